@@ -1,0 +1,229 @@
+//! [`MemoryDoc`]: a text, its structure, its revision, and the rules it is edited by.
+
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+use super::key::{Key, Keys};
+use super::outline::{BlockId, BulletId, Outline, SectionId};
+use super::parse;
+use super::policy::Policy;
+use super::reserved::ReservedNames;
+use crate::text::{Digest, EstimatedTokens, LineTable, Lines, Revision, Span, TokenCounter, fold_white_space};
+
+/// A [`Policy`] made ready for use, with the host's token counter. Shared by all documents of a memory.
+pub struct Rules {
+    policy: Policy,
+    reserved: ReservedNames,
+    counter: Box<dyn TokenCounter>,
+}
+
+impl Rules {
+    /// Prepares `policy`, with the default estimate of tokens.
+    pub fn new(policy: Policy) -> Self {
+        Self::with_counter(policy, EstimatedTokens)
+    }
+
+    /// Prepares `policy`, with the host's own counter of tokens.
+    pub fn with_counter(policy: Policy, counter: impl TokenCounter + 'static) -> Self {
+        Self { reserved: ReservedNames::new(&policy.reserved_sections), policy, counter: Box::new(counter) }
+    }
+
+    /// Returns the policy.
+    pub const fn policy(&self) -> &Policy {
+        &self.policy
+    }
+
+    /// Returns the reserved section that `text`, a title or a line, passes for.
+    pub(crate) fn reserved_name(&self, text: &str) -> Option<&str> {
+        self.reserved.matching(text)
+    }
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Self::new(Policy::default())
+    }
+}
+
+impl fmt::Debug for Rules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Rules").field("policy", &self.policy).finish_non_exhaustive()
+    }
+}
+
+/// A document: an immutable value that is cheap to clone.
+///
+/// Every string is a document, and [`text`](Self::text) gives it back byte for byte.
+///
+/// # Examples
+///
+/// ```
+/// use memdoc::MemoryDoc;
+///
+/// let doc = MemoryDoc::parse("## Facts\r\n- [work] Lives in Denver");
+/// let bullet = doc.outline().bullets_within(doc.span()).next().unwrap();
+/// assert_eq!(doc.content(bullet), "Lives in Denver");
+/// assert_eq!(doc.tags(bullet), ["work"]);
+/// assert_eq!(doc.text(), "## Facts\r\n- [work] Lives in Denver");
+/// ```
+#[derive(Clone)]
+pub struct MemoryDoc {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    text: String,
+    outline: Outline,
+    revision: Revision,
+    rules: Arc<Rules>,
+    lines: OnceLock<LineTable>,
+    keys: OnceLock<Keys>,
+    tokens: OnceLock<usize>,
+    look_alikes: OnceLock<Vec<Span>>,
+}
+
+impl MemoryDoc {
+    /// Reads `text` under the default policy.
+    pub fn parse(text: impl Into<String>) -> Self {
+        Self::with_rules(text, Arc::new(Rules::default()))
+    }
+
+    /// Reads `text` under `rules`.
+    pub fn with_rules(text: impl Into<String>, rules: Arc<Rules>) -> Self {
+        let text = text.into();
+        let inner = Inner {
+            outline: parse::parse(&text),
+            revision: Revision::of(&text),
+            rules,
+            lines: OnceLock::new(),
+            keys: OnceLock::new(),
+            tokens: OnceLock::new(),
+            look_alikes: OnceLock::new(),
+            text,
+        };
+        Self { inner: Arc::new(inner) }
+    }
+
+    /// Returns the text, byte for byte as it was read.
+    pub fn text(&self) -> &str {
+        &self.inner.text
+    }
+
+    /// Returns the span of the whole text.
+    pub fn span(&self) -> Span {
+        Span::new(0, self.text().len())
+    }
+
+    /// Returns the structure.
+    pub fn outline(&self) -> &Outline {
+        &self.inner.outline
+    }
+
+    /// Returns the revision.
+    pub fn revision(&self) -> Revision {
+        self.inner.revision
+    }
+
+    /// Returns the rules that the document is edited by.
+    pub fn rules(&self) -> &Arc<Rules> {
+        &self.inner.rules
+    }
+
+    /// Returns the policy that the document is edited by.
+    pub fn policy(&self) -> &Policy {
+        self.inner.rules.policy()
+    }
+
+    /// Returns the number of tokens of the text.
+    pub fn tokens(&self) -> usize {
+        *self.inner.tokens.get_or_init(|| self.inner.rules.counter.count(self.text()))
+    }
+
+    /// Returns the title of a section.
+    pub fn section_title(&self, id: SectionId) -> &str {
+        self.outline().section(id).map_or("", |section| section.title.of(self.text()))
+    }
+
+    /// Returns the path of a section: the titles of its ancestors and its own, outermost first, joined by ` > `.
+    pub fn section_path(&self, id: SectionId) -> String {
+        let mut titles: Vec<_> = self.outline().ancestors(id).map(|ancestor| self.section_title(ancestor)).collect();
+        titles.reverse();
+        titles.join(" > ")
+    }
+
+    /// Returns the title of a block.
+    pub fn block_title(&self, id: BlockId) -> &str {
+        self.outline().block(id).map_or("", |block| block.title.of(self.text()))
+    }
+
+    /// Returns the ID of a block.
+    pub fn block_id(&self, id: BlockId) -> &str {
+        self.outline().block(id).map_or("", |block| block.id.of(self.text()))
+    }
+
+    /// Returns the reserved section that a section's title passes for.
+    pub fn reserved_name_of(&self, id: SectionId) -> Option<&str> {
+        self.inner.rules.reserved_name(self.section_title(id))
+    }
+
+    /// Returns the section that holds `offset` and is reserved, or lies below one that is.
+    pub fn reserved_section_at(&self, offset: usize) -> Option<SectionId> {
+        let section = self.outline().section_at(offset)?;
+        self.outline().ancestors(section).find(|id| self.reserved_name_of(*id).is_some())
+    }
+
+    /// Returns the key that names exactly this bullet; `None` for a name of another document.
+    pub fn key(&self, id: BulletId) -> Option<Key> {
+        self.keys().key(id)
+    }
+
+    /// Returns the bullets that a key names; `key#n` names at most one.
+    pub fn bullets_by_key(&self, key: &str) -> Vec<BulletId> {
+        self.keys().named(key)
+    }
+
+    /// Returns the number, from 1, of the line that holds `offset`.
+    pub fn line_number(&self, offset: usize) -> usize {
+        self.lines().number_at(offset)
+    }
+
+    pub(crate) fn lines(&self) -> &LineTable {
+        self.inner.lines.get_or_init(|| LineTable::new(self.text()))
+    }
+
+    /// Returns the lines outside fences that pass for a reserved heading, true headings included.
+    pub(crate) fn look_alikes(&self) -> &[Span] {
+        self.inner.look_alikes.get_or_init(|| {
+            let is_look_alike = |text: Span| self.inner.rules.reserved_name(text.of(self.text())).is_some();
+            let lines = Lines::of(self.text()).map(|line| line.text);
+            lines.filter(|text| is_look_alike(*text) && !self.outline().is_fenced(text.start())).collect()
+        })
+    }
+
+    fn keys(&self) -> &Keys {
+        self.inner.keys.get_or_init(|| {
+            let contents = self.outline().bullets_within(self.span()).map(|id| self.content(id));
+            Keys::new(contents.map(|content| Digest::of(fold_white_space(&content).as_bytes())))
+        })
+    }
+}
+
+impl PartialEq for MemoryDoc {
+    fn eq(&self, other: &Self) -> bool {
+        self.revision() == other.revision()
+    }
+}
+
+impl Eq for MemoryDoc {}
+
+impl fmt::Debug for MemoryDoc {
+    /// Shows sizes only: content never leaves by a log.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MemoryDoc")
+            .field("revision", &self.revision())
+            .field("bytes", &self.text().len())
+            .field("sections", &self.outline().sections().len())
+            .field("bullets", &self.outline().bullets().len())
+            .finish()
+    }
+}

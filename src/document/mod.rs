@@ -1,0 +1,28 @@
+//! Nouns: what a memory document is made of, and the rules it is opened with.
+//!
+//! [`MemoryDoc`] is an immutable value. The parser finds structure and owns no text: every node is a byte span.
+
+mod content;
+mod doc;
+mod key;
+mod outline;
+mod parse;
+mod policy;
+mod render;
+mod reserved;
+mod syntax;
+mod tags;
+
+pub use doc::{MemoryDoc, Rules};
+pub use key::Key;
+pub use outline::{Block, BlockId, Bullet, BulletId, Fence, Outline, Section, SectionId, Slot};
+pub use policy::{
+    AutoCompact, ContextGuard, EditingConfig, Healing, HistoryConfig, IndexBase, MatchingConfig, OnStale, Policy,
+    PreviewMode, SessionConfig, TaskConfig,
+};
+pub use render::TextView;
+
+pub(crate) use syntax::{
+    Heading, bullet_start, fence_open, heading, is_block_line, is_setext_underline, separator_len,
+};
+pub(crate) use tags::{TagGroup, tag_groups};

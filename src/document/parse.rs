@@ -1,0 +1,344 @@
+//! The parser: one pass over the lines, no recursion, no allocation per line, no errors (SPEC § 2).
+//!
+//! A line is read as the first that fits: front matter, fence, heading, block line, bullet, continuation, prose.
+//! Two choices where SPEC is silent: a fence may open inside a bullet (indented for it, or right behind its marker), and
+//! then, as in CommonMark, it ends with that bullet at the latest; and a heading is a heading also where it is
+//! indented, by up to three spaces, below a bullet.
+
+use super::outline::{Block, BlockId, Bullet, BulletId, Fence, Outline, Section, SectionId, Slot};
+use super::syntax::{self, FenceOpen};
+use super::tags;
+use crate::text::{Line, Lines, Span};
+
+const BOM: &str = "\u{FEFF}";
+
+/// Reads the structure of `text`.
+pub(super) fn parse(text: &str) -> Outline {
+    let mut parser = Parser::new(text);
+    let start = parser.front_matter(if text.starts_with(BOM) { BOM.len() } else { 0 });
+    parser.outline.body_start = start;
+    for line in Lines::within(text, Span::new(start, text.len())) {
+        parser.line(line);
+    }
+    parser.finish()
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    outline: Outline,
+    /// The headings whose extent is still open, outermost first.
+    sections: Vec<SectionId>,
+    block: Option<BlockId>,
+    /// The bullets that the next line may belong to, outermost first.
+    bullets: Vec<OpenBullet>,
+    /// Where the last line that belongs to an open bullet ends.
+    bullets_end: usize,
+    fence: Option<OpenFence>,
+}
+
+struct OpenBullet {
+    id: BulletId,
+    /// The white space before the marker.
+    indentation: Span,
+    columns: usize,
+    content_columns: usize,
+}
+
+struct OpenFence {
+    open: FenceOpen,
+    start: usize,
+    is_in_bullet: bool,
+}
+
+impl<'a> Parser<'a> {
+    fn new(text: &'a str) -> Self {
+        Self {
+            text,
+            outline: Outline::default(),
+            sections: Vec::new(),
+            block: None,
+            bullets: Vec::new(),
+            bullets_end: 0,
+            fence: None,
+        }
+    }
+
+    /// Reads the front matter, if there is one, and returns where the rest starts.
+    fn front_matter(&mut self, start: usize) -> usize {
+        let mut lines = Lines::within(self.text, Span::new(start, self.text.len()));
+        let marker = |line: Line| line.text.of(self.text).trim_end_matches([' ', '\t']);
+        if lines.next().map(marker) != Some("---") {
+            return start;
+        }
+        let mut slots: Vec<Slot> = Vec::new();
+        for line in lines {
+            if matches!(marker(line), "---" | "...") {
+                self.outline.front_matter = Some(Span::new(start, line.full.end()));
+                self.outline.slots = slots;
+                return line.full.end();
+            }
+            if line.text.of(self.text).starts_with([' ', '\t']) {
+                // A value that goes on over indented lines is nested YAML, and its key is no slot.
+                if slots.last().is_some_and(|slot| slot.line.end() == line.full.start()) {
+                    slots.pop();
+                }
+            } else if let Some(slot) = read_slot(self.text, line) {
+                slots.push(slot);
+            }
+        }
+        start
+    }
+
+    fn line(&mut self, line: Line) {
+        let text = line.text.of(self.text);
+        let (indent, columns) = syntax::indentation(text.as_bytes());
+        if indent == text.len() {
+            return;
+        }
+        if self.fence.is_some() && self.in_fence(line, text, indent, columns) {
+            return;
+        }
+        self.close_bullets(Span::new(line.full.start(), line.full.start() + indent), columns);
+        if self.opens_fence(line, text, indent, columns) {
+            return;
+        }
+        let first = text.as_bytes().get(indent);
+        if first == Some(&b'#') && columns <= 3 && self.heading(line, text) {
+            return;
+        }
+        if indent == 0 && self.block_line(line, text) {
+            return;
+        }
+        if matches!(first, Some(b'-' | b'*' | b'+' | b'0'..=b'9')) && self.bullet(line, text, columns) {
+            return;
+        }
+        if !self.bullets.is_empty() {
+            self.bullets_end = line.full.end();
+        } else if indent == 0 && self.block.and_then(|id| self.outline.block(id)).is_some_and(|block| !block.is_section)
+        {
+            self.close_block(line.full.start());
+        }
+    }
+
+    /// Handles a line while a fence is open; `false` if the fence ended before the line.
+    fn in_fence(&mut self, line: Line, text: &str, indent: usize, columns: usize) -> bool {
+        let Some(fence) = &self.fence else { return false };
+        let inside = !fence.is_in_bullet
+            || self.bullets.last().is_some_and(|bullet| {
+                is_deeper(self.text, bullet, Span::new(line.full.start(), line.full.start() + indent), columns)
+            });
+        if !inside {
+            self.close_fence(self.bullets_end, false);
+            return false;
+        }
+        let base = self.bullets.last().filter(|_| fence.is_in_bullet).map_or(0, |bullet| bullet.content_columns);
+        let closes = columns <= base + 3 && syntax::fence_closes(text.get(indent..).unwrap_or_default(), fence.open);
+        if fence.is_in_bullet {
+            self.bullets_end = line.full.end();
+        }
+        if closes {
+            self.close_fence(line.full.end(), true);
+        }
+        true
+    }
+
+    fn opens_fence(&mut self, line: Line, text: &str, indent: usize, columns: usize) -> bool {
+        let base = self.bullets.last().map_or(0, |bullet| bullet.content_columns);
+        let Some(open) = syntax::fence_open(text.get(indent..).unwrap_or_default()) else { return false };
+        if columns > base + 3 {
+            return false;
+        }
+        let is_in_bullet = !self.bullets.is_empty();
+        if is_in_bullet {
+            self.bullets_end = line.full.end();
+        }
+        self.fence = Some(OpenFence { open, start: line.full.start(), is_in_bullet });
+        true
+    }
+
+    fn close_fence(&mut self, end: usize, is_closed: bool) {
+        if let Some(fence) = self.fence.take() {
+            self.outline.fences.push(Fence { extent: Span::new(fence.start, end), is_closed });
+        }
+    }
+
+    fn heading(&mut self, line: Line, text: &str) -> bool {
+        let Some(heading) = syntax::heading(text) else { return false };
+        let start = line.full.start();
+        let span = |range: std::ops::Range<usize>| Span::new(start + range.start, start + range.end);
+        self.close_all_bullets();
+        self.close_block(start);
+        self.close_sections(start, heading.level);
+        let id = SectionId(self.outline.sections.len());
+        let section = Section {
+            line: line.full,
+            title: span(heading.title),
+            body: Span::new(line.full.end(), self.text.len()),
+            extent: Span::new(start, self.text.len()),
+            level: heading.level,
+            parent: self.sections.last().copied(),
+            block: heading.id.as_ref().map(|_| BlockId(self.outline.blocks.len())),
+            bullets: self.outline.bullets.len()..self.outline.bullets.len(),
+        };
+        if let Some(block) = heading.id {
+            self.open_block(line, section.title, span(block), Some(id), true);
+        }
+        self.outline.sections.push(section);
+        self.sections.push(id);
+        true
+    }
+
+    fn block_line(&mut self, line: Line, text: &str) -> bool {
+        let Some((title, id)) = syntax::block_line(text) else { return false };
+        let start = line.full.start();
+        let span = |range: std::ops::Range<usize>| Span::new(start + range.start, start + range.end);
+        self.close_all_bullets();
+        self.close_block(start);
+        let section = self.outline.sections.len().checked_sub(1).map(SectionId);
+        self.open_block(line, span(title), span(id), section, false);
+        true
+    }
+
+    fn open_block(&mut self, line: Line, title: Span, id: Span, section: Option<SectionId>, is_section: bool) {
+        let bullets = self.outline.bullets.len();
+        self.block = Some(BlockId(self.outline.blocks.len()));
+        self.outline.blocks.push(Block {
+            line: line.full,
+            title,
+            id,
+            extent: Span::new(line.full.start(), self.text.len()),
+            section,
+            is_section,
+            bullets: bullets..bullets,
+        });
+    }
+
+    fn bullet(&mut self, line: Line, text: &str, columns: usize) -> bool {
+        let Some(start) = syntax::bullet_start(text) else { return false };
+        let base = line.full.start();
+        let rest = text.get(start.rest..).unwrap_or_default();
+        let checkbox = tags::checkbox(rest);
+        let after_box = checkbox.map_or(0, |(length, space)| length + space);
+        let (tags_end, content) = tags::tags_end(rest.get(after_box..).unwrap_or_default());
+        let rest_start = base + start.rest;
+        let content_start = rest_start + after_box + content;
+        let tags_start = if tags_end > 0 { rest_start + after_box } else { content_start };
+        let id = BulletId(self.outline.bullets.len());
+        let marker = Span::new(base + start.marker.start, base + start.marker.end);
+        self.outline.bullets.push(Bullet {
+            extent: line.full,
+            line: line.full,
+            marker,
+            checkbox: checkbox.map(|(length, _)| Span::new(rest_start, rest_start + length)),
+            tags: Span::new(tags_start, (rest_start + after_box + tags_end).max(tags_start)),
+            content_start,
+            depth: self.bullets.len(),
+            parent: self.bullets.last().map(|parent| parent.id),
+            section: self.outline.sections.len().checked_sub(1).map(SectionId),
+            block: self.block,
+        });
+        let space = start.rest - start.marker.end;
+        self.bullets.push(OpenBullet {
+            id,
+            indentation: Span::new(base, marker.start()),
+            columns,
+            // As in CommonMark: five spaces behind a marker are one, and indented code.
+            content_columns: columns + marker.len() + if (1..=4).contains(&space) { space } else { 1 },
+        });
+        self.bullets_end = line.full.end();
+        if let Some(open) = syntax::fence_open(rest) {
+            self.fence = Some(OpenFence { open, start: base, is_in_bullet: true });
+        }
+        true
+    }
+
+    /// Closes the bullets that a line with this indentation does not belong to.
+    fn close_bullets(&mut self, indentation: Span, columns: usize) {
+        while let Some(bullet) = self.bullets.last() {
+            if is_deeper(self.text, bullet, indentation, columns) {
+                return;
+            }
+            self.close_bullet();
+        }
+    }
+
+    fn close_all_bullets(&mut self) {
+        while !self.bullets.is_empty() {
+            self.close_bullet();
+        }
+    }
+
+    fn close_bullet(&mut self) {
+        let Some(open) = self.bullets.pop() else { return };
+        if let Some(bullet) = self.outline.bullets.get_mut(open.id.0) {
+            bullet.extent = Span::new(bullet.line.start(), self.bullets_end);
+        }
+    }
+
+    fn close_block(&mut self, end: usize) {
+        let bullets = self.outline.bullets.len();
+        if let Some(block) = self.block.take().and_then(|id| self.outline.blocks.get_mut(id.0)) {
+            block.extent = Span::new(block.line.start(), end);
+            block.bullets.end = bullets;
+        }
+    }
+
+    /// Ends the body of the last section, and the extent of all of `level` or deeper.
+    fn close_sections(&mut self, end: usize, level: u8) {
+        let bullets = self.outline.bullets.len();
+        if let Some(last) = self.outline.sections.last_mut() {
+            last.body = Span::new(last.line.end(), end);
+            last.bullets.end = bullets;
+        }
+        while let Some(id) = self.sections.last().copied() {
+            let Some(section) = self.outline.sections.get_mut(id.0).filter(|section| section.level >= level) else {
+                return;
+            };
+            section.extent = Span::new(section.line.start(), end);
+            self.sections.pop();
+        }
+    }
+
+    fn finish(mut self) -> Outline {
+        let end = self.text.len();
+        if let Some(fence) = &self.fence {
+            let fence_end = if fence.is_in_bullet { self.bullets_end } else { end };
+            self.close_fence(fence_end, false);
+        }
+        self.close_all_bullets();
+        self.close_block(end);
+        self.close_sections(end, 0);
+        self.outline
+    }
+}
+
+/// Reports whether a line with this indentation stands at least two columns, or one tab, deeper than the bullet's marker.
+fn is_deeper(text: &str, bullet: &OpenBullet, indentation: Span, columns: usize) -> bool {
+    if columns >= bullet.columns + 2 {
+        return true;
+    }
+    // A tab may be less than two columns wide.
+    columns > bullet.columns
+        && indentation.of(text).strip_prefix(bullet.indentation.of(text)).is_some_and(|more| more.starts_with('\t'))
+}
+
+fn read_slot(text: &str, line: Line) -> Option<Slot> {
+    let content = line.text.of(text);
+    let colon = content.find(':')?;
+    let name = content.get(..colon)?;
+    let value = content.get(colon + 1..)?;
+    let is_key =
+        !name.is_empty() && name.trim() == name && !name.starts_with(['-', '#', '"', '\'', '[', '{', '?', '&', '*']);
+    if !is_key || !(value.is_empty() || value.starts_with([' ', '\t'])) {
+        return None;
+    }
+    let start = line.full.start();
+    let lead = value.len() - value.trim_start_matches([' ', '\t']).len();
+    let trimmed = value.trim_matches([' ', '\t']);
+    let value_start = start + colon + 1 + lead;
+    Some(Slot {
+        line: line.full,
+        name: Span::new(start, start + colon),
+        value: Span::new(value_start, value_start + trimmed.len()),
+    })
+}

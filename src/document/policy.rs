@@ -1,0 +1,363 @@
+//! What a document is opened with: limits, reserved names, and how forgiving edits are (SPEC § 4, § 15.7).
+
+use serde::{Deserialize, Serialize};
+
+/// The rules of a memory, as data. Reads and writes the JSON of the case files; a member left out has its default.
+///
+/// # Examples
+///
+/// ```
+/// use memdoc::Policy;
+///
+/// let policy = Policy::default().with_max_bytes(4096).with_required_sections(["Facts"]);
+/// assert_eq!(policy.reserved_sections, ["System/Policy"]);
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Policy {
+    /// Titles of sections that no tool call changes; look-alikes of them are refused too. Default: `System/Policy`.
+    pub reserved_sections: Vec<String>,
+    /// Titles of sections that no edit may remove.
+    pub required_sections: Vec<String>,
+    /// The hard limit of a document in bytes. Default: 64 KiB.
+    pub max_bytes: usize,
+    /// The hard limit of a document in tokens, by the host's counter. Default: none.
+    pub max_tokens: Option<usize>,
+    /// The share of a hard limit from which edits warn, 0 to 1. Default: 0.9.
+    pub soft_limit: f64,
+    /// Whether an edit whose text is not found exactly is looked for less exactly. Default: [`Healing::Narrow`].
+    pub healing: Healing,
+    /// How much text a replacement must name; without a value, [`ContextGuard::Off`], or three lines if `strict`.
+    pub context_guard: Option<ContextGuard>,
+    /// What bullets are counted from. Default: 1.
+    pub index_base: IndexBase,
+    /// Bullets with one of these tags count as pinned. Default: `pinned`, `critical`.
+    pub protected_tags: Vec<String>,
+    /// What happens to an edit made against an older revision. Default: [`OnStale::Refuse`].
+    pub on_stale: OnStale,
+    /// When an edit that makes a document too large is compacted. Default: [`AutoCompact::Off`].
+    pub auto_compact: AutoCompact,
+    /// The share of unpinned bullets that a compaction may lose, 0 to 1. Default: 0.5.
+    pub max_loss: f64,
+    /// Titles of sections in the order in which compaction takes bullets from them, lowest priority first.
+    pub section_priority: Vec<String>,
+    /// Whether tools may create documents other than the built-in ones. Default: no.
+    pub allow_new_documents: bool,
+    /// Whether every edit must name its base revision, and every item update what it expects. Default: no.
+    pub strict: bool,
+    /// Limits of editing sessions, tasks and previews.
+    pub session: SessionConfig,
+}
+
+impl Default for Policy {
+    fn default() -> Self {
+        Self {
+            reserved_sections: vec!["System/Policy".to_owned()],
+            required_sections: Vec::new(),
+            max_bytes: 64 * 1024,
+            max_tokens: None,
+            soft_limit: 0.9,
+            healing: Healing::default(),
+            context_guard: None,
+            index_base: IndexBase::default(),
+            protected_tags: vec!["pinned".to_owned(), "critical".to_owned()],
+            on_stale: OnStale::default(),
+            auto_compact: AutoCompact::default(),
+            max_loss: 0.5,
+            section_priority: Vec::new(),
+            allow_new_documents: false,
+            strict: false,
+            session: SessionConfig::default(),
+        }
+    }
+}
+
+impl Policy {
+    /// Creates the policy that trusts a model least: every edit names its base revision, a replacement shows three lines,
+    /// an item is updated or deleted only with what is expected there.
+    pub fn strict() -> Self {
+        Self { strict: true, ..Self::default() }
+    }
+
+    /// Sets the reserved sections.
+    #[must_use]
+    pub fn with_reserved_sections<T: Into<String>>(mut self, titles: impl IntoIterator<Item = T>) -> Self {
+        self.reserved_sections = titles.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Sets the required sections.
+    #[must_use]
+    pub fn with_required_sections<T: Into<String>>(mut self, titles: impl IntoIterator<Item = T>) -> Self {
+        self.required_sections = titles.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Sets the hard limit in bytes.
+    #[must_use]
+    pub fn with_max_bytes(mut self, bytes: usize) -> Self {
+        self.max_bytes = bytes;
+        self
+    }
+
+    /// Sets the hard limit in tokens.
+    #[must_use]
+    pub fn with_max_tokens(mut self, tokens: usize) -> Self {
+        self.max_tokens = Some(tokens);
+        self
+    }
+
+    /// Sets how edits that do not match exactly are treated.
+    #[must_use]
+    pub fn with_healing(mut self, healing: Healing) -> Self {
+        self.healing = healing;
+        self
+    }
+
+    /// Sets how much text a replacement must name.
+    #[must_use]
+    pub fn with_context_guard(mut self, guard: ContextGuard) -> Self {
+        self.context_guard = Some(guard);
+        self
+    }
+
+    /// Sets what happens to an edit made against an older revision.
+    #[must_use]
+    pub fn with_on_stale(mut self, on_stale: OnStale) -> Self {
+        self.on_stale = on_stale;
+        self
+    }
+
+    /// Sets what bullets are counted from.
+    #[must_use]
+    pub fn with_index_base(mut self, base: IndexBase) -> Self {
+        self.index_base = base;
+        self
+    }
+
+    /// Lets tools create documents of any valid name.
+    #[must_use]
+    pub fn with_new_documents(mut self) -> Self {
+        self.allow_new_documents = true;
+        self
+    }
+
+    /// Returns the context guard in force.
+    pub fn context_guard(&self) -> ContextGuard {
+        match self.context_guard {
+            Some(guard) => guard,
+            None if self.strict => ContextGuard::Lines(3),
+            None => ContextGuard::Off,
+        }
+    }
+
+    /// Reports whether a bullet with the tag `tag` counts as pinned.
+    pub fn protects(&self, tag: &str) -> bool {
+        self.protected_tags.iter().any(|protected| protected == tag)
+    }
+}
+
+/// Whether a text that is not found exactly is looked for less exactly (SPEC § 6.2).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Healing {
+    /// Exact matches only.
+    Off,
+    /// The ladder of small, reported differences.
+    #[default]
+    Narrow,
+}
+
+/// How much text a replacement must name (SPEC § 8).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ContextGuard {
+    /// Any text.
+    #[default]
+    Off,
+    /// At least this many lines, or a heading and two neighbors, or a whole line in a named section.
+    Lines(usize),
+}
+
+/// What the first bullet's index is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "u8", into = "u8")]
+pub enum IndexBase {
+    /// Indices count from 0.
+    Zero,
+    /// Indices count from 1.
+    #[default]
+    One,
+}
+
+impl IndexBase {
+    /// Returns the first index.
+    pub const fn first(self) -> usize {
+        match self {
+            Self::Zero => 0,
+            Self::One => 1,
+        }
+    }
+}
+
+impl From<IndexBase> for u8 {
+    fn from(base: IndexBase) -> Self {
+        match base {
+            IndexBase::Zero => 0,
+            IndexBase::One => 1,
+        }
+    }
+}
+
+impl TryFrom<u8> for IndexBase {
+    type Error = String;
+
+    fn try_from(base: u8) -> Result<Self, String> {
+        match base {
+            0 => Ok(Self::Zero),
+            1 => Ok(Self::One),
+            other => Err(format!("expected an index base of `0` or `1`, found `{other}`")),
+        }
+    }
+}
+
+/// What happens to an edit made against an older revision (SPEC § 5.6).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OnStale {
+    /// It is refused.
+    #[default]
+    Refuse,
+    /// It is planned anew, and accepted if every part finds the surroundings that the editor saw.
+    Rebase,
+}
+
+/// When an edit's result is compacted (SPEC § 12.4).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AutoCompact {
+    /// Never.
+    #[default]
+    Off,
+    /// When it would cross the hard limit.
+    Over,
+    /// When it would cross the soft limit.
+    Near,
+}
+
+/// Limits of editing sessions, in the reference JSON's form (SPEC § 15.7).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct SessionConfig {
+    /// Staged changes and their previews.
+    pub editing: EditingConfig,
+    /// The task stack.
+    pub tasks: TaskConfig,
+    /// Compression of the host's chat history.
+    pub history: HistoryConfig,
+    /// Candidates.
+    pub matching: MatchingConfig,
+}
+
+/// Staged changes and their previews.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct EditingConfig {
+    /// Whether each staged change is shown at once.
+    pub auto_preview: bool,
+    /// How many changes may be pending, at most 26.
+    pub max_pending_changes: usize,
+    /// Lines of context around a change.
+    pub preview_context_lines: usize,
+    /// The length of a preview in characters.
+    pub preview_max_length: usize,
+    /// The form of a preview.
+    pub preview_mode: PreviewMode,
+}
+
+impl Default for EditingConfig {
+    fn default() -> Self {
+        Self {
+            auto_preview: true,
+            max_pending_changes: 26,
+            preview_context_lines: 3,
+            preview_max_length: 500,
+            preview_mode: PreviewMode::Compact,
+        }
+    }
+}
+
+/// The form of a session's preview.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PreviewMode {
+    /// Some lines around each change.
+    #[default]
+    Compact,
+    /// The whole of each changed region.
+    Full,
+    /// Counts and places.
+    Stats,
+    /// A unified diff.
+    Diff,
+}
+
+/// The task stack.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct TaskConfig {
+    /// How deep tasks nest.
+    pub max_stack_depth: usize,
+    /// Whether a commit ends its task.
+    pub auto_pop_on_commit: bool,
+    /// Whether the prompt shows the tree of tasks.
+    pub show_tree_in_prompt: bool,
+}
+
+impl Default for TaskConfig {
+    fn default() -> Self {
+        Self { max_stack_depth: 3, auto_pop_on_commit: true, show_tree_in_prompt: true }
+    }
+}
+
+/// Compression of the host's chat history.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct HistoryConfig {
+    /// Whether histories are compressed.
+    pub enable_compression: bool,
+    /// From how many messages on.
+    pub compression_threshold: usize,
+    /// Whether messages marked as decisions stay.
+    pub keep_key_decisions: bool,
+}
+
+impl Default for HistoryConfig {
+    fn default() -> Self {
+        Self { enable_compression: true, compression_threshold: 5, keep_key_decisions: true }
+    }
+}
+
+/// Candidates.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct MatchingConfig {
+    /// Whether a single match is taken without asking.
+    pub auto_select_single_match: bool,
+    /// Whether one of several candidates is recommended.
+    pub smart_recommendation: bool,
+    /// How many candidates are shown.
+    pub max_candidates_shown: usize,
+}
+
+impl Default for MatchingConfig {
+    fn default() -> Self {
+        Self { auto_select_single_match: true, smart_recommendation: true, max_candidates_shown: 5 }
+    }
+}

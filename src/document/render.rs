@@ -1,0 +1,45 @@
+//! How a document is shown to a model: as it is, with line numbers, or with the keys of its bullets (SPEC § 13).
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::doc::MemoryDoc;
+use crate::text::{Lines, Span};
+
+/// A way to show a document.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TextView {
+    /// The text, byte for byte.
+    #[default]
+    Text,
+    /// Each line with its number: `12| line`.
+    Numbered,
+    /// Each bullet with its key: `k7f3a2| - text`; other lines as they are.
+    Keyed,
+}
+
+impl MemoryDoc {
+    /// Shows the part of the document under `span`, which begins at the start of a line.
+    pub fn render(&self, span: Span, view: TextView) -> String {
+        if view == TextView::Text {
+            return span.of(self.text()).to_owned();
+        }
+        let mut shown = String::with_capacity(2 * span.len());
+        let mut number = self.line_number(span.start());
+        let mut bullets = self.outline().bullets_within(span).peekable();
+        for line in Lines::within(self.text(), span) {
+            let start = line.full.start();
+            let starts_here =
+                bullets.next_if(|id| self.outline().bullet(*id).is_some_and(|bullet| bullet.line.start() == start));
+            match (view, starts_here.and_then(|id| self.key(id))) {
+                (TextView::Numbered, _) => shown.push_str(&format!("{number}| ")),
+                (_, Some(key)) => shown.push_str(&format!("{key}| ")),
+                _ => {}
+            }
+            shown.push_str(line.full.of(self.text()));
+            number += 1;
+        }
+        shown
+    }
+}

@@ -1,0 +1,97 @@
+//! What stands between a bullet's marker and its content: a checkbox and groups of tags (SPEC § 2.5).
+
+use std::ops::Range;
+
+use super::syntax::separator_len;
+
+/// One group `[a, b: c]`, by offsets into the text that was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct TagGroup {
+    /// The group with its brackets.
+    pub(crate) span: Range<usize>,
+    /// The tags, trimmed, in order; none is empty.
+    pub(crate) tags: Vec<Range<usize>>,
+}
+
+/// Returns the length of the checkbox that `text` starts with, and of the white space behind it.
+pub(crate) fn checkbox(text: &str) -> Option<(usize, usize)> {
+    let is_box = ["[ ]", "[x]", "[X]"].iter().any(|mark| text.starts_with(mark));
+    is_box.then(|| separator_len(text, 3)).flatten().map(|space| (3, space))
+}
+
+/// Reads the groups of tags that `text` starts with, and where the content behind them starts.
+///
+/// A group ends at its first `]` and holds no other bracket.
+pub(crate) fn tag_groups(text: &str) -> (Vec<TagGroup>, usize) {
+    let mut groups = Vec::new();
+    let mut at = 0;
+    while let Some((end, space)) = group_end(text, at) {
+        let tags = tags_of(text, at + 1..end - 1);
+        if tags.is_empty() {
+            break;
+        }
+        groups.push(TagGroup { span: at..end, tags });
+        at = end + space;
+    }
+    (groups, at)
+}
+
+/// Returns where the groups of tags that `text` starts with end and where the content behind them starts.
+pub(crate) fn tags_end(text: &str) -> (usize, usize) {
+    let (mut end_of_tags, mut at) = (0, 0);
+    while let Some((end, space)) = group_end(text, at) {
+        if text.get(at + 1..end - 1).is_none_or(|inner| inner.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b','))) {
+            break;
+        }
+        end_of_tags = end;
+        at = end + space;
+    }
+    (end_of_tags, at)
+}
+
+fn group_end(text: &str, at: usize) -> Option<(usize, usize)> {
+    let inner = text.get(at..)?.strip_prefix('[')?;
+    let length = inner.find(['[', ']'])?;
+    if inner.as_bytes().get(length) != Some(&b']') {
+        return None;
+    }
+    let end = at + length + 2;
+    separator_len(text, end).map(|space| (end, space))
+}
+
+fn tags_of(text: &str, inner: Range<usize>) -> Vec<Range<usize>> {
+    let mut tags = Vec::new();
+    let mut start = inner.start;
+    for part in text.get(inner).unwrap_or_default().split(',') {
+        let trimmed = part.trim_matches([' ', '\t']);
+        let lead = part.len() - part.trim_start_matches([' ', '\t']).len();
+        if !trimmed.is_empty() {
+            tags.push(start + lead..start + lead + trimmed.len());
+        }
+        start += part.len() + 1;
+    }
+    tags
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> (Vec<Vec<&str>>, &str) {
+        let (groups, content) = tag_groups(text);
+        assert_eq!(tags_end(text).1, content, "{text:?}");
+        (groups.into_iter().map(|g| g.tags.into_iter().map(|t| &text[t]).collect()).collect(), &text[content..])
+    }
+
+    #[test]
+    fn groups_are_read_until_one_is_no_group() {
+        assert_eq!(read("[a, b: c] [d] x"), (vec![vec!["a", "b: c"], vec!["d"]], "x"));
+        assert_eq!(read("[a]"), (vec![vec!["a"]], ""));
+        assert_eq!(read("[a](b) x"), (vec![], "[a](b) x"));
+        assert_eq!(read("[a][b] x"), (vec![], "[a][b] x"));
+        assert_eq!(read("[a]: x"), (vec![], "[a]: x"));
+        assert_eq!(read("[] x"), (vec![], "[] x"));
+        assert_eq!(read("[ , ] x"), (vec![], "[ , ] x"));
+        assert_eq!(read("[a [b]] x"), (vec![], "[a [b]] x"));
+    }
+}

@@ -1,0 +1,61 @@
+//! Commit: the checked edit becomes the next document, in one step.
+
+use super::draft::Draft;
+use super::error::EditError;
+use super::guard;
+use super::receipt::Receipt;
+use super::splice::Edit;
+use crate::document::MemoryDoc;
+
+/// On whose behalf an edit is made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Authority {
+    /// A model's, through a tool: reserved sections are out of reach.
+    #[default]
+    Agent,
+    /// The host's own code: reserved sections may be changed.
+    Host,
+}
+
+/// A committed edit.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Commit {
+    /// The next document.
+    pub doc: MemoryDoc,
+    /// What was done, without content.
+    pub receipt: Receipt,
+    /// The edit of `doc` that takes it back.
+    pub inverse: Edit,
+}
+
+impl MemoryDoc {
+    /// Makes `edit`, and checks all but the size and the required sections of the result.
+    ///
+    /// For a change that is one of several: what holds for the whole is checked when the whole is committed.
+    ///
+    /// # Errors
+    ///
+    /// Any [`EditError`] but `TooLarge` and `MissingSection`.
+    pub fn draft<'a>(&'a self, edit: &'a Edit, authority: Authority) -> Result<Draft<'a>, EditError> {
+        if edit.base() != self.revision() {
+            return Err(EditError::StaleRevision { planned: edit.base(), current: self.revision() });
+        }
+        let draft = Draft::new(self, edit);
+        guard::check_draft(&draft, authority)?;
+        Ok(draft)
+    }
+
+    /// Makes `edit`, checked as a whole.
+    ///
+    /// # Errors
+    ///
+    /// Any [`EditError`]; the document, which is a value, is as before.
+    pub fn commit(&self, edit: &Edit, authority: Authority) -> Result<Commit, EditError> {
+        let draft = self.draft(edit, authority)?;
+        guard::check_result(&draft)?;
+        let receipt = Receipt::new(&draft);
+        let inverse = edit.invert(self, draft.new.revision());
+        Ok(Commit { doc: draft.new, receipt, inverse })
+    }
+}

@@ -1,0 +1,175 @@
+//! Why an edit was not made.
+
+use std::fmt;
+
+use thiserror::Error;
+
+use crate::text::{Irregular, Revision};
+
+/// An edit that was refused. Nothing has been changed.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum EditError {
+    /// The edit was planned on another revision.
+    #[error("the edit was planned on revision `{}`, the document is at `{}`", planned.short(), current.short())]
+    StaleRevision {
+        /// The revision that the edit was planned on.
+        planned: Revision,
+        /// The revision of the document.
+        current: Revision,
+    },
+    /// A reserved section would change.
+    #[error("{breach}: section `{section}` is reserved")]
+    ReservedSection {
+        /// The reserved title.
+        section: String,
+        /// What would happen to it.
+        breach: ReservedBreach,
+    },
+    /// The text that would be written is not clean, or breaks what the request promised.
+    #[error("{0}")]
+    InvalidText(Flaw),
+    /// The document would grow over its hard limit.
+    #[error("the document would have {would_be} {unit}, the limit is {limit}")]
+    TooLarge {
+        /// What is counted: `bytes` or `tokens`.
+        unit: &'static str,
+        /// How large the document is.
+        is: usize,
+        /// How large it would be.
+        would_be: usize,
+        /// The hard limit.
+        limit: usize,
+    },
+    /// A required section would be gone.
+    #[error("section `{section}` is required and would be gone")]
+    MissingSection {
+        /// Its title.
+        section: String,
+    },
+    /// Two blocks would have one ID.
+    #[error("block ID `{id}` would stand on line {line} and on another")]
+    DuplicateId {
+        /// The ID.
+        id: String,
+        /// The line, from 1, of the second block in the result.
+        line: usize,
+    },
+}
+
+impl EditError {
+    /// Returns the stable code (SPEC § 19).
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::StaleRevision { .. } => "stale_revision",
+            Self::ReservedSection { .. } => "reserved_section",
+            Self::InvalidText(_) => "invalid_text",
+            Self::TooLarge { .. } => "too_large",
+            Self::MissingSection { .. } => "missing_section",
+            Self::DuplicateId { .. } => "duplicate_id",
+        }
+    }
+}
+
+/// What an edit would do to a reserved section.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ReservedBreach {
+    /// Change its text.
+    Changed,
+    /// Add or remove such a section.
+    Counted,
+    /// Put text above one that stands at the top.
+    Above,
+    /// Make a line, whose number in the result is given, that passes for its heading.
+    LookAlike(usize),
+}
+
+impl fmt::Display for ReservedBreach {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Changed => f.write_str("the edit would change text of a reserved section"),
+            Self::Counted => f.write_str("the edit would add or remove a reserved section"),
+            Self::Above => f.write_str("the edit would put text above the reserved section at the top"),
+            Self::LookAlike(line) => write!(f, "line {line} of the result would pass for a reserved heading"),
+        }
+    }
+}
+
+/// What is wrong with a text that would be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Flaw {
+    /// It holds a character that no edit may add, on this line of the result.
+    Character(Irregular, usize),
+    /// It would make a node that was not asked for, on this line of the result.
+    Gained(Node, usize),
+    /// It would unmake a node that it does not replace, which stood on this line.
+    Lost(Node, usize),
+    /// It would move a bullet that it does not replace, which stood on this line, into or out of another.
+    Nested(usize),
+    /// It would leave a fence open that starts on this line of the result.
+    OpenFence(usize),
+    /// It would write prose where only bullets were asked for, on this line of the result.
+    Prose(usize),
+    /// It would write another number of bullets than was asked for.
+    Bullets {
+        /// How many were asked for.
+        promised: usize,
+        /// How many there would be.
+        found: usize,
+    },
+}
+
+impl fmt::Display for Flaw {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Character(irregular, line) => {
+                write!(
+                    f,
+                    "the text would bring {irregular} into line {line}, a character that is invisible or ends lines"
+                )
+            }
+            Self::Gained(node, line) => {
+                write!(f, "the text would make a {node} of line {line}, which was not asked for")
+            }
+            Self::Lost(node, line) => {
+                write!(f, "the {node} on line {line}, which the edit does not replace, would be gone")
+            }
+            Self::Nested(line) => {
+                write!(f, "the bullet on line {line}, which the edit does not replace, would be nested elsewhere")
+            }
+            Self::OpenFence(line) => write!(f, "the code fence opened on line {line} would not be closed"),
+            Self::Prose(line) => write!(f, "line {line} would be no part of a bullet"),
+            Self::Bullets { promised, found } => write!(f, "the text would make {found} bullets, {promised} expected"),
+        }
+    }
+}
+
+/// A kind of node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Node {
+    /// A section's heading.
+    Heading,
+    /// A block's header.
+    Block,
+    /// A bullet.
+    Bullet,
+    /// A fence's opening line.
+    Fence,
+    /// A slot of the front matter.
+    Slot,
+}
+
+impl fmt::Display for Node {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Heading => "heading",
+            Self::Block => "block header",
+            Self::Bullet => "bullet",
+            Self::Fence => "code fence",
+            Self::Slot => "slot",
+        })
+    }
+}

@@ -1,0 +1,111 @@
+//! Reserved sections stay as they are, byte for byte, and nothing passes for them (SPEC § 4).
+//!
+//! The blank lines behind a reserved section are part of its extent, so that they stay too.
+
+use std::collections::HashMap;
+
+use super::super::draft::Draft;
+use super::super::error::{EditError, ReservedBreach};
+use super::super::splice::Promise;
+use crate::document::{MemoryDoc, SectionId};
+use crate::text::{Lines, Span, is_blank};
+
+pub(super) fn check(draft: &Draft<'_>) -> Result<(), EditError> {
+    let before = reserved_sections(draft.old);
+    let after = reserved_sections(&draft.new);
+    check_extents(draft, &before, &after)?;
+    check_top(draft, &before, &after)?;
+    check_look_alikes(draft)
+}
+
+fn reserved_sections(doc: &MemoryDoc) -> Vec<(SectionId, Span)> {
+    let ids = doc.outline().section_ids().filter(|id| doc.reserved_name_of(*id).is_some());
+    ids.filter_map(|id| doc.outline().section(id).map(|section| (id, section.extent))).collect()
+}
+
+fn check_extents(
+    draft: &Draft<'_>,
+    before: &[(SectionId, Span)],
+    after: &[(SectionId, Span)],
+) -> Result<(), EditError> {
+    let name = |doc: &MemoryDoc, id: SectionId| doc.reserved_name_of(id).unwrap_or_default().to_owned();
+    for ((old_id, old), (_, new)) in before.iter().zip(after) {
+        if old.of(draft.old.text()) != new.of(draft.new.text()) {
+            let section = name(draft.old, *old_id);
+            let breach = if before.len() == after.len() { ReservedBreach::Changed } else { ReservedBreach::Counted };
+            return Err(EditError::ReservedSection { section, breach });
+        }
+    }
+    let unpaired = match before.len().cmp(&after.len()) {
+        std::cmp::Ordering::Less => after.get(before.len()).map(|(id, _)| name(&draft.new, *id)),
+        std::cmp::Ordering::Equal => None,
+        std::cmp::Ordering::Greater => before.get(after.len()).map(|(id, _)| name(draft.old, *id)),
+    };
+    if let Some(section) = unpaired {
+        return Err(EditError::ReservedSection { section, breach: ReservedBreach::Counted });
+    }
+    // A section that is taken out and put back elsewhere has the same bytes, but has been changed all the same.
+    let removed = draft.splices().filter(|(_, _, promise)| *promise != Promise::Whole).map(|(removed, ..)| removed);
+    let taken = |span: Span| before.iter().find(|(_, extent)| extent.overlaps(span));
+    match removed.filter_map(taken).next() {
+        Some((id, _)) => {
+            Err(EditError::ReservedSection { section: name(draft.old, *id), breach: ReservedBreach::Changed })
+        }
+        None => Ok(()),
+    }
+}
+
+fn check_top(draft: &Draft<'_>, before: &[(SectionId, Span)], after: &[(SectionId, Span)]) -> Result<(), EditError> {
+    let stands_at_top = |doc: &MemoryDoc, extent: Span| {
+        is_blank(Span::new(doc.outline().body_start().min(extent.start()), extent.start()).of(doc.text()))
+    };
+    match (before.first(), after.first()) {
+        (Some((id, old)), Some((_, new))) if stands_at_top(draft.old, *old) && !stands_at_top(&draft.new, *new) => {
+            let section = draft.old.reserved_name_of(*id).unwrap_or_default().to_owned();
+            Err(EditError::ReservedSection { section, breach: ReservedBreach::Above })
+        }
+        _ => Ok(()),
+    }
+}
+
+fn check_look_alikes(draft: &Draft<'_>) -> Result<(), EditError> {
+    let (before, after) = if fences_may_change(draft) {
+        (draft.old.look_alikes().to_vec(), draft.new.look_alikes().to_vec())
+    } else {
+        (look_alikes(draft.old, draft.old_lines()), look_alikes(&draft.new, draft.new_lines()))
+    };
+    let mut known: HashMap<&str, usize> = HashMap::new();
+    for line in before {
+        *known.entry(line.of(draft.old.text())).or_default() += 1;
+    }
+    for line in after {
+        let text = line.of(draft.new.text());
+        match known.get_mut(text).filter(|count| **count > 0) {
+            Some(count) => *count -= 1,
+            None => {
+                let section = draft.new.rules().reserved_name(text).unwrap_or_default().to_owned();
+                let breach = ReservedBreach::LookAlike(draft.new.line_number(line.start()));
+                return Err(EditError::ReservedSection { section, breach });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Reports whether the edit may bring text into or out of a fence that it does not write itself.
+fn fences_may_change(draft: &Draft<'_>) -> bool {
+    let touches = |doc: &MemoryDoc, span: Span| {
+        let fences = doc.outline().fences();
+        let first = fences.partition_point(|fence| fence.extent.end() < span.start());
+        fences.get(first).is_some_and(|fence| fence.extent.start() <= span.end())
+    };
+    draft.splices().any(|(removed, written, promise)| {
+        promise == Promise::Whole || touches(draft.old, removed) || touches(&draft.new, written)
+    })
+}
+
+fn look_alikes(doc: &MemoryDoc, spans: Vec<Span>) -> Vec<Span> {
+    let lines = spans.into_iter().flat_map(|span| Lines::within(doc.text(), span)).map(|line| line.text);
+    let passes = |line: &Span| doc.rules().reserved_name(line.of(doc.text())).is_some();
+    lines.filter(|line| passes(line) && !doc.outline().is_fenced(line.start())).collect()
+}

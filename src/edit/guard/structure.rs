@@ -1,0 +1,186 @@
+//! One rule for structure: nodes that start outside every splice survive with their kind and place; nodes inside match the
+//! splice's promise (SPEC § 5.3).
+
+use super::super::draft::Draft;
+use super::super::error::{EditError, Flaw, Node};
+use super::super::splice::Promise;
+use crate::document::{BulletId, MemoryDoc};
+use crate::text::{Lines, Span, is_blank};
+
+pub(super) fn check(draft: &Draft<'_>) -> Result<(), EditError> {
+    if draft.splices().any(|(_, _, promise)| promise == Promise::Whole) {
+        return Ok(());
+    }
+    let is_strict = draft.splices().all(|(_, _, promise)| matches!(promise, Promise::Inline | Promise::Bullets(_)));
+    let flaw = check_fences(draft)
+        .or_else(|| check_survival(draft, is_strict))
+        .or_else(|| draft.splices().find_map(|(_, written, promise)| check_promise(&draft.new, written, promise)));
+    flaw.map_or(Ok(()), |flaw| Err(EditError::InvalidText(flaw)))
+}
+
+/// A node, reduced to what must survive: where it starts, and what it is there.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Mark {
+    start: usize,
+    /// The level of a heading, the depth of a bullet where that must survive.
+    rank: usize,
+    /// Where the parent of a bullet starts, where that must survive.
+    parent: Option<usize>,
+}
+
+fn check_survival(draft: &Draft<'_>, is_strict: bool) -> Option<Flaw> {
+    let kinds = [Node::Heading, Node::Block, Node::Bullet, Node::Fence, Node::Slot];
+    kinds.into_iter().find_map(|kind| {
+        let mut old = Shift::new(draft);
+        let mut before = marks(draft.old, kind, is_strict)
+            .into_iter()
+            .filter_map(|mark| old.survivor(mark.start).map(|start| Mark { start, ..mark }));
+        let mut written = draft.written.iter().peekable();
+        let mut after = marks(&draft.new, kind, is_strict).into_iter().filter(|mark| {
+            while written.next_if(|span| span.end() <= mark.start).is_some() {}
+            !written.peek().is_some_and(|span| span.contains(mark.start))
+        });
+        let mut parents = Shift::new(draft);
+        loop {
+            match (before.next(), after.next()) {
+                (None, None) => return None,
+                (Some(old), Some(new)) if old.start == new.start => {
+                    // A parent that is written anew is the business of who writes it.
+                    let keeps_parent = match old.parent {
+                        Some(start) => parents.survivor_anywhere(start).is_none_or(|start| new.parent == Some(start)),
+                        None => new.parent.is_none(),
+                    };
+                    if old.rank != new.rank || !keeps_parent {
+                        let line = draft.new.line_number(new.start);
+                        return Some(if kind == Node::Bullet { Flaw::Nested(line) } else { Flaw::Lost(kind, line) });
+                    }
+                }
+                (Some(old), new) if new.is_none_or(|new| old.start < new.start) => {
+                    return Some(Flaw::Lost(kind, draft.new.line_number(old.start)));
+                }
+                (_, Some(new)) => return Some(Flaw::Gained(kind, draft.new.line_number(new.start))),
+                (Some(old), None) => return Some(Flaw::Lost(kind, draft.new.line_number(old.start))),
+            }
+        }
+    })
+}
+
+fn marks(doc: &MemoryDoc, kind: Node, is_strict: bool) -> Vec<Mark> {
+    let outline = doc.outline();
+    let mark = |start: usize, rank: usize| Mark { start, rank, parent: None };
+    match kind {
+        Node::Heading => outline.sections().iter().map(|node| mark(node.line.start(), node.level.into())).collect(),
+        Node::Block => outline.blocks().iter().map(|node| mark(node.line.start(), 0)).collect(),
+        Node::Fence => outline.fences().iter().map(|node| mark(node.extent.start(), 0)).collect(),
+        Node::Slot => outline.slots().iter().map(|node| mark(node.line.start(), 0)).collect(),
+        Node::Bullet => {
+            let start = |id: BulletId| outline.bullet(id).map(|bullet| bullet.marker.start());
+            let bullets = outline.bullets().iter();
+            bullets
+                .map(|node| Mark {
+                    // The marker: white space before it may be written without touching the bullet.
+                    start: node.marker.start(),
+                    rank: if is_strict { node.depth } else { 0 },
+                    parent: node.parent.filter(|_| is_strict).and_then(start),
+                })
+                .collect()
+        }
+    }
+}
+
+/// Maps offsets of the old text to the new one.
+struct Shift<'a> {
+    draft: &'a Draft<'a>,
+    next: usize,
+}
+
+impl<'a> Shift<'a> {
+    const fn new(draft: &'a Draft<'a>) -> Self {
+        Self { draft, next: 0 }
+    }
+
+    /// Returns where the byte at `offset` stands now, if it was not removed; offsets must not decrease from call to call.
+    fn survivor(&mut self, offset: usize) -> Option<usize> {
+        let splices = self.draft.edit.splices();
+        while splices.get(self.next).is_some_and(|splice| splice.span.end() <= offset) {
+            self.next += 1;
+        }
+        self.shifted(offset)
+    }
+
+    /// Returns where the byte at `offset` stands now, if it was not removed.
+    fn survivor_anywhere(&mut self, offset: usize) -> Option<usize> {
+        self.next = self.draft.edit.splices().partition_point(|splice| splice.span.end() <= offset);
+        self.shifted(offset)
+    }
+
+    fn shifted(&self, offset: usize) -> Option<usize> {
+        let splices = self.draft.edit.splices();
+        if splices.get(self.next).is_some_and(|splice| splice.span.contains(offset)) {
+            return None;
+        }
+        let Some(before) = self.next.checked_sub(1) else { return Some(offset) };
+        let (splice, written) = (splices.get(before)?, self.draft.written.get(before)?);
+        Some(written.end() + offset - splice.span.end())
+    }
+}
+
+/// Refuses fences that the edit opens and does not close.
+fn check_fences(draft: &Draft<'_>) -> Option<Flaw> {
+    let open = |doc: &MemoryDoc| doc.outline().fences().iter().filter(|fence| !fence.is_closed).count();
+    if open(&draft.new) <= open(draft.old) {
+        return None;
+    }
+    let is_written = |at: usize| draft.written.iter().any(|span| span.contains(at));
+    let mut unclosed =
+        draft.new.outline().fences().iter().filter(|fence| !fence.is_closed).map(|fence| fence.extent.start());
+    let first = unclosed.clone().find(|at| is_written(*at)).or_else(|| unclosed.next())?;
+    Some(Flaw::OpenFence(draft.new.line_number(first)))
+}
+
+fn check_promise(new: &MemoryDoc, written: Span, promise: Promise) -> Option<Flaw> {
+    let promised = match promise {
+        Promise::Inline => 0,
+        Promise::Bullets(promised) => promised,
+        Promise::Lines | Promise::Whole => return None,
+    };
+    let outline = new.outline();
+    let inside = |start: usize| written.contains(start);
+    let heading = first_from(outline.sections(), |node| node.line.start(), written);
+    let block = first_from(outline.blocks(), |node| node.line.start(), written);
+    let fence = first_from(outline.fences(), |node| node.extent.start(), written);
+    let gained = [(Node::Heading, heading), (Node::Block, block), (Node::Fence, fence)];
+    if let Some((kind, start)) = gained.into_iter().find_map(|(kind, start)| start.map(|start| (kind, start))) {
+        return Some(Flaw::Gained(kind, new.line_number(start)));
+    }
+    let first = outline.bullets().partition_point(|bullet| bullet.marker.start() < written.start());
+    let bullets = || outline.bullets().iter().skip(first).take_while(|bullet| inside(bullet.marker.start()));
+    let found = bullets().count();
+    if found != promised {
+        return Some(Flaw::Bullets { promised, found });
+    }
+    if promise == Promise::Inline {
+        let break_at = written.of(new.text()).find('\n');
+        return break_at.map(|at| Flaw::Prose(new.line_number(written.start() + at)));
+    }
+    if let Some(swallows) = bullets().find(|bullet| bullet.extent.end() > written.end()) {
+        return Some(Flaw::Nested(new.line_number(swallows.line.start())));
+    }
+    // Every line that is written belongs to a bullet that is written.
+    let mut end = written.start();
+    let mut extents = bullets().map(|bullet| bullet.extent).peekable();
+    Lines::within(new.text(), written)
+        .find(|line| {
+            while let Some(extent) = extents.next_if(|extent| extent.start() <= line.full.start()) {
+                end = end.max(extent.end());
+            }
+            line.full.start() >= end && !is_blank(line.text.of(new.text()))
+        })
+        .map(|line| Flaw::Prose(new.line_number(line.full.start())))
+}
+
+/// Returns where the first of `nodes`, which are in document order, starts inside `span`.
+fn first_from<T>(nodes: &[T], start: impl Fn(&T) -> usize, span: Span) -> Option<usize> {
+    let first = nodes.partition_point(|node| start(node) < span.start());
+    nodes.get(first).map(start).filter(|start| span.contains(*start))
+}

@@ -1,0 +1,26 @@
+//! The one way text changes: an [`Edit`] is planned, checked as a whole on its result, and committed.
+//!
+//! ```text
+//! request ──plan──▶ Edit ──draft──▶ Draft ──guard──▶ commit ──▶ new document + Receipt + inverse
+//! ```
+
+mod algebra;
+mod commit;
+pub(crate) mod compose;
+mod counts;
+mod draft;
+mod error;
+mod guard;
+mod part;
+mod preview;
+mod receipt;
+mod splice;
+
+pub use commit::{Authority, Commit};
+pub use counts::BulletCounts;
+pub use draft::Draft;
+pub use error::{EditError, Flaw, Node, ReservedBreach};
+pub use part::{Part, PartStatus, Warning};
+pub use preview::{Preview, PreviewFormat};
+pub use receipt::{BeforeAfter, Receipt};
+pub use splice::{Edit, EditBuilder, Overlap, Promise, Splice};

@@ -1,0 +1,187 @@
+//! Previews: a unified diff straight from the splices, never by comparing whole texts (SPEC § 5.7).
+
+use std::fmt::Write as _;
+use std::ops::Range;
+
+use super::draft::Draft;
+use crate::document::MemoryDoc;
+use crate::text::{Ending, Line, Lines, Span};
+
+/// How much a preview shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PreviewFormat {
+    /// A unified diff with three lines of context.
+    #[default]
+    Compact,
+    /// A unified diff with the whole document as context.
+    Full,
+    /// Counts only.
+    Stats,
+}
+
+/// How a preview is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Preview {
+    /// How much it shows.
+    pub format: PreviewFormat,
+    /// The name of the document, for the header.
+    pub name: String,
+    /// The length in characters at which it is cut, at a line, with a note of how much is missing.
+    pub max_chars: usize,
+}
+
+impl Preview {
+    /// The default of [`max_chars`](Self::max_chars).
+    pub const MAX_CHARS: usize = 20_000;
+
+    /// Describes a preview of a document called `name`.
+    pub fn new(format: PreviewFormat, name: impl Into<String>) -> Self {
+        Self { format, name: name.into(), max_chars: Self::MAX_CHARS }
+    }
+
+    /// Sets the length in characters at which the preview is cut.
+    #[must_use]
+    pub fn with_max_chars(mut self, max_chars: usize) -> Self {
+        self.max_chars = max_chars;
+        self
+    }
+}
+
+impl Draft<'_> {
+    /// Renders the edit for reading. An edit that changes nothing is an empty text.
+    pub fn preview(&self, preview: &Preview) -> String {
+        let changes = changes(self);
+        let context = match preview.format {
+            PreviewFormat::Stats => return stats(self, &changes),
+            PreviewFormat::Compact => 3,
+            PreviewFormat::Full => usize::MAX,
+        };
+        if changes.is_empty() {
+            return String::new();
+        }
+        let mut diff = format!("--- a/{name}.md\n+++ b/{name}.md\n", name = preview.name);
+        for hunk in hunks(&changes, context) {
+            render_hunk(self, hunk, context, &mut diff);
+        }
+        bounded(diff, preview.max_chars)
+    }
+}
+
+/// Whole lines that are replaced by whole lines, by line index from 0.
+#[derive(Clone, Debug)]
+struct Change {
+    old: Range<usize>,
+    new: Range<usize>,
+}
+
+/// Widens the splices to whole lines, merges those that share one, and drops what lines have in common at both ends.
+fn changes(draft: &Draft<'_>) -> Vec<Change> {
+    let (old, new) = (draft.old, &draft.new);
+    let mut changes: Vec<Change> = Vec::new();
+    for (removed, written, _) in draft.splices() {
+        let change = Change { old: line_range(old, removed), new: line_range(new, written) };
+        match changes.last_mut() {
+            Some(last) if change.old.start < last.old.end || change.new.start < last.new.end => {
+                last.old.end = last.old.end.max(change.old.end);
+                last.new.end = last.new.end.max(change.new.end);
+            }
+            _ => changes.push(change),
+        }
+    }
+    for change in &mut changes {
+        let same = |a: usize, b: usize| {
+            old.lines().line(old.text(), a).full.of(old.text()) == new.lines().line(new.text(), b).full.of(new.text())
+        };
+        while !change.old.is_empty() && !change.new.is_empty() && same(change.old.start, change.new.start) {
+            change.old.start += 1;
+            change.new.start += 1;
+        }
+        while !change.old.is_empty() && !change.new.is_empty() && same(change.old.end - 1, change.new.end - 1) {
+            change.old.end -= 1;
+            change.new.end -= 1;
+        }
+    }
+    changes.retain(|change| !(change.old.is_empty() && change.new.is_empty()));
+    changes
+}
+
+/// Returns the lines that `span` touches: one that it begins in, or would continue, included.
+fn line_range(doc: &MemoryDoc, span: Span) -> Range<usize> {
+    let (lines, text) = (doc.lines(), doc.text());
+    if text.is_empty() {
+        return 0..0;
+    }
+    let is_start = |at: usize| at == 0 || text.as_bytes().get(at - 1) == Some(&b'\n');
+    let first =
+        if is_start(span.start()) && span.start() == text.len() { lines.len() } else { lines.index_at(span.start()) };
+    // A range that ends at a line's start touches the line before last, and an empty one there touches none yet: what
+    // is inserted before a line leaves the line as it is only if it ends with a line feed, which trimming tells.
+    let end = if span.end() == text.len() { lines.len() } else { lines.index_at(span.end()) + 1 };
+    first..end.max(first)
+}
+
+fn hunks(changes: &[Change], context: usize) -> Vec<&[Change]> {
+    let gap = context.saturating_mul(2);
+    changes.chunk_by(|a, b| b.old.start.saturating_sub(a.old.end) <= gap).collect()
+}
+
+fn render_hunk(draft: &Draft<'_>, changes: &[Change], context: usize, out: &mut String) {
+    let (Some(first), Some(last)) = (changes.first(), changes.last()) else { return };
+    let (old, new) = (draft.old, &draft.new);
+    let before = first.old.start.min(context);
+    let after = (old.lines().len() - last.old.end).min(context);
+    let old_range = first.old.start - before..last.old.end + after;
+    let new_range = first.new.start - before..last.new.end + after;
+    let header = |range: &Range<usize>| {
+        let start = if range.is_empty() { range.start } else { range.start + 1 };
+        format!("{start},{}", range.len())
+    };
+    let _ = writeln!(out, "@@ -{} +{} @@", header(&old_range), header(&new_range));
+    let mut at = old_range.start;
+    for change in changes {
+        render_lines(old, at..change.old.start, ' ', out);
+        render_lines(old, change.old.clone(), '-', out);
+        render_lines(new, change.new.clone(), '+', out);
+        at = change.old.end;
+    }
+    render_lines(old, at..old_range.end, ' ', out);
+}
+
+fn render_lines(doc: &MemoryDoc, range: Range<usize>, sign: char, out: &mut String) {
+    for line in range.map(|index| doc.lines().line(doc.text(), index)) {
+        out.push(sign);
+        out.push_str(line.full.of(doc.text()));
+        if line.ending() == Ending::None {
+            out.push_str("\n\\ No newline at end of file\n");
+        }
+    }
+}
+
+fn stats(draft: &Draft<'_>, changes: &[Change]) -> String {
+    let added: usize = changes.iter().map(|change| change.new.len()).sum();
+    let removed: usize = changes.iter().map(|change| change.old.len()).sum();
+    let characters = |text: &str| text.chars().count();
+    let more: usize = draft.splices().map(|(_, written, _)| characters(written.of(draft.new.text()))).sum();
+    let fewer: usize = draft.splices().map(|(removed, ..)| characters(removed.of(draft.old.text()))).sum();
+    format!("+{added}/-{removed} lines, +{more}/-{fewer} characters")
+}
+
+/// Cuts a preview at a line.
+fn bounded(diff: String, max_chars: usize) -> String {
+    if diff.chars().take(max_chars.saturating_add(1)).count() <= max_chars {
+        return diff;
+    }
+    let mut kept = 0;
+    let mut characters = 0;
+    for line in Lines::of(&diff) {
+        characters += line.full.of(&diff).chars().count();
+        if characters > max_chars {
+            break;
+        }
+        kept = line.full.end();
+    }
+    let rest = Span::new(kept, diff.len());
+    let missing = Lines::within(&diff, rest).map(|line: Line| line.full).count();
+    format!("{}… ({missing} more lines)\n", Span::new(0, kept).of(&diff))
+}

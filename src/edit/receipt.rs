@@ -1,0 +1,148 @@
+//! What a commit did, without content but section titles, so that it can be logged.
+
+use serde::Serialize;
+
+use super::counts::BulletCounts;
+use super::draft::Draft;
+use super::part::{PartStatus, Warning};
+use crate::document::{MemoryDoc, SectionId};
+use crate::locate::Rung;
+use crate::text::{Lines, Revision, Span, is_blank};
+
+/// How many bullets a [`Warning::NearLimit`] names.
+const LARGEST: usize = 3;
+
+/// A size before and after an edit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct BeforeAfter {
+    /// The size before.
+    pub before: usize,
+    /// The size after.
+    pub after: usize,
+}
+
+/// The receipt of a commit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Receipt {
+    /// The revision that the edit was made on.
+    pub base: Revision,
+    /// The revision that it made.
+    pub revision: Revision,
+    /// The size in bytes.
+    pub bytes: BeforeAfter,
+    /// The size in tokens.
+    pub tokens: BeforeAfter,
+    /// The paths of the sections whose text changed, in document order; sections that are gone come last.
+    pub changed_sections: Vec<String>,
+    /// How many ranges of text were replaced.
+    pub splices: usize,
+    /// How many parts of the request were applied.
+    pub applied_parts: usize,
+    /// What became of bullets.
+    pub bullets: BulletCounts,
+    /// The rungs of the ladder that were needed.
+    pub healed: Vec<Rung>,
+    /// What the editor should know.
+    pub warnings: Vec<Warning>,
+}
+
+impl Receipt {
+    pub(super) fn new(draft: &Draft<'_>) -> Self {
+        let parts = draft.edit.parts();
+        let mut healed: Vec<_> = parts.iter().flat_map(|part| part.healed.iter().copied()).collect();
+        healed.sort_unstable();
+        healed.dedup();
+        let mut warnings: Vec<_> = parts.iter().flat_map(|part| part.warnings.iter().cloned()).collect();
+        warnings.extend(near_limit(&draft.new));
+        Self {
+            base: draft.old.revision(),
+            revision: draft.new.revision(),
+            bytes: BeforeAfter { before: draft.old.text().len(), after: draft.new.text().len() },
+            tokens: BeforeAfter { before: draft.old.tokens(), after: draft.new.tokens() },
+            changed_sections: changed_sections(draft),
+            splices: draft.edit.splices().len(),
+            applied_parts: parts.iter().filter(|part| part.status == PartStatus::Applied).count(),
+            bullets: BulletCounts::new(draft),
+            healed,
+            warnings,
+        }
+    }
+}
+
+/// Names the sections in which a line that is not blank was removed or written.
+fn changed_sections(draft: &Draft<'_>) -> Vec<String> {
+    let touched = |doc: &MemoryDoc, spans: &mut dyn Iterator<Item = Span>| {
+        let mut sections: Vec<SectionId> = Vec::new();
+        for span in spans {
+            let lines = Lines::within(doc.text(), span).filter(|line| {
+                let part = Span::new(line.full.start(), line.full.end().min(span.end()));
+                !is_blank(part.of(doc.text()))
+            });
+            sections.extend(lines.filter_map(|line| doc.outline().section_at(line.full.start())));
+            sections.dedup();
+        }
+        sections.dedup();
+        sections
+    };
+    let new = touched(&draft.new, &mut draft.splices().map(|(_, written, _)| written));
+    let old = touched(draft.old, &mut draft.splices().map(|(removed, ..)| removed));
+    let mut ids = new;
+    let mut gone = Vec::new();
+    for id in old {
+        // A section of the old text is found in the new one by where its heading stands now.
+        match survivor(draft, id) {
+            Some(survivor) => ids.push(survivor),
+            None => gone.push(draft.old.section_path(id)),
+        }
+    }
+    ids.sort_unstable();
+    ids.dedup();
+    let mut paths: Vec<_> = ids.into_iter().map(|id| draft.new.section_path(id)).collect();
+    gone.retain(|path| !paths.contains(path));
+    gone.dedup();
+    paths.extend(gone);
+    paths
+}
+
+fn survivor(draft: &Draft<'_>, id: SectionId) -> Option<SectionId> {
+    let start = draft.old.outline().section(id)?.line.start();
+    let splices = draft.edit.splices();
+    let before = splices.partition_point(|splice| splice.span.end() <= start);
+    if splices.get(before).is_some_and(|splice| splice.span.contains(start)) {
+        return None;
+    }
+    let shifted = match before.checked_sub(1) {
+        Some(index) => draft.written.get(index)?.end() + start - splices.get(index)?.span.end(),
+        None => start,
+    };
+    let id = draft.new.outline().section_at(shifted)?;
+    draft.new.outline().section(id).filter(|section| section.line.start() == shifted).map(|_| id)
+}
+
+/// Warns of a document that has crossed its soft limit.
+fn near_limit(doc: &MemoryDoc) -> Option<Warning> {
+    let policy = doc.policy();
+    let is_near = |used: usize, limit: usize| over_share(used, limit, policy.soft_limit);
+    let (unit, used, limit) = match policy.max_tokens {
+        Some(limit) if is_near(doc.tokens(), limit) => ("tokens", doc.tokens(), limit),
+        _ if is_near(doc.text().len(), policy.max_bytes) => ("bytes", doc.text().len(), policy.max_bytes),
+        _ => return None,
+    };
+    let unpinned = doc.outline().bullets_within(doc.span()).filter(|id| !doc.is_pinned(*id));
+    let editable = unpinned
+        .filter_map(|id| doc.outline().bullet(id))
+        .filter(|bullet| doc.reserved_section_at(bullet.line.start()).is_none());
+    let mut by_size: Vec<_> = editable.map(|bullet| (bullet.extent.len(), bullet.line.start())).collect();
+    by_size.sort_unstable_by_key(|(size, start)| (std::cmp::Reverse(*size), *start));
+    let largest = by_size.into_iter().take(LARGEST).map(|(_, start)| doc.line_number(start)).collect();
+    Some(Warning::NearLimit { unit, used, limit, largest })
+}
+
+/// Reports whether `used` exceeds the share `share` of `limit`.
+fn over_share(used: usize, limit: usize, share: f64) -> bool {
+    // Sizes of documents are far below 2^52, where the conversion is exact.
+    #[expect(clippy::cast_precision_loss, reason = "exact for all sizes that fit into memory")]
+    let (used, limit) = (used as f64, limit as f64);
+    used > limit * share.clamp(0.0, 1.0)
+}

@@ -1,0 +1,167 @@
+//! [`Edit`]: disjoint, sorted splices against one revision.
+
+use std::fmt;
+
+use thiserror::Error;
+
+use super::part::Part;
+use crate::document::MemoryDoc;
+use crate::text::{Revision, Span};
+
+/// What a splice is allowed to do to the structure of a document. The guard holds the result to it (SPEC § 5.3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Promise {
+    /// Changes text inside one line, and makes or removes no node.
+    Inline,
+    /// Writes exactly this many bullets and nothing else, and changes no other node.
+    Bullets(usize),
+    /// Writes any lines, and leaves alone what starts outside.
+    Lines,
+    /// Replaces the whole document.
+    Whole,
+}
+
+/// The replacement of a range of bytes by a text.
+#[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Splice {
+    /// The bytes that go; empty for an insertion.
+    pub span: Span,
+    /// The text that comes.
+    pub text: Box<str>,
+    /// What it may do to the structure.
+    pub promise: Promise,
+    /// The index of the [`Part`] of the request that it belongs to.
+    pub part: usize,
+}
+
+impl fmt::Debug for Splice {
+    /// Shows places and sizes only: content never leaves by a log.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?} -> {} bytes ({:?}, part {})", self.span, self.text.len(), self.promise, self.part)
+    }
+}
+
+/// A change of one document, against the revision it was planned on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edit {
+    base: Revision,
+    // Invariant: sorted by start; no two share a byte; insertions at one place stand in the order in which they are made.
+    splices: Vec<Splice>,
+    parts: Vec<Part>,
+}
+
+/// Two parts of one request that change the same bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("parts {} and {} change the same text", first + 1, second + 1)]
+pub struct Overlap {
+    /// The index of the one part.
+    pub first: usize,
+    /// The index of the other part.
+    pub second: usize,
+    /// The bytes that both change.
+    pub span: Span,
+}
+
+impl Edit {
+    /// Returns the revision that the edit was planned on.
+    pub const fn base(&self) -> Revision {
+        self.base
+    }
+
+    /// Returns the splices, sorted.
+    pub fn splices(&self) -> &[Splice] {
+        &self.splices
+    }
+
+    /// Returns the parts of the request, in its order.
+    pub fn parts(&self) -> &[Part] {
+        &self.parts
+    }
+
+    /// Returns the edit that changes nothing in `doc`.
+    pub fn nothing(doc: &MemoryDoc) -> Self {
+        Self { base: doc.revision(), splices: Vec::new(), parts: Vec::new() }
+    }
+
+    pub(super) const fn from_sorted(base: Revision, splices: Vec<Splice>, parts: Vec<Part>) -> Self {
+        Self { base, splices, parts }
+    }
+
+    /// Returns the spans that the splices' texts take in the result.
+    pub(crate) fn result_spans(&self) -> Vec<Span> {
+        let mut spans = Vec::with_capacity(self.splices.len());
+        let (mut read, mut written) = (0, 0);
+        for splice in &self.splices {
+            written += splice.span.start() - read;
+            spans.push(Span::new(written, written + splice.text.len()));
+            written += splice.text.len();
+            read = splice.span.end();
+        }
+        spans
+    }
+
+    /// Returns `text` with the splices made; `text` must be that of the base.
+    pub(crate) fn apply_to(&self, text: &str) -> String {
+        let removed: usize = self.splices.iter().map(|splice| splice.span.len()).sum();
+        let added: usize = self.splices.iter().map(|splice| splice.text.len()).sum();
+        let mut result = String::with_capacity((text.len() + added).saturating_sub(removed));
+        let mut read = 0;
+        for splice in &self.splices {
+            result.push_str(Span::new(read, splice.span.start()).of(text));
+            result.push_str(&splice.text);
+            read = splice.span.end();
+        }
+        result.push_str(Span::new(read.min(text.len()), text.len()).of(text));
+        result
+    }
+}
+
+/// Collects splices in the order of a request, and sorts them into an [`Edit`].
+#[derive(Debug)]
+pub struct EditBuilder {
+    base: Revision,
+    splices: Vec<Splice>,
+    parts: Vec<Part>,
+}
+
+impl EditBuilder {
+    /// Starts an edit of `doc`.
+    pub fn new(doc: &MemoryDoc) -> Self {
+        Self { base: doc.revision(), splices: Vec::new(), parts: Vec::new() }
+    }
+
+    /// Begins the next part of the request; the splices that follow belong to it.
+    pub fn part(&mut self, part: Part) -> &mut Self {
+        self.parts.push(part);
+        self
+    }
+
+    /// Replaces the bytes under `span` by `text`.
+    pub fn replace(&mut self, span: Span, text: impl Into<Box<str>>, promise: Promise) -> &mut Self {
+        let part = self.parts.len().saturating_sub(1);
+        self.splices.push(Splice { span, text: text.into(), promise, part });
+        self
+    }
+
+    /// Sorts the splices.
+    ///
+    /// # Errors
+    ///
+    /// Two splices that change the same bytes; an insertion strictly inside what another removes shares its place with it.
+    pub fn finish(self) -> Result<Edit, Overlap> {
+        let Self { base, mut splices, parts } = self;
+        splices.retain(|splice| !(splice.span.is_empty() && splice.text.is_empty()));
+        // Stable, so that insertions at one place keep the request's order; they come before what is removed there.
+        splices.sort_by_key(|splice| (splice.span.start(), !splice.span.is_empty()));
+        for pair in splices.windows(2) {
+            if let [a, b] = pair
+                && b.span.start() < a.span.end()
+            {
+                let span = Span::new(b.span.start(), a.span.end().min(b.span.end()));
+                return Err(Overlap { first: a.part.min(b.part), second: a.part.max(b.part), span });
+            }
+        }
+        Ok(Edit { base, splices, parts })
+    }
+}

@@ -1,0 +1,266 @@
+//! The lines most like one that was not found, and in what they differ (SPEC § 6.4).
+
+use std::cmp::Reverse;
+use std::collections::HashSet;
+use std::fmt;
+
+use similar::TextDiff;
+
+use super::ladder::{Rung, Rungs};
+use crate::document::{MemoryDoc, bullet_start};
+use crate::text::{
+    Lines, Span, code_point_name, excerpt, excerpt_around, fold_name, fold_white_space, is_blank, visible,
+};
+
+/// How many lines are shown.
+const SHOWN: usize = 3;
+/// How many lines are compared letter by letter, after a rough choice.
+const COMPARED: usize = 24;
+/// How many characters of a line take part in the comparison.
+const COMPARED_LENGTH: usize = 240;
+/// The length of an excerpt in characters.
+const EXCERPT: usize = 120;
+/// The similarity, of 1, below which a line is no help.
+const SIMILAR: f32 = 0.5;
+
+/// A line that is like the one sought.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Closest {
+    /// The line's number, from 1.
+    pub line: usize,
+    /// The path of the section that it stands in; `None` in the preamble.
+    pub section: Option<String>,
+    /// The line as it stands, cut.
+    pub excerpt: String,
+    /// In what it differs.
+    pub difference: Difference,
+}
+
+/// The first place where two lines differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Difference {
+    /// In what they differ.
+    pub reason: Reason,
+    /// The sought text from there on, cut; empty if it ends there.
+    pub sought: String,
+    /// The text found there, cut; empty if it ends there.
+    pub found: String,
+}
+
+/// Why a text was not found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Reason {
+    /// It differs in letter case.
+    Case,
+    /// It differs in white space at a line's end.
+    TrailingSpace,
+    /// It differs in line endings.
+    LineEndings,
+    /// It differs in a quote; the code points found.
+    Quote(String),
+    /// It differs in a dash; the code points found.
+    Dash(String),
+    /// It differs in another character that looks alike; the code points found.
+    LookAlike(String),
+    /// It differs in a tab or in indentation.
+    Tab,
+    /// It differs in the bullet's marker.
+    Marker,
+    /// It differs in the bullet's checkbox or tags, which are named.
+    Tags(String),
+    /// It holds escapes that were written literally.
+    Escapes,
+    /// It carries the line numbers or keys of a rendered view.
+    ViewPrefix,
+    /// The new text stands there already.
+    AlreadyApplied,
+    /// It stands in another section, by path, and nowhere else.
+    OtherSection(String),
+    /// It stands in a reserved section, by path.
+    Reserved(String),
+    /// It differs in its words.
+    Text,
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Case => f.write_str("differs in letter case"),
+            Self::TrailingSpace => f.write_str("differs in trailing space"),
+            Self::LineEndings => f.write_str("differs in line endings"),
+            Self::Quote(names) => write!(f, "differs in a quote: {names}"),
+            Self::Dash(names) => write!(f, "differs in a dash: {names}"),
+            Self::LookAlike(names) => write!(f, "differs in a character that looks alike: {names}"),
+            Self::Tab => f.write_str("differs in a tab or indentation"),
+            Self::Marker => f.write_str("differs in the bullet's marker"),
+            Self::Tags(tags) => write!(f, "differs in checkbox or tags: `{tags}`"),
+            Self::Escapes => f.write_str("is written with escapes such as `\\n`"),
+            Self::ViewPrefix => f.write_str("carries the line numbers or keys of a view"),
+            Self::AlreadyApplied => f.write_str("the new text stands there: already applied?"),
+            Self::OtherSection(path) => write!(f, "found once in another section: `{path}`"),
+            Self::Reserved(path) => write!(f, "found in the reserved section `{path}`, which tools cannot change"),
+            Self::Text => f.write_str("differs in the text"),
+        }
+    }
+}
+
+impl Reason {
+    /// Returns the reason that stands behind a rung which would have found the text.
+    pub(super) fn of_rung(rung: Rung, sought: &str, found: &str) -> Self {
+        match rung {
+            Rung::TrailingSpace => Self::TrailingSpace,
+            Rung::LineEndings => Self::LineEndings,
+            Rung::Escapes => Self::Escapes,
+            Rung::BulletMarker => Self::Marker,
+            Rung::ViewPrefix => Self::ViewPrefix,
+            Rung::Case => Self::Case,
+            _ => punctuation(sought, found),
+        }
+    }
+}
+
+/// Returns the lines of `scope` that are most like `sought`, one line, best first.
+///
+/// Costs one pass over the scope: lines are chosen by the pairs of letters that they share, and only the best of them are
+/// compared in full.
+pub(super) fn closest(doc: &MemoryDoc, scope: Span, sought: &str) -> Vec<Closest> {
+    let text = doc.text();
+    let wanted = essence(sought);
+    let pairs = letter_pairs(&wanted);
+    if pairs.is_empty() {
+        return Vec::new();
+    }
+    let mut best: Vec<(usize, Reverse<usize>, Span)> = Vec::new();
+    for line in Lines::within(text, scope) {
+        let shared = shared_pairs(&pairs, line.text.of(text));
+        if shared * 4 >= pairs.len() {
+            best.push((shared, Reverse(line.text.start()), line.text));
+            if best.len() >= 8 * COMPARED {
+                keep_best(&mut best);
+            }
+        }
+    }
+    keep_best(&mut best);
+    let mut ranked: Vec<_> = best
+        .into_iter()
+        .map(|(_, _, line)| (similarity(&wanted, &essence(line.of(text))), line))
+        .filter(|(ratio, _)| *ratio >= SIMILAR)
+        .collect();
+    ranked.sort_by(|(a, at), (b, bt)| b.total_cmp(a).then(at.cmp(bt)));
+    ranked.truncate(SHOWN);
+    ranked.into_iter().map(|(_, line)| describe(doc, line, sought)).collect()
+}
+
+/// Returns the candidate name that is most like `sought`.
+pub(super) fn closest_name<'a>(sought: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let wanted = fold_name(sought);
+    let pairs = letter_pairs(&wanted);
+    let mut best: Vec<(usize, usize, &str)> =
+        names.enumerate().map(|(at, name)| (shared_pairs(&pairs, name), at, name)).collect();
+    best.sort_by_key(|(shared, at, _)| (Reverse(*shared), *at));
+    best.truncate(COMPARED);
+    let with_ratio = best.into_iter().map(|(_, at, name)| (similarity(&wanted, &fold_name(name)), Reverse(at), name));
+    let (ratio, _, name) = with_ratio.max_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)))?;
+    (ratio >= SIMILAR).then_some(name)
+}
+
+fn keep_best(best: &mut Vec<(usize, Reverse<usize>, Span)>) {
+    best.sort_by(|a, b| b.cmp(a));
+    best.truncate(COMPARED);
+}
+
+fn describe(doc: &MemoryDoc, line: Span, sought: &str) -> Closest {
+    let found = line.of(doc.text());
+    let difference = difference(sought, found);
+    let at = common_prefix(sought, found);
+    Closest {
+        line: doc.line_number(line.start()),
+        section: doc.outline().section_at(line.start()).map(|section| doc.section_path(section)),
+        excerpt: visible(&excerpt_around(found, at.min(found.len()), EXCERPT)),
+        difference,
+    }
+}
+
+/// Tells in what two lines differ, and where first.
+pub(super) fn difference(sought: &str, found: &str) -> Difference {
+    let at = common_prefix(sought, found);
+    let rest = |line: &str| visible(&excerpt(line.get(at..).unwrap_or_default(), 30));
+    Difference { reason: reason(sought, found), sought: rest(sought), found: rest(found) }
+}
+
+fn reason(sought: &str, found: &str) -> Reason {
+    let trailing = |line: &str| line.trim_end_matches([' ', '\t']).len();
+    if sought.get(..trailing(sought)) == found.get(..trailing(found)) {
+        return Reason::TrailingSpace;
+    }
+    if fold_white_space(sought) == fold_white_space(found) {
+        return Reason::Tab;
+    }
+    let plain = Rungs::up_to(Rung::Punctuation);
+    if plain.fold_line(sought) == plain.fold_line(found) {
+        return punctuation(sought, found);
+    }
+    if fold_name(sought) == fold_name(found) {
+        return Reason::Case;
+    }
+    let without_marker = |line: &str| bullet_start(line).and_then(|start| line.get(start.rest..).map(str::to_owned));
+    let (sought_body, found_body) = (without_marker(sought), without_marker(found));
+    if sought_body.as_deref().unwrap_or(sought) == found_body.as_deref().unwrap_or(found) {
+        return Reason::Marker;
+    }
+    let sought_body = sought_body.unwrap_or_else(|| sought.trim().to_owned());
+    let found_body = found_body.unwrap_or_default();
+    match found_body.strip_suffix(&sought_body).map(str::trim_end) {
+        Some(tags) if tags.starts_with('[') && tags.ends_with(']') => Reason::Tags(excerpt(tags, 60)),
+        _ => Reason::Text,
+    }
+}
+
+/// Names the first pair of characters in which two lines differ.
+fn punctuation(sought: &str, found: &str) -> Reason {
+    let at = common_prefix(sought, found);
+    let first = |line: &str| line.get(at..).and_then(|rest| rest.chars().next());
+    let (sought, found) = (first(sought), first(found));
+    let name = |c: Option<char>| c.map_or_else(|| "nothing".to_owned(), code_point_name);
+    let names = format!("sought {}, found {}", name(sought), name(found));
+    let any = |of: fn(char) -> bool| sought.is_some_and(of) || found.is_some_and(of);
+    if any(|c| matches!(c, '\'' | '"' | '\u{2018}'..='\u{201F}' | '\u{2032}' | '\u{2033}' | '\u{02BC}')) {
+        Reason::Quote(names)
+    } else if any(|c| matches!(c, '-' | '\u{2010}'..='\u{2015}' | '\u{2212}')) {
+        Reason::Dash(names)
+    } else {
+        Reason::LookAlike(names)
+    }
+}
+
+/// Returns how many bytes two texts have in common at their start, cut at a character.
+fn common_prefix(a: &str, b: &str) -> usize {
+    a.chars().zip(b.chars()).take_while(|(a, b)| a == b).map(|(c, _)| c.len_utf8()).sum()
+}
+
+/// Returns what of a line takes part in comparisons: its words, without marker and letter case.
+fn essence(line: &str) -> String {
+    let body = bullet_start(line).and_then(|start| line.get(start.rest..)).unwrap_or(line);
+    fold_name(&excerpt(body, COMPARED_LENGTH))
+}
+
+fn letter_pairs(text: &str) -> HashSet<[u8; 2]> {
+    text.as_bytes().windows(2).filter_map(|pair| <[u8; 2]>::try_from(pair).ok()).collect()
+}
+
+/// Counts the letter pairs of `line`, in any letter case, that are among `pairs`; of a long line, those at its start.
+fn shared_pairs(pairs: &HashSet<[u8; 2]>, line: &str) -> usize {
+    if is_blank(line) {
+        return 0;
+    }
+    let lower: Vec<u8> = line.bytes().take(4 * COMPARED_LENGTH).map(|byte| byte.to_ascii_lowercase()).collect();
+    let seen: HashSet<[u8; 2]> = lower.windows(2).filter_map(|pair| <[u8; 2]>::try_from(pair).ok()).collect();
+    seen.iter().filter(|pair| pairs.contains(*pair)).count()
+}
+
+fn similarity(a: &str, b: &str) -> f32 {
+    TextDiff::from_chars(a, b).ratio()
+}

@@ -1,0 +1,134 @@
+//! Help as data: what was sought, why it was not found exactly once, and what to send instead (SPEC § 6.4).
+
+use std::fmt;
+
+use thiserror::Error;
+
+use super::candidate::Candidate;
+use super::closest::{Closest, Reason};
+use super::ladder::Rung;
+use crate::text::{excerpt, visible};
+
+/// How many characters of a sought text are quoted.
+const QUOTED: usize = 80;
+
+/// Something found, and the rungs that it took.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found<T> {
+    /// What was found.
+    pub at: T,
+    /// The rungs that were needed, in the order of the ladder; empty for an exact match.
+    pub healed: Vec<Rung>,
+}
+
+impl<T> Found<T> {
+    pub(crate) const fn exactly(at: T) -> Self {
+        Self { at, healed: Vec::new() }
+    }
+}
+
+/// What a request looked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Sought {
+    /// A literal text.
+    Text(String),
+    /// A section, by title or path.
+    Section(String),
+    /// A block, by ID.
+    Block(String),
+}
+
+impl fmt::Display for Sought {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(text) => write!(f, "text `{}`", visible(&excerpt(text, QUOTED))),
+            Self::Section(name) => write!(f, "section `{}`", visible(&excerpt(name, QUOTED))),
+            Self::Block(id) => write!(f, "block `{}`", visible(&excerpt(id, QUOTED))),
+        }
+    }
+}
+
+/// A change of the request that makes it work. Each tool words it in its own syntax.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Fix {
+    /// Name this section, by title or path.
+    NameSection(String),
+    /// Name this block, by ID.
+    NameBlock(String),
+    /// Leave section and block out.
+    DropScope,
+    /// Say that this many places are meant.
+    Expect(usize),
+    /// Send this text as what is to be found, copied from the document.
+    CopyText(String),
+    /// Send these texts, which are longer and therefore unique, as what is to be found and what replaces it.
+    Widen {
+        /// What is to be found.
+        old: String,
+        /// What replaces it.
+        new: String,
+    },
+    /// Read the document, then decide again.
+    ReadFirst,
+}
+
+/// What helps to send the request right.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Diagnostic {
+    /// The first places that match, in document order.
+    pub candidates: Vec<Candidate>,
+    /// How many more places match.
+    pub not_shown: usize,
+    /// The lines most like the one sought, best first.
+    pub closest: Vec<Closest>,
+    /// Why the text was not found, where that can be told from more than the closest lines.
+    pub reasons: Vec<Reason>,
+    /// The change that makes the request work.
+    pub fix: Option<Fix>,
+}
+
+/// A place that was not found exactly once. Nothing has been changed.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum LocateError {
+    /// No place matches.
+    #[error("{what} was not found")]
+    NotFound {
+        /// What was sought.
+        what: Sought,
+        /// What helps.
+        help: Box<Diagnostic>,
+    },
+    /// Several places match, or places that share bytes.
+    #[error("{what} matches {count} places{}", if *overlapping { " that overlap one another" } else { "" })]
+    Ambiguous {
+        /// What was sought.
+        what: Sought,
+        /// How many places match.
+        count: usize,
+        /// Whether some of them share bytes.
+        overlapping: bool,
+        /// What helps.
+        help: Box<Diagnostic>,
+    },
+}
+
+impl LocateError {
+    /// Returns the stable code (SPEC § 19).
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::NotFound { .. } => "not_found",
+            Self::Ambiguous { .. } => "ambiguous",
+        }
+    }
+
+    /// Returns what helps.
+    pub const fn help(&self) -> &Diagnostic {
+        match self {
+            Self::NotFound { help, .. } | Self::Ambiguous { help, .. } => help,
+        }
+    }
+}

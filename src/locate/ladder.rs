@@ -1,0 +1,255 @@
+//! The ladder of healing: what is overlooked when a text is not found exactly (SPEC § 6.2).
+//!
+//! Rungs are cumulative: each is tried only when all before it found nothing, and overlooks what those before it do.
+//! Similarity and indentation are not among them: `13 March` never becomes `12 March`.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::document::bullet_start;
+use crate::text::fold_punctuation;
+
+/// A way in which a request was read less exactly than it was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Rung {
+    /// White space at line ends differs.
+    TrailingSpace,
+    /// LF and CRLF differ.
+    LineEndings,
+    /// Unicode quotes, dashes, ellipsis, spaces, or composed letters differ.
+    Punctuation,
+    /// `\"`, `\n` and `\t` are written literally.
+    Escapes,
+    /// A bullet's marker is missing or doubled.
+    BulletMarker,
+    /// The line numbers or keys of a rendered view were copied along.
+    ViewPrefix,
+    /// A name differs in letter case.
+    Case,
+    /// A patch is wrapped in something that is no part of it.
+    Envelope,
+    /// Arguments bear other names, or other types, than the tool's.
+    Arguments,
+    /// JSON that was broken in a way that loses nothing.
+    Json,
+}
+
+impl Rung {
+    /// The ladder that text is looked for on, in order.
+    pub(crate) const LADDER: [Self; 6] = [
+        Self::TrailingSpace,
+        Self::LineEndings,
+        Self::Punctuation,
+        Self::Escapes,
+        Self::BulletMarker,
+        Self::ViewPrefix,
+    ];
+
+    /// Returns the stable name of the rung.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::TrailingSpace => "trailing_space",
+            Self::LineEndings => "line_endings",
+            Self::Punctuation => "punctuation",
+            Self::Escapes => "escapes",
+            Self::BulletMarker => "bullet_marker",
+            Self::ViewPrefix => "view_prefix",
+            Self::Case => "case",
+            Self::Envelope => "envelope",
+            Self::Arguments => "arguments",
+            Self::Json => "json",
+        }
+    }
+}
+
+impl fmt::Display for Rung {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.code())
+    }
+}
+
+/// A set of rungs of the ladder.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Rungs(u8);
+
+impl Rungs {
+    pub(crate) const NONE: Self = Self(0);
+
+    /// Returns the rung with all before it.
+    pub(crate) fn up_to(rung: Rung) -> Self {
+        Rung::LADDER.iter().take_while(|before| **before <= rung).fold(Self::NONE, |set, rung| set.with(*rung))
+    }
+
+    pub(crate) fn with(self, rung: Rung) -> Self {
+        Self(self.0 | Self::bit(rung))
+    }
+
+    pub(crate) fn without(self, rung: Rung) -> Self {
+        Self(self.0 & !Self::bit(rung))
+    }
+
+    pub(crate) fn has(self, rung: Rung) -> bool {
+        self.0 & Self::bit(rung) != 0
+    }
+
+    /// Lists the rungs in the order of the ladder.
+    pub(crate) fn iter(self) -> impl Iterator<Item = Rung> {
+        Rung::LADDER.into_iter().filter(move |rung| self.has(*rung))
+    }
+
+    /// Drops every rung without which `matches` still holds.
+    pub(crate) fn minimized(self, matches: impl Fn(Self) -> bool) -> Self {
+        self.iter().fold(self, |needed, rung| {
+            let fewer = needed.without(rung);
+            if matches(fewer) { fewer } else { needed }
+        })
+    }
+
+    fn bit(rung: Rung) -> u8 {
+        Rung::LADDER.iter().position(|other| *other == rung).map_or(0, |place| 1 << place)
+    }
+
+    /// Folds one line of a document, without its ending.
+    pub(crate) fn fold_line(self, line: &str) -> Cow<'_, str> {
+        let mut folded = Cow::Borrowed(line);
+        if self.has(Rung::TrailingSpace) {
+            folded = Cow::Borrowed(line.trim_end_matches(is_trailing_space(self)));
+        }
+        if self.has(Rung::BulletMarker)
+            && let Some((indentation, rest)) = split_markers(&folded)
+        {
+            folded = Cow::Owned([indentation, rest].concat());
+        }
+        if self.has(Rung::Punctuation) && !folded.is_ascii() {
+            let mut plain = String::with_capacity(folded.len());
+            fold_punctuation(&folded, |_, c| plain.push(c));
+            folded = Cow::Owned(plain);
+        }
+        folded
+    }
+
+    /// Returns the folded line, and for each of its bytes where in `line` the character that it comes from starts.
+    pub(crate) fn fold_line_with_origins(self, line: &str) -> (String, Vec<usize>) {
+        let kept = if self.has(Rung::TrailingSpace) { line.trim_end_matches(is_trailing_space(self)) } else { line };
+        let dropped = match split_markers(kept).filter(|_| self.has(Rung::BulletMarker)) {
+            Some((indentation, rest)) => indentation.len()..kept.len() - rest.len(),
+            None => 0..0,
+        };
+        let mut folded = String::with_capacity(kept.len());
+        let mut origins = Vec::with_capacity(kept.len());
+        let mut push = |offset: usize, c: char| {
+            if !dropped.contains(&offset) {
+                folded.push(c);
+                origins.extend(std::iter::repeat_n(offset, c.len_utf8()));
+            }
+        };
+        if self.has(Rung::Punctuation) {
+            fold_punctuation(kept, push);
+        } else {
+            kept.char_indices().for_each(|(offset, c)| push(offset, c));
+        }
+        (folded, origins)
+    }
+}
+
+/// What counts as white space at a line's end: with punctuation folded, Unicode's spaces too.
+fn is_trailing_space(rungs: Rungs) -> impl Fn(char) -> bool {
+    let unicode = rungs.has(Rung::Punctuation);
+    move |c| matches!(c, ' ' | '\t') || (unicode && c != '\r' && c.is_whitespace())
+}
+
+/// Splits a bullet line into its indentation and what follows its markers; `None` for any other line.
+fn split_markers(line: &str) -> Option<(&str, &str)> {
+    let start = bullet_start(line)?;
+    let indentation = line.get(..start.marker.start)?;
+    let mut rest = line.get(start.rest..)?;
+    while let Some(again) = bullet_start(rest) {
+        rest = rest.get(again.rest..)?;
+    }
+    Some((indentation, rest))
+}
+
+/// Returns `line` with one marker where it has several in a row; `None` where it has one or none.
+pub(crate) fn collapse_markers(line: &str) -> Option<String> {
+    let start = bullet_start(line)?;
+    let (_, rest) = split_markers(line)?;
+    let prefix = line.get(..start.rest)?;
+    (prefix.len() + rest.len() < line.len()).then(|| [prefix, rest].concat())
+}
+
+/// Removes the line number or key that a rendered view puts before a line: `12| `, `k7f3a2| `.
+pub(crate) fn strip_view_prefix(line: &str) -> Option<&str> {
+    let (prefix, rest) = line.split_once('|')?;
+    let prefix = prefix.trim_start_matches(' ');
+    let is_number = (1..=7).contains(&prefix.len()) && prefix.bytes().all(|byte| byte.is_ascii_digit());
+    let (key, ordinal) = prefix.split_once('#').unwrap_or((prefix, "1"));
+    let is_key = matches!(key.len(), 6 | 8)
+        && key.bytes().all(|byte| byte.is_ascii_digit() || byte.is_ascii_lowercase())
+        && !ordinal.is_empty()
+        && ordinal.bytes().all(|byte| byte.is_ascii_digit());
+    (is_number || is_key).then(|| rest.strip_prefix(' ').unwrap_or(rest))
+}
+
+/// Replaces `\"`, `\n` and `\t`, written literally, by what they stand for.
+pub(crate) fn unescape(text: &str) -> Cow<'_, str> {
+    if !text.contains('\\') {
+        return Cow::Borrowed(text);
+    }
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('\\') {
+        plain.push_str(rest.get(..at).unwrap_or_default());
+        let after = rest.get(at + 1..).unwrap_or_default();
+        let meant = match after.bytes().next() {
+            Some(b'"') => Some('"'),
+            Some(b'n') => Some('\n'),
+            Some(b't') => Some('\t'),
+            _ => None,
+        };
+        plain.push(meant.unwrap_or('\\'));
+        rest = if meant.is_some() { after.get(1..).unwrap_or_default() } else { after };
+    }
+    plain.push_str(rest);
+    Cow::Owned(plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rungs_are_cumulative_and_minimized() {
+        let rungs = Rungs::up_to(Rung::Punctuation);
+        assert_eq!(rungs.iter().collect::<Vec<_>>(), [Rung::TrailingSpace, Rung::LineEndings, Rung::Punctuation]);
+        let needed = rungs.minimized(|rungs| rungs.fold_line("it’s ") == "it's ");
+        assert_eq!(needed.iter().collect::<Vec<_>>(), [Rung::Punctuation]);
+    }
+
+    #[test]
+    fn folding_with_origins_gives_the_same_line() {
+        let rungs = Rungs::up_to(Rung::ViewPrefix);
+        for line in ["- [a] it’s… é \t", "  - - x", "", "12. é", "- "] {
+            let (folded, origins) = rungs.fold_line_with_origins(line);
+            assert_eq!(folded, rungs.fold_line(line), "{line:?}");
+            assert_eq!(origins.len(), folded.len());
+        }
+    }
+
+    #[test]
+    fn view_prefixes_are_numbers_or_keys() {
+        assert_eq!(strip_view_prefix("12| - a"), Some("- a"));
+        assert_eq!(strip_view_prefix("  k7f3a2#2| - a"), Some("- a"));
+        assert_eq!(strip_view_prefix("a | b"), None);
+        assert_eq!(strip_view_prefix("- 12| a"), None);
+    }
+
+    #[test]
+    fn escapes_are_those_of_json_strings() {
+        assert_eq!(unescape(r#"say \"hi\"\n\tthere \x"#), "say \"hi\"\n\tthere \\x");
+        assert_eq!(unescape(r"a\"), r"a\");
+    }
+}

@@ -1,0 +1,22 @@
+//! From words to exactly one place: names, text, scopes, the ladder, and the help that is given when it fails.
+//!
+//! This is the only floor that searches. Requests ask it, and compose what they were asked to write at the place found.
+
+mod candidate;
+mod closest;
+mod diagnostic;
+mod folded;
+mod ladder;
+mod literal;
+mod names;
+mod scope;
+
+pub use candidate::Candidate;
+pub use closest::{Closest, Difference, Reason};
+pub use diagnostic::{Diagnostic, Fix, Found, LocateError, Sought};
+pub use ladder::Rung;
+
+pub(crate) use ladder::{Rungs, collapse_markers, strip_view_prefix, unescape};
+pub(crate) use literal::{TextSearch, may_heal, needle_as_read};
+pub(crate) use names::{block_by_id, section_by_name};
+pub(crate) use scope::Scope;

@@ -1,0 +1,83 @@
+//! Why a memory did not change.
+
+use thiserror::Error;
+
+use super::name::DocName;
+use super::store::StoreError;
+use crate::edit::EditError;
+use crate::request::RequestError;
+use crate::text::Revision;
+
+/// A request that was refused, or a store that failed. Nothing has been changed, but for `Indeterminate`.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum MemoryError {
+    /// The document is no longer at the revision that the editor saw.
+    #[error("`{document}` was at revision `{}` when you saw it, it is now at `{}`", seen, current.short())]
+    StaleRevision {
+        /// The document.
+        document: DocName,
+        /// The digits of the revision that the editor saw or named.
+        seen: String,
+        /// The current revision.
+        current: Revision,
+    },
+    /// There is no such document, and it may not be created.
+    #[error("there is no document `{document}`")]
+    UnknownDocument {
+        /// The document.
+        document: DocName,
+        /// The documents that there are.
+        known: Vec<DocName>,
+    },
+    /// The request cannot be planned.
+    #[error("{error}")]
+    Request {
+        /// The document.
+        document: DocName,
+        /// Every failing part.
+        error: RequestError,
+    },
+    /// The guard refuses the result.
+    #[error("{error}")]
+    Edit {
+        /// The document.
+        document: DocName,
+        /// What is forbidden.
+        error: EditError,
+    },
+    /// One document is named twice in one commit.
+    #[error("document `{document}` is named twice")]
+    NamedTwice {
+        /// The document.
+        document: DocName,
+    },
+    /// Other writers were faster, again and again.
+    #[error("`{document}` is being changed by others all the time")]
+    Contended {
+        /// The document.
+        document: DocName,
+    },
+    /// The store failed; its state is as before.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The store's answer was lost, and it could not be asked either: the commit may have been made or not.
+    #[error("it is not known whether the change was made: {0}")]
+    Indeterminate(StoreError),
+}
+
+impl MemoryError {
+    /// Returns the stable code (SPEC § 19).
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::StaleRevision { .. } => "stale_revision",
+            Self::UnknownDocument { .. } => "unknown_document",
+            Self::Request { error, .. } => error.code(),
+            Self::Edit { error, .. } => error.code(),
+            Self::NamedTwice { .. } => "invalid_arguments",
+            Self::Contended { .. } => "busy",
+            Self::Store(error) => error.code(),
+            Self::Indeterminate(_) => "store",
+        }
+    }
+}

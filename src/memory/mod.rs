@@ -1,0 +1,21 @@
+//! Effects: named documents in a store, what an editor has seen of them, and the one commit of all that a request changes.
+
+mod clock;
+mod commit_id;
+mod error;
+mod file_store;
+mod in_memory;
+mod name;
+mod sight;
+mod store;
+mod work;
+
+pub use clock::{Clock, SystemClock};
+pub use commit_id::CommitId;
+pub use error::MemoryError;
+pub use file_store::FileStore;
+pub use in_memory::InMemoryStore;
+pub use name::{DocName, InvalidDocName};
+pub use sight::Sight;
+pub use store::{Change, DocumentChange, Outcome, State, Store, StoreError};
+pub use work::{Applied, AppliedStatus, Base, Memory, Origin, Work};

@@ -1,0 +1,168 @@
+//! [`Store`]: where a memory is kept (SPEC § 18).
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use thiserror::Error;
+
+use super::commit_id::CommitId;
+use super::name::DocName;
+use crate::text::Revision;
+
+/// Keeps the documents of one memory. Calls are synchronous and return when the state is durable.
+pub trait Store: Send + Sync {
+    /// Loads every document, as of one moment.
+    ///
+    /// # Errors
+    ///
+    /// The store cannot be read.
+    fn load(&self) -> Result<State, StoreError>;
+
+    /// Replaces documents, all or none, if each still has the revision that the change expects.
+    ///
+    /// # Errors
+    ///
+    /// The store cannot be written; its state is as before. An answer that was lost is no error but
+    /// [`Outcome::Indeterminate`].
+    fn commit(&self, change: &Change) -> Result<Outcome, StoreError>;
+
+    /// Reports whether the commit with this ID is known to have been made.
+    ///
+    /// # Errors
+    ///
+    /// The store cannot be read.
+    fn landed(&self, id: CommitId) -> Result<bool, StoreError>;
+}
+
+impl<S: Store + ?Sized> Store for Arc<S> {
+    fn load(&self) -> Result<State, StoreError> {
+        (**self).load()
+    }
+
+    fn commit(&self, change: &Change) -> Result<Outcome, StoreError> {
+        (**self).commit(change)
+    }
+
+    fn landed(&self, id: CommitId) -> Result<bool, StoreError> {
+        (**self).landed(id)
+    }
+}
+
+/// All documents of a memory, as of one moment.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct State {
+    /// The texts, by name.
+    pub documents: BTreeMap<DocName, Arc<str>>,
+}
+
+impl State {
+    /// Creates the state of these documents.
+    pub const fn new(documents: BTreeMap<DocName, Arc<str>>) -> Self {
+        Self { documents }
+    }
+}
+
+/// A commit: documents that are replaced together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Change {
+    /// The commit's ID.
+    pub id: CommitId,
+    /// The documents, each once.
+    pub documents: Vec<DocumentChange>,
+}
+
+impl Change {
+    /// Creates a commit of these documents.
+    pub const fn new(id: CommitId, documents: Vec<DocumentChange>) -> Self {
+        Self { id, documents }
+    }
+}
+
+/// The next text of one document.
+#[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct DocumentChange {
+    /// Its name.
+    pub name: DocName,
+    /// The revision that it must have; `None` if it must not exist.
+    pub expected: Option<Revision>,
+    /// Its next text.
+    pub text: Arc<str>,
+}
+
+impl DocumentChange {
+    /// Creates the change of a document.
+    pub fn new(name: DocName, expected: Option<Revision>, text: impl Into<Arc<str>>) -> Self {
+        Self { name, expected, text: text.into() }
+    }
+}
+
+impl std::fmt::Debug for DocumentChange {
+    /// Shows sizes only: content never leaves by a log.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} from {:?} to {} bytes", self.name, self.expected, self.text.len())
+    }
+}
+
+/// What became of a commit.
+#[derive(Debug)]
+pub enum Outcome {
+    /// It was made, and is durable.
+    Committed,
+    /// A document has another revision than expected. Nothing was changed.
+    Conflict {
+        /// The document.
+        document: DocName,
+        /// Its revision; `None` if it does not exist.
+        current: Option<Revision>,
+    },
+    /// The answer was lost: [`Store::landed`] tells whether it was made.
+    Indeterminate(StoreError),
+}
+
+/// A store that cannot be read or written.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum StoreError {
+    /// The operating system refused.
+    #[error("could not {action} `{}`: {source}", path.display())]
+    Io {
+        /// What was tried: `read`, `write`, `lock`, …
+        action: &'static str,
+        /// On which file.
+        path: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// Another process holds the lock.
+    #[error("`{}` is locked by another process", path.display())]
+    Busy {
+        /// The lock's file.
+        path: PathBuf,
+    },
+    /// A file is not what the store writes.
+    #[error("`{}` is {what}", path.display())]
+    Unusable {
+        /// The file.
+        path: PathBuf,
+        /// What it is: `a symbolic link`, `not UTF-8`, …
+        what: &'static str,
+    },
+    /// A store of the host's own failed.
+    #[error("{0}")]
+    Other(#[from] Box<dyn std::error::Error + Send + Sync>),
+}
+
+impl StoreError {
+    /// Returns the stable code (SPEC § 19).
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Busy { .. } => "busy",
+            _ => "store",
+        }
+    }
+}

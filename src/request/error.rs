@@ -1,0 +1,157 @@
+//! Why a request could not be planned: every failing part, with help as data.
+
+use thiserror::Error;
+
+use crate::edit::{EditError, Overlap};
+use crate::locate::{Diagnostic, Fix, LocateError, Rung};
+use crate::text::Span;
+
+/// A request that was refused. Nothing has been changed.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{}", first_of(failures))]
+pub struct RequestError {
+    // Invariant: not empty.
+    failures: Vec<Failure>,
+}
+
+fn first_of(failures: &[Failure]) -> String {
+    failures.first().map(|failure| failure.refusal.to_string()).unwrap_or_default()
+}
+
+impl RequestError {
+    /// Creates the error of one part.
+    pub fn of(part: usize, refusal: impl Into<Refusal>) -> Self {
+        Self { failures: vec![Failure { part, refusal: refusal.into() }] }
+    }
+
+    /// Creates the error of several parts; `None` if there are none.
+    pub fn from_failures(failures: Vec<Failure>) -> Option<Self> {
+        (!failures.is_empty()).then_some(Self { failures })
+    }
+
+    /// Returns the failing parts, in the request's order.
+    pub fn failures(&self) -> &[Failure] {
+        &self.failures
+    }
+
+    /// Returns the stable code of the first failing part.
+    pub fn code(&self) -> &'static str {
+        self.failures.first().map_or("invalid_arguments", |failure| failure.refusal.code())
+    }
+}
+
+/// One part of a request that cannot be made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Failure {
+    /// The index of the part, from 0.
+    pub part: usize,
+    /// Why it cannot be made.
+    pub refusal: Refusal,
+}
+
+impl Failure {
+    /// Creates the failure of a part.
+    pub fn new(part: usize, refusal: impl Into<Refusal>) -> Self {
+        Self { part, refusal: refusal.into() }
+    }
+}
+
+/// Why a part of a request cannot be made.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// Its place was not found exactly once.
+    #[error(transparent)]
+    Locate(#[from] LocateError),
+    /// It was found another number of times than expected.
+    #[error("found {found} times, {expected} expected")]
+    CountMismatch {
+        /// How many were expected.
+        expected: usize,
+        /// How many were found.
+        found: usize,
+        /// The candidates.
+        help: Box<Diagnostic>,
+    },
+    /// It was found only on the ladder, which is not climbed for several places, or not by this policy.
+    #[error("found only when {} is overlooked", rung_list(rungs))]
+    NeedsHealing {
+        /// The rungs that it would take.
+        rungs: Vec<Rung>,
+        /// What stands there.
+        help: Box<Diagnostic>,
+    },
+    /// It names too little text to be sure of its place.
+    #[error("the text to be found is too short to be sure of its place: {expected}")]
+    ContextTooThin {
+        /// What would be enough.
+        expected: String,
+        /// The change that makes it enough.
+        fix: Option<Fix>,
+    },
+    /// An argument has a value that no document could satisfy.
+    #[error("`{argument}`: expected {expected}, found {found}")]
+    InvalidArgument {
+        /// The argument.
+        argument: &'static str,
+        /// What was expected.
+        expected: &'static str,
+        /// What was found.
+        found: String,
+    },
+    /// Two parts change the same text.
+    #[error(transparent)]
+    Overlap(#[from] Overlap),
+    /// Its place, or what surrounds it, is no longer what the editor saw.
+    #[error("the text around this part has changed since it was seen")]
+    Conflict {
+        /// The bytes of the current document that are not what was seen.
+        span: Option<Span>,
+        /// The lines that now stand there, cut; empty if the place is gone.
+        now: String,
+    },
+    /// The guard refuses the result.
+    #[error(transparent)]
+    Edit(#[from] EditError),
+}
+
+fn rung_list(rungs: &[Rung]) -> String {
+    rungs.iter().map(|rung| rung.code()).collect::<Vec<_>>().join(", ")
+}
+
+impl Refusal {
+    /// Returns the stable code (SPEC § 19).
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Locate(error) => error.code(),
+            Self::CountMismatch { .. } => "count_mismatch",
+            Self::NeedsHealing { .. } => "not_found",
+            Self::ContextTooThin { .. } => "context_too_thin",
+            Self::InvalidArgument { .. } => "invalid_arguments",
+            Self::Overlap(_) => "overlapping_edits",
+            Self::Conflict { .. } => "conflict",
+            Self::Edit(error) => error.code(),
+        }
+    }
+
+    /// Returns what helps, where there is more than the message.
+    pub const fn help(&self) -> Option<&Diagnostic> {
+        match self {
+            Self::Locate(error) => Some(error.help()),
+            Self::CountMismatch { help, .. } | Self::NeedsHealing { help, .. } => Some(help),
+            _ => None,
+        }
+    }
+
+    /// Returns the change of the request that makes it work.
+    pub const fn fix(&self) -> Option<&Fix> {
+        match self {
+            Self::ContextTooThin { fix, .. } => fix.as_ref(),
+            _ => match self.help() {
+                Some(help) => help.fix.as_ref(),
+                None => None,
+            },
+        }
+    }
+}

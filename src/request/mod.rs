@@ -1,0 +1,34 @@
+//! Verbs: each kind of edit is a [`Request`] that plans purely against a [`View`].
+//!
+//! A new kind of edit is one new file here and one in `toolbox/`. It locates with `locate`, writes with `edit::compose`,
+//! and neither checks what is forbidden nor stores anything.
+
+mod error;
+mod rebase;
+mod replace;
+mod restore;
+mod validate;
+mod view;
+
+pub use error::{Failure, Refusal, RequestError};
+pub use rebase::{Rebased, rebase};
+pub use replace::{Replace, Within};
+pub use restore::Restore;
+pub use validate::{Violation, ViolationKind, validate};
+pub use view::{Seen, View};
+
+use std::fmt::Debug;
+
+use crate::edit::Edit;
+
+/// A change that is asked for, in the words of who asks.
+pub trait Request: Debug + Send + Sync {
+    /// Finds every part of the request in the document, and composes the edit.
+    ///
+    /// Planning is pure and deterministic: it has no clock, no randomness, and no store.
+    ///
+    /// # Errors
+    ///
+    /// Every part that cannot be made, with its reason and what to send instead.
+    fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError>;
+}

@@ -1,0 +1,76 @@
+//! Ways to compare texts that differ in what a reader overlooks.
+
+use std::borrow::Cow;
+
+use unicode_normalization::UnicodeNormalization as _;
+
+/// Reports whether `line` holds nothing but spaces and tabs (and a line ending).
+pub(crate) fn is_blank(line: &str) -> bool {
+    line.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n'))
+}
+
+/// Trims `text` and folds each run of white space to one space.
+pub(crate) fn fold_white_space(text: &str) -> Cow<'_, str> {
+    let trimmed = text.trim();
+    let mut previous_space = false;
+    let is_folded = trimmed.chars().all(|c| {
+        let ok = !c.is_whitespace() || (c == ' ' && !previous_space);
+        previous_space = c == ' ';
+        ok
+    });
+    if is_folded {
+        return Cow::Borrowed(trimmed);
+    }
+    let mut folded = String::with_capacity(trimmed.len());
+    for word in trimmed.split_whitespace() {
+        if !folded.is_empty() {
+            folded.push(' ');
+        }
+        folded.push_str(word);
+    }
+    Cow::Owned(folded)
+}
+
+/// Folds a name for comparison without regard to letter case (SPEC § 2).
+pub(crate) fn fold_name(name: &str) -> String {
+    fold_white_space(name).to_lowercase()
+}
+
+/// Folds Unicode quotes, dashes, ellipsis and spaces to ASCII, and decomposes letters, so that NFC and NFD compare equal.
+///
+/// Each piece given to `emit` comes from exactly the one character of `text` at the offset that stands beside it.
+pub(crate) fn fold_punctuation(text: &str, mut emit: impl FnMut(usize, char)) {
+    for (offset, c) in text.char_indices() {
+        match c {
+            '\u{2018}'..='\u{201B}' | '\u{2032}' | '\u{02BC}' | '\u{FF07}' => emit(offset, '\''),
+            '\u{201C}'..='\u{201F}' | '\u{2033}' | '\u{FF02}' => emit(offset, '"'),
+            '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{FE58}' | '\u{FE63}' | '\u{FF0D}' => emit(offset, '-'),
+            '\u{2026}' => "...".chars().for_each(|dot| emit(offset, dot)),
+            '\u{A0}' | '\u{1680}' | '\u{2000}'..='\u{200A}' | '\u{202F}' | '\u{205F}' | '\u{3000}' => emit(offset, ' '),
+            '\0'..='\x7F' => emit(offset, c),
+            _ => std::iter::once(c).nfd().for_each(|part| emit(offset, part)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn white_space_runs_become_one_space() {
+        assert_eq!(fold_white_space(" a \t b\n"), "a b");
+        assert!(matches!(fold_white_space("a b"), Cow::Borrowed("a b")));
+    }
+
+    #[test]
+    fn punctuation_and_composition_are_folded() {
+        let fold = |text: &str| {
+            let mut folded = String::new();
+            fold_punctuation(text, |_, c| folded.push(c));
+            folded
+        };
+        assert_eq!(fold("“it’s” — a\u{A0}b…"), "\"it's\" - a b...");
+        assert_eq!(fold("\u{E9}"), fold("e\u{301}"));
+    }
+}

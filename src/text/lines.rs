@@ -1,0 +1,181 @@
+//! What a line is: text up to and including LF; a CR right before the LF belongs to the ending (SPEC § 1.2).
+
+use memchr::{memchr, memchr_iter, memrchr};
+
+use super::Span;
+
+/// How a line ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Ending {
+    /// A line feed.
+    Lf,
+    /// A carriage return and a line feed.
+    CrLf,
+    /// Nothing: the last line of a text without a final newline.
+    None,
+}
+
+impl Ending {
+    /// Returns the bytes of the ending.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Lf => "\n",
+            Self::CrLf => "\r\n",
+            Self::None => "",
+        }
+    }
+}
+
+/// One line of a text: where its text stands and how it ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// The line's text, without its ending.
+    pub text: Span,
+    /// The line with its ending.
+    pub full: Span,
+}
+
+impl Line {
+    /// Returns the line of `text` that starts at `start`, which must be the start of a line.
+    pub fn starting_at(text: &str, start: usize) -> Self {
+        let bytes = text.as_bytes();
+        let rest = bytes.get(start..).unwrap_or_default();
+        match memchr(b'\n', rest) {
+            Some(length) => Self::bounded(bytes, start, start + length + 1),
+            None => Self { text: Span::new(start, bytes.len()), full: Span::new(start, bytes.len()) },
+        }
+    }
+
+    /// Returns the line of `text` that holds the byte at `offset`; at the end of a text, its last line.
+    pub fn holding(text: &str, offset: usize) -> Self {
+        let before = text.as_bytes().get(..offset).unwrap_or(text.as_bytes());
+        Self::starting_at(text, memrchr(b'\n', before).map_or(0, |at| at + 1))
+    }
+
+    /// Returns how the line ends.
+    pub fn ending(self) -> Ending {
+        match self.full.end() - self.text.end() {
+            0 => Ending::None,
+            1 => Ending::Lf,
+            _ => Ending::CrLf,
+        }
+    }
+
+    fn bounded(bytes: &[u8], start: usize, end: usize) -> Self {
+        let has_cr = end >= start + 2 && bytes.get(end - 2) == Some(&b'\r');
+        let text_end = if has_cr { end - 2 } else { end - 1 };
+        Self { text: Span::new(start, text_end), full: Span::new(start, end) }
+    }
+}
+
+/// The lines of a text, or of a part of it, in order.
+///
+/// Nothing but LF ends a line, and the line behind a final LF does not exist.
+#[derive(Clone, Debug)]
+pub struct Lines<'a> {
+    text: &'a str,
+    next: usize,
+    end: usize,
+}
+
+impl<'a> Lines<'a> {
+    /// Iterates over all lines of `text`.
+    pub fn of(text: &'a str) -> Self {
+        Self { text, next: 0, end: text.len() }
+    }
+
+    /// Iterates over the lines that start inside `span`.
+    pub fn within(text: &'a str, span: Span) -> Self {
+        Self { text, next: span.start(), end: span.end().min(text.len()) }
+    }
+}
+
+impl Iterator for Lines<'_> {
+    type Item = Line;
+
+    fn next(&mut self) -> Option<Line> {
+        if self.next >= self.end {
+            return None;
+        }
+        let line = Line::starting_at(self.text, self.next);
+        self.next = line.full.end();
+        Some(line)
+    }
+}
+
+/// The start of every line of a text, for looking lines up by offset or number.
+#[derive(Clone, Debug)]
+pub(crate) struct LineTable {
+    // Invariant: strictly increasing; one entry a line.
+    starts: Vec<usize>,
+    end: usize,
+}
+
+impl LineTable {
+    pub(crate) fn new(text: &str) -> Self {
+        let mut starts = Vec::new();
+        if !text.is_empty() {
+            starts.push(0);
+        }
+        starts.extend(memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1).filter(|&at| at < text.len()));
+        Self { starts, end: text.len() }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.starts.len()
+    }
+
+    /// Returns the index, from 0, of the line that holds `offset`; the last line for the end of the text.
+    pub(crate) fn index_at(&self, offset: usize) -> usize {
+        self.starts.partition_point(|&start| start <= offset).saturating_sub(1)
+    }
+
+    /// Returns the number, from 1, of the line that holds `offset`.
+    pub(crate) fn number_at(&self, offset: usize) -> usize {
+        self.index_at(offset) + 1
+    }
+
+    /// Returns where line `index` starts; the end of the text for an index behind the last line.
+    pub(crate) fn start(&self, index: usize) -> usize {
+        self.starts.get(index).copied().unwrap_or(self.end)
+    }
+
+    /// Returns line `index` of the text that the table was made from.
+    pub(crate) fn line(&self, text: &str, index: usize) -> Line {
+        let (start, end) = (self.start(index), self.start(index + 1));
+        if text.as_bytes().get(start..end).is_some_and(|line| line.last() == Some(&b'\n')) {
+            Line::bounded(text.as_bytes(), start, end)
+        } else {
+            Line { text: Span::new(start, end), full: Span::new(start, end) }
+        }
+    }
+
+    /// Returns the range of line indices whose lines start inside `span`.
+    pub(crate) fn range(&self, span: Span) -> std::ops::Range<usize> {
+        let first = self.starts.partition_point(|&start| start < span.start());
+        let last = self.starts.partition_point(|&start| start < span.end());
+        first..last.max(first)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_lf_ends_a_line_and_cr_before_it_belongs_to_the_ending() {
+        let text = "a\r\nb\rc\u{2028}d\n\ne";
+        let lines: Vec<_> = Lines::of(text).map(|line| (line.text.of(text), line.ending())).collect();
+        let expected = [("a", Ending::CrLf), ("b\rc\u{2028}d", Ending::Lf), ("", Ending::Lf), ("e", Ending::None)];
+        assert_eq!(lines, expected);
+    }
+
+    #[test]
+    fn the_table_agrees_with_the_iterator() {
+        for text in ["", "\n", "a", "a\n", "a\r\n\r\nb", "\n\n\n"] {
+            let table = LineTable::new(text);
+            let lines: Vec<_> = Lines::of(text).collect();
+            assert_eq!((0..table.len()).map(|index| table.line(text, index)).collect::<Vec<_>>(), lines, "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! The ground floor: spans, lines with their endings, folding, excerpts, hygiene, and the revision.
+
+mod chars;
+mod diff;
+mod excerpt;
+mod fold;
+mod hygiene;
+mod lines;
+mod revision;
+mod span;
+mod time;
+mod tokens;
+
+pub use excerpt::{excerpt, excerpt_around, visible};
+pub use hygiene::Irregular;
+pub use lines::{Ending, Line, Lines};
+pub use revision::{Digest, InvalidRevision, Revision, RevisionPrefix};
+pub use span::Span;
+pub use time::{InvalidTimestamp, Timestamp};
+pub use tokens::{EstimatedTokens, TokenCounter};
+
+pub(crate) use chars::{code_point_name, is_invisible};
+pub(crate) use diff::differing;
+pub(crate) use fold::{fold_name, fold_punctuation, fold_white_space, is_blank};
+pub(crate) use hygiene::{Irregularities, irregularities};
+pub(crate) use lines::LineTable;
+pub(crate) use revision::Hasher;

@@ -1,0 +1,144 @@
+//! A document's revision: the SHA-256 of its whole text (SPEC § 3).
+
+use std::fmt;
+use std::str::FromStr;
+
+use sha2::{Digest as _, Sha256};
+use thiserror::Error;
+
+/// A SHA-256 digest.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Digest([u8; 32]);
+
+impl Digest {
+    /// Returns the digest of `bytes`.
+    pub fn of(bytes: &[u8]) -> Self {
+        Self(Sha256::digest(bytes).into())
+    }
+
+    /// Returns the 32 bytes.
+    pub const fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// Hashes a sequence of fields, each with its length before it, so that no two sequences share a preimage.
+#[derive(Default)]
+pub(crate) struct Hasher(Sha256);
+
+impl Hasher {
+    pub(crate) fn field(&mut self, bytes: &[u8]) {
+        let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+        self.0.update(length.to_be_bytes());
+        self.0.update(bytes);
+    }
+
+    pub(crate) fn finish(self) -> Digest {
+        Digest(self.0.finalize().into())
+    }
+}
+
+/// The revision of a document: `sha256sum FILE` prints it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Revision(Digest);
+
+impl Revision {
+    /// How many hexadecimal digits are shown to a model.
+    pub const SHOWN_DIGITS: usize = 12;
+
+    /// Returns the revision of `text`.
+    pub fn of(text: &str) -> Self {
+        Self(Digest::of(text.as_bytes()))
+    }
+
+    /// Returns the digest.
+    pub const fn digest(&self) -> &Digest {
+        &self.0
+    }
+
+    /// Returns the first 12 hexadecimal digits, the form shown to a model.
+    pub fn short(&self) -> String {
+        let mut digits = self.to_string();
+        digits.truncate(Self::SHOWN_DIGITS);
+        digits
+    }
+}
+
+impl fmt::Display for Revision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, f)
+    }
+}
+
+impl fmt::Debug for Revision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.short())
+    }
+}
+
+/// A text that names no revision.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("expected 8 to 64 hexadecimal digits of a revision, found `{found}`")]
+pub struct InvalidRevision {
+    /// What was given, cut to 80 characters.
+    pub found: String,
+}
+
+/// The beginning of a revision, 8 hexadecimal digits or more, as people and models write it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RevisionPrefix(String);
+
+impl RevisionPrefix {
+    /// Reports whether `revision` begins with these digits.
+    pub fn matches(&self, revision: &Revision) -> bool {
+        revision.to_string().starts_with(&self.0)
+    }
+
+    /// Returns the digits, in lower case.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for RevisionPrefix {
+    type Err = InvalidRevision;
+
+    fn from_str(text: &str) -> Result<Self, InvalidRevision> {
+        let digits = text.trim();
+        if (8..=64).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            Ok(Self(digits.to_ascii_lowercase()))
+        } else {
+            Err(InvalidRevision { found: super::excerpt(text, 80) })
+        }
+    }
+}
+
+impl FromStr for Revision {
+    type Err = InvalidRevision;
+
+    /// Reads all 64 hexadecimal digits.
+    fn from_str(text: &str) -> Result<Self, InvalidRevision> {
+        let invalid = || InvalidRevision { found: super::excerpt(text, 80) };
+        let mut bytes = [0; 32];
+        if text.len() != 64 {
+            return Err(invalid());
+        }
+        for (byte, pair) in bytes.iter_mut().zip(text.as_bytes().chunks_exact(2)) {
+            let pair = std::str::from_utf8(pair).map_err(|_| invalid())?;
+            *byte = u8::from_str_radix(pair, 16).map_err(|_| invalid())?;
+        }
+        Ok(Self(Digest(bytes)))
+    }
+}

@@ -1,0 +1,78 @@
+//! A range of bytes in a text.
+
+use std::fmt;
+use std::ops::Range;
+
+/// A half-open range of byte offsets.
+///
+/// A span owns no text; [`Span::of`] looks it up. Spans of one document always fall on character boundaries of
+/// its text.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct Span {
+    // Invariant: start <= end
+    start: usize,
+    end: usize,
+}
+
+impl Span {
+    /// Creates the span between two offsets, given in either order.
+    pub const fn new(a: usize, b: usize) -> Self {
+        if a <= b { Self { start: a, end: b } } else { Self { start: b, end: a } }
+    }
+
+    /// Creates the empty span at `offset`.
+    pub const fn at(offset: usize) -> Self {
+        Self { start: offset, end: offset }
+    }
+
+    /// Returns the offset of the first byte.
+    pub const fn start(self) -> usize {
+        self.start
+    }
+
+    /// Returns the offset behind the last byte.
+    pub const fn end(self) -> usize {
+        self.end
+    }
+
+    /// Returns the length in bytes.
+    pub const fn len(self) -> usize {
+        self.end - self.start
+    }
+
+    /// Reports whether the span holds no byte.
+    pub const fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+
+    /// Reports whether the byte at `offset` lies inside.
+    pub const fn contains(self, offset: usize) -> bool {
+        self.start <= offset && offset < self.end
+    }
+
+    /// Reports whether all of `other` lies inside, or at a boundary of, this span.
+    pub const fn covers(self, other: Self) -> bool {
+        self.start <= other.start && other.end <= self.end
+    }
+
+    /// Reports whether the two spans share at least one byte.
+    pub const fn overlaps(self, other: Self) -> bool {
+        self.start < other.end && other.start < self.end
+    }
+
+    /// Returns the text under the span, empty if the span is not one of `text`.
+    pub fn of(self, text: &str) -> &str {
+        text.get(self.range()).unwrap_or_default()
+    }
+
+    /// Returns the span as a range of offsets.
+    pub const fn range(self) -> Range<usize> {
+        self.start..self.end
+    }
+}
+
+impl fmt::Debug for Span {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}..{}", self.start, self.end)
+    }
+}

@@ -1,0 +1,57 @@
+//! Instants, as seconds: the library has no clock of its own.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use thiserror::Error;
+
+/// An instant in whole seconds since 1970-01-01T00:00:00Z.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct Timestamp(u64);
+
+impl Timestamp {
+    /// The last second of the year 9999, behind which RFC 3339 has no name for an instant.
+    const LAST: u64 = 253_402_300_799;
+
+    /// Creates the instant `seconds` after the epoch, at most the end of the year 9999.
+    pub const fn from_seconds(seconds: u64) -> Self {
+        Self(if seconds > Self::LAST { Self::LAST } else { seconds })
+    }
+
+    /// Returns the seconds since the epoch.
+    pub const fn as_seconds(self) -> u64 {
+        self.0
+    }
+}
+
+impl From<SystemTime> for Timestamp {
+    /// Converts a reading of the host's clock; an instant before 1970 becomes the epoch.
+    fn from(time: SystemTime) -> Self {
+        Self::from_seconds(time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()))
+    }
+}
+
+impl fmt::Display for Timestamp {
+    /// Writes the instant as RFC 3339 in UTC, such as `2026-11-21T09:00:00Z`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        humantime::format_rfc3339_seconds(UNIX_EPOCH + Duration::from_secs(self.0)).fmt(f)
+    }
+}
+
+/// A text that is not an RFC 3339 instant in UTC.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("expected an instant such as `2026-11-21T09:00:00Z`, found `{found}`")]
+pub struct InvalidTimestamp {
+    /// What was given, cut to 80 characters.
+    pub found: String,
+}
+
+impl FromStr for Timestamp {
+    type Err = InvalidTimestamp;
+
+    fn from_str(text: &str) -> Result<Self, InvalidTimestamp> {
+        let time = humantime::parse_rfc3339(text).map_err(|_| InvalidTimestamp { found: super::excerpt(text, 80) })?;
+        Ok(Self::from(time))
+    }
+}

@@ -1,0 +1,261 @@
+//! The one renderer of refusals: what was not done, why, and what to send instead (SPEC §§ 6.4, 19).
+
+use serde_json::{Value, json};
+
+use super::arguments::ArgumentError;
+use super::definition::ToolDefinition;
+use super::reply::{Reply, Status};
+use crate::edit::{EditError, Flaw, ReservedBreach};
+use crate::locate::{Candidate, Closest, Diagnostic, LocateError, Sought};
+use crate::memory::MemoryError;
+use crate::request::{Failure, Refusal, RequestError};
+use crate::text::excerpt;
+
+/// The bound of a message, in characters, with all that belongs to it.
+const MAX_CHARS: usize = 2_000;
+/// The bound of the sentence that says what is wrong.
+const SENTENCE: usize = 500;
+/// The bound of a hint; a longer fix is left out.
+const HINT: usize = 800;
+/// How many failing parts are listed.
+const MAX_FAILURES: usize = 20;
+
+/// Explains a refusal of the memory.
+pub(super) fn memory_error(tool: &ToolDefinition, error: &MemoryError) -> Reply {
+    match error {
+        MemoryError::Request { error, .. } => request_error(tool, error),
+        MemoryError::Edit { error, .. } => refused(error.code(), &error.to_string(), edit_hint(error)),
+        MemoryError::StaleRevision { document, .. } => {
+            let hint = format!(
+                "call memory_read for `{document}`, look at what has changed, then send the edit again if it is still right"
+            );
+            refused(error.code(), &error.to_string(), hint)
+        }
+        MemoryError::UnknownDocument { known, .. } => {
+            let names: Vec<_> = known.iter().take(20).map(|name| format!("`{name}`")).collect();
+            let hint = match names.is_empty() {
+                true => "use the document `memory`".to_owned(),
+                false => format!("use one of {}", names.join(", ")),
+            };
+            refused(error.code(), &error.to_string(), hint)
+        }
+        MemoryError::Indeterminate(_) => Reply::new(Status::Error)
+            .with("code", error.code())
+            .with(
+                "message",
+                format!("It is not known whether anything was changed: {}", bounded(&error.to_string(), SENTENCE)),
+            )
+            .with("hint", "send the same call again: if the change was made, the reply says so")
+            .with("retryable", true),
+        _ => refused(error.code(), &error.to_string(), "send the same call again later".to_owned())
+            .with("retryable", true),
+    }
+}
+
+/// Explains why an edit needs a revision.
+pub(super) fn missing_revision(document: &str, is_strict: bool) -> Reply {
+    let (why, hint) = if is_strict {
+        (
+            "this memory asks for `base_revision` in every edit",
+            "set \"base_revision\" to the revision of the last reply".to_owned(),
+        )
+    } else {
+        ("you have not been shown the document", format!("call memory_read for `{document}`, then send the edit again"))
+    };
+    refused("missing_revision", &format!("{why} (`{document}`)"), hint)
+}
+
+/// Explains arguments that are not those of the tool.
+pub(super) fn invalid_arguments(tool: &ToolDefinition, error: &ArgumentError) -> Reply {
+    refused("invalid_arguments", &error.to_string(), format!("call {}", tool.shape()))
+}
+
+/// Explains one argument whose value does not fit.
+pub(super) fn invalid_value(tool: &ToolDefinition, message: impl std::fmt::Display) -> Reply {
+    invalid_arguments(tool, &ArgumentError::Value(message.to_string()))
+}
+
+/// Explains arguments that are no JSON.
+pub(super) fn broken_json(error: &serde_json::Error) -> Reply {
+    let place = format!("line {}, column {}", error.line(), error.column());
+    refused(
+        "invalid_arguments",
+        &format!("the arguments are not valid JSON at {place}: {error}"),
+        "send one JSON object".to_owned(),
+    )
+}
+
+/// Explains the name of a tool that there is not.
+pub(super) fn unknown_tool(name: &str, tools: &[&ToolDefinition]) -> Reply {
+    let names: Vec<_> = tools.iter().map(|tool| tool.name).collect();
+    refused(
+        "unknown_tool",
+        &format!("there is no tool `{}`", excerpt(name, 60)),
+        format!("call one of {}", names.join(", ")),
+    )
+}
+
+fn refused(code: &str, why: &str, hint: String) -> Reply {
+    Reply::new(Status::Error)
+        .with("code", code)
+        .with("message", format!("Nothing was changed: {}.", bounded(why, SENTENCE)))
+        .with("hint", bounded(&hint, HINT))
+        .with("retryable", is_retryable(code))
+}
+
+/// Reports whether the same intention, sent again in another way or later, may succeed.
+fn is_retryable(code: &str) -> bool {
+    !matches!(code, "reserved_section" | "unknown_tool")
+}
+
+fn request_error(tool: &ToolDefinition, error: &RequestError) -> Reply {
+    let Some(first) = error.failures().first() else {
+        return refused("invalid_arguments", "the request is empty", format!("call {}", tool.shape()));
+    };
+    let mut reply = refused(error.code(), &sentence(error), hint(tool, &first.refusal));
+    if let Some(help) = first.refusal.help() {
+        reply = with_help(tool, reply, help);
+    }
+    let failure = |failure: &Failure| json!({"part": failure.part + 1, "code": failure.refusal.code(), "message": bounded(&why(&failure.refusal), 200)});
+    let failures: Vec<_> = error.failures().iter().take(MAX_FAILURES).map(failure).collect();
+    fitted(reply.with("failures", failures))
+}
+
+/// Says what is wrong with each failing part, in one sentence.
+fn sentence(error: &RequestError) -> String {
+    match error.failures() {
+        [only] => why(&only.refusal),
+        several => {
+            let part =
+                |failure: &Failure| format!("part {}: {}", failure.part + 1, bounded(&why(&failure.refusal), 160));
+            several.iter().map(part).collect::<Vec<_>>().join("; ")
+        }
+    }
+}
+
+/// Says what is wrong: the refusal, and the reasons that were found for it.
+fn why(refusal: &Refusal) -> String {
+    let reasons: Vec<_> =
+        refusal.help().map(|help| help.reasons.iter().map(ToString::to_string).collect()).unwrap_or_default();
+    let reasons = if reasons.is_empty() { String::new() } else { format!("; it {}", reasons.join(", and ")) };
+    format!("{refusal}{reasons}")
+}
+
+fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
+    let phrase = |fix| (tool.phrase)(fix).filter(|words| words.chars().count() <= HINT);
+    if let Some(words) = refusal.fix().and_then(phrase) {
+        return match refusal {
+            Refusal::Locate(LocateError::NotFound { what: Sought::Section(_) | Sought::Block(_), .. }) => {
+                format!("if that is the one you mean, {words}")
+            }
+            _ => words,
+        };
+    }
+    if let Some(help) = refusal.help() {
+        let chosen =
+            help.candidates.iter().find(|candidate| candidate.is_recommended).or_else(|| help.candidates.first());
+        if let Some((letter, words)) =
+            chosen.and_then(|candidate| Some((candidate.letter, phrase(candidate.fix.as_ref()?)?)))
+        {
+            return format!("choose one place; for {letter}, {words}");
+        }
+        if let Some(closest) = help.closest.first() {
+            return format!(
+                "copy the text exactly from line {} if that is what you mean, else call memory_read",
+                closest.line
+            );
+        }
+    }
+    match refusal {
+        Refusal::Edit(error) => edit_hint(error),
+        Refusal::Conflict { .. } => {
+            "call memory_read, look at what has changed, then send the edit again if it is still right".to_owned()
+        }
+        Refusal::InvalidArgument { .. } => format!("call {}", tool.shape()),
+        Refusal::Overlap(_) => "send the parts that touch the same text as one".to_owned(),
+        Refusal::Locate(LocateError::Ambiguous { .. }) => {
+            "send more of the text around the place, so that it is unique".to_owned()
+        }
+        _ => "call memory_read and copy the text exactly".to_owned(),
+    }
+}
+
+fn edit_hint(error: &EditError) -> String {
+    match error {
+        EditError::StaleRevision { .. } => "call memory_read, then send the edit again".to_owned(),
+        EditError::ReservedSection { breach: ReservedBreach::LookAlike(_), section } => {
+            format!("word that line so that it does not read like `{section}`")
+        }
+        EditError::ReservedSection { section, .. } => {
+            format!("leave `{section}` as it is and write below another heading")
+        }
+        EditError::InvalidText(Flaw::Character(..)) => "send the text without that character".to_owned(),
+        EditError::InvalidText(Flaw::OpenFence(_)) => "close the code fence in the same text".to_owned(),
+        EditError::InvalidText(_) => "send text that keeps the lines around it what they are".to_owned(),
+        EditError::TooLarge { .. } => "shorten or remove something in the same edit, or before it".to_owned(),
+        EditError::MissingSection { section } => format!("keep the heading `{section}`"),
+        EditError::DuplicateId { .. } => "use an ID that no other block has".to_owned(),
+    }
+}
+
+fn with_help(tool: &ToolDefinition, mut reply: Reply, help: &Diagnostic) -> Reply {
+    if !help.candidates.is_empty() {
+        let candidates: Vec<_> = help.candidates.iter().map(|candidate| candidate_json(tool, candidate)).collect();
+        reply = reply.with("candidates", candidates).with("more", help.not_shown);
+    }
+    if !help.closest.is_empty() {
+        reply = reply.with("closest", help.closest.iter().map(closest_json).collect::<Vec<_>>());
+    }
+    reply
+}
+
+fn candidate_json(tool: &ToolDefinition, candidate: &Candidate) -> Value {
+    let mut json = json!({
+        "id": candidate.letter.to_string(),
+        "line": candidate.line,
+        "section": candidate.section.as_deref().map(|path| excerpt(path, 80)),
+        "key": candidate.key.as_ref().map(ToString::to_string),
+        "excerpt": candidate.excerpt,
+    });
+    if let Some(members) = json.as_object_mut() {
+        if candidate.is_recommended {
+            members.insert("recommended".to_owned(), true.into());
+        }
+        let words = candidate.fix.as_ref().and_then(|fix| (tool.phrase)(fix));
+        if let Some(words) = words.filter(|words| words.chars().count() <= 240) {
+            members.insert("use".to_owned(), words.into());
+        }
+    }
+    json
+}
+
+fn closest_json(closest: &Closest) -> Value {
+    let difference = &closest.difference;
+    let reason = match (difference.sought.as_str(), difference.found.as_str()) {
+        (sought, found) if !sought.is_empty() || !found.is_empty() => {
+            format!("{}: sought `{sought}`, found `{found}`", difference.reason)
+        }
+        _ => difference.reason.to_string(),
+    };
+    json!({
+        "line": closest.line,
+        "section": closest.section.as_deref().map(|path| excerpt(path, 80)),
+        "excerpt": closest.excerpt,
+        "reason": reason,
+    })
+}
+
+/// Drops what helps least until the whole text is within its bound.
+fn fitted(mut reply: Reply) -> Reply {
+    for member in ["failures", "closest", "candidates"] {
+        while reply.to_string().chars().count() > MAX_CHARS && reply.shorten(member) {}
+    }
+    reply
+}
+
+fn bounded(text: &str, limit: usize) -> String {
+    if text.chars().take(limit + 1).count() <= limit {
+        return text.to_owned();
+    }
+    text.chars().take(limit.saturating_sub(1)).chain(['…']).collect()
+}

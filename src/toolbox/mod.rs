@@ -1,0 +1,98 @@
+//! The face for a model: tools with names, descriptions and typed arguments, and replies that it recovers from.
+//!
+//! Each tool is one file in `tools/` and one line in its list. A [`Toolbox`] belongs to one agent: it remembers what the agent
+//! has been shown.
+
+mod arguments;
+mod definition;
+mod explain;
+mod phrase;
+mod reply;
+mod shown;
+mod tools;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+pub use definition::{Effect, ToolDefinition};
+pub use reply::{Reply, Status};
+pub use shown::Shown;
+
+use crate::document::TextView;
+use crate::memory::{DocName, Memory, MemoryError};
+use shown::Sights;
+
+/// The tools of one agent over a memory that it may share with others.
+///
+/// # Examples
+///
+/// ```
+/// use std::sync::Arc;
+/// use memdoc::{DocName, InMemoryStore, Memory, Policy, Status, Toolbox};
+/// use serde_json::json;
+///
+/// let store = InMemoryStore::new().with(DocName::memory(), "## Facts\n- Lives in Denver\n");
+/// let mut toolbox = Toolbox::new(Arc::new(Memory::new(store, Policy::default())));
+///
+/// let arguments = json!({"old_string": "Denver", "new_string": "Austin"});
+/// let refused = toolbox.call("replace_in_memory", &arguments);
+/// assert_eq!(refused.code(), Some("missing_revision"));
+///
+/// toolbox.call("memory_read", &json!({}));
+/// let reply = toolbox.call("replace_in_memory", &arguments);
+/// assert_eq!(reply.status(), Status::Committed);
+/// ```
+#[derive(Debug)]
+pub struct Toolbox {
+    memory: Arc<Memory>,
+    sights: HashMap<DocName, Sights>,
+}
+
+impl Toolbox {
+    /// Creates the toolbox of an agent that has been shown nothing yet.
+    pub fn new(memory: Arc<Memory>) -> Self {
+        Self { memory, sights: HashMap::new() }
+    }
+
+    /// Returns the memory that the tools work on.
+    pub const fn memory(&self) -> &Arc<Memory> {
+        &self.memory
+    }
+
+    /// Returns the definitions of all tools.
+    pub fn definitions() -> &'static [&'static ToolDefinition] {
+        tools::ALL
+    }
+
+    /// Calls a tool. Returns when the state is durable; an error is a reply too.
+    pub fn call(&mut self, name: &str, arguments: &Value) -> Reply {
+        match tools::ALL.iter().find(|tool| tool.name == name) {
+            Some(tool) => tool.call(self, arguments),
+            None => explain::unknown_tool(name, tools::ALL),
+        }
+    }
+
+    /// Calls a tool with arguments as the model wrote them.
+    pub fn call_str(&mut self, name: &str, json: &str) -> Reply {
+        // Some hosts send nothing for a call without arguments.
+        let json = if json.trim().is_empty() { "{}" } else { json };
+        match serde_json::from_str(json) {
+            Ok(arguments) => self.call(name, &arguments),
+            Err(error) => explain::broken_json(&error),
+        }
+    }
+
+    /// Returns a document for a prompt that the host renders itself, and notes that the agent has been shown it.
+    ///
+    /// # Errors
+    ///
+    /// There is no such document; the store cannot be read.
+    pub fn show(&mut self, document: &DocName) -> Result<Shown, MemoryError> {
+        let doc = self.memory.read(document)?;
+        let shown = Shown { text: doc.render(doc.span(), TextView::Text), revision: doc.revision() };
+        self.sights.entry(document.clone()).or_default().show(&doc);
+        Ok(shown)
+    }
+}

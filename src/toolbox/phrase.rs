@@ -1,0 +1,21 @@
+//! Wording of fixes that several tools share.
+
+use serde_json::Value;
+
+use crate::locate::Fix;
+
+/// Words a fix of a scope as the arguments `section` and `block`.
+pub(super) fn scope(fix: &Fix) -> Option<String> {
+    match fix {
+        Fix::NameSection(name) => Some(format!("set \"section\" to {}", quoted(name))),
+        Fix::NameBlock(id) => Some(format!("set \"block\" to {}", quoted(id))),
+        Fix::DropScope => Some("leave out \"section\" and \"block\"".to_owned()),
+        Fix::ReadFirst => Some("call memory_read, then send the edit again".to_owned()),
+        _ => None,
+    }
+}
+
+/// Returns a text as a JSON string.
+pub(super) fn quoted(text: &str) -> String {
+    Value::from(text).to_string()
+}

@@ -1,0 +1,214 @@
+//! [`Reply`]: what a call answers, as JSON and as text (SPEC § 19).
+
+use std::fmt;
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use crate::edit::{Receipt, Warning};
+use crate::locate::Rung;
+use crate::text::Revision;
+
+/// What became of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Status {
+    /// A document was written.
+    Committed,
+    /// Something else succeeded.
+    Ok,
+    /// The edit was planned and rendered, not made.
+    Preview,
+    /// The request asks for no change.
+    NoChange,
+    /// The wanted state was there already.
+    AlreadyApplied,
+    /// The call was refused; nothing was changed.
+    Error,
+}
+
+impl Status {
+    /// Returns the name used in JSON.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Committed => "committed",
+            Self::Ok => "ok",
+            Self::Preview => "preview",
+            Self::NoChange => "no_change",
+            Self::AlreadyApplied => "already_applied",
+            Self::Error => "error",
+        }
+    }
+}
+
+/// The answer to a call: JSON for models with structured results, `Display` for all others.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reply {
+    status: Status,
+    members: Map<String, Value>,
+}
+
+impl Reply {
+    pub(super) fn new(status: Status) -> Self {
+        Self { status, members: Map::new() }
+    }
+
+    pub(super) fn with(mut self, member: &str, value: impl Into<Value>) -> Self {
+        self.members.insert(member.to_owned(), value.into());
+        self
+    }
+
+    pub(super) fn with_revision(self, revision: Revision) -> Self {
+        self.with("revision", revision.short())
+    }
+
+    pub(super) fn with_receipt(self, receipt: &Receipt) -> Self {
+        self.with_revision(receipt.revision)
+            .with("changed_sections", receipt.changed_sections.clone())
+            .with("bytes", json!({"before": receipt.bytes.before, "after": receipt.bytes.after}))
+            .with("tokens", json!({"before": receipt.tokens.before, "after": receipt.tokens.after}))
+            .with(
+                "bullets",
+                json!({
+                    "added": receipt.bullets.added,
+                    "removed": receipt.bullets.removed,
+                    "changed": receipt.bullets.changed,
+                    "moved": receipt.bullets.moved,
+                }),
+            )
+            .with("healed", receipt.healed.iter().map(|rung| rung.code()).collect::<Vec<_>>())
+            .with_warnings(&receipt.warnings)
+    }
+
+    pub(super) fn with_warnings(self, warnings: &[Warning]) -> Self {
+        let warning = |warning: &Warning| json!({"code": warning.code(), "message": warning.to_string()});
+        self.with("warnings", warnings.iter().map(warning).collect::<Vec<_>>())
+    }
+
+    /// Adds a rung to those reported; refusals report none.
+    pub(super) fn with_healed(mut self, rung: Rung) -> Self {
+        if self.status != Status::Error {
+            let healed = self.members.entry("healed").or_insert_with(|| json!([]));
+            if let Some(healed) = healed.as_array_mut().filter(|healed| healed.iter().all(|code| code != rung.code())) {
+                healed.push(rung.code().into());
+            }
+        }
+        self
+    }
+
+    /// Returns what became of the call.
+    pub const fn status(&self) -> Status {
+        self.status
+    }
+
+    /// Returns the code of an error.
+    pub fn code(&self) -> Option<&str> {
+        self.text("code")
+    }
+
+    /// Returns the reply as JSON.
+    pub fn to_json(&self) -> Value {
+        let mut json = Map::new();
+        json.insert("status".to_owned(), self.status.as_str().into());
+        json.extend(self.members.clone());
+        Value::Object(json)
+    }
+
+    /// Returns a member of the reply.
+    pub fn get(&self, member: &str) -> Option<&Value> {
+        self.members.get(member)
+    }
+
+    /// Drops the last item of a list; `false` if only one is left.
+    pub(super) fn shorten(&mut self, member: &str) -> bool {
+        let list = self.members.get_mut(member).and_then(Value::as_array_mut);
+        list.filter(|list| list.len() > 1).is_some_and(|list| list.pop().is_some())
+    }
+
+    fn text(&self, member: &str) -> Option<&str> {
+        self.get(member).and_then(Value::as_str)
+    }
+
+    fn list(&self, member: &str) -> &[Value] {
+        self.get(member).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+    }
+
+    fn fmt_error(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "error {}: {}", self.code().unwrap_or_default(), self.text("message").unwrap_or_default())?;
+        let failures = self.list("failures");
+        for failure in failures.iter().filter(|_| failures.len() > 1) {
+            write!(f, "\npart {}: {} ({})", failure["part"], plain(&failure["message"]), plain(&failure["code"]))?;
+        }
+        for candidate in self.list("candidates") {
+            write!(f, "\n{}) line {}", plain(&candidate["id"]), candidate["line"])?;
+            for member in ["section", "key"] {
+                if let Some(value) = candidate[member].as_str() {
+                    write!(f, ", {member} `{value}`")?;
+                }
+            }
+            write!(f, ": {}", plain(&candidate["excerpt"]))?;
+            if candidate["recommended"] == true {
+                f.write_str(" (recommended)")?;
+            }
+            if let Some(way) = candidate["use"].as_str() {
+                write!(f, " => {way}")?;
+            }
+        }
+        if let Some(more) = self.get("more").and_then(Value::as_u64).filter(|more| *more > 0) {
+            write!(f, "\n… and {more} more")?;
+        }
+        for closest in self.list("closest") {
+            write!(f, "\nclosest: line {}", closest["line"])?;
+            if let Some(section) = closest["section"].as_str() {
+                write!(f, ", section `{section}`")?;
+            }
+            write!(f, ": {} ({})", plain(&closest["excerpt"]), plain(&closest["reason"]))?;
+        }
+        match self.text("hint") {
+            Some(hint) => write!(f, "\nhint: {hint}"),
+            None => Ok(()),
+        }
+    }
+}
+
+fn plain(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
+impl fmt::Display for Reply {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.status == Status::Error {
+            return self.fmt_error(f);
+        }
+        f.write_str(self.status.as_str())?;
+        if let Some(revision) = self.text("revision") {
+            write!(f, " (revision {revision})")?;
+        }
+        if let Some(message) = self.text("message") {
+            write!(f, ": {message}")?;
+        }
+        let sections: Vec<_> = self.list("changed_sections").iter().map(plain).collect();
+        if !sections.is_empty() {
+            write!(f, "\nchanged sections: {}", sections.join(", "))?;
+        }
+        let healed: Vec<_> = self.list("healed").iter().map(plain).collect();
+        if !healed.is_empty() {
+            write!(f, "\nread less exactly than written: {}", healed.join(", "))?;
+        }
+        for warning in self.list("warnings") {
+            write!(f, "\nwarning {}: {}", plain(&warning["code"]), plain(&warning["message"]))?;
+        }
+        for violation in self.list("violations") {
+            write!(f, "\n{}", plain(&violation["code"]))?;
+            if let Some(line) = violation["line"].as_u64() {
+                write!(f, ", line {line}")?;
+            }
+            write!(f, ": {}", plain(&violation["message"]))?;
+        }
+        match self.text("text") {
+            Some(text) => write!(f, "\n{text}"),
+            None => Ok(()),
+        }
+    }
+}

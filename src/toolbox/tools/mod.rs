@@ -1,0 +1,11 @@
+//! The tools: a file each, and a line each in this list.
+
+mod edit;
+mod read;
+mod replace;
+mod validate;
+
+use super::ToolDefinition;
+
+/// All tools, in the order in which they are listed to a model.
+pub(super) const ALL: &[&ToolDefinition] = &[&read::TOOL, &replace::TOOL, &validate::TOOL];

@@ -1,0 +1,61 @@
+//! `memory_read`.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::super::definition::{Effect, ToolDefinition, schema_of};
+use super::super::reply::{Reply, Status};
+use super::super::{Toolbox, explain, phrase};
+use super::edit::{document, parse};
+use crate::document::TextView;
+use crate::locate::section_by_name;
+use crate::memory::MemoryError;
+use crate::request::RequestError;
+
+pub(super) const TOOL: ToolDefinition = ToolDefinition {
+    name: "memory_read",
+    description: "Reads your long-term memory, whole or one section, and returns its revision. Read before the first edit, \
+        and again whenever an edit is refused because the memory has changed. Use view `numbered` to talk about lines, \
+        `keyed` to get the keys of bullets for edits. Example: {\"section\": \"Facts\", \"view\": \"keyed\"}",
+    effect: Effect::Read,
+    schema: schema_of::<Arguments>,
+    synonyms: &[("format", "view"), ("mode", "view"), ("title", "section")],
+    run,
+    phrase: phrase::scope,
+};
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Arguments {
+    /// The document to read. Default: `memory`.
+    document: Option<String>,
+    /// The title or path (`Projects > Alpha`) of the section to read. Default: the whole document.
+    section: Option<String>,
+    /// How to show it: `text` as it is, `numbered` with line numbers, `keyed` with the keys of bullets. Default: `text`.
+    #[schemars(with = "Option<String>")]
+    view: Option<TextView>,
+}
+
+fn run(toolbox: &mut Toolbox, tool: &ToolDefinition, arguments: Value) -> Reply {
+    read(toolbox, tool, &arguments).unwrap_or_else(|refusal| refusal)
+}
+
+fn read(toolbox: &mut Toolbox, tool: &ToolDefinition, arguments: &Value) -> Result<Reply, Reply> {
+    let arguments: Arguments = parse(tool, arguments)?;
+    let name = document(tool, arguments.document.as_deref())?;
+    let doc = toolbox.memory.read(&name).map_err(|error| explain::memory_error(tool, &error))?;
+    let mut span = doc.span();
+    let mut healed = Vec::new();
+    if let Some(section) = &arguments.section {
+        let refused = |error| MemoryError::Request { document: name.clone(), error: RequestError::of(0, error) };
+        let found = section_by_name(&doc, section).map_err(|error| explain::memory_error(tool, &refused(error)))?;
+        span = doc.outline().section(found.at).map_or(span, |section| section.extent);
+        healed = found.healed;
+    }
+    toolbox.sights.entry(name.clone()).or_default().show(&doc);
+    let reply = Reply::new(Status::Ok)
+        .with_revision(doc.revision())
+        .with("document", name.as_str())
+        .with("text", doc.render(span, arguments.view.unwrap_or_default()));
+    Ok(healed.into_iter().fold(reply, Reply::with_healed))
+}

@@ -1,0 +1,95 @@
+//! `replace_in_memory` (SPEC § 8).
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::super::definition::{Effect, ToolDefinition, schema_of};
+use super::super::reply::Reply;
+use super::super::{Toolbox, explain, phrase};
+use super::edit::{Target, apply, parse};
+use crate::locate::Fix;
+use crate::request::{Replace, Within};
+
+pub(super) const TOOL: ToolDefinition = ToolDefinition {
+    name: "replace_in_memory",
+    description: "Replaces exactly this text by another, in the whole memory or in one section or block. Use it to change one \
+        phrase; for several edits at once a patch is better. The text must occur exactly once, or as often as you say; copy it \
+        from the memory as it stands, with 3 to 5 lines around it where it might occur twice. Example: \
+        {\"old_string\": \"Lives in Denver\", \"new_string\": \"Lives in Austin\", \"section\": \"Facts\"}",
+    effect: Effect::Edit,
+    schema: schema_of::<Arguments>,
+    synonyms: &[
+        ("old_str", "old_string"),
+        ("old", "old_string"),
+        ("old_text", "old_string"),
+        ("search", "old_string"),
+        ("find", "old_string"),
+        ("new_str", "new_string"),
+        ("new", "new_string"),
+        ("new_text", "new_string"),
+        ("replace", "new_string"),
+        ("replacement", "new_string"),
+        ("count", "expected_replacements"),
+        ("expected", "expected_replacements"),
+        ("expected_count", "expected_replacements"),
+        ("expected_occurrences", "expected_replacements"),
+    ],
+    run,
+    phrase: words,
+};
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Arguments {
+    /// The text to be replaced, exactly as it stands in the memory.
+    old_string: String,
+    /// The text to put in its place, taken literally; empty to delete.
+    new_string: String,
+    /// How often the text must occur; all occurrences are replaced. Default: 1.
+    #[schemars(range(min = 1))]
+    expected_replacements: Option<i64>,
+    /// The title or path (`Projects > Alpha`) of the section to look in.
+    section: Option<String>,
+    /// The ID of the block to look in.
+    block: Option<String>,
+    #[serde(flatten)]
+    target: Target,
+}
+
+fn run(toolbox: &mut Toolbox, tool: &ToolDefinition, arguments: Value) -> Reply {
+    replace(toolbox, tool, &arguments).unwrap_or_else(|refusal| refusal)
+}
+
+fn replace(toolbox: &mut Toolbox, tool: &ToolDefinition, json: &Value) -> Result<Reply, Reply> {
+    let arguments: Arguments = parse(tool, json)?;
+    let expected = arguments.expected_replacements.unwrap_or(1);
+    let expected = usize::try_from(expected).ok().filter(|expected| *expected > 0).ok_or_else(|| {
+        explain::invalid_value(
+            tool,
+            format!("`expected_replacements`: expected a number of at least 1, found {expected}"),
+        )
+    })?;
+    let within = match (arguments.section, arguments.block) {
+        (None, None) => Within::Document,
+        (Some(section), None) => Within::Section(section),
+        (None, Some(block)) => Within::Block(block),
+        (Some(_), Some(_)) => return Err(explain::invalid_value(tool, "expected `section` or `block`, found both")),
+    };
+    let request = Replace::new(arguments.old_string, arguments.new_string).expecting(expected).within(within);
+    apply(toolbox, tool, &arguments.target, json, &request, |reply, applied| match &applied.commit {
+        Some(commit) => reply.with("replacements", commit.receipt.applied_parts),
+        None => reply,
+    })
+}
+
+/// Words a fix as arguments of this tool.
+fn words(fix: &Fix) -> Option<String> {
+    match fix {
+        Fix::Expect(count) => Some(format!("set \"expected_replacements\" to {count} if you mean all of them")),
+        Fix::CopyText(text) => Some(format!("set \"old_string\" to {}", phrase::quoted(text))),
+        Fix::Widen { old, new } => {
+            Some(format!("set \"old_string\" to {} and \"new_string\" to {}", phrase::quoted(old), phrase::quoted(new)))
+        }
+        _ => phrase::scope(fix),
+    }
+}

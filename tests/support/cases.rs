@@ -1,0 +1,273 @@
+//! Runs case files through a toolbox over an in-memory store, and checks what they expect.
+//!
+//! Shared by the `replay` example and the integration tests. The format is that of `cases/README.md` in the project's shared
+//! folder: an array of objects with `docs`, `policy`, `now`, `shown` and `calls`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex};
+
+use memdoc::{
+    Change, Clock, CommitId, DocName, DocumentChange, InMemoryStore, Memory, Policy, Revision, Store, Timestamp,
+    Toolbox,
+};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+/// One case of a file.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Case {
+    pub name: String,
+    #[allow(dead_code)]
+    #[serde(default)]
+    spec: Value,
+    #[serde(default)]
+    docs: BTreeMap<String, String>,
+    policy: Option<Policy>,
+    now: Option<String>,
+    /// What the host's compaction hook answers; read, and left unused until the library has such a hook.
+    #[allow(dead_code)]
+    #[serde(default)]
+    compactor: Vec<String>,
+    #[serde(default = "yes")]
+    shown: bool,
+    calls: Vec<Call>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Call {
+    tool: String,
+    #[serde(default)]
+    args: Value,
+    #[serde(default)]
+    expect: Expect,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Expect {
+    status: Option<String>,
+    code: Option<String>,
+    docs: Option<BTreeMap<String, String>>,
+    #[serde(default)]
+    unchanged: bool,
+    reply: Option<Value>,
+    healed: Option<Vec<String>>,
+    warnings: Option<Vec<String>>,
+    message_has: Option<Vec<String>>,
+}
+
+const fn yes() -> bool {
+    true
+}
+
+/// What one call did, and in what it differs from what was expected.
+pub struct Outcome {
+    /// The line that `replay` prints.
+    pub line: Value,
+    pub differences: Vec<String>,
+}
+
+/// Reads a case file.
+pub fn read(json: &str) -> Result<Vec<Case>, Failure> {
+    Ok(serde_json::from_str(json)?)
+}
+
+/// The clock of a case, which `host.now` moves.
+#[derive(Clone)]
+struct CaseClock(Arc<Mutex<Timestamp>>);
+
+impl CaseClock {
+    fn set(&self, now: &str) -> Result<(), Failure> {
+        *self.0.lock().map_err(|_| "the clock is broken")? = now.parse()?;
+        Ok(())
+    }
+}
+
+impl Clock for CaseClock {
+    fn now(&self) -> Timestamp {
+        self.0.lock().map(|now| *now).unwrap_or_default()
+    }
+}
+
+/// Runs every call of a case.
+pub fn run(case: &Case) -> Result<Vec<Outcome>, Failure> {
+    let mut store = InMemoryStore::new();
+    for (name, text) in &case.docs {
+        store = store.with(name.parse()?, text.as_str());
+    }
+    let store = Arc::new(store);
+    let clock = CaseClock(Arc::default());
+    clock.set(case.now.as_deref().unwrap_or("2026-11-21T09:00:00Z"))?;
+    let memory = Memory::new(store.clone(), case.policy.clone().unwrap_or_default()).with_clock(clock.clone());
+    let mut toolbox = Toolbox::new(Arc::new(memory));
+    if case.shown {
+        for name in case.docs.keys() {
+            toolbox.show(&name.parse()?)?;
+        }
+    }
+    let start = documents(&store)?;
+    let mut replies: Vec<Value> = Vec::new();
+    let mut outcomes = Vec::new();
+    for (number, call) in case.calls.iter().enumerate() {
+        let before = documents(&store)?;
+        let args = filled(&call.args, &Known { start: &start, now: &before, replies: &replies })?;
+        let reply = match call.tool.as_str() {
+            "host.write" => write(&store, &args)?,
+            "host.now" => {
+                clock.set(args["now"].as_str().ok_or("host.now needs `now`")?)?;
+                json!({})
+            }
+            tool => toolbox.call(tool, &args).to_json(),
+        };
+        let after = documents(&store)?;
+        let differences = differences(&call.expect, &reply, &before, &after);
+        let line = json!({"case": case.name, "call": number, "tool": call.tool, "reply": reply, "docs": after});
+        replies.push(reply);
+        outcomes.push(Outcome { line, differences });
+    }
+    Ok(outcomes)
+}
+
+fn documents(store: &InMemoryStore) -> Result<BTreeMap<String, String>, Failure> {
+    let documents = store.load()?.documents;
+    Ok(documents.into_iter().map(|(name, text)| (name.to_string(), text.to_string())).collect())
+}
+
+/// Another writer, whose commit the agent has not been shown.
+fn write(store: &InMemoryStore, args: &Value) -> Result<Value, Failure> {
+    let name: DocName = args["doc"].as_str().unwrap_or("memory").parse()?;
+    let text = args["text"].as_str().ok_or("host.write needs `text`")?;
+    let expected = store.load()?.documents.get(&name).map(|text| Revision::of(text));
+    let id = CommitId::new([], "host.write", args);
+    store.commit(&Change::new(id, vec![DocumentChange::new(name, expected, text)]))?;
+    Ok(json!({}))
+}
+
+struct Known<'a> {
+    start: &'a BTreeMap<String, String>,
+    now: &'a BTreeMap<String, String>,
+    replies: &'a [Value],
+}
+
+/// Fills in the placeholders of arguments.
+fn filled(value: &Value, known: &Known<'_>) -> Result<Value, Failure> {
+    Ok(match value {
+        Value::String(text) => placeholder(text, known)?.unwrap_or_else(|| value.clone()),
+        Value::Array(items) => Value::Array(items.iter().map(|item| filled(item, known)).collect::<Result<_, _>>()?),
+        Value::Object(members) => {
+            let member = |(name, value): (&String, &Value)| Ok((name.clone(), filled(value, known)?));
+            Value::Object(members.iter().map(member).collect::<Result<Map<_, _>, Failure>>()?)
+        }
+        other => other.clone(),
+    })
+}
+
+fn placeholder(text: &str, known: &Known<'_>) -> Result<Option<Value>, Failure> {
+    let revision = |documents: &BTreeMap<String, String>, name: &str| {
+        Value::from(Revision::of(documents.get(name).map_or("", String::as_str)).short())
+    };
+    if text == "$start" {
+        return Ok(Some(revision(known.start, "memory")));
+    }
+    if text == "$revision" {
+        return Ok(Some(revision(known.now, "memory")));
+    }
+    if let Some(name) = text.strip_prefix("$revision:") {
+        return Ok(Some(revision(known.now, name)));
+    }
+    let Some(path) = text.strip_prefix("$id:") else { return Ok(None) };
+    let (number, path) = path.split_once('.').ok_or("`$id:N.PATH` needs a path")?;
+    let mut value = known.replies.get(number.parse::<usize>()?).ok_or("`$id:N.PATH` names a call to come")?;
+    for step in path.split('.') {
+        value = match step.parse::<usize>() {
+            Ok(index) => value.get(index),
+            Err(_) => value.get(step),
+        }
+        .ok_or_else(|| format!("`{text}` is not in the reply"))?;
+    }
+    Ok(Some(value.clone()))
+}
+
+fn differences(
+    expect: &Expect,
+    reply: &Value,
+    before: &BTreeMap<String, String>,
+    after: &BTreeMap<String, String>,
+) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut equal = |what: &str, expected: &Option<String>| {
+        if let Some(expected) = expected
+            && reply[what] != Value::from(expected.as_str())
+        {
+            found.push(format!("{what}: expected `{expected}`, found {}", reply[what]));
+        }
+    };
+    equal("status", &expect.status);
+    equal("code", &expect.code);
+    for (name, text) in expect.docs.iter().flatten() {
+        if after.get(name) != Some(text) {
+            found.push(format!("document {name}: expected {text:?}, found {:?}", after.get(name)));
+        }
+    }
+    if expect.unchanged && before != after {
+        found.push(format!("the documents have changed: {after:?}"));
+    }
+    if let Some(expected) = &expect.reply {
+        contains(reply, expected, "reply", &mut found);
+    }
+    if let Some(expected) = &expect.healed {
+        let codes = |codes: Vec<&str>| codes.into_iter().map(str::to_owned).collect::<BTreeSet<_>>();
+        let healed = codes(reply["healed"].as_array().into_iter().flatten().filter_map(Value::as_str).collect());
+        if healed != codes(expected.iter().map(String::as_str).collect()) {
+            found.push(format!("healed: expected {expected:?}, found {healed:?}"));
+        }
+    }
+    for code in expect.warnings.iter().flatten() {
+        let warnings = reply["warnings"].as_array();
+        if !warnings.into_iter().flatten().any(|warning| warning["code"] == Value::from(code.as_str())) {
+            found.push(format!("warnings: expected `{code}`, found {}", reply["warnings"]));
+        }
+    }
+    let words: String =
+        ["message", "hint", "closest", "candidates"].map(|member| plain(&reply[member])).concat().to_lowercase();
+    for part in expect.message_has.iter().flatten() {
+        if !words.contains(&part.to_lowercase()) {
+            found.push(format!("message: expected `{part}` in {words}"));
+        }
+    }
+    found
+}
+
+/// Returns the words of a value, without JSON's escapes.
+fn plain(value: &Value) -> String {
+    match value {
+        Value::String(text) => format!("{text}\n"),
+        Value::Array(items) => items.iter().map(plain).collect(),
+        Value::Object(members) => members.values().map(plain).collect(),
+        Value::Null => String::new(),
+        other => format!("{other}\n"),
+    }
+}
+
+fn contains(found: &Value, expected: &Value, path: &str, differences: &mut Vec<String>) {
+    match (found, expected) {
+        (_, Value::String(any)) if any == "$any" => {}
+        (Value::Object(found), Value::Object(expected)) => {
+            for (name, expected) in expected {
+                let value = found.get(name).unwrap_or(&Value::Null);
+                contains(value, expected, &format!("{path}.{name}"), differences);
+            }
+        }
+        (Value::Array(found), Value::Array(expected)) if found.len() == expected.len() => {
+            for (index, (found, expected)) in found.iter().zip(expected).enumerate() {
+                contains(found, expected, &format!("{path}.{index}"), differences);
+            }
+        }
+        (found, expected) if found == expected => {}
+        (found, expected) => differences.push(format!("{path}: expected {expected}, found {found}")),
+    }
+}
