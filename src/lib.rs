@@ -81,11 +81,14 @@ pub use edit::{
     Authority, BeforeAfter, BulletCounts, Commit, Draft, Edit, EditBuilder, EditError, Flaw, Node, Overlap, Part,
     PartStatus, Preview, PreviewFormat, Promise, Receipt, ReservedBreach, Splice, Warning,
 };
-pub use locate::{Candidate, Closest, Diagnostic, Difference, Fix, Found, LocateError, Reason, Rung, Sought};
+pub use locate::{
+    BulletTest, Candidate, Closest, Diagnostic, Difference, Fix, Found, LocateError, Reason, Rung, Sought,
+};
 pub use memory::{
     Applied, AppliedStatus, Base, Change, Clock, CommitId, DocName, DocumentChange, FileStore, InMemoryStore,
     InvalidDocName, Memory, MemoryError, Origin, Outcome, Sight, State, Store, StoreError, SystemClock, Work,
 };
+pub use request::patch;
 pub use request::{
     Failure, Rebased, Refusal, Replace, Request, RequestError, Restore, Seen, View, Violation, ViolationKind, Within,
     rebase, validate,

@@ -64,6 +64,17 @@ impl BulletCounts {
     }
 }
 
+impl BulletCounts {
+    pub(super) const fn plus(self, other: Self) -> Self {
+        Self {
+            added: self.added + other.added,
+            removed: self.removed + other.removed,
+            changed: self.changed + other.changed,
+            moved: self.moved + other.moved,
+        }
+    }
+}
+
 /// Returns the bullets whose markers stand inside `span`.
 fn lines(doc: &MemoryDoc, span: Span) -> Vec<BulletId> {
     let has_marker =

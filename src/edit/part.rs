@@ -48,6 +48,8 @@ pub enum PartStatus {
 pub enum Warning {
     /// The document had changed; the edit was planned anew and every part stands where it was meant.
     Rebased,
+    /// The line numbers of a unified diff were ignored: places are found by their text.
+    LineNumbersIgnored,
     /// The document has crossed its soft limit.
     NearLimit {
         /// What is counted: bytes or tokens.
@@ -66,6 +68,7 @@ impl Warning {
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Rebased => "rebased",
+            Self::LineNumbersIgnored => "line_numbers_ignored",
             Self::NearLimit { .. } => "near_limit",
         }
     }
@@ -77,6 +80,7 @@ impl std::fmt::Display for Warning {
             Self::Rebased => {
                 f.write_str("the document had changed since you saw it; the edit was made where you meant it")
             }
+            Self::LineNumbersIgnored => f.write_str("line numbers were ignored; places are found by their text"),
             Self::NearLimit { unit, used, limit, largest } => {
                 write!(f, "the document uses {used} of {limit} {unit}")?;
                 if !largest.is_empty() {

@@ -70,6 +70,25 @@ impl Receipt {
     }
 }
 
+impl Receipt {
+    /// Adds up the receipts of two documents that were committed together; the revisions are those of the first.
+    pub(crate) fn joined(mut self, other: &Self) -> Self {
+        let sum =
+            |a: BeforeAfter, b: BeforeAfter| BeforeAfter { before: a.before + b.before, after: a.after + b.after };
+        self.bytes = sum(self.bytes, other.bytes);
+        self.tokens = sum(self.tokens, other.tokens);
+        self.changed_sections.extend(other.changed_sections.iter().cloned());
+        self.splices += other.splices;
+        self.applied_parts += other.applied_parts;
+        self.bullets = self.bullets.plus(other.bullets);
+        self.healed.extend(&other.healed);
+        self.healed.sort_unstable();
+        self.healed.dedup();
+        self.warnings.extend(other.warnings.iter().cloned());
+        self
+    }
+}
+
 /// Names the sections in which a line that is not blank was removed or written.
 fn changed_sections(draft: &Draft<'_>) -> Vec<String> {
     let touched = |doc: &MemoryDoc, spans: &mut dyn Iterator<Item = Span>| {

@@ -6,6 +6,7 @@ use thiserror::Error;
 
 use super::part::Part;
 use crate::document::MemoryDoc;
+use crate::locate::Rung;
 use crate::text::{Revision, Span};
 
 /// What a splice is allowed to do to the structure of a document. The guard holds the result to it (SPEC § 5.3).
@@ -135,6 +136,13 @@ impl EditBuilder {
     pub fn part(&mut self, part: Part) -> &mut Self {
         self.parts.push(part);
         self
+    }
+
+    /// Notes rungs that were needed for the request as a whole, with its first part.
+    pub(crate) fn heal(&mut self, rungs: &[Rung]) {
+        if let Some(first) = self.parts.first_mut() {
+            first.healed.extend(rungs);
+        }
     }
 
     /// Replaces the bytes under `span` by `text`.

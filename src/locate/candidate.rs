@@ -34,7 +34,7 @@ pub struct Candidate {
 /// Returns the first candidates of `spans`, which are in document order, and how many are not shown.
 ///
 /// Where all but one lie in reserved sections, that one is recommended: nothing else can be edited.
-pub(super) fn candidates(doc: &MemoryDoc, spans: &[Span]) -> (Vec<Candidate>, usize) {
+pub(crate) fn candidates(doc: &MemoryDoc, spans: &[Span]) -> (Vec<Candidate>, usize) {
     let mut shown: Vec<_> =
         ('A'..='Z').zip(spans.iter().take(SHOWN)).map(|(letter, span)| candidate(doc, letter, *span)).collect();
     let is_editable = |span: Span| doc.reserved_section_at(span.start()).is_none();

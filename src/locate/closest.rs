@@ -81,6 +81,10 @@ pub enum Reason {
     OtherSection(String),
     /// It stands in a reserved section, by path.
     Reserved(String),
+    /// Its lines stand there, but not next to one another, or not in that order.
+    NotAdjacent,
+    /// It stands on this line, from 1, which is not the document's last.
+    NotAtEnd(usize),
     /// It differs in its words.
     Text,
 }
@@ -102,6 +106,8 @@ impl fmt::Display for Reason {
             Self::AlreadyApplied => f.write_str("the new text stands there: already applied?"),
             Self::OtherSection(path) => write!(f, "found once in another section: `{path}`"),
             Self::Reserved(path) => write!(f, "found in the reserved section `{path}`, which tools cannot change"),
+            Self::NotAdjacent => f.write_str("has lines that are there, but not next to one another in this order"),
+            Self::NotAtEnd(line) => write!(f, "stands at line {line}, but not at the end of the document"),
             Self::Text => f.write_str("differs in the text"),
         }
     }
@@ -126,7 +132,7 @@ impl Reason {
 ///
 /// Costs one pass over the scope: lines are chosen by the pairs of letters that they share, and only the best of them are
 /// compared in full.
-pub(super) fn closest(doc: &MemoryDoc, scope: Span, sought: &str) -> Vec<Closest> {
+pub(crate) fn closest(doc: &MemoryDoc, scope: Span, sought: &str) -> Vec<Closest> {
     let text = doc.text();
     let wanted = essence(sought);
     let pairs = letter_pairs(&wanted);

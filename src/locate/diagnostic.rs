@@ -37,6 +37,12 @@ pub enum Sought {
     Section(String),
     /// A block, by ID.
     Block(String),
+    /// A slot, by name.
+    Slot(String),
+    /// A bullet, by what was said of it.
+    Bullet(String),
+    /// Whole lines, in order.
+    Lines(Vec<String>),
 }
 
 impl fmt::Display for Sought {
@@ -45,6 +51,15 @@ impl fmt::Display for Sought {
             Self::Text(text) => write!(f, "text `{}`", visible(&excerpt(text, QUOTED))),
             Self::Section(name) => write!(f, "section `{}`", visible(&excerpt(name, QUOTED))),
             Self::Block(id) => write!(f, "block `{}`", visible(&excerpt(id, QUOTED))),
+            Self::Slot(name) => write!(f, "slot `{}`", visible(&excerpt(name, QUOTED))),
+            Self::Bullet(what) => write!(f, "bullet that {}", visible(&excerpt(what, 2 * QUOTED))),
+            Self::Lines(lines) => match lines.as_slice() {
+                [only] => write!(f, "line `{}`", visible(&excerpt(only, QUOTED))),
+                several => {
+                    let first = several.iter().find(|line| !line.trim().is_empty()).map_or("", String::as_str);
+                    write!(f, "run of {} lines with `{}`", several.len(), visible(&excerpt(first, QUOTED)))
+                }
+            },
         }
     }
 }
@@ -57,6 +72,10 @@ pub enum Fix {
     NameSection(String),
     /// Name this block, by ID.
     NameBlock(String),
+    /// Name this bullet, by key.
+    UseKey(String),
+    /// Put these lines, copied from the document, before what is to be found.
+    AddContext(Vec<String>),
     /// Leave section and block out.
     DropScope,
     /// Say that this many places are meant.

@@ -7,16 +7,23 @@ mod closest;
 mod diagnostic;
 mod folded;
 mod ladder;
+mod lines;
 mod literal;
 mod names;
 mod scope;
+mod selector;
 
 pub use candidate::Candidate;
 pub use closest::{Closest, Difference, Reason};
 pub use diagnostic::{Diagnostic, Fix, Found, LocateError, Sought};
 pub use ladder::Rung;
+pub use selector::BulletTest;
 
-pub(crate) use ladder::{Rungs, collapse_markers, strip_view_prefix, unescape};
+pub(crate) use candidate::candidates;
+pub(crate) use closest::closest;
+pub(crate) use ladder::{Rungs, collapse_markers};
+pub(crate) use lines::{LineForm, LineIndex, LinesError, SoughtLine, as_read, reads_as};
 pub(crate) use literal::{TextSearch, may_heal, needle_as_read};
-pub(crate) use names::{block_by_id, section_by_name};
+pub(crate) use names::{Names, block_by_id, section_by_name};
 pub(crate) use scope::Scope;
+pub(crate) use selector::{bullet_by_tests, bullets_by_tests, several_bullets};

@@ -2,6 +2,8 @@
 //!
 //! Names are compared after trimming and folding white space; only if nothing matches so, letter case is overlooked too.
 
+use std::collections::HashMap;
+
 use super::candidate::candidates;
 use super::closest::closest_name;
 use super::diagnostic::{Diagnostic, Fix, Found, LocateError, Sought};
@@ -9,78 +11,159 @@ use super::ladder::Rung;
 use crate::document::{BlockId, MemoryDoc, SectionId};
 use crate::text::{Span, fold_name, fold_white_space};
 
-/// Finds the one section with this title or path; a path may begin at any ancestor.
-pub(crate) fn section_by_name(doc: &MemoryDoc, name: &str) -> Result<Found<SectionId>, LocateError> {
-    let comparisons: [(&dyn Fn(&str) -> String, Vec<Rung>); 2] =
-        [(&|name| fold_white_space(name).into_owned(), Vec::new()), (&fold_name, vec![Rung::Case])];
-    for (fold, healed) in comparisons {
-        let matching = sections_matching(doc, name, fold);
-        match matching.as_slice() {
-            [] => {}
-            [only] => return Ok(Found { at: *only, healed }),
-            several => return Err(several_sections(doc, name, several)),
+/// The names of a document, ready for many look-ups.
+#[derive(Debug)]
+pub(crate) struct Names<'a> {
+    doc: &'a MemoryDoc,
+    sections: ByName<SectionId>,
+    blocks: ByName<BlockId>,
+}
+
+/// Nodes by name: as it is written, and in lower case. All lists are in document order.
+#[derive(Debug)]
+struct ByName<T> {
+    exact: HashMap<String, Vec<T>>,
+    lower: HashMap<String, Vec<T>>,
+}
+
+impl<T: Copy> ByName<T> {
+    fn new<'n>(named: impl Iterator<Item = (T, &'n str)>) -> Self {
+        let (mut exact, mut lower): (HashMap<_, Vec<T>>, HashMap<_, Vec<T>>) = Default::default();
+        for (id, name) in named {
+            exact.entry(fold_white_space(name).into_owned()).or_default().push(id);
+            lower.entry(fold_name(name)).or_default().push(id);
+        }
+        Self { exact, lower }
+    }
+
+    fn get(&self, name: &str, case: Case) -> &[T] {
+        let found = match case {
+            Case::Kept => self.exact.get(fold_white_space(name).as_ref()),
+            Case::Folded => self.lower.get(&fold_name(name)),
+        };
+        found.map_or(&[], Vec::as_slice)
+    }
+}
+
+/// Whether letter case counts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Case {
+    Kept,
+    Folded,
+}
+
+impl Case {
+    fn healed(self) -> Vec<Rung> {
+        match self {
+            Self::Kept => Vec::new(),
+            Self::Folded => vec![Rung::Case],
         }
     }
-    let titles = doc.outline().section_ids().map(|id| doc.section_title(id));
-    let fix = closest_name(name, titles).map(|title| Fix::NameSection(title.to_owned()));
-    let help = Diagnostic { fix, ..Diagnostic::default() };
-    Err(LocateError::NotFound { what: Sought::Section(name.to_owned()), help: Box::new(help) })
+
+    fn equal(self, a: &str, b: &str) -> bool {
+        match self {
+            Self::Kept => fold_white_space(a) == fold_white_space(b),
+            Self::Folded => fold_name(a) == fold_name(b),
+        }
+    }
+}
+
+impl<'a> Names<'a> {
+    pub(crate) fn new(doc: &'a MemoryDoc) -> Self {
+        let outline = doc.outline();
+        Self {
+            doc,
+            sections: ByName::new(outline.section_ids().map(|id| (id, doc.section_title(id)))),
+            blocks: ByName::new(outline.block_ids().map(|id| (id, doc.block_id(id)))),
+        }
+    }
+
+    /// Finds the one section inside `scope` with this title or path; a path may begin at any ancestor.
+    pub(crate) fn section(&self, name: &str, scope: Span) -> Result<Found<SectionId>, LocateError> {
+        let line = |id: SectionId| self.doc.outline().section(id).map_or(Span::at(0), |section| section.line);
+        for case in [Case::Kept, Case::Folded] {
+            let mut matching = self.sections_matching(name, case);
+            matching.retain(|id| scope.covers(line(*id)));
+            match matching.as_slice() {
+                [] => {}
+                [only] => return Ok(Found { at: *only, healed: case.healed() }),
+                several => {
+                    let lines: Vec<_> = several.iter().map(|id| line(*id)).collect();
+                    let mut error = ambiguous(self.doc, Sought::Section(name.to_owned()), &lines);
+                    if let LocateError::Ambiguous { help, .. } = &mut error {
+                        for (candidate, id) in help.candidates.iter_mut().zip(several) {
+                            candidate.fix = self.unique(*id).map(Fix::NameSection);
+                        }
+                    }
+                    return Err(error);
+                }
+            }
+        }
+        let titles = self.doc.outline().section_ids().map(|id| self.doc.section_title(id));
+        let fix = closest_name(name, titles).map(|title| Fix::NameSection(title.to_owned()));
+        Err(missing(Sought::Section(name.to_owned()), fix))
+    }
+
+    /// Finds the one block inside `scope` with this ID.
+    pub(crate) fn block(&self, id: &str, scope: Span) -> Result<Found<BlockId>, LocateError> {
+        let line = |id: BlockId| self.doc.outline().block(id).map_or(Span::at(0), |block| block.line);
+        for case in [Case::Kept, Case::Folded] {
+            let mut matching = self.blocks.get(id, case).to_vec();
+            matching.retain(|id| scope.covers(line(*id)));
+            match matching.as_slice() {
+                [] => {}
+                [only] => return Ok(Found { at: *only, healed: case.healed() }),
+                several => {
+                    let lines: Vec<_> = several.iter().map(|id| line(*id)).collect();
+                    return Err(ambiguous(self.doc, Sought::Block(id.to_owned()), &lines));
+                }
+            }
+        }
+        let ids = self.doc.outline().block_ids().map(|block| self.doc.block_id(block));
+        let fix = closest_name(id, ids).map(|id| Fix::NameBlock(id.to_owned()));
+        Err(missing(Sought::Block(id.to_owned()), fix))
+    }
+
+    /// Returns the shortest name that only this section has: its title, or its path; `None` if another has the same path.
+    pub(crate) fn unique(&self, id: SectionId) -> Option<String> {
+        let names = [self.doc.section_title(id).to_owned(), self.doc.section_path(id)];
+        names.into_iter().find(|name| self.sections_matching(name, Case::Kept) == [id])
+    }
+
+    /// Returns the sections with this title, else with this path.
+    fn sections_matching(&self, name: &str, case: Case) -> Vec<SectionId> {
+        let by_title = self.sections.get(name, case);
+        if !by_title.is_empty() || !name.contains('>') {
+            return by_title.to_vec();
+        }
+        let path: Vec<_> = name.split('>').collect();
+        let has_path = |id: &&SectionId| {
+            let mut ancestors = self.doc.outline().ancestors(**id);
+            let mut titles = path.iter().rev();
+            titles.all(|title| ancestors.next().is_some_and(|id| case.equal(self.doc.section_title(id), title)))
+        };
+        let last = path.last().copied().unwrap_or_default();
+        self.sections.get(last, case).iter().filter(has_path).copied().collect()
+    }
+}
+
+/// Finds the one section with this title or path.
+pub(crate) fn section_by_name(doc: &MemoryDoc, name: &str) -> Result<Found<SectionId>, LocateError> {
+    Names::new(doc).section(name, doc.span())
 }
 
 /// Finds the one block with this ID.
 pub(crate) fn block_by_id(doc: &MemoryDoc, id: &str) -> Result<Found<BlockId>, LocateError> {
-    let comparisons: [(&dyn Fn(&str) -> String, Vec<Rung>); 2] =
-        [(&|id| fold_white_space(id).into_owned(), Vec::new()), (&fold_name, vec![Rung::Case])];
-    for (fold, healed) in comparisons {
-        let wanted = fold(id);
-        let matching: Vec<_> = doc.outline().block_ids().filter(|block| fold(doc.block_id(*block)) == wanted).collect();
-        match matching.as_slice() {
-            [] => {}
-            [only] => return Ok(Found { at: *only, healed }),
-            several => {
-                let lines: Vec<_> =
-                    several.iter().filter_map(|id| doc.outline().block(*id)).map(|block| block.line).collect();
-                return Err(ambiguous(doc, Sought::Block(id.to_owned()), &lines));
-            }
-        }
-    }
-    let ids = doc.outline().block_ids().map(|block| doc.block_id(block));
-    let fix = closest_name(id, ids).map(|id| Fix::NameBlock(id.to_owned()));
-    let help = Diagnostic { fix, ..Diagnostic::default() };
-    Err(LocateError::NotFound { what: Sought::Block(id.to_owned()), help: Box::new(help) })
+    Names::new(doc).block(id, doc.span())
 }
 
-/// Returns the shortest name that only this section has: its title, or its path; `None` if another has the same path.
-pub(crate) fn unique_name(doc: &MemoryDoc, id: SectionId) -> Option<String> {
-    let title = doc.section_title(id).to_owned();
-    let path = doc.section_path(id);
-    [title, path].into_iter().find(|name| section_by_name(doc, name).is_ok_and(|found| found.at == id))
+/// Returns the shortest name that only this section has.
+pub(super) fn unique_name(doc: &MemoryDoc, id: SectionId) -> Option<String> {
+    Names::new(doc).unique(id)
 }
 
-fn sections_matching(doc: &MemoryDoc, name: &str, fold: &dyn Fn(&str) -> String) -> Vec<SectionId> {
-    let wanted = fold(name);
-    let by_title: Vec<_> = doc.outline().section_ids().filter(|id| fold(doc.section_title(*id)) == wanted).collect();
-    if !by_title.is_empty() || !name.contains('>') {
-        return by_title;
-    }
-    let path: Vec<_> = name.split('>').map(fold).collect();
-    let has_path = |id: &SectionId| {
-        let mut ancestors = doc.outline().ancestors(*id);
-        path.iter().rev().all(|title| ancestors.next().is_some_and(|id| fold(doc.section_title(id)) == *title))
-    };
-    doc.outline().section_ids().filter(has_path).collect()
-}
-
-fn several_sections(doc: &MemoryDoc, name: &str, several: &[SectionId]) -> LocateError {
-    let lines: Vec<_> =
-        several.iter().filter_map(|id| doc.outline().section(*id)).map(|section| section.line).collect();
-    let mut error = ambiguous(doc, Sought::Section(name.to_owned()), &lines);
-    if let LocateError::Ambiguous { help, .. } = &mut error {
-        for (candidate, id) in help.candidates.iter_mut().zip(several) {
-            candidate.fix = unique_name(doc, *id).map(Fix::NameSection);
-        }
-    }
-    error
+fn missing(what: Sought, fix: Option<Fix>) -> LocateError {
+    LocateError::NotFound { what, help: Box::new(Diagnostic { fix, ..Diagnostic::default() }) }
 }
 
 fn ambiguous(doc: &MemoryDoc, what: Sought, spans: &[Span]) -> LocateError {

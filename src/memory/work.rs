@@ -251,13 +251,16 @@ impl Memory {
             return Err(unknown(&document, state));
         }
         let refused = |error| MemoryError::Request { document: document.clone(), error };
-        let (mut plan, mut on_believed, mut is_rebased) = (Edit::nothing(&doc), None, false);
+        let plan;
+        let (mut on_believed, mut is_rebased) = (None, false);
         let stale = |seen: &str| {
             let (document, current) = (document.clone(), doc.revision());
             MemoryError::StaleRevision { document, seen: seen.to_owned(), current }
         };
         match &work.base {
-            Base::Named(prefix) if !prefix.matches(&doc.revision()) => return Err(stale(prefix.as_str())),
+            Base::Named(prefix) if !prefix.matches(&doc.revision()) => {
+                plan = settled(work.request, &View::current(&doc, self.now())).ok_or_else(|| stale(prefix.as_str()))?;
+            }
             Base::Any | Base::Named(_) => {
                 plan = work.request.plan(&View::current(&doc, self.now())).map_err(refused)?
             }
@@ -270,9 +273,10 @@ impl Memory {
                     }
                 } else if self.policy().on_stale == OnStale::Rebase {
                     let rebased = rebase(work.request, sight.believed(), &view).map_err(refused)?;
-                    (plan, on_believed, is_rebased) = (rebased.current, Some(rebased.seen), true);
+                    plan = rebased.current;
+                    (on_believed, is_rebased) = (Some(rebased.seen), true);
                 } else {
-                    return Err(stale(&sight.revision().short()));
+                    plan = settled(work.request, &view).ok_or_else(|| stale(&sight.revision().short()))?;
                 }
             }
         }
@@ -355,6 +359,15 @@ impl Planned {
         let Self { document, plan, on_believed, commit, .. } = self;
         Applied { document, status, doc, plan: Some(plan), commit, on_believed }
     }
+}
+
+/// Returns the plan of a stale request all of whose parts find what they ask for there already: a retry after a lost answer
+/// is harmless.
+fn settled(request: &dyn Request, view: &View<'_>) -> Option<Edit> {
+    let plan = request.plan(view).ok()?;
+    let is_settled =
+        !plan.parts().is_empty() && plan.parts().iter().all(|part| part.status == PartStatus::AlreadyApplied);
+    is_settled.then_some(plan)
 }
 
 fn unknown(document: &DocName, state: &State) -> MemoryError {

@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 
+use super::patch::PatchError;
 use crate::edit::{EditError, Overlap};
 use crate::locate::{Diagnostic, Fix, LocateError, Rung};
 use crate::text::Span;
@@ -100,6 +101,43 @@ pub enum Refusal {
         /// What was found.
         found: String,
     },
+    /// A text is no patch.
+    #[error(transparent)]
+    InvalidPatch(#[from] PatchError),
+    /// Lines that are to be added have no place.
+    #[error("a hunk of `+` lines alone has no place")]
+    NeedsAnchor,
+    /// The lines of the request repeat one another, and the document's, so often that looking for them takes too long.
+    #[error("the lines repeat one another too often to be looked for")]
+    TooCostly,
+    /// A section of this title is there already.
+    #[error("a section `{title}` stands on line {line} already")]
+    DuplicateSection {
+        /// The title.
+        title: String,
+        /// Its line, from 1.
+        line: usize,
+    },
+    /// A title would not be read back as it is written.
+    #[error("`{}` cannot be the title of a section", crate::text::visible(&crate::text::excerpt(title, 80)))]
+    InvalidTitle {
+        /// The title.
+        title: String,
+    },
+    /// Two sections that are to stand side by side belong to different sections.
+    #[error("sections `{section}` and `{other}` are not below the same heading")]
+    NotASibling {
+        /// The section to be moved.
+        section: String,
+        /// The other section.
+        other: String,
+    },
+    /// Pinned bullets would be gone.
+    #[error("pinned bullets would be gone: line {}", numbers(lines))]
+    PinnedLost {
+        /// Their lines, from 1.
+        lines: Vec<usize>,
+    },
     /// Two parts change the same text.
     #[error(transparent)]
     Overlap(#[from] Overlap),
@@ -116,6 +154,10 @@ pub enum Refusal {
     Edit(#[from] EditError),
 }
 
+fn numbers(lines: &[usize]) -> String {
+    lines.iter().take(10).map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
 fn rung_list(rungs: &[Rung]) -> String {
     rungs.iter().map(|rung| rung.code()).collect::<Vec<_>>().join(", ")
 }
@@ -129,6 +171,12 @@ impl Refusal {
             Self::NeedsHealing { .. } => "not_found",
             Self::ContextTooThin { .. } => "context_too_thin",
             Self::InvalidArgument { .. } => "invalid_arguments",
+            Self::InvalidPatch(_) | Self::TooCostly => "invalid_patch",
+            Self::NeedsAnchor => "needs_anchor",
+            Self::DuplicateSection { .. } => "duplicate_section",
+            Self::InvalidTitle { .. } => "invalid_text",
+            Self::NotASibling { .. } => "not_found",
+            Self::PinnedLost { .. } => "pinned_lost",
             Self::Overlap(_) => "overlapping_edits",
             Self::Conflict { .. } => "conflict",
             Self::Edit(error) => error.code(),

@@ -4,6 +4,7 @@
 //! and neither checks what is forbidden nor stores anything.
 
 mod error;
+pub mod patch;
 mod rebase;
 mod replace;
 mod restore;

@@ -5,8 +5,11 @@ use serde_json::Value;
 
 use super::arguments::{self, Arguments};
 use super::reply::Reply;
-use super::{Toolbox, explain};
+use super::{Toolbox, apply, explain};
 use crate::locate::{Fix, Rung};
+use crate::memory::{Applied, DocName};
+use crate::request::Request;
+use crate::text::RevisionPrefix;
 
 /// A tool that a model may call.
 #[non_exhaustive]
@@ -15,14 +18,12 @@ pub struct ToolDefinition {
     pub name: &'static str,
     /// When to use it, for the model.
     pub description: &'static str,
-    /// What it does to the memory.
-    pub effect: Effect,
     /// The JSON Schema of its arguments.
     pub(super) schema: fn() -> Value,
     /// Names of arguments that models use instead, each with the right one.
     pub(super) synonyms: &'static [(&'static str, &'static str)],
     /// Carries out a call whose arguments have the tool's names and types.
-    pub(super) run: fn(&mut Toolbox, &Self, Value) -> Reply,
+    pub(super) action: Action,
     /// Words a fix as arguments of the tool; `None` for one that it has no argument for.
     pub(super) phrase: fn(&Fix) -> Option<String>,
 }
@@ -43,7 +44,37 @@ pub enum Effect {
     Edit,
 }
 
+/// How a tool is carried out.
+pub(super) enum Action {
+    /// It answers without editing.
+    Read(fn(&mut Toolbox, &ToolDefinition, &Value) -> Result<Reply, Reply>),
+    /// It asks for edits, which the toolbox makes, previews or stages.
+    Edit {
+        /// Reads the arguments.
+        ask: fn(&ToolDefinition, &Value) -> Result<Vec<Asked>, Reply>,
+        /// Adds to the reply what the tool tells beyond the receipt.
+        tell: fn(Reply, &[Applied]) -> Reply,
+    },
+}
+
+/// An edit of one document that a call asks for.
+#[derive(Debug)]
+pub(super) struct Asked {
+    pub(super) document: DocName,
+    /// The revision that the call names as its base.
+    pub(super) base: Option<RevisionPrefix>,
+    pub(super) request: Box<dyn Request>,
+}
+
 impl ToolDefinition {
+    /// Returns what the tool does to the memory.
+    pub const fn effect(&self) -> Effect {
+        match self.action {
+            Action::Read(_) => Effect::Read,
+            Action::Edit { .. } => Effect::Edit,
+        }
+    }
+
     /// Returns the JSON Schema of the arguments.
     pub fn input_schema(&self) -> Value {
         (self.schema)()
@@ -57,7 +88,13 @@ impl ToolDefinition {
     pub(super) fn call(&self, toolbox: &mut Toolbox, arguments: &Value) -> Reply {
         match arguments::read(self, arguments) {
             Ok(Arguments { value, is_healed }) => {
-                let reply = (self.run)(toolbox, self, value);
+                let reply = match self.action {
+                    Action::Read(read) => read(toolbox, self, &value),
+                    Action::Edit { ask, tell } => {
+                        ask(self, &value).and_then(|asked| apply::apply(toolbox, self, &asked, &value, tell))
+                    }
+                };
+                let reply = reply.unwrap_or_else(|refusal| refusal);
                 if is_healed { reply.with_healed(Rung::Arguments) } else { reply }
             }
             Err(error) => explain::invalid_arguments(self, &error),

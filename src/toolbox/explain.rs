@@ -52,6 +52,11 @@ pub(super) fn memory_error(tool: &ToolDefinition, error: &MemoryError) -> Reply 
     }
 }
 
+/// Explains a refusal that comes before any document is looked at.
+pub(super) fn refusal(tool: &ToolDefinition, refusal: impl Into<Refusal>) -> Reply {
+    request_error(tool, &RequestError::of(0, refusal))
+}
+
 /// Explains why an edit needs a revision.
 pub(super) fn missing_revision(document: &str, is_strict: bool) -> Reply {
     let (why, hint) = if is_strict {
@@ -176,6 +181,17 @@ fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
         Refusal::Locate(LocateError::Ambiguous { .. }) => {
             "send more of the text around the place, so that it is unique".to_owned()
         }
+        Refusal::InvalidPatch(_) => "send the whole patch again with that line corrected".to_owned(),
+        Refusal::NeedsAnchor => "put \"@@ section: NAME\" above the hunk, or \"*** End of File\" below it".to_owned(),
+        Refusal::TooCostly => "send fewer hunks at once, each with its section named".to_owned(),
+        Refusal::DuplicateSection { title, .. } => {
+            format!("write into the section `{title}` that is there, or choose another title")
+        }
+        Refusal::InvalidTitle { .. } => {
+            "choose a title of one line that neither ends in `#` nor holds an ID".to_owned()
+        }
+        Refusal::NotASibling { .. } => "name a section below the same heading".to_owned(),
+        Refusal::PinnedLost { .. } => "move the pinned bullets to another section first".to_owned(),
         _ => "call memory_read and copy the text exactly".to_owned(),
     }
 }

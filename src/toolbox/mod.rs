@@ -3,6 +3,7 @@
 //! Each tool is one file in `tools/` and one line in its list. A [`Toolbox`] belongs to one agent: it remembers what the agent
 //! has been shown.
 
+mod apply;
 mod arguments;
 mod definition;
 mod explain;

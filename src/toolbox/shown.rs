@@ -48,15 +48,15 @@ impl Sights {
         self.push(sight);
     }
 
-    /// Returns what an edit is based on: the revision named, or the latest shown.
-    pub(super) fn base(&self, named: Option<&RevisionPrefix>) -> Option<Base<'_>> {
-        match named {
-            None => self.latest_first.front().map(Base::Seen),
-            Some(prefix) => {
-                let known = self.latest_first.iter().find(|sight| prefix.matches(&sight.revision()));
-                Some(known.map_or_else(|| Base::Named(prefix.clone()), Base::Seen))
-            }
-        }
+    /// Returns what was shown last.
+    pub(super) fn latest(&self) -> Option<&Sight> {
+        self.latest_first.front()
+    }
+
+    /// Returns what an edit is based on that names a revision.
+    pub(super) fn named(&self, prefix: &RevisionPrefix) -> Base<'_> {
+        let known = self.latest_first.iter().find(|sight| prefix.matches(&sight.revision()));
+        known.map_or_else(|| Base::Named(prefix.clone()), Base::Seen)
     }
 
     fn push(&mut self, sight: Sight) {

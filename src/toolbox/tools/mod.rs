@@ -1,6 +1,8 @@
 //! The tools: a file each, and a line each in this list.
 
 mod edit;
+mod patch;
+mod preview;
 mod read;
 mod replace;
 mod validate;
@@ -8,4 +10,5 @@ mod validate;
 use super::ToolDefinition;
 
 /// All tools, in the order in which they are listed to a model.
-pub(super) const ALL: &[&ToolDefinition] = &[&read::TOOL, &replace::TOOL, &validate::TOOL];
+pub(super) const ALL: &[&ToolDefinition] =
+    &[&read::TOOL, &patch::TOOL, &replace::TOOL, &preview::TOOL, &validate::TOOL];

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::super::definition::{Effect, ToolDefinition, schema_of};
+use super::super::definition::{Action, ToolDefinition, schema_of};
 use super::super::reply::{Reply, Status};
 use super::super::{Toolbox, explain, phrase};
 use super::edit::{document, parse};
@@ -18,10 +18,9 @@ pub(super) const TOOL: ToolDefinition = ToolDefinition {
     description: "Reads your long-term memory, whole or one section, and returns its revision. Read before the first edit, \
         and again whenever an edit is refused because the memory has changed. Use view `numbered` to talk about lines, \
         `keyed` to get the keys of bullets for edits. Example: {\"section\": \"Facts\", \"view\": \"keyed\"}",
-    effect: Effect::Read,
     schema: schema_of::<Arguments>,
     synonyms: &[("format", "view"), ("mode", "view"), ("title", "section")],
-    run,
+    action: Action::Read(read),
     phrase: phrase::scope,
 };
 
@@ -34,10 +33,6 @@ struct Arguments {
     /// How to show it: `text` as it is, `numbered` with line numbers, `keyed` with the keys of bullets. Default: `text`.
     #[schemars(with = "Option<String>")]
     view: Option<TextView>,
-}
-
-fn run(toolbox: &mut Toolbox, tool: &ToolDefinition, arguments: Value) -> Reply {
-    read(toolbox, tool, &arguments).unwrap_or_else(|refusal| refusal)
 }
 
 fn read(toolbox: &mut Toolbox, tool: &ToolDefinition, arguments: &Value) -> Result<Reply, Reply> {

@@ -4,11 +4,12 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::super::definition::{Effect, ToolDefinition, schema_of};
+use super::super::definition::{Action, Asked, ToolDefinition, schema_of};
 use super::super::reply::Reply;
-use super::super::{Toolbox, explain, phrase};
-use super::edit::{Target, apply, parse};
+use super::super::{explain, phrase};
+use super::edit::{Target, parse};
 use crate::locate::Fix;
+use crate::memory::Applied;
 use crate::request::{Replace, Within};
 
 pub(super) const TOOL: ToolDefinition = ToolDefinition {
@@ -17,7 +18,6 @@ pub(super) const TOOL: ToolDefinition = ToolDefinition {
         phrase; for several edits at once a patch is better. The text must occur exactly once, or as often as you say; copy it \
         from the memory as it stands, with 3 to 5 lines around it where it might occur twice. Example: \
         {\"old_string\": \"Lives in Denver\", \"new_string\": \"Lives in Austin\", \"section\": \"Facts\"}",
-    effect: Effect::Edit,
     schema: schema_of::<Arguments>,
     synonyms: &[
         ("old_str", "old_string"),
@@ -35,7 +35,7 @@ pub(super) const TOOL: ToolDefinition = ToolDefinition {
         ("expected_count", "expected_replacements"),
         ("expected_occurrences", "expected_replacements"),
     ],
-    run,
+    action: Action::Edit { ask, tell },
     phrase: words,
 };
 
@@ -56,12 +56,8 @@ struct Arguments {
     target: Target,
 }
 
-fn run(toolbox: &mut Toolbox, tool: &ToolDefinition, arguments: Value) -> Reply {
-    replace(toolbox, tool, &arguments).unwrap_or_else(|refusal| refusal)
-}
-
-fn replace(toolbox: &mut Toolbox, tool: &ToolDefinition, json: &Value) -> Result<Reply, Reply> {
-    let arguments: Arguments = parse(tool, json)?;
+fn ask(tool: &ToolDefinition, arguments: &Value) -> Result<Vec<Asked>, Reply> {
+    let arguments: Arguments = parse(tool, arguments)?;
     let expected = arguments.expected_replacements.unwrap_or(1);
     let expected = usize::try_from(expected).ok().filter(|expected| *expected > 0).ok_or_else(|| {
         explain::invalid_value(
@@ -76,10 +72,13 @@ fn replace(toolbox: &mut Toolbox, tool: &ToolDefinition, json: &Value) -> Result
         (Some(_), Some(_)) => return Err(explain::invalid_value(tool, "expected `section` or `block`, found both")),
     };
     let request = Replace::new(arguments.old_string, arguments.new_string).expecting(expected).within(within);
-    apply(toolbox, tool, &arguments.target, json, &request, |reply, applied| match &applied.commit {
-        Some(commit) => reply.with("replacements", commit.receipt.applied_parts),
-        None => reply,
-    })
+    arguments.target.asks(tool, request)
+}
+
+fn tell(reply: Reply, applied: &[Applied]) -> Reply {
+    let replaced: usize =
+        applied.iter().filter_map(|applied| applied.commit.as_ref()).map(|commit| commit.receipt.applied_parts).sum();
+    if replaced > 0 { reply.with("replacements", replaced) } else { reply }
 }
 
 /// Words a fix as arguments of this tool.

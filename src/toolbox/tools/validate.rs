@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::super::definition::{Effect, ToolDefinition, schema_of};
+use super::super::definition::{Action, ToolDefinition, schema_of};
 use super::super::reply::{Reply, Status};
 use super::super::{Toolbox, explain, phrase};
 use super::edit::{document, parse};
@@ -16,10 +16,9 @@ pub(super) const TOOL: ToolDefinition = ToolDefinition {
     description: "Checks your memory and lists what is wrong with it, each with its line: size, missing sections, duplicate \
         IDs and bullets, sections of one name, unclosed code fences, malformed tags, invisible characters, look-alikes of \
         reserved headings. It changes nothing. Use it before a clean-up. Example: {}",
-    effect: Effect::Read,
     schema: schema_of::<Arguments>,
     synonyms: &[],
-    run,
+    action: Action::Read(check),
     phrase: phrase::scope,
 };
 
@@ -29,11 +28,7 @@ struct Arguments {
     document: Option<String>,
 }
 
-fn run(toolbox: &mut Toolbox, tool: &ToolDefinition, arguments: Value) -> Reply {
-    check(toolbox, tool, &arguments).unwrap_or_else(|refusal| refusal)
-}
-
-fn check(toolbox: &Toolbox, tool: &ToolDefinition, arguments: &Value) -> Result<Reply, Reply> {
+fn check(toolbox: &mut Toolbox, tool: &ToolDefinition, arguments: &Value) -> Result<Reply, Reply> {
     let arguments: Arguments = parse(tool, arguments)?;
     let name = document(tool, arguments.document.as_deref())?;
     let doc = toolbox.memory.read(&name).map_err(|error| explain::memory_error(tool, &error))?;

@@ -1,0 +1,55 @@
+//! Whole lines: inserted between others, or put in the place of others, with the endings of the place (SPEC § 1.3).
+
+use super::ending::last_ending_before;
+use crate::document::MemoryDoc;
+use crate::text::{Ending, Line, Span};
+
+/// Returns the text that inserts `lines` at `at`, which is the start of a line or the end of the text.
+///
+/// At the end of a text without a final newline, the last line is completed first.
+pub(crate) fn inserted_lines<T: AsRef<str>>(text: &str, at: usize, lines: &[T]) -> String {
+    let ending = last_ending_before(text, at).as_str();
+    let completes = at > 0 && text.as_bytes().get(at - 1) != Some(&b'\n');
+    let mut written = String::from(if completes && !lines.is_empty() { ending } else { "" });
+    for line in lines {
+        written.push_str(line.as_ref());
+        written.push_str(ending);
+    }
+    written
+}
+
+/// Returns the text that puts `lines` in the place of `replaced`, lines in a row.
+pub(crate) fn replacing_lines<T: AsRef<str>>(text: &str, replaced: &[Line], lines: &[T]) -> String {
+    let start = replaced.first().map_or(0, |line| line.full.start());
+    let mut previous = last_ending_before(text, start);
+    let last = replaced.last().map_or(Ending::Lf, |line| line.ending());
+    let mut written = String::new();
+    for (nth, line) in lines.iter().enumerate() {
+        written.push_str(line.as_ref());
+        let ending = if nth + 1 == lines.len() {
+            last
+        } else {
+            match replaced.get(nth).map(|line| line.ending()) {
+                Some(Ending::None) | None => previous,
+                Some(own) => own,
+            }
+        };
+        written.push_str(ending.as_str());
+        previous = ending;
+    }
+    written
+}
+
+/// Returns where the trailing blank lines of `span`, which ends where a line does, begin.
+pub(crate) fn before_trailing_blanks(doc: &MemoryDoc, span: Span) -> usize {
+    let (text, lines) = (doc.text(), doc.lines());
+    let mut end = span.end();
+    while end > span.start() {
+        let line = lines.line(text, lines.index_at(end - 1));
+        if line.full.start() < span.start() || !crate::text::is_blank(line.text.of(text)) {
+            break;
+        }
+        end = line.full.start();
+    }
+    end
+}

@@ -1,0 +1,66 @@
+//! Where text that is appended to a part of a document goes, and how it becomes a bullet of the list there.
+
+use super::lines::before_trailing_blanks;
+use crate::document::{BulletId, MemoryDoc, bullet_start};
+use crate::locate::Scope;
+use crate::text::Span;
+
+/// Returns where lines appended to `scope` go: behind a section's body but before its trailing blank lines, behind a block's
+/// last bullet, behind a bullet with its children, at the end of a document.
+pub(crate) fn append_point(doc: &MemoryDoc, scope: Scope) -> usize {
+    let outline = doc.outline();
+    match scope {
+        Scope::Document => doc.text().len(),
+        Scope::Section(id) => {
+            let body = outline.section(id).map_or(doc.span(), |section| section.body);
+            before_trailing_blanks(doc, body)
+        }
+        Scope::Block(id) => {
+            let last = outline
+                .bullets_of_block(id)
+                .filter_map(|id| outline.bullet(id))
+                .map(|bullet| bullet.extent.end())
+                .max();
+            last.or(outline.block(id).map(|block| block.line.end())).unwrap_or(doc.text().len())
+        }
+        Scope::Bullet(_) | Scope::Slot(_) => scope.span(doc).end(),
+        Scope::From(span) => before_trailing_blanks(doc, span),
+    }
+}
+
+/// Returns the bullet of the list that the lines of `scope` before `at` end in: the outermost that lies in the scope.
+pub(crate) fn list_ending_at(doc: &MemoryDoc, scope: Scope, at: usize) -> Option<BulletId> {
+    let outline = doc.outline();
+    let span = scope.span(doc);
+    let mut found =
+        outline.bullet_at(at.checked_sub(1)?).filter(|id| outline.bullet(*id).is_some_and(|b| b.extent.end() == at));
+    while let Some(bullet) = found.and_then(|id| outline.bullet(id)) {
+        match bullet.parent.filter(|parent| outline.bullet(*parent).is_some_and(|parent| span.covers(parent.extent))) {
+            Some(parent) => found = Some(parent),
+            None => break,
+        }
+    }
+    found.filter(|id| outline.bullet(*id).is_some_and(|bullet| span.contains(bullet.line.start())))
+}
+
+/// Returns what stands before the content of the `nth` bullet, from 1, that follows `bullet` in its list: indentation,
+/// marker, white space. Numbers count on.
+pub(crate) fn prefix_after(doc: &MemoryDoc, bullet: BulletId, nth: usize) -> String {
+    let Some(bullet) = doc.outline().bullet(bullet) else { return "- ".to_owned() };
+    let line = bullet.line.of(doc.text());
+    let Some(start) = bullet_start(line.trim_end_matches(['\r', '\n'])) else { return "- ".to_owned() };
+    let indentation = bullet.indentation().of(doc.text());
+    let marker = bullet.marker.of(doc.text());
+    let space = Span::new(start.marker.end, start.rest).of(line);
+    let space = if space.is_empty() { " " } else { space };
+    format!("{indentation}{}{space}", counted_on(marker, nth))
+}
+
+/// Returns the marker that stands `nth` places behind `marker`.
+fn counted_on(marker: &str, nth: usize) -> String {
+    let digits = marker.trim_end_matches(['.', ')']);
+    match digits.parse::<usize>() {
+        Ok(number) => format!("{}{}", number + nth, marker.get(digits.len()..).unwrap_or(".")),
+        Err(_) => marker.to_owned(),
+    }
+}

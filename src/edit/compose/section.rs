@@ -1,0 +1,160 @@
+//! Sections: how one is written, removed, renamed and moved (SPEC § 7.5).
+//!
+//! Sections are set apart by one blank line. The blank lines behind a section are separators: they stay where they are when
+//! a section moves, and those of a reserved section belong to it.
+
+use super::ending::last_ending_before;
+use super::lines::{before_trailing_blanks, inserted_lines};
+use crate::document::{MemoryDoc, SectionId};
+use crate::edit::{EditBuilder, Promise};
+use crate::text::{Lines, Span, is_blank};
+
+/// A place among the sections of one parent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// Before this section.
+    Before(SectionId),
+    /// After this section, with its subsections.
+    After(SectionId),
+    /// Where new sections go.
+    End,
+}
+
+/// Returns the level and the parent that a new section at `place` has.
+///
+/// At the end that is the level of the last section right below a lone level-1 heading, else of the last top-level section,
+/// else 2.
+pub(crate) fn level_at(doc: &MemoryDoc, place: Place) -> (u8, Option<SectionId>) {
+    let outline = doc.outline();
+    let like = |id: SectionId| outline.section(id).map(|section| (section.level, section.parent));
+    if let Place::Before(id) | Place::After(id) = place {
+        return like(id).unwrap_or((2, None));
+    }
+    let top: Vec<_> =
+        outline.section_ids().filter(|id| like(*id).is_some_and(|(_, parent)| parent.is_none())).collect();
+    match top.as_slice() {
+        [] => (2, None),
+        [title] if like(*title).is_some_and(|(level, _)| level == 1) => {
+            let below = outline.section_ids().rfind(|id| like(*id).is_some_and(|(_, parent)| parent == Some(*title)));
+            below.and_then(like).unwrap_or((2, Some(*title)))
+        }
+        [.., last] => like(*last).unwrap_or((2, None)),
+    }
+}
+
+/// Writes a new section with its heading and `lines`.
+pub(crate) fn add_section(doc: &MemoryDoc, title: &str, lines: &[String], place: Place, edit: &mut EditBuilder) {
+    let (level, _) = level_at(doc, place);
+    let at = match place {
+        Place::Before(id) => doc.outline().section(id).map_or(0, |section| section.extent.start()),
+        Place::After(id) => doc.outline().section(id).map_or(0, |section| section.extent.end()),
+        Place::End => doc.text().len(),
+    };
+    let mut written: Vec<String> = Vec::new();
+    if needs_blank_before(doc, at) {
+        written.push(String::new());
+    }
+    written.push(format!("{} {title}", "#".repeat(level.into())));
+    written.extend(lines.iter().cloned());
+    let ends_blank = lines.last().is_some_and(|line| is_blank(line));
+    if at < doc.text().len() && !ends_blank {
+        written.push(String::new());
+    }
+    edit.replace(Span::at(at), inserted_lines(doc.text(), at, &written), Promise::Lines);
+}
+
+/// Removes a section with its subsections, and the blank lines behind it; of the last, those before it.
+pub(crate) fn delete_section(doc: &MemoryDoc, id: SectionId, edit: &mut EditBuilder) {
+    let Some(section) = doc.outline().section(id) else { return };
+    let extent = section.extent;
+    let span = match extent.end() == doc.text().len() {
+        true => Span::new(before_blanks_above(doc, extent.start()), extent.end()),
+        false => extent,
+    };
+    edit.replace(span, "", Promise::Lines);
+}
+
+/// Gives a section another title.
+pub(crate) fn rename_section(doc: &MemoryDoc, id: SectionId, title: &str, edit: &mut EditBuilder) {
+    let Some(section) = doc.outline().section(id) else { return };
+    // A heading without a title has no space to write one behind.
+    let is_bare = section.title.is_empty() && section.line.of(doc.text()).trim_end().ends_with('#');
+    let written = if is_bare { format!(" {title}") } else { title.to_owned() };
+    edit.replace(section.title, written, Promise::Inline);
+}
+
+/// Moves a section to the index `to`, from 0, among `siblings`, the sections of its parent in order.
+///
+/// The separators between the siblings keep their places; only what stands between them changes it.
+pub(crate) fn move_section(doc: &MemoryDoc, siblings: &[SectionId], from: usize, to: usize, edit: &mut EditBuilder) {
+    let text = doc.text();
+    let cores: Vec<Span> = siblings.iter().map(|id| core(doc, *id)).collect();
+    let gap = |after: usize| match (cores.get(after), cores.get(after + 1)) {
+        (Some(before), Some(next)) => Span::new(before.end(), next.start()).of(text),
+        _ => "",
+    };
+    let (Some(moved), Some(target)) = (cores.get(from), cores.get(to)) else { return };
+    let ending = last_ending_before(text, moved.end()).as_str();
+    let mut body = moved.of(text).to_owned();
+    if !body.ends_with('\n') {
+        body.push_str(ending);
+    }
+    if to < from {
+        let (Some(first_gap), Some(before)) = (Some(gap(to)), from.checked_sub(1).and_then(|before| cores.get(before)))
+        else {
+            return;
+        };
+        edit.replace(Span::at(target.start()), format!("{body}{first_gap}"), Promise::Lines);
+        for place in to..from.saturating_sub(1) {
+            respace(&cores, place, gap(place + 1), gap(place), edit);
+        }
+        edit.replace(Span::new(before.end(), moved.end()), "", Promise::Lines);
+    } else {
+        let Some(next) = cores.get(from + 1) else { return };
+        edit.replace(Span::new(moved.start(), next.start()), "", Promise::Lines);
+        for place in from + 1..to {
+            respace(&cores, place, gap(place - 1), gap(place), edit);
+        }
+        let separator = gap(to - 1);
+        let completes = if target.of(text).ends_with('\n') { "" } else { ending };
+        edit.replace(Span::at(target.end()), format!("{completes}{separator}{body}"), Promise::Lines);
+    }
+}
+
+/// Puts the separator `wanted` behind the sibling at `place`, where `there` stands.
+fn respace(cores: &[Span], place: usize, wanted: &str, there: &str, edit: &mut EditBuilder) {
+    if let (true, Some(before), Some(next)) = (wanted != there, cores.get(place), cores.get(place + 1)) {
+        edit.replace(Span::new(before.end(), next.start()), wanted, Promise::Lines);
+    }
+}
+
+/// Returns a section's extent without the blank lines behind it; a reserved section keeps them.
+fn core(doc: &MemoryDoc, id: SectionId) -> Span {
+    let extent = doc.outline().section(id).map_or(Span::at(0), |section| section.extent);
+    match doc.reserved_section_at(extent.end().saturating_sub(1)) {
+        Some(_) => extent,
+        None => Span::new(extent.start(), before_trailing_blanks(doc, extent)),
+    }
+}
+
+/// Returns where the blank lines above the line at `at` begin, if they belong to no reserved section.
+fn before_blanks_above(doc: &MemoryDoc, at: usize) -> usize {
+    match at.checked_sub(1).and_then(|above| doc.reserved_section_at(above)) {
+        Some(_) => at,
+        None => before_trailing_blanks(doc, Span::new(doc.outline().body_start().min(at), at)),
+    }
+}
+
+/// Reports whether a section written at `at` needs a blank line before it. One behind a reserved section would change that.
+fn needs_blank_before(doc: &MemoryDoc, at: usize) -> bool {
+    let Some(above) = at.checked_sub(1).filter(|_| at > doc.outline().body_start()) else { return false };
+    let line = crate::text::Line::holding(doc.text(), above);
+    !is_blank(line.text.of(doc.text())) && doc.reserved_section_at(above).is_none()
+}
+
+/// Returns the lines below a section's heading, without the blank lines at their end.
+pub(crate) fn body_lines(doc: &MemoryDoc, id: SectionId) -> Vec<&str> {
+    let Some(section) = doc.outline().section(id) else { return Vec::new() };
+    let end = before_trailing_blanks(doc, Span::new(section.body.start(), section.extent.end()));
+    Lines::within(doc.text(), Span::new(section.body.start(), end)).map(|line| line.text.of(doc.text())).collect()
+}

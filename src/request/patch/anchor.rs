@@ -1,0 +1,107 @@
+//! Anchors: the `@@` lines that name the scope of a hunk (SPEC § 7.2).
+
+use std::fmt;
+
+use crate::locate::BulletTest;
+
+/// What one `@@` line names.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Anchor {
+    /// A section, by title or path.
+    Section(String),
+    /// A block, by ID.
+    Block(String),
+    /// A bullet.
+    Bullet(BulletTest),
+    /// A slot of the front matter.
+    Slot(String),
+    /// The one line that reads so.
+    Line(String),
+}
+
+/// What follows `@@`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum AnchorLine {
+    /// Nothing: the next hunk begins.
+    Bare,
+    /// The line numbers of a unified diff.
+    Numbers,
+    /// An anchor.
+    Anchor(Anchor),
+    /// An `item:` that is none of the forms.
+    BadItem,
+    /// A keyword without a name.
+    Empty,
+}
+
+/// Reads what follows `@@`.
+pub(super) fn read(rest: &str) -> AnchorLine {
+    let text = rest.strip_prefix(' ').unwrap_or(rest);
+    let trimmed = text.trim();
+    if trimmed.is_empty() {
+        return AnchorLine::Bare;
+    }
+    if is_unified_header(trimmed) {
+        return AnchorLine::Numbers;
+    }
+    let keyworded = text.trim_start().split_once(':').map(|(keyword, name)| (keyword, name.trim()));
+    let named = |name: &str, make: fn(String) -> Anchor| match name {
+        "" => AnchorLine::Empty,
+        name => AnchorLine::Anchor(make(name.to_owned())),
+    };
+    match keyworded {
+        Some(("section", name)) => named(name, Anchor::Section),
+        Some(("block", name)) => named(name, Anchor::Block),
+        Some(("slot", name)) => named(name, Anchor::Slot),
+        Some(("tag", name)) => named(name, |name| Anchor::Bullet(BulletTest::Tag(name))),
+        Some(("key", name)) => named(name, |name| Anchor::Bullet(BulletTest::Key(name))),
+        Some(("item", item)) => {
+            read_item(item).map_or(AnchorLine::BadItem, |test| AnchorLine::Anchor(Anchor::Bullet(test)))
+        }
+        _ => AnchorLine::Anchor(Anchor::Line(text.to_owned())),
+    }
+}
+
+/// Reads `startsWith("…")`, `contains("…")` or `equals("…")`.
+fn read_item(item: &str) -> Option<BulletTest> {
+    let (function, rest) = item.split_once('(')?;
+    let quoted = rest.trim().strip_suffix(')')?.trim();
+    let quotes = [('"', '"'), ('\'', '\''), ('\u{201C}', '\u{201D}')];
+    let inner = quotes.iter().find_map(|(open, close)| quoted.strip_prefix(*open)?.strip_suffix(*close))?;
+    let text = inner.replace("\\\"", "\"").replace("\\\\", "\\");
+    match function.trim().to_ascii_lowercase().replace('_', "").as_str() {
+        _ if text.is_empty() => None,
+        "startswith" => Some(BulletTest::StartsWith(text)),
+        "contains" => Some(BulletTest::Contains(text)),
+        "equals" => Some(BulletTest::Equals(text)),
+        _ => None,
+    }
+}
+
+/// Reports whether `text` is `-1,2 +3,4`, with or without `@@` and more behind it.
+fn is_unified_header(text: &str) -> bool {
+    let range = |word: Option<&str>, sign: char| {
+        word.and_then(|word| word.strip_prefix(sign))
+            .is_some_and(|range| range.split(',').all(|n| !n.is_empty() && n.bytes().all(|byte| byte.is_ascii_digit())))
+    };
+    let mut words = text.split(' ');
+    range(words.next(), '-') && range(words.next(), '+') && words.next().is_none_or(|word| word == "@@")
+}
+
+impl fmt::Display for Anchor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let quoted = |text: &str| text.replace('\\', "\\\\").replace('"', "\\\"");
+        match self {
+            Self::Section(name) => write!(f, "@@ section: {name}"),
+            Self::Block(id) => write!(f, "@@ block: {id}"),
+            Self::Slot(name) => write!(f, "@@ slot: {name}"),
+            Self::Line(line) => write!(f, "@@ {line}"),
+            Self::Bullet(BulletTest::Tag(tag)) => write!(f, "@@ tag: {tag}"),
+            Self::Bullet(BulletTest::Key(key)) => write!(f, "@@ key: {key}"),
+            Self::Bullet(BulletTest::StartsWith(text)) => write!(f, "@@ item: startsWith(\"{}\")", quoted(text)),
+            Self::Bullet(BulletTest::Contains(text)) => write!(f, "@@ item: contains(\"{}\")", quoted(text)),
+            Self::Bullet(BulletTest::Equals(text)) => write!(f, "@@ item: equals(\"{}\")", quoted(text)),
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! A hunk: anchors that name its scope, and lines that stay, go and come.
+
+use super::anchor::Anchor;
+
+/// A hunk of a patch.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Hunk {
+    /// The anchors, outermost first; each narrows the scope of the one before it.
+    pub anchors: Vec<Anchor>,
+    /// The lines.
+    pub lines: Vec<HunkLine>,
+    /// Whether the hunk's last line is the document's last.
+    pub is_at_end_of_file: bool,
+    /// Whether the hunk came with line numbers, which are ignored.
+    pub has_line_numbers: bool,
+    /// The number, from 1, of the patch's line that the hunk begins on.
+    pub line: usize,
+}
+
+/// One line of a hunk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HunkLine {
+    /// What becomes of it.
+    pub op: LineOp,
+    /// Its text, without operator and ending.
+    pub text: String,
+}
+
+/// What becomes of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineOp {
+    /// It stays.
+    Context,
+    /// It goes.
+    Delete,
+    /// It comes.
+    Add,
+}
+
+impl LineOp {
+    /// Returns the character that stands before the line.
+    pub const fn as_char(self) -> char {
+        match self {
+            Self::Context => ' ',
+            Self::Delete => '-',
+            Self::Add => '+',
+        }
+    }
+}
+
+impl Hunk {
+    /// Returns the lines that stand in the document before the hunk is applied.
+    pub(super) fn old_lines(&self) -> impl Iterator<Item = &HunkLine> {
+        self.lines.iter().filter(|line| line.op != LineOp::Add)
+    }
+
+    /// Returns the lines that stand there afterwards.
+    pub(super) fn new_lines(&self) -> impl Iterator<Item = &HunkLine> {
+        self.lines.iter().filter(|line| line.op != LineOp::Delete)
+    }
+
+    /// Reports whether the hunk has a line of this kind.
+    pub(super) fn has(&self, op: LineOp) -> bool {
+        self.lines.iter().any(|line| line.op == op)
+    }
+
+    /// Reports whether the hunk asks for no change: what stands there afterwards is what stood there.
+    pub(super) fn is_nothing(&self) -> bool {
+        self.old_lines().map(|line| &line.text).eq(self.new_lines().map(|line| &line.text))
+    }
+}

@@ -1,0 +1,332 @@
+//! Planning of one hunk: where its lines stand, whether it is applied already, and what it writes (SPEC §§ 7.1–7.4, 7.8).
+
+use std::ops::Range;
+
+use super::plan::{Planner, settled};
+use super::{Hunk, HunkLine, LineOp};
+use crate::document::{Healing, bullet_start};
+use crate::edit::compose::{adopt_marker, append_point, inserted_lines, list_ending_at, prefix_after, replacing_lines};
+use crate::edit::{Part, PartStatus, Promise, Warning};
+use crate::locate::{
+    Diagnostic, Fix, Found, LineForm, LinesError, LocateError, Reason, Rung, Rungs, Scope, Sought, SoughtLine, as_read,
+    closest, reads_as,
+};
+use crate::request::Refusal;
+use crate::text::{Line, Span, is_blank};
+
+/// Plans a hunk.
+pub(super) fn plan(planner: &mut Planner<'_>, number: usize, hunk: &Hunk) -> Result<(), Refusal> {
+    let warnings = if hunk.has_line_numbers { vec![Warning::LineNumbersIgnored] } else { Vec::new() };
+    let with_warnings = |mut part: Part| {
+        part.warnings = warnings;
+        part
+    };
+    if hunk.is_nothing() {
+        planner.begin(with_warnings(Part::new(PartStatus::NoChange)));
+        return Ok(());
+    }
+    let scope = planner.scope(hunk)?;
+    let matcher = Matcher { planner, hunk, scope: &scope };
+    match matcher.outcome()? {
+        Outcome::AlreadyApplied(healed) => planner.begin(with_warnings(settled(PartStatus::AlreadyApplied, healed))),
+        Outcome::Append { at, lines, healed } => {
+            planner.begin(with_warnings(Part::new(PartStatus::Applied).with_healed(healed)));
+            let text = inserted_lines(planner.doc.text(), at, &lines);
+            planner.edit.replace(Span::at(at), text, Promise::Lines);
+        }
+        Outcome::Change { first, rungs, healed } => {
+            planner.begin(with_warnings(Part::new(PartStatus::Applied).with_healed(healed)));
+            change(planner, number, hunk, first, rungs)?;
+        }
+    }
+    Ok(())
+}
+
+/// What a hunk comes to.
+enum Outcome {
+    /// What it asks for is there.
+    AlreadyApplied(Vec<Rung>),
+    /// Its lines go to the end of its scope.
+    Append { at: usize, lines: Vec<String>, healed: Vec<Rung> },
+    /// Its lines stand at line `first`, read on `rungs`.
+    Change { first: usize, rungs: Rungs, healed: Vec<Rung> },
+}
+
+struct Matcher<'p, 'a> {
+    planner: &'p Planner<'a>,
+    hunk: &'p Hunk,
+    scope: &'p Found<Scope>,
+}
+
+impl Matcher<'_, '_> {
+    fn outcome(&self) -> Result<Outcome, Refusal> {
+        if self.hunk.old_lines().next().is_none() {
+            return self.append();
+        }
+        // Without lines that go, what stands there afterwards tells whether the hunk has been applied.
+        if !self.hunk.has(LineOp::Delete)
+            && let Some(healed) = self.already_applied()
+        {
+            return Ok(Outcome::AlreadyApplied(healed));
+        }
+        let sought = sought(self.hunk.old_lines());
+        for rungs in self.planner.rungs() {
+            match self.find(&sought, rungs) {
+                Ok(first) => {
+                    let index = &self.planner.index;
+                    let needed = rungs.minimized(|fewer| index.stands_at(&sought, first, fewer) == Some(true));
+                    let healed = self.scope.healed.iter().copied().chain(needed.iter()).collect();
+                    return Ok(Outcome::Change { first, rungs: needed, healed });
+                }
+                Err(LinesError::Nowhere) => {}
+                Err(LinesError::Several { first, count }) => return Err(self.ambiguous(&sought, &first, count)),
+                Err(LinesError::TooCostly) => return Err(Refusal::TooCostly),
+            }
+        }
+        if self.hunk.has(LineOp::Delete)
+            && self.hunk.has(LineOp::Add)
+            && self.deleted_lines_are_gone()
+            && let Some(healed) = self.already_applied()
+        {
+            return Ok(Outcome::AlreadyApplied(healed));
+        }
+        Err(self.not_found(&sought))
+    }
+
+    fn range(&self) -> Range<usize> {
+        self.planner.doc.lines().range(self.scope.at.span(self.planner.doc))
+    }
+
+    fn find(&self, sought: &[SoughtLine<'_>], rungs: Rungs) -> Result<usize, LinesError> {
+        let mut range = self.range();
+        if self.hunk.is_at_end_of_file {
+            // The last line of the run is the document's last: there is one place to look at.
+            let start = self.planner.doc.lines().len().checked_sub(sought.len()).ok_or(LinesError::Nowhere)?;
+            if start < range.start || range.end != self.planner.doc.lines().len() {
+                return Err(LinesError::Nowhere);
+            }
+            range.start = start;
+        }
+        self.planner.index.find(sought, &range, rungs)
+    }
+
+    /// Returns the rungs on which the hunk's context and its `+` lines stand in the scope, once.
+    fn already_applied(&self) -> Option<Vec<Rung>> {
+        if !self.hunk.has(LineOp::Add) {
+            return None;
+        }
+        let after: Vec<_> = self.hunk.new_lines().map(|line| sought_line(line, LineForm::MayLackMarker)).collect();
+        for rungs in self.planner.rungs() {
+            match self.find(&after, rungs) {
+                Ok(first) => {
+                    let index = &self.planner.index;
+                    let needed = rungs.minimized(|fewer| index.stands_at(&after, first, fewer) == Some(true));
+                    return Some(self.scope.healed.iter().copied().chain(needed.iter()).collect());
+                }
+                Err(LinesError::Nowhere) => {}
+                Err(_) => return None,
+            }
+        }
+        None
+    }
+
+    /// Reports whether no line that the hunk deletes stands in the scope, however it is read.
+    fn deleted_lines_are_gone(&self) -> bool {
+        let deleted = self.hunk.lines.iter().filter(|line| line.op == LineOp::Delete && !is_blank(&line.text));
+        let rungs = self.planner.rungs().last().unwrap_or_default();
+        let range = self.range();
+        let stands = |line: &HunkLine| {
+            let sought = [sought_line(line, LineForm::MayLackMarker)];
+            self.planner.index.find(&sought, &range, rungs) != Err(LinesError::Nowhere)
+        };
+        !deleted.into_iter().any(stands)
+    }
+
+    /// Plans a hunk of `+` lines alone.
+    fn append(&self) -> Result<Outcome, Refusal> {
+        let (doc, scope) = (self.planner.doc, self.scope.at);
+        if scope == Scope::Document && !self.hunk.is_at_end_of_file {
+            return Err(Refusal::NeedsAnchor);
+        }
+        let at = if self.hunk.is_at_end_of_file { doc.text().len() } else { append_point(doc, scope) };
+        if !scope.span(doc).covers(Span::at(at)) {
+            let sought = sought(self.hunk.lines.iter());
+            return Err(self.not_found(&sought));
+        }
+        let (lines, bullet_form) = self.appended_lines(at);
+        let mut healed = self.scope.healed.clone();
+        healed.extend(bullet_form);
+        if ends_with(doc.text(), at, &lines) {
+            return Ok(Outcome::AlreadyApplied(healed));
+        }
+        Ok(Outcome::Append { at, lines, healed })
+    }
+
+    /// Returns the lines that are written at `at`: as bullets of the list there, where none has a marker.
+    fn appended_lines(&self, at: usize) -> (Vec<String>, Option<Rung>) {
+        let doc = self.planner.doc;
+        let written: Vec<String> = self.hunk.lines.iter().map(|line| line.text.clone()).collect();
+        let body = |line: &str| {
+            line.strip_prefix(' ').filter(|body| !body.is_empty() && !body.starts_with([' ', '\t'])).map(str::to_owned)
+        };
+        let has_marker = |line: &String| bullet_start(line).is_some();
+        let list = list_ending_at(doc, self.scope.at, at).filter(|_| doc.policy().healing == Healing::Narrow);
+        let (Some(list), false) = (list, written.iter().any(has_marker)) else { return (written, None) };
+        if !written.iter().any(|line| body(line).is_some()) {
+            return (written, None);
+        }
+        let mut nth = 0;
+        let bullets = written.iter().map(|line| match body(line) {
+            Some(body) => {
+                nth += 1;
+                format!("{}{body}", prefix_after(doc, list, nth))
+            }
+            None => line.clone(),
+        });
+        (bullets.collect(), Some(Rung::BulletMarker))
+    }
+
+    fn what(&self, sought: &[SoughtLine<'_>]) -> Sought {
+        Sought::Lines(sought.iter().map(|line| line.text.to_owned()).collect())
+    }
+
+    fn ambiguous(&self, sought: &[SoughtLine<'_>], first: &[usize], count: usize) -> Refusal {
+        let spans: Vec<_> = first.iter().map(|line| self.planner.index.span(&(*line..line + sought.len()))).collect();
+        let mut error = self.planner.several(self.what(sought), &spans, count);
+        if let LocateError::Ambiguous { help, .. } = &mut error {
+            for (candidate, line) in help.candidates.iter_mut().zip(first) {
+                if candidate.fix.is_none() {
+                    candidate.fix = self.context_before(sought, *line);
+                }
+            }
+        }
+        error.into()
+    }
+
+    /// Returns the lines before `line` that make the run unique.
+    fn context_before(&self, sought: &[SoughtLine<'_>], line: usize) -> Option<Fix> {
+        let range = self.range();
+        let index = &self.planner.index;
+        (1..=4_usize).find_map(|more| {
+            let first = line.checked_sub(more).filter(|first| *first >= range.start)?;
+            let before: Vec<_> =
+                (first..line).map(|line| SoughtLine { text: index.text(line), form: LineForm::Whole }).collect();
+            let longer = [before, sought.to_vec()].concat();
+            let is_unique = index.find(&longer, &range, Rungs::NONE) == Ok(first);
+            is_unique.then(|| Fix::AddContext((first..line).map(|line| index.text(line).to_owned()).collect()))
+        })
+    }
+
+    fn not_found(&self, sought: &[SoughtLine<'_>]) -> Refusal {
+        let mut help = Diagnostic::default();
+        if self.planner.may_help() {
+            self.explain(sought, &mut help);
+        }
+        LocateError::NotFound { what: self.what(sought), help: Box::new(help) }.into()
+    }
+
+    fn explain(&self, sought: &[SoughtLine<'_>], help: &mut Diagnostic) {
+        let (doc, index, range) = (self.planner.doc, &self.planner.index, self.range());
+        let everywhere = 0..doc.lines().len();
+        if let Ok(line) = index.find(sought, &everywhere, Rungs::NONE) {
+            let start = doc.lines().start(line);
+            if !range.contains(&line) {
+                if let Some(reserved) = doc.reserved_section_at(start) {
+                    help.reasons.push(Reason::Reserved(doc.section_path(reserved)));
+                    return;
+                }
+                let section = doc.outline().section_at(start);
+                help.reasons.push(Reason::OtherSection(section.map(|id| doc.section_path(id)).unwrap_or_default()));
+                help.fix =
+                    Some(section.and_then(|id| self.planner.names.unique(id)).map_or(Fix::DropScope, Fix::NameSection));
+                return;
+            }
+            help.reasons.push(Reason::NotAtEnd(doc.line_number(start)));
+            return;
+        }
+        // The first line that is not there tells most.
+        let is_missing = |line: &&SoughtLine<'_>| {
+            !is_blank(line.text) && index.find(&[**line], &range, Rungs::NONE) == Err(LinesError::Nowhere)
+        };
+        match sought.iter().find(is_missing) {
+            Some(line) => {
+                let bare = line.text.strip_prefix(' ').filter(|_| line.form == LineForm::MayLackMarker);
+                help.closest = closest(doc, self.scope.at.span(doc), bare.unwrap_or(line.text));
+            }
+            None => help.reasons.push(Reason::NotAdjacent),
+        }
+    }
+}
+
+fn sought<'h>(lines: impl Iterator<Item = &'h HunkLine>) -> Vec<SoughtLine<'h>> {
+    let form = |line: &HunkLine| if line.op == LineOp::Delete { LineForm::MayLackMarker } else { LineForm::Whole };
+    lines.map(|line| sought_line(line, form(line))).collect()
+}
+
+fn sought_line(line: &HunkLine, form: LineForm) -> SoughtLine<'_> {
+    let form = if line.op == LineOp::Context { LineForm::Whole } else { form };
+    SoughtLine { text: &line.text, form }
+}
+
+/// Writes what a hunk changes where its lines stand from line `first` on.
+fn change(planner: &mut Planner<'_>, number: usize, hunk: &Hunk, first: usize, rungs: Rungs) -> Result<(), Refusal> {
+    let mut at = first;
+    for run in hunk.lines.chunk_by(|a, b| (a.op == LineOp::Context) == (b.op == LineOp::Context)) {
+        if run.first().is_some_and(|line| line.op == LineOp::Context) {
+            planner.context.extend((at..at + run.len()).map(|line| (line, number)));
+            at += run.len();
+            continue;
+        }
+        let deleted: Vec<_> = run.iter().filter(|line| line.op == LineOp::Delete).collect();
+        let lines = at..at + deleted.len();
+        let added = written(planner, run, &deleted, at, rungs);
+        at = lines.end;
+        if lines.is_empty() {
+            let start = planner.doc.lines().start(lines.start);
+            let text = inserted_lines(planner.doc.text(), start, &added);
+            planner.edit.replace(Span::at(start), text, Promise::Lines);
+        } else {
+            let (text, table) = (planner.doc.text(), planner.doc.lines());
+            let replaced: Vec<Line> = lines.clone().map(|line| table.line(text, line)).collect();
+            let text = replacing_lines(text, &replaced, &added);
+            planner.replace_lines(number, &lines, text)?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the `+` lines of a run as they are written: read on the rungs that were needed, with the markers that they lack.
+fn written(planner: &Planner<'_>, run: &[HunkLine], deleted: &[&HunkLine], first: usize, rungs: Rungs) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (nth, line) in run.iter().filter(|line| line.op == LineOp::Add).enumerate() {
+        let text = as_read(&line.text, rungs);
+        let replaced = deleted.len().checked_sub(1).map(|last| nth.min(last));
+        let Some((gone, place)) = replaced.and_then(|place| Some((deleted.get(place)?, first + place))) else {
+            lines.extend(text.split('\n').map(str::to_owned));
+            continue;
+        };
+        let there = planner.index.text(place);
+        let sought = sought_line(gone, LineForm::MayLackMarker);
+        let lacks_marker = rungs.has(Rung::BulletMarker) && !reads_as(sought, there, rungs.without(Rung::BulletMarker));
+        if lacks_marker {
+            lines.push(adopt_marker(there, text.strip_prefix(' ').unwrap_or(&text)));
+        } else {
+            lines.extend(text.split('\n').map(str::to_owned));
+        }
+    }
+    lines
+}
+
+/// Reports whether the lines of `text` before `at` end in `lines`.
+fn ends_with(text: &str, at: usize, lines: &[String]) -> bool {
+    let mut end = at;
+    for line in lines.iter().rev() {
+        let Some(before) = end.checked_sub(1) else { return false };
+        let there = Line::holding(text, before);
+        if there.text.of(text) != line {
+            return false;
+        }
+        end = there.full.start();
+    }
+    true
+}

@@ -1,0 +1,303 @@
+//! The parser of patches.
+//!
+//! ```text
+//! patch     = "*** Begin Patch" document { document } "*** End Patch"
+//! document  = ( "*** Update Memory" [ ": " NAME ] | "*** Update File: " NAME [ ".md" ] ) { hunk | section }
+//! hunk      = { anchor } { line } [ "*** End of File" ]
+//! anchor    = "@@" [ " " ( "section: " NAME | "block: " ID | "item: " TEST | "tag: " NAME | "key: " KEY
+//!                        | "slot: " NAME | "-N,N +N,N @@" | LINE ) ]
+//! line      = ( " " | "-" | "+" ) TEXT | ""
+//! section   = "*** Add Section: " NAME { "+" TEXT } [ place ] { "+" TEXT }
+//!           | "*** Delete Section: " NAME
+//!           | "*** Rename Section: " NAME "*** To: " NAME
+//!           | "*** Move Section: " NAME ( place | "*** First" | "*** Last" )
+//! place     = "*** Before: " NAME | "*** After: " NAME
+//! ```
+//!
+//! Each token that is quoted begins a line. An empty line is a blank line of context, but before `@@`, `*** ` or the end it
+//! only separates. All that follows a line's first character is text: `---` deletes the line `--`.
+
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use super::anchor::{self, AnchorLine};
+use super::envelope::{self, Envelope, marker};
+use super::{DocumentPatch, Hunk, HunkLine, LineOp, Patch, PatchPart, SectionOp, SectionPlace};
+use crate::document::bullet_start;
+use crate::locate::Rung;
+use crate::text::{excerpt, visible};
+
+/// A text that is no patch.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("line {line} of the patch: expected {expected}, found {found}")]
+pub struct PatchError {
+    /// The number of the patch's line, from 1.
+    pub line: usize,
+    /// What was expected there.
+    pub expected: String,
+    /// What was found.
+    pub found: String,
+}
+
+impl PatchError {
+    fn new(line: usize, expected: impl Into<String>, found: &str) -> Self {
+        Self { line, expected: expected.into(), found: format!("`{}`", visible(&excerpt(found, 60))) }
+    }
+}
+
+impl FromStr for Patch {
+    type Err = PatchError;
+
+    fn from_str(text: &str) -> Result<Self, PatchError> {
+        let envelope = envelope::open(text);
+        let mut parser = Parser::new(&envelope);
+        let documents = parser.documents()?;
+        if !envelope.is_whole {
+            let expected = "`*** End Patch`: without it the patch was cut off, and is not applied".to_owned();
+            return Err(PatchError { line: envelope.end, expected, found: "the end of the text".to_owned() });
+        }
+        let healed = if parser.is_healed { vec![Rung::Envelope] } else { Vec::new() };
+        Ok(Self { documents, healed })
+    }
+}
+
+struct Parser<'a> {
+    lines: &'a [(usize, &'a str)],
+    /// For each line whether it is empty and only separates.
+    separates: Vec<bool>,
+    at: usize,
+    end: usize,
+    is_healed: bool,
+}
+
+impl<'a> Parser<'a> {
+    fn new(envelope: &'a Envelope<'a>) -> Self {
+        let mut separates = vec![false; envelope.lines.len()];
+        let mut is_before_marker = true;
+        for (separates, (_, line)) in separates.iter_mut().zip(&envelope.lines).rev() {
+            *separates = is_before_marker && line.is_empty();
+            is_before_marker = *separates || line.starts_with("@@") || line.starts_with("***");
+        }
+        Self { lines: &envelope.lines, separates, at: 0, end: envelope.end, is_healed: envelope.is_healed }
+    }
+
+    fn documents(&mut self) -> Result<Vec<DocumentPatch>, PatchError> {
+        let mut documents: Vec<DocumentPatch> = Vec::new();
+        self.skip_empty();
+        while let Some((number, line)) = self.peek() {
+            let expected = "`*** Update Memory`";
+            let Some(name) = self.said(line).and_then(document_name) else {
+                return Err(PatchError::new(number, expected, line));
+            };
+            self.at += 1;
+            let parts = self.parts()?;
+            // Parts that name one document count as one.
+            match documents.iter_mut().find(|document| document.document == name) {
+                Some(document) => document.parts.extend(parts),
+                None => documents.push(DocumentPatch { document: name, parts, healed: Vec::new() }),
+            }
+        }
+        match documents.is_empty() {
+            true => Err(PatchError {
+                line: self.end,
+                expected: "`*** Update Memory`".to_owned(),
+                found: "the end of the patch".to_owned(),
+            }),
+            false => Ok(documents),
+        }
+    }
+
+    fn parts(&mut self) -> Result<Vec<PatchPart>, PatchError> {
+        let mut parts = Vec::new();
+        loop {
+            self.skip_empty_before_marker();
+            let Some((number, line)) = self.peek() else { return Ok(parts) };
+            match self.said(line) {
+                Some(said) if document_name(said).is_some() => return Ok(parts),
+                Some(said) => parts.push(PatchPart::Section(self.section(number, line, said)?)),
+                None => parts.push(PatchPart::Hunk(self.hunk()?)),
+            }
+        }
+    }
+
+    fn hunk(&mut self) -> Result<Hunk, PatchError> {
+        let mut hunk = Hunk { line: self.peek().map_or(self.end, |(number, _)| number), ..Hunk::default() };
+        while let Some((number, line)) = self.peek()
+            && let Some(rest) = line.strip_prefix("@@")
+        {
+            self.at += 1;
+            match anchor::read(rest) {
+                // A second bare `@@` begins another hunk, of which this one is the empty beginning.
+                AnchorLine::Bare => {}
+                AnchorLine::Numbers => hunk.has_line_numbers = true,
+                AnchorLine::Anchor(anchor) => hunk.anchors.push(anchor),
+                AnchorLine::BadItem => {
+                    let expected = "`item: startsWith(\"…\")`, `item: contains(\"…\")` or `item: equals(\"…\")`";
+                    return Err(PatchError::new(number, expected, line));
+                }
+                AnchorLine::Empty => return Err(PatchError::new(number, "a name behind the colon", line)),
+            }
+        }
+        self.lines(&mut hunk)?;
+        if let Some((_, line)) = self.peek()
+            && self.said(line).is_some_and(|said| said.eq_ignore_ascii_case("End of File"))
+        {
+            self.at += 1;
+            hunk.is_at_end_of_file = true;
+        }
+        Ok(hunk)
+    }
+
+    fn lines(&mut self, hunk: &mut Hunk) -> Result<(), PatchError> {
+        loop {
+            self.skip_empty_before_marker();
+            let Some((number, line)) = self.peek() else { return Ok(()) };
+            if line.starts_with("@@") || marker(line).is_some() {
+                return Ok(());
+            }
+            let mut characters = line.chars();
+            let op = match characters.next() {
+                None | Some(' ') => LineOp::Context,
+                Some('-') => LineOp::Delete,
+                Some('+') => LineOp::Add,
+                Some(_) => return Err(PatchError::new(number, expected_prefix(line), line)),
+            };
+            hunk.lines.push(HunkLine { op, text: characters.as_str().to_owned() });
+            self.at += 1;
+        }
+    }
+
+    fn section(&mut self, number: usize, line: &str, said: &'a str) -> Result<SectionOp, PatchError> {
+        self.at += 1;
+        let name = |keyword: &str| named(said, keyword);
+        if let Some(title) = name("Add Section") {
+            return self.added(non_empty(number, line, title)?);
+        }
+        if let Some(section) = name("Delete Section") {
+            return Ok(SectionOp::Delete { section: non_empty(number, line, section)? });
+        }
+        if let Some(section) = name("Rename Section") {
+            let section = non_empty(number, line, section)?;
+            let (number, line, said) = self.continuation("`*** To: NEW TITLE`")?;
+            return match named(said, "To") {
+                Some(title) => Ok(SectionOp::Rename { section, title: non_empty(number, line, title)? }),
+                None => Err(PatchError::new(number, "`*** To: NEW TITLE`", line)),
+            };
+        }
+        if let Some(section) = name("Move Section") {
+            let expected = "`*** Before: NAME`, `*** After: NAME`, `*** First` or `*** Last`";
+            let section = non_empty(number, line, section)?;
+            let (number, line, said) = self.continuation(expected)?;
+            let place = place(said).ok_or_else(|| PatchError::new(number, expected, line))?;
+            return Ok(SectionOp::Move { section, place });
+        }
+        let expected = "`*** Update Memory`, `*** Add Section: NAME`, `*** Delete Section: NAME`, `*** Rename Section: NAME`, \
+            `*** Move Section: NAME`, `*** End of File` behind a hunk, or `*** End Patch`";
+        Err(PatchError::new(number, expected, line))
+    }
+
+    fn added(&mut self, title: String) -> Result<SectionOp, PatchError> {
+        let mut lines = Vec::new();
+        let mut where_to = None;
+        loop {
+            self.skip_empty_before_marker();
+            let Some((number, line)) = self.peek() else { break };
+            if line.starts_with("@@") {
+                break;
+            }
+            if let Some(said) = self.said(line) {
+                match place(said).filter(|place| matches!(place, SectionPlace::Before(_) | SectionPlace::After(_))) {
+                    Some(place) if where_to.is_none() => where_to = Some(place),
+                    _ => break,
+                }
+            } else if let Some(text) = line.strip_prefix('+') {
+                lines.push(text.to_owned());
+            } else if line.is_empty() {
+                lines.push(String::new());
+            } else {
+                return Err(PatchError::new(number, "a line of the new section, with `+` before it", line));
+            }
+            self.at += 1;
+        }
+        Ok(SectionOp::Add { title, lines, place: where_to })
+    }
+
+    /// Returns the `***` line that must follow.
+    fn continuation(&mut self, expected: &str) -> Result<(usize, &'a str, &'a str), PatchError> {
+        self.skip_empty_before_marker();
+        let Some((number, line)) = self.peek() else {
+            let found = "the end of the patch".to_owned();
+            return Err(PatchError { line: self.end, expected: expected.to_owned(), found });
+        };
+        let said = self.said(line).ok_or_else(|| PatchError::new(number, expected, line))?;
+        self.at += 1;
+        Ok((number, line, said))
+    }
+
+    fn peek(&self) -> Option<(usize, &'a str)> {
+        self.lines.get(self.at).copied()
+    }
+
+    /// Returns what a `***` line says, and notes it if the line is misspelled.
+    fn said(&mut self, line: &'a str) -> Option<&'a str> {
+        let (said, is_odd) = marker(line)?;
+        self.is_healed |= is_odd;
+        Some(said)
+    }
+
+    fn skip_empty(&mut self) {
+        while self.peek().is_some_and(|(_, line)| line.is_empty()) {
+            self.at += 1;
+        }
+    }
+
+    /// Skips empty lines, if nothing but `@@`, `***` or the end comes behind them.
+    fn skip_empty_before_marker(&mut self) {
+        while self.separates.get(self.at) == Some(&true) {
+            self.at += 1;
+        }
+    }
+}
+
+/// Reads `Update Memory`, `Update Memory: NAME` and `Update File: NAME.md`.
+fn document_name(said: &str) -> Option<Option<String>> {
+    if said.eq_ignore_ascii_case("Update Memory") {
+        return Some(None);
+    }
+    let name = named(said, "Update Memory").or_else(|| named(said, "Update File"))?;
+    let name = name.strip_suffix(".md").unwrap_or(name);
+    Some(Some(name).filter(|name| !name.is_empty()).map(str::to_owned))
+}
+
+fn place(said: &str) -> Option<SectionPlace> {
+    match said {
+        _ if said.eq_ignore_ascii_case("First") => Some(SectionPlace::First),
+        _ if said.eq_ignore_ascii_case("Last") => Some(SectionPlace::Last),
+        _ => {
+            let before = named(said, "Before").map(|name| SectionPlace::Before(name.to_owned()));
+            before.or_else(|| named(said, "After").map(|name| SectionPlace::After(name.to_owned())))
+        }
+    }
+}
+
+/// Returns the name behind `KEYWORD:`.
+fn named<'a>(said: &'a str, keyword: &str) -> Option<&'a str> {
+    let (word, name) = said.split_once(':')?;
+    word.eq_ignore_ascii_case(keyword).then(|| name.trim())
+}
+
+fn non_empty(number: usize, line: &str, name: &str) -> Result<String, PatchError> {
+    match name {
+        "" => Err(PatchError::new(number, "a name behind the colon", line)),
+        name => Ok(name.to_owned()),
+    }
+}
+
+fn expected_prefix(line: &str) -> String {
+    let prefixes = "a line that begins with ` ` (keep), `-` (delete) or `+` (add)";
+    match bullet_start(line) {
+        Some(_) => format!("{prefixes}; for a bullet ` - item` keeps, `-- item` deletes, `+- item` adds"),
+        None => prefixes.to_owned(),
+    }
+}

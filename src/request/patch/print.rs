@@ -1,0 +1,77 @@
+//! A patch as text: what the parser reads back as the same patch.
+
+use std::fmt;
+
+use super::{DocumentPatch, Hunk, Patch, PatchPart, SectionOp, SectionPlace};
+
+impl fmt::Display for Patch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "*** Begin Patch")?;
+        self.documents.iter().try_for_each(|document| document.fmt(f))?;
+        writeln!(f, "*** End Patch")
+    }
+}
+
+impl fmt::Display for DocumentPatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.document {
+            Some(name) => writeln!(f, "*** Update Memory: {name}")?,
+            None => writeln!(f, "*** Update Memory")?,
+        }
+        self.parts.iter().try_for_each(|part| part.fmt(f))
+    }
+}
+
+impl fmt::Display for PatchPart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Hunk(hunk) => hunk.fmt(f),
+            Self::Section(op) => op.fmt(f),
+        }
+    }
+}
+
+impl fmt::Display for Hunk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.has_line_numbers {
+            writeln!(f, "@@ -0,0 +0,0 @@")?;
+        } else if self.anchors.is_empty() {
+            writeln!(f, "@@")?;
+        }
+        self.anchors.iter().try_for_each(|anchor| writeln!(f, "{anchor}"))?;
+        self.lines.iter().try_for_each(|line| writeln!(f, "{}{}", line.op.as_char(), line.text))?;
+        if self.is_at_end_of_file {
+            writeln!(f, "*** End of File")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for SectionOp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Add { title, lines, place } => {
+                writeln!(f, "*** Add Section: {title}")?;
+                lines.iter().try_for_each(|line| writeln!(f, "+{line}"))?;
+                place.as_ref().map_or(Ok(()), |place| place.fmt(f))
+            }
+            Self::Delete { section } => writeln!(f, "*** Delete Section: {section}"),
+            Self::Rename { section, title } => writeln!(f, "*** Rename Section: {section}\n*** To: {title}"),
+            Self::Move { section, place } => {
+                writeln!(f, "*** Move Section: {section}")?;
+                place.fmt(f)
+            }
+        }
+    }
+}
+
+impl fmt::Display for SectionPlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Before(name) => writeln!(f, "*** Before: {name}"),
+            Self::After(name) => writeln!(f, "*** After: {name}"),
+            Self::First => writeln!(f, "*** First"),
+            Self::Last => writeln!(f, "*** Last"),
+        }
+    }
+}

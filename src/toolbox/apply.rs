@@ -1,0 +1,128 @@
+//! The way from the edits that a call asks for to its reply; the same for every tool.
+
+use serde_json::{Value, json};
+
+use super::definition::{Asked, ToolDefinition};
+use super::reply::{Reply, Status};
+use super::{Toolbox, explain};
+use crate::edit::{PartStatus, Preview, Receipt};
+use crate::memory::{Applied, AppliedStatus, Base, CommitId, Origin, Work};
+
+/// Applies all edits as one commit, and replies.
+pub(super) fn apply(
+    toolbox: &mut Toolbox,
+    tool: &ToolDefinition,
+    asked: &[Asked],
+    arguments: &Value,
+    tell: fn(Reply, &[Applied]) -> Reply,
+) -> Result<Reply, Reply> {
+    let work = work(toolbox, asked)?;
+    let bases = asked.iter().zip(&work).map(|(asked, work)| (asked.document.as_str(), digits(&work.base)));
+    let id = CommitId::new(bases, tool.name, &without_base(arguments));
+    let applied = toolbox.memory.apply(&work, id, &Origin::default());
+    let applied = applied.map_err(|error| explain::memory_error(tool, &error))?;
+    for applied in &applied {
+        toolbox.sights.entry(applied.document.clone()).or_default().update(applied);
+    }
+    Ok(tell(reply(&applied), &applied))
+}
+
+/// Plans all edits and renders what they would change.
+pub(super) fn preview(
+    toolbox: &Toolbox,
+    tool: &ToolDefinition,
+    asked: &[Asked],
+    preview: &Preview,
+) -> Result<String, Reply> {
+    let mut rendered = String::new();
+    for work in work(toolbox, asked)? {
+        let preview = Preview { name: work.document.to_string(), ..preview.clone() };
+        let diff = toolbox.memory.preview(&work, &Origin::default(), &preview);
+        rendered.push_str(&diff.map_err(|error| explain::memory_error(tool, &error))?);
+    }
+    Ok(rendered)
+}
+
+fn work<'a>(toolbox: &'a Toolbox, asked: &'a [Asked]) -> Result<Vec<Work<'a>>, Reply> {
+    let is_strict = toolbox.memory.policy().strict;
+    let mut work = Vec::with_capacity(asked.len());
+    for asked in asked {
+        let known = toolbox.sights.get(&asked.document);
+        let base = match &asked.base {
+            Some(prefix) => Some(known.map_or_else(|| Base::Named(prefix.clone()), |sights| sights.named(prefix))),
+            None if is_strict => None,
+            None => known.and_then(|sights| sights.latest()).map(Base::Seen),
+        };
+        let base = base.ok_or_else(|| explain::missing_revision(asked.document.as_str(), is_strict))?;
+        work.push(Work::new(asked.document.clone(), base, &*asked.request));
+    }
+    Ok(work)
+}
+
+fn digits(base: &Base<'_>) -> String {
+    match base {
+        Base::Seen(sight) => sight.revision().short(),
+        Base::Named(prefix) => prefix.as_str().to_owned(),
+        Base::Any => String::new(),
+    }
+}
+
+/// Replies to edits that were not refused.
+fn reply(applied: &[Applied]) -> Reply {
+    let has = |status| applied.iter().any(|applied| applied.status == status);
+    let (status, message) = if has(AppliedStatus::Committed) {
+        (Status::Committed, None)
+    } else if has(AppliedStatus::AlreadyApplied) {
+        (Status::AlreadyApplied, Some("the change is there already; nothing was written"))
+    } else {
+        (Status::NoChange, Some("the text would be the same; nothing was written"))
+    };
+    let receipts: Vec<_> =
+        applied.iter().filter_map(|applied| applied.commit.as_ref()).map(|commit| &commit.receipt).collect();
+    let mut reply = Reply::new(status);
+    if let Some(first) = applied.first() {
+        reply = reply.with_revision(first.doc.revision());
+    }
+    if let Some(receipt) = receipts.iter().copied().cloned().reduce(|all, next| Receipt::joined(all, &next)) {
+        reply = reply.with_receipt(&receipt);
+        if let Some(first) = applied.first() {
+            reply = reply.with_revision(first.doc.revision());
+        }
+    } else {
+        let parts = applied.iter().filter_map(|applied| applied.plan.as_ref()).flat_map(|plan| plan.parts());
+        let (healed, warnings): (Vec<_>, Vec<_>) =
+            parts.map(|part| (part.healed.clone(), part.warnings.clone())).unzip();
+        reply = healed.into_iter().flatten().fold(reply.with("healed", json!([])), Reply::with_healed);
+        reply = reply.with_warnings(&warnings.concat());
+    }
+    if applied.len() > 1 {
+        let document = |applied: &Applied| json!({"document": applied.document.as_str(), "revision": applied.doc.revision().short()});
+        reply = reply.with("documents", applied.iter().map(document).collect::<Vec<_>>());
+    }
+    match message {
+        Some(message) => reply.with("message", message),
+        None => reply,
+    }
+}
+
+/// Tells what became of each part of a request, where they did not all fare alike.
+pub(super) fn tell_parts(reply: Reply, applied: &[Applied]) -> Reply {
+    let plans = applied.iter().filter_map(|applied| applied.plan.as_ref());
+    let parts: Vec<_> = plans.flat_map(|plan| plan.parts()).map(|part| part.status).collect();
+    if parts.iter().all(|status| *status == PartStatus::Applied) {
+        return reply;
+    }
+    let part = |(number, status): (usize, &PartStatus)| json!({"part": number + 1, "status": status});
+    reply.with("parts", parts.iter().enumerate().map(part).collect::<Vec<_>>())
+}
+
+/// The base is part of a commit's ID by itself, however it was named.
+fn without_base(arguments: &Value) -> Value {
+    let mut arguments = arguments.clone();
+    if let Some(members) = arguments.as_object_mut() {
+        for member in ["base_revision", "base_revisions", "document"] {
+            members.remove(member);
+        }
+    }
+    arguments
+}

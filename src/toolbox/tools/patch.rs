@@ -1,0 +1,86 @@
+//! `patch_memory` (SPEC § 7).
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::super::apply::tell_parts;
+use super::super::definition::{Action, Asked, ToolDefinition, schema_of};
+use super::super::reply::Reply;
+use super::super::{explain, phrase};
+use super::edit::{Target, base, document, parse};
+use crate::locate::Fix;
+use crate::memory::{Applied, DocName};
+use crate::request::patch::{DocumentPatch, Patch};
+
+pub(super) const TOOL: ToolDefinition = ToolDefinition {
+    name: "patch_memory",
+    description: "Applies a patch to your memory: several edits at once, in one or more sections, all or none. Use it for \
+        everything but a single phrase (replace_in_memory). Places are found by their lines, never by numbers; `@@` names the \
+        section, block or bullet that the lines stand in. Behind the first character, which is ` ` (keep), `-` (delete) or \
+        `+` (add), write the line as it stands, bullet marker included. Example:\n\
+        *** Begin Patch\n*** Update Memory\n@@ section: Facts\n-- Lives in Denver\n+- Lives in Austin\n\
+        @@ section: Tasks\n+- Tell the bank\n*** End Patch",
+    schema: schema_of::<Arguments>,
+    synonyms: &[("input", "patch"), ("patch_text", "patch"), ("diff", "patch"), ("content", "patch")],
+    action: Action::Edit { ask, tell },
+    phrase: words,
+};
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Arguments {
+    /// The patch, from `*** Begin Patch` to `*** End Patch`.
+    patch: String,
+    /// For a patch of several documents, the revision that you saw of each, by name.
+    base_revisions: Option<BTreeMap<String, String>>,
+    #[serde(flatten)]
+    target: Target,
+}
+
+fn ask(tool: &ToolDefinition, arguments: &Value) -> Result<Vec<Asked>, Reply> {
+    let arguments: Arguments = parse(tool, arguments)?;
+    let patch: Patch = arguments.patch.parse().map_err(|error| explain::refusal(tool, error))?;
+    let default = document(tool, arguments.target.document())?;
+    let mut bases = BTreeMap::new();
+    for (name, digits) in arguments.base_revisions.iter().flatten() {
+        bases.insert(document(tool, Some(name))?, base(tool, Some(digits))?);
+    }
+    let healed = patch.healed;
+    let mut asked: Vec<(DocName, DocumentPatch)> = Vec::new();
+    for patch in patch.documents {
+        let name = patch.document.as_deref().map_or(Ok(default.clone()), |name| document(tool, Some(name)))?;
+        match asked.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, known)) => known.parts.extend(patch.parts),
+            None => asked.push((name, patch)),
+        }
+    }
+    let one = base(tool, arguments.target.base_revision())?;
+    let is_one = asked.len() == 1;
+    let asks = asked.into_iter().map(|(document, patch)| {
+        let named = bases.get(&document).cloned().flatten();
+        let base = named.or_else(|| one.clone().filter(|_| is_one || document == default));
+        Asked { document, base, request: Box::new(patch.with_healed(&healed)) }
+    });
+    Ok(asks.collect())
+}
+
+fn tell(reply: Reply, applied: &[Applied]) -> Reply {
+    tell_parts(reply, applied)
+}
+
+/// Words a fix as lines of a patch.
+fn words(fix: &Fix) -> Option<String> {
+    match fix {
+        Fix::NameSection(name) => Some(format!("anchor the hunk by \"@@ section: {name}\"")),
+        Fix::NameBlock(id) => Some(format!("anchor the hunk by \"@@ block: {id}\"")),
+        Fix::UseKey(key) => Some(format!("anchor the hunk by \"@@ key: {key}\"")),
+        Fix::DropScope => Some("leave out the hunk's anchors: write \"@@\" alone".to_owned()),
+        Fix::AddContext(lines) => {
+            let lines: Vec<_> = lines.iter().map(|line| format!("\" {line}\"")).collect();
+            Some(format!("begin the hunk with the context {}", lines.join(", ")))
+        }
+        _ => phrase::scope(fix),
+    }
+}
