@@ -42,6 +42,16 @@ pub(super) fn plan(planner: &mut Planner<'_>, number: usize, hunk: &Hunk) -> Res
     Ok(())
 }
 
+/// Reports whether a hunk without anchors changes the lines from `first` on, exactly as they stand, and no others.
+pub(super) fn stands_once(planner: &Planner<'_>, hunk: &Hunk, first: usize) -> bool {
+    let scope = Found { at: Scope::Document, healed: Vec::new() };
+    match (Matcher { planner, hunk, scope: &scope }).outcome() {
+        Ok(Outcome::Change { first: found, rungs: Rungs::NONE, .. }) => found == first,
+        Ok(Outcome::Append { .. }) => hunk.is_at_end_of_file,
+        _ => false,
+    }
+}
+
 /// What a hunk comes to.
 enum Outcome {
     /// What it asks for is there.

@@ -4,6 +4,7 @@
 //! the document as it was seen, in any order, inside the scope that its anchors name.
 
 mod anchor;
+mod between;
 mod envelope;
 mod hunk;
 mod hunk_plan;
@@ -14,6 +15,7 @@ mod section_op;
 mod section_plan;
 
 pub use anchor::Anchor;
+pub use between::{Inexpressible, between};
 pub use hunk::{Hunk, HunkLine, LineOp};
 pub use parse::PatchError;
 pub use section_op::{SectionOp, SectionPlace};

@@ -56,10 +56,19 @@ impl<'a> Planner<'a> {
             PatchPart::Hunk(hunk) => hunk.lines.len() + hunk.anchors.len(),
             PatchPart::Section(_) => 1,
         };
+        Self::with_index(doc, LineIndex::new(doc, patch.parts.iter().map(size).sum()))
+    }
+
+    /// Prepares to look for hunks that the host makes, one after the other.
+    pub(super) fn unlimited(doc: &'a MemoryDoc) -> Self {
+        Self::with_index(doc, LineIndex::new(doc, 1_000 * doc.lines().len()))
+    }
+
+    fn with_index(doc: &'a MemoryDoc, index: LineIndex<'a>) -> Self {
         Self {
             doc,
             names: Names::new(doc),
-            index: LineIndex::new(doc, patch.parts.iter().map(size).sum()),
+            index,
             edit: EditBuilder::new(doc),
             helped: 0,
             anchors: HashMap::new(),
