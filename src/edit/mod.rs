@@ -5,6 +5,7 @@
 //! ```
 
 mod algebra;
+mod carry;
 mod commit;
 pub(crate) mod compose;
 mod counts;
@@ -16,6 +17,7 @@ mod preview;
 mod receipt;
 mod splice;
 
+pub(crate) use carry::Carry;
 pub use commit::{Authority, Commit};
 pub use counts::BulletCounts;
 pub use draft::Draft;

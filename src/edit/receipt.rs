@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::carry::Carry;
 use super::counts::BulletCounts;
 use super::draft::Draft;
 use super::part::{PartStatus, Warning};
@@ -106,11 +107,12 @@ fn changed_sections(draft: &Draft<'_>) -> Vec<String> {
     };
     let new = touched(&draft.new, &mut draft.splices().map(|(_, written, _)| written));
     let old = touched(draft.old, &mut draft.splices().map(|(removed, ..)| removed));
+    let carry = Carry::new(draft.edit);
     let mut ids = new;
     let mut gone = Vec::new();
     for id in old {
         // A section of the old text is found in the new one by where its heading stands now.
-        match survivor(draft, id) {
+        match survivor(draft, &carry, id) {
             Some(survivor) => ids.push(survivor),
             None => gone.push(draft.old.section_path(id)),
         }
@@ -124,19 +126,11 @@ fn changed_sections(draft: &Draft<'_>) -> Vec<String> {
     paths
 }
 
-fn survivor(draft: &Draft<'_>, id: SectionId) -> Option<SectionId> {
-    let start = draft.old.outline().section(id)?.line.start();
-    let splices = draft.edit.splices();
-    let before = splices.partition_point(|splice| splice.span.end() <= start);
-    if splices.get(before).is_some_and(|splice| splice.span.contains(start)) {
-        return None;
-    }
-    let shifted = match before.checked_sub(1) {
-        Some(index) => draft.written.get(index)?.end() + start - splices.get(index)?.span.end(),
-        None => start,
-    };
-    let id = draft.new.outline().section_at(shifted)?;
-    draft.new.outline().section(id).filter(|section| section.line.start() == shifted).map(|_| id)
+/// Finds the section that stands in the new text where this one of the old text stood.
+fn survivor(draft: &Draft<'_>, carry: &Carry<'_>, id: SectionId) -> Option<SectionId> {
+    let start = carry.survivor(draft.old.outline().section(id)?.line.start())?;
+    let id = draft.new.outline().section_at(start)?;
+    draft.new.outline().section(id).filter(|section| section.line.start() == start).map(|_| id)
 }
 
 /// Warns of a document that has crossed its soft limit.

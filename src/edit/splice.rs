@@ -14,6 +14,10 @@ use crate::text::{Revision, Span};
 pub enum Promise {
     /// Changes text inside one line, and makes or removes no node.
     Inline,
+    /// Changes the content of one bullet, over as many lines as it likes, and makes or removes no node.
+    Content,
+    /// Changes the marker of one bullet, and no other node.
+    Marker,
     /// Writes exactly this many bullets and nothing else, and changes no other node.
     Bullets(usize),
     /// Writes any lines, and leaves alone what starts outside.
@@ -124,12 +128,14 @@ pub struct EditBuilder {
     base: Revision,
     splices: Vec<Splice>,
     parts: Vec<Part>,
+    /// The splice that completes the last line of a text without a final newline, and how many bytes that takes.
+    completion: Option<(usize, usize)>,
 }
 
 impl EditBuilder {
     /// Starts an edit of `doc`.
     pub fn new(doc: &MemoryDoc) -> Self {
-        Self { base: doc.revision(), splices: Vec::new(), parts: Vec::new() }
+        Self { base: doc.revision(), splices: Vec::new(), parts: Vec::new(), completion: None }
     }
 
     /// Begins the next part of the request; the splices that follow belong to it.
@@ -148,8 +154,47 @@ impl EditBuilder {
     /// Replaces the bytes under `span` by `text`.
     pub fn replace(&mut self, span: Span, text: impl Into<Box<str>>, promise: Promise) -> &mut Self {
         let part = self.parts.len().saturating_sub(1);
+        self.replace_for(part, span, text, promise)
+    }
+
+    /// Replaces the bytes under `span` by `text`, on behalf of the part with this index.
+    pub(crate) fn replace_for(
+        &mut self,
+        part: usize,
+        span: Span,
+        text: impl Into<Box<str>>,
+        promise: Promise,
+    ) -> &mut Self {
         self.splices.push(Splice { span, text: text.into(), promise, part });
         self
+    }
+
+    /// Inserts lines at the end of a text without a final newline, whose last line `ending` completes; of several such
+    /// insertions, only the first has to.
+    pub(crate) fn append_for(
+        &mut self,
+        part: usize,
+        at: usize,
+        ending: &str,
+        lines: &str,
+        promise: Promise,
+    ) -> &mut Self {
+        let completes = self.completion.is_none() && !lines.is_empty();
+        if completes {
+            self.completion = Some((self.splices.len(), ending.len()));
+        }
+        let text = if completes { [ending, lines].concat() } else { lines.to_owned() };
+        self.replace_for(part, Span::at(at), text, promise)
+    }
+
+    /// Leaves the last line uncompleted after all, if it is removed.
+    fn settle_completion(&mut self) {
+        let Some((index, length)) = self.completion else { return };
+        let Some(at) = self.splices.get(index).map(|splice| splice.span.start()) else { return };
+        let is_removed = |splice: &Splice| splice.span.end() == at && !splice.span.is_empty() && splice.text.is_empty();
+        if let (true, Some(splice)) = (self.splices.iter().any(is_removed), self.splices.get_mut(index)) {
+            splice.text = splice.text.get(length..).unwrap_or_default().into();
+        }
     }
 
     /// Sorts the splices.
@@ -157,8 +202,9 @@ impl EditBuilder {
     /// # Errors
     ///
     /// Two splices that change the same bytes; an insertion strictly inside what another removes shares its place with it.
-    pub fn finish(self) -> Result<Edit, Overlap> {
-        let Self { base, mut splices, parts } = self;
+    pub fn finish(mut self) -> Result<Edit, Overlap> {
+        self.settle_completion();
+        let Self { base, mut splices, parts, .. } = self;
         splices.retain(|splice| !(splice.span.is_empty() && splice.text.is_empty()));
         // Stable, so that insertions at one place keep the request's order; they come before what is removed there.
         splices.sort_by_key(|splice| (splice.span.start(), !splice.span.is_empty()));

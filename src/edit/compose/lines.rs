@@ -2,20 +2,30 @@
 
 use super::ending::last_ending_before;
 use crate::document::MemoryDoc;
-use crate::text::{Ending, Line, Span};
+use crate::edit::{EditBuilder, Promise};
+use crate::text::{Ending, Line, Span, is_blank};
 
-/// Returns the text that inserts `lines` at `at`, which is the start of a line or the end of the text.
+/// Inserts `lines` at `at`, which is the start of a line or the end of the text, on behalf of `part`.
 ///
 /// At the end of a text without a final newline, the last line is completed first.
-pub(crate) fn inserted_lines<T: AsRef<str>>(text: &str, at: usize, lines: &[T]) -> String {
+pub(crate) fn insert_lines<T: AsRef<str>>(
+    edit: &mut EditBuilder,
+    part: usize,
+    (text, at): (&str, usize),
+    lines: &[T],
+    promise: Promise,
+) {
     let ending = last_ending_before(text, at).as_str();
-    let completes = at > 0 && text.as_bytes().get(at - 1) != Some(&b'\n');
-    let mut written = String::from(if completes && !lines.is_empty() { ending } else { "" });
+    let mut written = String::new();
     for line in lines {
         written.push_str(line.as_ref());
         written.push_str(ending);
     }
-    written
+    if at > 0 && text.as_bytes().get(at - 1) != Some(&b'\n') {
+        edit.append_for(part, at, ending, &written, promise);
+    } else {
+        edit.replace_for(part, Span::at(at), written, promise);
+    }
 }
 
 /// Returns the text that puts `lines` in the place of `replaced`, lines in a row.
@@ -46,7 +56,7 @@ pub(crate) fn before_trailing_blanks(doc: &MemoryDoc, span: Span) -> usize {
     let mut end = span.end();
     while end > span.start() {
         let line = lines.line(text, lines.index_at(end - 1));
-        if line.full.start() < span.start() || !crate::text::is_blank(line.text.of(text)) {
+        if line.full.start() < span.start() || !is_blank(line.text.of(text)) {
             break;
         }
         end = line.full.start();

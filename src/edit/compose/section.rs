@@ -4,7 +4,7 @@
 //! a section moves, and those of a reserved section belong to it.
 
 use super::ending::last_ending_before;
-use super::lines::{before_trailing_blanks, inserted_lines};
+use super::lines::{before_trailing_blanks, insert_lines};
 use crate::document::{MemoryDoc, SectionId};
 use crate::edit::{EditBuilder, Promise};
 use crate::text::{Lines, Span, is_blank};
@@ -43,7 +43,13 @@ pub(crate) fn level_at(doc: &MemoryDoc, place: Place) -> (u8, Option<SectionId>)
 }
 
 /// Writes a new section with its heading and `lines`.
-pub(crate) fn add_section(doc: &MemoryDoc, title: &str, lines: &[String], place: Place, edit: &mut EditBuilder) {
+pub(crate) fn add_section(
+    doc: &MemoryDoc,
+    title: &str,
+    lines: &[String],
+    place: Place,
+    (edit, part): (&mut EditBuilder, usize),
+) {
     let (level, _) = level_at(doc, place);
     let at = match place {
         Place::Before(id) => doc.outline().section(id).map_or(0, |section| section.extent.start()),
@@ -60,7 +66,7 @@ pub(crate) fn add_section(doc: &MemoryDoc, title: &str, lines: &[String], place:
     if at < doc.text().len() && !ends_blank {
         written.push(String::new());
     }
-    edit.replace(Span::at(at), inserted_lines(doc.text(), at, &written), Promise::Lines);
+    insert_lines(edit, part, (doc.text(), at), &written, Promise::Lines);
 }
 
 /// Removes a section with its subsections, and the blank lines behind it; of the last, those before it.

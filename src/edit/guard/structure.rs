@@ -1,6 +1,7 @@
 //! One rule for structure: nodes that start outside every splice survive with their kind and place; nodes inside match the
 //! splice's promise (SPEC § 5.3).
 
+use super::super::carry::Carry;
 use super::super::draft::Draft;
 use super::super::error::{EditError, Flaw, Node};
 use super::super::splice::Promise;
@@ -11,7 +12,7 @@ pub(super) fn check(draft: &Draft<'_>) -> Result<(), EditError> {
     if draft.splices().any(|(_, _, promise)| promise == Promise::Whole) {
         return Ok(());
     }
-    let is_strict = draft.splices().all(|(_, _, promise)| matches!(promise, Promise::Inline | Promise::Bullets(_)));
+    let is_strict = draft.splices().all(|(_, _, promise)| !matches!(promise, Promise::Lines | Promise::Whole));
     let flaw = check_fences(draft)
         .or_else(|| check_survival(draft, is_strict))
         .or_else(|| draft.splices().find_map(|(_, written, promise)| check_promise(&draft.new, written, promise)));
@@ -30,24 +31,23 @@ struct Mark {
 
 fn check_survival(draft: &Draft<'_>, is_strict: bool) -> Option<Flaw> {
     let kinds = [Node::Heading, Node::Block, Node::Bullet, Node::Fence, Node::Slot];
+    let carry = Carry::new(draft.edit);
     kinds.into_iter().find_map(|kind| {
-        let mut old = Shift::new(draft);
         let mut before = marks(draft.old, kind, is_strict)
             .into_iter()
-            .filter_map(|mark| old.survivor(mark.start).map(|start| Mark { start, ..mark }));
+            .filter_map(|mark| carry.survivor(mark.start).map(|start| Mark { start, ..mark }));
         let mut written = draft.written.iter().peekable();
         let mut after = marks(&draft.new, kind, is_strict).into_iter().filter(|mark| {
             while written.next_if(|span| span.end() <= mark.start).is_some() {}
             !written.peek().is_some_and(|span| span.contains(mark.start))
         });
-        let mut parents = Shift::new(draft);
         loop {
             match (before.next(), after.next()) {
                 (None, None) => return None,
                 (Some(old), Some(new)) if old.start == new.start => {
                     // A parent that is written anew is the business of who writes it.
                     let keeps_parent = match old.parent {
-                        Some(start) => parents.survivor_anywhere(start).is_none_or(|start| new.parent == Some(start)),
+                        Some(start) => carry.survivor(start).is_none_or(|start| new.parent == Some(start)),
                         None => new.parent.is_none(),
                     };
                     if old.rank != new.rank || !keeps_parent {
@@ -88,43 +88,6 @@ fn marks(doc: &MemoryDoc, kind: Node, is_strict: bool) -> Vec<Mark> {
     }
 }
 
-/// Maps offsets of the old text to the new one.
-struct Shift<'a> {
-    draft: &'a Draft<'a>,
-    next: usize,
-}
-
-impl<'a> Shift<'a> {
-    const fn new(draft: &'a Draft<'a>) -> Self {
-        Self { draft, next: 0 }
-    }
-
-    /// Returns where the byte at `offset` stands now, if it was not removed; offsets must not decrease from call to call.
-    fn survivor(&mut self, offset: usize) -> Option<usize> {
-        let splices = self.draft.edit.splices();
-        while splices.get(self.next).is_some_and(|splice| splice.span.end() <= offset) {
-            self.next += 1;
-        }
-        self.shifted(offset)
-    }
-
-    /// Returns where the byte at `offset` stands now, if it was not removed.
-    fn survivor_anywhere(&mut self, offset: usize) -> Option<usize> {
-        self.next = self.draft.edit.splices().partition_point(|splice| splice.span.end() <= offset);
-        self.shifted(offset)
-    }
-
-    fn shifted(&self, offset: usize) -> Option<usize> {
-        let splices = self.draft.edit.splices();
-        if splices.get(self.next).is_some_and(|splice| splice.span.contains(offset)) {
-            return None;
-        }
-        let Some(before) = self.next.checked_sub(1) else { return Some(offset) };
-        let (splice, written) = (splices.get(before)?, self.draft.written.get(before)?);
-        Some(written.end() + offset - splice.span.end())
-    }
-}
-
 /// Refuses fences that the edit opens and does not close.
 fn check_fences(draft: &Draft<'_>) -> Option<Flaw> {
     let open = |doc: &MemoryDoc| doc.outline().fences().iter().filter(|fence| !fence.is_closed).count();
@@ -140,7 +103,8 @@ fn check_fences(draft: &Draft<'_>) -> Option<Flaw> {
 
 fn check_promise(new: &MemoryDoc, written: Span, promise: Promise) -> Option<Flaw> {
     let promised = match promise {
-        Promise::Inline => 0,
+        Promise::Inline | Promise::Content => 0,
+        Promise::Marker => 1,
         Promise::Bullets(promised) => promised,
         Promise::Lines | Promise::Whole => return None,
     };
@@ -159,7 +123,13 @@ fn check_promise(new: &MemoryDoc, written: Span, promise: Promise) -> Option<Fla
     if found != promised {
         return Some(Flaw::Bullets { promised, found });
     }
-    if promise == Promise::Inline {
+    if promise == Promise::Content {
+        // What is written goes on with the bullet that it stands in.
+        let bullet = outline.bullet_at(written.start().saturating_sub(1)).and_then(|id| outline.bullet(id));
+        let goes_on = written.is_empty() || bullet.is_some_and(|bullet| bullet.extent.end() >= written.end());
+        return (!goes_on).then(|| Flaw::Prose(new.line_number(written.end().saturating_sub(1))));
+    }
+    if matches!(promise, Promise::Inline | Promise::Marker) {
         let break_at = written.of(new.text()).find('\n');
         return break_at.map(|at| Flaw::Prose(new.line_number(written.start() + at)));
     }

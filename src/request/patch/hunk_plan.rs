@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::plan::{Planner, settled};
 use super::{Hunk, HunkLine, LineOp};
 use crate::document::{Healing, bullet_start};
-use crate::edit::compose::{adopt_marker, append_point, inserted_lines, list_ending_at, prefix_after, replacing_lines};
+use crate::edit::compose::{adopt_marker, append_point, insert_lines, list_ending_at, prefix_after, replacing_lines};
 use crate::edit::{Part, PartStatus, Promise, Warning};
 use crate::locate::{
     Diagnostic, Fix, Found, LineForm, LinesError, LocateError, Reason, Rung, Rungs, Scope, Sought, SoughtLine, as_read,
@@ -31,8 +31,7 @@ pub(super) fn plan(planner: &mut Planner<'_>, number: usize, hunk: &Hunk) -> Res
         Outcome::AlreadyApplied(healed) => planner.begin(with_warnings(settled(PartStatus::AlreadyApplied, healed))),
         Outcome::Append { at, lines, healed } => {
             planner.begin(with_warnings(Part::new(PartStatus::Applied).with_healed(healed)));
-            let text = inserted_lines(planner.doc.text(), at, &lines);
-            planner.edit.replace(Span::at(at), text, Promise::Lines);
+            insert_lines(&mut planner.edit, number, (planner.doc.text(), at), &lines, Promise::Lines);
         }
         Outcome::Change { first, rungs, healed } => {
             planner.begin(with_warnings(Part::new(PartStatus::Applied).with_healed(healed)));
@@ -293,8 +292,7 @@ fn change(planner: &mut Planner<'_>, number: usize, hunk: &Hunk, first: usize, r
         at = lines.end;
         if lines.is_empty() {
             let start = planner.doc.lines().start(lines.start);
-            let text = inserted_lines(planner.doc.text(), start, &added);
-            planner.edit.replace(Span::at(start), text, Promise::Lines);
+            insert_lines(&mut planner.edit, number, (planner.doc.text(), start), &added, Promise::Lines);
         } else {
             let (text, table) = (planner.doc.text(), planner.doc.lines());
             let replaced: Vec<Line> = lines.clone().map(|line| table.line(text, line)).collect();

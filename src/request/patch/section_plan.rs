@@ -11,7 +11,7 @@ use crate::text::{Span, fold_white_space};
 
 pub(super) fn plan(planner: &mut Planner<'_>, number: usize, op: &SectionOp) -> Result<(), Refusal> {
     match op {
-        SectionOp::Add { title, lines, place } => add(planner, title, lines, place.as_ref()),
+        SectionOp::Add { title, lines, place } => add(planner, number, title, (lines, place.as_ref())),
         SectionOp::Delete { section } => delete(planner, number, section),
         SectionOp::Rename { section, title } => rename(planner, number, section, title),
         SectionOp::Move { section, place } => reorder(planner, number, section, place),
@@ -22,7 +22,12 @@ fn find(planner: &Planner<'_>, name: &str) -> Result<Found<SectionId>, LocateErr
     planner.names.section(name, planner.doc.span())
 }
 
-fn add(planner: &mut Planner<'_>, title: &str, lines: &[String], place: Option<&SectionPlace>) -> Result<(), Refusal> {
+fn add(
+    planner: &mut Planner<'_>,
+    number: usize,
+    title: &str,
+    (lines, place): (&[String], Option<&SectionPlace>),
+) -> Result<(), Refusal> {
     check_title(title)?;
     let doc = planner.doc;
     let (place, healed) = match place {
@@ -41,7 +46,7 @@ fn add(planner: &mut Planner<'_>, title: &str, lines: &[String], place: Option<&
         return Ok(());
     }
     planner.begin(Part::new(PartStatus::Applied).with_healed(healed));
-    add_section(doc, title, lines, place, &mut planner.edit);
+    add_section(doc, title, lines, place, (&mut planner.edit, number));
     Ok(())
 }
 
