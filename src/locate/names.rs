@@ -54,7 +54,10 @@ pub(crate) fn block_by_id(doc: &MemoryDoc, id: &str) -> Result<Found<BlockId>, L
 pub(crate) fn unique_name(doc: &MemoryDoc, id: SectionId) -> Option<String> {
     let title = doc.section_title(id).to_owned();
     let path = doc.section_path(id);
-    [title, path].into_iter().find(|name| section_by_name(doc, name).is_ok_and(|found| found.at == id))
+    // Not `section_by_name`, whose refusal names the sections in turn.
+    [title, path]
+        .into_iter()
+        .find(|name| sections_matching(doc, name, &|name| fold_white_space(name).into_owned()) == [id])
 }
 
 fn sections_matching(doc: &MemoryDoc, name: &str, fold: &dyn Fn(&str) -> String) -> Vec<SectionId> {
