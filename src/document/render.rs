@@ -32,7 +32,7 @@ impl MemoryDoc {
             let start = line.full.start();
             let starts_here =
                 bullets.next_if(|id| self.outline().bullet(*id).is_some_and(|bullet| bullet.line.start() == start));
-            match (view, starts_here.and_then(|id| self.key(id))) {
+            match (view, starts_here.filter(|_| view == TextView::Keyed).and_then(|id| self.key(id))) {
                 (TextView::Numbered, _) => shown.push_str(&format!("{number}| ")),
                 (_, Some(key)) => shown.push_str(&format!("{key}| ")),
                 _ => {}

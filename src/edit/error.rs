@@ -48,12 +48,14 @@ pub enum EditError {
         section: String,
     },
     /// Two blocks would have one ID.
-    #[error("block ID `{id}` would stand on line {line} and on another")]
+    #[error("block ID `{id}` would stand on line {first} and on line {second}")]
     DuplicateId {
         /// The ID.
         id: String,
-        /// The line, from 1, of the second block in the result.
-        line: usize,
+        /// The line of the result, from 1, of the first block.
+        first: usize,
+        /// The line of the result, from 1, of the second block.
+        second: usize,
     },
 }
 
@@ -158,6 +160,8 @@ pub enum Node {
     Bullet,
     /// A fence's opening line.
     Fence,
+    /// The front matter.
+    FrontMatter,
     /// A slot of the front matter.
     Slot,
 }
@@ -169,6 +173,7 @@ impl fmt::Display for Node {
             Self::Block => "block header",
             Self::Bullet => "bullet",
             Self::Fence => "code fence",
+            Self::FrontMatter => "front matter",
             Self::Slot => "slot",
         })
     }

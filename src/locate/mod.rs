@@ -23,7 +23,7 @@ pub(crate) use candidate::candidates;
 pub(crate) use closest::closest;
 pub(crate) use ladder::{Rungs, collapse_markers};
 pub(crate) use lines::{LineForm, LineIndex, LinesError, SoughtLine, as_read, reads_as};
-pub(crate) use literal::{TextSearch, may_heal, needle_as_read};
+pub(crate) use literal::{TextSearch, may_heal, needle_as_read, replacement_as_read};
 pub(crate) use names::{Names, block_by_id, section_by_name};
 pub(crate) use scope::Scope;
 pub(crate) use selector::{bullet_by_tests, bullets_by_tests, several_bullets};

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use super::definition::{Asked, ToolDefinition};
 use super::reply::{Reply, Status};
 use super::{Toolbox, explain};
-use crate::edit::{PartStatus, Preview, Receipt};
-use crate::memory::{Applied, AppliedStatus, Base, CommitId, Origin, Work};
+use crate::edit::{Authority, PartStatus, Preview, Receipt};
+use crate::memory::{Applied, AppliedStatus, Base, Call, Work};
 
 /// Applies all edits as one commit, and replies.
 pub(super) fn apply(
@@ -17,12 +17,13 @@ pub(super) fn apply(
     tell: fn(Reply, &[Applied]) -> Reply,
 ) -> Result<Reply, Reply> {
     let work = work(toolbox, asked)?;
-    let bases = asked.iter().zip(&work).map(|(asked, work)| (asked.document.as_str(), digits(&work.base)));
-    let id = CommitId::new(bases, tool.name, &without_base(arguments));
-    let applied = toolbox.memory.apply(&work, id, &Origin::default());
+    let applied = toolbox.memory.apply(&work, &Call::new(tool.name, without_base(arguments)));
     let applied = applied.map_err(|error| explain::memory_error(tool, &error))?;
-    for applied in &applied {
-        toolbox.sights.entry(applied.document.clone()).or_default().update(applied);
+    // What the agent knows grows from what it based the edit on, which need not be what it saw last.
+    let seen: Vec<_> =
+        work.iter().map(|work| if let Base::Seen(sight) = work.base { Some(sight.clone()) } else { None }).collect();
+    for (applied, seen) in applied.iter().zip(seen) {
+        toolbox.sights.entry(applied.document.clone()).or_default().update(seen, applied);
     }
     Ok(tell(reply(&applied), &applied))
 }
@@ -37,7 +38,7 @@ pub(super) fn preview(
     let mut rendered = String::new();
     for work in work(toolbox, asked)? {
         let preview = Preview { name: work.document.to_string(), ..preview.clone() };
-        let diff = toolbox.memory.preview(&work, &Origin::default(), &preview);
+        let diff = toolbox.memory.preview(&work, Authority::Agent, &preview);
         rendered.push_str(&diff.map_err(|error| explain::memory_error(tool, &error))?);
     }
     Ok(rendered)
@@ -57,14 +58,6 @@ fn work<'a>(toolbox: &'a Toolbox, asked: &'a [Asked]) -> Result<Vec<Work<'a>>, R
         work.push(Work::new(asked.document.clone(), base, &*asked.request));
     }
     Ok(work)
-}
-
-fn digits(base: &Base<'_>) -> String {
-    match base {
-        Base::Seen(sight) => sight.revision().short(),
-        Base::Named(prefix) => prefix.as_str().to_owned(),
-        Base::Any => String::new(),
-    }
 }
 
 /// Replies to edits that were not refused.

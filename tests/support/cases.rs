@@ -142,7 +142,7 @@ fn write(store: &InMemoryStore, args: &Value) -> Result<Value, Failure> {
     let name: DocName = args["doc"].as_str().unwrap_or("memory").parse()?;
     let text = args["text"].as_str().ok_or("host.write needs `text`")?;
     let expected = store.load()?.documents.get(&name).map(|text| Revision::of(text));
-    let id = CommitId::new([], "host.write", args);
+    let id = CommitId::new(&[], "host.write", args);
     store.commit(&Change::new(id, vec![DocumentChange::new(name, expected, text)]))?;
     Ok(json!({}))
 }

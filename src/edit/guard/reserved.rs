@@ -10,12 +10,12 @@ use super::super::splice::Promise;
 use crate::document::{MemoryDoc, SectionId};
 use crate::text::{Lines, Span, is_blank};
 
-pub(super) fn check(draft: &Draft<'_>) -> Result<(), EditError> {
+/// Refuses an edit that changes a reserved section, or its place at the top.
+pub(super) fn check_sections(draft: &Draft<'_>) -> Result<(), EditError> {
     let before = reserved_sections(draft.old);
     let after = reserved_sections(&draft.new);
     check_extents(draft, &before, &after)?;
-    check_top(draft, &before, &after)?;
-    check_look_alikes(draft)
+    check_top(draft, &before, &after)
 }
 
 fn reserved_sections(doc: &MemoryDoc) -> Vec<(SectionId, Span)> {
@@ -68,7 +68,8 @@ fn check_top(draft: &Draft<'_>, before: &[(SectionId, Span)], after: &[(SectionI
     }
 }
 
-fn check_look_alikes(draft: &Draft<'_>) -> Result<(), EditError> {
+/// Refuses an edit that makes a line which passes for a reserved heading.
+pub(super) fn check_look_alikes(draft: &Draft<'_>) -> Result<(), EditError> {
     let (before, after) = if fences_may_change(draft) {
         (draft.old.look_alikes().to_vec(), draft.new.look_alikes().to_vec())
     } else {

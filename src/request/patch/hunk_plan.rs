@@ -245,7 +245,7 @@ impl Matcher<'_, '_> {
                     return;
                 }
                 let section = doc.outline().section_at(start);
-                help.reasons.push(Reason::OtherSection(section.map(|id| doc.section_path(id)).unwrap_or_default()));
+                help.reasons.push(Reason::OtherSection(section.map(|id| doc.section_path(id))));
                 help.fix =
                     Some(section.and_then(|id| self.planner.names.unique(id)).map_or(Fix::DropScope, Fix::NameSection));
                 return;
@@ -280,6 +280,7 @@ fn sought_line(line: &HunkLine, form: LineForm) -> SoughtLine<'_> {
 /// Writes what a hunk changes where its lines stand from line `first` on.
 fn change(planner: &mut Planner<'_>, number: usize, hunk: &Hunk, first: usize, rungs: Rungs) -> Result<(), Refusal> {
     let mut at = first;
+    planner.edit.name(planner.index.span(&(first..first + hunk.old_lines().count())));
     for run in hunk.lines.chunk_by(|a, b| (a.op == LineOp::Context) == (b.op == LineOp::Context)) {
         if run.first().is_some_and(|line| line.op == LineOp::Context) {
             planner.context.extend((at..at + run.len()).map(|line| (line, number)));
