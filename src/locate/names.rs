@@ -54,7 +54,9 @@ pub(crate) fn block_by_id(doc: &MemoryDoc, id: &str) -> Result<Found<BlockId>, L
 pub(crate) fn unique_name(doc: &MemoryDoc, id: SectionId) -> Option<String> {
     let title = doc.section_title(id).to_owned();
     let path = doc.section_path(id);
-    [title, path].into_iter().find(|name| section_by_name(doc, name).is_ok_and(|found| found.at == id))
+    let fold = |name: &str| fold_white_space(name).into_owned();
+    // Asked here, not by `section_by_name`, whose error for several sections asks for the names of each.
+    [title, path].into_iter().find(|name| sections_matching(doc, name, &fold) == [id])
 }
 
 fn sections_matching(doc: &MemoryDoc, name: &str, fold: &dyn Fn(&str) -> String) -> Vec<SectionId> {
