@@ -99,9 +99,9 @@ impl fmt::Display for Reason {
             Self::Tags(tags) => write!(f, "differs in checkbox or tags: `{tags}`"),
             Self::Escapes => f.write_str("is written with escapes such as `\\n`"),
             Self::ViewPrefix => f.write_str("carries the line numbers or keys of a view"),
-            Self::AlreadyApplied => f.write_str("the new text stands there: already applied?"),
-            Self::OtherSection(path) => write!(f, "found once in another section: `{path}`"),
-            Self::Reserved(path) => write!(f, "found in the reserved section `{path}`, which tools cannot change"),
+            Self::AlreadyApplied => f.write_str("is already applied, perhaps: the new text stands there"),
+            Self::OtherSection(path) => write!(f, "was found once in another section: `{path}`"),
+            Self::Reserved(path) => write!(f, "was found in the reserved section `{path}`, which tools cannot change"),
             Self::Text => f.write_str("differs in the text"),
         }
     }
