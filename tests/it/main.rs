@@ -13,3 +13,4 @@
 pub mod support;
 
 mod cases;
+mod lossless;
