@@ -14,3 +14,4 @@ pub mod support;
 
 mod cases;
 mod lossless;
+mod structure;
