@@ -13,5 +13,6 @@
 pub mod support;
 
 mod cases;
+mod edits;
 mod lossless;
 mod structure;
