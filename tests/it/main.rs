@@ -15,4 +15,5 @@ pub mod support;
 mod cases;
 mod edits;
 mod lossless;
+mod replace;
 mod structure;
