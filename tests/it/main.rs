@@ -16,4 +16,5 @@ mod cases;
 mod edits;
 mod lossless;
 mod replace;
+mod reserved;
 mod structure;
