@@ -17,4 +17,5 @@ mod edits;
 mod lossless;
 mod replace;
 mod reserved;
+mod store;
 mod structure;
