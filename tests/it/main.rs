@@ -14,6 +14,7 @@ pub mod support;
 
 mod cases;
 mod edits;
+mod floors;
 mod lossless;
 mod replace;
 mod reserved;
