@@ -13,6 +13,7 @@
 pub mod support;
 
 mod cases;
+mod data;
 mod edits;
 mod floors;
 mod lossless;
