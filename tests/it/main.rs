@@ -16,6 +16,7 @@ mod cases;
 mod data;
 mod edits;
 mod floors;
+mod hostile;
 mod lossless;
 mod replace;
 mod reserved;
