@@ -18,6 +18,7 @@ mod edits;
 mod floors;
 mod hostile;
 mod lossless;
+mod messages;
 mod replace;
 mod reserved;
 mod store;
