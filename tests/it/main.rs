@@ -23,3 +23,4 @@ mod replace;
 mod reserved;
 mod store;
 mod structure;
+mod toolbox;
