@@ -239,6 +239,8 @@ impl Change {
             let is_last = nth + 1 == new.len();
             let ending = match last_replaced {
                 Some(ending) if is_last => ending,
+                // A line between two others stands on neither.
+                _ if replaced.is_empty() && Line::holding(text, start).full.start() == start => before,
                 _ => ending_for(own, last_replaced.unwrap_or_else(|| ending_here(text, start, before))),
             };
             match line.strip_suffix('\n') {
