@@ -62,6 +62,9 @@ fn line_endings_are_those_of_the_place() {
     assert_eq!(replaced("a\r\nb\r\nc\n", &request).unwrap().0, "a\r\nb\r\nnew\r\nc\n");
     let request = Replace::new("b", "b\nnew");
     assert_eq!(replaced("a\nb", &request).unwrap().0, "a\nb\nnew");
+    assert_eq!(replaced("a\nb\r\n", &request).unwrap().0, "a\nb\r\nnew\r\n");
+    let request = Replace::new("b\n", "b\nnew\n");
+    assert_eq!(replaced("a\nb\nc\r\n", &request).unwrap().0, "a\nb\nnew\nc\r\n");
 }
 
 #[test]
