@@ -156,8 +156,9 @@ proptest! {
         ][..]), 0..24),
         ending in select(&["\n", "\r\n"][..]),
     ) {
-        let text = lines.iter().flat_map(|line| [*line, ending]).collect::<String>();
-        prop_assume!(!text.starts_with("---"));
+        // A blank line keeps front matter away.
+        let lead = if lines.first() == Some(&"---") { ending } else { "" };
+        let text = lead.to_owned() + &lines.iter().flat_map(|line| [*line, ending]).collect::<String>();
         let (by_peer, items) = headings_by_peer(&text);
         let mut own = headings(&text);
         own.retain(|(_, start)| !items.iter().any(|item| item.contains(start)));
