@@ -3,8 +3,10 @@
 //! Prints one JSON line per call: case, call, tool, reply, and every document afterwards. With `--check`, what differs from
 //! what the file expects is told on standard error, the last line counts, and the exit code is 1 if anything differs.
 
+#![allow(clippy::print_stderr, reason = "a program for the command line")]
+
 #[path = "../tests/support/cases.rs"]
-mod cases;
+pub mod cases;
 
 use std::io::{self, Write as _};
 use std::process::ExitCode;

@@ -289,7 +289,8 @@ impl<'a> TextSearch<'a> {
         if self.scope == Scope::Document && !found.is_overlapping {
             let section = outline.section_at(span.start());
             let extent = section.and_then(|id| outline.section(id)).map(|section| section.extent);
-            if let (Some(id), true) = (section, extent.is_some_and(alone_in))
+            // An occurrence that runs on into the next section is not in this one.
+            if let (Some(id), true) = (section, extent.is_some_and(|extent| extent.covers(span) && alone_in(extent)))
                 && let Some(name) = unique_name(self.doc, id)
             {
                 return Some(Fix::NameSection(name));

@@ -19,6 +19,7 @@ type Failure = Box<dyn std::error::Error + Send + Sync>;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Case {
+    /// What it is called in reports.
     pub name: String,
     #[allow(dead_code)]
     #[serde(default)]
@@ -68,10 +69,15 @@ const fn yes() -> bool {
 pub struct Outcome {
     /// The line that `replay` prints.
     pub line: Value,
+    /// In what the call differs from what was expected.
     pub differences: Vec<String>,
 }
 
 /// Reads a case file.
+///
+/// # Errors
+///
+/// The file is not of the format.
 pub fn read(json: &str) -> Result<Vec<Case>, Failure> {
     Ok(serde_json::from_str(json)?)
 }
@@ -94,6 +100,10 @@ impl Clock for CaseClock {
 }
 
 /// Runs every call of a case.
+///
+/// # Errors
+///
+/// The case itself is broken: a name, a time, a placeholder.
 pub fn run(case: &Case) -> Result<Vec<Outcome>, Failure> {
     let mut store = InMemoryStore::new();
     for (name, text) in &case.docs {
@@ -201,7 +211,7 @@ fn differences(
     let mut found = Vec::new();
     let mut equal = |what: &str, expected: &Option<String>| {
         if let Some(expected) = expected
-            && reply[what] != Value::from(expected.as_str())
+            && reply[what] != *expected
         {
             found.push(format!("{what}: expected `{expected}`, found {}", reply[what]));
         }
@@ -228,7 +238,7 @@ fn differences(
     }
     for code in expect.warnings.iter().flatten() {
         let warnings = reply["warnings"].as_array();
-        if !warnings.into_iter().flatten().any(|warning| warning["code"] == Value::from(code.as_str())) {
+        if !warnings.into_iter().flatten().any(|warning| warning["code"] == *code) {
             found.push(format!("warnings: expected `{code}`, found {}", reply["warnings"]));
         }
     }
