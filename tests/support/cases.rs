@@ -18,8 +18,8 @@ type Failure = Box<dyn std::error::Error + Send + Sync>;
 /// One case of a file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Case {
-    pub name: String,
+pub(crate) struct Case {
+    pub(crate) name: String,
     #[allow(dead_code)]
     #[serde(default)]
     spec: Value,
@@ -64,15 +64,23 @@ const fn yes() -> bool {
     true
 }
 
+impl Case {
+    /// Iterates over the names of the tools that the case calls.
+    #[allow(dead_code)]
+    pub(crate) fn tools(&self) -> impl Iterator<Item = &str> {
+        self.calls.iter().map(|call| call.tool.as_str())
+    }
+}
+
 /// What one call did, and in what it differs from what was expected.
-pub struct Outcome {
+pub(crate) struct Outcome {
     /// The line that `replay` prints.
-    pub line: Value,
-    pub differences: Vec<String>,
+    pub(crate) line: Value,
+    pub(crate) differences: Vec<String>,
 }
 
 /// Reads a case file.
-pub fn read(json: &str) -> Result<Vec<Case>, Failure> {
+pub(crate) fn read(json: &str) -> Result<Vec<Case>, Failure> {
     Ok(serde_json::from_str(json)?)
 }
 
@@ -94,7 +102,7 @@ impl Clock for CaseClock {
 }
 
 /// Runs every call of a case.
-pub fn run(case: &Case) -> Result<Vec<Outcome>, Failure> {
+pub(crate) fn run(case: &Case) -> Result<Vec<Outcome>, Failure> {
     let mut store = InMemoryStore::new();
     for (name, text) in &case.docs {
         store = store.with(name.parse()?, text.as_str());
@@ -201,7 +209,7 @@ fn differences(
     let mut found = Vec::new();
     let mut equal = |what: &str, expected: &Option<String>| {
         if let Some(expected) = expected
-            && reply[what] != Value::from(expected.as_str())
+            && reply[what] != expected.as_str()
         {
             found.push(format!("{what}: expected `{expected}`, found {}", reply[what]));
         }
@@ -228,7 +236,7 @@ fn differences(
     }
     for code in expect.warnings.iter().flatten() {
         let warnings = reply["warnings"].as_array();
-        if !warnings.into_iter().flatten().any(|warning| warning["code"] == Value::from(code.as_str())) {
+        if !warnings.into_iter().flatten().any(|warning| warning["code"] == code.as_str()) {
             found.push(format!("warnings: expected `{code}`, found {}", reply["warnings"]));
         }
     }
