@@ -65,8 +65,16 @@ const fn yes() -> bool {
     true
 }
 
+impl Case {
+    /// Iterates over the names of the tools that the case calls.
+    #[allow(dead_code)]
+    pub(crate) fn tools(&self) -> impl Iterator<Item = &str> {
+        self.calls.iter().map(|call| call.tool.as_str())
+    }
+}
+
 /// What one call did, and in what it differs from what was expected.
-pub struct Outcome {
+pub(crate) struct Outcome {
     /// The line that `replay` prints.
     pub line: Value,
     /// In what the call differs from what was expected.
