@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use memdoc::{
-    Applied, Base, CommitId, DocName, FileStore, Memory, MemoryError, Origin, Policy, Preview, PreviewFormat, Replace,
+    Applied, Authority, Base, Call, DocName, FileStore, Memory, MemoryError, Policy, Preview, PreviewFormat, Replace,
     Reply, Request, Restore, Sight, StoreError, Toolbox, Within, Work,
 };
 use serde_json::{Deserializer, Map, Value};
@@ -101,7 +101,7 @@ fn preview_and_undo(host: &mut Host) -> Result<(), QuickstartError> {
     let work = Work::new(DocName::memory(), Base::Seen(&seen), &request);
     let preview = Preview::new(PreviewFormat::Compact, "memory");
     println!();
-    print_indented("diff", &host.memory.preview(&work, &Origin::default(), &preview)?);
+    print_indented("diff", &host.memory.preview(&work, Authority::Agent, &preview)?);
 
     let applied = host.apply(&seen, &request, "longer train rides")?;
     println!("  host     now at revision {}", applied.doc.revision().short());
@@ -154,9 +154,8 @@ impl Host {
 
     /// Makes a change of the host's own, with the same checks as a model's.
     fn apply(&self, seen: &Sight, request: &dyn Request, reason: &str) -> Result<Applied, QuickstartError> {
-        let id = CommitId::new([("memory", seen.revision().short())], "host", &reason.into());
         let work = [Work::new(DocName::memory(), Base::Seen(seen), request)];
-        let applied = self.memory.apply(&work, id, &Origin::default())?;
+        let applied = self.memory.apply(&work, &Call::new("host", reason.into()))?;
         applied.into_iter().next().ok_or(QuickstartError::NothingToUndo)
     }
 }

@@ -36,7 +36,7 @@ impl Edit {
             part: 0,
         };
         let splices = self.splices().iter().zip(self.result_spans()).map(back).collect();
-        Self::from_sorted(result, splices, vec![Part::new(PartStatus::Applied)]).from_origin(Origin::Inversion)
+        Self::from_sorted(result, splices, vec![Part::new(PartStatus::Applied)]).with_origin(Origin::Inversion)
     }
 
     /// Returns the one edit that does what `self` and then `next`, planned on its result, do.
@@ -136,7 +136,7 @@ impl Edit {
             let at = |offset: usize| (offset + added).saturating_sub(removed);
             carried.push(Splice { span: Span::new(at(splice.span.start()), at(splice.span.end())), ..splice.clone() });
         }
-        Ok(Self::from_sorted(result, carried, self.parts().to_vec()).from_origin(self.origin()))
+        Ok(Self::from_sorted(result, carried, self.parts().to_vec()).with_origin(self.origin()))
     }
 }
 

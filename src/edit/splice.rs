@@ -106,7 +106,7 @@ impl Edit {
     }
 
     /// Notes where the edit comes from.
-    pub(super) const fn from_origin(mut self, origin: Origin) -> Self {
+    pub(super) const fn with_origin(mut self, origin: Origin) -> Self {
         self.origin = origin;
         self
     }

@@ -111,9 +111,11 @@ impl fmt::Display for Reason {
                 write!(f, "it would match if {} were overlooked", codes.join(", "))
             }
             Self::OtherSection(None) => f.write_str("found once elsewhere: before the first section"),
-            Self::OtherSection(Some(path)) => write!(f, "found once in another section: `{}`", excerpt(path, 80)),
+            Self::OtherSection(Some(path)) => {
+                write!(f, "found once in another section: `{}`", visible(&excerpt(path, 80)))
+            }
             Self::Reserved(path) => {
-                write!(f, "found in the reserved section `{}`, which tools cannot change", excerpt(path, 80))
+                write!(f, "found in the reserved section `{}`, which tools cannot change", visible(&excerpt(path, 80)))
             }
             Self::NotAdjacent => f.write_str("the lines are there, but not next to one another in this order"),
             Self::NotAtEnd(line) => write!(f, "it stands at line {line}, but not at the end of the document"),
@@ -194,7 +196,7 @@ fn describe(doc: &MemoryDoc, line: Span, sought: &str) -> Closest {
     let at = start + common_prefix(sought, found);
     Closest {
         line: doc.line_number(line.start()),
-        section: doc.outline().section_at(line.start()).map(|section| doc.section_path(section)),
+        section: doc.outline().section_at(line.start()).map(|section| visible(&doc.section_path(section))),
         excerpt: visible(&excerpt_around(whole, at.min(whole.len()), EXCERPT)),
         difference: difference(sought, found),
     }

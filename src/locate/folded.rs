@@ -8,6 +8,9 @@ use unicode_normalization::char::is_combining_mark;
 use super::ladder::{Rung, Rungs};
 use crate::text::{Line, Lines, Span};
 
+/// A folded line, and for each of its bytes where the character that it comes from starts.
+type FoldedLine = (String, Vec<usize>);
+
 /// The lines of a scope, folded and joined.
 #[derive(Debug)]
 pub(super) struct FoldedText<'a> {
@@ -17,7 +20,7 @@ pub(super) struct FoldedText<'a> {
     /// Where each line starts in `folded`, and which line it is.
     lines: Vec<(usize, Line)>,
     /// The line that was looked at last, folded, with the origin of each byte: matches often share one.
-    last: RefCell<Option<(usize, Rc<(String, Vec<usize>)>)>>,
+    last: RefCell<Option<(usize, Rc<FoldedLine>)>>,
 }
 
 impl<'a> FoldedText<'a> {
@@ -52,7 +55,7 @@ impl<'a> FoldedText<'a> {
         rest.is_empty() || rest.starts_with('\n') || rest.starts_with("\r\n")
     }
 
-    fn fold_line(&self, index: usize, line: Line) -> Rc<(String, Vec<usize>)> {
+    fn fold_line(&self, index: usize, line: Line) -> Rc<FoldedLine> {
         if let Some((_, known)) = self.last.borrow().as_ref().filter(|(known, _)| *known == index) {
             return Rc::clone(known);
         }

@@ -123,7 +123,8 @@ impl<'a> TextSearch<'a> {
         if self.has_replacement(scope) {
             help.reasons.push(Reason::AlreadyApplied);
         }
-        if help.fix.is_none() {
+        let is_reserved = help.reasons.iter().any(|reason| matches!(reason, Reason::Reserved(_)));
+        if help.fix.is_none() && !is_reserved {
             help.closest = closest(self.doc, scope, self.telling_line(scope));
             help.fix = self.fix_from_closest(scope, &help);
         }
@@ -134,7 +135,9 @@ impl<'a> TextSearch<'a> {
     pub(crate) fn ambiguous(&self, found: &Occurrences) -> LocateError {
         let (mut candidates, not_shown) = candidates(self.doc, &found.spans);
         for candidate in &mut candidates {
-            candidate.fix = self.fix_for(candidate.span, found);
+            // What stands in a reserved section cannot be chosen.
+            let is_reserved = self.doc.reserved_section_at(candidate.span.start()).is_some();
+            candidate.fix = if is_reserved { None } else { self.fix_for(candidate.span, found) };
         }
         LocateError::Ambiguous {
             what: Sought::Text(self.needle.to_owned()),
@@ -256,8 +259,9 @@ impl<'a> TextSearch<'a> {
         let stands_alone = |span: &Span| {
             let before = text.get(..span.start()).and_then(|text| text.chars().next_back());
             let after = text.get(span.end()..).and_then(|text| text.chars().next());
-            !(is_letter(before) && is_letter(self.replacement.chars().next()))
-                && !(is_letter(after) && is_letter(self.replacement.chars().next_back()))
+            let (first, last) = (self.replacement.chars().next(), self.replacement.chars().next_back());
+            let continues = is_letter(before) && is_letter(first);
+            !continues && !(is_letter(after) && is_letter(last))
         };
         let is_blank = self.replacement.trim().is_empty();
         !is_blank && occurrences(text, scope, self.replacement).spans.iter().any(stands_alone)

@@ -80,7 +80,9 @@ pub(super) fn read(tool: &ToolDefinition, arguments: &Value) -> Result<Arguments
         if value.is_null() {
             continue;
         }
-        let (value, is_converted) = convert(value, properties.get(canonical).unwrap_or(&Value::Null));
+        let property = properties.get(canonical).unwrap_or(&Value::Null);
+        let (value, is_converted) = convert(value, property);
+        check_type(canonical, &value, property)?;
         is_healed |= is_converted || canonical != name;
         if read.insert(canonical.to_owned(), value).is_some() {
             twice.push(canonical.to_owned());
@@ -128,6 +130,23 @@ fn convert(value: &Value, schema: &Value) -> (Value, bool) {
     (parsed.unwrap_or_else(|| value.clone()), is_converted)
 }
 
+/// Refuses a value of a type that the schema does not name.
+fn check_type(name: &str, value: &Value, schema: &Value) -> Result<(), ArgumentError> {
+    let wanted: Vec<_> = types(schema).into_iter().filter(|name| *name != "null").collect();
+    let fits = |wanted: &&str| match value {
+        Value::Null => true,
+        Value::Bool(_) => *wanted == "boolean",
+        Value::Number(number) => *wanted == "number" || (*wanted == "integer" && !number.is_f64()),
+        Value::String(_) => *wanted == "string",
+        Value::Array(_) => *wanted == "array",
+        Value::Object(_) => *wanted == "object",
+    };
+    if wanted.is_empty() || wanted.iter().any(fits) {
+        return Ok(());
+    }
+    Err(ArgumentError::Value(format!("`{name}`: expected {}, found {}", wanted.join(" or "), kind(value))))
+}
+
 fn types(schema: &Value) -> Vec<&str> {
     match schema.get("type") {
         Some(Value::String(name)) => vec![name],
@@ -141,7 +160,9 @@ pub(super) fn shape(name: &str, schema: &Value) -> String {
     let required: Vec<_> =
         schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect();
     let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
-    let (needed, optional): (Vec<_>, Vec<_>) = properties.partition(|(name, _)| required.contains(&name.as_str()));
+    let (mut needed, optional): (Vec<_>, Vec<_>) = properties.partition(|(name, _)| required.contains(&name.as_str()));
+    // The order in which the tool names its arguments.
+    needed.sort_by_key(|(name, _)| required.iter().position(|required| required == name));
     let member = |(name, property): (&String, &Value)| {
         let mark = if required.contains(&name.as_str()) { "" } else { "?" };
         let mut names: Vec<_> = types(property).into_iter().filter(|name| *name != "null").collect();

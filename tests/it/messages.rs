@@ -180,7 +180,7 @@ fn after_another_write(policy: Policy, now: &str, arguments: &Value) -> String {
     let store = Arc::new(InMemoryStore::new().with(DocName::memory(), TEXT));
     let mut toolbox = Toolbox::new(Arc::new(Memory::new(store.clone(), policy)));
     toolbox.show(&DocName::memory()).unwrap();
-    let id = CommitId::new([], "outside", &Value::Null);
+    let id = CommitId::new(&[], "outside", &Value::Null);
     store
         .commit(&Change::new(id, vec![DocumentChange::new(DocName::memory(), Some(Revision::of(TEXT)), now)]))
         .unwrap();

@@ -35,7 +35,8 @@ fn the_new_text_is_literal() {
 #[test]
 fn a_count_that_differs_is_refused_with_both_numbers() {
     let doc = MemoryDoc::parse("- a\n- a\n- a\n");
-    let Refusal::CountMismatch { expected: 2, found: 3, help } = refusal(&doc, &Replace::new("a", "b").expecting(2))
+    let Refusal::CountMismatch { expected: 2, found: 3, help, .. } =
+        refusal(&doc, &Replace::new("a", "b").expecting(2))
     else {
         panic!("expected a wrong count");
     };

@@ -18,7 +18,7 @@ fn name(name: &str) -> DocName {
 }
 
 fn id(of: &str) -> CommitId {
-    CommitId::new([], "test", &Value::from(of))
+    CommitId::new(&[], "test", &Value::from(of))
 }
 
 fn change(of: &str, documents: &[(&str, Option<&str>, &str)]) -> Change {

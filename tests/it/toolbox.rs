@@ -50,7 +50,7 @@ impl Agent {
     /// Writes as another editor would.
     fn write_from_outside(&self, text: &str) {
         let expected = Some(Revision::of(&self.text()));
-        let id = CommitId::new([], "outside", &Value::from(text));
+        let id = CommitId::new(&[], "outside", &Value::from(text));
         let change = Change::new(id, vec![DocumentChange::new(DocName::memory(), expected, text)]);
         assert!(matches!(self.store.commit(&change), Ok(memdoc::Outcome::Committed)));
     }
