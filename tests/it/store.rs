@@ -173,8 +173,10 @@ fn a_stray_next_file_is_not_a_commit() {
 
 /// Leaves behind what a crash in the middle of a commit of two documents leaves.
 fn leave_half_done(scratch: &Path, moved: &[&str]) {
-    let pending = json!({"format": 1, "id": id("2").to_string(), "documents": [
-        {"name": "memory", "expected": Revision::of("a").to_string()}, {"name": "core", "expected": null},
+    let revision = |text| Revision::of(text).to_string();
+    let pending = json!({"format": 1, "id": id("2").to_string(), "bases": [["memory", revision("a")]], "documents": [
+        {"name": "memory", "expected": revision("a"), "next": revision("A")},
+        {"name": "core", "expected": null, "next": revision("B")},
     ]});
     for (name, text) in [("memory", "A"), ("core", "B")] {
         let place = if moved.contains(&name) { format!("{name}.md") } else { format!(".memdoc/next-{name}.md") };
@@ -202,15 +204,62 @@ fn a_commit_that_was_interrupted_is_completed_on_the_next_access() {
 }
 
 #[test]
-fn what_was_written_by_hand_during_a_crash_wins_and_the_commit_is_kept_beside_it() {
+fn a_commit_that_was_overtaken_before_it_began_is_not_made_and_kept_beside() {
     let scratch = Scratch::create();
     let store = FileStore::open(&*scratch).unwrap();
     assert!(is_committed(&store.commit(&change("1", &[("memory", None, "a")]))));
     leave_half_done(&scratch, &[]);
     fs::write(scratch.join("memory.md"), "by hand").unwrap();
+    assert_eq!([text(&store, "memory"), text(&store, "core")], [Some("by hand".to_owned()), None]);
+    assert!(!store.landed(id("2")).unwrap());
+    for (name, lost) in [("memory", "A"), ("core", "B")] {
+        let kept = scratch.join(format!(".memdoc/kept-{name}-{}.md", Revision::of(lost).short()));
+        assert_eq!(fs::read_to_string(kept).unwrap(), lost);
+    }
+}
+
+#[test]
+fn a_commit_that_had_begun_is_finished_around_what_was_written_by_hand() {
+    let scratch = Scratch::create();
+    let store = FileStore::open(&*scratch).unwrap();
+    assert!(is_committed(&store.commit(&change("1", &[("memory", None, "a")]))));
+    leave_half_done(&scratch, &["core"]);
+    fs::write(scratch.join("memory.md"), "by hand").unwrap();
     assert_eq!([text(&store, "memory"), text(&store, "core")], [Some("by hand".to_owned()), Some("B".to_owned())]);
+    assert!(store.landed(id("2")).unwrap());
     let kept = scratch.join(format!(".memdoc/kept-memory-{}.md", Revision::of("A").short()));
     assert_eq!(fs::read_to_string(kept).unwrap(), "A");
+}
+
+#[test]
+fn a_commit_whose_texts_are_gone_is_not_reported_as_made() {
+    let scratch = Scratch::create();
+    let store = FileStore::open(&*scratch).unwrap();
+    assert!(is_committed(&store.commit(&change("1", &[("memory", None, "a")]))));
+    leave_half_done(&scratch, &[]);
+    fs::remove_file(scratch.join(".memdoc/next-memory.md")).unwrap();
+    assert_eq!([text(&store, "memory"), text(&store, "core")], [Some("a".to_owned()), None]);
+    assert!(!store.landed(id("2")).unwrap());
+}
+
+#[test]
+fn an_id_is_forgotten_when_its_base_is_current_again() {
+    let scratch = Scratch::create();
+    let stores: [Box<dyn Store>; 2] = [Box::new(FileStore::open(&*scratch).unwrap()), Box::new(InMemoryStore::new())];
+    for store in stores {
+        let memory: DocName = "memory".parse().unwrap();
+        let step = |of: &str, from: Option<&str>, to: &str| {
+            let base = from.map(|text| (memory.clone(), Revision::of(text).into())).into_iter().collect();
+            let change = DocumentChange::new(memory.clone(), from.map(Revision::of), to);
+            assert!(is_committed(&store.commit(&Change::new(id(of), vec![change]).with_bases(base))));
+        };
+        step("1", None, "x");
+        step("2", Some("x"), "y");
+        assert!(store.landed(id("2")).unwrap());
+        step("3", Some("y"), "x");
+        assert!(!store.landed(id("2")).unwrap());
+        assert!(store.landed(id("3")).unwrap());
+    }
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::super::Refusal;
 use super::plan::{Planner, settled};
 use super::{Hunk, HunkLine, LineOp};
 use crate::document::{Healing, bullet_start};
@@ -11,7 +12,6 @@ use crate::locate::{
     Diagnostic, Fix, Found, LineForm, LinesError, LocateError, Reason, Rung, Rungs, Scope, Sought, SoughtLine, as_read,
     closest, reads_as,
 };
-use crate::request::Refusal;
 use crate::text::{Line, Span, is_blank};
 
 /// Plans a hunk.
