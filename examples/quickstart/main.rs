@@ -13,10 +13,10 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use memdoc::{
-    Applied, Authority, Base, Call, DocName, FileStore, Memory, MemoryError, Policy, Preview, PreviewFormat, Replace,
-    Reply, Request, Restore, Sight, StoreError, Toolbox, Within, Work,
+    Applied, Authority, Base, Call, DocName, FileStore, Lines, Memory, MemoryError, Policy, Preview, PreviewFormat,
+    Replace, Reply, Request, Restore, Sight, StoreError, Toolbox, Within, Work,
 };
-use serde_json::{Deserializer, Map, Value};
+use serde_json::{Deserializer, Map, Value, json};
 use thiserror::Error;
 
 const SAMPLE: &str = include_str!("memory.md");
@@ -28,6 +28,7 @@ const STEPS: &[(&str, Step)] = &[
     ("The model replaces one phrase", replace),
     ("An ambiguous replacement is refused; its hint, followed to the letter, makes it", follow_the_hint),
     ("A stale replacement is refused; after reading, it is made", read_after_another_writer),
+    ("A patch over three sections, one hunk wrong at first: nothing is applied until all are right", patch),
     ("The reserved section is out of reach, and cannot be forged", leave_the_policy_alone),
     ("The host shows the user a diff, makes the change, and takes it back", preview_and_undo),
     ("The memory is checked", validate),
@@ -56,7 +57,7 @@ fn run(directory: Option<PathBuf>) -> Result<(), QuickstartError> {
 
 fn read(host: &mut Host) -> Result<(), QuickstartError> {
     let shown = host.assistant.toolbox.show(&DocName::memory())?;
-    println!("\n  prompt   {} lines, revision {}", shown.text.lines().count(), shown.revision.short());
+    println!("\n  prompt   {} lines, revision {}", Lines::of(&shown.text).count(), shown.revision.short());
     host.assistant.call("memory_read", r#"{"section": "Cedar Creek footbridge", "view": "keyed"}"#).expect("ok")
 }
 
@@ -83,6 +84,30 @@ fn read_after_another_writer(host: &mut Host) -> Result<(), QuickstartError> {
     host.assistant.call("replace_in_memory", arguments).expect("stale_revision")?;
     host.assistant.call("memory_read", r#"{"section": "Travel"}"#).expect("ok")?;
     host.assistant.call("replace_in_memory", arguments).expect("committed")
+}
+
+fn patch(host: &mut Host) -> Result<(), QuickstartError> {
+    // The second hunk remembers another day; the closest line in the refusal tells which.
+    host.assistant.call("patch_memory", &patch_arguments("14 January")).expect("not_found")?;
+    host.assistant.call("patch_memory", &patch_arguments("15 January")).expect("committed")
+}
+
+fn patch_arguments(day: &str) -> String {
+    let patch = format!(
+        "*** Begin Patch
+*** Update Memory
+@@ section: Preferences
+-- Vegetarian, no mushrooms
++- Vegetarian, no mushrooms, no olives
+@@ section: Garden
+-- Next step: order seeds before {day}
++- Next step: sow the fava beans indoors
+@@ section: Decisions
++- 2026-11-21: the garden gets no new beds this year
+*** End Patch
+"
+    );
+    json!({ "patch": patch }).to_string()
 }
 
 fn leave_the_policy_alone(host: &mut Host) -> Result<(), QuickstartError> {
@@ -212,7 +237,7 @@ fn followed(arguments: &str, hint: &str) -> Result<String, QuickstartError> {
 }
 
 fn print_indented(speaker: &str, text: &str) {
-    for (number, line) in text.trim_end().lines().enumerate() {
+    for (number, line) in text.trim_end().split('\n').enumerate() {
         let margin = if number == 0 { speaker } else { "" };
         println!("{}", format!("  {margin:<9}{line}").trim_end());
     }

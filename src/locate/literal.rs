@@ -261,7 +261,7 @@ impl<'a> TextSearch<'a> {
             let after = text.get(span.end()..).and_then(|text| text.chars().next());
             let (first, last) = (self.replacement.chars().next(), self.replacement.chars().next_back());
             let continues = is_letter(before) && is_letter(first);
-            !continues && !(is_letter(after) && is_letter(last))
+            !(continues || (is_letter(after) && is_letter(last)))
         };
         let is_blank = self.replacement.trim().is_empty();
         !is_blank && occurrences(text, scope, self.replacement).spans.iter().any(stands_alone)
