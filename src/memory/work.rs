@@ -210,6 +210,23 @@ impl Memory {
         Ok(self.parse(document, &state).0)
     }
 
+    /// Returns the empty text that a document begins with, if there is none yet and a tool may create it: an editor need not
+    /// have been shown what is not there.
+    ///
+    /// # Errors
+    ///
+    /// There is no such document, and tools may not create it; the store cannot be read.
+    pub fn unwritten(&self, document: &DocName) -> Result<Option<MemoryDoc>, MemoryError> {
+        let state = self.store.load()?;
+        if state.documents.contains_key(document) {
+            return Ok(None);
+        }
+        match document.is_built_in() || self.policy().allow_new_documents {
+            true => Ok(Some(self.parse(document, &state).0)),
+            false => Err(unknown(document, &state)),
+        }
+    }
+
     /// Plans every request on its document, checks the results, and commits all that changes in one write.
     ///
     /// A request whose base is stale is refused or rebased, as the policy says. One that is stale or would be refused is

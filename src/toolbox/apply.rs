@@ -16,6 +16,7 @@ pub(super) fn apply(
     arguments: &Value,
     tell: fn(Reply, &[Applied]) -> Reply,
 ) -> Result<Reply, Reply> {
+    show_unwritten(toolbox, tool, asked)?;
     let work = work(toolbox, asked)?;
     let applied = toolbox.memory.apply(&work, &Call::new(tool.name, without_base(arguments)));
     let applied = applied.map_err(|error| explain::memory_error(tool, &error))?;
@@ -30,11 +31,12 @@ pub(super) fn apply(
 
 /// Plans all edits and renders what they would change.
 pub(super) fn preview(
-    toolbox: &Toolbox,
+    toolbox: &mut Toolbox,
     tool: &ToolDefinition,
     asked: &[Asked],
     preview: &Preview,
 ) -> Result<String, Reply> {
+    show_unwritten(toolbox, tool, asked)?;
     let mut rendered = String::new();
     for work in work(toolbox, asked)? {
         let preview = Preview { name: work.document.to_string(), ..preview.clone() };
@@ -42,6 +44,20 @@ pub(super) fn preview(
         rendered.push_str(&diff.map_err(|error| explain::memory_error(tool, &error))?);
     }
     Ok(rendered)
+}
+
+/// Takes documents that are not written yet as shown: there is nothing to be seen.
+fn show_unwritten(toolbox: &mut Toolbox, tool: &ToolDefinition, asked: &[Asked]) -> Result<(), Reply> {
+    for asked in asked.iter().filter(|asked| asked.base.is_none()) {
+        if toolbox.sights.contains_key(&asked.document) {
+            continue;
+        }
+        let unwritten = toolbox.memory.unwritten(&asked.document);
+        if let Some(doc) = unwritten.map_err(|error| explain::memory_error(tool, &error))? {
+            toolbox.sights.entry(asked.document.clone()).or_default().show(&doc);
+        }
+    }
+    Ok(())
 }
 
 fn work<'a>(toolbox: &'a Toolbox, asked: &'a [Asked]) -> Result<Vec<Work<'a>>, Reply> {
