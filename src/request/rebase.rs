@@ -16,7 +16,8 @@ pub struct Rebased {
 }
 
 /// Plans `request` on the current document `view.doc`, and accepts the plan only if every splice stands among the text
-/// that the editor saw: the rest of the lines that it touches, and the section that they stand in.
+/// that the editor saw: the rest of the lines that it touches, and the section that they stand in. Lines that are inserted
+/// touch no others, so that two editors may append to one list.
 ///
 /// # Errors
 ///
@@ -87,15 +88,21 @@ fn surroundings<'a>(edit: &'a Edit, doc: &'a MemoryDoc) -> Vec<Place<'a>> {
     let mut places: Vec<Place<'a>> = Vec::new();
     for splice in edit.splices() {
         let span = splice.span;
-        // An insertion at a line's start stands between the line before and the one that it begins.
-        let first = if span.is_empty() { span.start().saturating_sub(1) } else { span.start() };
-        let last = if span.is_empty() { span.start() } else { span.end() - 1 };
-        let lines = Span::new(table.start(table.index_at(first)), table.start(table.index_at(last) + 1));
+        let is_start = span.start() == 0 || text.as_bytes().get(span.start() - 1) == Some(&b'\n');
+        let lines = if span.is_empty() && (is_start || span.start() == text.len()) {
+            // Whole lines that are inserted touch no line that is there.
+            span
+        } else {
+            let last = span.end().saturating_sub(1).max(span.start());
+            Span::new(table.start(table.index_at(span.start())), table.start(table.index_at(last) + 1))
+        };
+        // An insertion belongs to the section of the line above it.
+        let stands_at = if span.is_empty() { span.start().saturating_sub(1) } else { span.start() };
         let change = (span.start() - lines.start(), span.len(), &*splice.text);
         match places.last_mut().filter(|place| place.lines == lines && place.part == splice.part) {
             Some(place) => place.changes.push(change),
             None => {
-                let section = doc.outline().section_at(first).map(|section| doc.section_path(section));
+                let section = doc.outline().section_at(stands_at).map(|section| doc.section_path(section));
                 places.push(Place { part: splice.part, lines, text: lines.of(text), section, changes: vec![change] });
             }
         }

@@ -18,9 +18,9 @@ type Failure = Box<dyn std::error::Error + Send + Sync>;
 /// One case of a file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Case {
+pub(crate) struct Case {
     /// What it is called in reports.
-    pub name: String,
+    pub(crate) name: String,
     #[allow(dead_code)]
     #[serde(default)]
     spec: Value,
@@ -76,9 +76,9 @@ impl Case {
 /// What one call did, and in what it differs from what was expected.
 pub(crate) struct Outcome {
     /// The line that `replay` prints.
-    pub line: Value,
+    pub(crate) line: Value,
     /// In what the call differs from what was expected.
-    pub differences: Vec<String>,
+    pub(crate) differences: Vec<String>,
 }
 
 /// Reads a case file.
@@ -86,7 +86,7 @@ pub(crate) struct Outcome {
 /// # Errors
 ///
 /// The file is not of the format.
-pub fn read(json: &str) -> Result<Vec<Case>, Failure> {
+pub(crate) fn read(json: &str) -> Result<Vec<Case>, Failure> {
     Ok(serde_json::from_str(json)?)
 }
 
@@ -112,7 +112,7 @@ impl Clock for CaseClock {
 /// # Errors
 ///
 /// The case itself is broken: a name, a time, a placeholder.
-pub fn run(case: &Case) -> Result<Vec<Outcome>, Failure> {
+pub(crate) fn run(case: &Case) -> Result<Vec<Outcome>, Failure> {
     let mut store = InMemoryStore::new();
     for (name, text) in &case.docs {
         store = store.with(name.parse()?, text.as_str());
