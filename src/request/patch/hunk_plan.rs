@@ -166,7 +166,7 @@ impl Matcher<'_, '_> {
         let (lines, bullet_form) = self.appended_lines(at);
         let mut healed = self.scope.healed.clone();
         healed.extend(bullet_form);
-        if ends_with(doc.text(), at, &lines) {
+        if ends_with(doc.text(), Span::new(scope.span(doc).start(), at), &lines) {
             return Ok(Outcome::AlreadyApplied(healed));
         }
         Ok(Outcome::Append { at, lines, healed })
@@ -327,11 +327,11 @@ fn written(planner: &Planner<'_>, run: &[HunkLine], deleted: &[&HunkLine], first
     lines
 }
 
-/// Reports whether the lines of `text` before `at` end in `lines`.
-fn ends_with(text: &str, at: usize, lines: &[String]) -> bool {
-    let mut end = at;
+/// Reports whether the lines of `span` end in `lines`.
+fn ends_with(text: &str, span: Span, lines: &[String]) -> bool {
+    let mut end = span.end();
     for line in lines.iter().rev() {
-        let Some(before) = end.checked_sub(1) else { return false };
+        let Some(before) = end.checked_sub(1).filter(|before| *before >= span.start()) else { return false };
         let there = Line::holding(text, before);
         if there.text.of(text) != line {
             return false;
