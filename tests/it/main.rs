@@ -1,1 +1,21 @@
-fn main() {}
+//! The integration tests, as one binary: a module for each subject.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::string_slice,
+    clippy::print_stderr,
+    reason = "a test that meets what it did not expect stops and says so"
+)]
+
+#[path = "../support/matcher.rs"]
+mod matcher;
+#[path = "../support/patch_checks.rs"]
+mod patch_checks;
+
+mod between;
+mod corpus;
+mod git_apply;
+mod patch;
+mod patch_data;
