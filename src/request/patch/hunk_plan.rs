@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::super::Refusal;
-use super::plan::{Planner, settled};
+use super::planner::{Planner, settled};
 use super::{Hunk, HunkLine, LineOp};
 use crate::document::{Healing, bullet_start};
 use crate::edit::compose::{adopt_marker, append_point, insert_lines, list_ending_at, prefix_after, replacing_lines};
