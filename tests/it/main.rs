@@ -6,13 +6,15 @@
     clippy::panic,
     clippy::string_slice,
     clippy::print_stderr,
+    clippy::missing_errors_doc,
+    missing_docs,
     reason = "a test that meets what it did not expect stops and says so"
 )]
 
 #[path = "../support/matcher.rs"]
-mod matcher;
+pub mod matcher;
 #[path = "../support/patch_checks.rs"]
-mod patch_checks;
+pub mod patch_checks;
 
 mod between;
 mod corpus;
