@@ -82,7 +82,7 @@ fn mixed(old: &[&'static str], other: &[&'static str], choices: &[u8]) -> Vec<&'
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1_500))]
+    #![proptest_config(ProptestConfig::with_cases(600))]
 
     #[test]
     fn any_two_texts(old in document(), new in document()) {

@@ -164,7 +164,7 @@ fn a_hunk_repeated_a_hundred_thousand_times_is_answered() {
         hunks.push_str("@@\n-- same\n+- other\n");
     }
     let patch = patch_of(&[hunks]);
-    assert_eq!(planned(&patch, &"- same\n".repeat(1_000)), Err("ambiguous"));
+    assert_eq!(planned(&patch, &"- same\n".repeat(50)), Err("ambiguous"));
     assert_eq!(planned(&patch, "- same\n"), Err("overlapping_edits"));
     assert_eq!(planned(&patch, "- none\n"), Err("not_found"));
 }
@@ -186,7 +186,7 @@ fn repeats_that_nearly_match_are_answered() {
     let near = format!("@@\n{}-b\n", " a\n".repeat(2_000));
     assert_eq!(planned(&patch_of(&[near.repeat(20)]), &document), Err("not_found"));
     let blank = format!("@@\n{}-x\n", " \n".repeat(2_000));
-    assert_eq!(planned(&patch_of(&[blank]), &format!("{}x\n", "\n".repeat(50_000))).is_ok(), true);
+    assert!(planned(&patch_of(&[blank]), &format!("{}x\n", "\n".repeat(50_000))).is_ok());
     let pairs = format!("@@\n{}-b\n-b\n", " a\n-b\n".repeat(1_000));
     assert!(planned(&patch_of(&[pairs.repeat(50)]), &"a\nb\n".repeat(20_000)).is_err());
 }
