@@ -112,6 +112,12 @@ pub enum Refusal {
         /// Its line, from 1.
         line: usize,
     },
+    /// Another part of the request gives a section beside it the same title.
+    #[error("another part of the patch gives a section the title `{title}` too")]
+    DuplicateTitle {
+        /// The title.
+        title: String,
+    },
     /// A title would not be read back as it is written.
     #[error("`{}` cannot be the title of a section", crate::text::visible(&crate::text::excerpt(title, 80)))]
     InvalidTitle {
@@ -170,7 +176,7 @@ impl Refusal {
             Self::InvalidArgument { .. } => "invalid_arguments",
             Self::InvalidPatch(_) | Self::TooCostly => "invalid_patch",
             Self::NeedsAnchor => "needs_anchor",
-            Self::DuplicateSection { .. } => "duplicate_section",
+            Self::DuplicateSection { .. } | Self::DuplicateTitle { .. } => "duplicate_section",
             Self::InvalidTitle { .. } => "invalid_text",
             Self::NotASibling { .. } => "not_found",
             Self::PinnedLost { .. } => "pinned_lost",

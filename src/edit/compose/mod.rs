@@ -8,6 +8,6 @@ mod section;
 
 pub(crate) use ending::{ending_for, last_ending_before};
 pub(crate) use lines::{insert_lines, replacing_lines};
-pub(crate) use list::{append_point, list_ending_at, prefix_after};
+pub(crate) use list::{append_point, bullets_at};
 pub(crate) use marker::adopt_marker;
-pub(crate) use section::{Place, add_section, body_lines, delete_section, level_at, move_section, rename_section};
+pub(crate) use section::{Place, add_section, body_lines, delete_sections, level_at, move_section, rename_section};
