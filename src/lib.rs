@@ -78,11 +78,11 @@ pub use document::{
     SessionConfig, Slot, TaskConfig, TextView,
 };
 pub use edit::{
-    Authority, BeforeAfter, BulletCounts, Commit, Draft, Edit, EditBuilder, EditError, Flaw, Node, Overlap, Part,
+    Authority, BeforeAfter, BulletCounts, Commit, Draft, Edit, EditBuilder, EditError, Flaw, Followed, ItemFlaw, Node, Overlap, Part,
     PartStatus, Preview, PreviewFormat, Promise, Receipt, ReservedBreach, Splice, Warning,
 };
 pub use locate::{
-    BulletTest, Candidate, Closest, Diagnostic, Difference, Fix, Found, LocateError, Reason, Rung, Sought,
+    BulletTest, Candidate, Closest, Diagnostic, Difference, Fix, Found, LocateError, Reason, Rung, Selector, Sought,
 };
 pub use memory::{
     Applied, AppliedStatus, Base, Change, Clock, CommitId, DocName, DocumentChange, FileStore, InMemoryStore,

@@ -18,11 +18,12 @@ mod receipt;
 mod splice;
 
 pub(crate) use carry::Carry;
+pub use compose::ItemFlaw;
 pub use commit::{Authority, Commit};
 pub use counts::BulletCounts;
 pub use draft::Draft;
 pub use error::{EditError, Flaw, Node, ReservedBreach};
-pub use part::{Part, PartStatus, Warning};
+pub use part::{Followed, Part, PartStatus, Warning};
 pub use preview::{Preview, PreviewFormat};
 pub use receipt::{BeforeAfter, Receipt};
 pub use splice::{Edit, EditBuilder, Overlap, Promise, Splice};

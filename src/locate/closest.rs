@@ -178,7 +178,8 @@ fn keep_best(best: &mut Vec<(usize, Reverse<usize>, Span)>) {
     best.truncate(COMPARED);
 }
 
-fn describe(doc: &MemoryDoc, line: Span, sought: &str) -> Closest {
+/// Describes the line at `line` as one that is like `sought`.
+pub(super) fn describe(doc: &MemoryDoc, line: Span, sought: &str) -> Closest {
     let found = line.of(doc.text());
     let difference = difference(sought, found);
     let at = common_prefix(sought, found);

@@ -78,6 +78,11 @@ impl<'a> Names<'a> {
         }
     }
 
+    /// Returns the document whose names they are.
+    pub(crate) const fn doc(&self) -> &'a MemoryDoc {
+        self.doc
+    }
+
     /// Finds the one section inside `scope` with this title or path; a path may begin at any ancestor.
     pub(crate) fn section(&self, name: &str, scope: Span) -> Result<Found<SectionId>, LocateError> {
         let line = |id: SectionId| self.doc.outline().section(id).map_or(Span::at(0), |section| section.line);

@@ -3,8 +3,8 @@
 use thiserror::Error;
 
 use super::patch::PatchError;
-use crate::edit::{EditError, Overlap};
-use crate::locate::{Diagnostic, Fix, LocateError, Rung};
+use crate::edit::{EditError, ItemFlaw, Overlap};
+use crate::locate::{Diagnostic, Fix, LocateError, Rung, SelectError};
 use crate::text::Span;
 
 /// A request that was refused. Nothing has been changed.
@@ -13,6 +13,8 @@ use crate::text::Span;
 pub struct RequestError {
     // Invariant: not empty.
     failures: Vec<Failure>,
+    /// How many parts the request has, where each is to be accounted for.
+    parts: Option<usize>,
 }
 
 fn first_of(failures: &[Failure]) -> String {
@@ -22,12 +24,24 @@ fn first_of(failures: &[Failure]) -> String {
 impl RequestError {
     /// Creates the error of one part.
     pub fn of(part: usize, refusal: impl Into<Refusal>) -> Self {
-        Self { failures: vec![Failure { part, refusal: refusal.into() }] }
+        Self { failures: vec![Failure { part, refusal: refusal.into() }], parts: None }
     }
 
     /// Creates the error of several parts; `None` if there are none.
     pub fn from_failures(failures: Vec<Failure>) -> Option<Self> {
-        (!failures.is_empty()).then_some(Self { failures })
+        (!failures.is_empty()).then_some(Self { failures, parts: None })
+    }
+
+    /// Says how many parts the request has, for a reply that accounts for each.
+    #[must_use]
+    pub const fn among(mut self, parts: usize) -> Self {
+        self.parts = Some(parts);
+        self
+    }
+
+    /// Returns how many parts the request has, where each is to be accounted for.
+    pub const fn parts(&self) -> Option<usize> {
+        self.parts
     }
 
     /// Returns the failing parts, in the request's order.
@@ -101,6 +115,27 @@ pub enum Refusal {
         /// What was found.
         found: String,
     },
+    /// A text is not the content of one bullet.
+    #[error(transparent)]
+    InvalidItem(#[from] ItemFlaw),
+    /// A bullet that is to be deleted has children.
+    #[error("the bullet on line {line} has {count} nested {}", if *count == 1 { "bullet" } else { "bullets" })]
+    HasChildren {
+        /// The bullet's line, from 1.
+        line: usize,
+        /// How many bullets are nested in it.
+        count: usize,
+    },
+    /// A block of this title has another ID.
+    #[error("a block `{title}` stands on line {line} already, with the ID `{id}`")]
+    DuplicateBlock {
+        /// The title.
+        title: String,
+        /// Its ID.
+        id: String,
+        /// Its line, from 1.
+        line: usize,
+    },
     /// A text is no patch.
     #[error(transparent)]
     InvalidPatch(#[from] PatchError),
@@ -154,6 +189,21 @@ pub enum Refusal {
     Edit(#[from] EditError),
 }
 
+impl From<SelectError> for Refusal {
+    fn from(error: SelectError) -> Self {
+        let invalid = |argument, expected, found| Self::InvalidArgument { argument, expected, found };
+        match error {
+            SelectError::Locate(error) => error.into(),
+            SelectError::BelowBase(index, 0) => invalid("index", "an index of 0 or more", index.to_string()),
+            SelectError::BelowBase(index, _) => invalid("index", "an index of 1 or more", index.to_string()),
+            SelectError::NoList => {
+                invalid("index", "a section or block beside the index, which counts its bullets", "neither".to_owned())
+            }
+            SelectError::EmptyText(argument) => invalid(argument, "a text", "an empty text".to_owned()),
+        }
+    }
+}
+
 fn numbers(lines: &[usize]) -> String {
     lines.iter().take(10).map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
@@ -172,8 +222,10 @@ impl Refusal {
             Self::ContextTooThin { .. } => "context_too_thin",
             Self::InvalidArgument { .. } => "invalid_arguments",
             Self::InvalidPatch(_) | Self::TooCostly => "invalid_patch",
+            Self::InvalidItem(_) => "invalid_text",
+            Self::HasChildren { .. } => "has_children",
             Self::NeedsAnchor => "needs_anchor",
-            Self::DuplicateSection { .. } => "duplicate_section",
+            Self::DuplicateSection { .. } | Self::DuplicateBlock { .. } => "duplicate_section",
             Self::InvalidTitle { .. } => "invalid_text",
             Self::NotASibling { .. } => "not_found",
             Self::PinnedLost { .. } => "pinned_lost",
