@@ -90,7 +90,7 @@ pub use memory::{
 };
 pub use request::patch;
 pub use request::{
-    Failure, Rebased, Refusal, Replace, Request, RequestError, Restore, Seen, View, Violation, ViolationKind, Within,
+    Children, Destination, Evidence, Failure, ItemEdit, ItemOp, ItemPlace, Items, NewItem, Rebased, Refusal, Replace, Request, RequestError, Restore, Seen, View, Violation, ViolationKind, Within,
     rebase, validate,
 };
 pub use text::{

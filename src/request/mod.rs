@@ -4,6 +4,7 @@
 //! and neither checks what is forbidden nor stores anything.
 
 mod error;
+mod items;
 pub mod patch;
 mod rebase;
 mod replace;
@@ -12,6 +13,7 @@ mod validate;
 mod view;
 
 pub use error::{Failure, Refusal, RequestError};
+pub use items::{Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
 pub use rebase::{Rebased, rebase};
 pub use replace::{Replace, Within};
 pub use restore::Restore;

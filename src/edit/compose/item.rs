@@ -13,6 +13,8 @@ pub(crate) struct Item {
     pub(crate) checkbox: Option<String>,
     /// The groups of tags that it brings.
     pub(crate) groups: Vec<Vec<String>>,
+    /// The tags that stood at the beginning of the text.
+    tags_in_text: Vec<String>,
     /// Its content, a line each; the first is not empty.
     lines: Vec<String>,
 }
@@ -67,6 +69,7 @@ impl Item {
             tags.into_iter().filter_map(|tag| rest.get(tag)).map(str::to_owned).collect()
         };
         item.groups = groups.into_iter().map(|group| tags(group.tags)).collect();
+        item.tags_in_text = item.groups.concat();
         rest = rest.get(content..).unwrap_or_default();
         if is_blank(rest) {
             return Err(ItemFlaw::Empty);
@@ -110,6 +113,11 @@ impl Item {
             None => self.groups.push(new),
         }
         self
+    }
+
+    /// Returns the tags that stood at the beginning of the text.
+    pub(crate) fn tags_in_text(&self) -> &[String] {
+        &self.tags_in_text
     }
 
     /// Reports whether it brings tags.
