@@ -18,8 +18,8 @@ mod receipt;
 mod splice;
 
 pub(crate) use carry::Carry;
-pub use compose::ItemFlaw;
 pub use commit::{Authority, Commit};
+pub use compose::ItemFlaw;
 pub use counts::BulletCounts;
 pub use draft::Draft;
 pub use error::{EditError, Flaw, Node, ReservedBreach};

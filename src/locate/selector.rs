@@ -1,11 +1,11 @@
 //! Selectors: one bullet by its list, its place in it, its key, its tags and what it says (SPEC § 9).
 
+use super::Reason;
 use super::diagnostic::{Fix, Found, LocateError, Sought};
 use super::list::{Counting, OutOfRange, beyond_last, index_of, listed, place_of};
 use super::names::Names;
 use super::scope::Scope;
 use super::test::{BulletTest, bullet_by_tests, bullets_by_tests, stands_there};
-use super::Reason;
 use crate::document::{BulletId, MemoryDoc};
 
 /// What is said of one bullet; all that is given must hold.

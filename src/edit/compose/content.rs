@@ -27,7 +27,8 @@ pub(super) fn updating(doc: &MemoryDoc, id: BulletId, item: &Item) -> Vec<(Span,
     let Some(bullet) = doc.outline().bullet(id) else { return Vec::new() };
     let text = doc.text();
     let line = Line::holding(text, bullet.line.start());
-    let marks_start = bullet.checkbox.map_or(bullet.tags.start(), |checkbox| checkbox.start()).min(bullet.content_start);
+    let marks_start =
+        bullet.checkbox.map_or(bullet.tags.start(), |checkbox| checkbox.start()).min(bullet.content_start);
     let marks = written_marks(doc, id, item);
     let keeps_marks = marks == Span::new(marks_start, bullet.content_start).of(text);
     let start = if keeps_marks { bullet.content_start } else { marks_start };

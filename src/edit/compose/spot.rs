@@ -23,10 +23,10 @@ impl Spot {
         let others = others(doc, scope, moving);
         match place.checked_sub(1).and_then(|before| others.get(before)) {
             Some(before) => Self::After(*before),
-            None => others.first().filter(|id| is_direct(doc, scope, **id)).map_or_else(
-                || Self::into(doc, scope, moving),
-                |first| Self::Before(*first),
-            ),
+            None => others
+                .first()
+                .filter(|id| is_direct(doc, scope, **id))
+                .map_or_else(|| Self::into(doc, scope, moving), |first| Self::Before(*first)),
         }
     }
 
@@ -42,7 +42,8 @@ impl Spot {
     }
 
     fn into(doc: &MemoryDoc, scope: Scope, moving: Option<BulletId>) -> Self {
-        let only = moving.filter(|id| is_direct(doc, scope, *id) && listed(doc, scope, Counting::TopLevel).contains(id));
+        let only =
+            moving.filter(|id| is_direct(doc, scope, *id) && listed(doc, scope, Counting::TopLevel).contains(id));
         only.map_or(Self::Into(scope), Self::After)
     }
 

@@ -17,19 +17,16 @@ pub(super) fn plan(items: &Items, doc: &MemoryDoc) -> Result<Edit, RequestError>
     }
     let names = Names::new(doc);
     let mut planner = Planner { names, changes: BulletChanges::new(doc), written: Vec::new() };
-    let mut parts: Vec<Option<Part>> = Vec::new();
+    let mut parts: Vec<Option<Part>> = vec![None; items.edits.len()];
     let mut failures = Vec::new();
     // What is inserted is compared with what will be there: so last.
     for is_insertion in [false, true] {
         for (number, edit) in items.edits.iter().enumerate() {
-            if parts.len() <= number {
-                parts.push(None);
-            }
             if matches!(edit.op, ItemOp::Insert { .. }) != is_insertion {
                 continue;
             }
             match planner.edit(number, edit) {
-                Ok(part) => parts.splice(number..=number, [Some(part)]).for_each(drop),
+                Ok(part) => parts.iter_mut().skip(number).take(1).for_each(|slot| *slot = Some(part.clone())),
                 Err(refusal) => failures.push(Failure::new(number, refusal)),
             }
         }
@@ -140,7 +137,9 @@ impl<'a> Planner<'a> {
         let Evidence { expect, before, after } = &edit.evidence;
         let mut healed = Vec::new();
         if let Some(expect) = expect {
-            healed.extend(self.begins(bullet, expect, "the bullet").map_err(|error| self.with_index(edit, expect, error))?);
+            healed.extend(
+                self.begins(bullet, expect, "the bullet").map_err(|error| self.with_index(edit, expect, error))?,
+            );
         }
         let siblings = self.siblings(bullet);
         let own = siblings.iter().position(|id| *id == bullet);
@@ -257,7 +256,11 @@ impl<'a> Planner<'a> {
     fn insert(&mut self, number: usize, edit: &ItemEdit, new: &NewItem, to: &Destination) -> Result<Part, Refusal> {
         let is_insert = matches!(edit.op, ItemOp::Insert { .. });
         if is_insert && !edit.target.names_no_bullet() {
-            return Err(invalid("target", "a section or block alone, the place goes into `to`", "a selector of a bullet"));
+            return Err(invalid(
+                "target",
+                "a section or block alone, the place goes into `to`",
+                "a selector of a bullet",
+            ));
         }
         let item = read(new)?;
         let by_sibling = matches!(to.place, ItemPlace::Before(_) | ItemPlace::After(_));

@@ -1,6 +1,7 @@
 //! The tools: a file each, and a line each in this list.
 
 mod edit;
+mod items;
 mod patch;
 mod preview;
 mod read;
@@ -11,4 +12,4 @@ use super::ToolDefinition;
 
 /// All tools, in the order in which they are listed to a model.
 pub(super) const ALL: &[&ToolDefinition] =
-    &[&read::TOOL, &patch::TOOL, &replace::TOOL, &preview::TOOL, &validate::TOOL];
+    &[&read::TOOL, &patch::TOOL, &replace::TOOL, &items::TOOL, &preview::TOOL, &validate::TOOL];
