@@ -162,6 +162,19 @@ pub(crate) fn block_by_id(doc: &MemoryDoc, id: &str) -> Result<Found<BlockId>, L
     Names::new(doc).block(id, doc.span())
 }
 
+/// The error for a title that several blocks have; their IDs tell them apart.
+pub(crate) fn several_blocks(doc: &MemoryDoc, title: &str, blocks: &[BlockId]) -> LocateError {
+    let line = |id: &BlockId| doc.outline().block(*id).map_or(Span::at(0), |block| block.line);
+    let lines: Vec<_> = blocks.iter().map(line).collect();
+    let mut error = ambiguous(doc, Sought::Block(title.to_owned()), &lines);
+    if let LocateError::Ambiguous { help, .. } = &mut error {
+        for (candidate, id) in help.candidates.iter_mut().zip(blocks) {
+            candidate.fix = Some(Fix::NameBlock(doc.block_id(*id).to_owned()));
+        }
+    }
+    error
+}
+
 /// Returns the shortest name that only this section has.
 pub(super) fn unique_name(doc: &MemoryDoc, id: SectionId) -> Option<String> {
     Names::new(doc).unique(id)

@@ -269,7 +269,7 @@ impl Memory {
                 if sight.revision() == doc.revision() {
                     plan = work.request.plan(&view).map_err(refused)?;
                     if sight.believed().revision() != doc.revision() {
-                        on_believed = work.request.plan(&View::new(sight.believed(), sight.seen(), self.now())).ok();
+                        on_believed = work.request.plan(&view.on(sight.believed())).ok();
                     }
                 } else if self.policy().on_stale == OnStale::Rebase {
                     let rebased = rebase(work.request, sight.believed(), &view).map_err(refused)?;

@@ -5,7 +5,7 @@ use thiserror::Error;
 use super::patch::PatchError;
 use crate::edit::{EditError, ItemFlaw, Overlap};
 use crate::locate::{Diagnostic, Fix, LocateError, Rung, SelectError};
-use crate::text::Span;
+use crate::text::{Span, excerpt, visible};
 
 /// A request that was refused. Nothing has been changed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -136,6 +136,14 @@ pub enum Refusal {
         /// Its line, from 1.
         line: usize,
     },
+    /// The header of a block would not be read back as it is written.
+    #[error("`{}` with the ID `{}` cannot be the header of a block", visible(&excerpt(title, 80)), visible(&excerpt(id, 40)))]
+    InvalidBlock {
+        /// The title.
+        title: String,
+        /// The ID.
+        id: String,
+    },
     /// A text is no patch.
     #[error(transparent)]
     InvalidPatch(#[from] PatchError),
@@ -154,7 +162,7 @@ pub enum Refusal {
         line: usize,
     },
     /// A title would not be read back as it is written.
-    #[error("`{}` cannot be the title of a section", crate::text::visible(&crate::text::excerpt(title, 80)))]
+    #[error("`{}` cannot be the title of a section", visible(&excerpt(title, 80)))]
     InvalidTitle {
         /// The title.
         title: String,
@@ -222,7 +230,7 @@ impl Refusal {
             Self::ContextTooThin { .. } => "context_too_thin",
             Self::InvalidArgument { .. } => "invalid_arguments",
             Self::InvalidPatch(_) | Self::TooCostly => "invalid_patch",
-            Self::InvalidItem(_) => "invalid_text",
+            Self::InvalidItem(_) | Self::InvalidBlock { .. } => "invalid_text",
             Self::HasChildren { .. } => "has_children",
             Self::NeedsAnchor => "needs_anchor",
             Self::DuplicateSection { .. } | Self::DuplicateBlock { .. } => "duplicate_section",

@@ -63,11 +63,11 @@ const SYNONYMS: &[(&str, &str)] = &[
 
 /// Brings arguments into the names and types of the tool's schema, those of nested objects too.
 pub(super) fn read(tool: &ToolDefinition, arguments: &Value) -> Result<Arguments, ArgumentError> {
-    if !arguments.is_object() {
-        return Err(ArgumentError::NotAnObject(kind(arguments)));
-    }
     let mut given = arguments.clone();
     let mut healed = (tool.prepare)(&mut given)?;
+    if !given.is_object() {
+        return Err(ArgumentError::NotAnObject(kind(&given)));
+    }
     let schema = tool.input_schema();
     let mut reader = Reader { tool, root: &schema, is_healed: false, names: Names::default() };
     let value = reader.value(&given, &schema, "");

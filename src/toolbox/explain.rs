@@ -205,6 +205,10 @@ fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
         Refusal::HasChildren { .. } => {
             "set \"children\" to \"delete\" to delete them too, or to \"keep\" to move them up a level".to_owned()
         }
+        Refusal::InvalidBlock { .. } => {
+            "choose a title of one line that is no bullet or heading, and an ID without spaces and parentheses"
+                .to_owned()
+        }
         Refusal::DuplicateBlock { id, .. } => format!("set \"memory_id\" to {}", super::phrase::quoted(id)),
         Refusal::InvalidPatch(_) => "send the whole patch again with that line corrected".to_owned(),
         Refusal::NeedsAnchor => "put \"@@ section: NAME\" above the hunk, or \"*** End of File\" below it".to_owned(),

@@ -1,5 +1,6 @@
 //! How text is written into a document: endings, markers, separators. Requests locate, then compose.
 
+mod block;
 mod bullets;
 mod content;
 mod ending;
@@ -14,6 +15,7 @@ mod tags;
 
 pub use item::ItemFlaw;
 
+pub(crate) use block::{NewBlock, add_blocks};
 pub(crate) use bullets::BulletChanges;
 pub(crate) use ending::{ending_for, last_ending_before};
 pub(crate) use item::Item;
