@@ -1,1 +1,206 @@
-fn main() {}
+//! What parsing costs, and an edit of one bullet, as ratios to a floor: a copy and a hash of the same text in the same run.
+//!
+//! Each row is four times the row above, and `growth` is how many times as long it took: 4 is linear. The medians of
+//! interleaved rounds are shown. Nothing is asserted.
+
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a table is the result")]
+
+use std::fmt::Write as _;
+use std::hint::black_box;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use memdoc::{
+    Authority, EditError, MemoryDoc, Policy, Replace, Request, RequestError, Revision, Rules, Timestamp, View,
+};
+use thiserror::Error;
+
+const SIZES: [usize; 5] = [4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20];
+const ROUNDS: usize = 15;
+/// How long the work on one size is repeated in one round, at least.
+const ROUND: Duration = Duration::from_millis(40);
+
+/// The lines of a section, repeated under other headings until the text is large enough.
+const LINES: [&str; 10] = [
+    "- [work] Deadline of part NUMBER: 12 December, load tables to Aiko (田中 愛子)\n",
+    "- [ttl: 30d] Waits for the soil report NUMBER\n",
+    "- Prefers trains to planes under six hours; window seat, quiet coach, see note NUMBER\n",
+    "  with a continuation line that says where the note NUMBER came from\n",
+    "- [x] Book the hotel near Tennōji, room NUMBER\n",
+    "  - Contact: Dr. Żak, +48 22 555 NUMBER\n",
+    "- [pinned, person] Sister's birthday in year NUMBER: 3 March\n",
+    "\n",
+    "A line of prose between the lists, as people write it, number NUMBER.\n",
+    "\n",
+];
+
+fn main() -> ExitCode {
+    // Without this flag, cargo only wants to know whether the benchmark runs.
+    let rounds = if std::env::args().any(|argument| argument == "--bench") { ROUNDS } else { 1 };
+    match measure(rounds) {
+        Ok(rows) => {
+            print!("{}", table(&rows));
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Why a benchmark could not be run.
+#[derive(Debug, Error)]
+enum BenchError {
+    #[error(transparent)]
+    Request(#[from] RequestError),
+    #[error(transparent)]
+    Edit(#[from] EditError),
+}
+
+/// The medians of one size.
+struct Row {
+    bytes: usize,
+    floor: Duration,
+    parse: Duration,
+    replace: Duration,
+}
+
+/// One size at work.
+struct Subject {
+    text: String,
+    doc: MemoryDoc,
+    /// The texts that the replacement turns into each other, so that every edit is made on the document of the one before.
+    words: [&'static str; 2],
+    repeats: u32,
+    samples: [Vec<Duration>; 3],
+}
+
+impl Subject {
+    fn new(bytes: usize, rules: &Arc<Rules>) -> Self {
+        let text = realistic(bytes);
+        let doc = MemoryDoc::with_rules(text.as_str(), rules.clone());
+        Self { text, doc, words: ["Lives in Denver", "Lives in Austin"], repeats: 1, samples: Default::default() }
+    }
+
+    /// Sets how often each piece of work is repeated in a round.
+    fn calibrate(&mut self) -> Result<(), BenchError> {
+        let once = self.floor() + self.parse() + self.replace()?;
+        let repeats = ROUND.as_nanos() / once.as_nanos().max(1);
+        self.repeats = u32::try_from(repeats).unwrap_or(u32::MAX).max(2);
+        Ok(())
+    }
+
+    fn round(&mut self) -> Result<(), BenchError> {
+        let sample = [self.floor(), self.parse(), self.replace()?];
+        for (samples, time) in self.samples.iter_mut().zip(sample) {
+            samples.push(time);
+        }
+        Ok(())
+    }
+
+    fn floor(&self) -> Duration {
+        let start = Instant::now();
+        for _ in 0..self.repeats {
+            black_box(Revision::of(&black_box(&self.text).clone()));
+        }
+        start.elapsed() / self.repeats
+    }
+
+    fn parse(&self) -> Duration {
+        let rules = self.doc.rules();
+        let start = Instant::now();
+        for _ in 0..self.repeats {
+            black_box(MemoryDoc::with_rules(black_box(self.text.as_str()), rules.clone()));
+        }
+        start.elapsed() / self.repeats
+    }
+
+    fn replace(&mut self) -> Result<Duration, BenchError> {
+        let start = Instant::now();
+        for _ in 0..self.repeats {
+            let [old, new] = self.words;
+            let edit = Replace::new(old, new).plan(&View::current(&self.doc, Timestamp::default()))?;
+            self.doc = self.doc.commit(&edit, Authority::Agent)?.doc;
+            self.words = [new, old];
+        }
+        Ok(start.elapsed() / self.repeats)
+    }
+
+    fn row(mut self) -> Row {
+        let [floor, parse, replace] = self.samples.each_mut().map(|samples| median(samples));
+        Row { bytes: self.text.len(), floor, parse, replace }
+    }
+}
+
+fn measure(rounds: usize) -> Result<Vec<Row>, BenchError> {
+    let rules = Arc::new(Rules::new(Policy::default().with_max_bytes(4 << 20)));
+    let mut subjects: Vec<_> = SIZES.into_iter().map(|bytes| Subject::new(bytes, &rules)).collect();
+    for subject in &mut subjects {
+        subject.calibrate()?;
+    }
+    for _ in 0..rounds {
+        for subject in &mut subjects {
+            subject.round()?;
+        }
+    }
+    Ok(subjects.into_iter().map(Subject::row).collect())
+}
+
+/// Writes sections of bullets, and one bullet in the middle that is there once.
+fn realistic(bytes: usize) -> String {
+    let mut text = String::from("# Memory\n\n## System/Policy\n\n- [pinned] Never store card numbers\n");
+    let mut is_written = false;
+    let mut number = 0;
+    while text.len() < bytes {
+        let _ = write!(text, "\n## Topic {number}\n\nProfile {number}: (ID: mem{number})\n");
+        for line in LINES.iter().cycle().take(30) {
+            number += 1;
+            text.push_str(&line.replace("NUMBER", &number.to_string()));
+        }
+        if !is_written && text.len() >= bytes / 2 {
+            text.push_str("- [home] Lives in Denver with her partner Tomás\n");
+            is_written = true;
+        }
+    }
+    text
+}
+
+fn median(samples: &mut [Duration]) -> Duration {
+    samples.sort_unstable();
+    samples.get(samples.len() / 2).copied().unwrap_or_default()
+}
+
+fn table(rows: &[Row]) -> String {
+    let mut table = String::new();
+    let _ = writeln!(
+        table,
+        "{:>9} {:>10} {:>10} {:>8} {:>8} {:>10} {:>8} {:>8}",
+        "KiB", "floor µs", "parse µs", "/ floor", "growth", "replace µs", "/ floor", "growth"
+    );
+    for (index, row) in rows.iter().enumerate() {
+        let above = index.checked_sub(1).and_then(|above| rows.get(above));
+        let growth = |time: fn(&Row) -> Duration| {
+            above.map_or_else(|| "–".to_owned(), |above| format!("{:.2}", ratio(time(row), time(above))))
+        };
+        let micros = |time: Duration| time.as_secs_f64() * 1e6;
+        let _ = writeln!(
+            table,
+            "{:>9} {:>10.1} {:>10.1} {:>8.2} {:>8} {:>10.1} {:>8.2} {:>8}",
+            row.bytes / 1024,
+            micros(row.floor),
+            micros(row.parse),
+            ratio(row.parse, row.floor),
+            growth(|row| row.parse),
+            micros(row.replace),
+            ratio(row.replace, row.floor),
+            growth(|row| row.replace),
+        );
+    }
+    table
+}
+
+fn ratio(time: Duration, floor: Duration) -> f64 {
+    time.as_secs_f64() / floor.as_secs_f64().max(f64::EPSILON)
+}

@@ -1,24 +1,37 @@
-//! Replays case files, or recorded transcripts of agents, through the tools: `replay [--check] FILE…`.
+//! Replays case files, or recorded transcripts of agents, through the tools: `replay [--check] [--only-known] FILE…`.
 //!
 //! Prints one JSON line per call: case, call, tool, reply, and every document afterwards. With `--check`, what differs from
-//! what the file expects is told on standard error, the last line counts, and the exit code is 1 if anything differs.
+//! what the file expects is told on standard error, the last line counts, and the exit code is 1 if anything differs. With
+//! `--only-known`, cases that call a tool that there is not are skipped, and counted.
+
+#![expect(clippy::print_stderr, reason = "differences are told to the user")]
+#![allow(clippy::print_stderr, reason = "a program for the command line")]
 
 #[path = "../tests/support/cases.rs"]
-mod cases;
+pub mod cases;
 
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
+use memdoc::Toolbox;
+
 fn main() -> ExitCode {
     let (flags, files): (Vec<_>, Vec<_>) = std::env::args().skip(1).partition(|argument| argument.starts_with("--"));
-    let is_check = flags == ["--check"];
-    if files.is_empty() || !(is_check || flags.is_empty()) {
-        eprintln!("usage: replay [--check] FILE…");
+    let mut options = Options::default();
+    let mut is_usable = !files.is_empty();
+    for flag in &flags {
+        match flag.as_str() {
+            "--check" => options.is_check = true,
+            "--only-known" => options.is_only_known = true,
+            _ => is_usable = false,
+        }
+    }
+    if !is_usable {
+        eprintln!("usage: replay [--check] [--only-known] FILE…");
         return ExitCode::from(2);
     }
-    match replay(&files, is_check) {
-        Ok((_, 0)) => ExitCode::SUCCESS,
-        Ok(_) if is_check => ExitCode::FAILURE,
+    match replay(&files, &options) {
+        Ok(count) if options.is_check && count.failed > 0 => ExitCode::FAILURE,
         Ok(_) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error}");
@@ -27,19 +40,36 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs all files and returns how many cases passed and failed.
-fn replay(files: &[String], is_check: bool) -> Result<(usize, usize), Box<dyn std::error::Error + Send + Sync>> {
+#[derive(Default)]
+struct Options {
+    is_check: bool,
+    is_only_known: bool,
+}
+
+#[derive(Default)]
+struct Count {
+    passed: usize,
+    failed: usize,
+    skipped: usize,
+}
+
+/// Runs all files, and counts the cases.
+fn replay(files: &[String], options: &Options) -> Result<Count, Box<dyn std::error::Error + Send + Sync>> {
     let mut out = io::stdout().lock();
-    let (mut passed, mut failed) = (0, 0);
+    let mut count = Count::default();
     for file in files {
         let json = std::fs::read_to_string(file).map_err(|error| format!("could not read `{file}`: {error}"))?;
         for case in cases::read(&json).map_err(|error| format!("`{file}`: {error}"))? {
+            if options.is_only_known && !case.tools().all(is_known) {
+                count.skipped += 1;
+                continue;
+            }
             let mut is_right = true;
             match cases::run(&case) {
                 Ok(outcomes) => {
                     for (number, outcome) in outcomes.iter().enumerate() {
                         writeln!(out, "{}", outcome.line)?;
-                        for difference in outcome.differences.iter().filter(|_| is_check) {
+                        for difference in outcome.differences.iter().filter(|_| options.is_check) {
                             eprintln!("{}, call {number}: {difference}", case.name);
                             is_right = false;
                         }
@@ -50,11 +80,18 @@ fn replay(files: &[String], is_check: bool) -> Result<(usize, usize), Box<dyn st
                     is_right = false;
                 }
             }
-            if is_right { passed += 1 } else { failed += 1 }
+            if is_right { count.passed += 1 } else { count.failed += 1 }
         }
     }
-    if is_check {
-        writeln!(out, "{passed} passed, {failed} failed")?;
+    if options.is_check {
+        let Count { passed, failed, skipped } = count;
+        let skipped = if options.is_only_known { format!(", {skipped} skipped") } else { String::new() };
+        writeln!(out, "{passed} passed, {failed} failed{skipped}")?;
     }
-    Ok((passed, failed))
+    Ok(count)
+}
+
+/// Reports whether there is such a tool, or it is one of the case format's own.
+fn is_known(tool: &str) -> bool {
+    tool.starts_with("host.") || Toolbox::definitions().iter().any(|definition| definition.name == tool)
 }

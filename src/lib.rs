@@ -85,8 +85,8 @@ pub use locate::{
     BulletTest, Candidate, Closest, Diagnostic, Difference, Fix, Found, LocateError, Reason, Rung, Selector, Sought,
 };
 pub use memory::{
-    Applied, AppliedStatus, Base, Change, Clock, CommitId, DocName, DocumentChange, FileStore, InMemoryStore,
-    InvalidDocName, Memory, MemoryError, Origin, Outcome, Sight, State, Store, StoreError, SystemClock, Work,
+    Applied, AppliedStatus, Base, Call, Change, Clock, CommitId, DocName, DocumentChange, FileStore, InMemoryStore,
+    InvalidDocName, Memory, MemoryError, Outcome, Sight, State, Store, StoreError, SystemClock, Work,
 };
 pub use request::patch;
 pub use request::{

@@ -31,6 +31,10 @@ impl fmt::Display for Key {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Keys {
     digits: Vec<[u8; 8]>,
+    /// For each bullet which one of its content it is, from 1.
+    ordinals: Vec<usize>,
+    /// How many bullets have these digits.
+    counts: HashMap<[u8; 8], usize>,
     /// Bullets by the six digits that their keys begin with, in document order.
     by_short: HashMap<[u8; 6], Vec<usize>>,
 }
@@ -40,23 +44,26 @@ impl Keys {
     pub(super) fn new(digests: impl Iterator<Item = Digest>) -> Self {
         let digits: Vec<_> = digests.map(|digest| eight_digits(&digest)).collect();
         let mut by_short: HashMap<_, Vec<_>> = HashMap::new();
+        let mut counts: HashMap<_, usize> = HashMap::new();
+        let mut ordinals = Vec::with_capacity(digits.len());
         for (bullet, digits) in digits.iter().enumerate() {
             by_short.entry(short(digits)).or_default().push(bullet);
+            let count = counts.entry(*digits).or_default();
+            *count += 1;
+            ordinals.push(*count);
         }
-        Self { digits, by_short }
+        Self { digits, ordinals, counts, by_short }
     }
 
     /// Returns the key that names exactly this bullet.
     pub(super) fn key(&self, id: BulletId) -> Option<Key> {
         let digits = self.digits.get(id.0)?;
-        let sharing = self.by_short.get(&short(digits)).map_or(&[] as &[usize], Vec::as_slice);
-        let has_same_content = |other: &&usize| self.digits.get(**other) == Some(digits);
-        let same = sharing.iter().filter(has_same_content).count();
-        let shown: &[u8] = if same < sharing.len() { digits } else { digits.get(..6)? };
+        let sharing = self.by_short.get(&short(digits)).map_or(0, Vec::len);
+        let same = self.counts.get(digits).copied().unwrap_or(1);
+        let shown: &[u8] = if same < sharing { digits } else { digits.get(..6)? };
         let mut key: String = shown.iter().copied().map(char::from).collect();
         if same > 1 {
-            let before = sharing.iter().filter(has_same_content).take_while(|other| **other < id.0).count();
-            key.push_str(&format!("#{}", before + 1));
+            key.push_str(&format!("#{}", self.ordinals.get(id.0)?));
         }
         Some(Key(key))
     }

@@ -1,14 +1,10 @@
 //! How a document is shown to a model: as it is, with line numbers, or with the keys of its bullets (SPEC § 13).
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::doc::MemoryDoc;
 use crate::text::{Lines, Span};
 
 /// A way to show a document.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TextView {
     /// The text, byte for byte.
     #[default]
@@ -26,19 +22,17 @@ impl MemoryDoc {
             return span.of(self.text()).to_owned();
         }
         let mut shown = String::with_capacity(2 * span.len());
-        let mut number = self.line_number(span.start());
         let mut bullets = self.outline().bullets_within(span).peekable();
-        for line in Lines::within(self.text(), span) {
+        for (number, line) in (self.line_number(span.start())..).zip(Lines::within(self.text(), span)) {
             let start = line.full.start();
             let starts_here =
                 bullets.next_if(|id| self.outline().bullet(*id).is_some_and(|bullet| bullet.line.start() == start));
-            match (view, starts_here.and_then(|id| self.key(id))) {
+            match (view, starts_here.filter(|_| view == TextView::Keyed).and_then(|id| self.key(id))) {
                 (TextView::Numbered, _) => shown.push_str(&format!("{number}| ")),
                 (_, Some(key)) => shown.push_str(&format!("{key}| ")),
                 _ => {}
             }
             shown.push_str(line.full.of(self.text()));
-            number += 1;
         }
         shown
     }

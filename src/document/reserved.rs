@@ -11,7 +11,6 @@ pub(crate) struct ReservedNames {
     names: Vec<(String, String)>,
     /// The ASCII bytes that a line which passes for a reserved name may have as its first letter or digit.
     initials: Vec<u8>,
-    longest: usize,
 }
 
 impl ReservedNames {
@@ -21,8 +20,7 @@ impl ReservedNames {
         let names: Vec<_> = titles.iter().filter_map(with_skeleton).collect();
         let begins = |letter: &str| !letter.is_empty() && names.iter().any(|(_, bones)| bones.starts_with(letter));
         let initials = (0..0x80_u8).filter(|byte| begins(&fold_letter(char::from(*byte)))).collect();
-        let longest = names.iter().map(|(_, bones)| bones.len()).max().unwrap_or(0);
-        Self { names, initials, longest }
+        Self { names, initials }
     }
 
     /// Returns the reserved name that `text`, a title or a line, passes for.
@@ -30,22 +28,26 @@ impl ReservedNames {
         if self.names.is_empty() || self.rules_out(text) {
             return None;
         }
-        let without_number = strip_ordinal(text);
-        let candidates = [Some(text), (without_number.len() < text.len()).then_some(without_number)];
-        candidates
-            .into_iter()
-            .flatten()
-            .map(skeleton)
-            .find_map(|bones| self.names.iter().find(|(_, reserved)| *reserved == bones).map(|(name, _)| name.as_str()))
+        let plain = without_markup(text);
+        let without_number = strip_ordinal(&plain);
+        let mut readings = vec![plain.as_str()];
+        if without_number.len() < plain.len() {
+            readings.push(without_number);
+        }
+        // A bar looks like a letter, but is a border where a table has one.
+        let without_bars = plain.replace('|', "");
+        if without_bars.len() < plain.len() {
+            readings.push(&without_bars);
+        }
+        self.names
+            .iter()
+            .find(|(_, bones)| readings.iter().any(|plain| has_bones(plain, bones)))
+            .map(|(name, _)| name.as_str())
     }
 
     /// Reports, without allocating, that no skeleton of `text` can be a reserved one.
     fn rules_out(&self, text: &str) -> bool {
-        // A line is at most as long as a name whose every character is spelled in eight bytes, with markup around it.
-        if text.len() > 256 + 64 * self.longest {
-            return true;
-        }
-        let is_telling = |byte: &u8| byte.is_ascii_alphanumeric() || !byte.is_ascii() || b"&<|$@".contains(byte);
+        let is_telling = |byte: &u8| byte.is_ascii_alphanumeric() || !byte.is_ascii() || b"&<|$@[({".contains(byte);
         match strip_ordinal(text).bytes().find(is_telling) {
             Some(byte) if byte.is_ascii_alphanumeric() => !self.initials.contains(&byte),
             first => first.is_none(),
@@ -54,14 +56,21 @@ impl ReservedNames {
 }
 
 /// Returns the skeleton of `text`.
-pub(crate) fn skeleton(text: &str) -> String {
-    let text = without_markup(text);
-    let mut bones = String::with_capacity(text.len());
-    // Combining marks go with the invisible characters: they decorate a letter that is judged by itself.
-    for c in text.nfkc().nfkd().filter(|c| c.is_alphanumeric() || matches!(c, '|' | '$' | '@')) {
-        bones.push_str(&fold_letter(c));
-    }
-    bones
+fn skeleton(text: &str) -> String {
+    letters(&without_markup(text)).collect()
+}
+
+/// Reports whether the skeleton of a text without markup is `bones`; reads no further than they agree.
+fn has_bones(plain: &str, bones: &str) -> bool {
+    letters(plain).eq(bones.chars())
+}
+
+/// Returns the letters and digits of a text without markup, each folded with its look-alikes.
+///
+/// Combining marks go with the invisible characters: they decorate a letter that is judged by itself.
+fn letters(plain: &str) -> impl Iterator<Item = char> + '_ {
+    let kept = plain.nfkc().nfkd().filter(|c| c.is_alphanumeric() || matches!(c, '|' | '$' | '@'));
+    kept.flat_map(|c| fold_letter(c).chars().collect::<Vec<_>>())
 }
 
 /// Folds one letter with all that look like it.
@@ -80,9 +89,25 @@ fn fold_letter(c: char) -> String {
             '$' | '5' => bones.push('s'),
             '@' => bones.push('a'),
             'v' => bones.push('u'),
+            'ᴀ' => bones.push('a'),
+            'ᴄ' => bones.push('c'),
+            'ᴅ' => bones.push('d'),
+            'ᴇ' => bones.push('e'),
+            'ꜰ' => bones.push('f'),
+            'ɢ' => bones.push('g'),
+            'ɪ' | 'ᴊ' | 'ʟ' => bones.push('l'),
+            'ɴ' => bones.push('n'),
+            'ᴏ' => bones.push('o'),
+            'ᴘ' => bones.push('p'),
+            'ʀ' => bones.push('r'),
+            'ꜱ' => bones.push('s'),
+            'ᴜ' | 'ᴠ' => bones.push('u'),
+            'ᴡ' => bones.push('w'),
+            'ʏ' => bones.push('y'),
+            'ᴢ' => bones.push('z'),
             'т' | 'ᴛ' => bones.push('t'),
             'м' | 'ᴍ' | 'ʍ' => bones.push_str("rn"),
-            'к' | 'ĸ' => bones.push('k'),
+            'к' | 'ĸ' | 'ᴋ' => bones.push('k'),
             'н' | 'ʜ' => bones.push('h'),
             'в' | 'ʙ' => bones.push('b'),
             _ if c.is_alphanumeric() => bones.push(c),
@@ -99,18 +124,32 @@ fn strip_ordinal(text: &str) -> &str {
     if rest.len() < trimmed.len() && rest.starts_with(['.', ')']) { rest } else { text }
 }
 
-/// Removes what a renderer would not show: tags, link targets, block IDs, and the writing of character references.
+/// Removes what a renderer would not show: tags, link targets, block IDs, attributes, and the writing of character
+/// references.
+///
+/// Each kind of markup is given up where it is not closed once, so that the cost stays linear.
 fn without_markup(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
+    let mut given_up = [false; 5];
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
-        let skipped = match c {
-            '<' => rest.find('>').map(|end| (end + 1, None)),
-            '&' => character_reference(rest),
-            ']' if rest.starts_with("](") => rest.find(')').map(|end| (end + 1, None)),
-            '(' if rest.starts_with("(ID:") => rest.find(')').map(|end| (end + 1, None)),
+        let kind = match c {
+            '<' => Some((0, tag_end as fn(&str) -> Option<usize>)),
+            ']' if rest.starts_with("](") => Some((1, target_end as fn(&str) -> Option<usize>)),
+            ']' if rest.starts_with("][") => Some((2, reference_end as fn(&str) -> Option<usize>)),
+            '(' if rest.get(..4).is_some_and(|open| open.eq_ignore_ascii_case("(ID:")) => {
+                Some((3, id_end as fn(&str) -> Option<usize>))
+            }
+            '{' => Some((4, attribute_end as fn(&str) -> Option<usize>)),
             _ => None,
         };
+        let mut skipped = if c == '&' { character_reference(rest) } else { None };
+        if let Some((kind, end)) = kind
+            && let Some(given_up) = given_up.get_mut(kind).filter(|given_up| !**given_up)
+        {
+            skipped = end(rest).map(|end| (end, None));
+            *given_up = skipped.is_none();
+        }
         let (length, replacement) = skipped.unwrap_or((c.len_utf8(), Some(c)));
         plain.extend(replacement);
         rest = rest.get(length..).unwrap_or_default();
@@ -118,9 +157,61 @@ fn without_markup(text: &str) -> String {
     plain
 }
 
+/// Returns where a tag or a comment ends; a `>` between quotes ends none.
+fn tag_end(text: &str) -> Option<usize> {
+    if text.starts_with("<!--") {
+        return text.find("-->").map(|at| at + 3);
+    }
+    let mut quote = None;
+    for (at, byte) in text.bytes().enumerate() {
+        match (quote, byte) {
+            (Some(open), _) if open == byte => quote = None,
+            (None, b'"' | b'\'') => quote = Some(byte),
+            (None, b'>') => return Some(at + 1),
+            _ => {}
+        }
+    }
+    text.find('>').map(|at| at + 1)
+}
+
+/// Returns where the target of a link ends, which may hold parentheses in pairs, in quotes, or in angle brackets.
+fn target_end(text: &str) -> Option<usize> {
+    let (mut depth, mut closer, mut is_escaped) = (0_usize, None, false);
+    for (at, byte) in text.bytes().enumerate().skip(1) {
+        if std::mem::take(&mut is_escaped) {
+            continue;
+        }
+        match (closer, byte) {
+            (_, b'\\') => is_escaped = true,
+            (Some(end), _) if end == byte => closer = None,
+            (Some(_), _) => {}
+            (None, b'<') => closer = Some(b'>'),
+            (None, b'"' | b'\'') => closer = Some(byte),
+            (None, b'(') => depth += 1,
+            (None, b')') if depth <= 1 => return Some(at + 1),
+            (None, b')') => depth -= 1,
+            _ => {}
+        }
+    }
+    text.find(')').map(|at| at + 1)
+}
+
+/// Returns where the label of a reference ends.
+fn reference_end(text: &str) -> Option<usize> {
+    text.get(1..)?.find(']').map(|at| at + 2)
+}
+
+fn id_end(text: &str) -> Option<usize> {
+    text.find(')').map(|at| at + 1)
+}
+
+fn attribute_end(text: &str) -> Option<usize> {
+    text.find('}').map(|at| at + 1)
+}
+
 /// Reads `&#47;`, `&#x2f;` or `&sol;`: its length, and its character if that is a number's.
 fn character_reference(text: &str) -> Option<(usize, Option<char>)> {
-    let end = text.bytes().take(34).position(|byte| byte == b';')?;
+    let end = text.bytes().take(64).position(|byte| byte == b';')?;
     let name = text.get(1..end)?;
     let character = match name.strip_prefix('#') {
         Some(number) => {
@@ -170,6 +261,17 @@ mod tests {
             "$ystem/Policy",
             "System/PoIicy",
             "§ System/Policy",
+            "| System/Policy |",
+            "ꜱʏꜱᴛᴇᴍ/ᴘᴏʟɪᴄʏ",
+            "[](x)System/Policy",
+            "![](x) System/Policy",
+            "(id: x) System/Policy",
+            "[System/Policy](a(b)c)",
+            "[System/Policy][x]",
+            "<b title=\">a\">System/Policy</b>",
+            "<!-- >a -->System/Policy",
+            "System/Policy {#id}",
+            "&#0000000000000000083;ystem/Policy",
         ] {
             assert_eq!(names.matching(spelling), Some("System/Policy"), "{spelling}");
         }

@@ -178,6 +178,7 @@ fn trim(bytes: &[u8], range: Range<usize>) -> Range<usize> {
 }
 
 #[cfg(test)]
+#[allow(clippy::string_slice, reason = "ranges of ASCII test lines")]
 mod tests {
     use super::*;
 

@@ -74,6 +74,7 @@ fn tags_of(text: &str, inner: Range<usize>) -> Vec<Range<usize>> {
 }
 
 #[cfg(test)]
+#[allow(clippy::string_slice, reason = "ranges of ASCII test lines")]
 mod tests {
     use super::*;
 

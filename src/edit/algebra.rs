@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::part::{Part, PartStatus};
-use super::splice::{Edit, Overlap, Promise, Splice};
+use super::splice::{Edit, Origin, Overlap, Promise, Splice};
 use crate::document::MemoryDoc;
 use crate::text::{Lines, Revision, Span, differing};
 
@@ -36,7 +36,7 @@ impl Edit {
             part: 0,
         };
         let splices = self.splices().iter().zip(self.result_spans()).map(back).collect();
-        Self::from_sorted(result, splices, vec![Part::new(PartStatus::Applied)])
+        Self::from_sorted(result, splices, vec![Part::new(PartStatus::Applied)]).with_origin(Origin::Inversion)
     }
 
     /// Returns the one edit that does what `self` and then `next`, planned on its result, do.
@@ -136,7 +136,7 @@ impl Edit {
             let at = |offset: usize| (offset + added).saturating_sub(removed);
             carried.push(Splice { span: Span::new(at(splice.span.start()), at(splice.span.end())), ..splice.clone() });
         }
-        Ok(Self::from_sorted(result, carried, self.parts().to_vec()))
+        Ok(Self::from_sorted(result, carried, self.parts().to_vec()).with_origin(self.origin()))
     }
 }
 

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::draft::Draft;
 use crate::document::{BulletId, MemoryDoc};
-use crate::text::{Line, Span};
+use crate::text::Span;
 
 /// What became of bullets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -79,7 +79,7 @@ impl BulletCounts {
 fn lines(doc: &MemoryDoc, span: Span) -> Vec<BulletId> {
     let has_marker =
         |id: &BulletId| doc.outline().bullet(*id).is_some_and(|bullet| span.contains(bullet.marker.start()));
-    let from = Line::holding(doc.text(), span.start()).full.start();
+    let from = doc.lines().start(doc.lines().index_at(span.start()));
     doc.outline().bullets_within(Span::new(from, span.end())).filter(has_marker).collect()
 }
 

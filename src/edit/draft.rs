@@ -2,7 +2,7 @@
 
 use super::splice::{Edit, Promise};
 use crate::document::MemoryDoc;
-use crate::text::{Line, Span};
+use crate::text::Span;
 
 /// The result of an edit, next to what it was made from.
 #[derive(Clone, Debug)]
@@ -27,12 +27,12 @@ impl<'a> Draft<'a> {
 
     /// Returns the whole lines of the old text that the splices touch, merged where they meet.
     pub(super) fn old_lines(&self) -> Vec<Span> {
-        touched_lines(self.old.text(), self.edit.splices().iter().map(|splice| splice.span))
+        touched_lines(self.old, self.edit.splices().iter().map(|splice| splice.span))
     }
 
     /// Returns the whole lines of the new text that the splices touch, merged where they meet.
     pub(super) fn new_lines(&self) -> Vec<Span> {
-        touched_lines(self.new.text(), self.written.iter().copied())
+        touched_lines(&self.new, self.written.iter().copied())
     }
 
     /// Iterates over the removed bytes, the written bytes, and the promise of each splice.
@@ -41,13 +41,14 @@ impl<'a> Draft<'a> {
     }
 }
 
-fn touched_lines(text: &str, spans: impl Iterator<Item = Span>) -> Vec<Span> {
+/// The line before each span, and the one that its end stands on, count as touched: they may gain or lose an ending, or a
+/// joiner its neighbor. The rule is the same for both texts, so that what they hold can be compared.
+fn touched_lines(doc: &MemoryDoc, spans: impl Iterator<Item = Span>) -> Vec<Span> {
+    let table = doc.lines();
     let mut merged: Vec<Span> = Vec::new();
     for span in spans {
-        let last = span.end().saturating_sub(1).max(span.start());
-        // The line before may gain or lose its ending, or a joiner its neighbor.
-        let first = Line::holding(text, span.start().saturating_sub(1)).full.start();
-        let lines = Span::new(first, Line::holding(text, last).full.end());
+        let first = table.start(table.index_at(span.start().saturating_sub(1)));
+        let lines = Span::new(first, table.start(table.index_at(span.end()) + 1).max(span.end()));
         match merged.last_mut() {
             Some(before) if lines.start() <= before.end() => {
                 *before = Span::new(before.start(), lines.end().max(before.end()))

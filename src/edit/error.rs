@@ -19,7 +19,7 @@ pub enum EditError {
         current: Revision,
     },
     /// A reserved section would change.
-    #[error("{breach}: section `{section}` is reserved")]
+    #[error("{breach} (`{section}`)")]
     ReservedSection {
         /// The reserved title.
         section: String,
@@ -48,12 +48,14 @@ pub enum EditError {
         section: String,
     },
     /// Two blocks would have one ID.
-    #[error("block ID `{id}` would stand on line {line} and on another")]
+    #[error("block ID `{id}` would stand on line {first} and on line {second}")]
     DuplicateId {
         /// The ID.
         id: String,
-        /// The line, from 1, of the second block in the result.
-        line: usize,
+        /// The line of the result, from 1, of the first block.
+        first: usize,
+        /// The line of the result, from 1, of the second block.
+        second: usize,
     },
 }
 
@@ -77,8 +79,10 @@ impl EditError {
 pub enum ReservedBreach {
     /// Change its text.
     Changed,
-    /// Add or remove such a section.
-    Counted,
+    /// Remove it.
+    Removed,
+    /// Make another heading of its name, on this line of the result.
+    Added(usize),
     /// Put text above one that stands at the top.
     Above,
     /// Make a line, whose number in the result is given, that passes for its heading.
@@ -88,8 +92,9 @@ pub enum ReservedBreach {
 impl fmt::Display for ReservedBreach {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Changed => f.write_str("the edit would change text of a reserved section"),
-            Self::Counted => f.write_str("the edit would add or remove a reserved section"),
+            Self::Changed => f.write_str("the edit would change the text of a reserved section, or where it ends"),
+            Self::Removed => f.write_str("the edit would remove a reserved section"),
+            Self::Added(line) => write!(f, "line {line} of the result would be another reserved heading"),
             Self::Above => f.write_str("the edit would put text above the reserved section at the top"),
             Self::LookAlike(line) => write!(f, "line {line} of the result would pass for a reserved heading"),
         }
@@ -158,6 +163,8 @@ pub enum Node {
     Bullet,
     /// A fence's opening line.
     Fence,
+    /// The front matter.
+    FrontMatter,
     /// A slot of the front matter.
     Slot,
 }
@@ -169,6 +176,7 @@ impl fmt::Display for Node {
             Self::Block => "block header",
             Self::Bullet => "bullet",
             Self::Fence => "code fence",
+            Self::FrontMatter => "front matter",
             Self::Slot => "slot",
         })
     }

@@ -147,7 +147,8 @@ impl std::fmt::Display for Warning {
                 write!(f, "the document uses {used} of {limit} {unit}")?;
                 if !largest.is_empty() {
                     let lines: Vec<_> = largest.iter().map(ToString::to_string).collect();
-                    write!(f, "; its largest unpinned bullets are on lines {}", lines.join(", "))?;
+                    let line = if lines.len() == 1 { "bullet is on line" } else { "bullets are on lines" };
+                    write!(f, "; the largest unpinned {line} {}", lines.join(", "))?;
                 }
                 Ok(())
             }

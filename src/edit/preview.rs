@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::draft::Draft;
 use crate::document::MemoryDoc;
-use crate::text::{Ending, Line, Lines, Span};
+use crate::text::{Ending, Lines, Span};
 
 /// How much a preview shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -182,6 +182,6 @@ fn bounded(diff: String, max_chars: usize) -> String {
         kept = line.full.end();
     }
     let rest = Span::new(kept, diff.len());
-    let missing = Lines::within(&diff, rest).map(|line: Line| line.full).count();
+    let missing = Lines::within(&diff, rest).count();
     format!("{}… ({missing} more lines)\n", Span::new(0, kept).of(&diff))
 }

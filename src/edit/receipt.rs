@@ -1,5 +1,7 @@
 //! What a commit did, without content but section titles, so that it can be logged.
 
+use std::collections::HashSet;
+
 use serde::Serialize;
 
 use super::carry::Carry;
@@ -8,7 +10,7 @@ use super::draft::Draft;
 use super::part::{PartStatus, Warning};
 use crate::document::{MemoryDoc, SectionId};
 use crate::locate::Rung;
-use crate::text::{Lines, Revision, Span, is_blank};
+use crate::text::{Revision, Span, is_blank};
 
 /// How many bullets a [`Warning::NearLimit`] names.
 const LARGEST: usize = 3;
@@ -95,14 +97,15 @@ fn changed_sections(draft: &Draft<'_>) -> Vec<String> {
     let touched = |doc: &MemoryDoc, spans: &mut dyn Iterator<Item = Span>| {
         let mut sections: Vec<SectionId> = Vec::new();
         for span in spans {
-            let lines = Lines::within(doc.text(), span).filter(|line| {
-                let part = Span::new(line.full.start(), line.full.end().min(span.end()));
-                !is_blank(part.of(doc.text()))
-            });
-            sections.extend(lines.filter_map(|line| doc.outline().section_at(line.full.start())));
+            let mut at = span.start();
+            for part in span.of(doc.text()).split_inclusive('\n') {
+                if !is_blank(part) {
+                    sections.extend(doc.outline().section_at(at));
+                }
+                at += part.len();
+            }
             sections.dedup();
         }
-        sections.dedup();
         sections
     };
     let new = touched(&draft.new, &mut draft.splices().map(|(_, written, _)| written));
@@ -120,9 +123,8 @@ fn changed_sections(draft: &Draft<'_>) -> Vec<String> {
     ids.sort_unstable();
     ids.dedup();
     let mut paths: Vec<_> = ids.into_iter().map(|id| draft.new.section_path(id)).collect();
-    gone.retain(|path| !paths.contains(path));
-    gone.dedup();
-    paths.extend(gone);
+    let mut known: HashSet<String> = paths.iter().cloned().collect();
+    paths.extend(gone.into_iter().filter(|path| known.insert(path.clone())));
     paths
 }
 

@@ -54,6 +54,18 @@ pub struct Edit {
     // Invariant: sorted by start; no two share a byte; insertions at one place stand in the order in which they are made.
     splices: Vec<Splice>,
     parts: Vec<Part>,
+    // Invariant: sorted and disjoint; each the lines that a part of the request named.
+    named: Vec<Span>,
+    origin: Origin,
+}
+
+/// Where an edit comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// A request.
+    Request,
+    /// The inversion of a commit: its text stood in the document before.
+    Inversion,
 }
 
 /// Two parts of one request that change the same bytes.
@@ -86,11 +98,26 @@ impl Edit {
 
     /// Returns the edit that changes nothing in `doc`.
     pub fn nothing(doc: &MemoryDoc) -> Self {
-        Self { base: doc.revision(), splices: Vec::new(), parts: Vec::new() }
+        Self::from_sorted(doc.revision(), Vec::new(), Vec::new())
     }
 
     pub(super) const fn from_sorted(base: Revision, splices: Vec<Splice>, parts: Vec<Part>) -> Self {
-        Self { base, splices, parts }
+        Self { base, splices, parts, named: Vec::new(), origin: Origin::Request }
+    }
+
+    /// Notes where the edit comes from.
+    pub(super) const fn with_origin(mut self, origin: Origin) -> Self {
+        self.origin = origin;
+        self
+    }
+
+    pub(super) const fn origin(&self) -> Origin {
+        self.origin
+    }
+
+    /// Returns the lines that the request named, context included: what stands there is its business.
+    pub(super) fn named(&self) -> &[Span] {
+        &self.named
     }
 
     /// Returns the spans that the splices' texts take in the result.
@@ -128,6 +155,7 @@ pub struct EditBuilder {
     base: Revision,
     splices: Vec<Splice>,
     parts: Vec<Part>,
+    named: Vec<Span>,
     /// The splice that completes the last line of a text without a final newline, and how many bytes that takes.
     completion: Option<(usize, usize)>,
 }
@@ -135,7 +163,7 @@ pub struct EditBuilder {
 impl EditBuilder {
     /// Starts an edit of `doc`.
     pub fn new(doc: &MemoryDoc) -> Self {
-        Self { base: doc.revision(), splices: Vec::new(), parts: Vec::new(), completion: None }
+        Self { base: doc.revision(), splices: Vec::new(), parts: Vec::new(), named: Vec::new(), completion: None }
     }
 
     /// Begins the next part of the request; the splices that follow belong to it.
@@ -149,6 +177,12 @@ impl EditBuilder {
         if let Some(first) = self.parts.first_mut() {
             first.healed.extend(rungs);
         }
+    }
+
+    /// Notes lines that the request names, those included that it does not change.
+    pub(crate) fn name(&mut self, lines: Span) -> &mut Self {
+        self.named.push(lines);
+        self
     }
 
     /// Replaces the bytes under `span` by `text`.
@@ -204,7 +238,15 @@ impl EditBuilder {
     /// Two splices that change the same bytes; an insertion strictly inside what another removes shares its place with it.
     pub fn finish(mut self) -> Result<Edit, Overlap> {
         self.settle_completion();
-        let Self { base, mut splices, parts, .. } = self;
+        let Self { base, mut splices, parts, mut named, .. } = self;
+        named.sort_unstable();
+        named.dedup_by(|next, kept| {
+            let meets = next.start() <= kept.end();
+            if meets {
+                *kept = Span::new(kept.start(), kept.end().max(next.end()));
+            }
+            meets
+        });
         splices.retain(|splice| !(splice.span.is_empty() && splice.text.is_empty()));
         // Stable, so that insertions at one place keep the request's order; they come before what is removed there.
         splices.sort_by_key(|splice| (splice.span.start(), !splice.span.is_empty()));
@@ -216,6 +258,6 @@ impl EditBuilder {
                 return Err(Overlap { first: a.part.min(b.part), second: a.part.max(b.part), span });
             }
         }
-        Ok(Edit { base, splices, parts })
+        Ok(Edit { base, splices, parts, named, origin: Origin::Request })
     }
 }

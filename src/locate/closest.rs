@@ -77,8 +77,10 @@ pub enum Reason {
     ViewPrefix,
     /// The new text stands there already.
     AlreadyApplied,
-    /// It stands in another section, by path, and nowhere else.
-    OtherSection(String),
+    /// It would be found if these rungs of the ladder were climbed.
+    Overlooked(Vec<Rung>),
+    /// It stands in another section, by path, and nowhere else; `None` before the first section.
+    OtherSection(Option<String>),
     /// It stands in a reserved section, by path.
     Reserved(String),
     /// Its lines stand there, but not next to one another, or not in that order.
@@ -104,10 +106,19 @@ impl fmt::Display for Reason {
             Self::Escapes => f.write_str("is written with escapes such as `\\n`"),
             Self::ViewPrefix => f.write_str("carries the line numbers or keys of a view"),
             Self::AlreadyApplied => f.write_str("the new text stands there: already applied?"),
-            Self::OtherSection(path) => write!(f, "found once in another section: `{path}`"),
-            Self::Reserved(path) => write!(f, "found in the reserved section `{path}`, which tools cannot change"),
-            Self::NotAdjacent => f.write_str("has lines that are there, but not next to one another in this order"),
-            Self::NotAtEnd(line) => write!(f, "stands at line {line}, but not at the end of the document"),
+            Self::Overlooked(rungs) => {
+                let codes: Vec<_> = rungs.iter().map(|rung| rung.code()).collect();
+                write!(f, "it would match if {} were overlooked", codes.join(", "))
+            }
+            Self::OtherSection(None) => f.write_str("found once elsewhere: before the first section"),
+            Self::OtherSection(Some(path)) => {
+                write!(f, "found once in another section: `{}`", visible(&excerpt(path, 80)))
+            }
+            Self::Reserved(path) => {
+                write!(f, "found in the reserved section `{}`, which tools cannot change", visible(&excerpt(path, 80)))
+            }
+            Self::NotAdjacent => f.write_str("the lines are there, but not next to one another in this order"),
+            Self::NotAtEnd(line) => write!(f, "it stands at line {line}, but not at the end of the document"),
             Self::Text => f.write_str("differs in the text"),
         }
     }
@@ -180,19 +191,46 @@ fn keep_best(best: &mut Vec<(usize, Reverse<usize>, Span)>) {
 
 /// Describes the line at `line` as one that is like `sought`.
 pub(super) fn describe(doc: &MemoryDoc, line: Span, sought: &str) -> Closest {
-    let found = line.of(doc.text());
-    let difference = difference(sought, found);
-    let at = common_prefix(sought, found);
+    let whole = line.of(doc.text());
+    let start = aligned(sought, whole);
+    let found = whole.get(start..).unwrap_or(whole);
+    let at = start + common_prefix(sought, found);
     Closest {
         line: doc.line_number(line.start()),
-        section: doc.outline().section_at(line.start()).map(|section| doc.section_path(section)),
-        excerpt: visible(&excerpt_around(found, at.min(found.len()), EXCERPT)),
-        difference,
+        section: doc.outline().section_at(line.start()).map(|section| visible(&doc.section_path(section))),
+        excerpt: visible(&excerpt_around(whole, at.min(whole.len()), EXCERPT)),
+        difference: difference(sought, found),
     }
 }
 
-/// Tells in what two lines differ, and where first.
-pub(super) fn difference(sought: &str, found: &str) -> Difference {
+/// Returns where in `line` the text that is like `sought` starts: a part of a line is compared with its like.
+fn aligned(sought: &str, line: &str) -> usize {
+    if let Some(there) = ignoring_case(line, sought) {
+        // The slice is one of `line`, so that the difference of lengths tells where it starts.
+        return line.len() - line.get(line.find(there).unwrap_or(0)..).unwrap_or(line).len();
+    }
+    let beginning: String = sought.chars().take(4).collect();
+    if let Some(at) = line.find(&beginning).filter(|_| !beginning.trim().is_empty()) {
+        return at;
+    }
+    match (bullet_start(sought), bullet_start(line)) {
+        (None, Some(start)) => start.rest,
+        _ => 0,
+    }
+}
+
+/// Returns the part of `line` that is `sought` in another letter case.
+pub(super) fn ignoring_case<'a>(line: &'a str, sought: &str) -> Option<&'a str> {
+    let wanted = sought.to_lowercase();
+    if wanted.is_empty() || line.len() > 4 * COMPARED_LENGTH {
+        return None;
+    }
+    let starts = line.char_indices().map(|(at, _)| at);
+    starts.filter_map(|at| line.get(at..at + sought.len())).find(|part| part.to_lowercase() == wanted)
+}
+
+/// Tells in what two texts differ, and where first.
+fn difference(sought: &str, found: &str) -> Difference {
     let at = common_prefix(sought, found);
     let rest = |line: &str| visible(&excerpt(line.get(at..).unwrap_or_default(), 30));
     Difference { reason: reason(sought, found), sought: rest(sought), found: rest(found) }
@@ -210,7 +248,9 @@ fn reason(sought: &str, found: &str) -> Reason {
     if plain.fold_line(sought) == plain.fold_line(found) {
         return punctuation(sought, found);
     }
-    if fold_name(sought) == fold_name(found) {
+    if fold_name(sought) == fold_name(found)
+        || found.get(..sought.len()).is_some_and(|part| fold_name(part) == fold_name(sought))
+    {
         return Reason::Case;
     }
     let without_marker = |line: &str| bullet_start(line).and_then(|start| line.get(start.rest..).map(str::to_owned));

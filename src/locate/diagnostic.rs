@@ -55,7 +55,13 @@ pub enum Sought {
 impl fmt::Display for Sought {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Text(text) => write!(f, "text `{}`", visible(&excerpt(text, QUOTED))),
+            Self::Text(text) => {
+                write!(f, "text `{}`", visible(&excerpt(text, QUOTED)))?;
+                match text.trim_end_matches(['\r', '\n']).split('\n').count() {
+                    1 => Ok(()),
+                    lines => write!(f, " ({lines} lines)"),
+                }
+            }
             Self::Section(name) => write!(f, "section `{}`", visible(&excerpt(name, QUOTED))),
             Self::Block(id) => write!(f, "block `{}`", visible(&excerpt(id, QUOTED))),
             Self::Slot(name) => write!(f, "slot `{}`", visible(&excerpt(name, QUOTED))),
@@ -102,6 +108,8 @@ pub enum Fix {
         /// What replaces it.
         new: String,
     },
+    /// Make this change, and say that one place is meant.
+    Once(Box<Self>),
     /// Read the document, then decide again.
     ReadFirst,
 }
@@ -118,6 +126,8 @@ pub struct Diagnostic {
     pub closest: Vec<Closest>,
     /// Why the text was not found, where that can be told from more than the closest lines.
     pub reasons: Vec<Reason>,
+    /// The names that there are, the first few, where a name was not found.
+    pub known: Vec<String>,
     /// The change that makes the request work.
     pub fix: Option<Fix>,
 }

@@ -1,9 +1,15 @@
 //! A text as a rung of the ladder sees it, and the way back from a place in it to the bytes of the document.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use unicode_normalization::char::is_combining_mark;
 
 use super::ladder::{Rung, Rungs};
 use crate::text::{Line, Lines, Span};
+
+/// A folded line, and for each of its bytes where the character that it comes from starts.
+type FoldedLine = (String, Vec<usize>);
 
 /// The lines of a scope, folded and joined.
 #[derive(Debug)]
@@ -13,6 +19,8 @@ pub(super) struct FoldedText<'a> {
     pub(super) folded: String,
     /// Where each line starts in `folded`, and which line it is.
     lines: Vec<(usize, Line)>,
+    /// The line that was looked at last, folded, with the origin of each byte: matches often share one.
+    last: RefCell<Option<(usize, Rc<FoldedLine>)>>,
 }
 
 impl<'a> FoldedText<'a> {
@@ -25,7 +33,7 @@ impl<'a> FoldedText<'a> {
             folded.push_str(&rungs.fold_line(line.text.of(text)));
             folded.push_str(ending(line, rungs));
         }
-        Self { text, rungs, folded, lines }
+        Self { text, rungs, folded, lines, last: RefCell::new(None) }
     }
 
     /// Returns the bytes of the document behind `range` of the folded text; `None` if a boundary falls inside what is one
@@ -47,12 +55,22 @@ impl<'a> FoldedText<'a> {
         rest.is_empty() || rest.starts_with('\n') || rest.starts_with("\r\n")
     }
 
+    fn fold_line(&self, index: usize, line: Line) -> Rc<FoldedLine> {
+        if let Some((_, known)) = self.last.borrow().as_ref().filter(|(known, _)| *known == index) {
+            return Rc::clone(known);
+        }
+        let folded = Rc::new(self.rungs.fold_line_with_origins(line.text.of(self.text)));
+        self.last.replace(Some((index, Rc::clone(&folded))));
+        folded
+    }
+
     fn boundary(&self, offset: usize, side: Side) -> Option<usize> {
         // The end of a match belongs to the line before it.
         let probe = if side == Side::End { offset.checked_sub(1)? } else { offset };
         let index = self.lines.partition_point(|(start, _)| *start <= probe).checked_sub(1)?;
         let (start, line) = self.lines.get(index)?;
-        let (folded, origins) = self.rungs.fold_line_with_origins(line.text.of(self.text));
+        let line_folded = self.fold_line(index, *line);
+        let (folded, origins) = &*line_folded;
         let within = offset - start;
         if within > folded.len() {
             // Behind (part of) the ending.

@@ -5,14 +5,14 @@ use std::borrow::Cow;
 use memchr::memmem;
 
 use super::candidate::candidates;
-use super::closest::{Reason, closest};
+use super::closest::{Reason, closest, ignoring_case};
 use super::diagnostic::{Diagnostic, Fix, Found, LocateError, Sought};
 use super::folded::FoldedText;
 use super::ladder::{Rung, Rungs, strip_view_prefix, unescape};
 use super::names::unique_name;
 use super::scope::Scope;
-use crate::document::{Healing, MemoryDoc, bullet_start};
-use crate::text::{Line, Lines, Span};
+use crate::document::{Healing, MemoryDoc, SectionId, bullet_start};
+use crate::text::{Ending, Line, Lines, Span};
 
 /// The places where a text occurs, in order; those that share bytes included.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -73,6 +73,9 @@ fn extend(needle: &[u8], borders: &[usize], mut matched: usize, byte: u8) -> usi
     matched + 1
 }
 
+/// How many places are counted on the ladder, where one is one too many.
+const MOST_HEALED: usize = 1_000;
+
 /// A text that is looked for in a scope of a document.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TextSearch<'a> {
@@ -84,9 +87,18 @@ pub(crate) struct TextSearch<'a> {
 }
 
 impl<'a> TextSearch<'a> {
-    /// Returns the exact occurrences.
+    /// Returns the exact occurrences. One that begins with a line's LF takes the CR of that ending along.
     pub(crate) fn exact(&self) -> Occurrences {
-        occurrences(self.doc.text(), self.scope.span(self.doc), self.needle)
+        let text = self.doc.text();
+        let mut found = occurrences(text, self.scope.span(self.doc), self.needle);
+        if self.needle.starts_with('\n') {
+            for span in &mut found.spans {
+                let has_cr =
+                    span.start().checked_sub(1).is_some_and(|before| text.as_bytes().get(before) == Some(&b'\r'));
+                *span = Span::new(span.start() - usize::from(has_cr), span.end());
+            }
+        }
+        found
     }
 
     /// Climbs the ladder to the first rung that finds something, which must be one place.
@@ -108,10 +120,11 @@ impl<'a> TextSearch<'a> {
             self.explain_rung(rungs, &found, &mut help);
         }
         self.look_elsewhere(scope, &mut help);
-        if !self.replacement.is_empty() && !occurrences(self.doc.text(), scope, self.replacement).spans.is_empty() {
+        if self.has_replacement(scope) {
             help.reasons.push(Reason::AlreadyApplied);
         }
-        if help.fix.is_none() {
+        let is_reserved = help.reasons.iter().any(|reason| matches!(reason, Reason::Reserved(_)));
+        if help.fix.is_none() && !is_reserved {
             help.closest = closest(self.doc, scope, self.telling_line(scope));
             help.fix = self.fix_from_closest(scope, &help);
         }
@@ -122,7 +135,9 @@ impl<'a> TextSearch<'a> {
     pub(crate) fn ambiguous(&self, found: &Occurrences) -> LocateError {
         let (mut candidates, not_shown) = candidates(self.doc, &found.spans);
         for candidate in &mut candidates {
-            candidate.fix = self.fix_for(candidate.span, found);
+            // What stands in a reserved section cannot be chosen.
+            let is_reserved = self.doc.reserved_section_at(candidate.span.start()).is_some();
+            candidate.fix = if is_reserved { None } else { self.fix_for(candidate.span, found) };
         }
         LocateError::Ambiguous {
             what: Sought::Text(self.needle.to_owned()),
@@ -139,29 +154,52 @@ impl<'a> TextSearch<'a> {
 
     /// Keeps of `rungs` what the match at `span` needs.
     fn minimized(&self, span: Span, rungs: Rungs) -> Found<(Span, Rungs)> {
-        let text = self.doc.text();
-        let lines = Span::new(
-            Line::holding(text, span.start()).full.start(),
-            Line::holding(text, span.end().saturating_sub(1).max(span.start())).full.end(),
-        );
+        let last = span.end().saturating_sub(1).max(span.start());
+        let lines = Span::new(self.line_at(span.start()).full.start(), self.line_at(last).full.end());
         let needed = rungs.minimized(|fewer| !self.matches(lines, fewer).spans.is_empty());
         let span = self.matches(lines, needed).spans.first().copied().unwrap_or(span);
         Found { at: (span, needed), healed: needed.iter().collect() }
     }
 
+    /// Returns where the needle stands on these rungs: as it is, else without the white space at its very end, which then
+    /// is at a line's end.
     fn matches(&self, scope: Span, rungs: Rungs) -> Occurrences {
-        let needle = FoldedNeedle::new(self.needle, rungs);
+        let text = FoldedText::new(self.doc.text(), scope, rungs);
+        let found = self.matches_of(&FoldedNeedle::new(self.needle, rungs, LineEnd::AsWritten), &text, rungs);
+        if found.spans.is_empty() && rungs.has(Rung::TrailingSpace) && self.needle.ends_with([' ', '\t']) {
+            return self.matches_of(&FoldedNeedle::new(self.needle, rungs, LineEnd::Trimmed), &text, rungs);
+        }
+        found
+    }
+
+    fn matches_of(&self, needle: &FoldedNeedle, text: &FoldedText<'_>, rungs: Rungs) -> Occurrences {
         if needle.text.is_empty() {
             return Occurrences::default();
         }
-        let text = FoldedText::new(self.doc.text(), scope, rungs);
         let found = occurrences(&text.folded, Span::new(0, text.folded.len()), &needle.text);
         let fits = |span: &&Span| {
             (!needle.begins_line || text.is_line_start(span.start()))
                 && (!needle.ends_line || text.is_line_end(span.end()))
         };
         let origins = found.spans.iter().filter(fits).filter_map(|span| text.origin(span.start(), span.end()));
-        Occurrences::of(origins.filter(|span| self.markers_agree(*span, rungs)).collect())
+        let with_marker = origins.map(|span| self.with_marker(span, rungs));
+        Occurrences::of(with_marker.filter(|span| self.markers_agree(*span, rungs)).take(MOST_HEALED).collect())
+    }
+
+    /// Takes the marker before a match along, where markers are overlooked: what replaces the match may bring one.
+    fn with_marker(&self, span: Span, rungs: Rungs) -> Span {
+        let line = self.line_at(span.start());
+        match bullet_start(line.text.of(self.doc.text())).filter(|_| rungs.has(Rung::BulletMarker)) {
+            Some(own) if line.text.start() + own.rest == span.start() => {
+                Span::new(line.text.start() + own.marker.start, span.end())
+            }
+            _ => span,
+        }
+    }
+
+    fn line_at(&self, offset: usize) -> Line {
+        let table = self.doc.lines();
+        table.line(self.doc.text(), table.index_at(offset))
     }
 
     /// Reports whether each line of the needle that brings a marker brings the one that stands in the document.
@@ -171,9 +209,9 @@ impl<'a> TextSearch<'a> {
         }
         let text = self.doc.text();
         let needle = needle_as_read(self.needle, rungs);
-        let found = Lines::within(text, Span::new(Line::holding(text, span.start()).full.start(), span.end()));
-        found.zip(needle.split('\n')).all(|(found, sought)| {
-            let found = found.text.of(text);
+        let mut found = Lines::within(text, Span::new(self.line_at(span.start()).full.start(), span.end()));
+        needle.split('\n').all(|sought| {
+            let Some(found) = found.next().map(|line| line.text.of(text)) else { return sought.is_empty() };
             match (bullet_start(sought), bullet_start(found)) {
                 (Some(sought_start), Some(found_start)) => {
                     sought.get(sought_start.marker) == found.get(found_start.marker)
@@ -189,6 +227,7 @@ impl<'a> TextSearch<'a> {
         let healed = self.minimized(*first, rungs);
         let there = healed.at.0.of(self.doc.text());
         help.reasons.extend(healed.healed.iter().map(|rung| Reason::of_rung(*rung, self.needle, there)));
+        help.reasons.push(Reason::Overlooked(healed.healed));
         if found.spans.len() == 1 {
             help.fix = Some(Fix::CopyText(there.to_owned()));
         }
@@ -206,8 +245,26 @@ impl<'a> TextSearch<'a> {
             return;
         }
         let section = self.doc.outline().section_at(only.start());
-        help.reasons.push(Reason::OtherSection(section.map(|id| self.doc.section_path(id)).unwrap_or_default()));
-        help.fix = Some(section.and_then(|id| unique_name(self.doc, id)).map_or(Fix::DropScope, Fix::NameSection));
+        help.reasons.push(Reason::OtherSection(section.map(|id| self.doc.section_path(id))));
+        let holds_it =
+            |id: &SectionId| self.doc.outline().section(*id).is_some_and(|section| section.extent.covers(*only));
+        let named = section.filter(holds_it).filter(|_| matches!(self.scope, Scope::Section(_)));
+        help.fix = Some(named.and_then(|id| unique_name(self.doc, id)).map_or(Fix::DropScope, Fix::NameSection));
+    }
+
+    /// Reports whether the new text stands in the scope, not merely inside a word.
+    fn has_replacement(&self, scope: Span) -> bool {
+        let text = self.doc.text();
+        let is_letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+        let stands_alone = |span: &Span| {
+            let before = text.get(..span.start()).and_then(|text| text.chars().next_back());
+            let after = text.get(span.end()..).and_then(|text| text.chars().next());
+            let (first, last) = (self.replacement.chars().next(), self.replacement.chars().next_back());
+            let continues = is_letter(before) && is_letter(first);
+            !(continues || (is_letter(after) && is_letter(last)))
+        };
+        let is_blank = self.replacement.trim().is_empty();
+        !is_blank && occurrences(text, scope, self.replacement).spans.iter().any(stands_alone)
     }
 
     /// Returns the first line of the needle that does not occur, else its first line.
@@ -223,11 +280,9 @@ impl<'a> TextSearch<'a> {
     /// Offers the text that stands there, if it differs from the one sought only in letter case.
     fn fix_from_closest(&self, scope: Span, help: &Diagnostic) -> Option<Fix> {
         let closest = help.closest.first().filter(|closest| closest.difference.reason == Reason::Case)?;
-        let line = self.doc.lines().line(self.doc.text(), closest.line.checked_sub(1)?).text.of(self.doc.text());
-        let wanted = self.needle.to_lowercase();
-        let starts = line.char_indices().map(|(at, _)| at);
-        let there =
-            starts.filter_map(|at| line.get(at..at + self.needle.len())).find(|part| part.to_lowercase() == wanted)?;
+        let table = self.doc.lines();
+        let line = table.line(self.doc.text(), closest.line.checked_sub(1)?).text.of(self.doc.text());
+        let there = ignoring_case(line, self.needle)?;
         (occurrences(self.doc.text(), scope, there).spans.len() == 1).then(|| Fix::CopyText(there.to_owned()))
     }
 
@@ -238,7 +293,8 @@ impl<'a> TextSearch<'a> {
         if self.scope == Scope::Document && !found.is_overlapping {
             let section = outline.section_at(span.start());
             let extent = section.and_then(|id| outline.section(id)).map(|section| section.extent);
-            if let (Some(id), true) = (section, extent.is_some_and(alone_in))
+            // An occurrence that runs on into the next section is not in this one.
+            if let (Some(id), true) = (section, extent.is_some_and(|extent| extent.covers(span) && alone_in(extent)))
                 && let Some(name) = unique_name(self.doc, id)
             {
                 return Some(Fix::NameSection(name));
@@ -276,7 +332,7 @@ impl<'a> TextSearch<'a> {
     }
 }
 
-/// Returns a request's text as the rungs in use read it: unescaped, without the prefixes of a view.
+/// Returns what a request looks for as the rungs in use read it: unescaped, without the prefixes of a view.
 pub(crate) fn needle_as_read(needle: &str, rungs: Rungs) -> Cow<'_, str> {
     let needle = if rungs.has(Rung::Escapes) { unescape(needle) } else { Cow::Borrowed(needle) };
     if !rungs.has(Rung::ViewPrefix) {
@@ -284,6 +340,39 @@ pub(crate) fn needle_as_read(needle: &str, rungs: Rungs) -> Cow<'_, str> {
     }
     let lines: Vec<_> = needle.split('\n').map(|line| strip_view_prefix(line).unwrap_or(line)).collect();
     Cow::Owned(lines.join("\n"))
+}
+
+/// Returns what a request would write as the rungs in use read it.
+///
+/// It loses the prefixes that go on from those of `needle`, what it replaces; `42| answer` may well be meant.
+pub(crate) fn replacement_as_read<'t>(replacement: &'t str, needle: &str, rungs: Rungs) -> Cow<'t, str> {
+    let replacement = if rungs.has(Rung::Escapes) { unescape(replacement) } else { Cow::Borrowed(replacement) };
+    if !rungs.has(Rung::ViewPrefix) {
+        return replacement;
+    }
+    let prefix = |line: &str| {
+        strip_view_prefix(line).and_then(|_| line.split('|').next()).map(|prefix| prefix.trim().to_owned())
+    };
+    let known: Vec<_> = needle.split('\n').filter_map(prefix).collect();
+    let numbers = known.iter().filter_map(|prefix| prefix.parse::<usize>().ok());
+    let next = numbers.max().map_or(0, |last| last + replacement.split('\n').count());
+    let goes_on = |line: &str| {
+        prefix(line).is_some_and(|prefix| match prefix.parse::<usize>() {
+            Ok(number) if number <= next => true,
+            _ => known.contains(&prefix),
+        })
+    };
+    let stripped = |line| if goes_on(line) { strip_view_prefix(line).unwrap_or(line) } else { line };
+    Cow::Owned(replacement.split('\n').map(stripped).collect::<Vec<_>>().join("\n"))
+}
+
+/// What is done with white space at the very end of a needle, behind which no line feed stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum LineEnd {
+    /// It counts: the line may go on behind it.
+    AsWritten,
+    /// It is overlooked, and the line ends there.
+    Trimmed,
 }
 
 /// A needle as a rung of the ladder sees it.
@@ -296,20 +385,22 @@ struct FoldedNeedle {
 }
 
 impl FoldedNeedle {
-    fn new(needle: &str, rungs: Rungs) -> Self {
+    fn new(needle: &str, rungs: Rungs, end: LineEnd) -> Self {
         let read = needle_as_read(needle, rungs);
         let first = read.split('\n').next().unwrap_or_default();
         let lost_marker = rungs.has(Rung::BulletMarker) && bullet_start(first).is_some();
-        let lost_prefix = rungs.has(Rung::ViewPrefix)
-            && needle.split('\n').next().is_some_and(|line| strip_view_prefix(line).is_some());
+        let first_has_prefix = needle.split('\n').next().is_some_and(|line| strip_view_prefix(line).is_some());
         let mut text = String::with_capacity(read.len());
         for line in Lines::of(&read) {
-            text.push_str(&rungs.fold_line(line.text.of(&read)));
-            let ending = line.ending().as_str();
-            text.push_str(if rungs.has(Rung::LineEndings) && ending == "\r\n" { "\n" } else { ending });
+            let ending = line.ending();
+            let keeps_space = ending == Ending::None && end == LineEnd::AsWritten;
+            let folds = if keeps_space { rungs.without(Rung::TrailingSpace) } else { rungs };
+            text.push_str(&folds.fold_line(line.text.of(&read)));
+            let is_folded = rungs.has(Rung::LineEndings) && ending == Ending::CrLf;
+            text.push_str(if is_folded { "\n" } else { ending.as_str() });
         }
-        let ends_line = rungs.has(Rung::TrailingSpace) && read.ends_with([' ', '\t']);
-        Self { text, begins_line: lost_marker || lost_prefix, ends_line }
+        let begins_line = lost_marker || (first_has_prefix && rungs.has(Rung::ViewPrefix));
+        Self { text, begins_line, ends_line: end == LineEnd::Trimmed }
     }
 }
 

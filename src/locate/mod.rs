@@ -27,7 +27,7 @@ pub(crate) use closest::closest;
 pub(crate) use ladder::{Rungs, collapse_markers, strip_view_prefix};
 pub(crate) use lines::{LineForm, LineIndex, LinesError, SoughtLine, as_read, reads_as};
 pub(crate) use list::{Counting, OutOfRange, beyond_last, index_of, listed, place_of};
-pub(crate) use literal::{TextSearch, may_heal, needle_as_read};
+pub(crate) use literal::{TextSearch, may_heal, needle_as_read, replacement_as_read};
 pub(crate) use names::{Names, block_by_id, section_by_name, several_blocks};
 pub(crate) use scope::Scope;
 pub(crate) use selector::SelectError;

@@ -9,7 +9,10 @@ use super::closest::closest_name;
 use super::diagnostic::{Diagnostic, Fix, Found, LocateError, Sought};
 use super::ladder::Rung;
 use crate::document::{BlockId, MemoryDoc, SectionId};
-use crate::text::{Span, fold_name, fold_white_space};
+use crate::text::{Span, excerpt, fold_name, fold_white_space};
+
+/// How many names are listed where one was not found.
+const KNOWN: usize = 8;
 
 /// The names of a document, ready for many look-ups.
 #[derive(Debug)]
@@ -104,9 +107,12 @@ impl<'a> Names<'a> {
                 }
             }
         }
-        let titles = self.doc.outline().section_ids().map(|id| self.doc.section_title(id));
-        let fix = closest_name(name, titles).map(|title| Fix::NameSection(title.to_owned()));
-        Err(missing(Sought::Section(name.to_owned()), fix))
+        // A heading that was copied with its `#`s.
+        let bare = name.trim_start_matches(['#', ' ']);
+        let titles = || self.doc.outline().section_ids().map(|id| self.doc.section_title(id));
+        let named = Some(bare).filter(|bare| *bare != name && !self.sections_matching(bare, Case::Kept).is_empty());
+        let fix = named.or_else(|| closest_name(name, titles())).map(|title| Fix::NameSection(title.to_owned()));
+        Err(missing(Sought::Section(name.to_owned()), fix, titles()))
     }
 
     /// Finds the one block inside `scope` with this ID.
@@ -124,9 +130,9 @@ impl<'a> Names<'a> {
                 }
             }
         }
-        let ids = self.doc.outline().block_ids().map(|block| self.doc.block_id(block));
-        let fix = closest_name(id, ids).map(|id| Fix::NameBlock(id.to_owned()));
-        Err(missing(Sought::Block(id.to_owned()), fix))
+        let ids = || self.doc.outline().block_ids().map(|block| self.doc.block_id(block));
+        let fix = closest_name(id, ids()).map(|id| Fix::NameBlock(id.to_owned()));
+        Err(missing(Sought::Block(id.to_owned()), fix, ids()))
     }
 
     /// Returns the shortest name that only this section has: its title, or its path; `None` if another has the same path.
@@ -180,8 +186,9 @@ pub(super) fn unique_name(doc: &MemoryDoc, id: SectionId) -> Option<String> {
     Names::new(doc).unique(id)
 }
 
-fn missing(what: Sought, fix: Option<Fix>) -> LocateError {
-    LocateError::NotFound { what, help: Box::new(Diagnostic { fix, ..Diagnostic::default() }) }
+fn missing<'n>(what: Sought, fix: Option<Fix>, names: impl Iterator<Item = &'n str>) -> LocateError {
+    let known = names.filter(|name| !name.is_empty()).take(KNOWN).map(|name| excerpt(name, 60)).collect();
+    LocateError::NotFound { what, help: Box::new(Diagnostic { fix, known, ..Diagnostic::default() }) }
 }
 
 fn ambiguous(doc: &MemoryDoc, what: Sought, spans: &[Span]) -> LocateError {

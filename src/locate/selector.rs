@@ -196,9 +196,9 @@ impl Selector {
     fn elsewhere(&self, names: &Names<'_>, bullet: BulletId) -> (Vec<Reason>, Option<Fix>) {
         let doc = names.doc();
         let Some(bullet) = doc.outline().bullet(bullet) else { return (Vec::new(), None) };
-        let path = bullet.section.map_or_else(String::new, |section| doc.section_path(section));
+        let path = bullet.section.map(|section| doc.section_path(section));
         if doc.reserved_section_at(bullet.line.start()).is_some() {
-            return (vec![Reason::Reserved(path)], None);
+            return (vec![Reason::Reserved(path.unwrap_or_default())], None);
         }
         let fix = match (&self.section, &self.block) {
             (Some(_), None) => bullet.section.and_then(|section| names.unique(section)).map(Fix::NameSection),

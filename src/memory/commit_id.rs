@@ -5,7 +5,8 @@ use std::str::FromStr;
 
 use serde_json::Value;
 
-use crate::text::{Digest, Hasher, InvalidRevision, Revision};
+use super::name::DocName;
+use crate::text::{Digest, Hasher, InvalidRevision, Revision, RevisionPrefix};
 
 /// Names a commit: a digest of the documents and revisions that were seen, of the tool, and of its arguments.
 ///
@@ -14,13 +15,12 @@ use crate::text::{Digest, Hasher, InvalidRevision, Revision};
 pub struct CommitId(Digest);
 
 impl CommitId {
-    /// Names the commit of `tool` with `arguments` on these bases, each a document's name and the revision seen of it as it
-    /// was shown: 12 hexadecimal digits, or none.
-    pub fn new<'a>(bases: impl IntoIterator<Item = (&'a str, String)>, tool: &str, arguments: &Value) -> Self {
+    /// Names the commit of `tool` with `arguments` on these bases: of each document the revision seen.
+    pub fn new(bases: &[(DocName, RevisionPrefix)], tool: &str, arguments: &Value) -> Self {
         let mut hasher = Hasher::default();
         for (document, revision) in bases {
-            hasher.field(document.as_bytes());
-            hasher.field(revision.as_bytes());
+            hasher.field(document.as_str().as_bytes());
+            hasher.field(revision.as_str().as_bytes());
         }
         hasher.field(b"tool");
         hasher.field(tool.as_bytes());

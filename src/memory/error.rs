@@ -13,7 +13,7 @@ use crate::text::Revision;
 #[non_exhaustive]
 pub enum MemoryError {
     /// The document is no longer at the revision that the editor saw.
-    #[error("`{document}` was at revision `{}` when you saw it, it is now at `{}`", seen, current.short())]
+    #[error("the edit is based on revision `{seen}` of `{document}`, which is now at `{}`", current.short())]
     StaleRevision {
         /// The document.
         document: DocName,

@@ -1,12 +1,12 @@
 //! A store for tests, and for memories that need not outlive the process.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::commit_id::CommitId;
 use super::name::DocName;
 use super::store::{Change, Outcome, State, Store, StoreError};
-use crate::text::Revision;
+use crate::text::{Revision, RevisionPrefix};
 
 /// Keeps documents in memory. Share one store between memories by an [`Arc`].
 #[derive(Debug, Default)]
@@ -17,7 +17,7 @@ pub struct InMemoryStore {
 #[derive(Debug, Default)]
 struct Inner {
     state: State,
-    landed: HashSet<CommitId>,
+    landed: HashMap<CommitId, Vec<(DocName, RevisionPrefix)>>,
 }
 
 impl InMemoryStore {
@@ -55,11 +55,12 @@ impl Store for InMemoryStore {
         for document in &change.documents {
             inner.state.documents.insert(document.name.clone(), document.text.clone());
         }
-        inner.landed.insert(change.id);
+        inner.landed.retain(|_, bases| !change.returns_to(bases));
+        inner.landed.insert(change.id, change.bases.clone());
         Ok(Outcome::Committed)
     }
 
     fn landed(&self, id: CommitId) -> Result<bool, StoreError> {
-        Ok(self.lock().landed.contains(&id))
+        Ok(self.lock().landed.contains_key(&id))
     }
 }

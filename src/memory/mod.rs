@@ -18,4 +18,4 @@ pub use in_memory::InMemoryStore;
 pub use name::{DocName, InvalidDocName};
 pub use sight::Sight;
 pub use store::{Change, DocumentChange, Outcome, State, Store, StoreError};
-pub use work::{Applied, AppliedStatus, Base, Memory, Origin, Work};
+pub use work::{Applied, AppliedStatus, Base, Call, Memory, Work};

@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use super::commit_id::CommitId;
 use super::name::DocName;
-use crate::text::Revision;
+use crate::text::{Revision, RevisionPrefix};
 
 /// Keeps the documents of one memory. Calls are synchronous and return when the state is durable.
 pub trait Store: Send + Sync {
@@ -71,6 +71,9 @@ impl State {
 pub struct Change {
     /// The commit's ID.
     pub id: CommitId,
+    /// The revisions that the commit's ID was made of. When a document is at one of them again, the same request is a
+    /// new one, so that a store forgets the ID.
+    pub bases: Vec<(DocName, RevisionPrefix)>,
     /// The documents, each once.
     pub documents: Vec<DocumentChange>,
 }
@@ -78,7 +81,22 @@ pub struct Change {
 impl Change {
     /// Creates a commit of these documents.
     pub const fn new(id: CommitId, documents: Vec<DocumentChange>) -> Self {
-        Self { id, documents }
+        Self { id, bases: Vec::new(), documents }
+    }
+
+    /// Sets the revisions that the commit's ID was made of.
+    #[must_use]
+    pub fn with_bases(mut self, bases: Vec<(DocName, RevisionPrefix)>) -> Self {
+        self.bases = bases;
+        self
+    }
+
+    /// Reports whether the change brings a document back to one of these revisions.
+    pub fn returns_to(&self, bases: &[(DocName, RevisionPrefix)]) -> bool {
+        self.documents.iter().any(|document| {
+            let revision = Revision::of(&document.text);
+            bases.iter().any(|(name, base)| *name == document.name && base.matches(&revision))
+        })
     }
 }
 

@@ -4,6 +4,8 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use serde_json::Value;
+
 use super::clock::{Clock, SystemClock};
 use super::commit_id::CommitId;
 use super::error::MemoryError;
@@ -23,7 +25,7 @@ const TRIES: usize = 16;
 /// # Examples
 ///
 /// ```
-/// use memdoc::{Base, CommitId, DocName, InMemoryStore, Memory, Origin, Policy, Replace, Sight, Work};
+/// use memdoc::{Base, Call, DocName, InMemoryStore, Memory, Policy, Replace, Sight, Work};
 ///
 /// let store = InMemoryStore::new().with(DocName::memory(), "- Lives in Denver\n");
 /// let memory = Memory::new(store, Policy::default());
@@ -31,8 +33,7 @@ const TRIES: usize = 16;
 ///
 /// let request = Replace::new("Denver", "Austin");
 /// let work = [Work::new(DocName::memory(), Base::Seen(&seen), &request)];
-/// let id = CommitId::new([("memory", seen.revision().short())], "host", &"move to Austin".into());
-/// memory.apply(&work, id, &Origin::default())?;
+/// memory.apply(&work, &Call::new("host", "move to Austin".into()))?;
 /// assert_eq!(memory.read(&DocName::memory())?.text(), "- Lives in Austin\n");
 /// # Ok::<(), memdoc::MemoryError>(())
 /// ```
@@ -67,6 +68,17 @@ pub enum Base<'a> {
     Named(RevisionPrefix),
 }
 
+impl Base<'_> {
+    /// Returns the revision that the request is based on.
+    fn revision(&self) -> Option<RevisionPrefix> {
+        match self {
+            Self::Any => None,
+            Self::Seen(sight) => Some(sight.revision().into()),
+            Self::Named(prefix) => Some(prefix.clone()),
+        }
+    }
+}
+
 impl<'a> Work<'a> {
     /// Asks for a change of `document`.
     pub const fn new(document: DocName, base: Base<'a>, request: &'a dyn Request) -> Self {
@@ -74,18 +86,29 @@ impl<'a> Work<'a> {
     }
 }
 
-/// On whose behalf a commit is made.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// What a commit is made for: it is part of the commit's ID, by which a retry is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Origin {
+pub struct Call {
+    /// The tool, or what the host calls its own edit.
+    pub tool: String,
+    /// What tells this call from others: the tool's arguments.
+    pub arguments: Value,
     /// Whether reserved sections are out of reach.
     pub authority: Authority,
 }
 
-impl Origin {
-    /// The host's own code, which may change reserved sections.
-    pub const fn host() -> Self {
-        Self { authority: Authority::Host }
+impl Call {
+    /// A call on behalf of a model.
+    pub fn new(tool: impl Into<String>, arguments: Value) -> Self {
+        Self { tool: tool.into(), arguments, authority: Authority::Agent }
+    }
+
+    /// Makes it a call of the host's own code, which may change reserved sections.
+    #[must_use]
+    pub const fn by_host(mut self) -> Self {
+        self.authority = Authority::Host;
+        self
     }
 }
 
@@ -187,34 +210,58 @@ impl Memory {
         Ok(self.parse(document, &state).0)
     }
 
+    /// Returns the empty text that a document begins with, if there is none yet and a tool may create it: an editor need not
+    /// have been shown what is not there.
+    ///
+    /// # Errors
+    ///
+    /// There is no such document, and tools may not create it; the store cannot be read.
+    pub fn unwritten(&self, document: &DocName) -> Result<Option<MemoryDoc>, MemoryError> {
+        let state = self.store.load()?;
+        if state.documents.contains_key(document) {
+            return Ok(None);
+        }
+        match document.is_built_in() || self.policy().allow_new_documents {
+            true => Ok(Some(self.parse(document, &state).0)),
+            false => Err(unknown(document, &state)),
+        }
+    }
+
     /// Plans every request on its document, checks the results, and commits all that changes in one write.
     ///
-    /// A request whose base is stale is refused or rebased, as the policy says. One that would be refused is
-    /// `AlreadyApplied` if a commit with this `id` has landed.
+    /// A request whose base is stale is refused or rebased, as the policy says. One that is stale or would be refused is
+    /// `AlreadyApplied` if the same call, on the same base, is known to have been committed.
     ///
     /// # Errors
     ///
     /// The first document's refusal, or the store's failure; nothing has been changed.
-    pub fn apply(&self, work: &[Work<'_>], id: CommitId, origin: &Origin) -> Result<Vec<Applied>, MemoryError> {
+    pub fn apply(&self, work: &[Work<'_>], call: &Call) -> Result<Vec<Applied>, MemoryError> {
         let names: Vec<_> = work.iter().map(|work| &work.document).collect();
-        if let Some(twice) =
-            names.iter().enumerate().find_map(|(at, name)| names.get(..at)?.contains(name).then_some(*name))
-        {
-            return Err(MemoryError::NamedTwice { document: twice.clone() });
+        let is_named_before = |at: usize, name: &&DocName| names.get(..at).is_some_and(|before| before.contains(name));
+        if let Some((_, twice)) = names.iter().enumerate().find(|(at, name)| is_named_before(*at, name)) {
+            return Err(MemoryError::NamedTwice { document: (*twice).clone() });
         }
+        let bases: Vec<_> =
+            work.iter().filter_map(|work| Some((work.document.clone(), work.base.revision()?))).collect();
+        let id = CommitId::new(&bases, &call.tool, &call.arguments);
         let mut contended = None;
         for _ in 0..TRIES {
             let state = self.store.load()?;
-            let planned = work.iter().map(|work| self.plan_work(work, &state, origin)).collect::<Result<Vec<_>, _>>();
-            let planned = match planned {
+            // A retry of what has landed must not be made again, not even where it would find its place.
+            if self.is_stale(&bases, &state) && self.store.landed(id)? {
+                return Ok(self.landed(work, &state));
+            }
+            let plan = |work: &Work<'_>| self.plan_work(work, &state, call.authority);
+            let planned = match work.iter().map(plan).collect::<Result<Vec<_>, _>>() {
                 Ok(planned) => planned,
-                Err(refusal) => return self.already_landed(work, id, refusal),
+                Err(_) if self.store.landed(id).unwrap_or(false) => return Ok(self.landed(work, &state)),
+                Err(refusal) => return Err(refusal),
             };
             let documents: Vec<_> = planned.iter().filter_map(Planned::change).collect();
             if documents.is_empty() {
                 return Ok(planned.into_iter().map(Planned::finish).collect());
             }
-            match self.store.commit(&Change::new(id, documents))? {
+            match self.store.commit(&Change::new(id, documents).with_bases(bases.clone()))? {
                 Outcome::Committed => return Ok(self.finish(planned)),
                 Outcome::Conflict { document, .. } => contended = Some(document),
                 Outcome::Indeterminate(lost) => {
@@ -235,18 +282,17 @@ impl Memory {
     /// # Errors
     ///
     /// What `apply` would refuse it for.
-    pub fn preview(&self, work: &Work<'_>, origin: &Origin, preview: &Preview) -> Result<String, MemoryError> {
-        let planned = self.plan_work(work, &self.store.load()?, origin)?;
-        let draft = planned.doc.draft(&planned.plan, origin.authority);
+    pub fn preview(&self, work: &Work<'_>, authority: Authority, preview: &Preview) -> Result<String, MemoryError> {
+        let planned = self.plan_work(work, &self.store.load()?, authority)?;
+        let draft = planned.doc.draft(&planned.plan, authority);
         let draft = draft.map_err(|error| MemoryError::Edit { document: work.document.clone(), error })?;
         Ok(draft.preview(preview))
     }
 
-    fn plan_work(&self, work: &Work<'_>, state: &State, origin: &Origin) -> Result<Planned, MemoryError> {
+    fn plan_work(&self, work: &Work<'_>, state: &State, authority: Authority) -> Result<Planned, MemoryError> {
         let document = work.document.clone();
         let (doc, exists) = self.parse(&document, state);
-        let may_create =
-            document.is_built_in() || self.policy().allow_new_documents || origin.authority == Authority::Host;
+        let may_create = document.is_built_in() || self.policy().allow_new_documents || authority == Authority::Host;
         if !exists && !may_create {
             return Err(unknown(&document, state));
         }
@@ -266,11 +312,8 @@ impl Memory {
             }
             Base::Seen(sight) => {
                 let view = View::new(&doc, sight.seen(), self.now());
-                if sight.revision() == doc.revision() {
+                if sight.believed().revision() == doc.revision() {
                     plan = work.request.plan(&view).map_err(refused)?;
-                    if sight.believed().revision() != doc.revision() {
-                        on_believed = work.request.plan(&view.on(sight.believed())).ok();
-                    }
                 } else if self.policy().on_stale == OnStale::Rebase {
                     let rebased = rebase(work.request, sight.believed(), &view).map_err(refused)?;
                     plan = rebased.current;
@@ -282,7 +325,7 @@ impl Memory {
         }
         let mut commit = None;
         if !plan.splices().is_empty() {
-            let made = doc.commit(&plan, origin.authority);
+            let made = doc.commit(&plan, authority);
             let mut made = made.map_err(|error| MemoryError::Edit { document: document.clone(), error })?;
             if is_rebased {
                 made.receipt.warnings.push(Warning::Rebased);
@@ -292,25 +335,21 @@ impl Memory {
         Ok(Planned { document, doc, exists, plan, on_believed, commit })
     }
 
-    fn already_landed(
-        &self,
-        work: &[Work<'_>],
-        id: CommitId,
-        refusal: MemoryError,
-    ) -> Result<Vec<Applied>, MemoryError> {
-        if matches!(refusal, MemoryError::Store(_)) || !self.store.landed(id)? {
-            return Err(refusal);
-        }
-        let state = self.store.load()?;
+    fn is_stale(&self, bases: &[(DocName, RevisionPrefix)], state: &State) -> bool {
+        bases.iter().any(|(document, base)| !base.matches(&self.parse(document, state).0.revision()))
+    }
+
+    /// Answers for a call that is known to have been committed.
+    fn landed(&self, work: &[Work<'_>], state: &State) -> Vec<Applied> {
         let landed = |work: &Work<'_>| Applied {
             document: work.document.clone(),
             status: AppliedStatus::AlreadyApplied,
-            doc: self.parse(&work.document, &state).0,
+            doc: self.parse(&work.document, state).0,
             plan: None,
             commit: None,
             on_believed: None,
         };
-        Ok(work.iter().map(landed).collect())
+        work.iter().map(landed).collect()
     }
 
     fn finish(&self, planned: Vec<Planned>) -> Vec<Applied> {

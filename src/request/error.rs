@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use super::patch::PatchError;
 use crate::edit::{EditError, ItemFlaw, Overlap};
-use crate::locate::{Diagnostic, Fix, LocateError, Rung, SelectError};
+use crate::locate::{Diagnostic, Fix, LocateError, SelectError};
 use crate::text::{Span, excerpt, visible};
 
 /// A request that was refused. Nothing has been changed.
@@ -80,21 +80,15 @@ pub enum Refusal {
     #[error(transparent)]
     Locate(#[from] LocateError),
     /// It was found another number of times than expected.
-    #[error("found {found} times, {expected} expected")]
+    #[error("{} occurs {}, {expected} expected", crate::locate::Sought::Text(text.clone()), times(*found))]
     CountMismatch {
+        /// The text that was looked for.
+        text: String,
         /// How many were expected.
         expected: usize,
         /// How many were found.
         found: usize,
         /// The candidates.
-        help: Box<Diagnostic>,
-    },
-    /// It was found only on the ladder, which is not climbed for several places, or not by this policy.
-    #[error("found only when {} is overlooked", rung_list(rungs))]
-    NeedsHealing {
-        /// The rungs that it would take.
-        rungs: Vec<Rung>,
-        /// What stands there.
         help: Box<Diagnostic>,
     },
     /// It names too little text to be sure of its place.
@@ -185,7 +179,7 @@ pub enum Refusal {
     #[error(transparent)]
     Overlap(#[from] Overlap),
     /// Its place, or what surrounds it, is no longer what the editor saw.
-    #[error("the text around this part has changed since it was seen")]
+    #[error("the text around this part has changed since it was seen{}", now_there(now))]
     Conflict {
         /// The bytes of the current document that are not what was seen.
         span: Option<Span>,
@@ -212,12 +206,16 @@ impl From<SelectError> for Refusal {
     }
 }
 
-fn numbers(lines: &[usize]) -> String {
-    lines.iter().take(10).map(ToString::to_string).collect::<Vec<_>>().join(", ")
+fn now_there(now: &str) -> String {
+    if now.is_empty() { String::new() } else { format!("; there is now `{}`", visible(now)) }
 }
 
-fn rung_list(rungs: &[Rung]) -> String {
-    rungs.iter().map(|rung| rung.code()).collect::<Vec<_>>().join(", ")
+fn times(count: usize) -> String {
+    if count == 1 { "once".to_owned() } else { format!("{count} times") }
+}
+
+fn numbers(lines: &[usize]) -> String {
+    lines.iter().take(10).map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
 impl Refusal {
@@ -226,7 +224,6 @@ impl Refusal {
         match self {
             Self::Locate(error) => error.code(),
             Self::CountMismatch { .. } => "count_mismatch",
-            Self::NeedsHealing { .. } => "not_found",
             Self::ContextTooThin { .. } => "context_too_thin",
             Self::InvalidArgument { .. } => "invalid_arguments",
             Self::InvalidPatch(_) | Self::TooCostly => "invalid_patch",
@@ -247,7 +244,7 @@ impl Refusal {
     pub const fn help(&self) -> Option<&Diagnostic> {
         match self {
             Self::Locate(error) => Some(error.help()),
-            Self::CountMismatch { help, .. } | Self::NeedsHealing { help, .. } => Some(help),
+            Self::CountMismatch { help, .. } => Some(help),
             _ => None,
         }
     }

@@ -2,8 +2,8 @@
 
 use super::{Failure, Refusal, Request, RequestError, View};
 use crate::document::MemoryDoc;
-use crate::edit::{Edit, PartStatus, Splice};
-use crate::text::{Line, Span, excerpt};
+use crate::edit::{Edit, PartStatus};
+use crate::text::{Lines, Span, excerpt};
 
 /// A request that was planned anew.
 #[derive(Clone, Debug)]
@@ -16,7 +16,8 @@ pub struct Rebased {
 }
 
 /// Plans `request` on the current document `view.doc`, and accepts the plan only if every splice stands among the text
-/// that the editor saw: the rest of the lines that it touches, and the section that they stand in.
+/// that the editor saw: the rest of the lines that it touches, and the section that they stand in. Lines that are inserted
+/// touch no others, so that two editors may append to one list.
 ///
 /// # Errors
 ///
@@ -32,23 +33,24 @@ pub fn rebase(request: &dyn Request, believed: &MemoryDoc, view: &View<'_>) -> R
     old.retain(|place| !is_done(place.part));
     let mut failures = Vec::new();
     for index in 0..old.len().max(new.len()) {
-        if old.get(index).map(|place| &place.text) != new.get(index).map(|place| &place.text) {
-            let place = new.get(index);
-            let part = place.or(old.get(index)).map_or(0, |place| place.part);
+        let (before, place) = (old.get(index), new.get(index));
+        if !before.zip(place).is_some_and(|(before, place)| before.is_like(place)) {
+            let part = place.or(before).map_or(0, |place| place.part);
             let now = place.map(|place| excerpt(place.lines.of(view.doc.text()), 160)).unwrap_or_default();
             failures.push(Failure::new(part, Refusal::Conflict { span: place.map(|place| place.lines), now }));
         }
     }
-    match RequestError::from_failures(failures) {
-        Some(error) => Err(error),
-        None => Ok(Rebased { seen, current }),
+    if let Some(error) = RequestError::from_failures(failures) {
+        return Err(error);
     }
+    drop((old, new));
+    Ok(Rebased { seen, current })
 }
 
 /// Names the parts whose surroundings are gone, or the first if that cannot be told.
 fn lost_parts(seen: &Edit, believed: &MemoryDoc, current: &MemoryDoc) -> RequestError {
     let conflict = |part| Failure::new(part, Refusal::Conflict { span: None, now: String::new() });
-    let gone = surroundings(seen, believed).into_iter().filter(|place| !current.text().contains(&place.text.0));
+    let gone = surroundings(seen, believed).into_iter().filter(|place| !current.text().contains(place.text));
     let mut parts: Vec<_> = gone.map(|place| place.part).collect();
     parts.dedup();
     let failures = parts.into_iter().map(conflict).collect();
@@ -56,23 +58,57 @@ fn lost_parts(seen: &Edit, believed: &MemoryDoc, current: &MemoryDoc) -> Request
         .unwrap_or_else(|| RequestError::of(0, Refusal::Conflict { span: None, now: String::new() }))
 }
 
-/// The text that a splice stands among.
-struct Place {
+/// What one splice, or several in the same lines, stand among.
+struct Place<'a> {
     part: usize,
     lines: Span,
-    text: (String, Option<String>, String),
+    text: &'a str,
+    section: Option<String>,
+    /// Where in the lines something is removed, how much, and what is written there.
+    changes: Vec<(usize, usize, &'a str)>,
 }
 
-fn surroundings(edit: &Edit, doc: &MemoryDoc) -> Vec<Place> {
-    let text = doc.text();
-    let place = |splice: &Splice| {
-        let last = splice.span.end().saturating_sub(1).max(splice.span.start());
-        // An insertion at a line's start stands below the line before it.
-        let first = if splice.span.is_empty() { splice.span.start().saturating_sub(1) } else { splice.span.start() };
-        let lines = Span::new(Line::holding(text, first).full.start(), Line::holding(text, last).full.end());
-        let lines = if splice.span.is_empty() { Line::holding(text, first).full } else { lines };
-        let section = doc.outline().section_at(lines.start()).map(|section| doc.section_path(section));
-        Place { part: splice.part, lines, text: (lines.of(text).to_owned(), section, splice.text.to_string()) }
-    };
-    edit.splices().iter().map(place).collect()
+impl Place<'_> {
+    /// Reports whether the same is done among the same text. How lines end is no part of it.
+    fn is_like(&self, other: &Self) -> bool {
+        fn lines(text: &str) -> impl Iterator<Item = &str> {
+            Lines::of(text).map(move |line| line.text.of(text))
+        }
+        self.section == other.section
+            && lines(self.text).eq(lines(other.text))
+            && self.changes.len() == other.changes.len()
+            && self.changes.iter().zip(&other.changes).all(
+                |((at, length, text), (other_at, other_length, other_text))| {
+                    let same_length = length == other_length || lines(self.text).count() > 1;
+                    at == other_at && same_length && lines(text).eq(lines(other_text))
+                },
+            )
+    }
+}
+
+fn surroundings<'a>(edit: &'a Edit, doc: &'a MemoryDoc) -> Vec<Place<'a>> {
+    let (text, table) = (doc.text(), doc.lines());
+    let mut places: Vec<Place<'a>> = Vec::new();
+    for splice in edit.splices() {
+        let span = splice.span;
+        let is_start = span.start() == 0 || text.as_bytes().get(span.start() - 1) == Some(&b'\n');
+        let lines = if span.is_empty() && (is_start || span.start() == text.len()) {
+            // Whole lines that are inserted touch no line that is there.
+            span
+        } else {
+            let last = span.end().saturating_sub(1).max(span.start());
+            Span::new(table.start(table.index_at(span.start())), table.start(table.index_at(last) + 1))
+        };
+        // An insertion belongs to the section of the line above it.
+        let stands_at = if span.is_empty() { span.start().saturating_sub(1) } else { span.start() };
+        let change = (span.start() - lines.start(), span.len(), &*splice.text);
+        match places.last_mut().filter(|place| place.lines == lines && place.part == splice.part) {
+            Some(place) => place.changes.push(change),
+            None => {
+                let section = doc.outline().section_at(stands_at).map(|section| doc.section_path(section));
+                places.push(Place { part: splice.part, lines, text: lines.of(text), section, changes: vec![change] });
+            }
+        }
+    }
+    places
 }

@@ -11,12 +11,12 @@ use crate::edit::compose::{adopt_marker, ending_for, last_ending_before};
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise};
 use crate::locate::{
     Fix, LocateError, Rung, Rungs, Scope, TextSearch, block_by_id, collapse_markers, may_heal, needle_as_read,
-    section_by_name,
+    replacement_as_read, section_by_name,
 };
 use crate::text::{Ending, Line, Lines, Span, differing, is_blank};
 
 /// Replaces a literal text by another.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Replace {
     /// The text to be found, exactly.
@@ -39,6 +39,13 @@ pub enum Within {
     Section(String),
     /// A block, by ID.
     Block(String),
+}
+
+impl std::fmt::Debug for Replace {
+    /// Shows sizes only: content never leaves by a log.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Replace({} bytes by {} bytes, {} times)", self.old.len(), self.new.len(), self.expected)
+    }
 }
 
 impl Replace {
@@ -73,7 +80,7 @@ impl Replace {
         let search = TextSearch { doc, scope, needle: &self.old, replacement: &self.new };
         let exact = search.exact();
         if exact.is_overlapping {
-            return Err(search.ambiguous(&exact).into());
+            return Err(self.as_count(search.ambiguous(&exact)));
         }
         match exact.spans.len() {
             0 if may_heal(doc, self.expected) => {
@@ -88,16 +95,20 @@ impl Replace {
 
     /// More places than expected are a wrong count, not an ambiguity, unless they share bytes (SPEC § 6.3).
     fn as_count(&self, error: LocateError) -> Refusal {
-        match error {
-            LocateError::Ambiguous { count, overlapping: false, mut help, .. } => {
-                // One place fewer than expected is chosen by no candidate.
-                if count < self.expected || help.candidates.iter().all(|candidate| candidate.fix.is_none()) {
-                    help.fix = Some(Fix::Expect(count));
-                }
-                Refusal::CountMismatch { expected: self.expected, found: count, help }
+        let LocateError::Ambiguous { count, overlapping, mut help, what } = error else { return error.into() };
+        if self.expected != 1 {
+            for candidate in &mut help.candidates {
+                candidate.fix = candidate.fix.take().map(|fix| Fix::Once(Box::new(fix)));
             }
-            error => error.into(),
         }
+        if overlapping {
+            return LocateError::Ambiguous { what, count, overlapping, help }.into();
+        }
+        // One place fewer than expected is chosen by no candidate.
+        if count < self.expected || help.candidates.iter().all(|candidate| candidate.fix.is_none()) {
+            help.fix = Some(Fix::Expect(count));
+        }
+        Refusal::CountMismatch { text: self.old.clone(), expected: self.expected, found: count, help }
     }
 
     /// Refuses a text that names too little, where the policy asks for more.
@@ -169,9 +180,8 @@ impl Request for Replace {
     }
 }
 
-/// What differs between the two texts of a replacement, by lines.
+/// What differs between the two texts of a replacement, by lines without their endings.
 struct Change {
-    /// Lines of the old and the new text, each with its line feed; a CR before it is no part of them.
     old: Vec<String>,
     new: Vec<String>,
     /// Ranges of lines that differ.
@@ -181,14 +191,19 @@ struct Change {
 
 impl Change {
     fn new(request: &Replace, rungs: Rungs) -> Self {
-        let lines = |text: &str| -> Vec<String> {
-            text.split_inclusive('\n')
-                .map(|line| line.strip_suffix("\r\n").map_or_else(|| line.to_owned(), |line| format!("{line}\n")))
-                .collect()
-        };
+        // A CR at the very end ends no line; it is text, which the guard refuses.
+        let lines = |text: &str| -> Vec<String> { text.replace("\r\n", "\n").split('\n').map(str::to_owned).collect() };
         let old = lines(&needle_as_read(&request.old, rungs));
-        let new = lines(&needle_as_read(&request.new, rungs));
-        let differing = differing(&old, &new);
+        let has_doubled = rungs.has(Rung::BulletMarker) && old.iter().any(|line| collapse_markers(line).is_some());
+        let mut new = lines(&replacement_as_read(&request.new, &request.old, rungs));
+        if has_doubled {
+            new.iter_mut().for_each(|line| *line = collapse_markers(line).unwrap_or_else(|| std::mem::take(line)));
+        }
+        let collapsed: Vec<_> = old
+            .iter()
+            .map(|line| collapse_markers(line).filter(|_| has_doubled).unwrap_or_else(|| line.clone()))
+            .collect();
+        let differing = differing(&collapsed, &new);
         Self { old, new, differing, rungs }
     }
 
@@ -198,75 +213,99 @@ impl Change {
 
     /// Adds the splices for the occurrence at `span`, whose lines correspond to those of the old text one by one.
     fn splice(&self, doc: &MemoryDoc, span: Span, edit: &mut EditBuilder) {
-        let text = doc.text();
-        let mut found = Vec::with_capacity(self.old.len());
-        let mut at = span.start();
-        while at < span.end() {
-            let end = Line::holding(text, at).full.end().min(span.end());
-            found.push(Span::new(at, end));
-            at = end;
-        }
+        let found = pieces(doc, span, self.old.len());
+        let (first, last) =
+            (doc.lines().index_at(span.start()), doc.lines().index_at(span.end().saturating_sub(1).max(span.start())));
+        edit.name(Span::new(doc.lines().start(first), doc.lines().start(last + 1)));
         for (old, new) in &self.differing {
-            let start = found.get(old.start).map_or(span.end(), |line| line.start());
-            let end = old
-                .end
-                .checked_sub(1)
-                .filter(|_| !old.is_empty())
-                .and_then(|last| found.get(last))
-                .map_or(start, |line| line.end());
-            let replaced = found.get(old.clone()).unwrap_or_default();
-            let written = self.written(text, start, replaced, old, new);
-            edit.replace(Span::new(start, end), written, Promise::Lines);
+            let place = Place { found: &found, old, new };
+            edit.replace(place.span(span), self.written(doc, span, &place), Promise::Lines);
         }
     }
 
     /// Writes the new lines of one range, with the endings of the place.
-    fn written(&self, text: &str, start: usize, replaced: &[Span], old: &Range<usize>, new: &Range<usize>) -> String {
-        let before = last_ending_before(text, start);
-        let ending_of = |line: &Span| {
-            if line.of(text).ends_with("\r\n") {
-                Ending::CrLf
-            } else if line.of(text).ends_with('\n') {
-                Ending::Lf
-            } else {
-                Ending::None
+    fn written(&self, doc: &MemoryDoc, span: Span, place: &Place<'_>) -> String {
+        let replaced = place.found.get(place.old.clone()).unwrap_or_default();
+        let ends: Vec<Ending> = replaced.iter().map(|piece| piece.ending()).collect();
+        let here = ending_here(doc, place.span(span).start());
+        let last_replaced = ends.iter().copied().rfind(|ending| *ending != Ending::None);
+        let lines = self.new.get(place.new.clone()).unwrap_or_default();
+        let joins_above = place.is_behind_all() && !lines.is_empty();
+        let is_at_end = place.old.end == place.found.len();
+        let mut written = String::from(if joins_above { here.as_str() } else { "" });
+        for (nth, line) in lines.iter().enumerate() {
+            written.push_str(&self.with_marker(doc.text(), line, nth, place));
+            let is_last = nth + 1 == lines.len();
+            if is_last && is_at_end {
+                break;
             }
-        };
-        let last_replaced = replaced.iter().map(ending_of).rfind(|ending| *ending != Ending::None);
-        let mut written = String::new();
-        for (nth, line) in self.new.get(new.clone()).unwrap_or_default().iter().enumerate() {
-            let own = replaced.get(nth).map_or(Ending::None, ending_of);
-            let is_last = nth + 1 == new.len();
+            let own = ends.get(nth).copied().unwrap_or(Ending::None);
             let ending = match last_replaced {
                 Some(ending) if is_last => ending,
-                _ => ending_for(own, last_replaced.unwrap_or_else(|| ending_here(text, start, before))),
+                fallback => ending_for(own, fallback.unwrap_or(here)),
             };
-            match line.strip_suffix('\n') {
-                Some(line) => {
-                    written.push_str(&self.with_marker(text, line, nth, replaced, old));
-                    written.push_str(ending.as_str());
-                }
-                None => written.push_str(&self.with_marker(text, line, nth, replaced, old)),
-            }
+            written.push_str(ending.as_str());
         }
         written
     }
 
-    /// Gives a line the marker that the request left out or doubled, where that was overlooked.
-    fn with_marker(&self, text: &str, line: &str, nth: usize, replaced: &[Span], old: &Range<usize>) -> String {
-        let last = replaced.len().checked_sub(1).map(|last| nth.min(last));
-        let (true, Some(place)) = (self.rungs.has(Rung::BulletMarker), last) else { return line.to_owned() };
-        let (Some(there), Some(sought)) = (replaced.get(place), self.old.get(old.start + place)) else {
-            return line.to_owned();
-        };
-        let there = there.of(text);
-        let is_same =
-            bullet_start(there).is_some() == bullet_start(sought).is_some() && collapse_markers(sought).is_none();
-        if is_same { line.to_owned() } else { adopt_marker(there, line) }
+    /// Gives a line the marker that the request left out, where that was overlooked.
+    fn with_marker(&self, text: &str, line: &str, nth: usize, place: &Place<'_>) -> String {
+        let last = place.old.len().checked_sub(1).map(|last| place.old.start + nth.min(last));
+        let pair = last.and_then(|at| Some((place.found.get(at)?.text.of(text), self.old.get(at)?)));
+        match pair.filter(|_| self.rungs.has(Rung::BulletMarker)) {
+            Some((there, sought)) if bullet_start(there).is_some() && bullet_start(sought).is_none() => {
+                adopt_marker(there, line)
+            }
+            _ => line.to_owned(),
+        }
     }
 }
 
-/// Returns the ending for a line that replaces none which ends: that of the line it stands on, else of the one before.
-fn ending_here(text: &str, at: usize, before: Ending) -> Ending {
-    ending_for(Line::holding(text, at).ending(), before)
+/// One range of lines that differ, at one occurrence.
+struct Place<'a> {
+    /// The lines of the occurrence, of which the first and the last may be parts of lines.
+    found: &'a [Line],
+    old: &'a Range<usize>,
+    new: &'a Range<usize>,
+}
+
+impl Place<'_> {
+    /// Reports whether the range stands behind the last line of the occurrence.
+    fn is_behind_all(&self) -> bool {
+        self.old.start == self.found.len()
+    }
+
+    /// Returns the bytes that the range replaces.
+    ///
+    /// Behind the last line that stays, what is removed begins with that line's ending, and what is written with another.
+    fn span(&self, occurrence: Span) -> Span {
+        let start = |at: usize| self.found.get(at).map_or(occurrence.end(), |line| line.full.start());
+        let is_cut_off = self.new.is_empty() && self.old.end == self.found.len();
+        let before = self.old.start.checked_sub(1).filter(|_| is_cut_off).and_then(|before| self.found.get(before));
+        Span::new(before.map_or(start(self.old.start), |line| line.text.end()), start(self.old.end))
+    }
+}
+
+/// Divides an occurrence into its `count` lines.
+fn pieces(doc: &MemoryDoc, span: Span, count: usize) -> Vec<Line> {
+    let (table, text) = (doc.lines(), doc.text());
+    let mut found = Vec::with_capacity(count);
+    let mut at = span.start();
+    while found.len() < count {
+        let line = table.line(text, table.index_at(at));
+        let cut = |offset: usize| offset.clamp(at, span.end().max(at));
+        found.push(Line { text: Span::new(at, cut(line.text.end())), full: Span::new(at, cut(line.full.end())) });
+        at = cut(line.full.end());
+    }
+    found
+}
+
+/// Returns the ending for a line that replaces none which ends: at the start of a line that of the line before, else that
+/// of the line it stands on.
+fn ending_here(doc: &MemoryDoc, at: usize) -> Ending {
+    let (table, text) = (doc.lines(), doc.text());
+    let line = table.line(text, table.index_at(at));
+    let before = last_ending_before(text, at);
+    if line.full.start() == at && at > 0 { before } else { ending_for(line.ending(), before) }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 
 use crate::document::{BulletId, MemoryDoc, bullet_start};
-use crate::text::{Irregular, Irregularities, Lines, fold_white_space, irregularities};
+use crate::text::{Irregular, Irregularities, Lines, fold_name, irregularities};
 
 /// How many violations of one kind are reported one by one.
 const MAX_PER_KIND: usize = 50;
@@ -132,9 +132,7 @@ fn sizes(doc: &MemoryDoc) -> Vec<Violation> {
 }
 
 fn required_sections(doc: &MemoryDoc) -> Vec<Violation> {
-    let has = |name: &str| {
-        doc.outline().section_ids().any(|id| fold_white_space(doc.section_title(id)) == fold_white_space(name))
-    };
+    let has = |name: &str| doc.outline().section_ids().any(|id| fold_name(doc.section_title(id)) == fold_name(name));
     let missing = doc.policy().required_sections.iter().filter(|name| !has(name));
     missing.map(|name| overall(ViolationKind::MissingSection(name.clone()))).collect()
 }

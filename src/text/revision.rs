@@ -112,6 +112,19 @@ impl RevisionPrefix {
     }
 }
 
+impl From<Revision> for RevisionPrefix {
+    /// Takes the digits that are shown to a model.
+    fn from(revision: Revision) -> Self {
+        Self(revision.short())
+    }
+}
+
+impl fmt::Display for RevisionPrefix {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
 impl FromStr for RevisionPrefix {
     type Err = InvalidRevision;
 

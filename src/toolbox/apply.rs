@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use super::definition::{Asked, ToolDefinition};
 use super::reply::{Reply, Status};
 use super::{Toolbox, explain};
-use crate::edit::{PartStatus, Preview, Receipt};
-use crate::memory::{Applied, AppliedStatus, Base, CommitId, Origin, Work};
+use crate::edit::{Authority, PartStatus, Preview, Receipt};
+use crate::memory::{Applied, AppliedStatus, Base, Call, Work};
 
 /// Applies all edits as one commit, and replies.
 pub(super) fn apply(
@@ -16,31 +16,48 @@ pub(super) fn apply(
     arguments: &Value,
     tell: fn(Reply, &[Applied]) -> Reply,
 ) -> Result<Reply, Reply> {
+    show_unwritten(toolbox, tool, asked)?;
     let work = work(toolbox, asked)?;
-    let bases = asked.iter().zip(&work).map(|(asked, work)| (asked.document.as_str(), digits(&work.base)));
-    let id = CommitId::new(bases, tool.name, &without_base(arguments));
-    let applied = toolbox.memory.apply(&work, id, &Origin::default());
+    let applied = toolbox.memory.apply(&work, &Call::new(tool.name, without_base(arguments)));
     let applied = applied.map_err(|error| explain::memory_error(tool, &error))?;
-    for applied in &applied {
-        toolbox.sights.entry(applied.document.clone()).or_default().update(applied);
+    // What the agent knows grows from what it based the edit on, which need not be what it saw last.
+    let seen: Vec<_> =
+        work.iter().map(|work| if let Base::Seen(sight) = work.base { Some(sight.clone()) } else { None }).collect();
+    for (applied, seen) in applied.iter().zip(seen) {
+        toolbox.sights.entry(applied.document.clone()).or_default().update(seen, applied);
     }
     Ok(tell(reply(&applied), &applied))
 }
 
 /// Plans all edits and renders what they would change.
 pub(super) fn preview(
-    toolbox: &Toolbox,
+    toolbox: &mut Toolbox,
     tool: &ToolDefinition,
     asked: &[Asked],
     preview: &Preview,
 ) -> Result<String, Reply> {
+    show_unwritten(toolbox, tool, asked)?;
     let mut rendered = String::new();
     for work in work(toolbox, asked)? {
         let preview = Preview { name: work.document.to_string(), ..preview.clone() };
-        let diff = toolbox.memory.preview(&work, &Origin::default(), &preview);
+        let diff = toolbox.memory.preview(&work, Authority::Agent, &preview);
         rendered.push_str(&diff.map_err(|error| explain::memory_error(tool, &error))?);
     }
     Ok(rendered)
+}
+
+/// Takes documents that are not written yet as shown: there is nothing to be seen.
+fn show_unwritten(toolbox: &mut Toolbox, tool: &ToolDefinition, asked: &[Asked]) -> Result<(), Reply> {
+    for asked in asked.iter().filter(|asked| asked.base.is_none()) {
+        if toolbox.sights.contains_key(&asked.document) {
+            continue;
+        }
+        let unwritten = toolbox.memory.unwritten(&asked.document);
+        if let Some(doc) = unwritten.map_err(|error| explain::memory_error(tool, &error))? {
+            toolbox.sights.entry(asked.document.clone()).or_default().show(&doc);
+        }
+    }
+    Ok(())
 }
 
 fn work<'a>(toolbox: &'a Toolbox, asked: &'a [Asked]) -> Result<Vec<Work<'a>>, Reply> {
@@ -57,14 +74,6 @@ fn work<'a>(toolbox: &'a Toolbox, asked: &'a [Asked]) -> Result<Vec<Work<'a>>, R
         work.push(Work::new(asked.document.clone(), base, &*asked.request));
     }
     Ok(work)
-}
-
-fn digits(base: &Base<'_>) -> String {
-    match base {
-        Base::Seen(sight) => sight.revision().short(),
-        Base::Named(prefix) => prefix.as_str().to_owned(),
-        Base::Any => String::new(),
-    }
 }
 
 /// Replies to edits that were not refused.

@@ -69,8 +69,11 @@ pub(super) fn read(tool: &ToolDefinition, arguments: &Value) -> Result<Arguments
         return Err(ArgumentError::NotAnObject(kind(&given)));
     }
     let schema = tool.input_schema();
-    let mut reader = Reader { tool, root: &schema, is_healed: false, names: Names::default() };
+    let mut reader = Reader { tool, root: &schema, is_healed: false, names: Names::default(), wrong_type: None };
     let value = reader.value(&given, &schema, "");
+    if let Some(error) = reader.wrong_type {
+        return Err(error);
+    }
     let Names { missing, unknown, twice } = reader.names;
     if !(missing.is_empty() && unknown.is_empty() && twice.is_empty()) {
         return Err(ArgumentError::Names { missing, unknown, twice });
@@ -100,6 +103,8 @@ struct Reader<'a> {
     root: &'a Value,
     is_healed: bool,
     names: Names,
+    /// The first value of another type.
+    wrong_type: Option<ArgumentError>,
 }
 
 impl<'a> Reader<'a> {
@@ -115,6 +120,9 @@ impl<'a> Reader<'a> {
             _ => {
                 let (value, is_converted) = convert(given, schema);
                 self.is_healed |= is_converted;
+                if let Err(error) = check_type(path, &value, schema) {
+                    self.wrong_type.get_or_insert(error);
+                }
                 value
             }
         }
@@ -153,7 +161,7 @@ fn schema_for<'a>(value: &Value, schema: &'a Value, root: &'a Value) -> &'a Valu
     let Some(choices) = ["anyOf", "oneOf"].iter().find_map(|name| schema.get(*name)).and_then(Value::as_array) else {
         return schema;
     };
-    let mut choices = choices.iter().map(|choice| resolved(choice, root));
+    let mut choices = choices.iter().map(|choice| schema_for(value, choice, root));
     let wanted = match value {
         Value::Object(_) => "object",
         Value::Array(_) => "array",
@@ -161,7 +169,9 @@ fn schema_for<'a>(value: &Value, schema: &'a Value, root: &'a Value) -> &'a Valu
         Value::Bool(_) => "boolean",
         _ => "integer",
     };
-    choices.find(|choice| types(choice).contains(&wanted)).unwrap_or(schema)
+    let first = choices.clone().find(|choice| types(choice).contains(&wanted));
+    // A number written as text, where no text is asked for, is read by the first choice.
+    first.or_else(|| choices.next()).unwrap_or(schema)
 }
 
 /// Follows a reference into the schema's definitions.
@@ -208,6 +218,23 @@ fn convert(value: &Value, schema: &Value) -> (Value, bool) {
     (parsed.unwrap_or_else(|| value.clone()), is_converted)
 }
 
+/// Refuses a value of a type that the schema does not name.
+fn check_type(name: &str, value: &Value, schema: &Value) -> Result<(), ArgumentError> {
+    let wanted: Vec<_> = types(schema).into_iter().filter(|name| *name != "null").collect();
+    let fits = |wanted: &&str| match value {
+        Value::Null => true,
+        Value::Bool(_) => *wanted == "boolean",
+        Value::Number(number) => *wanted == "number" || (*wanted == "integer" && !number.is_f64()),
+        Value::String(_) => *wanted == "string",
+        Value::Array(_) => *wanted == "array",
+        Value::Object(_) => *wanted == "object",
+    };
+    if wanted.is_empty() || wanted.iter().any(fits) {
+        return Ok(());
+    }
+    Err(ArgumentError::Value(format!("`{name}`: expected {}, found {}", wanted.join(" or "), kind(value))))
+}
+
 fn types(schema: &Value) -> Vec<&str> {
     match schema.get("type") {
         Some(Value::String(name)) => vec![name],
@@ -227,7 +254,9 @@ const SHAPE_DEPTH: usize = 2;
 fn object_shape(schema: &Value, root: &Value, depth: usize) -> String {
     let required = required(schema);
     let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
-    let (needed, optional): (Vec<_>, Vec<_>) = properties.partition(|(name, _)| required.contains(&name.as_str()));
+    let (mut needed, optional): (Vec<_>, Vec<_>) = properties.partition(|(name, _)| required.contains(&name.as_str()));
+    // The order in which the tool names its arguments.
+    needed.sort_by_key(|(name, _)| required.iter().position(|required| required == name));
     let member = |(name, property): (&String, &Value)| {
         let mark = if required.contains(&name.as_str()) { "" } else { "?" };
         format!("\"{name}\"{mark}: {}", value_shape(property, root, depth))

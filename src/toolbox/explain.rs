@@ -6,10 +6,10 @@ use super::arguments::ArgumentError;
 use super::definition::ToolDefinition;
 use super::reply::{Reply, Status};
 use crate::edit::{EditError, Flaw, ItemFlaw, ReservedBreach};
-use crate::locate::{Candidate, Closest, Diagnostic, LocateError, Sought};
-use crate::memory::MemoryError;
+use crate::locate::{Candidate, Closest, Diagnostic, LocateError, Reason, Sought};
+use crate::memory::{MemoryError, StoreError};
 use crate::request::{Failure, Refusal, RequestError};
-use crate::text::excerpt;
+use crate::text::{excerpt, visible};
 
 /// The bound of a message, in characters, with all that belongs to it.
 const MAX_CHARS: usize = 2_000;
@@ -47,8 +47,16 @@ pub(super) fn memory_error(tool: &ToolDefinition, error: &MemoryError) -> Reply 
             )
             .with("hint", "send the same call again: if the change was made, the reply says so")
             .with("retryable", true),
-        _ => refused(error.code(), &error.to_string(), "send the same call again later".to_owned())
-            .with("retryable", true),
+        MemoryError::Contended { .. } | MemoryError::Store(StoreError::Busy { .. }) => {
+            refused(error.code(), &error.to_string(), "send the same call again later".to_owned())
+        }
+        MemoryError::NamedTwice { .. } => {
+            refused(error.code(), &error.to_string(), "send all parts of that document together".to_owned())
+        }
+        MemoryError::Store(_) => {
+            let hint = "tell the user that the memory cannot be written".to_owned();
+            refused(error.code(), &error.to_string(), hint).with("retryable", false)
+        }
     }
 }
 
@@ -83,11 +91,10 @@ pub(super) fn invalid_value(tool: &ToolDefinition, message: impl std::fmt::Displ
 /// Explains arguments that are no JSON.
 pub(super) fn broken_json(error: &serde_json::Error) -> Reply {
     let place = format!("line {}, column {}", error.line(), error.column());
-    refused(
-        "invalid_arguments",
-        &format!("the arguments are not valid JSON at {place}: {error}"),
-        "send one JSON object".to_owned(),
-    )
+    let why = error.to_string();
+    let why = why.split(" at line ").next().unwrap_or_default();
+    let hint = "send one JSON object, without a fence or words around it".to_owned();
+    refused("invalid_arguments", &format!("the arguments are not valid JSON at {place}: {why}"), hint)
 }
 
 /// Explains the name of a tool that there is not.
@@ -158,7 +165,7 @@ fn sentence(error: &RequestError) -> String {
 fn why(refusal: &Refusal) -> String {
     let reasons: Vec<_> =
         refusal.help().map(|help| help.reasons.iter().map(ToString::to_string).collect()).unwrap_or_default();
-    let reasons = if reasons.is_empty() { String::new() } else { format!("; it {}", reasons.join(", and ")) };
+    let reasons = if reasons.is_empty() { String::new() } else { format!(" ({})", reasons.join("; ")) };
     format!("{refusal}{reasons}")
 }
 
@@ -173,8 +180,8 @@ fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
         };
     }
     if let Some(help) = refusal.help() {
-        let chosen =
-            help.candidates.iter().find(|candidate| candidate.is_recommended).or_else(|| help.candidates.first());
+        let chosen = help.candidates.iter().find(|candidate| candidate.is_recommended);
+        let chosen = chosen.or_else(|| help.candidates.iter().find(|candidate| candidate.fix.is_some()));
         if let Some((letter, words)) =
             chosen.and_then(|candidate| Some((candidate.letter, phrase(candidate.fix.as_ref()?)?)))
         {
@@ -187,8 +194,23 @@ fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
             );
         }
     }
+    if let Some(help) = refusal.help() {
+        if help.reasons.iter().any(|reason| matches!(reason, Reason::Reserved(_))) {
+            return "leave that text as it is, and write into another section".to_owned();
+        }
+        if !help.known.is_empty() {
+            let names: Vec<_> = help.known.iter().map(|name| format!("`{}`", visible(name))).collect();
+            return format!("name one that is there: {}", names.join(", "));
+        }
+    }
     match refusal {
         Refusal::Edit(error) => edit_hint(error),
+        Refusal::Locate(LocateError::NotFound { what: Sought::Section(_), .. }) => {
+            "leave the section out: the document has none".to_owned()
+        }
+        Refusal::Locate(LocateError::Ambiguous { what: Sought::Section(_) | Sought::Block(_), .. }) => {
+            "leave that name out and send the text itself, with lines around it that make it unique".to_owned()
+        }
         Refusal::Conflict { .. } => {
             "call memory_read, look at what has changed, then send the edit again if it is still right".to_owned()
         }
@@ -228,7 +250,7 @@ fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
 fn edit_hint(error: &EditError) -> String {
     match error {
         EditError::StaleRevision { .. } => "call memory_read, then send the edit again".to_owned(),
-        EditError::ReservedSection { breach: ReservedBreach::LookAlike(_), section } => {
+        EditError::ReservedSection { breach: ReservedBreach::LookAlike(_) | ReservedBreach::Added(_), section } => {
             format!("word that line so that it does not read like `{section}`")
         }
         EditError::ReservedSection { section, .. } => {
@@ -293,7 +315,8 @@ fn closest_json(closest: &Closest) -> Value {
 /// Drops what helps least until the whole text is within its bound.
 fn fitted(mut reply: Reply) -> Reply {
     for member in ["failures", "closest", "candidates"] {
-        while reply.to_string().chars().count() > MAX_CHARS && reply.shorten(member) {}
+        let length = |reply: &Reply| reply.to_string().chars().count().max(reply.to_json().to_string().chars().count());
+        while length(&reply) > MAX_CHARS && reply.shorten(member) {}
     }
     reply
 }

@@ -38,14 +38,13 @@ impl Sights {
         self.push(Sight::of(doc));
     }
 
-    /// Notes what became of an edit of the agent's own.
-    pub(super) fn update(&mut self, applied: &Applied) {
-        if applied.status != AppliedStatus::Committed {
-            return;
+    /// Notes what became of an edit of the agent's own that was based on `seen`; `None` for one that named its revision.
+    pub(super) fn update(&mut self, seen: Option<Sight>, applied: &Applied) {
+        if applied.status == AppliedStatus::Committed {
+            let mut sight = seen.unwrap_or_else(|| Sight::of(&applied.doc));
+            applied.update(&mut sight);
+            self.push(sight);
         }
-        let mut sight = self.latest_first.front().cloned().unwrap_or_else(|| Sight::of(&applied.doc));
-        applied.update(&mut sight);
-        self.push(sight);
     }
 
     /// Returns what was shown last.

@@ -1,1 +1,26 @@
-fn main() {}
+//! The integration tests, as one binary: a module for each subject.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::string_slice,
+    clippy::print_stderr,
+    reason = "a test that meets what it did not expect stops and says so"
+)]
+
+#[path = "../support/mod.rs"]
+pub mod support;
+
+mod cases;
+mod data;
+mod edits;
+mod floors;
+mod hostile;
+mod lossless;
+mod messages;
+mod replace;
+mod reserved;
+mod store;
+mod structure;
+mod toolbox;

@@ -18,8 +18,9 @@ type Failure = Box<dyn std::error::Error + Send + Sync>;
 /// One case of a file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Case {
-    pub name: String,
+pub(crate) struct Case {
+    /// What it is called in reports.
+    pub(crate) name: String,
     #[allow(dead_code)]
     #[serde(default)]
     spec: Value,
@@ -64,15 +65,28 @@ const fn yes() -> bool {
     true
 }
 
+impl Case {
+    /// Iterates over the names of the tools that the case calls.
+    #[allow(dead_code)]
+    pub(crate) fn tools(&self) -> impl Iterator<Item = &str> {
+        self.calls.iter().map(|call| call.tool.as_str())
+    }
+}
+
 /// What one call did, and in what it differs from what was expected.
-pub struct Outcome {
+pub(crate) struct Outcome {
     /// The line that `replay` prints.
-    pub line: Value,
-    pub differences: Vec<String>,
+    pub(crate) line: Value,
+    /// In what the call differs from what was expected.
+    pub(crate) differences: Vec<String>,
 }
 
 /// Reads a case file.
-pub fn read(json: &str) -> Result<Vec<Case>, Failure> {
+///
+/// # Errors
+///
+/// The file is not of the format.
+pub(crate) fn read(json: &str) -> Result<Vec<Case>, Failure> {
     Ok(serde_json::from_str(json)?)
 }
 
@@ -94,7 +108,11 @@ impl Clock for CaseClock {
 }
 
 /// Runs every call of a case.
-pub fn run(case: &Case) -> Result<Vec<Outcome>, Failure> {
+///
+/// # Errors
+///
+/// The case itself is broken: a name, a time, a placeholder.
+pub(crate) fn run(case: &Case) -> Result<Vec<Outcome>, Failure> {
     let mut store = InMemoryStore::new();
     for (name, text) in &case.docs {
         store = store.with(name.parse()?, text.as_str());
@@ -142,7 +160,7 @@ fn write(store: &InMemoryStore, args: &Value) -> Result<Value, Failure> {
     let name: DocName = args["doc"].as_str().unwrap_or("memory").parse()?;
     let text = args["text"].as_str().ok_or("host.write needs `text`")?;
     let expected = store.load()?.documents.get(&name).map(|text| Revision::of(text));
-    let id = CommitId::new([], "host.write", args);
+    let id = CommitId::new(&[], "host.write", args);
     store.commit(&Change::new(id, vec![DocumentChange::new(name, expected, text)]))?;
     Ok(json!({}))
 }
@@ -201,7 +219,7 @@ fn differences(
     let mut found = Vec::new();
     let mut equal = |what: &str, expected: &Option<String>| {
         if let Some(expected) = expected
-            && reply[what] != Value::from(expected.as_str())
+            && reply[what] != *expected
         {
             found.push(format!("{what}: expected `{expected}`, found {}", reply[what]));
         }
@@ -228,7 +246,7 @@ fn differences(
     }
     for code in expect.warnings.iter().flatten() {
         let warnings = reply["warnings"].as_array();
-        if !warnings.into_iter().flatten().any(|warning| warning["code"] == Value::from(code.as_str())) {
+        if !warnings.into_iter().flatten().any(|warning| warning["code"] == *code) {
             found.push(format!("warnings: expected `{code}`, found {}", reply["warnings"]));
         }
     }

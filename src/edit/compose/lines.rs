@@ -1,8 +1,8 @@
 //! Whole lines: inserted between others, or put in the place of others, with the endings of the place (SPEC § 1.3).
 
+use super::super::{EditBuilder, Promise};
 use super::ending::last_ending_before;
 use crate::document::MemoryDoc;
-use crate::edit::{EditBuilder, Promise};
 use crate::text::{Ending, Line, Span, is_blank};
 
 /// Inserts `lines` at `at`, which is the start of a line or the end of the text, on behalf of `part`.

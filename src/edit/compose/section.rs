@@ -3,10 +3,10 @@
 //! Sections are set apart by one blank line. The blank lines behind a section are separators: they stay where they are when
 //! a section moves, and those of a reserved section belong to it.
 
+use super::super::{EditBuilder, Promise};
 use super::ending::last_ending_before;
 use super::lines::{before_trailing_blanks, insert_lines};
 use crate::document::{MemoryDoc, SectionId};
-use crate::edit::{EditBuilder, Promise};
 use crate::text::{Lines, Span, is_blank};
 
 /// A place among the sections of one parent.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::super::draft::Draft;
 use super::super::error::EditError;
 use crate::document::MemoryDoc;
-use crate::text::fold_white_space;
+use crate::text::fold_name;
 
 pub(super) fn check_size(draft: &Draft<'_>) -> Result<(), EditError> {
     let policy = draft.old.policy();
@@ -25,7 +25,7 @@ pub(super) fn check_size(draft: &Draft<'_>) -> Result<(), EditError> {
 pub(super) fn check_required(draft: &Draft<'_>) -> Result<(), EditError> {
     let has = |doc: &MemoryDoc, name: &str| {
         let mut ids = doc.outline().section_ids();
-        ids.any(|id| fold_white_space(doc.section_title(id)) == fold_white_space(name))
+        ids.any(|id| fold_name(doc.section_title(id)) == fold_name(name))
     };
     let is_lost = |name: &&String| has(draft.old, name) && !has(&draft.new, name);
     match draft.old.policy().required_sections.iter().find(is_lost) {
@@ -35,25 +35,28 @@ pub(super) fn check_required(draft: &Draft<'_>) -> Result<(), EditError> {
 }
 
 pub(super) fn check_ids(draft: &Draft<'_>) -> Result<(), EditError> {
-    let before = counts(draft.old);
-    let after = counts(&draft.new);
-    let more =
-        after.iter().filter(|(id, (count, _))| *count > 1 && *count > before.get(*id).map_or(0, |(count, _)| *count));
-    match more.min_by_key(|(_, (_, line))| *line) {
-        Some((id, (_, offset))) => {
-            Err(EditError::DuplicateId { id: (*id).to_owned(), line: draft.new.line_number(*offset) })
+    let before = blocks_by_id(draft.old);
+    let after = blocks_by_id(&draft.new);
+    let known = |id: &str| before.get(id).map_or(0, Vec::len);
+    let more = after.iter().filter(|(id, starts)| starts.len() > 1 && starts.len() > known(id));
+    match more.min_by_key(|(_, starts)| starts.first().copied()) {
+        Some((id, starts)) => {
+            let line = |start: Option<&usize>| draft.new.line_number(start.copied().unwrap_or(0));
+            Err(EditError::DuplicateId {
+                id: (*id).to_owned(),
+                first: line(starts.first()),
+                second: line(starts.get(1)),
+            })
         }
         None => Ok(()),
     }
 }
 
-/// Counts the blocks of each ID, and notes where the last of them starts.
-fn counts(doc: &MemoryDoc) -> HashMap<&str, (usize, usize)> {
-    let mut counts = HashMap::new();
+/// Returns where the blocks of each ID start.
+fn blocks_by_id(doc: &MemoryDoc) -> HashMap<&str, Vec<usize>> {
+    let mut starts: HashMap<&str, Vec<usize>> = HashMap::new();
     for id in doc.outline().block_ids() {
-        let start = doc.outline().block(id).map_or(0, |block| block.line.start());
-        let entry = counts.entry(doc.block_id(id)).or_insert((0, 0));
-        *entry = (entry.0 + 1, start);
+        starts.entry(doc.block_id(id)).or_default().extend(doc.outline().block(id).map(|block| block.line.start()));
     }
-    counts
+    starts
 }

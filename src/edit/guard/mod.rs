@@ -8,12 +8,22 @@ mod structure;
 use super::commit::Authority;
 use super::draft::Draft;
 use super::error::{EditError, Flaw};
+use super::splice::Origin;
 use crate::text::{Irregularities, Span, irregularities};
 
 /// Checks everything about a draft but its size and its required sections, which hold for what is committed as a whole.
+///
+/// What an inversion writes stood in the document before: of it, only reserved sections are checked.
 pub(super) fn check_draft(draft: &Draft<'_>, authority: Authority) -> Result<(), EditError> {
+    let is_inversion = draft.edit.origin() == Origin::Inversion;
     if authority == Authority::Agent {
-        reserved::check(draft)?;
+        reserved::check_sections(draft)?;
+        if !is_inversion {
+            reserved::check_look_alikes(draft)?;
+        }
+    }
+    if is_inversion {
+        return Ok(());
     }
     check_characters(draft)?;
     structure::check(draft)?;

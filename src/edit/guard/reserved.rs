@@ -10,12 +10,12 @@ use super::super::splice::Promise;
 use crate::document::{MemoryDoc, SectionId};
 use crate::text::{Lines, Span, is_blank};
 
-pub(super) fn check(draft: &Draft<'_>) -> Result<(), EditError> {
+/// Refuses an edit that changes a reserved section, or its place at the top.
+pub(super) fn check_sections(draft: &Draft<'_>) -> Result<(), EditError> {
     let before = reserved_sections(draft.old);
     let after = reserved_sections(&draft.new);
     check_extents(draft, &before, &after)?;
-    check_top(draft, &before, &after)?;
-    check_look_alikes(draft)
+    check_top(draft, &before, &after)
 }
 
 fn reserved_sections(doc: &MemoryDoc) -> Vec<(SectionId, Span)> {
@@ -29,20 +29,22 @@ fn check_extents(
     after: &[(SectionId, Span)],
 ) -> Result<(), EditError> {
     let name = |doc: &MemoryDoc, id: SectionId| doc.reserved_name_of(id).unwrap_or_default().to_owned();
+    if let Some((id, extent)) = after.iter().find(|_| after.len() > before.len()) {
+        // Of several, the one that was not there is told by what it says.
+        let is_new =
+            |extent: &Span| !before.iter().any(|(_, old)| old.of(draft.old.text()) == extent.of(draft.new.text()));
+        let (id, extent) = after.iter().find(|(_, extent)| is_new(extent)).unwrap_or(&(*id, *extent)).to_owned();
+        let breach = ReservedBreach::Added(draft.new.line_number(extent.start()));
+        return Err(EditError::ReservedSection { section: name(&draft.new, id), breach });
+    }
+    if let Some((id, _)) = before.first().filter(|_| after.len() < before.len()) {
+        return Err(EditError::ReservedSection { section: name(draft.old, *id), breach: ReservedBreach::Removed });
+    }
     for ((old_id, old), (_, new)) in before.iter().zip(after) {
         if old.of(draft.old.text()) != new.of(draft.new.text()) {
             let section = name(draft.old, *old_id);
-            let breach = if before.len() == after.len() { ReservedBreach::Changed } else { ReservedBreach::Counted };
-            return Err(EditError::ReservedSection { section, breach });
+            return Err(EditError::ReservedSection { section, breach: ReservedBreach::Changed });
         }
-    }
-    let unpaired = match before.len().cmp(&after.len()) {
-        std::cmp::Ordering::Less => after.get(before.len()).map(|(id, _)| name(&draft.new, *id)),
-        std::cmp::Ordering::Equal => None,
-        std::cmp::Ordering::Greater => before.get(after.len()).map(|(id, _)| name(draft.old, *id)),
-    };
-    if let Some(section) = unpaired {
-        return Err(EditError::ReservedSection { section, breach: ReservedBreach::Counted });
     }
     // A section that is taken out and put back elsewhere has the same bytes, but has been changed all the same.
     let removed = draft.splices().filter(|(_, _, promise)| *promise != Promise::Whole).map(|(removed, ..)| removed);
@@ -68,7 +70,8 @@ fn check_top(draft: &Draft<'_>, before: &[(SectionId, Span)], after: &[(SectionI
     }
 }
 
-fn check_look_alikes(draft: &Draft<'_>) -> Result<(), EditError> {
+/// Refuses an edit that makes a line which passes for a reserved heading.
+pub(super) fn check_look_alikes(draft: &Draft<'_>) -> Result<(), EditError> {
     let (before, after) = if fences_may_change(draft) {
         (draft.old.look_alikes().to_vec(), draft.new.look_alikes().to_vec())
     } else {

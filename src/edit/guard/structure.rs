@@ -23,6 +23,8 @@ pub(super) fn check(draft: &Draft<'_>) -> Result<(), EditError> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Mark {
     start: usize,
+    /// Where the line of a slot ends.
+    end: usize,
     /// The level of a heading, the depth of a bullet where that must survive.
     rank: usize,
     /// Where the parent of a bullet starts, where that must survive.
@@ -30,16 +32,17 @@ struct Mark {
 }
 
 fn check_survival(draft: &Draft<'_>, is_strict: bool) -> Option<Flaw> {
-    let kinds = [Node::Heading, Node::Block, Node::Bullet, Node::Fence, Node::Slot];
+    let kinds = [Node::FrontMatter, Node::Heading, Node::Block, Node::Bullet, Node::Fence, Node::Slot];
     let carry = Carry::new(draft.edit);
+    let exempt = Exempt::new(draft);
+    let repairs_fence = open_fences(&draft.new) < open_fences(draft.old);
     kinds.into_iter().find_map(|kind| {
-        let mut before = marks(draft.old, kind, is_strict)
-            .into_iter()
-            .filter_map(|mark| carry.survivor(mark.start).map(|start| Mark { start, ..mark }));
+        let before = marks(draft.old, kind, is_strict).into_iter().filter(|mark| !exempt.holds_old(kind, mark));
+        let mut before = before.filter_map(|mark| carry.survivor(mark.start).map(|start| Mark { start, ..mark }));
         let mut written = draft.written.iter().peekable();
         let mut after = marks(&draft.new, kind, is_strict).into_iter().filter(|mark| {
             while written.next_if(|span| span.end() <= mark.start).is_some() {}
-            !written.peek().is_some_and(|span| span.contains(mark.start))
+            !written.peek().is_some_and(|span| span.contains(mark.start)) && !exempt.holds_new(kind, mark)
         });
         loop {
             match (before.next(), after.next()) {
@@ -55,6 +58,8 @@ fn check_survival(draft: &Draft<'_>, is_strict: bool) -> Option<Flaw> {
                         return Some(if kind == Node::Bullet { Flaw::Nested(line) } else { Flaw::Lost(kind, line) });
                     }
                 }
+                // What an unclosed fence swallowed comes back when the fence is closed or removed.
+                (_, Some(_)) | (Some(_), None) if repairs_fence => return None,
                 (Some(old), new) if new.is_none_or(|new| old.start < new.start) => {
                     return Some(Flaw::Lost(kind, draft.new.line_number(old.start)));
                 }
@@ -65,14 +70,63 @@ fn check_survival(draft: &Draft<'_>, is_strict: bool) -> Option<Flaw> {
     })
 }
 
+/// The lines that the request named: what stands there, changed or not, is its business.
+struct Exempt<'a> {
+    old: &'a [Span],
+    new: Vec<Span>,
+}
+
+impl<'a> Exempt<'a> {
+    fn new(draft: &'a Draft<'a>) -> Self {
+        let old = draft.edit.named();
+        let mut splices = draft.splices().peekable();
+        let (mut added, mut removed) = (0, 0);
+        let mut new = Vec::with_capacity(old.len());
+        for region in old {
+            while let Some((gone, come, _)) = splices
+                .next_if(|(gone, ..)| gone.end() < region.start() || (gone.end() == region.start() && !gone.is_empty()))
+            {
+                added += come.len();
+                removed += gone.len();
+            }
+            let start = (region.start() + added).saturating_sub(removed);
+            while let Some((gone, come, _)) = splices.next_if(|(gone, ..)| gone.start() <= region.end()) {
+                added += come.len();
+                removed += gone.len();
+            }
+            new.push(Span::new(start, (region.end() + added).saturating_sub(removed)));
+        }
+        Self { old, new }
+    }
+
+    fn holds_old(&self, kind: Node, mark: &Mark) -> bool {
+        covers(self.old, kind, mark)
+    }
+
+    fn holds_new(&self, kind: Node, mark: &Mark) -> bool {
+        covers(&self.new, kind, mark)
+    }
+}
+
+fn covers(regions: &[Span], kind: Node, mark: &Mark) -> bool {
+    let next = regions.partition_point(|region| region.end() <= mark.start);
+    // What a slot is depends on the line below it, too.
+    let reach = if kind == Node::Slot { mark.end } else { mark.start };
+    regions.get(next).is_some_and(|region| region.start() <= reach)
+}
+
 fn marks(doc: &MemoryDoc, kind: Node, is_strict: bool) -> Vec<Mark> {
     let outline = doc.outline();
-    let mark = |start: usize, rank: usize| Mark { start, rank, parent: None };
+    let mark = |start: usize, rank: usize| Mark { start, end: start, rank, parent: None };
     match kind {
         Node::Heading => outline.sections().iter().map(|node| mark(node.line.start(), node.level.into())).collect(),
         Node::Block => outline.blocks().iter().map(|node| mark(node.line.start(), 0)).collect(),
         Node::Fence => outline.fences().iter().map(|node| mark(node.extent.start(), 0)).collect(),
-        Node::Slot => outline.slots().iter().map(|node| mark(node.line.start(), 0)).collect(),
+        Node::FrontMatter => outline.front_matter().iter().map(|node| mark(node.start(), 0)).collect(),
+        Node::Slot => {
+            let slots = outline.slots().iter();
+            slots.map(|node| Mark { end: node.line.end(), ..mark(node.line.start(), 0) }).collect()
+        }
         Node::Bullet => {
             let start = |id: BulletId| outline.bullet(id).map(|bullet| bullet.marker.start());
             let bullets = outline.bullets().iter();
@@ -80,6 +134,7 @@ fn marks(doc: &MemoryDoc, kind: Node, is_strict: bool) -> Vec<Mark> {
                 .map(|node| Mark {
                     // The marker: white space before it may be written without touching the bullet.
                     start: node.marker.start(),
+                    end: node.marker.start(),
                     rank: if is_strict { node.depth } else { 0 },
                     parent: node.parent.filter(|_| is_strict).and_then(start),
                 })
@@ -90,8 +145,7 @@ fn marks(doc: &MemoryDoc, kind: Node, is_strict: bool) -> Vec<Mark> {
 
 /// Refuses fences that the edit opens and does not close.
 fn check_fences(draft: &Draft<'_>) -> Option<Flaw> {
-    let open = |doc: &MemoryDoc| doc.outline().fences().iter().filter(|fence| !fence.is_closed).count();
-    if open(&draft.new) <= open(draft.old) {
+    if open_fences(&draft.new) <= open_fences(draft.old) {
         return None;
     }
     let is_written = |at: usize| draft.written.iter().any(|span| span.contains(at));
@@ -99,6 +153,10 @@ fn check_fences(draft: &Draft<'_>) -> Option<Flaw> {
         draft.new.outline().fences().iter().filter(|fence| !fence.is_closed).map(|fence| fence.extent.start());
     let first = unclosed.clone().find(|at| is_written(*at)).or_else(|| unclosed.next())?;
     Some(Flaw::OpenFence(draft.new.line_number(first)))
+}
+
+fn open_fences(doc: &MemoryDoc) -> usize {
+    doc.outline().fences().iter().filter(|fence| !fence.is_closed).count()
 }
 
 fn check_promise(new: &MemoryDoc, written: Span, promise: Promise) -> Option<Flaw> {

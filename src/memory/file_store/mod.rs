@@ -17,6 +17,7 @@ mod pending;
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -24,9 +25,9 @@ use std::time::{Duration, Instant};
 use super::commit_id::CommitId;
 use super::name::DocName;
 use super::store::{Change, Outcome, State, Store, StoreError};
-use crate::text::Revision;
+use crate::text::{Revision, RevisionPrefix};
 use files::{action, read_text, sync_directory, write_synced};
-use pending::Pending;
+use pending::{Pending, PendingDocument};
 
 /// How long the lock is waited for.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -50,6 +51,10 @@ impl FileStore {
         let directory = directory.as_ref().to_path_buf();
         let private = directory.join(".memdoc");
         fs::create_dir_all(&private).map_err(action("create", &private))?;
+        // A link would take our files out of the directory.
+        if fs::symlink_metadata(&private).map_err(action("read", &private))?.is_symlink() {
+            return Err(StoreError::Unusable { path: private, what: "a symbolic link, which is not followed" });
+        }
         Ok(Self { directory, private })
     }
 
@@ -69,6 +74,7 @@ impl FileStore {
     /// Takes the lock, and finishes what a crash has left half done.
     fn enter(&self) -> Result<File, StoreError> {
         let path = self.private.join("lock");
+        read_text(&path)?;
         let lock =
             File::options().create(true).truncate(false).write(true).open(&path).map_err(action("open", &path))?;
         let start = Instant::now();
@@ -89,39 +95,72 @@ impl FileStore {
     }
 
     /// Moves the next texts of a commit into their places. May be done again after any interruption.
-    fn complete(&self, pending: &Pending) -> Result<(), StoreError> {
+    fn complete(&self, pending: &Pending) -> Result<Completed, StoreError> {
+        let mut waiting = Vec::new();
+        let mut overtaken = Vec::new();
         for document in pending.documents() {
-            let (next, place) = (self.next(&document.name), self.path(&document.name));
-            let Some(text) = read_text(&next)? else { continue };
-            let current = read_text(&place)?.map(|text| Revision::of(&text));
-            if current == document.expected {
-                fs::rename(&next, &place).map_err(action("replace", &place))?;
-            } else {
-                // Somebody wrote the file after the commit was decided: theirs is the later text, ours is kept beside it.
-                let kept = self.private.join(format!("kept-{}-{}.md", document.name, Revision::of(&text).short()));
-                fs::rename(&next, &kept).map_err(action("replace", &kept))?;
+            let current = self.revision(&self.path(&document.name))?;
+            let is_ready = self.revision(&self.next(&document.name))? == Some(document.next);
+            if is_ready && current == document.expected {
+                waiting.push(document);
+            } else if current != Some(document.next) || is_ready {
+                overtaken.push(document);
             }
         }
-        sync_directory(&self.directory)?;
-        self.record(pending.id())?;
-        fs::remove_file(self.pending()).map_err(action("remove", &self.pending()))?;
-        sync_directory(&self.private)
+        // Before the first text has taken its place, a commit that others have overtaken is not made at all.
+        let is_begun = waiting.len() + overtaken.len() < pending.documents().len();
+        let is_made = overtaken.is_empty() || is_begun;
+        for document in overtaken.iter().chain(waiting.iter().filter(|_| !is_made)) {
+            self.keep(document)?;
+        }
+        for document in waiting.iter().filter(|_| is_made) {
+            let place = self.path(&document.name);
+            fs::rename(self.next(&document.name), &place).map_err(action("replace", &place))?;
+        }
+        if is_made {
+            sync_directory(&self.directory)?;
+            self.record(pending)?;
+        }
+        // From here on the outcome is settled: a file that is left over is looked at again, and changes nothing.
+        let _ = fs::remove_file(self.pending());
+        Ok(if is_made { Completed::Made } else { Completed::Overtaken })
     }
 
-    fn record(&self, id: CommitId) -> Result<(), StoreError> {
+    /// Keeps a text aside whose place somebody has written from outside: theirs is the later one.
+    fn keep(&self, document: &PendingDocument) -> Result<(), StoreError> {
+        let kept = self.private.join(format!("kept-{}-{}.md", document.name, document.next.short()));
+        match fs::rename(self.next(&document.name), &kept) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(action("keep", &kept)(error)),
+            _ => Ok(()),
+        }
+    }
+
+    fn revision(&self, path: &Path) -> Result<Option<Revision>, StoreError> {
+        Ok(read_text(path)?.map(|text| Revision::of(&text)))
+    }
+
+    /// Notes the commit's ID, and forgets those whose bases it brings back.
+    fn record(&self, pending: &Pending) -> Result<(), StoreError> {
         let path = self.private.join("landed");
         let known = read_text(&path)?.unwrap_or_default();
-        if has_line(&known, id) {
-            return Ok(());
-        }
         let keeps_all = u64::try_from(known.len()).is_ok_and(|bytes| bytes < LANDED_BYTES);
         let kept = if keeps_all { known.as_str() } else { latest_half(&known) };
-        write_synced(&self.private.join("landed.next"), &path, &format!("{kept}{id}\n"))
+        let is_current = |line: &&str| !line.is_empty() && !line.starts_with(&pending.id().to_string());
+        let is_kept = |line: &&str| is_current(line) && !bases_of(line).any(|(name, base)| pending.makes(&name, &base));
+        let mut lines: Vec<String> = kept.split('\n').filter(is_kept).map(str::to_owned).collect();
+        let bases = pending.bases().iter().map(|(name, base)| format!(" {name}={base}")).collect::<String>();
+        lines.push(format!("{}{bases}", pending.id()));
+        write_synced(&self.private.join("landed.next"), &path, &format!("{}\n", lines.join("\n")))
+    }
+
+    /// The error for files that somebody writes without taking the lock, all the time.
+    fn changing(&self) -> StoreError {
+        StoreError::Busy { path: self.directory.clone() }
     }
 
     fn conflict(&self, change: &Change) -> Result<Option<Outcome>, StoreError> {
         for document in &change.documents {
-            let current = read_text(&self.path(&document.name))?.map(|text| Revision::of(&text));
+            let current = self.revision(&self.path(&document.name))?;
             if current != document.expected {
                 return Ok(Some(Outcome::Conflict { document: document.name.clone(), current }));
             }
@@ -130,9 +169,26 @@ impl FileStore {
     }
 }
 
+/// What became of a commit that was being made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Completed {
+    /// It is made.
+    Made,
+    /// A document had been written from outside before any text took its place: it is not made.
+    Overtaken,
+}
+
+/// Reads the bases behind an ID: ` NAME=DIGITS` each.
+fn bases_of(line: &str) -> impl Iterator<Item = (DocName, RevisionPrefix)> + '_ {
+    line.split(' ').skip(1).filter_map(|base| {
+        let (name, digits) = base.split_once('=')?;
+        Some((name.parse().ok()?, digits.parse().ok()?))
+    })
+}
+
 fn has_line(lines: &str, id: CommitId) -> bool {
     let id = id.to_string();
-    lines.split('\n').any(|line| line == id)
+    lines.split('\n').any(|line| line.split(' ').next() == Some(&id))
 }
 
 /// Returns the second half of the lines.
@@ -168,14 +224,19 @@ impl Store for FileStore {
         for document in &change.documents {
             files::write_next(&self.next(&document.name), &self.path(&document.name), &document.text)?;
         }
+        sync_directory(&self.private)?;
         let pending = Pending::new(change);
-        let made =
-            pending.write(&self.private.join("pending.next"), &self.pending()).and_then(|()| self.complete(&pending));
-        match made {
-            Ok(()) => Ok(Outcome::Committed),
+        if let Err(error) = pending.write(&self.private.join("pending.next"), &self.pending()) {
             // Once the file is in its place, the commit is made, and whoever enters next completes it.
-            Err(error) if self.pending().exists() => Ok(Outcome::Indeterminate(error)),
-            Err(error) => Err(error),
+            return match self.pending().try_exists() {
+                Ok(false) => Err(error),
+                _ => Ok(Outcome::Indeterminate(error)),
+            };
+        }
+        match self.complete(&pending) {
+            Ok(Completed::Made) => Ok(Outcome::Committed),
+            Ok(Completed::Overtaken) => self.conflict(change)?.map_or_else(|| Err(self.changing()), Ok),
+            Err(error) => Ok(Outcome::Indeterminate(error)),
         }
     }
 

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::super::commit_id::CommitId;
 use super::super::name::DocName;
-use super::super::store::{Change, StoreError};
+use super::super::store::{Change, DocumentChange, StoreError};
 use super::files::{read_text, write_synced};
-use crate::text::Revision;
+use crate::text::{Revision, RevisionPrefix};
 
 /// The version of the file's form.
 const FORMAT: u32 = 1;
@@ -18,6 +18,7 @@ const FORMAT: u32 = 1;
 #[derive(Debug)]
 pub(super) struct Pending {
     id: CommitId,
+    bases: Vec<(DocName, RevisionPrefix)>,
     documents: Vec<PendingDocument>,
 }
 
@@ -26,12 +27,14 @@ pub(super) struct Pending {
 pub(super) struct PendingDocument {
     pub(super) name: DocName,
     pub(super) expected: Option<Revision>,
+    pub(super) next: Revision,
 }
 
 #[derive(Serialize, Deserialize)]
 struct Form {
     format: u32,
     id: String,
+    bases: Vec<(String, String)>,
     documents: Vec<FormDocument>,
 }
 
@@ -39,17 +42,30 @@ struct Form {
 struct FormDocument {
     name: String,
     expected: Option<String>,
+    next: String,
 }
 
 impl Pending {
     pub(super) fn new(change: &Change) -> Self {
-        let document = |name: &DocName, expected| PendingDocument { name: name.clone(), expected };
-        let documents = change.documents.iter().map(|next| document(&next.name, next.expected)).collect();
-        Self { id: change.id, documents }
+        let document = |next: &DocumentChange| PendingDocument {
+            name: next.name.clone(),
+            expected: next.expected,
+            next: Revision::of(&next.text),
+        };
+        Self { id: change.id, bases: change.bases.clone(), documents: change.documents.iter().map(document).collect() }
     }
 
     pub(super) const fn id(&self) -> CommitId {
         self.id
+    }
+
+    pub(super) fn bases(&self) -> &[(DocName, RevisionPrefix)] {
+        &self.bases
+    }
+
+    /// Reports whether the commit brings a document to this revision.
+    pub(super) fn makes(&self, name: &DocName, base: &RevisionPrefix) -> bool {
+        self.documents.iter().any(|document| document.name == *name && base.matches(&document.next))
     }
 
     pub(super) fn documents(&self) -> &[PendingDocument] {
@@ -68,10 +84,15 @@ impl Pending {
             let name = document.name.parse().map_err(|_| unusable())?;
             let expected =
                 document.expected.map(|digits| Revision::from_str(&digits)).transpose().map_err(|_| unusable())?;
-            Ok(PendingDocument { name, expected })
+            let next = document.next.parse().map_err(|_| unusable())?;
+            Ok(PendingDocument { name, expected, next })
         };
+        let base = |(name, digits): (String, String)| {
+            Ok((name.parse().map_err(|_| unusable())?, digits.parse().map_err(|_| unusable())?))
+        };
+        let bases = form.bases.into_iter().map(base).collect::<Result<_, StoreError>>()?;
         let documents = form.documents.into_iter().map(document).collect::<Result<_, StoreError>>()?;
-        Ok(Some(Self { id: form.id.parse().map_err(|_| unusable())?, documents }))
+        Ok(Some(Self { id: form.id.parse().map_err(|_| unusable())?, bases, documents }))
     }
 
     /// Writes the file: from then on, the commit is made.
@@ -79,9 +100,11 @@ impl Pending {
         let document = |document: &PendingDocument| FormDocument {
             name: document.name.to_string(),
             expected: document.expected.map(|revision| revision.to_string()),
+            next: document.next.to_string(),
         };
+        let bases = self.bases.iter().map(|(name, digits)| (name.to_string(), digits.to_string())).collect();
         let documents = self.documents.iter().map(document).collect();
-        let form = Form { format: FORMAT, id: self.id.to_string(), documents };
+        let form = Form { format: FORMAT, id: self.id.to_string(), bases, documents };
         let text = serde_json::to_string(&form).map_err(|error| StoreError::Other(Box::new(error)))?;
         write_synced(next, place, &text)
     }

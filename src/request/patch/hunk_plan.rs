@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::super::Refusal;
 use super::plan::{Planner, settled};
 use super::{Hunk, HunkLine, LineOp};
 use crate::document::{Healing, bullet_start};
@@ -11,7 +12,6 @@ use crate::locate::{
     Diagnostic, Fix, Found, LineForm, LinesError, LocateError, Reason, Rung, Rungs, Scope, Sought, SoughtLine, as_read,
     closest, reads_as,
 };
-use crate::request::Refusal;
 use crate::text::{Line, Span, is_blank};
 
 /// Plans a hunk.
@@ -245,7 +245,7 @@ impl Matcher<'_, '_> {
                     return;
                 }
                 let section = doc.outline().section_at(start);
-                help.reasons.push(Reason::OtherSection(section.map(|id| doc.section_path(id)).unwrap_or_default()));
+                help.reasons.push(Reason::OtherSection(section.map(|id| doc.section_path(id))));
                 help.fix =
                     Some(section.and_then(|id| self.planner.names.unique(id)).map_or(Fix::DropScope, Fix::NameSection));
                 return;
@@ -280,6 +280,7 @@ fn sought_line(line: &HunkLine, form: LineForm) -> SoughtLine<'_> {
 /// Writes what a hunk changes where its lines stand from line `first` on.
 fn change(planner: &mut Planner<'_>, number: usize, hunk: &Hunk, first: usize, rungs: Rungs) -> Result<(), Refusal> {
     let mut at = first;
+    planner.edit.name(planner.index.span(&(first..first + hunk.old_lines().count())));
     for run in hunk.lines.chunk_by(|a, b| (a.op == LineOp::Context) == (b.op == LineOp::Context)) {
         if run.first().is_some_and(|line| line.op == LineOp::Context) {
             planner.context.extend((at..at + run.len()).map(|line| (line, number)));

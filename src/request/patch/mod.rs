@@ -20,9 +20,9 @@ pub use hunk::{Hunk, HunkLine, LineOp};
 pub use parse::PatchError;
 pub use section_op::{SectionOp, SectionPlace};
 
+use super::{Request, RequestError, View};
 use crate::edit::Edit;
 use crate::locate::Rung;
-use crate::request::{Request, RequestError, View};
 
 /// A patch: what it changes in each document.
 #[derive(Clone, Debug, PartialEq, Eq)]

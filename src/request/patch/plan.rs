@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use super::super::{Failure, Refusal, RequestError};
 use super::{Anchor, DocumentPatch, Hunk, PatchPart};
 use crate::document::Healing;
 use crate::document::{BulletId, MemoryDoc};
@@ -11,7 +12,6 @@ use crate::locate::{
     Diagnostic, Fix, Found, LineForm, LineIndex, LinesError, LocateError, Names, Rung, Rungs, Scope, Sought,
     SoughtLine, bullet_by_tests, candidates,
 };
-use crate::request::{Failure, Refusal, RequestError};
 use crate::text::Span;
 
 /// For how many failing parts help is looked for: each costs a pass over the document.

@@ -1,12 +1,12 @@
 //! Planning of section operations (SPEC § 7.5).
 
+use super::super::Refusal;
 use super::plan::{Planner, settled};
 use super::{SectionOp, SectionPlace};
 use crate::document::{MemoryDoc, SectionId, heading};
 use crate::edit::compose::{Place, add_section, body_lines, delete_section, level_at, move_section, rename_section};
 use crate::edit::{Overlap, Part, PartStatus};
 use crate::locate::{Found, LocateError, Rung};
-use crate::request::Refusal;
 use crate::text::{Span, fold_white_space};
 
 pub(super) fn plan(planner: &mut Planner<'_>, number: usize, op: &SectionOp) -> Result<(), Refusal> {

@@ -47,11 +47,12 @@ pub(super) fn parse<T: DeserializeOwned>(tool: &ToolDefinition, arguments: &Valu
 pub(super) fn document(tool: &ToolDefinition, name: Option<&str>) -> Result<DocName, Reply> {
     match name {
         None => Ok(DocName::memory()),
-        Some(name) => name.parse().map_err(|error| explain::invalid_value(tool, error)),
+        Some(name) => name.parse().map_err(|error| explain::invalid_value(tool, format!("`document`: {error}"))),
     }
 }
 
 /// Reads the digits of a revision.
 pub(super) fn base(tool: &ToolDefinition, digits: Option<&str>) -> Result<Option<RevisionPrefix>, Reply> {
-    digits.map(str::parse).transpose().map_err(|error| explain::invalid_value(tool, error))
+    let read = digits.map(str::parse::<RevisionPrefix>).transpose();
+    read.map_err(|error| explain::invalid_value(tool, format!("`base_revision`: {error}")))
 }

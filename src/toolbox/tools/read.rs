@@ -13,6 +13,7 @@ use crate::document::TextView;
 use crate::locate::section_by_name;
 use crate::memory::MemoryError;
 use crate::request::RequestError;
+use crate::text::excerpt;
 
 pub(super) const TOOL: ToolDefinition = ToolDefinition {
     name: "memory_read",
@@ -33,8 +34,8 @@ struct Arguments {
     /// The title or path (`Projects > Alpha`) of the section to read. Default: the whole document.
     section: Option<String>,
     /// How to show it: `text` as it is, `numbered` with line numbers, `keyed` with the keys of bullets. Default: `text`.
-    #[schemars(with = "Option<String>")]
-    view: Option<TextView>,
+    #[serde(default)]
+    view: Option<String>,
 }
 
 fn read(toolbox: &mut Toolbox, tool: &ToolDefinition, arguments: &Value) -> Result<Reply, Reply> {
@@ -49,10 +50,24 @@ fn read(toolbox: &mut Toolbox, tool: &ToolDefinition, arguments: &Value) -> Resu
         span = doc.outline().section(found.at).map_or(span, |section| section.extent);
         healed = found.healed;
     }
+    let view = view(tool, arguments.view.as_deref())?;
     toolbox.sights.entry(name.clone()).or_default().show(&doc);
     let reply = Reply::new(Status::Ok)
         .with_revision(doc.revision())
         .with("document", name.as_str())
-        .with("text", doc.render(span, arguments.view.unwrap_or_default()));
+        .with("text", doc.render(span, view));
     Ok(healed.into_iter().fold(reply, Reply::with_healed))
+}
+
+fn view(tool: &ToolDefinition, name: Option<&str>) -> Result<TextView, Reply> {
+    match name {
+        None | Some("text") => Ok(TextView::Text),
+        Some("numbered") => Ok(TextView::Numbered),
+        Some("keyed") => Ok(TextView::Keyed),
+        Some(other) => {
+            let found = excerpt(other, 40);
+            let message = format!("`view`: expected `text`, `numbered` or `keyed`, found `{found}`");
+            Err(explain::invalid_value(tool, message))
+        }
+    }
 }

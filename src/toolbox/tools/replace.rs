@@ -86,7 +86,9 @@ fn tell(reply: Reply, applied: &[Applied]) -> Reply {
 /// Words a fix as arguments of this tool.
 fn words(fix: &Fix) -> Option<String> {
     match fix {
-        Fix::Expect(count) => Some(format!("set \"expected_replacements\" to {count} if you mean all of them")),
+        Fix::Expect(1) => Some("set \"expected_replacements\" to 1".to_owned()),
+        Fix::Expect(count) => Some(format!("to change all {count}, set \"expected_replacements\" to {count}")),
+        Fix::Once(fix) => words(fix).map(|words| format!("{words} and \"expected_replacements\" to 1")),
         Fix::CopyText(text) => Some(format!("set \"old_string\" to {}", phrase::quoted(text))),
         Fix::Widen { old, new } => {
             Some(format!("set \"old_string\" to {} and \"new_string\" to {}", phrase::quoted(old), phrase::quoted(new)))

@@ -1,0 +1,122 @@
+//! Real updates of facts, where the data set is at hand: each one by `replace_in_memory`, with the text exactly as expected.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use memdoc::{DocName, InMemoryStore, Memory, Policy, Reply, Status, Toolbox};
+use serde_json::{Value, json};
+
+use crate::support::checks;
+
+#[derive(Debug)]
+struct Row {
+    facts: Vec<String>,
+    update: String,
+    /// The fact that the update contradicts, where it is one.
+    outdated: Option<usize>,
+}
+
+/// Reads the data set; nothing where it is not at hand.
+fn rows() -> Vec<Row> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/core_memory_update.jsonl");
+    let Ok(text) = std::fs::read_to_string(&path) else {
+        eprintln!("skipped: the data set is not at hand");
+        return Vec::new();
+    };
+    let row = |line: &str| {
+        let row: Value = serde_json::from_str(line).unwrap();
+        let extra = &row["agent_args"]["extra"];
+        let facts = extra["facts"].as_array().unwrap().iter().map(|fact| fact.as_str().unwrap().to_owned()).collect();
+        let indices = extra["supporting_fact_indices"].as_array().unwrap();
+        let outdated = if let [only] = indices.as_slice() {
+            only.as_u64().and_then(|index| usize::try_from(index).ok())
+        } else {
+            None
+        };
+        Row { facts, update: extra["contradicting_fact"].as_str().unwrap().to_owned(), outdated }
+    };
+    text.split('\n').filter(|line| !line.is_empty()).map(row).collect()
+}
+
+fn list(facts: &[String]) -> String {
+    facts.iter().map(|fact| format!("- {fact}\n")).collect()
+}
+
+struct Agent(Toolbox);
+
+impl Agent {
+    fn shown(text: &str) -> Self {
+        let store = InMemoryStore::new().with(DocName::memory(), text);
+        let mut toolbox = Toolbox::new(Arc::new(Memory::new(store, Policy::default())));
+        toolbox.show(&DocName::memory()).unwrap();
+        Self(toolbox)
+    }
+
+    fn replace(&mut self, arguments: &Value) -> Reply {
+        let reply = self.0.call("replace_in_memory", arguments);
+        checks::check_reply(&reply);
+        reply
+    }
+
+    fn text(&mut self) -> String {
+        self.0.show(&DocName::memory()).unwrap().text
+    }
+}
+
+/// Reads the arguments that a hint names, as in `set "section" to "Facts"`.
+fn followed(arguments: &Value, hint: &str) -> Value {
+    let mut arguments = arguments.clone();
+    let names = ["section", "old_string", "new_string"];
+    let set = names.map(|name| hint.split_once(&format!("\"{name}\" to ")).map(|(_, rest)| (name, rest)));
+    let set: Vec<_> = set.into_iter().flatten().collect();
+    assert!(!set.is_empty(), "no argument in {hint:?}");
+    for (name, rest) in set {
+        arguments[name] = serde_json::Deserializer::from_str(rest).into_iter().next().unwrap().unwrap();
+    }
+    arguments
+}
+
+#[test]
+fn an_outdated_fact_is_replaced_in_every_row() {
+    for Row { facts, update, outdated } in rows() {
+        let Some(index) = outdated else { continue };
+        let rest = "\n## Notes\n- Facts are as told.\n";
+        let mut agent = Agent::shown(&format!("## Facts\n{}{rest}", list(&facts)));
+        let arguments = json!({"old_string": facts[index], "new_string": update});
+        let mut reply = agent.replace(&arguments);
+        if list(&facts).matches(&facts[index]).count() > 1 {
+            assert_eq!(reply.code(), Some("count_mismatch"));
+            reply = agent.replace(
+                &json!({"old_string": format!("- {}\n", facts[index]), "new_string": format!("- {update}\n")}),
+            );
+        }
+        assert_eq!(reply.status(), Status::Committed, "{reply}");
+        let mut expected = facts.clone();
+        expected[index] = update;
+        assert_eq!(agent.text(), format!("## Facts\n{}{rest}", list(&expected)));
+    }
+}
+
+#[test]
+fn a_fact_that_stands_in_another_line_too_is_refused_until_the_hint_is_followed() {
+    for Row { facts, update, .. } in rows() {
+        let archive: String =
+            facts.iter().step_by(3).map(|fact| format!("- Told in May: {fact} Not checked.\n")).collect();
+        let text = format!("## Facts\n{}\n## Archive\n{archive}", list(&facts));
+        for (index, fact) in facts.iter().enumerate().filter(|(_, fact)| text.matches(fact.as_str()).count() > 1) {
+            let mut agent = Agent::shown(&text);
+            let arguments = json!({"old_string": fact, "new_string": update});
+            let refused = agent.replace(&arguments);
+            assert_eq!(refused.code(), Some("count_mismatch"), "{refused}");
+            assert_eq!(agent.text(), text, "an error changes nothing");
+            let line = u64::try_from(index).unwrap() + 2;
+            let candidates = refused.get("candidates").and_then(Value::as_array).unwrap();
+            let candidate = candidates.iter().find(|candidate| candidate["line"] == line).unwrap();
+            let reply = agent.replace(&followed(&arguments, candidate["use"].as_str().unwrap()));
+            assert_eq!(reply.status(), Status::Committed, "{reply}");
+            let mut expected = facts.clone();
+            expected[index].clone_from(&update);
+            assert_eq!(agent.text(), format!("## Facts\n{}\n## Archive\n{archive}", list(&expected)));
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! The algebra of edits, and what holds of every commit, whatever the edit.
+
+use memdoc::{
+    Authority, EditBuilder, EditError, MemoryDoc, Promise, Request as _, Restore, Seen, Span, Timestamp, View,
+};
+use proptest::prelude::*;
+
+use crate::support::{checks, strategies};
+
+fn insertion(doc: &MemoryDoc, at: usize, text: &str, promise: Promise) -> memdoc::Edit {
+    checks::edit_of(doc, [(Span::at(at), text, promise)]).unwrap()
+}
+
+#[test]
+fn splices_that_share_bytes_are_refused() {
+    let doc = MemoryDoc::parse("abcdef\n");
+    let overlap =
+        |a: Span, b: Span| checks::edit_of(&doc, [(a, "x", Promise::Lines), (b, "y", Promise::Lines)]).is_none();
+    assert!(overlap(Span::new(0, 3), Span::new(2, 4)));
+    assert!(overlap(Span::new(0, 3), Span::at(1)), "an insertion strictly inside a removal");
+    assert!(!overlap(Span::new(0, 3), Span::new(3, 4)));
+    assert!(!overlap(Span::new(0, 3), Span::at(0)));
+}
+
+#[test]
+fn insertions_at_one_place_stand_in_the_order_of_the_request() {
+    let doc = MemoryDoc::parse("ab\n");
+    let mut builder = EditBuilder::new(&doc);
+    builder.replace(Span::at(1), "1", Promise::Lines).replace(Span::at(1), "2", Promise::Lines);
+    let commit = doc.commit(&builder.finish().unwrap(), Authority::Agent).unwrap();
+    assert_eq!(commit.doc.text(), "a12b\n");
+}
+
+#[test]
+fn an_edit_of_another_revision_is_stale() {
+    let (doc, other) = (MemoryDoc::parse("a\n"), MemoryDoc::parse("b\n"));
+    let error = doc.commit(&insertion(&other, 0, "x", Promise::Lines), Authority::Host).unwrap_err();
+    assert_eq!(error, EditError::StaleRevision { planned: other.revision(), current: doc.revision() });
+}
+
+#[test]
+fn a_bullet_cannot_bring_other_structure() {
+    let doc = MemoryDoc::parse("## Facts\n- a\n");
+    let end = doc.text().len();
+    for text in
+        ["- x\n- y\n", "- x\n## H\n", "- x\nprose\n", "x\n", "B (ID: b)\n", "- ```\n", "```\n", "- x\n\n## H\n- y\n"]
+    {
+        let error = doc.commit(&insertion(&doc, end, text, Promise::Bullets(1)), Authority::Host);
+        assert!(matches!(error, Err(EditError::InvalidText(_))), "{text:?}");
+    }
+    assert!(doc.commit(&insertion(&doc, end, "- x\n  more\n", Promise::Bullets(1)), Authority::Agent).is_ok());
+}
+
+#[test]
+fn what_stands_outside_the_splices_survives() {
+    let doc = MemoryDoc::parse("- a\n  - b\n\n## C\n- d\n");
+    for (span, text) in [(Span::at(0), "```\n"), (Span::at(3), "\n```\n"), (Span::new(9, 11), ""), (Span::at(11), "x")]
+    {
+        let edit = checks::edit_of(&doc, [(span, text, Promise::Lines)]).unwrap();
+        assert!(matches!(doc.commit(&edit, Authority::Host), Err(EditError::InvalidText(_))), "{span:?} {text:?}");
+    }
+}
+
+#[test]
+fn a_restore_is_carried_over_later_changes_or_conflicts() {
+    let doc = MemoryDoc::parse("- a\n- b\n- c\n");
+    let edit = checks::edit_of(&doc, [(Span::new(2, 3), "A", Promise::Inline)]).unwrap();
+    let commit = doc.commit(&edit, Authority::Agent).unwrap();
+    let restore = Restore::new(commit.inverse.clone());
+    let own = memdoc::Edit::nothing(&commit.doc);
+    let seen = Seen::Older { shown: &commit.doc, own: &own, believed: &commit.doc };
+    let elsewhere = MemoryDoc::parse("- A\n- b\n- C\n");
+    let plan = restore.plan(&View::new(&elsewhere, seen, Timestamp::default())).unwrap();
+    assert_eq!(elsewhere.commit(&plan, Authority::Agent).unwrap().doc.text(), "- a\n- b\n- C\n");
+    let same_place = MemoryDoc::parse("- AA\n- b\n- c\n");
+    let error = restore.plan(&View::new(&same_place, seen, Timestamp::default())).unwrap_err();
+    assert_eq!(error.code(), "conflict");
+}
+
+proptest! {
+    #[test]
+    fn a_commit_changes_the_splices_only_and_can_be_taken_back(text in strategies::document(), cuts in strategies::cuts(4)) {
+        let doc = MemoryDoc::parse(text);
+        if let Some(edit) = strategies::edit(&doc, &cuts) {
+            checks::check_commit(&doc, &edit, Authority::Host);
+            checks::check_commit(&doc, &edit, Authority::Agent);
+        }
+    }
+
+    #[test]
+    fn two_edits_in_sequence_are_one(
+        text in strategies::document(), first in strategies::cuts(4), second in strategies::cuts(4),
+    ) {
+        let doc = MemoryDoc::parse(text);
+        let Some(first) = strategies::edit(&doc, &first) else { return Ok(()) };
+        let between = MemoryDoc::parse(checks::spliced(doc.text(), &first));
+        let Some(second) = strategies::edit(&between, &second) else { return Ok(()) };
+        checks::check_then(&doc, &first, &second);
+    }
+
+    #[test]
+    fn two_edits_of_one_text_commute_or_overlap(
+        text in strategies::document(), first in strategies::cuts(4), second in strategies::cuts(4),
+    ) {
+        let doc = MemoryDoc::parse(text);
+        if let (Some(first), Some(second)) = (strategies::edit(&doc, &first), strategies::edit(&doc, &second)) {
+            checks::check_over(&doc, &first, &second);
+        }
+    }
+
+    #[test]
+    fn an_edit_that_writes_what_stands_there_changes_nothing(text in strategies::document(), cuts in strategies::cuts(3)) {
+        let doc = MemoryDoc::parse(text);
+        let Some(edit) = strategies::edit(&doc, &cuts) else { return Ok(()) };
+        let same = edit.splices().iter().map(|splice| (splice.span, splice.span.of(doc.text()), Promise::Lines));
+        let Some(same) = checks::edit_of(&doc, same) else { return Ok(()) };
+        if let Some(commit) = checks::check_commit(&doc, &same, Authority::Agent) {
+            prop_assert_eq!(commit.doc, doc);
+        }
+    }
+}

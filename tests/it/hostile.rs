@@ -1,0 +1,124 @@
+//! Texts made to hurt: each call gives a result or an error, and returns.
+
+use std::sync::Arc;
+use std::thread;
+
+use memdoc::{DocName, InMemoryStore, Memory, Policy, Reply, Status, Toolbox};
+use serde_json::{Value, json};
+
+use crate::support::checks;
+
+fn toolbox(text: &str) -> Toolbox {
+    let store = InMemoryStore::new().with(DocName::memory(), text);
+    let policy = Policy::default().with_max_bytes(16 * 1024 * 1024);
+    let mut toolbox = Toolbox::new(Arc::new(Memory::new(store, policy)));
+    toolbox.show(&DocName::memory()).unwrap();
+    toolbox
+}
+
+/// Calls every tool on the text, and returns what `replace_in_memory` says.
+fn call(text: &str, arguments: &Value) -> Reply {
+    let mut toolbox = toolbox(text);
+    for (tool, arguments) in [("memory_read", json!({"view": "keyed"})), ("validate_memory", json!({}))] {
+        checks::check_reply(&toolbox.call(tool, &arguments));
+    }
+    let reply = toolbox.call("replace_in_memory", arguments);
+    checks::check_reply(&reply);
+    reply
+}
+
+fn replace(old: &str, new: &str) -> Value {
+    json!({"old_string": old, "new_string": new})
+}
+
+/// Bytes that look random and are the same in every run.
+fn noise(length: usize) -> Vec<u8> {
+    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
+    let mut bytes = Vec::with_capacity(length);
+    while bytes.len() < length {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        bytes.extend(state.to_le_bytes());
+    }
+    bytes
+}
+
+#[test]
+fn one_line_of_a_mebibyte() {
+    let text = format!("## Facts\n- {}needle", "word ".repeat(1 << 18));
+    assert_eq!(call(&text, &replace("needle", "thread")).status(), Status::Committed);
+    assert_eq!(call(&text, &replace("neadle", "thread")).code(), Some("not_found"));
+    assert_eq!(call(&text, &replace("word word", "w")).code(), Some("ambiguous"));
+    assert_eq!(call(&text, &replace(&text.replace("needle", "Needle"), "w")).code(), Some("not_found"));
+}
+
+#[test]
+fn two_thousand_levels_of_bullets_on_a_small_stack() {
+    let deep = || {
+        let text: String = (0..2_000).map(|level| format!("{}- level {level}\n", "  ".repeat(level))).collect();
+        assert_eq!(call(&text, &replace("level 1999", "bottom")).status(), Status::Committed);
+        assert_eq!(call(&text, &replace("level 2000", "bottom")).code(), Some("not_found"));
+        let heads: String = (0..2_000).map(|n| format!("{} H{n}\n", "#".repeat(n % 6 + 1))).collect();
+        assert_eq!(call(&heads, &replace("H1999", "bottom")).status(), Status::Committed);
+    };
+    thread::Builder::new().stack_size(256 * 1024).spawn(deep).unwrap().join().unwrap();
+}
+
+#[test]
+fn a_hundred_thousand_sections_of_one_name() {
+    let text: String = (0..100_000).map(|n| format!("## Same\n- a {n}\n")).collect();
+    assert_eq!(call(&text, &replace("- a\n## Same\n- b", "x")).code(), Some("not_found"));
+    assert_eq!(call(&text, &replace("- a ", "- b ")).code(), Some("count_mismatch"));
+    let mut arguments = replace("- a 7\n", "- b 7\n");
+    arguments["section"] = "Same".into();
+    assert_eq!(call(&text, &arguments).code(), Some("ambiguous"));
+}
+
+#[test]
+fn repeats_against_repeats() {
+    let text = "a".repeat(1 << 20);
+    assert_eq!(call(&text, &replace("aa", "b")).code(), Some("ambiguous"));
+    assert_eq!(call(&text, &replace(&"a".repeat(1 << 19), "b")).code(), Some("ambiguous"));
+    assert_eq!(call(&text, &replace(&format!("{}b", "a".repeat(1 << 19)), "b")).code(), Some("not_found"));
+    let lines = "a\n".repeat(1 << 17);
+    assert_eq!(call(&lines, &replace(&format!("{}b", "a\n".repeat(1 << 14)), "b")).code(), Some("not_found"));
+}
+
+#[test]
+fn noise_as_text_and_as_old_string() {
+    let noise = String::from_utf8_lossy(&noise(1 << 20)).into_owned();
+    assert_eq!(call("## Facts\n- a\n", &replace(&noise, "x")).code(), Some("not_found"));
+    assert_eq!(call(&noise, &replace("a longer text that is not there", "x")).code(), Some("not_found"));
+    assert_eq!(call("## Facts\n- a\n", &replace("a", &noise)).status(), Status::Error);
+}
+
+#[test]
+fn fences_that_do_not_balance() {
+    let text = "- a\n```\n~~~\n- ```\n  - ~~~~\n".repeat(5_000) + "needle\n";
+    assert_ne!(call(&text, &replace("needle", "thread")).status(), Status::Ok);
+    assert_ne!(call(&text, &replace("needle", "```")).status(), Status::Ok);
+    assert_eq!(call("a\n", &replace("a", "```")).code(), Some("invalid_text"));
+}
+
+#[test]
+fn a_million_brackets_and_blocks() {
+    let text = format!("- {}x\n{}\n", "[".repeat(1 << 18), "A (ID: a)\n".repeat(1 << 14));
+    assert_eq!(call(&text, &replace("x", "y")).status(), Status::Committed);
+    let entities = format!("## {}\n", "&#83;<a>".repeat(1 << 16));
+    assert_ne!(call(&entities, &replace("##", "#")).status(), Status::Ok);
+}
+
+#[test]
+fn arguments_nested_deeply_are_refused() {
+    let mut toolbox = toolbox("- a\n");
+    let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+    assert_eq!(toolbox.call_str("replace_in_memory", &deep).code(), Some("invalid_arguments"));
+    for broken in
+        ["", "{", "[]", "null", "\"a\"", "{\"old_string\": \"\\ud800\"}", "{}{}", "{\"old_string\": \"a\" \"b\"}"]
+    {
+        let reply = toolbox.call_str("replace_in_memory", broken);
+        checks::check_reply(&reply);
+        assert_eq!(reply.code(), Some("invalid_arguments"), "{broken}");
+    }
+}

@@ -1,0 +1,196 @@
+//! `Replace`: exactly this text, exactly so often; healed only where SPEC lets it be.
+
+use memdoc::{
+    Authority, ContextGuard, Fix, Healing, MemoryDoc, Policy, Refusal, Replace, Request as _, RequestError, Rules,
+    Rung, Timestamp, View, Within,
+};
+use proptest::prelude::*;
+use proptest::sample::Index;
+use std::sync::Arc;
+
+use crate::support::{checks, strategies};
+
+fn replaced(text: &str, request: &Replace) -> Result<(String, Vec<Rung>), RequestError> {
+    let doc = MemoryDoc::parse(text);
+    let edit = request.plan(&View::current(&doc, Timestamp::default()))?;
+    let commit = checks::check_commit(&doc, &edit, Authority::Agent).expect("a plan of these tests is committed");
+    Ok((commit.doc.text().to_owned(), commit.receipt.healed))
+}
+
+fn refusal(doc: &MemoryDoc, request: &Replace) -> Refusal {
+    let error = request.plan(&View::current(doc, Timestamp::default())).unwrap_err();
+    error.failures()[0].refusal.clone()
+}
+
+fn code(text: &str, request: &Replace) -> &'static str {
+    refusal(&MemoryDoc::parse(text), request).code()
+}
+
+#[test]
+fn the_new_text_is_literal() {
+    let request = Replace::new("x", r"$0 \1 ${a}");
+    assert_eq!(replaced("- x\n", &request).unwrap().0, "- $0 \\1 ${a}\n");
+}
+
+#[test]
+fn a_count_that_differs_is_refused_with_both_numbers() {
+    let doc = MemoryDoc::parse("- a\n- a\n- a\n");
+    let Refusal::CountMismatch { expected: 2, found: 3, help, .. } =
+        refusal(&doc, &Replace::new("a", "b").expecting(2))
+    else {
+        panic!("expected a wrong count");
+    };
+    assert_eq!(help.candidates.len(), 3);
+    assert_eq!(replaced("- a\n- a\n", &Replace::new("a", "b").expecting(2)).unwrap().0, "- b\n- b\n");
+}
+
+#[test]
+fn occurrences_that_overlap_are_ambiguous_whatever_was_expected() {
+    for expected in 1..=3 {
+        assert_eq!(code("aaa\n", &Replace::new("aa", "b").expecting(expected)), "ambiguous");
+    }
+}
+
+#[test]
+fn arguments_that_no_document_satisfies_are_invalid() {
+    assert_eq!(code("a\n", &Replace::new("", "b")), "invalid_arguments");
+    assert_eq!(code("a\n", &Replace::new("a", "b").expecting(0)), "invalid_arguments");
+}
+
+#[test]
+fn line_endings_are_those_of_the_place() {
+    let request = Replace::new("b", "b\nnew");
+    assert_eq!(replaced("a\r\nb\r\nc\n", &request).unwrap().0, "a\r\nb\r\nnew\r\nc\n");
+    let request = Replace::new("b", "b\nnew");
+    assert_eq!(replaced("a\nb", &request).unwrap().0, "a\nb\nnew");
+    assert_eq!(replaced("a\nb\r\n", &request).unwrap().0, "a\nb\r\nnew\r\n");
+    let request = Replace::new("b\n", "b\nnew\n");
+    assert_eq!(replaced("a\nb\nc\r\n", &request).unwrap().0, "a\nb\nnew\nc\r\n");
+}
+
+#[test]
+fn each_rung_finds_what_it_overlooks_and_is_reported() {
+    let table: [(&str, &str, &str, Rung); 7] = [
+        ("- tea  \n- b\n", "- tea\n- b", "- tee\n- b", Rung::TrailingSpace),
+        ("- tea\r\n- b\r\n", "- tea\n- b", "- tee\n- b", Rung::LineEndings),
+        ("- User’s “tea”\n", "- User's \"tea\"", "- tee", Rung::Punctuation),
+        ("- caf\u{E9}\n", "- cafe\u{301}", "- tee", Rung::Punctuation),
+        ("- say \"tea\"\n", "say \\\"tea\\\"", "tee", Rung::Escapes),
+        ("* tea\n", "* * tea", "* tee", Rung::BulletMarker),
+        ("a\n- tea\n", "2| - tea", "- tee", Rung::ViewPrefix),
+    ];
+    for (text, old, new, rung) in table {
+        let (result, healed) =
+            replaced(text, &Replace::new(old, new)).unwrap_or_else(|error| panic!("{old:?}: {error}"));
+        assert_eq!(healed, [rung], "{old:?}");
+        assert!(result.contains("tee") && !result.contains("tea"), "{result:?}");
+    }
+}
+
+#[test]
+fn similarity_and_indentation_are_never_healed() {
+    assert_eq!(code("- 12 March\n", &Replace::new("- 13 March", "x")), "not_found");
+    assert_eq!(code("- a\n  - coffee\n", &Replace::new("\n- coffee", "x")), "not_found");
+}
+
+#[test]
+fn nothing_is_healed_for_several_places_or_where_healing_is_off() {
+    assert_eq!(code("- “a” “a”\n", &Replace::new("\"a\"", "b").expecting(2)), "not_found");
+    let rules = Arc::new(Rules::new(Policy::default().with_healing(Healing::Off)));
+    let doc = MemoryDoc::with_rules("- “a”\n", rules);
+    let refusal = refusal(&doc, &Replace::new("\"a\"", "b"));
+    assert_eq!((refusal.code(), refusal.fix()), ("not_found", Some(&Fix::CopyText("“a”".to_owned()))));
+}
+
+#[test]
+fn a_healed_match_changes_only_the_lines_that_the_request_changes() {
+    let request = Replace::new("- \"a\"\n- b\n- \"c\"", "- \"a\"\n- B\n- \"c\"");
+    assert_eq!(replaced("- “a”\r\n- b\r\n- “c”\r\n", &request).unwrap().0, "- “a”\r\n- B\r\n- “c”\r\n");
+}
+
+#[test]
+fn a_scope_is_a_section_with_its_subsections_or_a_block() {
+    let text = "## A\n- x\n### B\n- y\n## C\n- x\nU (ID: u1)\n- x\n";
+    let in_section = |name: &str| Replace::new("x", "z").within(Within::Section(name.to_owned()));
+    assert_eq!(replaced(text, &in_section("A")).unwrap().0, text.replacen('x', "z", 1));
+    assert_eq!(code(text, &in_section("A > B")), "not_found");
+    assert_eq!(code(text, &in_section("C")), "count_mismatch");
+    let in_block = Replace::new("x", "z").within(Within::Block("u1".to_owned()));
+    assert_eq!(replaced(text, &in_block).unwrap().0, "## A\n- x\n### B\n- y\n## C\n- x\nU (ID: u1)\n- z\n");
+    let (_, healed) = replaced(text, &in_section("a")).unwrap();
+    assert_eq!(healed, [Rung::Case]);
+}
+
+#[test]
+fn the_context_guard_asks_for_lines_and_its_fix_works() {
+    let rules = Arc::new(Rules::new(Policy::default().with_context_guard(ContextGuard::Lines(3))));
+    let doc = MemoryDoc::with_rules("## Facts\n- a\n- b\n- c\n", rules);
+    let Refusal::ContextTooThin { fix: Some(Fix::Widen { old, new }), .. } = refusal(&doc, &Replace::new("b", "B"))
+    else {
+        panic!("expected a fix");
+    };
+    let edit = Replace::new(old, new).plan(&View::current(&doc, Timestamp::default())).unwrap();
+    assert_eq!(doc.commit(&edit, Authority::Agent).unwrap().doc.text(), "## Facts\n- a\n- B\n- c\n");
+    let whole_line = Replace::new("- b", "- B").within(Within::Section("Facts".to_owned()));
+    assert!(whole_line.plan(&View::current(&doc, Timestamp::default())).is_ok());
+    assert!(Replace::new("b", "B").expecting(2).plan(&View::current(&doc, Timestamp::default())).is_err());
+}
+
+/// Follows the fix of a refusal, which must work.
+fn check_fix(doc: &MemoryDoc, request: &Replace) {
+    let view = View::current(doc, Timestamp::default());
+    let Err(error) = request.plan(&view) else { return };
+    let Some(help) = error.failures()[0].refusal.help() else { return };
+    let candidates = help.candidates.iter().map(|candidate| (candidate.fix.clone(), Some(candidate.span)));
+    for (fix, place) in candidates.chain([(help.fix.clone(), None)]) {
+        let fixed = match fix {
+            Some(Fix::NameSection(name)) => Replace::new(&request.old, &request.new).within(Within::Section(name)),
+            Some(Fix::Expect(count)) => request.clone().expecting(count),
+            Some(Fix::CopyText(text)) => Replace::new(text, &request.new).expecting(request.expected),
+            Some(Fix::Widen { old, new }) => Replace::new(old, new),
+            _ => continue,
+        };
+        let edit = fixed
+            .plan(&view)
+            .unwrap_or_else(|error| panic!("{error}: {fixed:?} instead of {request:?} in {:?}", doc.text()));
+        if let Some(place) = place {
+            let mut expected = doc.text().to_owned();
+            expected.replace_range(place.range(), &request.new);
+            assert_eq!(checks::spliced(doc.text(), &edit), expected, "the fix of a candidate edits that place");
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn a_plain_text_is_replaced_as_a_string_is(
+        text in strategies::plain_document(),
+        from in any::<Index>(), length in 1..8_usize,
+        new in "[abx\n -]{0,6}", expected in 1..3_usize,
+    ) {
+        let chars: Vec<char> = text.chars().collect();
+        let from = if chars.is_empty() { 0 } else { from.index(chars.len()) };
+        let old: String = chars[from..(from + length).min(chars.len())].iter().collect();
+        checks::check_replace(&text, &old, &new, expected);
+    }
+
+    #[test]
+    fn any_replacement_keeps_the_invariants(
+        text in strategies::document(), from in any::<Index>(), length in 1..20_usize, new in strategies::payload(),
+    ) {
+        let chars: Vec<char> = text.chars().collect();
+        let from = if chars.is_empty() { 0 } else { from.index(chars.len()) };
+        let old: String = chars[from..(from + length).min(chars.len())].iter().collect();
+        checks::check_replace(&text, &old, &new, 1);
+    }
+
+    #[test]
+    fn a_fix_that_is_followed_works(
+        text in strategies::plain_document(), from in any::<Index>(), length in 1..6_usize, expected in 1..3_usize,
+    ) {
+        let chars: Vec<char> = text.chars().collect();
+        let from = if chars.is_empty() { 0 } else { from.index(chars.len()) };
+        let old: String = chars[from..(from + length).min(chars.len())].iter().collect();
+        check_fix(&MemoryDoc::parse(text), &Replace::new(old, "new").expecting(expected));
+    }
+}

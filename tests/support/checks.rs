@@ -1,0 +1,374 @@
+//! What must hold of every document and every edit: plain functions that panic where it does not.
+//!
+//! Shared by the integration tests and the fuzz targets. The oracles in here are written apart from the crate: they splice
+//! text by themselves, and read reserved sections by a scanner of their own.
+
+use memdoc::{
+    Authority, BulletId, Commit, Edit, EditBuilder, MemoryDoc, Outline, Promise, Replace, Reply, Request as _,
+    Revision, Span, Status, Timestamp, View, validate,
+};
+
+/// `parse` keeps every byte, and the revision is that of the text.
+pub fn check_lossless(text: &str) {
+    let doc = MemoryDoc::parse(text);
+    assert_eq!(doc.text(), text);
+    assert_eq!(doc.revision(), Revision::of(text));
+    assert_eq!(doc.clone(), doc);
+    check_structure(&doc);
+}
+
+/// Every node is a span of the text, in document order, and nodes nest or stand apart.
+pub fn check_structure(doc: &MemoryDoc) {
+    let (text, outline) = (doc.text(), doc.outline());
+    check_front(text, outline);
+    check_sections(doc);
+    check_blocks(doc);
+    check_bullets(doc);
+    let mut end = outline.body_start();
+    for fence in outline.fences() {
+        check_lines(text, fence.extent);
+        assert!(fence.extent.start() >= end, "fences overlap at {:?}", fence.extent);
+        end = fence.extent.end();
+        assert!(outline.is_fenced(fence.extent.start()));
+    }
+    let is_structure_fenced = |start: usize| outline.is_fenced(start) && !starts_fence(outline, start);
+    let starts = outline.sections().iter().map(|section| section.line).chain(outline.blocks().iter().map(|b| b.line));
+    for line in starts.chain(outline.bullets().iter().map(|bullet| bullet.line)) {
+        assert!(!is_structure_fenced(line.start()), "a node in a fence at {line:?}");
+    }
+}
+
+fn starts_fence(outline: &Outline, offset: usize) -> bool {
+    outline.fences().iter().any(|fence| fence.extent.start() == offset)
+}
+
+fn check_front(text: &str, outline: &Outline) {
+    let bom = if text.starts_with('\u{FEFF}') { 3 } else { 0 };
+    assert_eq!(outline.body_start(), outline.front_matter().map_or(bom, Span::end));
+    let Some(front) = outline.front_matter() else {
+        assert!(outline.slots().is_empty());
+        return;
+    };
+    assert_eq!(front.start(), bom);
+    check_lines(text, front);
+    let mut end = front.start();
+    for slot in outline.slots() {
+        check_lines(text, slot.line);
+        assert!(front.covers(slot.line) && slot.line.start() >= end);
+        assert!(
+            slot.line.covers(slot.name) && slot.line.covers(slot.value) && slot.name.end() < slot.value.start() + 1
+        );
+        assert!(!slot.name.is_empty() && text.is_char_boundary(slot.name.end()));
+        end = slot.line.end();
+    }
+}
+
+/// Headings and bodies tile the text behind the preamble; extents nest.
+fn check_sections(doc: &MemoryDoc) {
+    let (text, sections) = (doc.text(), doc.outline().sections());
+    let starts: Vec<_> = sections.iter().map(|section| section.line.start()).collect();
+    for (index, section) in sections.iter().enumerate() {
+        check_lines(text, section.line);
+        assert!(section.line.start() >= doc.outline().body_start());
+        assert!(
+            section.line.covers(section.title)
+                && section.title.of(text).trim_matches([' ', '\t']) == section.title.of(text)
+        );
+        assert!((1..=6).contains(&section.level));
+        let next = starts.get(index + 1).copied().unwrap_or(text.len());
+        assert_eq!(section.body, Span::new(section.line.end(), next), "a body runs to the next heading");
+        let after = sections.get(index + 1..).unwrap_or_default();
+        let closing = after.iter().find(|other| other.level <= section.level).map_or(text.len(), |s| s.line.start());
+        assert_eq!(section.extent, Span::new(section.line.start(), closing), "an extent runs to the next of its level");
+        let before = sections.get(..index).unwrap_or_default();
+        let parent = before.iter().rposition(|other| other.level < section.level);
+        let parent = parent.filter(|parent| sections[*parent].extent.covers(section.extent));
+        assert_eq!(section.parent.map(|parent| parent.index()), parent);
+        assert_eq!(doc.outline().section_at(section.line.start()).map(|id| id.index()), Some(index));
+        if let Some(block) = section.block {
+            assert_eq!(
+                doc.outline().block(block).map(|block| (block.line, block.is_section)),
+                Some((section.line, true))
+            );
+        }
+    }
+}
+
+fn check_blocks(doc: &MemoryDoc) {
+    let (text, outline) = (doc.text(), doc.outline());
+    let mut end = 0;
+    for (index, block) in outline.blocks().iter().enumerate() {
+        check_lines(text, block.line);
+        check_lines(text, block.extent);
+        assert!(block.line.start() >= end, "blocks overlap at {:?}", block.extent);
+        assert!(block.extent.start() == block.line.start() && block.extent.covers(block.line));
+        assert!(block.line.covers(block.title) && block.line.covers(block.id) && !block.id.is_empty());
+        let section = outline.section_at(block.line.start());
+        assert_eq!(block.section, section);
+        if let Some(section) = section.and_then(|id| outline.section(id)) {
+            assert!(block.extent.end() <= section.body.end(), "a block ends with its section's body");
+        }
+        assert_eq!(outline.block_at(block.line.start()).map(|id| id.index()), Some(index));
+        end = block.extent.end();
+    }
+}
+
+fn check_bullets(doc: &MemoryDoc) {
+    let (text, outline) = (doc.text(), doc.outline());
+    let ids: Vec<BulletId> = outline.bullets_within(doc.span()).collect();
+    assert_eq!(ids.len(), outline.bullets().len());
+    // Where the last closed bullet of each depth ends.
+    let mut open: Vec<(BulletId, Span)> = Vec::new();
+    let mut last = 0;
+    for (id, bullet) in ids.iter().zip(outline.bullets()) {
+        check_lines(text, bullet.line);
+        check_lines(text, bullet.extent);
+        assert!(bullet.line.start() >= last && bullet.extent.start() == bullet.line.start());
+        last = bullet.line.end();
+        assert!(bullet.extent.covers(bullet.line) && bullet.line.covers(bullet.marker));
+        assert!(bullet.indentation().of(text).bytes().all(|byte| matches!(byte, b' ' | b'\t')));
+        assert!(bullet.line.covers(bullet.tags) && bullet.tags.start() >= bullet.marker.end());
+        assert!(bullet.content_start >= bullet.tags.end() && bullet.content_start <= bullet.line.end());
+        assert!(text.is_char_boundary(bullet.content_start));
+        if let Some(checkbox) = bullet.checkbox {
+            assert!(bullet.line.covers(checkbox) && checkbox.len() == 3 && checkbox.end() <= bullet.tags.start());
+        }
+        while open.last().is_some_and(|(_, extent)| extent.end() <= bullet.line.start()) {
+            open.pop();
+        }
+        assert!(
+            open.last().is_none_or(|(_, extent)| extent.covers(bullet.extent)),
+            "extents cross at {:?}",
+            bullet.extent
+        );
+        assert_eq!(bullet.parent, open.last().map(|(id, _)| *id), "at {:?}", bullet.line);
+        assert_eq!(bullet.depth, open.len());
+        open.push((*id, bullet.extent));
+        assert_eq!(bullet.section, outline.section_at(bullet.line.start()));
+        assert_eq!(bullet.block, outline.block_at(bullet.line.start()), "the block of the bullet at {:?}", bullet.line);
+        assert_eq!(outline.bullet_at(bullet.line.start()), Some(*id));
+        let key = doc.key(*id).map(|key| key.to_string()).unwrap_or_default();
+        assert_eq!(doc.bullets_by_key(&key), [*id], "key {key}");
+    }
+    for section in outline.section_ids() {
+        let own: Vec<_> = outline.bullets_of_section(section).collect();
+        let expected = ids.iter().copied().filter(|id| outline.bullet(*id).is_some_and(|b| b.section == Some(section)));
+        assert_eq!(own, expected.collect::<Vec<_>>());
+    }
+    for block in outline.block_ids() {
+        let own: Vec<_> = outline.bullets_of_block(block).collect();
+        let expected = ids.iter().copied().filter(|id| outline.bullet(*id).is_some_and(|b| b.block == Some(block)));
+        assert_eq!(own, expected.collect::<Vec<_>>());
+    }
+}
+
+/// The span is made of whole lines.
+fn check_lines(text: &str, span: Span) {
+    let is_start =
+        |offset: usize| offset == 0 || offset == 3 && text.starts_with('\u{FEFF}') || text[..offset].ends_with('\n');
+    assert!(span.end() <= text.len() && is_start(span.start()), "{span:?} does not start a line");
+    assert!(span.end() == text.len() || is_start(span.end()), "{span:?} does not end a line");
+}
+
+/// Returns `text` with the splices made, without the crate's help.
+pub fn spliced(text: &str, edit: &Edit) -> String {
+    let mut result = text.to_owned();
+    for splice in edit.splices().iter().rev() {
+        result.replace_range(splice.span.range(), &splice.text);
+    }
+    result
+}
+
+/// The splices are sorted and disjoint, and lie in the text on character boundaries.
+pub fn check_splices(text: &str, edit: &Edit) {
+    let mut end = 0;
+    for splice in edit.splices() {
+        assert!(splice.span.start() >= end && splice.span.end() <= text.len(), "{:?}", edit.splices());
+        assert!(text.is_char_boundary(splice.span.start()) && text.is_char_boundary(splice.span.end()));
+        assert!(splice.part <= edit.parts().len());
+        end = splice.span.end();
+    }
+}
+
+/// Commits an edit and checks all that must hold of a commit, or of a refusal.
+pub fn check_commit(doc: &MemoryDoc, edit: &Edit, authority: Authority) -> Option<Commit> {
+    let (text, revision) = (doc.text().to_owned(), doc.revision());
+    check_splices(&text, edit);
+    let result = doc.commit(edit, authority);
+    assert_eq!((doc.text(), doc.revision()), (text.as_str(), revision), "a document is a value");
+    let Ok(commit) = result else { return None };
+    assert_eq!(commit.doc.text(), spliced(&text, edit), "bytes outside the splices stay as they are");
+    assert_eq!((commit.receipt.base, commit.receipt.revision), (revision, commit.doc.revision()));
+    assert_eq!((commit.receipt.bytes.before, commit.receipt.bytes.after), (text.len(), commit.doc.text().len()));
+    check_outline(&commit.doc);
+    check_inverse(doc, &commit);
+    if authority == Authority::Agent {
+        check_reserved(&text, commit.doc.text());
+    }
+    Some(commit)
+}
+
+/// The structure and the revision of a committed document are those of its text.
+pub fn check_outline(doc: &MemoryDoc) {
+    let fresh = MemoryDoc::parse(doc.text());
+    assert_eq!(doc.outline(), fresh.outline());
+    assert_eq!(doc.revision(), fresh.revision());
+}
+
+/// The inverse gives back the text; where the old text breaks no rule, it can be committed, and gives back the revision.
+pub fn check_inverse(doc: &MemoryDoc, commit: &Commit) {
+    assert_eq!(commit.inverse.base(), commit.doc.revision());
+    check_splices(commit.doc.text(), &commit.inverse);
+    assert_eq!(spliced(commit.doc.text(), &commit.inverse), doc.text(), "the inverse gives back the text");
+    match commit.doc.commit(&commit.inverse, Authority::Host) {
+        Ok(undone) => assert_eq!((undone.doc.text(), undone.doc.revision()), (doc.text(), doc.revision())),
+        Err(error) => {
+            let violations = validate(doc);
+            assert!(!violations.is_empty(), "a clean text cannot be restored: {error}");
+        }
+    }
+}
+
+/// A refused call says that nothing was changed, within its bound, and hints at what to do.
+pub fn check_reply(reply: &Reply) {
+    let shown = reply.to_string();
+    let json = reply.to_json();
+    assert_eq!(json["status"], reply.status().as_str());
+    if reply.status() != Status::Error {
+        assert_eq!(reply.code(), None);
+        return;
+    }
+    assert!(reply.code().is_some_and(|code| !code.is_empty()));
+    assert!(shown.chars().count() <= 2_000, "{} characters: {shown}", shown.chars().count());
+    let message = json["message"].as_str().unwrap_or_default();
+    assert!(message.starts_with("Nothing was changed"), "{message}");
+    assert!(json["hint"].as_str().is_some_and(|hint| !hint.is_empty() && !hint.ends_with('.')), "{json}");
+    assert!(json["candidates"].as_array().is_none_or(|candidates| candidates.len() <= 5));
+}
+
+/// Where the whole text agrees with a plain replacement: line feeds only, no control characters, the count as expected.
+pub fn check_replace(text: &str, old: &str, new: &str, expected: usize) {
+    let is_plain = |text: &str| !text.contains(|c: char| c.is_control() && c != '\n');
+    let doc = MemoryDoc::parse(text);
+    let request = Replace::new(old, new).expecting(expected);
+    let Ok(edit) = request.plan(&View::current(&doc, Timestamp::default())) else { return };
+    let Some(commit) = check_commit(&doc, &edit, Authority::Agent) else { return };
+    let exact = if old.is_empty() { 0 } else { text.matches(old).count() };
+    if is_plain(text) && is_plain(old) && is_plain(new) && exact == expected {
+        assert_eq!(commit.doc.text(), text.replace(old, new));
+    }
+    assert!(exact == expected || (exact == 0 && expected == 1), "another count than expected was replaced");
+}
+
+/// Builds an edit from ranges and texts, as far as they can be one.
+pub fn edit_of<'a>(doc: &MemoryDoc, splices: impl IntoIterator<Item = (Span, &'a str, Promise)>) -> Option<Edit> {
+    let mut builder = EditBuilder::new(doc);
+    for (span, text, promise) in splices {
+        builder.replace(span, text, promise);
+    }
+    builder.finish().ok()
+}
+
+/// Two edits in sequence are the one that `then` makes of them.
+pub fn check_then(doc: &MemoryDoc, first: &Edit, second: &Edit) {
+    let both = first.then(second);
+    check_splices(doc.text(), &both);
+    assert_eq!(both.base(), first.base());
+    assert_eq!(spliced(doc.text(), &both), spliced(&spliced(doc.text(), first), second));
+}
+
+/// Two edits of one text give the same text in either order, or are told to overlap, in either order.
+///
+/// Insertions at one place have no order of their own: there, either may come first.
+pub fn check_over(doc: &MemoryDoc, a: &Edit, b: &Edit) {
+    let (with_a, with_b) = (spliced(doc.text(), a), spliced(doc.text(), b));
+    let a_over_b = a.over(b, Revision::of(&with_b));
+    let b_over_a = b.over(a, Revision::of(&with_a));
+    assert_eq!(a_over_b.is_ok(), b_over_a.is_ok(), "{:?} and {:?}", a.splices(), b.splices());
+    let (Ok(a_over_b), Ok(b_over_a)) = (a_over_b, b_over_a) else { return };
+    check_splices(&with_b, &a_over_b);
+    check_splices(&with_a, &b_over_a);
+    let inserts = |edit: &Edit, at: usize| edit.splices().iter().any(|splice| splice.span == Span::at(at));
+    let meet = a.splices().iter().any(|splice| splice.span.is_empty() && inserts(b, splice.span.start()));
+    if !meet {
+        assert_eq!(spliced(&with_b, &a_over_b), spliced(&with_a, &b_over_a));
+    }
+}
+
+/// The reserved sections `System/Policy` of the one text are those of the other, byte for byte, and stay at the top.
+pub fn check_reserved(before: &str, after: &str) {
+    let (Some(old), Some(new)) = (reserved_extents(before), reserved_extents(after)) else { return };
+    let texts = |text: &str, spans: &[Span]| spans.iter().map(|span| span.of(text).to_owned()).collect::<Vec<_>>();
+    assert_eq!(texts(after, &new), texts(before, &old), "a reserved section has changed\n{before:?}\n{after:?}");
+    let stands_at_top = |text: &str, extents: &[Span]| {
+        extents.first().is_some_and(|first| text[body_start(text)..first.start()].trim().is_empty())
+    };
+    assert!(!stands_at_top(before, &old) || stands_at_top(after, &new), "text above a reserved section\n{after:?}");
+}
+
+/// Finds the extents of `## System/Policy` by a scan of the bytes; `None` for a text whose fences stand in lists, which this
+/// scanner does not understand.
+pub fn reserved_extents(text: &str) -> Option<Vec<Span>> {
+    let mut extents = Vec::new();
+    let mut open: Option<(usize, usize)> = None;
+    let mut fence: Option<(u8, usize)> = None;
+    let mut start = body_start(text);
+    while start < text.len() {
+        let end = text[start..].find('\n').map_or(text.len(), |at| start + at + 1);
+        let line = text[start..end].trim_end_matches('\n');
+        let line = line.strip_suffix('\r').unwrap_or(line);
+        let spaces = line.len() - line.trim_start_matches(' ').len();
+        let body = line.trim_start_matches(' ').as_bytes();
+        let run = |byte: u8| body.iter().take_while(|b| **b == byte).count();
+        if let Some((byte, length)) = fence {
+            let rest = &body[run(byte)..];
+            if spaces <= 3 && run(byte) >= length && rest.iter().all(|byte| matches!(byte, b' ' | b'\t')) {
+                fence = None;
+            }
+        } else if let Some(byte) = [b'`', b'~'].into_iter().find(|byte| run(*byte) >= 3) {
+            if spaces > 0 {
+                return None;
+            }
+            if byte == b'~' || !body[run(byte)..].contains(&b'`') {
+                fence = Some((byte, run(byte)));
+            }
+        } else if line.contains("```") || line.contains("~~~") {
+            return None;
+        } else if spaces <= 3 && (1..=6).contains(&run(b'#')) {
+            let level = run(b'#');
+            let title = &line.trim_start_matches(' ')[level..];
+            if title.is_empty() || title.starts_with([' ', '\t']) {
+                if let Some((from, _)) = open.filter(|(_, open)| level <= *open) {
+                    extents.push(Span::new(from, start));
+                    open = None;
+                }
+                if open.is_none() && title.trim_matches([' ', '\t']) == "System/Policy" {
+                    open = Some((start, level));
+                }
+            }
+        }
+        start = end;
+    }
+    extents.extend(open.map(|(from, _)| Span::new(from, text.len())));
+    Some(extents)
+}
+
+/// Returns where the text behind BOM and front matter starts.
+fn body_start(text: &str) -> usize {
+    let bom = if text.starts_with('\u{FEFF}') { 3 } else { 0 };
+    let is_line =
+        |line: &str, marks: &[&str]| marks.contains(&line.trim_end_matches(['\n', '\r']).trim_end_matches([' ', '\t']));
+    let mut lines = text[bom..].split_inclusive('\n');
+    let mut end = bom;
+    match lines.next() {
+        Some(first) if is_line(first, &["---"]) => end += first.len(),
+        _ => return bom,
+    }
+    for line in lines {
+        end += line.len();
+        if is_line(line, &["---", "..."]) {
+            return end;
+        }
+    }
+    bom
+}
