@@ -1,9 +1,9 @@
 //! Blocks: how a new one is written (SPEC § 10.1).
 
+use super::super::splice::{EditBuilder, Promise};
 use super::item::{Item, Prefix};
 use super::lines::insert_lines;
 use crate::document::MemoryDoc;
-use crate::edit::{EditBuilder, Promise};
 use crate::text::{Line, is_blank};
 
 /// A block that is to be written at the end of a document.

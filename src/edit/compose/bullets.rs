@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use super::super::splice::{EditBuilder, Overlap, Promise};
 use super::content::{moved_lines, prefix_of, updating};
 use super::item::{Item, Prefix};
 use super::lines::insert_lines;
@@ -10,7 +11,6 @@ use super::numbering::{Numbering, number_of};
 use super::spot::Spot;
 use super::tags;
 use crate::document::{BlockId, BulletId, MemoryDoc, SectionId};
-use crate::edit::{EditBuilder, Overlap, Promise};
 use crate::text::{Span, is_blank};
 
 /// The changes to the bullets of one document. What is written is located in the document as it stands.

@@ -1,9 +1,9 @@
 //! The content of a bullet that stands in a document: what it takes to write another in its place (SPEC § 9).
 
+use super::super::splice::Promise;
 use super::item::{Item, Prefix};
 use super::lines::replacing_lines;
 use crate::document::{BulletId, MemoryDoc, bullet_start};
-use crate::edit::Promise;
 use crate::text::{Line, Lines, Span, is_blank};
 
 /// Returns what stands before the content of a bullet.

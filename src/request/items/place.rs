@@ -1,9 +1,9 @@
 //! Where a bullet goes: a place in the list of a section or block (SPEC § 9).
 
+use super::super::Refusal;
 use crate::document::BulletId;
 use crate::edit::compose::Spot;
 use crate::locate::{Found, Names, OutOfRange, Scope, SelectError, Selector, beyond_last, place_of};
-use crate::request::Refusal;
 
 /// Where a bullet goes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,5 +1,6 @@
 //! Planning: every edit is located in the document as it was seen; then all are composed together.
 
+use super::super::{Failure, Refusal, RequestError};
 use super::{Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
 use crate::document::{BulletId, MemoryDoc};
 use crate::edit::compose::{BulletChanges, Item, Spot};
@@ -8,7 +9,6 @@ use crate::locate::{
     BulletTest, Counting, Fix, Found, LocateError, Names, Rung, Scope, Sought, bullets_by_tests, index_of, listed,
     stands_there,
 };
-use crate::request::{Failure, Refusal, RequestError};
 
 /// Plans all edits of a request.
 pub(super) fn plan(items: &Items, doc: &MemoryDoc) -> Result<Edit, RequestError> {

@@ -1,12 +1,12 @@
 //! Planning: every operation is located, then all are composed together; a new block is written once for all that is added.
 
+use super::super::{Failure, Refusal, RequestError, Seen, View};
 use super::resolve::{Resolved, Resolver};
 use super::{SubMemoryIntent, SubMemoryOp, SubMemoryOps};
 use crate::document::BlockId;
 use crate::edit::compose::{BulletChanges, Item, NewBlock, Spot, add_blocks};
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Warning};
 use crate::locate::{Counting, Found, LocateError, Rung, Scope, listed};
-use crate::request::{Failure, Refusal, RequestError, Seen, View};
 
 /// Plans all operations of a request.
 pub(super) fn plan(request: &SubMemoryOps, view: &View<'_>) -> Result<Edit, RequestError> {

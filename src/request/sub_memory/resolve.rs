@@ -5,6 +5,7 @@
 
 use similar::TextDiff;
 
+use super::super::{Refusal, Seen, View};
 use super::{SubMemoryIntent, SubMemoryOp};
 use crate::document::{BlockId, BulletId, MemoryDoc};
 use crate::edit::compose::Item;
@@ -13,7 +14,6 @@ use crate::locate::{
     BulletTest, Counting, Diagnostic, Fix, Found, LocateError, Names, Rung, Scope, Sought, bullet_by_tests,
     bullets_by_tests, listed, place_of, several_blocks,
 };
-use crate::request::{Refusal, Seen, View};
 use crate::text::{fold_name, fold_white_space};
 
 /// The character ratio from which a text is a minor rewording of another.
