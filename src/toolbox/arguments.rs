@@ -290,12 +290,19 @@ fn value_shape(schema: &Value, root: &Value, depth: usize) -> String {
     names.join(" or ")
 }
 
+/// Returns the name under which `members` hold one of `names`, in any way of writing it.
+pub(super) fn name_of(members: &Map<String, Value>, names: &[&str]) -> Option<String> {
+    names.iter().find_map(|name| members.keys().find(|key| snake_case(key) == *name)).cloned()
+}
+
 fn snake_case(name: &str) -> String {
     let mut snake = String::with_capacity(name.len() + 4);
+    let mut was_lower = false;
     for c in name.chars() {
-        if c.is_uppercase() && !snake.is_empty() && !snake.ends_with('_') {
+        if c.is_uppercase() && was_lower {
             snake.push('_');
         }
+        was_lower = c.is_lowercase() || c.is_numeric();
         if c == '-' || c == ' ' {
             snake.push('_');
         } else {
@@ -324,6 +331,7 @@ mod tests {
     fn camel_case_becomes_snake_case() {
         assert_eq!(snake_case("oldString"), "old_string");
         assert_eq!(snake_case("old-string"), "old_string");
-        assert_eq!(snake_case("OLD"), "o_l_d");
+        assert_eq!(snake_case("OLD"), "old");
+        assert_eq!(snake_case("Memory_ID"), "memory_id");
     }
 }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::super::arguments::ArgumentError;
+use super::super::arguments::{ArgumentError, name_of};
 use super::super::definition::{Action, Asked, ToolDefinition, schema_of};
 use super::super::reply::Reply;
 use super::super::{explain, json as lenient, phrase};
@@ -93,17 +93,18 @@ enum Intent {
 /// Reads a list that was sent as a string, alone, or with a single operation.
 fn prepare(arguments: &mut Value) -> Result<Vec<Rung>, ArgumentError> {
     let mut healed = Vec::new();
-    let is_op = |value: &Value| value.get("intent").is_some() && value.get("ops").is_none();
+    let names = ["ops", "operations", "sub_memory_ops", "edits"];
+    let is_op = |value: &Value| {
+        value
+            .as_object()
+            .is_some_and(|members| name_of(members, &["intent"]).is_some() && name_of(members, &names).is_none())
+    };
     if arguments.is_array() || is_op(arguments) {
         *arguments = json!({"ops": arguments.take()});
         healed.push(Rung::Arguments);
     }
-    let names = ["ops", "operations", "sub_memory_ops", "edits"];
     let Some(members) = arguments.as_object_mut() else { return Ok(healed) };
-    let Some(ops) = names.iter().find(|name| members.contains_key(**name)).and_then(|name| members.get_mut(*name))
-    else {
-        return Ok(healed);
-    };
+    let Some(ops) = name_of(members, &names).and_then(|name| members.get_mut(&name)) else { return Ok(healed) };
     if let Value::String(text) = ops {
         let (list, mended) = lenient::read(text).map_err(|error| {
             let place = format!("line {}, column {}", error.line(), error.column());
@@ -121,11 +122,10 @@ fn prepare(arguments: &mut Value) -> Result<Vec<Rung>, ArgumentError> {
         *ops = Value::Array(vec![ops.take()]);
         healed.push(Rung::Arguments);
     }
-    for op in ops.as_array_mut().into_iter().flatten() {
-        for name in ["intent", "op", "operation", "action", "type"] {
-            if let Some(Value::String(intent)) = op.get_mut(name) {
-                *intent = intent.trim().to_lowercase();
-            }
+    for op in ops.as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
+        let name = name_of(op, &["intent", "op", "operation", "action", "type"]);
+        if let Some(Value::String(intent)) = name.and_then(|name| op.get_mut(&name)) {
+            *intent = intent.trim().to_lowercase();
         }
     }
     Ok(healed)
