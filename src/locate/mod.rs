@@ -31,4 +31,4 @@ pub(crate) use literal::{TextSearch, may_heal, needle_as_read, replacement_as_re
 pub(crate) use names::{Names, block_by_id, section_by_name, several_blocks};
 pub(crate) use scope::Scope;
 pub(crate) use selector::SelectError;
-pub(crate) use test::{bullet_by_tests, bullets_by_tests, several_bullets, stands_there};
+pub(crate) use test::{bullet_by_tests, bullets_by_tests, stands_there};

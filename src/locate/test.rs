@@ -109,7 +109,7 @@ pub(crate) fn bullets_by_tests(doc: &MemoryDoc, bullets: &[BulletId], tests: &[B
 }
 
 /// The error for bullets of which several were found; a key resolves it.
-pub(crate) fn several_bullets(doc: &MemoryDoc, bullets: &[BulletId], what: &Sought) -> LocateError {
+fn several_bullets(doc: &MemoryDoc, bullets: &[BulletId], what: &Sought) -> LocateError {
     let line = |id: &BulletId| doc.outline().bullet(*id).map_or(Span::at(0), |bullet| bullet.line);
     let lines: Vec<_> = bullets.iter().map(line).collect();
     let (mut candidates, not_shown) = candidates(doc, &lines);

@@ -17,6 +17,7 @@ mod data;
 mod edits;
 mod floors;
 mod hostile;
+mod items;
 mod lossless;
 mod messages;
 mod replace;

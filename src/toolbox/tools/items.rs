@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::super::apply::tell_parts;
-use super::super::arguments::ArgumentError;
+use super::super::arguments::{ArgumentError, name_of};
 use super::super::definition::{Action, Asked, ToolDefinition, schema_of};
 use super::super::reply::Reply;
 use super::super::{explain, phrase};
@@ -187,22 +187,23 @@ struct PlaceArguments {
     place: Option<End>,
 }
 
+/// The names of arguments that belong to the call and not to a single edit.
+const OUTER: [&str; 8] =
+    ["document", "doc", "document_name", "file", "base_revision", "revision", "revision_id", "hash"];
+
 /// Puts a single edit into a list, and `payload` where it belongs.
 fn prepare(arguments: &mut Value) -> Result<Vec<Rung>, ArgumentError> {
     let Some(members) = arguments.as_object_mut() else { return Ok(Vec::new()) };
     let lists = ["edits", "operations", "ops", "items", "changes"];
-    let is_single = !lists.iter().any(|name| members.contains_key(*name));
-    if is_single && ["op", "operation", "action"].iter().any(|name| members.contains_key(*name)) {
-        let outer =
-            ["document", "doc", "base_revision", "baseRevision", "revision", "revision_id", "revisionId", "hash"];
-        let own: Vec<_> = members.keys().filter(|name| !outer.contains(&name.as_str())).cloned().collect();
-        let edit: Map<_, _> = own.into_iter().filter_map(|name| members.remove_entry(&name)).collect();
+    let is_single = name_of(members, &lists).is_none();
+    if is_single && name_of(members, &["op", "operation", "action", "type", "intent"]).is_some() {
+        let mut edit = std::mem::take(members);
+        while let Some(name) = name_of(&edit, &OUTER) {
+            members.extend(edit.remove_entry(&name));
+        }
         members.insert("edits".to_owned(), Value::Array(vec![Value::Object(edit)]));
     }
-    let Some(edits) = lists.iter().find_map(|name| members.contains_key(*name).then_some(*name)) else {
-        return Ok(Vec::new());
-    };
-    let Some(list) = members.get_mut(edits) else { return Ok(Vec::new()) };
+    let Some(list) = name_of(members, &lists).and_then(|name| members.get_mut(&name)) else { return Ok(Vec::new()) };
     let mut healed = Vec::new();
     if list.is_object() {
         *list = Value::Array(vec![list.take()]);
@@ -218,7 +219,7 @@ fn prepare(arguments: &mut Value) -> Result<Vec<Rung>, ArgumentError> {
 
 /// Reads `payload`: a string is the text, a number the place, an object has members of the edit.
 fn unfold_payload(edit: &mut Map<String, Value>) -> Result<bool, ArgumentError> {
-    let Some(payload) = edit.remove("payload") else { return Ok(false) };
+    let Some(payload) = name_of(edit, &["payload"]).and_then(|name| edit.remove(&name)) else { return Ok(false) };
     let members = match payload {
         Value::Null => return Ok(false),
         Value::String(text) => Map::from_iter([("text".to_owned(), Value::String(text))]),
