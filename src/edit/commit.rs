@@ -1,21 +1,12 @@
 //! Commit: the checked edit becomes the next document, in one step.
 
+use super::authority::Authority;
 use super::draft::Draft;
 use super::error::EditError;
 use super::guard;
 use super::receipt::Receipt;
 use super::splice::Edit;
 use crate::document::MemoryDoc;
-
-/// On whose behalf an edit is made.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Authority {
-    /// A model's, through a tool: reserved sections are out of reach.
-    #[default]
-    Agent,
-    /// The host's own code: reserved sections may be changed.
-    Host,
-}
 
 /// A committed edit.
 #[derive(Clone, Debug)]

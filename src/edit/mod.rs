@@ -5,6 +5,7 @@
 //! ```
 
 mod algebra;
+mod authority;
 mod carry;
 mod commit;
 pub(crate) mod compose;
@@ -17,8 +18,9 @@ mod preview;
 mod receipt;
 mod splice;
 
+pub use authority::Authority;
 pub(crate) use carry::Carry;
-pub use commit::{Authority, Commit};
+pub use commit::Commit;
 pub use compose::ItemFlaw;
 pub use counts::BulletCounts;
 pub use draft::Draft;

@@ -9,17 +9,26 @@
     reason = "a test that meets what it did not expect stops and says so"
 )]
 
+#[path = "../support/matcher.rs"]
+mod matcher;
+#[path = "../support/patch_checks.rs"]
+mod patch_checks;
 #[path = "../support/mod.rs"]
 pub mod support;
 
+mod between;
 mod cases;
+mod corpus;
 mod data;
 mod edits;
 mod floors;
+mod git_apply;
 mod hostile;
 mod items;
 mod lossless;
 mod messages;
+mod patch;
+mod patch_data;
 mod replace;
 mod reserved;
 mod store;

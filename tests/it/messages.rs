@@ -157,7 +157,8 @@ fn context_too_thin_offers_more_lines() {
 
 #[test]
 fn a_revision_is_missing_or_stale() {
-    let mut unread = Toolbox::new(Arc::new(Memory::new(InMemoryStore::new(), Policy::default())));
+    let store = InMemoryStore::new().with(DocName::memory(), TEXT);
+    let mut unread = Toolbox::new(Arc::new(Memory::new(store, Policy::default())));
     assert_snapshot!(unread.call("replace_in_memory", &replace("a", "b")), @r#"
     error missing_revision: Nothing was changed: you have not been shown the document (`memory`).
     hint: call memory_read for `memory`, then send the edit again

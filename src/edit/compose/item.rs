@@ -204,7 +204,9 @@ mod tests {
 
     #[test]
     fn a_pasted_bullet_is_read_as_its_parts() {
-        let item = Item::read("k7f3a2| - [x] [a, b] one\n    two\n      three\n").unwrap();
+        let Ok(item) = Item::read("k7f3a2| - [x] [a, b] one\n    two\n      three\n") else {
+            unreachable!("the text has a content");
+        };
         assert_eq!(item.checkbox.as_deref(), Some("[x]"));
         assert_eq!(item.groups, [["a", "b"]]);
         assert_eq!(item.lines, ["one", "two", "  three"]);

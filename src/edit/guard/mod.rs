@@ -5,7 +5,7 @@ mod limits;
 mod reserved;
 mod structure;
 
-use super::commit::Authority;
+use super::authority::Authority;
 use super::draft::Draft;
 use super::error::{EditError, Flaw};
 use super::splice::Origin;

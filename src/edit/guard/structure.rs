@@ -14,6 +14,7 @@ pub(super) fn check(draft: &Draft<'_>) -> Result<(), EditError> {
     }
     let is_strict = draft.splices().all(|(_, _, promise)| !matches!(promise, Promise::Lines | Promise::Whole));
     let flaw = check_fences(draft)
+        .or_else(|| check_front_matter(draft))
         .or_else(|| check_survival(draft, is_strict))
         .or_else(|| draft.splices().find_map(|(_, written, promise)| check_promise(&draft.new, written, promise)));
     flaw.map_or(Ok(()), |flaw| Err(EditError::InvalidText(flaw)))
@@ -153,6 +154,15 @@ fn check_fences(draft: &Draft<'_>) -> Option<Flaw> {
         draft.new.outline().fences().iter().filter(|fence| !fence.is_closed).map(|fence| fence.extent.start());
     let first = unclosed.clone().find(|at| is_written(*at)).or_else(|| unclosed.next())?;
     Some(Flaw::OpenFence(draft.new.line_number(first)))
+}
+
+/// Refuses an edit that makes front matter of lines which it did not name.
+fn check_front_matter(draft: &Draft<'_>) -> Option<Flaw> {
+    let made = draft.new.outline().front_matter().filter(|_| draft.old.outline().front_matter().is_none())?;
+    let exempt = Exempt::new(draft);
+    let last = made.end().saturating_sub(1);
+    let is_named = exempt.new.iter().chain(&draft.written).any(|span| span.contains(last));
+    (!is_named).then(|| Flaw::Gained(Node::FrontMatter, draft.new.line_number(made.start())))
 }
 
 fn open_fences(doc: &MemoryDoc) -> usize {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use thiserror::Error;
 
-use super::plan::Planner;
+use super::planner::Planner;
 use super::{DocumentPatch, Hunk, HunkLine, LineOp, Patch, PatchPart, hunk_plan};
 use crate::document::MemoryDoc;
 use crate::text::{Lines, differing};

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::super::Refusal;
-use super::plan::{Planner, settled};
+use super::planner::{Planner, settled};
 use super::{Hunk, HunkLine, LineOp};
 use crate::document::{Healing, bullet_start};
 use crate::edit::compose::{adopt_marker, append_point, insert_lines, list_ending_at, prefix_after, replacing_lines};
@@ -12,7 +12,7 @@ use crate::locate::{
     Diagnostic, Fix, Found, LineForm, LinesError, LocateError, Reason, Rung, Rungs, Scope, Sought, SoughtLine, as_read,
     closest, reads_as,
 };
-use crate::text::{Line, Span, is_blank};
+use crate::text::{Line, Lines, Span, is_blank};
 
 /// Plans a hunk.
 pub(super) fn plan(planner: &mut Planner<'_>, number: usize, hunk: &Hunk) -> Result<(), Refusal> {
@@ -165,7 +165,7 @@ impl Matcher<'_, '_> {
         let (lines, bullet_form) = self.appended_lines(at);
         let mut healed = self.scope.healed.clone();
         healed.extend(bullet_form);
-        if ends_with(doc.text(), at, &lines) {
+        if ends_scope(doc.text(), scope.span(doc), at, &lines) {
             return Ok(Outcome::AlreadyApplied(healed));
         }
         Ok(Outcome::Append { at, lines, healed })
@@ -326,11 +326,21 @@ fn written(planner: &Planner<'_>, run: &[HunkLine], deleted: &[&HunkLine], first
     lines
 }
 
-/// Reports whether the lines of `text` before `at` end in `lines`.
-fn ends_with(text: &str, at: usize, lines: &[String]) -> bool {
-    let mut end = at;
+/// Reports whether `lines` stand before `at`, those of them that are blank at their end behind it.
+fn ends_scope(text: &str, scope: Span, at: usize, lines: &[String]) -> bool {
+    let blanks = lines.iter().rev().take_while(|line| is_blank(line)).count();
+    let (above, below) = lines.split_at(lines.len() - blanks);
+    let there = Lines::within(text, Span::new(at, scope.end().max(at))).map(|line| line.text.of(text));
+    let stand_below = there.take(blanks).eq(below.iter().map(String::as_str));
+    let scope = Span::new(scope.start(), at);
+    ends_with(text, scope, lines) || (stand_below && ends_with(text, scope, above))
+}
+
+/// Reports whether the lines of `span` end in `lines`.
+fn ends_with(text: &str, span: Span, lines: &[String]) -> bool {
+    let mut end = span.end();
     for line in lines.iter().rev() {
-        let Some(before) = end.checked_sub(1) else { return false };
+        let Some(before) = end.checked_sub(1).filter(|before| *before >= span.start()) else { return false };
         let there = Line::holding(text, before);
         if there.text.of(text) != line {
             return false;

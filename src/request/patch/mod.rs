@@ -10,6 +10,7 @@ mod hunk;
 mod hunk_plan;
 mod parse;
 mod plan;
+mod planner;
 mod print;
 mod section_op;
 mod section_plan;

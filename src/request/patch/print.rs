@@ -14,11 +14,26 @@ impl fmt::Display for Patch {
 
 impl fmt::Display for DocumentPatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.document {
-            Some(name) => writeln!(f, "*** Update Memory: {name}")?,
-            None => writeln!(f, "*** Update Memory")?,
+        // The anchors of a hunk without lines would become those of the hunk behind it.
+        let is_open = |part: &PatchPart| matches!(part, PatchPart::Hunk(hunk) if hunk.lines.is_empty() && !hunk.is_at_end_of_file);
+        let mut needs_header = true;
+        for part in &self.parts {
+            if needs_header {
+                self.header(f)?;
+            }
+            part.fmt(f)?;
+            needs_header = is_open(part);
         }
-        self.parts.iter().try_for_each(|part| part.fmt(f))
+        if self.parts.is_empty() { self.header(f) } else { Ok(()) }
+    }
+}
+
+impl DocumentPatch {
+    fn header(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.document {
+            Some(name) => writeln!(f, "*** Update Memory: {name}"),
+            None => writeln!(f, "*** Update Memory"),
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Planning of section operations (SPEC § 7.5).
 
 use super::super::Refusal;
-use super::plan::{Planner, settled};
+use super::planner::{Planner, settled};
 use super::{SectionOp, SectionPlace};
 use crate::document::{MemoryDoc, SectionId, heading};
 use crate::edit::compose::{Place, add_section, body_lines, delete_section, level_at, move_section, rename_section};

@@ -157,7 +157,7 @@ enum ChildrenArgument {
 #[allow(dead_code, reason = "read by hand, since an untagged enum tells nothing of what is wrong")]
 enum To {
     Word(End),
-    Place(PlaceArguments),
+    Place(Box<PlaceArguments>),
 }
 
 /// An end of a list.

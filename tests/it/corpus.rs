@@ -1,0 +1,34 @@
+//! What fuzzing starts from and what it found, replayed.
+
+use std::fs;
+use std::path::Path;
+
+use super::patch_checks::{check_between_pair, check_parse, check_patch_pair};
+
+fn replay(target: &str, check: fn(&str)) {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus").join(target);
+    let Ok(files) = fs::read_dir(&directory) else {
+        eprintln!("skipped: there is no corpus for {target}");
+        return;
+    };
+    for file in files {
+        let path = file.unwrap().path();
+        eprintln!("{}", path.display());
+        check(&String::from_utf8_lossy(&fs::read(&path).unwrap()));
+    }
+}
+
+#[test]
+fn every_document_of_the_corpus_is_kept() {
+    replay("parse", check_parse);
+}
+
+#[test]
+fn every_patch_of_the_corpus_is_refused_or_right() {
+    replay("patch_text", check_patch_pair);
+}
+
+#[test]
+fn every_pair_of_the_corpus_has_a_patch_between() {
+    replay("between", check_between_pair);
+}

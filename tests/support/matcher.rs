@@ -1,0 +1,114 @@
+//! Where a hunk applies, by trying every place: written apart from the crate, obvious rather than fast.
+//!
+//! Exact matching only, for documents of line feeds with a final one, without fences, blocks and front matter.
+
+/// A hunk: its section, its lines with their operators, whether it ends the document.
+#[derive(Clone, Debug)]
+pub struct Change {
+    pub section: Option<&'static str>,
+    pub lines: Vec<(char, &'static str)>,
+    pub is_at_end: bool,
+}
+
+/// What becomes of a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    Text(String),
+    AlreadyApplied,
+    NoChange,
+    Refused(&'static str),
+}
+
+impl Change {
+    fn of(&self, operators: &[char]) -> Vec<&'static str> {
+        self.lines.iter().filter(|(op, _)| operators.contains(op)).map(|(_, text)| *text).collect()
+    }
+
+    /// Returns the hunk as a patch writes it.
+    pub fn written(&self) -> String {
+        let mut text = self.section.map_or("@@\n".to_owned(), |name| format!("@@ section: {name}\n"));
+        for (op, line) in &self.lines {
+            text.push_str(&format!("{op}{line}\n"));
+        }
+        if self.is_at_end {
+            text.push_str("*** End of File\n");
+        }
+        text
+    }
+}
+
+/// Applies one hunk to a document.
+pub fn verdict(document: &[&'static str], change: &Change) -> Verdict {
+    let (old, new) = (change.of(&[' ', '-']), change.of(&[' ', '+']));
+    if old == new {
+        return Verdict::NoChange;
+    }
+    let (start, body_end, end) = match scope(document, change.section) {
+        Ok(scope) => scope,
+        Err(code) => return Verdict::Refused(code),
+    };
+    if old.is_empty() {
+        return append(document, change, &new, (start, body_end, end));
+    }
+    let (deleted, added) = (change.of(&['-']), change.of(&['+']));
+    let are_gone = deleted.iter().all(|line| line.is_empty() || !document[start..end].contains(line));
+    let is_there = !added.is_empty() && are_gone && places(document, &new, start, end, change.is_at_end).len() == 1;
+    if deleted.is_empty() && is_there {
+        return Verdict::AlreadyApplied;
+    }
+    match places(document, &old, start, end, change.is_at_end).as_slice() {
+        [place] => Verdict::Text(joined(&[&document[..*place], &new, &document[place + old.len()..]])),
+        [] if is_there => Verdict::AlreadyApplied,
+        [] => Verdict::Refused("not_found"),
+        _ => Verdict::Refused("ambiguous"),
+    }
+}
+
+fn append(
+    document: &[&'static str],
+    change: &Change,
+    new: &[&'static str],
+    (start, body_end, end): (usize, usize, usize),
+) -> Verdict {
+    if change.section.is_none() && !change.is_at_end {
+        return Verdict::Refused("needs_anchor");
+    }
+    let mut at = if change.is_at_end { document.len() } else { body_end };
+    if change.is_at_end && end != document.len() {
+        return Verdict::Refused("not_found");
+    }
+    // What stands at the end counts as added, with the blank lines at the end and without them.
+    let has_been_added = |at: usize| at >= start + new.len() && document[at - new.len()..at] == *new;
+    while !has_been_added(at) && !change.is_at_end && at > start + 1 && document[at - 1].is_empty() {
+        at -= 1;
+    }
+    if has_been_added(at) {
+        return Verdict::AlreadyApplied;
+    }
+    Verdict::Text(joined(&[&document[..at], new, &document[at..]]))
+}
+
+/// Returns the first line of the scope, the line behind its own body, and the line behind all of it.
+fn scope(document: &[&str], section: Option<&str>) -> Result<(usize, usize, usize), &'static str> {
+    let Some(name) = section else { return Ok((0, document.len(), document.len())) };
+    let level = |line: &str| line.split_once("# ").map(|(marks, _)| marks.len() + 1);
+    let titles = |line: &&str| line.split_once("# ").is_some_and(|(_, title)| title == name);
+    let found: Vec<usize> = (0..document.len()).filter(|at| titles(&document[*at])).collect();
+    let [start] = found.as_slice() else {
+        return Err(if found.is_empty() { "not_found" } else { "ambiguous" });
+    };
+    let own = level(document[*start]);
+    let next = |is_end: &dyn Fn(Option<usize>) -> bool| {
+        (start + 1..document.len()).find(|at| is_end(level(document[*at]))).unwrap_or(document.len())
+    };
+    Ok((*start, next(&|level| level.is_some()), next(&|level| level.is_some() && level <= own)))
+}
+
+fn places(document: &[&str], sought: &[&str], start: usize, end: usize, is_at_end: bool) -> Vec<usize> {
+    let stands = |at: &usize| at + sought.len() <= end && document[*at..*at + sought.len()] == *sought;
+    (start..end).filter(stands).filter(|at| !is_at_end || at + sought.len() == document.len()).collect()
+}
+
+fn joined(parts: &[&[&str]]) -> String {
+    parts.concat().iter().map(|line| format!("{line}\n")).collect()
+}

@@ -1,0 +1,134 @@
+//! What must hold of every patch: plain functions that panic where it does not.
+//!
+//! Shared by the integration tests and the fuzz targets.
+
+use memdoc::patch::{self, Patch, PatchError, PatchPart};
+use memdoc::{Authority, Edit, MemoryDoc, Request as _, Timestamp, View};
+
+/// Parsing keeps every byte, and every node is a span of it.
+pub fn check_parse(text: &str) {
+    let doc = MemoryDoc::parse(text);
+    assert_eq!(doc.text(), text);
+    let outline = doc.outline();
+    let is_line_start = |at: usize| at == 0 || text[..at].ends_with('\n') || (at == 3 && text.starts_with('\u{FEFF}'));
+    let mut last = 0;
+    for section in outline.sections() {
+        assert!(section.line.start() >= last && is_line_start(section.line.start()), "{section:?}");
+        assert!(section.extent.start() == section.line.start() && section.extent.covers(section.body));
+        last = section.line.end();
+    }
+    let mut last = 0;
+    for bullet in outline.bullets() {
+        assert!(bullet.line.start() >= last && is_line_start(bullet.line.start()), "{bullet:?}");
+        assert!(bullet.extent.covers(bullet.line) && bullet.extent.end() <= text.len());
+        last = bullet.line.end();
+    }
+    for block in outline.blocks() {
+        assert!(is_line_start(block.line.start()) && block.extent.covers(block.line), "{block:?}");
+    }
+}
+
+/// Returns `text` with the splices made, without the crate's help.
+pub fn spliced(text: &str, edit: &Edit) -> String {
+    let mut result = text.to_owned();
+    let mut next = text.len();
+    for splice in edit.splices().iter().rev() {
+        assert!(splice.span.end() <= next, "splices overlap: {:?}", edit.splices());
+        next = splice.span.start();
+        result.replace_range(splice.span.range(), &splice.text);
+    }
+    result
+}
+
+/// Returns what a patch of one document makes of `text`, or the code of its refusal.
+pub fn planned(patch: &str, text: &str) -> Result<String, &'static str> {
+    let patch: Patch = patch.parse().map_err(|_| "invalid_patch")?;
+    let [one] = patch.documents.as_slice() else { panic!("{} documents", patch.documents.len()) };
+    let doc = MemoryDoc::parse(text);
+    one.plan(&View::current(&doc, Timestamp::default())).map(|edit| spliced(text, &edit)).map_err(|error| error.code())
+}
+
+/// Any text is a patch or is refused by its line; a patch prints as text that is the same patch; planning and committing it
+/// is refused or changes what it says, and never a reserved section.
+pub fn check_patch_text(patch: &str, text: &str) {
+    let parsed: Result<Patch, PatchError> = patch.parse();
+    let parsed = match parsed {
+        Ok(parsed) => parsed,
+        Err(error) => {
+            assert!(error.line >= 1 && error.line <= patch.split('\n').count() + 1, "{error}");
+            assert!(!error.expected.is_empty() && !error.to_string().contains('\n'), "{error}");
+            return;
+        }
+    };
+    let printed = parsed.to_string();
+    let again: Patch = printed.parse().unwrap_or_else(|error| panic!("{error}:\n{printed}"));
+    assert_eq!(unplaced(again), unplaced(parsed.clone()), "printed and parsed again:\n{printed}");
+    let doc = MemoryDoc::parse(text);
+    for one in &parsed.documents {
+        let view = View::current(&doc, Timestamp::default());
+        let planned = one.plan(&view);
+        assert_eq!(planned, one.plan(&view), "planning is deterministic");
+        let Ok(edit) = planned else { continue };
+        let expected = spliced(text, &edit);
+        if let Ok(commit) = doc.commit(&edit, Authority::Agent) {
+            assert_eq!(commit.doc.text(), expected);
+            assert_eq!(reserved(&commit.doc), reserved(&doc), "a reserved section was changed");
+            assert_eq!(spliced(&expected, &commit.inverse), text);
+        }
+    }
+    assert_eq!(doc.text(), text);
+}
+
+/// Checks a patch and a document, between which stands a NUL.
+pub fn check_patch_pair(pair: &str) {
+    let (patch, text) = pair.split_once('\0').unwrap_or((pair, ""));
+    check_patch_text(patch, text);
+}
+
+/// Checks two documents, between which stands a NUL.
+pub fn check_between_pair(pair: &str) {
+    let (old, new) = pair.split_once('\0').unwrap_or((pair, ""));
+    check_between(old, new);
+}
+
+/// Drops what printing does not keep: where the hunks stood, and what was healed.
+fn unplaced(mut patch: Patch) -> Patch {
+    patch.healed.clear();
+    for document in &mut patch.documents {
+        document.healed.clear();
+        for part in &mut document.parts {
+            if let PatchPart::Hunk(hunk) = part {
+                hunk.line = 0;
+            }
+        }
+    }
+    patch
+}
+
+fn reserved(doc: &MemoryDoc) -> Vec<String> {
+    let sections = doc.outline().sections().iter();
+    let reserved = sections.filter(|section| section.title.of(doc.text()).trim() == "System/Policy");
+    reserved.map(|section| section.extent.of(doc.text()).to_owned()).collect()
+}
+
+/// A patch between two texts makes the one of the other, and prints as it was; there is none only because of line endings.
+pub fn check_between(old: &str, new: &str) {
+    let written = match patch::between(old, new) {
+        Ok(written) => written,
+        Err(error) => {
+            assert!(!(is_plain(old) && is_plain(new)), "{error}: {old:?} → {new:?}");
+            assert!(!new.is_empty(), "everything can be deleted: {old:?}");
+            assert!(error.line >= 1 && error.line <= new.split('\n').count() + 1, "{error}");
+            return;
+        }
+    };
+    let parsed: Patch = written.parse().unwrap_or_else(|error| panic!("{error}:\n{written}"));
+    assert_eq!(parsed.to_string(), written, "it prints as it was");
+    assert!(parsed.healed.is_empty(), "{written}");
+    assert_eq!(planned(&written, old).as_deref(), Ok(new), "{written}");
+}
+
+/// Every line ends in a line feed alone.
+fn is_plain(text: &str) -> bool {
+    (text.is_empty() || text.ends_with('\n')) && !text.contains('\r')
+}
