@@ -78,11 +78,11 @@ pub use document::{
     SessionConfig, Slot, TaskConfig, TextView,
 };
 pub use edit::{
-    Authority, BeforeAfter, BulletCounts, Commit, Draft, Edit, EditBuilder, EditError, Flaw, Node, Overlap, Part,
-    PartStatus, Preview, PreviewFormat, Promise, Receipt, ReservedBreach, Splice, Warning,
+    Authority, BeforeAfter, BulletCounts, Commit, Draft, Edit, EditBuilder, EditError, Flaw, Followed, ItemFlaw, Node,
+    Overlap, Part, PartStatus, Preview, PreviewFormat, Promise, Receipt, ReservedBreach, Splice, Warning,
 };
 pub use locate::{
-    BulletTest, Candidate, Closest, Diagnostic, Difference, Fix, Found, LocateError, Reason, Rung, Sought,
+    BulletTest, Candidate, Closest, Diagnostic, Difference, Fix, Found, LocateError, Reason, Rung, Selector, Sought,
 };
 pub use memory::{
     Applied, AppliedStatus, Base, Call, Change, Clock, CommitId, DocName, DocumentChange, FileStore, InMemoryStore,
@@ -90,8 +90,9 @@ pub use memory::{
 };
 pub use request::patch;
 pub use request::{
-    Failure, Rebased, Refusal, Replace, Request, RequestError, Restore, Seen, View, Violation, ViolationKind, Within,
-    rebase, validate,
+    Children, Destination, Evidence, Failure, ItemEdit, ItemOp, ItemPlace, Items, NewItem, Rebased, Refusal, Replace,
+    Request, RequestError, Restore, Seen, SubMemoryIntent, SubMemoryOp, SubMemoryOps, View, Violation, ViolationKind,
+    Within, rebase, validate,
 };
 pub use text::{
     Digest, Ending, EstimatedTokens, InvalidRevision, InvalidTimestamp, Irregular, Line, Lines, Revision,

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::locate::Rung;
+use crate::text::excerpt;
 
 /// One part of a request, as planned.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,18 +15,27 @@ pub struct Part {
     pub healed: Vec<Rung>,
     /// What the editor should know.
     pub warnings: Vec<Warning>,
+    /// The ID of the block that it made, if the request left that open.
+    pub made_block: Option<String>,
 }
 
 impl Part {
     /// Creates a part without healing and warnings.
     pub const fn new(status: PartStatus) -> Self {
-        Self { status, healed: Vec::new(), warnings: Vec::new() }
+        Self { status, healed: Vec::new(), warnings: Vec::new(), made_block: None }
     }
 
     /// Adds the rungs that were needed.
     #[must_use]
     pub fn with_healed(mut self, healed: Vec<Rung>) -> Self {
         self.healed.extend(healed);
+        self
+    }
+
+    /// Adds what the editor should know.
+    #[must_use]
+    pub fn with_warnings(mut self, warnings: impl IntoIterator<Item = Warning>) -> Self {
+        self.warnings.extend(warnings);
         self
     }
 }
@@ -50,6 +60,27 @@ pub enum Warning {
     Rebased,
     /// The line numbers of a unified diff were ignored: places are found by their text.
     LineNumbersIgnored,
+    /// Tags at the beginning of a text became the bullet's tags.
+    TagsTaken {
+        /// The tags.
+        tags: Vec<String>,
+    },
+    /// The text of an operation does not stand at its index.
+    IndexTextMismatch {
+        /// The index.
+        index: i64,
+        /// The lines, from 1, on which the text stands.
+        lines: Vec<usize>,
+        /// Which of the two was followed.
+        followed: Followed,
+    },
+    /// The index of an operation lies outside its block, and was ignored.
+    IndexOutOfRange {
+        /// The index.
+        index: i64,
+        /// How many bullets the block has.
+        count: usize,
+    },
     /// The document has crossed its soft limit.
     NearLimit {
         /// What is counted: bytes or tokens.
@@ -63,12 +94,24 @@ pub enum Warning {
     },
 }
 
+/// What was followed where index and text disagree (SPEC § 10.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Followed {
+    /// The index: nobody else has changed the document.
+    Index,
+    /// The text: others have changed the document.
+    Text,
+}
+
 impl Warning {
     /// Returns the stable code.
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Rebased => "rebased",
             Self::LineNumbersIgnored => "line_numbers_ignored",
+            Self::TagsTaken { .. } => "tags_taken",
+            Self::IndexTextMismatch { .. } => "index_text_mismatch",
+            Self::IndexOutOfRange { .. } => "index_out_of_range",
             Self::NearLimit { .. } => "near_limit",
         }
     }
@@ -81,6 +124,25 @@ impl std::fmt::Display for Warning {
                 f.write_str("the document had changed since you saw it; the edit was made where you meant it")
             }
             Self::LineNumbersIgnored => f.write_str("line numbers were ignored; places are found by their text"),
+            Self::TagsTaken { tags } => {
+                write!(f, "`[{}]` at the beginning of the text became tags", excerpt(&tags.join(", "), 80))
+            }
+            Self::IndexTextMismatch { index, lines, followed } => {
+                let lines: Vec<_> = lines.iter().map(ToString::to_string).collect();
+                let place = match lines.as_slice() {
+                    [] => "nowhere in the block".to_owned(),
+                    [only] => format!("on line {only}"),
+                    several => format!("on lines {}", several.join(", ")),
+                };
+                let followed = match followed {
+                    Followed::Index => "the index was followed",
+                    Followed::Text => "the text was followed, since others have changed the document",
+                };
+                write!(f, "the text does not stand at index {index} but {place}; {followed}")
+            }
+            Self::IndexOutOfRange { index, count } => {
+                write!(f, "index {index} is outside the block, which has {count} bullets; the text was followed")
+            }
             Self::NearLimit { unit, used, limit, largest } => {
                 write!(f, "the document uses {used} of {limit} {unit}")?;
                 if !largest.is_empty() {

@@ -41,6 +41,13 @@ pub enum Sought {
     Slot(String),
     /// A bullet, by what was said of it.
     Bullet(String),
+    /// A bullet, or a place for one, by its index in a list of this many.
+    Index {
+        /// The index.
+        index: i64,
+        /// How many there are.
+        count: usize,
+    },
     /// Whole lines, in order.
     Lines(Vec<String>),
 }
@@ -59,6 +66,8 @@ impl fmt::Display for Sought {
             Self::Block(id) => write!(f, "block `{}`", visible(&excerpt(id, QUOTED))),
             Self::Slot(name) => write!(f, "slot `{}`", visible(&excerpt(name, QUOTED))),
             Self::Bullet(what) => write!(f, "bullet that {}", visible(&excerpt(what, 2 * QUOTED))),
+            Self::Index { index, count: 1 } => write!(f, "index {index} in a list of 1 bullet"),
+            Self::Index { index, count } => write!(f, "index {index} in a list of {count} bullets"),
             Self::Lines(lines) => match lines.as_slice() {
                 [only] => write!(f, "line `{}`", visible(&excerpt(only, QUOTED))),
                 several => {
@@ -80,6 +89,10 @@ pub enum Fix {
     NameBlock(String),
     /// Name this bullet, by key.
     UseKey(String),
+    /// Name this bullet, by index.
+    UseIndex(i64),
+    /// Say that the bullet begins with this text.
+    ExpectText(String),
     /// Put these lines, copied from the document, before what is to be found.
     AddContext(Vec<String>),
     /// Leave section and block out.

@@ -90,6 +90,11 @@ impl<'a> Names<'a> {
         self.suggests.set(false);
     }
 
+    /// Returns the document whose names they are.
+    pub(crate) const fn doc(&self) -> &'a MemoryDoc {
+        self.doc
+    }
+
     /// Finds the one section inside `scope` with this title or path; a path may begin at any ancestor.
     pub(crate) fn section(&self, name: &str, scope: Span) -> Result<Found<SectionId>, LocateError> {
         let line = |id: SectionId| self.doc.outline().section(id).map_or(Span::at(0), |section| section.line);
@@ -176,6 +181,19 @@ pub(crate) fn section_by_name(doc: &MemoryDoc, name: &str) -> Result<Found<Secti
 /// Finds the one block with this ID.
 pub(crate) fn block_by_id(doc: &MemoryDoc, id: &str) -> Result<Found<BlockId>, LocateError> {
     Names::new(doc).block(id, doc.span())
+}
+
+/// The error for a title that several blocks have; their IDs tell them apart.
+pub(crate) fn several_blocks(doc: &MemoryDoc, title: &str, blocks: &[BlockId]) -> LocateError {
+    let line = |id: &BlockId| doc.outline().block(*id).map_or(Span::at(0), |block| block.line);
+    let lines: Vec<_> = blocks.iter().map(line).collect();
+    let mut error = ambiguous(doc, Sought::Block(title.to_owned()), &lines);
+    if let LocateError::Ambiguous { help, .. } = &mut error {
+        for (candidate, id) in help.candidates.iter_mut().zip(blocks) {
+            candidate.fix = Some(Fix::NameBlock(doc.block_id(*id).to_owned()));
+        }
+    }
+    error
 }
 
 /// Returns the shortest name that only this section has.

@@ -1,128 +1,230 @@
-//! Selectors: bullets by what they say, how they are tagged, their key, or their place (SPEC §§ 7.2, 9).
+//! Selectors: one bullet by its list, its place in it, its key, its tags and what it says (SPEC § 9).
 
-use super::candidate::candidates;
-use super::closest::closest;
-use super::diagnostic::{Diagnostic, Fix, Found, LocateError, Sought};
-use super::ladder::Rung;
-use crate::document::{BulletId, Healing, MemoryDoc};
-use crate::text::{Span, fold_punctuation, fold_white_space};
+use super::Reason;
+use super::diagnostic::{Fix, Found, LocateError, Sought};
+use super::list::{Counting, OutOfRange, beyond_last, index_of, listed, place_of};
+use super::names::Names;
+use super::scope::Scope;
+use super::test::{BulletTest, bullet_by_tests, bullets_by_tests, stands_there};
+use crate::document::{BulletId, MemoryDoc};
 
-/// A way to name a bullet by itself.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum BulletTest {
-    /// Its content contains this text.
-    Contains(String),
-    /// Its content begins with this text.
-    StartsWith(String),
-    /// Its content is this text.
-    Equals(String),
-    /// It has this tag.
-    Tag(String),
-    /// It has this key.
-    Key(String),
-}
-
-impl std::fmt::Display for BulletTest {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Contains(text) => write!(f, "contains `{text}`"),
-            Self::StartsWith(text) => write!(f, "starts with `{text}`"),
-            Self::Equals(text) => write!(f, "equals `{text}`"),
-            Self::Tag(tag) => write!(f, "has tag `{tag}`"),
-            Self::Key(key) => write!(f, "has key `{key}`"),
-        }
-    }
-}
-
-impl BulletTest {
-    fn holds(&self, doc: &MemoryDoc, bullet: BulletId, fold: fn(&str) -> String) -> bool {
-        let content = || fold(&doc.content(bullet));
-        match self {
-            Self::Contains(text) => content().contains(&fold(text)),
-            Self::StartsWith(text) => content().starts_with(&fold(text)),
-            Self::Equals(text) => content() == fold(text),
-            Self::Tag(tag) => doc.tags(bullet).iter().any(|own| fold_white_space(own) == fold_white_space(tag)),
-            Self::Key(key) => doc.bullets_by_key(key).contains(&bullet),
-        }
-    }
-
-    fn text(&self) -> Option<&str> {
-        match self {
-            Self::Contains(text) | Self::StartsWith(text) | Self::Equals(text) => Some(text),
-            Self::Tag(_) | Self::Key(_) => None,
-        }
-    }
-}
-
-/// Finds the one bullet among `bullets` for which all tests hold.
+/// What is said of one bullet; all that is given must hold.
 ///
-/// A bullet whose whole content equals a `contains` text is preferred to those that merely contain it. If no content
-/// compares equal as it is, Unicode punctuation is overlooked.
-pub(crate) fn bullet_by_tests(
-    doc: &MemoryDoc,
-    bullets: &[BulletId],
-    tests: &[BulletTest],
-    what: &Sought,
-) -> Result<Found<BulletId>, LocateError> {
-    match bullets_by_tests(doc, bullets, tests) {
-        Found { at, healed } if at.len() == 1 => {
-            at.first().map(|id| Found { at: *id, healed }).ok_or_else(|| no_bullet(doc, bullets, tests, what))
+/// # Examples
+///
+/// ```
+/// use memdoc::Selector;
+///
+/// let selector = Selector::in_section("Facts").containing("Denver");
+/// assert_eq!(selector.section.as_deref(), Some("Facts"));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Selector {
+    /// It stands in this section, by title or path.
+    pub section: Option<String>,
+    /// It stands in this block, by ID.
+    pub block: Option<String>,
+    /// It has this index in its list, counted from the policy's index base.
+    pub index: Option<i64>,
+    /// It has this key.
+    pub key: Option<String>,
+    /// It has this tag.
+    pub tag: Option<String>,
+    /// Its content contains this text.
+    pub contains: Option<String>,
+    /// Its content begins with this text.
+    pub starts_with: Option<String>,
+    /// Its content is this text.
+    pub equals: Option<String>,
+    /// The index counts nested bullets too.
+    pub nested: bool,
+}
+
+/// Why a selector selects no bullet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum SelectError {
+    /// Its place, or what it says, was not found exactly once.
+    Locate(LocateError),
+    /// Its index is below this base.
+    BelowBase(i64, usize),
+    /// It has an index, and does not say in which list.
+    NoList,
+    /// It says a text that is empty.
+    EmptyText(&'static str),
+}
+
+impl From<LocateError> for SelectError {
+    fn from(error: LocateError) -> Self {
+        Self::Locate(error)
+    }
+}
+
+impl Selector {
+    /// Selects in a section, by title or path.
+    pub fn in_section(name: impl Into<String>) -> Self {
+        Self { section: Some(name.into()), ..Self::default() }
+    }
+
+    /// Selects in a block, by ID.
+    pub fn in_block(id: impl Into<String>) -> Self {
+        Self { block: Some(id.into()), ..Self::default() }
+    }
+
+    /// Selects by key.
+    pub fn by_key(key: impl Into<String>) -> Self {
+        Self { key: Some(key.into()), ..Self::default() }
+    }
+
+    /// Adds the index.
+    #[must_use]
+    pub fn at_index(mut self, index: i64) -> Self {
+        self.index = Some(index);
+        self
+    }
+
+    /// Adds a text that the content contains.
+    #[must_use]
+    pub fn containing(mut self, text: impl Into<String>) -> Self {
+        self.contains = Some(text.into());
+        self
+    }
+
+    /// Adds the text that the content is.
+    #[must_use]
+    pub fn equal_to(mut self, text: impl Into<String>) -> Self {
+        self.equals = Some(text.into());
+        self
+    }
+
+    /// Reports whether it says nothing but where to look.
+    pub(crate) fn names_no_bullet(&self) -> bool {
+        self.index.is_none() && self.tests().is_empty()
+    }
+
+    /// Reports whether it names no section and no block.
+    pub(crate) fn names_no_list(&self) -> bool {
+        self.section.is_none() && self.block.is_none()
+    }
+
+    /// Returns what it says of the bullet itself.
+    pub(crate) fn tests(&self) -> Vec<BulletTest> {
+        let tests = [
+            self.key.clone().map(BulletTest::Key),
+            self.tag.clone().map(BulletTest::Tag),
+            self.contains.clone().map(BulletTest::Contains),
+            self.starts_with.clone().map(BulletTest::StartsWith),
+            self.equals.clone().map(BulletTest::Equals),
+        ];
+        tests.into_iter().flatten().collect()
+    }
+
+    /// Finds the list that it names, inside `within`.
+    pub(crate) fn scope(&self, names: &Names<'_>, within: Scope) -> Result<Found<Scope>, LocateError> {
+        let mut scope = Found::exactly(within);
+        if let Some(name) = &self.section {
+            let found = names.section(name, names.doc().span())?;
+            scope = Found { at: Scope::Section(found.at), healed: found.healed };
         }
-        Found { at, .. } if at.is_empty() => Err(no_bullet(doc, bullets, tests, what)),
-        Found { at, .. } => Err(several_bullets(doc, &at, what)),
-    }
-}
-
-/// Finds all bullets among `bullets` for which all tests hold.
-pub(crate) fn bullets_by_tests(doc: &MemoryDoc, bullets: &[BulletId], tests: &[BulletTest]) -> Found<Vec<BulletId>> {
-    let exactly: fn(&str) -> String = |text| fold_white_space(text).into_owned();
-    let mut folds = vec![(exactly, Vec::new())];
-    if doc.policy().healing == Healing::Narrow && tests.iter().any(|test| test.text().is_some()) {
-        folds.push((plain, vec![Rung::Punctuation]));
-    }
-    for (fold, healed) in folds {
-        let all: Vec<_> =
-            bullets.iter().copied().filter(|id| tests.iter().all(|test| test.holds(doc, *id, fold))).collect();
-        if all.len() > 1 {
-            let is_whole = |id: &BulletId| {
-                let content = fold(&doc.content(*id));
-                tests.iter().any(|test| matches!(test, BulletTest::Contains(text) if fold(text) == content))
-            };
-            let whole: Vec<_> = all.iter().copied().filter(is_whole).collect();
-            return Found { at: if whole.is_empty() { all } else { whole }, healed };
+        if let Some(id) = &self.block {
+            let inside = if self.section.is_some() { scope.at.span(names.doc()) } else { names.doc().span() };
+            let found = names.block(id, inside)?;
+            scope = Found { at: Scope::Block(found.at), healed: [scope.healed, found.healed].concat() };
         }
-        if !all.is_empty() {
-            return Found { at: all, healed };
+        Ok(scope)
+    }
+
+    /// Finds the one bullet for which all holds; where no list is named, in `within`.
+    pub(crate) fn find(&self, names: &Names<'_>, within: Scope) -> Result<Found<BulletId>, SelectError> {
+        let texts = [("contains", &self.contains), ("starts_with", &self.starts_with)];
+        if let Some((name, _)) = texts.into_iter().find(|(_, text)| text.as_deref() == Some("")) {
+            return Err(SelectError::EmptyText(name));
         }
+        let doc = names.doc();
+        let scope = self.scope(names, within)?;
+        let found = match self.index {
+            Some(index) => self.find_at(doc, scope.at, index)?,
+            None => self.find_by_tests(names, scope.at)?,
+        };
+        Ok(Found { at: found.at, healed: [scope.healed, found.healed].concat() })
     }
-    Found::exactly(Vec::new())
-}
 
-/// The error for bullets of which several were found; a key resolves it.
-pub(crate) fn several_bullets(doc: &MemoryDoc, bullets: &[BulletId], what: &Sought) -> LocateError {
-    let line = |id: &BulletId| doc.outline().bullet(*id).map_or(Span::at(0), |bullet| bullet.line);
-    let lines: Vec<_> = bullets.iter().map(line).collect();
-    let (mut candidates, not_shown) = candidates(doc, &lines);
-    for candidate in &mut candidates {
-        candidate.fix = candidate.key.as_ref().map(|key| Fix::UseKey(key.to_string()));
+    fn find_at(&self, doc: &MemoryDoc, scope: Scope, index: i64) -> Result<Found<BulletId>, SelectError> {
+        let has_lists = !(doc.outline().sections().is_empty() && doc.outline().blocks().is_empty());
+        if scope == Scope::Document && has_lists {
+            return Err(SelectError::NoList);
+        }
+        let list = listed(doc, scope, if self.nested { Counting::Nested } else { Counting::TopLevel });
+        let place = place_of(doc, index, list.len()).map_err(|out| match out {
+            OutOfRange::Below => SelectError::BelowBase(index, doc.policy().index_base.first()),
+            OutOfRange::Beyond => beyond_last(index, list.len()).into(),
+        })?;
+        let Some(bullet) = list.get(place).copied() else { return Err(beyond_last(index, list.len()).into()) };
+        let tests = self.tests();
+        let holding = bullets_by_tests(doc, &[bullet], &tests);
+        if !holding.at.is_empty() {
+            return Ok(Found { at: bullet, healed: holding.healed });
+        }
+        let sought = tests.iter().find_map(BulletTest::text).unwrap_or_default();
+        let mut error = stands_there(doc, bullet, sought, self.sought());
+        if let ([only], LocateError::NotFound { help, .. }) =
+            (bullets_by_tests(doc, &list, &tests).at.as_slice(), &mut error)
+        {
+            let place = list.iter().position(|other| other == only);
+            help.fix = place.map(|place| Fix::UseIndex(index_of(doc, place)));
+        }
+        Err(error.into())
     }
-    let help = Diagnostic { candidates, not_shown, ..Diagnostic::default() };
-    LocateError::Ambiguous { what: what.clone(), count: bullets.len(), overlapping: false, help: Box::new(help) }
+
+    fn find_by_tests(&self, names: &Names<'_>, scope: Scope) -> Result<Found<BulletId>, SelectError> {
+        let doc = names.doc();
+        let tests = self.tests();
+        let bullets: Vec<_> = doc.outline().bullets_within(scope.span(doc)).collect();
+        let mut found = bullet_by_tests(doc, &bullets, &tests, &self.sought());
+        if let Err(LocateError::NotFound { help, .. }) = &mut found
+            && scope != Scope::Document
+        {
+            let everywhere: Vec<_> = doc.outline().bullets_within(doc.span()).collect();
+            if let [only] = bullets_by_tests(doc, &everywhere, &tests).at.as_slice() {
+                (help.reasons, help.fix) = self.elsewhere(names, *only);
+            }
+        }
+        found.map_err(SelectError::from)
+    }
+
+    /// Says where the bullet stands that was sought in another place, and how to name that.
+    fn elsewhere(&self, names: &Names<'_>, bullet: BulletId) -> (Vec<Reason>, Option<Fix>) {
+        let doc = names.doc();
+        let Some(bullet) = doc.outline().bullet(bullet) else { return (Vec::new(), None) };
+        let path = bullet.section.map(|section| doc.section_path(section));
+        if doc.reserved_section_at(bullet.line.start()).is_some() {
+            return (vec![Reason::Reserved(path.unwrap_or_default())], None);
+        }
+        let fix = match (&self.section, &self.block) {
+            (Some(_), None) => bullet.section.and_then(|section| names.unique(section)).map(Fix::NameSection),
+            (None, Some(_)) => bullet.block.map(|block| Fix::NameBlock(doc.block_id(block).to_owned())),
+            _ => None,
+        };
+        let is_named = self.section.is_some() || self.block.is_some();
+        let fix = fix.or_else(|| is_named.then_some(Fix::DropScope));
+        (vec![Reason::OtherSection(path)], fix)
+    }
+
+    /// Returns what is sought, in words.
+    pub(crate) fn sought(&self) -> Sought {
+        let mut said: Vec<String> = self.tests().iter().map(ToString::to_string).collect();
+        said.extend(self.index.map(|index| format!("has index {index}")));
+        if said.is_empty() {
+            said.extend(self.section.as_ref().map(|name| format!("stands in section `{name}`")));
+            said.extend(self.block.as_ref().map(|id| format!("stands in block `{id}`")));
+        }
+        Sought::Bullet(if said.is_empty() { "stands anywhere".to_owned() } else { said.join(" and ") })
+    }
 }
 
-fn no_bullet(doc: &MemoryDoc, bullets: &[BulletId], tests: &[BulletTest], what: &Sought) -> LocateError {
-    let extent = |id: &BulletId| doc.outline().bullet(*id).map(|bullet| bullet.extent);
-    let scope = match (bullets.first().and_then(extent), bullets.last().and_then(extent)) {
-        (Some(first), Some(last)) => Span::new(first.start(), last.end().max(first.end())),
-        _ => Span::at(0),
-    };
-    let closest = tests.iter().find_map(BulletTest::text).map(|text| closest(doc, scope, text)).unwrap_or_default();
-    LocateError::NotFound { what: what.clone(), help: Box::new(Diagnostic { closest, ..Diagnostic::default() }) }
-}
-
-fn plain(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    fold_punctuation(text, |_, c| plain.push(c));
-    fold_white_space(&plain).into_owned()
+impl SelectError {
+    /// Reports whether the bullet, and nothing that leads to it, was not found.
+    pub(crate) const fn is_absence(&self) -> bool {
+        matches!(self, Self::Locate(LocateError::NotFound { what: Sought::Bullet(_) | Sought::Index { .. }, .. }))
+    }
 }

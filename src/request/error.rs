@@ -3,9 +3,9 @@
 use thiserror::Error;
 
 use super::patch::PatchError;
-use crate::edit::{EditError, Overlap};
-use crate::locate::{Diagnostic, Fix, LocateError};
-use crate::text::Span;
+use crate::edit::{EditError, ItemFlaw, Overlap};
+use crate::locate::{Diagnostic, Fix, LocateError, SelectError};
+use crate::text::{Span, excerpt, visible};
 
 /// A request that was refused. Nothing has been changed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -13,6 +13,8 @@ use crate::text::Span;
 pub struct RequestError {
     // Invariant: not empty.
     failures: Vec<Failure>,
+    /// How many parts the request has, where each is to be accounted for.
+    parts: Option<usize>,
 }
 
 fn first_of(failures: &[Failure]) -> String {
@@ -22,12 +24,24 @@ fn first_of(failures: &[Failure]) -> String {
 impl RequestError {
     /// Creates the error of one part.
     pub fn of(part: usize, refusal: impl Into<Refusal>) -> Self {
-        Self { failures: vec![Failure { part, refusal: refusal.into() }] }
+        Self { failures: vec![Failure { part, refusal: refusal.into() }], parts: None }
     }
 
     /// Creates the error of several parts; `None` if there are none.
     pub fn from_failures(failures: Vec<Failure>) -> Option<Self> {
-        (!failures.is_empty()).then_some(Self { failures })
+        (!failures.is_empty()).then_some(Self { failures, parts: None })
+    }
+
+    /// Says how many parts the request has, for a reply that accounts for each.
+    #[must_use]
+    pub const fn among(mut self, parts: usize) -> Self {
+        self.parts = Some(parts);
+        self
+    }
+
+    /// Returns how many parts the request has, where each is to be accounted for.
+    pub const fn parts(&self) -> Option<usize> {
+        self.parts
     }
 
     /// Returns the failing parts, in the request's order.
@@ -95,6 +109,35 @@ pub enum Refusal {
         /// What was found.
         found: String,
     },
+    /// A text is not the content of one bullet.
+    #[error(transparent)]
+    InvalidItem(#[from] ItemFlaw),
+    /// A bullet that is to be deleted has children.
+    #[error("the bullet on line {line} has {count} nested {}", if *count == 1 { "bullet" } else { "bullets" })]
+    HasChildren {
+        /// The bullet's line, from 1.
+        line: usize,
+        /// How many bullets are nested in it.
+        count: usize,
+    },
+    /// A block of this title has another ID.
+    #[error("a block `{title}` stands on line {line} already, with the ID `{id}`")]
+    DuplicateBlock {
+        /// The title.
+        title: String,
+        /// Its ID.
+        id: String,
+        /// Its line, from 1.
+        line: usize,
+    },
+    /// The header of a block would not be read back as it is written.
+    #[error("`{}` with the ID `{}` cannot be the header of a block", visible(&excerpt(title, 80)), visible(&excerpt(id, 40)))]
+    InvalidBlock {
+        /// The title.
+        title: String,
+        /// The ID.
+        id: String,
+    },
     /// A text is no patch.
     #[error(transparent)]
     InvalidPatch(#[from] PatchError),
@@ -119,7 +162,7 @@ pub enum Refusal {
         title: String,
     },
     /// A title would not be read back as it is written.
-    #[error("`{}` cannot be the title of a section", crate::text::visible(&crate::text::excerpt(title, 80)))]
+    #[error("`{}` cannot be the title of a section", visible(&excerpt(title, 80)))]
     InvalidTitle {
         /// The title.
         title: String,
@@ -154,8 +197,23 @@ pub enum Refusal {
     Edit(#[from] EditError),
 }
 
+impl From<SelectError> for Refusal {
+    fn from(error: SelectError) -> Self {
+        let invalid = |argument, expected, found| Self::InvalidArgument { argument, expected, found };
+        match error {
+            SelectError::Locate(error) => error.into(),
+            SelectError::BelowBase(index, 0) => invalid("index", "an index of 0 or more", index.to_string()),
+            SelectError::BelowBase(index, _) => invalid("index", "an index of 1 or more", index.to_string()),
+            SelectError::NoList => {
+                invalid("index", "a section or block beside the index, which counts its bullets", "neither".to_owned())
+            }
+            SelectError::EmptyText(argument) => invalid(argument, "a text", "an empty text".to_owned()),
+        }
+    }
+}
+
 fn now_there(now: &str) -> String {
-    if now.is_empty() { String::new() } else { format!("; there is now `{}`", crate::text::visible(now)) }
+    if now.is_empty() { String::new() } else { format!("; there is now `{}`", visible(now)) }
 }
 
 fn times(count: usize) -> String {
@@ -175,8 +233,12 @@ impl Refusal {
             Self::ContextTooThin { .. } => "context_too_thin",
             Self::InvalidArgument { .. } => "invalid_arguments",
             Self::InvalidPatch(_) | Self::TooCostly => "invalid_patch",
+            Self::InvalidItem(_) | Self::InvalidBlock { .. } => "invalid_text",
+            Self::HasChildren { .. } => "has_children",
             Self::NeedsAnchor => "needs_anchor",
-            Self::DuplicateSection { .. } | Self::DuplicateTitle { .. } => "duplicate_section",
+            Self::DuplicateSection { .. } | Self::DuplicateTitle { .. } | Self::DuplicateBlock { .. } => {
+                "duplicate_section"
+            }
             Self::InvalidTitle { .. } => "invalid_text",
             Self::NotASibling { .. } => "not_found",
             Self::PinnedLost { .. } => "pinned_lost",

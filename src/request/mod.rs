@@ -4,17 +4,21 @@
 //! and neither checks what is forbidden nor stores anything.
 
 mod error;
+mod items;
 pub mod patch;
 mod rebase;
 mod replace;
 mod restore;
+mod sub_memory;
 mod validate;
 mod view;
 
 pub use error::{Failure, Refusal, RequestError};
+pub use items::{Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
 pub use rebase::{Rebased, rebase};
 pub use replace::{Replace, Within};
 pub use restore::Restore;
+pub use sub_memory::{SubMemoryIntent, SubMemoryOp, SubMemoryOps};
 pub use validate::{Violation, ViolationKind, validate};
 pub use view::{Seen, View};
 

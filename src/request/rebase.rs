@@ -2,7 +2,7 @@
 
 use super::{Failure, Refusal, Request, RequestError, View};
 use crate::document::MemoryDoc;
-use crate::edit::Edit;
+use crate::edit::{Edit, PartStatus};
 use crate::text::{Lines, Span, excerpt};
 
 /// A request that was planned anew.
@@ -23,11 +23,14 @@ pub struct Rebased {
 ///
 /// What the request is refused for on the text that was seen; `Conflict` for parts that no longer resolve there.
 pub fn rebase(request: &dyn Request, believed: &MemoryDoc, view: &View<'_>) -> Result<Rebased, RequestError> {
-    let seen = request.plan(&View::new(believed, view.seen, view.now))?;
+    let seen = request.plan(&view.on(believed))?;
     let Ok(current) = request.plan(view) else {
         return Err(lost_parts(&seen, believed, view.doc));
     };
-    let (old, new) = (surroundings(&seen, believed), surroundings(&current, view.doc));
+    let (mut old, new) = (surroundings(&seen, believed), surroundings(&current, view.doc));
+    // What others have done already needs no place.
+    let is_done = |part: usize| current.parts().get(part).is_some_and(|part| part.status == PartStatus::AlreadyApplied);
+    old.retain(|place| !is_done(place.part));
     let mut failures = Vec::new();
     for index in 0..old.len().max(new.len()) {
         let (before, place) = (old.get(index), new.get(index));

@@ -14,17 +14,34 @@ pub struct View<'a> {
     pub seen: Seen<'a>,
     /// The host's time.
     pub now: Timestamp,
+    /// Whether others have changed the document since the editor saw it.
+    others_changed: bool,
 }
 
 impl<'a> View<'a> {
     /// Views a document that the editor sees as it stands.
     pub const fn current(doc: &'a MemoryDoc, now: Timestamp) -> Self {
-        Self { doc, seen: Seen::Current, now }
+        Self { doc, seen: Seen::Current, now, others_changed: false }
     }
 
     /// Views a document of which the editor had seen something else.
-    pub const fn new(doc: &'a MemoryDoc, seen: Seen<'a>, now: Timestamp) -> Self {
-        Self { doc, seen, now }
+    pub fn new(doc: &'a MemoryDoc, seen: Seen<'a>, now: Timestamp) -> Self {
+        let others_changed = match seen {
+            Seen::Current => false,
+            Seen::Older { believed, .. } => believed.revision() != doc.revision(),
+        };
+        Self { doc, seen, now, others_changed }
+    }
+
+    /// Views instead the document that the editor believes in, knowing what the editor does not.
+    #[must_use]
+    pub const fn on(self, believed: &'a MemoryDoc) -> Self {
+        Self { doc: believed, ..self }
+    }
+
+    /// Reports whether others have changed the document since the editor saw it.
+    pub const fn changed_by_others(&self) -> bool {
+        self.others_changed
     }
 }
 

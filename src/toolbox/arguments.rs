@@ -3,14 +3,15 @@
 use serde_json::{Map, Value};
 
 use super::definition::ToolDefinition;
+use crate::locate::Rung;
 use crate::text::excerpt;
 
 /// Arguments under the tool's own names.
 #[derive(Debug)]
 pub(super) struct Arguments {
     pub(super) value: Value,
-    /// Whether a name or a type was another.
-    pub(super) is_healed: bool,
+    /// How they were read less exactly than written: another name, another type, broken JSON.
+    pub(super) healed: Vec<Rung>,
 }
 
 /// Arguments that are not those of the tool.
@@ -60,40 +61,127 @@ const SYNONYMS: &[(&str, &str)] = &[
     ("memory_id", "block"),
 ];
 
-/// Brings arguments into the names and types of the tool's schema.
+/// Brings arguments into the names and types of the tool's schema, those of nested objects too.
 pub(super) fn read(tool: &ToolDefinition, arguments: &Value) -> Result<Arguments, ArgumentError> {
-    let schema = tool.input_schema();
-    let no_properties = Map::new();
-    let properties = schema.get("properties").and_then(Value::as_object).unwrap_or(&no_properties);
-    let Value::Object(given) = arguments else {
-        return Err(ArgumentError::NotAnObject(kind(arguments)));
-    };
-    let mut read = Map::new();
-    let mut is_healed = false;
-    let (mut unknown, mut twice) = (Vec::new(), Vec::new());
-    for (name, value) in given {
-        let Some(canonical) = canonical_name(name, tool, properties) else {
-            unknown.push(name.clone());
-            continue;
-        };
-        // OpenAI's strict functions send null for what is left out.
-        if value.is_null() {
-            continue;
-        }
-        let property = properties.get(canonical).unwrap_or(&Value::Null);
-        let (value, is_converted) = convert(value, property);
-        check_type(canonical, &value, property)?;
-        is_healed |= is_converted || canonical != name;
-        if read.insert(canonical.to_owned(), value).is_some() {
-            twice.push(canonical.to_owned());
-        }
+    let mut given = arguments.clone();
+    let mut healed = (tool.prepare)(&mut given)?;
+    if !given.is_object() {
+        return Err(ArgumentError::NotAnObject(kind(&given)));
     }
-    let required = schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
-    let missing: Vec<_> = required.filter(|name| !read.contains_key(*name)).map(str::to_owned).collect();
+    let schema = tool.input_schema();
+    let mut reader = Reader { tool, root: &schema, is_healed: false, names: Names::default(), wrong_type: None };
+    let value = reader.value(&given, &schema, "");
+    if let Some(error) = reader.wrong_type {
+        return Err(error);
+    }
+    let Names { missing, unknown, twice } = reader.names;
     if !(missing.is_empty() && unknown.is_empty() && twice.is_empty()) {
         return Err(ArgumentError::Names { missing, unknown, twice });
     }
-    Ok(Arguments { value: Value::Object(read), is_healed })
+    if reader.is_healed && !healed.contains(&Rung::Arguments) {
+        healed.push(Rung::Arguments);
+    }
+    Ok(Arguments { value, healed })
+}
+
+/// Leaves the arguments as they were given.
+pub(super) fn as_given(_: &mut Value) -> Result<Vec<Rung>, ArgumentError> {
+    Ok(Vec::new())
+}
+
+/// Names that are wrong, each with the path to it.
+#[derive(Default)]
+struct Names {
+    missing: Vec<String>,
+    unknown: Vec<String>,
+    twice: Vec<String>,
+}
+
+/// Reads values by the schemas of their places.
+struct Reader<'a> {
+    tool: &'a ToolDefinition,
+    root: &'a Value,
+    is_healed: bool,
+    names: Names,
+    /// The first value of another type.
+    wrong_type: Option<ArgumentError>,
+}
+
+impl<'a> Reader<'a> {
+    fn value(&mut self, given: &Value, schema: &'a Value, path: &str) -> Value {
+        let schema = schema_for(given, schema, self.root);
+        match given {
+            Value::Object(members) if schema.get("properties").is_some() => self.object(members, schema, path),
+            Value::Array(items) if schema.get("items").is_some() => {
+                let schema = schema.get("items").unwrap_or(&Value::Null);
+                let item = |(at, item)| self.value(item, schema, &format!("{path}[{at}]"));
+                Value::Array(items.iter().enumerate().map(item).collect())
+            }
+            _ => {
+                let (value, is_converted) = convert(given, schema);
+                self.is_healed |= is_converted;
+                if let Err(error) = check_type(path, &value, schema) {
+                    self.wrong_type.get_or_insert(error);
+                }
+                value
+            }
+        }
+    }
+
+    fn object(&mut self, given: &Map<String, Value>, schema: &'a Value, path: &str) -> Value {
+        let no_properties = Map::new();
+        let properties = schema.get("properties").and_then(Value::as_object).unwrap_or(&no_properties);
+        let full = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+        let mut read = Map::new();
+        for (name, value) in given {
+            let Some(canonical) = canonical_name(name, self.tool, properties) else {
+                self.names.unknown.push(full(name));
+                continue;
+            };
+            // OpenAI's strict functions send null for what is left out.
+            if value.is_null() {
+                continue;
+            }
+            self.is_healed |= canonical != name;
+            let property = schema.get("properties").and_then(|all| all.get(canonical)).unwrap_or(&Value::Null);
+            let value = self.value(value, property, &full(canonical));
+            if read.insert(canonical.to_owned(), value).is_some() {
+                self.names.twice.push(full(canonical));
+            }
+        }
+        let required = required(schema);
+        self.names.missing.extend(required.into_iter().filter(|name| !read.contains_key(*name)).map(full));
+        Value::Object(read)
+    }
+}
+
+/// Returns the schema that holds for a value: references are followed, and of several that of the value's kind is taken.
+fn schema_for<'a>(value: &Value, schema: &'a Value, root: &'a Value) -> &'a Value {
+    let schema = resolved(schema, root);
+    let Some(choices) = ["anyOf", "oneOf"].iter().find_map(|name| schema.get(*name)).and_then(Value::as_array) else {
+        return schema;
+    };
+    let mut choices = choices.iter().map(|choice| schema_for(value, choice, root));
+    let wanted = match value {
+        Value::Object(_) => "object",
+        Value::Array(_) => "array",
+        Value::String(_) => "string",
+        Value::Bool(_) => "boolean",
+        _ => "integer",
+    };
+    let first = choices.clone().find(|choice| types(choice).contains(&wanted));
+    // A number written as text, where no text is asked for, is read by the first choice.
+    first.or_else(|| choices.next()).unwrap_or(schema)
+}
+
+/// Follows a reference into the schema's definitions.
+fn resolved<'a>(schema: &'a Value, root: &'a Value) -> &'a Value {
+    let name = schema.get("$ref").and_then(Value::as_str).and_then(|path| path.strip_prefix("#/$defs/"));
+    name.and_then(|name| root.get("$defs")?.get(name)).unwrap_or(schema)
+}
+
+fn required(schema: &Value) -> Vec<&str> {
+    schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect()
 }
 
 /// Returns the tool's own name for an argument.
@@ -155,32 +243,66 @@ fn types(schema: &Value) -> Vec<&str> {
     }
 }
 
-/// Returns the shape of a call: `tool({"a": string, "b"?: integer})`.
+/// Returns the shape of a call: `tool({"a": string, "b"?: integer, "c"?: [{"d": string}]})`.
 pub(super) fn shape(name: &str, schema: &Value) -> String {
-    let required: Vec<_> =
-        schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect();
+    format!("{name}({})", object_shape(schema, schema, 0))
+}
+
+/// How deep a shape goes into nested objects.
+const SHAPE_DEPTH: usize = 2;
+
+fn object_shape(schema: &Value, root: &Value, depth: usize) -> String {
+    let required = required(schema);
     let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
     let (mut needed, optional): (Vec<_>, Vec<_>) = properties.partition(|(name, _)| required.contains(&name.as_str()));
     // The order in which the tool names its arguments.
     needed.sort_by_key(|(name, _)| required.iter().position(|required| required == name));
     let member = |(name, property): (&String, &Value)| {
         let mark = if required.contains(&name.as_str()) { "" } else { "?" };
-        let mut names: Vec<_> = types(property).into_iter().filter(|name| *name != "null").collect();
-        if names.is_empty() {
-            names.push("value");
-        }
-        format!("\"{name}\"{mark}: {}", names.join(" or "))
+        format!("\"{name}\"{mark}: {}", value_shape(property, root, depth))
     };
     let members: Vec<_> = needed.into_iter().chain(optional).map(member).collect();
-    format!("{name}({{{}}})", members.join(", "))
+    format!("{{{}}}", members.join(", "))
+}
+
+fn value_shape(schema: &Value, root: &Value, depth: usize) -> String {
+    let schema = resolved(schema, root);
+    let choices = ["anyOf", "oneOf"].iter().find_map(|name| schema.get(*name)).and_then(Value::as_array);
+    if let Some(choices) = choices {
+        let mut shapes: Vec<_> = choices.iter().map(|choice| value_shape(choice, root, depth)).collect();
+        shapes.retain(|shape| shape != "null");
+        return shapes.join(" or ");
+    }
+    if let Some(names) = schema.get("enum").and_then(Value::as_array) {
+        let names: Vec<_> = names.iter().filter(|name| !name.is_null()).map(ToString::to_string).collect();
+        return names.join("|");
+    }
+    if let (Some(items), true) = (schema.get("items"), depth < SHAPE_DEPTH) {
+        return format!("[{}]", value_shape(items, root, depth + 1));
+    }
+    if schema.get("properties").is_some() && depth < SHAPE_DEPTH {
+        return object_shape(schema, root, depth + 1);
+    }
+    let mut names: Vec<_> = types(schema).into_iter().filter(|name| *name != "null").collect();
+    if names.is_empty() {
+        names.push("value");
+    }
+    names.join(" or ")
+}
+
+/// Returns the name under which `members` hold one of `names`, in any way of writing it.
+pub(super) fn name_of(members: &Map<String, Value>, names: &[&str]) -> Option<String> {
+    names.iter().find_map(|name| members.keys().find(|key| snake_case(key) == *name)).cloned()
 }
 
 fn snake_case(name: &str) -> String {
     let mut snake = String::with_capacity(name.len() + 4);
+    let mut was_lower = false;
     for c in name.chars() {
-        if c.is_uppercase() && !snake.is_empty() && !snake.ends_with('_') {
+        if c.is_uppercase() && was_lower {
             snake.push('_');
         }
+        was_lower = c.is_lowercase() || c.is_numeric();
         if c == '-' || c == ' ' {
             snake.push('_');
         } else {
@@ -209,6 +331,7 @@ mod tests {
     fn camel_case_becomes_snake_case() {
         assert_eq!(snake_case("oldString"), "old_string");
         assert_eq!(snake_case("old-string"), "old_string");
-        assert_eq!(snake_case("OLD"), "o_l_d");
+        assert_eq!(snake_case("OLD"), "old");
+        assert_eq!(snake_case("Memory_ID"), "memory_id");
     }
 }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde_json::Value;
 
-use super::arguments::{self, Arguments};
+use super::arguments::{self, ArgumentError, Arguments};
 use super::reply::Reply;
 use super::{Toolbox, apply, explain};
 use crate::locate::{Fix, Rung};
@@ -22,6 +22,8 @@ pub struct ToolDefinition {
     pub(super) schema: fn() -> Value,
     /// Names of arguments that models use instead, each with the right one.
     pub(super) synonyms: &'static [(&'static str, &'static str)],
+    /// Brings other shapes that models use into that of the schema.
+    pub(super) prepare: Prepare,
     /// Carries out a call whose arguments have the tool's names and types.
     pub(super) action: Action,
     /// Words a fix as arguments of the tool; `None` for one that it has no argument for.
@@ -43,6 +45,9 @@ pub enum Effect {
     /// It edits documents.
     Edit,
 }
+
+/// Changes arguments before they are read by the schema, and says how.
+pub(super) type Prepare = fn(&mut Value) -> Result<Vec<Rung>, ArgumentError>;
 
 /// How a tool is carried out.
 pub(super) enum Action {
@@ -87,7 +92,7 @@ impl ToolDefinition {
 
     pub(super) fn call(&self, toolbox: &mut Toolbox, arguments: &Value) -> Reply {
         match arguments::read(self, arguments) {
-            Ok(Arguments { value, is_healed }) => {
+            Ok(Arguments { value, healed }) => {
                 let reply = match self.action {
                     Action::Read(read) => read(toolbox, self, &value),
                     Action::Edit { ask, tell } => {
@@ -95,7 +100,7 @@ impl ToolDefinition {
                     }
                 };
                 let reply = reply.unwrap_or_else(|refusal| refusal);
-                if is_healed { reply.with_healed(Rung::Arguments) } else { reply }
+                healed.into_iter().fold(reply, Reply::with_healed)
             }
             Err(error) => explain::invalid_arguments(self, &error),
         }

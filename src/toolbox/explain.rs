@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::arguments::ArgumentError;
 use super::definition::ToolDefinition;
 use super::reply::{Reply, Status};
-use crate::edit::{EditError, Flaw, ReservedBreach};
+use crate::edit::{EditError, Flaw, ItemFlaw, ReservedBreach};
 use crate::locate::{Candidate, Closest, Diagnostic, LocateError, Reason, Sought};
 use crate::memory::{MemoryError, StoreError};
 use crate::request::{Failure, Refusal, RequestError};
@@ -130,7 +130,23 @@ fn request_error(tool: &ToolDefinition, error: &RequestError) -> Reply {
     }
     let failure = |failure: &Failure| json!({"part": failure.part + 1, "code": failure.refusal.code(), "message": bounded(&why(&failure.refusal), 200)});
     let failures: Vec<_> = error.failures().iter().take(MAX_FAILURES).map(failure).collect();
-    fitted(reply.with("failures", failures))
+    reply = reply.with("failures", failures);
+    if let Some(parts) = error.parts() {
+        reply = reply.with("ops", rows(error, parts));
+    }
+    fitted(reply)
+}
+
+/// Returns a row for each part of a request that was refused: those that failed, and those that were not applied for it.
+fn rows(error: &RequestError, parts: usize) -> Vec<Value> {
+    let row = |part: usize| match error.failures().iter().find(|failure| failure.part == part) {
+        Some(failure) => {
+            let message = bounded(&why(&failure.refusal), 160);
+            json!({"status": "failed", "code": failure.refusal.code(), "message": message})
+        }
+        None => json!({"status": "not_applied"}),
+    };
+    (0..parts).map(row).collect()
 }
 
 /// Says what is wrong with each failing part, in one sentence.
@@ -211,6 +227,19 @@ fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
         Refusal::Locate(LocateError::Ambiguous { .. }) => {
             "send more of the text around the place, so that it is unique".to_owned()
         }
+        Refusal::InvalidItem(ItemFlaw::Structure { .. }) => {
+            "send one edit for each bullet, and put continuation lines into words".to_owned()
+        }
+        Refusal::InvalidItem(ItemFlaw::Fence { .. }) => "write the text without the code fence".to_owned(),
+        Refusal::InvalidItem(_) => "set \"text\" to what the bullet says".to_owned(),
+        Refusal::HasChildren { .. } => {
+            "set \"children\" to \"delete\" to delete them too, or to \"keep\" to move them up a level".to_owned()
+        }
+        Refusal::InvalidBlock { .. } => {
+            "choose a title of one line that is no bullet or heading, and an ID without spaces and parentheses"
+                .to_owned()
+        }
+        Refusal::DuplicateBlock { id, .. } => format!("set \"memory_id\" to {}", super::phrase::quoted(id)),
         Refusal::InvalidPatch(_) => "send the whole patch again with that line corrected".to_owned(),
         Refusal::NeedsAnchor => "put \"@@ section: NAME\" above the hunk, or \"*** End of File\" below it".to_owned(),
         Refusal::TooCostly => "send fewer hunks at once, each with its section named".to_owned(),

@@ -7,6 +7,7 @@ mod apply;
 mod arguments;
 mod definition;
 mod explain;
+mod json;
 mod phrase;
 mod reply;
 mod shown;
@@ -79,8 +80,8 @@ impl Toolbox {
     pub fn call_str(&mut self, name: &str, json: &str) -> Reply {
         // Some hosts send nothing for a call without arguments.
         let json = if json.trim().is_empty() { "{}" } else { json };
-        match serde_json::from_str(json) {
-            Ok(arguments) => self.call(name, &arguments),
+        match json::read(json) {
+            Ok((arguments, healed)) => healed.into_iter().fold(self.call(name, &arguments), Reply::with_healed),
             Err(error) => explain::broken_json(&error),
         }
     }

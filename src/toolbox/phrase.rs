@@ -19,3 +19,16 @@ pub(super) fn scope(fix: &Fix) -> Option<String> {
 pub(super) fn quoted(text: &str) -> String {
     Value::from(text).to_string()
 }
+
+/// Words a fix of a bullet's selector.
+pub(super) fn bullet(fix: &Fix) -> Option<String> {
+    match fix {
+        Fix::UseKey(key) => Some(format!("set \"key\" to {} in the target", quoted(key))),
+        Fix::UseIndex(index) => Some(format!("set \"index\" to {index} in the target")),
+        Fix::ExpectText(text) => Some(format!("set \"expect\" to {}", quoted(text))),
+        Fix::NameSection(name) => Some(format!("set \"section\" to {} in the target", quoted(name))),
+        Fix::NameBlock(id) => Some(format!("set \"block\" to {} in the target", quoted(id))),
+        Fix::DropScope => Some("leave out \"section\" and \"block\" in the target".to_owned()),
+        _ => scope(fix),
+    }
+}

@@ -1,13 +1,26 @@
 //! How text is written into a document: endings, markers, separators. Requests locate, then compose.
 
+mod block;
+mod bullets;
+mod content;
 mod ending;
+mod item;
 mod lines;
 mod list;
 mod marker;
+mod numbering;
 mod section;
+mod spot;
+mod tags;
 
+pub use item::ItemFlaw;
+
+pub(crate) use block::{NewBlock, add_blocks};
+pub(crate) use bullets::BulletChanges;
 pub(crate) use ending::{ending_for, last_ending_before};
+pub(crate) use item::Item;
 pub(crate) use lines::{insert_lines, replacing_lines};
 pub(crate) use list::{append_point, bullets_at};
 pub(crate) use marker::adopt_marker;
 pub(crate) use section::{Place, add_section, body_lines, delete_sections, level_at, move_section, rename_section};
+pub(crate) use spot::Spot;

@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::super::apply::tell_parts;
+use super::super::arguments;
 use super::super::definition::{Action, Asked, ToolDefinition, schema_of};
 use super::super::reply::Reply;
 use super::super::{explain, phrase};
@@ -25,6 +26,7 @@ pub(super) const TOOL: ToolDefinition = ToolDefinition {
         @@ section: Tasks\n+- Tell the bank\n*** End Patch",
     schema: schema_of::<Arguments>,
     synonyms: &[("input", "patch"), ("patch_text", "patch"), ("diff", "patch"), ("content", "patch")],
+    prepare: arguments::as_given,
     action: Action::Edit { ask, tell },
     phrase: words,
 };

@@ -24,6 +24,7 @@ pub(super) const TOOL: ToolDefinition = ToolDefinition {
         ("mode", "format"),
         ("input", "arguments"),
     ],
+    prepare: arguments::as_given,
     action: Action::Read(preview),
     phrase: phrase::scope,
 };

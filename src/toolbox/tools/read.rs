@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::super::arguments;
 use super::super::definition::{Action, ToolDefinition, schema_of};
 use super::super::reply::{Reply, Status};
 use super::super::{Toolbox, explain, phrase};
@@ -21,6 +22,7 @@ pub(super) const TOOL: ToolDefinition = ToolDefinition {
         `keyed` to get the keys of bullets for edits. Example: {\"section\": \"Facts\", \"view\": \"keyed\"}",
     schema: schema_of::<Arguments>,
     synonyms: &[("format", "view"), ("mode", "view"), ("title", "section")],
+    prepare: arguments::as_given,
     action: Action::Read(read),
     phrase: phrase::scope,
 };

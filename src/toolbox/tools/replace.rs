@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::super::arguments;
 use super::super::definition::{Action, Asked, ToolDefinition, schema_of};
 use super::super::reply::Reply;
 use super::super::{explain, phrase};
@@ -35,6 +36,7 @@ pub(super) const TOOL: ToolDefinition = ToolDefinition {
         ("expected_count", "expected_replacements"),
         ("expected_occurrences", "expected_replacements"),
     ],
+    prepare: arguments::as_given,
     action: Action::Edit { ask, tell },
     phrase: words,
 };

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::super::arguments;
 use super::super::definition::{Action, ToolDefinition, schema_of};
 use super::super::reply::{Reply, Status};
 use super::super::{Toolbox, explain, phrase};
@@ -18,6 +19,7 @@ pub(super) const TOOL: ToolDefinition = ToolDefinition {
         reserved headings. It changes nothing. Use it before a clean-up. Example: {}",
     schema: schema_of::<Arguments>,
     synonyms: &[],
+    prepare: arguments::as_given,
     action: Action::Read(check),
     phrase: phrase::scope,
 };

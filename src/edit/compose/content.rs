@@ -1,0 +1,106 @@
+//! The content of a bullet that stands in a document: what it takes to write another in its place (SPEC § 9).
+
+use super::super::splice::Promise;
+use super::item::{Item, Prefix};
+use super::lines::replacing_lines;
+use crate::document::{BulletId, MemoryDoc, bullet_start};
+use crate::text::{Line, Lines, Span, is_blank};
+
+/// Returns what stands before the content of a bullet.
+pub(super) fn prefix_of(doc: &MemoryDoc, id: BulletId) -> Prefix {
+    let Some(bullet) = doc.outline().bullet(id) else { return Prefix::plain() };
+    let line = Line::holding(doc.text(), bullet.line.start()).text.of(doc.text());
+    let space = bullet_start(line).and_then(|start| line.get(start.marker.end..start.rest)).unwrap_or_default();
+    Prefix {
+        indentation: bullet.indentation().of(doc.text()).to_owned(),
+        marker: bullet.marker.of(doc.text()).to_owned(),
+        // As in CommonMark: five spaces behind a marker are one, and indented code.
+        space: if (1..=4).contains(&space.len()) { space.to_owned() } else { " ".to_owned() },
+    }
+}
+
+/// Returns the splices that write `item` over the content of a bullet; none if it reads so already.
+///
+/// Marker and children stay; checkbox and tags too, unless the item brings its own. Lines of the old content behind
+/// children go.
+pub(super) fn updating(doc: &MemoryDoc, id: BulletId, item: &Item) -> Vec<(Span, String, Promise)> {
+    let Some(bullet) = doc.outline().bullet(id) else { return Vec::new() };
+    let text = doc.text();
+    let line = Line::holding(text, bullet.line.start());
+    let marks_start =
+        bullet.checkbox.map_or(bullet.tags.start(), |checkbox| checkbox.start()).min(bullet.content_start);
+    let marks = written_marks(doc, id, item);
+    let keeps_marks = marks == Span::new(marks_start, bullet.content_start).of(text);
+    let start = if keeps_marks { bullet.content_start } else { marks_start };
+    let mut gaps = gaps(doc, id).into_iter();
+    let first = gaps.next().unwrap_or(bullet.line);
+    let replaced: Vec<Line> = Lines::within(text, first).collect();
+    let last = replaced.iter().rposition(|line| !is_blank(line.text.of(text))).unwrap_or(0);
+    let replaced = replaced.get(..=last).unwrap_or_default();
+    let lines = item.content_lines(&prefix_of(doc, id));
+    let written = replacing_lines(text, replaced, &lines);
+    let end = replaced.last().map_or(line.text.end(), |line| line.text.end());
+    let ending = replaced.last().map_or("", |line| line.ending().as_str());
+    let marker_end = bullet.marker.end();
+    let space = if start == marker_end { " " } else { "" };
+    let marks = if keeps_marks { "" } else { marks.as_str() };
+    let written = [space, marks, written.strip_suffix(ending).unwrap_or(&written)].concat();
+    let mut splices = Vec::new();
+    if Span::new(start, end).of(text) != written {
+        splices.push((Span::new(start, end), written, Promise::Content));
+    }
+    let is_content = |gap: &Span| !is_blank(gap.of(text).trim());
+    splices.extend(gaps.filter(is_content).map(|gap| (gap, String::new(), Promise::Content)));
+    splices
+}
+
+/// Returns checkbox and tags as they stand behind the marker afterwards, with the white space behind them.
+fn written_marks(doc: &MemoryDoc, id: BulletId, item: &Item) -> String {
+    let Some(bullet) = doc.outline().bullet(id) else { return String::new() };
+    let text = doc.text();
+    let own_end = if bullet.tags.is_empty() { bullet.content_start } else { bullet.tags.start() };
+    let checkbox = match (&item.checkbox, bullet.checkbox) {
+        (Some(new), Some(old)) => [new, Span::new(old.end(), own_end).of(text)].concat(),
+        (Some(new), None) => format!("{new} "),
+        (None, Some(old)) => Span::new(old.start(), own_end).of(text).to_owned(),
+        (None, None) => String::new(),
+    };
+    let spaced = |marks: String| if marks.is_empty() || marks.ends_with([' ', '\t']) { marks } else { marks + " " };
+    let tags = match item.has_tags() {
+        true => item.written_tags(),
+        false if bullet.tags.is_empty() => String::new(),
+        false => Span::new(bullet.tags.start(), bullet.content_start).of(text).to_owned(),
+    };
+    spaced(spaced(checkbox) + &tags)
+}
+
+/// Returns the parts of a bullet that belong to none of its children: from its first line to the first child, between
+/// children, behind the last.
+fn gaps(doc: &MemoryDoc, id: BulletId) -> Vec<Span> {
+    let Some(bullet) = doc.outline().bullet(id) else { return Vec::new() };
+    let children: Vec<_> =
+        doc.outline().children(id).filter_map(|child| doc.outline().bullet(child)).map(|child| child.extent).collect();
+    let starts = std::iter::once(bullet.line.start()).chain(children.iter().map(|child| child.end()));
+    let ends = children.iter().map(|child| child.start()).chain(std::iter::once(bullet.extent.end()));
+    starts.zip(ends).map(|(start, end)| Span::new(start, end)).collect()
+}
+
+/// Returns the lines of a bullet with all that belongs to it, behind another prefix; the rest keeps its place to it.
+pub(super) fn moved_lines(doc: &MemoryDoc, id: BulletId, prefix: &Prefix) -> Vec<String> {
+    let Some(bullet) = doc.outline().bullet(id) else { return Vec::new() };
+    let text = doc.text();
+    let own = bullet.indentation().of(text);
+    let line = |(nth, line): (usize, Line)| {
+        let line = line.text.of(text);
+        if nth == 0 {
+            let rest = bullet_start(line).and_then(|start| line.get(start.rest..)).unwrap_or_default();
+            return format!("{prefix}{rest}");
+        }
+        match line.strip_prefix(own) {
+            _ if is_blank(line) => line.to_owned(),
+            Some(rest) => [&prefix.indentation, rest].concat(),
+            None => format!("{}  {}", prefix.indentation, line.trim_start_matches([' ', '\t'])),
+        }
+    };
+    Lines::within(text, bullet.extent).enumerate().map(line).collect()
+}

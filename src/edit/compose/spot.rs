@@ -1,0 +1,81 @@
+//! Spots: where in a list a bullet is written (SPEC § 9).
+
+use super::lines::before_trailing_blanks;
+use super::list::append_point;
+use crate::document::{BulletId, MemoryDoc};
+use crate::locate::{Counting, Scope, listed};
+use crate::text::Span;
+
+/// Where a bullet is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Spot {
+    /// Right before this one, as its sibling.
+    Before(BulletId),
+    /// Behind this one and all that belongs to it, as its sibling.
+    After(BulletId),
+    /// Into a section or block that has no bullet of its own.
+    Into(Scope),
+}
+
+impl Spot {
+    /// Returns the spot in `scope` at which a bullet has `place`, from 0, among the others; `moving` is not counted.
+    pub(crate) fn at_place(doc: &MemoryDoc, scope: Scope, moving: Option<BulletId>, place: usize) -> Self {
+        let others = others(doc, scope, moving);
+        match place.checked_sub(1).and_then(|before| others.get(before)) {
+            Some(before) => Self::After(*before),
+            None => others
+                .first()
+                .filter(|id| is_direct(doc, scope, **id))
+                .map_or_else(|| Self::into(doc, scope, moving), |first| Self::Before(*first)),
+        }
+    }
+
+    /// Returns the spot behind the last bullet of `scope`; in a section, behind the last that belongs to no block.
+    pub(crate) fn last(doc: &MemoryDoc, scope: Scope, moving: Option<BulletId>) -> Self {
+        let last = others(doc, scope, moving).into_iter().rfind(|id| is_direct(doc, scope, *id));
+        last.map_or_else(|| Self::into(doc, scope, moving), Self::After)
+    }
+
+    /// Returns how many places there are in `scope` for a bullet.
+    pub(crate) fn places(doc: &MemoryDoc, scope: Scope, moving: Option<BulletId>) -> usize {
+        others(doc, scope, moving).len() + 1
+    }
+
+    fn into(doc: &MemoryDoc, scope: Scope, moving: Option<BulletId>) -> Self {
+        let only =
+            moving.filter(|id| is_direct(doc, scope, *id) && listed(doc, scope, Counting::TopLevel).contains(id));
+        only.map_or(Self::Into(scope), Self::After)
+    }
+
+    /// Returns the offset of the line behind which, or in whose place, the bullet is written.
+    pub(super) fn offset(self, doc: &MemoryDoc) -> usize {
+        let extent = |id: BulletId| doc.outline().bullet(id).map_or(Span::at(0), |bullet| bullet.extent);
+        match self {
+            Self::Before(id) => extent(id).start(),
+            Self::After(id) => extent(id).end(),
+            Self::Into(scope) => before_first_block(doc, scope).unwrap_or_else(|| append_point(doc, scope)),
+        }
+    }
+}
+
+fn others(doc: &MemoryDoc, scope: Scope, moving: Option<BulletId>) -> Vec<BulletId> {
+    let mut others = listed(doc, scope, Counting::TopLevel);
+    others.retain(|id| Some(*id) != moving);
+    others
+}
+
+/// Reports whether a bullet in a section belongs to no block that is only a part of the section.
+fn is_direct(doc: &MemoryDoc, scope: Scope, id: BulletId) -> bool {
+    let Scope::Section(section) = scope else { return true };
+    let own = doc.outline().section(section).and_then(|section| section.block);
+    doc.outline().bullet(id).is_some_and(|bullet| bullet.block == own)
+}
+
+/// Returns where lines before the first block of a section's body go.
+fn before_first_block(doc: &MemoryDoc, scope: Scope) -> Option<usize> {
+    let Scope::Section(id) = scope else { return None };
+    let body = doc.outline().section(id)?.body;
+    let block = doc.outline().block_ids().filter_map(|id| doc.outline().block(id));
+    let first = block.map(|block| block.line.start()).find(|start| body.contains(*start))?;
+    Some(before_trailing_blanks(doc, Span::new(body.start(), first)))
+}

@@ -1,0 +1,54 @@
+//! Lists: which bullets an index counts, from what, and what is out of range (SPEC §§ 9, 10). Nothing else knows.
+
+use super::diagnostic::{Diagnostic, LocateError, Sought};
+use super::scope::Scope;
+use crate::document::{BulletId, MemoryDoc};
+
+/// Which bullets of a list an index counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Counting {
+    /// Those that are nested in no other.
+    TopLevel,
+    /// All.
+    Nested,
+}
+
+/// An index that names no place of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OutOfRange {
+    /// It is below the policy's base.
+    Below,
+    /// It is beyond the last.
+    Beyond,
+}
+
+/// Returns the bullets that an index in `scope` counts, in order: those of a section's body, or of a block.
+pub(crate) fn listed(doc: &MemoryDoc, scope: Scope, counting: Counting) -> Vec<BulletId> {
+    let outline = doc.outline();
+    let is_counted = |id: &BulletId| match counting {
+        Counting::TopLevel => outline.bullet(*id).is_some_and(|bullet| bullet.depth == 0),
+        Counting::Nested => true,
+    };
+    match scope {
+        Scope::Section(id) => outline.bullets_of_section(id).filter(is_counted).collect(),
+        Scope::Block(id) => outline.bullets_of_block(id).filter(is_counted).collect(),
+        _ => outline.bullets_within(scope.span(doc)).filter(is_counted).collect(),
+    }
+}
+
+/// Returns the place, from 0, that `index` names among `count` places.
+pub(crate) fn place_of(doc: &MemoryDoc, index: i64, count: usize) -> Result<usize, OutOfRange> {
+    let first = i64::try_from(doc.policy().index_base.first()).unwrap_or(0);
+    let place = index.checked_sub(first).and_then(|place| usize::try_from(place).ok()).ok_or(OutOfRange::Below)?;
+    if place < count { Ok(place) } else { Err(OutOfRange::Beyond) }
+}
+
+/// Returns the index of a place that counts from 0.
+pub(crate) fn index_of(doc: &MemoryDoc, place: usize) -> i64 {
+    i64::try_from(place + doc.policy().index_base.first()).unwrap_or(i64::MAX)
+}
+
+/// The error for an index beyond the last.
+pub(crate) fn beyond_last(index: i64, count: usize) -> LocateError {
+    LocateError::NotFound { what: Sought::Index { index, count }, help: Box::new(Diagnostic::default()) }
+}

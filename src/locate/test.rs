@@ -1,0 +1,178 @@
+//! Tests of bullets: by what they say, how they are tagged, or their key (SPEC §§ 7.2, 9, 10).
+//!
+//! Texts are compared with contents, white space folded, on the ladder: Unicode punctuation, escapes, a pasted marker with
+//! the checkbox and tags that the bullet has, the prefix of a view.
+
+use std::borrow::Cow;
+
+use super::candidate::candidates;
+use super::closest::{closest, describe};
+use super::diagnostic::{Diagnostic, Fix, Found, LocateError, Sought};
+use super::ladder::{Rung, Rungs, strip_view_prefix, unescape};
+use crate::document::{BulletId, Healing, MemoryDoc, bullet_start, checkbox, tag_groups};
+use crate::text::{Line, Span, fold_punctuation, fold_white_space};
+
+/// The rungs of the ladder on which contents can differ from what was said of them.
+const RUNGS: [Rung; 4] = [Rung::Punctuation, Rung::Escapes, Rung::BulletMarker, Rung::ViewPrefix];
+
+/// A way to name a bullet by itself.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum BulletTest {
+    /// Its content contains this text.
+    Contains(String),
+    /// Its content begins with this text.
+    StartsWith(String),
+    /// Its content is this text.
+    Equals(String),
+    /// It has this tag.
+    Tag(String),
+    /// It has this key.
+    Key(String),
+}
+
+impl std::fmt::Display for BulletTest {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Contains(text) => write!(f, "contains `{text}`"),
+            Self::StartsWith(text) => write!(f, "starts with `{text}`"),
+            Self::Equals(text) => write!(f, "equals `{text}`"),
+            Self::Tag(tag) => write!(f, "has tag `{tag}`"),
+            Self::Key(key) => write!(f, "has key `{key}`"),
+        }
+    }
+}
+
+impl BulletTest {
+    fn holds(&self, doc: &MemoryDoc, bullet: BulletId, rungs: Rungs) -> bool {
+        let reads = |sought: &str, compare: fn(&str, &str) -> bool| {
+            as_content(doc, bullet, sought, rungs)
+                .is_some_and(|sought| compare(&fold(&doc.content(bullet), rungs), &fold(&sought, rungs)))
+        };
+        match self {
+            Self::Contains(text) => reads(text, |content, text| content.contains(text)),
+            Self::StartsWith(text) => reads(text, |content, text| content.starts_with(text)),
+            Self::Equals(text) => reads(text, |content, text| content == text),
+            Self::Tag(tag) => doc.tags(bullet).iter().any(|own| fold_white_space(own) == fold_white_space(tag)),
+            Self::Key(key) => doc.bullets_by_key(key).contains(&bullet),
+        }
+    }
+
+    pub(super) fn text(&self) -> Option<&str> {
+        match self {
+            Self::Contains(text) | Self::StartsWith(text) | Self::Equals(text) => Some(text),
+            Self::Tag(_) | Self::Key(_) => None,
+        }
+    }
+}
+
+/// Finds the one bullet among `bullets` for which all tests hold.
+///
+/// A bullet whose whole content equals a `contains` text is preferred to those that merely contain it. If no content
+/// compares equal as it is, Unicode punctuation is overlooked.
+pub(crate) fn bullet_by_tests(
+    doc: &MemoryDoc,
+    bullets: &[BulletId],
+    tests: &[BulletTest],
+    what: &Sought,
+) -> Result<Found<BulletId>, LocateError> {
+    match bullets_by_tests(doc, bullets, tests) {
+        Found { at, healed } if at.len() == 1 => {
+            at.first().map(|id| Found { at: *id, healed }).ok_or_else(|| no_bullet(doc, bullets, tests, what))
+        }
+        Found { at, .. } if at.is_empty() => Err(no_bullet(doc, bullets, tests, what)),
+        Found { at, .. } => Err(several_bullets(doc, &at, what)),
+    }
+}
+
+/// Finds all bullets among `bullets` for which all tests hold, on the first rung of the ladder on which there are any.
+pub(crate) fn bullets_by_tests(doc: &MemoryDoc, bullets: &[BulletId], tests: &[BulletTest]) -> Found<Vec<BulletId>> {
+    let heals = doc.policy().healing == Healing::Narrow && tests.iter().any(|test| test.text().is_some());
+    let rungs = RUNGS.into_iter().filter(|_| heals).map(Rungs::up_to);
+    for rungs in std::iter::once(Rungs::NONE).chain(rungs) {
+        let all_hold = |id: BulletId, rungs: Rungs| tests.iter().all(|test| test.holds(doc, id, rungs));
+        let mut found: Vec<_> = bullets.iter().copied().filter(|id| all_hold(*id, rungs)).collect();
+        if found.len() > 1 {
+            let is_whole = |id: &BulletId| {
+                let equals = |text: &String| BulletTest::Equals(text.clone()).holds(doc, *id, rungs);
+                tests.iter().any(|test| matches!(test, BulletTest::Contains(text) if equals(text)))
+            };
+            let whole: Vec<_> = found.iter().copied().filter(is_whole).collect();
+            found = if whole.is_empty() { found } else { whole };
+        }
+        if let Some(first) = found.first().copied() {
+            let needed = rungs.minimized(|fewer| all_hold(first, fewer));
+            return Found { at: found, healed: needed.iter().collect() };
+        }
+    }
+    Found::exactly(Vec::new())
+}
+
+/// The error for bullets of which several were found; a key resolves it.
+fn several_bullets(doc: &MemoryDoc, bullets: &[BulletId], what: &Sought) -> LocateError {
+    let line = |id: &BulletId| doc.outline().bullet(*id).map_or(Span::at(0), |bullet| bullet.line);
+    let lines: Vec<_> = bullets.iter().map(line).collect();
+    let (mut candidates, not_shown) = candidates(doc, &lines);
+    for candidate in &mut candidates {
+        candidate.fix = candidate.key.as_ref().map(|key| Fix::UseKey(key.to_string()));
+    }
+    let help = Diagnostic { candidates, not_shown, ..Diagnostic::default() };
+    LocateError::Ambiguous { what: what.clone(), count: bullets.len(), overlapping: false, help: Box::new(help) }
+}
+
+fn no_bullet(doc: &MemoryDoc, bullets: &[BulletId], tests: &[BulletTest], what: &Sought) -> LocateError {
+    let extent = |id: &BulletId| doc.outline().bullet(*id).map(|bullet| bullet.extent);
+    let scope = match (bullets.first().and_then(extent), bullets.last().and_then(extent)) {
+        (Some(first), Some(last)) => Span::new(first.start(), last.end().max(first.end())),
+        _ => Span::at(0),
+    };
+    let closest = tests.iter().find_map(BulletTest::text).map(|text| closest(doc, scope, text)).unwrap_or_default();
+    LocateError::NotFound { what: what.clone(), help: Box::new(Diagnostic { closest, ..Diagnostic::default() }) }
+}
+
+/// The error for a bullet that is not what was said of it: names what stands there.
+pub(crate) fn stands_there(doc: &MemoryDoc, bullet: BulletId, sought: &str, what: Sought) -> LocateError {
+    let line = doc.outline().bullet(bullet).map_or(Span::at(0), |bullet| bullet.line);
+    let text = Line::holding(doc.text(), line.start()).text;
+    let help = Diagnostic { closest: vec![describe(doc, text, sought)], ..Diagnostic::default() };
+    LocateError::NotFound { what, help: Box::new(help) }
+}
+
+fn fold(text: &str, rungs: Rungs) -> String {
+    if !rungs.has(Rung::Punctuation) {
+        return fold_white_space(text).into_owned();
+    }
+    let mut plain = String::with_capacity(text.len());
+    fold_punctuation(text, |_, c| plain.push(c));
+    fold_white_space(&plain).into_owned()
+}
+
+/// Reads `sought` as content of `bullet`; `None` if it brings a checkbox or tags that the bullet does not have.
+fn as_content<'t>(doc: &MemoryDoc, bullet: BulletId, sought: &'t str, rungs: Rungs) -> Option<Cow<'t, str>> {
+    let mut text = sought;
+    if rungs.has(Rung::ViewPrefix) {
+        text = strip_view_prefix(text).unwrap_or(text);
+    }
+    if rungs.has(Rung::BulletMarker) {
+        text = without_marks(doc, bullet, text)?;
+    }
+    Some(if rungs.has(Rung::Escapes) { unescape(text) } else { Cow::Borrowed(text) })
+}
+
+fn without_marks<'t>(doc: &MemoryDoc, id: BulletId, text: &'t str) -> Option<&'t str> {
+    let bullet = doc.outline().bullet(id)?;
+    let first = text.split('\n').next().unwrap_or_default();
+    let mut rest = bullet_start(first).map_or(text, |start| text.get(start.rest..).unwrap_or_default());
+    if let Some((length, space)) = checkbox(rest) {
+        if bullet.checkbox.map(|own| own.of(doc.text())) != rest.get(..length) {
+            return None;
+        }
+        rest = rest.get(length + space..)?;
+    }
+    let (groups, content) = tag_groups(rest);
+    let tags: Vec<_> = groups.into_iter().flat_map(|group| group.tags).filter_map(|tag| rest.get(tag)).collect();
+    if !tags.is_empty() && tags != doc.tags(id) {
+        return None;
+    }
+    rest.get(content..)
+}

@@ -1,0 +1,185 @@
+//! `edit_items`: bullets inserted, updated, deleted, moved and tagged (SPEC § 9).
+//!
+//! All edits of a request are located in the document as it was seen, and made together. Choices where SPEC is silent:
+//!
+//! - The index rule also finds a bullet by its list alone, if the list has no other.
+//! - Tags given beside the text of an update are, like tags that the text brings, the bullet's tags from then on.
+//! - `untag` of a tag that is not there is `no_change`; an attribute may be named without its value.
+//! - An insertion that repeats one before it in the same request is `already_applied` too; content that another edit of the
+//!   request removes or changes does not count as being there.
+//! - A bullet that moves to another list takes its marker and indentation; inside its list it keeps its marker.
+
+mod place;
+mod plan;
+
+use super::{Request, RequestError, View};
+use crate::edit::Edit;
+use crate::locate::Selector;
+
+pub use place::{Destination, ItemPlace};
+
+/// Edits bullets.
+///
+/// # Examples
+///
+/// ```
+/// use memdoc::{Authority, ItemEdit, ItemOp, Items, MemoryDoc, NewItem, Request, Selector, Timestamp, View};
+///
+/// let doc = MemoryDoc::parse("## Facts\n- [home] Lives in Denver\n");
+/// let target = Selector::in_section("Facts").containing("Denver");
+/// let items = Items::new([ItemEdit::new(target, ItemOp::Update { item: NewItem::new("Lives in Austin") })]);
+/// let edit = items.plan(&View::current(&doc, Timestamp::default()))?;
+/// let commit = doc.commit(&edit, Authority::Agent)?;
+/// assert_eq!(commit.doc.text(), "## Facts\n- [home] Lives in Austin\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Items {
+    /// The edits, each a part of the request.
+    pub edits: Vec<ItemEdit>,
+}
+
+/// One edit of one bullet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ItemEdit {
+    /// The bullet; for an insertion, the section or block.
+    pub target: Selector,
+    /// What the editor saw there.
+    pub evidence: Evidence,
+    /// What is done.
+    pub op: ItemOp,
+}
+
+/// What an editor says that it saw at the bullet, each the content or its beginning.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Evidence {
+    /// The bullet's own text.
+    pub expect: Option<String>,
+    /// The text of the sibling before it; empty if it is the first.
+    pub before: Option<String>,
+    /// The text of the sibling behind it; empty if it is the last.
+    pub after: Option<String>,
+}
+
+/// What is done with a bullet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ItemOp {
+    /// A new bullet is written.
+    Insert {
+        /// The bullet.
+        item: NewItem,
+        /// Where.
+        to: Destination,
+    },
+    /// Its content is replaced.
+    Update {
+        /// The content, and the tags if they change.
+        item: NewItem,
+    },
+    /// It is removed.
+    Delete {
+        /// What becomes of its children.
+        children: Children,
+    },
+    /// It is moved, with its children.
+    Reorder {
+        /// Where.
+        to: Destination,
+    },
+    /// Its content is replaced, or it is written if there is none.
+    Upsert {
+        /// The bullet.
+        item: NewItem,
+        /// Where it is written.
+        to: Destination,
+    },
+    /// Tags are added.
+    Tag {
+        /// The tags.
+        tags: Vec<String>,
+    },
+    /// Tags are removed.
+    Untag {
+        /// The tags.
+        tags: Vec<String>,
+    },
+}
+
+/// A bullet's text and tags.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct NewItem {
+    /// The content; a marker that it brings is dropped, tags and checkbox at its beginning are the bullet's.
+    pub text: String,
+    /// More tags.
+    pub tags: Vec<String>,
+    /// Whether it is written although its content is there already.
+    pub allow_duplicate: bool,
+}
+
+/// What becomes of the children of a bullet that is deleted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Children {
+    /// There must be none.
+    #[default]
+    Refuse,
+    /// They are deleted too.
+    Delete,
+    /// They move up a level.
+    Keep,
+}
+
+impl Items {
+    /// Creates the request for these edits.
+    pub fn new(edits: impl IntoIterator<Item = ItemEdit>) -> Self {
+        Self { edits: edits.into_iter().collect() }
+    }
+}
+
+impl ItemEdit {
+    /// Creates an edit that says nothing of what was seen.
+    pub fn new(target: Selector, op: ItemOp) -> Self {
+        Self { target, evidence: Evidence::default(), op }
+    }
+
+    /// Adds what was seen.
+    #[must_use]
+    pub fn with_evidence(mut self, evidence: Evidence) -> Self {
+        self.evidence = evidence;
+        self
+    }
+}
+
+impl Evidence {
+    /// Says that the bullet begins with this text.
+    pub fn expecting(text: impl Into<String>) -> Self {
+        Self { expect: Some(text.into()), ..Self::default() }
+    }
+
+    fn is_none(&self) -> bool {
+        self.expect.is_none() && self.before.is_none() && self.after.is_none()
+    }
+}
+
+impl NewItem {
+    /// Creates a bullet without tags of its own.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self { text: text.into(), ..Self::default() }
+    }
+
+    /// Adds tags.
+    #[must_use]
+    pub fn with_tags<T: Into<String>>(mut self, tags: impl IntoIterator<Item = T>) -> Self {
+        self.tags.extend(tags.into_iter().map(Into::into));
+        self
+    }
+}
+
+impl Request for Items {
+    fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
+        plan::plan(self, view.doc)
+    }
+}

@@ -1,0 +1,90 @@
+//! `apply_sub_memory_ops`: bullets of blocks, named by ID, text and index, as an LLM writes them (SPEC § 10).
+//!
+//! All operations of a request are located in the document as it was seen, and made together. Choices where SPEC is silent:
+//!
+//! - A text is a bullet's whole content, compared on the ladder; a part of it names nothing.
+//! - Texts are looked for among nested bullets too; the index counts those at the top level.
+//! - A deleted bullet takes its children along (SPEC § 2.4); an update leaves them.
+//! - An operation that repeats one before it in the same list is `already_applied`.
+//! - The index of an `add` is ignored: what is added goes behind the block's last bullet.
+//! - A fresh ID is `mem` with a number above all that are used.
+
+mod plan;
+mod resolve;
+
+use super::{Request, RequestError, View};
+use crate::edit::Edit;
+
+/// Edits bullets of blocks.
+///
+/// # Examples
+///
+/// ```
+/// use memdoc::{Authority, MemoryDoc, Request, SubMemoryIntent, SubMemoryOp, SubMemoryOps, Timestamp, View};
+///
+/// let doc = MemoryDoc::parse("User: (ID: mem1)\n- Lives in Denver\n");
+/// let mut op = SubMemoryOp::new(SubMemoryIntent::Update { new: "Lives in Austin".to_owned() });
+/// op.memory_id = Some("mem1".to_owned());
+/// op.text = Some("Lives in Denver".to_owned());
+/// op.index = Some(1);
+/// let edit = SubMemoryOps::new([op]).plan(&View::current(&doc, Timestamp::default()))?;
+/// assert_eq!(doc.commit(&edit, Authority::Agent)?.doc.text(), "User: (ID: mem1)\n- Lives in Austin\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SubMemoryOps {
+    /// The operations, each a part of the request.
+    pub ops: Vec<SubMemoryOp>,
+}
+
+/// One operation on one bullet of a block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SubMemoryOp {
+    /// The ID of the block.
+    pub memory_id: Option<String>,
+    /// The title of the block, where the ID is not known or the block is to be made.
+    pub category: Option<String>,
+    /// The text of the bullet; to add, that of the new one.
+    pub text: Option<String>,
+    /// The index of the bullet in the text last shown, counted from the policy's index base.
+    pub index: Option<i64>,
+    /// What is done.
+    pub intent: SubMemoryIntent,
+}
+
+/// What is done with a bullet of a block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SubMemoryIntent {
+    /// It is written behind the others.
+    Add,
+    /// Its content is replaced.
+    Update {
+        /// The new content.
+        new: String,
+    },
+    /// It is removed.
+    Delete,
+}
+
+impl SubMemoryOps {
+    /// Creates the request for these operations.
+    pub fn new(ops: impl IntoIterator<Item = SubMemoryOp>) -> Self {
+        Self { ops: ops.into_iter().collect() }
+    }
+}
+
+impl SubMemoryOp {
+    /// Creates an operation that does not say yet where.
+    pub const fn new(intent: SubMemoryIntent) -> Self {
+        Self { memory_id: None, category: None, text: None, index: None, intent }
+    }
+}
+
+impl Request for SubMemoryOps {
+    fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
+        plan::plan(self, view)
+    }
+}

@@ -1,0 +1,81 @@
+//! JSON as models write it: strict first; then a small pass over it that loses nothing (SPEC § 19, DESIGN).
+//!
+//! One Markdown fence around it is dropped, raw control characters inside strings are escaped, and so are trailing commas
+//! dropped. Anything else that is broken stays broken.
+
+use serde_json::{Error, Value};
+
+use crate::locate::Rung;
+
+/// Reads `text`, and says whether it had to be mended.
+pub(super) fn read(text: &str) -> Result<(Value, Option<Rung>), Error> {
+    match serde_json::from_str(text) {
+        Ok(value) => Ok((value, None)),
+        Err(error) => {
+            let mended = mended(without_fence(text));
+            // What is told is where the text as it was sent is broken.
+            serde_json::from_str(&mended).map(|value| (value, Some(Rung::Json))).map_err(|_| error)
+        }
+    }
+}
+
+/// Drops one Markdown fence, with its language.
+fn without_fence(text: &str) -> &str {
+    let trimmed = text.trim();
+    let inner = trimmed.strip_prefix("```").and_then(|rest| rest.strip_suffix("```"));
+    let Some(inner) = inner else { return trimmed };
+    let start = inner.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(0);
+    inner.get(start..).unwrap_or_default()
+}
+
+/// Escapes raw control characters inside strings, and drops commas before a closing bracket.
+fn mended(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut is_string = false;
+    let mut is_escaped = false;
+    // Where the last comma outside strings was written, if only white space has followed.
+    let mut comma = None;
+    for c in text.chars() {
+        if is_string {
+            match c {
+                '\n' => out.push_str("\\n"),
+                '\r' => out.push_str("\\r"),
+                '\t' => out.push_str("\\t"),
+                c if c.is_control() && u32::from(c) < 0x20 => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+                c => out.push(c),
+            }
+            is_string = c != '"' || is_escaped;
+            is_escaped = c == '\\' && !is_escaped;
+            continue;
+        }
+        if let (']' | '}', Some(at)) = (c, comma) {
+            out.replace_range(at..=at, "");
+        }
+        match c {
+            ',' => comma = Some(out.len()),
+            c if c.is_whitespace() => {}
+            _ => comma = None,
+        }
+        is_string = c == '"';
+        out.push(c);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_models_break_is_mended_without_loss() {
+        let mend = |text: &str| read(text).ok();
+        assert_eq!(mend("[1]"), Some((json!([1]), None)));
+        assert_eq!(mend("```json\n[1, 2,\n]\n```"), Some((json!([1, 2]), Some(Rung::Json))));
+        assert_eq!(mend("{\"a\": \"x\ny\\\"\t,]\",}"), Some((json!({"a": "x\ny\"\t,]"}), Some(Rung::Json))));
+        assert_eq!(mend("[1 2]"), None);
+        assert_eq!(mend("[1, 2"), None);
+        assert_eq!(mend("[,]"), Some((json!([]), Some(Rung::Json))));
+    }
+}

@@ -1,0 +1,351 @@
+//! `edit_items` (SPEC § 9).
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::super::apply::tell_parts;
+use super::super::arguments::{ArgumentError, name_of};
+use super::super::definition::{Action, Asked, ToolDefinition, schema_of};
+use super::super::reply::Reply;
+use super::super::{explain, phrase};
+use super::edit::{Target, parse};
+use crate::locate::{Rung, Selector};
+use crate::request::{Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
+
+pub(super) const TOOL: ToolDefinition = ToolDefinition {
+    name: "edit_items",
+    description: "Inserts, updates, deletes, moves or tags single bullets of your memory, several at once, all or none. Use it \
+        when you know which bullet you mean; for a change of running text use patch_memory. Name a bullet by its text \
+        (`contains`, `starts_with`, `equals`), by its key (memory_read with view `keyed`), by its tag, or by its index together \
+        with `expect`. All edits refer to the memory as you saw it. Example: {\"edits\": [{\"op\": \"update\", \"target\": \
+        {\"section\": \"Facts\", \"contains\": \"Denver\"}, \"text\": \"Lives in Austin\"}, {\"op\": \"insert\", \"target\": \
+        {\"section\": \"Tasks\"}, \"text\": \"Tell the bank\", \"to\": \"first\"}]}",
+    schema: schema_of::<Arguments>,
+    synonyms: &[
+        ("operations", "edits"),
+        ("ops", "edits"),
+        ("items", "edits"),
+        ("changes", "edits"),
+        ("operation", "op"),
+        ("action", "op"),
+        ("type", "op"),
+        ("intent", "op"),
+        ("selector", "target"),
+        ("where", "target"),
+        ("item", "target"),
+        ("content", "text"),
+        ("value", "text"),
+        ("new_text", "text"),
+        ("new_content", "text"),
+        ("text", "contains"),
+        ("match", "contains"),
+        ("startswith", "starts_with"),
+        ("prefix", "starts_with"),
+        ("exact", "equals"),
+        ("exactly", "equals"),
+        ("id", "key"),
+        ("position", "to"),
+        ("position", "index"),
+        ("destination", "to"),
+        ("at", "to"),
+        ("at", "index"),
+        ("expected", "expect"),
+        ("expected_text", "expect"),
+        ("old_text", "expect"),
+        ("allow_duplicates", "allow_duplicate"),
+        ("next", "after"),
+        ("previous", "before"),
+    ],
+    prepare,
+    action: Action::Edit { ask, tell: tell_parts },
+    phrase: phrase::bullet,
+};
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Arguments {
+    /// The edits, all made or none; a single edit may also stand here in the place of the list.
+    edits: Vec<EditArguments>,
+    #[serde(flatten)]
+    target: Target,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct EditArguments {
+    /// What to do: `insert` a new bullet, `update` the text of one, `delete` one, `reorder` (move) one, `upsert` (update the
+    /// one that matches, else insert), `tag` or `untag` one.
+    op: Op,
+    /// The bullet; to insert, the section or block.
+    target: Option<SelectorArguments>,
+    /// The text of the bullet, without marker. Further lines become continuation lines.
+    text: Option<String>,
+    /// Tags to add or to remove; with `insert`, the tags of the new bullet.
+    tags: Option<Vec<String>>,
+    /// The text of the bullet as you saw it, or its beginning. Needed to update or delete by `index`.
+    expect: Option<String>,
+    /// The texts of the bullets around it as you saw them, instead of `expect`.
+    neighbors: Option<NeighborArguments>,
+    /// Where to insert, or to move to: `first`, `last` (default), or a place.
+    #[schemars(with = "Option<To>")]
+    to: Option<Value>,
+    /// What becomes of nested bullets when their parent is deleted: `delete` them, or `keep` them a level higher.
+    children: Option<ChildrenArgument>,
+    /// Insert although a bullet with this text is there already. Default: false.
+    allow_duplicate: Option<bool>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Op {
+    #[serde(alias = "add", alias = "append", alias = "create")]
+    Insert,
+    #[serde(alias = "modify", alias = "replace", alias = "edit", alias = "change", alias = "set")]
+    Update,
+    #[serde(alias = "remove")]
+    Delete,
+    #[serde(alias = "move")]
+    Reorder,
+    Upsert,
+    #[serde(alias = "add_tag", alias = "add_tags")]
+    Tag,
+    #[serde(alias = "remove_tag", alias = "remove_tags")]
+    Untag,
+}
+
+/// What names one bullet; all that is given must hold.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+struct SelectorArguments {
+    /// The title or path (`Projects > Alpha`) of its section.
+    section: Option<String>,
+    /// The ID of its block.
+    block: Option<String>,
+    /// Its place in the section or block, nested bullets not counted.
+    index: Option<i64>,
+    /// Its key, as memory_read shows it.
+    key: Option<String>,
+    /// One of its tags.
+    tag: Option<String>,
+    /// A part of its text.
+    contains: Option<String>,
+    /// The beginning of its text.
+    starts_with: Option<String>,
+    /// Its whole text.
+    equals: Option<String>,
+    /// Whether `index` counts nested bullets too. Default: false.
+    nested: Option<bool>,
+}
+
+/// The texts, or their beginnings, of the bullets around one; empty where there is none.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+struct NeighborArguments {
+    /// The bullet before it.
+    before: Option<String>,
+    /// The bullet after it.
+    after: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum ChildrenArgument {
+    Delete,
+    Keep,
+}
+
+/// The forms of `to`, for the schema.
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[allow(dead_code, reason = "read by hand, since an untagged enum tells nothing of what is wrong")]
+enum To {
+    Word(End),
+    Place(Box<PlaceArguments>),
+}
+
+/// An end of a list.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum End {
+    #[serde(alias = "top", alias = "start", alias = "beginning")]
+    First,
+    #[serde(alias = "bottom", alias = "end")]
+    Last,
+}
+
+/// A place, in the list of the target or in another.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+struct PlaceArguments {
+    /// The section to move to.
+    section: Option<String>,
+    /// The block to move to.
+    block: Option<String>,
+    /// The index that the bullet has afterwards.
+    index: Option<i64>,
+    /// The bullet to stand before.
+    before: Option<SelectorArguments>,
+    /// The bullet to stand behind.
+    after: Option<SelectorArguments>,
+    /// An end of the list. Default: `last`.
+    place: Option<End>,
+}
+
+/// The names of arguments that belong to the call and not to a single edit.
+const OUTER: [&str; 8] =
+    ["document", "doc", "document_name", "file", "base_revision", "revision", "revision_id", "hash"];
+
+/// Puts a single edit into a list, and `payload` where it belongs.
+fn prepare(arguments: &mut Value) -> Result<Vec<Rung>, ArgumentError> {
+    let Some(members) = arguments.as_object_mut() else { return Ok(Vec::new()) };
+    let lists = ["edits", "operations", "ops", "items", "changes"];
+    let is_single = name_of(members, &lists).is_none();
+    if is_single && name_of(members, &["op", "operation", "action", "type", "intent"]).is_some() {
+        let mut edit = std::mem::take(members);
+        while let Some(name) = name_of(&edit, &OUTER) {
+            members.extend(edit.remove_entry(&name));
+        }
+        members.insert("edits".to_owned(), Value::Array(vec![Value::Object(edit)]));
+    }
+    let Some(list) = name_of(members, &lists).and_then(|name| members.get_mut(&name)) else { return Ok(Vec::new()) };
+    let mut healed = Vec::new();
+    if list.is_object() {
+        *list = Value::Array(vec![list.take()]);
+        healed.push(Rung::Arguments);
+    }
+    for edit in list.as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
+        if unfold_payload(edit)? {
+            healed.push(Rung::Arguments);
+        }
+    }
+    Ok(healed)
+}
+
+/// Reads `payload`: a string is the text, a number the place, an object has members of the edit.
+fn unfold_payload(edit: &mut Map<String, Value>) -> Result<bool, ArgumentError> {
+    let Some(payload) = name_of(edit, &["payload"]).and_then(|name| edit.remove(&name)) else { return Ok(false) };
+    let members = match payload {
+        Value::Null => return Ok(false),
+        Value::String(text) => Map::from_iter([("text".to_owned(), Value::String(text))]),
+        Value::Number(index) => {
+            let to = Map::from_iter([("index".to_owned(), Value::Number(index))]);
+            Map::from_iter([("to".to_owned(), Value::Object(to))])
+        }
+        Value::Object(members) => members,
+        _ => return Err(ArgumentError::Value("`payload`: expected a text, an index or an object".to_owned())),
+    };
+    for (name, value) in members {
+        if edit.insert(name.clone(), value).is_some() {
+            return Err(ArgumentError::Names { missing: Vec::new(), unknown: Vec::new(), twice: vec![name] });
+        }
+    }
+    Ok(true)
+}
+
+fn ask(tool: &ToolDefinition, arguments: &Value) -> Result<Vec<Asked>, Reply> {
+    let arguments: Arguments = parse(tool, arguments)?;
+    let edits: Result<Vec<_>, _> = arguments.edits.into_iter().map(|edit| read_edit(tool, edit)).collect();
+    arguments.target.asks(tool, Items::new(edits?))
+}
+
+fn read_edit(tool: &ToolDefinition, edit: EditArguments) -> Result<ItemEdit, Reply> {
+    let missing = |name: &str| {
+        explain::invalid_value(tool, format!("`{name}`: expected with `{}`, found nothing", op_name(edit.op)))
+    };
+    let target = edit.target.map(selector);
+    if target.is_none() && !matches!(edit.op, Op::Insert) {
+        return Err(missing("target"));
+    }
+    let item = |text: Option<String>, tags: Option<Vec<String>>| -> Result<NewItem, Reply> {
+        let mut item = NewItem::new(text.ok_or_else(|| missing("text"))?).with_tags(tags.unwrap_or_default());
+        item.allow_duplicate = edit.allow_duplicate.unwrap_or(false);
+        Ok(item)
+    };
+    let has_destination = edit.to.is_some();
+    let to = edit.to.map_or_else(|| Ok(Destination::default()), |to| destination(tool, to))?;
+    let op = match edit.op {
+        Op::Insert => ItemOp::Insert { item: item(edit.text, edit.tags)?, to },
+        Op::Update => ItemOp::Update { item: item(edit.text, edit.tags)? },
+        Op::Upsert => ItemOp::Upsert { item: item(edit.text, edit.tags)?, to },
+        Op::Delete => ItemOp::Delete {
+            children: match edit.children {
+                None => Children::Refuse,
+                Some(ChildrenArgument::Delete) => Children::Delete,
+                Some(ChildrenArgument::Keep) => Children::Keep,
+            },
+        },
+        Op::Reorder if !has_destination => return Err(missing("to")),
+        Op::Reorder => ItemOp::Reorder { to },
+        Op::Tag => ItemOp::Tag { tags: edit.tags.ok_or_else(|| missing("tags"))? },
+        Op::Untag => ItemOp::Untag { tags: edit.tags.ok_or_else(|| missing("tags"))? },
+    };
+    let neighbors = edit.neighbors.unwrap_or_default();
+    let evidence = Evidence { expect: edit.expect, before: neighbors.before, after: neighbors.after };
+    Ok(ItemEdit::new(target.unwrap_or_default(), op).with_evidence(evidence))
+}
+
+const fn op_name(op: Op) -> &'static str {
+    match op {
+        Op::Insert => "insert",
+        Op::Update => "update",
+        Op::Delete => "delete",
+        Op::Reorder => "reorder",
+        Op::Upsert => "upsert",
+        Op::Tag => "tag",
+        Op::Untag => "untag",
+    }
+}
+
+fn selector(arguments: SelectorArguments) -> Selector {
+    let mut selector = Selector::default();
+    let SelectorArguments { section, block, index, key, tag, contains, starts_with, equals, nested } = arguments;
+    (selector.section, selector.block, selector.index, selector.key) = (section, block, index, key);
+    (selector.tag, selector.contains, selector.starts_with, selector.equals) = (tag, contains, starts_with, equals);
+    selector.nested = nested.unwrap_or(false);
+    selector
+}
+
+/// Reads `to`: an end of the list, an index, or a place.
+fn destination(tool: &ToolDefinition, to: Value) -> Result<Destination, Reply> {
+    let place = match to {
+        Value::String(word) => {
+            let index = word.trim().parse::<i64>().ok();
+            let end = || parse::<End>(tool, &Value::String(word.trim().to_lowercase()));
+            match index {
+                Some(index) => ItemPlace::Index(index),
+                None => item_place(end()?),
+            }
+        }
+        Value::Number(number) => {
+            let found = || explain::invalid_value(tool, format!("`to`: expected a whole number, found {number}"));
+            ItemPlace::Index(number.as_i64().ok_or_else(found)?)
+        }
+        place => return read_place(tool, parse(tool, &place)?),
+    };
+    Ok(Destination::at(place))
+}
+
+fn read_place(tool: &ToolDefinition, arguments: PlaceArguments) -> Result<Destination, Reply> {
+    let PlaceArguments { section, block, index, before, after, place } = arguments;
+    let places = [
+        index.map(ItemPlace::Index),
+        before.map(|sibling| ItemPlace::Before(Box::new(selector(sibling)))),
+        after.map(|sibling| ItemPlace::After(Box::new(selector(sibling)))),
+        place.map(item_place),
+    ];
+    let mut places = places.into_iter().flatten();
+    let place = places.next();
+    if places.next().is_some() {
+        let message = "`to`: expected one of `index`, `before`, `after` and `place`, found several";
+        return Err(explain::invalid_value(tool, message));
+    }
+    if place.is_none() && section.is_none() && block.is_none() {
+        return Err(explain::invalid_value(tool, "`to`: expected a place, found none"));
+    }
+    let mut destination = Destination::at(place.unwrap_or_default());
+    (destination.section, destination.block) = (section, block);
+    Ok(destination)
+}
+
+const fn item_place(end: End) -> ItemPlace {
+    match end {
+        End::First => ItemPlace::First,
+        End::Last => ItemPlace::Last,
+    }
+}
