@@ -157,13 +157,22 @@ pub struct EditBuilder {
     parts: Vec<Part>,
     named: Vec<Span>,
     /// The splice that completes the last line of a text without a final newline, and how many bytes that takes.
-    completion: Option<(usize, usize)>,
+    completion: Option<(usize, String)>,
+    /// Parts that write sections: what they insert comes behind what others insert at the same place.
+    sections: Vec<usize>,
 }
 
 impl EditBuilder {
     /// Starts an edit of `doc`.
     pub fn new(doc: &MemoryDoc) -> Self {
-        Self { base: doc.revision(), splices: Vec::new(), parts: Vec::new(), named: Vec::new(), completion: None }
+        Self {
+            base: doc.revision(),
+            splices: Vec::new(),
+            parts: Vec::new(),
+            named: Vec::new(),
+            completion: None,
+            sections: Vec::new(),
+        }
     }
 
     /// Begins the next part of the request; the splices that follow belong to it.
@@ -183,6 +192,11 @@ impl EditBuilder {
     pub(crate) fn name(&mut self, lines: Span) -> &mut Self {
         self.named.push(lines);
         self
+    }
+
+    /// Notes that a part writes sections: lines that others add to the section above them stay in that section.
+    pub(crate) fn writes_section(&mut self, part: usize) {
+        self.sections.push(part);
     }
 
     /// Replaces the bytes under `span` by `text`.
@@ -213,21 +227,19 @@ impl EditBuilder {
         lines: &str,
         promise: Promise,
     ) -> &mut Self {
-        let completes = self.completion.is_none() && !lines.is_empty();
-        if completes {
-            self.completion = Some((self.splices.len(), ending.len()));
-        }
-        let text = if completes { [ending, lines].concat() } else { lines.to_owned() };
-        self.replace_for(part, Span::at(at), text, promise)
+        self.completion.get_or_insert_with(|| (at, ending.to_owned()));
+        self.replace_for(part, Span::at(at), lines, promise)
     }
 
-    /// Leaves the last line uncompleted after all, if it is removed.
-    fn settle_completion(&mut self) {
-        let Some((index, length)) = self.completion else { return };
-        let Some(at) = self.splices.get(index).map(|splice| splice.span.start()) else { return };
+    /// Completes the last line before the first text that is written behind it, unless the line is removed.
+    fn complete(splices: &mut [Splice], completion: Option<(usize, String)>) {
+        let Some((at, ending)) = completion else { return };
         let is_removed = |splice: &Splice| splice.span.end() == at && !splice.span.is_empty() && splice.text.is_empty();
-        if let (true, Some(splice)) = (self.splices.iter().any(is_removed), self.splices.get_mut(index)) {
-            splice.text = splice.text.get(length..).unwrap_or_default().into();
+        if splices.iter().any(is_removed) {
+            return;
+        }
+        if let Some(first) = splices.iter_mut().find(|splice| splice.span == Span::at(at)) {
+            first.text = [&*ending, &*first.text].concat().into();
         }
     }
 
@@ -237,8 +249,8 @@ impl EditBuilder {
     ///
     /// Two splices that change the same bytes; an insertion strictly inside what another removes shares its place with it.
     pub fn finish(mut self) -> Result<Edit, Overlap> {
-        self.settle_completion();
-        let Self { base, mut splices, parts, mut named, .. } = self;
+        let Self { base, mut splices, parts, mut named, completion, mut sections } = self;
+        sections.sort_unstable();
         named.sort_unstable();
         named.dedup_by(|next, kept| {
             let meets = next.start() <= kept.end();
@@ -249,7 +261,10 @@ impl EditBuilder {
         });
         splices.retain(|splice| !(splice.span.is_empty() && splice.text.is_empty()));
         // Stable, so that insertions at one place keep the request's order; they come before what is removed there.
-        splices.sort_by_key(|splice| (splice.span.start(), !splice.span.is_empty()));
+        splices.sort_by_key(|splice| {
+            (splice.span.start(), !splice.span.is_empty(), sections.binary_search(&splice.part).is_ok())
+        });
+        Self::complete(&mut splices, completion);
         for pair in splices.windows(2) {
             if let [a, b] = pair
                 && b.span.start() < a.span.end()

@@ -34,6 +34,12 @@ impl Scope {
         extent.unwrap_or(doc.span())
     }
 
+    /// Returns the part of the scope that lies in `within`, in which it starts.
+    pub(crate) fn clipped(self, doc: &MemoryDoc, within: Span) -> Self {
+        let span = self.span(doc);
+        if within.covers(span) { self } else { Self::From(Span::new(span.start(), span.end().min(within.end()))) }
+    }
+
     /// Returns the scope that the line at `start` names: the node that it begins, or all from it to the end of its section.
     pub(crate) fn of_line(doc: &MemoryDoc, start: usize) -> Self {
         let outline = doc.outline();

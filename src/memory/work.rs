@@ -244,17 +244,19 @@ impl Memory {
         let bases: Vec<_> =
             work.iter().filter_map(|work| Some((work.document.clone(), work.base.revision()?))).collect();
         let id = CommitId::new(&bases, &call.tool, &call.arguments);
+        // Without a revision seen of each document, the same call may well be meant again.
+        let is_known = |store: &dyn Store| bases.len() == work.len() && store.landed(id).unwrap_or(false);
         let mut contended = None;
         for _ in 0..TRIES {
             let state = self.store.load()?;
             // A retry of what has landed must not be made again, not even where it would find its place.
-            if self.is_stale(&bases, &state) && self.store.landed(id)? {
+            if self.is_stale(&bases, &state) && is_known(&*self.store) {
                 return Ok(self.landed(work, &state));
             }
             let plan = |work: &Work<'_>| self.plan_work(work, &state, call.authority);
             let planned = match work.iter().map(plan).collect::<Result<Vec<_>, _>>() {
                 Ok(planned) => planned,
-                Err(_) if self.store.landed(id).unwrap_or(false) => return Ok(self.landed(work, &state)),
+                Err(_) if is_known(&*self.store) => return Ok(self.landed(work, &state)),
                 Err(refusal) => return Err(refusal),
             };
             let documents: Vec<_> = planned.iter().filter_map(Planned::change).collect();
@@ -315,9 +317,13 @@ impl Memory {
                 if sight.believed().revision() == doc.revision() {
                     plan = work.request.plan(&view).map_err(refused)?;
                 } else if self.policy().on_stale == OnStale::Rebase {
-                    let rebased = rebase(work.request, sight.believed(), &view).map_err(refused)?;
-                    plan = rebased.current;
-                    (on_believed, is_rebased) = (Some(rebased.seen), true);
+                    match rebase(work.request, sight.believed(), &view) {
+                        Ok(rebased) => {
+                            plan = rebased.current;
+                            (on_believed, is_rebased) = (Some(rebased.seen), true);
+                        }
+                        Err(error) => plan = settled(work.request, &view).ok_or_else(|| refused(error))?,
+                    }
                 } else {
                     plan = settled(work.request, &view).ok_or_else(|| stale(&sight.revision().short()))?;
                 }

@@ -19,6 +19,7 @@ pub(super) fn check_draft(draft: &Draft<'_>, authority: Authority) -> Result<(),
     if authority == Authority::Agent {
         reserved::check_sections(draft)?;
         if !is_inversion {
+            reserved::check_top(draft)?;
             reserved::check_look_alikes(draft)?;
         }
     }

@@ -14,8 +14,7 @@ use crate::text::{Lines, Span, is_blank};
 pub(super) fn check_sections(draft: &Draft<'_>) -> Result<(), EditError> {
     let before = reserved_sections(draft.old);
     let after = reserved_sections(&draft.new);
-    check_extents(draft, &before, &after)?;
-    check_top(draft, &before, &after)
+    check_extents(draft, &before, &after)
 }
 
 fn reserved_sections(doc: &MemoryDoc) -> Vec<(SectionId, Span)> {
@@ -57,7 +56,9 @@ fn check_extents(
     }
 }
 
-fn check_top(draft: &Draft<'_>, before: &[(SectionId, Span)], after: &[(SectionId, Span)]) -> Result<(), EditError> {
+/// Refuses text above a reserved section that stood at the top. Of an inversion that text stood there before.
+pub(super) fn check_top(draft: &Draft<'_>) -> Result<(), EditError> {
+    let (before, after) = (reserved_sections(draft.old), reserved_sections(&draft.new));
     let stands_at_top = |doc: &MemoryDoc, extent: Span| {
         is_blank(Span::new(doc.outline().body_start().min(extent.start()), extent.start()).of(doc.text()))
     };

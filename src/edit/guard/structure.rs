@@ -36,14 +36,21 @@ fn check_survival(draft: &Draft<'_>, is_strict: bool) -> Option<Flaw> {
     let kinds = [Node::FrontMatter, Node::Heading, Node::Block, Node::Bullet, Node::Fence, Node::Slot];
     let carry = Carry::new(draft.edit);
     let exempt = Exempt::new(draft);
-    let repairs_fence = open_fences(&draft.new) < open_fences(draft.old);
+    // What an unclosed fence swallowed comes back when the fence is closed or removed; what stood above it stays.
+    let freed = freed_from(draft, &carry);
+    let is_freed = |kind: Node, mark: &Mark| {
+        freed.is_some_and(|from| if kind == Node::Fence { mark.start > from } else { mark.start >= from })
+    };
     kinds.into_iter().find_map(|kind| {
         let before = marks(draft.old, kind, is_strict).into_iter().filter(|mark| !exempt.holds_old(kind, mark));
-        let mut before = before.filter_map(|mark| carry.survivor(mark.start).map(|start| Mark { start, ..mark }));
+        let before = before.filter_map(|mark| carry.survivor(mark.start).map(|start| Mark { start, ..mark }));
+        let mut before = before.filter(|mark| !is_freed(kind, mark));
         let mut written = draft.written.iter().peekable();
         let mut after = marks(&draft.new, kind, is_strict).into_iter().filter(|mark| {
             while written.next_if(|span| span.end() <= mark.start).is_some() {}
-            !written.peek().is_some_and(|span| span.contains(mark.start)) && !exempt.holds_new(kind, mark)
+            !written.peek().is_some_and(|span| span.contains(mark.start))
+                && !exempt.holds_new(kind, mark)
+                && !is_freed(kind, mark)
         });
         loop {
             match (before.next(), after.next()) {
@@ -59,8 +66,6 @@ fn check_survival(draft: &Draft<'_>, is_strict: bool) -> Option<Flaw> {
                         return Some(if kind == Node::Bullet { Flaw::Nested(line) } else { Flaw::Lost(kind, line) });
                     }
                 }
-                // What an unclosed fence swallowed comes back when the fence is closed or removed.
-                (_, Some(_)) | (Some(_), None) if repairs_fence => return None,
                 (Some(old), new) if new.is_none_or(|new| old.start < new.start) => {
                     return Some(Flaw::Lost(kind, draft.new.line_number(old.start)));
                 }
@@ -91,11 +96,16 @@ impl<'a> Exempt<'a> {
                 removed += gone.len();
             }
             let start = (region.start() + added).saturating_sub(removed);
-            while let Some((gone, come, _)) = splices.next_if(|(gone, ..)| gone.start() <= region.end()) {
+            let mut end = region.end();
+            // What another part removes right behind the region is no part of it.
+            let is_inside =
+                |gone: &Span| gone.start() < region.end() || (gone.is_empty() && gone.start() == region.end());
+            while let Some((gone, come, _)) = splices.next_if(|(gone, ..)| is_inside(gone)) {
                 added += come.len();
                 removed += gone.len();
+                end = end.max(gone.end());
             }
-            new.push(Span::new(start, (region.end() + added).saturating_sub(removed)));
+            new.push(Span::new(start, (end + added).saturating_sub(removed)));
         }
         Self { old, new }
     }
@@ -163,6 +173,17 @@ fn check_front_matter(draft: &Draft<'_>) -> Option<Flaw> {
     let last = made.end().saturating_sub(1);
     let is_named = exempt.new.iter().chain(&draft.written).any(|span| span.contains(last));
     (!is_named).then(|| Flaw::Gained(Node::FrontMatter, draft.new.line_number(made.start())))
+}
+
+/// Returns from where on the result holds what an unclosed fence held, if the edit leaves none unclosed.
+fn freed_from(draft: &Draft<'_>, carry: &Carry<'_>) -> Option<usize> {
+    let fence = draft.old.outline().fences().iter().find(|fence| !fence.is_closed)?;
+    if open_fences(&draft.new) > 0 {
+        return None;
+    }
+    let start = fence.extent.start();
+    let replaced = || draft.splices().find(|(gone, ..)| gone.contains(start)).map(|(_, come, _)| come.start());
+    carry.survivor(start).or_else(replaced)
 }
 
 fn open_fences(doc: &MemoryDoc) -> usize {

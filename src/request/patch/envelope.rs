@@ -1,6 +1,6 @@
 //! The envelope of a patch: what models put around one, and how its first and last lines are misspelled (SPEC § 7.7).
 
-use crate::text::{Ending, Line, Lines};
+use crate::text::{Ending, Lines};
 
 /// A patch's lines between its Begin and its End line.
 #[derive(Debug)]
@@ -30,13 +30,9 @@ pub(super) fn marker(line: &str) -> Option<(&str, bool)> {
 
 /// Finds the patch in `text`.
 pub(super) fn open(text: &str) -> Envelope<'_> {
-    let mut all: Vec<(usize, &str)> = Vec::new();
-    let has_crlf = has_crlf_lines(text);
-    for (line, number) in Lines::of(text).zip(1..) {
-        // In a patch whose own lines end in CRLF, every CR is an ending's; else it belongs to the line's text.
-        let bare = line.full.of(text).strip_suffix('\n').unwrap_or(line.full.of(text));
-        all.push((number, if has_crlf { line.text.of(text) } else { bare }));
-    }
+    let all: Vec<(usize, &str)> = Lines::of(text).zip(1..).map(|(line, number)| (number, line.text.of(text))).collect();
+    // How lines end is no part of them.
+    let has_crlf = Lines::of(text).any(|line| line.ending() == Ending::CrLf);
     let says = |line: &str, what: &str| marker(line).is_some_and(|(said, _)| said.eq_ignore_ascii_case(what));
     let begin = all.iter().position(|(_, line)| says(line, "Begin Patch"));
     let first = begin.map_or_else(|| first_document(&all), |begin| begin + 1);
@@ -50,8 +46,12 @@ pub(super) fn open(text: &str) -> Envelope<'_> {
         || !is_spaced(begin.and_then(|begin| all.get(begin)))
         || !is_spaced(last.and_then(|last| all.get(last)))
         || around.clone().any(|line| !is_blank(line));
+    // Without a Begin line, a hunk before the first document would pass for prose.
     let is_patch = |(_, line): &&(usize, &str)| {
-        marker(line).is_some_and(|(said, _)| said.eq_ignore_ascii_case("Begin Patch") || said.starts_with("Update "))
+        let is_hunk = begin.is_none() && line.starts_with("@@");
+        is_hunk
+            || marker(line)
+                .is_some_and(|(said, _)| is_patch_line(said) || (begin.is_none() && said.contains("Section:")))
     };
     Envelope {
         stray: around.clone().find(is_patch).copied(),
@@ -68,11 +68,6 @@ fn first_document(lines: &[(usize, &str)]) -> usize {
     lines.iter().position(|(_, line)| names_document(line)).unwrap_or(0)
 }
 
-/// Reports whether the lines of the patch itself end in CRLF: its first, or all others.
-fn has_crlf_lines(text: &str) -> bool {
-    let is_marker = |line: &Line| line.text.of(text).starts_with("***");
-    let mut lines = Lines::of(text).skip_while(|line| !is_marker(line)).map(|line| line.ending());
-    let is_first = lines.next() == Some(Ending::CrLf);
-    let mut others = lines.filter(|ending| *ending != Ending::None).peekable();
-    is_first || (others.peek().is_some() && others.all(|ending| ending == Ending::CrLf))
+fn is_patch_line(said: &str) -> bool {
+    said.eq_ignore_ascii_case("Begin Patch") || said.starts_with("Update ")
 }

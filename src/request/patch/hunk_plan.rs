@@ -77,7 +77,7 @@ impl Matcher<'_, '_> {
         }
         // Without lines that go, what stands there afterwards tells whether the hunk has been applied.
         if !self.hunk.has(LineOp::Delete)
-            && let Some(healed) = self.already_applied()
+            && let Some(healed) = self.already_applied(std::iter::once(Rungs::NONE))
         {
             return Ok(Outcome::AlreadyApplied(healed));
         }
@@ -96,10 +96,9 @@ impl Matcher<'_, '_> {
                 Err(LinesError::TooCostly) => return Err(Refusal::TooCostly),
             }
         }
-        if self.hunk.has(LineOp::Delete)
-            && self.hunk.has(LineOp::Add)
+        if self.hunk.has(LineOp::Add)
             && self.deleted_lines_are_gone()
-            && let Some(healed) = self.already_applied()
+            && let Some(healed) = self.already_applied(self.planner.rungs())
         {
             return Ok(Outcome::AlreadyApplied(healed));
         }
@@ -136,13 +135,13 @@ impl Matcher<'_, '_> {
         self.planner.index.find(sought, &range, rungs)
     }
 
-    /// Returns the rungs on which the hunk's context and its `+` lines stand in the scope, once.
-    fn already_applied(&self) -> Option<Vec<Rung>> {
+    /// Returns the first of `ladder` on which the hunk's context and its `+` lines stand in the scope, once.
+    fn already_applied(&self, ladder: impl Iterator<Item = Rungs>) -> Option<Vec<Rung>> {
         if !self.hunk.has(LineOp::Add) {
             return None;
         }
         let after: Vec<_> = self.hunk.new_lines().map(|line| sought_line(line, LineForm::MayLackMarker)).collect();
-        for rungs in self.planner.rungs() {
+        for rungs in ladder {
             match self.find(&after, rungs) {
                 Ok(first) => {
                     let index = &self.planner.index;

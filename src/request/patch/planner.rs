@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
+use std::rc::Rc;
 
 use super::super::{Refusal, RequestError};
 use super::siblings::Siblings;
 use super::{Anchor, DocumentPatch, Hunk, PatchPart};
 use crate::document::{BulletId, Healing, MemoryDoc, SectionId};
-use crate::edit::compose::{Place, add_section, delete_sections};
+use crate::edit::compose::{Place, add_section, delete_sections, move_section};
 use crate::edit::{Edit, EditBuilder, Overlap, Part, PartStatus, Promise};
 use crate::locate::{
     BulletTest, Diagnostic, Fix, Found, LineForm, LineIndex, LinesError, LocateError, Names, Rung, Rungs, Scope,
@@ -39,6 +40,8 @@ pub(super) struct Planner<'a> {
     appended: Vec<(Span, usize)>,
     /// Sections to be added: behind all that goes to the same place, since that belongs to what stands there.
     added: Vec<(usize, String, Vec<String>, Place)>,
+    /// Sections to be moved, among their siblings from one index to another.
+    moved: Vec<(usize, Rc<Vec<SectionId>>, (usize, usize))>,
     /// Sections to be deleted: those in a row as one.
     deleted: Vec<(usize, SectionId)>,
 }
@@ -71,6 +74,7 @@ impl<'a> Planner<'a> {
             taken: Vec::new(),
             appended: Vec::new(),
             added: Vec::new(),
+            moved: Vec::new(),
             deleted: Vec::new(),
         }
     }
@@ -124,13 +128,14 @@ impl<'a> Planner<'a> {
                 let found = bullet_by_tests(self.doc, &bullets, std::slice::from_ref(test), &what)?;
                 Found { at: Scope::Bullet(found.at), healed: found.healed }
             }
-            Anchor::Slot(name) => self.slot(name)?,
+            Anchor::Slot(name) => self.slot(name, span)?,
             Anchor::Line(text) => self.line(within, text)?,
         })
     }
 
-    fn slot(&self, name: &str) -> Result<Found<Scope>, LocateError> {
-        let mut slots = self.doc.outline().slots().iter().filter(|slot| slot.name.of(self.doc.text()) == name);
+    fn slot(&self, name: &str, within: Span) -> Result<Found<Scope>, LocateError> {
+        let slots = self.doc.outline().slots().iter().filter(|slot| within.covers(slot.line));
+        let mut slots = slots.filter(|slot| slot.name.of(self.doc.text()) == name);
         let what = Sought::Slot(name.to_owned());
         match (slots.next(), slots.next()) {
             (Some(slot), None) => Ok(Found { at: Scope::Slot(slot.line), healed: Vec::new() }),
@@ -149,6 +154,7 @@ impl<'a> Planner<'a> {
                 Ok(line) => {
                     let needed = rungs.minimized(|fewer| self.index.stands_at(&sought, line, fewer) == Some(true));
                     let at = Scope::of_line(self.doc, self.doc.lines().start(line));
+                    let at = at.clipped(self.doc, within.span(self.doc));
                     return Ok(Found { at, healed: needed.iter().collect() });
                 }
                 Err(LinesError::Several { first, count }) => {
@@ -257,6 +263,16 @@ impl<'a> Planner<'a> {
         self.added.push((number, title.to_owned(), lines.to_vec(), place));
     }
 
+    /// Moves a section when all else is planned.
+    pub(super) fn move_later(&mut self, number: usize, siblings: Rc<Vec<SectionId>>, places: (usize, usize)) {
+        self.moved.push((number, siblings, places));
+    }
+
+    /// Reports whether another part of the patch deletes a section.
+    pub(super) fn deletes(&self, section: SectionId) -> bool {
+        self.deleted.iter().any(|(_, deleted)| *deleted == section)
+    }
+
     /// Deletes a section when all else is planned.
     pub(super) fn delete_later(&mut self, number: usize, section: SectionId) {
         self.deleted.push((number, section));
@@ -272,6 +288,9 @@ impl<'a> Planner<'a> {
         self.check_context()?;
         self.check_appended()?;
         delete_sections(self.doc, std::mem::take(&mut self.deleted), &mut self.edit);
+        for (number, siblings, places) in std::mem::take(&mut self.moved) {
+            move_section(self.doc, &siblings, places, (&mut self.edit, number));
+        }
         for (number, title, lines, place) in std::mem::take(&mut self.added) {
             add_section(self.doc, &title, &lines, place, (&mut self.edit, number));
         }

@@ -4,8 +4,8 @@ use super::super::Refusal;
 use super::planner::{Planner, settled};
 use super::{SectionOp, SectionPlace};
 use crate::document::{MemoryDoc, SectionId, heading};
-use crate::edit::compose::{Place, body_lines, level_at, move_section, rename_section};
-use crate::edit::{Part, PartStatus};
+use crate::edit::compose::{Place, body_lines, level_at, rename_section};
+use crate::edit::{EditError, Flaw, Part, PartStatus};
 use crate::locate::{Found, LocateError, Rung};
 
 pub(super) fn plan(planner: &mut Planner<'_>, number: usize, op: &SectionOp) -> Result<(), Refusal> {
@@ -37,7 +37,8 @@ fn add(
     let (_, parent) = level_at(doc, place);
     // A title that passes for a reserved one is the guard's business.
     let is_reserved = doc.rules().reserved_name(title).is_some();
-    if let Some(existing) = planner.siblings.called(parent, title, None).filter(|_| !is_reserved) {
+    let existing = planner.siblings.called(parent, title, None).filter(|id| !is_reserved && !planner.deletes(*id));
+    if let Some(existing) = existing {
         let blanks = lines.iter().rev().take_while(|line| line.trim().is_empty()).count();
         let wanted = lines.iter().take(lines.len() - blanks).map(String::as_str);
         let is_same = doc.section_title(existing) == title && body_lines(doc, existing).into_iter().eq(wanted);
@@ -46,6 +47,14 @@ fn add(
         }
         planner.begin(settled(PartStatus::AlreadyApplied, healed));
         return Ok(());
+    }
+    let at = doc.text().len().saturating_sub(1);
+    if place == Place::End
+        && doc.outline().is_fenced(at)
+        && doc.outline().fences().last().is_some_and(|fence| !fence.is_closed)
+    {
+        let line = doc.outline().fences().last().map_or(0, |fence| fence.extent.start());
+        return Err(EditError::InvalidText(Flaw::OpenFence(doc.line_number(line))).into());
     }
     claim(planner, parent, title)?;
     planner.begin(Part::new(PartStatus::Applied).with_healed(healed));
@@ -113,6 +122,7 @@ fn reorder(planner: &mut Planner<'_>, number: usize, section: &str, place: &Sect
         planner.begin(settled(PartStatus::NoChange, healed));
         return Ok(());
     }
+    check_levels(doc, &siblings, (from, to), (section, place))?;
     if !planner.index.spend(16 * to.abs_diff(from)) {
         return Err(Refusal::TooCostly);
     }
@@ -120,8 +130,32 @@ fn reorder(planner: &mut Planner<'_>, number: usize, section: &str, place: &Sect
     if let Some(section) = doc.outline().section(found.at) {
         planner.take(number, section.extent)?;
     }
-    move_section(doc, &siblings, from, to, &mut planner.edit);
+    planner.move_later(number, siblings, (from, to));
     Ok(())
+}
+
+/// Refuses a place where the section would become part of another, or another of it: among sections of one parent, none may
+/// stand below one of a lower level.
+fn check_levels(
+    doc: &MemoryDoc,
+    siblings: &[SectionId],
+    (from, to): (usize, usize),
+    (section, place): (&str, &SectionPlace),
+) -> Result<(), Refusal> {
+    let level =
+        |index: usize| siblings.get(index).and_then(|id| doc.outline().section(*id)).map_or(0, |section| section.level);
+    let passed = if to < from { to..from } else { from + 1..to + 1 };
+    let keeps_parents = passed.into_iter().all(|other| level(other) == level(from));
+    let other = match place {
+        SectionPlace::Before(name) | SectionPlace::After(name) => name.clone(),
+        SectionPlace::First | SectionPlace::Last => {
+            siblings.get(to).map(|id| doc.section_title(*id).to_owned()).unwrap_or_default()
+        }
+    };
+    match keeps_parents {
+        true => Ok(()),
+        false => Err(Refusal::NotASibling { section: section.to_owned(), other }),
+    }
 }
 
 /// Refuses a title that another part of the patch gives to a section of the same parent.
