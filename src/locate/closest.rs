@@ -85,6 +85,8 @@ pub enum Reason {
     Reserved(String),
     /// Its lines stand there, but not next to one another, or not in that order.
     NotAdjacent,
+    /// What it adds would stand before the scope, not inside.
+    BeforeScope,
     /// It stands on this line, from 1, which is not the document's last.
     NotAtEnd(usize),
     /// It differs in its words.
@@ -118,6 +120,7 @@ impl fmt::Display for Reason {
                 write!(f, "found in the reserved section `{}`, which tools cannot change", visible(&excerpt(path, 80)))
             }
             Self::NotAdjacent => f.write_str("the lines are there, but not next to one another in this order"),
+            Self::BeforeScope => f.write_str("the lines that it adds would stand before the scope, not inside"),
             Self::NotAtEnd(line) => write!(f, "it stands at line {line}, but not at the end of the document"),
             Self::Text => f.write_str("differs in the text"),
         }

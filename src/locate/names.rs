@@ -2,6 +2,7 @@
 //!
 //! Names are compared after trimming and folding white space; only if nothing matches so, letter case is overlooked too.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 
 use super::candidate::candidates;
@@ -20,6 +21,8 @@ pub(crate) struct Names<'a> {
     doc: &'a MemoryDoc,
     sections: ByName<SectionId>,
     blocks: ByName<BlockId>,
+    /// Whether names like one that is not there are looked for: each time costs a pass over all names.
+    suggests: Cell<bool>,
 }
 
 /// Nodes by name: as it is written, and in lower case. All lists are in document order.
@@ -78,7 +81,13 @@ impl<'a> Names<'a> {
             doc,
             sections: ByName::new(outline.section_ids().map(|id| (id, doc.section_title(id)))),
             blocks: ByName::new(outline.block_ids().map(|id| (id, doc.block_id(id)))),
+            suggests: Cell::new(true),
         }
+    }
+
+    /// Stops looking for names like those that are not there.
+    pub(crate) fn stop_suggesting(&self) {
+        self.suggests.set(false);
     }
 
     /// Returns the document whose names they are.
@@ -107,6 +116,9 @@ impl<'a> Names<'a> {
                 }
             }
         }
+        if !self.suggests.get() {
+            return Err(missing(Sought::Section(name.to_owned()), None, std::iter::empty()));
+        }
         // A heading that was copied with its `#`s.
         let bare = name.trim_start_matches(['#', ' ']);
         let titles = || self.doc.outline().section_ids().map(|id| self.doc.section_title(id));
@@ -129,6 +141,9 @@ impl<'a> Names<'a> {
                     return Err(ambiguous(self.doc, Sought::Block(id.to_owned()), &lines));
                 }
             }
+        }
+        if !self.suggests.get() {
+            return Err(missing(Sought::Block(id.to_owned()), None, std::iter::empty()));
         }
         let ids = || self.doc.outline().block_ids().map(|block| self.doc.block_id(block));
         let fix = closest_name(id, ids()).map(|id| Fix::NameBlock(id.to_owned()));

@@ -155,6 +155,12 @@ pub enum Refusal {
         /// Its line, from 1.
         line: usize,
     },
+    /// Another part of the request gives a section beside it the same title.
+    #[error("another part of the patch gives a section the title `{title}` too")]
+    DuplicateTitle {
+        /// The title.
+        title: String,
+    },
     /// A title would not be read back as it is written.
     #[error("`{}` cannot be the title of a section", visible(&excerpt(title, 80)))]
     InvalidTitle {
@@ -230,7 +236,9 @@ impl Refusal {
             Self::InvalidItem(_) | Self::InvalidBlock { .. } => "invalid_text",
             Self::HasChildren { .. } => "has_children",
             Self::NeedsAnchor => "needs_anchor",
-            Self::DuplicateSection { .. } | Self::DuplicateBlock { .. } => "duplicate_section",
+            Self::DuplicateSection { .. } | Self::DuplicateTitle { .. } | Self::DuplicateBlock { .. } => {
+                "duplicate_section"
+            }
             Self::InvalidTitle { .. } => "invalid_text",
             Self::NotASibling { .. } => "not_found",
             Self::PinnedLost { .. } => "pinned_lost",

@@ -14,7 +14,7 @@ use crate::text::{excerpt, visible};
 /// The bound of a message, in characters, with all that belongs to it.
 const MAX_CHARS: usize = 2_000;
 /// The bound of the sentence that says what is wrong.
-const SENTENCE: usize = 500;
+const SENTENCE: usize = 800;
 /// The bound of a hint; a longer fix is left out.
 const HINT: usize = 800;
 /// How many failing parts are listed.
@@ -124,7 +124,7 @@ fn request_error(tool: &ToolDefinition, error: &RequestError) -> Reply {
     let Some(first) = error.failures().first() else {
         return refused("invalid_arguments", "the request is empty", format!("call {}", tool.shape()));
     };
-    let mut reply = refused(error.code(), &sentence(error), hint(tool, &first.refusal));
+    let mut reply = refused(error.code(), &sentence(tool, error), hint(tool, &first.refusal));
     if let Some(help) = first.refusal.help() {
         reply = with_help(tool, reply, help);
     }
@@ -150,12 +150,20 @@ fn rows(error: &RequestError, parts: usize) -> Vec<Value> {
 }
 
 /// Says what is wrong with each failing part, in one sentence.
-fn sentence(error: &RequestError) -> String {
+fn sentence(tool: &ToolDefinition, error: &RequestError) -> String {
     match error.failures() {
         [only] => why(&only.refusal),
         several => {
-            let part =
-                |failure: &Failure| format!("part {}: {}", failure.part + 1, bounded(&why(&failure.refusal), 160));
+            let part = |failure: &Failure| {
+                let fix = failure.refusal.fix().and_then(|fix| (tool.phrase)(fix));
+                let fix = fix.filter(|words| words.chars().count() <= 120).map(|words| format!(", {words}"));
+                format!(
+                    "part {}: {}{}",
+                    failure.part + 1,
+                    bounded(&why(&failure.refusal), 160),
+                    fix.unwrap_or_default()
+                )
+            };
             several.iter().map(part).collect::<Vec<_>>().join("; ")
         }
     }
@@ -238,6 +246,7 @@ fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
         Refusal::DuplicateSection { title, .. } => {
             format!("write into the section `{title}` that is there, or choose another title")
         }
+        Refusal::DuplicateTitle { .. } => "choose different titles".to_owned(),
         Refusal::InvalidTitle { .. } => {
             "choose a title of one line that neither ends in `#` nor holds an ID".to_owned()
         }

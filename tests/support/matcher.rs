@@ -40,13 +40,13 @@ impl Change {
 /// Applies one hunk to a document.
 pub fn verdict(document: &[&'static str], change: &Change) -> Verdict {
     let (old, new) = (change.of(&[' ', '-']), change.of(&[' ', '+']));
-    if old == new {
-        return Verdict::NoChange;
-    }
     let (start, body_end, end) = match scope(document, change.section) {
         Ok(scope) => scope,
         Err(code) => return Verdict::Refused(code),
     };
+    if old == new {
+        return Verdict::NoChange;
+    }
     if old.is_empty() {
         return append(document, change, &new, (start, body_end, end));
     }

@@ -28,23 +28,47 @@ pub(crate) fn append_point(doc: &MemoryDoc, scope: Scope) -> usize {
     }
 }
 
-/// Returns the bullet of the list that the lines of `scope` before `at` end in: the outermost that lies in the scope.
-pub(crate) fn list_ending_at(doc: &MemoryDoc, scope: Scope, at: usize) -> Option<BulletId> {
-    let outline = doc.outline();
-    let span = scope.span(doc);
-    let mut found =
-        outline.bullet_at(at.checked_sub(1)?).filter(|id| outline.bullet(*id).is_some_and(|b| b.extent.end() == at));
-    while let Some(bullet) = found.and_then(|id| outline.bullet(id)) {
-        match bullet.parent.filter(|parent| outline.bullet(*parent).is_some_and(|parent| span.covers(parent.extent))) {
-            Some(parent) => found = Some(parent),
-            None => break,
-        }
-    }
-    found.filter(|id| outline.bullet(*id).is_some_and(|bullet| span.contains(bullet.line.start())))
+/// What stands before the contents of bullets that go on with a list.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Prefixes {
+    /// They follow this bullet.
+    After(BulletId),
+    /// They are the first children of this bullet.
+    Below(BulletId),
 }
 
-/// Returns what stands before the content of the `nth` bullet, from 1, that follows `bullet` in its list: indentation,
-/// marker, white space. Numbers count on.
+/// Returns how bullets that are appended to `scope` at `at` begin, if it ends in a list: as those of its outermost list; in the
+/// scope of a bullet as its children.
+pub(crate) fn bullets_at(doc: &MemoryDoc, scope: Scope, at: usize) -> Option<Prefixes> {
+    let outline = doc.outline();
+    if let Scope::Bullet(id) = scope {
+        return Some(outline.children(id).last().map_or(Prefixes::Below(id), Prefixes::After));
+    }
+    let span = scope.span(doc);
+    let mut found = outline.bullet_at(at.checked_sub(1)?)?;
+    if outline.bullet(found).is_none_or(|bullet| bullet.extent.end() != at) {
+        return None;
+    }
+    while let Some(parent) = outline.bullet(found).and_then(|bullet| bullet.parent) {
+        found = parent;
+    }
+    outline.bullet(found).filter(|bullet| span.contains(bullet.line.start())).map(|_| Prefixes::After(found))
+}
+
+impl Prefixes {
+    /// Returns what stands before the content of the `nth` bullet, from 1: indentation, marker, white space. Numbers count on.
+    pub(crate) fn nth(self, doc: &MemoryDoc, nth: usize) -> String {
+        match self {
+            Self::After(bullet) => prefix_after(doc, bullet, nth),
+            Self::Below(parent) => {
+                let indentation = doc.outline().bullet(parent).map_or("", |bullet| bullet.indentation().of(doc.text()));
+                format!("{indentation}  - ")
+            }
+        }
+    }
+}
+
+/// Returns what stands before the content of the `nth` bullet, from 1, that follows `bullet` in its list.
 pub(crate) fn prefix_after(doc: &MemoryDoc, bullet: BulletId, nth: usize) -> String {
     let Some(bullet) = doc.outline().bullet(bullet) else { return "- ".to_owned() };
     let line = bullet.line.of(doc.text());

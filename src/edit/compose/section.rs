@@ -69,15 +69,18 @@ pub(crate) fn add_section(
     insert_lines(edit, part, (doc.text(), at), &written, Promise::Lines);
 }
 
-/// Removes a section with its subsections, and the blank lines behind it; of the last, those before it.
-pub(crate) fn delete_section(doc: &MemoryDoc, id: SectionId, edit: &mut EditBuilder) {
-    let Some(section) = doc.outline().section(id) else { return };
-    let extent = section.extent;
-    let span = match extent.end() == doc.text().len() {
-        true => Span::new(before_blanks_above(doc, extent.start()), extent.end()),
-        false => extent,
-    };
-    edit.replace(span, "", Promise::Lines);
+/// Removes sections with their subsections, each on behalf of its part, and the blank lines behind them; of the last, those
+/// before it. Sections in a row go as one.
+pub(crate) fn delete_sections(doc: &MemoryDoc, sections: Vec<(usize, SectionId)>, edit: &mut EditBuilder) {
+    let extents = sections.iter().filter_map(|(part, id)| Some((doc.outline().section(*id)?.extent, *part)));
+    let mut extents: Vec<_> = extents.collect();
+    extents.sort_unstable_by_key(|(extent, _)| extent.start());
+    for row in extents.chunk_by(|(a, _), (b, _)| a.end() == b.start()) {
+        let (Some((first, part)), Some((last, _))) = (row.first(), row.last()) else { continue };
+        let is_last = last.end() == doc.text().len();
+        let start = if is_last { before_blanks_above(doc, first.start()) } else { first.start() };
+        edit.replace_for(*part, Span::new(start, last.end()), "", Promise::Lines);
+    }
 }
 
 /// Gives a section another title.
@@ -94,6 +97,10 @@ pub(crate) fn rename_section(doc: &MemoryDoc, id: SectionId, title: &str, edit: 
 /// The separators between the siblings keep their places; only what stands between them changes it.
 pub(crate) fn move_section(doc: &MemoryDoc, siblings: &[SectionId], from: usize, to: usize, edit: &mut EditBuilder) {
     let text = doc.text();
+    // Only what stands between the two places changes.
+    let (first, last) = (from.min(to), from.max(to));
+    let Some(siblings) = siblings.get(first..=last) else { return };
+    let (from, to) = (from - first, to - first);
     let cores: Vec<Span> = siblings.iter().map(|id| core(doc, *id)).collect();
     let gap = |after: usize| match (cores.get(after), cores.get(after + 1)) {
         (Some(before), Some(next)) => Span::new(before.end(), next.start()).of(text),

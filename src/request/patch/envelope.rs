@@ -11,6 +11,8 @@ pub(super) struct Envelope<'a> {
     pub(super) end: usize,
     /// Whether an End line was found: without one the patch was cut off.
     pub(super) is_whole: bool,
+    /// A line around the patch that belongs to another one.
+    pub(super) stray: Option<(usize, &'a str)>,
     /// Whether anything stood around the patch, or was misspelled.
     pub(super) is_healed: bool,
 }
@@ -29,7 +31,7 @@ pub(super) fn marker(line: &str) -> Option<(&str, bool)> {
 /// Finds the patch in `text`.
 pub(super) fn open(text: &str) -> Envelope<'_> {
     let mut all: Vec<(usize, &str)> = Vec::new();
-    let has_crlf = begins_with_crlf(text);
+    let has_crlf = has_crlf_lines(text);
     for (line, number) in Lines::of(text).zip(1..) {
         // In a patch whose own lines end in CRLF, every CR is an ending's; else it belongs to the line's text.
         let bare = line.full.of(text).strip_suffix('\n').unwrap_or(line.full.of(text));
@@ -47,8 +49,12 @@ pub(super) fn open(text: &str) -> Envelope<'_> {
         || has_crlf
         || !is_spaced(begin.and_then(|begin| all.get(begin)))
         || !is_spaced(last.and_then(|last| all.get(last)))
-        || around.filter(|line| !is_blank(line)).count() > 0;
+        || around.clone().any(|line| !is_blank(line));
+    let is_patch = |(_, line): &&(usize, &str)| {
+        marker(line).is_some_and(|(said, _)| said.eq_ignore_ascii_case("Begin Patch") || said.starts_with("Update "))
+    };
     Envelope {
+        stray: around.clone().find(is_patch).copied(),
         lines: all.get(first..end).unwrap_or_default().to_vec(),
         end: all.get(end).map_or(all.len() + 1, |(number, _)| *number),
         is_whole: last.is_some(),
@@ -62,8 +68,11 @@ fn first_document(lines: &[(usize, &str)]) -> usize {
     lines.iter().position(|(_, line)| names_document(line)).unwrap_or(0)
 }
 
-/// Reports whether the patch's own first line ends in CRLF.
-fn begins_with_crlf(text: &str) -> bool {
+/// Reports whether the lines of the patch itself end in CRLF: its first, or all others.
+fn has_crlf_lines(text: &str) -> bool {
     let is_marker = |line: &Line| line.text.of(text).starts_with("***");
-    Lines::of(text).find(is_marker).is_some_and(|line| line.ending() == Ending::CrLf)
+    let mut lines = Lines::of(text).skip_while(|line| !is_marker(line)).map(|line| line.ending());
+    let is_first = lines.next() == Some(Ending::CrLf);
+    let mut others = lines.filter(|ending| *ending != Ending::None).peekable();
+    is_first || (others.peek().is_some() && others.all(|ending| ending == Ending::CrLf))
 }

@@ -6,7 +6,7 @@ use super::super::Refusal;
 use super::planner::{Planner, settled};
 use super::{Hunk, HunkLine, LineOp};
 use crate::document::{Healing, bullet_start};
-use crate::edit::compose::{adopt_marker, append_point, insert_lines, list_ending_at, prefix_after, replacing_lines};
+use crate::edit::compose::{adopt_marker, append_point, bullets_at, insert_lines, replacing_lines};
 use crate::edit::{Part, PartStatus, Promise, Warning};
 use crate::locate::{
     Diagnostic, Fix, Found, LineForm, LinesError, LocateError, Reason, Rung, Rungs, Scope, Sought, SoughtLine, as_read,
@@ -21,21 +21,24 @@ pub(super) fn plan(planner: &mut Planner<'_>, number: usize, hunk: &Hunk) -> Res
         part.warnings = warnings;
         part
     };
+    let scope = planner.scope(hunk)?;
     if hunk.is_nothing() {
         planner.begin(with_warnings(Part::new(PartStatus::NoChange)));
         return Ok(());
     }
-    let scope = planner.scope(hunk)?;
     let matcher = Matcher { planner, hunk, scope: &scope };
     match matcher.outcome()? {
         Outcome::AlreadyApplied(healed) => planner.begin(with_warnings(settled(PartStatus::AlreadyApplied, healed))),
         Outcome::Append { at, lines, healed } => {
             planner.begin(with_warnings(Part::new(PartStatus::Applied).with_healed(healed)));
+            if scope.at != Scope::Document {
+                planner.append_to(number, scope.at.span(planner.doc));
+            }
             insert_lines(&mut planner.edit, number, (planner.doc.text(), at), &lines, Promise::Lines);
         }
         Outcome::Change { first, rungs, healed } => {
             planner.begin(with_warnings(Part::new(PartStatus::Applied).with_healed(healed)));
-            change(planner, number, hunk, first, rungs)?;
+            change(planner, number, hunk, (first, rungs))?;
         }
     }
     Ok(())
@@ -81,6 +84,7 @@ impl Matcher<'_, '_> {
         let sought = sought(self.hunk.old_lines());
         for rungs in self.planner.rungs() {
             match self.find(&sought, rungs) {
+                Ok(first) if self.begins_before_scope(first) => return Err(self.outside(&sought)),
                 Ok(first) => {
                     let index = &self.planner.index;
                     let needed = rungs.minimized(|fewer| index.stands_at(&sought, first, fewer) == Some(true));
@@ -100,6 +104,19 @@ impl Matcher<'_, '_> {
             return Ok(Outcome::AlreadyApplied(healed));
         }
         Err(self.not_found(&sought))
+    }
+
+    /// Reports whether a hunk that stands at line `first` begins with lines which come before its scope.
+    fn begins_before_scope(&self, first: usize) -> bool {
+        let adds_first = self.hunk.lines.first().is_some_and(|line| line.op == LineOp::Add);
+        let goes_first =
+            self.hunk.lines.iter().find(|line| line.op != LineOp::Add).is_some_and(|line| line.op == LineOp::Delete);
+        adds_first && !goes_first && self.scope.at != Scope::Document && self.range().start == first
+    }
+
+    fn outside(&self, sought: &[SoughtLine<'_>]) -> Refusal {
+        let help = Diagnostic { reasons: vec![Reason::BeforeScope], ..Diagnostic::default() };
+        LocateError::NotFound { what: self.what(sought), help: Box::new(help) }.into()
     }
 
     fn range(&self) -> Range<usize> {
@@ -179,8 +196,8 @@ impl Matcher<'_, '_> {
             line.strip_prefix(' ').filter(|body| !body.is_empty() && !body.starts_with([' ', '\t'])).map(str::to_owned)
         };
         let has_marker = |line: &String| bullet_start(line).is_some();
-        let list = list_ending_at(doc, self.scope.at, at).filter(|_| doc.policy().healing == Healing::Narrow);
-        let (Some(list), false) = (list, written.iter().any(has_marker)) else { return (written, None) };
+        let prefixes = bullets_at(doc, self.scope.at, at).filter(|_| doc.policy().healing == Healing::Narrow);
+        let (Some(prefixes), false) = (prefixes, written.iter().any(has_marker)) else { return (written, None) };
         if !written.iter().any(|line| body(line).is_some()) {
             return (written, None);
         }
@@ -188,7 +205,7 @@ impl Matcher<'_, '_> {
         let bullets = written.iter().map(|line| match body(line) {
             Some(body) => {
                 nth += 1;
-                format!("{}{body}", prefix_after(doc, list, nth))
+                format!("{}{body}", prefixes.nth(doc, nth))
             }
             None => line.clone(),
         });
@@ -278,7 +295,12 @@ fn sought_line(line: &HunkLine, form: LineForm) -> SoughtLine<'_> {
 }
 
 /// Writes what a hunk changes where its lines stand from line `first` on.
-fn change(planner: &mut Planner<'_>, number: usize, hunk: &Hunk, first: usize, rungs: Rungs) -> Result<(), Refusal> {
+fn change(
+    planner: &mut Planner<'_>,
+    number: usize,
+    hunk: &Hunk,
+    (first, rungs): (usize, Rungs),
+) -> Result<(), Refusal> {
     let mut at = first;
     planner.edit.name(planner.index.span(&(first..first + hunk.old_lines().count())));
     for run in hunk.lines.chunk_by(|a, b| (a.op == LineOp::Context) == (b.op == LineOp::Context)) {

@@ -14,6 +14,7 @@ mod planner;
 mod print;
 mod section_op;
 mod section_plan;
+mod siblings;
 
 pub use anchor::Anchor;
 pub use between::{Inexpressible, between};

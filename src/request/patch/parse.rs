@@ -26,7 +26,7 @@ use super::envelope::{self, Envelope, marker};
 use super::{DocumentPatch, Hunk, HunkLine, LineOp, Patch, PatchPart, SectionOp, SectionPlace};
 use crate::document::bullet_start;
 use crate::locate::Rung;
-use crate::text::{excerpt, visible};
+use crate::text::{Lines, excerpt, visible};
 
 /// A text that is no patch.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -51,15 +51,24 @@ impl FromStr for Patch {
 
     fn from_str(text: &str) -> Result<Self, PatchError> {
         let envelope = envelope::open(text);
-        let mut parser = Parser::new(&envelope);
-        let documents = parser.documents()?;
-        if !envelope.is_whole {
+        if !envelope.is_whole && names_patch(text) {
             let expected = "`*** End Patch`: without it the patch was cut off, and is not applied".to_owned();
             return Err(PatchError { line: envelope.end, expected, found: "the end of the text".to_owned() });
         }
+        if let Some((number, line)) = envelope.stray {
+            let expected = "one patch, from `*** Begin Patch` to `*** End Patch`, and nothing of another around it";
+            return Err(PatchError::new(number, expected, line));
+        }
+        let mut parser = Parser::new(&envelope);
+        let documents = parser.documents()?;
         let healed = if parser.is_healed { vec![Rung::Envelope] } else { Vec::new() };
         Ok(Self { documents, healed })
     }
+}
+
+/// Reports whether a text without an End line is a patch at all.
+fn names_patch(text: &str) -> bool {
+    Lines::of(text).any(|line| marker(line.text.of(text)).is_some())
 }
 
 struct Parser<'a> {

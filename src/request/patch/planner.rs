@@ -4,12 +4,14 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::super::{Refusal, RequestError};
+use super::siblings::Siblings;
 use super::{Anchor, DocumentPatch, Hunk, PatchPart};
-use crate::document::{BulletId, Healing, MemoryDoc};
+use crate::document::{BulletId, Healing, MemoryDoc, SectionId};
+use crate::edit::compose::{Place, add_section, delete_sections};
 use crate::edit::{Edit, EditBuilder, Overlap, Part, PartStatus, Promise};
 use crate::locate::{
-    Diagnostic, Fix, Found, LineForm, LineIndex, LinesError, LocateError, Names, Rung, Rungs, Scope, Sought,
-    SoughtLine, bullet_by_tests, candidates,
+    BulletTest, Diagnostic, Fix, Found, LineForm, LineIndex, LinesError, LocateError, Names, Rung, Rungs, Scope,
+    Sought, SoughtLine, bullet_by_tests, candidates, closest,
 };
 use crate::text::Span;
 
@@ -25,11 +27,20 @@ pub(super) struct Planner<'a> {
     /// How many failing parts have been explained.
     helped: usize,
     /// Scopes that were resolved, by the scope around them.
-    anchors: HashMap<(Scope, Anchor), Result<Found<Scope>, LocateError>>,
+    anchors: HashMap<(Scope, Anchor), Result<Found<Scope>, Refusal>>,
     /// For each line of the document the part that changes it.
     pub(super) changed_by: HashMap<usize, usize>,
     /// Lines that are context, each with its part.
     pub(super) context: Vec<(usize, usize)>,
+    pub(super) siblings: Siblings,
+    /// What is removed or moved away, each with its part.
+    taken: Vec<(Span, usize)>,
+    /// The scopes that something is appended to, each with its part.
+    appended: Vec<(Span, usize)>,
+    /// Sections to be added: behind all that goes to the same place, since that belongs to what stands there.
+    added: Vec<(usize, String, Vec<String>, Place)>,
+    /// Sections to be deleted: those in a row as one.
+    deleted: Vec<(usize, SectionId)>,
 }
 
 impl<'a> Planner<'a> {
@@ -56,6 +67,11 @@ impl<'a> Planner<'a> {
             anchors: HashMap::new(),
             changed_by: HashMap::new(),
             context: Vec::new(),
+            siblings: Siblings::new(doc),
+            taken: Vec::new(),
+            appended: Vec::new(),
+            added: Vec::new(),
+            deleted: Vec::new(),
         }
     }
 
@@ -85,28 +101,32 @@ impl<'a> Planner<'a> {
         Ok(scope)
     }
 
-    fn anchor(&self, within: Scope, anchor: &Anchor) -> Result<Found<Scope>, LocateError> {
+    fn anchor(&self, within: Scope, anchor: &Anchor) -> Result<Found<Scope>, Refusal> {
         let span = within.span(self.doc);
-        match anchor {
+        if !self.may_help() {
+            self.names.stop_suggesting();
+        }
+        Ok(match anchor {
             Anchor::Section(name) => {
-                self.names.section(name, span).map(|found| Found { at: Scope::Section(found.at), healed: found.healed })
+                let found = self.names.section(name, span)?;
+                Found { at: Scope::Section(found.at), healed: found.healed }
             }
             Anchor::Block(id) => {
-                self.names.block(id, span).map(|found| Found { at: Scope::Block(found.at), healed: found.healed })
+                let found = self.names.block(id, span)?;
+                Found { at: Scope::Block(found.at), healed: found.healed }
             }
             Anchor::Bullet(test) => {
                 let bullets: Vec<BulletId> = self.doc.outline().bullets_within(span).collect();
                 let what = Sought::Bullet(test.to_string());
                 if !self.index.spend(bullets.len()) {
-                    let help = Box::new(Diagnostic::default());
-                    return Err(LocateError::NotFound { what, help });
+                    return Err(Refusal::TooCostly);
                 }
                 let found = bullet_by_tests(self.doc, &bullets, std::slice::from_ref(test), &what)?;
-                Ok(Found { at: Scope::Bullet(found.at), healed: found.healed })
+                Found { at: Scope::Bullet(found.at), healed: found.healed }
             }
-            Anchor::Slot(name) => self.slot(name),
-            Anchor::Line(text) => self.line(within, text),
-        }
+            Anchor::Slot(name) => self.slot(name)?,
+            Anchor::Line(text) => self.line(within, text)?,
+        })
     }
 
     fn slot(&self, name: &str) -> Result<Found<Scope>, LocateError> {
@@ -140,12 +160,26 @@ impl<'a> Planner<'a> {
             }
         }
         let mut help = Diagnostic::default();
-        if self.names.section(text.trim(), self.doc.span()).is_ok() {
-            help.fix = Some(Fix::NameSection(text.trim().to_owned()));
+        if let Some(fix) = self.meant(text).filter(|_| self.may_help()) {
+            help.fix = Some(fix);
         } else if self.may_help() {
-            help.closest = crate::locate::closest(self.doc, within.span(self.doc), text);
+            help.closest = closest(self.doc, within.span(self.doc), text);
         }
         Err(LocateError::NotFound { what, help: Box::new(help) })
+    }
+
+    /// Returns the anchor that was meant by a line which is not there: a section's name, or a bullet's content.
+    fn meant(&self, text: &str) -> Option<Fix> {
+        let text = text.trim();
+        let keyworded = text.split_once(':').filter(|(word, _)| word.eq_ignore_ascii_case("section"));
+        let name = keyworded.map_or(text, |(_, name)| name.trim());
+        if self.names.section(name, self.doc.span()).is_ok() {
+            return Some(Fix::NameSection(name.to_owned()));
+        }
+        let bullets: Vec<BulletId> = self.doc.outline().bullets_within(self.doc.span()).collect();
+        let test = BulletTest::Equals(text.to_owned());
+        let found = bullet_by_tests(self.doc, &bullets, &[test], &Sought::Bullet(text.to_owned())).ok()?;
+        self.doc.key(found.at).map(|key| Fix::UseKey(key.to_string()))
     }
 
     /// The error for lines that stand at several places.
@@ -192,8 +226,40 @@ impl<'a> Planner<'a> {
                 return Err(Overlap { first, second: number, span }.into());
             }
         }
+        self.taken.push((span, number));
         self.edit.replace(span, text, Promise::Lines);
         Ok(())
+    }
+
+    /// Notes that a part changes the lines of `span`, so that no hunk may count on them.
+    pub(super) fn note_changed(&mut self, number: usize, span: Span) -> Result<(), Refusal> {
+        for line in self.doc.lines().range(span) {
+            if let Some(first) = self.changed_by.insert(line, number).filter(|first| *first != number) {
+                return Err(Overlap { first, second: number, span }.into());
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes that a part removes the lines of `span`, or moves them away.
+    pub(super) fn take(&mut self, number: usize, span: Span) -> Result<(), Refusal> {
+        self.taken.push((span, number));
+        self.note_changed(number, span)
+    }
+
+    /// Notes that a part appends to a scope.
+    pub(super) fn append_to(&mut self, number: usize, scope: Span) {
+        self.appended.push((scope, number));
+    }
+
+    /// Adds a section when all else is planned.
+    pub(super) fn add_later(&mut self, number: usize, title: &str, lines: &[String], place: Place) {
+        self.added.push((number, title.to_owned(), lines.to_vec(), place));
+    }
+
+    /// Deletes a section when all else is planned.
+    pub(super) fn delete_later(&mut self, number: usize, section: SectionId) {
+        self.deleted.push((number, section));
     }
 
     /// Notes that a part has failed.
@@ -204,8 +270,29 @@ impl<'a> Planner<'a> {
     /// Sorts what is planned into an edit.
     pub(super) fn finish(mut self, healed: &[Rung]) -> Result<Edit, RequestError> {
         self.check_context()?;
+        self.check_appended()?;
+        delete_sections(self.doc, std::mem::take(&mut self.deleted), &mut self.edit);
+        for (number, title, lines, place) in std::mem::take(&mut self.added) {
+            add_section(self.doc, &title, &lines, place, (&mut self.edit, number));
+        }
         self.edit.heal(healed);
         self.edit.finish().map_err(|overlap| RequestError::of(overlap.first, overlap))
+    }
+
+    /// Refuses to append to what another part removes or moves away: the lines would land in what stands before it.
+    fn check_appended(&mut self) -> Result<(), RequestError> {
+        self.taken.sort_unstable_by_key(|(span, _)| (span.start(), span.end()));
+        for (scope, number) in &self.appended {
+            let before = self.taken.partition_point(|(span, _)| span.start() <= scope.start());
+            // Disjoint, or the same by the same part: the last that begins before the scope is the one that may hold it.
+            let holder = before.checked_sub(1).and_then(|last| self.taken.get(last));
+            if let Some((span, other)) = holder.filter(|(span, other)| span.contains(scope.start()) && other != number)
+            {
+                let (first, second) = (*other.min(number), *other.max(number));
+                return Err(RequestError::of(*number, Overlap { first, second, span: *span }));
+            }
+        }
+        Ok(())
     }
 
     /// Refuses hunks whose context another part changes.

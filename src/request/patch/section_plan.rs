@@ -4,10 +4,9 @@ use super::super::Refusal;
 use super::planner::{Planner, settled};
 use super::{SectionOp, SectionPlace};
 use crate::document::{MemoryDoc, SectionId, heading};
-use crate::edit::compose::{Place, add_section, body_lines, delete_section, level_at, move_section, rename_section};
-use crate::edit::{Overlap, Part, PartStatus};
+use crate::edit::compose::{Place, body_lines, level_at, move_section, rename_section};
+use crate::edit::{Part, PartStatus};
 use crate::locate::{Found, LocateError, Rung};
-use crate::text::{Span, fold_white_space};
 
 pub(super) fn plan(planner: &mut Planner<'_>, number: usize, op: &SectionOp) -> Result<(), Refusal> {
     match op {
@@ -36,17 +35,21 @@ fn add(
         Some(SectionPlace::First | SectionPlace::Last) | None => (Place::End, Vec::new()),
     };
     let (_, parent) = level_at(doc, place);
-    if let Some(existing) = sibling_called(doc, parent, title, None) {
+    // A title that passes for a reserved one is the guard's business.
+    let is_reserved = doc.rules().reserved_name(title).is_some();
+    if let Some(existing) = planner.siblings.called(parent, title, None).filter(|_| !is_reserved) {
         let blanks = lines.iter().rev().take_while(|line| line.trim().is_empty()).count();
         let wanted = lines.iter().take(lines.len() - blanks).map(String::as_str);
-        if !body_lines(doc, existing).into_iter().eq(wanted) {
+        let is_same = doc.section_title(existing) == title && body_lines(doc, existing).into_iter().eq(wanted);
+        if !is_same {
             return Err(duplicate(doc, existing, title));
         }
         planner.begin(settled(PartStatus::AlreadyApplied, healed));
         return Ok(());
     }
+    claim(planner, parent, title)?;
     planner.begin(Part::new(PartStatus::Applied).with_healed(healed));
-    add_section(doc, title, lines, place, (&mut planner.edit, number));
+    planner.add_later(number, title, lines, place);
     Ok(())
 }
 
@@ -61,8 +64,8 @@ fn delete(planner: &mut Planner<'_>, number: usize, section: &str) -> Result<(),
         return Err(Refusal::PinnedLost { lines });
     }
     planner.begin(Part::new(PartStatus::Applied).with_healed(found.healed));
-    note_lines(planner, number, extent)?;
-    delete_section(doc, found.at, &mut planner.edit);
+    planner.take(number, extent)?;
+    planner.delete_later(number, found.at);
     Ok(())
 }
 
@@ -70,18 +73,19 @@ fn rename(planner: &mut Planner<'_>, number: usize, section: &str, title: &str) 
     check_title(title)?;
     let found = find(planner, section)?;
     let doc = planner.doc;
-    let Some((line, parent)) = doc.outline().section(found.at).map(|section| (section.line, section.parent)) else {
-        return Ok(());
-    };
+    let section = doc.outline().section(found.at).map(|section| (section.line, section.parent));
+    let Some((line, parent)) = section else { return Ok(()) };
     if doc.section_title(found.at) == title {
         planner.begin(settled(PartStatus::NoChange, found.healed));
         return Ok(());
     }
-    if let Some(other) = sibling_called(doc, parent, title, Some(found.at)) {
+    let is_reserved = doc.rules().reserved_name(title).is_some();
+    if let Some(other) = planner.siblings.called(parent, title, Some(found.at)).filter(|_| !is_reserved) {
         return Err(duplicate(doc, other, title));
     }
+    claim(planner, parent, title)?;
     planner.begin(Part::new(PartStatus::Applied).with_healed(found.healed));
-    note_lines(planner, number, line)?;
+    planner.note_changed(number, line)?;
     rename_section(doc, found.at, title, &mut planner.edit);
     Ok(())
 }
@@ -89,14 +93,14 @@ fn rename(planner: &mut Planner<'_>, number: usize, section: &str, title: &str) 
 fn reorder(planner: &mut Planner<'_>, number: usize, section: &str, place: &SectionPlace) -> Result<(), Refusal> {
     let found = find(planner, section)?;
     let doc = planner.doc;
-    let siblings = siblings(doc, doc.outline().section(found.at).and_then(|section| section.parent));
-    let index = |id: SectionId| siblings.iter().position(|sibling| *sibling == id);
-    let Some(from) = index(found.at) else { return Ok(()) };
+    let siblings = planner.siblings.of(doc.outline().section(found.at).and_then(|section| section.parent));
+    let Some(from) = planner.siblings.place(found.at) else { return Ok(()) };
     let mut healed: Vec<Rung> = found.healed;
     let mut beside = |name: &str| -> Result<usize, Refusal> {
         let other = find(planner, name)?;
         healed.extend(other.healed);
-        index(other.at).ok_or_else(|| Refusal::NotASibling { section: section.to_owned(), other: name.to_owned() })
+        let place = planner.siblings.place(other.at).filter(|place| siblings.get(*place) == Some(&other.at));
+        place.ok_or_else(|| Refusal::NotASibling { section: section.to_owned(), other: name.to_owned() })
     };
     let to = match place {
         SectionPlace::First => 0,
@@ -109,39 +113,23 @@ fn reorder(planner: &mut Planner<'_>, number: usize, section: &str, place: &Sect
         planner.begin(settled(PartStatus::NoChange, healed));
         return Ok(());
     }
+    if !planner.index.spend(16 * to.abs_diff(from)) {
+        return Err(Refusal::TooCostly);
+    }
     planner.begin(Part::new(PartStatus::Applied).with_healed(healed));
     if let Some(section) = doc.outline().section(found.at) {
-        note_lines(planner, number, section.extent)?;
+        planner.take(number, section.extent)?;
     }
     move_section(doc, &siblings, from, to, &mut planner.edit);
     Ok(())
 }
 
-/// Notes that a part changes the lines of `span`, so that no hunk may count on them.
-fn note_lines(planner: &mut Planner<'_>, number: usize, span: Span) -> Result<(), Refusal> {
-    for line in planner.doc.lines().range(span) {
-        if let Some(first) = planner.changed_by.insert(line, number).filter(|first| *first != number) {
-            return Err(Overlap { first, second: number, span }.into());
-        }
+/// Refuses a title that another part of the patch gives to a section of the same parent.
+fn claim(planner: &mut Planner<'_>, parent: Option<SectionId>, title: &str) -> Result<(), Refusal> {
+    match planner.siblings.claim(parent, title) {
+        true => Ok(()),
+        false => Err(Refusal::DuplicateTitle { title: title.to_owned() }),
     }
-    Ok(())
-}
-
-fn siblings(doc: &MemoryDoc, parent: Option<SectionId>) -> Vec<SectionId> {
-    let has_parent = |id: &SectionId| doc.outline().section(*id).is_some_and(|section| section.parent == parent);
-    doc.outline().section_ids().filter(has_parent).collect()
-}
-
-/// Returns the section of `parent`, other than `except`, that has this title.
-fn sibling_called(
-    doc: &MemoryDoc,
-    parent: Option<SectionId>,
-    title: &str,
-    except: Option<SectionId>,
-) -> Option<SectionId> {
-    let is_called =
-        |id: &SectionId| Some(*id) != except && fold_white_space(doc.section_title(*id)) == fold_white_space(title);
-    siblings(doc, parent).into_iter().find(is_called)
 }
 
 fn duplicate(doc: &MemoryDoc, existing: SectionId, title: &str) -> Refusal {
