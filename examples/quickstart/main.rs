@@ -29,6 +29,8 @@ const STEPS: &[(&str, Step)] = &[
     ("An ambiguous replacement is refused; its hint, followed to the letter, makes it", follow_the_hint),
     ("A stale replacement is refused; after reading, it is made", read_after_another_writer),
     ("A patch over three sections, one hunk wrong at first: nothing is applied until all are right", patch),
+    ("Single bullets are changed, moved and tagged; one with children goes only when that is said", items),
+    ("Bullets of blocks are changed as a prompt asks for them; the same list again is harmless", sub_memories),
     ("The reserved section is out of reach, and cannot be forged", leave_the_policy_alone),
     ("The host shows the user a diff, makes the change, and takes it back", preview_and_undo),
     ("The memory is checked", validate),
@@ -108,6 +110,29 @@ fn patch_arguments(day: &str) -> String {
 "
     );
     json!({ "patch": patch }).to_string()
+}
+
+fn items(host: &mut Host) -> Result<(), QuickstartError> {
+    let edits = json!({"edits": [
+        {"op": "update", "target": {"section": "Preferences", "starts_with": "Coffee"}, "text": "Coffee: cortado, oat milk"},
+        {"op": "reorder", "target": {"contains": "Frost dates"}, "to": "first"},
+        {"op": "tag", "target": {"contains": "drip line"}, "tags": ["spring"]},
+    ]});
+    host.assistant.call("edit_items", &edits.to_string()).expect("committed")?;
+    let mut edit = json!({"op": "delete", "target": {"section": "Cedar Creek footbridge", "contains": "wind tunnel"}});
+    host.assistant.call("edit_items", &edit.to_string()).expect("has_children")?;
+    edit["children"] = "delete".into();
+    host.assistant.call("edit_items", &edit.to_string()).expect("committed")
+}
+
+fn sub_memories(host: &mut Host) -> Result<(), QuickstartError> {
+    let ops = r#"{"ops": [
+        {"memory_id": "mem-lina", "old_sub_memory": "Birthday: 3 March", "new_sub_memory": "Birthday: 4 March", "index": 2, "intent": "update"},
+        {"memory_id": "mem-jorge", "sub_memory": "Belays left-handed", "index": 2, "intent": "delete"},
+        {"memory_id": "mem-aiko", "sub_memory": "Speaks Catalan", "intent": "add"}
+    ]}"#;
+    host.assistant.call("apply_sub_memory_ops", ops).expect("committed")?;
+    host.assistant.call("apply_sub_memory_ops", ops).expect("already_applied")
 }
 
 fn leave_the_policy_alone(host: &mut Host) -> Result<(), QuickstartError> {

@@ -113,6 +113,8 @@ pub enum Flaw {
     Lost(Node, usize),
     /// It would move a bullet that it does not replace, which stood on this line, into or out of another.
     Nested(usize),
+    /// It would bring this line of the result, which it does not write, into another bullet or out of one.
+    Adopted(usize),
     /// It would leave a fence open that starts on this line of the result.
     OpenFence(usize),
     /// It would write prose where only bullets were asked for, on this line of the result.
@@ -143,6 +145,9 @@ impl fmt::Display for Flaw {
             }
             Self::Nested(line) => {
                 write!(f, "the bullet on line {line}, which the edit does not replace, would be nested elsewhere")
+            }
+            Self::Adopted(line) => {
+                write!(f, "line {line}, which the edit does not replace, would belong to another bullet")
             }
             Self::OpenFence(line) => write!(f, "the code fence opened on line {line} would not be closed"),
             Self::Prose(line) => write!(f, "line {line} would be no part of a bullet"),

@@ -134,12 +134,24 @@ impl Reply {
         self.get(member).and_then(Value::as_array).map_or(&[], Vec::as_slice)
     }
 
+    /// Tells what became of each operation; what failed is told by its message.
+    fn fmt_rows(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (number, row) in self.list("ops").iter().enumerate() {
+            write!(f, "\nop {}: {}", number + 1, plain(&row["status"]))?;
+            if let Some(id) = row["memory_id"].as_str() {
+                write!(f, " (memory_id `{id}`)")?;
+            }
+        }
+        Ok(())
+    }
+
     fn fmt_error(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "error {}: {}", self.code().unwrap_or_default(), self.text("message").unwrap_or_default())?;
         let failures = self.list("failures");
         for failure in failures.iter().filter(|_| failures.len() > 1) {
             write!(f, "\npart {}: {} ({})", failure["part"], plain(&failure["message"]), plain(&failure["code"]))?;
         }
+        self.fmt_rows(f)?;
         for candidate in self.list("candidates") {
             write!(f, "\n{}) line {}", plain(&candidate["id"]), candidate["line"])?;
             for member in ["section", "key"] {
@@ -199,6 +211,7 @@ impl fmt::Display for Reply {
         for warning in self.list("warnings") {
             write!(f, "\nwarning {}: {}", plain(&warning["code"]), plain(&warning["message"]))?;
         }
+        self.fmt_rows(f)?;
         for violation in self.list("violations") {
             write!(f, "\n{}", plain(&violation["code"]))?;
             if let Some(line) = violation["line"].as_u64() {

@@ -3,7 +3,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use memdoc::{DocName, InMemoryStore, Memory, Policy, Status, Toolbox};
+use memdoc::{
+    Authority, Children, Destination, DocName, InMemoryStore, ItemEdit, ItemOp, ItemPlace, Items, Memory, MemoryDoc,
+    NewItem, Policy, Request, Selector, Status, Timestamp, Toolbox, View,
+};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -312,4 +315,103 @@ fn key_of(text: &str, content: &str) -> String {
     let shown = reply["text"].as_str().unwrap().to_owned();
     let line = shown.split('\n').find(|line| line.ends_with(&format!("| - {content}"))).unwrap();
     line.split_once('|').unwrap().0.to_owned()
+}
+
+/// Lists of mixed markers and depths, between headings, blocks and prose.
+fn arb_lists() -> impl Strategy<Value = String> {
+    let indentation = prop::sample::select(vec!["", "", "", "  ", "   ", "    ", "\t"]);
+    let marker =
+        prop::sample::select(vec!["- ", "- ", "* ", "1. ", "2. ", "3) ", "- [ ] ", "- [a, b] ", "- [pinned] [x] "]);
+    let bullet =
+        (indentation.clone(), marker, "[a-c]{1,2}").prop_map(|(space, marker, text)| format!("{space}{marker}{text}"));
+    let other = prop::sample::select(vec!["## H", "B: (ID: m1)", "prose", "", "    more", "  tail"]);
+    let line = prop_oneof![6 => bullet, 2 => other.prop_map(str::to_owned)];
+    (prop::collection::vec(line, 1..12), any::<bool>()).prop_map(|(lines, ends)| {
+        let text = lines.join("\n");
+        if ends { text + "\n" } else { text }
+    })
+}
+
+/// The contents of all bullets, sorted.
+fn contents(doc: &MemoryDoc) -> Vec<String> {
+    let bullets = doc.outline().bullets_within(doc.span());
+    let mut contents: Vec<_> = bullets.map(|id| fold(&doc.content(id))).collect();
+    contents.sort();
+    contents
+}
+
+fn fold(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Plans and commits one edit; checks that it does to the contents what it says.
+fn check_one(text: &str, at: usize, other: usize, kind: usize) -> Result<&'static str, String> {
+    let doc = MemoryDoc::parse(text);
+    let bullets: Vec<_> = doc.outline().bullets_within(doc.span()).collect();
+    let Some(at) = at.checked_rem(bullets.len()) else { return Ok("nothing") };
+    let (bullet, sibling) = (bullets[at], bullets[other % bullets.len()]);
+    let key = |id| Selector::by_key(doc.key(id).unwrap().to_string());
+    let own = fold(&doc.content(bullet));
+    let nested: Vec<_> = doc.outline().bullets_within(doc.outline().bullet(bullet).unwrap().extent).collect();
+    let mut expected = contents(&doc);
+    let mut drop = |content: &str| {
+        let place = expected.iter().position(|other| other == content).unwrap();
+        expected.remove(place);
+    };
+    let new = "new\n  line";
+    let op = match kind {
+        0 => {
+            nested.iter().for_each(|id| drop(&fold(&doc.content(*id))));
+            ItemOp::Delete { children: Children::Delete }
+        }
+        1 => {
+            drop(&own);
+            ItemOp::Delete { children: Children::Keep }
+        }
+        2 => {
+            drop(&own);
+            expected.push(fold(new));
+            ItemOp::Update { item: NewItem::new(new) }
+        }
+        3 => {
+            expected.push(fold(new));
+            let to = Destination::at(ItemPlace::Before(Box::new(key(bullet))));
+            ItemOp::Insert { item: NewItem::new(new), to }
+        }
+        4 => {
+            expected.push(fold(new));
+            let to = Destination::at(ItemPlace::After(Box::new(key(bullet))));
+            ItemOp::Insert { item: NewItem::new(new), to }
+        }
+        5 => ItemOp::Reorder { to: Destination::at(ItemPlace::Before(Box::new(key(sibling)))) },
+        6 => ItemOp::Reorder { to: Destination::at(ItemPlace::After(Box::new(key(sibling)))) },
+        7 => ItemOp::Tag { tags: vec!["new".to_owned()] },
+        _ => ItemOp::Untag { tags: vec!["a".to_owned(), "x".to_owned()] },
+    };
+    expected.sort();
+    let target = if matches!(op, ItemOp::Insert { .. }) { Selector::default() } else { key(bullet) };
+    let items = Items::new([ItemEdit::new(target, op)]);
+    let edit = match items.plan(&View::current(&doc, Timestamp::default())) {
+        Ok(edit) => edit,
+        Err(error) => return Ok(error.code()),
+    };
+    match doc.commit(&edit, Authority::Agent) {
+        Ok(commit) if contents(&commit.doc) == expected => Ok("committed"),
+        Ok(commit) => Err(format!("{:?}: expected {expected:?}, found {:?}", commit.doc.text(), contents(&commit.doc))),
+        Err(error) => Ok(error.code()),
+    }
+}
+
+proptest! {
+    #[test]
+    fn an_edit_of_one_bullet_does_what_it_says(text in arb_lists(), at in 0_usize..12, other in 0_usize..12, kind in 0_usize..9) {
+        let done = check_one(&text, at, other, kind);
+        prop_assert!(done.is_ok(), "{:?} {} {} {}: {}", text, at, other, kind, done.unwrap_err());
+    }
+
+    #[test]
+    fn hostile_documents_are_edited_or_refused(text in crate::support::strategies::document(), at in 0_usize..12, other in 0_usize..12, kind in 0_usize..9) {
+        let done = check_one(&text, at, other, kind);
+        prop_assert!(done.is_ok(), "{:?} {} {} {}: {}", text, at, other, kind, done.unwrap_err());
+    }
 }

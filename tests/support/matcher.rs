@@ -56,7 +56,12 @@ pub fn verdict(document: &[&'static str], change: &Change) -> Verdict {
     if deleted.is_empty() && is_there {
         return Verdict::AlreadyApplied;
     }
+    // Lines that would be added before the scope are not added inside.
+    let ops: String = change.lines.iter().map(|(op, _)| *op).collect();
+    let begins_before =
+        change.section.is_some() && ops.trim_start_matches('+').starts_with(' ') && ops.starts_with('+');
     match places(document, &old, start, end, change.is_at_end).as_slice() {
+        [place] if begins_before && *place == start => Verdict::Refused("not_found"),
         [place] => Verdict::Text(joined(&[&document[..*place], &new, &document[place + old.len()..]])),
         [] if is_there => Verdict::AlreadyApplied,
         [] => Verdict::Refused("not_found"),

@@ -3,7 +3,7 @@
 use super::super::splice::Promise;
 use super::item::{Item, Prefix};
 use super::lines::replacing_lines;
-use crate::document::{BulletId, MemoryDoc, bullet_start};
+use crate::document::{BulletId, MemoryDoc, bullet_start, indentation};
 use crate::text::{Line, Lines, Span, is_blank};
 
 /// Returns what stands before the content of a bullet.
@@ -96,11 +96,20 @@ pub(super) fn moved_lines(doc: &MemoryDoc, id: BulletId, prefix: &Prefix) -> Vec
             let rest = bullet_start(line).and_then(|start| line.get(start.rest..)).unwrap_or_default();
             return format!("{prefix}{rest}");
         }
-        match line.strip_prefix(own) {
-            _ if is_blank(line) => line.to_owned(),
-            Some(rest) => [&prefix.indentation, rest].concat(),
-            None => format!("{}  {}", prefix.indentation, line.trim_start_matches([' ', '\t'])),
-        }
+        if is_blank(line) { line.to_owned() } else { reindented(line, own, &prefix.indentation) }
     };
     Lines::within(text, bullet.extent).enumerate().map(line).collect()
+}
+
+/// Returns `line` as far from the indentation `new` as it is from `own`, in columns; in the same characters where that comes
+/// out right, which tabs may prevent.
+fn reindented(line: &str, own: &str, new: &str) -> String {
+    let columns = |text: &str| indentation(text.as_bytes()).1;
+    let wanted = (columns(new) + columns(line)).saturating_sub(columns(own));
+    let same = line.strip_prefix(own).map(|rest| [new, rest].concat());
+    let body = line.trim_start_matches([' ', '\t']);
+    same.filter(|same| columns(same) == wanted).unwrap_or_else(|| {
+        let spaces = " ".repeat(wanted.saturating_sub(columns(new)));
+        [new, &spaces, body].concat()
+    })
 }

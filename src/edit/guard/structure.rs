@@ -6,7 +6,7 @@ use super::super::draft::Draft;
 use super::super::error::{EditError, Flaw, Node};
 use super::super::splice::Promise;
 use crate::document::{BulletId, MemoryDoc};
-use crate::text::{Lines, Span, is_blank};
+use crate::text::{Line, Lines, Span, is_blank};
 
 pub(super) fn check(draft: &Draft<'_>) -> Result<(), EditError> {
     if draft.splices().any(|(_, _, promise)| promise == Promise::Whole) {
@@ -16,6 +16,7 @@ pub(super) fn check(draft: &Draft<'_>) -> Result<(), EditError> {
     let flaw = check_fences(draft)
         .or_else(|| check_front_matter(draft))
         .or_else(|| check_survival(draft, is_strict))
+        .or_else(|| check_following(draft).filter(|_| is_strict))
         .or_else(|| draft.splices().find_map(|(_, written, promise)| check_promise(&draft.new, written, promise)));
     flaw.map_or(Ok(()), |flaw| Err(EditError::InvalidText(flaw)))
 }
@@ -37,7 +38,8 @@ fn check_survival(draft: &Draft<'_>, is_strict: bool) -> Option<Flaw> {
     let carry = Carry::new(draft.edit);
     let exempt = Exempt::new(draft);
     // What an unclosed fence swallowed comes back when the fence is closed or removed; what stood above it stays.
-    let freed = freed_from(draft, &carry);
+    let is_inline = draft.splices().all(|(_, _, promise)| promise == Promise::Inline);
+    let freed = freed_from(draft, &carry).filter(|_| !is_inline);
     let is_freed = |kind: Node, mark: &Mark| {
         freed.is_some_and(|from| if kind == Node::Fence { mark.start > from } else { mark.start >= from })
     };
@@ -73,6 +75,28 @@ fn check_survival(draft: &Draft<'_>, is_strict: bool) -> Option<Flaw> {
                 (Some(old), None) => return Some(Flaw::Lost(kind, draft.new.line_number(old.start))),
             }
         }
+    })
+}
+
+/// Finds text behind a splice that would belong to another bullet than before, though it is not written.
+fn check_following(draft: &Draft<'_>) -> Option<Flaw> {
+    let carry = Carry::new(draft.edit);
+    let owner = |doc: &MemoryDoc, at: usize| {
+        let bullet = doc.outline().bullet_at(at).and_then(|id| doc.outline().bullet(id));
+        bullet.map(|bullet| bullet.marker.start())
+    };
+    draft.splices().find_map(|(removed, ..)| {
+        let text = draft.old.text();
+        let next = Line::holding(text, removed.end().saturating_sub(1)).full.end().max(removed.end());
+        let mut lines = Lines::within(text, Span::new(next, text.len()));
+        let line = lines.find(|line| !is_blank(line.text.of(text)))?.full.start();
+        let after = carry.survivor(line)?;
+        let owner_after = owner(&draft.new, after);
+        let keeps_owner = match owner(draft.old, line) {
+            Some(start) => carry.survivor(start).is_none_or(|start| owner_after == Some(start)),
+            None => owner_after.is_none(),
+        };
+        (!keeps_owner).then(|| Flaw::Adopted(draft.new.line_number(after)))
     })
 }
 
