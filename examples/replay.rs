@@ -4,7 +4,6 @@
 //! what the file expects is told on standard error, the last line counts, and the exit code is 1 if anything differs. With
 //! `--only-known`, cases that call a tool that there is not are skipped, and counted.
 
-#![expect(clippy::print_stderr, reason = "differences are told to the user")]
 #![allow(clippy::print_stderr, reason = "a program for the command line")]
 
 #[path = "../tests/support/cases.rs"]

@@ -158,21 +158,12 @@ pub struct EditBuilder {
     named: Vec<Span>,
     /// The splice that completes the last line of a text without a final newline, and how many bytes that takes.
     completion: Option<(usize, String)>,
-    /// Parts that write sections: what they insert comes behind what others insert at the same place.
-    sections: Vec<usize>,
 }
 
 impl EditBuilder {
     /// Starts an edit of `doc`.
     pub fn new(doc: &MemoryDoc) -> Self {
-        Self {
-            base: doc.revision(),
-            splices: Vec::new(),
-            parts: Vec::new(),
-            named: Vec::new(),
-            completion: None,
-            sections: Vec::new(),
-        }
+        Self { base: doc.revision(), splices: Vec::new(), parts: Vec::new(), named: Vec::new(), completion: None }
     }
 
     /// Begins the next part of the request; the splices that follow belong to it.
@@ -192,11 +183,6 @@ impl EditBuilder {
     pub(crate) fn name(&mut self, lines: Span) -> &mut Self {
         self.named.push(lines);
         self
-    }
-
-    /// Notes that a part writes sections: lines that others add to the section above them stay in that section.
-    pub(crate) fn writes_section(&mut self, part: usize) {
-        self.sections.push(part);
     }
 
     /// Replaces the bytes under `span` by `text`.
@@ -248,9 +234,8 @@ impl EditBuilder {
     /// # Errors
     ///
     /// Two splices that change the same bytes; an insertion strictly inside what another removes shares its place with it.
-    pub fn finish(mut self) -> Result<Edit, Overlap> {
-        let Self { base, mut splices, parts, mut named, completion, mut sections } = self;
-        sections.sort_unstable();
+    pub fn finish(self) -> Result<Edit, Overlap> {
+        let Self { base, mut splices, parts, mut named, completion } = self;
         named.sort_unstable();
         named.dedup_by(|next, kept| {
             let meets = next.start() <= kept.end();
@@ -261,9 +246,7 @@ impl EditBuilder {
         });
         splices.retain(|splice| !(splice.span.is_empty() && splice.text.is_empty()));
         // Stable, so that insertions at one place keep the request's order; they come before what is removed there.
-        splices.sort_by_key(|splice| {
-            (splice.span.start(), !splice.span.is_empty(), sections.binary_search(&splice.part).is_ok())
-        });
+        splices.sort_by_key(|splice| (splice.span.start(), !splice.span.is_empty()));
         Self::complete(&mut splices, completion);
         for pair in splices.windows(2) {
             if let [a, b] = pair

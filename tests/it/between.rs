@@ -5,7 +5,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use super::patch_checks::check_between;
+use super::support::patch_checks::check_between;
 
 const LINES: &[&str] = &[
     "",

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::patch_checks::{check_between_pair, check_parse, check_patch_pair};
+use super::support::patch_checks::{check_between_pair, check_parse, check_patch_pair};
 
 fn replay(target: &str, check: fn(&str)) {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus").join(target);

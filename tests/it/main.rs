@@ -9,10 +9,6 @@
     reason = "a test that meets what it did not expect stops and says so"
 )]
 
-#[path = "../support/matcher.rs"]
-mod matcher;
-#[path = "../support/patch_checks.rs"]
-mod patch_checks;
 #[path = "../support/mod.rs"]
 pub mod support;
 

@@ -8,8 +8,8 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
-use super::matcher::{Change, Verdict, verdict};
-use super::patch_checks::{planned, spliced};
+use super::support::matcher::{Change, Verdict, verdict};
+use super::support::patch_checks::{planned, spliced};
 
 const LINES: &[&str] = &[
     "a", "a", "b", "b", "c", "", "", "- a", "- b", "  - a", " a", "-", "+", "# P", "## S", "## T", "### U", "@@ S",
@@ -104,7 +104,7 @@ proptest! {
         match (forward, backward) {
             // Insertions at one place are made in the order of the patch, and the first failure gives the code.
             (Ok(forward), Ok(backward)) => {
-                let sorted = |text: &str| { let mut lines: Vec<_> = text.lines().map(str::to_owned).collect(); lines.sort(); lines };
+                let sorted = |text: &str| { let mut lines: Vec<_> = text.split_inclusive('\n').map(str::to_owned).collect(); lines.sort(); lines };
                 prop_assert_eq!(sorted(&forward), sorted(&backward));
             }
             (forward, backward) => prop_assert_eq!(forward.is_ok(), backward.is_ok()),

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::patch_checks::planned;
+use super::support::patch_checks::planned;
 
 /// The facts of each row, the one that is outdated, and what replaces it; nothing where the data set is not at hand.
 fn rows() -> Vec<(Vec<String>, usize, String)> {

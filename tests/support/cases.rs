@@ -76,6 +76,7 @@ impl Case {
 /// What one call did, and in what it differs from what was expected.
 pub(crate) struct Outcome {
     /// The line that `replay` prints.
+    #[allow(dead_code, reason = "the tests look at the differences only")]
     pub(crate) line: Value,
     /// In what the call differs from what was expected.
     pub(crate) differences: Vec<String>,

@@ -2,5 +2,9 @@
 
 pub mod cases;
 pub mod checks;
+#[allow(missing_docs, reason = "the reference matcher says it all in its names")]
+pub mod matcher;
+#[allow(clippy::missing_errors_doc, reason = "a refusal is its code")]
+pub mod patch_checks;
 pub mod scratch;
 pub mod strategies;

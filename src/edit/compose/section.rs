@@ -71,7 +71,7 @@ pub(crate) fn add_section(
 
 /// Removes sections with their subsections, each on behalf of its part, and the blank lines behind them; of the last, those
 /// before it. Sections in a row go as one.
-pub(crate) fn delete_sections(doc: &MemoryDoc, sections: Vec<(usize, SectionId)>, edit: &mut EditBuilder) {
+pub(crate) fn delete_sections(doc: &MemoryDoc, sections: &[(usize, SectionId)], edit: &mut EditBuilder) {
     let extents = sections.iter().filter_map(|(part, id)| Some((doc.outline().section(*id)?.extent, *part)));
     let mut extents: Vec<_> = extents.collect();
     extents.sort_unstable_by_key(|(extent, _)| extent.start());

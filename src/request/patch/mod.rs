@@ -14,6 +14,7 @@ mod planner;
 mod print;
 mod section_op;
 mod section_plan;
+mod section_work;
 mod siblings;
 
 pub use anchor::Anchor;

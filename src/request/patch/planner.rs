@@ -2,13 +2,12 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
-use std::rc::Rc;
 
 use super::super::{Refusal, RequestError};
+use super::section_work::SectionWork;
 use super::siblings::Siblings;
 use super::{Anchor, DocumentPatch, Hunk, PatchPart};
-use crate::document::{BulletId, Healing, MemoryDoc, SectionId};
-use crate::edit::compose::{Place, add_section, delete_sections, move_section};
+use crate::document::{BulletId, Healing, MemoryDoc};
 use crate::edit::{Edit, EditBuilder, Overlap, Part, PartStatus, Promise};
 use crate::locate::{
     BulletTest, Diagnostic, Fix, Found, LineForm, LineIndex, LinesError, LocateError, Names, Rung, Rungs, Scope,
@@ -38,12 +37,7 @@ pub(super) struct Planner<'a> {
     taken: Vec<(Span, usize)>,
     /// The scopes that something is appended to, each with its part.
     appended: Vec<(Span, usize)>,
-    /// Sections to be added: behind all that goes to the same place, since that belongs to what stands there.
-    added: Vec<(usize, String, Vec<String>, Place)>,
-    /// Sections to be moved, among their siblings from one index to another.
-    moved: Vec<(usize, Rc<Vec<SectionId>>, (usize, usize))>,
-    /// Sections to be deleted: those in a row as one.
-    deleted: Vec<(usize, SectionId)>,
+    pub(super) sections: SectionWork,
 }
 
 impl<'a> Planner<'a> {
@@ -73,9 +67,7 @@ impl<'a> Planner<'a> {
             siblings: Siblings::new(doc),
             taken: Vec::new(),
             appended: Vec::new(),
-            added: Vec::new(),
-            moved: Vec::new(),
-            deleted: Vec::new(),
+            sections: SectionWork::default(),
         }
     }
 
@@ -258,26 +250,6 @@ impl<'a> Planner<'a> {
         self.appended.push((scope, number));
     }
 
-    /// Adds a section when all else is planned.
-    pub(super) fn add_later(&mut self, number: usize, title: &str, lines: &[String], place: Place) {
-        self.added.push((number, title.to_owned(), lines.to_vec(), place));
-    }
-
-    /// Moves a section when all else is planned.
-    pub(super) fn move_later(&mut self, number: usize, siblings: Rc<Vec<SectionId>>, places: (usize, usize)) {
-        self.moved.push((number, siblings, places));
-    }
-
-    /// Reports whether another part of the patch deletes a section.
-    pub(super) fn deletes(&self, section: SectionId) -> bool {
-        self.deleted.iter().any(|(_, deleted)| *deleted == section)
-    }
-
-    /// Deletes a section when all else is planned.
-    pub(super) fn delete_later(&mut self, number: usize, section: SectionId) {
-        self.deleted.push((number, section));
-    }
-
     /// Notes that a part has failed.
     pub(super) const fn note_failure(&mut self) {
         self.helped += 1;
@@ -287,13 +259,7 @@ impl<'a> Planner<'a> {
     pub(super) fn finish(mut self, healed: &[Rung]) -> Result<Edit, RequestError> {
         self.check_context()?;
         self.check_appended()?;
-        delete_sections(self.doc, std::mem::take(&mut self.deleted), &mut self.edit);
-        for (number, siblings, places) in std::mem::take(&mut self.moved) {
-            move_section(self.doc, &siblings, places, (&mut self.edit, number));
-        }
-        for (number, title, lines, place) in std::mem::take(&mut self.added) {
-            add_section(self.doc, &title, &lines, place, (&mut self.edit, number));
-        }
+        std::mem::take(&mut self.sections).compose(self.doc, &mut self.edit);
         self.edit.heal(healed);
         self.edit.finish().map_err(|overlap| RequestError::of(overlap.first, overlap))
     }

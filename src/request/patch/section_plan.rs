@@ -37,7 +37,8 @@ fn add(
     let (_, parent) = level_at(doc, place);
     // A title that passes for a reserved one is the guard's business.
     let is_reserved = doc.rules().reserved_name(title).is_some();
-    let existing = planner.siblings.called(parent, title, None).filter(|id| !is_reserved && !planner.deletes(*id));
+    let existing =
+        planner.siblings.called(parent, title, None).filter(|id| !is_reserved && !planner.sections.deletes(*id));
     if let Some(existing) = existing {
         let blanks = lines.iter().rev().take_while(|line| line.trim().is_empty()).count();
         let wanted = lines.iter().take(lines.len() - blanks).map(String::as_str);
@@ -58,7 +59,7 @@ fn add(
     }
     claim(planner, parent, title)?;
     planner.begin(Part::new(PartStatus::Applied).with_healed(healed));
-    planner.add_later(number, title, lines, place);
+    planner.sections.add(number, title, lines, place);
     Ok(())
 }
 
@@ -74,7 +75,7 @@ fn delete(planner: &mut Planner<'_>, number: usize, section: &str) -> Result<(),
     }
     planner.begin(Part::new(PartStatus::Applied).with_healed(found.healed));
     planner.take(number, extent)?;
-    planner.delete_later(number, found.at);
+    planner.sections.delete(number, found.at);
     Ok(())
 }
 
@@ -130,7 +131,7 @@ fn reorder(planner: &mut Planner<'_>, number: usize, section: &str, place: &Sect
     if let Some(section) = doc.outline().section(found.at) {
         planner.take(number, section.extent)?;
     }
-    planner.move_later(number, siblings, (from, to));
+    planner.sections.reorder(number, siblings, (from, to));
     Ok(())
 }
 
