@@ -3,9 +3,10 @@
 use std::fs;
 use std::path::Path;
 
+use super::support::items_model::{check_items, read_steps};
 use super::support::patch_checks::{check_between_pair, check_parse, check_patch_pair};
 
-fn replay(target: &str, check: fn(&str)) {
+fn replay(target: &str, check: fn(&[u8])) {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus").join(target);
     let Ok(files) = fs::read_dir(&directory) else {
         eprintln!("skipped: there is no corpus for {target}");
@@ -14,21 +15,29 @@ fn replay(target: &str, check: fn(&str)) {
     for file in files {
         let path = file.unwrap().path();
         eprintln!("{}", path.display());
-        check(&String::from_utf8_lossy(&fs::read(&path).unwrap()));
+        check(&fs::read(&path).unwrap());
     }
 }
 
 #[test]
 fn every_document_of_the_corpus_is_kept() {
-    replay("parse", check_parse);
+    replay("parse", |data| check_parse(&String::from_utf8_lossy(data)));
 }
 
 #[test]
 fn every_patch_of_the_corpus_is_refused_or_right() {
-    replay("patch_text", check_patch_pair);
+    replay("patch_text", |data| check_patch_pair(&String::from_utf8_lossy(data)));
 }
 
 #[test]
 fn every_pair_of_the_corpus_has_a_patch_between() {
-    replay("between", check_between_pair);
+    replay("between", |data| check_between_pair(&String::from_utf8_lossy(data)));
+}
+
+#[test]
+fn every_sequence_of_edits_of_the_corpus_agrees_with_the_model() {
+    replay("tools", |data| {
+        let (mut model, steps) = read_steps(data);
+        check_items(&mut model, &steps);
+    });
 }

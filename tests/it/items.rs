@@ -1,25 +1,15 @@
 //! Bullets: `edit_items` and `apply_sub_memory_ops` against a simple model, and what must hold of any sequence.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use memdoc::{
-    Authority, Children, Destination, DocName, InMemoryStore, ItemEdit, ItemOp, ItemPlace, Items, Memory, MemoryDoc,
-    NewItem, Policy, Request, Selector, Status, Timestamp, Toolbox, View,
+    Authority, Children, Destination, ItemEdit, ItemOp, ItemPlace, Items, MemoryDoc, NewItem, Policy, Request,
+    Selector, Status, Timestamp, View,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-/// Sections, each a title and its bullets.
-type Model = Vec<(String, Vec<String>)>;
-
-fn render(model: &Model) -> String {
-    let section = |(title, bullets): &(String, Vec<String>)| {
-        let bullets: String = bullets.iter().map(|bullet| format!("- {bullet}\n")).collect();
-        format!("## {title}\n{bullets}")
-    };
-    model.iter().map(section).collect::<Vec<_>>().join("\n")
-}
+use super::support::items_model::{Model, Step, check_items, render, text, toolbox};
 
 /// One section of a block for each section of the model.
 fn render_blocks(model: &Model) -> String {
@@ -30,17 +20,6 @@ fn render_blocks(model: &Model) -> String {
     model.iter().map(block).collect::<Vec<_>>().join("\n")
 }
 
-fn toolbox(text: &str, policy: Policy) -> Toolbox {
-    let store = InMemoryStore::new().with(DocName::memory(), text);
-    let mut toolbox = Toolbox::new(Arc::new(Memory::new(store, policy)));
-    toolbox.show(&DocName::memory()).unwrap();
-    toolbox
-}
-
-fn text(toolbox: &Toolbox) -> String {
-    toolbox.memory().read(&DocName::memory()).unwrap().text().to_owned()
-}
-
 fn arb_model() -> impl Strategy<Value = Model> {
     let bullets = prop::collection::btree_set("[a-d]{1,3}", 0..5);
     prop::collection::vec(bullets, 1..4).prop_map(|sections| {
@@ -49,15 +28,6 @@ fn arb_model() -> impl Strategy<Value = Model> {
         };
         sections.into_iter().enumerate().map(section).collect()
     })
-}
-
-/// A step, by numbers that are taken modulo what there is.
-#[derive(Clone, Debug)]
-enum Step {
-    Insert { section: usize, at: usize, text: String },
-    Update { section: usize, at: usize, text: String },
-    Delete { section: usize, at: usize },
-    Move { section: usize, at: usize, to_section: usize, to: usize },
 }
 
 fn arb_step() -> impl Strategy<Value = Step> {
@@ -75,56 +45,10 @@ fn arb_step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// Makes a step in the model, and returns the edit that asks for it; `None` if there is nothing to do it to.
-fn take(model: &mut Model, step: &Step) -> Option<Value> {
-    let count = model.len();
-    match step {
-        Step::Insert { section, at, text } => {
-            let (title, bullets) = &mut model[section % count];
-            let at = at % (bullets.len() + 1);
-            let edit = json!({"op": "insert", "target": {"section": title}, "text": text, "to": {"index": at + 1}});
-            if !bullets.contains(text) {
-                bullets.insert(at, text.clone());
-            }
-            Some(edit)
-        }
-        Step::Update { section, at, text } => {
-            let (title, bullets) = &mut model[section % count];
-            let at = at.checked_rem(bullets.len())?;
-            let target = json!({"section": title, "index": at + 1});
-            let edit = json!({"op": "update", "target": target, "expect": bullets[at], "text": text});
-            bullets[at].clone_from(text);
-            Some(edit)
-        }
-        Step::Delete { section, at } => {
-            let (title, bullets) = &mut model[section % count];
-            let at = at.checked_rem(bullets.len())?;
-            let expected = bullets.remove(at);
-            Some(json!({"op": "delete", "target": {"section": title, "index": at + 1}, "expect": expected}))
-        }
-        Step::Move { section, at, to_section, to } => {
-            let (title, bullets) = &mut model[section % count];
-            let at = at.checked_rem(bullets.len())?;
-            let target = json!({"section": title, "index": at + 1});
-            let moved = bullets.remove(at);
-            let (title, bullets) = &mut model[to_section % count];
-            let to = to % (bullets.len() + 1);
-            bullets.insert(to, moved);
-            Some(json!({"op": "reorder", "target": target, "to": {"section": title, "index": to + 1}}))
-        }
-    }
-}
-
 proptest! {
     #[test]
     fn edits_agree_with_vectors_of_strings(mut model in arb_model(), steps in prop::collection::vec(arb_step(), 1..12)) {
-        let mut toolbox = toolbox(&render(&model), Policy::default());
-        for step in steps {
-            let Some(edit) = take(&mut model, &step) else { continue };
-            let reply = toolbox.call("edit_items", &edit);
-            prop_assert_ne!(reply.status(), Status::Error, "{} {}", edit, reply);
-            prop_assert_eq!(text(&toolbox), render(&model), "{}", edit);
-        }
+        check_items(&mut model, &steps);
     }
 
     #[test]

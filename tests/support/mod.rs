@@ -2,6 +2,8 @@
 
 pub mod cases;
 pub mod checks;
+#[allow(missing_docs, reason = "steps say what they are by their names")]
+pub mod items_model;
 #[allow(missing_docs, reason = "the reference matcher says it all in its names")]
 pub mod matcher;
 #[allow(clippy::missing_errors_doc, reason = "a refusal is its code")]
