@@ -7,8 +7,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use memdoc::{FileStore, Policy};
-use memdoc_mcp::{Asked, Host, Options, USAGE, UsageError};
+use memdoc_mcp::{Asked, Host, Options, Session, USAGE, UsageError};
 use rmcp::ServiceExt as _;
+use rmcp::service::ServerInitializeError;
 use rmcp::transport::stdio;
 use tracing::Level;
 
@@ -52,11 +53,19 @@ fn serve(options: &Options) -> Result<(), AnyError> {
     let session = Host::new(Arc::new(store), Policy::default(), options.set).session()?;
     tracing::info!(directory = %options.directory.display(), "serving");
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-    let served = runtime.block_on(async {
-        session.serve(stdio()).await?.waiting().await?;
-        Ok(())
-    });
+    let served = runtime.block_on(converse(session));
     // A thread that still reads standard input might never come back.
     runtime.shutdown_timeout(PATIENCE);
     served
+}
+
+/// Shakes hands, and answers until the client leaves.
+async fn converse(session: Session) -> Result<(), AnyError> {
+    match session.serve(stdio()).await {
+        Ok(conversation) => drop(conversation.waiting().await?),
+        Err(ServerInitializeError::ConnectionClosed(_)) => tracing::info!("the client left before the handshake"),
+        // The SDK's error shows what the client has sent.
+        Err(_) => return Err("the client did not begin with a handshake".into()),
+    }
+    Ok(())
 }

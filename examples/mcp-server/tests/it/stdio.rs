@@ -20,8 +20,8 @@ struct Server {
 }
 
 impl Server {
-    /// Starts a server, and shakes hands.
-    fn start(directory: &Path) -> Result<Self, Failure> {
+    /// Starts a server.
+    fn spawn(directory: &Path) -> Result<Self, Failure> {
         let mut child = Command::new(env!("CARGO_BIN_EXE_memdoc-mcp"))
             .env_remove("MEMDOC_DIRECTORY")
             .arg("--directory")
@@ -32,7 +32,12 @@ impl Server {
             .spawn()?;
         let input = child.stdin.take();
         let output = BufReader::new(child.stdout.take().ok_or("no output")?);
-        let mut server = Self { child, input, output, requests: 0 };
+        Ok(Self { child, input, output, requests: 0 })
+    }
+
+    /// Starts a server, and shakes hands.
+    fn start(directory: &Path) -> Result<Self, Failure> {
+        let mut server = Self::spawn(directory)?;
         let client = json!({"name": "test", "version": "1"});
         let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client});
         assert_eq!(server.request("initialize", hello)?["result"]["serverInfo"]["name"], "memdoc-mcp");
@@ -156,6 +161,19 @@ fn standard_output_carries_messages_and_the_log_no_content() -> Result<(), Failu
     let log = server.stop()?;
     assert!(log.contains("call tool=\"memory_read\" status=\"ok\""), "{log}");
     assert!(!log.contains("canary-in-memory") && !log.contains("canary-edited") && !log.contains("canary-p"), "{log}");
+    Ok(())
+}
+
+#[test]
+fn what_comes_in_the_place_of_a_handshake_is_not_logged() -> Result<(), Failure> {
+    let directory = tempfile::tempdir()?;
+    let mut server = Server::spawn(directory.path())?;
+    server.send(&json!({"jsonrpc": "2.0", "id": 1, "result": {"text": "canary"}}).to_string())?;
+    let log = server.stop().err().ok_or("the server has ended well")?.to_string();
+    assert!(log.contains("did not begin with a handshake") && !log.contains("canary"), "{log}");
+
+    // A client that only looks whether the server starts is no failure.
+    Server::spawn(directory.path())?.stop()?;
     Ok(())
 }
 
