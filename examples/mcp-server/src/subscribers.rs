@@ -1,0 +1,98 @@
+//! Who is told of changes: sessions that began with `initialize` by plain notifications, later ones by their streams.
+
+use std::collections::BTreeSet;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use rmcp::RoleServer;
+use rmcp::model::ResourceUpdatedNotificationParam;
+use rmcp::service::{Peer, SubscriptionSink};
+
+use crate::resources;
+use crate::watch::Changes;
+
+/// The subscriptions of one session.
+#[derive(Debug, Default)]
+pub(crate) struct Subscribers {
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// What `resources/subscribe` has named.
+    uris: BTreeSet<String>,
+    /// Whether changes are looked for between calls on behalf of `uris`.
+    is_watched: bool,
+    /// What `subscriptions/listen` has opened.
+    streams: Vec<SubscriptionSink>,
+}
+
+/// Whether somebody looks for changes on behalf of what is subscribed to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Watched {
+    /// Who asks has to begin.
+    NotYet,
+    /// There is nothing to do.
+    Already,
+}
+
+impl Subscribers {
+    /// Begins to tell of a resource.
+    pub(crate) fn subscribe(&self, uri: String) -> Watched {
+        let mut state = self.state();
+        state.uris.insert(uri);
+        if std::mem::replace(&mut state.is_watched, true) { Watched::Already } else { Watched::NotYet }
+    }
+
+    /// Reports whether anything is subscribed to; if not, who looks for changes is to stop.
+    pub(crate) fn end_watch_unless_needed(&self) -> bool {
+        let mut state = self.state();
+        state.is_watched = !state.uris.is_empty();
+        state.is_watched
+    }
+
+    /// No longer tells of a resource.
+    pub(crate) fn unsubscribe(&self, uri: &str) {
+        self.state().uris.remove(uri);
+    }
+
+    /// Begins to tell by a stream.
+    pub(crate) fn open(&self, stream: SubscriptionSink) {
+        self.state().streams.push(stream);
+    }
+
+    /// No longer tells by a stream.
+    pub(crate) fn close(&self, stream: &SubscriptionSink) {
+        self.state().streams.retain(|open| open.id() != stream.id());
+    }
+
+    /// Tells a client that knows no streams: of the list always, of a document if it has subscribed to it.
+    pub(crate) async fn tell_peer(&self, peer: &Peer<RoleServer>, changes: &Changes) {
+        if changes.is_list_changed && peer.notify_resource_list_changed().await.is_err() {
+            tracing::warn!("could not tell the client that the list of documents has changed");
+        }
+        let wanted = self.state().uris.clone();
+        for uri in changes.documents.iter().map(resources::uri).filter(|uri| wanted.contains(uri)) {
+            if peer.notify_resource_updated(ResourceUpdatedNotificationParam::new(uri)).await.is_err() {
+                tracing::warn!("could not tell the client that a document has changed");
+            }
+        }
+    }
+
+    /// Tells by the streams, each of which lets through what it was opened for.
+    pub(crate) async fn tell_streams(&self, changes: &Changes) {
+        let streams = self.state().streams.clone();
+        for stream in &streams {
+            // An error says that this stream was not opened for it, or is closed by now.
+            if changes.is_list_changed {
+                let _ = stream.notify_resource_list_changed().await;
+            }
+            for document in &changes.documents {
+                let _ = stream.notify_resource_updated(resources::uri(document)).await;
+            }
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
