@@ -47,18 +47,11 @@ pub fn between(old: &str, new: &str) -> Result<String, Inexpressible> {
         let patch = DocumentPatch { document: None, parts: hunks, healed: Vec::new() };
         reached = super::plan::plan(&patch, &doc).map(|edit| edit.apply_to(old)).unwrap_or_default();
         if reached == new {
-            return Ok(written(&Patch { documents: vec![patch], healed: Vec::new() }));
+            return Ok(Patch { documents: vec![patch], healed: Vec::new() }.to_string());
         }
     }
     let same = |(a, b): &(Line, Line)| a.full.of(&reached) == b.full.of(new);
     Err(Inexpressible { line: Lines::of(&reached).zip(Lines::of(new)).take_while(same).count() + 1 })
-}
-
-/// Writes a patch. A CR at the end of a line's text would be read as part of its ending, so that a patch which has one is
-/// written with CRLF: then the last CR alone is the ending's.
-fn written(patch: &Patch) -> String {
-    let text = patch.to_string();
-    if text.contains("\r\n") { text.replace('\n', "\r\n") } else { text }
 }
 
 /// The lines of both texts, without endings.
