@@ -147,6 +147,14 @@ pub enum Refusal {
     /// The lines of the request repeat one another, and the document's, so often that looking for them takes too long.
     #[error("the lines repeat one another too often to be looked for")]
     TooCostly,
+    /// The request has too many parts for a document of this size.
+    #[error("{parts} operations at once are too many for a document of {bullets} bullets")]
+    TooManyParts {
+        /// How many parts it has.
+        parts: usize,
+        /// How many bullets the document has.
+        bullets: usize,
+    },
     /// A section of this title is there already.
     #[error("a section `{title}` stands on line {line} already")]
     DuplicateSection {
@@ -232,6 +240,7 @@ impl Refusal {
             Self::CountMismatch { .. } => "count_mismatch",
             Self::ContextTooThin { .. } => "context_too_thin",
             Self::InvalidArgument { .. } => "invalid_arguments",
+            Self::TooManyParts { .. } => "invalid_arguments",
             Self::InvalidPatch(_) | Self::TooCostly => "invalid_patch",
             Self::InvalidItem(_) | Self::InvalidBlock { .. } => "invalid_text",
             Self::HasChildren { .. } => "has_children",

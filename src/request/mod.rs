@@ -3,6 +3,7 @@
 //! A new kind of edit is one new file here and one in `toolbox/`. It locates with `locate`, writes with `edit::compose`,
 //! and neither checks what is forbidden nor stores anything.
 
+mod bound;
 mod error;
 mod items;
 pub mod patch;

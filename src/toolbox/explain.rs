@@ -242,6 +242,7 @@ fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
         Refusal::DuplicateBlock { id, .. } => format!("set \"memory_id\" to {}", super::phrase::quoted(id)),
         Refusal::InvalidPatch(_) => "send the whole patch again with that line corrected".to_owned(),
         Refusal::NeedsAnchor => "put \"@@ section: NAME\" above the hunk, or \"*** End of File\" below it".to_owned(),
+        Refusal::TooManyParts { .. } => "send them in several calls".to_owned(),
         Refusal::TooCostly => "send fewer hunks at once, each with its section named".to_owned(),
         Refusal::DuplicateSection { title, .. } => {
             format!("write into the section `{title}` that is there, or choose another title")

@@ -1,5 +1,6 @@
 //! Planning: every edit is located in the document as it was seen; then all are composed together.
 
+use super::super::bound::check_parts;
 use super::super::{Failure, Refusal, RequestError};
 use super::{Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
 use crate::document::{BulletId, MemoryDoc};
@@ -15,6 +16,7 @@ pub(super) fn plan(items: &Items, doc: &MemoryDoc) -> Result<Edit, RequestError>
     if items.edits.is_empty() {
         return Err(RequestError::of(0, invalid("edits", "at least one edit", "none")));
     }
+    check_parts(items.edits.len(), doc)?;
     let names = Names::new(doc);
     let mut planner = Planner { names, changes: BulletChanges::new(doc), written: Vec::new() };
     let mut parts: Vec<Option<Part>> = vec![None; items.edits.len()];

@@ -1,5 +1,6 @@
 //! Planning: every operation is located, then all are composed together; a new block is written once for all that is added.
 
+use super::super::bound::check_parts;
 use super::super::{Failure, Refusal, RequestError, Seen, View};
 use super::resolve::{Resolved, Resolver};
 use super::{SubMemoryIntent, SubMemoryOp, SubMemoryOps};
@@ -14,6 +15,7 @@ pub(super) fn plan(request: &SubMemoryOps, view: &View<'_>) -> Result<Edit, Requ
     if count == 0 {
         return Err(RequestError::of(0, invalid("ops", "at least one operation", "none")));
     }
+    check_parts(count, view.doc)?;
     let mut planner = Planner::new(request, view);
     let mut parts: Vec<Part> = vec![Part::new(PartStatus::AlreadyApplied); count];
     let mut failures = Vec::new();
