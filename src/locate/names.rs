@@ -2,7 +2,7 @@
 //!
 //! Names are compared after trimming and folding white space; only if nothing matches so, letter case is overlooked too.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::collections::HashMap;
 
 use super::candidate::candidates;
@@ -21,6 +21,9 @@ pub(crate) struct Names<'a> {
     doc: &'a MemoryDoc,
     sections: ByName<SectionId>,
     blocks: ByName<BlockId>,
+    /// Sections by their parent's title and their own, for paths.
+    pairs: OnceCell<HashMap<(String, String), Vec<SectionId>>>,
+    folded_pairs: OnceCell<HashMap<(String, String), Vec<SectionId>>>,
     /// Whether names like one that is not there are looked for: each time costs a pass over all names.
     suggests: Cell<bool>,
 }
@@ -44,8 +47,8 @@ impl<T: Copy> ByName<T> {
 
     fn get(&self, name: &str, case: Case) -> &[T] {
         let found = match case {
-            Case::Kept => self.exact.get(fold_white_space(name).as_ref()),
-            Case::Folded => self.lower.get(&fold_name(name)),
+            Case::Kept => self.exact.get(&case.folded(name)),
+            Case::Folded => self.lower.get(&case.folded(name)),
         };
         found.map_or(&[], Vec::as_slice)
     }
@@ -66,11 +69,15 @@ impl Case {
         }
     }
 
-    fn equal(self, a: &str, b: &str) -> bool {
+    fn folded(self, name: &str) -> String {
         match self {
-            Self::Kept => fold_white_space(a) == fold_white_space(b),
-            Self::Folded => fold_name(a) == fold_name(b),
+            Self::Kept => fold_white_space(name).into_owned(),
+            Self::Folded => fold_name(name),
         }
+    }
+
+    fn equal(self, a: &str, b: &str) -> bool {
+        self.folded(a) == self.folded(b)
     }
 }
 
@@ -81,6 +88,8 @@ impl<'a> Names<'a> {
             doc,
             sections: ByName::new(outline.section_ids().map(|id| (id, doc.section_title(id)))),
             blocks: ByName::new(outline.block_ids().map(|id| (id, doc.block_id(id)))),
+            pairs: OnceCell::new(),
+            folded_pairs: OnceCell::new(),
             suggests: Cell::new(true),
         }
     }
@@ -168,8 +177,27 @@ impl<'a> Names<'a> {
             let mut titles = path.iter().rev();
             titles.all(|title| ancestors.next().is_some_and(|id| case.equal(self.doc.section_title(id), title)))
         };
-        let last = path.last().copied().unwrap_or_default();
-        self.sections.get(last, case).iter().filter(has_path).copied().collect()
+        let [.., parent, last] = path.as_slice() else { return Vec::new() };
+        let key = (case.folded(parent), case.folded(last));
+        self.pairs(case).get(&key).into_iter().flatten().filter(has_path).copied().collect()
+    }
+
+    /// Returns the sections by their parent's title and their own.
+    fn pairs(&self, case: Case) -> &HashMap<(String, String), Vec<SectionId>> {
+        let cell = match case {
+            Case::Kept => &self.pairs,
+            Case::Folded => &self.folded_pairs,
+        };
+        cell.get_or_init(|| {
+            let mut pairs: HashMap<_, Vec<SectionId>> = HashMap::new();
+            for id in self.doc.outline().section_ids() {
+                if let Some(parent) = self.doc.outline().section(id).and_then(|section| section.parent) {
+                    let key = (case.folded(self.doc.section_title(parent)), case.folded(self.doc.section_title(id)));
+                    pairs.entry(key).or_default().push(id);
+                }
+            }
+            pairs
+        })
     }
 }
 

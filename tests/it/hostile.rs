@@ -127,7 +127,8 @@ fn arguments_nested_deeply_are_refused() {
 fn more_edits_than_a_document_of_its_size_bears_are_refused() {
     let text: String = (0..2_000).map(|nth| format!("- bullet {nth}\n")).collect();
     let mut toolbox = toolbox(&text);
-    let edits: Vec<_> = (0..2_000).map(|nth| json!({"op": "delete", "target": {"equals": format!("bullet {nth}")}})).collect();
+    let edits: Vec<_> =
+        (0..2_000).map(|nth| json!({"op": "delete", "target": {"equals": format!("bullet {nth}")}})).collect();
     assert_eq!(toolbox.call("edit_items", &json!({ "edits": edits })).code(), Some("invalid_arguments"));
     let ops: Vec<_> = (0..2_000).map(|_| json!({"memory_id": "m", "sub_memory": "x", "intent": "add"})).collect();
     assert_eq!(toolbox.call("apply_sub_memory_ops", &json!({ "ops": ops })).code(), Some("invalid_arguments"));

@@ -47,10 +47,9 @@ pub(crate) fn add_section(
     doc: &MemoryDoc,
     title: &str,
     lines: &[String],
-    place: Place,
+    (place, level): (Place, u8),
     (edit, part): (&mut EditBuilder, usize),
 ) {
-    let (level, _) = level_at(doc, place);
     let at = match place {
         Place::Before(id) => doc.outline().section(id).map_or(0, |section| section.extent.start()),
         Place::After(id) => doc.outline().section(id).map_or(0, |section| section.extent.end()),

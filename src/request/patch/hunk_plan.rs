@@ -6,7 +6,7 @@ use super::super::Refusal;
 use super::planner::{Planner, settled};
 use super::{Hunk, HunkLine, LineOp};
 use crate::document::{Healing, bullet_start};
-use crate::edit::compose::{adopt_marker, append_point, bullets_at, insert_lines, replacing_lines};
+use crate::edit::compose::{adopt_marker, bullets_at, insert_lines, replacing_lines};
 use crate::edit::{Part, PartStatus, Promise, Warning};
 use crate::locate::{
     Diagnostic, Fix, Found, LineForm, LinesError, LocateError, Reason, Rung, Rungs, Scope, Sought, SoughtLine, as_read,
@@ -173,7 +173,7 @@ impl Matcher<'_, '_> {
         if scope == Scope::Document && !self.hunk.is_at_end_of_file {
             return Err(Refusal::NeedsAnchor);
         }
-        let at = if self.hunk.is_at_end_of_file { doc.text().len() } else { append_point(doc, scope) };
+        let at = if self.hunk.is_at_end_of_file { doc.text().len() } else { self.planner.append_point(scope) };
         if !scope.span(doc).covers(Span::at(at)) {
             let sought = sought(self.hunk.lines.iter());
             return Err(self.not_found(&sought));

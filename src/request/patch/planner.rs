@@ -1,5 +1,6 @@
 //! A plan of a patch that is being made: what is known of the document, what is changed so far, and where anchors point.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -8,6 +9,7 @@ use super::section_work::SectionWork;
 use super::siblings::Siblings;
 use super::{Anchor, DocumentPatch, Hunk, PatchPart};
 use crate::document::{BulletId, Healing, MemoryDoc};
+use crate::edit::compose::append_point;
 use crate::edit::{Edit, EditBuilder, Overlap, Part, PartStatus, Promise};
 use crate::locate::{
     BulletTest, Diagnostic, Fix, Found, LineForm, LineIndex, LinesError, LocateError, Names, Rung, Rungs, Scope,
@@ -38,6 +40,7 @@ pub(super) struct Planner<'a> {
     /// The scopes that something is appended to, each with its part.
     appended: Vec<(Span, usize)>,
     pub(super) sections: SectionWork,
+    append_points: RefCell<HashMap<Scope, usize>>,
 }
 
 impl<'a> Planner<'a> {
@@ -68,6 +71,7 @@ impl<'a> Planner<'a> {
             taken: Vec::new(),
             appended: Vec::new(),
             sections: SectionWork::default(),
+            append_points: RefCell::default(),
         }
     }
 
@@ -209,6 +213,11 @@ impl<'a> Planner<'a> {
     /// Reports whether help may still be looked for.
     pub(super) const fn may_help(&self) -> bool {
         self.helped < HELPED
+    }
+
+    /// Returns where lines appended to a scope go.
+    pub(super) fn append_point(&self, scope: Scope) -> usize {
+        *self.append_points.borrow_mut().entry(scope).or_insert_with(|| append_point(self.doc, scope))
     }
 
     /// Adds the next part of the edit.

@@ -4,7 +4,7 @@ use super::super::Refusal;
 use super::planner::{Planner, settled};
 use super::{SectionOp, SectionPlace};
 use crate::document::{MemoryDoc, SectionId, heading};
-use crate::edit::compose::{Place, body_lines, level_at, rename_section};
+use crate::edit::compose::{Place, body_lines, rename_section};
 use crate::edit::{EditError, Flaw, Part, PartStatus};
 use crate::locate::{Found, LocateError, Rung};
 
@@ -34,7 +34,7 @@ fn add(
         Some(SectionPlace::After(name)) => find(planner, name).map(|found| (Place::After(found.at), found.healed))?,
         Some(SectionPlace::First | SectionPlace::Last) | None => (Place::End, Vec::new()),
     };
-    let (_, parent) = level_at(doc, place);
+    let (level, parent) = planner.siblings.level_at(doc, place);
     // A title that passes for a reserved one is the guard's business.
     let is_reserved = doc.rules().reserved_name(title).is_some();
     let existing =
@@ -59,7 +59,7 @@ fn add(
     }
     claim(planner, parent, title)?;
     planner.begin(Part::new(PartStatus::Applied).with_healed(healed));
-    planner.sections.add(number, title, lines, place);
+    planner.sections.add(number, title, lines, (place, level));
     Ok(())
 }
 

@@ -21,6 +21,7 @@ struct Added {
     title: String,
     lines: Vec<String>,
     place: Place,
+    level: u8,
 }
 
 #[derive(Debug)]
@@ -32,8 +33,8 @@ struct Moved {
 }
 
 impl SectionWork {
-    pub(super) fn add(&mut self, part: usize, title: &str, lines: &[String], place: Place) {
-        self.added.push(Added { part, title: title.to_owned(), lines: lines.to_vec(), place });
+    pub(super) fn add(&mut self, part: usize, title: &str, lines: &[String], (place, level): (Place, u8)) {
+        self.added.push(Added { part, title: title.to_owned(), lines: lines.to_vec(), place, level });
     }
 
     pub(super) fn reorder(&mut self, part: usize, siblings: Rc<Vec<SectionId>>, places: (usize, usize)) {
@@ -55,8 +56,8 @@ impl SectionWork {
         for Moved { part, siblings, places } in self.moved {
             move_section(doc, &siblings, places, (edit, part));
         }
-        for Added { part, title, lines, place } in self.added {
-            add_section(doc, &title, &lines, place, (edit, part));
+        for Added { part, title, lines, place, level } in self.added {
+            add_section(doc, &title, &lines, (place, level), (edit, part));
         }
     }
 }

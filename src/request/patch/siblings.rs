@@ -1,9 +1,11 @@
 //! The sections of each parent, and the titles that a patch gives them.
 
+use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use crate::document::{MemoryDoc, SectionId};
+use crate::edit::compose::{Place, level_at};
 use crate::text::fold_name;
 
 /// The sections of a document by parent, ready for many look-ups. Titles are compared without regard to letter case.
@@ -13,6 +15,8 @@ pub(super) struct Siblings {
     places: HashMap<SectionId, usize>,
     by_title: HashMap<(Option<SectionId>, String), Vec<SectionId>>,
     claimed: HashSet<(Option<SectionId>, String)>,
+    /// The level and the parent of a section at the end.
+    at_end: OnceCell<(u8, Option<SectionId>)>,
 }
 
 impl Siblings {
@@ -28,7 +32,7 @@ impl Siblings {
             by_title.entry((parent, fold_name(doc.section_title(id)))).or_default().push(id);
         }
         let by_parent = by_parent.into_iter().map(|(parent, siblings)| (parent, Rc::new(siblings))).collect();
-        Self { by_parent, places, by_title, claimed: HashSet::new() }
+        Self { by_parent, places, by_title, claimed: HashSet::new(), at_end: OnceCell::new() }
     }
 
     /// Returns the sections of a parent, in document order.
@@ -50,6 +54,14 @@ impl Siblings {
     ) -> Option<SectionId> {
         let called = self.by_title.get(&(parent, fold_name(title)))?;
         called.iter().copied().find(|id| Some(*id) != except)
+    }
+
+    /// Returns the level and the parent that a new section at `place` has.
+    pub(super) fn level_at(&self, doc: &MemoryDoc, place: Place) -> (u8, Option<SectionId>) {
+        match place {
+            Place::End => *self.at_end.get_or_init(|| level_at(doc, place)),
+            Place::Before(_) | Place::After(_) => level_at(doc, place),
+        }
     }
 
     /// Notes that a section of `parent` gets this title; `false` if another part of the patch has given it already.
