@@ -8,6 +8,22 @@
 //! - An operation that repeats one before it in the same list is `already_applied`.
 //! - The index of an `add` is ignored: what is added goes behind the block's last bullet.
 //! - A fresh ID is `mem` with a number above all that are used.
+//!
+//! # What a model must write
+//!
+//! For each change one object: the block's ID, the bullet's text as it stands in the block, and its index there. Both are
+//! checked against each other. For the message “I moved to Austin and no longer live with Anna”, with the index counted from 1:
+//!
+//! ```json
+//! [
+//!   {"memory_id": "mem123", "old_sub_memory": "Lives in Denver", "new_sub_memory": "Lives in Austin", "index": 1, "intent": "update"},
+//!   {"memory_id": "mem123", "sub_memory": "Lives with Anna", "index": 3, "intent": "delete"}
+//! ]
+//! ```
+//!
+//! - `add` takes the new text as `sub_memory` and no index; with `category` it makes the block if there is none of that ID.
+//! - All indices count the block as it was last shown; an operation does not shift those behind it.
+//! - Partial references (“remove the Denver info”) name nothing: the text is a bullet's whole content.
 
 mod plan;
 mod resolve;
