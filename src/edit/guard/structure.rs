@@ -6,7 +6,7 @@ use super::super::draft::Draft;
 use super::super::error::{EditError, Flaw, Node};
 use super::super::splice::Promise;
 use crate::document::{BulletId, MemoryDoc};
-use crate::text::{Line, Lines, Span, is_blank};
+use crate::text::{Lines, Span, is_blank};
 
 pub(super) fn check(draft: &Draft<'_>) -> Result<(), EditError> {
     if draft.splices().any(|(_, _, promise)| promise == Promise::Whole) {
@@ -85,11 +85,18 @@ fn check_following(draft: &Draft<'_>) -> Option<Flaw> {
         let bullet = doc.outline().bullet_at(at).and_then(|id| doc.outline().bullet(id));
         bullet.map(|bullet| bullet.marker.start())
     };
+    let (text, table) = (draft.old.text(), draft.old.lines());
+    // Splices are sorted: blank lines that were passed once are not looked at again.
+    let mut passed = Span::at(0);
     draft.splices().find_map(|(removed, ..)| {
-        let text = draft.old.text();
-        let next = Line::holding(text, removed.end().saturating_sub(1)).full.end().max(removed.end());
-        let mut lines = Lines::within(text, Span::new(next, text.len()));
-        let line = lines.find(|line| !is_blank(line.text.of(text)))?.full.start();
+        let below = table.index_at(removed.end().saturating_sub(1)) + 1;
+        let next = table.start(below).max(removed.end());
+        if !(passed.start() <= next && next <= passed.end()) || passed.is_empty() {
+            let mut lines = Lines::within(text, Span::new(next, text.len()));
+            let line = lines.find(|line| !is_blank(line.text.of(text)));
+            passed = Span::new(next, line.map_or(text.len(), |line| line.full.start()));
+        }
+        let line = Some(passed.end()).filter(|line| *line < text.len())?;
         let after = carry.survivor(line)?;
         let owner_after = owner(&draft.new, after);
         let keeps_owner = match owner(draft.old, line) {
