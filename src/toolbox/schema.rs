@@ -43,6 +43,10 @@ impl Transform for Plain {
         for keyword in ["title", "format"] {
             schema.remove(keyword);
         }
+        if let Some(Value::String(description)) = schema.get_mut("description") {
+            // Where a line ends in the source means nothing.
+            *description = description.replace('\n', " ");
+        }
         transform_subschemas(self, schema);
     }
 }

@@ -69,7 +69,7 @@ pub(super) const TOOL: ToolDefinition = ToolDefinition {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Arguments {
-    /// The edits, all made or none; a single edit may also stand here in the place of the list.
+    /// The edits, all made or none.
     edits: Vec<EditArguments>,
     #[serde(flatten)]
     target: Target,
