@@ -98,7 +98,9 @@ pub use text::{
     Digest, Ending, EstimatedTokens, InvalidRevision, InvalidTimestamp, Irregular, Line, Lines, Revision,
     RevisionPrefix, Span, Timestamp, TokenCounter, excerpt, excerpt_around, visible,
 };
-pub use toolbox::{Effect, Reply, Shown, Status, ToolDefinition, Toolbox};
+pub use toolbox::{
+    Dialect, Effect, Reply, Shown, Status, Tool, ToolDefinition, ToolSet, Toolbox, UnknownDialect, UnknownToolSet,
+};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::definition::ToolDefinition;
+use super::json;
 use crate::locate::Rung;
 use crate::text::excerpt;
 
@@ -69,7 +70,7 @@ pub(super) fn read(tool: &ToolDefinition, arguments: &Value) -> Result<Arguments
         return Err(ArgumentError::NotAnObject(kind(&given)));
     }
     let schema = tool.input_schema();
-    let mut reader = Reader { tool, root: &schema, is_healed: false, names: Names::default(), wrong_type: None };
+    let mut reader = Reader { tool, is_healed: false, names: Names::default(), wrong_type: None };
     let value = reader.value(&given, &schema, "");
     if let Some(error) = reader.wrong_type {
         return Err(error);
@@ -100,7 +101,6 @@ struct Names {
 /// Reads values by the schemas of their places.
 struct Reader<'a> {
     tool: &'a ToolDefinition,
-    root: &'a Value,
     is_healed: bool,
     names: Names,
     /// The first value of another type.
@@ -109,7 +109,9 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn value(&mut self, given: &Value, schema: &'a Value, path: &str) -> Value {
-        let schema = schema_for(given, schema, self.root);
+        let schema = schema_for(given, schema);
+        let strict = strict_form(given, schema);
+        let given = strict.as_ref().unwrap_or(given);
         match given {
             Value::Object(members) if schema.get("properties").is_some() => self.object(members, schema, path),
             Value::Array(items) if schema.get("items").is_some() => {
@@ -155,13 +157,27 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Returns the schema that holds for a value: references are followed, and of several that of the value's kind is taken.
-fn schema_for<'a>(value: &Value, schema: &'a Value, root: &'a Value) -> &'a Value {
-    let schema = resolved(schema, root);
+/// Reads the forms in which strict schemas say an object of any members: a map as a list of pairs, and JSON in a string.
+fn strict_form(given: &Value, schema: &Value) -> Option<Value> {
+    if schema["type"] != "object" || schema.get("properties").is_some() {
+        return None;
+    }
+    match (given, schema["additionalProperties"].is_object()) {
+        (Value::Array(pairs), true) => {
+            let pair = |pair: &Value| Some((pair.get("name")?.as_str()?.to_owned(), pair.get("value")?.clone()));
+            pairs.iter().map(pair).collect::<Option<Map<_, _>>>().map(Value::Object)
+        }
+        (Value::String(text), false) => json::read(text).ok().map(|(value, _)| value).filter(Value::is_object),
+        _ => None,
+    }
+}
+
+/// Returns the schema that holds for a value: of several, that of the value's kind is taken.
+fn schema_for<'a>(value: &Value, schema: &'a Value) -> &'a Value {
     let Some(choices) = ["anyOf", "oneOf"].iter().find_map(|name| schema.get(*name)).and_then(Value::as_array) else {
         return schema;
     };
-    let mut choices = choices.iter().map(|choice| schema_for(value, choice, root));
+    let mut choices = choices.iter().map(|choice| schema_for(value, choice));
     let wanted = match value {
         Value::Object(_) => "object",
         Value::Array(_) => "array",
@@ -172,12 +188,6 @@ fn schema_for<'a>(value: &Value, schema: &'a Value, root: &'a Value) -> &'a Valu
     let first = choices.clone().find(|choice| types(choice).contains(&wanted));
     // A number written as text, where no text is asked for, is read by the first choice.
     first.or_else(|| choices.next()).unwrap_or(schema)
-}
-
-/// Follows a reference into the schema's definitions.
-fn resolved<'a>(schema: &'a Value, root: &'a Value) -> &'a Value {
-    let name = schema.get("$ref").and_then(Value::as_str).and_then(|path| path.strip_prefix("#/$defs/"));
-    name.and_then(|name| root.get("$defs")?.get(name)).unwrap_or(schema)
 }
 
 fn required(schema: &Value) -> Vec<&str> {
@@ -245,13 +255,13 @@ fn types(schema: &Value) -> Vec<&str> {
 
 /// Returns the shape of a call: `tool({"a": string, "b"?: integer, "c"?: [{"d": string}]})`.
 pub(super) fn shape(name: &str, schema: &Value) -> String {
-    format!("{name}({})", object_shape(schema, schema, 0))
+    format!("{name}({})", object_shape(schema, 0))
 }
 
 /// How deep a shape goes into nested objects.
 const SHAPE_DEPTH: usize = 2;
 
-fn object_shape(schema: &Value, root: &Value, depth: usize) -> String {
+fn object_shape(schema: &Value, depth: usize) -> String {
     let required = required(schema);
     let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
     let (mut needed, optional): (Vec<_>, Vec<_>) = properties.partition(|(name, _)| required.contains(&name.as_str()));
@@ -259,17 +269,16 @@ fn object_shape(schema: &Value, root: &Value, depth: usize) -> String {
     needed.sort_by_key(|(name, _)| required.iter().position(|required| required == name));
     let member = |(name, property): (&String, &Value)| {
         let mark = if required.contains(&name.as_str()) { "" } else { "?" };
-        format!("\"{name}\"{mark}: {}", value_shape(property, root, depth))
+        format!("\"{name}\"{mark}: {}", value_shape(property, depth))
     };
     let members: Vec<_> = needed.into_iter().chain(optional).map(member).collect();
     format!("{{{}}}", members.join(", "))
 }
 
-fn value_shape(schema: &Value, root: &Value, depth: usize) -> String {
-    let schema = resolved(schema, root);
+fn value_shape(schema: &Value, depth: usize) -> String {
     let choices = ["anyOf", "oneOf"].iter().find_map(|name| schema.get(*name)).and_then(Value::as_array);
     if let Some(choices) = choices {
-        let mut shapes: Vec<_> = choices.iter().map(|choice| value_shape(choice, root, depth)).collect();
+        let mut shapes: Vec<_> = choices.iter().map(|choice| value_shape(choice, depth)).collect();
         shapes.retain(|shape| shape != "null");
         return shapes.join(" or ");
     }
@@ -278,10 +287,10 @@ fn value_shape(schema: &Value, root: &Value, depth: usize) -> String {
         return names.join("|");
     }
     if let (Some(items), true) = (schema.get("items"), depth < SHAPE_DEPTH) {
-        return format!("[{}]", value_shape(items, root, depth + 1));
+        return format!("[{}]", value_shape(items, depth + 1));
     }
     if schema.get("properties").is_some() && depth < SHAPE_DEPTH {
-        return object_shape(schema, root, depth + 1);
+        return object_shape(schema, depth + 1);
     }
     let mut names: Vec<_> = types(schema).into_iter().filter(|name| *name != "null").collect();
     if names.is_empty() {

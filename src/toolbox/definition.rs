@@ -1,6 +1,5 @@
 //! What a tool is: one definition, from which its schema, its reading of arguments and its hints come.
 
-use schemars::JsonSchema;
 use serde_json::Value;
 
 use super::arguments::{self, ArgumentError, Arguments};
@@ -18,8 +17,14 @@ pub struct ToolDefinition {
     pub name: &'static str,
     /// When to use it, for the model.
     pub description: &'static str,
+    /// What it does, in two or three words, for people.
+    pub title: &'static str,
+    /// What it does to the memory.
+    pub effect: Effect,
     /// The JSON Schema of its arguments.
     pub(super) schema: fn() -> Value,
+    /// The JSON Schema of its replies.
+    pub(super) output: fn() -> Value,
     /// Names of arguments that models use instead, each with the right one.
     pub(super) synonyms: &'static [(&'static str, &'static str)],
     /// Brings other shapes that models use into that of the schema.
@@ -40,10 +45,29 @@ impl std::fmt::Debug for ToolDefinition {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Effect {
-    /// It reads.
+    /// It reads, and changes nothing.
     Read,
-    /// It edits documents.
+    /// It edits documents; what stood there may be gone, and a call made twice may be made twice.
     Edit,
+    /// It edits documents, and a call made twice changes nothing the second time.
+    Settle,
+}
+
+impl Effect {
+    /// Reports whether it leaves the memory as it is.
+    pub const fn is_read_only(self) -> bool {
+        matches!(self, Self::Read)
+    }
+
+    /// Reports whether what stood in the memory may be gone.
+    pub const fn is_destructive(self) -> bool {
+        matches!(self, Self::Edit | Self::Settle)
+    }
+
+    /// Reports whether a call that is made twice changes no more than one that is made once.
+    pub const fn is_idempotent(self) -> bool {
+        matches!(self, Self::Read | Self::Settle)
+    }
 }
 
 /// Changes arguments before they are read by the schema, and says how.
@@ -72,17 +96,14 @@ pub(super) struct Asked {
 }
 
 impl ToolDefinition {
-    /// Returns what the tool does to the memory.
-    pub const fn effect(&self) -> Effect {
-        match self.action {
-            Action::Read(_) => Effect::Read,
-            Action::Edit { .. } => Effect::Edit,
-        }
-    }
-
-    /// Returns the JSON Schema of the arguments.
+    /// Returns the JSON Schema of the arguments: a plain object, without references.
     pub fn input_schema(&self) -> Value {
         (self.schema)()
+    }
+
+    /// Returns the JSON Schema of the replies, refusals included.
+    pub fn output_schema(&self) -> Value {
+        (self.output)()
     }
 
     /// Returns the shape of a call, for a model that got it wrong: names, types, and which may be left out.
@@ -105,9 +126,4 @@ impl ToolDefinition {
             Err(error) => explain::invalid_arguments(self, &error),
         }
     }
-}
-
-/// Returns the JSON Schema of an argument type.
-pub(super) fn schema_of<T: JsonSchema>() -> Value {
-    schemars::schema_for!(T).to_value()
 }

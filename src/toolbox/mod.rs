@@ -6,10 +6,15 @@
 mod apply;
 mod arguments;
 mod definition;
+mod dialect;
 mod explain;
+mod guidance;
 mod json;
+mod output;
 mod phrase;
 mod reply;
+mod schema;
+mod sets;
 mod shown;
 mod tools;
 
@@ -19,7 +24,9 @@ use std::sync::Arc;
 use serde_json::Value;
 
 pub use definition::{Effect, ToolDefinition};
+pub use dialect::{Dialect, UnknownDialect};
 pub use reply::{Reply, Status};
+pub use sets::{ToolSet, UnknownToolSet};
 pub use shown::Shown;
 
 use crate::document::TextView;
@@ -49,13 +56,21 @@ use shown::Sights;
 #[derive(Debug)]
 pub struct Toolbox {
     memory: Arc<Memory>,
+    set: ToolSet,
     sights: HashMap<DocName, Sights>,
 }
 
 impl Toolbox {
-    /// Creates the toolbox of an agent that has been shown nothing yet.
+    /// Creates the toolbox of an agent that has been shown nothing yet, with all tools.
     pub fn new(memory: Arc<Memory>) -> Self {
-        Self { memory, sights: HashMap::new() }
+        Self { memory, set: ToolSet::All, sights: HashMap::new() }
+    }
+
+    /// Offers the tools of this set, and no others.
+    #[must_use]
+    pub fn with_tools(mut self, set: ToolSet) -> Self {
+        self.set = set;
+        self
     }
 
     /// Returns the memory that the tools work on.
@@ -68,11 +83,43 @@ impl Toolbox {
         tools::ALL
     }
 
+    /// Returns the definitions of the tools that are offered.
+    pub const fn tools(&self) -> &'static [&'static ToolDefinition] {
+        self.set.tools()
+    }
+
+    /// Returns a tool that is offered, to be described and called by itself.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use memdoc::{Dialect, InMemoryStore, Memory, Policy, Status, ToolSet, Toolbox};
+    /// use serde_json::json;
+    ///
+    /// let memory = Memory::new(InMemoryStore::new(), Policy::default());
+    /// let mut toolbox = Toolbox::new(memory.into()).with_tools(ToolSet::Minimal);
+    /// assert!(toolbox.tool("validate_memory").is_none());
+    /// let mut read = toolbox.tool("memory_read").ok_or("not offered")?;
+    /// assert_eq!(read.definition().to_json(Dialect::OpenAi)["strict"], true);
+    /// assert_eq!(read.call(&json!({})).status(), Status::Ok);
+    /// # Ok::<(), &str>(())
+    /// ```
+    pub fn tool(&mut self, name: &str) -> Option<Tool<'_>> {
+        let definition = self.tools().iter().copied().find(|tool| tool.name == name)?;
+        Some(Tool { toolbox: self, definition })
+    }
+
+    /// Returns the policy of editing with the tools that are offered, for a system prompt.
+    pub fn guidance(&self) -> String {
+        self.set.guidance(self.memory.policy().index_base)
+    }
+
     /// Calls a tool. Returns when the state is durable; an error is a reply too.
     pub fn call(&mut self, name: &str, arguments: &Value) -> Reply {
-        match tools::ALL.iter().find(|tool| tool.name == name) {
-            Some(tool) => tool.call(self, arguments),
-            None => explain::unknown_tool(name, tools::ALL),
+        let offered = self.tools();
+        match self.tool(name) {
+            Some(mut tool) => tool.call(arguments),
+            None => explain::unknown_tool(name, offered),
         }
     }
 
@@ -96,5 +143,24 @@ impl Toolbox {
         let shown = Shown { text: doc.render(doc.span(), TextView::Text), revision: doc.revision() };
         self.sights.entry(document.clone()).or_default().show(&doc);
         Ok(shown)
+    }
+}
+
+/// One tool of a toolbox: its definition, and its calls.
+#[derive(Debug)]
+pub struct Tool<'a> {
+    toolbox: &'a mut Toolbox,
+    definition: &'static ToolDefinition,
+}
+
+impl Tool<'_> {
+    /// Returns what it is.
+    pub const fn definition(&self) -> &'static ToolDefinition {
+        self.definition
+    }
+
+    /// Calls it. Returns when the state is durable; an error is a reply too.
+    pub fn call(&mut self, arguments: &Value) -> Reply {
+        self.definition.call(self.toolbox, arguments)
     }
 }

@@ -27,6 +27,8 @@ mod patch;
 mod patch_data;
 mod replace;
 mod reserved;
+mod schemas;
 mod store;
 mod structure;
+mod tool_sets;
 mod toolbox;

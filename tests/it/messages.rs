@@ -300,11 +300,11 @@ fn arguments_are_answered_with_the_shape_of_the_call() {
     ");
     assert_snapshot!(toolbox(TEXT, Policy::default()).call("memory_read", &json!({"view": "html"})), @r#"
     error invalid_arguments: Nothing was changed: `view`: expected `text`, `numbered` or `keyed`, found `html`.
-    hint: call memory_read({"document"?: string, "section"?: string, "view"?: string})
+    hint: call memory_read({"document"?: string, "section"?: string, "view"?: "text"|"numbered"|"keyed"})
     "#);
     assert_snapshot!(toolbox(TEXT, Policy::default()).call("memory_read", &json!({"document": "../memory"})), @r#"
     error invalid_arguments: Nothing was changed: `document`: expected a document name of 1 to 64 ASCII letters, digits, `-` and `_`, found `../memory`.
-    hint: call memory_read({"document"?: string, "section"?: string, "view"?: string})
+    hint: call memory_read({"document"?: string, "section"?: string, "view"?: "text"|"numbered"|"keyed"})
     "#);
 }
 

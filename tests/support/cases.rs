@@ -78,6 +78,9 @@ pub(crate) struct Outcome {
     /// The line that `replay` prints.
     #[allow(dead_code, reason = "the tests look at the differences only")]
     pub(crate) line: Value,
+    /// The arguments of the call, with placeholders filled in.
+    #[allow(dead_code, reason = "only the check of schemas looks at them")]
+    pub(crate) args: Value,
     /// In what the call differs from what was expected.
     pub(crate) differences: Vec<String>,
 }
@@ -146,7 +149,7 @@ pub(crate) fn run(case: &Case) -> Result<Vec<Outcome>, Failure> {
         let differences = differences(&call.expect, &reply, &before, &after);
         let line = json!({"case": case.name, "call": number, "tool": call.tool, "reply": reply, "docs": after});
         replies.push(reply);
-        outcomes.push(Outcome { line, differences });
+        outcomes.push(Outcome { line, args, differences });
     }
     Ok(outcomes)
 }

@@ -2,6 +2,7 @@
 
 pub mod cases;
 pub mod checks;
+pub mod dialects;
 #[allow(missing_docs, reason = "steps say what they are by their names")]
 pub mod items_model;
 #[allow(missing_docs, reason = "the reference matcher says it all in its names")]

@@ -7,13 +7,10 @@
 mod guidance;
 mod options;
 mod resources;
-mod schema;
 mod session;
 mod subscribers;
 mod tools;
 mod watch;
 
-pub use guidance::guidance;
 pub use options::{Asked, Options, USAGE, UsageError};
 pub use session::{Host, Session};
-pub use tools::ToolSet;

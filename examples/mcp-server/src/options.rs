@@ -5,20 +5,23 @@ use std::path::PathBuf;
 
 use etcetera::BaseStrategy as _;
 use lexopt::{Arg, Parser, ValueExt as _};
+use memdoc::{ToolSet, UnknownToolSet};
 use thiserror::Error;
-
-use crate::tools::ToolSet;
 
 /// What `--help` prints.
 pub const USAGE: &str = "\
 Serves a directory of memory documents to an agent, by MCP over standard input and output.
 
-Usage: memdoc-mcp [--directory DIR] [--set minimal|all]
+Usage: memdoc-mcp [--directory DIR] [--set SET]
 
 Options:
   -d, --directory DIR   where the documents are, as NAME.md; created if missing
                         [default: $MEMDOC_DIRECTORY, else memdoc in the user's data directory]
-  -s, --set SET         which tools are offered: `minimal` (read, patch, replace) or `all` [default: all]
+  -s, --set SET         which tools are offered [default: all]
+                        `minimal`: read, patch, replace
+                        `standard`: these, and edits of bullets, preview, validation
+                        `sub_memory`: edits of blocks with IDs, read, preview, validation
+                        `all`
   -h, --help            print this
   -V, --version         print the version
 ";
@@ -51,11 +54,8 @@ pub enum UsageError {
     #[error(transparent)]
     Arguments(#[from] lexopt::Error),
     /// There is no such set of tools.
-    #[error("expected the set `minimal` or `all`, found `{found}`")]
-    UnknownSet {
-        /// What was given.
-        found: String,
-    },
+    #[error(transparent)]
+    Set(#[from] UnknownToolSet),
     /// The user has no home directory, and no directory is named.
     #[error("the user's data directory is not known; name one with `--directory`")]
     NoDirectory,
@@ -79,17 +79,13 @@ impl Asked {
                 Arg::Short('h') | Arg::Long("help") => return Ok(Self::Help),
                 Arg::Short('V') | Arg::Long("version") => return Ok(Self::Version),
                 Arg::Short('d') | Arg::Long("directory") => directory = Some(parser.value()?.into()),
-                Arg::Short('s') | Arg::Long("set") => set = tool_set(&parser.value()?.string()?)?,
+                Arg::Short('s') | Arg::Long("set") => set = parser.value()?.string()?.parse()?,
                 _ => return Err(argument.unexpected().into()),
             }
         }
         let directory = directory.or_else(data_directory).ok_or(UsageError::NoDirectory)?;
         Ok(Self::Serve(Options { directory, set }))
     }
-}
-
-fn tool_set(name: &str) -> Result<ToolSet, UsageError> {
-    ToolSet::named(name).ok_or_else(|| UsageError::UnknownSet { found: name.to_owned() })
 }
 
 /// Returns `$XDG_DATA_HOME/memdoc`, else `~/.local/share/memdoc`; on Windows `%APPDATA%\memdoc`.

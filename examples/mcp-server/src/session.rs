@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use memdoc::{DocName, Memory, Policy, Reply, Store, StoreError, Toolbox};
+use memdoc::{DocName, Memory, Policy, Reply, Store, StoreError, ToolSet, Toolbox};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, GetPromptRequestParams, GetPromptResponse, GetPromptResult,
     Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
@@ -17,10 +17,10 @@ use serde_json::Value;
 use tokio::sync::Mutex;
 use tokio::time::{sleep, timeout};
 
-use crate::guidance::{self, guidance};
+use crate::guidance;
 use crate::resources;
 use crate::subscribers::{Subscribers, Watched};
-use crate::tools::{self, ToolSet};
+use crate::tools;
 use crate::watch::{Changes, Watch};
 
 /// How often a session with subscriptions looks for what others have changed.
@@ -52,10 +52,11 @@ impl Host {
     ///
     /// The store cannot be read.
     pub fn session(&self) -> Result<Session, StoreError> {
-        let toolbox = Toolbox::new(self.memory.clone());
+        let toolbox = Toolbox::new(self.memory.clone()).with_tools(self.set);
         let watch = Watch::begin(self.store.clone())?;
+        let guidance = toolbox.guidance().into();
         let desk = Arc::new(Mutex::new(Desk { toolbox, watch }));
-        Ok(Session { desk, set: self.set, subscribers: Arc::default() })
+        Ok(Session { desk, set: self.set, guidance, subscribers: Arc::default() })
     }
 }
 
@@ -64,6 +65,7 @@ impl Host {
 pub struct Session {
     desk: Arc<Mutex<Desk>>,
     set: ToolSet,
+    guidance: Arc<str>,
     subscribers: Arc<Subscribers>,
 }
 
@@ -124,7 +126,7 @@ impl Session {
     }
 
     fn unknown_tool(&self) -> ErrorData {
-        let names: Vec<_> = self.set.definitions().map(|tool| format!("`{}`", tool.name)).collect();
+        let names: Vec<_> = self.set.tools().iter().map(|tool| format!("`{}`", tool.name)).collect();
         ErrorData::invalid_params(format!("unknown tool; there are {}", names.join(", ")), None)
     }
 }
@@ -141,7 +143,7 @@ impl ServerHandler for Session {
         let implementation = Implementation::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"))
             .with_title("Memory")
             .with_description(env!("CARGO_PKG_DESCRIPTION"));
-        ServerConfig::new(capabilities).with_server_info(implementation).with_instructions(guidance())
+        ServerConfig::new(capabilities).with_server_info(implementation).with_instructions(&*self.guidance)
     }
 
     async fn list_tools(
@@ -149,7 +151,8 @@ impl ServerHandler for Session {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(self.set.definitions().map(tools::tool).collect()))
+        let tools: Result<Vec<_>, _> = self.set.tools().iter().map(|tool| tools::tool(tool)).collect();
+        Ok(ListToolsResult::with_all_items(tools?))
     }
 
     async fn call_tool(
@@ -157,7 +160,7 @@ impl ServerHandler for Session {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let tool = self.set.definitions().find(|tool| tool.name == request.name);
+        let tool = self.set.tools().iter().find(|tool| tool.name == request.name);
         let name = tool.ok_or_else(|| self.unknown_tool())?.name;
         let arguments = Value::Object(request.arguments.unwrap_or_default());
         let (reply, changes) = self.at_desk(move |desk| desk.call(name, &arguments)).await?;
@@ -247,7 +250,7 @@ impl ServerHandler for Session {
         if request.name != guidance::NAME {
             return Err(ErrorData::invalid_params(format!("unknown prompt; there is `{}`", guidance::NAME), None));
         }
-        let message = PromptMessage::new_text(Role::User, guidance());
+        let message = PromptMessage::new_text(Role::User, &*self.guidance);
         Ok(GetPromptResult::new(vec![message]).with_description(guidance::DESCRIPTION).into())
     }
 }

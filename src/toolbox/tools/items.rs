@@ -6,8 +6,10 @@ use serde_json::{Map, Value};
 
 use super::super::apply::tell_parts;
 use super::super::arguments::{ArgumentError, name_of};
-use super::super::definition::{Action, Asked, ToolDefinition, schema_of};
+use super::super::definition::{Action, Asked, Effect, ToolDefinition};
+use super::super::output::{Parts, reply_of};
 use super::super::reply::Reply;
+use super::super::schema::input_of;
 use super::super::{explain, phrase};
 use super::edit::{Target, parse};
 use crate::locate::{Rung, Selector};
@@ -15,13 +17,16 @@ use crate::request::{Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlac
 
 pub(super) const TOOL: ToolDefinition = ToolDefinition {
     name: "edit_items",
+    title: "Edit bullets",
+    effect: Effect::Edit,
     description: "Inserts, updates, deletes, moves or tags single bullets of your memory, several at once, all or none. Use it \
         when you know which bullet you mean; for a change of running text use patch_memory. Name a bullet by its text \
         (`contains`, `starts_with`, `equals`), by its key (memory_read with view `keyed`), by its tag, or by its index together \
         with `expect`. All edits refer to the memory as you saw it. Example: {\"edits\": [{\"op\": \"update\", \"target\": \
         {\"section\": \"Facts\", \"contains\": \"Denver\"}, \"text\": \"Lives in Austin\"}, {\"op\": \"insert\", \"target\": \
         {\"section\": \"Tasks\"}, \"text\": \"Tell the bank\", \"to\": \"first\"}]}",
-    schema: schema_of::<Arguments>,
+    schema: input_of::<Arguments>,
+    output: reply_of::<Parts>,
     synonyms: &[
         ("operations", "edits"),
         ("ops", "edits"),
@@ -64,7 +69,7 @@ pub(super) const TOOL: ToolDefinition = ToolDefinition {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Arguments {
-    /// The edits, all made or none; a single edit may also stand here in the place of the list.
+    /// The edits, all made or none.
     edits: Vec<EditArguments>,
     #[serde(flatten)]
     target: Target,

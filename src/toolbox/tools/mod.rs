@@ -11,6 +11,16 @@ mod validate;
 
 use super::ToolDefinition;
 
+/// What the least agent needs.
+pub(super) const MINIMAL: &[&ToolDefinition] = &[&read::TOOL, &patch::TOOL, &replace::TOOL];
+
+/// What an agent needs that keeps a memory of sections and bullets.
+pub(super) const STANDARD: &[&ToolDefinition] =
+    &[&read::TOOL, &patch::TOOL, &replace::TOOL, &items::TOOL, &preview::TOOL, &validate::TOOL];
+
+/// What an agent needs that keeps a memory of blocks with IDs.
+pub(super) const SUB_MEMORY: &[&ToolDefinition] = &[&read::TOOL, &sub_memory::TOOL, &preview::TOOL, &validate::TOOL];
+
 /// All tools, in the order in which they are listed to a model.
 pub(super) const ALL: &[&ToolDefinition] =
     &[&read::TOOL, &patch::TOOL, &replace::TOOL, &items::TOOL, &sub_memory::TOOL, &preview::TOOL, &validate::TOOL];

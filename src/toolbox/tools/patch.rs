@@ -8,8 +8,10 @@ use serde_json::Value;
 
 use super::super::apply::tell_parts;
 use super::super::arguments;
-use super::super::definition::{Action, Asked, ToolDefinition, schema_of};
+use super::super::definition::{Action, Asked, Effect, ToolDefinition};
+use super::super::output::{Parts, reply_of};
 use super::super::reply::Reply;
+use super::super::schema::input_of;
 use super::super::{explain, phrase};
 use super::edit::{Target, base, document, parse};
 use crate::locate::Fix;
@@ -18,13 +20,16 @@ use crate::request::patch::{DocumentPatch, Patch};
 
 pub(super) const TOOL: ToolDefinition = ToolDefinition {
     name: "patch_memory",
+    title: "Patch memory",
+    effect: Effect::Edit,
     description: "Applies a patch to your memory: several edits at once, in one or more sections, all or none. Use it for \
         everything but a single phrase (replace_in_memory). Places are found by their lines, never by numbers; `@@` names the \
         section, block or bullet that the lines stand in. Behind the first character, which is ` ` (keep), `-` (delete) or \
         `+` (add), write the line as it stands, bullet marker included. Example:\n\
         *** Begin Patch\n*** Update Memory\n@@ section: Facts\n-- Lives in Denver\n+- Lives in Austin\n\
         @@ section: Tasks\n+- Tell the bank\n*** End Patch",
-    schema: schema_of::<Arguments>,
+    schema: input_of::<Arguments>,
+    output: reply_of::<Parts>,
     synonyms: &[("input", "patch"), ("patch_text", "patch"), ("diff", "patch"), ("content", "patch")],
     prepare: arguments::as_given,
     action: Action::Edit { ask, tell },

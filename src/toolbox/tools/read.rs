@@ -5,8 +5,10 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::super::arguments;
-use super::super::definition::{Action, ToolDefinition, schema_of};
+use super::super::definition::{Action, Effect, ToolDefinition};
+use super::super::output::reply_of;
 use super::super::reply::{Reply, Status};
+use super::super::schema::input_of;
 use super::super::{Toolbox, explain, phrase};
 use super::edit::{document, parse};
 use crate::document::TextView;
@@ -17,10 +19,13 @@ use crate::text::excerpt;
 
 pub(super) const TOOL: ToolDefinition = ToolDefinition {
     name: "memory_read",
+    title: "Read memory",
+    effect: Effect::Read,
     description: "Reads your long-term memory, whole or one section, and returns its revision. Read before the first edit, \
         and again whenever an edit is refused because the memory has changed. Use view `numbered` to talk about lines, \
         `keyed` to get the keys of bullets for edits. Example: {\"section\": \"Facts\", \"view\": \"keyed\"}",
-    schema: schema_of::<Arguments>,
+    schema: input_of::<Arguments>,
+    output: reply_of::<Answer>,
     synonyms: &[("format", "view"), ("mode", "view"), ("title", "section")],
     prepare: arguments::as_given,
     action: Action::Read(read),
@@ -34,8 +39,18 @@ struct Arguments {
     /// The title or path (`Projects > Alpha`) of the section to read. Default: the whole document.
     section: Option<String>,
     /// How to show it: `text` as it is, `numbered` with line numbers, `keyed` with the keys of bullets. Default: `text`.
-    #[serde(default)]
+    #[schemars(extend("enum" = ["text", "numbered", "keyed"]))]
     view: Option<String>,
+}
+
+/// What a call adds to its reply.
+#[derive(JsonSchema)]
+#[allow(dead_code, reason = "replies are built member by member; this is their schema")]
+struct Answer {
+    /// The name of the document.
+    document: Option<String>,
+    /// What was read.
+    text: Option<String>,
 }
 
 fn read(toolbox: &mut Toolbox, tool: &ToolDefinition, arguments: &Value) -> Result<Reply, Reply> {

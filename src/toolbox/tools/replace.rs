@@ -5,8 +5,10 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::super::arguments;
-use super::super::definition::{Action, Asked, ToolDefinition, schema_of};
+use super::super::definition::{Action, Asked, Effect, ToolDefinition};
+use super::super::output::{Edited, reply_of};
 use super::super::reply::Reply;
+use super::super::schema::input_of;
 use super::super::{explain, phrase};
 use super::edit::{Target, parse};
 use crate::locate::Fix;
@@ -15,11 +17,14 @@ use crate::request::{Replace, Within};
 
 pub(super) const TOOL: ToolDefinition = ToolDefinition {
     name: "replace_in_memory",
+    title: "Replace in memory",
+    effect: Effect::Edit,
     description: "Replaces exactly this text by another, in the whole memory or in one section or block. Use it to change one \
         phrase; for several edits at once a patch is better. The text must occur exactly once, or as often as you say; copy it \
         from the memory as it stands, with 3 to 5 lines around it where it might occur twice. Example: \
         {\"old_string\": \"Lives in Denver\", \"new_string\": \"Lives in Austin\", \"section\": \"Facts\"}",
-    schema: schema_of::<Arguments>,
+    schema: input_of::<Arguments>,
+    output: reply_of::<Answer>,
     synonyms: &[
         ("old_str", "old_string"),
         ("old", "old_string"),
@@ -56,6 +61,16 @@ struct Arguments {
     block: Option<String>,
     #[serde(flatten)]
     target: Target,
+}
+
+/// What a call adds to its reply.
+#[derive(JsonSchema)]
+#[allow(dead_code, reason = "replies are built member by member; this is their schema")]
+struct Answer {
+    #[serde(flatten)]
+    edited: Edited,
+    /// How many occurrences were replaced.
+    replacements: Option<usize>,
 }
 
 fn ask(tool: &ToolDefinition, arguments: &Value) -> Result<Vec<Asked>, Reply> {

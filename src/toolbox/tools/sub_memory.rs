@@ -5,8 +5,10 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::super::arguments::{ArgumentError, name_of};
-use super::super::definition::{Action, Asked, ToolDefinition, schema_of};
+use super::super::definition::{Action, Asked, Effect, ToolDefinition};
+use super::super::output::{Edited, reply_of};
 use super::super::reply::Reply;
+use super::super::schema::input_of;
 use super::super::{explain, json as lenient, phrase};
 use super::edit::{Target, parse};
 use crate::edit::Part;
@@ -16,13 +18,16 @@ use crate::request::{SubMemoryIntent, SubMemoryOp, SubMemoryOps};
 
 pub(super) const TOOL: ToolDefinition = ToolDefinition {
     name: "apply_sub_memory_ops",
+    title: "Edit memory blocks",
+    effect: Effect::Settle,
     description: "Adds, updates and deletes bullets of memory blocks, such as `User Profile: (ID: mem123)`; several at once, \
         all or none. Use it for memories that are kept in such blocks. To update or delete, give the bullet's exact text and \
         its index in the block as you last read it; both are checked against each other. Sending a list again is harmless. \
         Example: {\"ops\": [{\"memory_id\": \"mem123\", \"old_sub_memory\": \"Lives in Denver\", \"new_sub_memory\": \"Lives in \
         Austin\", \"index\": 1, \"intent\": \"update\"}, {\"memory_id\": \"mem123\", \"sub_memory\": \"Lives with Anna\", \
         \"index\": 3, \"intent\": \"delete\"}]}",
-    schema: schema_of::<Arguments>,
+    schema: input_of::<Arguments>,
+    output: reply_of::<Answer>,
     synonyms: &[
         ("operations", "ops"),
         ("sub_memory_ops", "ops"),
@@ -88,6 +93,29 @@ enum Intent {
     Update,
     #[serde(alias = "remove")]
     Delete,
+}
+
+/// What a call adds to its reply.
+#[derive(JsonSchema)]
+#[allow(dead_code, reason = "replies are built member by member; this is their schema")]
+struct Answer {
+    #[serde(flatten)]
+    edited: Edited,
+    /// What became of each operation.
+    ops: Option<Vec<OpAnswer>>,
+}
+
+#[derive(JsonSchema)]
+#[allow(dead_code, reason = "replies are built member by member; this is their schema")]
+struct OpAnswer {
+    /// What became of it: `applied`, `already_applied`, `no_change`, `failed`, or `not_applied` because another failed.
+    status: String,
+    /// The ID of the block that it made.
+    memory_id: Option<String>,
+    /// The kind of the error.
+    code: Option<String>,
+    /// What is wrong with it.
+    message: Option<String>,
 }
 
 /// Reads a list that was sent as a string, alone, or with a single operation.

@@ -5,8 +5,10 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::super::arguments;
-use super::super::definition::{Action, ToolDefinition, schema_of};
+use super::super::definition::{Action, Effect, ToolDefinition};
+use super::super::output::reply_of;
 use super::super::reply::{Reply, Status};
+use super::super::schema::input_of;
 use super::super::{Toolbox, explain, phrase};
 use super::edit::{document, parse};
 use crate::request::{Violation, validate};
@@ -14,10 +16,13 @@ use crate::text::excerpt;
 
 pub(super) const TOOL: ToolDefinition = ToolDefinition {
     name: "validate_memory",
+    title: "Check memory",
+    effect: Effect::Read,
     description: "Checks your memory and lists what is wrong with it, each with its line: size, missing sections, duplicate \
         IDs and bullets, sections of one name, unclosed code fences, malformed tags, invisible characters, look-alikes of \
         reserved headings. It changes nothing. Use it before a clean-up. Example: {}",
-    schema: schema_of::<Arguments>,
+    schema: input_of::<Arguments>,
+    output: reply_of::<Answer>,
     synonyms: &[],
     prepare: arguments::as_given,
     action: Action::Read(check),
@@ -28,6 +33,29 @@ pub(super) const TOOL: ToolDefinition = ToolDefinition {
 struct Arguments {
     /// The document to check. Default: `memory`.
     document: Option<String>,
+}
+
+/// What a call adds to its reply.
+#[derive(JsonSchema)]
+#[allow(dead_code, reason = "replies are built member by member; this is their schema")]
+struct Answer {
+    /// What is wrong, in the order of the text.
+    violations: Option<Vec<ViolationRow>>,
+}
+
+#[derive(JsonSchema)]
+#[allow(dead_code, reason = "replies are built member by member; this is their schema")]
+struct ViolationRow {
+    /// The kind of the violation.
+    code: String,
+    /// The line, from 1, if it has a place.
+    line: Option<usize>,
+    /// The path of its section.
+    section: Option<String>,
+    /// The key of its bullet.
+    key: Option<String>,
+    /// What is wrong.
+    message: String,
 }
 
 fn check(toolbox: &mut Toolbox, tool: &ToolDefinition, arguments: &Value) -> Result<Reply, Reply> {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use memdoc::{DocName, InMemoryStore, Policy, Toolbox};
-use memdoc_mcp::{Host, ToolSet};
+use memdoc_mcp::Host;
 use rmcp::model::{
     CallToolRequestParams, CallToolResult, ClientConfig, ProtocolVersion, ResourceUpdatedNotificationParam,
 };

@@ -3,7 +3,8 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use memdoc_mcp::{Asked, Options, ToolSet, UsageError};
+use memdoc::ToolSet;
+use memdoc_mcp::{Asked, Options, UsageError};
 
 fn parse(arguments: &[&str], fallback: Option<&str>) -> Result<Asked, UsageError> {
     Asked::parse(arguments.iter().map(OsString::from), fallback.map(OsString::from))

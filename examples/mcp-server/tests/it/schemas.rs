@@ -1,6 +1,6 @@
 //! What a tool's description promises, and that its results keep it.
 
-use memdoc::{Effect, Toolbox};
+use memdoc::Toolbox;
 use rmcp::model::Tool;
 use serde_json::{Value, json};
 
@@ -21,9 +21,12 @@ async fn hints_say_what_a_tool_does_to_the_memory() -> Result<(), Failure> {
     let tools = Pair::over("").await?.client.list_all_tools().await?;
     for (tool, definition) in tools.iter().zip(Toolbox::definitions()) {
         let hints = serde_json::to_value(&tool.annotations)?;
-        let is_read = definition.effect() == Effect::Read;
+        let effect = definition.effect;
         let expected = json!({
-            "readOnlyHint": is_read, "destructiveHint": !is_read, "idempotentHint": is_read, "openWorldHint": false,
+            "readOnlyHint": effect.is_read_only(),
+            "destructiveHint": effect.is_destructive(),
+            "idempotentHint": effect.is_idempotent(),
+            "openWorldHint": false,
         });
         assert_eq!(hints, expected, "{}", tool.name);
     }

@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-use memdoc::{DocName, InMemoryStore, Status};
-use memdoc_mcp::{ToolSet, guidance};
+use memdoc::{DocName, InMemoryStore, IndexBase, Status, ToolSet};
 use rmcp::model::{
     CallToolRequestParams, ErrorCode, GetPromptRequestParams, ProtocolVersion, ReadResourceRequestParams,
     ResourceContents, ServerNotification, SubscribeRequestParams, SubscriptionFilter, UnsubscribeRequestParams,
@@ -21,15 +20,16 @@ const TWO_DENVERS: &str = "## Home\n- Denver\n\n## Work\n- Denver office\n";
 async fn instructions_and_prompt_are_the_guidance() -> Result<(), Failure> {
     let pair = Pair::over("").await?;
     let info = pair.client.peer_info().ok_or("no info")?.clone();
-    assert_eq!(info.instructions.as_deref(), Some(guidance()));
+    let guidance = ToolSet::All.guidance(IndexBase::One);
+    assert_eq!(info.instructions.as_deref(), Some(guidance.as_str()));
     // Hosts cut what is longer.
-    assert!(guidance().chars().count() < 2_000);
+    assert!(guidance.chars().count() < 2_000);
 
     let prompts = pair.client.list_all_prompts().await?;
     assert_eq!(prompts.iter().map(|prompt| prompt.name.as_str()).collect::<Vec<_>>(), ["memory-guidance"]);
     let prompt = pair.client.get_prompt(GetPromptRequestParams::new("memory-guidance")).await?;
     let [message] = prompt.messages.as_slice() else { return Err("expected one message".into()) };
-    assert_eq!(message.content.as_text().map(|text| text.text.as_str()), Some(guidance()));
+    assert_eq!(message.content.as_text().map(|text| text.text.as_str()), Some(guidance.as_str()));
 
     let unknown = pair.client.get_prompt(GetPromptRequestParams::new("other")).await;
     assert_eq!(code(unknown.err()), Some(ErrorCode::INVALID_PARAMS));

@@ -1,0 +1,82 @@
+//! The dialects in which hosts are told of tools: one definition, adapted to each.
+
+mod anthropic;
+mod mcp;
+mod openai;
+
+use std::str::FromStr;
+
+use serde_json::Value;
+use thiserror::Error;
+
+use super::definition::ToolDefinition;
+
+/// How a host wants to be told of a tool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Dialect {
+    /// A strict function of OpenAI's Responses API, whose members stand beside `type`. For Chat Completions, put all but
+    /// `type` into a member `function`.
+    ///
+    /// What may be left out is required and may be null. What strict schemas cannot say is said in another way, which the
+    /// toolbox reads as well: a map as a list of objects with `name` and `value`, an object of any members as a string of
+    /// JSON. Limits such as the least count are told in descriptions only.
+    OpenAi,
+    /// A tool of Anthropic's Messages API: `name`, `description`, `input_schema`.
+    Anthropic,
+    /// A tool of the Model Context Protocol, with the schema of its results and all four hints.
+    Mcp,
+}
+
+impl Dialect {
+    /// All dialects.
+    pub const ALL: [Self; 3] = [Self::OpenAi, Self::Anthropic, Self::Mcp];
+
+    /// Returns the name that it is asked for by.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::OpenAi => "openai",
+            Self::Anthropic => "anthropic",
+            Self::Mcp => "mcp",
+        }
+    }
+}
+
+/// The name of a dialect that there is not.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("expected the dialect `openai`, `anthropic` or `mcp`, found `{found}`")]
+#[non_exhaustive]
+pub struct UnknownDialect {
+    /// What was given.
+    pub found: String,
+}
+
+impl FromStr for Dialect {
+    type Err = UnknownDialect;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        let dialect = Self::ALL.into_iter().find(|dialect| dialect.as_str() == name);
+        dialect.ok_or_else(|| UnknownDialect { found: name.to_owned() })
+    }
+}
+
+impl ToolDefinition {
+    /// Describes the tool to a host, ready to be sent.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use memdoc::{Dialect, ToolSet};
+    ///
+    /// let tools: Vec<_> = ToolSet::Minimal.tools().iter().map(|tool| tool.to_json(Dialect::Anthropic)).collect();
+    /// assert_eq!(tools[0]["name"], "memory_read");
+    /// assert_eq!(tools[0]["input_schema"]["type"], "object");
+    /// ```
+    pub fn to_json(&self, dialect: Dialect) -> Value {
+        match dialect {
+            Dialect::OpenAi => openai::function(self),
+            Dialect::Anthropic => anthropic::tool(self),
+            Dialect::Mcp => mcp::tool(self),
+        }
+    }
+}

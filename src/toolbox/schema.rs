@@ -1,0 +1,93 @@
+//! JSON Schemas as every dialect reads them: without references, names of types, formats of numbers, and nulls.
+
+use schemars::generate::SchemaSettings;
+use schemars::transform::{Transform, transform_subschemas};
+use schemars::{JsonSchema, Schema};
+use serde_json::Value;
+
+/// Returns the schema of an argument type. What may be left out need not be null.
+pub(super) fn input_of<T: JsonSchema>() -> Value {
+    let mut schema = plain_of::<T>();
+    WithoutNulls.transform(&mut schema);
+    schema.to_value()
+}
+
+/// Returns the schema of a reply. What it may lack is never null; members of its rows may be.
+pub(super) fn output_of<T: JsonSchema>() -> Value {
+    let mut schema = plain_of::<T>().to_value();
+    for member in schema.get_mut("properties").and_then(Value::as_object_mut).into_iter().flatten() {
+        if let Ok(member) = <&mut Schema>::try_from(member.1) {
+            drop_null(member);
+        }
+    }
+    schema
+}
+
+fn plain_of<T: JsonSchema>() -> Schema {
+    let settings = SchemaSettings::draft2020_12().with(|settings| {
+        settings.meta_schema = None;
+        settings.inline_subschemas = true;
+    });
+    let mut schema = settings.with_transform(Plain).into_generator().into_root_schema_for::<T>();
+    // It is about the type; the tool has a description of its own.
+    schema.remove("description");
+    schema
+}
+
+/// Removes what tells of Rust types, and nothing to a model.
+#[derive(Clone, Debug)]
+struct Plain;
+
+impl Transform for Plain {
+    fn transform(&mut self, schema: &mut Schema) {
+        for keyword in ["title", "format"] {
+            schema.remove(keyword);
+        }
+        if let Some(Value::String(description)) = schema.get_mut("description") {
+            // Where a line ends in the source means nothing.
+            *description = description.replace('\n', " ");
+        }
+        transform_subschemas(self, schema);
+    }
+}
+
+struct WithoutNulls;
+
+impl Transform for WithoutNulls {
+    fn transform(&mut self, schema: &mut Schema) {
+        drop_null(schema);
+        transform_subschemas(self, schema);
+    }
+}
+
+/// Takes null out of what a value may be.
+fn drop_null(schema: &mut Schema) {
+    let Some(members) = schema.as_object_mut() else { return };
+    if members.get("default").is_some_and(Value::is_null) {
+        members.remove("default");
+    }
+    for keyword in ["type", "enum"] {
+        if let Some(Value::Array(values)) = members.get_mut(keyword) {
+            values.retain(|value| !value.is_null() && value != "null");
+        }
+    }
+    if let Some([only]) = members.get("type").and_then(Value::as_array).map(Vec::as_slice) {
+        let only = only.clone();
+        members.insert("type".to_owned(), only);
+    }
+    if let Some(Value::Array(choices)) = members.remove("anyOf") {
+        let mut rest: Vec<_> = choices.into_iter().filter(|choice| choice["type"] != "null").collect();
+        match (rest.pop(), rest.is_empty()) {
+            // What is said of the place goes before what is said of the type.
+            (Some(Value::Object(only)), true) => {
+                for (keyword, value) in only {
+                    members.entry(keyword).or_insert(value);
+                }
+            }
+            (last, _) => {
+                rest.extend(last);
+                members.insert("anyOf".to_owned(), rest.into());
+            }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Which tools a model is offered together (SPEC § 19).
+
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use super::definition::ToolDefinition;
+use super::{guidance, tools};
+use crate::document::IndexBase;
+
+/// A set of tools that serve together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ToolSet {
+    /// `memory_read`, `patch_memory` and `replace_in_memory`.
+    Minimal,
+    /// Those of `Minimal`, `edit_items`, `diff_preview` and `validate_memory`.
+    Standard,
+    /// For memories that are kept in blocks with IDs: `memory_read`, `apply_sub_memory_ops`, `diff_preview` and
+    /// `validate_memory`. No other tool edits, so that the agent keeps to the contract of indexes.
+    SubMemory,
+    /// All tools.
+    #[default]
+    All,
+}
+
+impl ToolSet {
+    /// All sets.
+    pub const ALL: [Self; 4] = [Self::Minimal, Self::Standard, Self::SubMemory, Self::All];
+
+    /// Returns the name that it is asked for by.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Minimal => "minimal",
+            Self::Standard => "standard",
+            Self::SubMemory => "sub_memory",
+            Self::All => "all",
+        }
+    }
+
+    /// Returns the tools in it, in the order in which they are listed to a model.
+    pub const fn tools(self) -> &'static [&'static ToolDefinition] {
+        match self {
+            Self::Minimal => tools::MINIMAL,
+            Self::Standard => tools::STANDARD,
+            Self::SubMemory => tools::SUB_MEMORY,
+            Self::All => tools::ALL,
+        }
+    }
+
+    /// Returns the policy of editing with these tools, for a system prompt: which tool when, and what to do about a refusal.
+    /// The index base is that of the memory's policy; [`super::Toolbox::guidance`] knows it.
+    pub fn guidance(self, index_base: IndexBase) -> String {
+        guidance::guidance(self.tools(), index_base)
+    }
+}
+
+impl std::fmt::Display for ToolSet {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// The name of a set of tools that there is not.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("expected the set {}, found `{found}`", ToolSet::ALL.map(|set| format!("`{set}`")).join(", "))]
+#[non_exhaustive]
+pub struct UnknownToolSet {
+    /// What was given.
+    pub found: String,
+}
+
+impl FromStr for ToolSet {
+    type Err = UnknownToolSet;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        let set = Self::ALL.into_iter().find(|set| set.as_str() == name);
+        set.ok_or_else(|| UnknownToolSet { found: name.to_owned() })
+    }
+}

@@ -1,0 +1,80 @@
+//! Tool sets, and the guidance for the tools chosen.
+
+use memdoc::{EstimatedTokens, InMemoryStore, IndexBase, Memory, Policy, TokenCounter as _, ToolSet, Toolbox};
+use serde_json::json;
+
+fn names(set: ToolSet) -> Vec<&'static str> {
+    set.tools().iter().map(|tool| tool.name).collect()
+}
+
+#[test]
+fn sets_hold_the_tools_that_serve_together() {
+    assert_eq!(names(ToolSet::Minimal), ["memory_read", "patch_memory", "replace_in_memory"]);
+    assert_eq!(
+        names(ToolSet::Standard),
+        ["memory_read", "patch_memory", "replace_in_memory", "edit_items", "diff_preview", "validate_memory"]
+    );
+    assert_eq!(names(ToolSet::SubMemory), ["memory_read", "apply_sub_memory_ops", "diff_preview", "validate_memory"]);
+    let all: Vec<_> = Toolbox::definitions().iter().map(|tool| tool.name).collect();
+    assert_eq!(names(ToolSet::All), all);
+    for set in ToolSet::ALL {
+        let in_order: Vec<_> = all.iter().copied().filter(|name| names(set).contains(name)).collect();
+        assert_eq!(names(set), in_order, "{set}");
+        assert_eq!(set.as_str().parse(), Ok(set));
+    }
+    let error = "some".parse::<ToolSet>().unwrap_err();
+    assert_eq!(error.to_string(), "expected the set `minimal`, `standard`, `sub_memory`, `all`, found `some`");
+}
+
+#[test]
+fn a_toolbox_calls_and_names_only_the_tools_of_its_set() {
+    let memory = Memory::new(InMemoryStore::new(), Policy::default());
+    let mut toolbox = Toolbox::new(memory.into()).with_tools(ToolSet::SubMemory);
+    let refused = toolbox.call("edit_items", &json!({}));
+    assert_eq!(refused.code(), Some("unknown_tool"));
+    assert_eq!(
+        refused.get("hint"),
+        Some(&json!("call one of memory_read, apply_sub_memory_ops, diff_preview, validate_memory"))
+    );
+    let preview = json!({"tool": "patch_memory", "arguments": {}});
+    assert_eq!(toolbox.call("diff_preview", &preview).get("hint"), Some(&json!("call one of apply_sub_memory_ops")));
+    assert!(toolbox.tool("patch_memory").is_none() && toolbox.tool("memory_read").is_some());
+}
+
+#[test]
+fn guidance_is_that_of_the_tools_chosen() {
+    for set in ToolSet::ALL {
+        let guidance = set.guidance(IndexBase::One);
+        for tool in Toolbox::definitions() {
+            let is_offered = names(set).contains(&tool.name);
+            assert_eq!(guidance.contains(tool.name), is_offered, "{set}: {}", tool.name);
+        }
+    }
+    let memory = Memory::new(InMemoryStore::new(), Policy::default().with_index_base(IndexBase::Zero));
+    let toolbox = Toolbox::new(memory.into()).with_tools(ToolSet::SubMemory);
+    assert_eq!(toolbox.guidance(), ToolSet::SubMemory.guidance(IndexBase::Zero));
+    assert!(toolbox.guidance().contains("top-level bullets from 0"));
+}
+
+#[test]
+fn guidance_is_short() {
+    assert!(EstimatedTokens.count(&ToolSet::Standard.guidance(IndexBase::One)) < 600);
+    for set in ToolSet::ALL {
+        // Hosts cut instructions that are longer.
+        let length = set.guidance(IndexBase::One).chars().count();
+        assert!(length <= 2_000, "{set}: {length}");
+    }
+}
+
+#[test]
+fn guidance_of_every_set_is_as_it_was_read() {
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path("../snapshots");
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(|| {
+        for set in ToolSet::ALL {
+            insta::assert_snapshot!(format!("guidance__{set}"), set.guidance(IndexBase::One));
+        }
+    });
+}

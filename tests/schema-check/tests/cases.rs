@@ -1,0 +1,135 @@
+//! Every case of the repository: replies fit the schema of results, and arguments that are taken as they are fit that of
+//! arguments, in every dialect.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that meets what it did not expect stops and says so")]
+
+#[path = "../../support/cases.rs"]
+pub mod cases;
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::Path;
+
+use jsonschema::Validator;
+use memdoc::{Dialect, Toolbox};
+use serde_json::{Value, json};
+
+/// The schemas of one tool, ready to validate.
+struct Checks {
+    input: Validator,
+    strict_input: Validator,
+    output: Validator,
+    strict_schema: Value,
+}
+
+fn checks() -> HashMap<&'static str, Checks> {
+    let check = |schema: &Value| {
+        assert!(jsonschema::meta::is_valid(schema), "{schema}");
+        jsonschema::validator_for(schema).unwrap()
+    };
+    let checks = Toolbox::definitions().iter().map(|tool| {
+        let mut output = tool.to_json(Dialect::Mcp)["outputSchema"].take();
+        close(&mut output);
+        let input = tool.to_json(Dialect::Anthropic)["input_schema"].take();
+        let strict_schema = tool.to_json(Dialect::OpenAi)["parameters"].take();
+        let checks =
+            Checks { input: check(&input), strict_input: check(&strict_schema), output: check(&output), strict_schema };
+        (tool.name, checks)
+    });
+    checks.collect()
+}
+
+/// Allows no members but those that are documented. Hosts are promised less, so that replies may gain members.
+fn close(schema: &mut Value) {
+    if let Some(members) = schema.as_object_mut().filter(|members| members.contains_key("properties")) {
+        members.insert("additionalProperties".to_owned(), false.into());
+    }
+    match schema {
+        Value::Object(members) => members.values_mut().for_each(close),
+        Value::Array(items) => items.iter_mut().for_each(close),
+        _ => {}
+    }
+}
+
+/// Takes out members that are null: no value is another way to leave one out.
+fn without_nulls(value: &Value) -> Value {
+    match value {
+        Value::Object(members) => {
+            let given = members.iter().filter(|(_, value)| !value.is_null());
+            Value::Object(given.map(|(name, value)| (name.clone(), without_nulls(value))).collect())
+        }
+        Value::Array(items) => items.iter().map(without_nulls).collect(),
+        other => other.clone(),
+    }
+}
+
+/// Writes arguments as a strict function call does: null for what is left out, maps as lists, free objects as strings.
+fn strictly(value: &Value, schema: &Value) -> Value {
+    if let Some(choices) = schema["anyOf"].as_array() {
+        let kind = match value {
+            Value::Object(_) if choices.iter().all(|choice| choice["type"] != "object") => "array",
+            Value::Object(_) => "object",
+            Value::Array(_) => "array",
+            _ => return value.clone(),
+        };
+        let choice = choices.iter().find(|choice| choice["type"] == kind);
+        return choice.map_or_else(|| value.clone(), |choice| strictly(value, choice));
+    }
+    match (value, schema["properties"].as_object()) {
+        (Value::Object(members), Some(properties)) => {
+            let member = |(name, property): (&String, &Value)| {
+                (name.clone(), members.get(name).map_or(Value::Null, |value| strictly(value, property)))
+            };
+            Value::Object(properties.iter().map(member).collect())
+        }
+        (Value::Object(members), None) if schema["type"] == "array" => {
+            members.iter().map(|(name, value)| json!({"name": name, "value": value})).collect()
+        }
+        (Value::Object(_), None) if schema["type"] == "string" => value.to_string().into(),
+        (Value::Array(items), _) => items.iter().map(|item| strictly(item, &schema["items"])).collect(),
+        _ => value.clone(),
+    }
+}
+
+fn all_cases() -> Vec<cases::Case> {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../cases");
+    let mut all = Vec::new();
+    for entry in fs::read_dir(directory).unwrap() {
+        let json = fs::read_to_string(entry.unwrap().path()).unwrap();
+        all.extend(cases::read(&json).unwrap());
+    }
+    all
+}
+
+#[test]
+fn replies_and_arguments_fit_the_schemas() {
+    let checks = checks();
+    let (mut replies, mut arguments, mut found) = (0, 0, Vec::new());
+    for case in all_cases() {
+        for outcome in cases::run(&case).unwrap() {
+            let Some(checks) = outcome.line["tool"].as_str().and_then(|tool| checks.get(tool)) else { continue };
+            let mut note = |what: &str, validator: &Validator, value: &Value| {
+                for error in validator.iter_errors(value) {
+                    found.push(format!("{}, {what} at `{}`: {error}", case.name, error.instance_path()));
+                }
+            };
+            let reply = &outcome.line["reply"];
+            replies += 1;
+            note("reply", &checks.output, reply);
+            let is_healed = reply["healed"]
+                .as_array()
+                .is_some_and(|healed| healed.iter().any(|how| how == "arguments" || how == "json"));
+            if reply["status"] != "error" && !is_healed {
+                arguments += 1;
+                let given = without_nulls(&outcome.args);
+                note("arguments", &checks.input, &given);
+                note("strict arguments", &checks.strict_input, &strictly(&given, &checks.strict_schema));
+            }
+        }
+    }
+    assert!(found.is_empty(), "{} findings\n{}", found.len(), found.join("\n"));
+    assert!(
+        replies > 300 && arguments > 100,
+        "{replies} replies and {arguments} arguments are too few to mean anything"
+    );
+}

@@ -1,0 +1,151 @@
+//! The rules of each dialect, as functions that return what breaks them.
+
+use memdoc::Dialect;
+use serde_json::Value;
+
+/// Returns every rule of the dialect that a tool's description breaks.
+pub fn breaches(dialect: Dialect, tool: &Value) -> Vec<String> {
+    let mut found = Vec::new();
+    match dialect {
+        Dialect::OpenAi => openai(tool, &mut found),
+        Dialect::Anthropic => anthropic(tool, &mut found),
+        Dialect::Mcp => mcp(tool, &mut found),
+        _ => found.push("no rules are known".to_owned()),
+    }
+    let name = tool["name"].as_str().unwrap_or_default();
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    if name.is_empty() || name.len() > 64 || !name.chars().all(is_name) {
+        found.push(format!("the name `{name}`"));
+    }
+    if tool["description"].as_str().is_none_or(|words| words.len() < 40) {
+        found.push("the description says little".to_owned());
+    }
+    found
+}
+
+fn members(value: &Value, allowed: &[&str], found: &mut Vec<String>) {
+    let Some(members) = value.as_object() else { return found.push(format!("no object: {value}")) };
+    let names: Vec<_> = members.keys().map(String::as_str).collect();
+    let mut allowed = allowed.to_vec();
+    allowed.sort_unstable();
+    if names != allowed {
+        found.push(format!("members {names:?}, expected {allowed:?}"));
+    }
+}
+
+/// <https://platform.openai.com/docs/guides/structured-outputs#supported-schemas>
+fn openai(tool: &Value, found: &mut Vec<String>) {
+    members(tool, &["type", "name", "description", "strict", "parameters"], found);
+    if (&tool["type"], &tool["strict"]) != (&Value::from("function"), &Value::from(true)) {
+        found.push("no strict function".to_owned());
+    }
+    let schema = &tool["parameters"];
+    if schema["type"] != "object" {
+        found.push("the root is no object".to_owned());
+    }
+    let mut count = Count::default();
+    strict(schema, "", 1, &mut count, found);
+    if count.depth > 10 || count.properties > 100 || count.choices > 500 {
+        found.push(format!("too large: {count:?}"));
+    }
+}
+
+#[derive(Debug, Default)]
+struct Count {
+    depth: usize,
+    properties: usize,
+    choices: usize,
+}
+
+fn strict(schema: &Value, path: &str, depth: usize, count: &mut Count, found: &mut Vec<String>) {
+    count.depth = count.depth.max(depth);
+    let allowed = ["type", "description", "enum", "properties", "required", "additionalProperties", "items", "anyOf"];
+    for keyword in schema.as_object().into_iter().flat_map(|members| members.keys()) {
+        if !allowed.contains(&keyword.as_str()) {
+            found.push(format!("`{path}`: the keyword `{keyword}`"));
+        }
+    }
+    if schema.get("type").is_some() == schema.get("anyOf").is_some() {
+        found.push(format!("`{path}`: expected either a type or choices"));
+    }
+    count.choices += schema["enum"].as_array().map_or(0, Vec::len);
+    if schema["type"] == "object" {
+        let properties: Vec<_> = schema["properties"].as_object().into_iter().flatten().collect();
+        let mut required: Vec<_> = schema["required"].as_array().into_iter().flatten().collect();
+        required.sort_unstable_by_key(|name| name.to_string());
+        let is_all = required.len() == properties.len()
+            && required.iter().zip(&properties).all(|(required, (name, _))| *required == name.as_str());
+        if !is_all || schema["additionalProperties"] != false {
+            found.push(format!("`{path}`: not all is required, or more is allowed"));
+        }
+        count.properties += properties.len();
+        for (name, property) in properties {
+            strict(property, &format!("{path}.{name}"), depth + 1, count, found);
+        }
+    }
+    if schema["type"] == "array" {
+        strict(&schema["items"], &format!("{path}[]"), depth + 1, count, found);
+    }
+    for choice in schema["anyOf"].as_array().into_iter().flatten() {
+        strict(choice, path, depth, count, found);
+    }
+}
+
+fn anthropic(tool: &Value, found: &mut Vec<String>) {
+    members(tool, &["name", "description", "input_schema"], found);
+    input(&tool["input_schema"], found);
+}
+
+fn mcp(tool: &Value, found: &mut Vec<String>) {
+    members(tool, &["name", "title", "description", "inputSchema", "outputSchema", "annotations"], found);
+    input(&tool["inputSchema"], found);
+    let output = &tool["outputSchema"];
+    if output["type"] != "object"
+        || !output["required"].as_array().is_some_and(|names| names.contains(&"status".into()))
+    {
+        found.push("results are no object with a status".to_owned());
+    }
+    plain(output, "reply", found);
+    let hints = &tool["annotations"];
+    members(hints, &["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"], found);
+    if hints["readOnlyHint"] == true && (hints["destructiveHint"] != false || hints["idempotentHint"] != true) {
+        found.push("a tool that reads destroys".to_owned());
+    }
+}
+
+/// Portable input: an object at the root, no unions beside lists, every argument described.
+fn input(schema: &Value, found: &mut Vec<String>) {
+    if schema["type"] != "object" {
+        found.push("the root is no object".to_owned());
+    }
+    plain(schema, "", found);
+    for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+        if !property["type"].is_string() {
+            found.push(format!("`{name}` may be of several types"));
+        }
+        if property["description"].as_str().is_none_or(str::is_empty) {
+            found.push(format!("`{name}` is not described"));
+        }
+    }
+}
+
+/// What no dialect wants: references, names of types, formats, and descriptions with line breaks.
+fn plain(schema: &Value, path: &str, found: &mut Vec<String>) {
+    for keyword in ["$schema", "$ref", "$defs", "title", "format", "default", "oneOf", "allOf", "not"] {
+        if schema.get(keyword).is_some() {
+            found.push(format!("`{path}`: the keyword `{keyword}`"));
+        }
+    }
+    if schema["description"].as_str().is_some_and(|words| words.contains('\n')) {
+        found.push(format!("`{path}`: the description has several lines"));
+    }
+    for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+        plain(property, &format!("{path}.{name}"), found);
+    }
+    if let Some(items) = schema.get("items") {
+        plain(items, &format!("{path}[]"), found);
+    }
+    for choice in schema["anyOf"].as_array().into_iter().flatten() {
+        plain(choice, path, found);
+    }
+}
