@@ -98,7 +98,9 @@ pub use text::{
     Digest, Ending, EstimatedTokens, InvalidRevision, InvalidTimestamp, Irregular, Line, Lines, Revision,
     RevisionPrefix, Span, Timestamp, TokenCounter, excerpt, excerpt_around, visible,
 };
-pub use toolbox::{Effect, Reply, Shown, Status, ToolDefinition, Toolbox};
+#[cfg(feature = "tracing")]
+pub use toolbox::TracingObserver;
+pub use toolbox::{Committed, Effect, Event, Observer, Reply, ReplyFormat, Shown, Status, ToolDefinition, Toolbox};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

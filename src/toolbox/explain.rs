@@ -107,6 +107,25 @@ pub(super) fn unknown_tool(name: &str, tools: &[&ToolDefinition]) -> Reply {
     )
 }
 
+/// Words a refusal more firmly, since the model has sent the very same call before: `times` counts its refusals.
+pub(super) fn repeated(reply: Reply, tool: &str, times: usize) -> Reply {
+    let text = |member| reply.get(member).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let (message, hint) = (text("message"), text("hint"));
+    let why = message.strip_prefix("Nothing was changed: ").unwrap_or(&message).trim_end_matches('.');
+    let why = bounded(why, SENTENCE);
+    let again = "Nothing was changed, again: this is the same call that was just refused.";
+    let other_way = match tool {
+        _ if times < 3 => None,
+        "patch_memory" => Some("go another way: make the edits one by one with replace_in_memory"),
+        _ => Some("go another way: call memory_read with {}, and write a new call from what it shows"),
+    };
+    let hint = match other_way {
+        Some(way) => format!("{way}; the last hint was: {hint}"),
+        None => hint,
+    };
+    fitted(reply.with("message", format!("{again} The reason: {why}.")).with("hint", bounded(&hint, HINT)))
+}
+
 fn refused(code: &str, why: &str, hint: String) -> Reply {
     Reply::new(Status::Error)
         .with("code", code)
