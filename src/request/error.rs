@@ -92,7 +92,7 @@ pub enum Refusal {
         help: Box<Diagnostic>,
     },
     /// It names too little text to be sure of its place.
-    #[error("the text to be found is too short to be sure of its place: {expected}")]
+    #[error("what was sent is too little to be sure of the place: {expected}")]
     ContextTooThin {
         /// What would be enough.
         expected: String,

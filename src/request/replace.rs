@@ -135,7 +135,7 @@ impl Replace {
         }
         Err(Refusal::ContextTooThin {
             expected: format!(
-                "at least {wanted} lines, or a heading and two neighbors, or a whole line with its section named"
+                "this memory asks for at least {wanted} lines, or a heading and two neighbors, or a whole line with its section named"
             ),
             fix: self.widened(doc, span, wanted),
         })

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::arguments::ArgumentError;
 use super::definition::ToolDefinition;
+use super::json;
 use super::reply::{Reply, Status};
 use crate::edit::{EditError, Flaw, ItemFlaw, ReservedBreach};
 use crate::locate::{Candidate, Closest, Diagnostic, LocateError, Reason, Sought};
@@ -90,11 +91,8 @@ pub(super) fn invalid_value(tool: &ToolDefinition, message: impl std::fmt::Displ
 
 /// Explains arguments that are no JSON.
 pub(super) fn broken_json(error: &serde_json::Error) -> Reply {
-    let place = format!("line {}, column {}", error.line(), error.column());
-    let why = error.to_string();
-    let why = why.split(" at line ").next().unwrap_or_default();
     let hint = "send one JSON object, without a fence or words around it".to_owned();
-    refused("invalid_arguments", &format!("the arguments are not valid JSON at {place}: {why}"), hint)
+    refused("invalid_arguments", &format!("the arguments are not valid JSON at {}", json::flaw(error)), hint)
 }
 
 /// Explains the name of a tool that there is not.
@@ -143,7 +141,9 @@ fn request_error(tool: &ToolDefinition, error: &RequestError) -> Reply {
     let Some(first) = error.failures().first() else {
         return refused("invalid_arguments", "the request is empty", format!("call {}", tool.shape()));
     };
-    let mut reply = refused(error.code(), &sentence(tool, error), hint(tool, &first.refusal));
+    let fix = hint(tool, &first.refusal);
+    let fix = if error.failures().len() > 1 { format!("for part {}, {fix}", first.part + 1) } else { fix };
+    let mut reply = refused(error.code(), &sentence(tool, error), fix);
     if let Some(help) = first.refusal.help() {
         reply = with_help(tool, reply, help);
     }
@@ -168,20 +168,17 @@ fn rows(error: &RequestError, parts: usize) -> Vec<Value> {
     (0..parts).map(row).collect()
 }
 
-/// Says what is wrong with each failing part, in one sentence.
+/// Says what is wrong, in one sentence; with several failing parts, of each, the shorter the more there are.
 fn sentence(tool: &ToolDefinition, error: &RequestError) -> String {
     match error.failures() {
         [only] => why(&only.refusal),
         several => {
+            let limit = (SENTENCE / several.len().max(1)).clamp(60, 280) - 10;
             let part = |failure: &Failure| {
                 let fix = failure.refusal.fix().and_then(|fix| (tool.phrase)(fix));
                 let fix = fix.filter(|words| words.chars().count() <= 120).map(|words| format!(", {words}"));
-                format!(
-                    "part {}: {}{}",
-                    failure.part + 1,
-                    bounded(&why(&failure.refusal), 160),
-                    fix.unwrap_or_default()
-                )
+                let said = format!("{}{}", bounded(&why(&failure.refusal), 160), fix.unwrap_or_default());
+                format!("part {}: {}", failure.part + 1, bounded(&said, limit))
             };
             several.iter().map(part).collect::<Vec<_>>().join("; ")
         }
@@ -232,6 +229,9 @@ fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
     }
     match refusal {
         Refusal::Edit(error) => edit_hint(error),
+        Refusal::Locate(LocateError::NotFound { what: Sought::Index { .. }, .. }) => {
+            "name the bullet by its text or its key, or call memory_read and count again".to_owned()
+        }
         Refusal::Locate(LocateError::NotFound { what: Sought::Section(_), .. }) => {
             "leave the section out: the document has none".to_owned()
         }
@@ -247,7 +247,7 @@ fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
             "send more of the text around the place, so that it is unique".to_owned()
         }
         Refusal::InvalidItem(ItemFlaw::Structure { .. }) => {
-            "send one edit for each bullet, and put continuation lines into words".to_owned()
+            "send one edit for each bullet; further lines of a bullet are plain text, without markers and headings".to_owned()
         }
         Refusal::InvalidItem(ItemFlaw::Fence { .. }) => "write the text without the code fence".to_owned(),
         Refusal::InvalidItem(_) => "set \"text\" to what the bullet says".to_owned(),
@@ -259,7 +259,9 @@ fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
                 .to_owned()
         }
         Refusal::DuplicateBlock { id, .. } => format!("set \"memory_id\" to {}", super::phrase::quoted(id)),
-        Refusal::InvalidPatch(_) => "send the whole patch again with that line corrected".to_owned(),
+        Refusal::InvalidPatch(_) => "send the whole patch again with that line corrected: `*** Begin Patch`, `*** Update Memory`, then under each `@@ section: \
+             NAME` lines that begin with ` `, `-` or `+`, then `*** End Patch`"
+                .to_owned(),
         Refusal::NeedsAnchor => "put \"@@ section: NAME\" above the hunk, or \"*** End of File\" below it".to_owned(),
         Refusal::TooCostly => "send fewer hunks at once, each with its section named".to_owned(),
         Refusal::DuplicateSection { title, .. } => {

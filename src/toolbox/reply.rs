@@ -199,10 +199,6 @@ impl Reply {
 
     fn fmt_error(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "error {}: {}", self.code().unwrap_or_default(), self.text("message").unwrap_or_default())?;
-        let failures = self.list("failures");
-        for failure in failures.iter().filter(|_| failures.len() > 1) {
-            write!(f, "\npart {}: {} ({})", failure["part"], plain(&failure["message"]), plain(&failure["code"]))?;
-        }
         self.fmt_rows(f)?;
         for candidate in self.list("candidates") {
             write!(f, "\n{}) line {}", plain(&candidate["id"]), candidate["line"])?;
