@@ -98,8 +98,11 @@ pub use text::{
     Digest, Ending, EstimatedTokens, InvalidRevision, InvalidTimestamp, Irregular, Line, Lines, Revision,
     RevisionPrefix, Span, Timestamp, TokenCounter, excerpt, excerpt_around, visible,
 };
+#[cfg(feature = "tracing")]
+pub use toolbox::TracingObserver;
 pub use toolbox::{
-    Dialect, Effect, Reply, Shown, Status, Tool, ToolDefinition, ToolSet, Toolbox, UnknownDialect, UnknownToolSet,
+    Committed, Dialect, Effect, Event, Observer, Reply, ReplyFormat, Shown, Status, Tool, ToolDefinition, ToolSet,
+    Toolbox, UnknownDialect, UnknownToolSet,
 };
 
 #[cfg(doctest)]

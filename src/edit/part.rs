@@ -3,10 +3,10 @@
 use serde::Serialize;
 
 use crate::locate::Rung;
-use crate::text::excerpt;
+use crate::text::{Size, excerpt};
 
 /// One part of a request, as planned.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Part {
     /// Whether it changes anything.
@@ -17,6 +17,18 @@ pub struct Part {
     pub warnings: Vec<Warning>,
     /// The ID of the block that it made, if the request left that open.
     pub made_block: Option<String>,
+}
+
+impl std::fmt::Debug for Part {
+    /// Shows kinds, places and sizes only: content never leaves by a log.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Part")
+            .field("status", &self.status)
+            .field("healed", &self.healed)
+            .field("warnings", &self.warnings)
+            .field("made_block", &self.made_block.as_deref().map(Size))
+            .finish()
+    }
 }
 
 impl Part {
@@ -53,7 +65,7 @@ pub enum PartStatus {
 }
 
 /// Something that the editor should know, though nothing is wrong.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Warning {
     /// The document had changed; the edit was planned anew and every part stands where it was meant.
@@ -92,6 +104,17 @@ pub enum Warning {
         /// The lines of the largest bullets that are not pinned, from 1.
         largest: Vec<usize>,
     },
+}
+
+impl std::fmt::Debug for Warning {
+    /// Shows kinds, places and sizes only: content never leaves by a log.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::TagsTaken { tags } => write!(f, "TagsTaken({})", tags.len()),
+            // The others name places and sizes.
+            other => write!(f, "{}({other})", other.code()),
+        }
+    }
 }
 
 /// What was followed where index and text disagree (SPEC § 10.2).

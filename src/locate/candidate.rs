@@ -10,7 +10,7 @@ const SHOWN: usize = 5;
 const EXCERPT: usize = 100;
 
 /// One of several places that match.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Candidate {
     /// `A` for the first in document order.
@@ -29,6 +29,19 @@ pub struct Candidate {
     pub is_recommended: bool,
     /// The change of the request that chooses it.
     pub fix: Option<Fix>,
+}
+
+impl std::fmt::Debug for Candidate {
+    /// Shows kinds, places and sizes only: content never leaves by a log.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Candidate")
+            .field("letter", &self.letter)
+            .field("span", &self.span)
+            .field("line", &self.line)
+            .field("is_recommended", &self.is_recommended)
+            .field("fix", &self.fix)
+            .finish_non_exhaustive()
+    }
 }
 
 /// Returns the first candidates of `spans`, which are in document order, and how many are not shown.

@@ -9,7 +9,7 @@ use similar::TextDiff;
 use super::ladder::{Rung, Rungs};
 use crate::document::{MemoryDoc, bullet_start};
 use crate::text::{
-    Lines, Span, code_point_name, excerpt, excerpt_around, fold_name, fold_white_space, is_blank, visible,
+    Lines, Size, Span, code_point_name, excerpt, excerpt_around, fold_name, fold_white_space, is_blank, visible,
 };
 
 /// How many lines are shown.
@@ -24,7 +24,7 @@ const EXCERPT: usize = 120;
 const SIMILAR: f32 = 0.5;
 
 /// A line that is like the one sought.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Closest {
     /// The line's number, from 1.
@@ -37,8 +37,18 @@ pub struct Closest {
     pub difference: Difference,
 }
 
+impl fmt::Debug for Closest {
+    /// Shows kinds, places and sizes only: content never leaves by a log.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Closest")
+            .field("line", &self.line)
+            .field("difference", &self.difference)
+            .finish_non_exhaustive()
+    }
+}
+
 /// The first place where two lines differ.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Difference {
     /// In what they differ.
@@ -49,8 +59,19 @@ pub struct Difference {
     pub found: String,
 }
 
+impl fmt::Debug for Difference {
+    /// Shows kinds, places and sizes only: content never leaves by a log.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Difference")
+            .field("reason", &self.reason)
+            .field("sought", &Size(&self.sought))
+            .field("found", &Size(&self.found))
+            .finish()
+    }
+}
+
 /// Why a text was not found.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Reason {
     /// It differs in letter case.
@@ -91,6 +112,19 @@ pub enum Reason {
     NotAtEnd(usize),
     /// It differs in its words.
     Text,
+}
+
+impl fmt::Debug for Reason {
+    /// Shows kinds, places and sizes only: content never leaves by a log.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Tags(tags) => write!(f, "Tags({:?})", Size(tags)),
+            Self::Reserved(path) => write!(f, "Reserved({:?})", Size(path)),
+            Self::OtherSection(path) => f.debug_tuple("OtherSection").field(&path.as_deref().map(Size)).finish(),
+            // The others say what kind of thing differs.
+            other => write!(f, "Reason({other})"),
+        }
+    }
 }
 
 impl fmt::Display for Reason {

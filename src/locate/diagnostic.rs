@@ -7,7 +7,7 @@ use thiserror::Error;
 use super::candidate::Candidate;
 use super::closest::{Closest, Reason};
 use super::ladder::Rung;
-use crate::text::{excerpt, visible};
+use crate::text::{Size, excerpt, visible};
 
 /// How many characters of a sought text are quoted.
 const QUOTED: usize = 80;
@@ -28,7 +28,7 @@ impl<T> Found<T> {
 }
 
 /// What a request looked for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Sought {
     /// A literal text.
@@ -50,6 +50,21 @@ pub enum Sought {
     },
     /// Whole lines, in order.
     Lines(Vec<String>),
+}
+
+impl fmt::Debug for Sought {
+    /// Shows kinds, places and sizes only: content never leaves by a log.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(text) => write!(f, "Text({:?})", Size(text)),
+            Self::Section(name) => write!(f, "Section({:?})", Size(name)),
+            Self::Block(id) => write!(f, "Block({:?})", Size(id)),
+            Self::Slot(name) => write!(f, "Slot({:?})", Size(name)),
+            Self::Bullet(what) => write!(f, "Bullet({:?})", Size(what)),
+            Self::Index { index, count } => write!(f, "Index({index} of {count})"),
+            Self::Lines(lines) => write!(f, "Lines({})", lines.len()),
+        }
+    }
 }
 
 impl fmt::Display for Sought {
@@ -80,7 +95,7 @@ impl fmt::Display for Sought {
 }
 
 /// A change of the request that makes it work. Each tool words it in its own syntax.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fix {
     /// Name this section, by title or path.
@@ -114,8 +129,28 @@ pub enum Fix {
     ReadFirst,
 }
 
+impl fmt::Debug for Fix {
+    /// Shows kinds, places and sizes only: content never leaves by a log.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NameSection(name) => write!(f, "NameSection({:?})", Size(name)),
+            Self::NameBlock(id) => write!(f, "NameBlock({:?})", Size(id)),
+            Self::UseKey(key) => write!(f, "UseKey({:?})", Size(key)),
+            Self::UseIndex(index) => write!(f, "UseIndex({index})"),
+            Self::ExpectText(text) => write!(f, "ExpectText({:?})", Size(text)),
+            Self::AddContext(lines) => write!(f, "AddContext({} lines)", lines.len()),
+            Self::DropScope => f.write_str("DropScope"),
+            Self::Expect(count) => write!(f, "Expect({count})"),
+            Self::CopyText(text) => write!(f, "CopyText({:?})", Size(text)),
+            Self::Widen { old, new } => write!(f, "Widen({:?} to {:?})", Size(old), Size(new)),
+            Self::Once(fix) => f.debug_tuple("Once").field(fix).finish(),
+            Self::ReadFirst => f.write_str("ReadFirst"),
+        }
+    }
+}
+
 /// What helps to send the request right.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Diagnostic {
     /// The first places that match, in document order.
@@ -130,6 +165,20 @@ pub struct Diagnostic {
     pub known: Vec<String>,
     /// The change that makes the request work.
     pub fix: Option<Fix>,
+}
+
+impl fmt::Debug for Diagnostic {
+    /// Shows kinds, places and sizes only: content never leaves by a log.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Diagnostic")
+            .field("candidates", &self.candidates)
+            .field("not_shown", &self.not_shown)
+            .field("closest", &self.closest)
+            .field("reasons", &self.reasons)
+            .field("known", &self.known.len())
+            .field("fix", &self.fix)
+            .finish()
+    }
 }
 
 /// A place that was not found exactly once. Nothing has been changed.

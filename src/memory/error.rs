@@ -46,6 +46,14 @@ pub enum MemoryError {
         /// What is forbidden.
         error: EditError,
     },
+    /// Several documents' requests are refused; the first, and the others.
+    #[error("{first}")]
+    Several {
+        /// The first refusal.
+        first: Box<Self>,
+        /// The refusals behind it.
+        others: Vec<Self>,
+    },
     /// One document is named twice in one commit.
     #[error("document `{document}` is named twice")]
     NamedTwice {
@@ -67,6 +75,28 @@ pub enum MemoryError {
 }
 
 impl MemoryError {
+    /// Joins the refusals of one commit; `None` if there are none.
+    pub(super) fn joined(refusals: Vec<Self>) -> Option<Self> {
+        let mut refusals = refusals.into_iter();
+        let first = refusals.next()?;
+        let others: Vec<_> = refusals.collect();
+        Some(if others.is_empty() { first } else { Self::Several { first: Box::new(first), others } })
+    }
+
+    /// Returns the document whose request is refused, where one is.
+    pub fn document(&self) -> Option<&DocName> {
+        match self {
+            Self::StaleRevision { document, .. }
+            | Self::UnknownDocument { document, .. }
+            | Self::Request { document, .. }
+            | Self::Edit { document, .. }
+            | Self::NamedTwice { document }
+            | Self::Contended { document } => Some(document),
+            Self::Several { first, .. } => first.document(),
+            Self::Store(_) | Self::Indeterminate(_) => None,
+        }
+    }
+
     /// Returns the stable code (SPEC § 19).
     pub fn code(&self) -> &'static str {
         match self {
@@ -74,6 +104,7 @@ impl MemoryError {
             Self::UnknownDocument { .. } => "unknown_document",
             Self::Request { error, .. } => error.code(),
             Self::Edit { error, .. } => error.code(),
+            Self::Several { first, .. } => first.code(),
             Self::NamedTwice { .. } => "invalid_arguments",
             Self::Contended { .. } => "busy",
             Self::Store(error) => error.code(),

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::text::excerpt;
+use crate::text::{Size, excerpt};
 
 /// The name of a document: 1 to 64 ASCII letters, digits, `-` and `_`, beginning with a letter or digit.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -35,11 +35,18 @@ impl fmt::Display for DocName {
 }
 
 /// A text that cannot name a document.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, PartialEq, Eq, Error)]
 #[error("expected a document name of 1 to 64 ASCII letters, digits, `-` and `_`, found `{found}`")]
 pub struct InvalidDocName {
     /// What was given, cut to 80 characters.
     pub found: String,
+}
+
+impl fmt::Debug for InvalidDocName {
+    /// Shows kinds, places and sizes only: content never leaves by a log.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("InvalidDocName").field("found", &Size(&self.found)).finish()
+    }
 }
 
 impl FromStr for DocName {

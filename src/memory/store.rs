@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use super::commit_id::CommitId;
 use super::name::DocName;
-use crate::text::{Revision, RevisionPrefix};
+use crate::text::{Revision, RevisionPrefix, Size};
 
 /// Keeps the documents of one memory. Calls are synchronous and return when the state is durable.
 pub trait Store: Send + Sync {
@@ -51,11 +51,19 @@ impl<S: Store + ?Sized> Store for Arc<S> {
 }
 
 /// All documents of a memory, as of one moment.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct State {
     /// The texts, by name.
     pub documents: BTreeMap<DocName, Arc<str>>,
+}
+
+impl std::fmt::Debug for State {
+    /// Shows kinds, places and sizes only: content never leaves by a log.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let sizes = self.documents.iter().map(|(name, text)| (name, Size(text)));
+        f.debug_map().entries(sizes).finish()
+    }
 }
 
 impl State {

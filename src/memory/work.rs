@@ -87,7 +87,7 @@ impl<'a> Work<'a> {
 }
 
 /// What a commit is made for: it is part of the commit's ID, by which a retry is known.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Call {
     /// The tool, or what the host calls its own edit.
@@ -96,6 +96,13 @@ pub struct Call {
     pub arguments: Value,
     /// Whether reserved sections are out of reach.
     pub authority: Authority,
+}
+
+impl fmt::Debug for Call {
+    /// Shows kinds, places and sizes only: content never leaves by a log.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Call").field("tool", &self.tool).field("authority", &self.authority).finish_non_exhaustive()
+    }
 }
 
 impl Call {
@@ -234,7 +241,7 @@ impl Memory {
     ///
     /// # Errors
     ///
-    /// The first document's refusal, or the store's failure; nothing has been changed.
+    /// Every document's refusal, or the store's failure; nothing has been changed.
     pub fn apply(&self, work: &[Work<'_>], call: &Call) -> Result<Vec<Applied>, MemoryError> {
         let names: Vec<_> = work.iter().map(|work| &work.document).collect();
         let is_named_before = |at: usize, name: &&DocName| names.get(..at).is_some_and(|before| before.contains(name));
@@ -254,11 +261,11 @@ impl Memory {
                 return Ok(self.landed(work, &state));
             }
             let plan = |work: &Work<'_>| self.plan_work(work, &state, call.authority);
-            let planned = match work.iter().map(plan).collect::<Result<Vec<_>, _>>() {
-                Ok(planned) => planned,
-                Err(_) if is_known(&*self.store) => return Ok(self.landed(work, &state)),
-                Err(refusal) => return Err(refusal),
-            };
+            let (planned, refused): (Vec<_>, Vec<_>) = work.iter().map(plan).partition(Result::is_ok);
+            if let Some(refusal) = MemoryError::joined(refused.into_iter().filter_map(Result::err).collect()) {
+                return if is_known(&*self.store) { Ok(self.landed(work, &state)) } else { Err(refusal) };
+            }
+            let planned: Vec<_> = planned.into_iter().filter_map(Result::ok).collect();
             let documents: Vec<_> = planned.iter().filter_map(Planned::change).collect();
             if documents.is_empty() {
                 return Ok(planned.into_iter().map(Planned::finish).collect());

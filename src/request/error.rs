@@ -5,7 +5,7 @@ use thiserror::Error;
 use super::patch::PatchError;
 use crate::edit::{EditError, ItemFlaw, Overlap};
 use crate::locate::{Diagnostic, Fix, LocateError, SelectError};
-use crate::text::{Span, excerpt, visible};
+use crate::text::{Size, Span, excerpt, visible};
 
 /// A request that was refused. Nothing has been changed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -73,7 +73,7 @@ impl Failure {
 }
 
 /// Why a part of a request cannot be made.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Refusal {
     /// Its place was not found exactly once.
@@ -92,7 +92,7 @@ pub enum Refusal {
         help: Box<Diagnostic>,
     },
     /// It names too little text to be sure of its place.
-    #[error("the text to be found is too short to be sure of its place: {expected}")]
+    #[error("what was sent is too little to be sure of the place: {expected}")]
     ContextTooThin {
         /// What would be enough.
         expected: String,
@@ -203,6 +203,40 @@ pub enum Refusal {
     /// The guard refuses the result.
     #[error(transparent)]
     Edit(#[from] EditError),
+}
+
+impl std::fmt::Debug for Refusal {
+    /// Shows kinds, places and sizes only: content never leaves by a log.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut shown = f.debug_struct("Refusal");
+        shown.field("code", &self.code());
+        match self {
+            Self::Locate(error) => shown.field("error", error),
+            Self::CountMismatch { text, expected, found, help } => {
+                shown.field("text", &Size(text)).field("expected", expected).field("found", found).field("help", help)
+            }
+            Self::ContextTooThin { fix, .. } => shown.field("fix", fix),
+            Self::InvalidArgument { argument, expected, .. } => {
+                shown.field("argument", argument).field("expected", expected)
+            }
+            Self::InvalidItem(flaw) => shown.field("flaw", flaw),
+            Self::HasChildren { line, count } => shown.field("line", line).field("count", count),
+            Self::InvalidPatch(error) => shown.field("error", error),
+            Self::DuplicateSection { line, .. } | Self::DuplicateBlock { line, .. } => shown.field("line", line),
+            Self::PinnedLost { lines } => shown.field("lines", lines),
+            Self::Overlap(error) => shown.field("error", error),
+            Self::Conflict { span, now } => shown.field("span", span).field("now", &Size(now)),
+            Self::Edit(error) => shown.field("error", error),
+            Self::InvalidBlock { .. }
+            | Self::NeedsAnchor
+            | Self::TooCostly
+            | Self::DuplicateTitle { .. }
+            | Self::InvalidTitle { .. }
+            | Self::NotASibling { .. } => &mut shown,
+            Self::TooManyParts { parts, bullets } => shown.field("parts", parts).field("bullets", bullets),
+        };
+        shown.finish()
+    }
 }
 
 impl From<SelectError> for Refusal {

@@ -13,7 +13,7 @@ use crate::locate::{
     Fix, LocateError, Rung, Rungs, Scope, TextSearch, block_by_id, collapse_markers, may_heal, needle_as_read,
     replacement_as_read, section_by_name,
 };
-use crate::text::{Ending, Line, Lines, Span, differing, is_blank};
+use crate::text::{Ending, Line, Lines, Size, Span, differing, is_blank};
 
 /// Replaces a literal text by another.
 #[derive(Clone, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub struct Replace {
 }
 
 /// The part of a document that a replacement is limited to.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 pub enum Within {
     /// The whole document.
     #[default]
@@ -39,6 +39,17 @@ pub enum Within {
     Section(String),
     /// A block, by ID.
     Block(String),
+}
+
+impl std::fmt::Debug for Within {
+    /// Shows kinds, places and sizes only: content never leaves by a log.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Document => f.write_str("Document"),
+            Self::Section(name) => write!(f, "Section({:?})", Size(name)),
+            Self::Block(id) => write!(f, "Block({:?})", Size(id)),
+        }
+    }
 }
 
 impl std::fmt::Debug for Replace {
@@ -124,7 +135,7 @@ impl Replace {
         }
         Err(Refusal::ContextTooThin {
             expected: format!(
-                "at least {wanted} lines, or a heading and two neighbors, or a whole line with its section named"
+                "this memory asks for at least {wanted} lines, or a heading and two neighbors, or a whole line with its section named"
             ),
             fix: self.widened(doc, span, wanted),
         })

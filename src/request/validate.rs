@@ -10,7 +10,7 @@ use crate::text::{Irregular, Irregularities, Lines, fold_name, irregularities};
 const MAX_PER_KIND: usize = 50;
 
 /// Something that is wrong with a document, and where.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Violation {
     /// What is wrong.
@@ -23,8 +23,15 @@ pub struct Violation {
     pub key: Option<String>,
 }
 
+impl fmt::Debug for Violation {
+    /// Shows kinds, places and sizes only: content never leaves by a log.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Violation").field("kind", &self.kind).field("line", &self.line).finish_non_exhaustive()
+    }
+}
+
 /// What is wrong.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ViolationKind {
     /// The document is larger than its hard limit.
@@ -52,6 +59,13 @@ pub enum ViolationKind {
     Irregular(Irregular, usize),
     /// A line passes for the heading of this reserved section, and is none.
     LookAlike(String),
+}
+
+impl fmt::Debug for ViolationKind {
+    /// Shows kinds, places and sizes only: content never leaves by a log.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.code())
+    }
 }
 
 impl ViolationKind {

@@ -6,6 +6,8 @@ use std::str::FromStr;
 use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
+use super::size::Size;
+
 /// A SHA-256 digest.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Digest([u8; 32]);
@@ -89,11 +91,18 @@ impl fmt::Debug for Revision {
 }
 
 /// A text that names no revision.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, PartialEq, Eq, Error)]
 #[error("expected 8 to 64 hexadecimal digits of a revision, found `{found}`")]
 pub struct InvalidRevision {
     /// What was given, cut to 80 characters.
     pub found: String,
+}
+
+impl fmt::Debug for InvalidRevision {
+    /// Shows kinds, places and sizes only: content never leaves by a log.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("InvalidRevision").field("found", &Size(&self.found)).finish()
+    }
 }
 
 /// The beginning of a revision, 8 hexadecimal digits or more, as people and models write it.

@@ -6,6 +6,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use thiserror::Error;
 
+use super::size::Size;
+
 /// An instant in whole seconds since 1970-01-01T00:00:00Z.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Timestamp(u64);
@@ -40,11 +42,18 @@ impl fmt::Display for Timestamp {
 }
 
 /// A text that is not an RFC 3339 instant in UTC.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, PartialEq, Eq, Error)]
 #[error("expected an instant such as `2026-11-21T09:00:00Z`, found `{found}`")]
 pub struct InvalidTimestamp {
     /// What was given, cut to 80 characters.
     pub found: String,
+}
+
+impl fmt::Debug for InvalidTimestamp {
+    /// Shows kinds, places and sizes only: content never leaves by a log.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("InvalidTimestamp").field("found", &Size(&self.found)).finish()
+    }
 }
 
 impl FromStr for Timestamp {

@@ -278,8 +278,8 @@ fn object_shape(schema: &Value, depth: usize) -> String {
 fn value_shape(schema: &Value, depth: usize) -> String {
     let choices = ["anyOf", "oneOf"].iter().find_map(|name| schema.get(*name)).and_then(Value::as_array);
     if let Some(choices) = choices {
-        let mut shapes: Vec<_> = choices.iter().map(|choice| value_shape(choice, depth)).collect();
-        shapes.retain(|shape| shape != "null");
+        let not_null = choices.iter().filter(|choice| types(choice) != ["null"]);
+        let shapes: Vec<_> = not_null.map(|choice| value_shape(choice, depth)).collect();
         return shapes.join(" or ");
     }
     if let Some(names) = schema.get("enum").and_then(Value::as_array) {

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::arguments::ArgumentError;
 use super::definition::ToolDefinition;
+use super::json;
 use super::reply::{Reply, Status};
 use crate::edit::{EditError, Flaw, ItemFlaw, ReservedBreach};
 use crate::locate::{Candidate, Closest, Diagnostic, LocateError, Reason, Sought};
@@ -24,6 +25,7 @@ const MAX_FAILURES: usize = 20;
 pub(super) fn memory_error(tool: &ToolDefinition, error: &MemoryError) -> Reply {
     match error {
         MemoryError::Request { error, .. } => request_error(tool, error),
+        MemoryError::Several { first, others } => several(tool, first, others),
         MemoryError::Edit { error, .. } => refused(error.code(), &error.to_string(), edit_hint(error)),
         MemoryError::StaleRevision { document, .. } => {
             let hint = format!(
@@ -60,6 +62,39 @@ pub(super) fn memory_error(tool: &ToolDefinition, error: &MemoryError) -> Reply 
     }
 }
 
+/// Explains the refusals of several documents: the first in full, and what is wrong with the others.
+fn several(tool: &ToolDefinition, first: &MemoryError, others: &[MemoryError]) -> Reply {
+    let name = |error: &MemoryError| error.document().map(ToString::to_string).unwrap_or_default();
+    let replies: Vec<_> = others.iter().map(|error| (name(error), memory_error(tool, error))).collect();
+    let mut reply = memory_error(tool, first);
+    let own = |reply: &Reply| {
+        let message = reply.get("message").and_then(Value::as_str).unwrap_or_default();
+        let message = message.strip_prefix("Nothing was changed: ").unwrap_or(message);
+        message.strip_suffix('.').unwrap_or(message).to_owned()
+    };
+    let mut failures = failures_of(&reply, &name(first));
+    let mut message = format!("Nothing was changed: in `{}`: {}", name(first), own(&reply));
+    for (document, other) in &replies {
+        message.push_str(&format!("; in `{document}`: {}", own(other)));
+        failures.extend(failures_of(other, document));
+    }
+    failures.truncate(MAX_FAILURES);
+    reply = reply.with("message", format!("{}.", bounded(&message, SENTENCE)));
+    fitted(reply.with("failures", failures))
+}
+
+/// Returns the failing parts of a refusal, with the document that they belong to.
+fn failures_of(reply: &Reply, document: &str) -> Vec<Value> {
+    let mut failures = reply.get("failures").and_then(Value::as_array).cloned().unwrap_or_default();
+    if failures.is_empty() {
+        failures.push(json!({"part": 1, "code": reply.code(), "message": reply.get("message")}));
+    }
+    for failure in failures.iter_mut().filter_map(Value::as_object_mut) {
+        failure.insert("document".to_owned(), document.into());
+    }
+    failures
+}
+
 /// Explains a refusal that comes before any document is looked at.
 pub(super) fn refusal(tool: &ToolDefinition, refusal: impl Into<Refusal>) -> Reply {
     request_error(tool, &RequestError::of(0, refusal))
@@ -90,11 +125,8 @@ pub(super) fn invalid_value(tool: &ToolDefinition, message: impl std::fmt::Displ
 
 /// Explains arguments that are no JSON.
 pub(super) fn broken_json(error: &serde_json::Error) -> Reply {
-    let place = format!("line {}, column {}", error.line(), error.column());
-    let why = error.to_string();
-    let why = why.split(" at line ").next().unwrap_or_default();
     let hint = "send one JSON object, without a fence or words around it".to_owned();
-    refused("invalid_arguments", &format!("the arguments are not valid JSON at {place}: {why}"), hint)
+    refused("invalid_arguments", &format!("the arguments are not valid JSON at {}", json::flaw(error)), hint)
 }
 
 /// Explains the name of a tool that there is not.
@@ -105,6 +137,25 @@ pub(super) fn unknown_tool(name: &str, tools: &[&ToolDefinition]) -> Reply {
         &format!("there is no tool `{}`", excerpt(name, 60)),
         format!("call one of {}", names.join(", ")),
     )
+}
+
+/// Words a refusal more firmly, since the model has sent the very same call before: `times` counts its refusals.
+pub(super) fn repeated(reply: Reply, tool: &str, times: usize) -> Reply {
+    let text = |member| reply.get(member).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let (message, hint) = (text("message"), text("hint"));
+    let why = message.strip_prefix("Nothing was changed: ").unwrap_or(&message).trim_end_matches('.');
+    let why = bounded(why, SENTENCE);
+    let again = "Nothing was changed, again: this is the same call that was just refused.";
+    let other_way = match tool {
+        _ if times < 3 => None,
+        "patch_memory" => Some("go another way: make the edits one by one with replace_in_memory"),
+        _ => Some("go another way: call memory_read with {}, and write a new call from what it shows"),
+    };
+    let hint = match other_way {
+        Some(way) => format!("{way}; the last hint was: {hint}"),
+        None => hint,
+    };
+    fitted(reply.with("message", format!("{again} The reason: {why}.")).with("hint", bounded(&hint, HINT)))
 }
 
 fn refused(code: &str, why: &str, hint: String) -> Reply {
@@ -124,7 +175,9 @@ fn request_error(tool: &ToolDefinition, error: &RequestError) -> Reply {
     let Some(first) = error.failures().first() else {
         return refused("invalid_arguments", "the request is empty", format!("call {}", tool.shape()));
     };
-    let mut reply = refused(error.code(), &sentence(tool, error), hint(tool, &first.refusal));
+    let fix = hint(tool, &first.refusal);
+    let fix = if error.failures().len() > 1 { format!("for part {}, {fix}", first.part + 1) } else { fix };
+    let mut reply = refused(error.code(), &sentence(tool, error), fix);
     if let Some(help) = first.refusal.help() {
         reply = with_help(tool, reply, help);
     }
@@ -149,20 +202,17 @@ fn rows(error: &RequestError, parts: usize) -> Vec<Value> {
     (0..parts).map(row).collect()
 }
 
-/// Says what is wrong with each failing part, in one sentence.
+/// Says what is wrong, in one sentence; with several failing parts, of each, the shorter the more there are.
 fn sentence(tool: &ToolDefinition, error: &RequestError) -> String {
     match error.failures() {
         [only] => why(&only.refusal),
         several => {
+            let limit = (SENTENCE / several.len().max(1)).clamp(60, 280) - 10;
             let part = |failure: &Failure| {
                 let fix = failure.refusal.fix().and_then(|fix| (tool.phrase)(fix));
                 let fix = fix.filter(|words| words.chars().count() <= 120).map(|words| format!(", {words}"));
-                format!(
-                    "part {}: {}{}",
-                    failure.part + 1,
-                    bounded(&why(&failure.refusal), 160),
-                    fix.unwrap_or_default()
-                )
+                let said = format!("{}{}", bounded(&why(&failure.refusal), 160), fix.unwrap_or_default());
+                format!("part {}: {}", failure.part + 1, bounded(&said, limit))
             };
             several.iter().map(part).collect::<Vec<_>>().join("; ")
         }
@@ -213,6 +263,9 @@ fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
     }
     match refusal {
         Refusal::Edit(error) => edit_hint(error),
+        Refusal::Locate(LocateError::NotFound { what: Sought::Index { .. }, .. }) => {
+            "name the bullet by its text or its key, or call memory_read and count again".to_owned()
+        }
         Refusal::Locate(LocateError::NotFound { what: Sought::Section(_), .. }) => {
             "leave the section out: the document has none".to_owned()
         }
@@ -228,7 +281,7 @@ fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
             "send more of the text around the place, so that it is unique".to_owned()
         }
         Refusal::InvalidItem(ItemFlaw::Structure { .. }) => {
-            "send one edit for each bullet, and put continuation lines into words".to_owned()
+            "send one edit for each bullet; further lines of a bullet are plain text, without markers and headings".to_owned()
         }
         Refusal::InvalidItem(ItemFlaw::Fence { .. }) => "write the text without the code fence".to_owned(),
         Refusal::InvalidItem(_) => "set \"text\" to what the bullet says".to_owned(),
@@ -240,7 +293,9 @@ fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
                 .to_owned()
         }
         Refusal::DuplicateBlock { id, .. } => format!("set \"memory_id\" to {}", super::phrase::quoted(id)),
-        Refusal::InvalidPatch(_) => "send the whole patch again with that line corrected".to_owned(),
+        Refusal::InvalidPatch(_) => "send the whole patch again with that line corrected: `*** Begin Patch`, `*** Update Memory`, then under each `@@ section: \
+             NAME` lines that begin with ` `, `-` or `+`, then `*** End Patch`"
+                .to_owned(),
         Refusal::NeedsAnchor => "put \"@@ section: NAME\" above the hunk, or \"*** End of File\" below it".to_owned(),
         Refusal::TooManyParts { .. } => "send them in several calls".to_owned(),
         Refusal::TooCostly => "send fewer hunks at once, each with its section named".to_owned(),

@@ -19,6 +19,13 @@ pub(super) fn read(text: &str) -> Result<(Value, Option<Rung>), Error> {
     }
 }
 
+/// Says where JSON is broken, and how.
+pub(super) fn flaw(error: &Error) -> String {
+    let what = error.to_string();
+    let what = what.split(" at line ").next().unwrap_or_default();
+    format!("line {}, column {}: {what}", error.line(), error.column())
+}
+
 /// Drops one Markdown fence, with its language.
 fn without_fence(text: &str) -> &str {
     let trimmed = text.trim();

@@ -10,27 +10,36 @@ mod dialect;
 mod explain;
 mod guidance;
 mod json;
+mod observer;
 mod output;
 mod phrase;
+mod repeat;
 mod reply;
 mod schema;
 mod sets;
 mod shown;
 mod tools;
+#[cfg(feature = "tracing")]
+mod tracing_observer;
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Instant;
 
 use serde_json::Value;
 
 pub use definition::{Effect, ToolDefinition};
 pub use dialect::{Dialect, UnknownDialect};
-pub use reply::{Reply, Status};
+pub use observer::{Committed, Event, Observer};
+pub use reply::{Reply, ReplyFormat, Status};
 pub use sets::{ToolSet, UnknownToolSet};
 pub use shown::Shown;
+#[cfg(feature = "tracing")]
+pub use tracing_observer::TracingObserver;
 
 use crate::document::TextView;
 use crate::memory::{DocName, Memory, MemoryError};
+use repeat::Refusals;
 use shown::Sights;
 
 /// The tools of one agent over a memory that it may share with others.
@@ -53,23 +62,31 @@ use shown::Sights;
 /// let reply = toolbox.call("replace_in_memory", &arguments);
 /// assert_eq!(reply.status(), Status::Committed);
 /// ```
-#[derive(Debug)]
 pub struct Toolbox {
     memory: Arc<Memory>,
     set: ToolSet,
     sights: HashMap<DocName, Sights>,
+    refusals: Refusals,
+    observer: Option<Arc<dyn Observer>>,
 }
 
 impl Toolbox {
     /// Creates the toolbox of an agent that has been shown nothing yet, with all tools.
     pub fn new(memory: Arc<Memory>) -> Self {
-        Self { memory, set: ToolSet::All, sights: HashMap::new() }
+        Self { memory, set: ToolSet::All, sights: HashMap::new(), refusals: Refusals::default(), observer: None }
     }
 
     /// Offers the tools of this set, and no others.
     #[must_use]
     pub fn with_tools(mut self, set: ToolSet) -> Self {
         self.set = set;
+        self
+    }
+
+    /// Tells `observer` of every call.
+    #[must_use]
+    pub fn with_observer(mut self, observer: Arc<dyn Observer>) -> Self {
+        self.observer = Some(observer);
         self
     }
 
@@ -116,21 +133,43 @@ impl Toolbox {
 
     /// Calls a tool. Returns when the state is durable; an error is a reply too.
     pub fn call(&mut self, name: &str, arguments: &Value) -> Reply {
-        let offered = self.tools();
-        match self.tool(name) {
-            Some(mut tool) => tool.call(arguments),
-            None => explain::unknown_tool(name, offered),
-        }
+        let began = Instant::now();
+        let reply = self.answer(name, arguments);
+        self.finish(name, arguments, reply, began)
     }
 
     /// Calls a tool with arguments as the model wrote them.
     pub fn call_str(&mut self, name: &str, json: &str) -> Reply {
         // Some hosts send nothing for a call without arguments.
+        let began = Instant::now();
         let json = if json.trim().is_empty() { "{}" } else { json };
         match json::read(json) {
-            Ok((arguments, healed)) => healed.into_iter().fold(self.call(name, &arguments), Reply::with_healed),
-            Err(error) => explain::broken_json(&error),
+            Ok((arguments, healed)) => {
+                let reply = healed.into_iter().fold(self.answer(name, &arguments), Reply::with_healed);
+                self.finish(name, &arguments, reply, began)
+            }
+            Err(error) => self.finish(name, &Value::from(json), explain::broken_json(&error), began),
         }
+    }
+
+    fn answer(&mut self, name: &str, arguments: &Value) -> Reply {
+        match self.tools().iter().find(|tool| tool.name == name) {
+            Some(tool) => tool.call(self, arguments),
+            None => explain::unknown_tool(name, self.tools()),
+        }
+    }
+
+    /// Words a refusal more firmly if the call is a repeat, and tells the observer.
+    fn finish(&mut self, name: &str, arguments: &Value, reply: Reply, began: Instant) -> Reply {
+        let reply = match self.refusals.count(name, arguments, &reply) {
+            0 | 1 => reply,
+            times => explain::repeated(reply, name, times),
+        };
+        if let Some(observer) = &self.observer {
+            let tool = tools::ALL.iter().find(|tool| tool.name == name).map(|tool| tool.name);
+            observer.observe(&Event::new(tool, &reply, began.elapsed()));
+        }
+        reply
     }
 
     /// Returns a document for a prompt that the host renders itself, and notes that the agent has been shown it.
@@ -161,6 +200,12 @@ impl Tool<'_> {
 
     /// Calls it. Returns when the state is durable; an error is a reply too.
     pub fn call(&mut self, arguments: &Value) -> Reply {
-        self.definition.call(self.toolbox, arguments)
+        self.toolbox.call(self.definition.name, arguments)
+    }
+}
+
+impl std::fmt::Debug for Toolbox {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Toolbox").field("memory", &self.memory).field("sights", &self.sights).finish_non_exhaustive()
     }
 }

@@ -42,16 +42,42 @@ impl Status {
     }
 }
 
+/// What of a reply is sent back to the model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ReplyFormat {
+    /// JSON on one line, for models that are used to structured results.
+    Json,
+    /// The text of `Display`: shorter, and enough for every model.
+    #[default]
+    Text,
+    /// The text, a blank line, and the JSON on the last line, for a host that reads the one and a model that reads the
+    /// other.
+    Both,
+}
+
 /// The answer to a call: JSON for models with structured results, `Display` for all others.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct Reply {
     status: Status,
     members: Map<String, Value>,
+    receipt: Option<Box<Receipt>>,
+}
+
+impl fmt::Debug for Reply {
+    /// Shows kinds, places and sizes only: content never leaves by a log.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let members: Vec<_> = self.members.keys().collect();
+        f.debug_struct("Reply")
+            .field("status", &self.status)
+            .field("code", &self.code())
+            .field("members", &members)
+            .finish()
+    }
 }
 
 impl Reply {
     pub(super) fn new(status: Status) -> Self {
-        Self { status, members: Map::new() }
+        Self { status, members: Map::new(), receipt: None }
     }
 
     pub(super) fn with(mut self, member: &str, value: impl Into<Value>) -> Self {
@@ -63,7 +89,8 @@ impl Reply {
         self.with("revision", revision.short())
     }
 
-    pub(super) fn with_receipt(self, receipt: &Receipt) -> Self {
+    pub(super) fn with_receipt(mut self, receipt: &Receipt) -> Self {
+        self.receipt = Some(Box::new(receipt.clone()));
         self.with_revision(receipt.revision)
             .with("changed_sections", receipt.changed_sections.clone())
             .with("bytes", json!({"before": receipt.bytes.before, "after": receipt.bytes.after}))
@@ -107,12 +134,37 @@ impl Reply {
         self.text("code")
     }
 
+    /// Returns the receipt of what was committed; of several documents, that of all together.
+    pub fn receipt(&self) -> Option<&Receipt> {
+        self.receipt.as_deref()
+    }
+
     /// Returns the reply as JSON.
     pub fn to_json(&self) -> Value {
         let mut json = Map::new();
         json.insert("status".to_owned(), self.status.as_str().into());
         json.extend(self.members.clone());
         Value::Object(json)
+    }
+
+    /// Returns the reply as a host sends it back to the model.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use memdoc::{InMemoryStore, Memory, Policy, ReplyFormat, Toolbox};
+    ///
+    /// let mut toolbox = Toolbox::new(Memory::new(InMemoryStore::new(), Policy::default()).into());
+    /// let reply = toolbox.call_str("validate_memory", "{}");
+    /// assert!(reply.render(ReplyFormat::Text).starts_with("ok"));
+    /// assert!(reply.render(ReplyFormat::Json).contains(r#""status":"ok""#));
+    /// ```
+    pub fn render(&self, format: ReplyFormat) -> String {
+        match format {
+            ReplyFormat::Json => self.to_json().to_string(),
+            ReplyFormat::Text => self.to_string(),
+            ReplyFormat::Both => format!("{self}\n\n{}", self.to_json()),
+        }
     }
 
     /// Returns a member of the reply.
@@ -147,10 +199,6 @@ impl Reply {
 
     fn fmt_error(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "error {}: {}", self.code().unwrap_or_default(), self.text("message").unwrap_or_default())?;
-        let failures = self.list("failures");
-        for failure in failures.iter().filter(|_| failures.len() > 1) {
-            write!(f, "\npart {}: {} ({})", failure["part"], plain(&failure["message"]), plain(&failure["code"]))?;
-        }
         self.fmt_rows(f)?;
         for candidate in self.list("candidates") {
             write!(f, "\n{}) line {}", plain(&candidate["id"]), candidate["line"])?;

@@ -13,6 +13,7 @@
 pub mod support;
 
 mod between;
+mod canary;
 mod cases;
 mod corpus;
 mod data;
@@ -23,6 +24,7 @@ mod hostile;
 mod items;
 mod lossless;
 mod messages;
+mod messages_edits;
 mod patch;
 mod patch_data;
 mod replace;

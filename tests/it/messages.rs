@@ -150,7 +150,7 @@ fn context_too_thin_offers_more_lines() {
     let mut arguments = replace("Book", "Cancel");
     arguments["base_revision"] = Revision::of(TEXT).short().into();
     assert_snapshot!(refused_by(Policy::strict(), TEXT, &arguments), @r###"
-    error context_too_thin: Nothing was changed: the text to be found is too short to be sure of its place: at least 3 lines, or a heading and two neighbors, or a whole line with its section named.
+    error context_too_thin: Nothing was changed: what was sent is too little to be sure of the place: this memory asks for at least 3 lines, or a heading and two neighbors, or a whole line with its section named.
     hint: set "old_string" to "## Tasks\n- Lives in Denver until May\n- Book the room" and "new_string" to "## Tasks\n- Lives in Denver until May\n- Cancel the room"
     "###);
 }

@@ -15,6 +15,7 @@ mod plan;
 use super::{Request, RequestError, View};
 use crate::edit::Edit;
 use crate::locate::Selector;
+use crate::text::Size;
 
 pub use place::{Destination, ItemPlace};
 
@@ -53,7 +54,7 @@ pub struct ItemEdit {
 }
 
 /// What an editor says that it saw at the bullet, each the content or its beginning.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct Evidence {
     /// The bullet's own text.
     pub expect: Option<String>,
@@ -63,8 +64,19 @@ pub struct Evidence {
     pub after: Option<String>,
 }
 
+impl std::fmt::Debug for Evidence {
+    /// Shows kinds, places and sizes only: content never leaves by a log.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Evidence")
+            .field("expect", &self.expect.as_deref().map(Size))
+            .field("before", &self.before.as_deref().map(Size))
+            .field("after", &self.after.as_deref().map(Size))
+            .finish()
+    }
+}
+
 /// What is done with a bullet.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ItemOp {
     /// A new bullet is written.
@@ -108,8 +120,23 @@ pub enum ItemOp {
     },
 }
 
+impl std::fmt::Debug for ItemOp {
+    /// Shows kinds, places and sizes only: content never leaves by a log.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Insert { item, to } => f.debug_struct("Insert").field("item", item).field("to", to).finish(),
+            Self::Update { item } => f.debug_struct("Update").field("item", item).finish(),
+            Self::Delete { children } => f.debug_struct("Delete").field("children", children).finish(),
+            Self::Reorder { to } => f.debug_struct("Reorder").field("to", to).finish(),
+            Self::Upsert { item, to } => f.debug_struct("Upsert").field("item", item).field("to", to).finish(),
+            Self::Tag { tags } => f.debug_struct("Tag").field("tags", &tags.len()).finish(),
+            Self::Untag { tags } => f.debug_struct("Untag").field("tags", &tags.len()).finish(),
+        }
+    }
+}
+
 /// A bullet's text and tags.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NewItem {
     /// The content; a marker that it brings is dropped, tags and checkbox at its beginning are the bullet's.
@@ -118,6 +145,17 @@ pub struct NewItem {
     pub tags: Vec<String>,
     /// Whether it is written although its content is there already.
     pub allow_duplicate: bool,
+}
+
+impl std::fmt::Debug for NewItem {
+    /// Shows kinds, places and sizes only: content never leaves by a log.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("NewItem")
+            .field("text", &Size(&self.text))
+            .field("tags", &self.tags.len())
+            .field("allow_duplicate", &self.allow_duplicate)
+            .finish()
+    }
 }
 
 /// What becomes of the children of a bullet that is deleted.

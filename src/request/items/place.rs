@@ -4,9 +4,10 @@ use super::super::Refusal;
 use crate::document::BulletId;
 use crate::edit::compose::Spot;
 use crate::locate::{Found, Names, OutOfRange, Scope, SelectError, Selector, beyond_last, place_of};
+use crate::text::Size;
 
 /// Where a bullet goes.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Destination {
     /// The section, by title or path. Default: that of the target.
@@ -15,6 +16,17 @@ pub struct Destination {
     pub block: Option<String>,
     /// The place in it.
     pub place: ItemPlace,
+}
+
+impl std::fmt::Debug for Destination {
+    /// Shows kinds, places and sizes only: content never leaves by a log.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Destination")
+            .field("section", &self.section.as_deref().map(Size))
+            .field("block", &self.block.as_deref().map(Size))
+            .field("place", &self.place)
+            .finish()
+    }
 }
 
 /// A place in a list.

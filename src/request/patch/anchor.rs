@@ -3,9 +3,10 @@
 use std::fmt;
 
 use crate::locate::BulletTest;
+use crate::text::Size;
 
 /// What one `@@` line names.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Anchor {
     /// A section, by title or path.
@@ -18,6 +19,19 @@ pub enum Anchor {
     Slot(String),
     /// The one line that reads so.
     Line(String),
+}
+
+impl fmt::Debug for Anchor {
+    /// Shows kinds, places and sizes only: content never leaves by a log.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Section(name) => write!(f, "Section({:?})", Size(name)),
+            Self::Block(id) => write!(f, "Block({:?})", Size(id)),
+            Self::Bullet(test) => f.debug_tuple("Bullet").field(test).finish(),
+            Self::Slot(name) => write!(f, "Slot({:?})", Size(name)),
+            Self::Line(line) => write!(f, "Line({:?})", Size(line)),
+        }
+    }
 }
 
 /// What follows `@@`.

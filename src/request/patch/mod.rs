@@ -26,6 +26,7 @@ pub use section_op::{SectionOp, SectionPlace};
 use super::{Request, RequestError, View};
 use crate::edit::Edit;
 use crate::locate::Rung;
+use crate::text::Size;
 
 /// A patch: what it changes in each document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +39,7 @@ pub struct Patch {
 }
 
 /// What a patch changes in one document.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DocumentPatch {
     /// The document's name as the patch writes it; `None` for the default document.
@@ -47,6 +48,17 @@ pub struct DocumentPatch {
     pub parts: Vec<PatchPart>,
     /// The rungs that were needed to read the patch.
     pub healed: Vec<Rung>,
+}
+
+impl std::fmt::Debug for DocumentPatch {
+    /// Shows kinds, places and sizes only: content never leaves by a log.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("DocumentPatch")
+            .field("document", &self.document.as_deref().map(Size))
+            .field("parts", &self.parts)
+            .field("healed", &self.healed)
+            .finish()
+    }
 }
 
 impl DocumentPatch {

@@ -17,6 +17,7 @@
 //! Each token that is quoted begins a line. An empty line is a blank line of context, but before `@@`, `*** ` or the end it
 //! only separates. All that follows a line's first character is text: `---` deletes the line `--`.
 
+use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
@@ -29,7 +30,7 @@ use crate::locate::Rung;
 use crate::text::{Lines, excerpt, visible};
 
 /// A text that is no patch.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, PartialEq, Eq, Error)]
 #[error("line {line} of the patch: expected {expected}, found {found}")]
 pub struct PatchError {
     /// The number of the patch's line, from 1.
@@ -38,6 +39,13 @@ pub struct PatchError {
     pub expected: String,
     /// What was found.
     pub found: String,
+}
+
+impl fmt::Debug for PatchError {
+    /// Shows kinds, places and sizes only: content never leaves by a log.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PatchError").field("line", &self.line).finish_non_exhaustive()
+    }
 }
 
 impl PatchError {

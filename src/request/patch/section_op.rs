@@ -1,7 +1,9 @@
 //! Operations on whole sections, as a patch writes them (SPEC § 7.5).
 
+use crate::text::Size;
+
 /// An operation on a section.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SectionOp {
     /// Adds a section with these lines below its heading.
@@ -34,8 +36,22 @@ pub enum SectionOp {
     },
 }
 
+impl std::fmt::Debug for SectionOp {
+    /// Shows kinds, places and sizes only: content never leaves by a log.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Add { title, lines, place } => {
+                write!(f, "Add({:?}, {} lines, {place:?})", Size(title), lines.len())
+            }
+            Self::Delete { section } => write!(f, "Delete({:?})", Size(section)),
+            Self::Rename { section, title } => write!(f, "Rename({:?} to {:?})", Size(section), Size(title)),
+            Self::Move { section, place } => write!(f, "Move({:?}, {place:?})", Size(section)),
+        }
+    }
+}
+
 /// A place among the sections of one parent.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub enum SectionPlace {
     /// Before the section of this title or path.
     Before(String),
@@ -45,4 +61,16 @@ pub enum SectionPlace {
     First,
     /// After all others.
     Last,
+}
+
+impl std::fmt::Debug for SectionPlace {
+    /// Shows kinds, places and sizes only: content never leaves by a log.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Before(section) => write!(f, "Before({:?})", Size(section)),
+            Self::After(section) => write!(f, "After({:?})", Size(section)),
+            Self::First => f.write_str("First"),
+            Self::Last => f.write_str("Last"),
+        }
+    }
 }

@@ -30,6 +30,7 @@ mod resolve;
 
 use super::{Request, RequestError, View};
 use crate::edit::Edit;
+use crate::text::Size;
 
 /// Edits bullets of blocks.
 ///
@@ -55,7 +56,7 @@ pub struct SubMemoryOps {
 }
 
 /// One operation on one bullet of a block.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SubMemoryOp {
     /// The ID of the block.
@@ -70,8 +71,21 @@ pub struct SubMemoryOp {
     pub intent: SubMemoryIntent,
 }
 
+impl std::fmt::Debug for SubMemoryOp {
+    /// Shows kinds, places and sizes only: content never leaves by a log.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SubMemoryOp")
+            .field("memory_id", &self.memory_id.as_deref().map(Size))
+            .field("category", &self.category.as_deref().map(Size))
+            .field("text", &self.text.as_deref().map(Size))
+            .field("index", &self.index)
+            .field("intent", &self.intent)
+            .finish()
+    }
+}
+
 /// What is done with a bullet of a block.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SubMemoryIntent {
     /// It is written behind the others.
@@ -83,6 +97,17 @@ pub enum SubMemoryIntent {
     },
     /// It is removed.
     Delete,
+}
+
+impl std::fmt::Debug for SubMemoryIntent {
+    /// Shows kinds, places and sizes only: content never leaves by a log.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Add => f.write_str("Add"),
+            Self::Update { new } => write!(f, "Update({:?})", Size(new)),
+            Self::Delete => f.write_str("Delete"),
+        }
+    }
 }
 
 impl SubMemoryOps {

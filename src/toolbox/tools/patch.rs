@@ -80,7 +80,7 @@ fn tell(reply: Reply, applied: &[Applied]) -> Reply {
 /// Words a fix as lines of a patch.
 fn words(fix: &Fix) -> Option<String> {
     match fix {
-        Fix::NameSection(name) => Some(format!("anchor the hunk by \"@@ section: {name}\"")),
+        Fix::NameSection(name) => Some(format!("name the section `{name}`, in a hunk by \"@@ section: {name}\"")),
         Fix::NameBlock(id) => Some(format!("anchor the hunk by \"@@ block: {id}\"")),
         Fix::UseKey(key) => Some(format!("anchor the hunk by \"@@ key: {key}\"")),
         Fix::DropScope => Some("leave out the hunk's anchors: write \"@@\" alone".to_owned()),

@@ -135,8 +135,10 @@ fn prepare(arguments: &mut Value) -> Result<Vec<Rung>, ArgumentError> {
     let Some(ops) = name_of(members, &names).and_then(|name| members.get_mut(&name)) else { return Ok(healed) };
     if let Value::String(text) = ops {
         let (list, mended) = lenient::read(text).map_err(|error| {
-            let place = format!("line {}, column {}", error.line(), error.column());
-            ArgumentError::Value(format!("`ops`: expected a JSON array, found broken JSON at {place}: {error}"))
+            ArgumentError::Value(format!(
+                "`ops`: expected a JSON array, found broken JSON at {}",
+                lenient::flaw(&error)
+            ))
         })?;
         *ops = list;
         healed.extend(mended);

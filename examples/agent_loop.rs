@@ -1,0 +1,189 @@
+//! An agent, turn by turn: a scripted model errs as models do, reads the reply, and recovers by what it says.
+
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "an example talks to its reader")]
+
+use std::collections::VecDeque;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use memdoc::{DocName, InMemoryStore, Memory, MemoryError, Policy, Reply, ReplyFormat, Toolbox};
+use serde_json::json;
+
+use thiserror::Error;
+
+const MEMORY: &str = "## Facts\n- Lives in Denver\n- Allergic to penicillin\n\n## Travel\n- Denver → Oslo, 3 May\n- Hotel: not booked\n\n## Tasks\n- Book the hotel\n";
+
+/// What a model says next, having read all that was said before.
+///
+/// A real one sends `transcript` and [`Toolbox::definitions`] to its provider, and returns the tool call of the answer:
+///
+/// ```text
+/// let answer = client.chat(&transcript, &tools)?;
+/// Ok(answer.tool_call.map(|call| ToolCall { name: call.name, arguments: call.arguments }))
+/// ```
+trait Model {
+    fn next(&mut self, transcript: &[Message]) -> Result<Option<ToolCall>, LoopError>;
+}
+
+/// One message of the conversation.
+enum Message {
+    /// What the host says: the memory, and what the user wants.
+    Host(String),
+    /// What a tool answered.
+    Tool(String),
+}
+
+impl Message {
+    fn text(&self) -> &str {
+        match self {
+            Self::Host(text) | Self::Tool(text) => text,
+        }
+    }
+}
+
+/// A call, with its arguments as the model wrote them.
+struct ToolCall {
+    name: &'static str,
+    arguments: String,
+}
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<(), LoopError> {
+    let memory = Arc::new(Memory::new(InMemoryStore::new().with(DocName::memory(), MEMORY), Policy::default()));
+    let mut toolbox = Toolbox::new(memory.clone());
+    let mut transcript = vec![Message::Host(toolbox.show(&DocName::memory())?.text)];
+    print_turn("host", transcript.first().map_or("", Message::text));
+
+    let mut model = Scripted::new();
+    while let Some(call) = model.next(&transcript)? {
+        if model.turn == STALE_TURN {
+            write_elsewhere(&memory)?;
+        }
+        print_turn("model", &format!("{} {}", call.name, call.arguments));
+        let reply = toolbox.call_str(call.name, &call.arguments);
+        print_turn("tool", &reply.to_string());
+        model.check(&reply)?;
+        transcript.push(Message::Tool(reply.render(ReplyFormat::Text)));
+    }
+    print_turn("memory", memory.read(&DocName::memory())?.text());
+    Ok(())
+}
+
+/// The user's phone changes the memory, while the model does not look.
+fn write_elsewhere(memory: &Arc<Memory>) -> Result<(), LoopError> {
+    let mut phone = Toolbox::new(memory.clone());
+    phone.show(&DocName::memory())?;
+    let reply = phone.call("replace_in_memory", &json!({"old_string": "3 May", "new_string": "4 May"}));
+    expect(&reply, "committed")
+}
+
+/// The turn, from 1, before which another writer is faster.
+const STALE_TURN: usize = 5;
+
+/// A turn of the script: the outcome that it must have, and the call, made from the last reply.
+type Turn = (&'static str, fn(&str) -> ToolCall);
+
+/// A model that has learned its part by heart.
+struct Scripted {
+    script: VecDeque<Turn>,
+    turn: usize,
+    expected: &'static str,
+}
+
+impl Scripted {
+    fn new() -> Self {
+        let script: [Turn; 11] = [
+            // A line of the patch has no prefix; the reply names the line and the three prefixes.
+            ("invalid_patch", |_| {
+                patch("@@ section: Travel\n-- Hotel: not booked\n- Hotel: Grand, until 9 May\nAsk for a quiet room")
+            }),
+            ("committed", |_| {
+                patch("@@ section: Travel\n-- Hotel: not booked\n+- Hotel: Grand, until 9 May\n+- Ask for a quiet room")
+            }),
+            // The text stands there twice; what to set is taken from the hint.
+            ("count_mismatch", |_| replace("Denver", "Austin", "")),
+            ("committed", |said| replace("Denver", "Austin", &format!(", \"section\": {}", set(said, "section")))),
+            // Another writer was faster; the model looks, and sends the edit again.
+            ("stale_revision", |_| replace("Ask for a quiet room", "Quiet room: confirmed", "")),
+            ("ok", |_| ToolCall { name: "memory_read", arguments: r#"{"section": "Travel"}"#.to_owned() }),
+            ("committed", |_| replace("Ask for a quiet room", "Quiet room: confirmed", "")),
+            // The count is wrong; the right one is taken from the hint.
+            ("count_mismatch", |_| replace("Book the hotel", "Pay the hotel", ", \"expected_replacements\": 2")),
+            ("committed", |said| {
+                let count = set(said, "expected_replacements");
+                replace("Book the hotel", "Pay the hotel", &format!(", \"expected_replacements\": {count}"))
+            }),
+            // JSON that breaks off is refused with its place; a trailing comma and a fence are read as meant.
+            ("invalid_arguments", |_| items("{\"edits\": [{\"op\": \"delete\"")),
+            ("committed", |_| {
+                items("```json\n{\"edits\": [{\"op\": \"delete\", \"target\": {\"contains\": \"Pay\"}},]}\n```")
+            }),
+        ];
+        Self { script: script.into(), turn: 0, expected: "" }
+    }
+
+    /// Ends the example unless the reply is what the script says.
+    fn check(&self, reply: &Reply) -> Result<(), LoopError> {
+        expect(reply, self.expected)
+    }
+}
+
+impl Model for Scripted {
+    fn next(&mut self, transcript: &[Message]) -> Result<Option<ToolCall>, LoopError> {
+        let Some((expected, call)) = self.script.pop_front() else { return Ok(None) };
+        self.turn += 1;
+        self.expected = expected;
+        Ok(Some(call(transcript.last().map_or("", Message::text))))
+    }
+}
+
+fn patch(hunks: &str) -> ToolCall {
+    let patch = format!("*** Begin Patch\n*** Update Memory\n{hunks}\n*** End Patch");
+    ToolCall { name: "patch_memory", arguments: json!({ "patch": patch }).to_string() }
+}
+
+fn items(arguments: &str) -> ToolCall {
+    ToolCall { name: "edit_items", arguments: arguments.to_owned() }
+}
+
+fn replace(old: &str, new: &str, more: &str) -> ToolCall {
+    let arguments = format!(r#"{{"old_string": "{old}", "new_string": "{new}"{more}}}"#);
+    ToolCall { name: "replace_in_memory", arguments }
+}
+
+/// Returns the value that a hint says to set `argument` to, as in `set "section" to "Facts"`.
+fn set<'a>(reply: &'a str, argument: &str) -> &'a str {
+    let hint = reply.split("\nhint: ").last().unwrap_or_default();
+    let value = hint.split(&format!("set \"{argument}\" to ")).nth(1).unwrap_or_default();
+    value.trim()
+}
+
+fn expect(reply: &Reply, expected: &'static str) -> Result<(), LoopError> {
+    let found = reply.code().unwrap_or(reply.status().as_str());
+    if found == expected { Ok(()) } else { Err(LoopError::Unexpected { expected, found: found.to_owned() }) }
+}
+
+fn print_turn(who: &str, text: &str) {
+    for (number, line) in text.trim_end().split('\n').enumerate() {
+        println!("{:<8}{line}", if number == 0 { who } else { "" });
+    }
+    println!();
+}
+
+/// Why the example ended early. A refusal is none: it is a reply that the model reads.
+#[derive(Debug, Error)]
+enum LoopError {
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
+    #[error("expected `{expected}`, found `{found}`")]
+    Unexpected { expected: &'static str, found: String },
+}

@@ -1,0 +1,94 @@
+//! [`Observer`]: what a host hears of every call, without content (SPEC § 19).
+
+use std::time::Duration;
+
+use super::reply::{Reply, Status};
+use crate::edit::{BeforeAfter, BulletCounts};
+use crate::locate::Rung;
+
+/// Hears of every call of a toolbox, after it and before its reply is returned. It should be quick: the call waits for it.
+///
+/// # Examples
+///
+/// ```
+/// use std::sync::Arc;
+/// use std::sync::atomic::{AtomicUsize, Ordering};
+/// use memdoc::{Event, InMemoryStore, Memory, Observer, Policy, Status, Toolbox};
+///
+/// #[derive(Default)]
+/// struct Refused(AtomicUsize);
+///
+/// impl Observer for Refused {
+///     fn observe(&self, event: &Event<'_>) {
+///         if event.status == Status::Error {
+///             self.0.fetch_add(1, Ordering::Relaxed);
+///         }
+///     }
+/// }
+///
+/// let refused = Arc::new(Refused::default());
+/// let memory = Memory::new(InMemoryStore::new(), Policy::default());
+/// let mut toolbox = Toolbox::new(memory.into()).with_observer(refused.clone());
+/// toolbox.call_str("replace_in_memory", "{}");
+/// assert_eq!(refused.0.load(Ordering::Relaxed), 1);
+/// ```
+pub trait Observer: Send + Sync {
+    /// Hears of one call.
+    fn observe(&self, event: &Event<'_>) {
+        let _ = event;
+    }
+}
+
+/// One call of a tool: kinds, places, sizes and counts, and the titles of changed sections; no other content.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Event<'a> {
+    /// The tool; `None` if the model called one that there is not.
+    pub tool: Option<&'static str>,
+    /// What became of the call.
+    pub status: Status,
+    /// The code of a refusal.
+    pub code: Option<&'a str>,
+    /// How many parts of the request failed.
+    pub failures: usize,
+    /// What was committed.
+    pub committed: Option<Committed<'a>>,
+    /// How long the call took, by the monotonic clock of the system.
+    pub duration: Duration,
+}
+
+/// What a call committed; of several documents, all together.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Committed<'a> {
+    /// The size in bytes.
+    pub bytes: BeforeAfter,
+    /// The size in tokens.
+    pub tokens: BeforeAfter,
+    /// The paths of the sections whose text changed.
+    pub changed_sections: &'a [String],
+    /// What became of bullets.
+    pub bullets: BulletCounts,
+    /// How many ranges of text were replaced.
+    pub splices: usize,
+    /// The rungs of the ladder that were needed.
+    pub healed: &'a [Rung],
+    /// How many warnings the receipt has.
+    pub warnings: usize,
+}
+
+impl<'a> Event<'a> {
+    pub(super) fn new(tool: Option<&'static str>, reply: &'a Reply, duration: Duration) -> Self {
+        let committed = reply.receipt().map(|receipt| Committed {
+            bytes: receipt.bytes,
+            tokens: receipt.tokens,
+            changed_sections: &receipt.changed_sections,
+            bullets: receipt.bullets,
+            splices: receipt.splices,
+            healed: &receipt.healed,
+            warnings: receipt.warnings.len(),
+        });
+        let failures = reply.get("failures").and_then(|failures| failures.as_array()).map_or(0, Vec::len);
+        Self { tool, status: reply.status(), code: reply.code(), failures, committed, duration }
+    }
+}

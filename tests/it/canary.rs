@@ -1,0 +1,264 @@
+//! No content leaves by events, logs or `Debug`: a hundred canaries, in documents and arguments, through every tool.
+
+use std::fmt::{Debug, Write as _};
+use std::sync::{Arc, Mutex};
+
+use memdoc::patch::Patch;
+use memdoc::{
+    Authority, Base, BulletTest, Call, Destination, DocName, Event, Evidence, InMemoryStore, ItemEdit, ItemOp,
+    ItemPlace, Items, Memory, MemoryDoc, NewItem, Observer, OnStale, Policy, Replace, Request, Revision,
+    RevisionPrefix, Selector, Sight, State, Store as _, SubMemoryIntent, SubMemoryOp, SubMemoryOps, Timestamp, Toolbox,
+    View, Within, Work, validate,
+};
+use serde_json::{Value, json};
+
+const CANARIES: usize = 100;
+
+fn text(canary: &str) -> String {
+    format!(
+        "## System/Policy\n- {canary} stays\n\n## Facts\n- [{canary}] {canary} lives in Denver\n- {canary} twice, {canary} twice\n  - {canary} nested\n\n\
+         ## People\nAnna {canary}: (ID: {canary}-1)\n- {canary} likes tea\n\n## Facts of {canary}\n- `{canary}`\n- `{canary}`\n~~~\n"
+    )
+}
+
+/// Calls that succeed and calls that fail, for every tool and most codes. `*` is the canary.
+const CALLS: &[(&str, &str)] = &[
+    ("memory_read", r#"{}"#),
+    ("memory_read", r#"{"section": "Facts of *", "view": "keyed"}"#),
+    ("memory_read", r#"{"section": "Facts of the *"}"#),
+    ("memory_read", r#"{"view": "*"}"#),
+    ("memory_read", r#"{"document": "* *"}"#),
+    ("memory_read", r#"{"*": "*"}"#),
+    ("read_*", r#"{"*": "*"}"#),
+    ("validate_memory", r#"{}"#),
+    ("replace_in_memory", r#"{"old_string": "*", "new_string": "gone"}"#),
+    ("replace_in_memory", r#"{"old_string": "*", "new_string": "gone"}"#),
+    ("replace_in_memory", r#"{"old_string": "*", "new_string": "gone"}"#),
+    ("replace_in_memory", r#"{"old_string": "* was never there", "new_string": "gone"}"#),
+    ("replace_in_memory", r#"{"old_string": "* stays", "new_string": "* goes"}"#),
+    ("replace_in_memory", r#"{"old_string": "* lives in Denver", "new_string": "* lives\u202E in Austin"}"#),
+    ("replace_in_memory", r#"{"old_string": "*", "new_string": "*", "base_revision": "*"}"#),
+    ("replace_in_memory", r#"{"old_string": "*", "new_string": "*", "section": "*"}"#),
+    ("replace_in_memory", r#"{"old_string": "* lives in Denver", "new_string": "* lives in Austin"}"#),
+    ("replace_in_memory", r#"{"old_string": "*" "new_string": "*"}"#),
+    ("patch_memory", r#"{"patch": "*"}"#),
+    ("patch_memory", r#"{"patch": "*** Begin Patch\n*** Update Memory: * *\n+*\n*** End Patch"}"#),
+    ("patch_memory", r#"{"patch": "*** Begin Patch\n*** Update Memory\n@@ section: *\n-- *\n+- *\n*** End Patch"}"#),
+    ("patch_memory", r#"{"patch": "*** Begin Patch\n*** Update Memory\n@@ *\n-- *\n+- *\n@@\n-- *!\n*** End Patch"}"#),
+    ("patch_memory", r#"{"patch": "*** Begin Patch\n*** Update Memory\n+- *\n*** End Patch"}"#),
+    (
+        "patch_memory",
+        r#"{"patch": "*** Begin Patch\n*** Update Memory\n*** Add Section: Facts of *\n+*\n*** End Patch"}"#,
+    ),
+    (
+        "patch_memory",
+        r#"{"patch": "*** Begin Patch\n*** Update Memory\n*** Rename Section: Facts\n*** To: Facts of *\n*** End Patch"}"#,
+    ),
+    ("patch_memory", r#"{"patch": "*** Begin Patch\n*** Update Memory\n@@ section: Facts\n+- * more\n*** End Patch"}"#),
+    ("edit_items", r#"{"edits": [{"op": "delete", "target": {"contains": "* twice"}}]}"#),
+    ("edit_items", r#"{"edits": [{"op": "delete", "target": {"equals": "*", "tag": "*", "key": "*"}}]}"#),
+    ("edit_items", r#"{"edits": [{"op": "update", "target": {"section": "Facts", "index": 1}, "text": "*"}]}"#),
+    (
+        "edit_items",
+        r#"{"edits": [{"op": "update", "target": {"section": "Facts", "index": 1}, "text": "*", "expect": "*!"}]}"#,
+    ),
+    ("edit_items", r##"{"edits": [{"op": "insert", "target": {"section": "Facts"}, "text": "*\n# *"}]}"##),
+    (
+        "edit_items",
+        r#"{"edits": [{"op": "insert", "target": {"section": "Facts"}, "text": "[x] [*] * new", "to": "*"}]}"#,
+    ),
+    ("edit_items", r#"{"edits": [{"op": "insert", "target": {"section": "Facts"}, "text": "[*] * new"}]}"#),
+    ("edit_items", r#"{"edits": [{"op": "tag", "target": {"contains": "* nested"}, "tags": ["*"]}]}"#),
+    ("apply_sub_memory_ops", r#"{"ops": [{"intent": "delete", "memory_id": "*-1", "sub_memory": "*", "index": 9}]}"#),
+    (
+        "apply_sub_memory_ops",
+        r#"{"ops": [{"intent": "update", "memory_id": "*-2", "old_sub_memory": "*", "new_sub_memory": "* *"}]}"#,
+    ),
+    ("apply_sub_memory_ops", r#"{"ops": "[{*"}"#),
+    ("apply_sub_memory_ops", r#"{"ops": [{"intent": "add", "memory_id": "*-1", "sub_memory": "* walks"}]}"#),
+    ("diff_preview", r#"{"tool": "*", "arguments": {"old_string": "*"}}"#),
+    ("diff_preview", r#"{"tool": "replace_in_memory", "arguments": {"old_string": "* nested", "new_string": "*"}}"#),
+];
+
+/// Keeps what it hears as text.
+#[derive(Default)]
+struct Heard(Mutex<String>);
+
+impl Observer for Heard {
+    fn observe(&self, event: &Event<'_>) {
+        let mut heard = self.0.lock().unwrap();
+        writeln!(heard, "{event:?} {event:#?}").unwrap();
+    }
+}
+
+/// Makes all calls, and returns the `Debug` of all that a host holds of them. Checks that both kinds of reply occur.
+fn called(canary: &str, observer: Arc<dyn Observer>) -> String {
+    let mut seen = String::new();
+    let store = Arc::new(InMemoryStore::new().with(DocName::memory(), text(canary)));
+    let policy = Policy::default().with_on_stale(OnStale::Rebase);
+    let mut toolbox = Toolbox::new(Arc::new(Memory::new(store.clone(), policy))).with_observer(observer);
+    let shown = toolbox.show(&DocName::memory()).unwrap();
+    let (mut refused, mut done) = (0, Vec::new());
+    for (tool, arguments) in CALLS {
+        // The asterisks of a patch's own markers stay.
+        let arguments = arguments.replace("***", "\0").replace('*', canary).replace('\0', "***");
+        let reply = toolbox.call_str(&tool.replace('*', canary), &arguments);
+        match reply.code() {
+            Some(_) => refused += 1,
+            None => done.push(*tool),
+        }
+        writeln!(seen, "{reply:?} {reply:#?} {:?}", reply.receipt()).unwrap();
+    }
+    let mut known = Toolbox::definitions().iter().map(|tool| tool.name);
+    assert!(refused >= 20 && known.all(|tool| done.contains(&tool)), "{refused} refused, done: {done:?}");
+    writeln!(seen, "{toolbox:?} {:?} {store:?} {shown:?} {:?}", toolbox.memory(), store.load().unwrap()).unwrap();
+    seen
+}
+
+fn assert_quiet(seen: &str) {
+    let at = seen.to_lowercase().find("canary");
+    assert!(at.is_none(), "{}", seen.get(at.unwrap_or(0).saturating_sub(300)..).unwrap_or_default());
+}
+
+#[test]
+fn no_content_leaves_by_events_and_debug_of_a_toolbox() {
+    let heard = Arc::new(Heard::default());
+    for number in 0..CANARIES {
+        assert_quiet(&called(&format!("canary{number}q"), heard.clone()));
+    }
+    let heard = heard.0.lock().unwrap();
+    assert_eq!(heard.matches("Event { tool").count(), CANARIES * CALLS.len());
+    assert!(heard.contains("changed_sections: [\"Facts\"]") && heard.contains("\"count_mismatch\""));
+    assert_quiet(&heard);
+}
+
+fn requests(canary: &str) -> Vec<Box<dyn Request>> {
+    let c = || canary.to_owned();
+    let mut place = Destination::at(ItemPlace::Before(Box::new(Selector::in_section(c()).containing(c()))));
+    (place.section, place.block) = (Some(c()), Some(c()));
+    let evidence = Evidence { expect: Some(c()), before: Some(c()), after: Some(c()) };
+    let item = || NewItem::new(c()).with_tags([c()]);
+    let ops = [
+        ItemOp::Insert { item: item(), to: place.clone() },
+        ItemOp::Update { item: item() },
+        ItemOp::Upsert { item: item(), to: place.clone() },
+        ItemOp::Reorder { to: place },
+        ItemOp::Tag { tags: vec![c()] },
+        ItemOp::Untag { tags: vec![c()] },
+    ];
+    let mut target = Selector::in_section(c()).containing(c());
+    (target.block, target.key, target.tag) = (Some(c()), Some(c()), Some(c()));
+    (target.starts_with, target.equals) = (Some(c()), Some(c()));
+    let items = ops.into_iter().map(|op| ItemEdit::new(target.clone(), op).with_evidence(evidence.clone()));
+    let mut op = SubMemoryOp::new(SubMemoryIntent::Update { new: c() });
+    (op.memory_id, op.category, op.text) = (Some(c()), Some(c()), Some(c()));
+    let patch = format!(
+        "*** Begin Patch\n*** Update Memory: {canary}\n@@ section: {canary}\n@@ block: {canary}\n@@ item: contains(\"{canary}\")\n {canary}\n-{canary}\n+{canary}\n\
+         @@ {canary}\n-{canary}\n*** Add Section: {canary}\n+{canary}\n*** Before: {canary}\n*** Delete Section: {canary}\n\
+         *** Rename Section: {canary}\n*** To: {canary}\n*** Move Section: {canary}\n*** After: {canary}\n*** End Patch"
+    );
+    let patch: Patch = patch.parse().unwrap();
+    let mut all: Vec<Box<dyn Request>> = vec![
+        Box::new(Items::new(items)),
+        Box::new(SubMemoryOps::new([op])),
+        Box::new(Replace::new(c(), c())),
+        Box::new(Replace::new(c(), c()).within(Within::Section(c()))),
+        Box::new(Replace::new(format!("{canary} lives"), format!("{canary} dwells"))),
+        Box::new(Replace::new(format!("({canary}-1"), format!("({canary}-2"))),
+        Box::new(Replace::new(format!("{canary} LIVES"), c())),
+    ];
+    all.extend(patch.documents.into_iter().map(|document| Box::new(document) as Box<dyn Request>));
+    all
+}
+
+#[test]
+fn no_content_leaves_by_debug_of_requests_plans_and_errors() {
+    for number in 0..CANARIES {
+        let canary = format!("canary{number}q");
+        let doc = MemoryDoc::parse(text(&canary));
+        let memory = Memory::new(InMemoryStore::new().with(DocName::memory(), doc.text()), Policy::default());
+        let mut seen = String::new();
+        let mut show = |value: &dyn Debug| writeln!(seen, "{value:?} {value:#?}").unwrap();
+        for request in requests(&canary) {
+            show(&request);
+            show(&request.plan(&View::current(&doc, Timestamp::default())));
+            show(&View::current(&doc, Timestamp::default()));
+            let sight = Sight::of(&doc);
+            let work = [Work::new(DocName::memory(), Base::Seen(&sight), &*request)];
+            show(&work);
+            show(&memory.apply(&work, &Call::new("host", json!({ "text": canary }))));
+        }
+        show(&Call::new("host", Value::from(canary.as_str())));
+        show(&doc);
+        show(&doc.outline());
+        show(&validate(&doc));
+        show(&canary.parse::<Patch>());
+        show(&format!("{canary}!").parse::<DocName>());
+        show(&canary.parse::<Revision>());
+        show(&canary.parse::<RevisionPrefix>());
+        show(&canary.parse::<Timestamp>());
+        show(&[BulletTest::Equals(canary.clone()), BulletTest::Tag(canary.clone()), BulletTest::Key(canary.clone())]);
+        show(&State::new([(DocName::memory(), Arc::from(doc.text()))].into_iter().collect()));
+        let edit = Replace::new(format!("{canary} lives"), &*canary).plan(&View::current(&doc, Timestamp::default()));
+        let edit = edit.unwrap();
+        show(&doc.draft(&edit, Authority::Agent));
+        show(&doc.commit(&edit, Authority::Agent));
+        assert_quiet(&seen);
+    }
+}
+
+#[cfg(feature = "tracing")]
+mod tracing_output {
+    use std::sync::LazyLock;
+
+    use memdoc::TracingObserver;
+    use tracing::field::{Field, Visit};
+    use tracing::span::{Attributes, Id, Record};
+    use tracing::{Metadata, Subscriber};
+
+    use super::*;
+
+    static WRITTEN: LazyLock<Mutex<String>> = LazyLock::new(Mutex::default);
+
+    /// Writes every event, of whatever level, with all its fields.
+    struct Writer;
+
+    struct Fields<'a>(&'a mut String);
+
+    impl Visit for Fields<'_> {
+        fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+            write!(self.0, " {field}={value:?}").unwrap();
+        }
+    }
+
+    impl Subscriber for Writer {
+        fn enabled(&self, _: &Metadata<'_>) -> bool {
+            true
+        }
+        fn new_span(&self, _: &Attributes<'_>) -> Id {
+            Id::from_u64(1)
+        }
+        fn record(&self, _: &Id, _: &Record<'_>) {}
+        fn record_follows_from(&self, _: &Id, _: &Id) {}
+        fn event(&self, event: &tracing::Event<'_>) {
+            let mut written = WRITTEN.lock().unwrap();
+            written.push_str(event.metadata().target());
+            event.record(&mut Fields(&mut written));
+            written.push('\n');
+        }
+        fn enter(&self, _: &Id) {}
+        fn exit(&self, _: &Id) {}
+    }
+
+    #[test]
+    fn no_content_leaves_by_tracing() {
+        tracing::subscriber::set_global_default(Writer).unwrap();
+        for number in 0..CANARIES {
+            called(&format!("canary{number}q"), Arc::new(TracingObserver));
+        }
+        let written = WRITTEN.lock().unwrap();
+        assert_eq!(written.matches("memdoc").count(), CANARIES * CALLS.len());
+        assert!(written.contains("changed_sections=[\"Facts\"]") && written.contains("code=\"count_mismatch\""));
+        assert_quiet(&written);
+    }
+}
