@@ -121,7 +121,9 @@ impl<'a> Reader<'a> {
             }
             _ => {
                 let (value, is_converted) = convert(given, schema);
-                self.is_healed |= is_converted;
+                // Another word for a choice, which the tool may know.
+                let is_synonym = schema["enum"].as_array().is_some_and(|known| !known.contains(&value));
+                self.is_healed |= is_converted || is_synonym;
                 if let Err(error) = check_type(path, &value, schema) {
                     self.wrong_type.get_or_insert(error);
                 }

@@ -1,5 +1,7 @@
 //! What replies have in common, documented for the schemas of results (SPEC § 19).
 
+#![allow(dead_code, reason = "replies are built member by member; these types are their schema")]
+
 use schemars::JsonSchema;
 use serde_json::Value;
 
@@ -11,7 +13,6 @@ pub(super) fn reply_of<T: JsonSchema>() -> Value {
 }
 
 #[derive(JsonSchema)]
-#[allow(dead_code, reason = "replies are built member by member; this is their schema")]
 struct Answer<T> {
     #[serde(flatten)]
     common: Common,
@@ -20,7 +21,6 @@ struct Answer<T> {
 }
 
 #[derive(JsonSchema)]
-#[allow(dead_code, reason = "replies are built member by member; this is their schema")]
 struct Common {
     /// What became of the call. After `error` nothing was changed, unless `message` says that this is not known.
     // All of SPEC § 19, so that a status that the library gains is promised already.
@@ -51,7 +51,6 @@ struct Common {
 }
 
 #[derive(JsonSchema)]
-#[allow(dead_code, reason = "replies are built member by member; this is their schema")]
 struct WarningRow {
     /// The kind of the warning.
     code: String,
@@ -60,7 +59,6 @@ struct WarningRow {
 }
 
 #[derive(JsonSchema)]
-#[allow(dead_code, reason = "replies are built member by member; this is their schema")]
 struct CandidateRow {
     /// The letter that names it.
     id: String,
@@ -80,7 +78,6 @@ struct CandidateRow {
 }
 
 #[derive(JsonSchema)]
-#[allow(dead_code, reason = "replies are built member by member; this is their schema")]
 struct ClosestRow {
     /// The line, from 1.
     line: usize,
@@ -93,7 +90,6 @@ struct ClosestRow {
 }
 
 #[derive(JsonSchema)]
-#[allow(dead_code, reason = "replies are built member by member; this is their schema")]
 struct FailureRow {
     /// The number of the part, from 1.
     part: usize,
@@ -105,7 +101,6 @@ struct FailureRow {
 
 /// What an edit adds to its reply.
 #[derive(JsonSchema)]
-#[allow(dead_code, reason = "replies are built member by member; this is their schema")]
 pub(super) struct Edited {
     /// The titles of the sections that were changed.
     changed_sections: Option<Vec<String>>,
@@ -120,7 +115,6 @@ pub(super) struct Edited {
 }
 
 #[derive(JsonSchema)]
-#[allow(dead_code, reason = "replies are built member by member; this is their schema")]
 struct BeforeAfterRow {
     /// Before the edit.
     before: usize,
@@ -129,7 +123,6 @@ struct BeforeAfterRow {
 }
 
 #[derive(JsonSchema)]
-#[allow(dead_code, reason = "replies are built member by member; this is their schema")]
 struct BulletsRow {
     /// Bullets that are new.
     added: usize,
@@ -142,7 +135,6 @@ struct BulletsRow {
 }
 
 #[derive(JsonSchema)]
-#[allow(dead_code, reason = "replies are built member by member; this is their schema")]
 struct DocumentRow {
     /// The name of the document.
     document: String,
@@ -152,7 +144,6 @@ struct DocumentRow {
 
 /// What an edit of numbered parts adds to its reply.
 #[derive(JsonSchema)]
-#[allow(dead_code, reason = "replies are built member by member; this is their schema")]
 pub(super) struct Parts {
     #[serde(flatten)]
     edited: Edited,
@@ -161,7 +152,6 @@ pub(super) struct Parts {
 }
 
 #[derive(JsonSchema)]
-#[allow(dead_code, reason = "replies are built member by member; this is their schema")]
 struct PartRow {
     /// The number of the part, from 1.
     part: usize,

@@ -91,14 +91,28 @@ fn strictly(value: &Value, schema: &Value) -> Value {
     }
 }
 
+/// Reports whether the arguments are in the schema's form: the tools that take lists also read a list in a string (SPEC § 10)
+/// and a single edit without a list, which no schema offers to a model.
+fn is_listed(arguments: &Value) -> bool {
+    !arguments["ops"].is_string() && arguments.get("op").is_none()
+}
+
+/// Returns the cases of this repository, and those of the folder beside it, where it is at hand, that call known tools only.
 fn all_cases() -> Vec<cases::Case> {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../cases");
-    let mut all = Vec::new();
-    for entry in fs::read_dir(directory).unwrap() {
-        let json = fs::read_to_string(entry.unwrap().path()).unwrap();
-        all.extend(cases::read(&json).unwrap());
-    }
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut all = cases_in(&tests.join("../cases"));
+    assert!(!all.is_empty());
+    all.extend(cases_in(&tests.join("../../../shared/cases")));
+    let is_known =
+        |name: &str| name.starts_with("host.") || Toolbox::definitions().iter().any(|tool| tool.name == name);
+    all.retain(|case| case.tools().all(is_known));
     all
+}
+
+fn cases_in(directory: &Path) -> Vec<cases::Case> {
+    let paths = fs::read_dir(directory).into_iter().flatten().map(|entry| entry.unwrap().path());
+    let files = paths.filter(|path| path.extension().is_some_and(|extension| extension == "json"));
+    files.flat_map(|path| cases::read(&fs::read_to_string(path).unwrap()).unwrap()).collect()
 }
 
 #[test]
@@ -107,6 +121,7 @@ fn replies_and_arguments_fit_the_schemas() {
     let (mut replies, mut arguments, mut found) = (0, 0, Vec::new());
     for case in all_cases() {
         for outcome in cases::run(&case).unwrap() {
+            found.extend(outcome.differences.iter().map(|difference| format!("{}: {difference}", case.name)));
             let Some(checks) = outcome.line["tool"].as_str().and_then(|tool| checks.get(tool)) else { continue };
             let mut note = |what: &str, validator: &Validator, value: &Value| {
                 for error in validator.iter_errors(value) {
@@ -119,7 +134,7 @@ fn replies_and_arguments_fit_the_schemas() {
             let is_healed = reply["healed"]
                 .as_array()
                 .is_some_and(|healed| healed.iter().any(|how| how == "arguments" || how == "json"));
-            if reply["status"] != "error" && !is_healed {
+            if reply["status"] != "error" && !is_healed && is_listed(&outcome.args) {
                 arguments += 1;
                 let given = without_nulls(&outcome.args);
                 note("arguments", &checks.input, &given);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use memdoc::{DocName, InMemoryStore, Policy, Toolbox};
+use memdoc::{DocName, InMemoryStore, Policy, ToolSet, Toolbox};
 use memdoc_mcp::Host;
 use rmcp::model::{
     CallToolRequestParams, CallToolResult, ClientConfig, ProtocolVersion, ResourceUpdatedNotificationParam,
