@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 use memdoc::{DocName, InMemoryStore, Memory, MemoryError, Policy, Reply, ReplyFormat, Toolbox};
 use serde_json::json;
-
 use thiserror::Error;
 
 const MEMORY: &str = "## Facts\n- Lives in Denver\n- Allergic to penicillin\n\n## Travel\n- Denver → Oslo, 3 May\n- Hotel: not booked\n\n## Tasks\n- Book the hotel\n";
@@ -43,7 +42,7 @@ impl Message {
 
 /// A call, with its arguments as the model wrote them.
 struct ToolCall {
-    name: &'static str,
+    name: String,
     arguments: String,
 }
 
@@ -69,7 +68,7 @@ fn run() -> Result<(), LoopError> {
             write_elsewhere(&memory)?;
         }
         print_turn("model", &format!("{} {}", call.name, call.arguments));
-        let reply = toolbox.call_str(call.name, &call.arguments);
+        let reply = toolbox.call_str(&call.name, &call.arguments);
         print_turn("tool", &reply.to_string());
         model.check(&reply)?;
         transcript.push(Message::Tool(reply.render(ReplyFormat::Text)));
@@ -114,7 +113,7 @@ impl Scripted {
             ("committed", |said| replace("Denver", "Austin", &format!(", \"section\": {}", set(said, "section")))),
             // Another writer was faster; the model looks, and sends the edit again.
             ("stale_revision", |_| replace("Ask for a quiet room", "Quiet room: confirmed", "")),
-            ("ok", |_| ToolCall { name: "memory_read", arguments: r#"{"section": "Travel"}"#.to_owned() }),
+            ("ok", |_| ToolCall { name: "memory_read".to_owned(), arguments: r#"{"section": "Travel"}"#.to_owned() }),
             ("committed", |_| replace("Ask for a quiet room", "Quiet room: confirmed", "")),
             // The count is wrong; the right one is taken from the hint.
             ("count_mismatch", |_| replace("Book the hotel", "Pay the hotel", ", \"expected_replacements\": 2")),
@@ -148,16 +147,16 @@ impl Model for Scripted {
 
 fn patch(hunks: &str) -> ToolCall {
     let patch = format!("*** Begin Patch\n*** Update Memory\n{hunks}\n*** End Patch");
-    ToolCall { name: "patch_memory", arguments: json!({ "patch": patch }).to_string() }
+    ToolCall { name: "patch_memory".to_owned(), arguments: json!({ "patch": patch }).to_string() }
 }
 
 fn items(arguments: &str) -> ToolCall {
-    ToolCall { name: "edit_items", arguments: arguments.to_owned() }
+    ToolCall { name: "edit_items".to_owned(), arguments: arguments.to_owned() }
 }
 
 fn replace(old: &str, new: &str, more: &str) -> ToolCall {
     let arguments = format!(r#"{{"old_string": "{old}", "new_string": "{new}"{more}}}"#);
-    ToolCall { name: "replace_in_memory", arguments }
+    ToolCall { name: "replace_in_memory".to_owned(), arguments }
 }
 
 /// Returns the value that a hint says to set `argument` to, as in `set "section" to "Facts"`.

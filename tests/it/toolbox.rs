@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use memdoc::{
-    Change, CommitId, DocName, DocumentChange, InMemoryStore, Memory, OnStale, Policy, Revision, Status, Store as _,
-    Toolbox,
+    Change, CommitId, DocName, DocumentChange, InMemoryStore, Memory, OnStale, Policy, ReplyFormat, Revision, Status,
+    Store as _, Toolbox,
 };
 use serde_json::{Value, json};
 
@@ -253,4 +253,15 @@ fn neither_debug_nor_receipts_show_content() {
     let reply = agent.replace("canary", "secret");
     let seen = format!("{:?} {:?} {reply:?}", agent.toolbox, agent.toolbox.memory());
     assert!(!seen.contains("canary") && !seen.contains("secret"), "{seen}");
+}
+
+#[test]
+fn a_reply_is_rendered_as_json_as_text_or_as_both() {
+    let mut agent = Agent::shown("- a\n", Policy::default());
+    let reply = agent.replace("a", "b");
+    let (text, json) = (reply.render(ReplyFormat::Text), reply.render(ReplyFormat::Json));
+    assert_eq!(text, reply.to_string());
+    assert_eq!(serde_json::from_str::<Value>(&json).unwrap(), reply.to_json());
+    assert_eq!(reply.render(ReplyFormat::Both), format!("{text}\n\n{json}"));
+    assert_eq!(reply.receipt().map(|receipt| receipt.bytes.after), Some(4));
 }
