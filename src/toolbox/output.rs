@@ -93,6 +93,8 @@ struct ClosestRow {
 struct FailureRow {
     /// The number of the part, from 1.
     part: usize,
+    /// For a call that edits several documents, the document of the part.
+    document: Option<String>,
     /// The kind of the error.
     code: String,
     /// What is wrong with it.
