@@ -33,10 +33,13 @@
 //!
 //! - [`MemoryDoc`] is an immutable value. Every string is one, and [`MemoryDoc::text`] gives it back byte for byte. Its
 //!   [`Outline`] is flat vectors of spans: [`Section`]s, [`Block`]s, [`Bullet`]s, [`Slot`]s and [`Fence`]s.
-//! - A [`Request`], such as [`Replace`], plans purely against a [`View`] and gives an [`Edit`]: sorted, disjoint splices.
+//! - A [`Request`] plans purely against a [`View`] and gives an [`Edit`]: sorted, disjoint splices. There are [`Replace`] (exactly
+//!   this text), [`patch::DocumentPatch`] (several edits at once), [`Items`] (bullets by selector), [`SubMemoryOps`] (bullets of
+//!   blocks by ID, text and index), and [`Restore`] (undo).
 //! - [`MemoryDoc::commit`] checks the result: reserved sections, characters, structure, IDs, size, required sections.
 //! - [`Memory`] keeps documents in a [`Store`] and commits what several requests change as one.
-//! - [`Toolbox`] is the face for a model. It remembers what its agent has been shown.
+//! - [`Toolbox`] is the face for a model: tools described in three [`Dialect`]s, in [`ToolSet`]s, with replies that a model
+//!   recovers from. It remembers what its agent has been shown, and tells an [`Observer`] of every call.
 //!
 //! # Without tools
 //!

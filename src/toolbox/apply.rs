@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::definition::{Asked, ToolDefinition};
 use super::reply::{Reply, Status};
 use super::{Toolbox, explain};
-use crate::edit::{Authority, PartStatus, Preview, Receipt};
+use crate::edit::{Authority, PartStatus, Preview, PreviewFormat, Receipt};
 use crate::memory::{Applied, AppliedStatus, Base, Call, Work};
 
 /// Applies all edits as one commit, and replies.
@@ -41,7 +41,12 @@ pub(super) fn preview(
     for work in work(toolbox, asked)? {
         let preview = Preview { name: work.document.to_string(), ..preview.clone() };
         let diff = toolbox.memory.preview(&work, Authority::Agent, &preview);
-        rendered.push_str(&diff.map_err(|error| explain::memory_error(tool, &error))?);
+        let diff = diff.map_err(|error| explain::memory_error(tool, &error))?;
+        // Counts say nothing of the document that they belong to.
+        match preview.format == PreviewFormat::Stats && asked.len() > 1 {
+            true => rendered.push_str(&format!("{}: {diff}\n", work.document)),
+            false => rendered.push_str(&diff),
+        }
     }
     Ok(rendered)
 }

@@ -63,6 +63,10 @@ fn ask(tool: &ToolDefinition, arguments: &Value) -> Result<Vec<Asked>, Reply> {
             None => asked.push((name, patch)),
         }
     }
+    if let Some(other) = bases.keys().find(|name| !asked.iter().any(|(known, _)| known == *name)) {
+        let message = format!("`base_revisions`: expected documents that the patch edits, found `{other}`");
+        return Err(explain::invalid_value(tool, message));
+    }
     let one = base(tool, arguments.target.base_revision())?;
     let is_one = asked.len() == 1;
     let asks = asked.into_iter().map(|(document, patch)| {
