@@ -41,11 +41,11 @@ pub(super) fn memory_error(tool: &ToolDefinition, error: &MemoryError) -> Reply 
             };
             refused(error.code(), &error.to_string(), hint)
         }
-        MemoryError::Indeterminate(_) => Reply::new(Status::Error)
+        MemoryError::Indeterminate(lost) => Reply::new(Status::Error)
             .with("code", error.code())
             .with(
                 "message",
-                format!("It is not known whether anything was changed: {}", bounded(&error.to_string(), SENTENCE)),
+                format!("It is not known whether anything was changed: {}.", bounded(&lost.to_string(), SENTENCE)),
             )
             .with("hint", "send the same call again: if the change was made, the reply says so")
             .with("retryable", true),

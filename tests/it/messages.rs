@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use insta::assert_snapshot;
 use memdoc::{
-    Change, CommitId, DocName, DocumentChange, FileStore, InMemoryStore, Memory, OnStale, Policy, Revision, Status,
-    Store, Toolbox,
+    Change, CommitId, DocName, DocumentChange, FileStore, InMemoryStore, Memory, OnStale, Outcome, Policy, Reply,
+    Revision, State, Status, Store, StoreError, Toolbox,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -372,4 +372,61 @@ proptest! {
         checks::check_reply(&toolbox.call("validate_memory", &json!({old.as_str(): new})));
         checks::check_reply(&toolbox.call_str("replace_in_memory", &old));
     }
+}
+
+/// A store whose commits go wrong in one way.
+struct Failing {
+    inner: InMemoryStore,
+    answer: fn() -> Result<Outcome, StoreError>,
+}
+
+impl Store for Failing {
+    fn load(&self) -> Result<State, StoreError> {
+        self.inner.load()
+    }
+
+    fn commit(&self, _: &Change) -> Result<Outcome, StoreError> {
+        (self.answer)()
+    }
+
+    fn landed(&self, _: CommitId) -> Result<bool, StoreError> {
+        Err(StoreError::Busy { path: "lock".into() })
+    }
+}
+
+fn failing(answer: fn() -> Result<Outcome, StoreError>) -> Reply {
+    let inner = InMemoryStore::new().with(DocName::memory(), TEXT);
+    let mut toolbox = Toolbox::new(Arc::new(Memory::new(Failing { inner, answer }, Policy::default())));
+    toolbox.show(&DocName::memory()).unwrap();
+    toolbox.call("replace_in_memory", &replace("Book", "Cancel"))
+}
+
+#[test]
+fn a_busy_store_and_a_lost_answer_are_told_apart() {
+    let busy = failing(|| Err(StoreError::Busy { path: "lock".into() }));
+    assert_snapshot!(busy, @"
+    error busy: Nothing was changed: `lock` is locked by another process.
+    hint: send the same call again later
+    ");
+    let lost = failing(|| Ok(Outcome::Indeterminate(StoreError::Busy { path: "lock".into() })));
+    assert_snapshot!(lost, @"
+    error store: It is not known whether anything was changed: `lock` is locked by another process.
+    hint: send the same call again: if the change was made, the reply says so
+    ");
+    let overtaken = failing(|| Ok(Outcome::Conflict { document: DocName::memory(), current: None }));
+    assert_snapshot!(overtaken, @"
+    error busy: Nothing was changed: `memory` is being changed by others all the time.
+    hint: send the same call again later
+    ");
+}
+
+#[test]
+fn a_patch_that_costs_too_much_is_refused() {
+    let text: String = (0..3_000).map(|nth| format!("- b{nth}\n")).collect();
+    let hunks: String = (0..3_000).map(|nth| format!("@@ item: equals(\"b{nth}\")\n-- b{nth}\n+- c\n")).collect();
+    let patch = format!("*** Begin Patch\n*** Update Memory\n{hunks}*** End Patch");
+    let mut toolbox = toolbox(&text, Policy::default());
+    let reply = toolbox.call("patch_memory", &json!({ "patch": patch }));
+    assert_eq!(reply.code(), Some("invalid_patch"));
+    assert_snapshot!(reply.get("hint").and_then(Value::as_str).unwrap_or_default(), @"for part 589, send fewer hunks at once, each with its section named");
 }
