@@ -176,7 +176,7 @@ pub enum Refusal {
         title: String,
     },
     /// Two sections that are to stand side by side belong to different sections.
-    #[error("sections `{section}` and `{other}` are not below the same heading")]
+    #[error("sections `{section}` and `{other}` are not of one level below the same heading")]
     NotASibling {
         /// The section to be moved.
         section: String,

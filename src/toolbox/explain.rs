@@ -306,7 +306,7 @@ fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
         Refusal::InvalidTitle { .. } => {
             "choose a title of one line that neither ends in `#` nor holds an ID".to_owned()
         }
-        Refusal::NotASibling { .. } => "name a section below the same heading".to_owned(),
+        Refusal::NotASibling { .. } => "name a section of the same level below the same heading".to_owned(),
         Refusal::PinnedLost { .. } => "move the pinned bullets to another section first".to_owned(),
         _ => "call memory_read and copy the text exactly".to_owned(),
     }

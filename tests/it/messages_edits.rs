@@ -171,8 +171,8 @@ fn section_operations_are_refused_with_what_stands_there() {
     let nested = "# A\n## B\n- x\n# C\n- y\n";
     let call = json!({"patch": "*** Begin Patch\n*** Update Memory\n*** Move Section: B\n*** After: C\n*** End Patch"});
     assert_snapshot!(refused_of(nested, "patch_memory", &call), @"
-    error not_found: Nothing was changed: sections `B` and `C` are not below the same heading.
-    hint: name a section below the same heading
+    error not_found: Nothing was changed: sections `B` and `C` are not of one level below the same heading.
+    hint: name a section of the same level below the same heading
     ");
 }
 
