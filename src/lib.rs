@@ -77,8 +77,8 @@ mod toolbox;
 
 pub use document::{
     AutoCompact, Block, BlockId, Bullet, BulletId, ContextGuard, EditingConfig, Fence, Healing, HistoryConfig,
-    IndexBase, Key, MatchingConfig, MemoryDoc, OnStale, Outline, Policy, PreviewMode, Rules, Section, SectionId,
-    SessionConfig, Slot, TaskConfig, TextView,
+    IndexBase, InvalidTtl, Key, Lifetime, MatchingConfig, MemoryDoc, OnStale, Outline, Policy, PreviewMode, Rules,
+    Section, SectionId, SessionConfig, Slot, TaskConfig, TextView, Ttl,
 };
 pub use edit::{
     Authority, BeforeAfter, BulletCounts, Commit, Draft, Edit, EditBuilder, EditError, Flaw, Followed, ItemFlaw, Node,

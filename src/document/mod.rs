@@ -5,6 +5,7 @@
 mod content;
 mod doc;
 mod key;
+mod lifetime;
 mod outline;
 mod parse;
 mod policy;
@@ -15,6 +16,7 @@ mod tags;
 
 pub use doc::{MemoryDoc, Rules};
 pub use key::Key;
+pub use lifetime::{InvalidTtl, Lifetime, Ttl};
 pub use outline::{Block, BlockId, Bullet, BulletId, Fence, Outline, Section, SectionId, Slot};
 pub use policy::{
     AutoCompact, ContextGuard, EditingConfig, Healing, HistoryConfig, IndexBase, MatchingConfig, OnStale, Policy,

@@ -25,6 +25,17 @@ impl Timestamp {
     pub const fn as_seconds(self) -> u64 {
         self.0
     }
+
+    /// Returns the instant that lies `duration` later, at most the end of the year 9999.
+    #[must_use]
+    pub const fn after(self, duration: Duration) -> Self {
+        Self::from_seconds(self.0.saturating_add(duration.as_secs()))
+    }
+
+    /// Returns the date in UTC, such as `2026-11-21`.
+    pub fn date(self) -> String {
+        self.to_string().chars().take_while(|c| *c != 'T').collect()
+    }
 }
 
 impl From<SystemTime> for Timestamp {
@@ -41,9 +52,9 @@ impl fmt::Display for Timestamp {
     }
 }
 
-/// A text that is not an RFC 3339 instant in UTC.
+/// A text that is neither a date nor an RFC 3339 instant in UTC.
 #[derive(Clone, PartialEq, Eq, Error)]
-#[error("expected an instant such as `2026-11-21T09:00:00Z`, found `{found}`")]
+#[error("expected a date such as `2026-11-21` or an instant such as `2026-11-21T09:00:00Z`, found `{found}`")]
 pub struct InvalidTimestamp {
     /// What was given, cut to 80 characters.
     pub found: String,
@@ -59,8 +70,28 @@ impl fmt::Debug for InvalidTimestamp {
 impl FromStr for Timestamp {
     type Err = InvalidTimestamp;
 
+    /// Reads an RFC 3339 instant in UTC, or a date, which means its 00:00 UTC.
     fn from_str(text: &str) -> Result<Self, InvalidTimestamp> {
-        let time = humantime::parse_rfc3339(text).map_err(|_| InvalidTimestamp { found: super::excerpt(text, 80) })?;
-        Ok(Self::from(time))
+        let is_date = text.len() == "2026-11-21".len();
+        let read = if is_date {
+            humantime::parse_rfc3339(&format!("{text}T00:00:00Z"))
+        } else {
+            humantime::parse_rfc3339(text)
+        };
+        read.map(Self::from).map_err(|_| InvalidTimestamp { found: super::excerpt(text, 80) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_date_is_the_instant_at_which_it_begins() {
+        assert_eq!("2026-11-21".parse(), "2026-11-21T00:00:00Z".parse::<Timestamp>());
+        assert_eq!("2026-11-21".parse::<Timestamp>().map(Timestamp::date), Ok("2026-11-21".to_owned()));
+        for wrong in ["2026-02-30", "2026-13-01", "2026-1-1", "20261121", "today", "2026-11-21T09:00", ""] {
+            assert!(wrong.parse::<Timestamp>().is_err(), "{wrong}");
+        }
     }
 }
