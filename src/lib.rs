@@ -88,13 +88,15 @@ pub use locate::{
     BulletTest, Candidate, Closest, Diagnostic, Difference, Fix, Found, LocateError, Reason, Rung, Selector, Sought,
 };
 pub use memory::{
-    Applied, AppliedStatus, Base, Call, Change, Clock, CommitId, DocName, DocumentChange, FileStore, InMemoryStore,
-    InvalidDocName, Memory, MemoryError, Outcome, Sight, State, Store, StoreError, SystemClock, Work,
+    Applied, AppliedStatus, Base, Call, Change, Clock, CommitId, Compactor, CompactorError, DocName, DocumentChange,
+    FileStore, InMemoryStore, InvalidDocName, Memory, MemoryError, Outcome, Sight, State, Store, StoreError,
+    SystemClock, Work,
 };
 pub use request::patch;
 pub use request::{
-    Children, Destination, Evidence, Failure, ItemEdit, ItemOp, ItemPlace, Items, NewItem, Rebased, Refusal, Replace,
-    Request, RequestError, Restore, Seen, SubMemoryIntent, SubMemoryOp, SubMemoryOps, View, Violation, ViolationKind,
+    Budget, BulletReport, Children, CompactionReport, CompactionRequest, Destination, Evidence, Failure, Fate,
+    ItemEdit, ItemOp, ItemPlace, Items, Lost, NewItem, Rebased, Refusal, RefusedCandidate, Rejection, Replace, Request,
+    RequestError, Restore, Rewrite, Seen, SubMemoryIntent, SubMemoryOp, SubMemoryOps, View, Violation, ViolationKind,
     Within, rebase, validate,
 };
 pub use text::{

@@ -33,6 +33,15 @@ impl MemoryDoc {
         }
     }
 
+    /// Returns what a bullet says, verbatim: its checkbox, its tags and its content, as they are written; only its marker and
+    /// the indentation that its list gives it are left out.
+    pub(crate) fn wording(&self, id: BulletId) -> String {
+        let Some(bullet) = self.outline().bullet(id) else { return String::new() };
+        let start = bullet.checkbox.map_or(bullet.tags.start(), |checkbox| checkbox.start());
+        let marks = Span::new(start.min(bullet.content_start), bullet.content_start).of(self.text());
+        [marks, &self.content(id)].concat()
+    }
+
     /// Returns a bullet's tags, in order, attributes included.
     pub fn tags(&self, id: BulletId) -> Vec<&str> {
         let Some(bullet) = self.outline().bullet(id) else { return Vec::new() };

@@ -139,6 +139,23 @@ impl MemoryDoc {
         *self.inner.tokens.get_or_init(|| self.inner.rules.counter.count(self.text()))
     }
 
+    /// Returns the number of tokens of the text under `span`, counted by itself.
+    pub fn tokens_of(&self, span: Span) -> usize {
+        if span == self.span() { self.tokens() } else { self.inner.rules.counter.count(span.of(self.text())) }
+    }
+
+    /// Returns what has crossed its soft limit: `tokens` or `bytes`, how much is used, and the hard limit.
+    pub fn over_soft_limit(&self) -> Option<(&'static str, usize, usize)> {
+        let policy = self.policy();
+        if let (Some(soft), Some(limit)) = (policy.soft_tokens(), policy.max_tokens)
+            && self.tokens() > soft
+        {
+            return Some(("tokens", self.tokens(), limit));
+        }
+        let bytes = self.text().len();
+        (bytes > policy.soft_bytes()).then_some(("bytes", bytes, policy.max_bytes))
+    }
+
     /// Returns the title of a section.
     pub fn section_title(&self, id: SectionId) -> &str {
         self.outline().section(id).map_or("", |section| section.title.of(self.text()))

@@ -24,5 +24,6 @@ pub use policy::{
 };
 pub use render::TextView;
 
+pub(crate) use policy::share_of;
 pub(crate) use syntax::{bullet_start, fence_open, heading, indentation, is_block_line, is_setext_underline};
 pub(crate) use tags::{TagGroup, checkbox, tag_groups};

@@ -143,6 +143,16 @@ impl Policy {
         self
     }
 
+    /// Returns the size in bytes from which edits warn.
+    pub fn soft_bytes(&self) -> usize {
+        share_of(self.max_bytes, self.soft_limit)
+    }
+
+    /// Returns the size in tokens from which edits warn; `None` without a limit in tokens.
+    pub fn soft_tokens(&self) -> Option<usize> {
+        self.max_tokens.map(|limit| share_of(limit, self.soft_limit))
+    }
+
     /// Returns the context guard in force.
     pub fn context_guard(&self) -> ContextGuard {
         match self.context_guard {
@@ -156,6 +166,14 @@ impl Policy {
     pub fn protects(&self, tag: &str) -> bool {
         self.protected_tags.iter().any(|protected| protected == tag)
     }
+}
+
+/// Returns the largest count that does not exceed the share `share`, 0 to 1, of `limit`.
+pub(crate) fn share_of(limit: usize, share: f64) -> usize {
+    // Sizes of documents are far below 2^52, where the conversion is exact.
+    #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    let size = (limit as f64 * share.clamp(0.0, 1.0)).floor() as usize;
+    size.min(limit)
 }
 
 /// Whether a text that is not found exactly is looked for less exactly (SPEC § 6.2).

@@ -15,7 +15,8 @@ pub struct Draft<'a> {
 }
 
 impl<'a> Draft<'a> {
-    pub(super) fn new(old: &'a MemoryDoc, edit: &'a Edit) -> Self {
+    /// Makes `edit`, planned on `old`, unchecked.
+    pub(crate) fn new(old: &'a MemoryDoc, edit: &'a Edit) -> Self {
         let new = MemoryDoc::with_rules(edit.apply_to(old.text()), old.rules().clone());
         Self { old, new, edit, written: edit.result_spans() }
     }

@@ -92,6 +92,8 @@ pub enum ReservedBreach {
     Changed,
     /// Remove it.
     Removed,
+    /// Put it elsewhere.
+    Moved,
     /// Make another heading of its name, on this line of the result.
     Added(usize),
     /// Put text above one that stands at the top.
@@ -105,6 +107,7 @@ impl fmt::Display for ReservedBreach {
         match self {
             Self::Changed => f.write_str("the edit would change the text of a reserved section, or where it ends"),
             Self::Removed => f.write_str("the edit would remove a reserved section"),
+            Self::Moved => f.write_str("the edit would move a reserved section"),
             Self::Added(line) => write!(f, "line {line} of the result would be another reserved heading"),
             Self::Above => f.write_str("the edit would put text above the reserved section at the top"),
             Self::LookAlike(line) => write!(f, "line {line} of the result would pass for a reserved heading"),

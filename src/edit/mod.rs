@@ -12,7 +12,7 @@ pub(crate) mod compose;
 mod counts;
 mod draft;
 mod error;
-mod guard;
+pub(crate) mod guard;
 mod part;
 mod preview;
 mod receipt;

@@ -93,6 +93,22 @@ pub enum Warning {
         /// How many bullets the block has.
         count: usize,
     },
+    /// The edit made the document too large, and a compaction made room for it in the same write.
+    Compacted {
+        /// How many bullets another one says now.
+        merged: usize,
+        /// How many bullets are gone.
+        dropped: usize,
+        /// How many bullets had expired, and are gone.
+        expired: usize,
+        /// How many bullets have another wording, or other tags.
+        changed: usize,
+    },
+    /// The edit made the document larger than its soft limit, and no compaction was accepted.
+    NotCompacted {
+        /// The code of what was wrong with it.
+        code: &'static str,
+    },
     /// The document has crossed its soft limit.
     NearLimit {
         /// What is counted: bytes or tokens.
@@ -135,6 +151,8 @@ impl Warning {
             Self::TagsTaken { .. } => "tags_taken",
             Self::IndexTextMismatch { .. } => "index_text_mismatch",
             Self::IndexOutOfRange { .. } => "index_out_of_range",
+            Self::Compacted { .. } => "compacted",
+            Self::NotCompacted { .. } => "not_compacted",
             Self::NearLimit { .. } => "near_limit",
         }
     }
@@ -165,6 +183,16 @@ impl std::fmt::Display for Warning {
             }
             Self::IndexOutOfRange { index, count } => {
                 write!(f, "index {index} is outside the block, which has {count} bullets; the text was followed")
+            }
+            Self::Compacted { merged, dropped, expired, changed } => {
+                f.write_str("the document had outgrown its limit and was compacted in the same write")?;
+                let counts = [(merged, "merged"), (dropped, "dropped"), (expired, "expired"), (changed, "changed")];
+                let said = counts.iter().filter(|(count, _)| **count > 0);
+                let said: Vec<_> = said.map(|(count, fate)| format!("{count} {fate}")).collect();
+                if said.is_empty() { Ok(()) } else { write!(f, ": bullets {}", said.join(", ")) }
+            }
+            Self::NotCompacted { code } => {
+                write!(f, "the document has outgrown its limit; a compaction was tried, and refused ({code})")
             }
             Self::NearLimit { unit, used, limit, largest } => {
                 write!(f, "the document uses {used} of {limit} {unit}")?;

@@ -137,13 +137,7 @@ fn survivor(draft: &Draft<'_>, carry: &Carry<'_>, id: SectionId) -> Option<Secti
 
 /// Warns of a document that has crossed its soft limit.
 fn near_limit(doc: &MemoryDoc) -> Option<Warning> {
-    let policy = doc.policy();
-    let is_near = |used: usize, limit: usize| over_share(used, limit, policy.soft_limit);
-    let (unit, used, limit) = match policy.max_tokens {
-        Some(limit) if is_near(doc.tokens(), limit) => ("tokens", doc.tokens(), limit),
-        _ if is_near(doc.text().len(), policy.max_bytes) => ("bytes", doc.text().len(), policy.max_bytes),
-        _ => return None,
-    };
+    let (unit, used, limit) = doc.over_soft_limit()?;
     let unpinned = doc.outline().bullets_within(doc.span()).filter(|id| !doc.is_pinned(*id));
     let editable = unpinned
         .filter_map(|id| doc.outline().bullet(id))
@@ -152,12 +146,4 @@ fn near_limit(doc: &MemoryDoc) -> Option<Warning> {
     by_size.sort_unstable_by_key(|(size, start)| (std::cmp::Reverse(*size), *start));
     let largest = by_size.into_iter().take(LARGEST).map(|(_, start)| doc.line_number(start)).collect();
     Some(Warning::NearLimit { unit, used, limit, largest })
-}
-
-/// Reports whether `used` exceeds the share `share` of `limit`.
-fn over_share(used: usize, limit: usize, share: f64) -> bool {
-    // Sizes of documents are far below 2^52, where the conversion is exact.
-    #[expect(clippy::cast_precision_loss, reason = "exact for all sizes that fit into memory")]
-    let (used, limit) = (used as f64, limit as f64);
-    used > limit * share.clamp(0.0, 1.0)
 }

@@ -105,6 +105,20 @@ impl Edit {
         Self { base, splices, parts, named: Vec::new(), origin: Origin::Request }
     }
 
+    /// Makes `part` its only part.
+    #[must_use]
+    pub(crate) fn with_part(mut self, part: Part) -> Self {
+        self.parts = vec![part];
+        self
+    }
+
+    /// Tells of the parts of `other` instead of its own, for an edit that does more than was asked for.
+    #[must_use]
+    pub(crate) fn with_parts_of(mut self, other: &Self) -> Self {
+        self.parts.clone_from(&other.parts);
+        self
+    }
+
     /// Notes where the edit comes from.
     pub(super) const fn with_origin(mut self, origin: Origin) -> Self {
         self.origin = origin;

@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 
+use super::compaction::CompactorError;
 use super::name::DocName;
 use super::store::StoreError;
 use crate::edit::EditError;
@@ -37,6 +38,14 @@ pub enum MemoryError {
         document: DocName,
         /// Every failing part.
         error: RequestError,
+    },
+    /// The host's compactor has no text for a compaction.
+    #[error("the compactor failed: {error}")]
+    HookFailed {
+        /// The document.
+        document: DocName,
+        /// What it said.
+        error: CompactorError,
     },
     /// The guard refuses the result.
     #[error("{error}")]
@@ -90,6 +99,7 @@ impl MemoryError {
             | Self::UnknownDocument { document, .. }
             | Self::Request { document, .. }
             | Self::Edit { document, .. }
+            | Self::HookFailed { document, .. }
             | Self::NamedTwice { document }
             | Self::Contended { document } => Some(document),
             Self::Several { first, .. } => first.document(),
@@ -103,6 +113,7 @@ impl MemoryError {
             Self::StaleRevision { .. } => "stale_revision",
             Self::UnknownDocument { .. } => "unknown_document",
             Self::Request { error, .. } => error.code(),
+            Self::HookFailed { .. } => "hook_failed",
             Self::Edit { error, .. } => error.code(),
             Self::Several { first, .. } => first.code(),
             Self::NamedTwice { .. } => "invalid_arguments",

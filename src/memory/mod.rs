@@ -2,6 +2,7 @@
 
 mod clock;
 mod commit_id;
+mod compaction;
 mod error;
 mod file_store;
 mod in_memory;
@@ -12,6 +13,7 @@ mod work;
 
 pub use clock::{Clock, SystemClock};
 pub use commit_id::CommitId;
+pub use compaction::{Compactor, CompactorError};
 pub use error::MemoryError;
 pub use file_store::FileStore;
 pub use in_memory::InMemoryStore;

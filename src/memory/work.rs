@@ -8,17 +8,20 @@ use serde_json::Value;
 
 use super::clock::{Clock, SystemClock};
 use super::commit_id::CommitId;
+use super::compaction::{self, Compactor, Fitted, NotPlanned};
 use super::error::MemoryError;
 use super::name::DocName;
 use super::sight::Sight;
 use super::store::{Change, DocumentChange, Outcome, State, Store};
 use crate::document::{MemoryDoc, OnStale, Policy, Rules};
 use crate::edit::{Authority, Commit, Edit, PartStatus, Preview, Warning};
-use crate::request::{Request, View, rebase};
+use crate::request::{CompactionReport, Request, View, rebase};
 use crate::text::{RevisionPrefix, Timestamp};
 
 /// How often a commit is tried again when another writer was faster.
 const TRIES: usize = 16;
+/// How often, if the host's compactor is asked each time.
+const TRIES_WITH_HOOK: usize = 3;
 
 /// Named documents in a store. Shared by all editors of a memory: wrap it in an [`Arc`].
 ///
@@ -41,6 +44,7 @@ pub struct Memory {
     store: Box<dyn Store>,
     rules: Arc<Rules>,
     clock: Box<dyn Clock>,
+    compactor: Option<Box<dyn Compactor>>,
     /// The documents as last parsed, to parse a text only when it is another.
     parsed: Mutex<HashMap<DocName, MemoryDoc>>,
 }
@@ -133,6 +137,8 @@ pub struct Applied {
     pub plan: Option<Edit>,
     /// The commit, if the document was changed.
     pub commit: Option<Commit>,
+    /// What became of every bullet, if the document was compacted.
+    pub report: Option<CompactionReport>,
     /// The plan on the text that the editor believes in, where that is another text.
     on_believed: Option<Edit>,
 }
@@ -165,6 +171,8 @@ struct Planned {
     plan: Edit,
     on_believed: Option<Edit>,
     commit: Option<Commit>,
+    report: Option<CompactionReport>,
+    asked_hook: bool,
 }
 
 impl Memory {
@@ -175,7 +183,20 @@ impl Memory {
 
     /// Opens the memory in `store` under rules with the host's token counter.
     pub fn with_rules(store: impl Store + 'static, rules: Rules) -> Self {
-        Self { store: Box::new(store), rules: Arc::new(rules), clock: Box::new(SystemClock), parsed: Mutex::default() }
+        Self {
+            store: Box::new(store),
+            rules: Arc::new(rules),
+            clock: Box::new(SystemClock),
+            compactor: None,
+            parsed: Mutex::default(),
+        }
+    }
+
+    /// Lets the host write the texts of compactions; without it, the built-in compactor does.
+    #[must_use]
+    pub fn with_compactor(mut self, compactor: impl Compactor + 'static) -> Self {
+        self.compactor = Some(Box::new(compactor));
+        self
     }
 
     /// Takes the time from the host.
@@ -254,6 +275,7 @@ impl Memory {
         // Without a revision seen of each document, the same call may well be meant again.
         let is_known = |store: &dyn Store| bases.len() == work.len() && store.landed(id).unwrap_or(false);
         let mut contended = None;
+        let mut with_hook = 0;
         for _ in 0..TRIES {
             let state = self.store.load()?;
             // A retry of what has landed must not be made again, not even where it would find its place.
@@ -272,7 +294,13 @@ impl Memory {
             }
             match self.store.commit(&Change::new(id, documents).with_bases(bases.clone()))? {
                 Outcome::Committed => return Ok(self.finish(planned)),
-                Outcome::Conflict { document, .. } => contended = Some(document),
+                Outcome::Conflict { document, .. } => {
+                    contended = Some(document);
+                    with_hook += usize::from(planned.iter().any(|planned| planned.asked_hook));
+                    if with_hook == TRIES_WITH_HOOK {
+                        break;
+                    }
+                }
                 Outcome::Indeterminate(lost) => {
                     return match self.store.landed(id) {
                         Ok(true) => Ok(self.finish(planned)),
@@ -286,7 +314,8 @@ impl Memory {
         Err(MemoryError::Contended { document })
     }
 
-    /// Plans one request as [`apply`](Self::apply) does, and renders what it would change.
+    /// Plans one request as [`apply`](Self::apply) does, and renders what it would change. A compaction asks the host's
+    /// compactor, which may write another text the next time.
     ///
     /// # Errors
     ///
@@ -306,6 +335,14 @@ impl Memory {
             return Err(unknown(&document, state));
         }
         let refused = |error| MemoryError::Request { document: document.clone(), error };
+        let hook = self.compactor.as_deref();
+        let asks_hook = compaction::asks(hook, work.request);
+        let planned = |view: &View<'_>| {
+            compaction::plan(hook, work.request, view).map_err(|error| match error {
+                NotPlanned::Refused(error) => refused(error),
+                NotPlanned::HookFailed(error) => MemoryError::HookFailed { document: document.clone(), error },
+            })
+        };
         let plan;
         let (mut on_believed, mut is_rebased) = (None, false);
         let stale = |seen: &str| {
@@ -317,12 +354,16 @@ impl Memory {
                 plan = settled(work.request, &View::current(&doc, self.now())).ok_or_else(|| stale(prefix.as_str()))?;
             }
             Base::Any | Base::Named(_) => {
-                plan = work.request.plan(&View::current(&doc, self.now())).map_err(refused)?
+                plan = planned(&View::current(&doc, self.now()))?;
             }
             Base::Seen(sight) => {
                 let view = View::new(&doc, sight.seen(), self.now());
                 if sight.believed().revision() == doc.revision() {
-                    plan = work.request.plan(&view).map_err(refused)?;
+                    plan = planned(&view)?;
+                } else if self.policy().on_stale == OnStale::Rebase && asks_hook {
+                    // The text is yet to be written: from what stands there now.
+                    plan = planned(&View::current(&doc, self.now()))?;
+                    is_rebased = true;
                 } else if self.policy().on_stale == OnStale::Rebase {
                     match rebase(work.request, sight.believed(), &view) {
                         Ok(rebased) => {
@@ -336,16 +377,20 @@ impl Memory {
                 }
             }
         }
-        let mut commit = None;
-        if !plan.splices().is_empty() {
-            let made = doc.commit(&plan, authority);
-            let mut made = made.map_err(|error| MemoryError::Edit { document: document.clone(), error })?;
-            if is_rebased {
-                made.receipt.warnings.push(Warning::Rebased);
+        let is_compaction = work.request.rewrite().is_some();
+        let mut planned =
+            Planned { document, doc, exists, plan, on_believed, commit: None, report: None, asked_hook: asks_hook };
+        if !planned.plan.splices().is_empty() {
+            planned.commit(hook, (authority, self.now()), is_compaction)?;
+            if let Some(commit) = planned.commit.as_mut().filter(|_| is_rebased) {
+                commit.receipt.warnings.push(Warning::Rebased);
             }
-            commit = Some(made).filter(|made| made.doc != doc);
         }
-        Ok(Planned { document, doc, exists, plan, on_believed, commit })
+        if is_compaction {
+            let now = planned.commit.as_ref().map_or(&planned.doc, |commit| &commit.doc);
+            planned.report = Some(CompactionReport::new(&planned.doc, now, self.now()));
+        }
+        Ok(planned)
     }
 
     fn is_stale(&self, bases: &[(DocName, RevisionPrefix)], state: &State) -> bool {
@@ -360,6 +405,7 @@ impl Memory {
             doc: self.parse(&work.document, state).0,
             plan: None,
             commit: None,
+            report: None,
             on_believed: None,
         };
         work.iter().map(landed).collect()
@@ -395,6 +441,27 @@ impl fmt::Debug for Memory {
 }
 
 impl Planned {
+    /// Makes the commit, with a compaction in it where an edit needs the room.
+    fn commit(
+        &mut self,
+        hook: Option<&dyn Compactor>,
+        (authority, now): (Authority, Timestamp),
+        is_compaction: bool,
+    ) -> Result<(), MemoryError> {
+        let made = match is_compaction {
+            true => self.doc.commit(&self.plan, authority).map(|commit| (None, commit, None)),
+            false => compaction::commit(hook, &self.doc, self.plan.clone(), (authority, now))
+                .map(|Fitted { plan, commit, report }| (Some(plan), commit, report)),
+        };
+        let made = made.map_err(|error| MemoryError::Edit { document: self.document.clone(), error })?;
+        let (plan, commit, report) = made;
+        self.asked_hook |= report.is_some() && hook.is_some();
+        self.plan = plan.unwrap_or_else(|| self.plan.clone());
+        self.commit = Some(commit).filter(|made| made.doc != self.doc);
+        self.report = report;
+        Ok(())
+    }
+
     fn change(&self) -> Option<DocumentChange> {
         let commit = self.commit.as_ref()?;
         let expected = self.exists.then(|| self.doc.revision());
@@ -408,8 +475,8 @@ impl Planned {
             None if wants_nothing => (AppliedStatus::AlreadyApplied, self.doc),
             None => (AppliedStatus::NoChange, self.doc),
         };
-        let Self { document, plan, on_believed, commit, .. } = self;
-        Applied { document, status, doc, plan: Some(plan), commit, on_believed }
+        let Self { document, plan, on_believed, commit, report, .. } = self;
+        Applied { document, status, doc, plan: Some(plan), commit, report, on_believed }
     }
 }
 

@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use super::patch::PatchError;
+use super::rewrite::Rejection;
 use crate::edit::{EditError, ItemFlaw, Overlap};
 use crate::locate::{Diagnostic, Fix, LocateError, SelectError};
 use crate::text::{Size, Span, excerpt, visible};
@@ -189,6 +190,9 @@ pub enum Refusal {
         /// Their lines, from 1.
         lines: Vec<usize>,
     },
+    /// The text that a compaction would write does not pass the gate.
+    #[error(transparent)]
+    Rejected(#[from] Rejection),
     /// Two parts change the same text.
     #[error(transparent)]
     Overlap(#[from] Overlap),
@@ -224,6 +228,7 @@ impl std::fmt::Debug for Refusal {
             Self::InvalidPatch(error) => shown.field("error", error),
             Self::DuplicateSection { line, .. } | Self::DuplicateBlock { line, .. } => shown.field("line", line),
             Self::PinnedLost { lines } => shown.field("lines", lines),
+            Self::Rejected(rejection) => shown.field("rejection", rejection),
             Self::Overlap(error) => shown.field("error", error),
             Self::Conflict { span, now } => shown.field("span", span).field("now", &Size(now)),
             Self::Edit(error) => shown.field("error", error),
@@ -285,6 +290,7 @@ impl Refusal {
             Self::InvalidTitle { .. } => "invalid_text",
             Self::NotASibling { .. } => "not_found",
             Self::PinnedLost { .. } => "pinned_lost",
+            Self::Rejected(rejection) => rejection.code(),
             Self::Overlap(_) => "overlapping_edits",
             Self::Conflict { .. } => "conflict",
             Self::Edit(error) => error.code(),

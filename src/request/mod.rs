@@ -10,6 +10,7 @@ pub mod patch;
 mod rebase;
 mod replace;
 mod restore;
+mod rewrite;
 mod sub_memory;
 mod validate;
 mod view;
@@ -19,6 +20,10 @@ pub use items::{Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, It
 pub use rebase::{Rebased, rebase};
 pub use replace::{Replace, Within};
 pub use restore::Restore;
+pub(crate) use rewrite::Reach;
+pub use rewrite::{
+    Budget, BulletReport, CompactionReport, CompactionRequest, Fate, Lost, RefusedCandidate, Rejection, Rewrite,
+};
 pub use sub_memory::{SubMemoryIntent, SubMemoryOp, SubMemoryOps};
 pub use validate::{Violation, ViolationKind, validate};
 pub use view::{Seen, View};
@@ -37,4 +42,9 @@ pub trait Request: Debug + Send + Sync {
     ///
     /// Every part that cannot be made, with its reason and what to send instead.
     fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError>;
+
+    /// Returns the request as a compaction, if it is one: a memory asks its host's compactor for the text.
+    fn rewrite(&self) -> Option<&Rewrite> {
+        None
+    }
 }

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::definition::{Asked, ToolDefinition};
 use super::reply::{Reply, Status};
+use super::report::report_json;
 use super::{Toolbox, explain};
 use crate::edit::{Authority, PartStatus, Preview, PreviewFormat, Receipt};
 use crate::memory::{Applied, AppliedStatus, Base, Call, Work};
@@ -112,6 +113,10 @@ fn reply(applied: &[Applied]) -> Reply {
     if applied.len() > 1 {
         let document = |applied: &Applied| json!({"document": applied.document.as_str(), "revision": applied.doc.revision().short()});
         reply = reply.with("documents", applied.iter().map(document).collect::<Vec<_>>());
+    }
+    // One document is compacted at a time, but for several that outgrow their limits at once: then the first is told.
+    if let Some(report) = applied.iter().find_map(|applied| applied.report.as_ref()) {
+        reply = reply.with("report", report_json(report));
     }
     match message {
         Some(message) => reply.with("message", message),

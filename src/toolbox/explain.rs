@@ -9,7 +9,7 @@ use super::reply::{Reply, Status};
 use crate::edit::{EditError, Flaw, ItemFlaw, ReservedBreach};
 use crate::locate::{Candidate, Closest, Diagnostic, LocateError, Reason, Sought};
 use crate::memory::{MemoryError, StoreError};
-use crate::request::{Failure, Refusal, RequestError};
+use crate::request::{Failure, Lost, Refusal, Rejection, RequestError};
 use crate::text::{excerpt, visible};
 
 /// The bound of a message, in characters, with all that belongs to it.
@@ -27,6 +27,10 @@ pub(super) fn memory_error(tool: &ToolDefinition, error: &MemoryError) -> Reply 
         MemoryError::Request { error, .. } => request_error(tool, error),
         MemoryError::Several { first, others } => several(tool, first, others),
         MemoryError::Edit { error, .. } => refused(error.code(), &error.to_string(), edit_hint(error)),
+        MemoryError::HookFailed { .. } => {
+            let hint = "send the new text yourself as \"candidate\", or the same call again later".to_owned();
+            refused(error.code(), &error.to_string(), hint)
+        }
         MemoryError::StaleRevision { document, .. } => {
             let hint = format!(
                 "call memory_read for `{document}`, look at what has changed, then send the edit again if it is still right"
@@ -263,6 +267,7 @@ fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
     }
     match refusal {
         Refusal::Edit(error) => edit_hint(error),
+        Refusal::Rejected(rejection) => rejection_hint(rejection),
         Refusal::Locate(LocateError::NotFound { what: Sought::Index { .. }, .. }) => {
             "name the bullet by its text or its key, or call memory_read and count again".to_owned()
         }
@@ -309,6 +314,39 @@ fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
         Refusal::NotASibling { .. } => "name a section of the same level below the same heading".to_owned(),
         Refusal::PinnedLost { .. } => "move the pinned bullets to another section first".to_owned(),
         _ => "call memory_read and copy the text exactly".to_owned(),
+    }
+}
+
+/// Says what to send instead of a text that the gate does not accept.
+fn rejection_hint(rejection: &Rejection) -> String {
+    let lines = |lost: &[Lost]| {
+        let lines = lost.iter().take(3).map(|lost| format!("`- {}`", lost.text.replace('\n', "⏎")));
+        lines.collect::<Vec<_>>().join(", ")
+    };
+    match rejection {
+        Rejection::Edit(error) => edit_hint(error),
+        Rejection::PinnedLost { lost } => {
+            format!("set \"candidate\" to the new text with these lines in it, verbatim: {}", lines(lost))
+        }
+        Rejection::LostIds { blocks, slots } => {
+            let names =
+                blocks.iter().map(|id| format!("`(ID: {id})`")).chain(slots.iter().map(|slot| format!("`{slot}`")));
+            let names: Vec<_> = names.take(5).collect();
+            format!("set \"candidate\" to the new text with these in it: {}", names.join(", "))
+        }
+        Rejection::Omission { .. } => {
+            "set \"candidate\" to the whole new text: what it leaves out is gone from the memory".to_owned()
+        }
+        Rejection::LossTooHigh { allowed, lost, .. } => {
+            let needed = lost.len() - allowed;
+            format!(
+                "keep {needed} more of them, or write bullets that contain their texts or name their keys, and set \"candidate\" to \
+                 that"
+            )
+        }
+        Rejection::OverBudget { unit, used, budget } => {
+            format!("set \"candidate\" to a text that is {} {unit} shorter, or allow a larger budget", used - budget)
+        }
     }
 }
 

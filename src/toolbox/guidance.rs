@@ -26,8 +26,8 @@ const RULES: &[Rule] = &[
     ),
     rule(
         &[],
-        "- Keep what will still matter in later conversations: facts, preferences, decisions, open tasks. Change what is no \
-         longer true instead of adding a second version of it.",
+        "- Keep what will matter in later conversations: facts, preferences, decisions, open tasks. Change what is no longer \
+         true; add no second version of it.",
     ),
     rule(
         &["patch_memory"],
@@ -51,12 +51,13 @@ const RULES: &[Rule] = &[
          Austin\", \"index\": {first}, \"intent\": \"update\"}, {\"memory_id\": \"mem123\", \"sub_memory\": \"Lives with \
          Anna\", \"index\": {third}, \"intent\": \"delete\"}]",
     ),
-    rule(&["diff_preview"], "- Not sure what an edit would do: diff_preview first."),
+    rule(&["rewrite_memory"], "- Near its limit, or messy: rewrite_memory, then proceed."),
+    rule(&["diff_preview"], "- Not sure of an edit: diff_preview first."),
     rule(&["validate_memory"], "- Before you clean up: validate_memory lists what is wrong."),
     rule(
         &[],
         "- After a refusal nothing was changed. The reply says what to send instead: candidates, closest lines, a hint. \
-         Follow the hint; do not repeat the call as it was unless the hint says so.",
+         Follow it; repeat a call as it was only if it says so.",
     ),
     rule(
         &["memory_read"],

@@ -15,6 +15,7 @@ mod output;
 mod phrase;
 mod repeat;
 mod reply;
+mod report;
 mod schema;
 mod sets;
 mod shown;

@@ -5,6 +5,7 @@
 use schemars::JsonSchema;
 use serde_json::Value;
 
+use super::report::Report;
 use super::schema;
 
 /// Returns the schema of a tool's replies: the common members and the tool's own.
@@ -114,6 +115,8 @@ pub(super) struct Edited {
     bullets: Option<BulletsRow>,
     /// For an edit of several documents, the revision of each.
     documents: Option<Vec<DocumentRow>>,
+    /// If the document was compacted, what became of its bullets.
+    report: Option<Report>,
 }
 
 #[derive(JsonSchema)]

@@ -5,6 +5,7 @@ use std::fmt;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use super::report::fmt_report;
 use crate::edit::{Receipt, Warning};
 use crate::locate::Rung;
 use crate::text::Revision;
@@ -260,6 +261,9 @@ impl fmt::Display for Reply {
             write!(f, "\nwarning {}: {}", plain(&warning["code"]), plain(&warning["message"]))?;
         }
         self.fmt_rows(f)?;
+        if let Some(report) = self.get("report") {
+            fmt_report(report, f)?;
+        }
         for violation in self.list("violations") {
             write!(f, "\n{}", plain(&violation["code"]))?;
             if let Some(line) = violation["line"].as_u64() {

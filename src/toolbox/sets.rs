@@ -14,7 +14,7 @@ use crate::document::IndexBase;
 pub enum ToolSet {
     /// `memory_read`, `patch_memory` and `replace_in_memory`.
     Minimal,
-    /// Those of `Minimal`, `edit_items`, `diff_preview` and `validate_memory`.
+    /// Those of `Minimal`, `edit_items`, `rewrite_memory`, `diff_preview` and `validate_memory`.
     Standard,
     /// For memories that are kept in blocks with IDs: `memory_read`, `apply_sub_memory_ops`, `diff_preview` and
     /// `validate_memory`. No other tool edits, so that the agent keeps to the contract of indexes.

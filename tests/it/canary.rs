@@ -76,6 +76,12 @@ const CALLS: &[(&str, &str)] = &[
     ),
     ("apply_sub_memory_ops", r#"{"ops": "[{*"}"#),
     ("apply_sub_memory_ops", r#"{"ops": [{"intent": "add", "memory_id": "*-1", "sub_memory": "* walks"}]}"#),
+    ("rewrite_memory", r##"{"instructions": "*", "candidate": "# *\n- (rest unchanged)"}"##),
+    ("rewrite_memory", r#"{"instructions": "*", "section": "*"}"#),
+    (
+        "rewrite_memory",
+        r#"{"instructions": "*", "section": "People", "candidate": "Anna *: (ID: *-1)\n- * likes tea\n- * walks\n- * walks\n- *"}"#,
+    ),
     ("diff_preview", r#"{"tool": "*", "arguments": {"old_string": "*"}}"#),
     ("diff_preview", r#"{"tool": "replace_in_memory", "arguments": {"old_string": "* nested", "new_string": "*"}}"#),
 ];

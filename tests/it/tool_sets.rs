@@ -12,7 +12,15 @@ fn sets_hold_the_tools_that_serve_together() {
     assert_eq!(names(ToolSet::Minimal), ["memory_read", "patch_memory", "replace_in_memory"]);
     assert_eq!(
         names(ToolSet::Standard),
-        ["memory_read", "patch_memory", "replace_in_memory", "edit_items", "diff_preview", "validate_memory"]
+        [
+            "memory_read",
+            "patch_memory",
+            "replace_in_memory",
+            "edit_items",
+            "rewrite_memory",
+            "diff_preview",
+            "validate_memory"
+        ]
     );
     assert_eq!(names(ToolSet::SubMemory), ["memory_read", "apply_sub_memory_ops", "diff_preview", "validate_memory"]);
     let all: Vec<_> = Toolbox::definitions().iter().map(|tool| tool.name).collect();

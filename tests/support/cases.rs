@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
 use memdoc::{
-    Change, Clock, CommitId, DocName, DocumentChange, InMemoryStore, Memory, Policy, Revision, Store, Timestamp,
-    Toolbox,
+    Change, Clock, CommitId, CompactionRequest, Compactor, CompactorError, DocName, DocumentChange, InMemoryStore,
+    Memory, Policy, Revision, Store, Timestamp, Toolbox,
 };
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -28,10 +28,8 @@ pub(crate) struct Case {
     docs: BTreeMap<String, String>,
     policy: Option<Policy>,
     now: Option<String>,
-    /// What the host's compaction hook answers; read, and left unused until the library has such a hook.
-    #[allow(dead_code)]
-    #[serde(default)]
-    compactor: Vec<String>,
+    /// What the host's compaction hook answers, call by call; without it there is no hook.
+    compactor: Option<Vec<String>>,
     #[serde(default = "yes")]
     shown: bool,
     calls: Vec<Call>,
@@ -124,7 +122,10 @@ pub(crate) fn run(case: &Case) -> Result<Vec<Outcome>, Failure> {
     let store = Arc::new(store);
     let clock = CaseClock(Arc::default());
     clock.set(case.now.as_deref().unwrap_or("2026-11-21T09:00:00Z"))?;
-    let memory = Memory::new(store.clone(), case.policy.clone().unwrap_or_default()).with_clock(clock.clone());
+    let mut memory = Memory::new(store.clone(), case.policy.clone().unwrap_or_default()).with_clock(clock.clone());
+    if let Some(answers) = case.compactor.clone() {
+        memory = memory.with_compactor(hook(answers));
+    }
     let mut toolbox = Toolbox::new(Arc::new(memory));
     if case.shown {
         for name in case.docs.keys() {
@@ -152,6 +153,15 @@ pub(crate) fn run(case: &Case) -> Result<Vec<Outcome>, Failure> {
         outcomes.push(Outcome { line, args, differences });
     }
     Ok(outcomes)
+}
+
+/// A hook that gives these answers, one after the other, and then fails.
+fn hook(answers: Vec<String>) -> impl Compactor {
+    let answers = Mutex::new(answers.into_iter());
+    move |_: &CompactionRequest| -> Result<String, CompactorError> {
+        let next = answers.lock().map_err(|_| "the hook is broken")?.next();
+        Ok(next.ok_or("the hook has no more answers")?)
+    }
 }
 
 fn documents(store: &InMemoryStore) -> Result<BTreeMap<String, String>, Failure> {

@@ -22,7 +22,7 @@ pub(super) fn check_size(draft: &Draft<'_>) -> Result<(), EditError> {
     Ok(())
 }
 
-pub(super) fn check_required(draft: &Draft<'_>) -> Result<(), EditError> {
+pub(crate) fn check_required(draft: &Draft<'_>) -> Result<(), EditError> {
     let has = |doc: &MemoryDoc, name: &str| {
         let mut ids = doc.outline().section_ids();
         ids.any(|id| fold_name(doc.section_title(id)) == fold_name(name))
@@ -34,7 +34,7 @@ pub(super) fn check_required(draft: &Draft<'_>) -> Result<(), EditError> {
     }
 }
 
-pub(super) fn check_ids(draft: &Draft<'_>) -> Result<(), EditError> {
+pub(crate) fn check_ids(draft: &Draft<'_>) -> Result<(), EditError> {
     let before = blocks_by_id(draft.old);
     let after = blocks_by_id(&draft.new);
     let known = |id: &str| before.get(id).map_or(0, Vec::len);

@@ -5,6 +5,8 @@ mod limits;
 mod reserved;
 mod structure;
 
+pub(crate) use limits::{check_ids, check_required};
+
 use super::authority::Authority;
 use super::draft::Draft;
 use super::error::{EditError, Flaw};
@@ -15,26 +17,36 @@ use crate::text::{Irregularities, Span, irregularities};
 ///
 /// What an inversion writes stood in the document before: of it, only reserved sections are checked.
 pub(super) fn check_draft(draft: &Draft<'_>, authority: Authority) -> Result<(), EditError> {
-    let is_inversion = draft.edit.origin() == Origin::Inversion;
     if authority == Authority::Agent {
-        reserved::check_sections(draft)?;
-        if !is_inversion {
-            reserved::check_top(draft)?;
-            reserved::check_look_alikes(draft)?;
-        }
+        check_reserved(draft)?;
     }
-    if is_inversion {
+    if draft.edit.origin() == Origin::Inversion {
         return Ok(());
     }
+    check_text(draft)?;
+    check_ids(draft)
+}
+
+/// Checks that reserved sections stay as they are, where they are, and that nothing passes for them.
+pub(crate) fn check_reserved(draft: &Draft<'_>) -> Result<(), EditError> {
+    reserved::check_sections(draft)?;
+    if draft.edit.origin() == Origin::Inversion {
+        return Ok(());
+    }
+    reserved::check_top(draft)?;
+    reserved::check_look_alikes(draft)
+}
+
+/// Checks that what is written is clean, and keeps the structure that it promised to keep.
+pub(crate) fn check_text(draft: &Draft<'_>) -> Result<(), EditError> {
     check_characters(draft)?;
-    structure::check(draft)?;
-    limits::check_ids(draft)
+    structure::check(draft)
 }
 
 /// Checks the size and the required sections.
 pub(super) fn check_result(draft: &Draft<'_>) -> Result<(), EditError> {
     limits::check_size(draft)?;
-    limits::check_required(draft)
+    check_required(draft)
 }
 
 /// Refuses characters that no edit may add. Those that stood in the touched lines may stay and move.

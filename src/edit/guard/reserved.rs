@@ -8,13 +8,14 @@ use super::super::draft::Draft;
 use super::super::error::{EditError, ReservedBreach};
 use super::super::splice::Promise;
 use crate::document::{MemoryDoc, SectionId};
-use crate::text::{Lines, Span, is_blank};
+use crate::text::{Lines, Span, fold_name, is_blank};
 
 /// Refuses an edit that changes a reserved section, or its place at the top.
 pub(super) fn check_sections(draft: &Draft<'_>) -> Result<(), EditError> {
     let before = reserved_sections(draft.old);
     let after = reserved_sections(&draft.new);
-    check_extents(draft, &before, &after)
+    check_extents(draft, &before, &after)?;
+    check_places(draft, &before, &after)
 }
 
 fn reserved_sections(doc: &MemoryDoc) -> Vec<(SectionId, Span)> {
@@ -54,6 +55,44 @@ fn check_extents(
         }
         None => Ok(()),
     }
+}
+
+/// Refuses a document written anew in which a reserved section stands below another heading, or on the other side of a section
+/// that has stayed.
+fn check_places(draft: &Draft<'_>, before: &[(SectionId, Span)], after: &[(SectionId, Span)]) -> Result<(), EditError> {
+    if before.is_empty() || !draft.splices().any(|(_, _, promise)| promise == Promise::Whole) {
+        return Ok(());
+    }
+    // A section has stayed if its path is that of one section before and after.
+    let (olds, news) = (paths(draft.old), paths(&draft.new));
+    let stayed = olds.iter().filter_map(|(path, old)| Some(((*old)?, (*news.get(path)?)?)));
+    let mut stayed: Vec<_> = stayed.collect();
+    stayed.sort_unstable();
+    let parent = |doc: &MemoryDoc, id: SectionId| {
+        doc.outline().section(id).and_then(|section| section.parent).map(|parent| doc.section_path(parent))
+    };
+    for ((old_id, old), (new_id, new)) in before.iter().zip(after) {
+        let above = stayed.partition_point(|(start, _)| *start < old.start());
+        let (above, below) = stayed.split_at(above);
+        let keeps_place = above.iter().all(|(_, start)| *start < new.start())
+            && below.iter().all(|(_, start)| *start >= new.start())
+            && parent(draft.old, *old_id) == parent(&draft.new, *new_id);
+        if !keeps_place {
+            let section = draft.old.reserved_name_of(*old_id).unwrap_or_default().to_owned();
+            return Err(EditError::ReservedSection { section, breach: ReservedBreach::Moved });
+        }
+    }
+    Ok(())
+}
+
+/// Returns where the section of each path starts; `None` for a path that several have.
+fn paths(doc: &MemoryDoc) -> HashMap<String, Option<usize>> {
+    let mut paths = HashMap::new();
+    for id in doc.outline().section_ids() {
+        let start = doc.outline().section(id).map(|section| section.line.start());
+        paths.entry(fold_name(&doc.section_path(id))).and_modify(|place| *place = None).or_insert(start);
+    }
+    paths
 }
 
 /// Refuses text above a reserved section that stood at the top. Of an inversion that text stood there before.

@@ -10,7 +10,7 @@ use crate::text::{Lines, Span, is_blank};
 
 pub(super) fn check(draft: &Draft<'_>) -> Result<(), EditError> {
     if draft.splices().any(|(_, _, promise)| promise == Promise::Whole) {
-        return Ok(());
+        return check_fences(draft).map_or(Ok(()), |flaw| Err(EditError::InvalidText(flaw)));
     }
     let is_strict = draft.splices().all(|(_, _, promise)| !matches!(promise, Promise::Lines | Promise::Whole));
     let flaw = check_fences(draft)

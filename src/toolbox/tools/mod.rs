@@ -6,6 +6,7 @@ mod patch;
 mod preview;
 mod read;
 mod replace;
+mod rewrite;
 mod sub_memory;
 mod validate;
 
@@ -16,11 +17,19 @@ pub(super) const MINIMAL: &[&ToolDefinition] = &[&read::TOOL, &patch::TOOL, &rep
 
 /// What an agent needs that keeps a memory of sections and bullets.
 pub(super) const STANDARD: &[&ToolDefinition] =
-    &[&read::TOOL, &patch::TOOL, &replace::TOOL, &items::TOOL, &preview::TOOL, &validate::TOOL];
+    &[&read::TOOL, &patch::TOOL, &replace::TOOL, &items::TOOL, &rewrite::TOOL, &preview::TOOL, &validate::TOOL];
 
 /// What an agent needs that keeps a memory of blocks with IDs.
 pub(super) const SUB_MEMORY: &[&ToolDefinition] = &[&read::TOOL, &sub_memory::TOOL, &preview::TOOL, &validate::TOOL];
 
 /// All tools, in the order in which they are listed to a model.
-pub(super) const ALL: &[&ToolDefinition] =
-    &[&read::TOOL, &patch::TOOL, &replace::TOOL, &items::TOOL, &sub_memory::TOOL, &preview::TOOL, &validate::TOOL];
+pub(super) const ALL: &[&ToolDefinition] = &[
+    &read::TOOL,
+    &patch::TOOL,
+    &replace::TOOL,
+    &items::TOOL,
+    &sub_memory::TOOL,
+    &rewrite::TOOL,
+    &preview::TOOL,
+    &validate::TOOL,
+];

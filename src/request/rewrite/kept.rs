@@ -1,0 +1,49 @@
+//! What a compaction must leave alone because the call that caused it has just written it (SPEC § 12.4): else an edit that
+//! makes a document too large could be answered by dropping what it wrote.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::document::{BulletId, MemoryDoc};
+use crate::text::{Span, is_blank};
+
+/// Bullets and other lines that count as pinned.
+#[derive(Clone, Default)]
+pub(super) struct Kept {
+    pub(super) wordings: HashSet<String>,
+    /// Lines that belong to no bullet, each with its number, from 1.
+    pub(super) lines: HashMap<String, usize>,
+}
+
+impl std::fmt::Debug for Kept {
+    /// Shows sizes only: content never leaves by a log.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Kept({} bullets, {} lines)", self.wordings.len(), self.lines.len())
+    }
+}
+
+impl Kept {
+    /// Keeps what stands under `spans`, sorted, whole lines of it.
+    pub(super) fn of(doc: &MemoryDoc, spans: &[Span]) -> Self {
+        let mut kept = Self::default();
+        let (table, text, mut next) = (doc.lines(), doc.text(), 0);
+        for span in spans.iter().filter(|span| !span.is_empty()) {
+            let lines = table.range(*span);
+            for index in lines.start.max(next)..lines.end {
+                next = index + 1;
+                let line = table.line(text, index).text;
+                match doc.outline().bullet_at(line.start()) {
+                    Some(id) => kept.bullet(doc, id),
+                    None if is_blank(line.of(text)) => {}
+                    None => {
+                        kept.lines.entry(line.of(text).to_owned()).or_insert(index + 1);
+                    }
+                }
+            }
+        }
+        kept
+    }
+
+    fn bullet(&mut self, doc: &MemoryDoc, id: BulletId) {
+        self.wordings.insert(doc.wording(id));
+    }
+}

@@ -1,0 +1,245 @@
+//! `rewrite_memory`: a document, or one section, is compacted: by a text that somebody else wrote and that passes the gate, or by
+//! the built-in compactor, which passes it too (SPEC § 12).
+//!
+//! The library never calls a model. A candidate comes with the request, from the agent or from the host's hook; asking the
+//! hook, and asking it again, is the business of `memory/`. Choices where SPEC is silent:
+//!
+//! - Verbatim is a bullet whose checkbox, tags and content are the same, byte for byte; its marker, its indentation and the
+//!   line ends are the list's. How a line ends that stays is never changed.
+//! - Of a soft limit of the whole document, one section may take what the others leave. A budget that the call names counts
+//!   the section alone.
+//! - A reworded bullet counts as gone, unless the new one contains or cites the old: whether a rewording is true, no gate can
+//!   tell. A citation is the old bullet's key anywhere in the new one.
+//! - The blank lines behind a reserved section are put back, if nothing else of it differs. A fence around the whole candidate
+//!   is taken away (`envelope`).
+//! - Lines of the front matter that are no slots must stay too, as must the ID in a heading.
+
+mod brief;
+mod budget;
+mod builtin;
+mod candidate;
+mod gate;
+mod kept;
+mod omission;
+mod rejection;
+mod report;
+mod sayings;
+
+pub use brief::{CompactionRequest, RefusedCandidate};
+pub use budget::Budget;
+pub use rejection::{Lost, Rejection};
+pub use report::{BulletReport, CompactionReport, Fate};
+
+use super::{Refusal, Request, RequestError, View};
+use crate::document::{MemoryDoc, SectionId};
+use crate::edit::compose::rewrite_lines;
+use crate::edit::{Edit, EditBuilder, Part, PartStatus};
+use crate::locate::{Rung, section_by_name};
+use crate::text::{Size, Span};
+
+use brief::Subject;
+use budget::Goal;
+use candidate::Candidate;
+use gate::Terms;
+use kept::Kept;
+
+/// Compacts a document, or one section of it.
+///
+/// # Examples
+///
+/// ```
+/// use memdoc::{Authority, MemoryDoc, Request, Rewrite, Timestamp, View};
+///
+/// let doc = MemoryDoc::parse("## Facts\n- Lives in Denver\n- lives in  Denver\n- [expires: 2020-01-01] Has a cold\n");
+/// let now = "2026-11-21T09:00:00Z".parse::<Timestamp>()?;
+/// let edit = Rewrite::new("tidy up").plan(&View::current(&doc, now))?;
+/// assert_eq!(doc.commit(&edit, Authority::Agent)?.doc.text(), "## Facts\n- Lives in Denver\n");
+///
+/// let refused = Rewrite::new("shorten").with_candidate("## Facts\n- (rest unchanged)\n").plan(&View::current(&doc, now));
+/// assert_eq!(refused.unwrap_err().code(), "omission_placeholder");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Rewrite {
+    /// What is asked for, for whoever writes the new text.
+    pub instructions: String,
+    /// How many tokens the new text may have. Default: the soft limits of the policy.
+    pub budget_tokens: Option<usize>,
+    /// The title or path of the section to rewrite. Default: the whole document.
+    pub section: Option<String>,
+    /// The new text. Without one, the built-in compactor makes it.
+    pub candidate: Option<String>,
+    purpose: Purpose,
+}
+
+/// What a rewrite is for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+enum Purpose {
+    /// Somebody asks for it.
+    #[default]
+    Asked,
+    /// An edit has made the document too large, and what it wrote, under these spans, must stay.
+    Overflow { written: Vec<Span>, reach: Reach },
+}
+
+/// How far a compaction on overflow must reach.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// Below the soft limits.
+    Soft,
+    /// Below the soft limits, or else at least below the hard ones.
+    Hard,
+}
+
+impl std::fmt::Debug for Rewrite {
+    /// Shows kinds and sizes only: content never leaves by a log.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Rewrite")
+            .field("instructions", &Size(&self.instructions))
+            .field("budget_tokens", &self.budget_tokens)
+            .field("section", &self.section.as_deref().map(Size))
+            .field("candidate", &self.candidate.as_deref().map(Size))
+            .finish_non_exhaustive()
+    }
+}
+
+impl Rewrite {
+    /// Asks for a compaction of the whole document.
+    pub fn new(instructions: impl Into<String>) -> Self {
+        Self {
+            instructions: instructions.into(),
+            budget_tokens: None,
+            section: None,
+            candidate: None,
+            purpose: Purpose::Asked,
+        }
+    }
+
+    /// Sets how many tokens the new text may have.
+    #[must_use]
+    pub const fn with_budget(mut self, tokens: usize) -> Self {
+        self.budget_tokens = Some(tokens);
+        self
+    }
+
+    /// Rewrites one section only, by title or path.
+    #[must_use]
+    pub fn in_section(mut self, section: impl Into<String>) -> Self {
+        self.section = Some(section.into());
+        self
+    }
+
+    /// Sets the new text.
+    #[must_use]
+    pub fn with_candidate(mut self, text: impl Into<String>) -> Self {
+        self.candidate = Some(text.into());
+        self
+    }
+
+    /// Asks for a compaction of a document that `edit` has made too large; what it wrote must stay.
+    pub(crate) fn on_overflow(edit: &Edit, reach: Reach) -> Self {
+        let purpose = Purpose::Overflow { written: edit.result_spans(), reach };
+        Self { purpose, ..Self::new("make room: the document has outgrown its limit") }
+    }
+
+    /// Returns what a host's compactor is told, in a view of the document as it stands.
+    ///
+    /// # Errors
+    ///
+    /// The section is not found exactly once; the budget is 0.
+    pub fn brief(&self, view: &View<'_>, refused: Option<RefusedCandidate>) -> Result<CompactionRequest, RequestError> {
+        let scoped = self.scoped(view.doc).map_err(|refusal| RequestError::of(0, refusal))?;
+        let (goal, _) = self.goals();
+        let kept = self.kept(view.doc);
+        let terms = scoped.terms(view, goal, &kept);
+        let subject = Subject { doc: view.doc, scope: scoped.span, section: scoped.path.as_deref(), now: view.now };
+        Ok(subject.brief((&self.instructions, terms.budget), |id| terms.protects(view.doc, id), refused))
+    }
+
+    /// Returns the budget that is wanted, and the one that will do.
+    const fn goals(&self) -> (Goal, Option<Goal>) {
+        match (&self.purpose, self.budget_tokens) {
+            (_, Some(tokens)) => (Goal::Tokens(tokens), None),
+            (Purpose::Overflow { reach: Reach::Hard, .. }, None) => (Goal::Soft, Some(Goal::Hard)),
+            (Purpose::Overflow { reach: Reach::Soft, .. } | Purpose::Asked, None) => (Goal::Soft, None),
+        }
+    }
+
+    fn kept(&self, doc: &MemoryDoc) -> Kept {
+        match &self.purpose {
+            Purpose::Asked => Kept::default(),
+            Purpose::Overflow { written, .. } => Kept::of(doc, written),
+        }
+    }
+
+    fn scoped(&self, doc: &MemoryDoc) -> Result<Scoped, Refusal> {
+        if self.budget_tokens == Some(0) {
+            let (expected, found) = ("1 or more", "0".to_owned());
+            return Err(Refusal::InvalidArgument { argument: "budget_tokens", expected, found });
+        }
+        let Some(name) = &self.section else {
+            return Ok(Scoped { section: None, path: None, span: doc.span(), healed: Vec::new() });
+        };
+        let found = section_by_name(doc, name)?;
+        let span = doc.outline().section(found.at).map_or(doc.span(), |section| section.extent);
+        Ok(Scoped { section: Some(found.at), path: Some(doc.section_path(found.at)), span, healed: found.healed })
+    }
+
+    /// Writes the new text in the place of the old one.
+    fn edit(&self, doc: &MemoryDoc, scoped: &Scoped, terms: &Terms<'_>) -> Result<Edit, Refusal> {
+        let Some(candidate) = &self.candidate else {
+            let compacted = builtin::compact(doc, terms);
+            let status = if compacted == *doc { PartStatus::NoChange } else { PartStatus::Applied };
+            let part = Part::new(status).with_healed(scoped.healed.clone());
+            return Ok(Edit::between(doc, &compacted).with_part(part));
+        };
+        let Candidate { lines, healed } = Candidate::read(doc, scoped.section, candidate)?;
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        let mut edit = EditBuilder::new(doc);
+        rewrite_lines(doc, scoped.span, &lines, &mut edit);
+        let edit = edit.finish()?;
+        let status = if edit.splices().is_empty() { PartStatus::AlreadyApplied } else { PartStatus::Applied };
+        let healed = [scoped.healed.clone(), healed].concat();
+        Ok(edit.with_part(Part::new(status).with_healed(healed)))
+    }
+
+    fn plan_for(&self, view: &View<'_>, goal: Goal) -> Result<Edit, Refusal> {
+        let scoped = self.scoped(view.doc)?;
+        let kept = self.kept(view.doc);
+        let terms = scoped.terms(view, goal, &kept);
+        let edit = self.edit(view.doc, &scoped, &terms)?;
+        gate::check(view.doc, &edit, &terms)?;
+        Ok(edit)
+    }
+}
+
+impl Request for Rewrite {
+    fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
+        let (wanted, enough) = self.goals();
+        let planned = match (self.plan_for(view, wanted), enough) {
+            (Err(_), Some(enough)) => self.plan_for(view, enough),
+            (planned, _) => planned,
+        };
+        planned.map_err(|refusal| RequestError::of(0, refusal))
+    }
+
+    fn rewrite(&self) -> Option<&Rewrite> {
+        Some(self)
+    }
+}
+
+/// What is rewritten.
+#[derive(Debug)]
+struct Scoped {
+    section: Option<SectionId>,
+    path: Option<String>,
+    span: Span,
+    healed: Vec<Rung>,
+}
+
+impl Scoped {
+    fn terms<'a>(&self, view: &View<'_>, goal: Goal, kept: &'a Kept) -> Terms<'a> {
+        Terms { scope: self.span, budget: goal.budget(view.doc, self.span), kept, now: view.now }
+    }
+}

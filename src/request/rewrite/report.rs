@@ -1,0 +1,265 @@
+//! What became of every bullet in a compaction (SPEC § 12.3).
+
+use std::collections::{HashMap, HashSet};
+
+use serde::Serialize;
+
+use super::sayings::{Sayings, free_bullets};
+use crate::document::{BulletId, MemoryDoc};
+use crate::edit::BeforeAfter;
+use crate::text::{Lines, Size, Timestamp, is_blank};
+
+/// How alike two contents must be, 0 to 1, for the one to count as a rewording of the other.
+const REWORDED: f32 = 0.6;
+/// How many pairs of bullets are compared to find rewordings.
+const COMPARED: usize = 20_000;
+
+/// What became of a bullet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Fate {
+    /// It stands where it stood, verbatim.
+    Kept,
+    /// It stands in the same section with other tags or another wording.
+    Changed,
+    /// Another bullet says it: the same, more, or by citing its key.
+    Merged,
+    /// It stands in another section or block, verbatim.
+    Moved,
+    /// It is gone.
+    Dropped,
+    /// It had expired, and is gone.
+    Expired,
+}
+
+impl Fate {
+    /// Returns the stable name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Kept => "kept",
+            Self::Changed => "changed",
+            Self::Merged => "merged",
+            Self::Moved => "moved",
+            Self::Dropped => "dropped",
+            Self::Expired => "expired",
+        }
+    }
+}
+
+/// A bullet of the old text, and what became of it.
+#[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct BulletReport {
+    /// What became of it.
+    pub fate: Fate,
+    /// Its line in the old text, from 1.
+    pub line: usize,
+    /// The path of its section.
+    pub section: Option<String>,
+    /// Its key in the old text.
+    pub key: Option<String>,
+    /// What it said, with checkbox and tags.
+    pub text: String,
+    /// The line of the new text, from 1, on which it, or what it became, stands.
+    pub now: Option<usize>,
+}
+
+impl std::fmt::Debug for BulletReport {
+    /// Shows kinds, places and sizes only: content never leaves by a log.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:?}: line {} to {:?}, {:?}", self.fate, self.line, self.now, Size(&self.text))
+    }
+}
+
+/// What a compaction did, bullet by bullet. Reserved sections, which it cannot change, are left out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CompactionReport {
+    /// Every bullet of the old text, in its order.
+    pub bullets: Vec<BulletReport>,
+    /// The lines of the old text, from 1, that were no bullets and are gone: prose, code, headings. Blank ones do not count.
+    pub other_lines: Vec<usize>,
+    /// The size in tokens.
+    pub tokens: BeforeAfter,
+    /// The size in bytes.
+    pub bytes: BeforeAfter,
+}
+
+impl CompactionReport {
+    /// Compares a text with what it was compacted to, at the time `now`.
+    pub fn new(old: &MemoryDoc, new: &MemoryDoc, now: Timestamp) -> Self {
+        let mut matching = Matching::new(old, new);
+        matching.verbatim();
+        matching.retagged();
+        matching.reworded();
+        let olds = free_bullets(old);
+        let bullets = olds.map(|id| matching.report(id, now)).collect();
+        Self {
+            bullets,
+            other_lines: other_lines(old, new),
+            tokens: BeforeAfter { before: old.tokens(), after: new.tokens() },
+            bytes: BeforeAfter { before: old.text().len(), after: new.text().len() },
+        }
+    }
+
+    /// Counts the bullets of one fate.
+    pub fn count(&self, fate: Fate) -> usize {
+        self.bullets.iter().filter(|bullet| bullet.fate == fate).count()
+    }
+}
+
+/// Which bullet of the new text each one of the old text became.
+struct Matching<'a> {
+    old: &'a MemoryDoc,
+    sayings: Sayings<'a>,
+    found: HashMap<BulletId, (Fate, BulletId)>,
+    taken: HashSet<BulletId>,
+}
+
+/// The section and the block that a bullet stands in.
+type Place = (Option<String>, Option<String>);
+
+impl<'a> Matching<'a> {
+    fn new(old: &'a MemoryDoc, new: &'a MemoryDoc) -> Self {
+        Self { old, sayings: Sayings::of(new), found: HashMap::new(), taken: HashSet::new() }
+    }
+
+    fn new_doc(&self) -> &'a MemoryDoc {
+        self.sayings.doc()
+    }
+
+    fn take(&mut self, id: BulletId, fate: Fate, now: BulletId) {
+        self.found.insert(id, (fate, now));
+        self.taken.insert(now);
+    }
+
+    /// Matches bullets that read the same, first those of the same place.
+    fn verbatim(&mut self) {
+        let (old, new) = (self.old, self.new_doc());
+        let (old_places, new_places) = (Places::new(old), Places::new(new));
+        for fate in [Fate::Kept, Fate::Moved] {
+            let place = |places: &Places, doc: &MemoryDoc, id: BulletId| {
+                if fate == Fate::Kept { places.of(doc, id) } else { Place::default() }
+            };
+            let mut there: HashMap<(Place, String), Vec<BulletId>> = HashMap::new();
+            for id in free_bullets(new).filter(|id| !self.taken.contains(id)) {
+                there.entry((place(&new_places, new, id), new.wording(id))).or_default().push(id);
+            }
+            // The first of the one is the first of the other.
+            there.values_mut().for_each(|ids| ids.reverse());
+            let left: Vec<_> = free_bullets(old).filter(|id| !self.found.contains_key(id)).collect();
+            for id in left {
+                let same = there.get_mut(&(place(&old_places, old, id), old.wording(id)));
+                if let Some(now) = same.and_then(Vec::pop) {
+                    self.take(id, fate, now);
+                }
+            }
+        }
+    }
+
+    /// Matches bullets that say the same with other tags, in the same place.
+    fn retagged(&mut self) {
+        let (old_places, new_places) = (Places::new(self.old), Places::new(self.new_doc()));
+        let left: Vec<_> = free_bullets(self.old).filter(|id| !self.found.contains_key(id)).collect();
+        for id in left {
+            let is_there = |now: &&BulletId| {
+                !self.taken.contains(now) && new_places.of(self.new_doc(), **now) == old_places.of(self.old, id)
+            };
+            if let Some(now) = self.sayings.same(self.old, id).iter().find(is_there).copied() {
+                self.take(id, Fate::Changed, now);
+            }
+        }
+    }
+
+    /// Matches bullets that no other says with new ones in the same place that read much like them.
+    fn reworded(&mut self) {
+        let (old_places, new_places) = (Places::new(self.old), Places::new(self.new_doc()));
+        let mut free: HashMap<Place, Vec<BulletId>> = HashMap::new();
+        for id in free_bullets(self.new_doc()).filter(|id| !self.taken.contains(id)) {
+            free.entry(new_places.of(self.new_doc(), id)).or_default().push(id);
+        }
+        let mut compared = 0;
+        let left: Vec<_> = free_bullets(self.old).filter(|id| !self.found.contains_key(id)).collect();
+        for id in left {
+            if self.sayings.saying(self.old, id).is_some() {
+                continue;
+            }
+            let Some(candidates) = free.get_mut(&old_places.of(self.old, id)) else { continue };
+            compared += candidates.len();
+            if compared > COMPARED {
+                return;
+            }
+            let content = self.old.content(id);
+            let ratio =
+                |now: BulletId| similar::TextDiff::from_words(&*content, &*self.sayings.doc().content(now)).ratio();
+            let best = candidates.iter().map(|now| (ratio(*now), *now)).max_by(|a, b| a.0.total_cmp(&b.0));
+            if let Some((_, now)) = best.filter(|(ratio, _)| *ratio >= REWORDED) {
+                candidates.retain(|candidate| *candidate != now);
+                self.take(id, Fate::Changed, now);
+            }
+        }
+    }
+
+    fn report(&self, id: BulletId, now: Timestamp) -> BulletReport {
+        let (old, new) = (self.old, self.new_doc());
+        let said = || self.sayings.saying(old, id).map(|said| (Fate::Merged, said));
+        let (fate, stands) = match self.found.get(&id).copied().or_else(said) {
+            Some((fate, stands)) => (fate, Some(stands)),
+            None if old.is_expired(id, now) => (Fate::Expired, None),
+            None => (Fate::Dropped, None),
+        };
+        let line = |doc: &MemoryDoc, id: BulletId| {
+            doc.line_number(doc.outline().bullet(id).map_or(0, |bullet| bullet.line.start()))
+        };
+        BulletReport {
+            fate,
+            line: line(old, id),
+            section: old
+                .outline()
+                .bullet(id)
+                .and_then(|bullet| bullet.section)
+                .map(|section| old.section_path(section)),
+            key: old.key(id).map(|key| key.to_string()),
+            text: old.wording(id),
+            now: stands.map(|stands| line(new, stands)),
+        }
+    }
+}
+
+/// The places of a document's bullets by name.
+struct Places {
+    sections: Vec<String>,
+}
+
+impl Places {
+    fn new(doc: &MemoryDoc) -> Self {
+        Self { sections: doc.outline().section_ids().map(|id| doc.section_path(id)).collect() }
+    }
+
+    fn of(&self, doc: &MemoryDoc, id: BulletId) -> Place {
+        let Some(bullet) = doc.outline().bullet(id) else { return Place::default() };
+        let section = bullet.section.and_then(|section| self.sections.get(section.index()).cloned());
+        (section, bullet.block.map(|block| doc.block_id(block).to_owned()))
+    }
+}
+
+/// Returns the lines of the old text that belong to no bullet and stand nowhere in the new one.
+fn other_lines(old: &MemoryDoc, new: &MemoryDoc) -> Vec<usize> {
+    let mut there: HashMap<&str, usize> = HashMap::new();
+    for line in Lines::of(new.text()) {
+        *there.entry(line.text.of(new.text())).or_default() += 1;
+    }
+    let mut gone = Vec::new();
+    for (line, number) in Lines::of(old.text()).zip(1..) {
+        let text = line.text.of(old.text());
+        if is_blank(text) || old.outline().bullet_at(line.full.start()).is_some() {
+            continue;
+        }
+        match there.get_mut(text).filter(|count| **count > 0) {
+            Some(count) => *count -= 1,
+            None => gone.push(number),
+        }
+    }
+    gone
+}

@@ -1,0 +1,101 @@
+//! How a compaction is reported to a model: how many bullets fared how, and each that is not as it was.
+
+use schemars::JsonSchema;
+use serde_json::{Value, json};
+
+use crate::request::{BulletReport, CompactionReport, Fate};
+use crate::text::{excerpt, visible};
+
+/// How many bullets are told one by one.
+const TOLD: usize = 40;
+/// How much of each, in characters.
+const EXCERPT: usize = 100;
+
+/// The report of a compaction.
+#[derive(JsonSchema)]
+#[allow(dead_code, reason = "replies are built member by member; this is their schema")]
+pub(super) struct Report {
+    /// Bullets that stand where they stood, verbatim.
+    kept: usize,
+    /// Bullets with another wording, or other tags.
+    changed: usize,
+    /// Bullets that another bullet says now.
+    merged: usize,
+    /// Bullets that stand in another section.
+    moved: usize,
+    /// Bullets that are gone.
+    dropped: usize,
+    /// Bullets that had expired, and are gone.
+    expired: usize,
+    /// The bullets that are not as they were, those that are gone first.
+    bullets: Vec<ReportRow>,
+    /// How many more there are.
+    more: usize,
+    /// Lines of the old text that were no bullets and are gone.
+    other_lines: Vec<usize>,
+}
+
+#[derive(JsonSchema)]
+#[allow(dead_code, reason = "replies are built member by member; this is their schema")]
+struct ReportRow {
+    /// What became of it: `changed`, `merged`, `moved`, `dropped` or `expired`.
+    status: String,
+    /// Its line in the old text, from 1.
+    line: usize,
+    /// The path of its section.
+    section: Option<String>,
+    /// Its key in the old text.
+    key: Option<String>,
+    /// What it said.
+    text: String,
+    /// The line on which it, or what it became, stands now.
+    now: Option<usize>,
+}
+
+/// Returns a report as a member of a reply.
+pub(super) fn report_json(report: &CompactionReport) -> Value {
+    let mut told: Vec<_> = report.bullets.iter().filter(|bullet| bullet.fate != Fate::Kept).collect();
+    let is_gone = |bullet: &BulletReport| matches!(bullet.fate, Fate::Dropped | Fate::Expired);
+    told.sort_by_key(|bullet| !is_gone(bullet));
+    let more = told.len().saturating_sub(TOLD);
+    let row = |bullet: &&BulletReport| {
+        json!({
+            "status": bullet.fate.as_str(),
+            "line": bullet.line,
+            "section": bullet.section.as_deref().map(|path| excerpt(path, 80)),
+            "key": bullet.key,
+            "text": visible(&excerpt(&bullet.text, EXCERPT)),
+            "now": bullet.now,
+        })
+    };
+    let mut json = json!({
+        "bullets": told.iter().take(TOLD).map(row).collect::<Vec<_>>(),
+        "more": more,
+        "other_lines": report.other_lines.iter().take(TOLD).collect::<Vec<_>>(),
+    });
+    let fates = [Fate::Kept, Fate::Changed, Fate::Merged, Fate::Moved, Fate::Dropped, Fate::Expired];
+    if let Some(members) = json.as_object_mut() {
+        members.extend(fates.map(|fate| (fate.as_str().to_owned(), report.count(fate).into())));
+    }
+    json
+}
+
+/// Writes a report for a model that reads text.
+pub(super) fn fmt_report(report: &Value, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+    let count = |fate: &str| report[fate].as_u64().unwrap_or(0);
+    let fates =
+        ["kept", "changed", "merged", "moved", "dropped", "expired"].map(|fate| format!("{} {fate}", count(fate)));
+    write!(f, "\nbullets: {}", fates.join(", "))?;
+    for row in report["bullets"].as_array().into_iter().flatten() {
+        let text = |member: &str| row[member].as_str().unwrap_or_default();
+        write!(f, "\n{}: line {}, `{}`", text("status"), row["line"], text("text"))?;
+        if let Some(now) = row["now"].as_u64() {
+            write!(f, " => now line {now}")?;
+        }
+    }
+    if let Some(more) = report["more"].as_u64().filter(|more| *more > 0) {
+        write!(f, "\n… and {more} more")?;
+    }
+    let lines: Vec<_> = report["other_lines"].as_array().into_iter().flatten().map(ToString::to_string).collect();
+    if lines.is_empty() { Ok(()) } else { write!(f, "\nother lines that are gone: {}", lines.join(", ")) }
+}
