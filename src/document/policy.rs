@@ -108,6 +108,41 @@ impl Policy {
         self
     }
 
+    /// Sets the share of the hard limits, 0 to 1, from which edits warn.
+    #[must_use]
+    pub fn with_soft_limit(mut self, share: f64) -> Self {
+        self.soft_limit = share;
+        self
+    }
+
+    /// Sets when an edit that makes a document too large is compacted.
+    #[must_use]
+    pub fn with_auto_compact(mut self, auto_compact: AutoCompact) -> Self {
+        self.auto_compact = auto_compact;
+        self
+    }
+
+    /// Sets the share of unpinned bullets, 0 to 1, that a compaction may lose.
+    #[must_use]
+    pub fn with_max_loss(mut self, share: f64) -> Self {
+        self.max_loss = share;
+        self
+    }
+
+    /// Sets the sections that compaction takes bullets from, lowest priority first.
+    #[must_use]
+    pub fn with_section_priority<T: Into<String>>(mut self, titles: impl IntoIterator<Item = T>) -> Self {
+        self.section_priority = titles.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Sets the tags whose bullets count as pinned.
+    #[must_use]
+    pub fn with_protected_tags<T: Into<String>>(mut self, tags: impl IntoIterator<Item = T>) -> Self {
+        self.protected_tags = tags.into_iter().map(Into::into).collect();
+        self
+    }
+
     /// Sets how edits that do not match exactly are treated.
     #[must_use]
     pub fn with_healing(mut self, healing: Healing) -> Self {

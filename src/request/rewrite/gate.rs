@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::budget::Budget;
 use super::kept::Kept;
-use super::omission::is_placeholder;
+use super::omission::Placeholders;
 use super::rejection::{Lost, Rejection};
 use super::sayings::{Sayings, free_bullets};
 use crate::document::{BulletId, MemoryDoc, share_of};
@@ -119,9 +119,10 @@ fn front_matter(doc: &MemoryDoc) -> Vec<String> {
 
 /// Refuses a text with a placeholder that the old one did not have.
 fn check_omissions(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
-    let placeholders = |doc: &'_ MemoryDoc| {
-        let lines: Vec<_> = Lines::of(doc.text()).map(|line| line.text).collect();
-        lines.into_iter().filter(|line| is_placeholder(line.of(doc.text()))).collect::<Vec<Span>>()
+    let words = Placeholders::new();
+    let placeholders = |doc: &MemoryDoc| -> Vec<Span> {
+        let lines = Lines::of(doc.text()).map(|line| line.text);
+        lines.filter(|line| words.is_placeholder(line.of(doc.text()))).collect()
     };
     let mut known: HashMap<_, usize> = HashMap::new();
     let before = placeholders(old);

@@ -4,157 +4,31 @@
 //! nothing but that something was left out. Words are looked at, not sentences: `- Keep the rest of the cake` is no
 //! placeholder, since a cake is none of them.
 
+use std::collections::HashMap;
+
 use crate::document::{bullet_start, checkbox};
 
 /// Words that say by themselves that something was left out.
-const STRONG: &[&str] = &[
-    "unchanged",
-    "omitted",
-    "truncated",
-    "snipped",
-    "snip",
-    "elided",
-    "unmodified",
-    "untouched",
-    "abbreviated",
-    "unverändert",
-    "ausgelassen",
-    "gekürzt",
-    "weggelassen",
-    "inchangé",
-    "inchangée",
-    "inchangés",
-    "inchangées",
-    "omis",
-    "omitido",
-    "omitidos",
-    "invariato",
-    "invariati",
-    "omesso",
-];
+const STRONG: &str = "unchanged omitted truncated snipped snip elided unmodified untouched abbreviated unverändert ausgelassen \
+    gekürzt weggelassen inchangé inchangée inchangés inchangées omis omitido omitidos invariato invariati omesso";
 
 /// Words that say so of other text, in brackets or beside an ellipsis.
-const OTHERS: &[&str] = &[
-    "rest",
-    "remaining",
-    "remainder",
-    "existing",
-    "other",
-    "others",
-    "previous",
-    "prior",
-    "above",
-    "earlier",
-    "same",
-    "continued",
-    "continues",
-    "before",
-    "übrige",
-    "übrigen",
-    "restliche",
-    "restlichen",
-    "bestehende",
-    "bestehenden",
-    "bisher",
-    "reste",
-    "existants",
-    "resto",
-    "existentes",
-    "cambios",
-    "changes",
-    "change",
-];
+const OTHERS: &str = "rest remaining remainder existing other others previous prior above earlier same continued continues before \
+    übrige übrigen restliche restlichen bestehende bestehenden bisher reste existants resto existentes cambios \
+    changes change";
+
+/// Words for what a memory is made of.
+const PARTS: &str = "bullet bullets content contents document entries entry fact facts file item items line lines list lists \
+    memories memory note notes paragraph paragraphs part parts points records section sections tasks text \
+    einträge punkte abschnitte elementos éléments";
 
 /// Words that may stand beside them.
-const PLAIN: &[&str] = &[
-    "a",
-    "all",
-    "and",
-    "any",
-    "are",
-    "as",
-    "be",
-    "been",
-    "below",
-    "brevity",
-    "bullet",
-    "bullets",
-    "content",
-    "contents",
-    "current",
-    "das",
-    "del",
-    "der",
-    "des",
-    "details",
-    "die",
-    "document",
-    "du",
-    "einträge",
-    "el",
-    "elementos",
-    "else",
-    "entries",
-    "entry",
-    "everything",
-    "fact",
-    "facts",
-    "file",
-    "for",
-    "from",
-    "has",
-    "have",
-    "here",
-    "igual",
-    "in",
-    "intact",
-    "is",
-    "it",
-    "item",
-    "items",
-    "keep",
-    "kept",
-    "la",
-    "le",
-    "les",
-    "line",
-    "lines",
-    "list",
-    "memories",
-    "memory",
-    "more",
-    "no",
-    "note",
-    "notes",
-    "of",
-    "original",
-    "points",
-    "punkte",
-    "remain",
-    "remains",
-    "section",
-    "sections",
-    "sin",
-    "stay",
-    "stays",
-    "tasks",
-    "text",
-    "the",
-    "they",
-    "this",
-    "to",
-    "und",
-    "was",
-    "were",
-    "wie",
-    "with",
-    "éléments",
-    "bleibt",
-    "bleiben",
-    "gleich",
-];
+const PLAIN: &str = "a additional all and any are as be been below bleiben bleibt brevity current das del der des details die du \
+    el else everything following for from further gleich has have here igual in intact is it keep kept la le les \
+    more newer no of old older original preceding remain remains sin stay stays subsequent the they things this \
+    to und was were wie with";
 
-/// Whole lines that say so without brackets or an ellipsis.
+/// Whole lines that say so without brackets or an ellipsis, by the words in them.
 const LINES: &[&str] = &[
     "same as before",
     "same as above",
@@ -177,37 +51,17 @@ const LINES: &[&str] = &[
     "wie bisher",
     "sin cambios",
     "etc",
+    "unchanged",
+    "omitted",
+    "truncated",
+    "snip",
+    "unverändert",
+    "ausgelassen",
 ];
 
-/// What scripts without spaces between words say.
-const DENSE: &[&str] = &[
-    "以下省略",
-    "以下略",
-    "中略",
-    "後略",
-    "前略",
-    "省略",
-    "略",
-    "変更なし",
-    "変更無し",
-    "以下同じ",
-    "以下同様",
-    "其余不变",
-    "其餘不變",
-    "其余内容不变",
-    "其他不变",
-    "内容不变",
-    "保持不变",
-    "保持不變",
-    "同上",
-    "现有条目",
-    "現有項目",
-    "其余略",
-    "이하 생략",
-    "이하생략",
-    "생략",
-    "변경 없음",
-];
+/// What scripts say that set no spaces between words.
+const DENSE: &str = "以下省略 以下略 中略 後略 前略 省略 略 変更なし 変更無し 以下同じ 以下同様 其余不变 其餘不變 其余内容不变 其他不变 内容不变 保持不变 保持不變 同上 现有条目 現有項目 其余略 이하생략 이하생략 \
+    생략 변경없음";
 
 const OPENING: [char; 10] = ['(', '[', '{', '<', '（', '【', '「', '〈', '［', '〔'];
 const CLOSING: [char; 10] = [')', ']', '}', '>', '）', '】', '」', '〉', '］', '〕'];
@@ -221,27 +75,67 @@ enum Piece {
     Marked,
 }
 
-/// Reports whether a line holds a placeholder.
-pub(super) fn is_placeholder(line: &str) -> bool {
-    let line = bullet_start(line).and_then(|start| line.get(start.rest..)).unwrap_or(line);
-    let line = checkbox(line).and_then(|(length, space)| line.get(length + space..)).unwrap_or(line);
-    let text = line.replace(['…', '⋯'], "...").replace("。。。", "...").to_lowercase();
-    let text = text.trim();
-    if text.is_empty() {
-        return false;
+/// What a word is to a placeholder.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Word {
+    Strong,
+    Other,
+    Part,
+    Plain,
+}
+
+/// Knows a placeholder.
+pub(super) struct Placeholders {
+    words: HashMap<&'static str, Word>,
+}
+
+impl Placeholders {
+    pub(super) fn new() -> Self {
+        let lists = [(PLAIN, Word::Plain), (PARTS, Word::Part), (OTHERS, Word::Other), (STRONG, Word::Strong)];
+        let words = lists.into_iter().flat_map(|(list, word)| list.split(' ').map(move |text| (text, word)));
+        Self { words: words.collect() }
     }
-    let has_words = text.chars().any(char::is_alphanumeric);
-    if !has_words {
-        return text.contains("...");
+
+    /// Reports whether a line holds a placeholder.
+    pub(super) fn is_placeholder(&self, line: &str) -> bool {
+        let line = bullet_start(line).and_then(|start| line.get(start.rest..)).unwrap_or(line);
+        let line = checkbox(line).and_then(|(length, space)| line.get(length + space..)).unwrap_or(line);
+        let text = line.replace(['…', '⋯'], "...").replace("。。。", "...").to_lowercase();
+        let text = text.trim();
+        if !text.chars().any(char::is_alphanumeric) {
+            return text.contains("...");
+        }
+        let is_comment = ["<!--", "//", "/*"].iter().any(|mark| text.starts_with(mark));
+        let whole = if is_comment { Piece::Marked } else { Piece::Line };
+        self.says_so(text, whole)
+            || (text.contains("...") && text.split("...").any(|piece| self.says_so(piece, Piece::Marked)))
+            || bracketed(text).any(|piece| is_ellipsis(piece) || self.says_so(piece, Piece::Marked))
     }
-    let is_comment = text.starts_with("<!--") || text.starts_with("//") || text.starts_with("/*");
-    if says_so(text, if is_comment { Piece::Marked } else { Piece::Line }) {
-        return true;
+
+    fn says_so(&self, piece: &str, how: Piece) -> bool {
+        let piece = piece.trim_matches(|c: char| !c.is_alphanumeric());
+        if DENSE.split(' ').any(|dense| is_mostly(piece, dense)) {
+            return true;
+        }
+        let is_inner = |c: char| c.is_alphanumeric() || matches!(c, '\'' | '’');
+        let words: Vec<&str> = piece.split(|c| !is_inner(c)).filter(|word| !word.is_empty()).collect();
+        let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+        let known: Vec<Word> = words
+            .iter()
+            .filter_map(|word| self.words.get(word).copied().or_else(|| is_number(word).then_some(Word::Plain)))
+            .collect();
+        let (unknown, has) = (words.len() - known.len(), |word: Word| known.contains(&word));
+        // `(travel notes omitted)` names what is left out.
+        let names_parts = how == Piece::Marked && unknown <= 2 && has(Word::Strong) && has(Word::Part);
+        if words.is_empty() || (unknown > 0 && !names_parts) {
+            return false;
+        }
+        let is_phrase = words.len() > 1;
+        match how {
+            Piece::Line => LINES.contains(&words.join(" ").as_str()) || (has(Word::Strong) && is_phrase),
+            Piece::Marked => has(Word::Strong) || (is_phrase && (has(Word::Other) || words.contains(&"more"))),
+        }
     }
-    if text.contains("...") && text.split("...").any(|piece| says_so(piece, Piece::Marked)) {
-        return true;
-    }
-    bracketed(text).any(|piece| is_ellipsis(piece) || says_so(piece, Piece::Marked))
 }
 
 /// Returns what stands in brackets, the outermost ones where they are nested.
@@ -261,35 +155,10 @@ fn is_ellipsis(piece: &str) -> bool {
     piece.contains("...") && !piece.chars().any(char::is_alphanumeric)
 }
 
-fn says_so(piece: &str, how: Piece) -> bool {
-    let is_edge = |c: char| !c.is_alphanumeric();
-    let piece = piece.trim_matches(is_edge);
-    if DENSE.contains(&piece) || DENSE.iter().any(|dense| dense.chars().count() > 2 && is_mostly(piece, dense)) {
-        return true;
-    }
-    let words: Vec<&str> =
-        piece.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '’').filter(|word| !word.is_empty()).collect();
-    let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
-    let is_known = |word: &&str| [STRONG, OTHERS, PLAIN].iter().any(|list| list.contains(word)) || is_number(word);
-    if words.is_empty() || !words.iter().all(is_known) {
-        return false;
-    }
-    let has = |list: &[&str]| words.iter().any(|word| list.contains(word));
-    match how {
-        Piece::Line => LINES.contains(&words.join(" ").as_str()) || (has(STRONG) && words.len() > 1) || is_lone(&words),
-        Piece::Marked => {
-            has(STRONG) || (has(OTHERS) && words.len() > 1) || (words.contains(&"more") && words.len() > 1)
-        }
-    }
-}
-
-fn is_lone(words: &[&str]) -> bool {
-    matches!(words, ["unchanged" | "omitted" | "truncated" | "snip" | "unverändert" | "ausgelassen"])
-}
-
-/// Reports whether `piece` is hardly more than `dense`.
+/// Reports whether `piece` is hardly more than `dense`; a short word must be all of it.
 fn is_mostly(piece: &str, dense: &str) -> bool {
-    piece.contains(dense) && piece.chars().count() <= dense.chars().count() + 4
+    let length = dense.chars().count();
+    piece == dense || (length > 2 && piece.contains(dense) && piece.chars().count() <= length + 4)
 }
 
 #[cfg(test)]
@@ -322,9 +191,12 @@ mod tests {
             "其余不变",
             "- (sin cambios)",
             "- [rest omitted]",
+            "- (older entries unchanged)",
+            "- (travel notes omitted)",
         ];
+        let words = Placeholders::new();
         for line in placeholders {
-            assert!(is_placeholder(line), "{line}");
+            assert!(words.is_placeholder(line), "{line}");
         }
     }
 
@@ -346,10 +218,12 @@ mod tests {
             "## Previous employers",
             "- Allergic to nuts, etc.",
             "- 省略形は使わない",
+            "- Works at Initech (name unchanged)",
             "---",
         ];
+        let words = Placeholders::new();
         for line in texts {
-            assert!(!is_placeholder(line), "{line}");
+            assert!(!words.is_placeholder(line), "{line}");
         }
     }
 }

@@ -68,7 +68,7 @@ pub enum Rejection {
         text: String,
     },
     /// Too many bullets are gone without another that contains or cites them.
-    #[error("{} of {} would be gone, at most {allowed} may: {}", lost.len(), counted(*of, "unpinned bullet"), named(lost))]
+    #[error("{} of {} would be gone, {allowed} at most may go: {}", lost.len(), counted(*of, "unpinned bullet"), named(lost))]
     LossTooHigh {
         /// How many bullets there are that are neither protected nor expired.
         of: usize,
