@@ -1,4 +1,5 @@
-//! What parsing costs, and an edit of one bullet, as ratios to a floor: a copy and a hash of the same text in the same run.
+//! What parsing costs, an edit of one bullet, a compaction to nine tenths, and the gate for a candidate without every tenth line,
+//! as ratios to a floor: a copy and a hash of the same text in the same run.
 //!
 //! Each row is four times the row above, and `growth` is how many times as long it took: 4 is linear. The medians of
 //! interleaved rounds are shown. Nothing is asserted.
@@ -12,7 +13,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use memdoc::{
-    Authority, EditError, MemoryDoc, Policy, Replace, Request, RequestError, Revision, Rules, Timestamp, View,
+    Authority, EditError, MemoryDoc, Policy, Replace, Request, RequestError, Revision, Rewrite, Rules, Timestamp, View,
 };
 use thiserror::Error;
 
@@ -59,12 +60,14 @@ enum BenchError {
     Edit(#[from] EditError),
 }
 
+/// What is measured against the floor.
+const COLUMNS: [&str; 4] = ["parse", "replace", "compact", "gate"];
+
 /// The medians of one size.
 struct Row {
     bytes: usize,
     floor: Duration,
-    parse: Duration,
-    replace: Duration,
+    columns: [Duration; COLUMNS.len()],
 }
 
 /// One size at work.
@@ -73,31 +76,41 @@ struct Subject {
     doc: MemoryDoc,
     /// The texts that the replacement turns into each other, so that every edit is made on the document of the one before.
     words: [&'static str; 2],
+    /// The text without every tenth line that may go.
+    candidate: String,
     repeats: u32,
-    samples: [Vec<Duration>; 3],
+    samples: [Vec<Duration>; 1 + COLUMNS.len()],
 }
 
 impl Subject {
     fn new(bytes: usize, rules: &Arc<Rules>) -> Self {
         let text = realistic(bytes);
         let doc = MemoryDoc::with_rules(text.as_str(), rules.clone());
-        Self { text, doc, words: ["Lives in Denver", "Lives in Austin"], repeats: 1, samples: Default::default() }
+        let may_go = |number: usize, line: &str| number % 10 == 9 && line.starts_with("- [work]");
+        let candidate = text.split_inclusive('\n').enumerate().filter(|(number, line)| !may_go(*number, line));
+        let candidate = candidate.map(|(_, line)| line).collect();
+        let words = ["Lives in Denver", "Lives in Austin"];
+        Self { text, doc, words, candidate, repeats: 1, samples: Default::default() }
     }
 
     /// Sets how often each piece of work is repeated in a round.
     fn calibrate(&mut self) -> Result<(), BenchError> {
-        let once = self.floor() + self.parse() + self.replace()?;
+        let once: Duration = self.times()?.iter().sum();
         let repeats = ROUND.as_nanos() / once.as_nanos().max(1);
         self.repeats = u32::try_from(repeats).unwrap_or(u32::MAX).max(2);
         Ok(())
     }
 
     fn round(&mut self) -> Result<(), BenchError> {
-        let sample = [self.floor(), self.parse(), self.replace()?];
-        for (samples, time) in self.samples.iter_mut().zip(sample) {
+        let times = self.times()?;
+        for (samples, time) in self.samples.iter_mut().zip(times) {
             samples.push(time);
         }
         Ok(())
+    }
+
+    fn times(&mut self) -> Result<[Duration; 1 + COLUMNS.len()], BenchError> {
+        Ok([self.floor(), self.parse(), self.replace()?, self.compact()?, self.gate()?])
     }
 
     fn floor(&self) -> Duration {
@@ -128,9 +141,25 @@ impl Subject {
         Ok(start.elapsed() / self.repeats)
     }
 
+    fn compact(&self) -> Result<Duration, BenchError> {
+        self.rewrite(&Rewrite::new("shorten").with_budget(self.doc.tokens() * 9 / 10))
+    }
+
+    fn gate(&self) -> Result<Duration, BenchError> {
+        self.rewrite(&Rewrite::new("shorten").with_candidate(&*self.candidate))
+    }
+
+    fn rewrite(&self, request: &Rewrite) -> Result<Duration, BenchError> {
+        let start = Instant::now();
+        for _ in 0..self.repeats {
+            black_box(request.plan(&View::current(&self.doc, Timestamp::default()))?);
+        }
+        Ok(start.elapsed() / self.repeats)
+    }
+
     fn row(mut self) -> Row {
-        let [floor, parse, replace] = self.samples.each_mut().map(|samples| median(samples));
-        Row { bytes: self.text.len(), floor, parse, replace }
+        let [floor, columns @ ..] = self.samples.each_mut().map(|samples| median(samples));
+        Row { bytes: self.text.len(), floor, columns }
     }
 }
 
@@ -173,32 +202,21 @@ fn median(samples: &mut [Duration]) -> Duration {
 }
 
 fn table(rows: &[Row]) -> String {
-    let mut table = String::new();
-    let _ = writeln!(
-        table,
-        "{:>9} {:>10} {:>10} {:>8} {:>8} {:>10} {:>8} {:>8}",
-        "KiB", "floor µs", "parse µs", "/ floor", "growth", "replace µs", "/ floor", "growth"
-    );
+    let mut table = format!("{:>9} {:>10}", "KiB", "floor µs");
+    for column in COLUMNS {
+        let _ = write!(table, " {:>12} {:>8} {:>8}", format!("{column} µs"), "/ floor", "growth");
+    }
     for (index, row) in rows.iter().enumerate() {
         let above = index.checked_sub(1).and_then(|above| rows.get(above));
-        let growth = |time: fn(&Row) -> Duration| {
-            above.map_or_else(|| "–".to_owned(), |above| format!("{:.2}", ratio(time(row), time(above))))
-        };
         let micros = |time: Duration| time.as_secs_f64() * 1e6;
-        let _ = writeln!(
-            table,
-            "{:>9} {:>10.1} {:>10.1} {:>8.2} {:>8} {:>10.1} {:>8.2} {:>8}",
-            row.bytes / 1024,
-            micros(row.floor),
-            micros(row.parse),
-            ratio(row.parse, row.floor),
-            growth(|row| row.parse),
-            micros(row.replace),
-            ratio(row.replace, row.floor),
-            growth(|row| row.replace),
-        );
+        let _ = write!(table, "\n{:>9} {:>10.1}", row.bytes / 1024, micros(row.floor));
+        for (column, time) in row.columns.iter().enumerate() {
+            let before = above.and_then(|above| above.columns.get(column));
+            let growth = before.map_or_else(|| "–".to_owned(), |before| format!("{:.2}", ratio(*time, *before)));
+            let _ = write!(table, " {:>12.1} {:>8.2} {:>8}", micros(*time), ratio(*time, row.floor), growth);
+        }
     }
-    table
+    table + "\n"
 }
 
 fn ratio(time: Duration, floor: Duration) -> f64 {
