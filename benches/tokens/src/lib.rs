@@ -1,6 +1,6 @@
 //! How far the estimate of tokens is from the real count, on samples of several languages.
 //!
-//! The samples are written for this measurement: memories and prose in `samples/LANGUAGE-KIND.md`. The weights of the
+//! The samples are written for this measurement: memories and prose in `samples/Language-kind.md`. The weights of the
 //! estimate were chosen on all but those of kind `later`, which were written afterwards and say how it does on other text.
 
 use std::fmt::Write as _;
@@ -25,7 +25,7 @@ pub enum CheckError {
 /// A text to be counted.
 #[derive(Clone, Debug)]
 pub struct Sample {
-    /// The language, such as `german`; `code` is one, and `others` are many.
+    /// The language, such as `German`; `Code` is one, and `Others` are many.
     pub language: String,
     /// What kind of text it is, such as `memory`.
     pub kind: String,
@@ -33,12 +33,20 @@ pub struct Sample {
     pub text: String,
 }
 
-/// Reads all samples, by language and kind.
+/// Returns all samples, by language and kind, each with its size.
 ///
 /// # Errors
 ///
-/// Fails if a file cannot be read.
-pub fn samples() -> Result<Vec<Sample>, CheckError> {
+/// Fails if a sample cannot be read.
+pub fn counted(real: &Real) -> Result<Vec<(Sample, Counts)>, CheckError> {
+    let counted = samples()?.into_iter().map(|sample| {
+        let counts = Counts::of(&sample.text, real);
+        (sample, counts)
+    });
+    Ok(counted.collect())
+}
+
+fn samples() -> Result<Vec<Sample>, CheckError> {
     let mut found = Vec::new();
     for entry in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("samples"))? {
         let path = entry?.path();
@@ -89,8 +97,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Counts `text` in every measure.
-    pub fn of(text: &str, real: &Real) -> Self {
+    fn of(text: &str, real: &Real) -> Self {
         Self {
             characters: text.chars().count(),
             bytes: text.len(),
@@ -100,9 +107,7 @@ impl Counts {
         }
     }
 
-    /// Returns the sum of both in every measure.
-    #[must_use]
-    pub const fn plus(self, other: Self) -> Self {
+    const fn plus(self, other: Self) -> Self {
         Self {
             characters: self.characters + other.characters,
             bytes: self.bytes + other.bytes,

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use memdoc::{EstimatedTokens, TokenCounter};
-use token_check::{CheckError, Counts, Real, by_language, documented, samples};
+use token_check::{CheckError, Counts, Real, by_language, counted, documented};
 
 const ROUNDS: usize = 200;
 
@@ -21,13 +21,7 @@ fn main() -> ExitCode {
 
 fn run() -> Result<(), CheckError> {
     let real = Real::new()?;
-    let counted: Vec<_> = samples()?
-        .into_iter()
-        .map(|sample| {
-            let counts = Counts::of(&sample.text, &real);
-            (sample, counts)
-        })
-        .collect();
+    let counted = counted(&real)?;
     println!(
         "{:<18} {:>6} {:>6} {:>6} {:>6} {:>8} {:>14} {:>14} {:>14}",
         "sample", "chars", "bytes", "o200k", "cl100k", "estimate", "error, o200k", "error, cl100k", "chars / 4"

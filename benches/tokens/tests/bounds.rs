@@ -1,26 +1,19 @@
 //! What the documentation of `EstimatedTokens` says of its error holds.
 
+#![allow(clippy::unwrap_used, reason = "a test that meets what it did not expect stops and says so")]
+
 use std::sync::LazyLock;
 
-use token_check::{Counts, Real, Sample, by_language, documented, samples};
+use token_check::{Counts, Real, Sample, by_language, counted, documented};
 
-static COUNTED: LazyLock<Vec<(Sample, Counts)>> = LazyLock::new(|| {
-    let measured = Real::new().and_then(|real| {
-        let counted = samples()?.into_iter().map(|sample| {
-            let counts = Counts::of(&sample.text, &real);
-            (sample, counts)
-        });
-        Ok(counted.collect())
-    });
-    measured.unwrap_or_default()
-});
+static COUNTED: LazyLock<Vec<(Sample, Counts)>> = LazyLock::new(|| counted(&Real::new().unwrap()).unwrap());
 
 #[test]
 fn samples_are_large_enough_to_tell() {
     let sums = by_language(&COUNTED);
     assert_eq!(sums.len(), 6);
     for (language, counts) in sums {
-        assert!(counts.characters >= 3_000 || language == "others", "{language} has {}", counts.characters);
+        assert!(counts.characters >= 3_000 || language == "Others", "{language} has {}", counts.characters);
     }
 }
 
@@ -34,7 +27,7 @@ fn the_documented_table_is_what_is_measured() {
 
 #[test]
 fn no_sample_is_estimated_far_below_the_real_count() {
-    for (sample, counts) in COUNTED.iter().filter(|(sample, _)| sample.language != "others") {
+    for (sample, counts) in COUNTED.iter().filter(|(sample, _)| sample.language != "Others") {
         let [o200k, cl100k] = counts.errors();
         assert!(o200k >= -6.0 && cl100k >= -6.0, "{} {}: {o200k:.1}, {cl100k:.1}", sample.language, sample.kind);
     }
