@@ -67,6 +67,9 @@
 //!
 //! **Can it block?** Calls are synchronous and short; a store may wait for a file's lock. An async host calls the toolbox by
 //! `spawn_blocking`.
+//!
+//! **What is a token?** What the host's [`TokenCounter`] counts, given by [`Rules::with_counter`]. The default is
+//! [`EstimatedTokens`], whose error is measured; feature `tiktoken` has a `TiktokenCounter` that is exact for OpenAI's models.
 
 mod document;
 mod edit;
@@ -104,6 +107,8 @@ pub use text::{
     Digest, Ending, EstimatedTokens, InvalidRevision, InvalidTimestamp, Irregular, Line, Lines, Revision,
     RevisionPrefix, Span, Timestamp, TokenCounter, excerpt, excerpt_around, visible,
 };
+#[cfg(feature = "tiktoken")]
+pub use text::{InvalidVocabulary, TiktokenCounter};
 #[cfg(feature = "tracing")]
 pub use toolbox::TracingObserver;
 pub use toolbox::{

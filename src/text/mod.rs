@@ -9,6 +9,8 @@ mod lines;
 mod revision;
 mod size;
 mod span;
+#[cfg(feature = "tiktoken")]
+mod tiktoken;
 mod time;
 mod tokens;
 
@@ -17,6 +19,8 @@ pub use hygiene::Irregular;
 pub use lines::{Ending, Line, Lines};
 pub use revision::{Digest, InvalidRevision, Revision, RevisionPrefix};
 pub use span::Span;
+#[cfg(feature = "tiktoken")]
+pub use tiktoken::{InvalidVocabulary, TiktokenCounter};
 pub use time::{InvalidTimestamp, Timestamp};
 pub use tokens::{EstimatedTokens, TokenCounter};
 

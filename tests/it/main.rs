@@ -32,5 +32,6 @@ mod reserved;
 mod schemas;
 mod store;
 mod structure;
+mod tokens;
 mod tool_sets;
 mod toolbox;

@@ -253,7 +253,7 @@ fn limits_are_told_with_numbers_and_names() {
     hint: shorten or remove something in the same edit, or before it
     "#);
     assert_snapshot!(refused_by(Policy::default().with_max_tokens(10), TEXT, &replace("Book", "Book and confirm")), @r#"
-    error too_large: Nothing was changed: the document would have 45 tokens, the limit is 10.
+    error too_large: Nothing was changed: the document would have 48 tokens, the limit is 10.
     hint: shorten or remove something in the same edit, or before it
     "#);
     let required = Policy::default().with_required_sections(["Tasks"]);

@@ -1,0 +1,97 @@
+//! [`TiktokenCounter`]: the tokens of a text by a vocabulary of OpenAI's models.
+
+use std::collections::HashSet;
+use std::error::Error;
+use std::fmt;
+use std::sync::Arc;
+
+use thiserror::Error;
+use tiktoken_rs::CoreBPE;
+
+use super::tokens::TokenCounter;
+
+/// Counts the tokens of a text exactly, by a vocabulary of OpenAI's models (feature `tiktoken`).
+///
+/// The vocabularies are part of the program: no network, file or environment is read. Reading one takes about 0.1 s and
+/// 50 MB of memory (`o200k_base`; half of that for `cl100k_base`), so make one counter and clone it: clones share it.
+///
+/// Every text is ordinary text: `<|endoftext|>` in a document is counted as the characters that it is written with. The
+/// count grows linearly with the text. It takes about 2 ms for 64 KiB of prose, and up to 10 ms for a run of one character.
+/// The tokenizer gives up on a run of about a million characters of white space; such a text counts one token for each
+/// byte, which is never too low.
+///
+/// # Examples
+///
+/// ```
+/// use memdoc::{InMemoryStore, Memory, Policy, Rules, TiktokenCounter, TokenCounter};
+///
+/// let counter = TiktokenCounter::o200k_base()?;
+/// assert_eq!(counter.count("- Lives in Denver"), 4);
+/// let rules = Rules::with_counter(Policy::default().with_max_tokens(4_000), counter.clone());
+/// let memory = Memory::with_rules(InMemoryStore::new(), rules);
+/// # let _ = memory;
+/// # Ok::<(), memdoc::InvalidVocabulary>(())
+/// ```
+#[derive(Clone)]
+pub struct TiktokenCounter {
+    vocabulary: &'static str,
+    tokenizer: Arc<CoreBPE>,
+}
+
+impl TiktokenCounter {
+    /// Reads the vocabulary of GPT-4o and all later models.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the embedded vocabulary is damaged, which it is not in a released version.
+    pub fn o200k_base() -> Result<Self, InvalidVocabulary> {
+        Self::new("o200k_base", tiktoken_rs::o200k_base())
+    }
+
+    /// Reads the vocabulary of GPT-4, GPT-3.5 and the embedding models.
+    ///
+    /// # Errors
+    ///
+    /// As [`o200k_base`](Self::o200k_base).
+    pub fn cl100k_base() -> Result<Self, InvalidVocabulary> {
+        Self::new("cl100k_base", tiktoken_rs::cl100k_base())
+    }
+
+    /// Returns the name of the vocabulary.
+    pub const fn vocabulary(&self) -> &'static str {
+        self.vocabulary
+    }
+
+    fn new<E: Into<Box<dyn Error + Send + Sync>>>(
+        vocabulary: &'static str,
+        read: Result<CoreBPE, E>,
+    ) -> Result<Self, InvalidVocabulary> {
+        match read {
+            Ok(tokenizer) => Ok(Self { vocabulary, tokenizer: Arc::new(tokenizer) }),
+            Err(error) => Err(InvalidVocabulary { vocabulary, source: error.into() }),
+        }
+    }
+}
+
+impl TokenCounter for TiktokenCounter {
+    fn count(&self, text: &str) -> usize {
+        // No special token is allowed, so none is known. The shorter `count_ordinary` panics where this one gives up.
+        self.tokenizer.count(text, &HashSet::new()).unwrap_or(text.len())
+    }
+}
+
+impl fmt::Debug for TiktokenCounter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TiktokenCounter").field("vocabulary", &self.vocabulary).finish_non_exhaustive()
+    }
+}
+
+/// Why a [`TiktokenCounter`] could not be made.
+#[derive(Debug, Error)]
+#[error("the vocabulary `{vocabulary}` cannot be read")]
+#[non_exhaustive]
+pub struct InvalidVocabulary {
+    /// The name of the vocabulary.
+    pub vocabulary: &'static str,
+    source: Box<dyn Error + Send + Sync>,
+}
