@@ -94,8 +94,8 @@ pub use memory::{
 pub use request::patch;
 pub use request::{
     Children, Destination, Evidence, Failure, ItemEdit, ItemOp, ItemPlace, Items, NewItem, Rebased, Refusal, Replace,
-    Request, RequestError, Restore, Seen, SubMemoryIntent, SubMemoryOp, SubMemoryOps, View, Violation, ViolationKind,
-    Within, rebase, validate,
+    Request, RequestError, Restore, SectionOp, SectionPlace, Seen, SubMemoryIntent, SubMemoryOp, SubMemoryOps, View,
+    Violation, ViolationKind, Within, rebase, validate,
 };
 pub use text::{
     Digest, Ending, EstimatedTokens, InvalidRevision, InvalidTimestamp, Irregular, Line, Lines, Revision,

@@ -10,6 +10,7 @@ pub mod patch;
 mod rebase;
 mod replace;
 mod restore;
+mod section;
 mod sub_memory;
 mod validate;
 mod view;
@@ -19,6 +20,7 @@ pub use items::{Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, It
 pub use rebase::{Rebased, rebase};
 pub use replace::{Replace, Within};
 pub use restore::Restore;
+pub use section::{SectionOp, SectionPlace};
 pub use sub_memory::{SubMemoryIntent, SubMemoryOp, SubMemoryOps};
 pub use validate::{Violation, ViolationKind, validate};
 pub use view::{Seen, View};
