@@ -81,8 +81,9 @@ pub use document::{
     Section, SectionId, SessionConfig, Slot, TaskConfig, TextView, Ttl,
 };
 pub use edit::{
-    Authority, BeforeAfter, BulletCounts, Commit, Draft, Edit, EditBuilder, EditError, Flaw, Followed, ItemFlaw, Node,
-    Overlap, Part, PartStatus, Preview, PreviewFormat, Promise, Receipt, ReservedBreach, Splice, Warning,
+    Authority, BeforeAfter, BulletCounts, Commit, Draft, Edit, EditBuilder, EditError, Flaw, Followed, ItemFlaw,
+    MergeFlaw, Node, Overlap, Part, PartStatus, Preview, PreviewFormat, Promise, Receipt, ReservedBreach, Splice,
+    Warning,
 };
 pub use locate::{
     BulletTest, Candidate, Closest, Diagnostic, Difference, Fix, Found, LocateError, Reason, Rung, Selector, Sought,
@@ -93,9 +94,9 @@ pub use memory::{
 };
 pub use request::patch;
 pub use request::{
-    Children, Destination, Evidence, Failure, ItemEdit, ItemOp, ItemPlace, Items, NewItem, Rebased, Refusal, Replace,
-    Request, RequestError, Restore, SectionOp, SectionPlace, Seen, SubMemoryIntent, SubMemoryOp, SubMemoryOps, View,
-    Violation, ViolationKind, Within, rebase, validate,
+    Children, Destination, Evidence, Failure, ItemEdit, ItemOp, ItemPlace, Items, MergeSections, NewItem, Rebased,
+    Refusal, Replace, Request, RequestError, Restore, SectionOp, SectionPlace, Seen, SlotOp, SubMemoryIntent,
+    SubMemoryOp, SubMemoryOps, View, Violation, ViolationKind, Within, rebase, validate,
 };
 pub use text::{
     Digest, Ending, EstimatedTokens, InvalidRevision, InvalidTimestamp, Irregular, Line, Lines, Revision,

@@ -93,6 +93,11 @@ pub enum Warning {
         /// How many bullets the block has.
         count: usize,
     },
+    /// Bullets that the target of a merge has already were not moved there.
+    DuplicatesDropped {
+        /// The lines, from 1, on which they stood.
+        lines: Vec<usize>,
+    },
     /// The document has crossed its soft limit.
     NearLimit {
         /// What is counted: bytes or tokens.
@@ -135,6 +140,7 @@ impl Warning {
             Self::TagsTaken { .. } => "tags_taken",
             Self::IndexTextMismatch { .. } => "index_text_mismatch",
             Self::IndexOutOfRange { .. } => "index_out_of_range",
+            Self::DuplicatesDropped { .. } => "duplicates_dropped",
             Self::NearLimit { .. } => "near_limit",
         }
     }
@@ -149,6 +155,12 @@ impl std::fmt::Display for Warning {
             Self::LineNumbersIgnored => f.write_str("line numbers were ignored; places are found by their text"),
             Self::TagsTaken { tags } => {
                 write!(f, "`[{}]` at the beginning of the text became tags", excerpt(&tags.join(", "), 80))
+            }
+            Self::DuplicatesDropped { lines } => {
+                let (count, more) = (lines.len(), if lines.len() > 10 { ", …" } else { "" });
+                let lines: Vec<_> = lines.iter().take(10).map(ToString::to_string).collect();
+                let (bullets, stood) = if count == 1 { ("bullet", "line") } else { ("bullets", "lines") };
+                write!(f, "{count} {bullets} that the target has already went ({stood} {}{more})", lines.join(", "))
             }
             Self::IndexTextMismatch { index, lines, followed } => {
                 let lines: Vec<_> = lines.iter().map(ToString::to_string).collect();

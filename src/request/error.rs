@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use super::patch::PatchError;
-use crate::edit::{EditError, ItemFlaw, Overlap};
+use crate::edit::{EditError, ItemFlaw, MergeFlaw, Overlap};
 use crate::locate::{Diagnostic, Fix, LocateError, SelectError};
 use crate::text::{Size, Span, excerpt, visible};
 
@@ -189,6 +189,33 @@ pub enum Refusal {
         /// Their lines, from 1.
         lines: Vec<usize>,
     },
+    /// The ID of a section that is to be merged into another would be gone.
+    #[error("the ID `{}` of the section on line {line} would be gone", visible(&excerpt(id, 80)))]
+    LostId {
+        /// The ID.
+        id: String,
+        /// The line of the heading, from 1.
+        line: usize,
+    },
+    /// What is to be merged would mean something else.
+    #[error(transparent)]
+    Unmergeable(#[from] MergeFlaw),
+    /// A slot would not be read back as it is written.
+    #[error("`{}` with the value `{}` cannot be a slot", visible(&excerpt(name, 60)), visible(&excerpt(value, 60)))]
+    UnreadableSlot {
+        /// The name.
+        name: String,
+        /// The value.
+        value: String,
+    },
+    /// The front matter has a key of the name that is no slot.
+    #[error("`{}` on line {line} of the front matter is no slot: its value is nested or quoted", visible(&excerpt(name, 60)))]
+    NestedSlot {
+        /// The name.
+        name: String,
+        /// The line of the key, from 1.
+        line: usize,
+    },
     /// Two parts change the same text.
     #[error(transparent)]
     Overlap(#[from] Overlap),
@@ -222,7 +249,11 @@ impl std::fmt::Debug for Refusal {
             Self::InvalidItem(flaw) => shown.field("flaw", flaw),
             Self::HasChildren { line, count } => shown.field("line", line).field("count", count),
             Self::InvalidPatch(error) => shown.field("error", error),
-            Self::DuplicateSection { line, .. } | Self::DuplicateBlock { line, .. } => shown.field("line", line),
+            Self::DuplicateSection { line, .. }
+            | Self::DuplicateBlock { line, .. }
+            | Self::LostId { line, .. }
+            | Self::NestedSlot { line, .. } => shown.field("line", line),
+            Self::Unmergeable(flaw) => shown.field("flaw", flaw),
             Self::PinnedLost { lines } => shown.field("lines", lines),
             Self::Overlap(error) => shown.field("error", error),
             Self::Conflict { span, now } => shown.field("span", span).field("now", &Size(now)),
@@ -232,6 +263,7 @@ impl std::fmt::Debug for Refusal {
             | Self::TooCostly
             | Self::DuplicateTitle { .. }
             | Self::InvalidTitle { .. }
+            | Self::UnreadableSlot { .. }
             | Self::NotASibling { .. } => &mut shown,
             Self::TooManyParts { parts, bullets } => shown.field("parts", parts).field("bullets", bullets),
         };
@@ -282,7 +314,11 @@ impl Refusal {
             Self::DuplicateSection { .. } | Self::DuplicateTitle { .. } | Self::DuplicateBlock { .. } => {
                 "duplicate_section"
             }
-            Self::InvalidTitle { .. } => "invalid_text",
+            Self::InvalidTitle { .. }
+            | Self::Unmergeable(_)
+            | Self::UnreadableSlot { .. }
+            | Self::NestedSlot { .. } => "invalid_text",
+            Self::LostId { .. } => "lost_ids",
             Self::NotASibling { .. } => "not_found",
             Self::PinnedLost { .. } => "pinned_lost",
             Self::Overlap(_) => "overlapping_edits",

@@ -11,6 +11,7 @@ mod rebase;
 mod replace;
 mod restore;
 mod section;
+mod slot;
 mod sub_memory;
 mod validate;
 mod view;
@@ -20,7 +21,8 @@ pub use items::{Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, It
 pub use rebase::{Rebased, rebase};
 pub use replace::{Replace, Within};
 pub use restore::Restore;
-pub use section::{SectionOp, SectionPlace};
+pub use section::{MergeSections, SectionOp, SectionPlace};
+pub use slot::SlotOp;
 pub use sub_memory::{SubMemoryIntent, SubMemoryOp, SubMemoryOps};
 pub use validate::{Violation, ViolationKind, validate};
 pub use view::{Seen, View};

@@ -126,20 +126,12 @@ impl<'a> Planner<'a> {
                 let found = bullet_by_tests(self.doc, &bullets, std::slice::from_ref(test), &what)?;
                 Found { at: Scope::Bullet(found.at), healed: found.healed }
             }
-            Anchor::Slot(name) => self.slot(name, span)?,
+            Anchor::Slot(name) => {
+                let found = self.names.slot(name, span)?;
+                Found { at: Scope::Slot(found.at.line), healed: found.healed }
+            }
             Anchor::Line(text) => self.line(within, text)?,
         })
-    }
-
-    fn slot(&self, name: &str, within: Span) -> Result<Found<Scope>, LocateError> {
-        let slots = self.doc.outline().slots().iter().filter(|slot| within.covers(slot.line));
-        let mut slots = slots.filter(|slot| slot.name.of(self.doc.text()) == name);
-        let what = Sought::Slot(name.to_owned());
-        match (slots.next(), slots.next()) {
-            (Some(slot), None) => Ok(Found { at: Scope::Slot(slot.line), healed: Vec::new() }),
-            (None, _) => Err(LocateError::NotFound { what, help: Box::default() }),
-            (Some(first), Some(second)) => Err(self.several(what, &[first.line, second.line], 2)),
-        }
     }
 
     /// Finds the one line that reads so.

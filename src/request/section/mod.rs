@@ -1,10 +1,12 @@
 //! Operations on whole sections: by themselves, and as parts of a patch (SPEC §§ 7.5, 11).
 
+mod merge;
 mod op;
 mod resolve;
 mod siblings;
 mod work;
 
+pub use merge::MergeSections;
 pub use op::{SectionOp, SectionPlace};
 pub(super) use resolve::{Step, resolve};
 pub(super) use siblings::Siblings;
