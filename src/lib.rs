@@ -35,7 +35,8 @@
 //!   [`Outline`] is flat vectors of spans: [`Section`]s, [`Block`]s, [`Bullet`]s, [`Slot`]s and [`Fence`]s.
 //! - A [`Request`] plans purely against a [`View`] and gives an [`Edit`]: sorted, disjoint splices. There are [`Replace`] (exactly
 //!   this text), [`patch::DocumentPatch`] (several edits at once), [`Items`] (bullets by selector), [`SubMemoryOps`] (bullets of
-//!   blocks by ID, text and index), and [`Restore`] (undo).
+//!   blocks by ID, text and index), [`SectionOp`] and [`MergeSections`] (whole sections), [`SlotOp`] (slots of the front
+//!   matter), and [`Restore`] (undo).
 //! - [`MemoryDoc::commit`] checks the result: reserved sections, characters, structure, IDs, size, required sections.
 //! - [`Memory`] keeps documents in a [`Store`] and commits what several requests change as one.
 //! - [`Toolbox`] is the face for a model: tools described in three [`Dialect`]s, in [`ToolSet`]s, with replies that a model

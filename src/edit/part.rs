@@ -159,8 +159,12 @@ impl std::fmt::Display for Warning {
             Self::DuplicatesDropped { lines } => {
                 let (count, more) = (lines.len(), if lines.len() > 10 { ", …" } else { "" });
                 let lines: Vec<_> = lines.iter().take(10).map(ToString::to_string).collect();
-                let (bullets, stood) = if count == 1 { ("bullet", "line") } else { ("bullets", "lines") };
-                write!(f, "{count} {bullets} that the target has already went ({stood} {}{more})", lines.join(", "))
+                let (dropped, them) = if count == 1 {
+                    ("bullet was", "it already (line")
+                } else {
+                    ("bullets were", "them already (lines")
+                };
+                write!(f, "{count} {dropped} dropped, since the target has {them} {}{more})", lines.join(", "))
             }
             Self::IndexTextMismatch { index, lines, followed } => {
                 let lines: Vec<_> = lines.iter().map(ToString::to_string).collect();

@@ -273,7 +273,7 @@ fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
             "leave the section out: the document has none".to_owned()
         }
         Refusal::Locate(LocateError::NotFound { what: Sought::Slot(_), .. }) => {
-            "leave the slot out: the front matter has none".to_owned()
+            "do without it: the front matter has no slot".to_owned()
         }
         Refusal::Locate(LocateError::Ambiguous { what: Sought::Slot(_), .. }) => {
             "keep one of these lines of the front matter, and delete the others in another way first".to_owned()
@@ -320,9 +320,10 @@ fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
         Refusal::Unmergeable(MergeFlaw::TakenIn { .. }) => {
             "move what is meant bullet by bullet, or put an unindented line of text at the end of the target first".to_owned()
         }
-        Refusal::Unmergeable(_) => "move or rename that subsection first".to_owned(),
+        Refusal::Unmergeable(MergeFlaw::TooDeep { .. }) => "choose a target of a higher level".to_owned(),
+        Refusal::Unmergeable(_) => "name that section as the target, or move its subsections elsewhere first".to_owned(),
         Refusal::UnreadableSlot { .. } => {
-            "choose a name that is one plain word, and a value of one line".to_owned()
+            "choose a name that begins with a letter and holds no colon, and a value of one line".to_owned()
         }
         Refusal::NestedSlot { .. } => "choose another name: what is nested is no slot".to_owned(),
         Refusal::PinnedLost { .. } => "move the pinned bullets to another section first".to_owned(),
