@@ -197,6 +197,16 @@ pub enum Refusal {
         /// The line of the heading, from 1.
         line: usize,
     },
+    /// Two sections that are to be merged have a subsection of one title each.
+    #[error("both sections have a subsection `{title}`: on line {line} and on line {other}")]
+    SameSubsection {
+        /// The title.
+        title: String,
+        /// The line, from 1, of the one that would move.
+        line: usize,
+        /// The line, from 1, of the other.
+        other: usize,
+    },
     /// What is to be merged would mean something else.
     #[error(transparent)]
     Unmergeable(#[from] MergeFlaw),
@@ -253,6 +263,7 @@ impl std::fmt::Debug for Refusal {
             | Self::DuplicateBlock { line, .. }
             | Self::LostId { line, .. }
             | Self::NestedSlot { line, .. } => shown.field("line", line),
+            Self::SameSubsection { line, other, .. } => shown.field("line", line).field("other", other),
             Self::Unmergeable(flaw) => shown.field("flaw", flaw),
             Self::PinnedLost { lines } => shown.field("lines", lines),
             Self::Overlap(error) => shown.field("error", error),
@@ -311,9 +322,10 @@ impl Refusal {
             Self::InvalidItem(_) | Self::InvalidBlock { .. } => "invalid_text",
             Self::HasChildren { .. } => "has_children",
             Self::NeedsAnchor => "needs_anchor",
-            Self::DuplicateSection { .. } | Self::DuplicateTitle { .. } | Self::DuplicateBlock { .. } => {
-                "duplicate_section"
-            }
+            Self::DuplicateSection { .. }
+            | Self::DuplicateTitle { .. }
+            | Self::DuplicateBlock { .. }
+            | Self::SameSubsection { .. } => "duplicate_section",
             Self::InvalidTitle { .. }
             | Self::Unmergeable(_)
             | Self::UnreadableSlot { .. }

@@ -316,6 +316,7 @@ fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
             "choose a title of one line that neither ends in `#` nor holds an ID".to_owned()
         }
         Refusal::NotASibling { .. } => "name a section of the same level below the same heading".to_owned(),
+        Refusal::SameSubsection { .. } => "merge or rename these two first".to_owned(),
         Refusal::LostId { .. } => "merge the other way round, so that the section with the ID stays".to_owned(),
         Refusal::Unmergeable(MergeFlaw::TakenIn { .. }) => {
             "move what is meant bullet by bullet, or put an unindented line of text at the end of the target first".to_owned()

@@ -81,8 +81,8 @@ fn refused_merges_say_what_would_be_lost_or_changed() {
     hint: call merge_sections({"source": string, "target": string, "base_revision"?: string, "document"?: string})
     "#);
     assert_snapshot!(merge("Tasks", "Done"), @"
-    error duplicate_section: Nothing was changed: a section `Open` stands on line 19 already.
-    hint: write into the section `Open` that is there, or choose another title
+    error duplicate_section: Nothing was changed: both sections have a subsection `Open`: on line 14 and on line 19.
+    hint: merge or rename these two first
     ");
     assert_snapshot!(merge("User", "Facts"), @"
     error lost_ids: Nothing was changed: the ID `mem1` of the section on line 22 would be gone.

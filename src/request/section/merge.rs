@@ -8,7 +8,6 @@ use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 
 use super::super::{Refusal, Request, RequestError, View};
-use super::resolve::duplicate;
 use super::siblings::Siblings;
 use crate::document::{BulletId, MemoryDoc, SectionId};
 use crate::edit::compose::{Merge, loose_bullets};
@@ -110,7 +109,9 @@ fn check_subsections(doc: &MemoryDoc, source: SectionId, target: SectionId) -> R
         if doc.rules().reserved_name(title).is_none()
             && let Some(other) = siblings.called(Some(target), title, Some(source))
         {
-            return Err(duplicate(doc, other, title));
+            let line =
+                |id: SectionId| doc.line_number(doc.outline().section(id).map_or(0, |section| section.line.start()));
+            return Err(Refusal::SameSubsection { title: title.to_owned(), line: line(*moved), other: line(other) });
         }
     }
     Ok(())

@@ -231,7 +231,7 @@ fn check_levels(
 }
 
 /// The refusal of a title that a section has already.
-pub(super) fn duplicate(doc: &MemoryDoc, existing: SectionId, title: &str) -> Refusal {
+fn duplicate(doc: &MemoryDoc, existing: SectionId, title: &str) -> Refusal {
     let line = doc.outline().section(existing).map_or(0, |section| section.line.start());
     Refusal::DuplicateSection { title: title.to_owned(), line: doc.line_number(line) }
 }
