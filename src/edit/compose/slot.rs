@@ -7,7 +7,7 @@ use crate::document::{MemoryDoc, Slot};
 use crate::text::{Lines, Span, is_blank};
 
 /// A slot that is to be written.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(crate) struct NewSlot<'a> {
     pub(crate) name: &'a str,
     pub(crate) value: &'a str,

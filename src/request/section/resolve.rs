@@ -12,14 +12,12 @@ use crate::locate::{Found, LocateError, Names, Rung};
 use crate::text::Span;
 
 /// An operation whose places are found.
-#[derive(Debug)]
 pub(crate) struct Resolved {
     pub(crate) healed: Vec<Rung>,
     pub(crate) step: Step,
 }
 
 /// What is to be written.
-#[derive(Debug)]
 pub(crate) enum Step {
     /// Nothing.
     Settled(PartStatus),

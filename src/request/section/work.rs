@@ -7,7 +7,7 @@ use crate::edit::EditBuilder;
 use crate::edit::compose::{add_section, delete_sections, move_section, rename_section};
 
 /// Steps, each on behalf of its part.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct SectionWork {
     steps: Vec<(usize, Step)>,
     deleted: Vec<(usize, SectionId)>,
