@@ -35,7 +35,8 @@
 //!   [`Outline`] is flat vectors of spans: [`Section`]s, [`Block`]s, [`Bullet`]s, [`Slot`]s and [`Fence`]s.
 //! - A [`Request`] plans purely against a [`View`] and gives an [`Edit`]: sorted, disjoint splices. There are [`Replace`] (exactly
 //!   this text), [`patch::DocumentPatch`] (several edits at once), [`Items`] (bullets by selector), [`SubMemoryOps`] (bullets of
-//!   blocks by ID, text and index), [`Rewrite`] (compaction of the whole), and [`Restore`] (undo).
+//!   blocks by ID, text and index), [`SectionOp`] and [`MergeSections`] (whole sections), [`SlotOp`] (slots of the front
+//!   matter), [`Rewrite`] (compaction of the whole), and [`Restore`] (undo).
 //! - [`MemoryDoc::commit`] checks the result: reserved sections, characters, structure, IDs, size, required sections.
 //! - [`Memory`] keeps documents in a [`Store`] and commits what several requests change as one. The host's [`Clock`] tells it the
 //!   time, and its [`Compactor`] writes shorter texts, which pass a gate before they are written.
@@ -85,8 +86,9 @@ pub use document::{
     Section, SectionId, SessionConfig, Slot, TaskConfig, TextView, Ttl,
 };
 pub use edit::{
-    Authority, BeforeAfter, BulletCounts, Commit, Draft, Edit, EditBuilder, EditError, Flaw, Followed, ItemFlaw, Node,
-    Overlap, Part, PartStatus, Preview, PreviewFormat, Promise, Receipt, ReservedBreach, Splice, Warning,
+    Authority, BeforeAfter, BulletCounts, Commit, Draft, Edit, EditBuilder, EditError, Flaw, Followed, ItemFlaw,
+    MergeFlaw, Node, Overlap, Part, PartStatus, Preview, PreviewFormat, Promise, Receipt, ReservedBreach, Splice,
+    Warning,
 };
 pub use locate::{
     BulletTest, Candidate, Closest, Diagnostic, Difference, Fix, Found, LocateError, Reason, Rung, Selector, Sought,
@@ -99,9 +101,9 @@ pub use memory::{
 pub use request::patch;
 pub use request::{
     Budget, BulletReport, Children, CompactionReport, CompactionRequest, Destination, Evidence, Failure, Fate,
-    ItemEdit, ItemOp, ItemPlace, Items, Lost, NewItem, Rebased, Refusal, RefusedCandidate, Rejection, Replace, Request,
-    RequestError, Restore, Rewrite, Seen, SubMemoryIntent, SubMemoryOp, SubMemoryOps, View, Violation, ViolationKind,
-    Within, rebase, validate,
+    ItemEdit, ItemOp, ItemPlace, Items, Lost, MergeSections, NewItem, Rebased, Refusal, RefusedCandidate, Rejection,
+    Replace, Request, RequestError, Restore, Rewrite, SectionOp, SectionPlace, Seen, SlotOp, SubMemoryIntent,
+    SubMemoryOp, SubMemoryOps, View, Violation, ViolationKind, Within, rebase, validate,
 };
 pub use text::{
     Digest, Ending, EstimatedTokens, InvalidRevision, InvalidTimestamp, Irregular, Line, Lines, Revision,

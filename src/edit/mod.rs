@@ -21,7 +21,7 @@ mod splice;
 pub use authority::Authority;
 pub(crate) use carry::Carry;
 pub use commit::Commit;
-pub use compose::ItemFlaw;
+pub use compose::{ItemFlaw, MergeFlaw};
 pub use counts::BulletCounts;
 pub use draft::Draft;
 pub use error::{EditError, Flaw, Node, ReservedBreach};

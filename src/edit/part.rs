@@ -109,6 +109,11 @@ pub enum Warning {
         /// The code of what was wrong with it.
         code: &'static str,
     },
+    /// Bullets that the target of a merge has already were not moved there.
+    DuplicatesDropped {
+        /// The lines, from 1, on which they stood.
+        lines: Vec<usize>,
+    },
     /// The document has crossed its soft limit.
     NearLimit {
         /// What is counted: bytes or tokens.
@@ -153,6 +158,7 @@ impl Warning {
             Self::IndexOutOfRange { .. } => "index_out_of_range",
             Self::Compacted { .. } => "compacted",
             Self::NotCompacted { .. } => "not_compacted",
+            Self::DuplicatesDropped { .. } => "duplicates_dropped",
             Self::NearLimit { .. } => "near_limit",
         }
     }
@@ -167,6 +173,16 @@ impl std::fmt::Display for Warning {
             Self::LineNumbersIgnored => f.write_str("line numbers were ignored; places are found by their text"),
             Self::TagsTaken { tags } => {
                 write!(f, "`[{}]` at the beginning of the text became tags", excerpt(&tags.join(", "), 80))
+            }
+            Self::DuplicatesDropped { lines } => {
+                let (count, more) = (lines.len(), if lines.len() > 10 { ", …" } else { "" });
+                let lines: Vec<_> = lines.iter().take(10).map(ToString::to_string).collect();
+                let (dropped, them) = if count == 1 {
+                    ("bullet was", "it already (line")
+                } else {
+                    ("bullets were", "them already (lines")
+                };
+                write!(f, "{count} {dropped} dropped, since the target has {them} {}{more})", lines.join(", "))
             }
             Self::IndexTextMismatch { index, lines, followed } => {
                 let lines: Vec<_> = lines.iter().map(ToString::to_string).collect();

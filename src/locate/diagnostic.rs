@@ -102,6 +102,8 @@ pub enum Fix {
     NameSection(String),
     /// Name this block, by ID.
     NameBlock(String),
+    /// Name this slot.
+    NameSlot(String),
     /// Name this bullet, by key.
     UseKey(String),
     /// Name this bullet, by index.
@@ -135,6 +137,7 @@ impl fmt::Debug for Fix {
         match self {
             Self::NameSection(name) => write!(f, "NameSection({:?})", Size(name)),
             Self::NameBlock(id) => write!(f, "NameBlock({:?})", Size(id)),
+            Self::NameSlot(name) => write!(f, "NameSlot({:?})", Size(name)),
             Self::UseKey(key) => write!(f, "UseKey({:?})", Size(key)),
             Self::UseIndex(index) => write!(f, "UseIndex({index})"),
             Self::ExpectText(text) => write!(f, "ExpectText({:?})", Size(text)),

@@ -1,4 +1,4 @@
-//! Sections by title or path, blocks by ID (SPEC § 2).
+//! Sections by title or path, blocks by ID, slots by name (SPEC § 2).
 //!
 //! Names are compared after trimming and folding white space; only if nothing matches so, letter case is overlooked too.
 
@@ -9,7 +9,7 @@ use super::candidate::candidates;
 use super::closest::closest_name;
 use super::diagnostic::{Diagnostic, Fix, Found, LocateError, Sought};
 use super::ladder::Rung;
-use crate::document::{BlockId, MemoryDoc, SectionId};
+use crate::document::{BlockId, MemoryDoc, SectionId, Slot};
 use crate::text::{Span, excerpt, fold_name, fold_white_space};
 
 /// How many names are listed where one was not found.
@@ -21,6 +21,8 @@ pub(crate) struct Names<'a> {
     doc: &'a MemoryDoc,
     sections: ByName<SectionId>,
     blocks: ByName<BlockId>,
+    /// Slots, by their index in the outline.
+    slots: ByName<usize>,
     /// Sections by their parent's title and their own, for paths.
     pairs: OnceCell<HashMap<(String, String), Vec<SectionId>>>,
     folded_pairs: OnceCell<HashMap<(String, String), Vec<SectionId>>>,
@@ -88,6 +90,7 @@ impl<'a> Names<'a> {
             doc,
             sections: ByName::new(outline.section_ids().map(|id| (id, doc.section_title(id)))),
             blocks: ByName::new(outline.block_ids().map(|id| (id, doc.block_id(id)))),
+            slots: ByName::new(outline.slots().iter().map(|slot| slot.name.of(doc.text())).enumerate()),
             pairs: OnceCell::new(),
             folded_pairs: OnceCell::new(),
             suggests: Cell::new(true),
@@ -139,24 +142,57 @@ impl<'a> Names<'a> {
     /// Finds the one block inside `scope` with this ID.
     pub(crate) fn block(&self, id: &str, scope: Span) -> Result<Found<BlockId>, LocateError> {
         let line = |id: BlockId| self.doc.outline().block(id).map_or(Span::at(0), |block| block.line);
-        for case in [Case::Kept, Case::Folded] {
-            let mut matching = self.blocks.get(id, case).to_vec();
-            matching.retain(|id| scope.covers(line(*id)));
-            match matching.as_slice() {
-                [] => {}
-                [only] => return Ok(Found { at: *only, healed: case.healed() }),
-                several => {
-                    let lines: Vec<_> = several.iter().map(|id| line(*id)).collect();
-                    return Err(ambiguous(self.doc, Sought::Block(id.to_owned()), &lines));
-                }
-            }
+        let what = || Sought::Block(id.to_owned());
+        if let Some(found) =
+            self.only(&self.blocks, id, |id| Some(line(id)).filter(|line| scope.covers(*line)), &what)?
+        {
+            return Ok(found);
         }
         if !self.suggests.get() {
-            return Err(missing(Sought::Block(id.to_owned()), None, std::iter::empty()));
+            return Err(missing(what(), None, std::iter::empty()));
         }
         let ids = || self.doc.outline().block_ids().map(|block| self.doc.block_id(block));
         let fix = closest_name(id, ids()).map(|id| Fix::NameBlock(id.to_owned()));
-        Err(missing(Sought::Block(id.to_owned()), fix, ids()))
+        Err(missing(what(), fix, ids()))
+    }
+
+    /// Finds the one slot inside `scope` with this name.
+    pub(crate) fn slot(&self, name: &str, scope: Span) -> Result<Found<&'a Slot>, LocateError> {
+        let slots = self.doc.outline().slots();
+        let line = |index: usize| slots.get(index).map(|slot| slot.line).filter(|line| scope.covers(*line));
+        let what = || Sought::Slot(name.to_owned());
+        let found = self.only(&self.slots, name, line, &what)?;
+        if let Some((slot, healed)) = found.and_then(|found| Some((slots.get(found.at)?, found.healed))) {
+            return Ok(Found { at: slot, healed });
+        }
+        if !self.suggests.get() {
+            return Err(missing(what(), None, std::iter::empty()));
+        }
+        let known = || slots.iter().map(|slot| slot.name.of(self.doc.text()));
+        let fix = closest_name(name, known()).map(|name| Fix::NameSlot(name.to_owned()));
+        Err(missing(what(), fix, known()))
+    }
+
+    /// Returns the one that has this name, of those that have a line; `None` if there is none.
+    fn only<T: Copy>(
+        &self,
+        all: &ByName<T>,
+        name: &str,
+        line: impl Fn(T) -> Option<Span>,
+        what: &dyn Fn() -> Sought,
+    ) -> Result<Option<Found<T>>, LocateError> {
+        for case in [Case::Kept, Case::Folded] {
+            let matching: Vec<_> = all.get(name, case).iter().filter_map(|id| Some((*id, line(*id)?))).collect();
+            match matching.as_slice() {
+                [] => {}
+                [(only, _)] => return Ok(Some(Found { at: *only, healed: case.healed() })),
+                several => {
+                    let lines: Vec<_> = several.iter().map(|(_, line)| *line).collect();
+                    return Err(ambiguous(self.doc, what(), &lines));
+                }
+            }
+        }
+        Ok(None)
     }
 
     /// Returns the shortest name that only this section has: its title, or its path; `None` if another has the same path.

@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use super::patch::PatchError;
 use super::rewrite::Rejection;
-use crate::edit::{EditError, ItemFlaw, Overlap};
+use crate::edit::{EditError, ItemFlaw, MergeFlaw, Overlap};
 use crate::locate::{Diagnostic, Fix, LocateError, SelectError};
 use crate::text::{Size, Span, excerpt, visible};
 
@@ -193,6 +193,43 @@ pub enum Refusal {
     /// The text that a compaction would write does not pass the gate.
     #[error(transparent)]
     Rejected(#[from] Rejection),
+    /// The ID of a section that is to be merged into another would be gone.
+    #[error("the ID `{}` of the section on line {line} would be gone", visible(&excerpt(id, 80)))]
+    LostId {
+        /// The ID.
+        id: String,
+        /// The line of the heading, from 1.
+        line: usize,
+    },
+    /// Two sections that are to be merged have a subsection of one title each.
+    #[error("both sections have a subsection `{title}`: on line {line} and on line {other}")]
+    SameSubsection {
+        /// The title.
+        title: String,
+        /// The line, from 1, of the one that would move.
+        line: usize,
+        /// The line, from 1, of the other.
+        other: usize,
+    },
+    /// What is to be merged would mean something else.
+    #[error(transparent)]
+    Unmergeable(#[from] MergeFlaw),
+    /// A slot would not be read back as it is written.
+    #[error("`{}` with the value `{}` cannot be a slot", visible(&excerpt(name, 60)), visible(&excerpt(value, 60)))]
+    UnreadableSlot {
+        /// The name.
+        name: String,
+        /// The value.
+        value: String,
+    },
+    /// The front matter has a key of the name that is no slot.
+    #[error("`{}` on line {line} of the front matter is no slot: its value is nested or quoted", visible(&excerpt(name, 60)))]
+    NestedSlot {
+        /// The name.
+        name: String,
+        /// The line of the key, from 1.
+        line: usize,
+    },
     /// Two parts change the same text.
     #[error(transparent)]
     Overlap(#[from] Overlap),
@@ -226,7 +263,12 @@ impl std::fmt::Debug for Refusal {
             Self::InvalidItem(flaw) => shown.field("flaw", flaw),
             Self::HasChildren { line, count } => shown.field("line", line).field("count", count),
             Self::InvalidPatch(error) => shown.field("error", error),
-            Self::DuplicateSection { line, .. } | Self::DuplicateBlock { line, .. } => shown.field("line", line),
+            Self::DuplicateSection { line, .. }
+            | Self::DuplicateBlock { line, .. }
+            | Self::LostId { line, .. }
+            | Self::NestedSlot { line, .. } => shown.field("line", line),
+            Self::SameSubsection { line, other, .. } => shown.field("line", line).field("other", other),
+            Self::Unmergeable(flaw) => shown.field("flaw", flaw),
             Self::PinnedLost { lines } => shown.field("lines", lines),
             Self::Rejected(rejection) => shown.field("rejection", rejection),
             Self::Overlap(error) => shown.field("error", error),
@@ -237,6 +279,7 @@ impl std::fmt::Debug for Refusal {
             | Self::TooCostly
             | Self::DuplicateTitle { .. }
             | Self::InvalidTitle { .. }
+            | Self::UnreadableSlot { .. }
             | Self::NotASibling { .. } => &mut shown,
             Self::TooManyParts { parts, bullets } => shown.field("parts", parts).field("bullets", bullets),
         };
@@ -284,10 +327,15 @@ impl Refusal {
             Self::InvalidItem(_) | Self::InvalidBlock { .. } => "invalid_text",
             Self::HasChildren { .. } => "has_children",
             Self::NeedsAnchor => "needs_anchor",
-            Self::DuplicateSection { .. } | Self::DuplicateTitle { .. } | Self::DuplicateBlock { .. } => {
-                "duplicate_section"
-            }
-            Self::InvalidTitle { .. } => "invalid_text",
+            Self::DuplicateSection { .. }
+            | Self::DuplicateTitle { .. }
+            | Self::DuplicateBlock { .. }
+            | Self::SameSubsection { .. } => "duplicate_section",
+            Self::InvalidTitle { .. }
+            | Self::Unmergeable(_)
+            | Self::UnreadableSlot { .. }
+            | Self::NestedSlot { .. } => "invalid_text",
+            Self::LostId { .. } => "lost_ids",
             Self::NotASibling { .. } => "not_found",
             Self::PinnedLost { .. } => "pinned_lost",
             Self::Rejected(rejection) => rejection.code(),

@@ -11,6 +11,8 @@ mod rebase;
 mod replace;
 mod restore;
 mod rewrite;
+mod section;
+mod slot;
 mod sub_memory;
 mod validate;
 mod view;
@@ -24,6 +26,8 @@ pub(crate) use rewrite::Reach;
 pub use rewrite::{
     Budget, BulletReport, CompactionReport, CompactionRequest, Fate, Lost, RefusedCandidate, Rejection, Rewrite,
 };
+pub use section::{MergeSections, SectionOp, SectionPlace};
+pub use slot::SlotOp;
 pub use sub_memory::{SubMemoryIntent, SubMemoryOp, SubMemoryOps};
 pub use validate::{Violation, ViolationKind, validate};
 pub use view::{Seen, View};

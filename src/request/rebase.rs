@@ -36,6 +36,9 @@ pub fn rebase(request: &dyn Request, believed: &MemoryDoc, view: &View<'_>) -> R
         let (before, place) = (old.get(index), new.get(index));
         if !before.zip(place).is_some_and(|(before, place)| before.is_like(place)) {
             let part = place.or(before).map_or(0, |place| place.part);
+            if failures.iter().any(|failure: &Failure| failure.part == part) {
+                continue;
+            }
             let now = place.map(|place| excerpt(place.lines.of(view.doc.text()), 160)).unwrap_or_default();
             failures.push(Failure::new(part, Refusal::Conflict { span: place.map(|place| place.lines), now }));
         }

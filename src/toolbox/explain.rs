@@ -6,7 +6,7 @@ use super::arguments::ArgumentError;
 use super::definition::ToolDefinition;
 use super::json;
 use super::reply::{Reply, Status};
-use crate::edit::{EditError, Flaw, ItemFlaw, ReservedBreach};
+use crate::edit::{EditError, Flaw, ItemFlaw, MergeFlaw, ReservedBreach};
 use crate::locate::{Candidate, Closest, Diagnostic, LocateError, Reason, Sought};
 use crate::memory::{MemoryError, StoreError};
 use crate::request::{Failure, Lost, Refusal, Rejection, RequestError};
@@ -235,7 +235,10 @@ fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
     let phrase = |fix| (tool.phrase)(fix).filter(|words| words.chars().count() <= HINT);
     if let Some(words) = refusal.fix().and_then(phrase) {
         return match refusal {
-            Refusal::Locate(LocateError::NotFound { what: Sought::Section(_) | Sought::Block(_), .. }) => {
+            Refusal::Locate(LocateError::NotFound {
+                what: Sought::Section(_) | Sought::Block(_) | Sought::Slot(_),
+                ..
+            }) => {
                 format!("if that is the one you mean, {words}")
             }
             _ => words,
@@ -273,6 +276,12 @@ fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
         }
         Refusal::Locate(LocateError::NotFound { what: Sought::Section(_), .. }) => {
             "leave the section out: the document has none".to_owned()
+        }
+        Refusal::Locate(LocateError::NotFound { what: Sought::Slot(_), .. }) => {
+            "do without it: the front matter has no slot".to_owned()
+        }
+        Refusal::Locate(LocateError::Ambiguous { what: Sought::Slot(_), .. }) => {
+            "keep one of these lines of the front matter, and delete the others in another way first".to_owned()
         }
         Refusal::Locate(LocateError::Ambiguous { what: Sought::Section(_) | Sought::Block(_), .. }) => {
             "leave that name out and send the text itself, with lines around it that make it unique".to_owned()
@@ -312,6 +321,17 @@ fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
             "choose a title of one line that neither ends in `#` nor holds an ID".to_owned()
         }
         Refusal::NotASibling { .. } => "name a section of the same level below the same heading".to_owned(),
+        Refusal::SameSubsection { .. } => "merge or rename these two first".to_owned(),
+        Refusal::LostId { .. } => "merge the other way round, so that the section with the ID stays".to_owned(),
+        Refusal::Unmergeable(MergeFlaw::TakenIn { .. }) => {
+            "move what is meant bullet by bullet, or put an unindented line of text at the end of the target first".to_owned()
+        }
+        Refusal::Unmergeable(MergeFlaw::TooDeep { .. }) => "choose a target of a higher level".to_owned(),
+        Refusal::Unmergeable(_) => "name that section as the target, or move its subsections elsewhere first".to_owned(),
+        Refusal::UnreadableSlot { .. } => {
+            "choose a name that begins with a letter and holds no colon, and a value of one line".to_owned()
+        }
+        Refusal::NestedSlot { .. } => "choose another name: what is nested is no slot".to_owned(),
         Refusal::PinnedLost { .. } => "move the pinned bullets to another section first".to_owned(),
         _ => "call memory_read and copy the text exactly".to_owned(),
     }

@@ -43,6 +43,16 @@ const RULES: &[Rule] = &[
         "- One bullet to insert, delete or move: edit_items. Name the bullet by its text, or by its key from memory_read.",
     ),
     rule(
+        &["rename_section", "merge_sections", "move_section", "delete_section"],
+        "- A whole section: rename_section, move_section, delete_section, or merge_sections, which drops what the target has \
+         already.",
+    ),
+    rule(
+        &["set_slot", "remove_slot"],
+        "- A fact of one line that is always wanted, such as `user: Ada` between the `---` lines at the top: set_slot, \
+         remove_slot.",
+    ),
+    rule(
         &["apply_sub_memory_ops"],
         "- Bullets of a block such as `User Profile: (ID: mem123)`: apply_sub_memory_ops. `index` counts the block's top-level \
          bullets from {first}, as you last read them, whatever else the same list does. To update or delete, give the index \

@@ -20,6 +20,24 @@ pub(super) fn quoted(text: &str) -> String {
     Value::from(text).to_string()
 }
 
+/// Words a fix of a section that one of several arguments names.
+pub(super) fn section(fix: &Fix) -> Option<String> {
+    match fix {
+        Fix::NameSection(name) => Some(format!("name it {}", quoted(name))),
+        Fix::ReadFirst => scope(fix),
+        _ => None,
+    }
+}
+
+/// Words a fix of a slot's name.
+pub(super) fn slot(fix: &Fix) -> Option<String> {
+    match fix {
+        Fix::NameSlot(name) => Some(format!("set \"name\" to {}", quoted(name))),
+        Fix::ReadFirst => scope(fix),
+        _ => None,
+    }
+}
+
 /// Words a fix of a bullet's selector.
 pub(super) fn bullet(fix: &Fix) -> Option<String> {
     match fix {

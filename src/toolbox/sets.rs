@@ -19,6 +19,9 @@ pub enum ToolSet {
     /// For memories that are kept in blocks with IDs: `memory_read`, `apply_sub_memory_ops`, `diff_preview` and
     /// `validate_memory`. No other tool edits, so that the agent keeps to the contract of indexes.
     SubMemory,
+    /// For housekeeping: `memory_read`, `edit_items`, `rename_section`, `merge_sections`, `move_section`, `delete_section`,
+    /// `set_slot`, `remove_slot`, `diff_preview` and `validate_memory`.
+    Sections,
     /// All tools.
     #[default]
     All,
@@ -26,7 +29,7 @@ pub enum ToolSet {
 
 impl ToolSet {
     /// All sets.
-    pub const ALL: [Self; 4] = [Self::Minimal, Self::Standard, Self::SubMemory, Self::All];
+    pub const ALL: [Self; 5] = [Self::Minimal, Self::Standard, Self::SubMemory, Self::Sections, Self::All];
 
     /// Returns the name that it is asked for by.
     pub const fn as_str(self) -> &'static str {
@@ -34,6 +37,7 @@ impl ToolSet {
             Self::Minimal => "minimal",
             Self::Standard => "standard",
             Self::SubMemory => "sub_memory",
+            Self::Sections => "sections",
             Self::All => "all",
         }
     }
@@ -44,6 +48,7 @@ impl ToolSet {
             Self::Minimal => tools::MINIMAL,
             Self::Standard => tools::STANDARD,
             Self::SubMemory => tools::SUB_MEMORY,
+            Self::Sections => tools::SECTIONS,
             Self::All => tools::ALL,
         }
     }

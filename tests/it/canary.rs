@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex};
 use memdoc::patch::Patch;
 use memdoc::{
     Authority, Base, BulletTest, Call, Destination, DocName, Event, Evidence, InMemoryStore, ItemEdit, ItemOp,
-    ItemPlace, Items, Memory, MemoryDoc, NewItem, Observer, OnStale, Policy, Replace, Request, Revision,
-    RevisionPrefix, Selector, Sight, State, Store as _, SubMemoryIntent, SubMemoryOp, SubMemoryOps, Timestamp, Toolbox,
-    View, Within, Work, validate,
+    ItemPlace, Items, Memory, MemoryDoc, MergeSections, NewItem, Observer, OnStale, Policy, Replace, Request, Revision,
+    RevisionPrefix, SectionOp, Selector, Sight, SlotOp, State, Store as _, SubMemoryIntent, SubMemoryOp, SubMemoryOps,
+    Timestamp, Toolbox, View, Within, Work, validate,
 };
 use serde_json::{Value, json};
 
@@ -82,8 +82,25 @@ const CALLS: &[(&str, &str)] = &[
         "rewrite_memory",
         r#"{"instructions": "*", "section": "People", "candidate": "Anna *: (ID: *-1)\n- * likes tea\n- * walks\n- * walks\n- *"}"#,
     ),
+    // A receipt names sections by their titles: those that change have none of the canary.
+    ("rename_section", r#"{"section": "*", "title": "*"}"#),
+    ("rename_section", r#"{"section": "People", "title": "Facts of *"}"#),
+    ("rename_section", r#"{"section": "People", "title": "* (ID: *)"}"#),
+    ("rename_section", r#"{"section": "People", "title": "Folks"}"#),
+    ("move_section", r#"{"section": "Folks", "to": "*"}"#),
+    ("move_section", r#"{"section": "Folks", "before": "*"}"#),
+    ("move_section", r#"{"section": "Folks", "before": "Facts"}"#),
+    ("merge_sections", r#"{"source": "*", "target": "*"}"#),
+    ("merge_sections", r#"{"source": "Facts", "target": "Folks"}"#),
+    ("merge_sections", r#"{"source": "Folks", "target": "Facts"}"#),
+    ("set_slot", r#"{"name": "*:", "value": "*"}"#),
+    ("set_slot", r#"{"name": "*", "value": "*"}"#),
+    ("remove_slot", r#"{"name": "* *"}"#),
+    ("remove_slot", r#"{"name": "*"}"#),
+    ("delete_section", r#"{"section": "Facts of *!"}"#),
     ("diff_preview", r#"{"tool": "*", "arguments": {"old_string": "*"}}"#),
     ("diff_preview", r#"{"tool": "replace_in_memory", "arguments": {"old_string": "* nested", "new_string": "*"}}"#),
+    ("delete_section", r#"{"section": "Facts"}"#),
 ];
 
 /// Keeps what it hears as text.
@@ -173,6 +190,11 @@ fn requests(canary: &str) -> Vec<Box<dyn Request>> {
         Box::new(Replace::new(format!("({canary}-1"), format!("({canary}-2"))),
         Box::new(Replace::new(format!("{canary} LIVES"), c())),
     ];
+    let sections = [MergeSections::new(c(), c()), MergeSections::new("People", format!("Facts of {canary}"))];
+    all.extend(sections.map(|request| Box::new(request) as Box<dyn Request>));
+    let slots = [SlotOp::set(c(), c()), SlotOp::set(format!("{canary}:"), c()), SlotOp::remove(c())];
+    all.extend(slots.map(|request| Box::new(request) as Box<dyn Request>));
+    all.push(Box::new(SectionOp::Rename { section: "People".to_owned(), title: c() }));
     all.extend(patch.documents.into_iter().map(|document| Box::new(document) as Box<dyn Request>));
     all
 }

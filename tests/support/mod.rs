@@ -10,4 +10,5 @@ pub mod matcher;
 #[allow(clippy::missing_errors_doc, reason = "a refusal is its code")]
 pub mod patch_checks;
 pub mod scratch;
+pub mod section_checks;
 pub mod strategies;

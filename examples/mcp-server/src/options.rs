@@ -21,6 +21,7 @@ Options:
                         `minimal`: read, patch, replace
                         `standard`: these, and edits of bullets, preview, validation
                         `sub_memory`: edits of blocks with IDs, read, preview, validation
+                        `sections`: edits of sections, slots and bullets, read, preview, validation
                         `all`
   -h, --help            print this
   -V, --version         print the version

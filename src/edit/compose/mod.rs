@@ -8,13 +8,16 @@ mod item;
 mod lines;
 mod list;
 mod marker;
+mod merge;
 mod numbering;
 mod rewrite;
 mod section;
+mod slot;
 mod spot;
 mod tags;
 
 pub use item::ItemFlaw;
+pub use merge::MergeFlaw;
 
 pub(crate) use block::{NewBlock, add_blocks};
 pub(crate) use bullets::BulletChanges;
@@ -23,6 +26,8 @@ pub(crate) use item::Item;
 pub(crate) use lines::{insert_lines, replacing_lines};
 pub(crate) use list::{append_point, bullets_at};
 pub(crate) use marker::adopt_marker;
+pub(crate) use merge::{Merge, loose_bullets};
 pub(crate) use rewrite::rewrite_lines;
 pub(crate) use section::{Place, add_section, body_lines, delete_sections, level_at, move_section, rename_section};
+pub(crate) use slot::{NewSlot, remove_slot, set_slot};
 pub(crate) use spot::Spot;

@@ -4,6 +4,9 @@ use std::collections::HashMap;
 
 use crate::document::{BulletId, MemoryDoc};
 
+/// No list counts on from a number this high: one of ten digits makes no bullet.
+const MOST: usize = 900_000_000;
+
 /// Bullets in a row whose numbers count on, or are all the same, as lists that leave the counting to the reader have.
 #[derive(Clone, Debug)]
 struct Run {
@@ -43,6 +46,16 @@ impl Numbering {
             numbering.run_of.insert(*id, numbering.runs.len() - 1);
         }
         numbering
+    }
+
+    /// Lets the run that `bullet` begins count on from `last`, a bullet of the list `before`, if both are numbered alike.
+    pub(super) fn count_on(&mut self, doc: &MemoryDoc, bullet: BulletId, (before, last): (&Self, BulletId)) {
+        let run_before = before.run_of.get(&last).and_then(|run| before.runs.get(*run));
+        let run = self.run_of.get(&bullet).and_then(|run| self.runs.get_mut(*run));
+        let (Some(run_before), Some(run), Some((number, _))) = (run_before, run, number_of(doc, last)) else { return };
+        if run.delimiter == run_before.delimiter && number < MOST {
+            (run.next, run.step) = (number + run_before.step, run_before.step);
+        }
     }
 
     /// Returns the next marker of the run that `bullet` belongs to; `None` if it has no number.

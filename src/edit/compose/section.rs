@@ -83,12 +83,12 @@ pub(crate) fn delete_sections(doc: &MemoryDoc, sections: &[(usize, SectionId)], 
 }
 
 /// Gives a section another title.
-pub(crate) fn rename_section(doc: &MemoryDoc, id: SectionId, title: &str, edit: &mut EditBuilder) {
+pub(crate) fn rename_section(doc: &MemoryDoc, id: SectionId, title: &str, (edit, part): (&mut EditBuilder, usize)) {
     let Some(section) = doc.outline().section(id) else { return };
     // A heading without a title has no space to write one behind.
     let is_bare = section.title.is_empty() && section.line.of(doc.text()).trim_end().ends_with('#');
     let written = if is_bare { format!(" {title}") } else { title.to_owned() };
-    edit.replace(section.title, written, Promise::Inline);
+    edit.replace_for(part, section.title, written, Promise::Inline);
 }
 
 /// Moves a section to the index `to`, from 0, among `siblings`, the sections of its parent in order.
@@ -206,7 +206,7 @@ fn respace(cores: &[Span], place: usize, (wanted, there): (&str, &str), (edit, p
 }
 
 /// Returns a section's extent without the blank lines behind it; a reserved section keeps them.
-fn core(doc: &MemoryDoc, id: SectionId) -> Span {
+pub(super) fn core(doc: &MemoryDoc, id: SectionId) -> Span {
     let extent = doc.outline().section(id).map_or(Span::at(0), |section| section.extent);
     match doc.reserved_section_at(extent.end().saturating_sub(1)) {
         Some(_) => extent,
@@ -223,7 +223,7 @@ fn before_blanks_above(doc: &MemoryDoc, at: usize) -> usize {
 }
 
 /// Reports whether a section written at `at` needs a blank line before it. One behind a reserved section would change that.
-fn needs_blank_before(doc: &MemoryDoc, at: usize) -> bool {
+pub(super) fn needs_blank_before(doc: &MemoryDoc, at: usize) -> bool {
     let Some(above) = at.checked_sub(1).filter(|_| at > doc.outline().body_start()) else { return false };
     let line = crate::text::Line::holding(doc.text(), above);
     !is_blank(line.text.of(doc.text())) && doc.reserved_section_at(above).is_none()

@@ -12,17 +12,14 @@ mod parse;
 mod plan;
 mod planner;
 mod print;
-mod section_op;
 mod section_plan;
-mod section_work;
-mod siblings;
 
 pub use anchor::Anchor;
 pub use between::{Inexpressible, between};
 pub use hunk::{Hunk, HunkLine, LineOp};
 pub use parse::PatchError;
-pub use section_op::{SectionOp, SectionPlace};
 
+pub use super::section::{SectionOp, SectionPlace};
 use super::{Request, RequestError, View};
 use crate::edit::Edit;
 use crate::locate::Rung;

@@ -1,21 +1,20 @@
 //! A plan of a patch that is being made: what is known of the document, what is changed so far, and where anchors point.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+use super::super::section::{SectionWork, Siblings};
 use super::super::{Refusal, RequestError};
-use super::section_work::SectionWork;
-use super::siblings::Siblings;
 use super::{Anchor, DocumentPatch, Hunk, PatchPart};
-use crate::document::{BulletId, Healing, MemoryDoc};
+use crate::document::{BulletId, Healing, MemoryDoc, SectionId};
 use crate::edit::compose::append_point;
 use crate::edit::{Edit, EditBuilder, Overlap, Part, PartStatus, Promise};
 use crate::locate::{
     BulletTest, Diagnostic, Fix, Found, LineForm, LineIndex, LinesError, LocateError, Names, Rung, Rungs, Scope,
     Sought, SoughtLine, bullet_by_tests, candidates, closest,
 };
-use crate::text::Span;
+use crate::text::{Span, fold_name};
 
 /// For how many failing parts help is looked for: each costs a pass over the document.
 const HELPED: usize = 12;
@@ -35,6 +34,8 @@ pub(super) struct Planner<'a> {
     /// Lines that are context, each with its part.
     pub(super) context: Vec<(usize, usize)>,
     pub(super) siblings: Siblings,
+    /// The titles that the patch gives to sections, by parent.
+    claimed: HashSet<(Option<SectionId>, String)>,
     /// What is removed or moved away, each with its part.
     taken: Vec<(Span, usize)>,
     /// The scopes that something is appended to, each with its part.
@@ -68,6 +69,7 @@ impl<'a> Planner<'a> {
             changed_by: HashMap::new(),
             context: Vec::new(),
             siblings: Siblings::new(doc),
+            claimed: HashSet::new(),
             taken: Vec::new(),
             appended: Vec::new(),
             sections: SectionWork::default(),
@@ -124,20 +126,12 @@ impl<'a> Planner<'a> {
                 let found = bullet_by_tests(self.doc, &bullets, std::slice::from_ref(test), &what)?;
                 Found { at: Scope::Bullet(found.at), healed: found.healed }
             }
-            Anchor::Slot(name) => self.slot(name, span)?,
+            Anchor::Slot(name) => {
+                let found = self.names.slot(name, span)?;
+                Found { at: Scope::Slot(found.at.line), healed: found.healed }
+            }
             Anchor::Line(text) => self.line(within, text)?,
         })
-    }
-
-    fn slot(&self, name: &str, within: Span) -> Result<Found<Scope>, LocateError> {
-        let slots = self.doc.outline().slots().iter().filter(|slot| within.covers(slot.line));
-        let mut slots = slots.filter(|slot| slot.name.of(self.doc.text()) == name);
-        let what = Sought::Slot(name.to_owned());
-        match (slots.next(), slots.next()) {
-            (Some(slot), None) => Ok(Found { at: Scope::Slot(slot.line), healed: Vec::new() }),
-            (None, _) => Err(LocateError::NotFound { what, help: Box::default() }),
-            (Some(first), Some(second)) => Err(self.several(what, &[first.line, second.line], 2)),
-        }
     }
 
     /// Finds the one line that reads so.
@@ -252,6 +246,11 @@ impl<'a> Planner<'a> {
     pub(super) fn take(&mut self, number: usize, span: Span) -> Result<(), Refusal> {
         self.taken.push((span, number));
         self.note_changed(number, span)
+    }
+
+    /// Notes that a section of `parent` gets this title; `false` if another part of the patch has given it already.
+    pub(super) fn claim_title(&mut self, parent: Option<SectionId>, title: &str) -> bool {
+        self.claimed.insert((parent, fold_name(title)))
     }
 
     /// Notes that a part appends to a scope.

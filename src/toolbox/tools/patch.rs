@@ -86,6 +86,7 @@ fn words(fix: &Fix) -> Option<String> {
     match fix {
         Fix::NameSection(name) => Some(format!("name the section `{name}`, in a hunk by \"@@ section: {name}\"")),
         Fix::NameBlock(id) => Some(format!("anchor the hunk by \"@@ block: {id}\"")),
+        Fix::NameSlot(name) => Some(format!("anchor the hunk by \"@@ slot: {name}\"")),
         Fix::UseKey(key) => Some(format!("anchor the hunk by \"@@ key: {key}\"")),
         Fix::DropScope => Some("leave out the hunk's anchors: write \"@@\" alone".to_owned()),
         Fix::AddContext(lines) => {

@@ -1,7 +1,7 @@
-//! The sections of each parent, and the titles that a patch gives them.
+//! The sections of each parent, in order and by title.
 
 use std::cell::OnceCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use crate::document::{MemoryDoc, SectionId};
@@ -10,17 +10,16 @@ use crate::text::fold_name;
 
 /// The sections of a document by parent, ready for many look-ups. Titles are compared without regard to letter case.
 #[derive(Debug)]
-pub(super) struct Siblings {
+pub(crate) struct Siblings {
     by_parent: HashMap<Option<SectionId>, Rc<Vec<SectionId>>>,
     places: HashMap<SectionId, usize>,
     by_title: HashMap<(Option<SectionId>, String), Vec<SectionId>>,
-    claimed: HashSet<(Option<SectionId>, String)>,
     /// The level and the parent of a section at the end.
     at_end: OnceCell<(u8, Option<SectionId>)>,
 }
 
 impl Siblings {
-    pub(super) fn new(doc: &MemoryDoc) -> Self {
+    pub(crate) fn new(doc: &MemoryDoc) -> Self {
         let mut by_parent: HashMap<_, Vec<SectionId>> = HashMap::new();
         let mut by_title: HashMap<_, Vec<SectionId>> = HashMap::new();
         let mut places = HashMap::new();
@@ -32,21 +31,21 @@ impl Siblings {
             by_title.entry((parent, fold_name(doc.section_title(id)))).or_default().push(id);
         }
         let by_parent = by_parent.into_iter().map(|(parent, siblings)| (parent, Rc::new(siblings))).collect();
-        Self { by_parent, places, by_title, claimed: HashSet::new(), at_end: OnceCell::new() }
+        Self { by_parent, places, by_title, at_end: OnceCell::new() }
     }
 
     /// Returns the sections of a parent, in document order.
-    pub(super) fn of(&self, parent: Option<SectionId>) -> Rc<Vec<SectionId>> {
+    pub(crate) fn of(&self, parent: Option<SectionId>) -> Rc<Vec<SectionId>> {
         self.by_parent.get(&parent).cloned().unwrap_or_default()
     }
 
     /// Returns a section's index among those of its parent.
-    pub(super) fn place(&self, id: SectionId) -> Option<usize> {
+    pub(crate) fn place(&self, id: SectionId) -> Option<usize> {
         self.places.get(&id).copied()
     }
 
     /// Returns the first section of `parent`, other than `except`, that has this title.
-    pub(super) fn called(
+    pub(crate) fn called(
         &self,
         parent: Option<SectionId>,
         title: &str,
@@ -57,15 +56,10 @@ impl Siblings {
     }
 
     /// Returns the level and the parent that a new section at `place` has.
-    pub(super) fn level_at(&self, doc: &MemoryDoc, place: Place) -> (u8, Option<SectionId>) {
+    pub(crate) fn level_at(&self, doc: &MemoryDoc, place: Place) -> (u8, Option<SectionId>) {
         match place {
             Place::End => *self.at_end.get_or_init(|| level_at(doc, place)),
             Place::Before(_) | Place::After(_) => level_at(doc, place),
         }
-    }
-
-    /// Notes that a section of `parent` gets this title; `false` if another part of the patch has given it already.
-    pub(super) fn claim(&mut self, parent: Option<SectionId>, title: &str) -> bool {
-        self.claimed.insert((parent, fold_name(title)))
     }
 }

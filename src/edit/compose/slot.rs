@@ -1,0 +1,62 @@
+//! Slots: how one is written into the front matter, changed and removed (SPEC § 11).
+
+use super::super::{EditBuilder, Promise};
+use super::ending::last_ending_before;
+use super::lines::insert_lines;
+use crate::document::{MemoryDoc, Slot};
+use crate::text::{Lines, Span, is_blank};
+
+/// A slot that is to be written.
+#[derive(Clone, Copy)]
+pub(crate) struct NewSlot<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) value: &'a str,
+}
+
+impl NewSlot<'_> {
+    /// Reports whether its line reads back as this name and this value.
+    pub(crate) fn is_readable(&self) -> bool {
+        let is_line = !self.name.contains(['\n', '\r']) && !self.value.contains(['\n', '\r']);
+        let read = MemoryDoc::parse(format!("---\n{}\n---\n", self.line()));
+        let is_same = |slot: &Slot| slot.name.of(read.text()) == self.name && slot.value.of(read.text()) == self.value;
+        is_line && read.outline().slots().first().is_some_and(is_same)
+    }
+
+    fn line(&self) -> String {
+        let space = if self.value.is_empty() { "" } else { " " };
+        format!("{}:{space}{}", self.name, self.value)
+    }
+
+    /// Writes it at the end of the front matter; where there is none, into a new one at the top.
+    pub(crate) fn add(&self, doc: &MemoryDoc, (edit, part): (&mut EditBuilder, usize)) {
+        let text = doc.text();
+        if let Some(front) = doc.outline().front_matter() {
+            let closing = Lines::within(text, front).last().map_or(front.end(), |line| line.full.start());
+            insert_lines(edit, part, (text, closing), &[self.line()], Promise::Lines);
+            return;
+        }
+        // Behind a byte order mark no line is to be completed.
+        let top = doc.outline().body_start();
+        let ending = last_ending_before(text, top).as_str();
+        let written: String = ["---", &self.line(), "---"].iter().flat_map(|line| [line, ending]).collect();
+        edit.replace_for(part, Span::at(top), written, Promise::Lines);
+    }
+}
+
+/// Gives a slot another value; the rest of its line stays.
+pub(crate) fn set_slot(doc: &MemoryDoc, slot: &Slot, value: &str, (edit, part): (&mut EditBuilder, usize)) {
+    let colon = Span::new(slot.name.end(), slot.value.start()).of(doc.text());
+    let space = if colon.ends_with(':') && !value.is_empty() { " " } else { "" };
+    edit.replace_for(part, slot.value, [space, value].concat(), Promise::Inline);
+}
+
+/// Removes the line of a slot; front matter in which nothing is left goes too.
+pub(crate) fn remove_slot(doc: &MemoryDoc, slot: &Slot, (edit, part): (&mut EditBuilder, usize)) {
+    let text = doc.text();
+    let front = doc.outline().front_matter().unwrap_or(slot.line);
+    let count = Lines::within(text, front).count();
+    let inner = Lines::within(text, front).skip(1).take(count.saturating_sub(2));
+    let is_alone = inner.filter(|line| line.full != slot.line).all(|line| is_blank(line.text.of(text)));
+    let gone = if is_alone { front } else { slot.line };
+    edit.replace_for(part, gone, "", Promise::Lines);
+}

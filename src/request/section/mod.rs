@@ -1,0 +1,31 @@
+//! Operations on whole sections: by themselves, and as parts of a patch (SPEC §§ 7.5, 11).
+
+mod merge;
+mod op;
+mod resolve;
+mod siblings;
+mod work;
+
+pub use merge::MergeSections;
+pub use op::{SectionOp, SectionPlace};
+pub(super) use resolve::{Step, resolve};
+pub(super) use siblings::Siblings;
+pub(super) use work::SectionWork;
+
+use super::{Request, RequestError, View};
+use crate::edit::{Edit, EditBuilder};
+use crate::locate::Names;
+
+impl Request for SectionOp {
+    fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
+        let (names, siblings) = (Names::new(view.doc), Siblings::new(view.doc));
+        let resolved = resolve(self, &names, &siblings, &|_| false);
+        let resolved = resolved.map_err(|refusal| RequestError::of(0, refusal))?;
+        let mut edit = EditBuilder::new(view.doc);
+        edit.part(resolved.part());
+        let mut work = SectionWork::default();
+        work.push(0, resolved.step);
+        work.compose(view.doc, &mut edit);
+        edit.finish().map_err(|overlap| RequestError::of(overlap.first, overlap))
+    }
+}

@@ -1,0 +1,129 @@
+//! `set_slot` and `remove_slot`: the `name: value` lines of the front matter (SPEC § 11).
+//!
+//! Where SPEC is silent: white space around a name or a value is no part of it; a name finds a slot that differs in letter
+//! case alone, as everywhere; and a key whose value is nested or quoted YAML is neither changed nor doubled.
+
+use std::fmt;
+
+use super::{Refusal, Request, RequestError, View};
+use crate::document::MemoryDoc;
+use crate::edit::compose::{NewSlot, remove_slot, set_slot};
+use crate::edit::{Edit, EditBuilder, Part, PartStatus};
+use crate::locate::{LocateError, Names, Rung};
+use crate::text::{Lines, Size, fold_name};
+
+/// A change of a slot.
+///
+/// # Examples
+///
+/// ```
+/// use memdoc::{Authority, MemoryDoc, Request, SlotOp, Timestamp, View};
+///
+/// let doc = MemoryDoc::parse("---\nuser: Bob\n---\n## Facts\n");
+/// let edit = SlotOp::set("user", "Ada").plan(&View::current(&doc, Timestamp::default()))?;
+/// assert_eq!(doc.commit(&edit, Authority::Agent)?.doc.text(), "---\nuser: Ada\n---\n## Facts\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SlotOp {
+    /// Gives a slot this value, and makes the slot if there is none of that name.
+    Set {
+        /// Its name.
+        name: String,
+        /// Its value, one line.
+        value: String,
+    },
+    /// Removes a slot, and the front matter with its last one.
+    Remove {
+        /// Its name.
+        name: String,
+    },
+}
+
+impl fmt::Debug for SlotOp {
+    /// Shows kinds, places and sizes only: content never leaves by a log.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Set { name, value } => write!(f, "Set({:?} to {:?})", Size(name), Size(value)),
+            Self::Remove { name } => write!(f, "Remove({:?})", Size(name)),
+        }
+    }
+}
+
+impl SlotOp {
+    /// Gives the slot `name` this value.
+    pub fn set(name: impl Into<String>, value: impl Into<String>) -> Self {
+        Self::Set { name: name.into(), value: value.into() }
+    }
+
+    /// Removes the slot `name`.
+    pub fn remove(name: impl Into<String>) -> Self {
+        Self::Remove { name: name.into() }
+    }
+
+    fn resolve(&self, doc: &MemoryDoc, edit: &mut EditBuilder) -> Result<(), Refusal> {
+        let mut begin = |status, healed: Vec<Rung>| {
+            edit.part(Part::new(status).with_healed(healed));
+        };
+        match self {
+            Self::Set { name, value } => {
+                let slot = NewSlot { name: name.trim(), value: value.trim() };
+                match Names::new(doc).slot(slot.name, doc.span()) {
+                    Ok(found) if found.at.value.of(doc.text()) == slot.value => {
+                        begin(PartStatus::AlreadyApplied, found.healed);
+                    }
+                    Ok(found) => {
+                        check(NewSlot { name: found.at.name.of(doc.text()), ..slot })?;
+                        begin(PartStatus::Applied, found.healed);
+                        set_slot(doc, found.at, slot.value, (edit, 0));
+                    }
+                    Err(LocateError::NotFound { .. }) => {
+                        check(slot)?;
+                        check_keys(doc, slot.name)?;
+                        begin(PartStatus::Applied, Vec::new());
+                        slot.add(doc, (edit, 0));
+                    }
+                    Err(error) => return Err(error.into()),
+                }
+            }
+            Self::Remove { name } => {
+                let found = Names::new(doc).slot(name.trim(), doc.span())?;
+                begin(PartStatus::Applied, found.healed);
+                remove_slot(doc, found.at, (edit, 0));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Request for SlotOp {
+    fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
+        let mut edit = EditBuilder::new(view.doc);
+        self.resolve(view.doc, &mut edit).map_err(|refusal| RequestError::of(0, refusal))?;
+        edit.finish().map_err(|overlap| RequestError::of(overlap.first, overlap))
+    }
+}
+
+/// Refuses a slot that would not be read back as it is written.
+fn check(slot: NewSlot<'_>) -> Result<(), Refusal> {
+    let NewSlot { name, value } = slot;
+    match slot.is_readable() {
+        true => Ok(()),
+        false => Err(Refusal::UnreadableSlot { name: name.to_owned(), value: value.to_owned() }),
+    }
+}
+
+/// Refuses the name of a key that stands in the front matter and is no slot.
+fn check_keys(doc: &MemoryDoc, name: &str) -> Result<(), Refusal> {
+    let text = doc.text();
+    let Some(front) = doc.outline().front_matter() else { return Ok(()) };
+    let is_key = |line: &str| {
+        let key = line.split_once(':').map(|(key, _)| key.trim_matches([' ', '\t', '"', '\'']));
+        !line.starts_with([' ', '\t']) && key.is_some_and(|key| fold_name(key) == fold_name(name))
+    };
+    match Lines::within(text, front).find(|line| is_key(line.text.of(text))) {
+        None => Ok(()),
+        Some(line) => Err(Refusal::NestedSlot { name: name.to_owned(), line: doc.line_number(line.full.start()) }),
+    }
+}

@@ -1,0 +1,11 @@
+//! Tools for whole sections (SPEC § 11).
+
+mod delete;
+mod merge;
+mod relocate;
+mod rename;
+
+pub(super) use delete::TOOL as DELETE;
+pub(super) use merge::TOOL as MERGE;
+pub(super) use relocate::TOOL as MOVE;
+pub(super) use rename::TOOL as RENAME;

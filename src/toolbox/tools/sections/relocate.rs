@@ -1,0 +1,112 @@
+//! `move_section` (SPEC § 11).
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::super::super::arguments::{ArgumentError, name_of};
+use super::super::super::definition::{Action, Asked, Effect, ToolDefinition};
+use super::super::super::output::{Edited, reply_of};
+use super::super::super::reply::Reply;
+use super::super::super::schema::input_of;
+use super::super::super::{explain, phrase};
+use super::super::edit::{Target, parse, told};
+use crate::locate::Rung;
+use crate::request::{SectionOp, SectionPlace};
+
+pub(in super::super) const TOOL: ToolDefinition = ToolDefinition {
+    name: "move_section",
+    title: "Move a section",
+    effect: Effect::Settle,
+    description: "Moves a section of your memory, with all that belongs to it, to another place among the sections of the same \
+        level below the same heading. Give exactly one of `before`, `after`, `first` and `last`. Example: {\"section\": \
+        \"Tasks\", \"before\": \"Archive\"}",
+    schema: input_of::<Arguments>,
+    output: reply_of::<Edited>,
+    synonyms: &[
+        ("title", "section"),
+        ("name", "section"),
+        ("source", "section"),
+        ("from", "section"),
+        ("before_section", "before"),
+        ("after_section", "after"),
+    ],
+    prepare,
+    action: Action::Edit { ask, tell: told },
+    phrase: phrase::section,
+};
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Arguments {
+    /// The title or path (`Projects > Alpha`) of the section.
+    section: String,
+    /// The title or path of the section to stand before.
+    before: Option<String>,
+    /// The title or path of the section to stand behind.
+    after: Option<String>,
+    /// True to stand before all others.
+    first: Option<bool>,
+    /// True to stand behind all others.
+    last: Option<bool>,
+    #[serde(flatten)]
+    target: Target,
+}
+
+/// Reads a place that is named as one: `first`, `last`, `before NAME`, or an object.
+fn prepare(arguments: &mut Value) -> Result<Vec<Rung>, ArgumentError> {
+    let Some(members) = arguments.as_object_mut() else { return Ok(Vec::new()) };
+    let name = name_of(members, &["to", "place", "position", "where", "destination", "at"]);
+    let Some((name, place)) = name.and_then(|name| members.remove_entry(&name)) else { return Ok(Vec::new()) };
+    let places = match place {
+        Value::Null => return Ok(Vec::new()),
+        Value::Object(places) => places,
+        Value::String(words) => Map::from_iter([place_of(&words).ok_or_else(|| unknown(&name))?]),
+        _ => return Err(unknown(&name)),
+    };
+    for (name, value) in places {
+        if members.insert(name.clone(), value).is_some() {
+            return Err(ArgumentError::Names { missing: Vec::new(), unknown: Vec::new(), twice: vec![name] });
+        }
+    }
+    Ok(vec![Rung::Arguments])
+}
+
+fn place_of(words: &str) -> Option<(String, Value)> {
+    let words = words.trim();
+    let end = match words.to_lowercase().as_str() {
+        "first" | "start" | "top" | "beginning" => Some("first"),
+        "last" | "end" | "bottom" => Some("last"),
+        _ => None,
+    };
+    if let Some(end) = end {
+        return Some((end.to_owned(), Value::Bool(true)));
+    }
+    let (place, section) = words.split_once([' ', ':'])?;
+    let section = section.trim_matches([' ', '"', '`']);
+    let place = place.to_lowercase();
+    let is_place = matches!(place.as_str(), "before" | "after") && !section.is_empty();
+    is_place.then(|| (place, Value::from(section)))
+}
+
+fn unknown(name: &str) -> ArgumentError {
+    ArgumentError::Value(format!("`{name}`: expected `first`, `last`, or an object with `before` or `after`"))
+}
+
+fn ask(tool: &ToolDefinition, arguments: &Value) -> Result<Vec<Asked>, Reply> {
+    let Arguments { section, before, after, first, last, target } = parse(tool, arguments)?;
+    let places = [
+        before.map(SectionPlace::Before),
+        after.map(SectionPlace::After),
+        first.unwrap_or(false).then_some(SectionPlace::First),
+        last.unwrap_or(false).then_some(SectionPlace::Last),
+    ];
+    let mut places = places.into_iter().flatten();
+    match (places.next(), places.next()) {
+        (Some(place), None) => target.asks(tool, SectionOp::Move { section, place }),
+        (place, _) => {
+            let found = if place.is_some() { "several" } else { "none" };
+            let message = format!("expected one of `before`, `after`, `first` and `last`, found {found}");
+            Err(explain::invalid_value(tool, message))
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! Tools for the slots of the front matter (SPEC § 11).
+
+mod remove;
+mod set;
+
+pub(super) use remove::TOOL as REMOVE;
+pub(super) use set::TOOL as SET;

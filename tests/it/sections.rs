@@ -1,0 +1,157 @@
+//! Whole sections and slots: what must hold of any merge, and of any slot that is set or removed.
+
+use std::sync::Arc;
+
+use memdoc::patch::{DocumentPatch, Patch, SectionOp, SectionPlace};
+use memdoc::{
+    Authority, DocName, InMemoryStore, Memory, MemoryDoc, Policy, Request, SectionId, Status, Timestamp, Toolbox, View,
+};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+use serde_json::json;
+
+use crate::support::{checks, section_checks, strategies};
+
+/// Lines that meet at the seam of a merge.
+const BODY: &[&str] = &[
+    "",
+    "prose",
+    "- a",
+    "- a",
+    "- b",
+    "* b",
+    "- [pinned] a",
+    "- [x] a",
+    "- [t, u] b",
+    "  - a",
+    "  - c",
+    "    - d",
+    " - a",
+    "  more",
+    "1. a",
+    "2. b",
+    "3. c",
+    "1. a",
+    "1) e",
+    "Anna: (ID: m1)",
+    "Bob: (ID: m2)",
+    "~~~",
+    "- ```",
+];
+
+/// A document of sections on several levels, most of them with titles of their own.
+fn sections() -> impl Strategy<Value = String> {
+    let title = prop_oneof![12 => Just(""), 1 => Just("again"), 1 => Just("(ID: m9)"), 1 => Just("System/Policy")];
+    let section = ((1..5_usize, title), vec(select(BODY), 0..6));
+    let ending = select(&["\n", "\n", "\r\n"][..]);
+    (vec(section, 2..6), ending, any::<bool>()).prop_map(|(sections, ending, is_complete)| {
+        let lines = sections.into_iter().enumerate().flat_map(|(nth, ((level, title), body))| {
+            let title =
+                if title.is_empty() || title.starts_with('(') { format!("S{nth} {title}") } else { title.to_owned() };
+            std::iter::once(format!("{} {title}", "#".repeat(level))).chain(body.into_iter().map(str::to_owned))
+        });
+        let text = lines.collect::<Vec<_>>().join(ending);
+        if is_complete { text + ending } else { text }
+    })
+}
+
+/// Returns two different sections.
+fn two_sections(doc: &MemoryDoc, one: Index, step: Index) -> Option<(SectionId, SectionId)> {
+    let ids: Vec<_> = doc.outline().section_ids().collect();
+    let other = || one.index(ids.len()) + 1 + step.index(ids.len() - 1);
+    (ids.len() > 1).then(|| (ids[one.index(ids.len())], ids[other() % ids.len()]))
+}
+
+fn plan(doc: &MemoryDoc, request: &dyn Request) -> Option<String> {
+    let edit = request.plan(&View::current(doc, Timestamp::default())).ok()?;
+    doc.commit(&edit, Authority::Agent).ok().map(|commit| commit.doc.text().to_owned())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(512))]
+
+    #[test]
+    fn a_merge_loses_nothing_and_can_be_taken_back(text in sections(), source in any::<Index>(), step in any::<Index>()) {
+        let doc = MemoryDoc::parse(text);
+        if let Some((source, target)) = two_sections(&doc, source, step) {
+            section_checks::check_merge(&doc, source, target);
+        }
+    }
+
+    #[test]
+    fn a_merge_in_any_document_loses_nothing(text in strategies::document(), source in any::<Index>(), step in any::<Index>()) {
+        let doc = MemoryDoc::parse(text);
+        if let Some((source, target)) = two_sections(&doc, source, step) {
+            section_checks::check_merge(&doc, source, target);
+        }
+    }
+
+    #[test]
+    fn an_operation_by_itself_is_that_of_a_patch(
+        text in sections(), which in any::<Index>(), other in any::<Index>(), kind in 0..6_usize, title in "[A-J]{1,2}",
+    ) {
+        let doc = MemoryDoc::parse(text);
+        let Some((which, other)) = two_sections(&doc, which, other) else { return Ok(()) };
+        let (section, other) = (doc.section_path(which), doc.section_path(other));
+        let op = match kind {
+            0 => SectionOp::Delete { section },
+            1 => SectionOp::Rename { section, title },
+            2 => SectionOp::Move { section, place: SectionPlace::First },
+            3 => SectionOp::Move { section, place: SectionPlace::Last },
+            4 => SectionOp::Move { section, place: SectionPlace::Before(other) },
+            _ => SectionOp::Move { section, place: SectionPlace::After(other) },
+        };
+        let patch = format!("*** Begin Patch\n*** Update Memory\n{op}*** End Patch");
+        let patch: Patch = patch.parse().unwrap();
+        let patch: &DocumentPatch = &patch.documents[0];
+        prop_assert_eq!(plan(&doc, &op), plan(&doc, patch));
+    }
+
+    #[test]
+    fn a_slot_is_set_and_removed_and_nothing_else(
+        text in strategies::document(), name in "[a-zA-Z \"#:.-]{0,5}|name|Name|nested|key", value in "[ a:#-]{0,6}|\\PC{0,6}",
+    ) {
+        let doc = MemoryDoc::parse(text);
+        section_checks::check_slot(&doc, &name, Some(&value));
+        section_checks::check_slot(&doc, &name, None);
+    }
+}
+
+fn toolbox(text: &str) -> Toolbox {
+    let store = InMemoryStore::new().with(DocName::memory(), text);
+    let mut toolbox = Toolbox::new(Arc::new(Memory::new(store, Policy::default().with_max_bytes(1 << 24))));
+    toolbox.show(&DocName::memory()).unwrap();
+    toolbox
+}
+
+#[test]
+fn most_merges_of_such_sections_are_made() {
+    let made = |text: &str| {
+        let doc = MemoryDoc::parse(text);
+        let ids: Vec<_> = doc.outline().section_ids().collect();
+        section_checks::check_merge(&doc, ids[1], ids[0])
+    };
+    assert!(made("## A\n- a\n\n## B\n- a\n- b\n"));
+    assert!(made("## A\n1. a\n## B\n1. b\n### C\n- c\n## D\n"));
+    assert!(!made("## A\n- a\n\n## B\n  - b\n"));
+}
+
+#[test]
+fn sections_of_many_bullets_of_one_content_are_merged_without_delay() {
+    let tagged = |from: usize| (from..from + 20_000).map(|n| format!("- [t{n}] a\n")).collect::<String>();
+    let mut toolbox = toolbox(&format!("## A\n{}\n## B\n{}", tagged(0), tagged(20_000)));
+    let reply = toolbox.call("merge_sections", &json!({"source": "B", "target": "A"}));
+    checks::check_reply(&reply);
+    assert_eq!(reply.status(), Status::Committed, "{reply}");
+}
+
+#[test]
+fn thousands_of_duplicates_are_dropped_and_counted_in_a_short_reply() {
+    let bullets: String = (0..20_000).map(|n| format!("1. {n}\n")).collect();
+    let mut toolbox = toolbox(&format!("## A\n{bullets}\n## B\n{bullets}- last\n"));
+    let reply = toolbox.call("merge_sections", &json!({"source": "B", "target": "A"}));
+    assert_eq!(reply.status(), Status::Committed, "{reply}");
+    assert!(reply.to_string().chars().count() < 2_000, "{reply}");
+    assert_eq!(toolbox.show(&DocName::memory()).unwrap().text, format!("## A\n{bullets}- last\n"));
+}
