@@ -34,7 +34,7 @@
 //! - [`MemoryDoc`] is an immutable value. Every string is one, and [`MemoryDoc::text`] gives it back byte for byte. Its
 //!   [`Outline`] is flat vectors of spans: [`Section`]s, [`Block`]s, [`Bullet`]s, [`Slot`]s and [`Fence`]s.
 //! - A [`Request`] plans purely against a [`View`] and gives an [`Edit`]: sorted, disjoint splices. There are [`Replace`] (exactly
-//!   this text), [`patch::DocumentPatch`] (several edits at once), [`Items`] (bullets by selector), [`SubMemoryOps`] (bullets of
+//!   this text), [`patch::DocumentPatch`] (several edits at once), [`Items`] (bullets by selector), [`Marks`] (pins and TTLs), [`SubMemoryOps`] (bullets of
 //!   blocks by ID, text and index), and [`Restore`] (undo).
 //! - [`MemoryDoc::commit`] checks the result: reserved sections, characters, structure, IDs, size, required sections.
 //! - [`Memory`] keeps documents in a [`Store`] and commits what several requests change as one.
@@ -76,9 +76,9 @@ mod text;
 mod toolbox;
 
 pub use document::{
-    AutoCompact, Block, BlockId, Bullet, BulletId, ContextGuard, EditingConfig, Fence, Healing, HistoryConfig,
-    IndexBase, InvalidTtl, Key, Lifetime, MatchingConfig, MemoryDoc, OnStale, Outline, Policy, PreviewMode, Rules,
-    Section, SectionId, SessionConfig, Slot, TaskConfig, TextView, Ttl,
+    AutoCompact, Block, BlockId, Bullet, BulletId, ContextGuard, EditingConfig, Expiry, Fence, Healing, HistoryConfig,
+    IndexBase, InvalidExpiry, InvalidTtl, Key, Lifetime, MatchingConfig, MemoryDoc, OnStale, Outline, Policy,
+    PreviewMode, Rules, Section, SectionId, SessionConfig, Slot, TaskConfig, TextView, Ttl, UnreadableLifetime,
 };
 pub use edit::{
     Authority, BeforeAfter, BulletCounts, Commit, Draft, Edit, EditBuilder, EditError, Flaw, Followed, ItemFlaw, Node,
@@ -93,9 +93,9 @@ pub use memory::{
 };
 pub use request::patch;
 pub use request::{
-    Children, Destination, Evidence, Failure, ItemEdit, ItemOp, ItemPlace, Items, NewItem, Rebased, Refusal, Replace,
-    Request, RequestError, Restore, Seen, SubMemoryIntent, SubMemoryOp, SubMemoryOps, View, Violation, ViolationKind,
-    Within, rebase, validate,
+    Children, Destination, Evidence, Failure, ItemEdit, ItemOp, ItemPlace, Items, Mark, Marks, NewItem, Rebased,
+    Refusal, Replace, Request, RequestError, Restore, Seen, SubMemoryIntent, SubMemoryOp, SubMemoryOps, View,
+    Violation, ViolationKind, Within, rebase, validate,
 };
 pub use text::{
     Digest, Ending, EstimatedTokens, InvalidRevision, InvalidTimestamp, Irregular, Line, Lines, Revision,

@@ -6,6 +6,7 @@
 mod bound;
 mod error;
 mod items;
+mod mark;
 pub mod patch;
 mod rebase;
 mod replace;
@@ -16,6 +17,7 @@ mod view;
 
 pub use error::{Failure, Refusal, RequestError};
 pub use items::{Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
+pub use mark::{Mark, Marks};
 pub use rebase::{Rebased, rebase};
 pub use replace::{Replace, Within};
 pub use restore::Restore;

@@ -21,8 +21,7 @@ const RULES: &[Rule] = &[
     ),
     rule(
         &["memory_read"],
-        "- Read before the first edit, and again when an edit is refused as stale (memory_read). The document is `memory` \
-         unless you name another.",
+        "- Read before the first edit (memory_read). The document is `memory` unless you name another.",
     ),
     rule(
         &[],
@@ -43,6 +42,10 @@ const RULES: &[Rule] = &[
         "- One bullet to insert, delete or move: edit_items. Name the bullet by its text, or by its key from memory_read.",
     ),
     rule(
+        &["pin_items", "unpin_items", "set_ttl", "clear_ttl"],
+        "- Never to be lost: pin_items (unpin_items). True for a while only: set_ttl (clear_ttl).",
+    ),
+    rule(
         &["apply_sub_memory_ops"],
         "- Bullets of a block such as `User Profile: (ID: mem123)`: apply_sub_memory_ops. `index` counts the block's top-level \
          bullets from {first}, as you last read them, whatever else the same list does. To update or delete, give the index \
@@ -55,8 +58,8 @@ const RULES: &[Rule] = &[
     rule(&["validate_memory"], "- Before you clean up: validate_memory lists what is wrong."),
     rule(
         &[],
-        "- After a refusal nothing was changed. The reply says what to send instead: candidates, closest lines, a hint. \
-         Follow the hint; do not repeat the call as it was unless the hint says so.",
+        "- After a refusal nothing was changed. The reply says what to send instead: do not repeat the call as it was unless \
+         the hint says so.",
     ),
     rule(
         &["memory_read"],

@@ -2,10 +2,12 @@
 
 mod edit;
 mod items;
+mod marks;
 mod patch;
 mod preview;
 mod read;
 mod replace;
+mod selector;
 mod sub_memory;
 mod validate;
 
@@ -22,5 +24,16 @@ pub(super) const STANDARD: &[&ToolDefinition] =
 pub(super) const SUB_MEMORY: &[&ToolDefinition] = &[&read::TOOL, &sub_memory::TOOL, &preview::TOOL, &validate::TOOL];
 
 /// All tools, in the order in which they are listed to a model.
-pub(super) const ALL: &[&ToolDefinition] =
-    &[&read::TOOL, &patch::TOOL, &replace::TOOL, &items::TOOL, &sub_memory::TOOL, &preview::TOOL, &validate::TOOL];
+pub(super) const ALL: &[&ToolDefinition] = &[
+    &read::TOOL,
+    &patch::TOOL,
+    &replace::TOOL,
+    &items::TOOL,
+    &marks::PIN,
+    &marks::UNPIN,
+    &marks::SET_TTL,
+    &marks::CLEAR_TTL,
+    &sub_memory::TOOL,
+    &preview::TOOL,
+    &validate::TOOL,
+];
