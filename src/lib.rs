@@ -94,7 +94,7 @@ pub use memory::{
 pub use request::patch;
 pub use request::{
     Children, Destination, Evidence, Failure, ItemEdit, ItemOp, ItemPlace, Items, Mark, Marks, NewItem, Rebased,
-    Refusal, Replace, Request, RequestError, Restore, Seen, SubMemoryIntent, SubMemoryOp, SubMemoryOps, View,
+    Refusal, Repair, Replace, Request, RequestError, Restore, Seen, SubMemoryIntent, SubMemoryOp, SubMemoryOps, View,
     Violation, ViolationKind, Within, rebase, validate,
 };
 pub use text::{

@@ -22,7 +22,7 @@ pub use rebase::{Rebased, rebase};
 pub use replace::{Replace, Within};
 pub use restore::Restore;
 pub use sub_memory::{SubMemoryIntent, SubMemoryOp, SubMemoryOps};
-pub use validate::{Violation, ViolationKind, validate};
+pub use validate::{Repair, Violation, ViolationKind, validate};
 pub use view::{Seen, View};
 
 use std::fmt::Debug;

@@ -34,3 +34,4 @@ mod store;
 mod structure;
 mod tool_sets;
 mod toolbox;
+mod validate;
