@@ -3,7 +3,6 @@
 use serde_json::{Value, json};
 
 use crate::request::Repair;
-use crate::request::patch::Patch;
 
 /// How many characters the arguments of a call may have to be offered.
 const LONGEST: usize = 600;
@@ -28,8 +27,7 @@ pub(super) fn call_of(repair: &Repair, around: &[(&str, String)]) -> Option<Repa
             ("replace_in_memory", json!({"old_string": old, "new_string": "", "expected_replacements": count}))
         }
         Repair::AddSection { .. } | Repair::CloseFence { .. } | Repair::ChangeId { .. } => {
-            let patch = Patch { documents: vec![repair.to_patch()?], healed: Vec::new() };
-            ("patch_memory", json!({"patch": patch.to_string()}))
+            ("patch_memory", json!({"patch": repair.to_patch()?.to_string()}))
         }
     };
     let members = arguments.as_object_mut()?;

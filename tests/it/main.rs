@@ -23,6 +23,7 @@ mod git_apply;
 mod hostile;
 mod items;
 mod lossless;
+mod marks;
 mod messages;
 mod messages_edits;
 mod patch;

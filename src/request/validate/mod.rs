@@ -167,7 +167,7 @@ pub fn validate(doc: &MemoryDoc, now: Timestamp) -> Vec<Violation> {
 
 /// Reports whether a repair can be made, and does what is expected of it.
 fn works(doc: &MemoryDoc, now: Timestamp, repair: &Repair, does: impl FnOnce(&MemoryDoc) -> bool) -> bool {
-    let edit = repair.to_request().plan(&View::current(doc, now)).ok();
+    let edit = repair.as_called().and_then(|request| request.plan(&View::current(doc, now)).ok());
     let commit = edit.and_then(|edit| doc.commit(&edit, Authority::Agent).ok());
     commit.is_some_and(|commit| does(&commit.doc))
 }

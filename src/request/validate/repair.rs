@@ -5,7 +5,7 @@ use std::fmt;
 use super::super::Request;
 use super::super::items::{Children, ItemEdit, ItemOp, Items};
 use super::super::mark::{Mark, Marks};
-use super::super::patch::{Anchor, DocumentPatch, Hunk, HunkLine, LineOp, PatchPart, SectionOp};
+use super::super::patch::{Anchor, DocumentPatch, Hunk, HunkLine, LineOp, Patch, PatchPart, SectionOp};
 use super::super::replace::Replace;
 use crate::document::{BlockId, Expiry, MemoryDoc, Ttl};
 use crate::locate::Selector;
@@ -113,13 +113,21 @@ impl Repair {
                 Box::new(Replace::new(character.to_string(), "").expecting(*count))
             }
             Self::AddSection { .. } | Self::CloseFence { .. } | Self::ChangeId { .. } => {
-                Box::new(self.to_patch().unwrap_or_default())
+                let documents = self.to_patch().map_or_else(Vec::new, |patch| patch.documents);
+                Box::new(documents.into_iter().next().unwrap_or_default())
             }
         }
     }
 
+    /// Returns the request that a call of a tool makes of it; `None` if no call can say it.
+    pub(super) fn as_called(&self) -> Option<Box<dyn Request>> {
+        let Some(written) = self.to_patch() else { return Some(self.to_request()) };
+        let read: Patch = written.to_string().parse().ok()?;
+        Some(Box::new(read.documents.into_iter().next()?))
+    }
+
     /// Returns the patch that makes it, for a repair that changes lines.
-    pub(crate) fn to_patch(&self) -> Option<DocumentPatch> {
+    pub(crate) fn to_patch(&self) -> Option<Patch> {
         let line = |op, text: &String| HunkLine { op, text: text.clone() };
         let part = match self {
             Self::AddSection { title } => {
@@ -137,6 +145,7 @@ impl Repair {
             }),
             _ => return None,
         };
-        Some(DocumentPatch { parts: vec![part], ..DocumentPatch::default() })
+        let document = DocumentPatch { parts: vec![part], ..DocumentPatch::default() };
+        Some(Patch { documents: vec![document], healed: Vec::new() })
     }
 }
