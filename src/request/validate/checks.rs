@@ -1,11 +1,12 @@
 //! The checks of SPEC § 13, in its order. Each finds all violations of its kind.
 
+use std::cell::LazyCell;
 use std::collections::{HashMap, HashSet};
 
 use super::{Check, MAX_PER_KIND, Repair, Violation, ViolationKind};
 use crate::document::{BulletId, Lifetime, MemoryDoc, bullet_start, fence_open};
 use crate::locate::Names;
-use crate::text::{Irregularities, Line, Lines, Timestamp, fold_name, irregularities};
+use crate::text::{Irregularities, Line, Lines, Span, Timestamp, fold_name, irregularities, is_blank};
 
 /// All checks.
 pub(super) const ALL: [Check; 11] = [
@@ -65,7 +66,7 @@ fn required_sections(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
 fn duplicate_ids(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
     let outline = doc.outline();
     let taken: HashSet<&str> = outline.block_ids().map(|id| doc.block_id(id)).collect();
-    let names = Names::new(doc);
+    let names = LazyCell::new(|| Names::new(doc));
     let blocks = outline.block_ids().filter_map(|id| Some((doc.block_id(id), outline.block(id)?.line.start(), id)));
     repeated(blocks)
         .enumerate()
@@ -128,8 +129,11 @@ fn deletion(doc: &MemoryDoc, id: BulletId) -> Option<Repair> {
 fn unclosed_fences(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
     let open = doc.outline().fences().iter().filter(|fence| !fence.is_closed);
     open.map(|fence| {
+        // One that the end of a bullet ends cannot be closed at the end of the document.
+        let behind = Span::new(fence.extent.end(), doc.text().len()).of(doc.text());
+        let line = closing_line(doc, fence.extent.start()).filter(|_| is_blank(behind));
         let violation = at(doc, fence.extent.start(), ViolationKind::UnclosedFence);
-        Violation { fix: closing_line(doc, fence.extent.start()).map(|line| Repair::CloseFence { line }), ..violation }
+        Violation { fix: line.map(|line| Repair::CloseFence { line }), ..violation }
     })
     .collect()
 }

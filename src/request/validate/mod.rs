@@ -18,7 +18,7 @@ pub use repair::Repair;
 /// How many violations of one kind are reported one by one.
 const MAX_PER_KIND: usize = 50;
 /// How many bytes of text the trials of all repairs may read together.
-const TRIALS: usize = 4 * 1024 * 1024;
+const TRIALS: usize = 2 * 1024 * 1024;
 
 /// Something that is wrong with a document, and where.
 #[derive(Clone, PartialEq, Eq)]
@@ -145,7 +145,7 @@ type Check = fn(&MemoryDoc, Timestamp) -> Vec<Violation>;
 
 /// Returns every violation at the time `now`, in the order of the list in SPEC § 13; at most 50 of a kind.
 ///
-/// The first few hundred that have a fix come with it, fewer in a large document, since each fix is tried.
+/// Each fix is tried, and as many are as a bounded amount of text allows: some two hundred in a document of 10 KiB.
 pub fn validate(doc: &MemoryDoc, now: Timestamp) -> Vec<Violation> {
     let mut trials = TRIALS;
     let mut all = Vec::new();
