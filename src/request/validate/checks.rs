@@ -212,12 +212,13 @@ fn expired(doc: &MemoryDoc, now: Timestamp) -> Vec<Violation> {
     })
 }
 
-/// Finds what is wrong with single bullets, and what puts it right.
+/// Finds what is wrong with the tags of single bullets, and what puts it right.
 fn of_bullets(doc: &MemoryDoc, check: impl Fn(BulletId) -> Option<(ViolationKind, Option<Repair>)>) -> Vec<Violation> {
     let bullets = doc.outline().bullets_within(doc.span());
     let found = bullets.filter_map(|id| {
+        let bullet = doc.outline().bullet(id).filter(|bullet| !bullet.tags.is_empty())?;
         let (kind, fix) = check(id)?;
-        Some(Violation { fix, ..at(doc, doc.outline().bullet(id)?.line.start(), kind) })
+        Some(Violation { fix, ..at(doc, bullet.line.start(), kind) })
     });
     found.collect()
 }
