@@ -34,9 +34,9 @@
 //! - [`MemoryDoc`] is an immutable value. Every string is one, and [`MemoryDoc::text`] gives it back byte for byte. Its
 //!   [`Outline`] is flat vectors of spans: [`Section`]s, [`Block`]s, [`Bullet`]s, [`Slot`]s and [`Fence`]s.
 //! - A [`Request`] plans purely against a [`View`] and gives an [`Edit`]: sorted, disjoint splices. There are [`Replace`] (exactly
-//!   this text), [`patch::DocumentPatch`] (several edits at once), [`Items`] (bullets by selector), [`SubMemoryOps`] (bullets of
-//!   blocks by ID, text and index), [`SectionOp`] and [`MergeSections`] (whole sections), [`SlotOp`] (slots of the front
-//!   matter), [`Rewrite`] (compaction of the whole), and [`Restore`] (undo).
+//!   this text), [`patch::DocumentPatch`] (several edits at once), [`Items`] (bullets by selector), [`Marks`] (pins and times to
+//!   live), [`SubMemoryOps`] (bullets of blocks by ID, text and index), [`SectionOp`] and [`MergeSections`] (whole sections),
+//!   [`SlotOp`] (slots of the front matter), [`Rewrite`] (compaction of the whole), and [`Restore`] (undo).
 //! - [`MemoryDoc::commit`] checks the result: reserved sections, characters, structure, IDs, size, required sections.
 //! - [`Memory`] keeps documents in a [`Store`] and commits what several requests change as one. The host's [`Clock`] tells it the
 //!   time, and its [`Compactor`] writes shorter texts, which pass a gate before they are written.
@@ -81,9 +81,9 @@ mod text;
 mod toolbox;
 
 pub use document::{
-    AutoCompact, Block, BlockId, Bullet, BulletId, ContextGuard, EditingConfig, Fence, Healing, HistoryConfig,
-    IndexBase, InvalidTtl, Key, Lifetime, MatchingConfig, MemoryDoc, OnStale, Outline, Policy, PreviewMode, Rules,
-    Section, SectionId, SessionConfig, Slot, TaskConfig, TextView, Ttl,
+    AutoCompact, Block, BlockId, Bullet, BulletId, ContextGuard, EditingConfig, Expiry, Fence, Healing, HistoryConfig,
+    IndexBase, InvalidExpiry, InvalidTtl, Key, Lifetime, MatchingConfig, MemoryDoc, OnStale, Outline, Policy,
+    PreviewMode, Rules, Section, SectionId, SessionConfig, Slot, TaskConfig, TextView, Ttl, UnreadableLifetime,
 };
 pub use edit::{
     Authority, BeforeAfter, BulletCounts, Commit, Draft, Edit, EditBuilder, EditError, Flaw, Followed, ItemFlaw,
@@ -101,9 +101,9 @@ pub use memory::{
 pub use request::patch;
 pub use request::{
     Budget, BulletReport, Children, CompactionReport, CompactionRequest, Destination, Evidence, Failure, Fate,
-    ItemEdit, ItemOp, ItemPlace, Items, Lost, MergeSections, NewItem, Rebased, Refusal, RefusedCandidate, Rejection,
-    Replace, Request, RequestError, Restore, Rewrite, SectionOp, SectionPlace, Seen, SlotOp, SubMemoryIntent,
-    SubMemoryOp, SubMemoryOps, View, Violation, ViolationKind, Within, rebase, validate,
+    ItemEdit, ItemOp, ItemPlace, Items, Lost, Mark, Marks, MergeSections, NewItem, Rebased, Refusal, RefusedCandidate,
+    Rejection, Repair, Replace, Request, RequestError, Restore, Rewrite, SectionOp, SectionPlace, Seen, SlotOp,
+    SubMemoryIntent, SubMemoryOp, SubMemoryOps, View, Violation, ViolationKind, Within, rebase, validate,
 };
 pub use text::{
     Digest, Ending, EstimatedTokens, InvalidRevision, InvalidTimestamp, Irregular, Line, Lines, Revision,

@@ -8,7 +8,8 @@ use thiserror::Error;
 
 use super::doc::MemoryDoc;
 use super::outline::BulletId;
-use crate::text::{Size, Timestamp, excerpt};
+use super::tags::attribute;
+use crate::text::{InvalidTimestamp, Size, Timestamp, excerpt};
 
 /// The longest text that is read as a duration.
 const LONGEST: usize = 12;
@@ -67,6 +68,77 @@ impl FromStr for Ttl {
     }
 }
 
+/// When a bullet is to expire: a time to live such as `7d`, a date, or an instant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Expiry {
+    /// After this time, counted from when it is set.
+    After(Ttl),
+    /// When this date begins, in UTC.
+    OnDate(Timestamp),
+    /// At this instant.
+    At(Timestamp),
+}
+
+impl Expiry {
+    /// Reports whether it lies behind `now`.
+    pub fn is_to_come(&self, now: Timestamp) -> bool {
+        match self {
+            Self::After(ttl) => !ttl.duration().is_zero(),
+            Self::OnDate(end) | Self::At(end) => *end > now,
+        }
+    }
+
+    /// Returns the tags that say so of a bullet, as they are written at `now`.
+    pub fn tags(&self, now: Timestamp) -> Vec<String> {
+        match self {
+            Self::After(ttl) => vec![format!("ttl: {ttl}"), format!("since: {}", ttl.start(now))],
+            Self::OnDate(_) | Self::At(_) => vec![format!("expires: {self}")],
+        }
+    }
+}
+
+impl fmt::Display for Expiry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::After(ttl) => ttl.fmt(f),
+            Self::OnDate(end) => f.write_str(&end.date()),
+            Self::At(end) => end.fmt(f),
+        }
+    }
+}
+
+/// A text that is neither a time to live nor a date or instant.
+#[derive(Clone, PartialEq, Eq, Error)]
+#[error(
+    "expected a duration such as `7d` (`s`, `m`, `h`, `d`, `w`), a date such as `2026-12-31`, or an instant such as \
+     `2026-12-31T18:00:00Z`, found `{found}`"
+)]
+pub struct InvalidExpiry {
+    /// What was given, cut to 80 characters.
+    pub found: String,
+}
+
+impl fmt::Debug for InvalidExpiry {
+    /// Shows kinds, places and sizes only: content never leaves by a log.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("InvalidExpiry").field("found", &Size(&self.found)).finish()
+    }
+}
+
+impl FromStr for Expiry {
+    type Err = InvalidExpiry;
+
+    fn from_str(text: &str) -> Result<Self, InvalidExpiry> {
+        let text = text.trim();
+        let time = |text: &str| -> Result<Self, InvalidTimestamp> {
+            let end: Timestamp = text.parse()?;
+            Ok(if text == end.date() { Self::OnDate(end) } else { Self::At(end) })
+        };
+        text.parse().map(Self::After).or_else(|_| time(text)).map_err(|_| InvalidExpiry { found: excerpt(text, 80) })
+    }
+}
+
 /// What the tags of a bullet say of how long it is to be kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -106,18 +178,59 @@ impl MemoryDoc {
         matches!(self.lifetime(id), Lifetime::Until(end) if end <= now)
     }
 
+    /// Returns the TTL of a bullet, the first that can be read.
+    pub fn ttl(&self, id: BulletId) -> Option<Ttl> {
+        attributes(&self.tags(id), "ttl").find_map(|ttl| ttl.parse().ok())
+    }
+
+    /// Returns the first of a bullet's tags that should say how long it is to be kept and cannot be read, and why. A `since`
+    /// without a `ttl` may mean something else.
+    pub(crate) fn unreadable_lifetime(&self, id: BulletId) -> Option<UnreadableLifetime> {
+        let tags = self.tags(id);
+        let has_ttl = attributes(&tags, "ttl").next().is_some();
+        tags.iter().find_map(|tag| {
+            let (name, value) = attribute(tag)?;
+            match name.to_ascii_lowercase().as_str() {
+                "ttl" => value.parse::<Ttl>().err().map(UnreadableLifetime::Ttl),
+                "expires" => value.parse::<Timestamp>().err().map(|error| UnreadableLifetime::Time("expires", error)),
+                "since" if has_ttl => {
+                    value.parse::<Timestamp>().err().map(|error| UnreadableLifetime::Time("since", error))
+                }
+                _ => None,
+            }
+        })
+    }
+
     /// Returns the date or instant that a bullet's tag `since` gives, whether or not it is the start of a TTL.
     pub fn dated(&self, id: BulletId) -> Option<Timestamp> {
         attributes(&self.tags(id), "since").find_map(|since| since.parse().ok())
     }
 }
 
+/// A tag that should say how long a bullet is to be kept, and why it does not.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum UnreadableLifetime {
+    /// A TTL that is none.
+    #[error("`ttl`: {0}")]
+    Ttl(InvalidTtl),
+    /// The start or the end, by the name of its tag.
+    #[error("`{0}`: {1}")]
+    Time(&'static str, InvalidTimestamp),
+}
+
+/// Reports whether a tag is an attribute of a lifetime: `ttl`, `since` or `expires`.
+pub(crate) fn is_lifetime(tag: &str) -> bool {
+    ["ttl", "since", "expires"].into_iter().any(|name| is_attribute(tag, name))
+}
+
+/// Reports whether a tag is the attribute of this name.
+pub(crate) fn is_attribute(tag: &str, name: &str) -> bool {
+    attribute(tag).is_some_and(|(own, _)| own.eq_ignore_ascii_case(name))
+}
+
 /// Returns the values of an attribute among tags.
 fn attributes<'t>(tags: &'t [&str], name: &'static str) -> impl Iterator<Item = &'t str> {
-    let value = move |tag: &&'t str| {
-        tag.split_once(':').filter(|(own, _)| own.trim().eq_ignore_ascii_case(name)).map(|(_, value)| value.trim())
-    };
-    tags.iter().filter_map(value)
+    tags.iter().filter(move |tag| is_attribute(tag, name)).filter_map(|tag| attribute(tag)).map(|(_, value)| value)
 }
 
 #[cfg(test)]
@@ -144,6 +257,21 @@ mod tests {
         assert_eq!(lifetime("[work]"), Lifetime::Unlimited);
         for unreadable in ["[ttl: soon]", "[expires: tomorrow]", "[ttl: 7d, since: monday]", "[ttl: 7 d]"] {
             assert_eq!(lifetime(unreadable), Lifetime::Unreadable, "{unreadable}");
+        }
+    }
+
+    #[test]
+    fn an_expiry_is_a_duration_a_date_or_an_instant() {
+        let tags = |text: &str| {
+            let now = Timestamp::from_seconds(1_795_251_600);
+            text.parse::<Expiry>().map_or(Vec::new(), |expiry| expiry.tags(now))
+        };
+        assert_eq!(tags("7d"), ["ttl: 7d", "since: 2026-11-21"]);
+        assert_eq!(tags("90m"), ["ttl: 90m", "since: 2026-11-21T09:00:00Z"]);
+        assert_eq!(tags(" 2026-12-31 "), ["expires: 2026-12-31"]);
+        assert_eq!(tags("2026-12-31T00:00:00Z"), ["expires: 2026-12-31T00:00:00Z"]);
+        for wrong in ["", "soon", "2026-02-30", "7 days"] {
+            assert!(wrong.parse::<Expiry>().is_err(), "{wrong}");
         }
     }
 

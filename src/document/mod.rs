@@ -16,7 +16,7 @@ mod tags;
 
 pub use doc::{MemoryDoc, Rules};
 pub use key::Key;
-pub use lifetime::{InvalidTtl, Lifetime, Ttl};
+pub use lifetime::{Expiry, InvalidExpiry, InvalidTtl, Lifetime, Ttl, UnreadableLifetime};
 pub use outline::{Block, BlockId, Bullet, BulletId, Fence, Outline, Section, SectionId, Slot};
 pub use policy::{
     AutoCompact, ContextGuard, EditingConfig, Healing, HistoryConfig, IndexBase, MatchingConfig, OnStale, Policy,
@@ -24,6 +24,7 @@ pub use policy::{
 };
 pub use render::TextView;
 
+pub(crate) use lifetime::{is_attribute, is_lifetime};
 pub(crate) use policy::share_of;
 pub(crate) use syntax::{bullet_start, fence_open, heading, indentation, is_block_line, is_setext_underline};
-pub(crate) use tags::{TagGroup, checkbox, tag_groups};
+pub(crate) use tags::{PINNED, TagGroup, attribute, checkbox, tag_groups};

@@ -13,6 +13,14 @@ pub(crate) struct TagGroup {
     pub(crate) tags: Vec<Range<usize>>,
 }
 
+/// The tag of a bullet that is pinned.
+pub(crate) const PINNED: &str = "pinned";
+
+/// Reads a tag with a colon, `name: value`.
+pub(crate) fn attribute(tag: &str) -> Option<(&str, &str)> {
+    tag.split_once(':').map(|(name, value)| (name.trim(), value.trim()))
+}
+
 /// Returns the length of the checkbox that `text` starts with, and of the white space behind it.
 pub(crate) fn checkbox(text: &str) -> Option<(usize, usize)> {
     let is_box = ["[ ]", "[x]", "[X]"].iter().any(|mark| text.starts_with(mark));

@@ -6,6 +6,7 @@
 mod bound;
 mod error;
 mod items;
+mod mark;
 pub mod patch;
 mod rebase;
 mod replace;
@@ -19,6 +20,7 @@ mod view;
 
 pub use error::{Failure, Refusal, RequestError};
 pub use items::{Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
+pub use mark::{Mark, Marks};
 pub use rebase::{Rebased, rebase};
 pub use replace::{Replace, Within};
 pub use restore::Restore;
@@ -29,7 +31,7 @@ pub use rewrite::{
 pub use section::{MergeSections, SectionOp, SectionPlace};
 pub use slot::SlotOp;
 pub use sub_memory::{SubMemoryIntent, SubMemoryOp, SubMemoryOps};
-pub use validate::{Violation, ViolationKind, validate};
+pub use validate::{Repair, Violation, ViolationKind, validate};
 pub use view::{Seen, View};
 
 use std::fmt::Debug;

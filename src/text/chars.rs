@@ -7,6 +7,11 @@ pub(crate) fn is_invisible(c: char) -> bool {
         | '\u{E0000}'..='\u{E007F}')
 }
 
+/// Reports whether `c` cannot be seen, and is no space: a control or format character, or one that ends lines.
+pub(crate) fn is_easily_overlooked(c: char) -> bool {
+    c.is_control() || is_invisible(c) || matches!(c, '\u{AD}' | '\u{200C}' | '\u{200D}' | '\u{2028}' | '\u{2029}')
+}
+
 /// Returns how a code point that is easily overlooked or mistaken is named in a message, such as
 /// `U+201C LEFT DOUBLE QUOTATION MARK`.
 pub(crate) fn code_point_name(c: char) -> String {

@@ -21,8 +21,7 @@ const RULES: &[Rule] = &[
     ),
     rule(
         &["memory_read"],
-        "- Read before the first edit, and again when an edit is refused as stale (memory_read). The document is `memory` \
-         unless you name another.",
+        "- Read before the first edit (memory_read). The document is `memory` unless you name another.",
     ),
     rule(
         &[],
@@ -40,17 +39,16 @@ const RULES: &[Rule] = &[
     ),
     rule(
         &["edit_items"],
-        "- One bullet to insert, delete or move: edit_items. Name the bullet by its text, or by its key from memory_read.",
+        "- One bullet to insert, delete or move: edit_items. Name it by its text, or by its key from memory_read.",
     ),
     rule(
         &["rename_section", "merge_sections", "move_section", "delete_section"],
-        "- A whole section: rename_section, move_section, delete_section, or merge_sections, which drops what the target has \
-         already.",
+        "- A whole section: rename_section, merge_sections, move_section, delete_section.",
     ),
+    rule(&["set_slot", "remove_slot"], "- A value at the top, such as `user: Ada`: set_slot, remove_slot."),
     rule(
-        &["set_slot", "remove_slot"],
-        "- A fact of one line that is always wanted, such as `user: Ada` between the `---` lines at the top: set_slot, \
-         remove_slot.",
+        &["pin_items", "unpin_items", "set_ttl", "clear_ttl"],
+        "- Never to be lost: pin_items (unpin_items). True for a while only: set_ttl (clear_ttl).",
     ),
     rule(
         &["apply_sub_memory_ops"],
@@ -66,8 +64,8 @@ const RULES: &[Rule] = &[
     rule(&["validate_memory"], "- Before you clean up: validate_memory lists what is wrong."),
     rule(
         &[],
-        "- After a refusal nothing was changed. The reply says what to send instead: candidates, closest lines, a hint. \
-         Follow it; repeat a call as it was only if it says so.",
+        "- After a refusal nothing was changed. The reply says what to send instead: do not repeat the call as it was unless \
+         the hint says so.",
     ),
     rule(
         &["memory_read"],

@@ -13,6 +13,7 @@ mod json;
 mod observer;
 mod output;
 mod phrase;
+mod repair;
 mod repeat;
 mod reply;
 mod report;

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::report::fmt_report;
 use crate::edit::{Receipt, Warning};
 use crate::locate::Rung;
-use crate::text::Revision;
+use crate::text::{Revision, is_easily_overlooked};
 
 /// What became of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -237,6 +237,20 @@ fn plain(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
+/// Writes JSON in which no character is invisible.
+fn escaped(value: &Value) -> String {
+    let mut written = String::new();
+    for c in value.to_string().chars() {
+        if is_easily_overlooked(c) {
+            let mut units = [0; 2];
+            c.encode_utf16(&mut units).iter().for_each(|unit| written.push_str(&format!("\\u{unit:04x}")));
+        } else {
+            written.push(c);
+        }
+    }
+    written
+}
+
 impl fmt::Display for Reply {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.status == Status::Error {
@@ -270,6 +284,9 @@ impl fmt::Display for Reply {
                 write!(f, ", line {line}")?;
             }
             write!(f, ": {}", plain(&violation["message"]))?;
+            if let Some(tool) = violation["fix"]["tool"].as_str() {
+                write!(f, "\n  fix: {tool} {}", escaped(&violation["fix"]["arguments"]))?;
+            }
         }
         match self.text("text") {
             Some(text) => write!(f, "\n{text}"),

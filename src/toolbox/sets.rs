@@ -19,8 +19,8 @@ pub enum ToolSet {
     /// For memories that are kept in blocks with IDs: `memory_read`, `apply_sub_memory_ops`, `diff_preview` and
     /// `validate_memory`. No other tool edits, so that the agent keeps to the contract of indexes.
     SubMemory,
-    /// For housekeeping: `memory_read`, `edit_items`, `rename_section`, `merge_sections`, `move_section`, `delete_section`,
-    /// `set_slot`, `remove_slot`, `diff_preview` and `validate_memory`.
+    /// For housekeeping: `memory_read`, `edit_items`, `pin_items`, `unpin_items`, `set_ttl`, `clear_ttl`, `rename_section`,
+    /// `merge_sections`, `move_section`, `delete_section`, `set_slot`, `remove_slot`, `diff_preview` and `validate_memory`.
     Sections,
     /// All tools.
     #[default]

@@ -5,10 +5,10 @@ use std::sync::{Arc, Mutex};
 
 use memdoc::patch::Patch;
 use memdoc::{
-    Authority, Base, BulletTest, Call, Destination, DocName, Event, Evidence, InMemoryStore, ItemEdit, ItemOp,
-    ItemPlace, Items, Memory, MemoryDoc, MergeSections, NewItem, Observer, OnStale, Policy, Replace, Request, Revision,
-    RevisionPrefix, SectionOp, Selector, Sight, SlotOp, State, Store as _, SubMemoryIntent, SubMemoryOp, SubMemoryOps,
-    Timestamp, Toolbox, View, Within, Work, validate,
+    Authority, Base, BulletTest, Call, Destination, DocName, Event, Evidence, Expiry, InMemoryStore, ItemEdit, ItemOp,
+    ItemPlace, Items, Mark, Marks, Memory, MemoryDoc, MergeSections, NewItem, Observer, OnStale, Policy, Replace,
+    Request, Revision, RevisionPrefix, SectionOp, Selector, Sight, SlotOp, State, Store as _, SubMemoryIntent,
+    SubMemoryOp, SubMemoryOps, Timestamp, Toolbox, Ttl, View, Within, Work, validate,
 };
 use serde_json::{Value, json};
 
@@ -69,6 +69,12 @@ const CALLS: &[(&str, &str)] = &[
     ),
     ("edit_items", r#"{"edits": [{"op": "insert", "target": {"section": "Facts"}, "text": "[*] * new"}]}"#),
     ("edit_items", r#"{"edits": [{"op": "tag", "target": {"contains": "* nested"}, "tags": ["*"]}]}"#),
+    ("pin_items", r#"{"targets": [{"contains": "* twice"}, {"equals": "* was never there"}]}"#),
+    ("pin_items", r#"{"targets": ["* nested"]}"#),
+    ("set_ttl", r#"{"targets": ["* nested"], "ttl": "*"}"#),
+    ("set_ttl", r#"{"targets": ["* nested"], "ttl": "7d"}"#),
+    ("unpin_items", r#"{"targets": ["* nested"]}"#),
+    ("clear_ttl", r#"{"targets": ["* nested"]}"#),
     ("apply_sub_memory_ops", r#"{"ops": [{"intent": "delete", "memory_id": "*-1", "sub_memory": "*", "index": 9}]}"#),
     (
         "apply_sub_memory_ops",
@@ -184,6 +190,8 @@ fn requests(canary: &str) -> Vec<Box<dyn Request>> {
     let mut all: Vec<Box<dyn Request>> = vec![
         Box::new(Items::new(items)),
         Box::new(SubMemoryOps::new([op])),
+        Box::new(Marks::new(Mark::Pin, [target.clone()])),
+        Box::new(Marks::new(Mark::ClearTtl, [Selector::in_section(c())])),
         Box::new(Replace::new(c(), c())),
         Box::new(Replace::new(c(), c()).within(Within::Section(c()))),
         Box::new(Replace::new(format!("{canary} lives"), format!("{canary} dwells"))),
@@ -219,7 +227,13 @@ fn no_content_leaves_by_debug_of_requests_plans_and_errors() {
         show(&Call::new("host", Value::from(canary.as_str())));
         show(&doc);
         show(&doc.outline());
-        show(&validate(&doc));
+        show(&validate(&doc, Timestamp::default()));
+        let wrong = format!(
+            "- [ttl: {canary}] a\n- [ttl: 1d, since: {canary}] b\n- [ttl: 1d] {canary}\n- [expires: 1960-01-01] {canary}\n\
+             A {canary}: (ID: {canary}-1)\nB {canary}: (ID: {canary}-1)\n"
+        );
+        show(&validate(&MemoryDoc::parse(wrong), Timestamp::default()));
+        show(&(canary.parse::<Ttl>(), canary.parse::<Expiry>()));
         show(&canary.parse::<Patch>());
         show(&format!("{canary}!").parse::<DocName>());
         show(&canary.parse::<Revision>());

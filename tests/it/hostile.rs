@@ -132,4 +132,6 @@ fn more_edits_than_a_document_of_its_size_bears_are_refused() {
     assert_eq!(toolbox.call("edit_items", &json!({ "edits": edits })).code(), Some("invalid_arguments"));
     let ops: Vec<_> = (0..2_000).map(|_| json!({"memory_id": "m", "sub_memory": "x", "intent": "add"})).collect();
     assert_eq!(toolbox.call("apply_sub_memory_ops", &json!({ "ops": ops })).code(), Some("invalid_arguments"));
+    let targets: Vec<_> = (0..2_000).map(|nth| json!({"equals": format!("bullet {nth}")})).collect();
+    assert_eq!(toolbox.call("pin_items", &json!({ "targets": targets })).code(), Some("invalid_arguments"));
 }

@@ -312,8 +312,7 @@ fn arguments_are_answered_with_the_shape_of_the_call() {
 fn unknown_tools_and_documents_are_answered_with_those_there_are() {
     assert_snapshot!(toolbox(TEXT, Policy::default()).call("str_replace", &json!({})), @"
     error unknown_tool: Nothing was changed: there is no tool `str_replace`.
-    hint: call one of memory_read, patch_memory, replace_in_memory, edit_items, apply_sub_memory_ops, rewrite_memory, diff_preview, validate_memory
-    hint: call one of memory_read, patch_memory, replace_in_memory, edit_items, rename_section, merge_sections, move_section, delete_section, set_slot, remove_slot, apply_sub_memory_ops, diff_preview, validate_memory
+    hint: call one of memory_read, patch_memory, replace_in_memory, edit_items, pin_items, unpin_items, set_ttl, clear_ttl, rename_section, merge_sections, move_section, delete_section, set_slot, remove_slot, apply_sub_memory_ops, rewrite_memory, diff_preview, validate_memory
     ");
     assert_snapshot!(toolbox(TEXT, Policy::default()).call("memory_read", &json!({"document": "projects"})), @r#"
     error unknown_document: Nothing was changed: there is no document `projects`.
@@ -348,6 +347,7 @@ fn what_succeeded_is_told_in_a_few_lines() {
     assert_snapshot!(toolbox("## A\n- x\n- x\n", Policy::default()).call("validate_memory", &json!({})), @r#"
     ok (revision a6f744efda32): 1 violation
     duplicate_bullet, line 3: says the same as line 2
+      fix: edit_items {"edits":[{"children":"keep","op":"delete","target":{"key":"5nrhcg#2"}}]}
     "#);
     assert_snapshot!(toolbox(TEXT, Policy::default()).call("memory_read", &json!({"section": "tasks", "view": "numbered"})), @r#"
     ok (revision ab4d5f489f78)

@@ -9,7 +9,7 @@ use super::item::{Item, Prefix};
 use super::lines::insert_lines;
 use super::numbering::{Numbering, number_of};
 use super::spot::Spot;
-use super::tags;
+use super::{marks, tags};
 use crate::document::{BlockId, BulletId, MemoryDoc, SectionId};
 use crate::text::{Span, is_blank};
 
@@ -74,18 +74,39 @@ impl<'a> BulletChanges<'a> {
 
     /// Adds tags; `false` if the bullet has them all.
     pub(crate) fn tag(&mut self, part: usize, bullet: BulletId, added: &[String]) -> bool {
-        let splice = tags::adding(self.doc, bullet, added);
-        let is_changed = splice.is_some();
-        self.spliced.extend(splice.map(|(span, text)| (part, span, text, Promise::Inline)));
-        is_changed
+        self.splice(part, tags::adding(self.doc, bullet, added))
     }
 
     /// Removes tags; `false` if the bullet has none of them.
     pub(crate) fn untag(&mut self, part: usize, bullet: BulletId, removed: &[String]) -> bool {
-        let splices = tags::removing(self.doc, bullet, removed);
-        let is_changed = !splices.is_empty();
+        self.splice(part, tags::removing(self.doc, bullet, removed))
+    }
+
+    /// Pins a bullet; `false` if it is pinned.
+    pub(crate) fn pin(&mut self, part: usize, bullet: BulletId) -> bool {
+        self.splice(part, marks::pinning(self.doc, bullet))
+    }
+
+    /// Unpins a bullet; `false` if it is not pinned.
+    pub(crate) fn unpin(&mut self, part: usize, bullet: BulletId) -> bool {
+        self.splice(part, marks::unpinning(self.doc, bullet))
+    }
+
+    /// Gives a bullet the lifetime that these tags say; `false` if its own tags say the same.
+    pub(crate) fn keep_for(&mut self, part: usize, bullet: BulletId, lifetime: &[String]) -> bool {
+        self.splice(part, marks::keeping(self.doc, bullet, lifetime))
+    }
+
+    /// Takes the lifetime of a bullet away; `false` if it has none.
+    pub(crate) fn keep_forever(&mut self, part: usize, bullet: BulletId) -> bool {
+        self.splice(part, marks::clearing(self.doc, bullet))
+    }
+
+    /// Makes splices inside one line; `false` if there are none.
+    fn splice(&mut self, part: usize, splices: impl IntoIterator<Item = (Span, String)>) -> bool {
+        let known = self.spliced.len();
         self.spliced.extend(splices.into_iter().map(|(span, text)| (part, span, text, Promise::Inline)));
-        is_changed
+        self.spliced.len() > known
     }
 
     /// Removes a bullet with all that belongs to it.

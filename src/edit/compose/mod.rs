@@ -8,6 +8,7 @@ mod item;
 mod lines;
 mod list;
 mod marker;
+mod marks;
 mod merge;
 mod numbering;
 mod rewrite;

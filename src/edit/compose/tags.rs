@@ -1,27 +1,32 @@
-//! Tags of a bullet that stands in a document: added, removed, in their groups (SPEC §§ 9, 11).
+//! Tags of a bullet that stands in a document: added, changed and removed in their groups (SPEC §§ 9, 11).
 
-use crate::document::{BulletId, MemoryDoc, TagGroup};
-use crate::text::{Span, fold_white_space};
+use std::borrow::Cow;
+
+use crate::document::{Bullet, BulletId, MemoryDoc, PINNED, TagGroup, is_lifetime};
+use crate::text::{Line, Span, fold_white_space, is_blank};
 
 /// Reports whether `tags` are the group of pin and TTL, which stands apart from other tags.
 pub(crate) fn is_mark_group<'t>(mut tags: impl Iterator<Item = &'t str>) -> bool {
-    tags.all(|tag| tag == "pinned" || ["ttl:", "since:", "expires:"].iter().any(|name| tag.starts_with(name)))
+    tags.all(|tag| tag == PINNED || is_lifetime(tag))
 }
 
 /// A group as it stands in the document.
-struct Group<'a> {
+pub(super) struct Group<'a> {
     span: Span,
-    tags: Vec<&'a str>,
-    /// Where the last tag ends.
-    tags_end: usize,
+    pub(super) tags: Vec<&'a str>,
+    /// From where the first tag starts to where the last one ends.
+    pub(super) inner: Span,
 }
 
-fn groups(doc: &MemoryDoc, id: BulletId) -> Vec<Group<'_>> {
+pub(super) fn groups(doc: &MemoryDoc, id: BulletId) -> Vec<Group<'_>> {
     let Some(bullet) = doc.outline().bullet(id) else { return Vec::new() };
     let (text, start) = (bullet.tags.of(doc.text()), bullet.tags.start());
     let group = |group: TagGroup| Group {
         span: Span::new(start + group.span.start, start + group.span.end),
-        tags_end: start + group.tags.last().map_or(group.span.end, |tag| tag.end),
+        inner: Span::new(
+            start + group.tags.first().map_or(group.span.start, |tag| tag.start),
+            start + group.tags.last().map_or(group.span.end, |tag| tag.end),
+        ),
         tags: group.tags.into_iter().filter_map(|tag| text.get(tag)).collect(),
     };
     doc.tag_groups(bullet).into_iter().map(group).collect()
@@ -45,39 +50,62 @@ pub(super) fn adding(doc: &MemoryDoc, id: BulletId, tags: &[String]) -> Option<(
     let written = new.join(", ");
     let groups = groups(doc, id);
     if let Some(group) = groups.iter().rfind(|group| !is_mark_group(group.tags.iter().copied())) {
-        return Some((Span::at(group.tags_end), format!(", {written}")));
+        return Some((Span::at(group.inner.end()), format!(", {written}")));
     }
-    let before = Span::new(bullet.line.start(), bullet.content_start).of(doc.text());
-    let space = if before.ends_with([' ', '\t']) { "" } else { " " };
-    let behind = if doc.folded_content(id).is_empty() { "" } else { " " };
-    Some((Span::at(bullet.content_start), format!("{space}[{written}]{behind}")))
+    Some(new_group(doc, bullet, bullet.content_start, &written))
 }
 
-/// Returns the splices that remove tags, each named in full or, with a colon, by what stands before it; a group that is
-/// left empty goes.
+/// Returns the splice that writes a group of its own at `at`, which lies between the marker and the content.
+pub(super) fn new_group(doc: &MemoryDoc, bullet: &Bullet, at: usize, written: &str) -> (Span, String) {
+    let text = doc.text();
+    let line = Line::holding(text, bullet.line.start());
+    let space = if Span::new(line.text.start(), at).of(text).ends_with([' ', '\t']) { "" } else { " " };
+    let behind = if is_blank(Span::new(at, line.text.end()).of(text)) { "" } else { " " };
+    (Span::at(at), format!("{space}[{written}]{behind}"))
+}
+
+/// Returns the splices that remove tags, each named in full or, with a colon, by what stands before it.
 pub(super) fn removing(doc: &MemoryDoc, id: BulletId, tags: &[String]) -> Vec<(Span, String)> {
-    let Some(bullet) = doc.outline().bullet(id) else { return Vec::new() };
     let is_meant = |own: &str| {
         let name = own.split_once(':').map(|(name, _)| name);
         tags.iter().any(|tag| same(own, tag) || name.is_some_and(|name| same(name, tag)))
     };
+    rewriting(doc, id, |tag| (!is_meant(tag)).then_some(Cow::Borrowed(tag)))
+}
+
+/// Returns the splices that write each tag as `rewrite` does, from the first to the last. A tag without a text goes, and so
+/// does a group that is left empty.
+pub(super) fn rewriting<'a>(
+    doc: &'a MemoryDoc,
+    id: BulletId,
+    mut rewrite: impl FnMut(&'a str) -> Option<Cow<'a, str>>,
+) -> Vec<(Span, String)> {
+    let Some(bullet) = doc.outline().bullet(id) else { return Vec::new() };
     let groups = groups(doc, id);
     let mut splices = Vec::new();
     for (nth, group) in groups.iter().enumerate() {
-        let kept: Vec<_> = group.tags.iter().copied().filter(|tag| !is_meant(tag)).collect();
-        if kept.len() == group.tags.len() {
+        let kept: Vec<_> = group.tags.iter().filter_map(|tag| rewrite(tag)).collect();
+        if kept == group.tags {
             continue;
         }
         if kept.is_empty() {
             let end = groups.get(nth + 1).map_or(bullet.content_start, |next| next.span.start());
-            splices.push((Span::new(group.span.start(), end), String::new()));
+            // Behind the last thing on a line no space stays, but for the one behind the marker.
+            let before = nth.checked_sub(1).and_then(|before| groups.get(before)).map(|before| before.span.end());
+            let before = before.or_else(|| bullet.checkbox.map(|checkbox| checkbox.end()));
+            let line_end = Line::holding(doc.text(), bullet.line.start()).text.end();
+            let is_last = nth + 1 == groups.len() && is_blank(Span::new(end.min(line_end), line_end).of(doc.text()));
+            let taken = splices.last().map_or(0, |(span, _): &(Span, String)| span.end());
+            let start = before.filter(|_| is_last).map_or(group.span.start(), |before| before.max(taken));
+            splices.push((Span::new(start, end), String::new()));
         } else {
-            splices.push((group.span, format!("[{}]", kept.join(", "))));
+            splices.push((group.inner, kept.join(", ")));
         }
     }
     splices
 }
 
-fn same(own: &str, tag: &str) -> bool {
+/// Reports whether two tags are one, but for white space.
+pub(super) fn same(own: &str, tag: &str) -> bool {
     fold_white_space(own) == fold_white_space(tag)
 }

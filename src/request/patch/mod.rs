@@ -36,7 +36,7 @@ pub struct Patch {
 }
 
 /// What a patch changes in one document.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DocumentPatch {
     /// The document's name as the patch writes it; `None` for the default document.

@@ -42,6 +42,9 @@ impl Target {
 pub(super) fn told(reply: Reply, _: &[Applied]) -> Reply {
     reply
 }
+/// The names of arguments that belong to the call and not to a single edit.
+pub(super) const OUTER: [&str; 8] =
+    ["document", "doc", "document_name", "file", "base_revision", "revision", "revision_id", "hash"];
 
 /// Reads the arguments of a tool.
 pub(super) fn parse<T: DeserializeOwned>(tool: &ToolDefinition, arguments: &Value) -> Result<T, Reply> {

@@ -11,8 +11,9 @@ use super::super::output::{Parts, reply_of};
 use super::super::reply::Reply;
 use super::super::schema::input_of;
 use super::super::{explain, phrase};
-use super::edit::{Target, parse};
-use crate::locate::{Rung, Selector};
+use super::edit::{OUTER, Target, parse};
+use super::selector::{SelectorArguments, selector};
+use crate::locate::Rung;
 use crate::request::{Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
 
 pub(super) const TOOL: ToolDefinition = ToolDefinition {
@@ -117,29 +118,6 @@ enum Op {
     Untag,
 }
 
-/// What names one bullet; all that is given must hold.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-struct SelectorArguments {
-    /// The title or path (`Projects > Alpha`) of its section.
-    section: Option<String>,
-    /// The ID of its block.
-    block: Option<String>,
-    /// Its place in the section or block, nested bullets not counted.
-    index: Option<i64>,
-    /// Its key, as memory_read shows it.
-    key: Option<String>,
-    /// One of its tags.
-    tag: Option<String>,
-    /// A part of its text.
-    contains: Option<String>,
-    /// The beginning of its text.
-    starts_with: Option<String>,
-    /// Its whole text.
-    equals: Option<String>,
-    /// Whether `index` counts nested bullets too. Default: false.
-    nested: Option<bool>,
-}
-
 /// The texts, or their beginnings, of the bullets around one; empty where there is none.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 struct NeighborArguments {
@@ -191,10 +169,6 @@ struct PlaceArguments {
     /// An end of the list. Default: `last`.
     place: Option<End>,
 }
-
-/// The names of arguments that belong to the call and not to a single edit.
-const OUTER: [&str; 8] =
-    ["document", "doc", "document_name", "file", "base_revision", "revision", "revision_id", "hash"];
 
 /// Puts a single edit into a list, and `payload` where it belongs.
 fn prepare(arguments: &mut Value) -> Result<Vec<Rung>, ArgumentError> {
@@ -295,15 +269,6 @@ const fn op_name(op: Op) -> &'static str {
         Op::Tag => "tag",
         Op::Untag => "untag",
     }
-}
-
-fn selector(arguments: SelectorArguments) -> Selector {
-    let mut selector = Selector::default();
-    let SelectorArguments { section, block, index, key, tag, contains, starts_with, equals, nested } = arguments;
-    (selector.section, selector.block, selector.index, selector.key) = (section, block, index, key);
-    (selector.tag, selector.contains, selector.starts_with, selector.equals) = (tag, contains, starts_with, equals);
-    selector.nested = nested.unwrap_or(false);
-    selector
 }
 
 /// Reads `to`: an end of the list, an index, or a place.

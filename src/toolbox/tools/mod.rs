@@ -2,12 +2,14 @@
 
 mod edit;
 mod items;
+mod marks;
 mod patch;
 mod preview;
 mod read;
 mod replace;
 mod rewrite;
 mod sections;
+mod selector;
 mod slots;
 mod sub_memory;
 mod validate;
@@ -28,6 +30,10 @@ pub(super) const SUB_MEMORY: &[&ToolDefinition] = &[&read::TOOL, &sub_memory::TO
 pub(super) const SECTIONS: &[&ToolDefinition] = &[
     &read::TOOL,
     &items::TOOL,
+    &marks::PIN,
+    &marks::UNPIN,
+    &marks::SET_TTL,
+    &marks::CLEAR_TTL,
     &sections::RENAME,
     &sections::MERGE,
     &sections::MOVE,
@@ -44,6 +50,10 @@ pub(super) const ALL: &[&ToolDefinition] = &[
     &patch::TOOL,
     &replace::TOOL,
     &items::TOOL,
+    &marks::PIN,
+    &marks::UNPIN,
+    &marks::SET_TTL,
+    &marks::CLEAR_TTL,
     &sections::RENAME,
     &sections::MERGE,
     &sections::MOVE,

@@ -10,8 +10,7 @@ use super::super::output::{Edited, reply_of};
 use super::super::phrase;
 use super::super::reply::Reply;
 use super::super::schema::input_of;
-use super::edit::{Target, parse};
-use crate::memory::Applied;
+use super::edit::{Target, parse, told};
 use crate::request::Rewrite;
 
 pub(super) const TOOL: ToolDefinition = ToolDefinition {
@@ -40,7 +39,8 @@ pub(super) const TOOL: ToolDefinition = ToolDefinition {
         ("rewritten", "candidate"),
     ],
     prepare: arguments::as_given,
-    action: Action::Edit { ask, tell },
+    // The report is told with every edit that compacts.
+    action: Action::Edit { ask, tell: told },
     phrase: phrase::scope,
 };
 
@@ -66,9 +66,4 @@ fn ask(tool: &ToolDefinition, arguments: &Value) -> Result<Vec<Asked>, Reply> {
     request.section = arguments.section;
     request.candidate = arguments.candidate;
     arguments.target.asks(tool, request)
-}
-
-/// The report is told with every edit that compacts.
-fn tell(reply: Reply, _: &[Applied]) -> Reply {
-    reply
 }

@@ -1,0 +1,114 @@
+//! `pin_items`, `unpin_items`, `set_ttl`, `clear_ttl`: marks on bullets (SPEC § 11).
+//!
+//! All targets of a request are located in the document as it was seen, and marked together. Choices where SPEC is silent:
+//!
+//! - Only the tag `pinned` is written and removed, whatever other tags the policy protects.
+//! - A group of pin and TTL that does not stand first stays where it is; a mark that is new goes into a group before it.
+//! - A bare index is enough: what a bullet says stays as it is.
+//! - A TTL that is set again with the same words counts from then on; on the same day, or in the same second, nothing changes.
+
+use super::bound::check_parts;
+use super::{Failure, Refusal, Request, RequestError, View};
+use crate::document::Expiry;
+use crate::edit::compose::BulletChanges;
+use crate::edit::{Edit, EditBuilder, Part, PartStatus};
+use crate::locate::{Names, Scope, Selector};
+use crate::text::Timestamp;
+
+/// Puts a mark on bullets, or takes it away.
+///
+/// # Examples
+///
+/// ```
+/// use memdoc::{Authority, Mark, Marks, MemoryDoc, Request, Selector, View};
+///
+/// let doc = MemoryDoc::parse("## Facts\n- [work] Lives in Denver\n");
+/// let target = Selector::in_section("Facts").containing("Denver");
+/// let view = View::current(&doc, "2026-11-21".parse()?);
+/// let edit = Marks::new(Mark::SetTtl("7d".parse()?), [target]).plan(&view)?;
+/// let commit = doc.commit(&edit, Authority::Agent)?;
+/// assert_eq!(commit.doc.text(), "## Facts\n- [ttl: 7d, since: 2026-11-21] [work] Lives in Denver\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Marks {
+    /// The bullets, each a part of the request.
+    pub targets: Vec<Selector>,
+    /// What becomes of each.
+    pub mark: Mark,
+}
+
+/// What becomes of a bullet's marks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Mark {
+    /// It is pinned.
+    Pin,
+    /// It is no longer pinned.
+    Unpin,
+    /// It expires then.
+    SetTtl(Expiry),
+    /// It does not expire.
+    ClearTtl,
+}
+
+impl Marks {
+    /// Creates the request for these bullets.
+    pub fn new(mark: Mark, targets: impl IntoIterator<Item = Selector>) -> Self {
+        Self { targets: targets.into_iter().collect(), mark }
+    }
+
+    /// Finds a target and marks it.
+    fn part(
+        &self,
+        (number, target): (usize, &Selector),
+        names: &Names<'_>,
+        changes: &mut BulletChanges<'_>,
+        now: Timestamp,
+    ) -> Result<Part, Refusal> {
+        let found = target.find(names, Scope::Document)?;
+        changes.claim(number, found.at)?;
+        let (is_changed, otherwise) = match &self.mark {
+            Mark::Pin => (changes.pin(number, found.at), PartStatus::AlreadyApplied),
+            Mark::Unpin => (changes.unpin(number, found.at), PartStatus::NoChange),
+            Mark::SetTtl(expiry) => (changes.keep_for(number, found.at, &expiry.tags(now)), PartStatus::AlreadyApplied),
+            Mark::ClearTtl => (changes.keep_forever(number, found.at), PartStatus::NoChange),
+        };
+        Ok(Part::new(if is_changed { PartStatus::Applied } else { otherwise }).with_healed(found.healed))
+    }
+}
+
+impl Request for Marks {
+    fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
+        let invalid =
+            |argument, expected, found| RequestError::of(0, Refusal::InvalidArgument { argument, expected, found });
+        if self.targets.is_empty() {
+            return Err(invalid("targets", "at least one selector", "none".to_owned()));
+        }
+        if let Mark::SetTtl(expiry) = &self.mark
+            && !expiry.is_to_come(view.now)
+        {
+            let expected = "a duration of more than 0, or a time to come";
+            return Err(invalid("ttl", expected, format!("`{expiry}`, and it is {}", view.now)));
+        }
+        check_parts(self.targets.len(), view.doc)?;
+        let names = Names::new(view.doc);
+        let mut changes = BulletChanges::new(view.doc);
+        let mut edit = EditBuilder::new(view.doc);
+        let mut failures = Vec::new();
+        for target in self.targets.iter().enumerate() {
+            match self.part(target, &names, &mut changes, view.now) {
+                Ok(part) => {
+                    edit.part(part);
+                }
+                Err(refusal) => failures.push(Failure::new(target.0, refusal)),
+            }
+        }
+        if let Some(error) = RequestError::from_failures(failures) {
+            return Err(error);
+        }
+        changes.compose(&mut edit);
+        edit.finish().map_err(|overlap| RequestError::of(overlap.first, overlap))
+    }
+}

@@ -1,0 +1,151 @@
+//! What puts a violation right, as data; a toolbox words it as a call.
+
+use std::fmt;
+
+use super::super::Request;
+use super::super::items::{Children, ItemEdit, ItemOp, Items};
+use super::super::mark::{Mark, Marks};
+use super::super::patch::{Anchor, DocumentPatch, Hunk, HunkLine, LineOp, Patch, PatchPart, SectionOp};
+use super::super::replace::Replace;
+use crate::document::{BlockId, Expiry, MemoryDoc, Ttl};
+use crate::locate::Selector;
+use crate::text::{Line, Size, Span};
+
+/// An edit that takes a violation away.
+#[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Repair {
+    /// Deletes a bullet; its children move up a level.
+    DeleteBullet {
+        /// Its key.
+        key: String,
+    },
+    /// Lets a TTL run from now on.
+    StartTtl {
+        /// The key of its bullet.
+        key: String,
+        /// The TTL.
+        ttl: Ttl,
+    },
+    /// Takes a bullet's TTL or end away.
+    ClearTtl {
+        /// The bullet's key.
+        key: String,
+    },
+    /// Adds an empty section at the end.
+    AddSection {
+        /// Its title.
+        title: String,
+    },
+    /// Closes a fence at the end of the document.
+    CloseFence {
+        /// The line that closes it.
+        line: String,
+    },
+    /// Gives a block another ID.
+    ChangeId {
+        /// The line of its header.
+        header: String,
+        /// The line with the new ID.
+        new_header: String,
+        /// The section that it stands in, where the line stands in others too.
+        section: Option<String>,
+    },
+    /// Takes out a character wherever it stands.
+    DropCharacter {
+        /// The character.
+        character: char,
+        /// How often it stands there.
+        count: usize,
+    },
+}
+
+impl fmt::Debug for Repair {
+    /// Shows kinds, places and sizes only: content never leaves by a log.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::DeleteBullet { .. } => f.write_str("DeleteBullet"),
+            Self::StartTtl { ttl, .. } => write!(f, "StartTtl({ttl})"),
+            Self::ClearTtl { .. } => f.write_str("ClearTtl"),
+            Self::AddSection { title } => write!(f, "AddSection({:?})", Size(title)),
+            Self::CloseFence { line } => write!(f, "CloseFence({:?})", Size(line)),
+            Self::ChangeId { header, .. } => write!(f, "ChangeId({:?})", Size(header)),
+            Self::DropCharacter { character, count } => write!(f, "DropCharacter({character:?}, {count})"),
+        }
+    }
+}
+
+impl Repair {
+    /// Gives a block the ID `free`; `None` if its header cannot be told from others.
+    pub(super) fn another_id(doc: &MemoryDoc, id: BlockId, free: &str, section: Option<String>) -> Option<Self> {
+        let block = doc.outline().block(id)?;
+        let line = Line::holding(doc.text(), block.line.start()).text;
+        let header = line.of(doc.text()).to_owned();
+        let before = Span::new(line.start(), block.id.start()).of(doc.text());
+        let behind = Span::new(block.id.end(), line.end()).of(doc.text());
+        let new_header = [before, free, behind].concat();
+        let mut headers = doc.outline().blocks().iter().map(|block| Line::holding(doc.text(), block.line.start()).text);
+        let is_only = !headers.any(|other| other != line && other.of(doc.text()) == header);
+        let section = section.filter(|_| !is_only);
+        (is_only || section.is_some()).then_some(Self::ChangeId { header, new_header, section })
+    }
+
+    /// Takes a character out; `None` if it also stands where it is right, or ends lines for other programs.
+    pub(super) fn without_character(doc: &MemoryDoc, character: char, count: usize) -> Option<Self> {
+        let ends_lines = matches!(character, '\r' | '\u{B}' | '\u{C}' | '\u{85}' | '\u{2028}' | '\u{2029}');
+        let is_everywhere = doc.text().matches(character).count() == count;
+        (is_everywhere && !ends_lines).then_some(Self::DropCharacter { character, count })
+    }
+
+    /// Returns the request that makes it.
+    pub fn to_request(&self) -> Box<dyn Request> {
+        match self {
+            Self::DeleteBullet { key } => {
+                let op = ItemOp::Delete { children: Children::Keep };
+                Box::new(Items::new([ItemEdit::new(Selector::by_key(key), op)]))
+            }
+            Self::StartTtl { key, ttl } => {
+                let mark = Mark::SetTtl(Expiry::After(ttl.clone()));
+                Box::new(Marks::new(mark, [Selector::by_key(key)]))
+            }
+            Self::ClearTtl { key } => Box::new(Marks::new(Mark::ClearTtl, [Selector::by_key(key)])),
+            Self::DropCharacter { character, count } => {
+                Box::new(Replace::new(character.to_string(), "").expecting(*count))
+            }
+            Self::AddSection { .. } | Self::CloseFence { .. } | Self::ChangeId { .. } => {
+                let documents = self.to_patch().map_or_else(Vec::new, |patch| patch.documents);
+                Box::new(documents.into_iter().next().unwrap_or_default())
+            }
+        }
+    }
+
+    /// Returns the request that a call of a tool makes of it; `None` if no call can say it.
+    pub(super) fn as_called(&self) -> Option<Box<dyn Request>> {
+        let Some(written) = self.to_patch() else { return Some(self.to_request()) };
+        let read: Patch = written.to_string().parse().ok()?;
+        Some(Box::new(read.documents.into_iter().next()?))
+    }
+
+    /// Returns the patch that makes it, for a repair that changes lines.
+    pub(crate) fn to_patch(&self) -> Option<Patch> {
+        let line = |op, text: &String| HunkLine { op, text: text.clone() };
+        let part = match self {
+            Self::AddSection { title } => {
+                PatchPart::Section(SectionOp::Add { title: title.clone(), lines: Vec::new(), place: None })
+            }
+            Self::CloseFence { line: closing } => PatchPart::Hunk(Hunk {
+                lines: vec![line(LineOp::Add, closing)],
+                is_at_end_of_file: true,
+                ..Hunk::default()
+            }),
+            Self::ChangeId { header, new_header, section } => PatchPart::Hunk(Hunk {
+                anchors: section.iter().cloned().map(Anchor::Section).collect(),
+                lines: vec![line(LineOp::Delete, header), line(LineOp::Add, new_header)],
+                ..Hunk::default()
+            }),
+            _ => return None,
+        };
+        let document = DocumentPatch { parts: vec![part], ..DocumentPatch::default() };
+        Some(Patch { documents: vec![document], healed: Vec::new() })
+    }
+}

@@ -1,0 +1,46 @@
+//! `set_ttl` (SPEC § 11).
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::super::super::apply::tell_parts;
+use super::super::super::definition::{Action, Asked, Effect, ToolDefinition};
+use super::super::super::output::{Parts, reply_of};
+use super::super::super::reply::Reply;
+use super::super::super::schema::input_of;
+use super::super::super::{explain, phrase};
+use super::super::edit::parse;
+use super::{SYNONYMS, prepare};
+use crate::document::Expiry;
+use crate::request::Mark;
+
+pub(in super::super) const TOOL: ToolDefinition = ToolDefinition {
+    name: "set_ttl",
+    title: "Let bullets expire",
+    effect: Effect::Edit,
+    description: "Says how long bullets of your memory are to be kept: for a time from now on, or until a date. A later clean-up \
+        drops them then. Use it for what is true for a while only. What stood there before is replaced. Example: \
+        {\"targets\": [{\"contains\": \"in Berlin this week\"}], \"ttl\": \"7d\"}",
+    schema: input_of::<Arguments>,
+    output: reply_of::<Parts>,
+    synonyms: SYNONYMS,
+    prepare,
+    action: Action::Edit { ask, tell: tell_parts },
+    phrase: phrase::bullet,
+};
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Arguments {
+    #[serde(flatten)]
+    marks: super::Arguments,
+    /// How long: a number and `s`, `m`, `h`, `d` or `w`, such as `7d`; or until when: a date such as `2026-12-31` or an instant
+    /// such as `2026-12-31T18:00:00Z`.
+    ttl: String,
+}
+
+fn ask(tool: &ToolDefinition, arguments: &Value) -> Result<Vec<Asked>, Reply> {
+    let Arguments { marks, ttl } = parse(tool, arguments)?;
+    let expiry: Expiry = ttl.parse().map_err(|error| explain::invalid_value(tool, format!("`ttl`: {error}")))?;
+    marks.asks(tool, Mark::SetTtl(expiry))
+}

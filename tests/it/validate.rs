@@ -1,0 +1,191 @@
+//! What validation finds, and that each fix it offers is one.
+
+use std::sync::Arc;
+
+use insta::assert_snapshot;
+use memdoc::{
+    Authority, Clock, DocName, InMemoryStore, Memory, MemoryDoc, Policy, Rules, Status, Timestamp, ToolSet, Toolbox,
+    View, validate,
+};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use crate::support::strategies;
+
+/// Everything that can be wrong, but for the size.
+const TEXT: &str = "## Facts\n- Lives in Denver\n- [home] Lives in Denver\n  - since May\n- [ttl: 7d] Has a guest\n\
+    - [ttl: soon] Waits for a call\n- [a, b c\n- [expires: 2026-11-01] Sells the car\n- [pinned, expires: 2026-11-01] Keeps the keys\n\
+    - Likes\u{200B}tea\n\nUser: (ID: mem1)\n- a\n\nAgent: (ID: mem1)\n- b\n\n## Facts\n\n**System/Policy**\n\n```\ncode\n";
+
+struct Noon;
+
+impl Clock for Noon {
+    fn now(&self) -> Timestamp {
+        now()
+    }
+}
+
+fn now() -> Timestamp {
+    "2026-11-21T12:00:00Z".parse().unwrap()
+}
+
+fn memory(text: &str, policy: Policy) -> Arc<Memory> {
+    let store = InMemoryStore::new().with(DocName::memory(), text);
+    Arc::new(Memory::new(store, policy).with_clock(Noon))
+}
+
+fn policy() -> Policy {
+    Policy::default().with_required_sections(["Facts", "Tasks"])
+}
+
+fn rows(reply: &memdoc::Reply) -> Vec<Value> {
+    reply.get("violations").and_then(Value::as_array).cloned().unwrap_or_default()
+}
+
+/// Makes every fix that is offered, each in a memory of its own, and returns how many there are.
+fn make_fixes(text: &str, policy: &Policy, is_shown: bool) -> usize {
+    let toolbox = || {
+        let mut toolbox = Toolbox::new(memory(text, policy.clone()));
+        if is_shown {
+            toolbox.show(&DocName::memory()).unwrap();
+        }
+        toolbox
+    };
+    let count = |toolbox: &mut Toolbox, code: &Value| {
+        let doc = toolbox.memory().read(&DocName::memory()).unwrap();
+        validate(&doc, now()).iter().filter(|violation| *code == violation.kind.code()).count()
+    };
+    let mut made = 0;
+    for row in rows(&toolbox().call("validate_memory", &json!({}))) {
+        let Some(tool) = row["fix"]["tool"].as_str() else { continue };
+        let mut toolbox = toolbox();
+        let before = count(&mut toolbox, &row["code"]);
+        let reply = toolbox.call(tool, &row["fix"]["arguments"]);
+        assert_eq!(reply.status(), Status::Committed, "{text:?}\n{row}\n{reply}");
+        // Of some kinds, no more than 50 are reported.
+        assert!(count(&mut toolbox, &row["code"]) < before || before == 50, "{text:?}\n{row}");
+        made += 1;
+    }
+    made
+}
+
+#[test]
+fn every_fix_of_a_document_in_which_all_is_wrong_puts_it_right() {
+    for is_shown in [true, false] {
+        assert_eq!(make_fixes(TEXT, &policy(), is_shown), 7);
+        assert_eq!(make_fixes(&TEXT.replace('\n', "\r\n"), &policy(), is_shown), 7);
+        let mut strict = Policy::strict();
+        strict.required_sections = policy().required_sections;
+        // One character is too thin a context.
+        assert_eq!(make_fixes(TEXT, &strict, is_shown), 6);
+        assert_eq!(make_fixes("", &policy(), is_shown), 2);
+    }
+}
+
+#[test]
+fn a_model_reads_what_is_wrong_and_what_to_send() {
+    let mut toolbox = Toolbox::new(memory(TEXT, policy()));
+    toolbox.show(&DocName::memory()).unwrap();
+    let reply = toolbox.call("validate_memory", &json!({}));
+    assert_snapshot!(reply, @r#"
+    ok (revision 8d443f9fa52d): 12 violations
+    missing_section: required section `Tasks` is missing
+    duplicate_id, line 15: block ID `mem1` is taken by a block above
+      fix: patch_memory {"patch":"*** Begin Patch\n*** Update Memory\n@@\n-Agent: (ID: mem1)\n+Agent: (ID: mem1-2)\n*** End Patch\n"}
+    duplicate_bullet, line 3: says the same as line 2
+      fix: edit_items {"edits":[{"children":"keep","op":"delete","target":{"key":"vbr7qt#2"}}]}
+    ambiguous_section, line 18: another section is called `Facts` too
+    unclosed_fence, line 22: the code fence is not closed
+      fix: patch_memory {"patch":"*** Begin Patch\n*** Update Memory\n@@\n+```\n*** End of File\n*** End Patch\n"}
+    malformed_tags, line 6: `ttl`: expected a number and one of `s`, `m`, `h`, `d`, `w`, such as `7d`, found `soon`
+      fix: clear_ttl {"targets":[{"key":"nma73s"}]}
+    malformed_tags, line 7: the brackets are no tags: expected `[tag, tag] ` with a space behind
+    ttl_without_start, line 5: `ttl: 7d` has no start: expected `since: ` and a date beside it
+      fix: set_ttl {"targets":[{"key":"8ar9px"}],"ttl":"7d"}
+    expired, line 8: expired at 2026-11-01
+      fix: edit_items {"edits":[{"children":"keep","op":"delete","target":{"key":"bwbrym"}}]}
+    expired, line 9: expired at 2026-11-01; it is pinned, so that it stays
+    invisible_character, line 10: U+200B ZERO WIDTH SPACE, 1 in all
+      fix: replace_in_memory {"expected_replacements":1,"new_string":"","old_string":"\u200b"}
+    look_alike, line 20: the line passes for the reserved heading `System/Policy`
+    "#);
+    assert_eq!(rows(&reply).len(), 12);
+}
+
+#[test]
+fn a_fix_is_offered_only_by_tools_that_are_offered() {
+    let offered = |set: ToolSet| {
+        let mut toolbox = Toolbox::new(memory(TEXT, policy())).with_tools(set);
+        let rows = rows(&toolbox.call("validate_memory", &json!({})));
+        let tools = rows.iter().filter_map(|row| row["fix"]["tool"].as_str().map(str::to_owned));
+        tools.collect::<std::collections::BTreeSet<_>>()
+    };
+    assert_eq!(offered(ToolSet::SubMemory).len(), 0);
+    assert_eq!(
+        offered(ToolSet::Standard).into_iter().collect::<Vec<_>>(),
+        ["edit_items", "patch_memory", "replace_in_memory"]
+    );
+}
+
+#[test]
+fn a_fix_that_would_not_fit_is_not_offered() {
+    let text = "## A\n- [ttl: 7d] a\n";
+    assert_eq!(make_fixes(text, &Policy::default(), true), 1);
+    assert_eq!(make_fixes(text, &Policy::default().with_max_bytes(text.len()), true), 0);
+}
+
+#[test]
+fn a_repair_is_a_request() {
+    let doc = MemoryDoc::with_rules(TEXT, Arc::new(Rules::new(policy())));
+    for violation in validate(&doc, now()) {
+        let Some(fix) = violation.fix else { continue };
+        let edit = fix.to_request().plan(&View::current(&doc, now())).unwrap();
+        assert!(doc.commit(&edit, Authority::Agent).is_ok());
+    }
+}
+
+#[test]
+fn a_reply_lists_no_more_than_a_model_reads() {
+    let text: String =
+        (0..200).map(|nth| format!("- [ttl: 1d, since: 2026-01-01] same\n- [ttl: {nth}d] x{nth}\n")).collect();
+    let mut toolbox = Toolbox::new(memory(&text, Policy::default()));
+    let reply = toolbox.call("validate_memory", &json!({}));
+    assert_eq!(rows(&reply).len(), 60);
+    assert_eq!(
+        (reply.get("more"), reply.get("message")),
+        (Some(&json!(90)), Some(&json!("150 violations, of which 60 are listed")))
+    );
+}
+
+fn violated_line() -> impl Strategy<Value = String> {
+    let bullets = [
+        "- [ttl: 7d] a",
+        "- [pinned, ttl: 7d] p",
+        "- [ttl: soon, expires: 2026-01-01] s",
+        "- [ttl: x] b",
+        "- [since: y, ttl: 1d] b",
+        "- [expires: 2026-01-01] c",
+        "  - [ttl: 1d, since: 2026-01-01] d",
+        "1. [expires: 2026-01-01] one",
+        "2. two",
+        "- [critical] [expires: 2026-01-01] e",
+        "User: (ID: m1)",
+        "User: (ID: m1)",
+        "Other: (ID: m1)",
+        "## Head (ID: m1)",
+        "- zero\u{200B}width",
+        "- j\u{200D}",
+        "## System/Policy",
+    ];
+    prop_oneof![2 => proptest::sample::select(bullets.to_vec()).prop_map(str::to_owned), 1 => strategies::line()]
+}
+
+proptest! {
+    #[test]
+    fn every_fix_that_is_offered_puts_it_right(
+        lines in proptest::collection::vec(violated_line(), 0..16), end in proptest::sample::select(vec!["", "\n"]),
+        is_shown in any::<bool>(),
+    ) {
+        make_fixes(&(lines.join("\n") + end), &policy(), is_shown);
+    }
+}
