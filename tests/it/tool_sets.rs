@@ -90,10 +90,9 @@ fn guidance_is_that_of_the_tools_chosen() {
 fn guidance_is_short() {
     assert!(EstimatedTokens.count(&ToolSet::Standard.guidance(IndexBase::One)) < 600);
     for set in ToolSet::ALL {
-        // Hosts cut instructions that are longer; one that does offers a set.
-        let most = if set == ToolSet::All { 2_600 } else { 2_000 };
+        // Hosts cut instructions that are longer.
         let length = set.guidance(IndexBase::One).chars().count();
-        assert!(length <= most, "{set}: {length}");
+        assert!(length <= 2_000, "{set}: {length}");
     }
 }
 
