@@ -140,12 +140,15 @@ fn check_omissions(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
     Ok(())
 }
 
-/// Refuses a text in which too many of the bullets that are neither protected nor expired are no longer said.
+/// Refuses a text in which too many of the bullets of what is rewritten that are neither protected nor expired are no longer
+/// said. Counted in the whole document, a small section could lose them all.
 fn check_loss(old: &MemoryDoc, new: &MemoryDoc, terms: &Terms<'_>) -> Result<(), Rejection> {
     let sayings = Sayings::of(new);
     let mut of = 0;
     let mut gone: Vec<BulletId> = Vec::new();
-    for id in free_bullets(old) {
+    let is_rewritten =
+        |id: &BulletId| old.outline().bullet(*id).is_some_and(|bullet| terms.scope.contains(bullet.line.start()));
+    for id in free_bullets(old).filter(is_rewritten) {
         let is_counted =
             !terms.protects(old, id) && !old.is_expired(id, terms.now) && !old.content(id).trim().is_empty();
         if is_counted {

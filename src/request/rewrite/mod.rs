@@ -7,7 +7,7 @@
 //! - Verbatim is a bullet whose checkbox, tags and content are the same, byte for byte; its marker, its indentation and the
 //!   line ends are the list's. How a line ends that stays is never changed.
 //! - Of a soft limit of the whole document, one section may take what the others leave. A budget that the call names counts
-//!   the section alone.
+//!   the section alone, as does the share of its bullets that may be gone.
 //! - A reworded bullet counts as gone, unless the new one contains or cites the old: whether a rewording is true, no gate can
 //!   tell. A citation is the old bullet's key anywhere in the new one.
 //! - The blank lines behind a reserved section are put back, if nothing else of it differs. A fence around the whole candidate

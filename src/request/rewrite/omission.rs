@@ -31,6 +31,10 @@ const STRONG: &[&str] = &[
     "invariato",
     "invariati",
     "omesso",
+    "ongewijzigd",
+    "weggelaten",
+    "пропущено",
+    "опущено",
 ];
 
 /// Words that say so of other text, in brackets or beside an ellipsis.
@@ -63,6 +67,17 @@ const OTHERS: &[&str] = &[
     "cambios",
     "changes",
     "change",
+    "weitere",
+    "weiteren",
+    "restante",
+    "restantes",
+    "permanece",
+    "overige",
+    "reszta",
+    "zmian",
+    "остальное",
+    "остальные",
+    "изменений",
 ];
 
 /// Words that may stand beside them.
@@ -152,7 +167,22 @@ const PLAIN: &[&str] = &[
     "bleibt",
     "bleiben",
     "gleich",
+    "your",
+    "my",
+    "oben",
+    "o",
+    "os",
+    "las",
+    "los",
+    "bez",
+    "без",
 ];
+
+/// Who, in a whole line of such words, ...
+const ALL_ELSE: &[&str] = &["rest", "remaining", "remainder", "existing", "other", "others", "else"];
+
+/// ... is said to stay.
+const STAYS: &[&str] = &["remain", "remains", "stay", "stays", "kept", "intact"];
 
 /// Whole lines that say so without brackets or an ellipsis.
 const LINES: &[&str] = &[
@@ -177,6 +207,7 @@ const LINES: &[&str] = &[
     "wie bisher",
     "sin cambios",
     "etc",
+    "and so on",
 ];
 
 /// What scripts without spaces between words say.
@@ -209,6 +240,20 @@ const DENSE: &[&str] = &[
     "변경 없음",
 ];
 
+/// What they call the other text, in brackets or beside an ellipsis ...
+const DENSE_OTHERS: &[&str] = &[
+    "其余", "其餘", "其他", "剩余", "剩餘", "现有", "現有", "以下", "以上", "残り", "他の", "その他", "既存", "나머지", "기존",
+    "다른",
+];
+
+/// ... and what they say became of it.
+const DENSE_STATES: &[&str] = &[
+    "不变", "不變", "未变", "未改", "省略", "略", "変更なし", "変更無し", "そのまま", "同じ", "同様", "동일", "그대로", "변경 없음",
+];
+
+/// How many characters a placeholder has at most that is told by both.
+const DENSE_LENGTH: usize = 16;
+
 const OPENING: [char; 10] = ['(', '[', '{', '<', '（', '【', '「', '〈', '［', '〔'];
 const CLOSING: [char; 10] = [')', ']', '}', '>', '）', '】', '」', '〉', '］', '〕'];
 
@@ -219,20 +264,25 @@ enum Piece {
     Line,
     /// It stands in brackets, in a comment, or beside an ellipsis.
     Marked,
+    /// It stands between two ellipses.
+    Enclosed,
 }
 
 /// Reports whether a line holds a placeholder.
 pub(super) fn is_placeholder(line: &str) -> bool {
     let line = bullet_start(line).and_then(|start| line.get(start.rest..)).unwrap_or(line);
     let line = checkbox(line).and_then(|(length, space)| line.get(length + space..)).unwrap_or(line);
-    let text = line.replace(['…', '⋯'], "...").replace("。。。", "...").to_lowercase();
+    let text = line.replace(['…', '⋯', '⋮'], "...").replace(['。', '・'], ".").to_lowercase();
     let text = text.trim();
     if text.is_empty() {
         return false;
     }
     let has_words = text.chars().any(char::is_alphanumeric);
     if !has_words {
-        return text.contains("...");
+        return text.split_whitespace().collect::<String>().contains("...");
+    }
+    if text.starts_with("...") && text.ends_with("...") && says_so(text, Piece::Enclosed) {
+        return true;
     }
     let is_comment = text.starts_with("<!--") || text.starts_with("//") || text.starts_with("/*");
     if says_so(text, if is_comment { Piece::Marked } else { Piece::Line }) {
@@ -267,8 +317,16 @@ fn says_so(piece: &str, how: Piece) -> bool {
     if DENSE.contains(&piece) || DENSE.iter().any(|dense| dense.chars().count() > 2 && is_mostly(piece, dense)) {
         return true;
     }
+    let has_dense = |list: &[&str]| list.iter().any(|dense| piece.contains(dense));
+    let is_short = || piece.chars().count() <= DENSE_LENGTH;
+    if how != Piece::Line && has_dense(DENSE_OTHERS) && has_dense(DENSE_STATES) && is_short() {
+        return true;
+    }
     let words: Vec<&str> =
         piece.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '’').filter(|word| !word.is_empty()).collect();
+    if how == Piece::Line && LINES.contains(&words.join(" ").as_str()) {
+        return true;
+    }
     let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
     let is_known = |word: &&str| [STRONG, OTHERS, PLAIN].iter().any(|list| list.contains(word)) || is_number(word);
     if words.is_empty() || !words.iter().all(is_known) {
@@ -276,7 +334,8 @@ fn says_so(piece: &str, how: Piece) -> bool {
     }
     let has = |list: &[&str]| words.iter().any(|word| list.contains(word));
     match how {
-        Piece::Line => LINES.contains(&words.join(" ").as_str()) || (has(STRONG) && words.len() > 1) || is_lone(&words),
+        Piece::Line => (has(STRONG) && words.len() > 1) || is_lone(&words) || (has(ALL_ELSE) && has(STAYS)),
+        Piece::Enclosed => has(STRONG) || has(OTHERS),
         Piece::Marked => {
             has(STRONG) || (has(OTHERS) && words.len() > 1) || (words.contains(&"more") && words.len() > 1)
         }
@@ -322,6 +381,15 @@ mod tests {
             "其余不变",
             "- (sin cambios)",
             "- [rest omitted]",
+            "- . . .",
+            "- ・・・",
+            "- ...rest...",
+            "- Everything else stays the same",
+            "- ... and so on",
+            "（その他はそのまま）",
+            "- （剩余部分不变）",
+            "- (나머지 동일)",
+            "- (остальное без изменений)",
         ];
         for line in placeholders {
             assert!(is_placeholder(line), "{line}");
@@ -346,6 +414,10 @@ mod tests {
             "## Previous employers",
             "- Allergic to nuts, etc.",
             "- 省略形は使わない",
+            "- 他の予定（変更なし）",
+            "- Other hobbies",
+            "- The same before and after",
+            "- e.g. this. That. Those.",
             "---",
         ];
         for line in texts {
