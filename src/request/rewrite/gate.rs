@@ -4,12 +4,12 @@ use std::collections::{HashMap, HashSet};
 
 use super::budget::Budget;
 use super::kept::Kept;
-use super::omission::is_placeholder;
+use super::omission::placeholder;
 use super::rejection::{Lost, Rejection};
 use super::sayings::{Sayings, free_bullets};
 use crate::document::{BulletId, MemoryDoc, share_of};
 use crate::edit::{Draft, Edit, guard};
-use crate::text::{Lines, Span, Timestamp, fold_white_space, is_blank};
+use crate::text::{Lines, Span, Timestamp, is_blank};
 
 /// What the gate is told besides the two texts.
 #[derive(Clone, Copy, Debug)]
@@ -117,19 +117,14 @@ fn front_matter(doc: &MemoryDoc) -> Vec<String> {
     entries
 }
 
-/// Refuses a text with a placeholder that the old one did not have.
+/// Refuses a text with a placeholder that the old one did not have, whatever stands around it.
 fn check_omissions(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
-    let placeholders = |doc: &'_ MemoryDoc| {
-        let lines: Vec<_> = Lines::of(doc.text()).map(|line| line.text).collect();
-        lines.into_iter().filter(|line| is_placeholder(line.of(doc.text()))).collect::<Vec<Span>>()
-    };
     let mut known: HashMap<_, usize> = HashMap::new();
-    let before = placeholders(old);
-    for line in &before {
-        *known.entry(fold_white_space(line.of(old.text()))).or_default() += 1;
+    for (words, _) in placeholders(old) {
+        *known.entry(words).or_default() += 1;
     }
-    for line in placeholders(new) {
-        match known.get_mut(&fold_white_space(line.of(new.text()))).filter(|count| **count > 0) {
+    for (words, line) in placeholders(new) {
+        match known.get_mut(&words).filter(|count| **count > 0) {
             Some(count) => *count -= 1,
             None => {
                 let Lost { line, text } = Lost::line(new, line);
@@ -138,6 +133,11 @@ fn check_omissions(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
         }
     }
     Ok(())
+}
+
+/// Iterates over the placeholders of a text, each with its line.
+fn placeholders(doc: &MemoryDoc) -> impl Iterator<Item = (String, Span)> + '_ {
+    Lines::of(doc.text()).filter_map(|line| Some((placeholder(line.text.of(doc.text()))?, line.text)))
 }
 
 /// Refuses a text in which too many of the bullets of what is rewritten that are neither protected nor expired are no longer

@@ -5,6 +5,7 @@
 //! placeholder, since a cake is none of them.
 
 use crate::document::{bullet_start, checkbox};
+use crate::text::fold_white_space;
 
 /// Words that say by themselves that something was left out.
 const STRONG: &[&str] = &[
@@ -268,30 +269,27 @@ enum Piece {
     Enclosed,
 }
 
-/// Reports whether a line holds a placeholder.
-pub(super) fn is_placeholder(line: &str) -> bool {
+/// Returns the first placeholder of a line, without what it is set off by; `None` if the line holds none.
+pub(super) fn placeholder(line: &str) -> Option<String> {
     let line = bullet_start(line).and_then(|start| line.get(start.rest..)).unwrap_or(line);
     let line = checkbox(line).and_then(|(length, space)| line.get(length + space..)).unwrap_or(line);
     let text = line.replace(['…', '⋯', '⋮'], "...").replace(['。', '・'], ".").to_lowercase();
     let text = text.trim();
-    if text.is_empty() {
-        return false;
-    }
     let has_words = text.chars().any(char::is_alphanumeric);
     if !has_words {
-        return text.split_whitespace().collect::<String>().contains("...");
+        return text.split_whitespace().collect::<String>().contains("...").then(|| "...".to_owned());
     }
-    if text.starts_with("...") && text.ends_with("...") && says_so(text, Piece::Enclosed) {
-        return true;
-    }
+    let is_enclosed = text.starts_with("...") && text.ends_with("...");
     let is_comment = text.starts_with("<!--") || text.starts_with("//") || text.starts_with("/*");
-    if says_so(text, if is_comment { Piece::Marked } else { Piece::Line }) {
-        return true;
-    }
-    if text.contains("...") && text.split("...").any(|piece| says_so(piece, Piece::Marked)) {
-        return true;
-    }
-    bracketed(text).any(|piece| is_ellipsis(piece) || says_so(piece, Piece::Marked))
+    let whole = [(is_enclosed, Piece::Enclosed), (is_comment, Piece::Marked), (!is_comment, Piece::Line)];
+    let whole = whole.into_iter().filter(|(is_so, _)| *is_so).map(|(_, how)| (text, how));
+    let beside = text.split("...").filter(|piece| piece.len() < text.len()).map(|piece| (piece, Piece::Marked));
+    let inside = bracketed(text).map(|piece| (piece, Piece::Marked));
+    let found = whole.chain(beside).chain(inside).find(|(piece, how)| is_ellipsis(piece) || says_so(piece, *how));
+    found.map(|(piece, _)| match is_ellipsis(piece) {
+        true => "...".to_owned(),
+        false => fold_white_space(piece.trim_matches(|c: char| !c.is_alphanumeric())).into_owned(),
+    })
 }
 
 /// Returns what stands in brackets, the outermost ones where they are nested.
@@ -392,8 +390,16 @@ mod tests {
             "- (остальное без изменений)",
         ];
         for line in placeholders {
-            assert!(is_placeholder(line), "{line}");
+            assert!(placeholder(line).is_some(), "{line}");
         }
+    }
+
+    #[test]
+    fn a_placeholder_is_known_by_its_words() {
+        for line in ["- (rest unchanged)", "* [ ] Rest  unchanged.", "- Lives in Rome (rest unchanged)"] {
+            assert_eq!(placeholder(line).as_deref(), Some("rest unchanged"), "{line}");
+        }
+        assert_eq!(placeholder("- Uses […] in regex").as_deref(), Some("..."));
     }
 
     #[test]
@@ -421,7 +427,7 @@ mod tests {
             "---",
         ];
         for line in texts {
-            assert!(!is_placeholder(line), "{line}");
+            assert!(placeholder(line).is_none(), "{line}");
         }
     }
 }
