@@ -29,6 +29,7 @@ pub(super) fn check(doc: &MemoryDoc, edit: &Edit, terms: &Terms<'_>) -> Result<(
     check_pinned(doc, &draft.new, terms)?;
     check_names(doc, &draft.new)?;
     guard::check_ids(&draft)?;
+    check_slots(doc, &draft.new)?;
     guard::check_required(&draft)?;
     check_omissions(doc, &draft.new)?;
     guard::check_text(&draft)?;
@@ -95,6 +96,30 @@ fn check_names(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
         None => true,
     });
     if blocks.is_empty() && slots.is_empty() { Ok(()) } else { Err(Rejection::LostIds { blocks, slots }) }
+}
+
+/// Refuses a text in which a slot is there twice that was not.
+fn check_slots(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
+    let (before, mut there) = (slots_by_name(old), HashMap::new());
+    for slot in new.outline().slots() {
+        let name = slot.name.of(new.text());
+        let lines: &mut Vec<usize> = there.entry(name).or_default();
+        lines.push(new.line_number(slot.line.start()));
+        if let [first, .., second] = *lines.as_slice()
+            && lines.len() > before.get(name).copied().unwrap_or(0)
+        {
+            return Err(Rejection::DuplicateSlot { name: name.to_owned(), first, second });
+        }
+    }
+    Ok(())
+}
+
+fn slots_by_name(doc: &MemoryDoc) -> HashMap<&str, usize> {
+    let mut count = HashMap::new();
+    for slot in doc.outline().slots() {
+        *count.entry(slot.name.of(doc.text())).or_default() += 1;
+    }
+    count
 }
 
 /// Returns the lines of the front matter, slots as `name: value`.
