@@ -243,13 +243,40 @@ const DENSE: &[&str] = &[
 
 /// What they call the other text, in brackets or beside an ellipsis ...
 const DENSE_OTHERS: &[&str] = &[
-    "其余", "其餘", "其他", "剩余", "剩餘", "现有", "現有", "以下", "以上", "残り", "他の", "その他", "既存", "나머지", "기존",
+    "其余",
+    "其餘",
+    "其他",
+    "剩余",
+    "剩餘",
+    "现有",
+    "現有",
+    "以下",
+    "以上",
+    "残り",
+    "他の",
+    "その他",
+    "既存",
+    "나머지",
+    "기존",
     "다른",
 ];
 
 /// ... and what they say became of it.
 const DENSE_STATES: &[&str] = &[
-    "不变", "不變", "未变", "未改", "省略", "略", "変更なし", "変更無し", "そのまま", "同じ", "同様", "동일", "그대로", "변경 없음",
+    "不变",
+    "不變",
+    "未变",
+    "未改",
+    "省略",
+    "略",
+    "変更なし",
+    "変更無し",
+    "そのまま",
+    "同じ",
+    "同様",
+    "동일",
+    "그대로",
+    "변경 없음",
 ];
 
 /// How many characters a placeholder has at most that is told by both.
