@@ -447,7 +447,7 @@ mod tests {
             "## Previous employers",
             "- Allergic to nuts, etc.",
             "- 省略形は使わない",
-            "- 他の予定（変更なし）",
+            "- 他の人と同じ本（青）",
             "- Other hobbies",
             "- The same before and after",
             "- e.g. this. That. Those.",
