@@ -354,6 +354,9 @@ fn rejection_hint(rejection: &Rejection) -> String {
             let names: Vec<_> = names.take(5).collect();
             format!("set \"candidate\" to the new text with these in it: {}", names.join(", "))
         }
+        Rejection::DuplicateSlot { name, .. } => {
+            format!("set \"candidate\" to the new text with the line of `{name}` in it once")
+        }
         Rejection::Omission { .. } => {
             "set \"candidate\" to the whole new text: what it leaves out is gone from the memory".to_owned()
         }

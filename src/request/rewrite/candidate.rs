@@ -85,7 +85,9 @@ fn restore_reserved(doc: &MemoryDoc, lines: &mut Vec<String>) {
     if before.is_empty() {
         return;
     }
-    let new_doc = MemoryDoc::with_rules(lines.join("\n"), doc.rules().clone());
+    // Each line with its end: else a blank one at the end would be none.
+    let written: String = lines.iter().flat_map(|line| [line.as_str(), "\n"]).collect();
+    let new_doc = MemoryDoc::with_rules(written, doc.rules().clone());
     let after = reserved(&new_doc);
     if before.len() != after.len() {
         return;

@@ -9,7 +9,7 @@ use super::rejection::{Lost, Rejection};
 use super::sayings::{Sayings, free_bullets};
 use crate::document::{BulletId, MemoryDoc, share_of};
 use crate::edit::{Draft, Edit, guard};
-use crate::text::{Lines, Span, Timestamp, fold_white_space, is_blank};
+use crate::text::{Lines, Span, Timestamp, is_blank};
 
 /// What the gate is told besides the two texts.
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +29,7 @@ pub(super) fn check(doc: &MemoryDoc, edit: &Edit, terms: &Terms<'_>) -> Result<(
     check_pinned(doc, &draft.new, terms)?;
     check_names(doc, &draft.new)?;
     guard::check_ids(&draft)?;
+    check_slots(doc, &draft.new)?;
     guard::check_required(&draft)?;
     check_omissions(doc, &draft.new)?;
     guard::check_text(&draft)?;
@@ -97,6 +98,30 @@ fn check_names(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
     if blocks.is_empty() && slots.is_empty() { Ok(()) } else { Err(Rejection::LostIds { blocks, slots }) }
 }
 
+/// Refuses a text in which a slot is there twice that was not.
+fn check_slots(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
+    let (before, mut there) = (slots_by_name(old), HashMap::new());
+    for slot in new.outline().slots() {
+        let name = slot.name.of(new.text());
+        let lines: &mut Vec<usize> = there.entry(name).or_default();
+        lines.push(new.line_number(slot.line.start()));
+        if let [first, .., second] = *lines.as_slice()
+            && lines.len() > before.get(name).copied().unwrap_or(0)
+        {
+            return Err(Rejection::DuplicateSlot { name: name.to_owned(), first, second });
+        }
+    }
+    Ok(())
+}
+
+fn slots_by_name(doc: &MemoryDoc) -> HashMap<&str, usize> {
+    let mut count = HashMap::new();
+    for slot in doc.outline().slots() {
+        *count.entry(slot.name.of(doc.text())).or_default() += 1;
+    }
+    count
+}
+
 /// Returns the lines of the front matter, slots as `name: value`.
 fn front_matter(doc: &MemoryDoc) -> Vec<String> {
     let Some(span) = doc.outline().front_matter() else { return Vec::new() };
@@ -117,20 +142,15 @@ fn front_matter(doc: &MemoryDoc) -> Vec<String> {
     entries
 }
 
-/// Refuses a text with a placeholder that the old one did not have.
+/// Refuses a text with a placeholder that the old one did not have, whatever stands around it.
 fn check_omissions(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
     let words = Placeholders::new();
-    let placeholders = |doc: &MemoryDoc| -> Vec<Span> {
-        let lines = Lines::of(doc.text()).map(|line| line.text);
-        lines.filter(|line| words.is_placeholder(line.of(doc.text()))).collect()
-    };
     let mut known: HashMap<_, usize> = HashMap::new();
-    let before = placeholders(old);
-    for line in &before {
-        *known.entry(fold_white_space(line.of(old.text()))).or_default() += 1;
+    for (placeholder, _) in placeholders(&words, old) {
+        *known.entry(placeholder).or_default() += 1;
     }
-    for line in placeholders(new) {
-        match known.get_mut(&fold_white_space(line.of(new.text()))).filter(|count| **count > 0) {
+    for (placeholder, line) in placeholders(&words, new) {
+        match known.get_mut(&placeholder).filter(|count| **count > 0) {
             Some(count) => *count -= 1,
             None => {
                 let Lost { line, text } = Lost::line(new, line);
@@ -141,12 +161,20 @@ fn check_omissions(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
     Ok(())
 }
 
-/// Refuses a text in which too many of the bullets that are neither protected nor expired are no longer said.
+/// Iterates over the placeholders of a text, each with its line.
+fn placeholders<'a>(words: &'a Placeholders, doc: &'a MemoryDoc) -> impl Iterator<Item = (String, Span)> + 'a {
+    Lines::of(doc.text()).filter_map(|line| Some((words.first_in(line.text.of(doc.text()))?, line.text)))
+}
+
+/// Refuses a text in which too many of the bullets of what is rewritten that are neither protected nor expired are no longer
+/// said. Counted in the whole document, a small section could lose them all.
 fn check_loss(old: &MemoryDoc, new: &MemoryDoc, terms: &Terms<'_>) -> Result<(), Rejection> {
     let sayings = Sayings::of(new);
     let mut of = 0;
     let mut gone: Vec<BulletId> = Vec::new();
-    for id in free_bullets(old) {
+    let is_rewritten =
+        |id: &BulletId| old.outline().bullet(*id).is_some_and(|bullet| terms.scope.contains(bullet.line.start()));
+    for id in free_bullets(old).filter(is_rewritten) {
         let is_counted =
             !terms.protects(old, id) && !old.is_expired(id, terms.now) && !old.content(id).trim().is_empty();
         if is_counted {

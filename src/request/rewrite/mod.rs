@@ -7,11 +7,12 @@
 //! - Verbatim is a bullet whose checkbox, tags and content are the same, byte for byte; its marker, its indentation and the
 //!   line ends are the list's. How a line ends that stays is never changed.
 //! - Of a soft limit of the whole document, one section may take what the others leave. A budget that the call names counts
-//!   the section alone.
+//!   the section alone, as does the share of its bullets that may be gone.
 //! - A reworded bullet counts as gone, unless the new one contains or cites the old: whether a rewording is true, no gate can
 //!   tell. A citation is the old bullet's key anywhere in the new one.
 //! - The blank lines behind a reserved section are put back, if nothing else of it differs. A fence around the whole candidate
 //!   is taken away (`envelope`).
+//! - An empty text is none, even where no bullet would be lost with it. A slot that would be there twice is doubled like an ID.
 //! - Lines of the front matter that are no slots must stay too, as must the ID in a heading.
 
 mod brief;
@@ -210,6 +211,11 @@ impl Rewrite {
         let terms = scoped.terms(view, goal, &kept);
         let edit = self.edit(view.doc, &scoped, &terms)?;
         gate::check(view.doc, &edit, &terms)?;
+        let says_nothing = self.candidate.as_deref().is_some_and(|candidate| candidate.trim().is_empty());
+        if says_nothing && !edit.splices().is_empty() {
+            let (expected, found) = ("the whole new text", "nothing".to_owned());
+            return Err(Refusal::InvalidArgument { argument: "candidate", expected, found });
+        }
         Ok(edit)
     }
 }

@@ -7,26 +7,35 @@
 use std::collections::HashMap;
 
 use crate::document::{bullet_start, checkbox};
+use crate::text::fold_white_space;
 
 /// Words that say by themselves that something was left out.
 const STRONG: &str = "unchanged omitted truncated snipped snip elided unmodified untouched abbreviated unverändert ausgelassen \
-    gekürzt weggelassen inchangé inchangée inchangés inchangées omis omitido omitidos invariato invariati omesso";
+    gekürzt weggelassen inchangé inchangée inchangés inchangées omis omitido omitidos invariato invariati omesso \
+    ongewijzigd weggelaten пропущено опущено";
 
 /// Words that say so of other text, in brackets or beside an ellipsis.
 const OTHERS: &str = "rest remaining remainder existing other others previous prior above earlier same continued continues before \
     übrige übrigen restliche restlichen bestehende bestehenden bisher reste existants resto existentes cambios \
-    changes change";
+    changes change weitere weiteren restante restantes permanece overige reszta zmian остальное остальные \
+    изменений";
 
 /// Words for what a memory is made of.
 const PARTS: &str = "bullet bullets content contents document entries entry fact facts file item items line lines list lists \
-    memories memory note notes paragraph paragraphs part parts points records section sections tasks text \
+    memories memory note notes paragraph paragraphs part parts points record records section sections tasks text \
     einträge punkte abschnitte elementos éléments";
 
 /// Words that may stand beside them.
-const PLAIN: &str = "a additional all and any are as be been below bleiben bleibt brevity current das del der des details die du \
-    el else everything following for from further gleich has have here igual in intact is it keep kept la le les \
-    more newer no of old older original preceding remain remains sin stay stays subsequent the they things this \
-    to und was were wie with";
+const PLAIN: &str = "a additional all and any are as be been below bez bleiben bleibt brevity current das del der des details die \
+    du el else everything following for from further gleich has have here igual in intact is it keep kept la las \
+    le les los more my newer no o oben of old older original os preceding remain remains sin stay stays \
+    subsequent the they things this to und was were wie with your без";
+
+/// Who, in a whole line of such words, ...
+const ALL_ELSE: &[&str] = &["rest", "remaining", "remainder", "existing", "other", "others", "else"];
+
+/// ... is said to stay.
+const STAYS: &[&str] = &["remain", "remains", "stay", "stays", "kept", "intact"];
 
 /// Whole lines that say so without brackets or an ellipsis, by the words in them.
 const LINES: &[&str] = &[
@@ -51,6 +60,7 @@ const LINES: &[&str] = &[
     "wie bisher",
     "sin cambios",
     "etc",
+    "and so on",
     "unchanged",
     "omitted",
     "truncated",
@@ -60,8 +70,17 @@ const LINES: &[&str] = &[
 ];
 
 /// What scripts say that set no spaces between words.
-const DENSE: &str = "以下省略 以下略 中略 後略 前略 省略 略 変更なし 変更無し 以下同じ 以下同様 其余不变 其餘不變 其余内容不变 其他不变 内容不变 保持不变 保持不變 同上 现有条目 現有項目 其余略 이하생략 이하생략 \
-    생략 변경없음";
+const DENSE: &str = "以下省略 以下略 中略 後略 前略 省略 略 変更なし 変更無し 以下同じ 以下同様 其余不变 其餘不變 其余内容不变 其他不变 内容不变 保持不变 保持不變 同上 现有条目 現有項目 其余略 이하생략 생략 \
+    변경없음";
+
+/// What they call the other text, in brackets or beside an ellipsis ...
+const DENSE_OTHERS: &str = "其余 其餘 其他 剩余 剩餘 现有 現有 以下 以上 残り 他の その他 既存 나머지 기존 다른";
+
+/// ... and what they say became of it.
+const DENSE_STATES: &str = "不变 不變 未变 未改 省略 略 変更なし 変更無し そのまま 同じ 同様 동일 그대로 변경없음";
+
+/// How many characters a placeholder has at most that is told by both.
+const DENSE_LENGTH: usize = 16;
 
 const OPENING: [char; 10] = ['(', '[', '{', '<', '（', '【', '「', '〈', '［', '〔'];
 const CLOSING: [char; 10] = [')', ']', '}', '>', '）', '】', '」', '〉', '］', '〕'];
@@ -73,6 +92,8 @@ enum Piece {
     Line,
     /// It stands in brackets, in a comment, or beside an ellipsis.
     Marked,
+    /// It stands between two ellipses.
+    Enclosed,
 }
 
 /// What a word is to a placeholder.
@@ -84,7 +105,7 @@ enum Word {
     Plain,
 }
 
-/// Knows a placeholder.
+/// Knows a placeholder by its words.
 pub(super) struct Placeholders {
     words: HashMap<&'static str, Word>,
 }
@@ -96,46 +117,64 @@ impl Placeholders {
         Self { words: words.collect() }
     }
 
-    /// Reports whether a line holds a placeholder.
-    pub(super) fn is_placeholder(&self, line: &str) -> bool {
+    /// Returns the first placeholder of a line, without what it is set off by; `None` if the line holds none.
+    pub(super) fn first_in(&self, line: &str) -> Option<String> {
         let line = bullet_start(line).and_then(|start| line.get(start.rest..)).unwrap_or(line);
         let line = checkbox(line).and_then(|(length, space)| line.get(length + space..)).unwrap_or(line);
-        let text = line.replace(['…', '⋯'], "...").replace("。。。", "...").to_lowercase();
+        let text = line.replace(['…', '⋯', '⋮'], "...").replace(['。', '・'], ".").to_lowercase();
         let text = text.trim();
         if !text.chars().any(char::is_alphanumeric) {
-            return text.contains("...");
+            return text.split_whitespace().collect::<String>().contains("...").then(|| "...".to_owned());
         }
+        let is_enclosed = text.starts_with("...") && text.ends_with("...");
         let is_comment = ["<!--", "//", "/*"].iter().any(|mark| text.starts_with(mark));
-        let whole = if is_comment { Piece::Marked } else { Piece::Line };
-        self.says_so(text, whole)
-            || (text.contains("...") && text.split("...").any(|piece| self.says_so(piece, Piece::Marked)))
-            || bracketed(text).any(|piece| is_ellipsis(piece) || self.says_so(piece, Piece::Marked))
+        let whole = [(is_enclosed, Piece::Enclosed), (is_comment, Piece::Marked), (!is_comment, Piece::Line)];
+        let whole = whole.into_iter().filter(|(is_so, _)| *is_so).map(|(_, how)| (text, how));
+        let beside = text.split("...").filter(|piece| piece.len() < text.len()).map(|piece| (piece, Piece::Marked));
+        let inside = bracketed(text).map(|piece| (piece, Piece::Marked));
+        let mut pieces = whole.chain(beside).chain(inside);
+        let (found, _) = pieces.find(|(piece, how)| is_ellipsis(piece) || self.says_so(piece, *how))?;
+        Some(match is_ellipsis(found) {
+            true => "...".to_owned(),
+            false => fold_white_space(found.trim_matches(|c: char| !c.is_alphanumeric())).into_owned(),
+        })
     }
 
     fn says_so(&self, piece: &str, how: Piece) -> bool {
         let piece = piece.trim_matches(|c: char| !c.is_alphanumeric());
-        if DENSE.split(' ').any(|dense| is_mostly(piece, dense)) {
+        if says_so_densely(piece, how) {
             return true;
         }
         let is_inner = |c: char| c.is_alphanumeric() || matches!(c, '\'' | '’');
         let words: Vec<&str> = piece.split(|c| !is_inner(c)).filter(|word| !word.is_empty()).collect();
+        if how == Piece::Line && LINES.contains(&words.join(" ").as_str()) {
+            return true;
+        }
         let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
-        let known: Vec<Word> = words
-            .iter()
-            .filter_map(|word| self.words.get(word).copied().or_else(|| is_number(word).then_some(Word::Plain)))
-            .collect();
+        let kind = |word: &&str| self.words.get(word).copied().or_else(|| is_number(word).then_some(Word::Plain));
+        let known: Vec<Word> = words.iter().filter_map(kind).collect();
         let (unknown, has) = (words.len() - known.len(), |word: Word| known.contains(&word));
         // `(travel notes omitted)` names what is left out.
-        let names_parts = how == Piece::Marked && unknown <= 2 && has(Word::Strong) && has(Word::Part);
+        let names_parts = how != Piece::Line && unknown <= 2 && has(Word::Strong) && has(Word::Part);
         if words.is_empty() || (unknown > 0 && !names_parts) {
             return false;
         }
-        let is_phrase = words.len() > 1;
+        let (is_phrase, has_any) = (words.len() > 1, |list: &[&str]| words.iter().any(|word| list.contains(word)));
         match how {
-            Piece::Line => LINES.contains(&words.join(" ").as_str()) || (has(Word::Strong) && is_phrase),
-            Piece::Marked => has(Word::Strong) || (is_phrase && (has(Word::Other) || words.contains(&"more"))),
+            Piece::Line => (has(Word::Strong) && is_phrase) || (has_any(ALL_ELSE) && has_any(STAYS)),
+            Piece::Enclosed => has(Word::Strong) || has(Word::Other),
+            Piece::Marked => has(Word::Strong) || (is_phrase && (has(Word::Other) || has_any(&["more"]))),
         }
     }
+}
+
+/// Reports whether a piece of a script without spaces says so.
+fn says_so_densely(piece: &str, how: Piece) -> bool {
+    if DENSE.split(' ').any(|dense| is_mostly(piece, dense)) {
+        return true;
+    }
+    let has_any = |list: &str| list.split(' ').any(|dense| piece.contains(dense));
+    how != Piece::Line && has_any(DENSE_OTHERS) && has_any(DENSE_STATES) && piece.chars().count() <= DENSE_LENGTH
 }
 
 /// Returns what stands in brackets, the outermost ones where they are nested.
@@ -167,6 +206,7 @@ mod tests {
 
     #[test]
     fn what_stands_for_text_that_was_left_out_is_a_placeholder() {
+        let words = Placeholders::new();
         let placeholders = [
             "- (rest unchanged)",
             "... existing items ...",
@@ -193,15 +233,33 @@ mod tests {
             "- [rest omitted]",
             "- (older entries unchanged)",
             "- (travel notes omitted)",
+            "- . . .",
+            "- ・・・",
+            "- ...rest...",
+            "- Everything else stays the same",
+            "- ... and so on",
+            "（その他はそのまま）",
+            "- （剩余部分不变）",
+            "- (나머지 동일)",
+            "- (остальное без изменений)",
         ];
-        let words = Placeholders::new();
         for line in placeholders {
-            assert!(words.is_placeholder(line), "{line}");
+            assert!(words.first_in(line).is_some(), "{line}");
         }
     }
 
     #[test]
+    fn a_placeholder_is_known_by_its_words() {
+        let words = Placeholders::new();
+        for line in ["- (rest unchanged)", "* [ ] Rest  unchanged.", "- Lives in Rome (rest unchanged)"] {
+            assert_eq!(words.first_in(line).as_deref(), Some("rest unchanged"), "{line}");
+        }
+        assert_eq!(words.first_in("- Uses […] in regex").as_deref(), Some("..."));
+    }
+
+    #[test]
     fn text_that_says_something_is_none() {
+        let words = Placeholders::new();
         let texts = [
             "",
             "- Keep the rest of the cake",
@@ -219,11 +277,14 @@ mod tests {
             "- Allergic to nuts, etc.",
             "- 省略形は使わない",
             "- Works at Initech (name unchanged)",
+            "- 他の人と同じ本（青）",
+            "- Other hobbies",
+            "- The same before and after",
+            "- e.g. this. That. Those.",
             "---",
         ];
-        let words = Placeholders::new();
         for line in texts {
-            assert!(!words.is_placeholder(line), "{line}");
+            assert!(words.first_in(line).is_none(), "{line}");
         }
     }
 }

@@ -59,6 +59,16 @@ pub enum Rejection {
         /// The lines of the front matter, slots as `name: value`.
         slots: Vec<String>,
     },
+    /// A slot would be there twice, so that its value is a matter of chance.
+    #[error("slot `{}` would stand on line {first} and on line {second}", visible(&excerpt(name, EXCERPT)))]
+    DuplicateSlot {
+        /// Its name.
+        name: String,
+        /// The line of the result, from 1, on which it stands first.
+        first: usize,
+        /// The line of the result, from 1, on which it stands again.
+        second: usize,
+    },
     /// It holds a placeholder for text that was left out.
     #[error("line {line} of the new text is a placeholder for text that is left out: `{}`", visible(&excerpt(text, EXCERPT)))]
     Omission {
@@ -98,6 +108,7 @@ impl std::fmt::Debug for Rejection {
             Self::Edit(error) => shown.field("error", error),
             Self::PinnedLost { lost } | Self::LossTooHigh { lost, .. } => shown.field("lost", lost),
             Self::LostIds { blocks, slots } => shown.field("blocks", &blocks.len()).field("slots", &slots.len()),
+            Self::DuplicateSlot { first, second, .. } => shown.field("first", first).field("second", second),
             Self::Omission { line, .. } => shown.field("line", line),
             Self::OverBudget { used, budget, .. } => shown.field("used", used).field("budget", budget),
         };
@@ -112,6 +123,7 @@ impl Rejection {
             Self::Edit(error) => error.code(),
             Self::PinnedLost { .. } => "pinned_lost",
             Self::LostIds { .. } => "lost_ids",
+            Self::DuplicateSlot { .. } => "duplicate_id",
             Self::Omission { .. } => "omission_placeholder",
             Self::LossTooHigh { .. } => "loss_too_high",
             Self::OverBudget { .. } => "over_budget",
