@@ -340,7 +340,7 @@ fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
 /// Says what to send instead of a text that the gate does not accept.
 fn rejection_hint(rejection: &Rejection) -> String {
     let lines = |lost: &[Lost]| {
-        let lines = lost.iter().take(3).map(|lost| format!("`- {}`", lost.text.replace('\n', "⏎")));
+        let lines = lost.iter().take(3).map(|lost| format!("`- {}`", lost.text.replace('\n', "\n  ")));
         lines.collect::<Vec<_>>().join(", ")
     };
     match rejection {

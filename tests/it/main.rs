@@ -26,6 +26,7 @@ mod lossless;
 mod marks;
 mod messages;
 mod messages_edits;
+mod messages_rewrite;
 mod messages_sections;
 mod patch;
 mod patch_data;

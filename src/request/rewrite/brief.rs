@@ -150,11 +150,12 @@ fn prompt(request: &CompactionRequest) -> String {
     );
     let mut rule = |words: String| prompt.push_str(&format!("- {words}\n"));
     if request.budget != Budget::default() {
-        rule(format!("it has at most {} (now {} tokens);", request.budget, request.tokens));
+        let (tokens, bytes) = (request.tokens, request.text.len());
+        rule(format!("it has at most {} (now {tokens} tokens, {bytes} bytes);", request.budget));
     }
     rule(format!(
         "at most {:.0} % of the bullets that are neither pinned nor expired are gone. To merge bullets, write one that contains \
-         their texts or names their keys; change no fact, and invent none;",
+         their texts; change no fact, and invent none;",
         request.max_loss * 100.0
     ));
     rule("it has no placeholder such as `(rest unchanged)`: what you leave out is gone;".to_owned());
