@@ -295,7 +295,7 @@ pub enum AutoCompact {
     Off,
     /// When it would cross the hard limit.
     Over,
-    /// When it would cross the soft limit.
+    /// When it would cross the soft limit. Where a host's compactor cannot help, it is asked again with every edit.
     Near,
 }
 

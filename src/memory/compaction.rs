@@ -96,6 +96,16 @@ pub(super) struct Fitted {
     pub(super) plan: Edit,
     pub(super) commit: Commit,
     pub(super) report: Option<CompactionReport>,
+    /// Whether the hook was asked for room.
+    pub(super) asked_hook: bool,
+}
+
+impl Fitted {
+    /// Commits `plan` as it is.
+    pub(super) fn exactly(doc: &MemoryDoc, plan: Edit, authority: Authority) -> Result<Self, EditError> {
+        let commit = doc.commit(&plan, authority)?;
+        Ok(Self { plan, commit, report: None, asked_hook: false })
+    }
 }
 
 /// Commits `plan`, and compacts its result where the policy says so. What does not help is left out.
@@ -111,7 +121,7 @@ pub(super) fn commit(
         (AutoCompact::Near, Ok(commit)) if commit.doc.over_soft_limit().is_some() => Some(Reach::Soft),
         _ => None,
     };
-    let Some(reach) = reach else { return made.map(|commit| Fitted { plan, commit, report: None }) };
+    let Some(reach) = reach else { return made.map(|commit| Fitted { plan, commit, report: None, asked_hook: false }) };
     let large = match &made {
         Ok(commit) => commit.doc.clone(),
         Err(_) => doc.draft(&plan, authority)?.doc().clone(),
@@ -120,7 +130,7 @@ pub(super) fn commit(
         Ok(fitted) => Ok(fitted),
         Err(code) => made.map(|mut commit| {
             commit.receipt.warnings.push(Warning::NotCompacted { code });
-            Fitted { plan, commit, report: None }
+            Fitted { plan, commit, report: None, asked_hook: hook.is_some() }
         }),
     }
 }
@@ -148,5 +158,5 @@ fn compacted(
     let both = plan.then(&compaction).with_parts_of(plan);
     let mut commit = doc.commit(&both, authority).map_err(|error| error.code())?;
     commit.receipt.warnings.push(gone);
-    Ok(Fitted { plan: both, commit, report: Some(report) })
+    Ok(Fitted { plan: both, commit, report: Some(report), asked_hook: hook.is_some() })
 }
