@@ -7,7 +7,7 @@ use crate::request::{BulletReport, CompactionReport, Fate};
 use crate::text::{excerpt, visible};
 
 /// How many bullets are told one by one.
-const TOLD: usize = 40;
+const TOLD: usize = 20;
 /// How much of each, in characters.
 const EXCERPT: usize = 100;
 
