@@ -126,13 +126,20 @@ impl Compactor<'_> {
         duplicates
     }
 
-    /// Returns which of some bullets that say the same may go.
+    /// Returns which of some bullets that say the same may go: those that a protected one, or one before them, outlives.
     fn superfluous(&self, doc: &MemoryDoc, same: &[BulletId]) -> Vec<BulletId> {
-        let is_protected = |id: &&BulletId| self.terms.protects(doc, **id);
-        let Some(kept) = same.iter().find(is_protected).or(same.first()).copied() else { return Vec::new() };
-        let is_safe = self.terms.protects(doc, kept);
+        let mut last = None;
+        if same.iter().any(|id| self.terms.protects(doc, *id)) {
+            last = Some(Timestamp::from_seconds(u64::MAX));
+        }
         let goes = |id: &BulletId| {
-            *id != kept && !self.terms.protects(doc, *id) && (is_safe || end(doc, *id) <= end(doc, kept))
+            if self.terms.protects(doc, *id) {
+                return false;
+            }
+            let end = Some(end(doc, *id));
+            let is_outlived = end <= last;
+            last = last.max(end);
+            is_outlived
         };
         same.iter().copied().filter(goes).collect()
     }
