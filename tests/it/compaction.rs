@@ -12,7 +12,8 @@ fn bytes() -> impl Strategy<Value = Vec<u8>> {
 
 #[test]
 fn the_oracle_notices_what_it_is_for() {
-    let before = "---\nname: Eve\n---\n## System/Policy\n- a\n\n## Facts\nPets: (ID: p)\n- [pinned] b\n- c\n- d\n## Log\n- e\n";
+    let before =
+        "---\nname: Eve\n---\n## System/Policy\n- a\n\n## Facts\nPets: (ID: p)\n- [pinned] b\n- c\n- d\n## Log\n- e\n";
     let unmet = |after: String| checks::unmet(before, &after, (0.5, Some(200))).unwrap();
     assert_eq!(unmet(before.to_owned()), [""; 0]);
     let broken = [

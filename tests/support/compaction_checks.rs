@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex};
 use memdoc::patch::Patch;
 use memdoc::{
     Applied, Authority, AutoCompact, Base, Call, Clock, CompactionRequest, CompactorError, DocName, InMemoryStore,
-    ItemEdit, ItemOp, Items, Memory, MemoryDoc, MemoryError, NewItem, Policy, Replace, Request, Restore, Rewrite, Rules,
-    Selector, Status, SubMemoryIntent, SubMemoryOp, SubMemoryOps, Timestamp, TokenCounter, Toolbox, View, Work,
+    ItemEdit, ItemOp, Items, Memory, MemoryDoc, MemoryError, NewItem, Policy, Replace, Request, Restore, Rewrite,
+    Rules, Selector, Status, SubMemoryIntent, SubMemoryOp, SubMemoryOps, Timestamp, TokenCounter, Toolbox, View, Work,
 };
 use serde_json::{Value, json};
 
@@ -115,7 +115,8 @@ fn check_frame(old: &Scan, new: &Scan, told: &dyn Fn() -> String) {
         scan.bullets.iter().filter(|bullet| bullet.is_pinned()).map(Bullet::stands).collect()
     };
     assert_eq!(pinned(new), pinned(old), "pinned bullets{}", told());
-    let is_required = |scan: &Scan| scan.headings.iter().any(|(path, _)| path.last().is_some_and(|own| folded(own) == "facts"));
+    let is_required =
+        |scan: &Scan| scan.headings.iter().any(|(path, _)| path.last().is_some_and(|own| folded(own) == "facts"));
     assert_eq!(is_required(new), is_required(old), "required sections{}", told());
     for (path, _) in &old.headings {
         let holds = |path: &[String]| {
@@ -135,7 +136,7 @@ fn is_subsequence<T: PartialEq>(part: &[T], whole: &[T]) -> bool {
 fn check_no_duplicates(new: &Scan, told: &dyn Fn() -> String) {
     let mut seen: HashMap<_, &Bullet> = HashMap::new();
     for bullet in &new.bullets {
-        let place = (&bullet.section, &bullet.block, bullet.above.last());
+        let place = (bullet.headings, &bullet.block, bullet.above.last());
         let says = (place, &bullet.checkbox, folded(&bullet.content));
         if says.2.is_empty() {
             continue;
@@ -233,7 +234,8 @@ fn order(old: &Scan) -> Vec<usize> {
 /// one of them not.
 pub fn unmet(before: &str, after: &str, (max_loss, budget): (f64, Option<usize>)) -> Option<Vec<&'static str>> {
     let (old, new) = (scan(before)?, scan(after)?);
-    let required = |scan: &Scan| scan.headings.iter().any(|(path, _)| path.last().is_some_and(|own| folded(own) == "facts"));
+    let required =
+        |scan: &Scan| scan.headings.iter().any(|(path, _)| path.last().is_some_and(|own| folded(own) == "facts"));
     let pinned = |scan: &Scan| -> Vec<String> {
         scan.bullets.iter().filter(|bullet| bullet.is_pinned()).map(|bullet| bullet.wording.clone()).collect()
     };
@@ -246,7 +248,9 @@ pub fn unmet(before: &str, after: &str, (max_loss, budget): (f64, Option<usize>)
         text.chars().filter(strange).count() + text.replace("\r\n", "\n").matches('\r').count()
     };
     let slots = |scan: &Scan| -> Vec<String> {
-        scan.front.iter().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
+        // What is indented is nested, and no slot.
+        let is_slot = |line: &&String| !line.starts_with([' ', '\t']);
+        scan.front.iter().filter(is_slot).map(|line| folded(line)).collect()
     };
     let ids: HashSet<_> = new.ids.iter().collect();
     let (old_ids, new_ids) = (counted(&old.ids), counted(&new.ids));
@@ -306,8 +310,10 @@ pub fn check_candidate(data: &[u8]) {
         Err(code) => {
             assert!(CODES.contains(&code), "{code}{}", told());
             // What the scanner sees as the crate does: plain lines, no fence around the whole.
-            let is_plain = candidate.starts_with(text.lines().next().unwrap_or_default()) && !text.starts_with('\u{FEFF}');
-            let sure = ["pinned_lost", "lost_ids", "duplicate_id", "missing_section", "omission_placeholder", "over_budget"];
+            let is_plain =
+                candidate.starts_with(text.lines().next().unwrap_or_default()) && !text.starts_with('\u{FEFF}');
+            let sure =
+                ["pinned_lost", "lost_ids", "duplicate_id", "missing_section", "omission_placeholder", "over_budget"];
             if is_plain && !candidate.contains("```") && sure.contains(&code) {
                 let unmet = unmet(&text, &candidate, terms).unwrap_or_else(|| vec![code]);
                 let is_met = !unmet.contains(&code) && code != "over_budget";
@@ -368,7 +374,9 @@ pub fn check_section(data: &[u8]) {
             let unmet = unmet(&text, &after, (0.5, None)).unwrap_or_default();
             assert!(unmet.is_empty(), "accepted in spite of {unmet:?}{}\n--- after\n{after:?}", told());
         }
-        Err(code) => assert!(CODES.contains(&code) || matches!(code, "ambiguous" | "invalid_arguments"), "{code}{}", told()),
+        Err(code) => {
+            assert!(CODES.contains(&code) || matches!(code, "ambiguous" | "invalid_arguments"), "{code}{}", told())
+        }
     }
 }
 
@@ -431,7 +439,8 @@ pub fn check_room(data: &[u8]) {
         let Some((tool, arguments, request, written)) = step(&mut draw, &before, nth) else { continue };
         let reply = toolbox.call(tool, &arguments);
         let after = read(toolbox.memory());
-        let told = || format!("{tool} {arguments} {reply}\n--- limit {limit}\n--- before\n{before:?}\n--- after\n{after:?}");
+        let told =
+            || format!("{tool} {arguments} {reply}\n--- limit {limit}\n--- before\n{before:?}\n--- after\n{after:?}");
         if reply.status() != Status::Committed {
             assert_eq!(after, before, "{}", told());
             continue;
@@ -480,9 +489,16 @@ fn step(draw: &mut Draw<'_>, text: &str, nth: usize) -> Option<Step> {
         }
         1 => {
             let section = section()?;
-            let patch = format!("*** Begin Patch\n*** Update Memory\n@@ section: {section}\n+- {written}\n+prose {nth}\n*** End Patch\n");
+            let patch = format!(
+                "*** Begin Patch\n*** Update Memory\n@@ section: {section}\n+- {written}\n+prose {nth}\n*** End Patch\n"
+            );
             let parsed: Patch = patch.parse().expect("it is a patch");
-            Some(("patch_memory", json!({"patch": patch}), Box::new(parsed.documents[0].clone()), format!("prose {nth}")))
+            Some((
+                "patch_memory",
+                json!({"patch": patch}),
+                Box::new(parsed.documents[0].clone()),
+                format!("prose {nth}"),
+            ))
         }
         2 => {
             let scan = scan(text)?;

@@ -80,8 +80,12 @@ pub const FORGED: &[&str] = &[
 ];
 
 /// What stands for text that was left out.
-pub const PLACEHOLDERS: &[&str] =
-    &["- (rest unchanged)", "... existing items ...", "[... rest of the memory ...]", "<!-- remaining sections unchanged -->"];
+pub const PLACEHOLDERS: &[&str] = &[
+    "- (rest unchanged)",
+    "... existing items ...",
+    "[... rest of the memory ...]",
+    "<!-- remaining sections unchanged -->",
+];
 
 impl<'a> Draw<'a> {
     /// Chooses as `bytes` say.

@@ -10,7 +10,9 @@ use std::collections::HashMap;
 pub struct Bullet {
     /// The titles of the sections that it stands in, outermost first.
     pub section: Vec<String>,
-    /// The number of the block that it stands in, from 1 in each section.
+    /// The number of headings above it: titles may repeat.
+    pub headings: usize,
+    /// The ID of the block that it stands in.
     pub block: Option<String>,
     /// The bullets that it is nested in, outermost first, by number.
     pub above: Vec<usize>,
@@ -134,7 +136,6 @@ struct Reader {
     fence: Option<String>,
     /// The level and the text so far of the reserved section that is being read.
     reserved: Option<(usize, String)>,
-    is_blank: bool,
     blanks: usize,
     has_text: bool,
 }
@@ -155,6 +156,7 @@ impl Reader {
         if let Some((_, extent)) = &mut self.reserved {
             // What it holds must not change, whatever it is.
             extent.push_str(full);
+            self.scan.ids.extend(id_of(line).filter(|_| !is_heading && column == 0 && marker(inner).is_none()));
             return (!inner.starts_with("```") && !inner.starts_with("~~~")).then_some(());
         }
         if is_heading {
@@ -279,11 +281,11 @@ impl Reader {
             self.scan.bullets[*parent].has_children = true;
         }
         self.open.push((column, self.scan.bullets.len()));
-        let (section, block) = (self.section(), self.block.clone());
+        let (section, headings, block) = (self.section(), self.scan.headings.len(), self.block.clone());
         let (wording, content) = (text.to_owned(), content.to_owned());
         let has_children = false;
-        self.scan.bullets.push(Bullet { section, block, above, has_children, wording, checkbox, tags, content, size });
-        self.is_blank = false;
+        let bullet = Bullet { section, headings, block, above, has_children, wording, checkbox, tags, content, size };
+        self.scan.bullets.push(bullet);
     }
 }
 
@@ -361,5 +363,8 @@ pub fn lacking<T: std::hash::Hash + Eq>(
     there: impl IntoIterator<Item = T>,
 ) -> Option<T> {
     let there = counted(there);
-    counted(items).into_iter().find(|(item, count)| there.get(item).is_none_or(|there| there < count)).map(|(item, _)| item)
+    counted(items)
+        .into_iter()
+        .find(|(item, count)| there.get(item).is_none_or(|there| there < count))
+        .map(|(item, _)| item)
 }
