@@ -175,7 +175,10 @@ impl Reader {
             if column > 0 || !(inner.starts_with("```") || inner.starts_with("~~~")) {
                 return None;
             }
+            let block = self.block.take();
             self.close();
+            // A block goes on behind a fence.
+            self.block = block;
             let mark = &inner[..3];
             self.fence = Some(mark.to_owned()).filter(|_| !inner[3..].contains('`'));
             self.other(line);

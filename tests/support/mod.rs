@@ -2,6 +2,7 @@
 
 pub mod cases;
 pub mod checks;
+pub mod compaction_calls;
 pub mod compaction_checks;
 pub mod compaction_draw;
 pub mod compaction_scan;

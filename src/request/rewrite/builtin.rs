@@ -85,7 +85,7 @@ impl Compactor<'_> {
         let is_expired = |id: &BulletId| !self.terms.protects(doc, *id) && doc.is_expired(*id, self.terms.now);
         let bullets: Vec<_> = self.bullets(doc).collect();
         let mut gone: HashSet<_> = bullets.iter().copied().filter(is_expired).collect();
-        let duplicates = self.duplicates(doc, bullets.iter().copied().filter(|id| !gone.contains(id)));
+        let duplicates = self.duplicates(doc, &bullets, &gone);
         // From the innermost: whether a duplicate goes depends on its children.
         for id in duplicates.into_iter().rev() {
             if doc.outline().children(id).all(|child| gone.contains(&child)) {
@@ -95,31 +95,33 @@ impl Compactor<'_> {
         gone
     }
 
-    /// Returns the bullets that say what another one says: a protected one, else the first.
-    fn duplicates(&self, doc: &MemoryDoc, bullets: impl Iterator<Item = BulletId>) -> Vec<BulletId> {
+    /// Returns the bullets that say what another one says: a protected one, else the first. Those that are `gone` say nothing.
+    fn duplicates(&self, doc: &MemoryDoc, bullets: &[BulletId], gone: &HashSet<BulletId>) -> Vec<BulletId> {
         let mut classes: HashMap<Class, usize> = HashMap::new();
         let mut class_of: HashMap<BulletId, usize> = HashMap::new();
         let mut members: Vec<Vec<BulletId>> = Vec::new();
-        for id in bullets {
+        for id in bullets.iter().copied() {
             let Some(bullet) = doc.outline().bullet(id) else { continue };
-            let content = fold_loosely(&doc.content(id));
-            let class = Class {
-                list: (bullet.section, bullet.block),
-                // A parent that goes is none.
-                parent: bullet.parent.and_then(|parent| class_of.get(&parent).copied()),
-                checkbox: bullet.checkbox.map(|checkbox| checkbox.of(doc.text()).to_lowercase()),
-                content,
-            };
-            if class.content.is_empty() {
+            let parent = bullet.parent.and_then(|parent| class_of.get(&parent).copied());
+            if gone.contains(&id) {
+                // Its children move up.
+                class_of.extend(parent.map(|parent| (id, parent)));
                 continue;
             }
-            let next = classes.len();
-            let class = *classes.entry(class).or_insert(next);
+            let class = Class {
+                list: (bullet.section, bullet.block),
+                parent,
+                checkbox: bullet.checkbox.map(|checkbox| checkbox.of(doc.text()).to_lowercase()),
+                content: fold_loosely(&doc.content(id)),
+            };
+            let next = members.len();
+            // A bullet that says nothing says it alone.
+            let class = if class.content.is_empty() { next } else { *classes.entry(class).or_insert(next) };
             class_of.insert(id, class);
-            if class == members.len() {
-                members.push(Vec::new());
+            match members.get_mut(class) {
+                Some(members) => members.push(id),
+                None => members.push(vec![id]),
             }
-            members.iter_mut().skip(class).take(1).for_each(|members| members.push(id));
         }
         let mut duplicates: Vec<_> = members.iter().flat_map(|members| self.superfluous(doc, members)).collect();
         duplicates.sort_unstable();
