@@ -229,7 +229,8 @@ pub fn unmet(before: &str, after: &str, (max_loss, budget): (f64, Option<usize>)
         scan.bullets.iter().filter(|bullet| bullet.is_pinned()).map(|bullet| bullet.wording.clone()).collect()
     };
     let placeholders = |text: &str| {
-        let lines = text.lines().filter(|line| PLACEHOLDERS.iter().any(|mark| line.contains(mark)));
+        let lines =
+            text.lines().filter(|line| PLACEHOLDERS.iter().any(|mark| line.contains(mark.trim_start_matches("- "))));
         lines.count()
     };
     let strange = |text: &str| {
@@ -239,7 +240,7 @@ pub fn unmet(before: &str, after: &str, (max_loss, budget): (f64, Option<usize>)
     let slots = |scan: &Scan| -> Vec<String> {
         // What is indented is nested, and no slot.
         let is_slot = |line: &&String| !line.starts_with([' ', '\t']);
-        scan.front.iter().filter(is_slot).map(|line| folded(line)).collect()
+        scan.front.iter().filter(is_slot).map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
     };
     let ids: HashSet<_> = new.ids.iter().collect();
     let (old_ids, new_ids) = (counted(&old.ids), counted(&new.ids));

@@ -131,6 +131,7 @@ struct Reader {
     /// The titles above, each with its level.
     titles: Vec<(usize, String)>,
     block: Option<String>,
+    is_section: bool,
     /// The bullets that may go on, each with the column of its marker.
     open: Vec<(usize, usize)>,
     fence: Option<String>,
@@ -198,6 +199,7 @@ impl Reader {
                 self.close();
                 self.scan.ids.push(id.clone());
                 self.block = Some(id);
+                self.is_section = false;
                 self.other(line);
                 return Some(());
             }
@@ -216,7 +218,8 @@ impl Reader {
                 bullet.size += full.len();
             }
             (None, None) => {
-                if column == 0 {
+                // A section that is a block is one as a whole.
+                if column == 0 && !self.is_section {
                     self.block = None;
                 }
                 self.other(line);
@@ -269,6 +272,7 @@ impl Reader {
             self.scan.headings.push((section, title.to_owned()));
         }
         self.scan.ids.extend(id.clone());
+        self.is_section = id.is_some();
         self.block = id;
     }
 

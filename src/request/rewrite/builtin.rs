@@ -86,17 +86,21 @@ impl Compactor<'_> {
         let bullets: Vec<_> = self.bullets(doc).collect();
         let mut gone: HashSet<_> = bullets.iter().copied().filter(is_expired).collect();
         let duplicates = self.duplicates(doc, &bullets, &gone);
-        // From the innermost: whether a duplicate goes depends on its children.
-        for id in duplicates.into_iter().rev() {
-            if doc.outline().children(id).all(|child| gone.contains(&child)) {
+        // From the innermost: a duplicate goes only if nothing that stays is nested in it.
+        let mut holding: HashSet<BulletId> = HashSet::new();
+        for id in bullets.into_iter().rev() {
+            if duplicates.contains(&id) && !holding.contains(&id) {
                 gone.insert(id);
+            }
+            if !gone.contains(&id) || holding.contains(&id) {
+                holding.extend(doc.outline().bullet(id).and_then(|bullet| bullet.parent));
             }
         }
         gone
     }
 
     /// Returns the bullets that say what another one says: a protected one, else the first. Those that are `gone` say nothing.
-    fn duplicates(&self, doc: &MemoryDoc, bullets: &[BulletId], gone: &HashSet<BulletId>) -> Vec<BulletId> {
+    fn duplicates(&self, doc: &MemoryDoc, bullets: &[BulletId], gone: &HashSet<BulletId>) -> HashSet<BulletId> {
         let mut classes: HashMap<Class, usize> = HashMap::new();
         let mut class_of: HashMap<BulletId, usize> = HashMap::new();
         let mut members: Vec<Vec<BulletId>> = Vec::new();
@@ -123,9 +127,7 @@ impl Compactor<'_> {
                 None => members.push(vec![id]),
             }
         }
-        let mut duplicates: Vec<_> = members.iter().flat_map(|members| self.superfluous(doc, members)).collect();
-        duplicates.sort_unstable();
-        duplicates
+        members.iter().flat_map(|members| self.superfluous(doc, members)).collect()
     }
 
     /// Returns which of some bullets that say the same may go: those that a protected one, or one before them, outlives.
@@ -219,10 +221,10 @@ impl Compactor<'_> {
         let mut edit = EditBuilder::new(doc);
         let outline = doc.outline();
         let mut is_run = false;
-        for line in Lines::within(doc.text(), self.scope(doc)) {
+        let scope = self.scope(doc);
+        for line in Lines::within(doc.text(), Span::new(scope.start().max(outline.body_start()), scope.end())) {
             let at = line.full.start();
             let is_idle = is_blank(line.text.of(doc.text()))
-                && at >= outline.body_start()
                 && !outline.is_fenced(at)
                 && outline.bullet_at(at).is_none()
                 && doc.reserved_section_at(at).is_none();
