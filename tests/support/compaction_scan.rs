@@ -193,16 +193,14 @@ impl Reader {
         let goes_on = self.open.iter().any(is_inside);
         self.scan.has_blank_run |= self.blanks > 1 && !goes_on;
         self.blanks = 0;
-        let marker = marker(inner).filter(|_| column <= 3 || goes_on || !self.open.is_empty() || column % 2 == 0);
-        if column == 0 && marker.is_none() && (inner.ends_with(')') || inner.ends_with("):")) {
-            if let Some(id) = id_of(inner) {
-                self.close();
-                self.scan.ids.push(id.clone());
-                self.block = Some(id);
-                self.is_section = false;
-                self.other(line);
-                return Some(());
-            }
+        let marker = marker(inner);
+        if let Some(id) = id_of(inner).filter(|_| column == 0 && marker.is_none()) {
+            self.close();
+            self.scan.ids.push(id.clone());
+            self.block = Some(id);
+            self.is_section = false;
+            self.other(line);
+            return Some(());
         }
         while self.open.last().is_some_and(|open| !is_inside(open)) {
             self.open.pop();
