@@ -107,8 +107,7 @@ fn check_frame(old: &Scan, new: &Scan, told: &dyn Fn() -> String) {
         scan.bullets.iter().filter(|bullet| bullet.is_pinned()).map(Bullet::stands).collect()
     };
     assert_eq!(pinned(new), pinned(old), "pinned bullets{}", told());
-    let is_required =
-        |scan: &Scan| scan.headings.iter().any(|(path, _)| path.last().is_some_and(|own| folded(own) == "facts"));
+    let is_required = |scan: &Scan| scan.titles.iter().any(|own| folded(own) == "facts");
     assert_eq!(is_required(new), is_required(old), "required sections{}", told());
     for (path, _) in &old.headings {
         let holds = |path: &[String]| {
@@ -128,7 +127,7 @@ fn is_subsequence<T: PartialEq>(part: &[T], whole: &[T]) -> bool {
 fn check_no_duplicates(new: &Scan, told: &dyn Fn() -> String) {
     let mut seen: HashMap<_, &Bullet> = HashMap::new();
     for bullet in &new.bullets {
-        let place = (bullet.headings, &bullet.block, bullet.above.last());
+        let place = (bullet.headings, bullet.blocks, &bullet.block, bullet.above.last());
         let says = (place, &bullet.checkbox, folded(&bullet.content));
         if says.2.is_empty() {
             continue;
@@ -224,8 +223,7 @@ fn order(old: &Scan) -> Vec<usize> {
 /// one of them not.
 pub fn unmet(before: &str, after: &str, (max_loss, budget): (f64, Option<usize>)) -> Option<Vec<&'static str>> {
     let (old, new) = (scan(before)?, scan(after)?);
-    let required =
-        |scan: &Scan| scan.headings.iter().any(|(path, _)| path.last().is_some_and(|own| folded(own) == "facts"));
+    let required = |scan: &Scan| scan.titles.iter().any(|own| folded(own) == "facts");
     let pinned = |scan: &Scan| -> Vec<String> {
         scan.bullets.iter().filter(|bullet| bullet.is_pinned()).map(|bullet| bullet.wording.clone()).collect()
     };
@@ -240,9 +238,11 @@ pub fn unmet(before: &str, after: &str, (max_loss, budget): (f64, Option<usize>)
         text.chars().filter(strange).count() + text.replace("\r\n", "\n").matches('\r').count()
     };
     let slots = |scan: &Scan| -> Vec<String> {
-        // What is indented is nested, and no slot.
-        let is_slot = |line: &&String| !line.starts_with([' ', '\t']);
-        scan.front.iter().filter(is_slot).map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
+        // What is indented is nested, and what it is nested in is no slot.
+        let is_nested = |line: &String| line.starts_with([' ', '\t']);
+        let behind = scan.front.iter().skip(1).map(is_nested).chain([false]);
+        let slots = scan.front.iter().zip(behind).filter(|(line, behind)| !behind && !is_nested(line));
+        slots.map(|(line, _)| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
     };
     let ids: HashSet<_> = new.ids.iter().collect();
     let (old_ids, new_ids) = (counted(&old.ids), counted(&new.ids));

@@ -12,13 +12,15 @@ pub struct Bullet {
     pub section: Vec<String>,
     /// The number of headings above it: titles may repeat.
     pub headings: usize,
+    /// The number of blocks that begin above it: IDs may repeat.
+    pub blocks: usize,
     /// The ID of the block that it stands in.
     pub block: Option<String>,
     /// The bullets that it is nested in, outermost first, by number.
     pub above: Vec<usize>,
     /// Whether another bullet is nested in it.
     pub has_children: bool,
-    /// Checkbox, tags and content, lines without indentation.
+    /// Checkbox, tags and content, lines without the indentation of the list.
     pub wording: String,
     /// The checkbox, in lower case.
     pub checkbox: Option<String>,
@@ -77,6 +79,8 @@ pub struct Scan {
     pub bullets: Vec<Bullet>,
     /// The headings, each with the titles of the sections around it and its own.
     pub headings: Vec<(Vec<String>, String)>,
+    /// The titles of all sections, those in reserved ones included.
+    pub titles: Vec<String>,
     /// All other lines outside reserved sections that are not blank, each with its section.
     pub others: Vec<(Vec<String>, String)>,
     /// The lines between those of the front matter.
@@ -207,10 +211,11 @@ impl Reader {
         }
         match (marker, self.open.last().copied()) {
             (Some(length), _) => self.bullet(&inner[length..], column, full.len()),
-            (None, Some((_, above))) => {
+            (None, Some((parent, above))) => {
                 let bullet = &mut self.scan.bullets[above];
                 for text in [&mut bullet.wording, &mut bullet.content] {
                     text.push('\n');
+                    text.push_str(&" ".repeat(column.saturating_sub(parent + 2)));
                     text.push_str(inner);
                 }
                 bullet.size += full.len();
@@ -257,6 +262,7 @@ impl Reader {
             Some(_) => title.rsplit_once("(ID:").map_or("", |(name, _)| name).trim_end_matches([' ', ':']),
             None => title,
         };
+        self.scan.titles.push(name.to_owned());
         self.titles.push((level, name.to_owned()));
         let section = self.section();
         if self.reserved.is_none() {
@@ -286,10 +292,12 @@ impl Reader {
             self.scan.bullets[*parent].has_children = true;
         }
         self.open.push((column, self.scan.bullets.len()));
-        let (section, headings, block) = (self.section(), self.scan.headings.len(), self.block.clone());
+        let (section, block) = (self.section(), self.block.clone());
+        let (headings, blocks) = (self.scan.headings.len(), self.scan.ids.len());
         let (wording, content) = (text.to_owned(), content.to_owned());
         let has_children = false;
-        let bullet = Bullet { section, headings, block, above, has_children, wording, checkbox, tags, content, size };
+        let bullet =
+            Bullet { section, headings, blocks, block, above, has_children, wording, checkbox, tags, content, size };
         self.scan.bullets.push(bullet);
     }
 }
