@@ -241,7 +241,11 @@ pub fn unmet(before: &str, after: &str, (max_loss, budget): (f64, Option<usize>)
         // What is indented is nested, and what it is nested in is no slot.
         let is_nested = |line: &String| line.starts_with([' ', '\t']);
         let behind = scan.front.iter().skip(1).map(is_nested).chain([false]);
-        let slots = scan.front.iter().zip(behind).filter(|(line, behind)| !behind && !is_nested(line));
+        let slots = scan
+            .front
+            .iter()
+            .zip(behind)
+            .filter(|(line, behind)| !is_nested(line) && (!*behind || !line.contains(':')));
         slots.map(|(line, _)| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
     };
     let ids: HashSet<_> = new.ids.iter().collect();

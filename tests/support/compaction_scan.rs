@@ -196,7 +196,7 @@ impl Reader {
         let is_inside = |open: &(usize, usize)| column >= open.0 + 2;
         let goes_on = self.open.iter().any(is_inside);
         self.scan.has_blank_run |= self.blanks > 1 && !goes_on;
-        self.blanks = 0;
+        let blanks = std::mem::take(&mut self.blanks);
         let marker = marker(inner);
         if let Some(id) = id_of(inner).filter(|_| column == 0 && marker.is_none()) {
             self.close();
@@ -214,7 +214,7 @@ impl Reader {
             (None, Some((parent, above))) => {
                 let bullet = &mut self.scan.bullets[above];
                 for text in [&mut bullet.wording, &mut bullet.content] {
-                    text.push('\n');
+                    text.push_str(&"\n".repeat(blanks + 1));
                     text.push_str(&" ".repeat(column.saturating_sub(parent + 2)));
                     text.push_str(inner);
                 }
