@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::doc::MemoryDoc;
 use super::outline::{Bullet, BulletId};
 use super::tags::{TagGroup, tag_groups};
-use crate::text::{Lines, Span, fold_white_space};
+use crate::text::{Lines, Span, fold_white_space, is_blank};
 
 impl MemoryDoc {
     /// Returns the content of a bullet: its continuation lines follow by `\n`, without the indentation that the list
@@ -33,13 +33,18 @@ impl MemoryDoc {
         }
     }
 
-    /// Returns what a bullet says, verbatim: its checkbox, its tags and its content, as they are written; only its marker and
-    /// the indentation that its list gives it are left out.
+    /// Returns what a bullet says, verbatim: its checkbox, its tags and its content, as they are written; only its marker, the
+    /// indentation that its list gives it, and the blank lines before its children are left out.
     pub(crate) fn wording(&self, id: BulletId) -> String {
         let Some(bullet) = self.outline().bullet(id) else { return String::new() };
         let start = bullet.checkbox.map_or(bullet.tags.start(), |checkbox| checkbox.start());
         let marks = Span::new(start.min(bullet.content_start), bullet.content_start).of(self.text());
-        [marks, &self.content(id)].concat()
+        let content = self.content(id);
+        let mut said: &str = &content;
+        while let Some((before, _)) = said.rsplit_once('\n').filter(|(_, line)| is_blank(line)) {
+            said = before;
+        }
+        [marks, said].concat()
     }
 
     /// Returns a bullet's tags, in order, attributes included.

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use super::support::compaction_calls::check_any;
 use super::support::items_model::{check_items, read_steps};
 use super::support::patch_checks::{check_between_pair, check_parse, check_patch_pair};
 
@@ -40,4 +41,9 @@ fn every_sequence_of_edits_of_the_corpus_agrees_with_the_model() {
         let (mut model, steps) = read_steps(data);
         check_items(&mut model, &steps);
     });
+}
+
+#[test]
+fn every_compaction_of_the_corpus_keeps_what_must_stay() {
+    replay("compaction", check_any);
 }

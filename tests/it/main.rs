@@ -15,6 +15,7 @@ pub mod support;
 mod between;
 mod canary;
 mod cases;
+mod compaction;
 mod corpus;
 mod data;
 mod edits;

@@ -1,7 +1,7 @@
 //! The changes that one request makes to bullets, collected, then written all at once: so that numbers, places and last
 //! lines come out right whatever the order of its parts (SPEC §§ 5.2, 9).
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::super::splice::{EditBuilder, Overlap, Promise};
 use super::content::{moved_lines, prefix_of, updating};
@@ -23,7 +23,7 @@ pub(crate) struct BulletChanges<'a> {
     inserted: Vec<(usize, Spot, Source)>,
     spliced: Vec<(usize, Span, String, Promise)>,
     /// Bullets whose content will be another, or be gone.
-    changed: Vec<BulletId>,
+    changed: HashSet<BulletId>,
 }
 
 /// What is inserted.
@@ -36,9 +36,19 @@ enum Source {
 /// The bullets of one list: same parent, same section, same block.
 type ListKey = (Option<BulletId>, Option<SectionId>, Option<BlockId>);
 
+/// An ordered list that changes.
+struct OrderedList {
+    /// The part that changes it first.
+    part: usize,
+    /// Its bullets as they stand.
+    siblings: Vec<BulletId>,
+    /// Those of the result: where each stands, which insertion it is, if it is one, and the bullet that it is like.
+    entries: Vec<(usize, usize, BulletId)>,
+}
+
 impl<'a> BulletChanges<'a> {
     pub(crate) fn new(doc: &'a MemoryDoc) -> Self {
-        let (claims, changed) = (HashMap::new(), Vec::new());
+        let (claims, changed) = (HashMap::new(), HashSet::new());
         Self { doc, claims, removed: Vec::new(), inserted: Vec::new(), spliced: Vec::new(), changed }
     }
 
@@ -65,7 +75,7 @@ impl<'a> BulletChanges<'a> {
     pub(crate) fn update(&mut self, part: usize, bullet: BulletId, item: &Item) -> bool {
         let splices = updating(self.doc, bullet, item);
         if item.folded_content() != self.doc.folded_content(bullet) {
-            self.changed.push(bullet);
+            self.changed.insert(bullet);
         }
         let is_changed = !splices.is_empty();
         self.spliced.extend(splices.into_iter().map(|(span, text, promise)| (part, span, text, promise)));
@@ -112,7 +122,7 @@ impl<'a> BulletChanges<'a> {
     /// Removes a bullet with all that belongs to it.
     pub(crate) fn remove(&mut self, part: usize, bullet: BulletId) {
         self.removed.push((part, bullet));
-        self.changed.push(bullet);
+        self.changed.insert(bullet);
     }
 
     /// Removes a bullet; its children move up a level.
@@ -185,12 +195,14 @@ impl<'a> BulletChanges<'a> {
 
     /// Renumbers the lists that change, and returns the marker of each insertion into an ordered one.
     fn number(&self, edit: &mut EditBuilder) -> HashMap<usize, String> {
-        let mut lists: Vec<(ListKey, usize)> = Vec::new();
+        let mut lists: Vec<OrderedList> = Vec::new();
+        let mut known: HashMap<ListKey, usize> = HashMap::new();
         let mut touch = |id: BulletId, part: usize| {
-            if let (true, Some(list)) = (number_of(self.doc, id).is_some(), self.list_of(id))
-                && !lists.iter().any(|(known, _)| *known == list)
-            {
-                lists.push((list, part));
+            if let (true, Some(list)) = (number_of(self.doc, id).is_some(), self.list_of(id)) {
+                known.entry(list).or_insert_with(|| {
+                    lists.push(OrderedList { part, siblings: Vec::new(), entries: Vec::new() });
+                    lists.len() - 1
+                });
             }
         };
         self.removed.iter().for_each(|(part, id)| touch(*id, *part));
@@ -200,36 +212,45 @@ impl<'a> BulletChanges<'a> {
             }
         }
         let mut markers = HashMap::new();
-        for (list, part) in lists {
-            self.number_list(list, part, edit, &mut markers);
+        if lists.is_empty() {
+            return markers;
+        }
+        let removed: HashSet<BulletId> = self.removed.iter().map(|(_, id)| *id).collect();
+        let mut with_list = |id: BulletId, add: &dyn Fn(&mut OrderedList)| {
+            let list = self.list_of(id).and_then(|list| known.get(&list));
+            list.and_then(|list| lists.get_mut(*list)).into_iter().for_each(add);
+        };
+        for id in self.doc.outline().bullets_within(self.doc.span()) {
+            with_list(id, &|list| {
+                list.siblings.push(id);
+                if !removed.contains(&id) {
+                    list.entries.push((Spot::Before(id).offset(self.doc), usize::MAX, id));
+                }
+            });
+        }
+        for (nth, (_, spot, _)) in self.inserted.iter().enumerate() {
+            if let Spot::Before(id) | Spot::After(id) = spot {
+                with_list(*id, &|list| list.entries.push((spot.offset(self.doc), nth, *id)));
+            }
+        }
+        for list in lists {
+            self.number_list(list, edit, &mut markers);
         }
         markers
     }
 
-    fn number_list(&self, list: ListKey, part: usize, edit: &mut EditBuilder, markers: &mut HashMap<usize, String>) {
-        let all = self.doc.outline().bullets_within(self.doc.span());
-        let siblings: Vec<_> = all.filter(|id| self.list_of(*id) == Some(list)).collect();
-        let mut numbering = Numbering::new(self.doc, &siblings);
-        // In the order of the result: what is inserted somewhere comes before what stood there.
-        let mut entries: Vec<(usize, usize, BulletId)> = Vec::new();
-        for (nth, (_, spot, _)) in self.inserted.iter().enumerate() {
-            if let Spot::Before(id) | Spot::After(id) = spot
-                && self.list_of(*id) == Some(list)
-            {
-                entries.push((spot.offset(self.doc), nth, *id));
-            }
-        }
-        let survivors = siblings.iter().filter(|id| !self.removed.iter().any(|(_, removed)| removed == *id));
-        entries.extend(survivors.map(|id| (Spot::Before(*id).offset(self.doc), usize::MAX, *id)));
-        entries.sort_unstable();
-        for (_, nth, id) in entries {
+    fn number_list(&self, mut list: OrderedList, edit: &mut EditBuilder, markers: &mut HashMap<usize, String>) {
+        let mut numbering = Numbering::new(self.doc, &list.siblings);
+        // What is inserted somewhere comes before what stood there.
+        list.entries.sort_unstable();
+        for (_, nth, id) in list.entries {
             let Some(marker) = numbering.next_like(id) else { continue };
             if nth < usize::MAX {
                 markers.insert(nth, marker);
             } else if let Some(bullet) = self.doc.outline().bullet(id)
                 && bullet.marker.of(self.doc.text()).trim_start_matches('0') != marker
             {
-                edit.replace_for(part, bullet.marker, marker, Promise::Marker);
+                edit.replace_for(list.part, bullet.marker, marker, Promise::Marker);
             }
         }
     }

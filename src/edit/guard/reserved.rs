@@ -117,12 +117,16 @@ pub(super) fn check_look_alikes(draft: &Draft<'_>) -> Result<(), EditError> {
     } else {
         (look_alikes(draft.old, draft.old_lines()), look_alikes(&draft.new, draft.new_lines()))
     };
+    // A line may become the first of a text with a byte order mark, or cease to be it.
+    fn without_mark(line: &str) -> &str {
+        line.strip_prefix('\u{FEFF}').unwrap_or(line)
+    }
     let mut known: HashMap<&str, usize> = HashMap::new();
     for line in before {
-        *known.entry(line.of(draft.old.text())).or_default() += 1;
+        *known.entry(without_mark(line.of(draft.old.text()))).or_default() += 1;
     }
     for line in after {
-        let text = line.of(draft.new.text());
+        let text = without_mark(line.of(draft.new.text()));
         match known.get_mut(text).filter(|count| **count > 0) {
             Some(count) => *count -= 1,
             None => {

@@ -85,54 +85,65 @@ impl Compactor<'_> {
         let is_expired = |id: &BulletId| !self.terms.protects(doc, *id) && doc.is_expired(*id, self.terms.now);
         let bullets: Vec<_> = self.bullets(doc).collect();
         let mut gone: HashSet<_> = bullets.iter().copied().filter(is_expired).collect();
-        let duplicates = self.duplicates(doc, bullets.iter().copied().filter(|id| !gone.contains(id)));
-        // From the innermost: whether a duplicate goes depends on its children.
-        for id in duplicates.into_iter().rev() {
-            if doc.outline().children(id).all(|child| gone.contains(&child)) {
+        let duplicates = self.duplicates(doc, &bullets, &gone);
+        // From the innermost: a duplicate goes only if nothing that stays is nested in it.
+        let mut holding: HashSet<BulletId> = HashSet::new();
+        for id in bullets.into_iter().rev() {
+            if duplicates.contains(&id) && !holding.contains(&id) {
                 gone.insert(id);
+            }
+            if !gone.contains(&id) || holding.contains(&id) {
+                holding.extend(doc.outline().bullet(id).and_then(|bullet| bullet.parent));
             }
         }
         gone
     }
 
-    /// Returns the bullets that say what another one says: a protected one, else the first.
-    fn duplicates(&self, doc: &MemoryDoc, bullets: impl Iterator<Item = BulletId>) -> Vec<BulletId> {
+    /// Returns the bullets that say what another one says: a protected one, else the first. Those that are `gone` say nothing.
+    fn duplicates(&self, doc: &MemoryDoc, bullets: &[BulletId], gone: &HashSet<BulletId>) -> HashSet<BulletId> {
         let mut classes: HashMap<Class, usize> = HashMap::new();
         let mut class_of: HashMap<BulletId, usize> = HashMap::new();
         let mut members: Vec<Vec<BulletId>> = Vec::new();
-        for id in bullets {
+        for id in bullets.iter().copied() {
             let Some(bullet) = doc.outline().bullet(id) else { continue };
-            let content = fold_loosely(&doc.content(id));
-            let class = Class {
-                list: (bullet.section, bullet.block),
-                // A parent that goes is none.
-                parent: bullet.parent.and_then(|parent| class_of.get(&parent).copied()),
-                checkbox: bullet.checkbox.map(|checkbox| checkbox.of(doc.text()).to_lowercase()),
-                content,
-            };
-            if class.content.is_empty() {
+            let parent = bullet.parent.and_then(|parent| class_of.get(&parent).copied());
+            if gone.contains(&id) {
+                // Its children move up.
+                class_of.extend(parent.map(|parent| (id, parent)));
                 continue;
             }
-            let next = classes.len();
-            let class = *classes.entry(class).or_insert(next);
+            let class = Class {
+                list: (bullet.section, bullet.block),
+                parent,
+                checkbox: bullet.checkbox.map(|checkbox| checkbox.of(doc.text()).to_lowercase()),
+                content: fold_loosely(&doc.content(id)),
+            };
+            let next = members.len();
+            // A bullet that says nothing says it alone.
+            let class = if class.content.is_empty() { next } else { *classes.entry(class).or_insert(next) };
             class_of.insert(id, class);
-            if class == members.len() {
-                members.push(Vec::new());
+            match members.get_mut(class) {
+                Some(members) => members.push(id),
+                None => members.push(vec![id]),
             }
-            members.iter_mut().skip(class).take(1).for_each(|members| members.push(id));
         }
-        let mut duplicates: Vec<_> = members.iter().flat_map(|members| self.superfluous(doc, members)).collect();
-        duplicates.sort_unstable();
-        duplicates
+        members.iter().flat_map(|members| self.superfluous(doc, members)).collect()
     }
 
-    /// Returns which of some bullets that say the same may go.
+    /// Returns which of some bullets that say the same may go: those that a protected one, or one before them, outlives.
     fn superfluous(&self, doc: &MemoryDoc, same: &[BulletId]) -> Vec<BulletId> {
-        let is_protected = |id: &&BulletId| self.terms.protects(doc, **id);
-        let Some(kept) = same.iter().find(is_protected).or(same.first()).copied() else { return Vec::new() };
-        let is_safe = self.terms.protects(doc, kept);
+        let mut last = None;
+        if same.iter().any(|id| self.terms.protects(doc, *id)) {
+            last = Some(Timestamp::from_seconds(u64::MAX));
+        }
         let goes = |id: &BulletId| {
-            *id != kept && !self.terms.protects(doc, *id) && (is_safe || end(doc, *id) <= end(doc, kept))
+            if self.terms.protects(doc, *id) {
+                return false;
+            }
+            let end = Some(end(doc, *id));
+            let is_outlived = end <= last;
+            last = last.max(end);
+            is_outlived
         };
         same.iter().copied().filter(goes).collect()
     }
@@ -210,10 +221,10 @@ impl Compactor<'_> {
         let mut edit = EditBuilder::new(doc);
         let outline = doc.outline();
         let mut is_run = false;
-        for line in Lines::within(doc.text(), self.scope(doc)) {
+        let scope = self.scope(doc);
+        for line in Lines::within(doc.text(), Span::new(scope.start().max(outline.body_start()), scope.end())) {
             let at = line.full.start();
             let is_idle = is_blank(line.text.of(doc.text()))
-                && at >= outline.body_start()
                 && !outline.is_fenced(at)
                 && outline.bullet_at(at).is_none()
                 && doc.reserved_section_at(at).is_none();

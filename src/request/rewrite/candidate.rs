@@ -85,9 +85,9 @@ fn restore_reserved(doc: &MemoryDoc, lines: &mut Vec<String>) {
     if before.is_empty() {
         return;
     }
-    // Each line with its end: else a blank one at the end would be none.
-    let written: String = lines.iter().flat_map(|line| [line.as_str(), "\n"]).collect();
-    let new_doc = MemoryDoc::with_rules(written, doc.rules().clone());
+    // Each line with its ending, so that the text has as many lines, the last ones blank or not.
+    let text: String = lines.iter().flat_map(|line| [line.as_str(), "\n"]).collect();
+    let new_doc = MemoryDoc::with_rules(text, doc.rules().clone());
     let after = reserved(&new_doc);
     if before.len() != after.len() {
         return;

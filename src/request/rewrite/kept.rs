@@ -22,15 +22,17 @@ impl std::fmt::Debug for Kept {
 }
 
 impl Kept {
-    /// Keeps what stands under `spans`, sorted, whole lines of it.
+    /// Keeps the lines of which something stands under `spans`, sorted, and bullets whole.
     pub(super) fn of(doc: &MemoryDoc, spans: &[Span]) -> Self {
         let mut kept = Self::default();
         let (table, text, mut next) = (doc.lines(), doc.text(), 0);
         for span in spans.iter().filter(|span| !span.is_empty()) {
-            let lines = table.range(*span);
-            for index in lines.start.max(next)..lines.end {
-                next = index + 1;
+            for index in table.index_at(span.start()).max(next)..=table.index_at(span.end() - 1) {
                 let line = table.line(text, index).text;
+                if !line.overlaps(*span) {
+                    continue;
+                }
+                next = index + 1;
                 match doc.outline().bullet_at(line.start()) {
                     Some(id) => kept.bullet(doc, id),
                     None if is_blank(line.of(text)) => {}

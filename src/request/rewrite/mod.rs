@@ -34,7 +34,7 @@ pub use report::{BulletReport, CompactionReport, Fate};
 use super::{Refusal, Request, RequestError, View};
 use crate::document::{MemoryDoc, SectionId};
 use crate::edit::compose::rewrite_lines;
-use crate::edit::{Edit, EditBuilder, Part, PartStatus};
+use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise, Splice};
 use crate::locate::{Rung, section_by_name};
 use crate::text::{Size, Span};
 
@@ -140,7 +140,10 @@ impl Rewrite {
 
     /// Asks for a compaction of a document that `edit` has made too large; what it wrote must stay.
     pub(crate) fn on_overflow(edit: &Edit, reach: Reach) -> Self {
-        let purpose = Purpose::Overflow { written: edit.result_spans(), reach };
+        // A marker that was only renumbered is no reason to keep what stands behind it.
+        let is_text = |(_, splice): &(Span, &Splice)| splice.promise != Promise::Marker;
+        let written = edit.result_spans().into_iter().zip(edit.splices()).filter(is_text);
+        let purpose = Purpose::Overflow { written: written.map(|(span, _)| span).collect(), reach };
         Self { purpose, ..Self::new("make room: the document has outgrown its limit") }
     }
 

@@ -1,5 +1,6 @@
 //! What became of every bullet in a compaction (SPEC § 12.3).
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
@@ -7,12 +8,17 @@ use serde::Serialize;
 use super::sayings::{Sayings, free_bullets};
 use crate::document::{BulletId, MemoryDoc};
 use crate::edit::BeforeAfter;
-use crate::text::{Lines, Size, Timestamp, is_blank};
+use crate::text::{Lines, Size, Timestamp, fold_loosely, is_blank};
 
 /// How alike two contents must be, 0 to 1, for the one to count as a rewording of the other.
 const REWORDED: f32 = 0.6;
-/// How many pairs of bullets are compared to find rewordings.
-const COMPARED: usize = 20_000;
+/// How much is compared to find rewordings: of each pair of bullets the product of their lengths in bytes, which is the worst
+/// that a comparison takes.
+const COMPARED: usize = 1 << 26;
+/// How many times as long as the other one of two bullets may be for their being compared.
+const LONGER: usize = 4;
+/// What a pair takes that is not compared.
+const LOOK: usize = 64;
 
 /// What became of a bullet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
@@ -160,13 +166,17 @@ impl<'a> Matching<'a> {
 
     /// Matches bullets that say the same with other tags, in the same place.
     fn retagged(&mut self) {
-        let (old_places, new_places) = (Places::new(self.old), Places::new(self.new_doc()));
-        let left: Vec<_> = free_bullets(self.old).filter(|id| !self.found.contains_key(id)).collect();
+        let (old, new) = (self.old, self.new_doc());
+        let (old_places, new_places) = (Places::new(old), Places::new(new));
+        let mut there: HashMap<(Place, String), Vec<BulletId>> = HashMap::new();
+        for id in free_bullets(new).filter(|id| !self.taken.contains(id)) {
+            there.entry((new_places.of(new, id), fold_loosely(&new.content(id)))).or_default().push(id);
+        }
+        there.values_mut().for_each(|ids| ids.reverse());
+        let left: Vec<_> = free_bullets(old).filter(|id| !self.found.contains_key(id)).collect();
         for id in left {
-            let is_there = |now: &&BulletId| {
-                !self.taken.contains(now) && new_places.of(self.new_doc(), **now) == old_places.of(self.old, id)
-            };
-            if let Some(now) = self.sayings.same(self.old, id).iter().find(is_there).copied() {
+            let same = there.get_mut(&(old_places.of(old, id), fold_loosely(&old.content(id))));
+            if let Some(now) = same.and_then(Vec::pop) {
                 self.take(id, Fate::Changed, now);
             }
         }
@@ -174,28 +184,35 @@ impl<'a> Matching<'a> {
 
     /// Matches bullets that no other says with new ones in the same place that read much like them.
     fn reworded(&mut self) {
-        let (old_places, new_places) = (Places::new(self.old), Places::new(self.new_doc()));
-        let mut free: HashMap<Place, Vec<BulletId>> = HashMap::new();
-        for id in free_bullets(self.new_doc()).filter(|id| !self.taken.contains(id)) {
-            free.entry(new_places.of(self.new_doc(), id)).or_default().push(id);
+        let (old, new) = (self.old, self.new_doc());
+        let (old_places, new_places) = (Places::new(old), Places::new(new));
+        let mut free: HashMap<Place, Vec<(BulletId, Cow<'_, str>)>> = HashMap::new();
+        for id in free_bullets(new).filter(|id| !self.taken.contains(id)) {
+            free.entry(new_places.of(new, id)).or_default().push((id, new.content(id)));
         }
-        let mut compared = 0;
-        let left: Vec<_> = free_bullets(self.old).filter(|id| !self.found.contains_key(id)).collect();
+        let mut compared = 0_usize;
+        let left: Vec<_> = free_bullets(old).filter(|id| !self.found.contains_key(id)).collect();
         for id in left {
-            if self.sayings.saying(self.old, id).is_some() {
+            if self.sayings.saying(old, id).is_some() {
                 continue;
             }
-            let Some(candidates) = free.get_mut(&old_places.of(self.old, id)) else { continue };
-            compared += candidates.len();
-            if compared > COMPARED {
-                return;
+            let Some(candidates) = free.get_mut(&old_places.of(old, id)) else { continue };
+            let content = old.content(id);
+            let mut best = (REWORDED, None);
+            for (now, other) in candidates.iter() {
+                let is_near = content.len() / LONGER <= other.len() && other.len() / LONGER <= content.len();
+                let cost = if is_near { content.len().saturating_mul(other.len()) } else { 0 };
+                compared = compared.saturating_add(cost + LOOK);
+                if compared > COMPARED {
+                    return;
+                }
+                let ratio = if is_near { similar::TextDiff::from_words(&*content, other).ratio() } else { 0.0 };
+                if ratio >= best.0 {
+                    best = (ratio, Some(*now));
+                }
             }
-            let content = self.old.content(id);
-            let ratio =
-                |now: BulletId| similar::TextDiff::from_words(&*content, &*self.sayings.doc().content(now)).ratio();
-            let best = candidates.iter().map(|now| (ratio(*now), *now)).max_by(|a, b| a.0.total_cmp(&b.0));
-            if let Some((_, now)) = best.filter(|(ratio, _)| *ratio >= REWORDED) {
-                candidates.retain(|candidate| *candidate != now);
+            if let (_, Some(now)) = best {
+                candidates.retain(|(candidate, _)| *candidate != now);
                 self.take(id, Fate::Changed, now);
             }
         }

@@ -1,7 +1,7 @@
 //! What the bullets of a text say, and whether another bullet is still said there: the same, contained in a longer one, or cited
 //! by its key.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 
 use memchr::memmem;
@@ -11,6 +11,8 @@ use crate::text::fold_loosely;
 
 /// How many bytes may be searched for bullets that are contained in others. What is left then counts as not said.
 const SEARCHED: usize = 1 << 30;
+/// How many bytes are searched in the time that it takes to look at a place where a content is found.
+const LOOK: usize = 64;
 
 /// The bullets of a document outside its reserved sections, ready to be asked for what they say.
 #[derive(Debug)]
@@ -20,10 +22,12 @@ pub(super) struct Sayings<'a> {
     joined: String,
     /// Where each bullet's line starts.
     starts: Vec<(usize, BulletId)>,
-    exact: HashMap<String, Vec<BulletId>>,
+    exact: HashMap<String, BulletId>,
     /// The words that could be keys, each with the first bullet that has it.
     cited: HashMap<String, BulletId>,
     searched: Cell<usize>,
+    /// What has been looked for already: of many bullets that say the same, one is searched for.
+    contained: RefCell<HashMap<String, Option<BulletId>>>,
 }
 
 impl<'a> Sayings<'a> {
@@ -35,6 +39,7 @@ impl<'a> Sayings<'a> {
             exact: HashMap::new(),
             cited: HashMap::new(),
             searched: Cell::new(0),
+            contained: RefCell::default(),
         };
         for id in free_bullets(doc) {
             let content = fold_loosely(&doc.content(id));
@@ -46,21 +51,23 @@ impl<'a> Sayings<'a> {
             sayings.starts.push((sayings.joined.len(), id));
             sayings.joined.push_str(&content);
             sayings.joined.push('\n');
-            sayings.exact.entry(content).or_default().push(id);
+            sayings.exact.entry(content).or_insert(id);
         }
         sayings
-    }
-
-    /// Returns the bullets that say the same as a bullet of `doc`, but for letter case, white space and Unicode punctuation.
-    pub(super) fn same(&self, doc: &MemoryDoc, id: BulletId) -> &[BulletId] {
-        self.exact.get(&fold_loosely(&doc.content(id))).map_or(&[], Vec::as_slice)
     }
 
     /// Returns a bullet that says what a bullet of `doc` says: the same, more, or that it cites its key.
     pub(super) fn saying(&self, doc: &MemoryDoc, id: BulletId) -> Option<BulletId> {
         let content = fold_loosely(&doc.content(id));
-        let same = self.exact.get(&content).and_then(|same| same.first().copied());
-        same.or_else(|| self.citing(doc, id)).or_else(|| self.containing(&content))
+        let same = self.exact.get(&content).copied();
+        same.or_else(|| self.citing(doc, id)).or_else(|| {
+            let known = self.contained.borrow().get(&content).copied();
+            known.unwrap_or_else(|| {
+                let found = self.containing(&content);
+                self.contained.borrow_mut().insert(content, found);
+                found
+            })
+        })
     }
 
     fn citing(&self, doc: &MemoryDoc, id: BulletId) -> Option<BulletId> {
@@ -80,7 +87,7 @@ impl<'a> Sayings<'a> {
                 return None;
             }
             let at = found.next();
-            self.searched.set(self.searched.get() + at.map_or(self.joined.len(), |_| content.len()));
+            self.searched.set(self.searched.get() + at.map_or(self.joined.len(), |_| content.len() + LOOK));
             let at = at?;
             if self.is_whole(at, content.len()) {
                 break at;

@@ -1,0 +1,377 @@
+//! What must hold of every compaction (SPEC § 12): plain functions of any bytes that panic where it does not. Shared by the
+//! tests and by `fuzz/`; what is right is told by `compaction_scan.rs`, not by the crate.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use memdoc::{Authority, MemoryDoc, Policy, Request as _, Rewrite, Rules, Timestamp, TokenCounter, View};
+
+use super::compaction_draw::{Draw, PLACEHOLDERS};
+use super::compaction_scan::{Bullet, Said, Scan, bare, counted, folded, lacking, scan};
+
+/// What a refused candidate may be refused for, in the order of SPEC § 12.2.
+pub const CODES: [&str; 9] = [
+    "reserved_section",
+    "pinned_lost",
+    "lost_ids",
+    "duplicate_id",
+    "missing_section",
+    "omission_placeholder",
+    "invalid_text",
+    "loss_too_high",
+    "over_budget",
+];
+
+/// The sections that take what is dropped first, lowest priority first.
+const PRIORITY: [&str; 2] = ["Log", "Tasks"];
+
+/// A token is a byte, so that budgets cut anywhere.
+#[derive(Debug)]
+pub struct Bytes;
+
+impl TokenCounter for Bytes {
+    fn count(&self, text: &str) -> usize {
+        text.len()
+    }
+}
+
+/// Returns the time of all checks.
+pub fn now() -> Timestamp {
+    "2026-11-21T09:00:00Z".parse().unwrap()
+}
+
+/// Returns the policy of all checks.
+pub fn policy() -> Policy {
+    let mut policy = Policy::default().with_max_bytes(1 << 20).with_required_sections(["Facts"]);
+    policy.section_priority = PRIORITY.map(str::to_owned).into();
+    policy
+}
+
+/// Reads a document in which a token is a byte.
+pub fn document(text: &str, policy: Policy) -> MemoryDoc {
+    MemoryDoc::with_rules(text, Arc::new(Rules::with_counter(policy, Bytes)))
+}
+
+/// Plans and commits; else gives the code.
+fn rewritten(doc: &MemoryDoc, request: &Rewrite) -> Result<String, &'static str> {
+    let edit = request.plan(&View::current(doc, now())).map_err(|error| error.code())?;
+    let commit = doc.commit(&edit, Authority::Agent).map_err(|error| error.code())?;
+    let undone = commit.doc.commit(&commit.inverse, Authority::Host).expect("what was there may be restored");
+    assert_eq!(undone.doc.text(), doc.text(), "the inverse gives back the text");
+    Ok(commit.doc.text().to_owned())
+}
+
+/// The built-in compactor drops what has expired and what is said twice, and nothing else.
+pub fn check_clean(data: &[u8]) {
+    let text = Draw::new(data).document();
+    let doc = document(&text, policy());
+    let after = rewritten(&doc, &Rewrite::new("")).unwrap_or_else(|code| panic!("{code}: {text:?}"));
+    let again = rewritten(&document(&after, policy()), &Rewrite::new(""));
+    assert_eq!(again.as_deref(), Ok(&*after), "compacting twice is compacting once: {text:?}");
+    let (Some(old), Some(new)) = (scan(&text), scan(&after)) else { return };
+    let told = || format!("\n--- before\n{text}\n--- after\n{after}");
+    check_frame(&old, &new, &told);
+    assert!(!new.has_blank_run, "blank lines in a row{}", told());
+    for bullet in &new.bullets {
+        assert!(bullet.is_pinned() || !bullet.is_expired(), "{bullet:?} has expired{}", told());
+    }
+    let known: HashSet<_> = new.bullets.iter().map(|bullet| chain(&new, bullet)).collect();
+    for bullet in old.bullets.iter().filter(|bullet| bullet.is_pinned() || !bullet.is_expired()) {
+        assert!(known.contains(&chain(&old, bullet)), "{bullet:?} is no longer said{}", told());
+    }
+    check_no_duplicates(&new, &told);
+}
+
+/// The section and the block of a bullet, and the checkboxes and contents of those that it is nested in and its own.
+type Chain = (Vec<String>, Option<String>, Vec<(Option<String>, String)>);
+
+/// Where a bullet stands and what it says, below those that outlive the compaction.
+fn chain(scan: &Scan, bullet: &Bullet) -> Chain {
+    let above = bullet.above.iter().map(|above| &scan.bullets[*above]);
+    let staying = above.filter(|above| above.is_pinned() || !above.is_expired()).chain([bullet]);
+    let says = staying.map(|bullet| (bullet.checkbox.clone(), folded(&bullet.content)));
+    (bullet.section.clone(), bullet.block.clone(), says.collect())
+}
+
+/// All but unpinned bullets and empty sections is as it was; what stays stands in its order.
+fn check_frame(old: &Scan, new: &Scan, told: &dyn Fn() -> String) {
+    assert_eq!(new.front, old.front, "front matter{}", told());
+    assert_eq!(new.ids, old.ids, "block IDs{}", told());
+    assert_eq!(new.reserved, old.reserved, "reserved sections{}", told());
+    assert!(!old.is_reserved_at_top || new.is_reserved_at_top, "above the reserved sections{}", told());
+    assert_eq!(new.others, old.others, "lines that are no bullets{}", told());
+    assert!(is_subsequence(&new.headings, &old.headings), "headings{}", told());
+    let wordings = |scan: &Scan| scan.bullets.iter().map(Bullet::stands).collect::<Vec<_>>();
+    assert!(is_subsequence(&wordings(new), &wordings(old)), "bullets are out of order, or new{}", told());
+    let pinned = |scan: &Scan| -> Vec<_> {
+        scan.bullets.iter().filter(|bullet| bullet.is_pinned()).map(Bullet::stands).collect()
+    };
+    assert_eq!(pinned(new), pinned(old), "pinned bullets{}", told());
+    let is_required = |scan: &Scan| scan.titles.iter().any(|own| folded(own) == "facts");
+    assert_eq!(is_required(new), is_required(old), "required sections{}", told());
+    for (path, _) in &old.headings {
+        let holds = |path: &[String]| {
+            new.others.iter().any(|(own, _)| own.starts_with(path))
+                || new.bullets.iter().any(|bullet| bullet.section.starts_with(path))
+        };
+        assert!(!holds(path) || new.headings.iter().any(|(own, _)| own == path), "{path:?} is gone{}", told());
+    }
+}
+
+fn is_subsequence<T: PartialEq>(part: &[T], whole: &[T]) -> bool {
+    let mut rest = whole.iter();
+    part.iter().all(|item| rest.any(|other| other == item))
+}
+
+/// No list has two bullets that say the same, where nothing speaks for keeping both.
+fn check_no_duplicates(new: &Scan, told: &dyn Fn() -> String) {
+    let mut seen: HashMap<_, &Bullet> = HashMap::new();
+    for bullet in &new.bullets {
+        let place = (bullet.headings, bullet.blocks, &bullet.block, bullet.above.last());
+        let says = (place, &bullet.checkbox, folded(&bullet.content));
+        if says.2.is_empty() {
+            continue;
+        }
+        if let Some(other) = seen.insert(says, bullet) {
+            let may_go = |bullet: &Bullet| !bullet.is_pinned() && !bullet.has_children && !bullet.has_end();
+            assert!(!may_go(bullet) || !may_go(other), "{other:?} is said twice{}", told());
+        }
+    }
+}
+
+/// Over budget, the built-in compactor drops what the order says, no more than it must, and never beyond the budget.
+pub fn check_budget(data: &[u8]) {
+    let mut draw = Draw::new(data);
+    let text = draw.document();
+    let budget = 1 + draw.within(text.len());
+    let mut rules = policy();
+    rules.max_loss = [0.5, 1.0, 1.0][draw.below(3)];
+    let doc = document(&text, rules.clone());
+    let clean = rewritten(&doc, &Rewrite::new("")).unwrap_or_else(|code| panic!("{code}: {text:?}"));
+    let after = match rewritten(&doc, &Rewrite::new("").with_budget(budget)) {
+        Ok(after) => after,
+        Err(code) => {
+            assert!(clean.len() > budget && matches!(code, "over_budget" | "loss_too_high"), "{code}: {text:?}");
+            return check_refused_budget(&clean, budget, (code, rules.max_loss));
+        }
+    };
+    assert!(after.len() <= budget, "{} of {budget}: {text:?}", after.len());
+    assert_eq!(clean.len() <= budget, after == clean, "what fits stays: {text:?}");
+    let (Some(old), Some(new)) = (scan(&clean), scan(&after)) else { return };
+    let told = || format!("\n--- budget {budget}\n--- before\n{clean}\n--- after\n{after}");
+    check_frame(&old, &new, &told);
+    let order = order(&old);
+    let dropped = |count: usize| -> HashSet<usize> { order.iter().take(count).copied().collect() };
+    let is_explained = |count: &usize| {
+        let gone = dropped(*count);
+        let staying = old.bullets.iter().enumerate().filter(|(nth, _)| !gone.contains(nth)).map(|(_, bullet)| bullet);
+        let left = counted(staying.map(Bullet::stands));
+        let there = counted(new.bullets.iter().map(Bullet::stands));
+        let said: HashSet<_> = new.bullets.iter().map(|bullet| (&bullet.section, folded(&bullet.content))).collect();
+        // What has become a duplicate goes, too.
+        let is_said = |stands: &Said| {
+            let of = old.bullets.iter().find(|bullet| bullet.stands() == *stands).expect("it is one of them");
+            said.contains(&(&of.section, folded(&of.content)))
+        };
+        there.iter().all(|(stands, count)| left.get(stands).is_some_and(|left| left >= count))
+            && left.iter().all(|(stands, count)| there.get(stands) == Some(count) || is_said(stands))
+    };
+    let count = (0..=order.len()).find(is_explained).unwrap_or_else(|| panic!("not in the order{}", told()));
+    if let Some(fewer) = count.checked_sub(1) {
+        assert!(size_without(&old, &clean, &dropped(fewer)) > budget, "more is gone than must{}", told());
+    }
+}
+
+/// What cannot be is refused for a reason.
+fn check_refused_budget(clean: &str, budget: usize, (code, max_loss): (&str, f64)) {
+    let Some(old) = scan(clean) else { return };
+    let all: HashSet<usize> = order(&old).into_iter().collect();
+    if code == "over_budget" {
+        assert!(size_without(&old, clean, &all) > budget, "there was room for {budget} in {clean:?}");
+    } else {
+        assert!(max_loss < 1.0, "nothing is too much to lose: {clean:?}");
+    }
+}
+
+fn size_without(old: &Scan, text: &str, gone: &HashSet<usize>) -> usize {
+    text.len() - gone.iter().map(|nth| old.bullets[*nth].size).sum::<usize>()
+}
+
+/// Returns the bullets that may go, by number, in the order in which they do: a bullet after its children.
+fn order(old: &Scan) -> Vec<usize> {
+    let rank = |bullet: &Bullet| {
+        let own = |title: &String| PRIORITY.iter().position(|name| name.eq_ignore_ascii_case(title));
+        bullet.section.iter().rev().find_map(own).unwrap_or(usize::MAX)
+    };
+    let mut left: Vec<usize> = (0..old.bullets.len()).filter(|nth| !old.bullets[*nth].is_pinned()).collect();
+    let mut there: HashSet<usize> = (0..old.bullets.len()).collect();
+    let mut order = Vec::new();
+    loop {
+        let has_children = |nth: usize| there.iter().any(|other| old.bullets[*other].above.contains(&nth));
+        let next = left.iter().copied().filter(|nth| !has_children(*nth)).min_by_key(|nth| {
+            let bullet = &old.bullets[*nth];
+            (rank(bullet), bullet.since(), *nth)
+        });
+        let Some(next) = next else { return order };
+        left.retain(|nth| *nth != next);
+        there.remove(&next);
+        order.push(next);
+    }
+}
+
+/// Returns the conditions of SPEC § 12.2 that a text does not meet in the place of another; `None` if the scanner understands
+/// one of them not.
+pub fn unmet(before: &str, after: &str, (max_loss, budget): (f64, Option<usize>)) -> Option<Vec<&'static str>> {
+    let (old, new) = (scan(before)?, scan(after)?);
+    let required = |scan: &Scan| scan.titles.iter().any(|own| folded(own) == "facts");
+    let pinned = |scan: &Scan| -> Vec<String> {
+        scan.bullets.iter().filter(|bullet| bullet.is_pinned()).map(|bullet| bullet.wording.clone()).collect()
+    };
+    let placeholders = |text: &str| {
+        let lines = text
+            .split('\n')
+            .filter(|line| PLACEHOLDERS.iter().any(|mark| line.contains(mark.trim_start_matches("- "))));
+        lines.count()
+    };
+    let strange = |text: &str| {
+        let strange = |c: &char| matches!(c, '\u{200B}' | '\u{202E}' | '\u{2028}');
+        text.chars().filter(strange).count() + text.replace("\r\n", "\n").matches('\r').count()
+    };
+    let slots = |scan: &Scan| -> Vec<String> {
+        // What is indented is nested, and what it is nested in is no slot.
+        let is_nested = |line: &String| line.starts_with([' ', '\t']);
+        let behind = scan.front.iter().skip(1).map(is_nested).chain([false]);
+        let slots = scan
+            .front
+            .iter()
+            .zip(behind)
+            .filter(|(line, behind)| !is_nested(line) && (!*behind || !line.contains(':')));
+        slots.map(|(line, _)| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
+    };
+    let ids: HashSet<_> = new.ids.iter().collect();
+    let (old_ids, new_ids) = (counted(&old.ids), counted(&new.ids));
+    let said: Vec<String> = new.bullets.iter().map(|bullet| folded(&bullet.content)).collect();
+    let counted_bullets: Vec<_> = old.bullets.iter().filter(|bullet| bullet.counts()).collect();
+    let gone = counted_bullets.iter().filter(|bullet| !said.iter().any(|said| said.contains(&folded(&bullet.content))));
+    let allowed = (counted_bullets.len() as f64 * max_loss).floor();
+    let failures = [
+        old.reserved != new.reserved || !stands_in_place(&old, &new),
+        lacking(pinned(&old), pinned(&new)).is_some(),
+        lacking(slots(&old), slots(&new)).is_some() || old.ids.iter().any(|id| !ids.contains(id)),
+        new_ids.iter().any(|(id, count)| *count > 1 && Some(count) > old_ids.get(id).or(Some(&1))),
+        required(&old) && !required(&new),
+        placeholders(after) > placeholders(before),
+        strange(after) > strange(before) || (new.is_fence_open && !old.is_fence_open),
+        gone.count() as f64 > allowed,
+        budget.is_some_and(|budget| after.len() > budget),
+    ];
+    Some(CODES.into_iter().zip(failures).filter(|(_, failed)| *failed).map(|(code, _)| code).collect())
+}
+
+/// Nothing gets above a reserved section that stood at the top, and sections that stay do not change sides with one.
+pub fn stands_in_place(old: &Scan, new: &Scan) -> bool {
+    let sides = |scan: &Scan| -> HashMap<Vec<String>, (usize, Vec<bool>)> {
+        let mut sides: HashMap<Vec<String>, (usize, Vec<bool>)> = HashMap::new();
+        for (nth, (path, _)) in scan.headings.iter().enumerate() {
+            let entry = sides.entry(path.iter().map(|title| folded(title)).collect()).or_default();
+            *entry = (entry.0 + 1, scan.reserved_at.iter().map(|at| nth < *at).collect());
+        }
+        sides
+    };
+    let (olds, news) = (sides(old), sides(new));
+    let keeps = |(path, (count, side)): (&Vec<String>, &(usize, Vec<bool>))| {
+        news.get(path).is_none_or(|(now, new_side)| *count > 1 || *now > 1 || side == new_side)
+    };
+    olds.iter().all(keeps) && (!old.is_reserved_at_top || new.is_reserved_at_top)
+}
+
+/// A candidate is accepted only if it meets every condition, and refused only for one that it does not meet.
+pub fn check_candidate(data: &[u8]) {
+    let mut draw = Draw::new(data);
+    let text = draw.document();
+    let mut rules = policy();
+    rules.max_loss = [0.5, 0.5, 0.0, 0.25, 1.0][draw.below(5)];
+    let budget = Some(1 + draw.within(text.len() + 40)).filter(|_| draw.is_one_in(4));
+    let candidate = draw.candidate(&text);
+    let terms = (rules.max_loss, budget);
+    let doc = document(&text, rules);
+    let mut request = Rewrite::new("").with_candidate(candidate.clone());
+    request.budget_tokens = budget;
+    let told = || format!("\n--- before\n{text:?}\n--- candidate\n{candidate:?}");
+    match rewritten(&doc, &request) {
+        Ok(after) => {
+            let unmet = unmet(&text, &after, terms).unwrap_or_default();
+            assert!(unmet.is_empty(), "accepted in spite of {unmet:?}{}\n--- after\n{after:?}", told());
+        }
+        Err(code) => {
+            assert!(CODES.contains(&code), "{code}{}", told());
+            // What the scanner sees as the crate does: plain lines, no fence around the whole.
+            let is_plain = candidate.starts_with(text.split_inclusive('\n').next().map_or("", bare))
+                && !text.starts_with('\u{FEFF}');
+            let sure =
+                ["pinned_lost", "lost_ids", "duplicate_id", "missing_section", "omission_placeholder", "over_budget"];
+            if is_plain && !candidate.contains("```") && sure.contains(&code) {
+                let unmet = unmet(&text, &candidate, terms).unwrap_or_else(|| vec![code]);
+                let is_met = !unmet.contains(&code) && code != "over_budget";
+                assert!(!is_met, "refused as {code}, found {unmet:?}{}", told());
+            }
+        }
+    }
+}
+
+/// A candidate that leaves out some unpinned bullets, no more than may go, and nothing else is accepted.
+pub fn check_deletions(data: &[u8]) {
+    let mut draw = Draw::new(data);
+    let text = draw.document();
+    let Some(old) = scan(&text) else { return };
+    let doc = document(&text, policy());
+    let mut allowed = old.bullets.iter().filter(|bullet| bullet.counts()).count() / 2;
+    // A scan knows no lines; the crate's own outline names those of bullets without children.
+    let outline = doc.outline();
+    let mut gone = Vec::new();
+    for (id, bullet) in outline.bullets_within(doc.span()).zip(outline.bullets()) {
+        let tags = doc.tags(id);
+        let may_go = doc.reserved_section_at(bullet.line.start()).is_none()
+            && outline.children(id).next().is_none()
+            && !tags.contains(&"pinned")
+            && !tags.contains(&"critical");
+        if allowed > 0 && may_go && draw.is_one_in(2) {
+            allowed -= 1;
+            gone.push(bullet.extent);
+        }
+    }
+    let mut candidate = text.clone();
+    gone.iter().rev().for_each(|span| candidate.replace_range(span.range(), ""));
+    if let Err(code) = rewritten(&doc, &Rewrite::new("").with_candidate(candidate.clone())) {
+        panic!("{code}\n--- before\n{text:?}\n--- candidate\n{candidate:?}");
+    }
+}
+
+/// A rewrite of one section leaves the rest of the document alone, and is judged like one of the whole.
+pub fn check_section(data: &[u8]) {
+    let mut draw = Draw::new(data);
+    let text = draw.document();
+    let doc = document(&text, policy());
+    let sections: Vec<_> = doc.outline().section_ids().collect();
+    let id = sections[draw.below(sections.len())];
+    let extent = doc.outline().section(id).expect("it is one of them").extent;
+    let mut request = Rewrite::new("").in_section(doc.section_path(id));
+    if !draw.is_one_in(3) {
+        request = request.with_candidate(draw.candidate(extent.of(&text)));
+    }
+    request.budget_tokens = Some(1 + draw.within(extent.len() + 40)).filter(|_| draw.is_one_in(3));
+    let told = || format!("{:?}\n--- before\n{text:?}\n--- candidate\n{:?}", extent, request.candidate);
+    match rewritten(&doc, &request) {
+        Ok(after) => {
+            let (above, below) = (&text[..extent.start()], &text[extent.end()..]);
+            assert!(after.starts_with(above) && after.ends_with(below), "the rest has changed{}", told());
+            let used = after.len() - above.len() - below.len();
+            assert!(request.budget_tokens.is_none_or(|budget| used <= budget), "over budget{}", told());
+            let unmet = unmet(&text, &after, (0.5, None)).unwrap_or_default();
+            assert!(unmet.is_empty(), "accepted in spite of {unmet:?}{}\n--- after\n{after:?}", told());
+        }
+        Err(code) => {
+            assert!(CODES.contains(&code) || matches!(code, "ambiguous" | "invalid_arguments"), "{code}{}", told())
+        }
+    }
+}
