@@ -76,8 +76,9 @@ impl<'a> Sayings<'a> {
         [key.as_str(), bare].into_iter().find_map(|key| self.cited.get(key).copied())
     }
 
-    /// Finds `content` as whole words of a bullet.
+    /// Finds `content` as whole words of a bullet. What closes a sentence may be gone: `Likes tea; has a cat` says `Likes tea.`.
     fn containing(&self, content: &str) -> Option<BulletId> {
+        let content = content.trim_end_matches(['.', ',', ';', ':', '!']);
         if content.is_empty() {
             return None;
         }
