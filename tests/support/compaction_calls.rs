@@ -62,7 +62,8 @@ pub fn check_hook(data: &[u8]) {
         Err(error) => {
             assert_eq!(asked, 3);
             assert_eq!(after, text, "{error}");
-            assert!(CODES.contains(&error.code()), "{error}: {text:?}");
+            // A text of nothing is none.
+            assert!(CODES.contains(&error.code()) || error.code() == "invalid_arguments", "{error}: {text:?}");
         }
     }
 }
