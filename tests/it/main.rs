@@ -29,6 +29,7 @@ mod messages;
 mod messages_edits;
 mod messages_rewrite;
 mod messages_sections;
+mod overflow;
 mod patch;
 mod patch_data;
 mod replace;
