@@ -12,6 +12,7 @@
 #[path = "../support/mod.rs"]
 pub mod support;
 
+mod any_calls;
 mod between;
 mod canary;
 mod cases;

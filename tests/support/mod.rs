@@ -1,5 +1,6 @@
 //! What the integration tests share: the case runner, the invariants, the strategies, scratch directories.
 
+pub mod any_calls;
 pub mod cases;
 pub mod checks;
 pub mod compaction_calls;
