@@ -124,8 +124,8 @@ fn refused_slots_say_why() {
     hint: choose a name that begins with a letter and holds no colon, and a value of one line
     ");
     assert_snapshot!(said("set_slot", &json!({"name": "teams", "value": "blue"})), @"
-    error invalid_text: Nothing was changed: `teams` on line 3 of the front matter is no slot: its value is nested or quoted.
-    hint: choose another name: what is nested is no slot
+    error invalid_text: Nothing was changed: `teams` on line 3 of the front matter is no slot: it is nested, quoted, or not written `name: value`.
+    hint: choose another name, or change that line as text
     ");
     assert_snapshot!(said("remove_slot", &json!({"name": "usr"})), @r#"
     error not_found: Nothing was changed: slot `usr` was not found.
