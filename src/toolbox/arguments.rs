@@ -192,7 +192,7 @@ fn schema_for<'a>(value: &Value, schema: &'a Value) -> &'a Value {
     first.or_else(|| choices.next()).unwrap_or(schema)
 }
 
-fn required(schema: &Value) -> Vec<&str> {
+pub(super) fn required(schema: &Value) -> Vec<&str> {
     schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect()
 }
 
