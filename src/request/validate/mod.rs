@@ -64,7 +64,7 @@ pub enum ViolationKind {
     MissingSection(String),
     /// Two blocks have this ID; the second is meant.
     DuplicateId(String),
-    /// A bullet of the same section, on this line, says the same.
+    /// A bullet of the same section and block, on this line, says the same.
     DuplicateBullet(usize),
     /// Another section has the same path.
     AmbiguousSection(String),
