@@ -58,7 +58,7 @@ pub(crate) fn remove_slot(doc: &MemoryDoc, slot: &Slot, (edit, part): (&mut Edit
     let count = Lines::within(text, front).count();
     let inner = Lines::within(text, front).skip(1).take(count.saturating_sub(2));
     let is_alone = inner.filter(|line| line.full != slot.line).all(|line| is_blank(line.text.of(text)));
-    let behind = MemoryDoc::parse(Span::new(front.end(), text.len()).of(text));
-    let gone = if is_alone && behind.outline().front_matter().is_none() { front } else { slot.line };
+    let behind = || MemoryDoc::parse(Span::new(front.end(), text.len()).of(text));
+    let gone = if is_alone && behind().outline().front_matter().is_none() { front } else { slot.line };
     edit.replace_for(part, gone, "", Promise::Lines);
 }
