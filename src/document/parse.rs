@@ -8,7 +8,7 @@
 use super::outline::{Block, BlockId, Bullet, BulletId, Fence, Outline, Section, SectionId, Slot};
 use super::syntax::{self, FenceOpen};
 use super::tags;
-use crate::text::{Line, Lines, Span};
+use crate::text::{Line, Lines, Span, is_blank};
 
 const BOM: &str = "\u{FEFF}";
 
@@ -71,20 +71,27 @@ impl<'a> Parser<'a> {
             return start;
         }
         let mut slots: Vec<Slot> = Vec::new();
+        // Whether the value of the last slot may go on, behind blank lines and comments.
+        let mut is_open = false;
         for line in lines {
             if matches!(marker(line), "---" | "...") {
                 self.outline.front_matter = Some(Span::new(start, line.full.end()));
                 self.outline.slots = slots;
                 return line.full.end();
             }
-            if line.text.of(self.text).starts_with([' ', '\t']) {
-                // A value that goes on over indented lines is nested YAML, and its key is no slot.
-                if slots.last().is_some_and(|slot| slot.line.end() == line.full.start()) {
-                    slots.pop();
-                }
-            } else if let Some(slot) = read_slot(self.text, line) {
-                slots.push(slot);
+            let text = line.text.of(self.text);
+            if is_blank(text) || text.starts_with('#') {
+                continue;
             }
+            let is_empty = |slot: &Slot| matches!(slot.value.of(self.text).as_bytes(), [] | [b'#', ..]);
+            let is_nested = text.starts_with([' ', '\t']) || (is_list_item(text) && slots.last().is_some_and(is_empty));
+            // A value that goes on over indented lines or a list is nested YAML, and its key is no slot.
+            if is_nested && is_open {
+                slots.pop();
+            }
+            let slot = read_slot(self.text, line).filter(|_| !is_nested);
+            is_open = slot.is_some();
+            slots.extend(slot);
         }
         start
     }
@@ -320,6 +327,11 @@ fn is_deeper(text: &str, bullet: &OpenBullet, indentation: Span, columns: usize)
     // A tab may be less than two columns wide.
     columns > bullet.columns
         && indentation.of(text).strip_prefix(bullet.indentation.of(text)).is_some_and(|more| more.starts_with('\t'))
+}
+
+/// Reports whether a line of front matter is an item of a list.
+fn is_list_item(text: &str) -> bool {
+    text.strip_prefix('-').is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))
 }
 
 fn read_slot(text: &str, line: Line) -> Option<Slot> {

@@ -129,14 +129,25 @@ impl<'a> Names<'a> {
             }
         }
         if !self.suggests.get() {
-            return Err(missing(Sought::Section(name.to_owned()), None, std::iter::empty()));
+            return Err(missing(Sought::Section(name.to_owned()), None, std::iter::empty::<&str>()));
         }
+        // What is suggested names one section.
+        let is_unique = |name: &&str| self.sections_matching(name, Case::Kept).len() == 1;
         // A heading that was copied with its `#`s.
-        let bare = name.trim_start_matches(['#', ' ']);
-        let titles = || self.doc.outline().section_ids().map(|id| self.doc.section_title(id));
-        let named = Some(bare).filter(|bare| *bare != name && !self.sections_matching(bare, Case::Kept).is_empty());
-        let fix = named.or_else(|| closest_name(name, titles())).map(|title| Fix::NameSection(title.to_owned()));
-        Err(missing(Sought::Section(name.to_owned()), fix, titles()))
+        let bare = Some(name.trim_start_matches(['#', ' '])).filter(|bare| *bare != name).filter(is_unique);
+        // A path is compared with paths as long.
+        let depth = name.split('>').count();
+        let path = |id: SectionId| {
+            let ancestors = self.doc.outline().ancestors(id).take(depth);
+            let mut titles: Vec<_> = ancestors.map(|ancestor| self.doc.section_title(ancestor)).collect();
+            titles.reverse();
+            titles.join(" > ")
+        };
+        let paths: Vec<_> = self.doc.outline().section_ids().map(path).collect();
+        let closest = || closest_name(name, paths.iter().map(String::as_str)).filter(is_unique);
+        let fix = bare.or_else(closest).map(|name| Fix::NameSection(name.to_owned()));
+        let known = |id: SectionId| self.unique(id).unwrap_or_else(|| self.doc.section_title(id).to_owned());
+        Err(missing(Sought::Section(name.to_owned()), fix, self.doc.outline().section_ids().map(known)))
     }
 
     /// Finds the one block inside `scope` with this ID.
@@ -149,7 +160,7 @@ impl<'a> Names<'a> {
             return Ok(found);
         }
         if !self.suggests.get() {
-            return Err(missing(what(), None, std::iter::empty()));
+            return Err(missing(what(), None, std::iter::empty::<&str>()));
         }
         let ids = || self.doc.outline().block_ids().map(|block| self.doc.block_id(block));
         let fix = closest_name(id, ids()).map(|id| Fix::NameBlock(id.to_owned()));
@@ -166,7 +177,7 @@ impl<'a> Names<'a> {
             return Ok(Found { at: slot, healed });
         }
         if !self.suggests.get() {
-            return Err(missing(what(), None, std::iter::empty()));
+            return Err(missing(what(), None, std::iter::empty::<&str>()));
         }
         let known = || slots.iter().map(|slot| slot.name.of(self.doc.text()));
         let fix = closest_name(name, known()).map(|name| Fix::NameSlot(name.to_owned()));
@@ -265,8 +276,9 @@ pub(super) fn unique_name(doc: &MemoryDoc, id: SectionId) -> Option<String> {
     Names::new(doc).unique(id)
 }
 
-fn missing<'n>(what: Sought, fix: Option<Fix>, names: impl Iterator<Item = &'n str>) -> LocateError {
-    let known = names.filter(|name| !name.is_empty()).take(KNOWN).map(|name| excerpt(name, 60)).collect();
+fn missing(what: Sought, fix: Option<Fix>, names: impl Iterator<Item = impl AsRef<str>>) -> LocateError {
+    let names = names.filter(|name| !name.as_ref().is_empty()).take(KNOWN);
+    let known = names.map(|name| excerpt(name.as_ref(), 60)).collect();
     LocateError::NotFound { what, help: Box::new(Diagnostic { fix, known, ..Diagnostic::default() }) }
 }
 

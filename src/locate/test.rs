@@ -67,7 +67,16 @@ impl BulletTest {
             Self::StartsWith(text) => reads(text, |content, text| content.starts_with(text)),
             Self::Equals(text) => reads(text, |content, text| content == text),
             Self::Tag(tag) => doc.tags(bullet).iter().any(|own| fold_white_space(own) == fold_white_space(tag)),
-            Self::Key(key) => doc.bullets_by_key(key).contains(&bullet),
+            // Looked up once for all bullets.
+            Self::Key(_) => true,
+        }
+    }
+
+    /// Returns the bullets that a key names, in document order.
+    fn named(&self, doc: &MemoryDoc) -> Option<Vec<BulletId>> {
+        match self {
+            Self::Key(key) => Some(doc.bullets_by_key(key)),
+            Self::Contains(_) | Self::StartsWith(_) | Self::Equals(_) | Self::Tag(_) => None,
         }
     }
 
@@ -101,6 +110,9 @@ pub(crate) fn bullet_by_tests(
 /// Finds all bullets among `bullets` for which all tests hold, on the first rung of the ladder on which there are any.
 pub(crate) fn bullets_by_tests(doc: &MemoryDoc, bullets: &[BulletId], tests: &[BulletTest]) -> Found<Vec<BulletId>> {
     let heals = doc.policy().healing == Healing::Narrow && tests.iter().any(|test| test.text().is_some());
+    let named: Vec<_> = tests.iter().filter_map(|test| test.named(doc)).collect();
+    let is_named = |id: &BulletId| named.iter().all(|named| named.binary_search(id).is_ok());
+    let bullets: Vec<_> = bullets.iter().copied().filter(is_named).collect();
     let rungs = RUNGS.into_iter().filter(|_| heals).map(Rungs::up_to);
     for rungs in std::iter::once(Rungs::NONE).chain(rungs) {
         let all_hold = |id: BulletId, rungs: Rungs| tests.iter().all(|test| test.holds(doc, id, rungs));

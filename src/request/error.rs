@@ -223,7 +223,7 @@ pub enum Refusal {
         value: String,
     },
     /// The front matter has a key of the name that is no slot.
-    #[error("`{}` on line {line} of the front matter is no slot: its value is nested or quoted", visible(&excerpt(name, 60)))]
+    #[error("`{}` on line {line} of the front matter is no slot: it is nested, quoted, or not written `name: value`", visible(&excerpt(name, 60)))]
     NestedSlot {
         /// The name.
         name: String,

@@ -5,6 +5,7 @@
 //! - Only the tag `pinned` is written and removed, whatever other tags the policy protects.
 //! - A group of pin and TTL that does not stand first stays where it is; a mark that is new goes into a group before it.
 //! - A bare index is enough: what a bullet says stays as it is.
+//! - A `since` without a TTL is another date: an end leaves it where it is, and a TTL takes its place.
 //! - A TTL that is set again with the same words counts from then on; on the same day, or in the same second, nothing changes.
 
 use super::bound::check_parts;

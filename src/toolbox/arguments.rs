@@ -192,7 +192,7 @@ fn schema_for<'a>(value: &Value, schema: &'a Value) -> &'a Value {
     first.or_else(|| choices.next()).unwrap_or(schema)
 }
 
-fn required(schema: &Value) -> Vec<&str> {
+pub(super) fn required(schema: &Value) -> Vec<&str> {
     schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect()
 }
 
@@ -234,14 +234,15 @@ fn convert(value: &Value, schema: &Value) -> (Value, bool) {
 fn check_type(name: &str, value: &Value, schema: &Value) -> Result<(), ArgumentError> {
     let wanted: Vec<_> = types(schema).into_iter().filter(|name| *name != "null").collect();
     let fits = |wanted: &&str| match value {
-        Value::Null => true,
+        Value::Null => false,
         Value::Bool(_) => *wanted == "boolean",
         Value::Number(number) => *wanted == "number" || (*wanted == "integer" && !number.is_f64()),
         Value::String(_) => *wanted == "string",
         Value::Array(_) => *wanted == "array",
         Value::Object(_) => *wanted == "object",
     };
-    if wanted.is_empty() || wanted.iter().any(fits) {
+    let is_null = value.is_null() && types(schema).contains(&"null");
+    if wanted.is_empty() || is_null || wanted.iter().any(fits) {
         return Ok(());
     }
     Err(ArgumentError::Value(format!("`{name}`: expected {}, found {}", wanted.join(" or "), kind(value))))

@@ -111,6 +111,11 @@ impl ToolDefinition {
         arguments::shape(self.name, &self.input_schema())
     }
 
+    /// Reports whether a call must name a section.
+    pub(super) fn is_of_sections(&self) -> bool {
+        ["section", "source"].into_iter().any(|name| arguments::required(&self.input_schema()).contains(&name))
+    }
+
     pub(super) fn call(&self, toolbox: &mut Toolbox, arguments: &Value) -> Reply {
         match arguments::read(self, arguments) {
             Ok(Arguments { value, healed }) => {

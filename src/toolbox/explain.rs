@@ -274,14 +274,18 @@ fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
         Refusal::Locate(LocateError::NotFound { what: Sought::Index { .. }, .. }) => {
             "name the bullet by its text or its key, or call memory_read and count again".to_owned()
         }
-        Refusal::Locate(LocateError::NotFound { what: Sought::Section(_), .. }) => {
-            "leave the section out: the document has none".to_owned()
-        }
+        Refusal::Locate(LocateError::NotFound { what: Sought::Section(_), .. }) => match tool.is_of_sections() {
+            true => "look for what you mean with memory_read: the document has no section".to_owned(),
+            false => "leave the section out: the document has none".to_owned(),
+        },
         Refusal::Locate(LocateError::NotFound { what: Sought::Slot(_), .. }) => {
             "do without it: the front matter has no slot".to_owned()
         }
         Refusal::Locate(LocateError::Ambiguous { what: Sought::Slot(_), .. }) => {
             "keep one of these lines of the front matter, and delete the others in another way first".to_owned()
+        }
+        Refusal::Locate(LocateError::Ambiguous { what: Sought::Section(_), .. }) if tool.is_of_sections() => {
+            "give one of these another title first: replace its heading together with the line below it".to_owned()
         }
         Refusal::Locate(LocateError::Ambiguous { what: Sought::Section(_) | Sought::Block(_), .. }) => {
             "leave that name out and send the text itself, with lines around it that make it unique".to_owned()
@@ -313,6 +317,9 @@ fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
         Refusal::NeedsAnchor => "put \"@@ section: NAME\" above the hunk, or \"*** End of File\" below it".to_owned(),
         Refusal::TooManyParts { .. } => "send them in several calls".to_owned(),
         Refusal::TooCostly => "send fewer hunks at once, each with its section named".to_owned(),
+        Refusal::DuplicateSection { title, .. } if tool.is_of_sections() => {
+            format!("merge it with the section `{title}` that is there, or choose another title")
+        }
         Refusal::DuplicateSection { title, .. } => {
             format!("write into the section `{title}` that is there, or choose another title")
         }
@@ -331,7 +338,7 @@ fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
         Refusal::UnreadableSlot { .. } => {
             "choose a name that begins with a letter and holds no colon, and a value of one line".to_owned()
         }
-        Refusal::NestedSlot { .. } => "choose another name: what is nested is no slot".to_owned(),
+        Refusal::NestedSlot { .. } => "choose another name, or change that line as text".to_owned(),
         Refusal::PinnedLost { .. } => "move the pinned bullets to another section first".to_owned(),
         _ => "call memory_read and copy the text exactly".to_owned(),
     }

@@ -23,7 +23,7 @@ fn said(tool: &str, arguments: &Value) -> String {
 fn refused_titles_say_what_stands_in_the_way() {
     assert_snapshot!(said("rename_section", &json!({"section": "Facts", "title": "tasks"})), @"
     error duplicate_section: Nothing was changed: a section `tasks` stands on line 13 already.
-    hint: write into the section `tasks` that is there, or choose another title
+    hint: merge it with the section `tasks` that is there, or choose another title
     ");
     assert_snapshot!(said("rename_section", &json!({"section": "Facts", "title": "C #"})), @"
     error invalid_text: Nothing was changed: `C #` cannot be the title of a section.
@@ -94,7 +94,7 @@ fn refused_merges_say_what_would_be_lost_or_changed() {
     ");
     assert_snapshot!(merge("Tasks > Opne", "Done"), @r#"
     error not_found: Nothing was changed: section `Tasks > Opne` was not found.
-    hint: if that is the one you mean, name it "Tasks"
+    hint: if that is the one you mean, name it "Tasks > Open"
     "#);
     assert_snapshot!(merge("Facts", "Open"), @r#"
     error ambiguous: Nothing was changed: section `Open` matches 2 places.
@@ -124,8 +124,8 @@ fn refused_slots_say_why() {
     hint: choose a name that begins with a letter and holds no colon, and a value of one line
     ");
     assert_snapshot!(said("set_slot", &json!({"name": "teams", "value": "blue"})), @"
-    error invalid_text: Nothing was changed: `teams` on line 3 of the front matter is no slot: its value is nested or quoted.
-    hint: choose another name: what is nested is no slot
+    error invalid_text: Nothing was changed: `teams` on line 3 of the front matter is no slot: it is nested, quoted, or not written `name: value`.
+    hint: choose another name, or change that line as text
     ");
     assert_snapshot!(said("remove_slot", &json!({"name": "usr"})), @r#"
     error not_found: Nothing was changed: slot `usr` was not found.

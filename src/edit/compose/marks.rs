@@ -25,8 +25,11 @@ pub(super) fn unpinning(doc: &MemoryDoc, id: BulletId) -> Vec<(Span, String)> {
 
 /// Returns the splices that give a bullet the lifetime which `lifetime` says in tags; none if its own tags say the same.
 pub(super) fn keeping(doc: &MemoryDoc, id: BulletId, lifetime: &[String]) -> Vec<(Span, String)> {
-    let tags = doc.tags(id);
-    let own: Vec<_> = tags.into_iter().filter(|tag| is_lifetime(tag)).collect();
+    // A start that belongs to no TTL, and would belong to none, is another date.
+    let is_another = |tag: &str| is_attribute(tag, "since") && !has_ttl(doc, id);
+    let has_start = lifetime.iter().any(|tag| is_attribute(tag, "since"));
+    let is_meant = |tag: &str| is_lifetime(tag) && (has_start || !is_another(tag));
+    let own: Vec<_> = doc.tags(id).into_iter().filter(|tag| is_meant(tag)).collect();
     let says = |own: &&str, tag: &String| match (attribute(own), attribute(tag)) {
         (Some((own, own_value)), Some((name, value))) => own.eq_ignore_ascii_case(name) && own_value == value,
         _ => false,
@@ -40,12 +43,12 @@ pub(super) fn keeping(doc: &MemoryDoc, id: BulletId, lifetime: &[String]) -> Vec
         return marking(doc, id, behind, &written);
     }
     let mut written = Some(written);
-    rewriting(doc, id, |tag| if is_lifetime(tag) { written.take().map(Cow::Owned) } else { Some(Cow::Borrowed(tag)) })
+    rewriting(doc, id, |tag| if is_meant(tag) { written.take().map(Cow::Owned) } else { Some(Cow::Borrowed(tag)) })
 }
 
 /// Returns the splices that take a bullet's lifetime away; none if it has none. A `since` without a `ttl` is another date.
 pub(super) fn clearing(doc: &MemoryDoc, id: BulletId) -> Vec<(Span, String)> {
-    let has_ttl = doc.tags(id).into_iter().any(|tag| is_attribute(tag, "ttl"));
+    let has_ttl = has_ttl(doc, id);
     let is_meant = |tag: &str| is_lifetime(tag) && (has_ttl || !is_attribute(tag, "since"));
     rewriting(doc, id, |tag| (!is_meant(tag)).then_some(Cow::Borrowed(tag)))
 }
@@ -62,6 +65,10 @@ fn marking(
     let groups = groups(doc, id);
     let first = groups.first().filter(|group| is_mark_group(group.tags.iter().copied()));
     vec![first.map_or_else(|| new_group(doc, bullet, bullet.tags.start(), written), |group| into(group.inner))]
+}
+
+fn has_ttl(doc: &MemoryDoc, id: BulletId) -> bool {
+    doc.tags(id).into_iter().any(|tag| is_attribute(tag, "ttl"))
 }
 
 fn is_pin(tag: &str) -> bool {

@@ -85,10 +85,12 @@ pub(crate) fn delete_sections(doc: &MemoryDoc, sections: &[(usize, SectionId)], 
 /// Gives a section another title.
 pub(crate) fn rename_section(doc: &MemoryDoc, id: SectionId, title: &str, (edit, part): (&mut EditBuilder, usize)) {
     let Some(section) = doc.outline().section(id) else { return };
-    // A heading without a title has no space to write one behind.
-    let is_bare = section.title.is_empty() && section.line.of(doc.text()).trim_end().ends_with('#');
-    let written = if is_bare { format!(" {title}") } else { title.to_owned() };
-    edit.replace_for(part, section.title, written, Promise::Inline);
+    // A heading without a title may have no space for one, before it or behind it.
+    let before = Span::new(section.line.start(), section.title.start()).of(doc.text());
+    let behind = Span::new(section.title.end(), section.line.end()).of(doc.text());
+    let space = if before.ends_with('#') { " " } else { "" };
+    let closing = if section.title.is_empty() && behind.starts_with(['#', '(']) { " " } else { "" };
+    edit.replace_for(part, section.title, [space, title, closing].concat(), Promise::Inline);
 }
 
 /// Moves a section to the index `to`, from 0, among `siblings`, the sections of its parent in order.

@@ -50,13 +50,15 @@ pub(crate) fn set_slot(doc: &MemoryDoc, slot: &Slot, value: &str, (edit, part): 
     edit.replace_for(part, slot.value, [space, value].concat(), Promise::Inline);
 }
 
-/// Removes the line of a slot; front matter in which nothing is left goes too.
+/// Removes the line of a slot; front matter in which nothing is left goes too, unless the text behind it would be read as
+/// another.
 pub(crate) fn remove_slot(doc: &MemoryDoc, slot: &Slot, (edit, part): (&mut EditBuilder, usize)) {
     let text = doc.text();
     let front = doc.outline().front_matter().unwrap_or(slot.line);
     let count = Lines::within(text, front).count();
     let inner = Lines::within(text, front).skip(1).take(count.saturating_sub(2));
     let is_alone = inner.filter(|line| line.full != slot.line).all(|line| is_blank(line.text.of(text)));
-    let gone = if is_alone { front } else { slot.line };
+    let behind = || MemoryDoc::parse(Span::new(front.end(), text.len()).of(text));
+    let gone = if is_alone && behind().outline().front_matter().is_none() { front } else { slot.line };
     edit.replace_for(part, gone, "", Promise::Lines);
 }

@@ -4,7 +4,7 @@ use std::cell::LazyCell;
 use std::collections::{HashMap, HashSet};
 
 use super::{Check, MAX_PER_KIND, Repair, Violation, ViolationKind};
-use crate::document::{BulletId, Lifetime, MemoryDoc, bullet_start, fence_open};
+use crate::document::{BulletId, Lifetime, MemoryDoc, SectionId, bullet_start, fence_open};
 use crate::locate::Names;
 use crate::text::{Irregularities, Line, Lines, Span, Timestamp, fold_name, irregularities, is_blank};
 
@@ -84,17 +84,20 @@ fn duplicate_ids(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
 }
 
 fn duplicate_bullets(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
-    let place = |id: BulletId| doc.outline().bullet(id).map(|bullet| (bullet.section, bullet.line.start()));
-    let bullets = doc.outline().bullets_within(doc.span());
-    let contents = bullets.filter_map(|id| {
-        let (section, start) = place(id)?;
+    let outline = doc.outline();
+    let contents = outline.bullets_within(doc.span()).filter_map(|id| {
+        let bullet = outline.bullet(id)?;
         let content = doc.folded_content(id);
-        (!content.is_empty()).then(|| ((section, content.into_owned()), start, id))
+        let said = (bullet.section, bullet.block, content.into_owned());
+        (!said.2.is_empty()).then(|| (said, bullet.line.start(), id))
     });
+    let parent = |id: BulletId| outline.bullet(id).and_then(|bullet| bullet.parent);
     repeated(contents)
         .map(|(_, start, id, first)| {
             let violation = at(doc, start, ViolationKind::DuplicateBullet(doc.line_number(first)));
-            Violation { fix: deletion(doc, id), ..violation }
+            // Children of different bullets may say the same of different things.
+            let is_beside = outline.bullet_at(first).is_some_and(|first| parent(first) == parent(id));
+            Violation { fix: deletion(doc, id).filter(|_| is_beside), ..violation }
         })
         .collect()
 }
@@ -165,13 +168,10 @@ fn malformed_brackets(doc: &MemoryDoc) -> Vec<Violation> {
         else {
             return false;
         };
-        match inner.find([']', '[']) {
-            None => true,
-            Some(end) => match inner.as_bytes().get(end..end + 2) {
-                Some([b'[', _]) => true,
-                Some([b']', next]) => next.is_ascii_alphanumeric(),
-                _ => false,
-            },
+        let mut end = inner.chars().skip_while(|c| !matches!(c, '[' | ']'));
+        match (end.next(), end.next()) {
+            (None, _) | (Some('['), Some(_)) => true,
+            (_, next) => next.is_some_and(char::is_alphanumeric),
         }
     };
     let bullets = doc.outline().bullets().iter();
@@ -238,8 +238,11 @@ fn irregular_characters(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
 }
 
 fn look_alikes(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
-    let headings: Vec<_> = doc.outline().sections().iter().map(|section| section.line.start()).collect();
-    let lines = doc.look_alikes().iter().filter(|line| headings.binary_search(&line.start()).is_err());
+    let reserved: HashSet<_> = doc.policy().reserved_sections.iter().map(|name| fold_name(name)).collect();
+    let is_itself = |id: &SectionId| reserved.contains(&fold_name(doc.section_title(*id)));
+    let sections = doc.outline().section_ids().filter(is_itself).filter_map(|id| doc.outline().section(id));
+    let headings: HashSet<_> = sections.map(|section| section.line.start()).collect();
+    let lines = doc.look_alikes().iter().filter(|line| !headings.contains(&line.start()));
     lines
         .map(|line| {
             let name = doc.rules().reserved_name(line.of(doc.text())).unwrap_or_default();

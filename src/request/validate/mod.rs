@@ -1,7 +1,8 @@
 //! `validate_memory`: what is wrong with a document as it stands, and what puts it right (SPEC § 13).
 //!
 //! A repair is offered only if it has been tried: it can be made under the document's policy, and takes its violation away.
-//! Nothing is offered that would change a reserved section or take a pinned bullet.
+//! Nothing is offered that would change a reserved section or take a pinned bullet. Where SPEC is silent: bullets of different
+//! blocks are no duplicates, and of the children of different bullets none is offered to be deleted.
 
 mod checks;
 mod repair;
@@ -64,7 +65,7 @@ pub enum ViolationKind {
     MissingSection(String),
     /// Two blocks have this ID; the second is meant.
     DuplicateId(String),
-    /// A bullet of the same section, on this line, says the same.
+    /// A bullet of the same section and block, on this line, says the same.
     DuplicateBullet(usize),
     /// Another section has the same path.
     AmbiguousSection(String),
