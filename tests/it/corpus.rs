@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use super::support::any_calls::check_calls;
 use super::support::compaction_calls::check_any;
 use super::support::items_model::{check_items, read_steps};
 use super::support::patch_checks::{check_between_pair, check_parse, check_patch_pair};
@@ -46,4 +47,9 @@ fn every_sequence_of_edits_of_the_corpus_agrees_with_the_model() {
 #[test]
 fn every_compaction_of_the_corpus_keeps_what_must_stay() {
     replay("compaction", check_any);
+}
+
+#[test]
+fn every_sequence_of_calls_of_the_corpus_breaks_nothing() {
+    replay("calls", check_calls);
 }
