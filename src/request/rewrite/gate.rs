@@ -62,8 +62,26 @@ fn check_pinned(old: &MemoryDoc, new: &MemoryDoc, terms: &Terms<'_>) -> Result<(
             None => lost.push(Lost::bullet(old, id)),
         }
     }
+    lost.extend(moved_out(old, new, terms));
     lost.extend(lost_lines(new, terms.kept));
+    lost.sort_by_key(|lost| lost.line);
+    lost.dedup();
     if lost.is_empty() { Ok(()) } else { Err(Rejection::PinnedLost { lost }) }
+}
+
+/// Returns the bullets just written to a block that another block has got, or none: the call said whom they are about.
+fn moved_out(old: &MemoryDoc, new: &MemoryDoc, terms: &Terms<'_>) -> Vec<Lost> {
+    let placed = |doc: &MemoryDoc, id: BulletId| {
+        let block = doc.outline().bullet(id).and_then(|bullet| bullet.block);
+        block.map(|block| (doc.block_id(block).to_owned(), doc.wording(id)))
+    };
+    let just_written = |id: &BulletId| terms.kept.wordings.contains(&old.wording(*id));
+    if terms.kept.wordings.is_empty() {
+        return Vec::new();
+    }
+    let there: HashSet<_> = free_bullets(new).filter_map(|id| placed(new, id)).collect();
+    let is_gone = |id: &BulletId| placed(old, *id).is_some_and(|place| !there.contains(&place));
+    free_bullets(old).filter(just_written).filter(is_gone).map(|id| Lost::bullet(old, id)).collect()
 }
 
 /// Returns the lines that must stay and that the new text lacks; those of bullets are told with the bullets.
@@ -71,10 +89,19 @@ fn lost_lines(new: &MemoryDoc, kept: &Kept) -> Vec<Lost> {
     if kept.lines.is_empty() {
         return Vec::new();
     }
-    let there: HashSet<&str> = Lines::of(new.text()).map(|line| line.text.of(new.text())).collect();
-    let mut lost: Vec<_> = kept.lines.iter().filter(|(text, _)| !there.contains(text.as_str())).collect();
-    lost.sort_unstable_by_key(|(_, line)| **line);
-    lost.into_iter().map(|(text, line)| Lost { line: *line, text: text.trim().to_owned() }).collect()
+    let mut there: HashMap<&str, usize> = HashMap::new();
+    for line in Lines::of(new.text()) {
+        *there.entry(line.text.of(new.text())).or_default() += 1;
+    }
+    let mut lost = kept.in_order();
+    lost.retain(|(_, text)| match there.get_mut(text).filter(|count| **count > 0) {
+        Some(count) => {
+            *count -= 1;
+            false
+        }
+        None => true,
+    });
+    lost.into_iter().map(|(line, text)| Lost { line, text: text.trim().to_owned() }).collect()
 }
 
 /// Refuses a text that lacks the ID of a block, or a line of the front matter. How a slot's line is spaced is free.

@@ -158,7 +158,7 @@ impl Rewrite {
         let kept = self.kept(view.doc);
         let terms = scoped.terms(view, goal, &kept);
         let subject = Subject { doc: view.doc, scope: scoped.span, section: scoped.path.as_deref(), now: view.now };
-        Ok(subject.brief((&self.instructions, terms.budget), |id| terms.protects(view.doc, id), refused))
+        Ok(subject.brief(&self.instructions, &terms, refused))
     }
 
     /// Returns the budget that is wanted, and the one that will do.
