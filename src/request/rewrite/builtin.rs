@@ -8,6 +8,8 @@
 //!   checkbox: `- status: done` below two projects are two facts. One that outlives an unpinned twin stays.
 //! - Children of an expired bullet that have not expired themselves stay, and move up a level. A duplicate with children that
 //!   its twin does not have stays, and over budget a bullet goes only after its children.
+//! - Where the text without a bullet would be read otherwise, as where a comment `# …` in a child that moves up would become a
+//!   heading, the bullet stays.
 //! - Sections of no declared priority come after all that have one; a subsection has the priority of the nearest section
 //!   around it that has one.
 //! - A heading that carries an ID stays, although nothing stands below it.
