@@ -293,10 +293,10 @@ fn ranks(doc: &MemoryDoc) -> HashMap<SectionId, usize> {
 /// Returns the document without some bullets, of which those that are `lifting` leave children behind; `None` if that would make
 /// another node of a line that stays: a comment `# …` that moves up a level could become a heading.
 fn removed(doc: &MemoryDoc, mut gone: Vec<BulletId>, lifting: &[BulletId]) -> Option<MemoryDoc> {
-    let (count, lifting) = (gone.len(), lifting.iter().collect::<HashSet<_>>());
+    let lifting: HashSet<_> = lifting.iter().collect();
     let mut changes = BulletChanges::new(doc);
     gone.sort_unstable();
-    let mut handled = 0;
+    let (mut handled, mut count) = (0, 0);
     for id in &gone {
         let extent = doc.outline().bullet(*id).map_or(Span::at(0), |bullet| bullet.extent);
         if extent.start() < handled {
@@ -306,8 +306,10 @@ fn removed(doc: &MemoryDoc, mut gone: Vec<BulletId>, lifting: &[BulletId]) -> Op
         handled = extent.end();
         if lifting.contains(id) {
             changes.remove_alone(0, *id);
+            count += 1;
         } else {
             changes.remove(0, *id);
+            count += doc.outline().bullets_within(extent).count();
         }
     }
     let mut edit = EditBuilder::new(doc);

@@ -166,6 +166,8 @@ fn of_section(doc: &MemoryDoc, id: SectionId, lines: &[&str]) -> Result<Vec<Stri
     let there: Vec<&str> = Lines::within(text, section.extent).map(|line| line.text.of(text)).collect();
     let blanks = there.iter().rev().take_while(|line| is_blank(line)).count();
     written.extend(there.iter().skip(there.len() - blanks).map(|line| (*line).to_owned()));
+    let alone = MemoryDoc::with_rules(section.extent.of(text), doc.rules().clone());
+    restore_reserved(&alone, &mut written);
     Ok(written)
 }
 
