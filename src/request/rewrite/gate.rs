@@ -110,7 +110,7 @@ fn check_names(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
     let mut blocks: Vec<_> = old.outline().block_ids().map(|id| old.block_id(id).to_owned()).collect();
     blocks.retain(|id| !ids.contains(id.as_str()));
     blocks.dedup();
-    let mut there: HashMap<String, usize> = HashMap::new();
+    let mut there: HashMap<_, usize> = HashMap::new();
     for entry in front_matter(new) {
         *there.entry(entry).or_default() += 1;
     }
@@ -122,6 +122,7 @@ fn check_names(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
         }
         None => true,
     });
+    let slots: Vec<_> = slots.into_iter().map(|(entry, _)| entry).collect();
     if blocks.is_empty() && slots.is_empty() { Ok(()) } else { Err(Rejection::LostIds { blocks, slots }) }
 }
 
@@ -149,17 +150,18 @@ fn slots_by_name(doc: &MemoryDoc) -> HashMap<&str, usize> {
     count
 }
 
-/// Returns the lines of the front matter, slots as `name: value`.
-fn front_matter(doc: &MemoryDoc) -> Vec<String> {
+/// Returns the lines of the front matter, slots as `name: value`, and of each whether it is a slot: one with a line nested below
+/// it is none.
+fn front_matter(doc: &MemoryDoc) -> Vec<(String, bool)> {
     let Some(span) = doc.outline().front_matter() else { return Vec::new() };
     let text = doc.text();
     let mut slots = doc.outline().slots().iter().peekable();
     let mut entries = Vec::new();
     for line in Lines::within(text, span) {
         match slots.next_if(|slot| slot.line.start() == line.full.start()) {
-            Some(slot) => entries.push(format!("{}: {}", slot.name.of(text), slot.value.of(text))),
+            Some(slot) => entries.push((format!("{}: {}", slot.name.of(text), slot.value.of(text)), true)),
             None if is_blank(line.text.of(text)) => {}
-            None => entries.push(line.text.of(text).trim_end().to_owned()),
+            None => entries.push((line.text.of(text).trim_end().to_owned(), false)),
         }
     }
     // The lines around it are not part of it.
