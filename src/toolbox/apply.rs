@@ -111,10 +111,9 @@ fn reply(applied: &[Applied]) -> Reply {
         reply = reply.with_warnings(&warnings.concat());
     }
     if applied.len() > 1 {
-        let document = |applied: &Applied| json!({"document": applied.document.as_str(), "revision": applied.doc.revision().short()});
         reply = reply.with("documents", applied.iter().map(document).collect::<Vec<_>>());
     }
-    // One document is compacted at a time, but for several that outgrow their limits at once: then the first is told.
+    // Of several documents that were compacted, each has its report in its row; the first is told here as well.
     if let Some(report) = applied.iter().find_map(|applied| applied.report.as_ref()) {
         reply = reply.with("report", report_json(report));
     }
@@ -122,6 +121,15 @@ fn reply(applied: &[Applied]) -> Reply {
         Some(message) => reply.with("message", message),
         None => reply,
     }
+}
+
+/// Tells what became of one of several documents.
+fn document(applied: &Applied) -> Value {
+    let mut row = json!({"document": applied.document.as_str(), "revision": applied.doc.revision().short()});
+    if let (Some(report), Some(members)) = (&applied.report, row.as_object_mut()) {
+        members.insert("report".to_owned(), report_json(report));
+    }
+    row
 }
 
 /// Tells what became of each part of a request, where they did not all fare alike.

@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "replies are built member by member; these types are their schema")]
 
 use schemars::JsonSchema;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::report::Report;
 use super::schema;
@@ -113,9 +113,9 @@ pub(super) struct Edited {
     tokens: Option<BeforeAfterRow>,
     /// How many bullets were changed.
     bullets: Option<BulletsRow>,
-    /// For an edit of several documents, the revision of each.
+    /// For an edit of several documents, what became of each.
     documents: Option<Vec<DocumentRow>>,
-    /// If the document was compacted, what became of its bullets.
+    /// If the document was compacted, what became of its bullets; of several, the first that was.
     report: Option<Report>,
 }
 
@@ -145,6 +145,8 @@ struct DocumentRow {
     document: String,
     /// Its revision.
     revision: String,
+    /// If it was compacted, what became of its bullets, as in `report`.
+    report: Option<Map<String, Value>>,
 }
 
 /// What an edit of numbered parts adds to its reply.

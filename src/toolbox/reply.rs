@@ -275,7 +275,12 @@ impl fmt::Display for Reply {
             write!(f, "\nwarning {}: {}", plain(&warning["code"]), plain(&warning["message"]))?;
         }
         self.fmt_rows(f)?;
-        if let Some(report) = self.get("report") {
+        let of_documents = self.list("documents").iter().filter(|row| row["report"].is_object());
+        for row in of_documents.clone() {
+            write!(f, "\ncompacted `{}`:", plain(&row["document"]))?;
+            fmt_report(&row["report"], f)?;
+        }
+        if let Some(report) = self.get("report").filter(|_| of_documents.count() == 0) {
             fmt_report(report, f)?;
         }
         for violation in self.list("violations") {

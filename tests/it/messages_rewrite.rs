@@ -92,7 +92,7 @@ fn arguments_of_a_rewrite_are_explained() {
     hint: if that is the one you mean, set "section" to "Tasks"
     "#);
     assert_snapshot!(said(&json!({"instructions": "shorten", "section": "Tasks", "candidate": TEXT})), @r#"
-    error invalid_arguments: Nothing was changed: `candidate`: expected the text of that section alone, found the heading `System/Policy`.
+    error invalid_arguments: Nothing was changed: `candidate`: expected the text of that section alone, found the heading `## System/Policy`.
     hint: call rewrite_memory({"instructions": string, "base_revision"?: string, "budget_tokens"?: integer, "candidate"?: string, "document"?: string, "section"?: string})
     "#);
     assert_snapshot!(said(&json!({"instructions": "shorten", "candidate": ""})), @"

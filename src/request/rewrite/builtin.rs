@@ -8,6 +8,8 @@
 //!   checkbox: `- status: done` below two projects are two facts. One that outlives an unpinned twin stays.
 //! - Children of an expired bullet that have not expired themselves stay, and move up a level. A duplicate with children that
 //!   its twin does not have stays, and over budget a bullet goes only after its children.
+//! - Where the text without a bullet would be read otherwise, as where a comment `# …` in a child that moves up would become a
+//!   heading, the bullet stays.
 //! - Sections of no declared priority come after all that have one; a subsection has the priority of the nearest section
 //!   around it that has one.
 //! - A heading that carries an ID stays, although nothing stands below it.
@@ -148,32 +150,19 @@ impl Compactor<'_> {
         same.iter().copied().filter(goes).collect()
     }
 
-    /// Drops bullets. Children that stay move up a level.
+    /// Drops bullets. Children that stay move up a level; where that would make something else of what they say, or of what
+    /// stands behind them, only the bullets go that take none along, or none at all.
     fn without(&self, doc: &MemoryDoc, gone: &HashSet<BulletId>) -> MemoryDoc {
         if gone.is_empty() {
             return doc.clone();
         }
-        let mut changes = BulletChanges::new(doc);
-        let mut in_order: Vec<_> = gone.iter().copied().collect();
-        in_order.sort_unstable();
-        let mut handled = 0;
-        for id in in_order {
-            let extent = doc.outline().bullet(id).map_or(Span::at(0), |bullet| bullet.extent);
-            if extent.start() < handled {
-                // Its parent goes too. What stays of both is lifted step by step.
-                continue;
-            }
-            handled = extent.end();
-            if doc.outline().bullets_within(extent).all(|inner| gone.contains(&inner)) {
-                changes.remove(0, id);
-            } else {
-                changes.remove_alone(0, id);
-            }
-        }
-        let mut edit = EditBuilder::new(doc);
-        edit.part(Part::new(PartStatus::Applied));
-        changes.compose(&mut edit);
-        made(doc, edit)
+        let goes_whole = |id: &BulletId| {
+            let extent = doc.outline().bullet(*id).map_or(Span::at(0), |bullet| bullet.extent);
+            doc.outline().bullets_within(extent).all(|inner| gone.contains(&inner))
+        };
+        let (whole, lifting): (Vec<_>, Vec<_>) = gone.iter().copied().partition(goes_whole);
+        let all = [&*whole, &*lifting].concat();
+        removed(doc, all, &lifting).or_else(|| removed(doc, whole, &[])).unwrap_or_else(|| doc.clone())
     }
 
     fn without_empty_sections(&self, doc: &MemoryDoc) -> MemoryDoc {
@@ -299,6 +288,42 @@ fn ranks(doc: &MemoryDoc) -> HashMap<SectionId, usize> {
         ranks.extend(rank.map(|rank| (id, rank)));
     }
     ranks
+}
+
+/// Returns the document without some bullets, of which those that are `lifting` leave children behind; `None` if that would make
+/// another node of a line that stays: a comment `# …` that moves up a level could become a heading.
+fn removed(doc: &MemoryDoc, mut gone: Vec<BulletId>, lifting: &[BulletId]) -> Option<MemoryDoc> {
+    let lifting: HashSet<_> = lifting.iter().collect();
+    let mut changes = BulletChanges::new(doc);
+    gone.sort_unstable();
+    let (mut handled, mut count) = (0, 0);
+    for id in &gone {
+        let extent = doc.outline().bullet(*id).map_or(Span::at(0), |bullet| bullet.extent);
+        if extent.start() < handled {
+            // Its parent goes too. What stays of both is lifted step by step.
+            continue;
+        }
+        handled = extent.end();
+        if lifting.contains(id) {
+            changes.remove_alone(0, *id);
+            count += 1;
+        } else {
+            changes.remove(0, *id);
+            count += doc.outline().bullets_within(extent).count();
+        }
+    }
+    let mut edit = EditBuilder::new(doc);
+    edit.part(Part::new(PartStatus::Applied));
+    changes.compose(&mut edit);
+    let edit = edit.finish().ok()?;
+    let made = MemoryDoc::with_rules(edit.apply_to(doc.text()), doc.rules().clone());
+    let (old, new) = (doc.outline(), made.outline());
+    let is_alike = new.bullets().len() + count == old.bullets().len()
+        && new.sections().len() == old.sections().len()
+        && new.blocks().len() == old.blocks().len()
+        && new.fences().len() <= old.fences().len()
+        && new.front_matter().is_some() == old.front_matter().is_some();
+    is_alike.then_some(made)
 }
 
 /// Returns the document with the edit made. Overlaps cannot be: each part of it is removed once.

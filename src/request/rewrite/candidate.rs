@@ -2,6 +2,7 @@
 //! without the blank lines at its ends (SPEC § 12).
 
 use super::super::Refusal;
+use super::brief::TAGS;
 use crate::document::{MemoryDoc, SectionId, fence_open};
 use crate::locate::Rung;
 use crate::text::{LineTable, Lines, Span, excerpt, fold_name, is_blank, visible};
@@ -18,14 +19,12 @@ impl Candidate {
     pub(super) fn read(doc: &MemoryDoc, section: Option<SectionId>, text: &str) -> Result<Self, Refusal> {
         let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
         let mut lines: Vec<&str> = Lines::of(text).map(|line| line.text.of(text)).collect();
+        let beginnings = beginnings(doc, section);
         let mut healed = Vec::new();
-        // A document that is itself one fence may well be answered with one.
-        let is_fenced = |lines: &[&str]| lines.first().is_some_and(|first| fence_open(first).is_some());
-        if is_fenced(&lines) || lines.iter().find(|line| !is_blank(line)).is_some_and(|line| fence_open(line).is_some())
-        {
-            let own = Lines::of(doc.text()).next().is_some_and(|line| fence_open(line.text.of(doc.text())).is_some());
-            if !own && unwrap(&mut lines) {
-                healed.push(Rung::Envelope);
+        for unwrap in [without_tags, without_fence, without_tags] {
+            if let Some(inner) = unwrap(&lines, &beginnings) {
+                lines = inner.to_vec();
+                healed = vec![Rung::Envelope];
             }
         }
         let lines = match section {
@@ -36,29 +35,49 @@ impl Candidate {
     }
 }
 
-/// Takes away the fence around all lines, if there is one around all.
-fn unwrap(lines: &mut Vec<&str>) -> bool {
-    let first = lines.iter().position(|line| !is_blank(line));
-    let last = lines.iter().rposition(|line| !is_blank(line));
-    let (Some(first), Some(last)) = (first, last) else { return false };
-    let fence = |index: usize| lines.get(index).map_or("", |line| line.trim());
-    let mark: String = fence(first).chars().take_while(|c| matches!(c, '`' | '~')).collect();
-    let is_closed = first < last && fence(last) == mark;
+/// Returns how the text that is to be replaced begins, with the heading of its section and without.
+fn beginnings(doc: &MemoryDoc, section: Option<SectionId>) -> Vec<&str> {
+    let section = section.and_then(|id| doc.outline().section(id));
+    let spans = section.map_or_else(|| vec![doc.span()], |section| vec![section.extent, section.body]);
+    let first =
+        |span: Span| Lines::within(doc.text(), span).map(|line| line.text.of(doc.text())).find(|line| !is_blank(line));
+    spans.into_iter().filter_map(first).map(str::trim).collect()
+}
+
+/// Returns what stands between the first and the last of some lines that say something, those two trimmed, and what is between.
+fn inner<'l, 't>(lines: &'l [&'t str]) -> Option<(&'t str, &'l [&'t str], &'t str)> {
+    let first = lines.iter().position(|line| !is_blank(line))?;
+    let last = lines.iter().rposition(|line| !is_blank(line))?;
+    Some((lines.get(first)?.trim(), lines.get(first + 1..last)?, lines.get(last)?.trim()))
+}
+
+/// Returns what stands between the tags that a prompt sets around a memory, if they are around all lines.
+fn without_tags<'l, 't>(lines: &'l [&'t str], beginnings: &[&str]) -> Option<&'l [&'t str]> {
+    let (first, inner, last) = inner(lines)?;
+    ([first, last] == TAGS && !beginnings.contains(&first)).then_some(inner)
+}
+
+/// Returns what stands in the fence around all lines, if there is one around all.
+fn without_fence<'l, 't>(lines: &'l [&'t str], beginnings: &[&str]) -> Option<&'l [&'t str]> {
+    let (first, inner, last) = inner(lines)?;
+    fence_open(first)?;
+    // A text that begins with a fence may well be answered with one.
+    let begins_alike = |line: &&str| beginnings.contains(&line.trim());
+    let may_be_own = beginnings.iter().any(|line| fence_open(line).is_some());
+    if may_be_own && !inner.iter().find(|line| !is_blank(line)).is_some_and(begins_alike) {
+        return None;
+    }
+    let mark: String = first.chars().take_while(|c| matches!(c, '`' | '~')).collect();
     // A fence that ends before the last line is one of the text's own.
-    let inner = lines.get(first + 1..last).unwrap_or_default();
     let mut open = 0_usize;
     for line in inner.iter().filter(|line| line.trim_start().starts_with(&mark)) {
-        let is_bare = line.trim() == mark;
-        match (is_bare, open) {
-            (true, 0) => return false,
+        match (line.trim() == mark, open) {
+            (true, 0) => return None,
             (true, _) => open -= 1,
             (false, _) => open += 1,
         }
     }
-    if is_closed && open == 0 {
-        *lines = inner.to_vec();
-    }
-    is_closed && open == 0
+    (last == mark && open == 0).then_some(inner)
 }
 
 fn of_document(doc: &MemoryDoc, lines: &[&str]) -> Vec<String> {
@@ -117,22 +136,25 @@ fn of_section(doc: &MemoryDoc, id: SectionId, lines: &[&str]) -> Result<Vec<Stri
     let end = lines.iter().rposition(|line| !is_blank(line)).map_or(start, |last| last + 1);
     let mut written: Vec<String> =
         lines.get(start..end).unwrap_or_default().iter().map(|line| (*line).to_owned()).collect();
-    let read = MemoryDoc::with_rules(written.join("\n"), doc.rules().clone());
-    let mut outer = read
-        .outline()
-        .section_ids()
-        .filter(|id| read.outline().section(*id).is_some_and(|own| own.level <= section.level));
+    // Below a line, as it will stand: at the top of a text, `---` could open front matter, and hide a heading in it.
+    let read = MemoryDoc::with_rules(format!("\n{}", written.join("\n")), doc.rules().clone());
+    let is_alike = |own: SectionId| fold_name(read.section_title(own)) == fold_name(doc.section_title(id));
+    let is_first = |own: SectionId| read.outline().section(own).is_some_and(|own| own.line.start() == 1);
+    let level = |own: SectionId| read.outline().section(own).map_or(0, |own| own.level);
+    let mut outer = read.outline().section_ids().filter(|own| level(*own) <= section.level);
     let own = outer.next();
-    let is_own = own.is_some_and(|own| {
-        let starts = read.outline().section(own).is_some_and(|own| own.line.start() == 0 && own.level == section.level);
-        starts && fold_name(read.section_title(own)) == fold_name(doc.section_title(id))
-    });
-    let stray = if is_own { outer.next() } else { own };
+    let is_own = own.is_some_and(|own| is_first(own) && level(own) == section.level && is_alike(own));
+    // Its heading on a deeper level would stand below itself.
+    let is_nested = |own: &SectionId| is_first(*own) && is_alike(*own) && !has_child_alike(doc, id);
+    let nested = read.outline().section_ids().next().filter(is_nested).filter(|_| !is_own);
+    let stray = if is_own { outer.next() } else { own }.or(nested);
     if let Some(stray) = stray {
+        let line = read.outline().section(stray).map_or("", |stray| stray.line.of(read.text()).trim());
+        let is_late = !is_own && is_alike(stray) && level(stray) == section.level;
         return Err(Refusal::InvalidArgument {
             argument: "candidate",
             expected: "the text of that section alone",
-            found: format!("the heading `{}`", visible(&excerpt(read.section_title(stray), 80))),
+            found: format!("{} `{}`", if is_late { "text above" } else { "the heading" }, visible(&excerpt(line, 80))),
         });
     }
     let heading = section.line.of(text).trim_end_matches(['\r', '\n']).to_owned();
@@ -144,5 +166,14 @@ fn of_section(doc: &MemoryDoc, id: SectionId, lines: &[&str]) -> Result<Vec<Stri
     let there: Vec<&str> = Lines::within(text, section.extent).map(|line| line.text.of(text)).collect();
     let blanks = there.iter().rev().take_while(|line| is_blank(line)).count();
     written.extend(there.iter().skip(there.len() - blanks).map(|line| (*line).to_owned()));
+    let alone = MemoryDoc::with_rules(section.extent.of(text), doc.rules().clone());
+    restore_reserved(&alone, &mut written);
     Ok(written)
+}
+
+/// Reports whether a section has the title of the one that it stands in.
+fn has_child_alike(doc: &MemoryDoc, id: SectionId) -> bool {
+    let title = fold_name(doc.section_title(id));
+    let is_child = |child: &SectionId| doc.outline().section(*child).is_some_and(|child| child.parent == Some(id));
+    doc.outline().section_ids().filter(is_child).any(|child| fold_name(doc.section_title(child)) == title)
 }

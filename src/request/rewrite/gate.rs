@@ -62,8 +62,26 @@ fn check_pinned(old: &MemoryDoc, new: &MemoryDoc, terms: &Terms<'_>) -> Result<(
             None => lost.push(Lost::bullet(old, id)),
         }
     }
+    lost.extend(moved_out(old, new, terms));
     lost.extend(lost_lines(new, terms.kept));
+    lost.sort_by_key(|lost| lost.line);
+    lost.dedup();
     if lost.is_empty() { Ok(()) } else { Err(Rejection::PinnedLost { lost }) }
+}
+
+/// Returns the bullets just written to a block that another block has got, or none: the call said whom they are about.
+fn moved_out(old: &MemoryDoc, new: &MemoryDoc, terms: &Terms<'_>) -> Vec<Lost> {
+    let placed = |doc: &MemoryDoc, id: BulletId| {
+        let block = doc.outline().bullet(id).and_then(|bullet| bullet.block);
+        block.map(|block| (doc.block_id(block).to_owned(), doc.wording(id)))
+    };
+    let just_written = |id: &BulletId| terms.kept.wordings.contains(&old.wording(*id));
+    if terms.kept.wordings.is_empty() {
+        return Vec::new();
+    }
+    let there: HashSet<_> = free_bullets(new).filter_map(|id| placed(new, id)).collect();
+    let is_gone = |id: &BulletId| placed(old, *id).is_some_and(|place| !there.contains(&place));
+    free_bullets(old).filter(just_written).filter(is_gone).map(|id| Lost::bullet(old, id)).collect()
 }
 
 /// Returns the lines that must stay and that the new text lacks; those of bullets are told with the bullets.
@@ -71,10 +89,19 @@ fn lost_lines(new: &MemoryDoc, kept: &Kept) -> Vec<Lost> {
     if kept.lines.is_empty() {
         return Vec::new();
     }
-    let there: HashSet<&str> = Lines::of(new.text()).map(|line| line.text.of(new.text())).collect();
-    let mut lost: Vec<_> = kept.lines.iter().filter(|(text, _)| !there.contains(text.as_str())).collect();
-    lost.sort_unstable_by_key(|(_, line)| **line);
-    lost.into_iter().map(|(text, line)| Lost { line: *line, text: text.trim().to_owned() }).collect()
+    let mut there: HashMap<&str, usize> = HashMap::new();
+    for line in Lines::of(new.text()) {
+        *there.entry(line.text.of(new.text())).or_default() += 1;
+    }
+    let mut lost = kept.in_order();
+    lost.retain(|(_, text)| match there.get_mut(text).filter(|count| **count > 0) {
+        Some(count) => {
+            *count -= 1;
+            false
+        }
+        None => true,
+    });
+    lost.into_iter().map(|(line, text)| Lost { line, text: text.trim().to_owned() }).collect()
 }
 
 /// Refuses a text that lacks the ID of a block, or a line of the front matter. How a slot's line is spaced is free.
@@ -83,7 +110,7 @@ fn check_names(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
     let mut blocks: Vec<_> = old.outline().block_ids().map(|id| old.block_id(id).to_owned()).collect();
     blocks.retain(|id| !ids.contains(id.as_str()));
     blocks.dedup();
-    let mut there: HashMap<String, usize> = HashMap::new();
+    let mut there: HashMap<_, usize> = HashMap::new();
     for entry in front_matter(new) {
         *there.entry(entry).or_default() += 1;
     }
@@ -95,6 +122,7 @@ fn check_names(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
         }
         None => true,
     });
+    let slots: Vec<_> = slots.into_iter().map(|(entry, _)| entry).collect();
     if blocks.is_empty() && slots.is_empty() { Ok(()) } else { Err(Rejection::LostIds { blocks, slots }) }
 }
 
@@ -122,17 +150,18 @@ fn slots_by_name(doc: &MemoryDoc) -> HashMap<&str, usize> {
     count
 }
 
-/// Returns the lines of the front matter, slots as `name: value`.
-fn front_matter(doc: &MemoryDoc) -> Vec<String> {
+/// Returns the lines of the front matter, slots as `name: value`, and of each whether it is a slot: one with a line nested below
+/// it is none.
+fn front_matter(doc: &MemoryDoc) -> Vec<(String, bool)> {
     let Some(span) = doc.outline().front_matter() else { return Vec::new() };
     let text = doc.text();
     let mut slots = doc.outline().slots().iter().peekable();
     let mut entries = Vec::new();
     for line in Lines::within(text, span) {
         match slots.next_if(|slot| slot.line.start() == line.full.start()) {
-            Some(slot) => entries.push(format!("{}: {}", slot.name.of(text), slot.value.of(text))),
+            Some(slot) => entries.push((format!("{}: {}", slot.name.of(text), slot.value.of(text)), true)),
             None if is_blank(line.text.of(text)) => {}
-            None => entries.push(line.text.of(text).trim_end().to_owned()),
+            None => entries.push((line.text.of(text).trim_end().to_owned(), false)),
         }
     }
     // The lines around it are not part of it.

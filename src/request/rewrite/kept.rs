@@ -10,8 +10,8 @@ use crate::text::{Span, is_blank};
 #[derive(Clone, Default)]
 pub(super) struct Kept {
     pub(super) wordings: HashSet<String>,
-    /// Lines that belong to no bullet, each with its number, from 1.
-    pub(super) lines: HashMap<String, usize>,
+    /// Lines that belong to no bullet, each with its numbers, from 1.
+    pub(super) lines: HashMap<String, Vec<usize>>,
 }
 
 impl std::fmt::Debug for Kept {
@@ -37,12 +37,22 @@ impl Kept {
                     Some(id) => kept.bullet(doc, id),
                     None if is_blank(line.of(text)) => {}
                     None => {
-                        kept.lines.entry(line.of(text).to_owned()).or_insert(index + 1);
+                        kept.lines.entry(line.of(text).to_owned()).or_default().push(index + 1);
                     }
                 }
             }
         }
         kept
+    }
+
+    /// Returns the lines that belong to no bullet, each as often as it stands there, with its number, in order.
+    pub(super) fn in_order(&self) -> Vec<(usize, &str)> {
+        let mut lines = Vec::new();
+        for (text, numbers) in &self.lines {
+            lines.extend(numbers.iter().map(|number| (*number, text.as_str())));
+        }
+        lines.sort_unstable();
+        lines
     }
 
     fn bullet(&mut self, doc: &MemoryDoc, id: BulletId) {

@@ -10,8 +10,10 @@
 //!   the section alone, as does the share of its bullets that may be gone.
 //! - A reworded bullet counts as gone, unless the new one contains or cites the old: whether a rewording is true, no gate can
 //!   tell. A citation is the old bullet's key anywhere in the new one.
-//! - The blank lines behind a reserved section are put back, if nothing else of it differs. A fence around the whole candidate
-//!   is taken away (`envelope`).
+//! - The blank lines behind a reserved section are put back, if nothing else of it differs. A fence around the whole candidate,
+//!   or the tags of the prompt, are taken away (`envelope`), unless the old text begins with such a line itself.
+//! - What an edit that outgrew the limit has just written to a block stays in that block, and of equal lines that it wrote as
+//!   many stay.
 //! - An empty text is none, even where no bullet would be lost with it. A slot that would be there twice is doubled like an ID.
 //! - Lines of the front matter that are no slots must stay too, as must the ID in a heading.
 
@@ -158,7 +160,7 @@ impl Rewrite {
         let kept = self.kept(view.doc);
         let terms = scoped.terms(view, goal, &kept);
         let subject = Subject { doc: view.doc, scope: scoped.span, section: scoped.path.as_deref(), now: view.now };
-        Ok(subject.brief((&self.instructions, terms.budget), |id| terms.protects(view.doc, id), refused))
+        Ok(subject.brief(&self.instructions, &terms, refused))
     }
 
     /// Returns the budget that is wanted, and the one that will do.
