@@ -9,6 +9,7 @@ mod definition;
 mod dialect;
 mod explain;
 mod guidance;
+mod hints;
 mod json;
 mod observer;
 mod output;

@@ -1,0 +1,179 @@
+//! What to send instead: the hint that each kind of refusal ends with (SPEC § 6.4).
+
+use super::definition::ToolDefinition;
+use crate::edit::{EditError, Flaw, ItemFlaw, MergeFlaw, ReservedBreach};
+use crate::locate::{LocateError, Reason, Sought};
+use crate::request::{Lost, Refusal, Rejection};
+use crate::text::visible;
+
+/// The bound of a hint, in characters; a longer fix is left out.
+pub(super) const HINT: usize = 800;
+
+/// Returns the one imperative sentence that a refusal ends with.
+pub(super) fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
+    let phrase = |fix| (tool.phrase)(fix).filter(|words| words.chars().count() <= HINT);
+    if let Some(words) = refusal.fix().and_then(phrase) {
+        return match refusal {
+            Refusal::Locate(LocateError::NotFound {
+                what: Sought::Section(_) | Sought::Block(_) | Sought::Slot(_),
+                ..
+            }) => {
+                format!("if that is the one you mean, {words}")
+            }
+            _ => words,
+        };
+    }
+    if let Some(help) = refusal.help() {
+        let chosen = help.candidates.iter().find(|candidate| candidate.is_recommended);
+        let chosen = chosen.or_else(|| help.candidates.iter().find(|candidate| candidate.fix.is_some()));
+        if let Some((letter, words)) =
+            chosen.and_then(|candidate| Some((candidate.letter, phrase(candidate.fix.as_ref()?)?)))
+        {
+            return format!("choose one place; for {letter}, {words}");
+        }
+        if let Some(closest) = help.closest.first() {
+            return format!(
+                "copy the text exactly from line {} if that is what you mean, else call memory_read",
+                closest.line
+            );
+        }
+    }
+    if let Some(help) = refusal.help() {
+        if help.reasons.iter().any(|reason| matches!(reason, Reason::Reserved(_))) {
+            return "leave that text as it is, and write into another section".to_owned();
+        }
+        if !help.known.is_empty() {
+            let names: Vec<_> = help.known.iter().map(|name| format!("`{}`", visible(name))).collect();
+            return format!("name one that is there: {}", names.join(", "));
+        }
+    }
+    match refusal {
+        Refusal::Edit(error) => edit_hint(error),
+        Refusal::Rejected(rejection) => rejection_hint(rejection),
+        Refusal::Locate(LocateError::NotFound { what: Sought::Index { .. }, .. }) => {
+            "name the bullet by its text or its key, or call memory_read and count again".to_owned()
+        }
+        Refusal::Locate(LocateError::NotFound { what: Sought::Section(_), .. }) => match tool.is_of_sections() {
+            true => "look for what you mean with memory_read: the document has no section".to_owned(),
+            false => "leave the section out: the document has none".to_owned(),
+        },
+        Refusal::Locate(LocateError::NotFound { what: Sought::Slot(_), .. }) => {
+            "do without it: the front matter has no slot".to_owned()
+        }
+        Refusal::Locate(LocateError::Ambiguous { what: Sought::Slot(_), .. }) => {
+            "keep one of these lines of the front matter, and delete the others in another way first".to_owned()
+        }
+        Refusal::Locate(LocateError::Ambiguous { what: Sought::Section(_), .. }) if tool.is_of_sections() => {
+            "give one of these another title first: replace its heading together with the line below it".to_owned()
+        }
+        Refusal::Locate(LocateError::Ambiguous { what: Sought::Section(_) | Sought::Block(_), .. }) => {
+            "leave that name out and send the text itself, with lines around it that make it unique".to_owned()
+        }
+        Refusal::Conflict { .. } => {
+            "call memory_read, look at what has changed, then send the edit again if it is still right".to_owned()
+        }
+        Refusal::InvalidArgument { .. } => format!("call {}", tool.shape()),
+        Refusal::Overlap(_) => "send the parts that touch the same text as one".to_owned(),
+        Refusal::Locate(LocateError::Ambiguous { .. }) => {
+            "send more of the text around the place, so that it is unique".to_owned()
+        }
+        Refusal::InvalidItem(ItemFlaw::Structure { .. }) => {
+            "send one edit for each bullet; further lines of a bullet are plain text, without markers and headings".to_owned()
+        }
+        Refusal::InvalidItem(ItemFlaw::Fence { .. }) => "write the text without the code fence".to_owned(),
+        Refusal::InvalidItem(_) => "set \"text\" to what the bullet says".to_owned(),
+        Refusal::HasChildren { .. } => {
+            "set \"children\" to \"delete\" to delete them too, or to \"keep\" to move them up a level".to_owned()
+        }
+        Refusal::InvalidBlock { .. } => {
+            "choose a title of one line that is no bullet or heading, and an ID without spaces and parentheses"
+                .to_owned()
+        }
+        Refusal::DuplicateBlock { id, .. } => format!("set \"memory_id\" to {}", super::phrase::quoted(id)),
+        Refusal::InvalidPatch(_) => "send the whole patch again with that line corrected: `*** Begin Patch`, `*** Update Memory`, then under each `@@ section: \
+             NAME` lines that begin with ` `, `-` or `+`, then `*** End Patch`"
+                .to_owned(),
+        Refusal::NeedsAnchor => "put \"@@ section: NAME\" above the hunk, or \"*** End of File\" below it".to_owned(),
+        Refusal::TooManyParts { .. } => "send them in several calls".to_owned(),
+        Refusal::TooCostly => "send fewer hunks at once, each with its section named".to_owned(),
+        Refusal::DuplicateSection { title, .. } if tool.is_of_sections() => {
+            format!("merge it with the section `{title}` that is there, or choose another title")
+        }
+        Refusal::DuplicateSection { title, .. } => {
+            format!("write into the section `{title}` that is there, or choose another title")
+        }
+        Refusal::DuplicateTitle { .. } => "choose different titles".to_owned(),
+        Refusal::InvalidTitle { .. } => {
+            "choose a title of one line that neither ends in `#` nor holds an ID".to_owned()
+        }
+        Refusal::NotASibling { .. } => "name a section of the same level below the same heading".to_owned(),
+        Refusal::SameSubsection { .. } => "merge or rename these two first".to_owned(),
+        Refusal::LostId { .. } => "merge the other way round, so that the section with the ID stays".to_owned(),
+        Refusal::Unmergeable(MergeFlaw::TakenIn { .. }) => {
+            "move what is meant bullet by bullet, or put an unindented line of text at the end of the target first".to_owned()
+        }
+        Refusal::Unmergeable(MergeFlaw::TooDeep { .. }) => "choose a target of a higher level".to_owned(),
+        Refusal::Unmergeable(_) => "name that section as the target, or move its subsections elsewhere first".to_owned(),
+        Refusal::UnreadableSlot { .. } => {
+            "choose a name that begins with a letter and holds no colon, and a value of one line".to_owned()
+        }
+        Refusal::NestedSlot { .. } => "choose another name, or change that line as text".to_owned(),
+        Refusal::PinnedLost { .. } => "move the pinned bullets to another section first".to_owned(),
+        _ => "call memory_read and copy the text exactly".to_owned(),
+    }
+}
+
+/// Says what to send instead of a text that the gate does not accept.
+fn rejection_hint(rejection: &Rejection) -> String {
+    let lines = |lost: &[Lost]| {
+        let lines = lost.iter().take(3).map(|lost| format!("`- {}`", lost.text.replace('\n', "\n  ")));
+        lines.collect::<Vec<_>>().join(", ")
+    };
+    match rejection {
+        Rejection::Edit(error) => edit_hint(error),
+        Rejection::PinnedLost { lost } => {
+            format!("set \"candidate\" to the new text with these lines in it, verbatim: {}", lines(lost))
+        }
+        Rejection::LostIds { blocks, slots } => {
+            let names =
+                blocks.iter().map(|id| format!("`(ID: {id})`")).chain(slots.iter().map(|slot| format!("`{slot}`")));
+            let names: Vec<_> = names.take(5).collect();
+            format!("set \"candidate\" to the new text with these in it: {}", names.join(", "))
+        }
+        Rejection::DuplicateSlot { name, .. } => {
+            format!("set \"candidate\" to the new text with the line of `{name}` in it once")
+        }
+        Rejection::Omission { .. } => {
+            "set \"candidate\" to the whole new text: what it leaves out is gone from the memory".to_owned()
+        }
+        Rejection::LossTooHigh { allowed, lost, .. } => {
+            let needed = lost.len() - allowed;
+            format!(
+                "keep {needed} more of them, or write bullets that contain their texts or name their keys, and set \"candidate\" to \
+                 that"
+            )
+        }
+        Rejection::OverBudget { unit, used, budget } => {
+            format!("set \"candidate\" to a text that is {} {unit} shorter, or allow a larger budget", used - budget)
+        }
+    }
+}
+
+/// Says what to send instead of an edit whose result the guard refuses.
+pub(super) fn edit_hint(error: &EditError) -> String {
+    match error {
+        EditError::StaleRevision { .. } => "call memory_read, then send the edit again".to_owned(),
+        EditError::ReservedSection { breach: ReservedBreach::LookAlike(_) | ReservedBreach::Added(_), section } => {
+            format!("word that line so that it does not read like `{section}`")
+        }
+        EditError::ReservedSection { section, .. } => {
+            format!("leave `{section}` as it is and write below another heading")
+        }
+        EditError::InvalidText(Flaw::Character(..)) => "send the text without that character".to_owned(),
+        EditError::InvalidText(Flaw::OpenFence(_)) => "close the code fence in the same text".to_owned(),
+        EditError::InvalidText(_) => "send text that keeps the lines around it what they are".to_owned(),
+        EditError::TooLarge { .. } => "shorten or remove something in the same edit, or before it".to_owned(),
+        EditError::MissingSection { section } => format!("keep the heading `{section}`"),
+        EditError::DuplicateId { .. } => "use an ID that no other block has".to_owned(),
+    }
+}
