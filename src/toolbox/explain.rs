@@ -10,7 +10,7 @@ use super::reply::{Reply, Status};
 use crate::locate::{Candidate, Closest, Diagnostic};
 use crate::memory::{MemoryError, StoreError};
 use crate::request::{Failure, Refusal, RequestError};
-use crate::text::{excerpt, visible};
+use crate::text::excerpt;
 
 /// The bound of a message, in characters, with all that belongs to it.
 const MAX_CHARS: usize = 2_000;

@@ -4,6 +4,7 @@
 use super::super::Refusal;
 use super::brief::TAGS;
 use crate::document::{MemoryDoc, SectionId, fence_open};
+use crate::edit::Edit;
 use crate::locate::Rung;
 use crate::text::{LineTable, Lines, Span, excerpt, fold_name, is_blank, visible};
 
@@ -92,6 +93,36 @@ fn of_document(doc: &MemoryDoc, lines: &[&str]) -> Vec<String> {
         first.insert(0, '\u{FEFF}');
     }
     lines
+}
+
+/// Refuses a text of nothing, and one that begins with new words where the old one had none above its first heading: a
+/// model's own, as in `Here is the new text:`.
+pub(super) fn check_whole(doc: &MemoryDoc, edit: &Edit, candidate: &str) -> Result<(), Refusal> {
+    let refused = |found| {
+        Err(Refusal::InvalidArgument { argument: "candidate", expected: "the whole new text, and nothing else", found })
+    };
+    if candidate.trim().is_empty() {
+        return refused("nothing".to_owned());
+    }
+    let new = MemoryDoc::with_rules(edit.apply_to(doc.text()), doc.rules().clone());
+    let is_new = |line: &&str| !doc.text().contains(line.trim());
+    match (prose_above(doc), prose_above(&new).filter(is_new), new.outline().sections().first()) {
+        (None, Some(_), Some(first)) if !doc.outline().sections().is_empty() => {
+            refused(format!("text above `{}`", visible(&excerpt(first.line.of(new.text()).trim(), 80))))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Returns the first line above the first heading, if it is prose.
+fn prose_above(doc: &MemoryDoc) -> Option<&str> {
+    let (outline, text) = (doc.outline(), doc.text());
+    let end = outline.sections().first().map_or(text.len(), |section| section.line.start());
+    let mut lines = Lines::within(text, Span::new(outline.body_start().min(end), end));
+    let line = lines.find(|line| !is_blank(line.text.of(text)))?;
+    let at = line.full.start();
+    let is_prose = !outline.is_fenced(at) && outline.bullet_at(at).is_none() && outline.block_at(at).is_none();
+    is_prose.then(|| line.text.of(text))
 }
 
 /// Gives reserved sections back the blank lines behind them, which belong to them.

@@ -216,10 +216,8 @@ impl Rewrite {
         let terms = scoped.terms(view, goal, &kept);
         let edit = self.edit(view.doc, &scoped, &terms)?;
         gate::check(view.doc, &edit, &terms)?;
-        let says_nothing = self.candidate.as_deref().is_some_and(|candidate| candidate.trim().is_empty());
-        if says_nothing && !edit.splices().is_empty() {
-            let (expected, found) = ("the whole new text", "nothing".to_owned());
-            return Err(Refusal::InvalidArgument { argument: "candidate", expected, found });
+        if let Some(candidate) = self.candidate.as_deref().filter(|_| !edit.splices().is_empty()) {
+            candidate::check_whole(view.doc, &edit, candidate)?;
         }
         Ok(edit)
     }
