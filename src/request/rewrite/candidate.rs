@@ -20,9 +20,7 @@ impl Candidate {
         let mut lines: Vec<&str> = Lines::of(text).map(|line| line.text.of(text)).collect();
         let mut healed = Vec::new();
         // A document that is itself one fence may well be answered with one.
-        let is_fenced = |lines: &[&str]| lines.first().is_some_and(|first| fence_open(first).is_some());
-        if is_fenced(&lines) || lines.iter().find(|line| !is_blank(line)).is_some_and(|line| fence_open(line).is_some())
-        {
+        if lines.iter().find(|line| !is_blank(line)).is_some_and(|line| fence_open(line).is_some()) {
             let own = Lines::of(doc.text()).next().is_some_and(|line| fence_open(line.text.of(doc.text())).is_some());
             if !own && unwrap(&mut lines) {
                 healed.push(Rung::Envelope);

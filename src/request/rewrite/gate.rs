@@ -83,18 +83,19 @@ fn check_names(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
     let mut blocks: Vec<_> = old.outline().block_ids().map(|id| old.block_id(id).to_owned()).collect();
     blocks.retain(|id| !ids.contains(id.as_str()));
     blocks.dedup();
-    let mut there: HashMap<String, usize> = HashMap::new();
+    let mut there: HashMap<Entry, usize> = HashMap::new();
     for entry in front_matter(new) {
         *there.entry(entry).or_default() += 1;
     }
-    let mut slots = front_matter(old);
-    slots.retain(|entry| match there.get_mut(entry).filter(|count| **count > 0) {
+    let mut lost = front_matter(old);
+    lost.retain(|entry| match there.get_mut(entry).filter(|count| **count > 0) {
         Some(count) => {
             *count -= 1;
             false
         }
         None => true,
     });
+    let slots: Vec<_> = lost.into_iter().map(Entry::into_text).collect();
     if blocks.is_empty() && slots.is_empty() { Ok(()) } else { Err(Rejection::LostIds { blocks, slots }) }
 }
 
@@ -122,17 +123,33 @@ fn slots_by_name(doc: &MemoryDoc) -> HashMap<&str, usize> {
     count
 }
 
-/// Returns the lines of the front matter, slots as `name: value`.
-fn front_matter(doc: &MemoryDoc) -> Vec<String> {
+/// A line of the front matter. A slot below which something is nested is one no more, though its line is the same.
+#[derive(PartialEq, Eq, Hash)]
+enum Entry {
+    /// A slot, as `name: value`.
+    Slot(String),
+    Other(String),
+}
+
+impl Entry {
+    fn into_text(self) -> String {
+        match self {
+            Self::Slot(text) | Self::Other(text) => text,
+        }
+    }
+}
+
+/// Returns the lines of the front matter.
+fn front_matter(doc: &MemoryDoc) -> Vec<Entry> {
     let Some(span) = doc.outline().front_matter() else { return Vec::new() };
     let text = doc.text();
     let mut slots = doc.outline().slots().iter().peekable();
     let mut entries = Vec::new();
     for line in Lines::within(text, span) {
         match slots.next_if(|slot| slot.line.start() == line.full.start()) {
-            Some(slot) => entries.push(format!("{}: {}", slot.name.of(text), slot.value.of(text))),
+            Some(slot) => entries.push(Entry::Slot(format!("{}: {}", slot.name.of(text), slot.value.of(text)))),
             None if is_blank(line.text.of(text)) => {}
-            None => entries.push(line.text.of(text).trim_end().to_owned()),
+            None => entries.push(Entry::Other(line.text.of(text).trim_end().to_owned())),
         }
     }
     // The lines around it are not part of it.
