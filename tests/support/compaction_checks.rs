@@ -251,7 +251,8 @@ pub fn unmet(before: &str, after: &str, (max_loss, budget): (f64, Option<usize>)
     let ids: HashSet<_> = new.ids.iter().collect();
     // An ID of a block or the name of a slot, as often as it stands there.
     let names = |scan: &Scan| -> Vec<String> {
-        let slots = slots(scan).into_iter().filter(|line| !line.starts_with('#'));
+        // Neither a comment nor an item of a list is a slot, though it holds a colon.
+        let slots = slots(scan).into_iter().filter(|line| !line.starts_with(['#', '-']));
         let slots = slots.filter_map(|line| line.split_once(':').map(|(name, _)| format!("slot {name}")));
         scan.ids.iter().cloned().chain(slots).collect()
     };

@@ -34,7 +34,7 @@ impl Goal {
             Self::Soft => (policy.soft_tokens(), policy.soft_bytes()),
             Self::Hard => (policy.max_tokens, policy.max_bytes),
         };
-        let left = |limit: usize, outside: usize| if outside == 0 { Some(limit) } else { limit.checked_sub(outside) };
+        let left = |limit: usize, outside: usize| limit.checked_sub(outside);
         let tokens = tokens.and_then(|limit| left(limit, doc.tokens().saturating_sub(doc.tokens_of(scope))));
         Budget { tokens, bytes: left(bytes, doc.text().len() - scope.len()) }
     }
