@@ -238,15 +238,13 @@ pub fn unmet(before: &str, after: &str, (max_loss, budget): (f64, Option<usize>)
         text.chars().filter(strange).count() + text.replace("\r\n", "\n").matches('\r').count()
     };
     let slots = |scan: &Scan| -> Vec<String> {
-        // What is indented is nested, and what it is nested in is no slot.
-        let is_nested = |line: &String| line.starts_with([' ', '\t']);
-        let behind = scan.front.iter().skip(1).map(is_nested).chain([false]);
-        let slots = scan
-            .front
-            .iter()
-            .zip(behind)
-            .filter(|(line, behind)| !is_nested(line) && (!*behind || !line.contains(':')));
-        slots.map(|(line, _)| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
+        // What is indented is nested, and what it is nested in is no slot, with comments and blank lines between them or not.
+        let is_nested = |line: &String| line.starts_with([' ', '\t']) && !line.trim().is_empty();
+        let says = |line: &&String| !line.starts_with('#') && !line.trim().is_empty();
+        let goes_on = |nth: usize| scan.front.iter().skip(nth + 1).find(says).is_some_and(is_nested);
+        let is_slot = |nth: usize, line: &String| !(is_nested(line) || line.contains(':') && goes_on(nth));
+        let slots = scan.front.iter().enumerate().filter(|(nth, line)| is_slot(*nth, line));
+        slots.map(|(_, line)| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
     };
     let ids: HashSet<_> = new.ids.iter().collect();
     // An ID of a block or the name of a slot, as often as it stands there.
@@ -315,8 +313,9 @@ pub fn check_candidate(data: &[u8]) {
         }
         Err(code) => {
             // A text of nothing is none, and words above the first heading are a model's own.
-            let first = candidate.split('\n').map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
-            let is_no_text = code == "invalid_arguments" && !first.starts_with(['#', '-']);
+            let is_word = |line: &&str| line.contains(char::is_alphanumeric) && !text.contains(line.trim());
+            let is_no_text = candidate.trim().is_empty() || candidate.split('\n').any(|line| is_word(&line));
+            let is_no_text = is_no_text && code == "invalid_arguments";
             assert!(is_no_text || CODES.contains(&code), "{code}{}", told());
             // What the scanner sees as the crate does: plain lines, no fence around the whole.
             let is_plain = candidate.starts_with(text.split_inclusive('\n').next().map_or("", bare))

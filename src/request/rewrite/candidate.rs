@@ -105,7 +105,7 @@ pub(super) fn check_whole(doc: &MemoryDoc, edit: &Edit, candidate: &str) -> Resu
         return refused("nothing".to_owned());
     }
     let new = MemoryDoc::with_rules(edit.apply_to(doc.text()), doc.rules().clone());
-    let is_new = |line: &&str| !doc.text().contains(line.trim());
+    let is_new = |line: &&str| line.contains(char::is_alphanumeric) && !doc.text().contains(line.trim());
     match (prose_above(doc), prose_above(&new).filter(is_new), new.outline().sections().first()) {
         (None, Some(_), Some(first)) if !doc.outline().sections().is_empty() => {
             refused(format!("text above `{}`", visible(&excerpt(first.line.of(new.text()).trim(), 80))))
