@@ -102,9 +102,23 @@ pub(super) struct Fitted {
 
 impl Fitted {
     /// Commits `plan` as it is.
-    pub(super) fn exactly(doc: &MemoryDoc, plan: Edit, authority: Authority) -> Result<Self, EditError> {
+    pub(super) fn exactly(doc: &MemoryDoc, plan: Edit, authority: Authority) -> Result<Self, NotFitted> {
         let commit = doc.commit(&plan, authority)?;
         Ok(Self { plan, commit, report: None, asked_hook: false })
+    }
+}
+
+/// Why an edit was not made.
+#[derive(Debug)]
+pub(super) struct NotFitted {
+    pub(super) error: EditError,
+    /// The code of what was wrong with the compaction that would have made room for it, if one was tried.
+    pub(super) compaction: Option<&'static str>,
+}
+
+impl From<EditError> for NotFitted {
+    fn from(error: EditError) -> Self {
+        Self { error, compaction: None }
     }
 }
 
@@ -114,24 +128,29 @@ pub(super) fn commit(
     doc: &MemoryDoc,
     plan: Edit,
     (authority, now): (Authority, Timestamp),
-) -> Result<Fitted, EditError> {
+) -> Result<Fitted, NotFitted> {
     let made = doc.commit(&plan, authority);
     let reach = match (doc.policy().auto_compact, &made) {
         (AutoCompact::Over | AutoCompact::Near, Err(EditError::TooLarge { .. })) => Some(Reach::Hard),
         (AutoCompact::Near, Ok(commit)) if commit.doc.over_soft_limit().is_some() => Some(Reach::Soft),
         _ => None,
     };
-    let Some(reach) = reach else { return made.map(|commit| Fitted { plan, commit, report: None, asked_hook: false }) };
+    let Some(reach) = reach else {
+        return Ok(made.map(|commit| Fitted { plan, commit, report: None, asked_hook: false })?);
+    };
     let large = match &made {
         Ok(commit) => commit.doc.clone(),
         Err(_) => doc.draft(&plan, authority)?.doc().clone(),
     };
     match compacted(hook, (doc, &large), &plan, (reach, authority, now)) {
         Ok(fitted) => Ok(fitted),
-        Err(code) => made.map(|mut commit| {
-            commit.receipt.warnings.push(Warning::NotCompacted { code });
-            Fitted { plan, commit, report: None, asked_hook: hook.is_some() }
-        }),
+        Err(code) => match made {
+            Ok(mut commit) => {
+                commit.receipt.warnings.push(Warning::NotCompacted { code });
+                Ok(Fitted { plan, commit, report: None, asked_hook: hook.is_some() })
+            }
+            Err(error) => Err(NotFitted { error, compaction: Some(code) }),
+        },
     }
 }
 

@@ -55,6 +55,16 @@ pub enum MemoryError {
         /// What is forbidden.
         error: EditError,
     },
+    /// The result is too large, and no compaction that would make room for it was accepted.
+    #[error("{error}; a compaction was tried to make room, and refused ({compaction})")]
+    NoRoom {
+        /// The document.
+        document: DocName,
+        /// How large it would be.
+        error: EditError,
+        /// The code of what was wrong with the compaction.
+        compaction: &'static str,
+    },
     /// Several documents' requests are refused; the first, and the others.
     #[error("{first}")]
     Several {
@@ -99,6 +109,7 @@ impl MemoryError {
             | Self::UnknownDocument { document, .. }
             | Self::Request { document, .. }
             | Self::Edit { document, .. }
+            | Self::NoRoom { document, .. }
             | Self::HookFailed { document, .. }
             | Self::NamedTwice { document }
             | Self::Contended { document } => Some(document),
@@ -114,7 +125,7 @@ impl MemoryError {
             Self::UnknownDocument { .. } => "unknown_document",
             Self::Request { error, .. } => error.code(),
             Self::HookFailed { .. } => "hook_failed",
-            Self::Edit { error, .. } => error.code(),
+            Self::Edit { error, .. } | Self::NoRoom { error, .. } => error.code(),
             Self::Several { first, .. } => first.code(),
             Self::NamedTwice { .. } => "invalid_arguments",
             Self::Contended { .. } => "busy",

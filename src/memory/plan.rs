@@ -1,7 +1,7 @@
 //! One document's share of a commit, planned: on the base that the editor saw or rebased, with a compaction where it needs the
 //! room.
 
-use super::compaction::{self, Compactor, Fitted, NotPlanned};
+use super::compaction::{self, Compactor, Fitted, NotFitted, NotPlanned};
 use super::error::MemoryError;
 use super::name::DocName;
 use super::sight::Sight;
@@ -109,7 +109,10 @@ impl Planner<'_> {
                 false => compaction::commit(self.hook, &planned.doc, planned.plan.clone(), (self.authority, self.now)),
             };
             let document = planned.document.clone();
-            let made = made.map_err(|error| MemoryError::Edit { document, error })?;
+            let made = made.map_err(|NotFitted { error, compaction }| match compaction {
+                Some(compaction) => MemoryError::NoRoom { document, error, compaction },
+                None => MemoryError::Edit { document, error },
+            })?;
             planned.plan = made.plan;
             planned.commit = Some(made.commit).filter(|made| made.doc != planned.doc);
             planned.report = made.report;

@@ -25,6 +25,7 @@ pub(super) fn memory_error(tool: &ToolDefinition, error: &MemoryError) -> Reply 
         MemoryError::Request { error, .. } => request_error(tool, error),
         MemoryError::Several { first, others } => several(tool, first, others),
         MemoryError::Edit { error, .. } => refused(error.code(), &error.to_string(), edit_hint(error)),
+        MemoryError::NoRoom { error: edit, .. } => refused(error.code(), &error.to_string(), edit_hint(edit)),
         MemoryError::HookFailed { .. } => {
             let hint = "send the new text yourself as \"candidate\", or the same call again later".to_owned();
             refused(error.code(), &error.to_string(), hint)

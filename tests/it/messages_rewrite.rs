@@ -141,7 +141,7 @@ fn an_edit_that_is_compacted_says_so() {
 
     let long = json!({"op": "insert", "target": {"section": "Tasks"}, "text": "x".repeat(200)});
     assert_snapshot!(toolbox(memory(policy)).call("edit_items", &long), @"
-    error too_large: Nothing was changed: the document would have 447 bytes, the limit is 260.
+    error too_large: Nothing was changed: the document would have 447 bytes, the limit is 260; a compaction was tried to make room, and refused (loss_too_high).
     hint: shorten or remove something in the same edit, or before it
     ");
 
