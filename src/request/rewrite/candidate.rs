@@ -4,7 +4,6 @@
 use super::super::Refusal;
 use super::brief::TAGS;
 use crate::document::{MemoryDoc, SectionId, fence_open};
-use crate::edit::Edit;
 use crate::locate::Rung;
 use crate::text::{LineTable, Lines, Span, excerpt, fold_name, is_blank, visible};
 
@@ -97,16 +96,15 @@ fn of_document(doc: &MemoryDoc, lines: &[&str]) -> Vec<String> {
 
 /// Refuses a text of nothing, and one that begins with new words where the old one had none above its first heading: a
 /// model's own, as in `Here is the new text:`.
-pub(super) fn check_whole(doc: &MemoryDoc, edit: &Edit, candidate: &str) -> Result<(), Refusal> {
+pub(super) fn check_whole(doc: &MemoryDoc, new: &MemoryDoc, candidate: &str) -> Result<(), Refusal> {
     let refused = |found| {
         Err(Refusal::InvalidArgument { argument: "candidate", expected: "the whole new text, and nothing else", found })
     };
     if candidate.trim().is_empty() {
         return refused("nothing".to_owned());
     }
-    let new = MemoryDoc::with_rules(edit.apply_to(doc.text()), doc.rules().clone());
     let is_new = |line: &&str| line.contains(char::is_alphanumeric) && !doc.text().contains(line.trim());
-    match (prose_above(doc), prose_above(&new).filter(is_new), new.outline().sections().first()) {
+    match (prose_above(doc), prose_above(new).filter(is_new), new.outline().sections().first()) {
         (None, Some(_), Some(first)) if !doc.outline().sections().is_empty() => {
             refused(format!("text above `{}`", visible(&excerpt(first.line.of(new.text()).trim(), 80))))
         }

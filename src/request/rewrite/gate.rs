@@ -22,8 +22,8 @@ pub(super) struct Terms<'a> {
     pub(super) now: Timestamp,
 }
 
-/// Checks the document that `edit` makes of `doc`, and gives the first reason not to accept it, in the order of SPEC § 12.2.
-pub(super) fn check(doc: &MemoryDoc, edit: &Edit, terms: &Terms<'_>) -> Result<(), Rejection> {
+/// Returns the document that `edit` makes of `doc`, or the first reason not to accept it, in the order of SPEC § 12.2.
+pub(super) fn check(doc: &MemoryDoc, edit: &Edit, terms: &Terms<'_>) -> Result<MemoryDoc, Rejection> {
     let draft = Draft::new(doc, edit);
     guard::check_reserved(&draft)?;
     check_pinned(doc, &draft.new, terms)?;
@@ -38,7 +38,7 @@ pub(super) fn check(doc: &MemoryDoc, edit: &Edit, terms: &Terms<'_>) -> Result<(
     let scope = Span::new(terms.scope.start(), terms.scope.start() + draft.new.text().len().saturating_sub(outside));
     match terms.budget.exceeded_by(&draft.new, scope) {
         Some((unit, used, budget)) => Err(Rejection::OverBudget { unit, used, budget }),
-        None => Ok(()),
+        None => Ok(draft.new),
     }
 }
 

@@ -215,9 +215,9 @@ impl Rewrite {
         let kept = self.kept(view.doc);
         let terms = scoped.terms(view, goal, &kept);
         let edit = self.edit(view.doc, &scoped, &terms)?;
-        gate::check(view.doc, &edit, &terms)?;
+        let new = gate::check(view.doc, &edit, &terms)?;
         if let Some(candidate) = self.candidate.as_deref().filter(|_| !edit.splices().is_empty()) {
-            candidate::check_whole(view.doc, &edit, candidate)?;
+            candidate::check_whole(view.doc, &new, candidate)?;
         }
         Ok(edit)
     }
