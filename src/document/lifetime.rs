@@ -280,7 +280,20 @@ mod tests {
         for (text, seconds) in [("1s", 1), ("2m", 120), ("3h", 10_800), ("7d", 604_800), (" 2w ", 1_209_600)] {
             assert_eq!(text.parse::<Ttl>().map(|ttl| ttl.duration().as_secs()), Ok(seconds), "{text}");
         }
-        for wrong in ["", "d", "7", "-7d", "7x", "7.5d", "1d 2h", "7 d", "99999999999999999999w", "7D", "7month"] {
+        for wrong in [
+            "",
+            "d",
+            "7",
+            "-7d",
+            "7x",
+            "7.5d",
+            "1d 2h",
+            "7 d",
+            "99999999999999999999w",
+            "7D",
+            "7month",
+            "0000000000007d",
+        ] {
             assert!(wrong.parse::<Ttl>().is_err(), "{wrong}");
         }
     }
