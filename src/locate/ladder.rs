@@ -30,6 +30,8 @@ pub enum Rung {
     ViewPrefix,
     /// A name differs in letter case.
     Case,
+    /// A name stands in marks of Markdown: `## Facts`, `**Facts**`, `Facts:`.
+    TitleMarks,
     /// A patch is wrapped in something that is no part of it.
     Envelope,
     /// Arguments bear other names, or other types, than the tool's.
@@ -59,6 +61,7 @@ impl Rung {
             Self::BulletMarker => "bullet_marker",
             Self::ViewPrefix => "view_prefix",
             Self::Case => "case",
+            Self::TitleMarks => "title_marks",
             Self::Envelope => "envelope",
             Self::Arguments => "arguments",
             Self::Json => "json",
