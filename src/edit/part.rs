@@ -72,6 +72,15 @@ pub enum Warning {
     Rebased,
     /// The line numbers of a unified diff were ignored: places are found by their text.
     LineNumbersIgnored,
+    /// The text that is written holds `\\n` as two characters, as it was sent.
+    LiteralEscape,
+    /// Numbers of an ordered list were written out of sequence, as they were sent.
+    Numbering {
+        /// The lines of the result, from 1, whose numbers are out of sequence.
+        lines: Vec<usize>,
+        /// The patch that puts them right; `None` if that is too long to be told.
+        patch: Option<String>,
+    },
     /// Tags at the beginning of a text became the bullet's tags.
     TagsTaken {
         /// The tags.
@@ -132,6 +141,7 @@ impl std::fmt::Debug for Warning {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::TagsTaken { tags } => write!(f, "TagsTaken({})", tags.len()),
+            Self::Numbering { lines, .. } => write!(f, "Numbering(lines {lines:?})"),
             // The others name places and sizes.
             other => write!(f, "{}({other})", other.code()),
         }
@@ -153,6 +163,8 @@ impl Warning {
         match self {
             Self::Rebased => "rebased",
             Self::LineNumbersIgnored => "line_numbers_ignored",
+            Self::LiteralEscape => "literal_escape",
+            Self::Numbering { .. } => "numbering",
             Self::TagsTaken { .. } => "tags_taken",
             Self::IndexTextMismatch { .. } => "index_text_mismatch",
             Self::IndexOutOfRange { .. } => "index_out_of_range",
@@ -171,6 +183,17 @@ impl std::fmt::Display for Warning {
                 f.write_str("the document had changed since you saw it; the edit was made where you meant it")
             }
             Self::LineNumbersIgnored => f.write_str("line numbers were ignored; places are found by their text"),
+            Self::LiteralEscape => {
+                f.write_str("the text holds `\\n` as two characters; for a line break send a real one")
+            }
+            Self::Numbering { lines, patch } => {
+                let lines: Vec<_> = lines.iter().take(10).map(ToString::to_string).collect();
+                write!(f, "the numbers of the list are out of sequence on line {}", lines.join(", "))?;
+                match patch {
+                    Some(patch) => write!(f, "; to put them right, call patch_memory with {patch:?}"),
+                    None => Ok(()),
+                }
+            }
             Self::TagsTaken { tags } => {
                 write!(f, "`[{}]` at the beginning of the text became tags", excerpt(&tags.join(", "), 80))
             }

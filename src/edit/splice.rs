@@ -4,7 +4,7 @@ use std::fmt;
 
 use thiserror::Error;
 
-use super::part::Part;
+use super::part::{Part, Warning};
 use crate::document::MemoryDoc;
 use crate::locate::Rung;
 use crate::text::{Revision, Span};
@@ -109,6 +109,15 @@ impl Edit {
     #[must_use]
     pub(crate) fn with_part(mut self, part: Part) -> Self {
         self.parts = vec![part];
+        self
+    }
+
+    /// Adds a warning about the result to its first part.
+    #[must_use]
+    pub(crate) fn with_warning(mut self, warning: Option<Warning>) -> Self {
+        if let Some(first) = self.parts.first_mut() {
+            first.warnings.extend(warning);
+        }
         self
     }
 

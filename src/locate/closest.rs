@@ -1,4 +1,4 @@
-//! The lines most like one that was not found, and in what they differ (SPEC § 6.4).
+//! The lines most like one that was not found, and in what they differ.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -7,7 +7,7 @@ use std::fmt;
 use similar::TextDiff;
 
 use super::ladder::{Rung, Rungs};
-use crate::document::{MemoryDoc, bullet_start};
+use crate::document::{MemoryDoc, bullet_start, checkbox, tag_groups};
 use crate::text::{
     Lines, Size, Span, code_point_name, excerpt, excerpt_around, fold_name, fold_white_space, is_blank, visible,
 };
@@ -86,12 +86,20 @@ pub enum Reason {
     Dash(String),
     /// It differs in another character that looks alike; the code points found.
     LookAlike(String),
-    /// It differs in a tab or in indentation.
+    /// It differs in white space at its beginning.
+    LeadingSpace,
+    /// It differs in white space inside: a tab, or a run of spaces.
     Tab,
     /// It differs in the bullet's marker.
     Marker,
-    /// It differs in the bullet's checkbox or tags, which are named.
+    /// It differs in the bullet's checkbox.
+    Checkbox,
+    /// It differs in the bullet's tags; those that stand there, empty if there are none.
     Tags(String),
+    /// It differs in a digit.
+    Digit,
+    /// It reads so, but what else was asked for does not hold there.
+    Same,
     /// It holds escapes that were written literally.
     Escapes,
     /// It carries the line numbers or keys of a rendered view.
@@ -136,9 +144,14 @@ impl fmt::Display for Reason {
             Self::Quote(names) => write!(f, "differs in a quote: {names}"),
             Self::Dash(names) => write!(f, "differs in a dash: {names}"),
             Self::LookAlike(names) => write!(f, "differs in a character that looks alike: {names}"),
-            Self::Tab => f.write_str("differs in a tab or indentation"),
+            Self::LeadingSpace => f.write_str("differs in white space at its beginning"),
+            Self::Tab => f.write_str("differs in a tab or a run of spaces"),
             Self::Marker => f.write_str("differs in the bullet's marker"),
-            Self::Tags(tags) => write!(f, "differs in checkbox or tags: `{tags}`"),
+            Self::Checkbox => f.write_str("differs in the checkbox"),
+            Self::Tags(tags) if tags.is_empty() => f.write_str("differs in tags: the bullet has none"),
+            Self::Tags(tags) => write!(f, "differs in tags: the bullet has `{tags}`"),
+            Self::Digit => f.write_str("differs in a digit"),
+            Self::Same => f.write_str("reads so, but what else was asked for does not hold there"),
             Self::Escapes => f.write_str("is written with escapes such as `\\n`"),
             Self::ViewPrefix => f.write_str("carries the line numbers or keys of a view"),
             Self::AlreadyApplied => f.write_str("the new text stands there: already applied?"),
@@ -274,9 +287,14 @@ fn difference(sought: &str, found: &str) -> Difference {
 }
 
 fn reason(sought: &str, found: &str) -> Reason {
-    let trailing = |line: &str| line.trim_end_matches([' ', '\t']).len();
-    if sought.get(..trailing(sought)) == found.get(..trailing(found)) {
+    if sought == found {
+        return Reason::Same;
+    }
+    if sought.trim_end_matches([' ', '\t']) == found.trim_end_matches([' ', '\t']) {
         return Reason::TrailingSpace;
+    }
+    if sought.trim_start_matches([' ', '\t']) == found.trim_start_matches([' ', '\t']) {
+        return Reason::LeadingSpace;
     }
     if fold_white_space(sought) == fold_white_space(found) {
         return Reason::Tab;
@@ -290,17 +308,28 @@ fn reason(sought: &str, found: &str) -> Reason {
     {
         return Reason::Case;
     }
-    let without_marker = |line: &str| bullet_start(line).and_then(|start| line.get(start.rest..).map(str::to_owned));
-    let (sought_body, found_body) = (without_marker(sought), without_marker(found));
-    if sought_body.as_deref().unwrap_or(sought) == found_body.as_deref().unwrap_or(found) {
-        return Reason::Marker;
+    marks(sought, found).unwrap_or_else(|| {
+        let without_digits = |text: &str| text.chars().map(|c| if c.is_numeric() { '0' } else { c }).collect::<String>();
+        if without_digits(sought) == without_digits(found) { Reason::Digit } else { Reason::Text }
+    })
+}
+
+/// Returns in what two lines of bullets differ that say the same: marker, checkbox, or tags. One may be a content alone.
+fn marks(sought: &str, found: &str) -> Option<Reason> {
+    let body = |line: &'_ str| bullet_start(line).map_or(0, |start| start.rest);
+    let (sought_body, found_body) = (sought.get(body(sought)..)?, found.get(body(found)..)?);
+    if sought_body == found_body {
+        return Some(Reason::Marker);
     }
-    let sought_body = sought_body.unwrap_or_else(|| sought.trim().to_owned());
-    let found_body = found_body.unwrap_or_default();
-    match found_body.strip_suffix(&sought_body).map(str::trim_end) {
-        Some(tags) if tags.starts_with('[') && tags.ends_with(']') => Reason::Tags(excerpt(tags, 60)),
-        _ => Reason::Text,
+    let boxed = |text: &str| checkbox(text).map_or(0, |(length, space)| length + space);
+    let (sought_rest, found_rest) = (sought_body.get(boxed(sought_body)..)?, found_body.get(boxed(found_body)..)?);
+    if sought_rest == found_rest {
+        return Some(Reason::Checkbox);
     }
+    let content = |text: &str| tag_groups(text).1;
+    let says_same = sought_rest.get(content(sought_rest)..)? == found_rest.get(content(found_rest)..)?;
+    let tags = found_rest.get(..content(found_rest))?.trim_end();
+    says_same.then(|| Reason::Tags(excerpt(tags, 60)))
 }
 
 /// Names the first pair of characters in which two lines differ.

@@ -44,11 +44,6 @@ impl<'a> FoldedText<'a> {
         Some(Span::new(from, to))
     }
 
-    /// Reports whether `offset` of the folded text is where a line starts.
-    pub(super) fn is_line_start(&self, offset: usize) -> bool {
-        self.lines.binary_search_by_key(&offset, |(start, _)| *start).is_ok()
-    }
-
     /// Reports whether `offset` of the folded text is where a line's text ends.
     pub(super) fn is_line_end(&self, offset: usize) -> bool {
         let rest = self.folded.get(offset..).unwrap_or_default();

@@ -1,14 +1,16 @@
 //! The ladder of healing: what is overlooked when a text is not found exactly (SPEC § 6.2).
 //!
-//! Rungs are cumulative: each is tried only when all before it found nothing, and overlooks what those before it do.
-//! Similarity and indentation are not among them: `13 March` never becomes `12 March`.
+//! Rungs are cumulative: each is tried only when all before it found nothing, and overlooks what those before it do; text
+//! that might be escaped is tried as it was sent first. No rung makes two texts equal that differ in a letter, a digit, or a
+//! sign that carries meaning: what a marker or a prefix is, [`super::marker`] knows. Similarity and indentation are not among
+//! the rungs: `13 March` never becomes `12 March`.
 
 use std::borrow::Cow;
 use std::fmt;
 
 use serde::Serialize;
 
-use crate::document::bullet_start;
+use crate::document::{Healing, MemoryDoc};
 use crate::text::fold_punctuation;
 
 /// A way in which a request was read less exactly than it was written.
@@ -82,6 +84,21 @@ pub(crate) struct Rungs(u8);
 impl Rungs {
     pub(crate) const NONE: Self = Self(0);
 
+    /// Returns what is overlooked step by step in looking for text in `doc`, nothing first; nothing else without healing.
+    pub(crate) fn ladder(doc: &MemoryDoc) -> impl Iterator<Item = Self> + use<> {
+        let heals = doc.policy().healing == Healing::Narrow;
+        std::iter::once(Self::NONE).chain(Self::climb().filter(move |_| heals))
+    }
+
+    /// Returns the rungs step by step, each with all before it.
+    pub(crate) fn climb() -> impl Iterator<Item = Self> {
+        Rung::LADDER.into_iter().flat_map(|rung| {
+            let all = Self::up_to(rung);
+            let as_sent = Some(all.without(Rung::Escapes)).filter(|_| rung > Rung::Escapes);
+            as_sent.into_iter().chain([all])
+        })
+    }
+
     /// Returns the rung with all before it.
     pub(crate) fn up_to(rung: Rung) -> Self {
         Rung::LADDER.iter().take_while(|before| **before <= rung).fold(Self::NONE, |set, rung| set.with(*rung))
@@ -116,16 +133,16 @@ impl Rungs {
         Rung::LADDER.iter().position(|other| *other == rung).map_or(0, |place| 1 << place)
     }
 
-    /// Folds one line of a document, without its ending.
+    /// Reports whether lines are read as bullets or as lines of a view, which only whole lines can be.
+    pub(crate) fn reads_lines(self) -> bool {
+        self.has(Rung::BulletMarker) || self.has(Rung::ViewPrefix)
+    }
+
+    /// Folds one line, without its ending: white space at its end and Unicode punctuation.
     pub(crate) fn fold_line(self, line: &str) -> Cow<'_, str> {
         let mut folded = Cow::Borrowed(line);
         if self.has(Rung::TrailingSpace) {
             folded = Cow::Borrowed(line.trim_end_matches(is_trailing_space(self)));
-        }
-        if self.has(Rung::BulletMarker)
-            && let Some((indentation, rest)) = split_markers(&folded)
-        {
-            folded = Cow::Owned([indentation, rest].concat());
         }
         if self.has(Rung::Punctuation) && !folded.is_ascii() {
             let mut plain = String::with_capacity(folded.len());
@@ -138,17 +155,11 @@ impl Rungs {
     /// Returns the folded line, and for each of its bytes where in `line` the character that it comes from starts.
     pub(crate) fn fold_line_with_origins(self, line: &str) -> (String, Vec<usize>) {
         let kept = if self.has(Rung::TrailingSpace) { line.trim_end_matches(is_trailing_space(self)) } else { line };
-        let dropped = match split_markers(kept).filter(|_| self.has(Rung::BulletMarker)) {
-            Some((indentation, rest)) => indentation.len()..kept.len() - rest.len(),
-            None => 0..0,
-        };
         let mut folded = String::with_capacity(kept.len());
         let mut origins = Vec::with_capacity(kept.len());
         let mut push = |offset: usize, c: char| {
-            if !dropped.contains(&offset) {
-                folded.push(c);
-                origins.extend(std::iter::repeat_n(offset, c.len_utf8()));
-            }
+            folded.push(c);
+            origins.extend(std::iter::repeat_n(offset, c.len_utf8()));
         };
         if self.has(Rung::Punctuation) {
             fold_punctuation(kept, push);
@@ -157,44 +168,17 @@ impl Rungs {
         }
         (folded, origins)
     }
+
+    /// Returns a text of a request as it is read: with its escapes as it was sent, or as what they stand for.
+    pub(crate) fn read(self, text: &str) -> Cow<'_, str> {
+        if self.has(Rung::Escapes) { unescape(text) } else { Cow::Borrowed(text) }
+    }
 }
 
 /// What counts as white space at a line's end: with punctuation folded, Unicode's spaces too.
 fn is_trailing_space(rungs: Rungs) -> impl Fn(char) -> bool {
     let unicode = rungs.has(Rung::Punctuation);
     move |c| matches!(c, ' ' | '\t') || (unicode && c != '\r' && c.is_whitespace())
-}
-
-/// Splits a bullet line into its indentation and what follows its markers; `None` for any other line.
-fn split_markers(line: &str) -> Option<(&str, &str)> {
-    let start = bullet_start(line)?;
-    let indentation = line.get(..start.marker.start)?;
-    let mut rest = line.get(start.rest..)?;
-    while let Some(again) = bullet_start(rest) {
-        rest = rest.get(again.rest..)?;
-    }
-    Some((indentation, rest))
-}
-
-/// Returns `line` with one marker where it has several in a row; `None` where it has one or none.
-pub(crate) fn collapse_markers(line: &str) -> Option<String> {
-    let start = bullet_start(line)?;
-    let (_, rest) = split_markers(line)?;
-    let prefix = line.get(..start.rest)?;
-    (prefix.len() + rest.len() < line.len()).then(|| [prefix, rest].concat())
-}
-
-/// Removes the line number or key that a rendered view puts before a line: `12| `, `k7f3a2| `.
-pub(crate) fn strip_view_prefix(line: &str) -> Option<&str> {
-    let (prefix, rest) = line.split_once('|')?;
-    let prefix = prefix.trim_start_matches(' ');
-    let is_number = (1..=7).contains(&prefix.len()) && prefix.bytes().all(|byte| byte.is_ascii_digit());
-    let (key, ordinal) = prefix.split_once('#').unwrap_or((prefix, "1"));
-    let is_key = matches!(key.len(), 6 | 8)
-        && key.bytes().all(|byte| byte.is_ascii_digit() || byte.is_ascii_lowercase())
-        && !ordinal.is_empty()
-        && ordinal.bytes().all(|byte| byte.is_ascii_digit());
-    (is_number || is_key).then(|| rest.strip_prefix(' ').unwrap_or(rest))
 }
 
 /// Replaces `\"`, `\n` and `\t`, written literally, by what they stand for.
@@ -211,6 +195,11 @@ pub(crate) fn unescape(text: &str) -> Cow<'_, str> {
             Some(b'"') => Some('"'),
             Some(b'n') => Some('\n'),
             Some(b't') => Some('\t'),
+            // Two stand for one, behind which nothing is escaped.
+            Some(b'\\') => {
+                plain.push('\\');
+                Some('\\')
+            }
             _ => None,
         };
         plain.push(meant.unwrap_or('\\'));
@@ -243,16 +232,15 @@ mod tests {
     }
 
     #[test]
-    fn view_prefixes_are_numbers_or_keys() {
-        assert_eq!(strip_view_prefix("12| - a"), Some("- a"));
-        assert_eq!(strip_view_prefix("  k7f3a2#2| - a"), Some("- a"));
-        assert_eq!(strip_view_prefix("a | b"), None);
-        assert_eq!(strip_view_prefix("- 12| a"), None);
+    fn what_may_be_escaped_is_tried_as_it_was_sent_first() {
+        let steps: Vec<_> = Rungs::climb().map(|rungs| rungs.has(Rung::Escapes)).collect();
+        assert_eq!(steps, [false, false, false, true, false, true, false, true]);
     }
 
     #[test]
     fn escapes_are_those_of_json_strings() {
         assert_eq!(unescape(r#"say \"hi\"\n\tthere \x"#), "say \"hi\"\n\tthere \\x");
         assert_eq!(unescape(r"a\"), r"a\");
+        assert_eq!(unescape(r"C:\\new"), r"C:\\new");
     }
 }

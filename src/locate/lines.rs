@@ -1,14 +1,15 @@
-//! Whole lines: where a run of lines stands in a document, in time linear in both (SPEC §§ 6.1, 7.3).
+//! Whole lines: where a run of lines stands in a document, in time linear in both.
 //!
-//! Lines are looked up by their folded text. A run is looked for where its rarest line stands, and compared there; the
-//! number of comparisons is bounded for a whole plan, so that no input makes it quadratic.
+//! Lines are looked up by what all their readings have in common. A run is looked for where its rarest line stands, and
+//! compared there; the number of comparisons is bounded for a whole plan, so that no input makes it quadratic.
 
 use std::cell::{Cell, OnceCell};
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::ladder::{Rung, Rungs, strip_view_prefix, unescape};
-use crate::document::{MemoryDoc, bullet_start};
+use super::ladder::{Rung, Rungs};
+use super::marker::{BulletLine, LineLabel, begins_with_sign, behind_doubled, view_prefix};
+use crate::document::{BulletId, MemoryDoc, bullet_start};
 use crate::text::Span;
 
 /// A line that is looked for.
@@ -16,17 +17,19 @@ use crate::text::Span;
 pub(crate) struct SoughtLine<'a> {
     /// Its text, without ending.
     pub(crate) text: &'a str,
-    /// How it may stand for a bullet.
+    /// What it stands for.
     pub(crate) form: LineForm,
 }
 
-/// How a line may stand for a bullet.
+/// What a line that is looked for stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum LineForm {
-    /// It is the line as it stands.
+    /// A line as it stands.
     Whole,
-    /// With the rung [`Rung::BulletMarker`], what follows its first space may be all that follows a bullet's marker.
-    MayLackMarker,
+    /// Behind one space, the line of a bullet as it stands. Only with the rung [`Rung::BulletMarker`].
+    Spaced,
+    /// Behind one space, all that follows a bullet's marker. Only with the rung [`Rung::BulletMarker`].
+    Content,
 }
 
 /// Why a run of lines was not found once.
@@ -43,12 +46,38 @@ pub(crate) enum LinesError {
 /// How many places are counted before a run is given up as ambiguous.
 const COUNTED: usize = 1_000;
 
+/// By what lines are looked up.
+#[derive(Clone, Copy)]
+enum Lookup {
+    Exact,
+    Trimmed,
+    Folded,
+    /// Folded, without white space, markers and, with [`Rung::ViewPrefix`], prefixes before it.
+    Core,
+    CoreOfView,
+}
+
+impl Lookup {
+    const fn count() -> usize {
+        Self::CoreOfView as usize + 1
+    }
+
+    fn of(rungs: Rungs) -> Self {
+        match rungs {
+            _ if rungs.has(Rung::ViewPrefix) => Self::CoreOfView,
+            _ if rungs.has(Rung::BulletMarker) => Self::Core,
+            _ if rungs.has(Rung::Punctuation) => Self::Folded,
+            _ if rungs.has(Rung::TrailingSpace) => Self::Trimmed,
+            _ => Self::Exact,
+        }
+    }
+}
+
 /// The lines of a document, indexed for look-ups on every rung of the ladder.
 #[derive(Debug)]
 pub(crate) struct LineIndex<'a> {
     doc: &'a MemoryDoc,
-    exact: OnceCell<HashMap<String, Vec<usize>>>,
-    rungs: [OnceCell<HashMap<String, Vec<usize>>>; Rung::LADDER.len()],
+    lookups: [OnceCell<HashMap<String, Vec<usize>>>; Lookup::count()],
     comparisons_left: Cell<usize>,
 }
 
@@ -56,12 +85,30 @@ impl<'a> LineIndex<'a> {
     /// Indexes `doc` for a request of `lines` lines.
     pub(crate) fn new(doc: &'a MemoryDoc, lines: usize) -> Self {
         let budget = 1_000_000 + 64 * (doc.lines().len() + lines);
-        Self { doc, exact: OnceCell::new(), rungs: Default::default(), comparisons_left: Cell::new(budget) }
+        Self { doc, lookups: Default::default(), comparisons_left: Cell::new(budget) }
     }
 
-    /// Returns the text of a line.
+    /// Returns the text of a line. A byte order mark is no part of the first.
     pub(crate) fn text(&self, index: usize) -> &'a str {
-        self.doc.lines().line(self.doc.text(), index).text.of(self.doc.text())
+        let text = self.doc.lines().line(self.doc.text(), index).text.of(self.doc.text());
+        if index == 0 { text.strip_prefix('\u{FEFF}').unwrap_or(text) } else { text }
+    }
+
+    /// Returns the bullet whose first line this is.
+    pub(crate) fn bullet(&self, index: usize) -> Option<BulletId> {
+        let outline = self.doc.outline();
+        let start = self.doc.lines().start(index);
+        outline.bullets_within(Span::new(start, start + 1)).next()
+    }
+
+    /// Returns a line that a bullet begins on, divided into its parts.
+    pub(crate) fn bullet_line(&self, index: usize) -> Option<BulletLine<'a>> {
+        self.bullet(index).and_then(|_| BulletLine::read(self.text(index)))
+    }
+
+    /// Returns what the views show before a line.
+    pub(crate) fn label(&self, index: usize) -> LineLabel {
+        LineLabel { number: index + 1, key: self.bullet(index).and_then(|bullet| self.doc.key(bullet)) }
     }
 
     /// Takes `work` from the comparisons that the plan may make; `false` if there are not so many left.
@@ -78,10 +125,26 @@ impl<'a> LineIndex<'a> {
         range: &Range<usize>,
         rungs: Rungs,
     ) -> Result<usize, LinesError> {
-        let index = self.index(rungs);
+        let found = self.find_all(sought, range, rungs)?;
+        match found.as_slice() {
+            [] => Err(LinesError::Nowhere),
+            [only] => Ok(*only),
+            _ => Err(LinesError::Several { count: found.len(), first: found }),
+        }
+    }
+
+    /// Finds the places inside `range` of line indices where `sought` stands, read on `rungs`, the first thousand at most.
+    pub(crate) fn find_all(
+        &self,
+        sought: &[SoughtLine<'_>],
+        range: &Range<usize>,
+        rungs: Rungs,
+    ) -> Result<Vec<usize>, LinesError> {
+        let lookup = self.lookup(rungs);
         let mut rarest: Option<(usize, &[usize])> = None;
         for (offset, line) in sought.iter().enumerate() {
-            let places = index.get(&key(line.text, rungs)).map_or(&[] as &[usize], Vec::as_slice);
+            let key = lookup_key(&rungs.read(line.text), rungs);
+            let places = lookup.get(&key).map_or(&[] as &[usize], Vec::as_slice);
             let first = places.partition_point(|place| *place < range.start + offset);
             let end = places.partition_point(|place| *place < range.end);
             let places = places.get(first..end).unwrap_or_default();
@@ -92,12 +155,10 @@ impl<'a> LineIndex<'a> {
                 return Err(LinesError::TooCostly);
             }
         }
-        let Some((offset, places)) = rarest else { return Err(LinesError::Nowhere) };
+        let Some((offset, places)) = rarest else { return Ok(Vec::new()) };
+        let starts = places.iter().filter_map(|place| place.checked_sub(offset));
         let mut found = Vec::new();
-        for place in places {
-            let Some(start) = place.checked_sub(offset).filter(|start| start + sought.len() <= range.end) else {
-                continue;
-            };
+        for start in starts.filter(|start| start + sought.len() <= range.end) {
             match self.stands_at(sought, start, rungs) {
                 None => return Err(LinesError::TooCostly),
                 Some(true) => found.push(start),
@@ -107,11 +168,7 @@ impl<'a> LineIndex<'a> {
                 break;
             }
         }
-        match found.as_slice() {
-            [] => Err(LinesError::Nowhere),
-            [only] => Ok(*only),
-            _ => Err(LinesError::Several { count: found.len(), first: found }),
-        }
+        Ok(found)
     }
 
     /// Reports whether `sought` stands at line `start`; `None` if the comparisons are used up.
@@ -120,88 +177,118 @@ impl<'a> LineIndex<'a> {
             if !self.spend(1) {
                 return None;
             }
-            if index >= self.doc.lines().len() || !reads_as(*line, self.text(index), rungs) {
+            if index >= self.doc.lines().len() || !self.reads_as(*line, index, rungs) {
                 return Some(false);
             }
         }
         Some(true)
     }
 
-    /// Returns the bytes of a range of lines, endings included.
+    /// Reports whether a line that is looked for is the line at `index`, read on `rungs`.
+    fn reads_as(&self, sought: SoughtLine<'_>, index: usize, rungs: Rungs) -> bool {
+        let found = self.text(index);
+        if sought.form == LineForm::Whole && sought.text == found {
+            return true;
+        }
+        let behind_space = match sought.form {
+            LineForm::Whole => Some(sought.text),
+            LineForm::Spaced | LineForm::Content if !rungs.has(Rung::BulletMarker) => None,
+            LineForm::Spaced | LineForm::Content => sought.text.strip_prefix(' '),
+        };
+        let Some(text) = behind_space.filter(|_| rungs != Rungs::NONE) else { return false };
+        let behind_prefix =
+            Some(text).filter(|_| rungs.has(Rung::ViewPrefix)).and_then(|text| self.label(index).strip(text));
+        let line = Line { found, bullet: self.bullet_line(index).filter(|_| rungs.has(Rung::BulletMarker)), rungs };
+        [Some(text), behind_prefix].into_iter().flatten().any(|text| line.is(&rungs.read(text), sought.form))
+    }
+
+    /// Returns the bytes of a range of lines, endings included; a byte order mark stays outside.
     pub(crate) fn span(&self, lines: &Range<usize>) -> Span {
         let table = self.doc.lines();
-        Span::new(table.start(lines.start), table.start(lines.end.max(lines.start)))
+        let start = |index: usize| if index == 0 { self.mark() } else { table.start(index) };
+        Span::new(start(lines.start), start(lines.end.max(lines.start)))
     }
 
-    fn index(&self, rungs: Rungs) -> &HashMap<String, Vec<usize>> {
-        let cell = match rungs.iter().last() {
-            None => &self.exact,
-            Some(highest) => {
-                let place = Rung::LADDER.iter().position(|rung| *rung == highest).unwrap_or(0);
-                self.rungs.get(place).unwrap_or(&self.exact)
-            }
-        };
-        cell.get_or_init(|| {
-            let mut index: HashMap<String, Vec<usize>> = HashMap::new();
+    /// Returns the length of the byte order mark before the first line.
+    fn mark(&self) -> usize {
+        if self.doc.text().starts_with('\u{FEFF}') { '\u{FEFF}'.len_utf8() } else { 0 }
+    }
+
+    fn lookup(&self, rungs: Rungs) -> &HashMap<String, Vec<usize>> {
+        let fill = || {
+            let mut lookup: HashMap<String, Vec<usize>> = HashMap::new();
             for line in 0..self.doc.lines().len() {
-                index.entry(found_key(self.text(line), rungs)).or_default().push(line);
+                lookup.entry(lookup_key(self.text(line), rungs)).or_default().push(line);
             }
-            index
-        })
+            lookup
+        };
+        let [exact, trimmed, folded, core, core_of_view] = &self.lookups;
+        let cell = match Lookup::of(rungs) {
+            Lookup::Exact => exact,
+            Lookup::Trimmed => trimmed,
+            Lookup::Folded => folded,
+            Lookup::Core => core,
+            Lookup::CoreOfView => core_of_view,
+        };
+        cell.get_or_init(fill)
     }
 }
 
-/// Reports whether a line that is looked for is the line `found`, read on `rungs`.
-pub(crate) fn reads_as(sought: SoughtLine<'_>, found: &str, rungs: Rungs) -> bool {
-    if rungs == Rungs::NONE {
-        return sought.text == found;
-    }
-    let read = as_read(sought.text, rungs);
-    let plain = rungs.without(Rung::BulletMarker);
-    if plain.fold_line(&read) == plain.fold_line(found) {
-        return true;
-    }
-    if !rungs.has(Rung::BulletMarker) {
-        return false;
-    }
-    let found_start = bullet_start(found);
-    if let (LineForm::MayLackMarker, Some(start)) = (sought.form, &found_start)
-        && let Some(body) = read.strip_prefix(' ')
-        && plain.fold_line(body) == plain.fold_line(found.get(start.rest..).unwrap_or_default())
-    {
-        return true;
-    }
-    let marker = |line: &str| bullet_start(line).and_then(|start| line.get(start.marker).map(str::to_owned));
-    let markers_agree = match (marker(&read), marker(found)) {
-        (Some(sought), Some(found)) => sought == found,
-        (Some(_), None) => false,
-        (None, _) => true,
-    };
-    markers_agree && rungs.fold_line(&read) == rungs.fold_line(found)
+/// A line of a document, to be compared on some rungs.
+struct Line<'a> {
+    found: &'a str,
+    /// Its parts, if it is a bullet's and markers are overlooked.
+    bullet: Option<BulletLine<'a>>,
+    rungs: Rungs,
 }
 
-/// Returns a line of a request as the rungs in use read it; an escaped line feed is none, since a line has none.
-pub(crate) fn as_read(text: &str, rungs: Rungs) -> std::borrow::Cow<'_, str> {
-    let text = match strip_view_prefix(text).filter(|_| rungs.has(Rung::ViewPrefix)) {
-        Some(stripped) => stripped,
-        None => text,
-    };
-    if rungs.has(Rung::Escapes) { unescape(text) } else { text.into() }
+impl Line<'_> {
+    /// Reports whether `text` is this line, as what its form says.
+    fn is(&self, text: &str, form: LineForm) -> bool {
+        match (form, &self.bullet) {
+            (LineForm::Whole, bullet) => {
+                self.equal(text, self.found)
+                    || bullet.as_ref().is_some_and(|bullet| self.is_but_for_marker(text, bullet))
+            }
+            (LineForm::Spaced, Some(_)) => self.equal(text, self.found),
+            (LineForm::Content, Some(bullet)) => self.equal(text, bullet.rest),
+            (LineForm::Spaced | LineForm::Content, None) => false,
+        }
+    }
+
+    /// Reports whether `text` is the bullet's line but for its marker, which is left out or doubled.
+    fn is_but_for_marker(&self, text: &str, bullet: &BulletLine<'_>) -> bool {
+        let Some(body) = text.strip_prefix(bullet.indentation) else { return false };
+        match begins_with_sign(body) {
+            false => self.equal(body, bullet.rest),
+            true => {
+                body.starts_with(bullet.marker)
+                    && behind_doubled(body).is_some_and(|rest| self.equal(rest, bullet.rest))
+            }
+        }
+    }
+
+    fn equal(&self, text: &str, found: &str) -> bool {
+        self.rungs.fold_line(text) == self.rungs.fold_line(found)
+    }
 }
 
-/// Returns what a line that is looked for and the line found have in common on `rungs`.
-fn key(text: &str, rungs: Rungs) -> String {
-    found_key(&as_read(text, rungs), rungs)
-}
-
-fn found_key(text: &str, rungs: Rungs) -> String {
-    if !rungs.has(Rung::BulletMarker) {
-        return rungs.fold_line(text).into_owned();
+/// Returns what all lines that `text` may stand for on `rungs` have in common.
+fn lookup_key(text: &str, rungs: Rungs) -> String {
+    let folded = rungs.fold_line(text);
+    if !rungs.reads_lines() {
+        return folded.into_owned();
     }
-    let folded = rungs.without(Rung::BulletMarker).fold_line(text).into_owned();
-    let mut rest = folded.trim_start_matches([' ', '\t']);
-    while let Some(start) = bullet_start(rest) {
-        rest = rest.get(start.rest..).unwrap_or_default();
+    let mut rest: &str = &folded;
+    loop {
+        let before = rest.len();
+        rest = rest.trim_start_matches([' ', '\t']);
+        rest = bullet_start(rest).and_then(|start| rest.get(start.rest..)).unwrap_or(rest);
+        if rungs.has(Rung::ViewPrefix) {
+            rest = view_prefix(rest).map_or(rest, |(_, behind)| behind);
+        }
+        if rest.len() == before {
+            return rest.to_owned();
+        }
     }
-    rest.to_owned()
 }

@@ -1,17 +1,16 @@
 //! Literal text: every occurrence, overlapping ones noticed, and the ladder where there is none (SPEC §§ 6.2, 6.3, 8).
 
-use std::borrow::Cow;
-
 use memchr::memmem;
 
 use super::candidate::candidates;
 use super::closest::{Reason, closest, ignoring_case};
-use super::diagnostic::{Diagnostic, Fix, Found, LocateError, Sought};
+use super::diagnostic::{Diagnostic, Fix, LocateError, Sought};
 use super::folded::FoldedText;
-use super::ladder::{Rung, Rungs, strip_view_prefix, unescape};
+use super::ladder::{Rung, Rungs};
 use super::names::unique_name;
+use super::pasted::{self, ReadLine};
 use super::scope::Scope;
-use crate::document::{Healing, MemoryDoc, SectionId, bullet_start};
+use crate::document::{Healing, MemoryDoc, SectionId};
 use crate::text::{Ending, Line, Lines, Span};
 
 /// The places where a text occurs, in order; those that share bytes included.
@@ -86,7 +85,27 @@ pub(crate) struct TextSearch<'a> {
     pub(crate) replacement: &'a str,
 }
 
+/// A text that was found, and how it was read.
+#[derive(Clone, Debug)]
+pub(crate) struct TextMatch {
+    pub(crate) span: Span,
+    /// The lines of the text, as they were read.
+    pub(crate) lines: Vec<ReadLine>,
+    pub(crate) rungs: Rungs,
+}
+
 impl<'a> TextSearch<'a> {
+    /// Returns the lines of the text as they were sent.
+    pub(crate) fn lines_as_sent(&self) -> Vec<ReadLine> {
+        self.lines_read(Rungs::NONE)
+    }
+
+    /// Returns the lines of the text read on rungs that tell nothing of markers and views.
+    fn lines_read(&self, rungs: Rungs) -> Vec<ReadLine> {
+        // A CR at the very end ends no line; it is text.
+        rungs.read(self.needle).replace("\r\n", "\n").split('\n').map(ReadLine::plain).collect()
+    }
+
     /// Returns the exact occurrences. One that begins with a line's LF takes the CR of that ending along.
     pub(crate) fn exact(&self) -> Occurrences {
         let text = self.doc.text();
@@ -102,7 +121,7 @@ impl<'a> TextSearch<'a> {
     }
 
     /// Climbs the ladder to the first rung that finds something, which must be one place.
-    pub(crate) fn healed(&self) -> Result<Found<(Span, Rungs)>, LocateError> {
+    pub(crate) fn healed(&self) -> Result<TextMatch, LocateError> {
         match self.first_rung(self.scope.span(self.doc)) {
             None => Err(self.not_found()),
             Some((rungs, found)) => match found.spans.as_slice() {
@@ -148,53 +167,62 @@ impl<'a> TextSearch<'a> {
     }
 
     fn first_rung(&self, scope: Span) -> Option<(Rungs, Occurrences)> {
-        let rungs = Rung::LADDER.into_iter().map(Rungs::up_to);
-        rungs.map(|rungs| (rungs, self.matches(scope, rungs))).find(|(_, found)| !found.spans.is_empty())
+        let matches = |rungs| (rungs, self.matches(scope, rungs));
+        Rungs::climb().map(matches).find(|(_, found)| !found.spans.is_empty())
     }
 
     /// Keeps of `rungs` what the match at `span` needs.
-    fn minimized(&self, span: Span, rungs: Rungs) -> Found<(Span, Rungs)> {
+    fn minimized(&self, span: Span, rungs: Rungs) -> TextMatch {
         let last = span.end().saturating_sub(1).max(span.start());
-        let lines = Span::new(self.line_at(span.start()).full.start(), self.line_at(last).full.end());
-        let needed = rungs.minimized(|fewer| !self.matches(lines, fewer).spans.is_empty());
-        let span = self.matches(lines, needed).spans.first().copied().unwrap_or(span);
-        Found { at: (span, needed), healed: needed.iter().collect() }
+        let around = Span::new(self.line_at(span.start()).full.start(), self.line_at(last).full.end());
+        let rungs = rungs.minimized(|fewer| !self.matches(around, fewer).spans.is_empty());
+        if rungs.reads_lines()
+            && let Some(found) = pasted::find(self.doc, around, self.needle, rungs, 1).pop()
+        {
+            return TextMatch { span: found.span, lines: found.lines, rungs };
+        }
+        let span = self.matches(around, rungs).spans.first().copied().unwrap_or(span);
+        TextMatch { span, lines: self.lines_read(rungs), rungs }
     }
 
     /// Returns where the needle stands on these rungs: as it is, else without the white space at its very end, which then
     /// is at a line's end.
     fn matches(&self, scope: Span, rungs: Rungs) -> Occurrences {
+        if rungs.reads_lines() {
+            let found = pasted::find(self.doc, scope, self.needle, rungs, MOST_HEALED);
+            return Occurrences::of(found.into_iter().map(|found| found.span).collect());
+        }
         let text = FoldedText::new(self.doc.text(), scope, rungs);
-        let found = self.matches_of(&FoldedNeedle::new(self.needle, rungs, LineEnd::AsWritten), &text, rungs);
+        let found = self.matches_of(&self.folded_needle(rungs, LineEnd::AsWritten), &text, LineEnd::AsWritten);
         if found.spans.is_empty() && rungs.has(Rung::TrailingSpace) && self.needle.ends_with([' ', '\t']) {
-            return self.matches_of(&FoldedNeedle::new(self.needle, rungs, LineEnd::Trimmed), &text, rungs);
+            return self.matches_of(&self.folded_needle(rungs, LineEnd::Trimmed), &text, LineEnd::Trimmed);
         }
         found
     }
 
-    fn matches_of(&self, needle: &FoldedNeedle, text: &FoldedText<'_>, rungs: Rungs) -> Occurrences {
-        if needle.text.is_empty() {
+    fn matches_of(&self, needle: &str, text: &FoldedText<'_>, end: LineEnd) -> Occurrences {
+        if needle.is_empty() {
             return Occurrences::default();
         }
-        let found = occurrences(&text.folded, Span::new(0, text.folded.len()), &needle.text);
-        let fits = |span: &&Span| {
-            (!needle.begins_line || text.is_line_start(span.start()))
-                && (!needle.ends_line || text.is_line_end(span.end()))
-        };
+        let found = occurrences(&text.folded, Span::new(0, text.folded.len()), needle);
+        let fits = |span: &&Span| end == LineEnd::AsWritten || text.is_line_end(span.end());
         let origins = found.spans.iter().filter(fits).filter_map(|span| text.origin(span.start(), span.end()));
-        let with_marker = origins.map(|span| self.with_marker(span, rungs));
-        Occurrences::of(with_marker.filter(|span| self.markers_agree(*span, rungs)).take(MOST_HEALED).collect())
+        Occurrences::of(origins.take(MOST_HEALED).collect())
     }
 
-    /// Takes the marker before a match along, where markers are overlooked: what replaces the match may bring one.
-    fn with_marker(&self, span: Span, rungs: Rungs) -> Span {
-        let line = self.line_at(span.start());
-        match bullet_start(line.text.of(self.doc.text())).filter(|_| rungs.has(Rung::BulletMarker)) {
-            Some(own) if line.text.start() + own.rest == span.start() => {
-                Span::new(line.text.start() + own.marker.start, span.end())
-            }
-            _ => span,
+    /// Returns the needle as these rungs see it.
+    fn folded_needle(&self, rungs: Rungs, end: LineEnd) -> String {
+        let read = rungs.read(self.needle);
+        let mut folded = String::with_capacity(read.len());
+        for line in Lines::of(&read) {
+            let ending = line.ending();
+            let keeps_space = ending == Ending::None && end == LineEnd::AsWritten;
+            let folds = if keeps_space { rungs.without(Rung::TrailingSpace) } else { rungs };
+            folded.push_str(&folds.fold_line(line.text.of(&read)));
+            let is_folded = rungs.has(Rung::LineEndings) && ending == Ending::CrLf;
+            folded.push_str(if is_folded { "\n" } else { ending.as_str() });
         }
+        folded
     }
 
     fn line_at(&self, offset: usize) -> Line {
@@ -202,32 +230,12 @@ impl<'a> TextSearch<'a> {
         table.line(self.doc.text(), table.index_at(offset))
     }
 
-    /// Reports whether each line of the needle that brings a marker brings the one that stands in the document.
-    fn markers_agree(&self, span: Span, rungs: Rungs) -> bool {
-        if !rungs.has(Rung::BulletMarker) {
-            return true;
-        }
-        let text = self.doc.text();
-        let needle = needle_as_read(self.needle, rungs);
-        let mut found = Lines::within(text, Span::new(self.line_at(span.start()).full.start(), span.end()));
-        needle.split('\n').all(|sought| {
-            let Some(found) = found.next().map(|line| line.text.of(text)) else { return sought.is_empty() };
-            match (bullet_start(sought), bullet_start(found)) {
-                (Some(sought_start), Some(found_start)) => {
-                    sought.get(sought_start.marker) == found.get(found_start.marker)
-                }
-                (Some(_), None) => false,
-                (None, _) => true,
-            }
-        })
-    }
-
     fn explain_rung(&self, rungs: Rungs, found: &Occurrences, help: &mut Diagnostic) {
         let Some(first) = found.spans.first() else { return };
         let healed = self.minimized(*first, rungs);
-        let there = healed.at.0.of(self.doc.text());
-        help.reasons.extend(healed.healed.iter().map(|rung| Reason::of_rung(*rung, self.needle, there)));
-        help.reasons.push(Reason::Overlooked(healed.healed));
+        let there = healed.span.of(self.doc.text());
+        help.reasons.extend(healed.rungs.iter().map(|rung| Reason::of_rung(rung, self.needle, there)));
+        help.reasons.push(Reason::Overlooked(healed.rungs.iter().collect()));
         if found.spans.len() == 1 {
             help.fix = Some(Fix::CopyText(there.to_owned()));
         }
@@ -332,40 +340,6 @@ impl<'a> TextSearch<'a> {
     }
 }
 
-/// Returns what a request looks for as the rungs in use read it: unescaped, without the prefixes of a view.
-pub(crate) fn needle_as_read(needle: &str, rungs: Rungs) -> Cow<'_, str> {
-    let needle = if rungs.has(Rung::Escapes) { unescape(needle) } else { Cow::Borrowed(needle) };
-    if !rungs.has(Rung::ViewPrefix) {
-        return needle;
-    }
-    let lines: Vec<_> = needle.split('\n').map(|line| strip_view_prefix(line).unwrap_or(line)).collect();
-    Cow::Owned(lines.join("\n"))
-}
-
-/// Returns what a request would write as the rungs in use read it.
-///
-/// It loses the prefixes that go on from those of `needle`, what it replaces; `42| answer` may well be meant.
-pub(crate) fn replacement_as_read<'t>(replacement: &'t str, needle: &str, rungs: Rungs) -> Cow<'t, str> {
-    let replacement = if rungs.has(Rung::Escapes) { unescape(replacement) } else { Cow::Borrowed(replacement) };
-    if !rungs.has(Rung::ViewPrefix) {
-        return replacement;
-    }
-    let prefix = |line: &str| {
-        strip_view_prefix(line).and_then(|_| line.split('|').next()).map(|prefix| prefix.trim().to_owned())
-    };
-    let known: Vec<_> = needle.split('\n').filter_map(prefix).collect();
-    let numbers = known.iter().filter_map(|prefix| prefix.parse::<usize>().ok());
-    let next = numbers.max().map_or(0, |last| last + replacement.split('\n').count());
-    let goes_on = |line: &str| {
-        prefix(line).is_some_and(|prefix| match prefix.parse::<usize>() {
-            Ok(number) if number <= next => true,
-            _ => known.contains(&prefix),
-        })
-    };
-    let stripped = |line| if goes_on(line) { strip_view_prefix(line).unwrap_or(line) } else { line };
-    Cow::Owned(replacement.split('\n').map(stripped).collect::<Vec<_>>().join("\n"))
-}
-
 /// What is done with white space at the very end of a needle, behind which no line feed stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LineEnd {
@@ -373,35 +347,6 @@ enum LineEnd {
     AsWritten,
     /// It is overlooked, and the line ends there.
     Trimmed,
-}
-
-/// A needle as a rung of the ladder sees it.
-struct FoldedNeedle {
-    text: String,
-    /// It lost a prefix or a marker at its start, which stands at the start of a line.
-    begins_line: bool,
-    /// It lost white space at its end, which stands at the end of a line.
-    ends_line: bool,
-}
-
-impl FoldedNeedle {
-    fn new(needle: &str, rungs: Rungs, end: LineEnd) -> Self {
-        let read = needle_as_read(needle, rungs);
-        let first = read.split('\n').next().unwrap_or_default();
-        let lost_marker = rungs.has(Rung::BulletMarker) && bullet_start(first).is_some();
-        let first_has_prefix = needle.split('\n').next().is_some_and(|line| strip_view_prefix(line).is_some());
-        let mut text = String::with_capacity(read.len());
-        for line in Lines::of(&read) {
-            let ending = line.ending();
-            let keeps_space = ending == Ending::None && end == LineEnd::AsWritten;
-            let folds = if keeps_space { rungs.without(Rung::TrailingSpace) } else { rungs };
-            text.push_str(&folds.fold_line(line.text.of(&read)));
-            let is_folded = rungs.has(Rung::LineEndings) && ending == Ending::CrLf;
-            text.push_str(if is_folded { "\n" } else { ending.as_str() });
-        }
-        let begins_line = lost_marker || (first_has_prefix && rungs.has(Rung::ViewPrefix));
-        Self { text, begins_line, ends_line: end == LineEnd::Trimmed }
-    }
 }
 
 /// Reports whether the policy lets a text be looked for on the ladder.

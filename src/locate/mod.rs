@@ -10,7 +10,9 @@ mod ladder;
 mod lines;
 mod list;
 mod literal;
+mod marker;
 mod names;
+mod pasted;
 mod scope;
 mod selector;
 mod test;
@@ -24,11 +26,15 @@ pub use test::BulletTest;
 
 pub(crate) use candidate::candidates;
 pub(crate) use closest::closest;
-pub(crate) use ladder::{Rungs, collapse_markers, strip_view_prefix};
-pub(crate) use lines::{LineForm, LineIndex, LinesError, SoughtLine, as_read, reads_as};
+pub(crate) use ladder::{Rungs, unescape};
+pub(crate) use lines::{LineForm, LineIndex, LinesError, SoughtLine};
 pub(crate) use list::{Counting, OutOfRange, beyond_last, index_of, listed, place_of};
-pub(crate) use literal::{TextSearch, may_heal, needle_as_read, replacement_as_read};
+pub(crate) use literal::{TextSearch, may_heal};
+pub(crate) use marker::{
+    BulletLine, CopiedPrefixes, LineLabel, brought_marker, is_ordered, kept_marker, view_prefix, without_doubled,
+};
 pub(crate) use names::{Names, block_by_id, section_by_name, several_blocks};
+pub(crate) use pasted::{MarkerReading, ReadLine};
 pub(crate) use scope::Scope;
 pub(crate) use selector::SelectError;
 pub(crate) use test::{bullet_by_tests, bullets_by_tests, stands_there};

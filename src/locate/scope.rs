@@ -16,6 +16,8 @@ pub(crate) enum Scope {
     Bullet(BulletId),
     /// The line of a slot.
     Slot(Span),
+    /// The front matter, both `---` lines included.
+    FrontMatter(Span),
     /// From a line of prose to the end of its section's body.
     From(Span),
 }
@@ -29,7 +31,7 @@ impl Scope {
             Self::Section(id) => outline.section(id).map(|section| section.extent),
             Self::Block(id) => outline.block(id).map(|block| block.extent),
             Self::Bullet(id) => outline.bullet(id).map(|bullet| bullet.extent),
-            Self::Slot(span) | Self::From(span) => Some(span),
+            Self::Slot(span) | Self::FrontMatter(span) | Self::From(span) => Some(span),
         };
         extent.unwrap_or(doc.span())
     }

@@ -1,19 +1,16 @@
-//! Tests of bullets: by what they say, how they are tagged, or their key (SPEC §§ 7.2, 9, 10).
+//! Tests of bullets: by what they say, how they are tagged, or their key.
 //!
 //! Texts are compared with contents, white space folded, on the ladder: Unicode punctuation, escapes, a pasted marker with
-//! the checkbox and tags that the bullet has, the prefix of a view.
-
-use std::borrow::Cow;
+//! the checkbox and tags that the bullet has, the prefix that a view shows for its line. What is left behind any of these must
+//! stand at the beginning of the content.
 
 use super::candidate::candidates;
 use super::closest::{closest, describe};
 use super::diagnostic::{Diagnostic, Fix, Found, LocateError, Sought};
-use super::ladder::{Rung, Rungs, strip_view_prefix, unescape};
-use crate::document::{BulletId, Healing, MemoryDoc, bullet_start, checkbox, tag_groups};
+use super::ladder::{Rung, Rungs};
+use super::marker::{LineLabel, behind_doubled, brought_marker};
+use crate::document::{BulletId, MemoryDoc, checkbox, tag_groups};
 use crate::text::{Line, Size, Span, fold_punctuation, fold_white_space};
-
-/// The rungs of the ladder on which contents can differ from what was said of them.
-const RUNGS: [Rung; 4] = [Rung::Punctuation, Rung::Escapes, Rung::BulletMarker, Rung::ViewPrefix];
 
 /// A way to name a bullet by itself.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -59,8 +56,13 @@ impl std::fmt::Display for BulletTest {
 impl BulletTest {
     fn holds(&self, doc: &MemoryDoc, bullet: BulletId, rungs: Rungs) -> bool {
         let reads = |sought: &str, compare: fn(&str, &str) -> bool| {
-            as_content(doc, bullet, sought, rungs)
-                .is_some_and(|sought| compare(&fold(&doc.content(bullet), rungs), &fold(&sought, rungs)))
+            let content = fold(&doc.content(bullet), rungs);
+            let said = |text: &str| fold(&rungs.read(text), rungs);
+            compare(&content, &said(sought))
+                || contents(doc, bullet, sought, rungs).any(|rest| {
+                    let rest = said(rest);
+                    !rest.is_empty() && content.starts_with(&rest) && compare(&content, &rest)
+                })
         };
         match self {
             Self::Contains(text) => reads(text, |content, text| content.contains(text)),
@@ -109,12 +111,13 @@ pub(crate) fn bullet_by_tests(
 
 /// Finds all bullets among `bullets` for which all tests hold, on the first rung of the ladder on which there are any.
 pub(crate) fn bullets_by_tests(doc: &MemoryDoc, bullets: &[BulletId], tests: &[BulletTest]) -> Found<Vec<BulletId>> {
-    let heals = doc.policy().healing == Healing::Narrow && tests.iter().any(|test| test.text().is_some());
+    let has_text = tests.iter().any(|test| test.text().is_some());
     let named: Vec<_> = tests.iter().filter_map(|test| test.named(doc)).collect();
     let is_named = |id: &BulletId| named.iter().all(|named| named.binary_search(id).is_ok());
     let bullets: Vec<_> = bullets.iter().copied().filter(is_named).collect();
-    let rungs = RUNGS.into_iter().filter(|_| heals).map(Rungs::up_to);
-    for rungs in std::iter::once(Rungs::NONE).chain(rungs) {
+    // Contents have no line ends to overlook.
+    let is_of_contents = |rungs: &Rungs| rungs.has(Rung::Punctuation) && has_text;
+    for rungs in Rungs::ladder(doc).filter(|rungs| *rungs == Rungs::NONE || is_of_contents(rungs)) {
         let all_hold = |id: BulletId, rungs: Rungs| tests.iter().all(|test| test.holds(doc, id, rungs));
         let mut found: Vec<_> = bullets.iter().copied().filter(|id| all_hold(*id, rungs)).collect();
         if found.len() > 1 {
@@ -172,22 +175,26 @@ fn fold(text: &str, rungs: Rungs) -> String {
     fold_white_space(&plain).into_owned()
 }
 
-/// Reads `sought` as content of `bullet`; `None` if it brings a checkbox or tags that the bullet does not have.
-fn as_content<'t>(doc: &MemoryDoc, bullet: BulletId, sought: &'t str, rungs: Rungs) -> Option<Cow<'t, str>> {
-    let mut text = sought;
-    if rungs.has(Rung::ViewPrefix) {
-        text = strip_view_prefix(text).unwrap_or(text);
-    }
-    if rungs.has(Rung::BulletMarker) {
-        text = without_marks(doc, bullet, text)?;
-    }
-    Some(if rungs.has(Rung::Escapes) { unescape(text) } else { Cow::Borrowed(text) })
+/// Returns what `sought` may say of a bullet's content behind a prefix, a marker, a checkbox and tags that it brings, each of
+/// which must be the bullet's own.
+fn contents<'t>(doc: &MemoryDoc, id: BulletId, sought: &'t str, rungs: Rungs) -> impl Iterator<Item = &'t str> {
+    let text = sought.trim_start_matches([' ', '\t']);
+    let label = LineLabel::of_bullet(doc, id).filter(|_| rungs.has(Rung::ViewPrefix));
+    let unprefixed = label.and_then(|label| label.strip(text)).map(|rest| rest.trim_start_matches([' ', '\t']));
+    let own = doc.outline().bullet(id).filter(|_| rungs.has(Rung::BulletMarker));
+    let own = own.map(|bullet| bullet.marker.of(doc.text()));
+    let unmarked = [Some(text), unprefixed].into_iter().flatten().flat_map(move |text| {
+        let behind = own.map(|own| [brought_marker(text, own).map(|(_, rest)| rest), behind_doubled(text), Some(text)]);
+        behind.into_iter().flatten().flatten()
+    });
+    let readings: Vec<&str> = unmarked.filter_map(|text| without_marks(doc, id, text)).chain(unprefixed).collect();
+    readings.into_iter().filter(move |reading| reading.len() < sought.len() && !reading.is_empty())
 }
 
+/// Returns what follows checkbox and tags; `None` if they are not the bullet's.
 fn without_marks<'t>(doc: &MemoryDoc, id: BulletId, text: &'t str) -> Option<&'t str> {
     let bullet = doc.outline().bullet(id)?;
-    let first = text.split('\n').next().unwrap_or_default();
-    let mut rest = bullet_start(first).map_or(text, |start| text.get(start.rest..).unwrap_or_default());
+    let mut rest = text;
     if let Some((length, space)) = checkbox(rest) {
         if bullet.checkbox.map(|own| own.of(doc.text())) != rest.get(..length) {
             return None;

@@ -5,6 +5,7 @@
 
 mod bound;
 mod error;
+mod escape;
 mod items;
 mod mark;
 pub mod patch;
@@ -22,7 +23,7 @@ pub use error::{Failure, Refusal, RequestError};
 pub use items::{Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
 pub use mark::{Mark, Marks};
 pub use rebase::{Rebased, rebase};
-pub use replace::{Replace, Within};
+pub use replace::{Expected, Replace, Within};
 pub use restore::Restore;
 pub(crate) use rewrite::Reach;
 pub use rewrite::{
@@ -33,6 +34,8 @@ pub use slot::SlotOp;
 pub use sub_memory::{SubMemoryIntent, SubMemoryOp, SubMemoryOps};
 pub use validate::{Repair, Violation, ViolationKind, validate};
 pub use view::{Seen, View};
+
+use escape::literal_escape;
 
 use std::fmt::Debug;
 

@@ -1,17 +1,17 @@
-//! `replace_in_memory`: exactly this text, exactly so often (SPEC § 8).
+//! `replace_in_memory`: exactly this text, exactly so often.
 //!
 //! The texts are compared line by line, and only lines that differ are written: context that a model copies along, healed
-//! or not, is never rewritten.
+//! or not, is never rewritten. Where one or more whole lines are replaced by nothing, the last one's ending goes too.
 
 use std::ops::Range;
 
-use super::{Refusal, Request, RequestError, View};
-use crate::document::{ContextGuard, MemoryDoc, bullet_start, heading};
+use super::{Refusal, Request, RequestError, View, literal_escape};
+use crate::document::{ContextGuard, MemoryDoc, heading};
 use crate::edit::compose::{adopt_marker, ending_for, last_ending_before};
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise};
 use crate::locate::{
-    Fix, LocateError, Rung, Rungs, Scope, TextSearch, block_by_id, collapse_markers, may_heal, needle_as_read,
-    replacement_as_read, section_by_name,
+    CopiedPrefixes, Fix, LocateError, MarkerReading, ReadLine, Rung, Rungs, Scope, TextSearch, block_by_id, may_heal,
+    section_by_name, without_doubled,
 };
 use crate::text::{Ending, Line, Lines, Size, Span, differing, is_blank};
 
@@ -24,9 +24,18 @@ pub struct Replace {
     /// The text to put there, literally.
     pub new: String,
     /// How often the text must occur. Default: once.
-    pub expected: usize,
+    pub expected: Expected,
     /// Where to look.
     pub within: Within,
+}
+
+/// How often a text must occur.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expected {
+    /// As often as this, at least once.
+    Exactly(usize),
+    /// As often as it does, at least once.
+    Any,
 }
 
 /// The part of a document that a replacement is limited to.
@@ -55,20 +64,27 @@ impl std::fmt::Debug for Within {
 impl std::fmt::Debug for Replace {
     /// Shows sizes only: content never leaves by a log.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Replace({} bytes by {} bytes, {} times)", self.old.len(), self.new.len(), self.expected)
+        write!(f, "Replace({} bytes by {} bytes, {:?})", self.old.len(), self.new.len(), self.expected)
     }
 }
 
 impl Replace {
     /// Replaces the one occurrence of `old`.
     pub fn new(old: impl Into<String>, new: impl Into<String>) -> Self {
-        Self { old: old.into(), new: new.into(), expected: 1, within: Within::Document }
+        Self { old: old.into(), new: new.into(), expected: Expected::Exactly(1), within: Within::Document }
     }
 
     /// Sets how often the text must occur.
     #[must_use]
     pub fn expecting(mut self, expected: usize) -> Self {
-        self.expected = expected;
+        self.expected = Expected::Exactly(expected);
+        self
+    }
+
+    /// Replaces all occurrences, however many there are.
+    #[must_use]
+    pub fn everywhere(mut self) -> Self {
+        self.expected = Expected::Any;
         self
     }
 
@@ -87,27 +103,38 @@ impl Replace {
         }
     }
 
-    fn find(&self, doc: &MemoryDoc, scope: Scope) -> Result<(Vec<Span>, Rungs), Refusal> {
+    fn find(&self, doc: &MemoryDoc, scope: Scope) -> Result<Matches, Refusal> {
         let search = TextSearch { doc, scope, needle: &self.old, replacement: &self.new };
         let exact = search.exact();
         if exact.is_overlapping {
             return Err(self.as_count(search.ambiguous(&exact)));
         }
-        match exact.spans.len() {
-            0 if may_heal(doc, self.expected) => {
+        match (exact.spans.len(), self.expected) {
+            (0, Expected::Exactly(expected)) if may_heal(doc, expected) => {
                 let found = search.healed().map_err(|error| self.as_count(error))?;
-                Ok((vec![found.at.0], found.at.1))
+                Ok(Matches { spans: vec![found.span], lines: found.lines, rungs: found.rungs })
             }
-            0 => Err(search.not_found().into()),
-            found if found == self.expected => Ok((exact.spans, Rungs::NONE)),
-            _ => Err(self.as_count(search.ambiguous(&exact))),
+            (0, _) => Err(search.not_found().into()),
+            (found, Expected::Exactly(expected)) if found != expected => {
+                let mut error = search.ambiguous(&exact);
+                let is_free = exact.spans.iter().all(|span| doc.reserved_section_at(span.start()).is_none());
+                if let (LocateError::Ambiguous { help, .. }, true) = (&mut error, is_free) {
+                    help.fix = Some(Fix::Expect(found));
+                }
+                Err(self.as_count(error))
+            }
+            _ => Ok(Matches { spans: exact.spans, lines: search.lines_as_sent(), rungs: Rungs::NONE }),
         }
     }
 
-    /// More places than expected are a wrong count, not an ambiguity, unless they share bytes (SPEC § 6.3).
+    /// More places than expected are a wrong count, not an ambiguity, unless they share bytes.
     fn as_count(&self, error: LocateError) -> Refusal {
         let LocateError::Ambiguous { count, overlapping, mut help, what } = error else { return error.into() };
-        if self.expected != 1 {
+        let expected = match self.expected {
+            Expected::Exactly(expected) => expected,
+            Expected::Any => 1,
+        };
+        if self.expected != Expected::Exactly(1) {
             for candidate in &mut help.candidates {
                 candidate.fix = candidate.fix.take().map(|fix| Fix::Once(Box::new(fix)));
             }
@@ -116,10 +143,10 @@ impl Replace {
             return LocateError::Ambiguous { what, count, overlapping, help }.into();
         }
         // One place fewer than expected is chosen by no candidate.
-        if count < self.expected || help.candidates.iter().all(|candidate| candidate.fix.is_none()) {
+        if count < expected {
             help.fix = Some(Fix::Expect(count));
         }
-        Refusal::CountMismatch { text: self.old.clone(), expected: self.expected, found: count, help }
+        Refusal::CountMismatch { text: self.old.clone(), expected, found: count, help }
     }
 
     /// Refuses a text that names too little, where the policy asks for more.
@@ -170,52 +197,59 @@ impl Request for Replace {
         if self.old.is_empty() {
             return Err(invalid("old_string", "the text to be replaced", "an empty text"));
         }
-        if self.expected == 0 {
+        if self.expected == Expected::Exactly(0) {
             return Err(invalid("expected_replacements", "a number of at least 1", "0"));
         }
         let doc = view.doc;
         let (scope, named) = self.scope(doc).map_err(|error| RequestError::of(0, error))?;
-        let (spans, rungs) = self.find(doc, scope).map_err(|refusal| RequestError::of(0, refusal))?;
-        if let ([only], 1) = (spans.as_slice(), self.expected) {
+        let found = self.find(doc, scope).map_err(|refusal| RequestError::of(0, refusal))?;
+        if let ([only], Expected::Exactly(1)) = (found.spans.as_slice(), self.expected) {
             self.check_context(doc, *only).map_err(|refusal| RequestError::of(0, refusal))?;
         }
-        let change = Change::new(self, rungs);
+        let change = Change::new(self, &found);
+        let status = if change.is_nothing() { PartStatus::NoChange } else { PartStatus::Applied };
+        let healed: Vec<Rung> = named.into_iter().chain(found.rungs.iter()).collect();
+        let mut warning = literal_escape(doc, &change.new);
         let mut edit = EditBuilder::new(doc);
-        for span in spans {
-            let status = if change.is_nothing() { PartStatus::NoChange } else { PartStatus::Applied };
-            let healed = named.iter().copied().chain(rungs.iter()).collect();
-            edit.part(Part::new(status).with_healed(healed));
+        for span in found.spans.iter().copied() {
+            edit.part(Part::new(status).with_healed(healed.clone()).with_warnings(warning.take()));
             change.splice(doc, span, &mut edit);
         }
         edit.finish().map_err(|overlap| RequestError::of(0, overlap))
     }
 }
 
-/// What differs between the two texts of a replacement, by lines without their endings.
-struct Change {
-    old: Vec<String>,
-    new: Vec<String>,
-    /// Ranges of lines that differ.
-    differing: Vec<(Range<usize>, Range<usize>)>,
+/// Where a text was found, and how it was read.
+struct Matches {
+    spans: Vec<Span>,
+    lines: Vec<ReadLine>,
     rungs: Rungs,
 }
 
-impl Change {
-    fn new(request: &Replace, rungs: Rungs) -> Self {
-        // A CR at the very end ends no line; it is text, which the guard refuses.
-        let lines = |text: &str| -> Vec<String> { text.replace("\r\n", "\n").split('\n').map(str::to_owned).collect() };
-        let old = lines(&needle_as_read(&request.old, rungs));
-        let has_doubled = rungs.has(Rung::BulletMarker) && old.iter().any(|line| collapse_markers(line).is_some());
-        let mut new = lines(&replacement_as_read(&request.new, &request.old, rungs));
-        if has_doubled {
-            new.iter_mut().for_each(|line| *line = collapse_markers(line).unwrap_or_else(|| std::mem::take(line)));
-        }
-        let collapsed: Vec<_> = old
-            .iter()
-            .map(|line| collapse_markers(line).filter(|_| has_doubled).unwrap_or_else(|| line.clone()))
-            .collect();
-        let differing = differing(&collapsed, &new);
-        Self { old, new, differing, rungs }
+/// What differs between the two texts of a replacement, by lines without their endings.
+struct Change<'a> {
+    old: &'a [ReadLine],
+    new: Vec<String>,
+    /// Ranges of lines that differ.
+    differing: Vec<(Range<usize>, Range<usize>)>,
+    removes_all: bool,
+}
+
+impl<'a> Change<'a> {
+    fn new(request: &Replace, found: &'a Matches) -> Self {
+        let written = found.rungs.read(&request.new).replace("\r\n", "\n");
+        let lines: Vec<&str> = written.split('\n').collect();
+        let copied = found.lines.iter().filter_map(|line| line.prefix.as_deref());
+        let copied = CopiedPrefixes::new(copied, lines.len());
+        let is_doubled = found.lines.iter().any(|line| line.marker == MarkerReading::Doubled);
+        let as_read = |line: &&str| {
+            let line = copied.strip(line);
+            without_doubled(line).filter(|_| is_doubled).unwrap_or_else(|| line.to_owned())
+        };
+        let new: Vec<String> = lines.iter().map(as_read).collect();
+        let old: Vec<String> = found.lines.iter().map(|line| line.text.clone()).collect();
+        let removes_all = request.new.is_empty() && old.last().is_some_and(|line| !line.is_empty());
+        Self { old: &found.lines, differing: differing(&old, &new), new, removes_all }
     }
 
     fn is_nothing(&self) -> bool {
@@ -224,6 +258,11 @@ impl Change {
 
     /// Adds the splices for the occurrence at `span`, whose lines correspond to those of the old text one by one.
     fn splice(&self, doc: &MemoryDoc, span: Span, edit: &mut EditBuilder) {
+        if let Some(lines) = whole_lines(doc, span).filter(|_| self.removes_all) {
+            edit.name(lines);
+            edit.replace(lines, "", Promise::Lines);
+            return;
+        }
         let found = pieces(doc, span, self.old.len());
         let (first, last) =
             (doc.lines().index_at(span.start()), doc.lines().index_at(span.end().saturating_sub(1).max(span.start())));
@@ -264,10 +303,8 @@ impl Change {
     fn with_marker(&self, text: &str, line: &str, nth: usize, place: &Place<'_>) -> String {
         let last = place.old.len().checked_sub(1).map(|last| place.old.start + nth.min(last));
         let pair = last.and_then(|at| Some((place.found.get(at)?.text.of(text), self.old.get(at)?)));
-        match pair.filter(|_| self.rungs.has(Rung::BulletMarker)) {
-            Some((there, sought)) if bullet_start(there).is_some() && bullet_start(sought).is_none() => {
-                adopt_marker(there, line)
-            }
+        match pair {
+            Some((there, sought)) if sought.marker == MarkerReading::LeftOut => adopt_marker(there, line),
             _ => line.to_owned(),
         }
     }
@@ -296,6 +333,17 @@ impl Place<'_> {
         let before = self.old.start.checked_sub(1).filter(|_| is_cut_off).and_then(|before| self.found.get(before));
         Span::new(before.map_or(start(self.old.start), |line| line.text.end()), start(self.old.end))
     }
+}
+
+/// Returns the whole lines, endings included, that an occurrence takes up; what stands before a bullet's marker is no text.
+fn whole_lines(doc: &MemoryDoc, span: Span) -> Option<Span> {
+    let (table, text) = (doc.lines(), doc.text());
+    let first = table.line(text, table.index_at(span.start()));
+    let last = table.line(text, table.index_at(span.end().saturating_sub(1).max(span.start())));
+    let bullet = doc.outline().bullet_at(span.start()).and_then(|id| doc.outline().bullet(id));
+    let begins_line =
+        first.text.start() == span.start() || bullet.is_some_and(|bullet| bullet.marker.start() == span.start());
+    (begins_line && last.text.end() == span.end()).then(|| Span::new(first.full.start(), last.full.end()))
 }
 
 /// Divides an occurrence into its `count` lines.

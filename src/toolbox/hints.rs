@@ -12,8 +12,14 @@ pub(super) const HINT: usize = 800;
 /// Returns the one imperative sentence that a refusal ends with.
 pub(super) fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
     let phrase = |fix| (tool.phrase)(fix).filter(|words| words.chars().count() <= HINT);
+    let choice = refusal.help().and_then(|help| {
+        let chosen = help.candidates.iter().find(|candidate| candidate.is_recommended);
+        let chosen = chosen.or_else(|| help.candidates.iter().find(|candidate| candidate.fix.is_some()))?;
+        Some(format!("choose one place; for {}, {}", chosen.letter, phrase(chosen.fix.as_ref()?)?))
+    });
     if let Some(words) = refusal.fix().and_then(phrase) {
         return match refusal {
+            Refusal::CountMismatch { .. } => choice.map_or(words.clone(), |choice| format!("{choice}; {words}")),
             Refusal::Locate(LocateError::NotFound {
                 what: Sought::Section(_) | Sought::Block(_) | Sought::Slot(_),
                 ..
@@ -23,14 +29,10 @@ pub(super) fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
             _ => words,
         };
     }
+    if let Some(choice) = choice {
+        return choice;
+    }
     if let Some(help) = refusal.help() {
-        let chosen = help.candidates.iter().find(|candidate| candidate.is_recommended);
-        let chosen = chosen.or_else(|| help.candidates.iter().find(|candidate| candidate.fix.is_some()));
-        if let Some((letter, words)) =
-            chosen.and_then(|candidate| Some((candidate.letter, phrase(candidate.fix.as_ref()?)?)))
-        {
-            return format!("choose one place; for {letter}, {words}");
-        }
         if let Some(closest) = help.closest.first() {
             return format!(
                 "copy the text exactly from line {} if that is what you mean, else call memory_read",

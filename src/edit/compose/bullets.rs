@@ -5,12 +5,13 @@ use std::collections::{HashMap, HashSet};
 
 use super::super::splice::{EditBuilder, Overlap, Promise};
 use super::content::{moved_lines, prefix_of, updating};
-use super::item::{Item, Prefix};
+use super::item::{BulletPlace, Item, Prefix};
 use super::lines::insert_lines;
 use super::numbering::{Numbering, number_of};
 use super::spot::Spot;
 use super::{marks, tags};
 use crate::document::{BlockId, BulletId, MemoryDoc, SectionId};
+use crate::locate::LineLabel;
 use crate::text::{Span, is_blank};
 
 /// The changes to the bullets of one document. What is written is located in the document as it stands.
@@ -69,6 +70,23 @@ impl<'a> BulletChanges<'a> {
     /// Reports whether the content of a bullet will be another, or be gone.
     pub(crate) fn changes_content(&self, bullet: BulletId) -> bool {
         self.changed.contains(&bullet)
+    }
+
+    /// Returns what a text that is written over a bullet is written for.
+    pub(crate) fn place_of(&self, bullet: BulletId) -> BulletPlace {
+        BulletPlace { marker: prefix_of(self.doc, bullet).marker, label: LineLabel::of_bullet(self.doc, bullet) }
+    }
+
+    /// Returns what a new bullet at `spot`, behind those that are inserted there already, is written for.
+    pub(crate) fn place_at(&self, spot: Spot) -> BulletPlace {
+        let (Spot::Before(sibling) | Spot::After(sibling)) = spot else { return BulletPlace::plain() };
+        let before = self.inserted.iter().filter(|(_, other, _)| *other == spot).count();
+        let behind = matches!(spot, Spot::After(_));
+        let marker = match number_of(self.doc, sibling) {
+            Some((number, delimiter)) => format!("{}{delimiter}", number + before + usize::from(behind)),
+            None => prefix_of(self.doc, sibling).marker,
+        };
+        BulletPlace { marker, label: None }
     }
 
     /// Writes `item` over the content of a bullet; `false` if it reads so already.

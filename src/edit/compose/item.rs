@@ -1,9 +1,15 @@
-//! A bullet as a request words it: read into checkbox, tags and lines, and written for the list it goes into (SPEC § 9).
+//! A bullet as a request words it: read into checkbox, tags and lines, and written for the list it goes into.
+//!
+//! Nothing that says something is dropped: of the text's beginning one marker that can only stand for the list's own, and
+//! the prefix that a view shows before the very line that is replaced; of lines below a marker the indentation that it gave
+//! them.
 
 use thiserror::Error;
 
-use crate::document::{bullet_start, checkbox, fence_open, heading, is_block_line, is_setext_underline, tag_groups};
-use crate::locate::strip_view_prefix;
+use crate::document::{
+    bullet_start, checkbox, fence_open, heading, indentation, is_block_line, is_setext_underline, tag_groups,
+};
+use crate::locate::{LineLabel, Rung, brought_marker};
 use crate::text::{fold_white_space, is_blank};
 
 /// A bullet that is to be written.
@@ -17,6 +23,16 @@ pub(crate) struct Item {
     tags_in_text: Vec<String>,
     /// Its content, a line each; the first is not empty.
     lines: Vec<String>,
+    /// What was dropped from the beginning of the text.
+    healed: Vec<Rung>,
+}
+
+/// What a text is written for: the marker that its bullet has or gets, and what the views show before the line that it
+/// replaces.
+#[derive(Clone, Debug)]
+pub(crate) struct BulletPlace {
+    pub(crate) marker: String,
+    pub(crate) label: Option<LineLabel>,
 }
 
 /// Why a text cannot be the content of one bullet.
@@ -42,23 +58,36 @@ pub enum ItemFlaw {
     },
 }
 
+impl BulletPlace {
+    /// The place of the first bullet of a list.
+    pub(crate) fn plain() -> Self {
+        Self { marker: Prefix::plain().marker, label: None }
+    }
+}
+
 impl Item {
-    /// Reads the text of a request.
-    ///
-    /// One copied view prefix and one marker are dropped, and the indentation that all lines behind the first share.
-    pub(crate) fn read(text: &str) -> Result<Self, ItemFlaw> {
+    /// Reads the text of a request for the place that it is written to.
+    pub(crate) fn read(text: &str, place: &BulletPlace) -> Result<Self, ItemFlaw> {
         let mut lines: Vec<&str> = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
         let content = |lines: &[&str]| lines.iter().position(|line| !is_blank(line));
         lines.drain(..content(&lines).ok_or(ItemFlaw::Empty)?);
         while lines.last().is_some_and(|line| is_blank(line)) {
             lines.pop();
         }
-        let lines = without_view_prefixes(lines);
         let first = lines.first().copied().unwrap_or_default();
         let mut item = Self::default();
-        let mut rest = match bullet_start(first) {
-            Some(start) => first.get(start.rest..).unwrap_or_default(),
-            None => first.trim_start_matches([' ', '\t']),
+        let unprefixed = place.label.as_ref().and_then(|label| label.strip(first));
+        item.healed.extend(unprefixed.map(|_| Rung::ViewPrefix));
+        let whole = unprefixed.unwrap_or(first);
+        let mut rest = whole.trim_start_matches([' ', '\t']);
+        let unmarked = brought_marker(rest, &place.marker).map(|(_, rest)| rest);
+        item.healed.extend(unmarked.map(|_| Rung::BulletMarker));
+        rest = unmarked.unwrap_or(rest);
+        // What stands below a marker is as far in as its text.
+        let below = if unmarked.is_some() {
+            columns(whole) + (place.marker.len() + 1).min(whole.len() - rest.len())
+        } else {
+            0
         };
         if let Some((length, space)) = checkbox(rest) {
             item.checkbox = rest.get(..length).map(str::to_owned);
@@ -74,12 +103,15 @@ impl Item {
         if is_blank(rest) {
             return Err(ItemFlaw::Empty);
         }
-        let behind = lines.get(1..).unwrap_or_default();
-        let shared = behind.iter().filter(|line| !is_blank(line)).map(|line| indentation(line)).min().unwrap_or(0);
         item.lines.push(rest.to_owned());
-        item.lines.extend(behind.iter().map(|line| line.get(shared..).unwrap_or_default().to_owned()));
+        item.lines.extend(lines.iter().skip(1).map(|line| without_columns(line, below).to_owned()));
         item.check()?;
         Ok(item)
+    }
+
+    /// Returns what was dropped from the beginning of the text.
+    pub(crate) fn healed(&self) -> &[Rung] {
+        &self.healed
     }
 
     fn check(&self) -> Result<(), ItemFlaw> {
@@ -185,28 +217,27 @@ impl std::fmt::Display for Prefix {
     }
 }
 
-/// Drops the prefixes of a view, if the first line has one before a bullet's marker.
-fn without_view_prefixes(lines: Vec<&str>) -> Vec<&str> {
-    let first = lines.first().and_then(|line| strip_view_prefix(line)).filter(|rest| bullet_start(rest).is_some());
-    if first.is_none() {
-        return lines;
-    }
-    lines.into_iter().map(|line| strip_view_prefix(line).unwrap_or(line)).collect()
+fn columns(line: &str) -> usize {
+    indentation(line.as_bytes()).1
 }
 
-fn indentation(line: &str) -> usize {
-    line.len() - line.trim_start_matches([' ', '\t']).len()
+/// Drops up to `limit` columns of spaces from the start of `line`; a tab stays.
+fn without_columns(line: &str, limit: usize) -> &str {
+    let spaces = line.bytes().take(limit).take_while(|byte| *byte == b' ').count();
+    line.get(spaces..).unwrap_or_default()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn read(text: &str) -> Result<Item, ItemFlaw> {
+        Item::read(text, &BulletPlace::plain())
+    }
+
     #[test]
     fn a_pasted_bullet_is_read_as_its_parts() {
-        let Ok(item) = Item::read("k7f3a2| - [x] [a, b] one\n    two\n      three\n") else {
-            unreachable!("the text has a content");
-        };
+        let item = read("- [x] [a, b] one\n  two\n    three\n").unwrap_or_default();
         assert_eq!(item.checkbox.as_deref(), Some("[x]"));
         assert_eq!(item.groups, [["a", "b"]]);
         assert_eq!(item.lines, ["one", "two", "  three"]);
@@ -214,12 +245,24 @@ mod tests {
     }
 
     #[test]
+    fn what_only_begins_like_a_marker_or_a_prefix_is_content() {
+        for text in ["12. März: Umzug", "1. FC Köln", "+ 5 %", "-5 °C", "12| - x", "coffee|tea"] {
+            assert_eq!(read(text).map(|item| item.lines), Ok(vec![text.to_owned()]), "{text}");
+        }
+        assert_eq!(read("- - 5 °C").map(|item| item.lines), Ok(vec!["- 5 °C".to_owned()]));
+        assert_eq!(
+            read("f:\n\tg\n    h").map(|item| item.lines),
+            Ok(["f:", "\tg", "    h"].map(str::to_owned).to_vec())
+        );
+    }
+
+    #[test]
     fn a_text_that_is_more_than_one_bullet_is_refused() {
-        assert_eq!(Item::read(" \n"), Err(ItemFlaw::Empty));
-        assert_eq!(Item::read("- [a]"), Err(ItemFlaw::Empty));
-        assert_eq!(Item::read("```"), Err(ItemFlaw::Fence { line: 1 }));
+        assert_eq!(read(" \n"), Err(ItemFlaw::Empty));
+        assert_eq!(read("- [a]"), Err(ItemFlaw::Empty));
+        assert_eq!(read("```"), Err(ItemFlaw::Fence { line: 1 }));
         for line in ["# a", "- a", "2. a", "---", "A: (ID: b)"] {
-            assert!(matches!(Item::read(&format!("x\n{line}")), Err(ItemFlaw::Structure { line: 2, .. })), "{line}");
+            assert!(matches!(read(&format!("x\n{line}")), Err(ItemFlaw::Structure { line: 2, .. })), "{line}");
         }
     }
 }

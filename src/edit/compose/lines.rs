@@ -21,7 +21,9 @@ pub(crate) fn insert_lines<T: AsRef<str>>(
         written.push_str(line.as_ref());
         written.push_str(ending);
     }
-    if at > 0 && text.as_bytes().get(at - 1) != Some(&b'\n') {
+    // Behind a byte order mark no line is to be completed.
+    let before = text.get(..at).filter(|before| !before.is_empty() && *before != "\u{FEFF}");
+    if before.is_some_and(|before| !before.ends_with('\n')) {
         edit.append_for(part, at, ending, &written, promise);
     } else {
         edit.replace_for(part, Span::at(at), written, promise);

@@ -3,18 +3,23 @@
 use super::lines::before_trailing_blanks;
 use crate::document::{BulletId, MemoryDoc, bullet_start};
 use crate::locate::Scope;
-use crate::text::Span;
+use crate::text::{Line, Span};
 
-/// Returns where lines appended to `scope` go: behind a section's body but before its trailing blank lines, behind a block's
-/// last bullet, behind a bullet with its children, at the end of a document.
+/// Returns where lines appended to `scope` go: behind a section's body but before its trailing blank lines and its first block,
+/// behind a block's last bullet, behind a bullet with its children, before the end of the front matter, at the end of a
+/// document.
 pub(crate) fn append_point(doc: &MemoryDoc, scope: Scope) -> usize {
     let outline = doc.outline();
     match scope {
         Scope::Document => doc.text().len(),
         Scope::Section(id) => {
             let body = outline.section(id).map_or(doc.span(), |section| section.body);
-            before_trailing_blanks(doc, body)
+            let own = outline.section(id).and_then(|section| section.block);
+            let blocks = outline.block_ids().filter(|id| Some(*id) != own).filter_map(|id| outline.block(id));
+            let first = blocks.map(|block| block.line.start()).find(|start| body.contains(*start));
+            before_trailing_blanks(doc, Span::new(body.start(), first.unwrap_or(body.end())))
         }
+        Scope::FrontMatter(span) => Line::holding(doc.text(), span.end().saturating_sub(1)).full.start(),
         Scope::Block(id) => {
             let last = outline
                 .bullets_of_block(id)

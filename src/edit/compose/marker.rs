@@ -1,30 +1,19 @@
 //! The marker and indentation that a written line takes over from the bullet that it replaces.
 
-use crate::document::bullet_start;
+use crate::locate::{BulletLine, kept_marker};
+use crate::text::is_blank;
 
-/// Returns `line` with the indentation, marker and white space of the bullet `replaced`.
+/// Returns `line` with the indentation, marker and white space of the bullet whose first line is `replaced`.
 ///
-/// A line that brings one marker of its own keeps it; several in a row count as one that was doubled. A `replaced` that
-/// is no bullet gives nothing.
+/// A line that brings a marker of its own keeps it; a number at its beginning is one only in an ordered list.
 pub(crate) fn adopt_marker(replaced: &str, line: &str) -> String {
-    let Some(start) = bullet_start(replaced) else { return line.to_owned() };
-    let prefix = replaced.get(..start.rest).unwrap_or_default();
-    match bullet_start(line) {
-        None => [prefix, line].concat(),
-        Some(own) => {
-            let rest = line.get(own.rest..).unwrap_or_default();
-            match bullet_start(rest) {
-                None => line.to_owned(),
-                Some(_) => {
-                    let mut body = rest;
-                    while let Some(again) = bullet_start(body) {
-                        body = body.get(again.rest..).unwrap_or_default();
-                    }
-                    [prefix, body].concat()
-                }
-            }
-        }
+    let Some(own) = BulletLine::read(replaced).filter(|_| !is_blank(line)) else { return line.to_owned() };
+    if kept_marker(line, own.marker).is_some() {
+        return line.to_owned();
     }
+    let prefix = replaced.get(..own.rest_start).unwrap_or_default();
+    let space = if prefix.ends_with([' ', '\t']) { "" } else { " " };
+    [prefix, space, line.trim_start_matches([' ', '\t'])].concat()
 }
 
 #[cfg(test)]
@@ -34,8 +23,11 @@ mod tests {
     #[test]
     fn a_line_takes_over_what_it_lacks() {
         assert_eq!(adopt_marker("  - a", "b"), "  - b");
+        assert_eq!(adopt_marker("  - a", "  b"), "  - b");
         assert_eq!(adopt_marker("- a", "* b"), "* b");
-        assert_eq!(adopt_marker("- a", "- - b"), "- b");
+        assert_eq!(adopt_marker("- a", "20. Juni"), "- 20. Juni");
+        assert_eq!(adopt_marker("1. a", "2. b"), "2. b");
+        assert_eq!(adopt_marker("- a", "+ 5 %"), "- + 5 %");
         assert_eq!(adopt_marker("a", "b"), "b");
     }
 }

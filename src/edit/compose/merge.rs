@@ -9,11 +9,9 @@ use thiserror::Error;
 
 use super::super::{EditBuilder, Promise};
 use super::lines::{before_trailing_blanks, insert_lines};
-use super::list::append_point;
 use super::numbering::{Numbering, number_of};
 use super::section::{core, delete_sections, needs_blank_before};
 use crate::document::{BulletId, MemoryDoc, Section, SectionId, bullet_start};
-use crate::locate::Scope;
 use crate::text::{Line, Lines, Span, is_blank};
 
 /// The deepest level of a heading.
@@ -87,7 +85,7 @@ impl<'a> Merge<'a> {
     ///
     /// What moves would mean something else behind the target.
     pub(crate) fn compose(&self, edit: &mut EditBuilder, part: usize) -> Result<(), MergeFlaw> {
-        let body_point = append_point(self.doc, Scope::Section(self.target.0));
+        let body_point = before_trailing_blanks(self.doc, self.target.1.body);
         let mut written = self.body_lines();
         self.check_body(body_point, &written)?;
         if !written.is_empty() && self.needs_blank(body_point, &written) {
@@ -229,7 +227,7 @@ impl<'a> Merge<'a> {
     /// Returns the outermost bullet that the target's body ends in.
     fn last_of_target(&self) -> Option<BulletId> {
         let outline = self.doc.outline();
-        let point = append_point(self.doc, Scope::Section(self.target.0));
+        let point = before_trailing_blanks(self.doc, self.target.1.body);
         let mut last = outline.bullet_at(point.checked_sub(1)?)?;
         while let Some(parent) = outline.bullet(last)?.parent {
             last = parent;

@@ -1,6 +1,5 @@
 //! Spots: where in a list a bullet is written (SPEC § 9).
 
-use super::lines::before_trailing_blanks;
 use super::list::append_point;
 use crate::document::{BulletId, MemoryDoc};
 use crate::locate::{Counting, Scope, listed};
@@ -53,7 +52,7 @@ impl Spot {
         match self {
             Self::Before(id) => extent(id).start(),
             Self::After(id) => extent(id).end(),
-            Self::Into(scope) => before_first_block(doc, scope).unwrap_or_else(|| append_point(doc, scope)),
+            Self::Into(scope) => append_point(doc, scope),
         }
     }
 }
@@ -69,13 +68,4 @@ fn is_direct(doc: &MemoryDoc, scope: Scope, id: BulletId) -> bool {
     let Scope::Section(section) = scope else { return true };
     let own = doc.outline().section(section).and_then(|section| section.block);
     doc.outline().bullet(id).is_some_and(|bullet| bullet.block == own)
-}
-
-/// Returns where lines before the first block of a section's body go.
-fn before_first_block(doc: &MemoryDoc, scope: Scope) -> Option<usize> {
-    let Scope::Section(id) = scope else { return None };
-    let body = doc.outline().section(id)?.body;
-    let block = doc.outline().block_ids().filter_map(|id| doc.outline().block(id));
-    let first = block.map(|block| block.line.start()).find(|start| body.contains(*start))?;
-    Some(before_trailing_blanks(doc, Span::new(body.start(), first)))
 }

@@ -4,11 +4,11 @@ use super::super::bound::check_parts;
 use super::super::{Failure, Refusal, RequestError};
 use super::{Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
 use crate::document::{BulletId, MemoryDoc};
-use crate::edit::compose::{BulletChanges, Item, Spot};
+use crate::edit::compose::{BulletChanges, BulletPlace, Item, Spot};
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Warning};
 use crate::locate::{
     BulletTest, Counting, Fix, Found, LocateError, Names, Rung, Scope, Sought, bullets_by_tests, index_of, listed,
-    stands_there,
+    stands_there, unescape,
 };
 
 /// Plans all edits of a request.
@@ -66,7 +66,8 @@ impl<'a> Planner<'a> {
         match &edit.op {
             ItemOp::Insert { item, to } => self.insert(number, edit, item, to),
             ItemOp::Update { item } => {
-                let (found, read) = (self.find(edit, Care::Needed)?, read(item)?);
+                let found = self.find(edit, Care::Needed)?;
+                let read = read(item, &self.changes.place_of(found.at), &found.healed)?;
                 self.update(number, found, &read)
             }
             ItemOp::Upsert { item, to } => self.upsert(number, edit, item, to),
@@ -201,7 +202,8 @@ impl<'a> Planner<'a> {
     fn update(&mut self, number: usize, found: Found<BulletId>, item: &Item) -> Result<Part, Refusal> {
         self.changes.claim(number, found.at)?;
         let is_changed = self.changes.update(number, found.at, item);
-        Ok(part(is_changed, PartStatus::AlreadyApplied, found.healed).with_warnings(tags_taken(item)))
+        let healed = [&*found.healed, item.healed()].concat();
+        Ok(part(is_changed, PartStatus::AlreadyApplied, healed).with_warnings(tags_taken(item)))
     }
 
     fn delete(&mut self, number: usize, found: Found<BulletId>, children: Children) -> Result<Part, Refusal> {
@@ -247,7 +249,8 @@ impl<'a> Planner<'a> {
         }
         match edit.target.find(&self.names, Scope::Document) {
             Ok(_) => {
-                let (found, read) = (self.find(edit, Care::Needed)?, read(item)?);
+                let found = self.find(edit, Care::Needed)?;
+                let read = read(item, &self.changes.place_of(found.at), &found.healed)?;
                 self.update(number, found, &read)
             }
             Err(error) if error.is_absence() => self.insert(number, edit, item, to),
@@ -264,7 +267,6 @@ impl<'a> Planner<'a> {
                 "a selector of a bullet",
             ));
         }
-        let item = read(new)?;
         let by_sibling = matches!(to.place, ItemPlace::Before(_) | ItemPlace::After(_));
         let outline = self.doc().outline();
         let scope = match to.scope(&self.names, &edit.target)? {
@@ -275,7 +277,8 @@ impl<'a> Planner<'a> {
             None => return Err(invalid("target", "the section or block to insert into", "neither")),
         };
         let spot = to.spot(&self.names, scope.at, None)?;
-        let healed = [scope.healed, spot.healed].concat();
+        let item = read(new, &self.changes.place_at(spot.at), &[])?;
+        let healed = [&*scope.healed, &*spot.healed, item.healed()].concat();
         let list = self.list_of(scope.at, spot.at);
         let content = item.folded_content();
         let is_there = !new.allow_duplicate && self.is_there(list, &content);
@@ -303,9 +306,11 @@ impl<'a> Planner<'a> {
     }
 }
 
-fn read(new: &NewItem) -> Result<Item, Refusal> {
+/// Reads the text for its place; where what it replaces was found unescaped, its own escapes are read too.
+fn read(new: &NewItem, place: &BulletPlace, healed: &[Rung]) -> Result<Item, Refusal> {
     let tags = if new.tags.is_empty() { Vec::new() } else { checked(&new.tags)? };
-    Ok(Item::read(&new.text)?.with_tags(&tags))
+    let text = if healed.contains(&Rung::Escapes) { unescape(&new.text) } else { (&*new.text).into() };
+    Ok(Item::read(&text, place)?.with_tags(&tags))
 }
 
 /// Checks that tags can be written as such.

@@ -39,8 +39,8 @@ impl fmt::Debug for Anchor {
 pub(super) enum AnchorLine {
     /// Nothing: the next hunk begins.
     Bare,
-    /// The line numbers of a unified diff.
-    Numbers,
+    /// The line numbers of a unified diff, and what stands behind them.
+    Numbers(String),
     /// An anchor.
     Anchor(Anchor),
     /// An `item:` that is none of the forms.
@@ -56,8 +56,14 @@ pub(super) fn read(rest: &str) -> AnchorLine {
     if trimmed.is_empty() {
         return AnchorLine::Bare;
     }
-    if is_unified_header(trimmed) {
-        return AnchorLine::Numbers;
+    if let Some(behind) = behind_numbers(trimmed) {
+        // A form of anchor is one there, too; anything else may be what other tools show above a hunk.
+        return match read(behind) {
+            AnchorLine::Bare | AnchorLine::Numbers(_) | AnchorLine::Anchor(Anchor::Line(_)) => {
+                AnchorLine::Numbers(behind.to_owned())
+            }
+            anchor => anchor,
+        };
     }
     let keyworded = text.trim_start().split_once(':').map(|(keyword, name)| (keyword, name.trim()));
     let named = |name: &str, make: fn(String) -> Anchor| match name {
@@ -93,14 +99,19 @@ fn read_item(item: &str) -> Option<BulletTest> {
     }
 }
 
-/// Reports whether `text` is `-1,2 +3,4`, with or without `@@` and more behind it.
-fn is_unified_header(text: &str) -> bool {
-    let range = |word: Option<&str>, sign: char| {
-        word.and_then(|word| word.strip_prefix(sign))
-            .is_some_and(|range| range.split(',').all(|n| !n.is_empty() && n.bytes().all(|byte| byte.is_ascii_digit())))
+/// Returns what stands behind `-1,2 +3,4 @@`, without which the numbers may stand, too.
+fn behind_numbers(text: &str) -> Option<&str> {
+    let range = |word: &str, sign: char| {
+        let range = word.strip_prefix(sign)?;
+        range.split(',').all(|n| !n.is_empty() && n.bytes().all(|byte| byte.is_ascii_digit())).then_some(())
     };
-    let mut words = text.split(' ');
-    range(words.next(), '-') && range(words.next(), '+') && words.next().is_none_or(|word| word == "@@")
+    let (old, rest) = text.split_once(' ')?;
+    let (new, behind) = rest.trim_start().split_once(' ').unwrap_or((rest.trim_start(), ""));
+    range(old, '-').and(range(new, '+'))?;
+    match behind.trim() {
+        "" => Some(""),
+        behind => behind.strip_prefix("@@").map(str::trim),
+    }
 }
 
 impl fmt::Display for Anchor {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use thiserror::Error;
 
 use super::planner::Planner;
-use super::{DocumentPatch, Hunk, HunkLine, LineOp, Patch, PatchPart, hunk_plan};
+use super::{DocumentPatch, Hunk, HunkLine, LineOp, Patch, PatchPart, hunk_match};
 use crate::document::MemoryDoc;
 use crate::text::{Line, Lines, differing};
 
@@ -107,7 +107,7 @@ impl Window {
                 if total <= ALL_DIVISIONS { (0..=total).rev().collect() } else { vec![total / 2] };
             for before in divisions {
                 (self.before, self.behind) = (before.min(most_before), (total - before).min(most_behind));
-                if hunk_plan::stands_once(planner, &self.hunk(texts), old.start - self.before) {
+                if hunk_match::stands_once(planner, &self.hunk(texts), old.start - self.before) {
                     return true;
                 }
             }

@@ -1,5 +1,9 @@
-//! The envelope of a patch: what models put around one, and how its first and last lines are misspelled (SPEC § 7.7).
+//! The envelope of a patch: what models put around one, and how its first and last lines are misspelled.
+//!
+//! A fence, a heredoc and words around a patch are no part of it. What looks like a part of it, and stands outside, is an error:
+//! nothing that was sent is dropped in silence.
 
+use super::parse::is_section_operation;
 use crate::text::{Ending, Lines};
 
 /// A patch's lines between its Begin and its End line.
@@ -33,28 +37,34 @@ pub(super) fn open(text: &str) -> Envelope<'_> {
     let all: Vec<(usize, &str)> = Lines::of(text).zip(1..).map(|(line, number)| (number, line.text.of(text))).collect();
     // How lines end is no part of them.
     let has_crlf = Lines::of(text).any(|line| line.ending() == Ending::CrLf);
-    let says = |line: &str, what: &str| marker(line).is_some_and(|(said, _)| said.eq_ignore_ascii_case(what));
+    // Padding may stand around the two; inside, a space before a line means that it is context.
+    let says =
+        |line: &str, what: &str| marker(line.trim_start()).is_some_and(|(said, _)| said.eq_ignore_ascii_case(what));
     let begin = all.iter().position(|(_, line)| says(line, "Begin Patch"));
-    let first = begin.map_or_else(|| first_document(&all), |begin| begin + 1);
-    let last = all.iter().skip(first).position(|(_, line)| says(line, "End Patch")).map(|at| first + at);
+    let first = begin.map_or_else(|| first_part(&all), |begin| begin + 1);
+    let is_end = |(_, line): &(usize, &str)| says(line, "End Patch");
+    let is_padded = |line: &&(usize, &str)| line.1.starts_with(' ');
+    let last = all.iter().enumerate().skip(first).find(|(_, line)| is_end(line) && !is_padded(line)).map(|(at, _)| at);
+    // With a space before it, the line ends the patch only if nothing comes behind it.
+    let padded = || all.iter().rposition(|line| !closes_envelope(line.1)).filter(|at| all.get(*at).is_some_and(is_end));
+    let last = last.or_else(padded).filter(|last| *last >= first);
     let end = last.unwrap_or(all.len());
-    let is_spaced = |line: Option<&(usize, &str)>| line.and_then(|(_, line)| marker(line)).is_none_or(|(_, odd)| !odd);
+    let is_plain =
+        |line: Option<&(usize, &str)>| line.is_none_or(|(_, line)| marker(line).is_some_and(|(_, odd)| !odd));
     let is_blank = |(_, line): &(usize, &str)| line.trim().is_empty();
-    let around = all.iter().take(begin.unwrap_or(first)).chain(all.iter().skip(end + 1));
+    let around = || all.iter().take(begin.unwrap_or(first)).chain(all.iter().skip(end + 1));
     let is_healed = begin.is_none()
         || has_crlf
-        || !is_spaced(begin.and_then(|begin| all.get(begin)))
-        || !is_spaced(last.and_then(|last| all.get(last)))
-        || around.clone().any(|line| !is_blank(line));
-    // Without a Begin line, a hunk before the first document would pass for prose.
-    let is_patch = |(_, line): &&(usize, &str)| {
-        let is_hunk = begin.is_none() && line.starts_with("@@");
-        is_hunk
-            || marker(line)
-                .is_some_and(|(said, _)| is_patch_line(said) || (begin.is_none() && said.contains("Section:")))
+        || !is_plain(begin.and_then(|begin| all.get(begin)))
+        || !is_plain(last.and_then(|last| all.get(last)))
+        || around().any(|line| !is_blank(line));
+    let has_operator = |(_, line): &&(usize, &str)| {
+        line.starts_with(['+', '-']) && !line.starts_with("---") && !line.starts_with("+++")
     };
+    let mut operators = around().filter(has_operator);
+    let several = operators.next().filter(|_| operators.next().is_some());
     Envelope {
-        stray: around.clone().find(is_patch).copied(),
+        stray: around().find(|(_, line)| is_part_of_patch(line)).or(several).copied(),
         lines: all.get(first..end).unwrap_or_default().to_vec(),
         end: all.get(end).map_or(all.len() + 1, |(number, _)| *number),
         is_whole: last.is_some(),
@@ -62,12 +72,26 @@ pub(super) fn open(text: &str) -> Envelope<'_> {
     }
 }
 
-/// Without a Begin line, a patch begins where it names its first document.
-fn first_document(lines: &[(usize, &str)]) -> usize {
-    let names_document = |line: &str| marker(line).is_some_and(|(said, _)| said.starts_with("Update "));
-    lines.iter().position(|(_, line)| names_document(line)).unwrap_or(0)
+/// Reports whether a line is blank, or closes a fence or a heredoc.
+fn closes_envelope(line: &str) -> bool {
+    matches!(line.trim(), "" | "```" | "~~~" | "EOF" | "PATCH")
 }
 
-fn is_patch_line(said: &str) -> bool {
-    said.eq_ignore_ascii_case("Begin Patch") || said.starts_with("Update ")
+/// Reports whether a line belongs to a patch, wherever it stands.
+fn is_part_of_patch(line: &str) -> bool {
+    let is_known = |said: &str| {
+        let is_end = ["Begin Patch", "End Patch"].iter().any(|end| said.eq_ignore_ascii_case(end));
+        is_end || said.starts_with("Update ") || is_section_operation(said)
+    };
+    let says = marker(line).filter(|(said, _)| !said.is_empty());
+    line.starts_with("@@") || says.is_some_and(|(said, _)| line.starts_with("*** ") || is_known(said))
+}
+
+/// Without a Begin line, a patch begins with its first document, operation or hunk.
+fn first_part(lines: &[(usize, &str)]) -> usize {
+    let begins = |line: &str| {
+        line.starts_with("@@")
+            || marker(line).is_some_and(|(said, _)| said.starts_with("Update ") || is_section_operation(said))
+    };
+    lines.iter().position(|(_, line)| begins(line)).unwrap_or(0)
 }

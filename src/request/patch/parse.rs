@@ -1,11 +1,11 @@
 //! The parser of patches.
 //!
 //! ```text
-//! patch     = "*** Begin Patch" document { document } "*** End Patch"
+//! patch     = "*** Begin Patch" { hunk | section } { document } "*** End Patch"
 //! document  = ( "*** Update Memory" [ ": " NAME ] | "*** Update File: " NAME [ ".md" ] ) { hunk | section }
 //! hunk      = { anchor } { line } [ "*** End of File" ]
 //! anchor    = "@@" [ " " ( "section: " NAME | "block: " ID | "item: " TEST | "tag: " NAME | "key: " KEY
-//!                        | "slot: " NAME | "-N,N +N,N @@" | LINE ) ]
+//!                        | "slot: " NAME | "-N,N +N,N @@" [ " " ANYTHING ] | LINE ) ]
 //! line      = ( " " | "-" | "+" ) TEXT | ""
 //! section   = "*** Add Section: " NAME { "+" TEXT } [ place ] { "+" TEXT }
 //!           | "*** Delete Section: " NAME
@@ -14,9 +14,12 @@
 //! place     = "*** Before: " NAME | "*** After: " NAME
 //! ```
 //!
-//! Each token that is quoted begins a line. An empty line is a blank line of context, but before `@@`, `*** ` or the end it
-//! only separates. All that follows a line's first character is text: `---` deletes the line `--`.
+//! Each token that is quoted begins a line. What comes before the first document is the default one's, as `*** Update Memory`
+//! without a name is. An empty line is a blank line of context, but before `@@`, `*** ` or the end it only separates. All that
+//! follows a line's first character is text: `---` deletes the line `--`. The two lines of a unified diff that name its file,
+//! `--- NAME` and `+++ NAME` before `@@`, name the document.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
@@ -26,8 +29,11 @@ use super::anchor::{self, AnchorLine};
 use super::envelope::{self, Envelope, marker};
 use super::{DocumentPatch, Hunk, HunkLine, LineOp, Patch, PatchPart, SectionOp, SectionPlace};
 use crate::document::bullet_start;
-use crate::locate::Rung;
+use crate::locate::{Rung, unescape};
 use crate::text::{Lines, excerpt, visible};
+
+/// What begins a part of a patch.
+const EXPECTED_PART: &str = "`*** Update Memory`, `@@` or an operation such as `*** Add Section: NAME`";
 
 /// A text that is no patch.
 #[derive(Clone, PartialEq, Eq, Error)]
@@ -58,8 +64,12 @@ impl FromStr for Patch {
     type Err = PatchError;
 
     fn from_str(text: &str) -> Result<Self, PatchError> {
-        let envelope = envelope::open(text);
-        if !envelope.is_whole && names_patch(text) {
+        // A patch on one line was escaped as a whole.
+        let unescaped = Some(unescape(text)).filter(|_| !text.trim_end().contains('\n') && text.contains("\\n"));
+        let is_escaped = unescaped.is_some();
+        let text = unescaped.unwrap_or(Cow::Borrowed(text));
+        let envelope = envelope::open(&text);
+        if !envelope.is_whole && names_patch(&text) {
             let expected = "`*** End Patch`: without it the patch was cut off, and is not applied".to_owned();
             return Err(PatchError { line: envelope.end, expected, found: "the end of the text".to_owned() });
         }
@@ -69,14 +79,15 @@ impl FromStr for Patch {
         }
         let mut parser = Parser::new(&envelope);
         let documents = parser.documents()?;
-        let healed = if parser.is_healed { vec![Rung::Envelope] } else { Vec::new() };
+        let healed = [(Rung::Escapes, is_escaped), (Rung::Envelope, parser.is_healed)];
+        let healed = healed.into_iter().filter(|(_, is_needed)| *is_needed).map(|(rung, _)| rung).collect();
         Ok(Self { documents, healed })
     }
 }
 
 /// Reports whether a text without an End line is a patch at all.
 fn names_patch(text: &str) -> bool {
-    Lines::of(text).any(|line| marker(line.text.of(text)).is_some())
+    Lines::of(text).any(|line| marker(line.text.of(text)).is_some() || line.text.of(text).starts_with("@@"))
 }
 
 struct Parser<'a> {
@@ -103,11 +114,16 @@ impl<'a> Parser<'a> {
         let mut documents: Vec<DocumentPatch> = Vec::new();
         self.skip_empty();
         while let Some((number, line)) = self.peek() {
-            let expected = "`*** Update Memory`";
-            let Some(name) = self.said(line).and_then(document_name) else {
-                return Err(PatchError::new(number, expected, line));
+            let named = self.said(line).and_then(document_name);
+            self.at += usize::from(named.is_some());
+            let name = match (named, self.file_name()) {
+                (Some(Some(name)), Some(other)) if name != other => {
+                    return Err(PatchError::new(number, format!("the file `{name}` behind it"), &other));
+                }
+                (Some(name), file) => name.or(file),
+                (None, file) if file.is_some() || self.begins_part() => file,
+                (None, _) => return Err(PatchError::new(number, EXPECTED_PART, line)),
             };
-            self.at += 1;
             let parts = self.parts()?;
             // Parts that name one document count as one.
             match documents.iter_mut().find(|document| document.document == name) {
@@ -118,11 +134,36 @@ impl<'a> Parser<'a> {
         match documents.is_empty() {
             true => Err(PatchError {
                 line: self.end,
-                expected: "`*** Update Memory`".to_owned(),
+                expected: EXPECTED_PART.to_owned(),
                 found: "the end of the patch".to_owned(),
             }),
             false => Ok(documents),
         }
+    }
+
+    /// Takes the two lines with which a unified diff names its file, and returns the name if it is not the default document's.
+    fn file_name(&mut self) -> Option<String> {
+        self.skip_empty();
+        let file = |nth: usize, sign: &str| {
+            let (_, line) = self.lines.get(self.at + nth)?;
+            let path = line.strip_prefix(sign)?.split('\t').next()?.trim();
+            let name = path.rsplit('/').next().map(|name| name.strip_suffix(".md").unwrap_or(name))?;
+            (!name.is_empty()).then(|| name.to_owned())
+        };
+        let behind = self.lines.get(self.at + 2).filter(|(_, line)| line.starts_with("@@"));
+        let names = file(0, "--- ").zip(file(1, "+++ ")).filter(|(old, new)| old == new);
+        let (name, _) = names.filter(|_| behind.is_some())?;
+        self.at += 2;
+        self.is_healed = true;
+        Some(name).filter(|name| name != "memory")
+    }
+
+    /// Reports whether the next line begins a hunk or an operation on a section.
+    fn begins_part(&self) -> bool {
+        self.peek().is_some_and(|(_, line)| {
+            let is_operation = marker(line).is_some_and(|(said, _)| is_section_operation(said));
+            is_operation || line.starts_with(['@', '+', '-', ' '])
+        })
     }
 
     fn parts(&mut self) -> Result<Vec<PatchPart>, PatchError> {
@@ -147,7 +188,10 @@ impl<'a> Parser<'a> {
             match anchor::read(rest) {
                 // A second bare `@@` begins another hunk, of which this one is the empty beginning.
                 AnchorLine::Bare => {}
-                AnchorLine::Numbers => hunk.has_line_numbers = true,
+                AnchorLine::Numbers(behind) => {
+                    hunk.has_line_numbers = true;
+                    hunk.shown_above = Some(behind).filter(|behind| !behind.is_empty());
+                }
                 AnchorLine::Anchor(anchor) => hunk.anchors.push(anchor),
                 AnchorLine::BadItem => {
                     let expected = "`item: startsWith(\"…\")`, `item: contains(\"…\")` or `item: equals(\"…\")`";
@@ -156,6 +200,7 @@ impl<'a> Parser<'a> {
                 AnchorLine::Empty => return Err(PatchError::new(number, "a name behind the colon", line)),
             }
         }
+        hunk.first_line = self.peek().map_or(self.end, |(number, _)| number);
         self.lines(&mut hunk)?;
         if let Some((_, line)) = self.peek()
             && self.said(line).is_some_and(|said| said.eq_ignore_ascii_case("End of File"))
@@ -178,7 +223,7 @@ impl<'a> Parser<'a> {
                 None | Some(' ') => LineOp::Context,
                 Some('-') => LineOp::Delete,
                 Some('+') => LineOp::Add,
-                Some(_) => return Err(PatchError::new(number, expected_prefix(line), line)),
+                Some(_) => return Err(unprefixed(number, line)),
             };
             hunk.lines.push(HunkLine { op, text: characters.as_str().to_owned() });
             self.at += 1;
@@ -311,10 +356,21 @@ fn non_empty(number: usize, line: &str, name: &str) -> Result<String, PatchError
     }
 }
 
-fn expected_prefix(line: &str) -> String {
+/// Reports whether what a `***` line says begins an operation on a section.
+pub(super) fn is_section_operation(said: &str) -> bool {
+    ["Add Section", "Delete Section", "Rename Section", "Move Section"]
+        .iter()
+        .any(|keyword| named(said, keyword).is_some())
+}
+
+/// The error for a line that lacks an operator; `line` is as the patch has it, or what follows the `-` of a bullet's marker that
+/// was read as one.
+pub(super) fn unprefixed(number: usize, line: &str) -> PatchError {
     let prefixes = "a line that begins with ` ` (keep), `-` (delete) or `+` (add)";
-    match bullet_start(line) {
+    let bullet = if line.starts_with(' ') { format!("-{line}") } else { line.to_owned() };
+    let expected = match bullet_start(&bullet) {
         Some(_) => format!("{prefixes}; for a bullet ` - item` keeps, `-- item` deletes, `+- item` adds"),
         None => prefixes.to_owned(),
-    }
+    };
+    PatchError::new(number, expected, &bullet)
 }

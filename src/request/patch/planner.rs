@@ -6,18 +6,18 @@ use std::ops::Range;
 
 use super::super::section::{SectionWork, Siblings};
 use super::super::{Refusal, RequestError};
-use super::{Anchor, DocumentPatch, Hunk, PatchPart};
-use crate::document::{BulletId, Healing, MemoryDoc, SectionId};
+use super::{Anchor, DocumentPatch, Hunk, PatchPart, numbers};
+use crate::document::{BulletId, MemoryDoc, SectionId, heading};
 use crate::edit::compose::append_point;
 use crate::edit::{Edit, EditBuilder, Overlap, Part, PartStatus, Promise};
 use crate::locate::{
     BulletTest, Diagnostic, Fix, Found, LineForm, LineIndex, LinesError, LocateError, Names, Rung, Rungs, Scope,
     Sought, SoughtLine, bullet_by_tests, candidates, closest,
 };
-use crate::text::{Span, fold_name};
+use crate::text::{Span, fold_name, is_blank};
 
 /// For how many failing parts help is looked for: each costs a pass over the document.
-const HELPED: usize = 12;
+const HELPED: usize = 5;
 
 /// A plan that is being made.
 pub(super) struct Planner<'a> {
@@ -40,6 +40,8 @@ pub(super) struct Planner<'a> {
     taken: Vec<(Span, usize)>,
     /// The scopes that something is appended to, each with its part.
     appended: Vec<(Span, usize)>,
+    /// Runs of lines that go, and nothing comes for them, each with its part.
+    removed: Vec<(Range<usize>, usize)>,
     pub(super) sections: SectionWork,
     append_points: RefCell<HashMap<Scope, usize>>,
 }
@@ -72,16 +74,16 @@ impl<'a> Planner<'a> {
             claimed: HashSet::new(),
             taken: Vec::new(),
             appended: Vec::new(),
+            removed: Vec::new(),
             sections: SectionWork::default(),
             append_points: RefCell::default(),
         }
     }
 
-    /// Returns the rungs that the policy lets lines be looked for on, `NONE` first.
+    /// Returns the rungs that the policy lets lines be looked for on, `NONE` first. How lines end is no part of a patch.
     pub(super) fn rungs(&self) -> impl Iterator<Item = Rungs> + use<> {
-        let heals = self.doc.policy().healing == Healing::Narrow;
-        let ladder = Rung::LADDER.into_iter().filter(move |rung| heals && *rung != Rung::LineEndings).map(Rungs::up_to);
-        std::iter::once(Rungs::NONE).chain(ladder)
+        let is_of_lines = |rungs: &Rungs| rungs.iter().last() != Some(Rung::LineEndings);
+        Rungs::ladder(self.doc).map(|rungs| rungs.without(Rung::LineEndings)).filter(is_of_lines)
     }
 
     /// Resolves a hunk's anchors, outermost first.
@@ -99,6 +101,12 @@ impl<'a> Planner<'a> {
             };
             let found = found?;
             scope = Found { at: found.at, healed: [scope.healed, found.healed].concat() };
+        }
+        // What other tools show above a hunk may be anything; it is a scope if it is a heading.
+        let shown = hunk.shown_above.as_deref().filter(|_| hunk.anchors.is_empty());
+        let title = shown.map(|shown| heading(shown).and_then(|heading| shown.get(heading.title)).unwrap_or(shown));
+        if let Some(Ok(found)) = title.map(|title| self.names.section(title, self.doc.span())) {
+            scope = Found { at: Scope::Section(found.at), healed: found.healed };
         }
         Ok(scope)
     }
@@ -136,6 +144,9 @@ impl<'a> Planner<'a> {
 
     /// Finds the one line that reads so.
     fn line(&self, within: Scope, text: &str) -> Result<Found<Scope>, LocateError> {
+        if let (Some(front), "---") = (self.doc.outline().front_matter(), text.trim_end()) {
+            return Ok(Found::exactly(Scope::FrontMatter(front)));
+        }
         let sought = [SoughtLine { text, form: LineForm::Whole }];
         let range = self.doc.lines().range(within.span(self.doc));
         let what = Sought::Lines(vec![text.to_owned()]);
@@ -232,6 +243,11 @@ impl<'a> Planner<'a> {
         Ok(())
     }
 
+    /// Notes lines that a part removes without writing others, and names none behind them.
+    pub(super) fn note_removed(&mut self, number: usize, lines: Range<usize>) {
+        self.removed.push((lines, number));
+    }
+
     /// Notes that a part changes the lines of `span`, so that no hunk may count on them.
     pub(super) fn note_changed(&mut self, number: usize, span: Span) -> Result<(), Refusal> {
         for line in self.doc.lines().range(span) {
@@ -267,9 +283,45 @@ impl<'a> Planner<'a> {
     pub(super) fn finish(mut self, healed: &[Rung]) -> Result<Edit, RequestError> {
         self.check_context()?;
         self.check_appended()?;
+        self.drop_separators();
         std::mem::take(&mut self.sections).compose(self.doc, &mut self.edit);
         self.edit.heal(healed);
-        self.edit.finish().map_err(|overlap| RequestError::of(overlap.first, overlap))
+        let edit = self.edit.finish().map_err(|overlap| RequestError::of(overlap.first, overlap))?;
+        let warning = numbers::out_of_sequence(self.doc, &edit);
+        Ok(edit.with_warning(warning))
+    }
+
+    /// Removes the blank lines that separated what hunks have removed as whole sections, so that one stays between neighbors.
+    fn drop_separators(&mut self) {
+        let (doc, count) = (self.doc, self.doc.lines().len());
+        let is_blank_line = |index: usize| is_blank(self.index.text(index));
+        let starts_section = |index: usize| {
+            let start = doc.lines().start(index);
+            let section = doc.outline().section_at(start).and_then(|id| doc.outline().section(id));
+            section.is_some_and(|section| section.line.start() == start)
+        };
+        let context: HashSet<usize> = self.context.iter().map(|(line, _)| *line).collect();
+        let is_free = |index: usize| !self.changed_by.contains_key(&index) && !context.contains(&index);
+        let mut gone: Vec<(Span, usize)> = Vec::new();
+        for (lines, number) in &self.removed {
+            let behind = (lines.end..count).find(|index| !is_blank_line(*index)).unwrap_or(count);
+            let before = (0..lines.start).rfind(|index| !is_blank_line(*index)).map_or(0, |index| index + 1);
+            let is_last = behind == count;
+            // Nothing is taken where the lines were set apart on one side only.
+            let separators = match is_last || before < lines.start || before == 0 {
+                true if is_last => before..lines.start,
+                true => lines.end..behind,
+                false => continue,
+            };
+            let is_editable = doc.reserved_section_at(doc.lines().start(separators.start)).is_none();
+            let is_section = starts_section(lines.start) && (is_last || starts_section(behind));
+            if is_section && is_editable && separators.clone().all(is_free) {
+                gone.push((self.index.span(&separators), *number));
+            }
+        }
+        for (span, number) in gone {
+            self.edit.replace_for(number, span, "", Promise::Lines);
+        }
     }
 
     /// Refuses to append to what another part removes or moves away: the lines would land in what stands before it.

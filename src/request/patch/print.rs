@@ -51,7 +51,8 @@ impl fmt::Display for PatchPart {
 impl fmt::Display for Hunk {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.has_line_numbers {
-            writeln!(f, "@@ -0,0 +0,0 @@")?;
+            let shown = self.shown_above.iter().map(|shown| format!(" {shown}")).collect::<String>();
+            writeln!(f, "@@ -0,0 +0,0 @@{shown}")?;
         } else if self.anchors.is_empty() {
             writeln!(f, "@@")?;
         }

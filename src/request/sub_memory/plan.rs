@@ -5,9 +5,9 @@ use super::super::{Failure, Refusal, RequestError, Seen, View};
 use super::resolve::{Resolved, Resolver};
 use super::{SubMemoryIntent, SubMemoryOp, SubMemoryOps};
 use crate::document::BlockId;
-use crate::edit::compose::{BulletChanges, Item, NewBlock, Spot, add_blocks};
+use crate::edit::compose::{BulletChanges, BulletPlace, Item, NewBlock, Spot, add_blocks};
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Warning};
-use crate::locate::{Counting, Found, LocateError, Rung, Scope, listed};
+use crate::locate::{Counting, Found, LocateError, Rung, Scope, listed, unescape};
 
 /// Plans all operations of a request.
 pub(super) fn plan(request: &SubMemoryOps, view: &View<'_>) -> Result<Edit, RequestError> {
@@ -79,11 +79,11 @@ impl<'a> Planner<'a> {
         match &op.intent {
             SubMemoryIntent::Add => self.add(number, op),
             SubMemoryIntent::Update { new } => {
-                let item = Item::read(new)?;
                 let block = self.block_there(op)?;
+                let item = self.read_update(block.at, op, new)?;
                 let resolved = self.resolver.resolve(block.at, op, Some(&item))?;
                 self.change(number, block.healed, resolved, |changes, bullet| changes.update(number, bullet, &item))
-                    .map(|part| part.with_warnings(tags_taken(&item)))
+                    .map(|part| part.with_healed(item.healed().to_vec()).with_warnings(tags_taken(&item)))
             }
             SubMemoryIntent::Delete => {
                 let block = self.block_there(op)?;
@@ -111,6 +111,15 @@ impl<'a> Planner<'a> {
         Ok(Part::new(status).with_healed([healed, bullet.healed].concat()).with_warnings(warning))
     }
 
+    /// Reads the new text of an update for the bullet that the operation means, as far as that can be told.
+    fn read_update(&self, block: BlockId, op: &SubMemoryOp, new: &str) -> Result<Item, Refusal> {
+        let Ok(Resolved::Bullet { bullet, .. }) = self.resolver.resolve(block, op, None) else {
+            return Ok(Item::read(new, &BulletPlace::plain())?);
+        };
+        let text = if bullet.healed.contains(&Rung::Escapes) { unescape(new) } else { new.into() };
+        Ok(Item::read(&text, &self.changes.place_of(bullet.at))?)
+    }
+
     fn block_there(&self, op: &SubMemoryOp) -> Result<Found<BlockId>, Refusal> {
         match (&op.memory_id, &op.category) {
             (Some(id), _) => Ok(self.resolver.names().block(id, self.view.doc.span())?),
@@ -124,9 +133,15 @@ impl<'a> Planner<'a> {
 
     fn add(&mut self, number: usize, op: &SubMemoryOp) -> Result<Part, Refusal> {
         let Some(text) = &op.text else { return Err(invalid("sub_memory", "the text to add", "nothing")) };
-        let item = Item::read(text)?;
+        let block = self.block_for(op)?;
+        let place = match &block {
+            Block::There(found) => self.changes.place_at(Spot::last(self.view.doc, Scope::Block(found.at), None)),
+            Block::New { .. } => BulletPlace::plain(),
+        };
+        let item = Item::read(text, &place)?;
         let warnings = tags_taken(&item);
-        let part = match self.block_for(op)? {
+        let healed = item.healed().to_vec();
+        let part = match block {
             Block::There(found) => {
                 let is_added = self.add_to(number, found.at, item);
                 let status = if is_added { PartStatus::Applied } else { PartStatus::AlreadyApplied };
@@ -142,7 +157,7 @@ impl<'a> Planner<'a> {
                 Part { made_block, ..Part::new(status) }
             }
         };
-        Ok(part.with_warnings(warnings))
+        Ok(part.with_healed(healed).with_warnings(warnings))
     }
 
     /// Adds a bullet to a block that is there; `false` if it is there already.

@@ -23,9 +23,13 @@ pub(super) const TOOL: ToolDefinition = ToolDefinition {
     title: "Patch memory",
     effect: Effect::Edit,
     description: "Applies a patch to your memory: several edits at once, in one or more sections, all or none. Use it for \
-        everything but a single phrase (replace_in_memory). Places are found by their lines, never by numbers; `@@` names the \
-        section, block or bullet that the lines stand in. Behind the first character, which is ` ` (keep), `-` (delete) or \
-        `+` (add), write the line as it stands, bullet marker included. Example:\n\
+        everything but a single phrase (replace_in_memory). Places are found by their lines, never by numbers. Each hunk begins \
+        with `@@ section: NAME` (its subsections are in it), `@@ block: ID` or `@@ key: KEY`, also where the one before had the \
+        same; all hunks see the memory as it was. Behind the first character, which is ` ` (keep), `-` (delete) or `+` (add), \
+        write the line as it stands, bullet marker included. `+` lines alone go to the end of the scope, in a section before \
+        its subsections and blocks. `*** Add Section: NAME` (then `+` lines), `*** Delete Section: NAME`, `*** Rename Section: \
+        NAME` with `*** To: TITLE` and `*** Move Section: NAME` with `*** Before:`, `*** After:` or `*** Under: NAME` need no \
+        hunk. Example:\n\
         *** Begin Patch\n*** Update Memory\n@@ section: Facts\n-- Lives in Denver\n+- Lives in Austin\n\
         @@ section: Tasks\n+- Tell the bank\n*** End Patch",
     schema: input_of::<Arguments>,
@@ -53,6 +57,13 @@ fn ask(tool: &ToolDefinition, arguments: &Value) -> Result<Vec<Asked>, Reply> {
     let mut bases = BTreeMap::new();
     for (name, digits) in arguments.base_revisions.iter().flatten() {
         bases.insert(document(tool, Some(name))?, base(tool, Some(digits))?);
+    }
+    let named = arguments.target.document().is_some();
+    let other =
+        patch.documents.iter().filter_map(|patch| patch.document.as_deref()).find(|name| *name != default.as_str());
+    if let Some(other) = other.filter(|_| named) {
+        let message = format!("`document`: expected the document that the patch names, `{other}`, found `{default}`");
+        return Err(explain::invalid_value(tool, message));
     }
     let healed = patch.healed;
     let mut asked: Vec<(DocName, DocumentPatch)> = Vec::new();

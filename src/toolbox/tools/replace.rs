@@ -13,15 +13,16 @@ use super::super::{explain, phrase};
 use super::edit::{Target, parse};
 use crate::locate::Fix;
 use crate::memory::Applied;
-use crate::request::{Replace, Within};
+use crate::request::{Expected, Replace, Within};
 
 pub(super) const TOOL: ToolDefinition = ToolDefinition {
     name: "replace_in_memory",
     title: "Replace in memory",
     effect: Effect::Edit,
-    description: "Replaces exactly this text by another, in the whole memory or in one section or block. Use it to change one \
-        phrase; for several edits at once a patch is better. The text must occur exactly once, or as often as you say; copy it \
-        from the memory as it stands, with 3 to 5 lines around it where it might occur twice. Example: \
+    description: "Replaces exactly this text by another, in the whole memory, or in one section (its heading and subsections \
+        included) or block. Use it to change one phrase; for several edits at once a patch is better. The text must occur \
+        exactly once, or as often as you say; copy it from the memory as it stands, and more of the lines around it where it \
+        might occur twice. A whole line that is replaced by nothing goes. Example: \
         {\"old_string\": \"Lives in Denver\", \"new_string\": \"Lives in Austin\", \"section\": \"Facts\"}",
     schema: input_of::<Arguments>,
     output: reply_of::<Answer>,
@@ -55,6 +56,8 @@ struct Arguments {
     /// How often the text must occur; all occurrences are replaced. Default: 1.
     #[schemars(range(min = 1))]
     expected_replacements: Option<i64>,
+    /// True to replace every occurrence, however many there are. Default: false.
+    replace_all: Option<bool>,
     /// The title or path (`Projects > Alpha`) of the section to look in.
     section: Option<String>,
     /// The ID of the block to look in.
@@ -75,20 +78,25 @@ struct Answer {
 
 fn ask(tool: &ToolDefinition, arguments: &Value) -> Result<Vec<Asked>, Reply> {
     let arguments: Arguments = parse(tool, arguments)?;
-    let expected = arguments.expected_replacements.unwrap_or(1);
-    let expected = usize::try_from(expected).ok().filter(|expected| *expected > 0).ok_or_else(|| {
-        explain::invalid_value(
-            tool,
-            format!("`expected_replacements`: expected a number of at least 1, found {expected}"),
-        )
-    })?;
+    let refused = |found: i64| {
+        explain::invalid_value(tool, format!("`expected_replacements`: expected a number of at least 1, found {found}"))
+    };
+    let exactly = |expected: i64| match usize::try_from(expected) {
+        Ok(count) if count > 0 => Ok(Expected::Exactly(count)),
+        _ => Err(refused(expected)),
+    };
+    let expected = match (arguments.expected_replacements, arguments.replace_all) {
+        (None, Some(true)) => Expected::Any,
+        (expected, _) => exactly(expected.unwrap_or(1))?,
+    };
     let within = match (arguments.section, arguments.block) {
         (None, None) => Within::Document,
         (Some(section), None) => Within::Section(section),
         (None, Some(block)) => Within::Block(block),
         (Some(_), Some(_)) => return Err(explain::invalid_value(tool, "expected `section` or `block`, found both")),
     };
-    let request = Replace::new(arguments.old_string, arguments.new_string).expecting(expected).within(within);
+    let mut request = Replace::new(arguments.old_string, arguments.new_string).within(within);
+    request.expected = expected;
     arguments.target.asks(tool, request)
 }
 

@@ -1,0 +1,224 @@
+//! What of a line is its marker or the prefix of a view, and what of a sought or a written text stands for that. Nothing else
+//! knows.
+//!
+//! The marker of a line of a document is the one that the parser found. A text that is sought, or that is to be written, may
+//! bring one marker for it: `-`, `*` or `+`, but before anything that could be a sign's number (`+ 5 %`, `- 3 °C`) only the
+//! line's own; a number (`13.`, `2)`) only for a line of an ordered list that has this number. All else that begins like a
+//! marker (`13. Juni`) is content. A prefix is one only if the view shows it for this very line.
+
+use crate::document::{BulletId, Key, MemoryDoc, bullet_start};
+
+/// The first line of a bullet, divided as the parser divides it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct BulletLine<'a> {
+    /// The white space before the marker.
+    pub(crate) indentation: &'a str,
+    /// The marker alone.
+    pub(crate) marker: &'a str,
+    /// What follows the marker and its white space: checkbox, tags, content.
+    pub(crate) rest: &'a str,
+    /// Where in the line `rest` starts.
+    pub(crate) rest_start: usize,
+}
+
+impl<'a> BulletLine<'a> {
+    /// Divides a line that is known to be a bullet's; `None` if it has no marker.
+    pub(crate) fn read(line: &'a str) -> Option<Self> {
+        let start = bullet_start(line)?;
+        Some(Self {
+            indentation: line.get(..start.marker.start)?,
+            marker: line.get(start.marker.clone())?,
+            rest: line.get(start.rest..)?,
+            rest_start: start.rest,
+        })
+    }
+}
+
+/// Reports whether a marker is that of an ordered list.
+pub(crate) fn is_ordered(marker: &str) -> bool {
+    marker.ends_with(['.', ')'])
+}
+
+/// Splits the marker that `text` brings for a line whose own one is `own`, and the white space behind it, from the rest.
+pub(crate) fn brought_marker<'t>(text: &'t str, own: &str) -> Option<(&'t str, &'t str)> {
+    let line = BulletLine::read(text).filter(|line| line.indentation.is_empty())?;
+    let stands_for_own = match is_ordered(line.marker) {
+        true => number(line.marker) == number(own),
+        false => line.marker == own || !may_be_signed(line.rest),
+    };
+    (stands_for_own && !line.rest.is_empty()).then_some((line.marker, line.rest))
+}
+
+/// Splits a marker of the kind that a written line keeps: one of the list's kind, or any but a number before a word.
+pub(crate) fn kept_marker<'t>(text: &'t str, own: &str) -> Option<(&'t str, &'t str)> {
+    let line = BulletLine::read(text)?;
+    let is_kept = match is_ordered(line.marker) {
+        true => is_ordered(own),
+        false => line.marker == own || !may_be_signed(line.rest),
+    };
+    is_kept.then_some((line.marker, line.rest))
+}
+
+/// Returns what follows a doubled marker, `- - text`: twice the same, and then a letter.
+pub(crate) fn behind_doubled(text: &str) -> Option<&str> {
+    let first = BulletLine::read(text).filter(|line| line.indentation.is_empty() && !is_ordered(line.marker))?;
+    let second = BulletLine::read(first.rest).filter(|line| line.indentation.is_empty())?;
+    let is_doubled = first.marker == second.marker && second.rest.starts_with(char::is_alphabetic);
+    is_doubled.then_some(second.rest)
+}
+
+/// Returns `line` with one marker where it has the same one twice; `None` where it has not.
+pub(crate) fn without_doubled(line: &str) -> Option<String> {
+    let bullet = BulletLine::read(line)?;
+    let rest = behind_doubled(line.get(bullet.indentation.len()..)?)?;
+    Some([line.get(..bullet.rest_start)?, rest].concat())
+}
+
+/// Reports whether a text begins with `-`, `*` or `+` and white space, behind any indentation.
+pub(crate) fn begins_with_sign(text: &str) -> bool {
+    BulletLine::read(text).is_some_and(|line| !is_ordered(line.marker))
+}
+
+/// Reports whether a `-` or `+` before this text could be its sign: it begins with neither a letter nor what stands around
+/// words.
+fn may_be_signed(rest: &str) -> bool {
+    let stands_before_words = |c: char| {
+        c.is_alphabetic()
+            || matches!(
+                c,
+                '"' | '\'' | '(' | '[' | '{' | '*' | '_' | '`' | '<' | '\u{2018}'..='\u{201F}' | '«' | '»' | '¿' | '¡'
+            )
+    };
+    !rest.starts_with(stands_before_words)
+}
+
+fn number(marker: &str) -> Option<u64> {
+    marker.strip_suffix(['.', ')'])?.parse().ok()
+}
+
+/// What the views show before a line: its number, and the key of the bullet that it begins.
+#[derive(Clone, Debug)]
+pub(crate) struct LineLabel {
+    pub(crate) number: usize,
+    pub(crate) key: Option<Key>,
+}
+
+impl LineLabel {
+    /// Returns the label of the first line of a bullet.
+    pub(crate) fn of_bullet(doc: &MemoryDoc, id: BulletId) -> Option<Self> {
+        let start = doc.outline().bullet(id)?.line.start();
+        Some(Self { number: doc.line_number(start), key: doc.key(id) })
+    }
+
+    /// Returns what follows the prefix that a view shows for this line, one space behind it included.
+    pub(crate) fn strip<'t>(&self, text: &'t str) -> Option<&'t str> {
+        let (prefix, rest) = view_prefix(text)?;
+        let is_number = prefix.parse::<usize>().is_ok_and(|number| number == self.number);
+        let is_key = self.key.as_ref().is_some_and(|key| key.as_str() == prefix);
+        (is_number || is_key).then_some(rest)
+    }
+}
+
+/// Splits what may be the prefix of a view, `12| ` or `k7f3a2| `, from the rest: the number or key, and what follows.
+pub(crate) fn view_prefix(text: &str) -> Option<(&str, &str)> {
+    let (prefix, rest) = text.split_once('|')?;
+    let prefix = prefix.trim_start_matches(' ');
+    let is_number = (1..=7).contains(&prefix.len()) && prefix.bytes().all(|byte| byte.is_ascii_digit());
+    let (key, ordinal) = prefix.split_once('#').unwrap_or((prefix, "1"));
+    let is_key = matches!(key.len(), 6 | 8)
+        && key.bytes().all(|byte| byte.is_ascii_digit() || byte.is_ascii_lowercase())
+        && !ordinal.is_empty()
+        && ordinal.bytes().all(|byte| byte.is_ascii_digit());
+    (is_number || is_key).then(|| (prefix, rest.strip_prefix(' ').unwrap_or(rest)))
+}
+
+/// The prefixes that a request copied along: those of lines that it writes beside them go too.
+#[derive(Debug, Default)]
+pub(crate) struct CopiedPrefixes {
+    keys: Vec<String>,
+    /// The numbers that were copied, and how far those of new lines may count on.
+    numbers: Option<(usize, usize)>,
+}
+
+impl CopiedPrefixes {
+    /// Notes the prefixes of the lines that were found, for a text of `written` new lines.
+    pub(crate) fn new<'p>(prefixes: impl Iterator<Item = &'p str>, written: usize) -> Self {
+        let mut copied = Self::default();
+        for prefix in prefixes {
+            match prefix.parse::<usize>() {
+                Ok(number) => {
+                    let (first, last) = copied.numbers.unwrap_or((number, number));
+                    copied.numbers = Some((first.min(number), last.max(number)));
+                }
+                Err(_) => copied.keys.push(prefix.to_owned()),
+            }
+        }
+        copied.numbers = copied.numbers.map(|(first, last)| (first, last + written));
+        copied
+    }
+
+    /// Returns a new line without the prefix that goes on from those that were copied; `42| answer` may well be meant.
+    pub(crate) fn strip<'t>(&self, line: &'t str) -> &'t str {
+        let Some((prefix, rest)) = view_prefix(line) else { return line };
+        let goes_on = match prefix.parse::<usize>() {
+            Ok(number) => self.numbers.is_some_and(|(first, last)| (first..=last).contains(&number)),
+            Err(_) => self.keys.iter().any(|key| key == prefix),
+        };
+        if goes_on { rest } else { line }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_marker_is_brought_only_where_it_can_be_no_sign_and_no_date() {
+        let rest = |text, own| brought_marker(text, own).map(|(_, rest)| rest);
+        assert_eq!(rest("- Bob", "-"), Some("Bob"));
+        assert_eq!(rest("* Bob", "-"), Some("Bob"));
+        assert_eq!(rest("- 5 °C", "-"), Some("5 °C"));
+        assert_eq!(rest("+ 5 %", "-"), None);
+        assert_eq!(rest("- € 5", "*"), None);
+        assert_eq!(rest("13. Juni", "-"), None);
+        assert_eq!(rest("13. Juni", "12."), None);
+        assert_eq!(rest("2. Two", "2."), Some("Two"));
+        assert_eq!(rest("-x", "-"), None);
+        assert_eq!(rest("- ", "-"), None);
+    }
+
+    #[test]
+    fn a_doubled_marker_is_the_same_twice_before_a_letter() {
+        assert_eq!(behind_doubled("- - Bob"), Some("Bob"));
+        assert_eq!(behind_doubled("- + Bob"), None);
+        assert_eq!(behind_doubled("- - 5 °C"), None);
+        assert_eq!(behind_doubled("1. 1. one"), None);
+        assert_eq!(without_doubled("  - - x"), Some("  - x".to_owned()));
+    }
+
+    #[test]
+    fn a_prefix_is_that_of_the_line() {
+        let label = LineLabel { number: 12, key: None };
+        assert_eq!(label.strip("12| - a"), Some("- a"));
+        assert_eq!(label.strip(" 12| - a"), Some("- a"));
+        assert_eq!(label.strip("13| - a"), None);
+        assert_eq!(label.strip("coffee|tea"), None);
+    }
+
+    #[test]
+    fn view_prefixes_are_numbers_or_keys() {
+        assert_eq!(view_prefix("12| - a"), Some(("12", "- a")));
+        assert_eq!(view_prefix("  k7f3a2#2| - a"), Some(("k7f3a2#2", "- a")));
+        assert_eq!(view_prefix("a | b"), None);
+        assert_eq!(view_prefix("- 12| a"), None);
+    }
+
+    #[test]
+    fn prefixes_of_new_lines_go_on_from_copied_ones() {
+        let copied = CopiedPrefixes::new(["3", "sabr24"].into_iter(), 2);
+        assert_eq!(copied.strip("4| - a"), "- a");
+        assert_eq!(copied.strip("42| answer"), "42| answer");
+        assert_eq!(copied.strip("sabr24| - a"), "- a");
+        assert_eq!(copied.strip("coffee| x"), "coffee| x");
+    }
+}

@@ -1,0 +1,206 @@
+//! The `+` lines of a hunk as they are written: as they were sent, but for the marker that a line lacks beside bullets, the
+//! space before a whole line, and what was copied along from a view.
+
+use std::ops::Range;
+
+use super::hunk_match::{Place, behind_space};
+use super::planner::Planner;
+use super::{Hunk, HunkLine, LineOp};
+use crate::document::{Healing, MemoryDoc};
+use crate::edit::compose::{Prefixes, adopt_marker, bullets_at};
+use crate::locate::{
+    BulletLine, CopiedPrefixes, LineForm, LineIndex, Rung, Rungs, Scope, SoughtLine, kept_marker, view_prefix,
+    without_doubled,
+};
+
+/// Lines to be written.
+pub(super) struct Written {
+    pub(super) lines: Vec<String>,
+    /// Whether markers were added, or spaces before lines dropped.
+    pub(super) is_healed: bool,
+}
+
+/// How the `+` lines of a hunk are read.
+pub(super) struct Additions<'p, 'a> {
+    planner: &'p Planner<'a>,
+    place: Place,
+    copied: CopiedPrefixes,
+    hunk: &'p Hunk,
+}
+
+impl<'p, 'a> Additions<'p, 'a> {
+    /// Reads those of a hunk whose other lines stand at `place`.
+    pub(super) fn at(planner: &'p Planner<'a>, hunk: &'p Hunk, place: Place) -> Self {
+        let is_of_view = place.rungs.has(Rung::ViewPrefix);
+        let prefix = |(line, index): (&'p HunkLine, usize)| {
+            let is_label = planner.index.label(index).strip(&line.text).is_some();
+            view_prefix(&line.text).filter(|_| is_label).map(|(prefix, _)| prefix)
+        };
+        let prefixes = hunk.old_lines().zip(place.first..).filter(|_| is_of_view).filter_map(prefix);
+        Self { planner, place, copied: CopiedPrefixes::new(prefixes, hunk.lines.len()), hunk }
+    }
+
+    /// Reads those that come where the lines `gone` go.
+    pub(super) fn for_lines(&self, gone: &Range<usize>) -> AddedRun<'_> {
+        let (doc, index) = (self.planner.doc, &self.planner.index);
+        let patterns = match gone.is_empty() {
+            false => Patterns::Replaced(gone.clone().map(|line| self.pattern(line)).collect()),
+            true => gone
+                .start
+                .checked_sub(1)
+                .and_then(|above| index.bullet(above))
+                .map_or(Patterns::None, |bullet| Patterns::Following(Prefixes::After(bullet))),
+        };
+        let patterns = if self.heals() { patterns } else { Patterns::None };
+        let may_space = self.heals() && !is_set_in(index, gone);
+        AddedRun {
+            doc,
+            patterns,
+            may_space,
+            rungs: self.place.rungs,
+            form: self.place.form,
+            copied: Some(&self.copied),
+        }
+    }
+
+    fn heals(&self) -> bool {
+        self.planner.doc.policy().healing == Healing::Narrow
+    }
+
+    /// Returns the bullet that a line which goes begins, and how the hunk wrote its marker.
+    fn pattern(&self, index: usize) -> Option<Pattern<'a>> {
+        let bullet = self.planner.index.bullet_line(index)?;
+        let line = self.hunk.old_lines().nth(index - self.place.first)?;
+        let sought = [SoughtLine { text: &line.text, form: LineForm::Whole }];
+        let is_whole = self.place.form == LineForm::Whole && line.op == LineOp::Delete;
+        let stands = |rungs: Rungs| self.planner.index.stands_at(&sought, index, rungs) == Some(true);
+        let is_marked = !is_whole || stands(self.place.rungs.without(Rung::BulletMarker));
+        let lacks_marker = self.place.form == LineForm::Content || !is_marked;
+        Some(Pattern { line: self.planner.index.text(index), bullet, lacks_marker })
+    }
+}
+
+impl<'a> AddedRun<'a> {
+    /// Reads `+` lines that go to the end of a scope, at `at`.
+    pub(super) fn appended(doc: &'a MemoryDoc, scope: Scope, at: usize) -> Self {
+        let heals = doc.policy().healing == Healing::Narrow;
+        let prefixes = bullets_at(doc, scope, at).filter(|_| heals);
+        let patterns = prefixes.map_or(Patterns::None, Patterns::Following);
+        Self { doc, patterns, may_space: heals, rungs: Rungs::NONE, form: LineForm::Whole, copied: None }
+    }
+}
+
+/// A bullet's line that goes.
+struct Pattern<'a> {
+    line: &'a str,
+    bullet: BulletLine<'a>,
+    /// Whether the hunk wrote it without its marker.
+    lacks_marker: bool,
+}
+
+/// What written lines take their markers from.
+enum Patterns<'a> {
+    None,
+    /// The lines that go, each for the one that comes in its place, the last for all behind it.
+    Replaced(Vec<Option<Pattern<'a>>>),
+    /// The list that they go on with.
+    Following(Prefixes),
+}
+
+/// The `+` lines of one run.
+pub(super) struct AddedRun<'a> {
+    doc: &'a MemoryDoc,
+    patterns: Patterns<'a>,
+    /// Whether a space before a whole line is one too many.
+    may_space: bool,
+    rungs: Rungs,
+    /// How the lines that go were read.
+    form: LineForm,
+    copied: Option<&'a CopiedPrefixes>,
+}
+
+impl AddedRun<'_> {
+    /// Returns the lines as they are written.
+    pub(super) fn write(&self, added: &[&HunkLine]) -> Written {
+        let texts: Vec<String> = added.iter().flat_map(|line| self.read(&line.text)).collect();
+        let brings_marker = texts.iter().enumerate().any(|(nth, text)| self.brings_marker(text, nth));
+        let mut written = Written { lines: Vec::with_capacity(texts.len()), is_healed: false };
+        let mut bullets = 0;
+        for (nth, text) in texts.iter().enumerate() {
+            let line = self.line(text, nth, brings_marker, &mut bullets);
+            written.is_healed |= line != *text;
+            written.lines.push(line);
+        }
+        written
+    }
+
+    /// Reads one `+` line on the rungs that the others of the hunk needed.
+    fn read(&self, text: &str) -> Vec<String> {
+        let read = self.rungs.read(text);
+        let lines = read.split('\n').map(|line| self.copied.map_or(line, |copied| copied.strip(line)));
+        lines.map(str::to_owned).collect()
+    }
+
+    /// Reports whether a line comes with a marker of its own, in full.
+    fn brings_marker(&self, text: &str, nth: usize) -> bool {
+        !text.starts_with(' ') && kept_marker(text, &self.own(nth)).is_some()
+    }
+
+    /// Returns the marker of the list that the `nth` line goes into.
+    fn own(&self, nth: usize) -> String {
+        match &self.patterns {
+            Patterns::None => "-".to_owned(),
+            Patterns::Replaced(_) => self.pattern(nth).map_or("-", |pattern| pattern.bullet.marker).to_owned(),
+            Patterns::Following(prefixes) => {
+                let prefix = prefixes.nth(self.doc, 1);
+                BulletLine::read(&prefix).map_or("-", |line| line.marker).to_owned()
+            }
+        }
+    }
+
+    fn pattern(&self, nth: usize) -> Option<&Pattern<'_>> {
+        match &self.patterns {
+            Patterns::Replaced(replaced) => replaced.get(nth.min(replaced.len().saturating_sub(1)))?.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// Returns a line as it is written; `bullets` counts those that go on with a list.
+    fn line(&self, text: &str, nth: usize, brings_marker: bool, bullets: &mut usize) -> String {
+        let behind = if self.form == LineForm::Spaced { text.strip_prefix(' ') } else { behind_space(text) };
+        let spaced = behind.filter(|rest| kept_marker(rest, &self.own(nth)).is_some());
+        if let Some(whole) = spaced.filter(|_| self.may_space) {
+            return whole.to_owned();
+        }
+        let (body, lacks_marker) = match self.pattern(nth) {
+            Some(pattern) if pattern.lacks_marker && !text.starts_with("  ") => (Some(text), true),
+            _ => (behind_space(text), false),
+        };
+        let body = body.filter(|body| lacks_marker || kept_marker(body, &self.own(nth)).is_none());
+        match (&self.patterns, body) {
+            (Patterns::Replaced(replaced), Some(body)) => match self.pattern(nth) {
+                // Beside lines in full, one that replaces no bullet is what it says.
+                Some(pattern) if lacks_marker || nth < replaced.len() || !brings_marker => {
+                    let body = without_doubled(body).unwrap_or_else(|| body.to_owned());
+                    adopt_marker(pattern.line, &body)
+                }
+                _ => text.to_owned(),
+            },
+            (Patterns::Following(prefixes), Some(body)) if !brings_marker => {
+                *bullets += 1;
+                format!("{}{body}", prefixes.nth(self.doc, *bullets))
+            }
+            // A line below a bullet whose marker was left out is as far in as it was meant.
+            (Patterns::Replaced(_), None) if self.pattern(nth).is_some_and(|pattern| pattern.lacks_marker) => {
+                text.strip_prefix(' ').unwrap_or(text).to_owned()
+            }
+            _ => text.to_owned(),
+        }
+    }
+}
+
+/// Reports whether a bullet beside these lines is indented by one space, so that a space before a line may be its own.
+fn is_set_in(index: &LineIndex<'_>, lines: &Range<usize>) -> bool {
+    let around = lines.start.saturating_sub(1)..lines.end + 1;
+    around.into_iter().filter_map(|line| index.bullet_line(line)).any(|line| line.indentation == " ")
+}

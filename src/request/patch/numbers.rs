@@ -1,0 +1,110 @@
+//! Numbers of ordered lists that a patch puts out of sequence: they are written as they were sent, and told of.
+
+use std::collections::HashMap;
+
+use super::between;
+use crate::document::{BlockId, BulletId, MemoryDoc, SectionId};
+use crate::edit::{Edit, Warning};
+use crate::locate::is_ordered;
+use crate::text::Span;
+
+/// The longest patch that is offered to put numbers right, in characters.
+const OFFERED: usize = 500;
+
+/// The bullets of one list: same parent, same section, same block.
+type ListKey = (Option<BulletId>, Option<SectionId>, Option<BlockId>);
+
+/// Returns the warning of lists that counted on from 0 or 1 before `edit`, and do not afterwards.
+pub(super) fn out_of_sequence(doc: &MemoryDoc, edit: &Edit) -> Option<Warning> {
+    let removed = edit.splices().iter().map(|splice| splice.span).zip(edit.result_spans());
+    let touches_list = |doc: &MemoryDoc, span: Span| lists_at(doc, span).next().is_some();
+    if !removed.clone().any(|(span, _)| touches_list(doc, span)) {
+        return None;
+    }
+    let new = MemoryDoc::with_rules(edit.apply_to(doc.text()), doc.rules().clone());
+    let (before, after) = (Lists::of(doc), Lists::of(&new));
+    let mut moved: Vec<(BulletId, usize)> = Vec::new();
+    for (span, written) in removed {
+        let was_in_sequence = lists_at(doc, span).all(|key| before.misplaced(&key).is_empty());
+        for key in lists_at(&new, written).filter(|_| was_in_sequence) {
+            moved.extend(after.misplaced(&key));
+        }
+    }
+    moved.sort_unstable();
+    moved.dedup();
+    let lines: Vec<usize> = moved.iter().filter_map(|(id, _)| line_of(&new, *id)).collect();
+    (!lines.is_empty()).then(|| Warning::Numbering { lines, patch: repaired(&new, &moved) })
+}
+
+fn line_of(doc: &MemoryDoc, id: BulletId) -> Option<usize> {
+    doc.outline().bullet(id).map(|bullet| doc.line_number(bullet.line.start()))
+}
+
+/// Returns the ordered lists that a splice touches: of bullets that begin inside it, or on the lines right before and behind.
+fn lists_at(doc: &MemoryDoc, span: Span) -> impl Iterator<Item = ListKey> + '_ {
+    let table = doc.lines();
+    let first = table.start(table.index_at(span.start().saturating_sub(1)));
+    let last = table.start(table.index_at(span.end()) + 1);
+    let around = doc.outline().bullets_within(Span::new(first, last));
+    around.filter(|id| number_of(doc, *id).is_some()).filter_map(|id| key_of(doc, id))
+}
+
+fn key_of(doc: &MemoryDoc, id: BulletId) -> Option<ListKey> {
+    doc.outline().bullet(id).map(|bullet| (bullet.parent, bullet.section, bullet.block))
+}
+
+fn number_of(doc: &MemoryDoc, id: BulletId) -> Option<usize> {
+    let marker = doc.outline().bullet(id)?.marker.of(doc.text());
+    Some(marker).filter(|marker| is_ordered(marker))?.trim_end_matches(['.', ')']).parse().ok()
+}
+
+/// The ordered lists of a document, with the numbers of their bullets.
+struct Lists(HashMap<ListKey, Vec<(BulletId, usize)>>);
+
+impl Lists {
+    fn of(doc: &MemoryDoc) -> Self {
+        let mut lists: HashMap<_, Vec<_>> = HashMap::new();
+        for id in doc.outline().bullets_within(doc.span()) {
+            if let (Some(key), Some(number)) = (key_of(doc, id), number_of(doc, id)) {
+                lists.entry(key).or_default().push((id, number));
+            }
+        }
+        Self(lists)
+    }
+
+    /// Returns the bullets of a list whose numbers do not go on from the one before, nor begin with 0 or 1, each with the number
+    /// that would. A list of one number throughout leaves the counting to its reader.
+    fn misplaced(&self, key: &ListKey) -> Vec<(BulletId, usize)> {
+        let list = self.0.get(key).map_or(&[] as &[_], Vec::as_slice);
+        let first = list.first().map_or(1, |(_, number)| *number);
+        let mut next = if first == 0 { 0 } else { 1 };
+        let is_constant = first <= 1 && list.iter().all(|(_, number)| *number == first);
+        let mut misplaced = Vec::new();
+        for (id, number) in list.iter().filter(|_| !is_constant) {
+            // A list may begin anew behind a paragraph.
+            let restarts = *number <= 1 && misplaced.is_empty();
+            if *number != next && !restarts {
+                misplaced.push((*id, next));
+            } else if restarts {
+                next = *number;
+            }
+            next += 1;
+        }
+        misplaced
+    }
+}
+
+/// Returns the patch that gives these bullets their numbers.
+fn repaired(doc: &MemoryDoc, moved: &[(BulletId, usize)]) -> Option<String> {
+    let mut text = String::with_capacity(doc.text().len());
+    let mut read = 0;
+    for (id, number) in moved {
+        let marker = doc.outline().bullet(*id)?.marker;
+        let delimiter = marker.of(doc.text()).chars().next_back()?;
+        text.push_str(Span::new(read, marker.start()).of(doc.text()));
+        text.push_str(&format!("{number}{delimiter}"));
+        read = marker.end();
+    }
+    text.push_str(Span::new(read, doc.text().len()).of(doc.text()));
+    between(doc.text(), &text).ok().filter(|patch| patch.chars().count() <= OFFERED)
+}
