@@ -293,7 +293,12 @@ fn reason(sought: &str, found: &str) -> Reason {
     if sought.trim_end_matches([' ', '\t']) == found.trim_end_matches([' ', '\t']) {
         return Reason::TrailingSpace;
     }
-    if sought.trim_start_matches([' ', '\t']) == found.trim_start_matches([' ', '\t']) {
+    let indentation = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
+    let is_of_spaces = |line: &str| !line.get(..indentation(line)).is_some_and(|space| space.contains('\t'));
+    if sought.get(indentation(sought)..) == found.get(indentation(found)..)
+        && is_of_spaces(sought)
+        && is_of_spaces(found)
+    {
         return Reason::LeadingSpace;
     }
     if fold_white_space(sought) == fold_white_space(found) {
@@ -309,7 +314,8 @@ fn reason(sought: &str, found: &str) -> Reason {
         return Reason::Case;
     }
     marks(sought, found).unwrap_or_else(|| {
-        let without_digits = |text: &str| text.chars().map(|c| if c.is_numeric() { '0' } else { c }).collect::<String>();
+        let without_digits =
+            |text: &str| text.chars().map(|c| if c.is_numeric() { '0' } else { c }).collect::<String>();
         if without_digits(sought) == without_digits(found) { Reason::Digit } else { Reason::Text }
     })
 }

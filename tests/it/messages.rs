@@ -46,7 +46,7 @@ fn count_mismatch_letters_the_places_and_says_how_to_choose() {
     error count_mismatch: Nothing was changed: text `Lives in Denver` occurs 2 times, 1 expected.
     A) line 6, section `Facts`, key `vbr7qt`: - Lives in Denver => set "section" to "Facts"
     B) line 10, section `Tasks`, key `ve41cx`: - Lives in Denver until May => set "section" to "Tasks"
-    hint: choose one place; for A, set "section" to "Facts"
+    hint: choose one place; for A, set "section" to "Facts"; to change all 2, set "expected_replacements" to 2
     "#);
     assert_snapshot!(refused(&json!({"old_string": "Denver", "new_string": "Austin", "expected_replacements": 3})), @r#"
     error count_mismatch: Nothing was changed: text `Denver` occurs 2 times, 3 expected.
@@ -101,7 +101,7 @@ fn not_found_says_why() {
     "#);
     assert_snapshot!(refused(&replace("- Uses Helix", "- Uses Zed")), @r#"
     error not_found: Nothing was changed: text `- Uses Helix` was not found.
-    closest: line 7, section `Facts`: - [work] Uses Helix (differs in checkbox or tags: `[work]`: sought `Uses Helix`, found `[work] Uses Helix`)
+    closest: line 7, section `Facts`: - [work] Uses Helix (differs in tags: the bullet has `[work]`: sought `Uses Helix`, found `[work] Uses Helix`)
     hint: copy the text exactly from line 7 if that is what you mean, else call memory_read
     "#);
     assert_snapshot!(refused(&replace("Book the table", "Book the room")), @"
@@ -272,27 +272,27 @@ fn limits_are_told_with_numbers_and_names() {
 fn arguments_are_answered_with_the_shape_of_the_call() {
     assert_snapshot!(refused(&json!({"old_string": "a"})), @r#"
     error invalid_arguments: Nothing was changed: arguments missing: `new_string`.
-    hint: call replace_in_memory({"old_string": string, "new_string": string, "base_revision"?: string, "block"?: string, "document"?: string, "expected_replacements"?: integer, "section"?: string})
+    hint: call replace_in_memory({"old_string": string, "new_string": string, "base_revision"?: string, "block"?: string, "document"?: string, "expected_replacements"?: integer, "replace_all"?: boolean, "section"?: string})
     "#);
     assert_snapshot!(refused(&json!({"old_string": "a", "new_string": "b", "regex": true})), @r#"
     error invalid_arguments: Nothing was changed: arguments unknown: `regex`.
-    hint: call replace_in_memory({"old_string": string, "new_string": string, "base_revision"?: string, "block"?: string, "document"?: string, "expected_replacements"?: integer, "section"?: string})
+    hint: call replace_in_memory({"old_string": string, "new_string": string, "base_revision"?: string, "block"?: string, "document"?: string, "expected_replacements"?: integer, "replace_all"?: boolean, "section"?: string})
     "#);
     assert_snapshot!(refused(&json!({"old_string": ["a"], "new_string": "b"})), @r#"
     error invalid_arguments: Nothing was changed: `old_string`: expected string, found an array.
-    hint: call replace_in_memory({"old_string": string, "new_string": string, "base_revision"?: string, "block"?: string, "document"?: string, "expected_replacements"?: integer, "section"?: string})
+    hint: call replace_in_memory({"old_string": string, "new_string": string, "base_revision"?: string, "block"?: string, "document"?: string, "expected_replacements"?: integer, "replace_all"?: boolean, "section"?: string})
     "#);
     assert_snapshot!(refused(&json!({"old_string": "a", "new_string": "b", "expected_replacements": 0})), @r#"
     error invalid_arguments: Nothing was changed: `expected_replacements`: expected a number of at least 1, found 0.
-    hint: call replace_in_memory({"old_string": string, "new_string": string, "base_revision"?: string, "block"?: string, "document"?: string, "expected_replacements"?: integer, "section"?: string})
+    hint: call replace_in_memory({"old_string": string, "new_string": string, "base_revision"?: string, "block"?: string, "document"?: string, "expected_replacements"?: integer, "replace_all"?: boolean, "section"?: string})
     "#);
     assert_snapshot!(refused(&json!({"old_string": "", "new_string": "b"})), @r#"
     error invalid_arguments: Nothing was changed: `old_string`: expected the text to be replaced, found an empty text.
-    hint: call replace_in_memory({"old_string": string, "new_string": string, "base_revision"?: string, "block"?: string, "document"?: string, "expected_replacements"?: integer, "section"?: string})
+    hint: call replace_in_memory({"old_string": string, "new_string": string, "base_revision"?: string, "block"?: string, "document"?: string, "expected_replacements"?: integer, "replace_all"?: boolean, "section"?: string})
     "#);
     assert_snapshot!(refused(&json!(["a", "b"])), @r#"
     error invalid_arguments: Nothing was changed: expected a JSON object of arguments, found an array.
-    hint: call replace_in_memory({"old_string": string, "new_string": string, "base_revision"?: string, "block"?: string, "document"?: string, "expected_replacements"?: integer, "section"?: string})
+    hint: call replace_in_memory({"old_string": string, "new_string": string, "base_revision"?: string, "block"?: string, "document"?: string, "expected_replacements"?: integer, "replace_all"?: boolean, "section"?: string})
     "#);
     assert_snapshot!(toolbox(TEXT, Policy::default()).call_str("memory_read", "{\"section\": \"Facts\""), @"
     error invalid_arguments: Nothing was changed: the arguments are not valid JSON at line 1, column 19: EOF while parsing an object.

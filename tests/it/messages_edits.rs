@@ -40,7 +40,7 @@ fn ops(ops: &Value) -> String {
 fn invalid_patch_names_the_line_and_what_belongs_there() {
     let raw = |text: &str| refused_of(TEXT, "patch_memory", &json!({ "patch": text }));
     assert_snapshot!(raw("replace Denver by Austin"), @"
-    error invalid_patch: Nothing was changed: line 1 of the patch: expected `*** Update Memory`, found `replace Denver by Austin`.
+    error invalid_patch: Nothing was changed: line 1 of the patch: expected `*** Update Memory`, `@@` or an operation such as `*** Add Section: NAME`, found `replace Denver by Austin`.
     hint: send the whole patch again with that line corrected: `*** Begin Patch`, `*** Update Memory`, then under each `@@ section: NAME` lines that begin with ` `, `-` or `+`, then `*** End Patch`
     ");
     assert_snapshot!(raw("*** Begin Patch\n*** Update Memory\n-- Lives in Denver\n"), @"
@@ -48,11 +48,11 @@ fn invalid_patch_names_the_line_and_what_belongs_there() {
     hint: send the whole patch again with that line corrected: `*** Begin Patch`, `*** Update Memory`, then under each `@@ section: NAME` lines that begin with ` `, `-` or `+`, then `*** End Patch`
     ");
     assert_snapshot!(raw("*** Begin Patch\n*** End Patch"), @"
-    error invalid_patch: Nothing was changed: line 2 of the patch: expected `*** Update Memory`, found the end of the patch.
+    error invalid_patch: Nothing was changed: line 2 of the patch: expected `*** Update Memory`, `@@` or an operation such as `*** Add Section: NAME`, found the end of the patch.
     hint: send the whole patch again with that line corrected: `*** Begin Patch`, `*** Update Memory`, then under each `@@ section: NAME` lines that begin with ` `, `-` or `+`, then `*** End Patch`
     ");
     assert_snapshot!(raw("*** Begin Patch\n-- Lives in Denver\n*** End Patch"), @"
-    error invalid_patch: Nothing was changed: line 2 of the patch: expected `*** Update Memory`, found `-- Lives in Denver`.
+    error invalid_patch: Nothing was changed: line 2 of the patch: expected `*** Update Memory`, `@@` or an operation such as `*** Add Section: NAME`, found `-- Lives in Denver`.
     hint: send the whole patch again with that line corrected: `*** Begin Patch`, `*** Update Memory`, then under each `@@ section: NAME` lines that begin with ` `, `-` or `+`, then `*** End Patch`
     ");
     assert_snapshot!(raw(
@@ -338,7 +338,7 @@ fn the_same_refused_call_is_answered_more_firmly_each_time() {
     error count_mismatch: Nothing was changed, again: this is the same call that was just refused. The reason: text `Likes tea` occurs 2 times, 1 expected.
     A) line 15, section `Log`, key `twz19g#1`: - Likes tea => set "old_string" to "User: (ID: mem1)\n- Likes tea" and "new_string" to "User: (ID: mem1)\n- Likes coffee"
     B) line 16, section `Log`, key `twz19g#2`: - Likes tea => set "old_string" to "- Likes tea\n- Likes tea" and "new_string" to "- Likes tea\n- Likes coffee"
-    hint: choose one place; for A, set "old_string" to "User: (ID: mem1)\n- Likes tea" and "new_string" to "User: (ID: mem1)\n- Likes coffee"
+    hint: choose one place; for A, set "old_string" to "User: (ID: mem1)\n- Likes tea" and "new_string" to "User: (ID: mem1)\n- Likes coffee"; to change all 2, set "expected_replacements" to 2
     "#);
     let third = toolbox.call("replace_in_memory", &replace);
     checks::check_reply(&third);

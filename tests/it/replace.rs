@@ -146,7 +146,11 @@ fn check_fix(doc: &MemoryDoc, request: &Replace) {
         let fixed = match fix {
             Some(Fix::NameSection(name)) => Replace::new(&request.old, &request.new).within(Within::Section(name)),
             Some(Fix::Expect(count)) => request.clone().expecting(count),
-            Some(Fix::CopyText(text)) => Replace::new(text, &request.new).expecting(request.expected),
+            Some(Fix::CopyText(text)) => {
+                let mut fixed = request.clone();
+                fixed.old = text;
+                fixed
+            }
             Some(Fix::Widen { old, new }) => Replace::new(old, new),
             _ => continue,
         };

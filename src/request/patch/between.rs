@@ -7,17 +7,17 @@ use thiserror::Error;
 use super::planner::Planner;
 use super::{DocumentPatch, Hunk, HunkLine, LineOp, Patch, PatchPart, hunk_match};
 use crate::document::MemoryDoc;
-use crate::text::{Line, Lines, differing};
+use crate::text::{Line, Lines, Span, differing};
 
 /// Up to how many lines of context every division between before and behind is tried.
 const ALL_DIVISIONS: usize = 6;
 
 /// Two texts that no patch can take from one to the other: they differ in how a line ends, which is no part of a patch's
-/// lines.
+/// lines, or in a line that begins with one space beside bullets, which a patch reads as one space too many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("no patch can say how line {line} ends")]
+#[error("no patch can say what line {line} is, or how it ends")]
 pub struct Inexpressible {
-    /// The number, from 1, of the first line of the new text that ends otherwise than it would by itself.
+    /// The number, from 1, of the first line of the new text that would come out otherwise.
     pub line: usize,
 }
 
@@ -25,7 +25,7 @@ pub struct Inexpressible {
 ///
 /// # Errors
 ///
-/// The texts differ in line endings that a patch leaves to the place (SPEC § 1.3).
+/// The texts differ in line endings, which a patch leaves to the place, or in one space before a line.
 ///
 /// # Examples
 ///
@@ -37,7 +37,7 @@ pub struct Inexpressible {
 pub fn between(old: &str, new: &str) -> Result<String, Inexpressible> {
     let doc = MemoryDoc::parse(old);
     let texts = Texts { old: lines(old), new: lines(new) };
-    let full = |text: &str| Lines::of(text).map(|line| line.full.of(text).to_owned()).collect::<Vec<_>>();
+    let full = |text: &str| Lines::of(text).map(|line| unmarked(text, line.full).to_owned()).collect::<Vec<_>>();
     let runs = differing(&full(old), &full(new));
     let small = Window::of_runs(&doc, &texts, runs);
     let whole = Window { runs: vec![(0..texts.old.len(), 0..texts.new.len())], before: 0, behind: 0 };
@@ -61,7 +61,13 @@ struct Texts<'a> {
 }
 
 fn lines(text: &str) -> Vec<&str> {
-    Lines::of(text).map(|line| line.text.of(text)).collect()
+    Lines::of(text).map(|line| unmarked(text, line.text)).collect()
+}
+
+/// Returns a line without the byte order mark of the text, which is no part of it.
+fn unmarked(text: &str, line: Span) -> &str {
+    let line_text = line.of(text);
+    line_text.strip_prefix('\u{FEFF}').filter(|_| line.start() == 0).unwrap_or(line_text)
 }
 
 /// A hunk to be: runs of lines that differ, with the lines between them, and some around them.

@@ -63,12 +63,12 @@ impl LineOp {
 
 impl Hunk {
     /// Returns the lines that stand in the document before the hunk is applied.
-    pub(super) fn old_lines(&self) -> impl Iterator<Item = &HunkLine> {
+    pub(super) fn old_lines(&self) -> impl Iterator<Item = &HunkLine> + Clone {
         self.lines.iter().filter(|line| line.op != LineOp::Add)
     }
 
     /// Returns the lines that stand there afterwards.
-    pub(super) fn new_lines(&self) -> impl Iterator<Item = &HunkLine> {
+    pub(super) fn new_lines(&self) -> impl Iterator<Item = &HunkLine> + Clone {
         self.lines.iter().filter(|line| line.op != LineOp::Delete)
     }
 

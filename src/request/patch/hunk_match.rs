@@ -195,13 +195,10 @@ impl Matcher<'_, '_> {
         if !self.hunk.has(LineOp::Add) {
             return None;
         }
+        let forms = possible_forms(self.hunk.new_lines(), LineOp::Add);
         for rungs in ladder {
-            let forms: &[LineForm] = match rungs.has(Rung::BulletMarker) {
-                true => &[LineForm::Whole, LineForm::Spaced, LineForm::Content],
-                false => &[LineForm::Whole],
-            };
             let mut found = Vec::new();
-            for form in forms {
+            for form in forms.iter().filter(|form| **form == LineForm::Whole || rungs.has(Rung::BulletMarker)) {
                 let after = sought(self.hunk.new_lines(), LineOp::Add, *form);
                 let starts = self.find(&after, rungs).ok()?;
                 found.extend(starts.into_iter().map(|first| (first, after.clone())));
@@ -228,7 +225,7 @@ impl Matcher<'_, '_> {
             let sought = sought(std::iter::once(line), LineOp::Delete, form);
             self.planner.index.find(&sought, &range, rungs) != Err(LinesError::Nowhere)
         };
-        let forms = [LineForm::Whole, LineForm::Spaced, LineForm::Content];
+        let forms = possible_forms(self.hunk.lines.iter(), LineOp::Delete);
         !self.deleted().any(|line| forms.iter().any(|form| stands(line, *form)))
     }
 
@@ -313,6 +310,13 @@ fn sought<'h>(lines: impl Iterator<Item = &'h HunkLine>, op: LineOp, form: LineF
         false => LineForm::Whole,
     };
     lines.map(|line| SoughtLine { text: &line.text, form: form_of(line) }).collect()
+}
+
+/// Returns the forms in which lines of `op` can be looked for.
+fn possible_forms<'h>(lines: impl Iterator<Item = &'h HunkLine> + Clone, op: LineOp) -> Vec<LineForm> {
+    let may_stand = |form: &LineForm| lines.clone().any(|line| line.op == op && may_stand_for(&line.text, *form));
+    let others = [LineForm::Spaced, LineForm::Content].into_iter().filter(may_stand);
+    std::iter::once(LineForm::Whole).chain(others).collect()
 }
 
 /// Reports whether the text of a line may be meant in this form.
