@@ -19,7 +19,9 @@ pub(super) fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
     });
     if let Some(words) = refusal.fix().and_then(phrase) {
         return match refusal {
-            Refusal::CountMismatch { .. } => choice.map_or(words.clone(), |choice| format!("{choice}; {words}")),
+            Refusal::CountMismatch { expected, found, .. } if found > expected => {
+                choice.map_or(words.clone(), |choice| format!("{choice}; {words}"))
+            }
             Refusal::Locate(LocateError::NotFound {
                 what: Sought::Section(_) | Sought::Block(_) | Sought::Slot(_),
                 ..
