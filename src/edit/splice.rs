@@ -36,8 +36,47 @@ pub struct Splice {
     pub text: Box<str>,
     /// What it may do to the structure.
     pub promise: Promise,
-    /// The index of the [`Part`] of the request that it belongs to.
+    /// The index of the [`Part`] of the request that it belongs to, of several the last. One that is no index of a part is
+    /// on behalf of none: it makes room for the others.
     pub part: usize,
+    // Invariant: ascending, each less than `part`.
+    earlier: Vec<usize>,
+}
+
+impl Splice {
+    pub(super) fn new(span: Span, text: impl Into<Box<str>>, promise: Promise, part: usize) -> Self {
+        Self { span, text: text.into(), promise, part, earlier: Vec::new() }
+    }
+
+    /// Iterates over the indexes of all parts that it belongs to, ascending: several, where a composition wrote over what it
+    /// had written.
+    pub fn parts(&self) -> impl Iterator<Item = usize> + '_ {
+        self.earlier.iter().copied().chain([self.part])
+    }
+
+    /// Makes `parts` those that it belongs to.
+    pub(super) fn for_parts(mut self, parts: impl Iterator<Item = usize>) -> Self {
+        self.earlier = parts.collect();
+        self.earlier.sort_unstable();
+        self.earlier.dedup();
+        self.part = self.earlier.pop().unwrap_or_default();
+        self
+    }
+
+    /// Returns it with its parts counted behind as many others.
+    pub(super) fn shifted(&self, others: usize) -> Self {
+        self.clone().for_parts(self.parts().map(|part| part + others))
+    }
+
+    /// Returns it for other bytes.
+    pub(super) fn at(&self, span: Span) -> Self {
+        Self { span, ..self.clone() }
+    }
+
+    /// Reports whether it removes and writes nothing.
+    pub(super) fn is_nothing(&self) -> bool {
+        self.span.is_empty() && self.text.is_empty()
+    }
 }
 
 impl fmt::Debug for Splice {
@@ -57,6 +96,9 @@ pub struct Edit {
     // Invariant: sorted and disjoint; each the lines that a part of the request named.
     named: Vec<Span>,
     origin: Origin,
+    // Invariant: of a composition, what it is composed of, each planned on the result of those before; else empty. Steps have no
+    // parts and no steps of their own: their splices name parts of the composition.
+    steps: Vec<Self>,
 }
 
 /// Where an edit comes from.
@@ -102,7 +144,7 @@ impl Edit {
     }
 
     pub(super) const fn from_sorted(base: Revision, splices: Vec<Splice>, parts: Vec<Part>) -> Self {
-        Self { base, splices, parts, named: Vec::new(), origin: Origin::Request }
+        Self { base, splices, parts, named: Vec::new(), origin: Origin::Request, steps: Vec::new() }
     }
 
     /// Makes `part` its only part.
@@ -112,11 +154,41 @@ impl Edit {
         self
     }
 
-    /// Tells of the parts of `other` instead of its own, for an edit that does more than was asked for.
+    /// Tells of the parts of `other` instead of its own, for an edit that does more than was asked for: the splices of the rest
+    /// are on behalf of none.
     #[must_use]
     pub(crate) fn with_parts_of(mut self, other: &Self) -> Self {
         self.parts.clone_from(&other.parts);
         self
+    }
+
+    /// Makes it the composition of `steps`.
+    pub(super) fn with_steps(mut self, steps: Vec<Self>) -> Self {
+        self.steps = steps;
+        self
+    }
+
+    /// Notes the lines that the request named.
+    pub(super) fn with_named(mut self, named: Vec<Span>) -> Self {
+        self.named = named;
+        self
+    }
+
+    /// Reports whether it is no composition.
+    pub(super) const fn is_step(&self) -> bool {
+        self.steps.is_empty()
+    }
+
+    /// Returns what it is composed of, each planned on the result of those before; itself, if it is no composition.
+    pub(super) fn steps(&self) -> &[Self] {
+        if self.steps.is_empty() { std::slice::from_ref(self) } else { &self.steps }
+    }
+
+    /// Returns it as a step of a composition, its parts counted behind as many others.
+    pub(super) fn as_step(&self, others: usize) -> Self {
+        let splices = self.splices.iter().map(|splice| splice.shifted(others)).collect();
+        let step = Self::from_sorted(self.base, splices, Vec::new());
+        step.with_named(self.named.clone()).with_origin(self.origin)
     }
 
     /// Notes where the edit comes from.
@@ -213,7 +285,7 @@ impl EditBuilder {
         text: impl Into<Box<str>>,
         promise: Promise,
     ) -> &mut Self {
-        self.splices.push(Splice { span, text: text.into(), promise, part });
+        self.splices.push(Splice::new(span, text, promise, part));
         self
     }
 
@@ -258,7 +330,7 @@ impl EditBuilder {
             }
             meets
         });
-        splices.retain(|splice| !(splice.span.is_empty() && splice.text.is_empty()));
+        splices.retain(|splice| !splice.is_nothing());
         // Stable, so that insertions at one place keep the request's order; they come before what is removed there.
         splices.sort_by_key(|splice| (splice.span.start(), !splice.span.is_empty()));
         Self::complete(&mut splices, completion);
@@ -270,6 +342,6 @@ impl EditBuilder {
                 return Err(Overlap { first: a.part.min(b.part), second: a.part.max(b.part), span });
             }
         }
-        Ok(Edit { base, splices, parts, named, origin: Origin::Request })
+        Ok(Edit::from_sorted(base, splices, parts).with_named(named))
     }
 }

@@ -282,8 +282,8 @@ pub fn check_then(doc: &MemoryDoc, first: &Edit, second: &Edit) {
 /// Insertions at one place have no order of their own: there, either may come first.
 pub fn check_over(doc: &MemoryDoc, a: &Edit, b: &Edit) {
     let (with_a, with_b) = (spliced(doc.text(), a), spliced(doc.text(), b));
-    let a_over_b = a.over(b, Revision::of(&with_b));
-    let b_over_a = b.over(a, Revision::of(&with_a));
+    let a_over_b = a.over(b, &MemoryDoc::parse(with_b.as_str()));
+    let b_over_a = b.over(a, &MemoryDoc::parse(with_a.as_str()));
     assert_eq!(a_over_b.is_ok(), b_over_a.is_ok(), "{:?} and {:?}", a.splices(), b.splices());
     let (Ok(a_over_b), Ok(b_over_a)) = (a_over_b, b_over_a) else { return };
     check_splices(&with_b, &a_over_b);
