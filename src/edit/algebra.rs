@@ -96,20 +96,28 @@ impl Edit {
     ///
     /// Both change the same bytes.
     pub fn over(&self, later: &Self, result: &MemoryDoc) -> Result<Self, Overlap> {
-        // What overlaps is told in offsets of the base.
+        // What overlaps is told in offsets of the base, where it can be.
         self.carried(later, Tie::Behind)?;
+        let (base, mut later) = (later, later.clone());
         let mut text = result.text().to_owned();
-        let mut later = later.clone();
         let mut steps = Vec::with_capacity(self.steps().len());
         for step in self.steps() {
             let named = later.spared(step.named());
-            let carried = Self::from_sorted(Revision::of(&text), step.carried(&later, Tie::Behind)?, Vec::new());
+            let splices = step.carried(&later, Tie::Behind).map_err(|overlap| base.told_of(overlap, &later))?;
+            let carried = Self::from_sorted(Revision::of(&text), splices, Vec::new());
             let carried = carried.with_origin(step.origin()).with_named(named);
             later = Self::from_sorted(step.base(), later.carried(step, Tie::Before)?, Vec::new());
             text = carried.apply_to(&text);
             steps.push(carried);
         }
         Ok(Self::of_steps(result.revision(), steps).with_parts_of(self))
+    }
+
+    /// Tells of an overlap with `carried`, the edit carried over steps, by the splice as it is here.
+    fn told_of(&self, overlap: Overlap, carried: &Self) -> Overlap {
+        let mut splices = self.splices().iter().zip(carried.splices());
+        let span = splices.find(|(_, carried)| carried.span.covers(overlap.span)).map(|(splice, _)| splice.span);
+        Overlap { span: span.unwrap_or(overlap.span), ..overlap }
     }
 
     fn carried(&self, later: &Self, tie: Tie) -> Result<Vec<Splice>, Overlap> {
