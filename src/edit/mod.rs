@@ -19,7 +19,7 @@ mod receipt;
 mod splice;
 
 pub use authority::Authority;
-pub(crate) use carry::Carry;
+pub use carry::Trail;
 pub use commit::Commit;
 pub use compose::{ItemFlaw, MergeFlaw};
 pub use counts::BulletCounts;

@@ -4,7 +4,7 @@ use memdoc::patch::Patch;
 use memdoc::{
     Authority, BulletId, Children, Commit, Destination, Edit, EditBuilder, ItemEdit, ItemOp, ItemPlace, Items, Mark,
     Marks, MemoryDoc, NewItem, Part, PartStatus, Replace, Request, Rewrite, SectionOp, SectionPlace, Selector, SlotOp,
-    Timestamp, View,
+    Timestamp, Trail, View,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -199,6 +199,12 @@ pub fn check_sequence(text: &str, moves: &[Move], authority: Authority) {
         let undone = commit.doc.commit(&commit.inverse, authority);
         assert_eq!(undone.unwrap_or_else(|error| panic!("{error}: {}", told())).doc.text(), text);
         check_parts(text, &steps, &whole);
+        let trail = |edits: &[Edit]| {
+            let mut trail = Trail::of(doc);
+            edits.iter().for_each(|edit| trail.follow(edit));
+            trail
+        };
+        assert_eq!(trail(&steps), trail(&[whole]));
     }
 }
 
