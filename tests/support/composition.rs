@@ -2,9 +2,9 @@
 
 use memdoc::patch::Patch;
 use memdoc::{
-    Authority, BulletId, Children, Commit, Destination, Edit, EditBuilder, ItemEdit, ItemOp, ItemPlace, Items, Mark,
-    Marks, MemoryDoc, NewItem, Part, PartStatus, Replace, Request, Rewrite, SectionOp, SectionPlace, Selector, SlotOp,
-    Timestamp, Trail, View,
+    Authority, BulletId, Children, Commit, Destination, Edit, EditBuilder, ItemEdit, ItemOp, ItemPlace, Items, Lines,
+    Mark, Marks, MemoryDoc, NewItem, Part, PartStatus, Replace, Request, Rewrite, SectionOp, SectionPlace, Selector,
+    SlotOp, Timestamp, Trail, View,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -75,8 +75,8 @@ impl Move {
         match self {
             Self::Cuts(cuts) => Some(with_parts(doc, &strategies::edit(doc, cuts)?)),
             Self::Replace(at, text) => {
-                let lines: Vec<_> = doc.text().lines().filter(|line| !line.is_empty()).collect();
-                by(&Replace::new(*lines.get(at.index(lines.len().max(1)))?, text.as_str()))
+                let said: Vec<_> = lines(doc.text()).filter(|line| !line.is_empty()).collect();
+                by(&Replace::new(*said.get(at.index(said.len().max(1)))?, text.as_str()))
             }
             Self::Item(at, op, text) => item(doc, *at, *op, text).and_then(|request| by(&*request)),
             Self::Hunk(at, ops, text) => {
@@ -107,8 +107,9 @@ fn item(doc: &MemoryDoc, at: Index, op: u8, text: &str) -> Option<Box<dyn Reques
     let key = |at: usize| Some(Selector::by_key(doc.key(*bullets.get(at % bullets.len().max(1))?)?.to_string()));
     let nth = at.index(bullets.len().max(1));
     let (target, other) = (key(nth)?, key(nth + usize::from(op) / 8)?);
-    let to = Destination::at(if op % 2 == 0 { ItemPlace::After(Box::new(other)) } else { ItemPlace::First });
-    let children = if op % 2 == 0 { Children::Delete } else { Children::Keep };
+    let is_even = op.is_multiple_of(2);
+    let to = Destination::at(if is_even { ItemPlace::After(Box::new(other)) } else { ItemPlace::First });
+    let children = if is_even { Children::Delete } else { Children::Keep };
     let op = match op % 8 {
         0 | 1 => ItemOp::Upsert { item: NewItem::new(text), to },
         2 => ItemOp::Update { item: NewItem::new(text) },
@@ -120,14 +121,18 @@ fn item(doc: &MemoryDoc, at: Index, op: u8, text: &str) -> Option<Box<dyn Reques
     Some(Box::new(Items::new([ItemEdit::new(target, op)])))
 }
 
+/// Iterates over the lines without their endings.
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    Lines::of(text).map(|line| line.text.of(text))
+}
+
 fn hunk(doc: &MemoryDoc, at: Index, ops: &[u8], text: &str) -> String {
-    let lines: Vec<_> = doc.text().lines().collect();
-    let from = at.index(lines.len().max(1));
-    let old = ops.iter().zip(lines.iter().skip(from)).map(|(op, line)| {
+    let from = at.index(lines(doc.text()).count().max(1));
+    let old = ops.iter().zip(lines(doc.text()).skip(from)).map(|(op, line)| {
         let sign = if op % 3 == 0 { '-' } else { ' ' };
         format!("{sign}{line}\n")
     });
-    let new: String = text.lines().map(|line| format!("+{line}\n")).collect();
+    let new: String = lines(text).map(|line| format!("+{line}\n")).collect();
     format!("*** Begin Patch\n*** Update Memory\n@@\n{}{new}*** End Patch\n", old.collect::<String>())
 }
 
