@@ -232,18 +232,24 @@ fn joined(group: &[Piece<'_>], (added, removed): &mut (usize, usize)) -> Splice 
     if let [only] = group {
         return only.splice.at(span);
     }
+    let text = text_of(group, Span::new(lead, end));
+    let promises = group.iter().map(|piece| piece.splice.promise);
+    let promise = promises.reduce(combined).unwrap_or(Promise::Lines);
+    Splice::new(span, text, promise, 0).for_parts(group.iter().flat_map(|piece| piece.splice.parts()))
+}
+
+/// Returns what `group`, which takes `span` in the text between, writes in the end.
+fn text_of(group: &[Piece<'_>], span: Span) -> String {
     let mut text = String::new();
     let mut firsts = group.iter().filter(|piece| piece.is_first).peekable();
-    let mut read = lead;
-    let ends = group.iter().filter(|piece| !piece.is_first).map(|piece| (piece.at, &*piece.splice.text));
-    for (next, come) in ends.chain([(Span::at(end), "")]) {
+    let mut read = span.start();
+    let nexts = group.iter().filter(|piece| !piece.is_first).map(|piece| (piece.at, &*piece.splice.text));
+    for (next, come) in nexts.chain([(Span::at(span.end()), "")]) {
         // What the first edit wrote there, and the next one leaves.
         while let Some(first) = firsts.peek() {
-            let from = read.max(first.at.start());
-            if from < next.start().min(first.at.end()) {
-                let left = Span::new(from, next.start().min(first.at.end()));
-                let left = Span::new(left.start() - first.at.start(), left.end() - first.at.start());
-                text.push_str(left.of(&first.splice.text));
+            let (from, to) = (read.max(first.at.start()), next.start().min(first.at.end()));
+            if from < to {
+                text.push_str(Span::new(from - first.at.start(), to - first.at.start()).of(&first.splice.text));
             }
             if first.at.end() > next.end() {
                 break;
@@ -253,9 +259,7 @@ fn joined(group: &[Piece<'_>], (added, removed): &mut (usize, usize)) -> Splice 
         text.push_str(come);
         read = next.end();
     }
-    let promises = group.iter().map(|piece| piece.splice.promise);
-    let promise = promises.reduce(combined).unwrap_or(Promise::Lines);
-    Splice::new(span, text, promise, 0).for_parts(group.iter().flat_map(|piece| piece.splice.parts()))
+    text
 }
 
 /// Returns what two splices that have become one promise: lines, but for a text inside one line.
