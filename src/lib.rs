@@ -88,7 +88,7 @@ pub use document::{
 pub use edit::{
     Authority, BeforeAfter, BulletCounts, Commit, Draft, Edit, EditBuilder, EditError, Flaw, Followed, ItemFlaw,
     MergeFlaw, Node, Overlap, Part, PartStatus, Preview, PreviewFormat, Promise, Receipt, ReservedBreach, Splice,
-    Warning,
+    Trail, Warning,
 };
 pub use locate::{
     BulletTest, Candidate, Closest, Diagnostic, Difference, Fix, Found, LocateError, Reason, Rung, Selector, Sought,

@@ -1,7 +1,20 @@
 //! What can be done with edits alone: inversion, composition, and carrying one over another.
+//!
+//! A composition is the splices of the base that do what its steps do in turn, and it keeps the steps. The splices are what is
+//! written, counted and shown; the steps are what the guard checks, each on the result of those before it. So whatever is
+//! accepted step by step is accepted as one, and nothing else is. What may not be forbidden of a result holds of the last one
+//! as of each: a step neither changes nor moves a reserved section, adds no character and no second block of an ID that the
+//! text before it had not, and each of these is an order from a text to the next which chains. Size and required sections are
+//! checked from the first text to the last, so that a step may need the room which the next one makes; they chain as well: a
+//! size that is over the limit only if it was larger before, and a section that is there if it was.
+//!
+//! Inverting and carrying keep the steps, too: the inverse takes back the last step first, and what is carried is carried a
+//! step at a time, while the other edit is carried over the steps.
 
 use std::ops::Range;
 
+use super::carry::Carry;
+use super::draft::Draft;
 use super::part::{Part, PartStatus};
 use super::splice::{Edit, Origin, Overlap, Promise, Splice};
 use crate::document::MemoryDoc;
@@ -21,232 +34,238 @@ impl Edit {
         let splice = |(from, to): (Range<usize>, Range<usize>)| {
             let written = Span::new(start(&new_lines, to.start, new), start(&new_lines, to.end, new));
             let span = Span::new(start(&old_lines, from.start, old), start(&old_lines, from.end, old));
-            Splice { span, text: written.of(new.text()).into(), promise: Promise::Whole, part: 0 }
+            Splice::new(span, written.of(new.text()), Promise::Whole, 0)
         };
         let splices = differing(&texts(old, &old_lines), &texts(new, &new_lines)).into_iter().map(splice).collect();
         Self::from_sorted(old.revision(), splices, vec![Part::new(PartStatus::Applied)])
     }
 
-    /// Returns the edit that takes the result, whose revision is `result`, back to `base`, the document before it.
-    pub(crate) fn invert(&self, base: &MemoryDoc, result: Revision) -> Self {
-        let back = |(splice, span): (&Splice, Span)| Splice {
-            span,
-            text: splice.span.of(base.text()).into(),
-            promise: splice.promise.max(Promise::Lines),
-            part: 0,
+    /// Returns the edit that takes the result of `draft` back to the document before it.
+    pub(super) fn inverse(draft: &Draft<'_>) -> Self {
+        let after = draft.between.iter().chain([&draft.new]);
+        let before = [draft.old].into_iter().chain(&draft.between);
+        let steps = draft.edit.steps().iter().zip(before.zip(after));
+        let back: Vec<_> = steps.map(|(step, (before, after))| step.inverted(before, after.revision())).collect();
+        Self::of_steps(draft.new.revision(), back.into_iter().rev().collect()).with_part(Part::new(PartStatus::Applied))
+    }
+
+    /// Returns the edit that takes the result of one step, whose revision is `result`, back to `base`.
+    fn inverted(&self, base: &MemoryDoc, result: Revision) -> Self {
+        let back = |(splice, span): (&Splice, Span)| {
+            Splice::new(span, splice.span.of(base.text()), splice.promise.max(Promise::Lines), 0)
         };
         let splices = self.splices().iter().zip(self.result_spans()).map(back).collect();
-        Self::from_sorted(result, splices, vec![Part::new(PartStatus::Applied)]).with_origin(Origin::Inversion)
+        Self::from_sorted(result, splices, Vec::new()).with_origin(Origin::Inversion)
     }
 
     /// Returns the one edit that does what `self` and then `next`, planned on its result, do.
     ///
-    /// Where both touch, their splices become one, which promises as little as the less certain of the two.
+    /// A document accepts it if it accepts the one and then the other. Its parts are those of the first and then those of the
+    /// second. Splices that touch the same bytes become one, which knows all of its [parts](Splice::parts); those that only
+    /// meet stay apart.
     #[must_use]
     pub fn then(&self, next: &Self) -> Self {
-        let mut first = Steps::new(self);
-        let mut second = Steps::new(next);
-        let mut out = Composed::default();
-        loop {
-            match (first.peek(), second.peek()) {
-                (None, None) => break,
-                // What the first removes, the second never sees.
-                (Some(Step::Remove(length, promise)), _) => {
-                    out.remove(length, promise);
-                    first.advance(length);
-                }
-                (_, Some(Step::Write(text, promise))) => {
-                    out.write(text, promise);
-                    second.advance(text.len());
-                }
-                (Some(Step::Write(text, promise)), Some(Step::Keep(length))) => {
-                    let length = length.min(text.len());
-                    out.write(text.get(..length).unwrap_or_default(), promise);
-                    first.advance(length);
-                    second.advance(length);
-                }
-                (Some(Step::Write(text, promise)), None) => {
-                    out.write(text, promise);
-                    first.advance(text.len());
-                }
-                (Some(Step::Write(text, promise)), Some(Step::Remove(length, other))) => {
-                    let length = length.min(text.len());
-                    out.touch(promise.max(other));
-                    first.advance(length);
-                    second.advance(length);
-                }
-                (Some(Step::Keep(kept)), Some(Step::Keep(length))) => {
-                    let length = length.min(kept);
-                    out.keep(length);
-                    first.advance(length);
-                    second.advance(length);
-                }
-                (Some(Step::Keep(kept)), Some(Step::Remove(length, promise))) => {
-                    let length = length.min(kept);
-                    out.remove(length, promise);
-                    first.advance(length);
-                    second.advance(length);
-                }
-                (Some(Step::Keep(kept)), None) => {
-                    out.keep(kept);
-                    first.advance(kept);
-                }
-                (None, Some(Step::Keep(length))) => {
-                    out.keep(length);
-                    second.advance(length);
-                }
-                (None, Some(Step::Remove(length, promise))) => {
-                    out.remove(length, promise);
-                    second.advance(length);
-                }
-            }
-        }
+        let shift = self.parts().len();
+        let own = self.steps().iter().map(|step| step.as_step(0));
+        let steps = own.chain(next.steps().iter().map(|step| step.as_step(shift)));
+        let steps = steps.filter(|step| !step.splices().is_empty()).collect();
+        let next_splices: Vec<_> = next.splices().iter().map(|splice| splice.shifted(shift)).collect();
         let parts = self.parts().iter().chain(next.parts()).cloned().collect();
-        Self::from_sorted(self.base(), out.finish(), parts)
+        Self::from_sorted(self.base(), composed(self, &next_splices), parts).with_steps(steps)
     }
 
-    /// Carries the edit over `later`, planned on the same base, to its result, whose revision is `result`.
+    fn of_steps(base: Revision, mut steps: Vec<Self>) -> Self {
+        if steps.len() == 1
+            && let Some(only) = steps.pop()
+        {
+            return only;
+        }
+        let start = Self::from_sorted(base, Vec::new(), Vec::new());
+        let whole = steps.iter().fold(start, |whole, step| {
+            let splices = composed(&whole, step.splices());
+            Self::from_sorted(base, splices, Vec::new())
+        });
+        whole.with_steps(steps)
+    }
+
+    /// Carries the edit over `later`, planned on the same base, to `result`, which `later` makes of it.
+    ///
+    /// What the later edit wrote is none of the lines that this one names.
     ///
     /// # Errors
     ///
     /// Both change the same bytes.
-    pub fn over(&self, later: &Self, result: Revision) -> Result<Self, Overlap> {
+    pub fn over(&self, later: &Self, result: &MemoryDoc) -> Result<Self, Overlap> {
+        // What overlaps is told in offsets of the base, where it can be.
+        self.carried(later, Tie::Behind)?;
+        let (base, mut later) = (later, later.clone());
+        let mut text = result.text().to_owned();
+        let mut steps = Vec::with_capacity(self.steps().len());
+        for step in self.steps() {
+            let named = later.spared(step.named());
+            let splices = step.carried(&later, Tie::Behind).map_err(|overlap| base.told_of(overlap, &later))?;
+            let carried = Self::from_sorted(Revision::of(&text), splices, Vec::new());
+            let carried = carried.with_origin(step.origin()).with_named(named);
+            later = Self::from_sorted(step.base(), later.carried(step, Tie::Before)?, Vec::new());
+            text = carried.apply_to(&text);
+            steps.push(carried);
+        }
+        Ok(Self::of_steps(result.revision(), steps).with_parts_of(self))
+    }
+
+    /// Tells of an overlap with `carried`, the edit carried over steps, by the splice as it is here.
+    fn told_of(&self, overlap: Overlap, carried: &Self) -> Overlap {
+        let mut splices = self.splices().iter().zip(carried.splices());
+        let span = splices.find(|(_, carried)| carried.span.covers(overlap.span)).map(|(splice, _)| splice.span);
+        Overlap { span: span.unwrap_or(overlap.span), ..overlap }
+    }
+
+    fn carried(&self, later: &Self, tie: Tie) -> Result<Vec<Splice>, Overlap> {
         let mut carried = Vec::with_capacity(self.splices().len());
         let mut others = later.splices().iter().peekable();
         // How far the later edit has moved what follows: added and removed bytes so far.
         let (mut added, mut removed) = (0, 0);
         for splice in self.splices() {
-            while let Some(other) = others.next_if(|other| other.span.end() <= splice.span.start()) {
+            let stays_behind = |other: &Splice| {
+                let ties = tie == Tie::Before && splice.span.is_empty() && other.span == splice.span;
+                other.span.end() <= splice.span.start() && !ties
+            };
+            while let Some(other) = others.next_if(|other| stays_behind(other)) {
                 added += other.text.len();
                 removed += other.span.len();
             }
-            if let Some(other) = others.peek()
-                && other.span.start() < splice.span.end()
-            {
+            if let Some(other) = others.peek().filter(|other| clash(splice.span, other.span)) {
                 let span =
                     Span::new(other.span.start().max(splice.span.start()), other.span.end().min(splice.span.end()));
                 return Err(Overlap { first: splice.part, second: other.part, span });
             }
-            if let Some(other) = others.peek()
-                && splice.span.is_empty()
-                && other.span.start() < splice.span.start()
-            {
-                return Err(Overlap { first: splice.part, second: other.part, span: splice.span });
-            }
             let at = |offset: usize| (offset + added).saturating_sub(removed);
-            carried.push(Splice { span: Span::new(at(splice.span.start()), at(splice.span.end())), ..splice.clone() });
+            carried.push(splice.at(Span::new(at(splice.span.start()), at(splice.span.end()))));
         }
-        Ok(Self::from_sorted(result, carried, self.parts().to_vec()).with_origin(self.origin()))
-    }
-}
-
-/// An edit as a sequence of steps over its base.
-enum Step<'a> {
-    Keep(usize),
-    Remove(usize, Promise),
-    Write(&'a str, Promise),
-}
-
-struct Steps<'a> {
-    splices: &'a [Splice],
-    /// Where in the base the next step starts.
-    read: usize,
-    /// How much of the current splice's removal, then of its text, is done.
-    removed: usize,
-    written: usize,
-}
-
-impl<'a> Steps<'a> {
-    fn new(edit: &'a Edit) -> Self {
-        Self { splices: edit.splices(), read: 0, removed: 0, written: 0 }
+        Ok(carried)
     }
 
-    fn peek(&self) -> Option<Step<'a>> {
-        let splice = self.splices.first()?;
-        if self.read < splice.span.start() {
-            Some(Step::Keep(splice.span.start() - self.read))
-        } else if self.removed < splice.span.len() {
-            Some(Step::Remove(splice.span.len() - self.removed, splice.promise))
-        } else {
-            Some(Step::Write(splice.text.get(self.written..).unwrap_or_default(), splice.promise))
+    /// Returns where what the edit leaves of `spans` stands in the result.
+    fn spared(&self, spans: &[Span]) -> Vec<Span> {
+        let carry = Carry::new(self);
+        let mut spared = Vec::with_capacity(spans.len());
+        for span in spans {
+            let first = self.splices().partition_point(|splice| splice.span.end() <= span.start());
+            let cuts = self.splices().iter().skip(first).map(|splice| splice.span);
+            let mut from = span.start();
+            for cut in cuts.take_while(|cut| cut.start() < span.end()).chain([Span::at(span.end())]) {
+                let kept = Span::new(from, cut.start().max(from));
+                spared.extend(carry.survivor(from).map(|at| Span::new(at, at + kept.len())));
+                from = cut.end();
+            }
         }
-    }
-
-    fn advance(&mut self, length: usize) {
-        let Some(splice) = self.splices.first() else { return };
-        if self.read < splice.span.start() {
-            self.read += length;
-        } else if self.removed < splice.span.len() {
-            self.removed += length;
-        } else {
-            self.written += length;
-        }
-        let is_done =
-            self.read == splice.span.start() && self.removed == splice.span.len() && self.written == splice.text.len();
-        if is_done {
-            self.read = splice.span.end();
-            (self.removed, self.written) = (0, 0);
-            self.splices = self.splices.get(1..).unwrap_or_default();
-        }
+        spared.retain(|span| !span.is_empty());
+        spared
     }
 }
 
-/// The steps of a composition, gathered into splices.
-#[derive(Default)]
-struct Composed {
-    read: usize,
-    splices: Vec<Gathered>,
+/// Which of two insertions at one place the carried one is: the text of which comes first.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tie {
+    Before,
+    Behind,
 }
 
-struct Gathered {
-    span: Span,
-    text: String,
-    promise: Promise,
+/// Reports whether two splices have a byte in common, or one inserts strictly inside what the other replaces.
+const fn clash(a: Span, b: Span) -> bool {
+    a.start() < b.end() && b.start() < a.end()
 }
 
-impl Composed {
-    fn keep(&mut self, length: usize) {
-        self.read += length;
+/// Returns the splices of the base that do what `first` and then `next`, splices of its result, do.
+fn composed(first: &Edit, next: &[Splice]) -> Vec<Splice> {
+    let written = first.splices().iter().zip(first.result_spans());
+    let pieces = written.map(|(splice, at)| Piece { splice, at, is_first: true });
+    let mut pieces: Vec<_> =
+        pieces.chain(next.iter().map(|splice| Piece { splice, at: splice.span, is_first: false })).collect();
+    // Stable: splices of one edit at one place keep their order. What is inserted before a text that was written comes before
+    // it, what is inserted where something was removed comes behind that.
+    pieces.sort_by_key(|piece| (piece.at.start(), piece.at.end(), !piece.is_first));
+    let mut splices = Vec::with_capacity(pieces.len());
+    let mut rest = pieces.as_slice();
+    // How far the first edit has moved what follows: added and removed bytes so far.
+    let mut moved = (0, 0);
+    while !rest.is_empty() {
+        let (group, behind) = rest.split_at(group_len(rest));
+        splices.extend(Some(joined(group, &mut moved)).filter(|splice| !splice.is_nothing()));
+        rest = behind;
     }
+    splices
+}
 
-    fn remove(&mut self, length: usize, promise: Promise) {
-        let from = self.read;
-        self.read += length;
-        let to = self.read;
-        self.at(from, promise, |splice| splice.span = Span::new(splice.span.start(), to));
+/// A splice of the first or of the next edit, and where it stands in the text between the two.
+struct Piece<'a> {
+    splice: &'a Splice,
+    at: Span,
+    is_first: bool,
+}
+
+/// Returns how many pieces from the start on touch the same bytes, one through the other.
+fn group_len(pieces: &[Piece<'_>]) -> usize {
+    // Where the last piece of each edit stands: those of one edit are disjoint, so that no earlier one can be met.
+    let mut last: [Option<Span>; 2] = [None, None];
+    let belongs = |piece: &&Piece<'_>| {
+        let [first, next] = &mut last;
+        let (own, other) = if piece.is_first { (first, next) } else { (next, first) };
+        let is_alone = own.is_none() && other.is_none();
+        let belongs = is_alone || other.is_some_and(|other| clash(other, piece.at));
+        *own = Some(piece.at);
+        belongs
+    };
+    pieces.iter().take_while(belongs).count()
+}
+
+/// Makes one splice of the base of pieces that touch the same bytes.
+fn joined(group: &[Piece<'_>], (added, removed): &mut (usize, usize)) -> Splice {
+    let lead = group.first().map_or(0, |piece| piece.at.start());
+    let end = group.iter().map(|piece| piece.at.end()).max().unwrap_or(lead);
+    let start = (lead + *removed).saturating_sub(*added);
+    for piece in group.iter().filter(|piece| piece.is_first) {
+        *added += piece.at.len();
+        *removed += piece.splice.span.len();
     }
-
-    fn write(&mut self, text: &str, promise: Promise) {
-        self.at(self.read, promise, |splice| splice.text.push_str(text));
+    let span = Span::new(start, (end + *removed).saturating_sub(*added));
+    if let [only] = group {
+        return only.splice.at(span);
     }
+    let text = text_of(group, Span::new(lead, end));
+    let promises = group.iter().map(|piece| piece.splice.promise);
+    let promise = promises.reduce(combined).unwrap_or(Promise::Lines);
+    Splice::new(span, text, promise, 0).for_parts(group.iter().flat_map(|piece| piece.splice.parts()))
+}
 
-    /// Notes that text which the first edit wrote was removed by the second.
-    fn touch(&mut self, promise: Promise) {
-        self.at(self.read, promise, |_| {});
-    }
-
-    /// Goes on with the splice that ends at `at`, or begins one there.
-    fn at(&mut self, at: usize, promise: Promise, change: impl FnOnce(&mut Gathered)) {
-        if self.splices.last().is_none_or(|splice| splice.span.end() != at) {
-            self.splices.push(Gathered { span: Span::at(at), text: String::new(), promise });
+/// Returns what `group`, which takes `span` in the text between, writes in the end.
+fn text_of(group: &[Piece<'_>], span: Span) -> String {
+    let mut text = String::new();
+    let mut firsts = group.iter().filter(|piece| piece.is_first).peekable();
+    let mut read = span.start();
+    let nexts = group.iter().filter(|piece| !piece.is_first).map(|piece| (piece.at, &*piece.splice.text));
+    for (next, come) in nexts.chain([(Span::at(span.end()), "")]) {
+        // What the first edit wrote there, and the next one leaves.
+        while let Some(first) = firsts.peek() {
+            let (from, to) = (read.max(first.at.start()), next.start().min(first.at.end()));
+            if from < to {
+                text.push_str(Span::new(from - first.at.start(), to - first.at.start()).of(&first.splice.text));
+            }
+            if first.at.end() > next.end() {
+                break;
+            }
+            firsts.next();
         }
-        if let Some(splice) = self.splices.last_mut() {
-            splice.promise = combined(splice.promise, promise);
-            change(splice);
-        }
+        text.push_str(come);
+        read = next.end();
     }
-
-    fn finish(self) -> Vec<Splice> {
-        let is_something = |splice: &Gathered| !(splice.span.is_empty() && splice.text.is_empty());
-        let splice = |Gathered { span, text, promise }| Splice { span, text: text.into(), promise, part: 0 };
-        self.splices.into_iter().filter(is_something).map(splice).collect()
-    }
+    text
 }
 
+/// Returns what two splices that have become one promise: lines, but for a text inside one line.
 fn combined(a: Promise, b: Promise) -> Promise {
     match (a, b) {
         (Promise::Inline, Promise::Inline) => Promise::Inline,
-        (Promise::Whole, _) | (_, Promise::Whole) => Promise::Whole,
-        _ => Promise::Lines,
+        _ => a.max(b).max(Promise::Lines),
     }
 }

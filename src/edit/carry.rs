@@ -1,6 +1,7 @@
 //! Where a place of the text before an edit stands after it.
 
 use super::splice::Edit;
+use crate::document::MemoryDoc;
 use crate::text::Span;
 
 /// An edit, ready for many look-ups.
@@ -24,5 +25,45 @@ impl<'a> Carry<'a> {
         }
         let Some(last) = before.checked_sub(1) else { return Some(offset) };
         Some(self.written.get(last)?.end() + offset - splices.get(last)?.span.end())
+    }
+}
+
+/// Where the bullets of a text stand after edits of it, one after the other. It does not grow with them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trail {
+    // Invariant: ascending in both; a bullet whose line an edit began to remove is not in it.
+    places: Vec<Place>,
+}
+
+/// Where a bullet's line starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Place {
+    then: usize,
+    now: usize,
+}
+
+impl Trail {
+    /// Starts at `doc`, before any edit.
+    pub fn of(doc: &MemoryDoc) -> Self {
+        let starts = doc.outline().bullets().iter().map(|bullet| bullet.line.start());
+        Self { places: starts.map(|start| Place { then: start, now: start }).collect() }
+    }
+
+    /// Follows an edit of the text that those before it made.
+    pub fn follow(&mut self, edit: &Edit) {
+        let carry = Carry::new(edit);
+        self.places.retain_mut(|place| match carry.survivor(place.now) {
+            Some(now) => {
+                place.now = now;
+                true
+            }
+            None => false,
+        });
+    }
+
+    /// Returns where the line of a bullet of the text now starts that started at `start`; `None` if an edit removed it.
+    pub(crate) fn survivor(&self, start: usize) -> Option<usize> {
+        let at = self.places.binary_search_by_key(&start, |place| place.then).ok()?;
+        self.places.get(at).map(|place| place.now)
     }
 }

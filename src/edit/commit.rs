@@ -23,7 +23,8 @@ pub struct Commit {
 impl MemoryDoc {
     /// Makes `edit`, and checks all but the size and the required sections of the result.
     ///
-    /// For a change that is one of several: what holds for the whole is checked when the whole is committed.
+    /// For a change that is one of several: what holds for the whole is checked when the whole is committed. Of a composition
+    /// each step is checked on the result of those before; a refusal counts the lines of that step's result.
     ///
     /// # Errors
     ///
@@ -32,9 +33,17 @@ impl MemoryDoc {
         if edit.base() != self.revision() {
             return Err(EditError::StaleRevision { planned: edit.base(), current: self.revision() });
         }
-        let draft = Draft::new(self, edit);
-        guard::check_draft(&draft, authority)?;
-        Ok(draft)
+        if edit.is_step() {
+            let draft = Draft::new(self, edit);
+            guard::check_draft(&draft, authority)?;
+            return Ok(draft);
+        }
+        let mut results: Vec<Self> = Vec::with_capacity(edit.steps().len());
+        for step in edit.steps() {
+            let made = results.last().unwrap_or(self).draft(step, authority)?.new;
+            results.push(made);
+        }
+        Ok(Draft::with_results(self, edit, results))
     }
 
     /// Makes `edit`, checked as a whole.
@@ -46,7 +55,7 @@ impl MemoryDoc {
         let draft = self.draft(edit, authority)?;
         guard::check_result(&draft)?;
         let receipt = Receipt::new(&draft);
-        let inverse = edit.invert(self, draft.new.revision());
+        let inverse = Edit::inverse(&draft);
         Ok(Commit { doc: draft.new, receipt, inverse })
     }
 }

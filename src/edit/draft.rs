@@ -12,13 +12,21 @@ pub struct Draft<'a> {
     pub(crate) edit: &'a Edit,
     /// Where the splices' texts stand in the result.
     pub(crate) written: Vec<Span>,
+    /// Of a composition, the results of its steps but the last.
+    pub(super) between: Vec<MemoryDoc>,
 }
 
 impl<'a> Draft<'a> {
     /// Makes `edit`, planned on `old`, unchecked.
     pub(crate) fn new(old: &'a MemoryDoc, edit: &'a Edit) -> Self {
         let new = MemoryDoc::with_rules(edit.apply_to(old.text()), old.rules().clone());
-        Self { old, new, edit, written: edit.result_spans() }
+        Self::with_results(old, edit, vec![new])
+    }
+
+    /// Takes what the steps of `edit`, planned on `old`, made in turn.
+    pub(super) fn with_results(old: &'a MemoryDoc, edit: &'a Edit, mut results: Vec<MemoryDoc>) -> Self {
+        let new = results.pop().unwrap_or_else(|| old.clone());
+        Self { old, new, edit, written: edit.result_spans(), between: results }
     }
 
     /// Returns the document as it would be.

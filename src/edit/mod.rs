@@ -6,6 +6,7 @@
 
 mod algebra;
 mod authority;
+mod builder;
 mod carry;
 mod commit;
 pub(crate) mod compose;
@@ -19,7 +20,8 @@ mod receipt;
 mod splice;
 
 pub use authority::Authority;
-pub(crate) use carry::Carry;
+pub use builder::EditBuilder;
+pub use carry::Trail;
 pub use commit::Commit;
 pub use compose::{ItemFlaw, MergeFlaw};
 pub use counts::BulletCounts;
@@ -28,4 +30,4 @@ pub use error::{EditError, Flaw, Node, ReservedBreach};
 pub use part::{Followed, Part, PartStatus, Warning};
 pub use preview::{Preview, PreviewFormat};
 pub use receipt::{BeforeAfter, Receipt};
-pub use splice::{Edit, EditBuilder, Overlap, Promise, Splice};
+pub use splice::{Edit, Overlap, Promise, Splice};

@@ -6,7 +6,6 @@ use thiserror::Error;
 
 use super::part::{Part, Warning};
 use crate::document::MemoryDoc;
-use crate::locate::Rung;
 use crate::text::{Revision, Span};
 
 /// What a splice is allowed to do to the structure of a document. The guard holds the result to it (SPEC § 5.3).
@@ -36,8 +35,47 @@ pub struct Splice {
     pub text: Box<str>,
     /// What it may do to the structure.
     pub promise: Promise,
-    /// The index of the [`Part`] of the request that it belongs to.
+    /// The index of the [`Part`] of the request that it belongs to, of several the last. One that is no index of a part is
+    /// on behalf of none: it makes room for the others.
     pub part: usize,
+    // Invariant: ascending, each less than `part`.
+    earlier: Vec<usize>,
+}
+
+impl Splice {
+    pub(super) fn new(span: Span, text: impl Into<Box<str>>, promise: Promise, part: usize) -> Self {
+        Self { span, text: text.into(), promise, part, earlier: Vec::new() }
+    }
+
+    /// Iterates over the indexes of all parts that it belongs to, ascending: several, where a composition wrote over what it
+    /// had written.
+    pub fn parts(&self) -> impl Iterator<Item = usize> + '_ {
+        self.earlier.iter().copied().chain([self.part])
+    }
+
+    /// Makes `parts` those that it belongs to.
+    pub(super) fn for_parts(mut self, parts: impl Iterator<Item = usize>) -> Self {
+        self.earlier = parts.collect();
+        self.earlier.sort_unstable();
+        self.earlier.dedup();
+        self.part = self.earlier.pop().unwrap_or_default();
+        self
+    }
+
+    /// Returns it with its parts counted behind as many others.
+    pub(super) fn shifted(&self, others: usize) -> Self {
+        self.clone().for_parts(self.parts().map(|part| part + others))
+    }
+
+    /// Returns it for other bytes.
+    pub(super) fn at(&self, span: Span) -> Self {
+        Self { span, ..self.clone() }
+    }
+
+    /// Reports whether it removes and writes nothing.
+    pub(super) fn is_nothing(&self) -> bool {
+        self.span.is_empty() && self.text.is_empty()
+    }
 }
 
 impl fmt::Debug for Splice {
@@ -57,6 +95,9 @@ pub struct Edit {
     // Invariant: sorted and disjoint; each the lines that a part of the request named.
     named: Vec<Span>,
     origin: Origin,
+    // Invariant: of a composition, what it is composed of, each planned on the result of those before; else empty. Steps have no
+    // parts and no steps of their own: their splices name parts of the composition.
+    steps: Vec<Self>,
 }
 
 /// Where an edit comes from.
@@ -102,7 +143,7 @@ impl Edit {
     }
 
     pub(super) const fn from_sorted(base: Revision, splices: Vec<Splice>, parts: Vec<Part>) -> Self {
-        Self { base, splices, parts, named: Vec::new(), origin: Origin::Request }
+        Self { base, splices, parts, named: Vec::new(), origin: Origin::Request, steps: Vec::new() }
     }
 
     /// Makes `part` its only part.
@@ -121,11 +162,41 @@ impl Edit {
         self
     }
 
-    /// Tells of the parts of `other` instead of its own, for an edit that does more than was asked for.
+    /// Tells of the parts of `other` instead of its own, for an edit that does more than was asked for: the splices of the rest
+    /// are on behalf of none.
     #[must_use]
     pub(crate) fn with_parts_of(mut self, other: &Self) -> Self {
         self.parts.clone_from(&other.parts);
         self
+    }
+
+    /// Makes it the composition of `steps`.
+    pub(super) fn with_steps(mut self, steps: Vec<Self>) -> Self {
+        self.steps = steps;
+        self
+    }
+
+    /// Notes the lines that the request named.
+    pub(super) fn with_named(mut self, named: Vec<Span>) -> Self {
+        self.named = named;
+        self
+    }
+
+    /// Reports whether it is no composition.
+    pub(super) const fn is_step(&self) -> bool {
+        self.steps.is_empty()
+    }
+
+    /// Returns what it is composed of, each planned on the result of those before; itself, if it is no composition.
+    pub(super) fn steps(&self) -> &[Self] {
+        if self.steps.is_empty() { std::slice::from_ref(self) } else { &self.steps }
+    }
+
+    /// Returns it as a step of a composition, its parts counted behind as many others.
+    pub(super) fn as_step(&self, others: usize) -> Self {
+        let splices = self.splices.iter().map(|splice| splice.shifted(others)).collect();
+        let step = Self::from_sorted(self.base, splices, Vec::new());
+        step.with_named(self.named.clone()).with_origin(self.origin)
     }
 
     /// Notes where the edit comes from.
@@ -169,116 +240,5 @@ impl Edit {
         }
         result.push_str(Span::new(read.min(text.len()), text.len()).of(text));
         result
-    }
-}
-
-/// Collects splices in the order of a request, and sorts them into an [`Edit`].
-#[derive(Debug)]
-pub struct EditBuilder {
-    base: Revision,
-    splices: Vec<Splice>,
-    parts: Vec<Part>,
-    named: Vec<Span>,
-    /// The splice that completes the last line of a text without a final newline, and how many bytes that takes.
-    completion: Option<(usize, String)>,
-}
-
-impl EditBuilder {
-    /// Starts an edit of `doc`.
-    pub fn new(doc: &MemoryDoc) -> Self {
-        Self { base: doc.revision(), splices: Vec::new(), parts: Vec::new(), named: Vec::new(), completion: None }
-    }
-
-    /// Begins the next part of the request; the splices that follow belong to it.
-    pub fn part(&mut self, part: Part) -> &mut Self {
-        self.parts.push(part);
-        self
-    }
-
-    /// Notes rungs that were needed for the request as a whole, with its first part.
-    pub(crate) fn heal(&mut self, rungs: &[Rung]) {
-        if let Some(first) = self.parts.first_mut() {
-            first.healed.extend(rungs);
-        }
-    }
-
-    /// Notes lines that the request names, those included that it does not change.
-    pub(crate) fn name(&mut self, lines: Span) -> &mut Self {
-        self.named.push(lines);
-        self
-    }
-
-    /// Replaces the bytes under `span` by `text`.
-    pub fn replace(&mut self, span: Span, text: impl Into<Box<str>>, promise: Promise) -> &mut Self {
-        let part = self.parts.len().saturating_sub(1);
-        self.replace_for(part, span, text, promise)
-    }
-
-    /// Replaces the bytes under `span` by `text`, on behalf of the part with this index.
-    pub(crate) fn replace_for(
-        &mut self,
-        part: usize,
-        span: Span,
-        text: impl Into<Box<str>>,
-        promise: Promise,
-    ) -> &mut Self {
-        self.splices.push(Splice { span, text: text.into(), promise, part });
-        self
-    }
-
-    /// Inserts lines at the end of a text without a final newline, whose last line `ending` completes; of several such
-    /// insertions, only the first has to.
-    pub(crate) fn append_for(
-        &mut self,
-        part: usize,
-        at: usize,
-        ending: &str,
-        lines: &str,
-        promise: Promise,
-    ) -> &mut Self {
-        self.completion.get_or_insert_with(|| (at, ending.to_owned()));
-        self.replace_for(part, Span::at(at), lines, promise)
-    }
-
-    /// Completes the last line before the first text that is written behind it, unless the line is removed.
-    fn complete(splices: &mut [Splice], completion: Option<(usize, String)>) {
-        let Some((at, ending)) = completion else { return };
-        let is_removed = |splice: &Splice| splice.span.end() == at && !splice.span.is_empty() && splice.text.is_empty();
-        if splices.iter().any(is_removed) {
-            return;
-        }
-        if let Some(first) = splices.iter_mut().find(|splice| splice.span == Span::at(at)) {
-            first.text = [&*ending, &*first.text].concat().into();
-        }
-    }
-
-    /// Sorts the splices.
-    ///
-    /// # Errors
-    ///
-    /// Two splices that change the same bytes; an insertion strictly inside what another removes shares its place with it.
-    pub fn finish(self) -> Result<Edit, Overlap> {
-        let Self { base, mut splices, parts, mut named, completion } = self;
-        named.sort_unstable();
-        named.dedup_by(|next, kept| {
-            let meets = next.start() <= kept.end();
-            if meets {
-                *kept = Span::new(kept.start(), kept.end().max(next.end()));
-            }
-            meets
-        });
-        splices.retain(|splice| !(splice.span.is_empty() && splice.text.is_empty()));
-        // Stable, so that insertions at one place keep the request's order; they come before what is removed there.
-        splices.sort_by_key(|splice| (splice.span.start(), !splice.span.is_empty()));
-        Self::complete(&mut splices, completion);
-        for pair in splices.windows(2) {
-            if let [a, b] = pair
-                && b.span.start() < a.span.end()
-            {
-                let span = Span::new(b.span.start(), a.span.end().min(b.span.end()));
-                return Err(Overlap { first: a.part.min(b.part), second: a.part.max(b.part), span });
-            }
-        }
-        Ok(Edit { base, splices, parts, named, origin: Origin::Request })
     }
 }

@@ -88,7 +88,8 @@ pub enum MemoryError {
     /// The store failed; its state is as before.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The store's answer was lost, and it could not be asked either: the commit may have been made or not.
+    /// The store's answer was lost, or that of an earlier try of the same call may have been, and it could not be asked
+    /// either: the commit may have been made or not.
     #[error("it is not known whether the change was made: {0}")]
     Indeterminate(StoreError),
 }

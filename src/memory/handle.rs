@@ -129,12 +129,13 @@ impl Memory {
 
     /// Plans every request on its document, checks the results, and commits all that changes in one write.
     ///
-    /// A request whose base is stale is refused or rebased, as the policy says. One that is stale or would be refused is
-    /// `AlreadyApplied` if the same call, on the same base, is known to have been committed.
+    /// A request whose base is stale is refused or rebased, as the policy says; it is `AlreadyApplied` if the same call, on
+    /// the same base, is known to have been committed.
     ///
     /// # Errors
     ///
-    /// Every document's refusal, or the store's failure; nothing has been changed.
+    /// Every document's refusal, or the store's failure; nothing has been changed. `Indeterminate` if the store cannot tell
+    /// whether the same call was committed before.
     pub fn apply(&self, work: &[Work<'_>], call: &Call) -> Result<Vec<Applied>, MemoryError> {
         let names: Vec<_> = work.iter().map(|work| &work.document).collect();
         let is_named_before = |at: usize, name: &&DocName| names.get(..at).is_some_and(|before| before.contains(name));
@@ -144,20 +145,20 @@ impl Memory {
         let bases: Vec<_> =
             work.iter().filter_map(|work| Some((work.document.clone(), work.base.revision()?))).collect();
         let id = CommitId::new(&bases, &call.tool, &call.arguments);
-        // Without a revision seen of each document, the same call may well be meant again.
-        let is_known = |store: &dyn Store| bases.len() == work.len() && store.landed(id).unwrap_or(false);
         let mut contended = None;
         let mut with_hook = 0;
         for _ in 0..TRIES {
             let state = self.store.load()?;
-            // A retry of what has landed must not be made again, not even where it would find its place.
-            if self.is_stale(&bases, &state) && is_known(&*self.store) {
+            // A retry of what has landed must not be made again, not even where it would find its place. Without a revision
+            // seen of each document, the same call may well be meant again; on a base that is current it has not landed.
+            let may_be_retry = bases.len() == work.len() && self.is_stale(&bases, &state);
+            if may_be_retry && self.store.landed(id).map_err(MemoryError::Indeterminate)? {
                 return Ok(self.landed(work, &state));
             }
             let plan = |work: &Work<'_>| self.plan(work, &state, call.authority);
             let (planned, refused): (Vec<_>, Vec<_>) = work.iter().map(plan).partition(Result::is_ok);
             if let Some(refusal) = MemoryError::joined(refused.into_iter().filter_map(Result::err).collect()) {
-                return if is_known(&*self.store) { Ok(self.landed(work, &state)) } else { Err(refusal) };
+                return Err(refusal);
             }
             let planned: Vec<_> = planned.into_iter().filter_map(Result::ok).collect();
             let documents: Vec<_> = planned.iter().filter_map(Planned::change).collect();

@@ -1,18 +1,18 @@
 //! What one editor has seen of one document, and what it has changed since.
 
 use crate::document::MemoryDoc;
-use crate::edit::Edit;
+use crate::edit::{Edit, Trail};
 use crate::request::Seen;
 use crate::text::Revision;
 
 /// What an editor knows of a document: the text it was shown, its own edits since, and the revision of the last answer.
 ///
 /// What others have changed is not in it until the editor reads again, not even after an edit that was rebased over their
-/// changes.
+/// changes. It holds two texts and where the bullets of the one stand in the other: no more after many edits than after one.
 #[derive(Clone, Debug)]
 pub struct Sight {
     shown: MemoryDoc,
-    own: Edit,
+    own: Trail,
     believed: MemoryDoc,
     acknowledged: Revision,
 }
@@ -20,7 +20,7 @@ pub struct Sight {
 impl Sight {
     /// Notes that `doc` was shown.
     pub fn of(doc: &MemoryDoc) -> Self {
-        Self { shown: doc.clone(), own: Edit::nothing(doc), believed: doc.clone(), acknowledged: doc.revision() }
+        Self { shown: doc.clone(), own: Trail::of(doc), believed: doc.clone(), acknowledged: doc.revision() }
     }
 
     /// Returns the revision that the editor was last told.
@@ -49,7 +49,7 @@ impl Sight {
     pub(super) fn edited(&mut self, on_believed: Option<&Edit>, committed: &MemoryDoc) {
         match on_believed {
             Some(edit) if edit.base() == self.believed.revision() => {
-                self.own = self.own.then(edit);
+                self.own.follow(edit);
                 let text = edit.apply_to(self.believed.text());
                 self.believed = if text == committed.text() {
                     committed.clone()

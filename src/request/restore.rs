@@ -45,6 +45,6 @@ impl Request for Restore {
             return Err(conflict(None));
         }
         let since = Edit::between(believed, view.doc);
-        self.inverse.over(&since, view.doc.revision()).map_err(|overlap| conflict(Some(overlap.span)))
+        self.inverse.over(&since, view.doc).map_err(|overlap| conflict(Some(overlap.span)))
     }
 }

@@ -1,7 +1,7 @@
 //! What a request is planned against.
 
 use crate::document::MemoryDoc;
-use crate::edit::Edit;
+use crate::edit::Trail;
 use crate::text::Timestamp;
 
 /// The document, what the editor had seen of it, and the time.
@@ -55,8 +55,8 @@ pub enum Seen<'a> {
     Older {
         /// The text last shown.
         shown: &'a MemoryDoc,
-        /// The editor's own edits since, as one.
-        own: &'a Edit,
+        /// Where the editor's own edits since have left its bullets.
+        own: &'a Trail,
         /// The text shown with the editor's own edits made: what it believes the document to be.
         believed: &'a MemoryDoc,
     },

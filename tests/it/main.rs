@@ -17,6 +17,7 @@ mod between;
 mod canary;
 mod cases;
 mod compaction;
+mod composition;
 mod corpus;
 mod data;
 mod edits;

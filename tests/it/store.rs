@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::thread;
 
 use memdoc::{
-    Change, CommitId, DocName, DocumentChange, FileStore, InMemoryStore, Memory, OnStale, Outcome, Policy, Revision,
-    Status, Store, StoreError, Toolbox,
+    Base, Call, Change, CommitId, DocName, DocumentChange, FileStore, InMemoryStore, Memory, MemoryError, OnStale,
+    Outcome, Policy, Replace, Revision, Sight, State, Status, Store, StoreError, Toolbox, Work,
 };
 use serde_json::{Value, json};
 
@@ -424,4 +424,40 @@ fn writers_on_one_in_memory_store_lose_nothing() {
 fn writers_on_one_directory_lose_nothing() {
     let scratch = Scratch::create();
     check_nothing_is_lost(|| FileStore::open(&*scratch).unwrap(), OnStale::Rebase, 50);
+}
+
+/// A store that commits, and cannot be asked.
+struct Mute(Arc<InMemoryStore>);
+
+impl Store for Mute {
+    fn load(&self) -> Result<State, StoreError> {
+        self.0.load()
+    }
+
+    fn commit(&self, change: &Change) -> Result<Outcome, StoreError> {
+        self.0.commit(change)
+    }
+
+    fn landed(&self, _: CommitId) -> Result<bool, StoreError> {
+        Err(StoreError::Busy { path: "lock".into() })
+    }
+}
+
+#[test]
+fn a_retry_whose_id_cannot_be_asked_for_is_not_made_again() {
+    let name = name("memory");
+    for on_stale in [OnStale::Refuse, OnStale::Rebase] {
+        let store = Arc::new(InMemoryStore::new().with(name.clone(), "## Log\n- one\n"));
+        let memory = Memory::new(Mute(store.clone()), Policy::default().with_on_stale(on_stale));
+        let seen = Sight::of(&memory.read(&name).unwrap());
+        let request = Replace::new("- one\n", "- one\n- one\n");
+        let apply = || {
+            let work = [Work::new(name.clone(), Base::Seen(&seen), &request)];
+            memory.apply(&work, &Call::new("host", Value::Null))
+        };
+        assert!(apply().is_ok(), "what is current needs not be asked for");
+        let text = text(&store, "memory");
+        assert!(matches!(apply(), Err(MemoryError::Indeterminate(StoreError::Busy { .. }))));
+        assert_eq!(self::text(&store, "memory"), text);
+    }
 }

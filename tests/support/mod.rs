@@ -7,6 +7,7 @@ pub mod compaction_calls;
 pub mod compaction_checks;
 pub mod compaction_draw;
 pub mod compaction_scan;
+pub mod composition;
 pub mod dialects;
 #[allow(missing_docs, reason = "steps say what they are by their names")]
 pub mod items_model;

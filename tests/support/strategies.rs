@@ -177,6 +177,8 @@ fn promise() -> impl Strategy<Value = Promise> {
     prop_oneof![
         4 => Just(Promise::Lines),
         2 => Just(Promise::Inline),
+        1 => Just(Promise::Content),
+        1 => Just(Promise::Marker),
         2 => (0..3_usize).prop_map(Promise::Bullets),
         2 => Just(Promise::Whole),
     ]

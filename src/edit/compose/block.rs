@@ -1,6 +1,7 @@
 //! Blocks: how a new one is written (SPEC § 10.1).
 
-use super::super::splice::{EditBuilder, Promise};
+use super::super::builder::EditBuilder;
+use super::super::splice::Promise;
 use super::item::{Item, Prefix};
 use super::lines::insert_lines;
 use crate::document::MemoryDoc;

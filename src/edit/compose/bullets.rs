@@ -3,7 +3,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::super::splice::{EditBuilder, Overlap, Promise};
+use super::super::builder::EditBuilder;
+use super::super::splice::{Overlap, Promise};
 use super::content::{moved_lines, prefix_of, updating};
 use super::item::{BulletPlace, Item, Prefix};
 use super::lines::insert_lines;

@@ -9,7 +9,7 @@ use super::super::{Refusal, Seen, View};
 use super::{SubMemoryIntent, SubMemoryOp};
 use crate::document::{BlockId, BulletId, MemoryDoc};
 use crate::edit::compose::Item;
-use crate::edit::{Carry, Followed, Warning};
+use crate::edit::{Followed, Trail, Warning};
 use crate::locate::{
     BulletTest, Counting, Diagnostic, Fix, Found, LocateError, Names, Rung, Scope, Sought, bullet_by_tests,
     bullets_by_tests, listed, place_of, several_blocks,
@@ -42,7 +42,7 @@ pub(super) struct Resolver<'a> {
     view: &'a View<'a>,
     names: Names<'a>,
     /// The text last shown, where it is another, with what leads from it to the text that the editor believes in.
-    shown: Option<(Names<'a>, Carry<'a>, &'a MemoryDoc)>,
+    shown: Option<(Names<'a>, &'a Trail, &'a MemoryDoc)>,
 }
 
 /// One block, in the document and as it was shown.
@@ -60,7 +60,7 @@ struct Sides<'s> {
 impl<'a> Resolver<'a> {
     pub(super) fn new(view: &'a View<'a>) -> Self {
         let shown = match view.seen {
-            Seen::Older { shown, own, believed } => Some((Names::new(shown), Carry::new(own), believed)),
+            Seen::Older { shown, own, believed } => Some((Names::new(shown), own, believed)),
             Seen::Current => None,
         };
         Self { view, names: Names::new(view.doc), shown }
@@ -156,13 +156,13 @@ impl<'a> Resolver<'a> {
             let says_so = sides.says_so(doc, bullet);
             return Some(ShownBullet { says_so, now: Some(bullet), is_removed: false });
         };
-        let (_, carry, believed) = self.shown.as_ref()?;
+        let (_, own, believed) = self.shown.as_ref()?;
         let bullet = *list.get(place_of(doc, index, list.len()).ok()?)?;
         let start = shown.outline().bullet(bullet)?.line.start();
         let starts_there = |doc: &MemoryDoc, id: BulletId, start: usize| {
             doc.outline().bullet(id).is_some_and(|bullet| bullet.line.start() == start)
         };
-        let carried = carry
+        let carried = own
             .survivor(start)
             .and_then(|start| believed.outline().bullet_at(start).filter(|id| starts_there(believed, *id, start)));
         let now = carried.and_then(|id| match believed.revision() == doc.revision() {
