@@ -100,10 +100,10 @@ pub use memory::{
 };
 pub use request::patch;
 pub use request::{
-    Budget, BulletReport, Children, CompactionReport, CompactionRequest, Destination, Evidence, Failure, Fate,
-    ItemEdit, ItemOp, ItemPlace, Items, Lost, Mark, Marks, MergeSections, NewItem, Rebased, Refusal, RefusedCandidate,
-    Rejection, Repair, Replace, Request, RequestError, Restore, Rewrite, SectionOp, SectionPlace, Seen, SlotOp,
-    SubMemoryIntent, SubMemoryOp, SubMemoryOps, View, Violation, ViolationKind, Within, rebase, validate,
+    Budget, BulletReport, Children, Clash, CompactionReport, CompactionRequest, Destination, Duplicate, Evidence,
+    Failure, Fate, ItemEdit, ItemOp, ItemPlace, Items, Lost, Mark, Marks, MergeSections, NewItem, Rebased, Refusal,
+    RefusedCandidate, Rejection, Repair, Replace, Request, RequestError, Restore, Rewrite, SectionOp, SectionPlace,
+    Seen, SlotOp, SubMemoryIntent, SubMemoryOp, SubMemoryOps, View, Violation, ViolationKind, Within, rebase, validate,
 };
 pub use text::{
     Digest, Ending, EstimatedTokens, InvalidRevision, InvalidTimestamp, Irregular, Line, Lines, Revision,

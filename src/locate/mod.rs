@@ -24,7 +24,7 @@ pub use test::BulletTest;
 
 pub(crate) use candidate::candidates;
 pub(crate) use closest::closest;
-pub(crate) use ladder::{Rungs, collapse_markers, strip_view_prefix};
+pub(crate) use ladder::{Rungs, collapse_markers, strip_view_prefix, unescape};
 pub(crate) use lines::{LineForm, LineIndex, LinesError, SoughtLine, as_read, reads_as};
 pub(crate) use list::{Counting, OutOfRange, beyond_last, index_of, listed, place_of};
 pub(crate) use literal::{TextSearch, may_heal, needle_as_read, replacement_as_read};

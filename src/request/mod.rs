@@ -4,9 +4,11 @@
 //! and neither checks what is forbidden nor stores anything.
 
 mod bound;
+mod claims;
 mod error;
 mod items;
 mod mark;
+mod new_bullet;
 pub mod patch;
 mod rebase;
 mod replace;
@@ -18,7 +20,8 @@ mod sub_memory;
 mod validate;
 mod view;
 
-pub use error::{Failure, Refusal, RequestError};
+pub use claims::Clash;
+pub use error::{Duplicate, Failure, Refusal, RequestError};
 pub use items::{Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
 pub use mark::{Mark, Marks};
 pub use rebase::{Rebased, rebase};

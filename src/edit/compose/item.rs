@@ -172,7 +172,7 @@ impl Prefix {
     }
 
     /// Returns the indentation of the lines below the first.
-    fn below(&self) -> String {
+    pub(super) fn below(&self) -> String {
         let space = if self.space.bytes().all(|byte| byte == b' ') { self.space.len() } else { 1 };
         let width = (self.marker.len() + space).max(2);
         [self.indentation.as_str(), &" ".repeat(width)].concat()
