@@ -3,10 +3,9 @@
 use thiserror::Error;
 
 use super::claims::Clash;
-use super::items::Destination;
+use super::new_bullet::Duplicate;
 use super::patch::PatchError;
 use super::rewrite::Rejection;
-use crate::document::{BulletId, MemoryDoc};
 use crate::edit::{EditError, ItemFlaw, MergeFlaw, Overlap};
 use crate::locate::{Diagnostic, Fix, LocateError, SelectError};
 use crate::text::{Size, Span, excerpt, visible};
@@ -288,41 +287,6 @@ pub enum Refusal {
     /// The guard refuses the result.
     #[error(transparent)]
     Edit(#[from] EditError),
-}
-
-/// A bullet that is there already, and what makes it the one that was asked for.
-#[derive(Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Duplicate {
-    /// Its line, from 1.
-    pub line: usize,
-    /// Its key.
-    pub key: String,
-    /// The tags that it lacks.
-    pub tag: Vec<String>,
-    /// The tags that it has beyond those that were asked for.
-    pub untag: Vec<String>,
-    /// Where it was to stand, if it stands elsewhere.
-    pub to: Option<Destination>,
-}
-
-impl Duplicate {
-    pub(super) fn of(
-        (doc, id): (&MemoryDoc, BulletId),
-        (tag, untag): (Vec<String>, Vec<String>),
-        to: Option<Destination>,
-    ) -> Self {
-        let line = doc.outline().bullet(id).map_or(1, |bullet| doc.line_number(bullet.line.start()));
-        Self { line, key: doc.key(id).map(|key| key.to_string()).unwrap_or_default(), tag, untag, to }
-    }
-
-    fn difference(&self) -> &'static str {
-        match (self.tag.is_empty() && self.untag.is_empty(), &self.to) {
-            (false, Some(_)) => ", with other tags and at another place",
-            (false, None) => ", with other tags",
-            (true, _) => ", at another place",
-        }
-    }
 }
 
 impl std::fmt::Debug for Refusal {

@@ -21,9 +21,10 @@ mod validate;
 mod view;
 
 pub use claims::Clash;
-pub use error::{Duplicate, Failure, Refusal, RequestError};
+pub use error::{Failure, Refusal, RequestError};
 pub use items::{Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
 pub use mark::{Mark, Marks};
+pub use new_bullet::Duplicate;
 pub use rebase::{Rebased, rebase};
 pub use replace::{Replace, Within};
 pub use restore::Restore;

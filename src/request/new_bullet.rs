@@ -1,6 +1,6 @@
 //! A bullet that is to be written, and whether one that is there says the same.
 
-use super::Refusal;
+use super::{Destination, Refusal};
 use crate::document::{BulletId, MemoryDoc, bullet_start};
 use crate::edit::compose::{BulletChanges, Item, Numbered, Spot};
 use crate::text::{Span, excerpt, fold_white_space, is_blank};
@@ -65,6 +65,41 @@ impl NewBullet {
         let own: Vec<_> = doc.tags(id).into_iter().map(str::to_owned).collect();
         let asked = self.item.groups.concat();
         (missing(&asked, &own), missing(&own, &asked))
+    }
+}
+
+/// A bullet that is there already, and what makes it the one that was asked for.
+#[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Duplicate {
+    /// Its line, from 1.
+    pub line: usize,
+    /// Its key.
+    pub key: String,
+    /// The tags that it lacks.
+    pub tag: Vec<String>,
+    /// The tags that it has beyond those that were asked for.
+    pub untag: Vec<String>,
+    /// Where it was to stand, if it stands elsewhere.
+    pub to: Option<Destination>,
+}
+
+impl Duplicate {
+    pub(super) fn of(
+        (doc, id): (&MemoryDoc, BulletId),
+        (tag, untag): (Vec<String>, Vec<String>),
+        to: Option<Destination>,
+    ) -> Self {
+        let line = doc.outline().bullet(id).map_or(1, |bullet| doc.line_number(bullet.line.start()));
+        Self { line, key: doc.key(id).map(|key| key.to_string()).unwrap_or_default(), tag, untag, to }
+    }
+
+    pub(super) fn difference(&self) -> &'static str {
+        match (self.tag.is_empty() && self.untag.is_empty(), &self.to) {
+            (false, Some(_)) => ", with other tags and at another place",
+            (false, None) => ", with other tags",
+            (true, _) => ", at another place",
+        }
     }
 }
 

@@ -23,6 +23,7 @@ mod edits;
 mod floors;
 mod git_apply;
 mod hostile;
+mod item_places;
 mod items;
 mod lossless;
 mod marks;

@@ -142,7 +142,7 @@ impl<'a> BulletChanges<'a> {
         is_changed
     }
 
-    /// Returns a tag that would read as a checkbox, were it written as the changes so far have it.
+    /// Returns the checkbox that a bullet gets by the changes so far, if it has none.
     pub(crate) fn made_checkbox(&self, bullet: BulletId) -> Option<String> {
         let own = self.doc.outline().bullet(bullet)?;
         let (_, changes) = self.changes.get(&bullet).filter(|_| own.checkbox.is_none())?;

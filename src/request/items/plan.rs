@@ -95,8 +95,9 @@ impl<'a> Planner<'a> {
             ItemOp::Untag { tags } => {
                 let (found, tags) = (self.find(edit, Care::NotNeeded)?, named_tags(tags)?);
                 self.claim(number, found.at, Claim::Untag(tags.clone()))?;
+                let before = self.changes.made_checkbox(found.at);
                 let is_changed = self.changes.untag(number, found.at, &tags);
-                self.check_checkbox(found.at)?;
+                self.check_checkbox(found.at, before)?;
                 Ok(part(is_changed, PartStatus::NoChange, found.healed))
             }
         }
@@ -111,8 +112,8 @@ impl<'a> Planner<'a> {
     }
 
     /// Refuses to leave a tag alone at the beginning of a bullet where it would read as a checkbox.
-    fn check_checkbox(&self, bullet: BulletId) -> Result<(), Refusal> {
-        match self.changes.made_checkbox(bullet) {
+    fn check_checkbox(&self, bullet: BulletId, before: Option<String>) -> Result<(), Refusal> {
+        match self.changes.made_checkbox(bullet).filter(|_| before.is_none()) {
             None => Ok(()),
             Some(tag) => Err(invalid("tags", "tags beside which no tag is left alone that reads as a checkbox", &tag)),
         }
