@@ -100,8 +100,8 @@ pub use memory::{
 };
 pub use request::patch;
 pub use request::{
-    Budget, BulletReport, Children, CompactionReport, CompactionRequest, Destination, Evidence, Expected, Failure,
-    Fate, ItemEdit, ItemOp, ItemPlace, Items, Lost, Mark, Marks, MergeSections, NewItem, Rebased, Refusal,
+    Budget, BulletReport, Children, Clash, CompactionReport, CompactionRequest, Destination, Duplicate, Evidence,
+    Expected, Failure, Fate, ItemEdit, ItemOp, ItemPlace, Items, Lost, Mark, Marks, MergeSections, NewItem, Rebased, Refusal,
     RefusedCandidate, Rejection, Repair, Replace, Request, RequestError, Restore, Rewrite, SectionOp, SectionPlace,
     Seen, SlotOp, SubMemoryIntent, SubMemoryOp, SubMemoryOps, View, Violation, ViolationKind, Within, rebase, validate,
 };

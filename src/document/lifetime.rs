@@ -81,18 +81,18 @@ pub enum Expiry {
 }
 
 impl Expiry {
-    /// Reports whether it lies behind `now`.
-    pub fn is_to_come(&self, now: Timestamp) -> bool {
+    /// Returns when it ends, for what is kept from `start` on; as its tags say it, so that days count from 00:00.
+    pub fn end(&self, start: Timestamp) -> Timestamp {
         match self {
-            Self::After(ttl) => !ttl.duration().is_zero(),
-            Self::OnDate(end) | Self::At(end) => *end > now,
+            Self::After(ttl) => ttl.start(start).parse().unwrap_or(start).after(ttl.duration()),
+            Self::OnDate(end) | Self::At(end) => *end,
         }
     }
 
-    /// Returns the tags that say so of a bullet, as they are written at `now`.
-    pub fn tags(&self, now: Timestamp) -> Vec<String> {
+    /// Returns the tags that say so of a bullet which is kept from `start` on.
+    pub fn tags(&self, start: Timestamp) -> Vec<String> {
         match self {
-            Self::After(ttl) => vec![format!("ttl: {ttl}"), format!("since: {}", ttl.start(now))],
+            Self::After(ttl) => vec![format!("ttl: {ttl}"), format!("since: {}", ttl.start(start))],
             Self::OnDate(_) | Self::At(_) => vec![format!("expires: {self}")],
         }
     }

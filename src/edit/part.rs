@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::locate::Rung;
-use crate::text::{Size, excerpt};
+use crate::text::{Size, Timestamp, excerpt};
 
 /// One part of a request, as planned.
 #[derive(Clone, PartialEq, Eq)]
@@ -102,6 +102,11 @@ pub enum Warning {
         /// How many bullets the block has.
         count: usize,
     },
+    /// A bullet was given an end that has passed.
+    Expired {
+        /// The end.
+        end: Timestamp,
+    },
     /// The edit made the document too large, and a compaction made room for it in the same write.
     Compacted {
         /// How many bullets another one says now.
@@ -168,6 +173,7 @@ impl Warning {
             Self::TagsTaken { .. } => "tags_taken",
             Self::IndexTextMismatch { .. } => "index_text_mismatch",
             Self::IndexOutOfRange { .. } => "index_out_of_range",
+            Self::Expired { .. } => "expired",
             Self::Compacted { .. } => "compacted",
             Self::NotCompacted { .. } => "not_compacted",
             Self::DuplicatesDropped { .. } => "duplicates_dropped",
@@ -223,6 +229,7 @@ impl std::fmt::Display for Warning {
             Self::IndexOutOfRange { index, count } => {
                 write!(f, "index {index} is outside the block, which has {count} bullets; the text was followed")
             }
+            Self::Expired { end } => write!(f, "the bullet has expired: its end was {end}; a clean-up drops it"),
             Self::Compacted { merged, dropped, expired, changed } => {
                 f.write_str("the document had outgrown its limit and was compacted in the same write")?;
                 let counts = [(merged, "merged"), (dropped, "dropped"), (expired, "expired"), (changed, "changed")];

@@ -108,6 +108,17 @@ pub enum Fix {
     UseKey(String),
     /// Name this bullet, by index.
     UseIndex(i64),
+    /// Go beside, or below, the bullet with this key, which stands in this list.
+    Beside {
+        /// The section, by title or path, where it is not the one that was named.
+        section: Option<String>,
+        /// The block, by ID, likewise.
+        block: Option<String>,
+        /// On which side: `before`, `after` or `under`.
+        side: &'static str,
+        /// The key of the bullet.
+        key: String,
+    },
     /// Say that the bullet begins with this text.
     ExpectText(String),
     /// Put these lines, copied from the document, before what is to be found.
@@ -140,6 +151,7 @@ impl fmt::Debug for Fix {
             Self::NameSlot(name) => write!(f, "NameSlot({:?})", Size(name)),
             Self::UseKey(key) => write!(f, "UseKey({:?})", Size(key)),
             Self::UseIndex(index) => write!(f, "UseIndex({index})"),
+            Self::Beside { side, .. } => write!(f, "Beside({side})"),
             Self::ExpectText(text) => write!(f, "ExpectText({:?})", Size(text)),
             Self::AddContext(lines) => write!(f, "AddContext({} lines)", lines.len()),
             Self::DropScope => f.write_str("DropScope"),

@@ -2,6 +2,8 @@
 
 use thiserror::Error;
 
+use super::claims::Clash;
+use super::new_bullet::Duplicate;
 use super::patch::PatchError;
 use super::rewrite::Rejection;
 use crate::edit::{EditError, ItemFlaw, MergeFlaw, Overlap};
@@ -113,6 +115,47 @@ pub enum Refusal {
     /// A text is not the content of one bullet.
     #[error(transparent)]
     InvalidItem(#[from] ItemFlaw),
+    /// A target names no bullet.
+    #[error("`target` names no bullet{}", named_list(section.as_deref(), block.as_deref()))]
+    NoBullet {
+        /// The section that it names.
+        section: Option<String>,
+        /// The block that it names.
+        block: Option<String>,
+        /// Whether the bullet was to be deleted.
+        deletes: bool,
+    },
+    /// A new bullet is there already, but for its tags or its place.
+    #[error("this bullet is there already, on line {}{}", .0.line, .0.difference())]
+    DuplicateBullet(Box<Duplicate>),
+    /// Two parts insert one bullet, with different tags or at different places.
+    #[error("parts {} and {} insert the same bullet, with different tags or at different places", first + 1, second + 1)]
+    InsertedTwice {
+        /// The first part, from 0.
+        first: usize,
+        /// The other part, from 0.
+        second: usize,
+    },
+    /// A new bullet has no number where the numbers of a list are no count.
+    #[error("the numbers around `{beside}` are no count from 0 or 1, so that a bullet there has to bring its own")]
+    NeedsNumber {
+        /// The marker beside which it would stand.
+        beside: String,
+        /// How its text could begin, with that marker.
+        text: String,
+    },
+    /// Two parts change one bullet, and cannot be one result.
+    #[error("parts {} and {} cannot be made together: {}", first + 1, second + 1, clashing(clash, *line))]
+    SameBullet {
+        /// The bullet's line, from 1.
+        line: usize,
+        /// The part, from 0, that would have to be made first.
+        first: usize,
+        /// The part, from 0, that would have to be made after it.
+        second: usize,
+        /// Why.
+        clash: Clash,
+    },
     /// A bullet that is to be deleted has children.
     #[error("the bullet on line {line} has {count} nested {}", if *count == 1 { "bullet" } else { "bullets" })]
     HasChildren {
@@ -262,6 +305,13 @@ impl std::fmt::Debug for Refusal {
             }
             Self::InvalidItem(flaw) => shown.field("flaw", flaw),
             Self::HasChildren { line, count } => shown.field("line", line).field("count", count),
+            Self::NoBullet { deletes, .. } => shown.field("deletes", deletes),
+            Self::DuplicateBullet(duplicate) => shown.field("line", &duplicate.line).field("to", &duplicate.to),
+            Self::InsertedTwice { first, second } => shown.field("first", first).field("second", second),
+            Self::NeedsNumber { .. } => &mut shown,
+            Self::SameBullet { line, first, second, clash } => {
+                shown.field("line", line).field("first", first).field("second", second).field("clash", clash)
+            }
             Self::InvalidPatch(error) => shown.field("error", error),
             Self::DuplicateSection { line, .. }
             | Self::DuplicateBlock { line, .. }
@@ -302,6 +352,26 @@ impl From<SelectError> for Refusal {
     }
 }
 
+fn named_list(section: Option<&str>, block: Option<&str>) -> String {
+    let names = [("section", section), ("block", block)];
+    let names: Vec<_> = names
+        .into_iter()
+        .filter_map(|(kind, name)| Some(format!("{kind} `{}`", visible(&excerpt(name?, 80)))))
+        .collect();
+    if names.is_empty() { String::new() } else { format!(", only {}", names.join(" and ")) }
+}
+
+fn clashing(clash: &Clash, line: usize) -> String {
+    match clash {
+        Clash::Twice => format!("both say the same kind of thing of the bullet on line {line}"),
+        Clash::Deleted => {
+            format!("one changes the bullet on line {line}, the other deletes it or what it is nested in")
+        }
+        Clash::Moved => format!("one needs the place of the bullet on line {line}, the other moves what is there"),
+        Clash::Tag => format!("one adds a tag to the bullet on line {line}, the other removes it"),
+    }
+}
+
 fn now_there(now: &str) -> String {
     if now.is_empty() { String::new() } else { format!("; there is now `{}`", visible(now)) }
 }
@@ -325,6 +395,9 @@ impl Refusal {
             Self::TooManyParts { .. } => "invalid_arguments",
             Self::InvalidPatch(_) | Self::TooCostly => "invalid_patch",
             Self::InvalidItem(_) | Self::InvalidBlock { .. } => "invalid_text",
+            Self::NoBullet { .. } | Self::NeedsNumber { .. } => "invalid_arguments",
+            Self::DuplicateBullet(_) | Self::InsertedTwice { .. } => "duplicate_bullet",
+            Self::SameBullet { .. } => "overlapping_edits",
             Self::HasChildren { .. } => "has_children",
             Self::NeedsAnchor => "needs_anchor",
             Self::DuplicateSection { .. }

@@ -4,10 +4,12 @@
 //! and neither checks what is forbidden nor stores anything.
 
 mod bound;
+mod claims;
 mod error;
 mod escape;
 mod items;
 mod mark;
+mod new_bullet;
 pub mod patch;
 mod rebase;
 mod replace;
@@ -19,9 +21,11 @@ mod sub_memory;
 mod validate;
 mod view;
 
+pub use claims::Clash;
 pub use error::{Failure, Refusal, RequestError};
 pub use items::{Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
 pub use mark::{Mark, Marks};
+pub use new_bullet::Duplicate;
 pub use rebase::{Rebased, rebase};
 pub use replace::{Expected, Replace, Within};
 pub use restore::Restore;

@@ -1,9 +1,10 @@
 //! What to send instead: the hint that each kind of refusal ends with (SPEC § 6.4).
 
 use super::definition::ToolDefinition;
+use super::phrase;
 use crate::edit::{EditError, Flaw, ItemFlaw, MergeFlaw, ReservedBreach};
 use crate::locate::{LocateError, Reason, Sought};
-use crate::request::{Lost, Refusal, Rejection};
+use crate::request::{Clash, Duplicate, Lost, Refusal, Rejection};
 use crate::text::visible;
 
 /// The bound of a hint, in characters; a longer fix is left out.
@@ -11,13 +12,13 @@ pub(super) const HINT: usize = 800;
 
 /// Returns the one imperative sentence that a refusal ends with.
 pub(super) fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
-    let phrase = |fix| (tool.phrase)(fix).filter(|words| words.chars().count() <= HINT);
+    let in_words = |fix| (tool.phrase)(fix).filter(|words| words.chars().count() <= HINT);
     let choice = refusal.help().and_then(|help| {
         let chosen = help.candidates.iter().find(|candidate| candidate.is_recommended);
         let chosen = chosen.or_else(|| help.candidates.iter().find(|candidate| candidate.fix.is_some()))?;
-        Some(format!("choose one place; for {}, {}", chosen.letter, phrase(chosen.fix.as_ref()?)?))
+        Some(format!("choose one place; for {}, {}", chosen.letter, in_words(chosen.fix.as_ref()?)?))
     });
-    if let Some(words) = refusal.fix().and_then(phrase) {
+    if let Some(words) = refusal.fix().and_then(in_words) {
         return match refusal {
             Refusal::CountMismatch { expected, found, .. } if found > expected => {
                 choice.map_or(words.clone(), |choice| format!("{choice}; {words}"))
@@ -41,6 +42,9 @@ pub(super) fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
                 closest.line
             );
         }
+    }
+    if let Some(choice) = choice {
+        return choice;
     }
     if let Some(help) = refusal.help() {
         if help.reasons.iter().any(|reason| matches!(reason, Reason::Reserved(_))) {
@@ -86,6 +90,13 @@ pub(super) fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
         }
         Refusal::InvalidItem(ItemFlaw::Fence { .. }) => "write the text without the code fence".to_owned(),
         Refusal::InvalidItem(_) => "set \"text\" to what the bullet says".to_owned(),
+        Refusal::NoBullet { section, deletes, .. } => no_bullet_hint(section.as_deref().filter(|_| *deletes)),
+        Refusal::DuplicateBullet(duplicate) => duplicate_hint(tool, duplicate),
+        Refusal::InsertedTwice { second, .. } => format!("leave part {} out", second + 1),
+        Refusal::NeedsNumber { text, .. } => {
+            format!("begin \"text\" with the number that is meant, as in {}", phrase::quoted(text))
+        }
+        Refusal::SameBullet { first, second, clash, .. } => clash_hint(clash, (*first + 1, *second + 1)),
         Refusal::HasChildren { .. } => {
             "set \"children\" to \"delete\" to delete them too, or to \"keep\" to move them up a level".to_owned()
         }
@@ -93,7 +104,7 @@ pub(super) fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
             "choose a title of one line that is no bullet or heading, and an ID without spaces and parentheses"
                 .to_owned()
         }
-        Refusal::DuplicateBlock { id, .. } => format!("set \"memory_id\" to {}", super::phrase::quoted(id)),
+        Refusal::DuplicateBlock { id, .. } => format!("set \"memory_id\" to {}", phrase::quoted(id)),
         Refusal::InvalidPatch(_) => "send the whole patch again with that line corrected: `*** Begin Patch`, `*** Update Memory`, then under each `@@ section: \
              NAME` lines that begin with ` `, `-` or `+`, then `*** End Patch`"
                 .to_owned(),
@@ -125,6 +136,46 @@ pub(super) fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
         Refusal::PinnedLost { .. } => "move the pinned bullets to another section first".to_owned(),
         _ => "call memory_read and copy the text exactly".to_owned(),
     }
+}
+
+/// Says what selects a bullet, and what deletes a section.
+fn no_bullet_hint(section: Option<&str>) -> String {
+    let bullet = "name the bullet in the target by \"contains\", \"equals\", \"key\", or \"index\" with \"expect\"";
+    match section {
+        Some(name) => {
+            format!(
+                "{bullet}; a whole section is deleted by delete_section with \"section\" set to {}",
+                phrase::quoted(name)
+            )
+        }
+        None => bullet.to_owned(),
+    }
+}
+
+/// Says how parts that change one bullet are sent, if not together.
+fn clash_hint(clash: &Clash, (first, second): (usize, usize)) -> String {
+    match clash {
+        Clash::Twice => format!("keep one of the two, and leave out part {first} or part {second}"),
+        Clash::Deleted => {
+            format!(
+                "leave out part {first} if all of it is to go; else send part {first} first, and part {second} in a second call"
+            )
+        }
+        _ => format!("send part {first} first, and part {second} in a second call"),
+    }
+}
+
+/// Says what to send instead of a bullet that is there already.
+fn duplicate_hint(tool: &ToolDefinition, duplicate: &Duplicate) -> String {
+    if tool.name == "edit_items" {
+        let edits = phrase::retagged(duplicate);
+        if edits.chars().count() <= HINT - 100 {
+            return format!(
+                "if that one is meant, send \"edits\": {edits} instead; else set \"allow_duplicate\" to true"
+            );
+        }
+    }
+    format!("leave the operation out if the bullet on line {} is meant", duplicate.line)
 }
 
 /// Says what to send instead of a text that the gate does not accept.

@@ -1,8 +1,9 @@
 //! Wording of fixes that several tools share.
 
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
-use crate::locate::Fix;
+use crate::locate::{Fix, Selector};
+use crate::request::{Destination, Duplicate, ItemPlace};
 
 /// Words a fix of a scope as the arguments `section` and `block`.
 pub(super) fn scope(fix: &Fix) -> Option<String> {
@@ -44,9 +45,50 @@ pub(super) fn bullet(fix: &Fix) -> Option<String> {
         Fix::UseKey(key) => Some(format!("set \"key\" to {} in the target", quoted(key))),
         Fix::UseIndex(index) => Some(format!("set \"index\" to {index} in the target")),
         Fix::ExpectText(text) => Some(format!("set \"expect\" to {}", quoted(text))),
+        Fix::Beside { section, block, side, key } => {
+            let list = [("section", section), ("block", block)];
+            let mut to: Map<_, _> =
+                list.into_iter().filter_map(|(name, list)| Some((name.to_owned(), list.as_deref()?.into()))).collect();
+            to.insert((*side).to_owned(), json!({"key": key}));
+            Some(format!("set \"to\" to {}", Value::Object(to)))
+        }
         Fix::NameSection(name) => Some(format!("set \"section\" to {} in the target", quoted(name))),
         Fix::NameBlock(id) => Some(format!("set \"block\" to {} in the target", quoted(id))),
         Fix::DropScope => Some("leave out \"section\" and \"block\" in the target".to_owned()),
         _ => scope(fix),
     }
+}
+
+/// Words the edits that make a bullet which is there the one that was asked for.
+pub(super) fn retagged(duplicate: &Duplicate) -> String {
+    let target = json!({"key": duplicate.key});
+    let mut edits = Vec::new();
+    for (op, tags) in [("untag", &duplicate.untag), ("tag", &duplicate.tag)] {
+        if !tags.is_empty() {
+            edits.push(json!({"op": op, "target": target, "tags": tags}));
+        }
+    }
+    if let Some(to) = &duplicate.to {
+        edits.push(json!({"op": "reorder", "target": target, "to": destination(to)}));
+    }
+    Value::from(edits).to_string()
+}
+
+/// Words a place as the argument `to`.
+fn destination(to: &Destination) -> Value {
+    let mut words = Map::new();
+    words.extend(to.section.as_deref().map(|section| ("section".to_owned(), section.into())));
+    words.extend(to.block.as_deref().map(|block| ("block".to_owned(), block.into())));
+    let by_key = |bullet: &Selector| json!({"key": bullet.key});
+    let place = match &to.place {
+        Some(ItemPlace::Index(index)) => Some(("index", json!(index))),
+        Some(ItemPlace::First) => Some(("place", json!("first"))),
+        Some(ItemPlace::Last) => Some(("place", json!("last"))),
+        Some(ItemPlace::Before(bullet)) => Some(("before", by_key(bullet))),
+        Some(ItemPlace::After(bullet)) => Some(("after", by_key(bullet))),
+        Some(ItemPlace::Under(bullet)) => Some(("under", by_key(bullet))),
+        None => None,
+    };
+    words.extend(place.map(|(name, value)| (name.to_owned(), value)));
+    Value::Object(words)
 }

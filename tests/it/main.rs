@@ -24,6 +24,7 @@ mod edits;
 mod floors;
 mod git_apply;
 mod hostile;
+mod item_places;
 mod items;
 mod lossless;
 mod marks;

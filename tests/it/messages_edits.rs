@@ -249,8 +249,8 @@ fn items_are_refused_with_keys_and_evidence() {
     assert_snapshot!(items(&json!([
         {"op": "update", "target": {"contains": "Book"}, "text": "a"}, {"op": "delete", "target": {"contains": "Book"}}
     ])), @"
-    error overlapping_edits: Nothing was changed: parts 1 and 2 change the same text.
-    hint: send the parts that touch the same text as one
+    error overlapping_edits: Nothing was changed: parts 1 and 2 cannot be made together: one changes the bullet on line 11, the other deletes it or what it is nested in.
+    hint: leave out part 1 if all of it is to go; else send part 1 first, and part 2 in a second call
     ");
     assert_snapshot!(items(&json!([
         {"op": "delete", "target": {"contains": "Emacs"}}, {"op": "delete", "target": {"contains": "Helix"}}

@@ -43,11 +43,12 @@ pub fn take(model: &mut Model, step: &Step) -> Option<Value> {
         Step::Insert { section, at, text } => {
             let (title, bullets) = &mut model[section % count];
             let at = at % (bullets.len() + 1);
-            let edit = json!({"op": "insert", "target": {"section": title}, "text": text, "to": {"index": at + 1}});
-            if !bullets.contains(text) {
-                bullets.insert(at, text.clone());
+            // What is there already stays where it is, if no place is asked for.
+            if bullets.contains(text) {
+                return Some(json!({"op": "insert", "target": {"section": title}, "text": text}));
             }
-            Some(edit)
+            bullets.insert(at, text.clone());
+            Some(json!({"op": "insert", "target": {"section": title}, "text": text, "to": {"index": at + 1}}))
         }
         Step::Update { section, at, text } => {
             let (title, bullets) = &mut model[section % count];

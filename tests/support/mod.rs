@@ -9,6 +9,7 @@ pub mod compaction_draw;
 pub mod compaction_scan;
 pub mod composition;
 pub mod dialects;
+pub mod item_lists;
 #[allow(missing_docs, reason = "steps say what they are by their names")]
 pub mod items_model;
 #[allow(missing_docs, reason = "the reference matcher says it all in its names")]

@@ -1,17 +1,19 @@
 //! The changes that one request makes to bullets, collected, then written all at once: so that numbers, places and last
-//! lines come out right whatever the order of its parts (SPEC §§ 5.2, 9).
+//! lines come out right whatever the order of its parts.
 
 use std::collections::{HashMap, HashSet};
 
 use super::super::builder::EditBuilder;
 use super::super::splice::{Overlap, Promise};
-use super::content::{moved_lines, prefix_of, updating};
+use super::content::{below, moved_lines, prefix_of, updating};
 use super::item::{BulletPlace, Item, Prefix};
 use super::lines::insert_lines;
-use super::numbering::{Numbering, number_of};
+use super::numbering::{Numbered, number_of};
+use super::renumber::{Lists, Moves};
+use super::rework::{Change, reworked, with_changes};
 use super::spot::Spot;
 use super::{marks, tags};
-use crate::document::{BlockId, BulletId, MemoryDoc, SectionId};
+use crate::document::{BulletId, MemoryDoc};
 use crate::locate::LineLabel;
 use crate::text::{Span, is_blank};
 
@@ -19,39 +21,43 @@ use crate::text::{Span, is_blank};
 #[derive(Debug)]
 pub(crate) struct BulletChanges<'a> {
     doc: &'a MemoryDoc,
+    lists: Lists<'a>,
     /// The part that changes each bullet that is changed.
     claims: HashMap<BulletId, usize>,
     removed: Vec<(usize, BulletId)>,
-    inserted: Vec<(usize, Spot, Source)>,
-    spliced: Vec<(usize, Span, String, Promise)>,
+    inserted: Vec<Insertion>,
+    /// What becomes of the own text of each bullet that is changed, and the part that says so first.
+    changes: HashMap<BulletId, (usize, Vec<Change>)>,
     /// Bullets whose content will be another, or be gone.
     changed: HashSet<BulletId>,
+}
+
+#[derive(Debug)]
+struct Insertion {
+    part: usize,
+    spot: Spot,
+    source: Source,
 }
 
 /// What is inserted.
 #[derive(Debug)]
 enum Source {
-    New(Item),
+    /// A new bullet; with a marker, if the list gives it none.
+    New(Item, Option<String>),
     Moved(BulletId),
-}
-
-/// The bullets of one list: same parent, same section, same block.
-type ListKey = (Option<BulletId>, Option<SectionId>, Option<BlockId>);
-
-/// An ordered list that changes.
-struct OrderedList {
-    /// The part that changes it first.
-    part: usize,
-    /// Its bullets as they stand.
-    siblings: Vec<BulletId>,
-    /// Those of the result: where each stands, which insertion it is, if it is one, and the bullet that it is like.
-    entries: Vec<(usize, usize, BulletId)>,
 }
 
 impl<'a> BulletChanges<'a> {
     pub(crate) fn new(doc: &'a MemoryDoc) -> Self {
-        let (claims, changed) = (HashMap::new(), HashSet::new());
-        Self { doc, claims, removed: Vec::new(), inserted: Vec::new(), spliced: Vec::new(), changed }
+        Self {
+            doc,
+            lists: Lists::new(doc),
+            claims: HashMap::new(),
+            removed: Vec::new(),
+            inserted: Vec::new(),
+            changes: HashMap::new(),
+            changed: HashSet::new(),
+        }
     }
 
     /// Notes that `part` changes a bullet.
@@ -80,62 +86,94 @@ impl<'a> BulletChanges<'a> {
 
     /// Returns what a new bullet at `spot`, behind those that are inserted there already, is written for.
     pub(crate) fn place_at(&self, spot: Spot) -> BulletPlace {
-        let (Spot::Before(sibling) | Spot::After(sibling)) = spot else { return BulletPlace::plain() };
-        let before = self.inserted.iter().filter(|(_, other, _)| *other == spot).count();
-        let behind = matches!(spot, Spot::After(_));
-        let marker = match number_of(self.doc, sibling) {
-            Some((number, delimiter)) => format!("{}{delimiter}", number + before + usize::from(behind)),
-            None => prefix_of(self.doc, sibling).marker,
+        let marker = match spot {
+            Spot::Into(_) => return BulletPlace::plain(),
+            Spot::Under(parent) => below(self.doc, parent).marker,
+            Spot::Before(sibling) | Spot::After(sibling) => {
+                let before = self.inserted.iter().filter(|other| other.spot == spot).count();
+                let behind = usize::from(matches!(spot, Spot::After(_)));
+                let is_counted = self.numbered(spot) == Numbered::Counted;
+                match number_of(self.doc, sibling).filter(|_| is_counted) {
+                    Some((number, delimiter)) => format!("{}{delimiter}", number + before + behind),
+                    None => prefix_of(self.doc, sibling).marker,
+                }
+            }
         };
         BulletPlace { marker, label: None }
     }
 
     /// Writes `item` over the content of a bullet; `false` if it reads so already.
     pub(crate) fn update(&mut self, part: usize, bullet: BulletId, item: &Item) -> bool {
-        let splices = updating(self.doc, bullet, item);
         if item.folded_content() != self.doc.folded_content(bullet) {
             self.changed.insert(bullet);
         }
-        let is_changed = !splices.is_empty();
-        self.spliced.extend(splices.into_iter().map(|(span, text, promise)| (part, span, text, promise)));
-        is_changed
+        self.change(part, bullet, |doc, id| updating(doc, id, item))
     }
 
     /// Adds tags; `false` if the bullet has them all.
     pub(crate) fn tag(&mut self, part: usize, bullet: BulletId, added: &[String]) -> bool {
-        self.splice(part, tags::adding(self.doc, bullet, added))
+        self.mark(part, bullet, |doc, id| tags::adding(doc, id, added))
     }
 
     /// Removes tags; `false` if the bullet has none of them.
     pub(crate) fn untag(&mut self, part: usize, bullet: BulletId, removed: &[String]) -> bool {
-        self.splice(part, tags::removing(self.doc, bullet, removed))
+        self.mark(part, bullet, |doc, id| tags::removing(doc, id, removed))
     }
 
     /// Pins a bullet; `false` if it is pinned.
     pub(crate) fn pin(&mut self, part: usize, bullet: BulletId) -> bool {
-        self.splice(part, marks::pinning(self.doc, bullet))
+        self.mark(part, bullet, marks::pinning)
     }
 
     /// Unpins a bullet; `false` if it is not pinned.
     pub(crate) fn unpin(&mut self, part: usize, bullet: BulletId) -> bool {
-        self.splice(part, marks::unpinning(self.doc, bullet))
+        self.mark(part, bullet, marks::unpinning)
     }
 
     /// Gives a bullet the lifetime that these tags say; `false` if its own tags say the same.
     pub(crate) fn keep_for(&mut self, part: usize, bullet: BulletId, lifetime: &[String]) -> bool {
-        self.splice(part, marks::keeping(self.doc, bullet, lifetime))
+        self.mark(part, bullet, |doc, id| marks::keeping(doc, id, lifetime))
     }
 
     /// Takes the lifetime of a bullet away; `false` if it has none.
     pub(crate) fn keep_forever(&mut self, part: usize, bullet: BulletId) -> bool {
-        self.splice(part, marks::clearing(self.doc, bullet))
+        self.mark(part, bullet, marks::clearing)
     }
 
-    /// Makes splices inside one line; `false` if there are none.
-    fn splice(&mut self, part: usize, splices: impl IntoIterator<Item = (Span, String)>) -> bool {
-        let known = self.spliced.len();
-        self.spliced.extend(splices.into_iter().map(|(span, text)| (part, span, text, Promise::Inline)));
-        self.spliced.len() > known
+    /// Changes tags inside the first line of a bullet; `false` if there is nothing to change.
+    fn mark(
+        &mut self,
+        part: usize,
+        bullet: BulletId,
+        make: impl FnOnce(&MemoryDoc, BulletId) -> Vec<(Span, String)>,
+    ) -> bool {
+        let inline = |(span, text): (Span, String)| (span, text, Promise::Inline);
+        self.change(part, bullet, |doc, id| make(doc, id).into_iter().map(inline).collect())
+    }
+
+    /// Changes the own text of a bullet, over what is changed there already; `false` if there is nothing to change.
+    fn change(
+        &mut self,
+        part: usize,
+        bullet: BulletId,
+        make: impl FnOnce(&MemoryDoc, BulletId) -> Vec<Change>,
+    ) -> bool {
+        let (first, changes) = match self.changes.get(&bullet) {
+            Some((first, before)) => (*first, reworked(self.doc, bullet, before, make)),
+            None => (part, Some(make(self.doc, bullet)).filter(|changes| !changes.is_empty())),
+        };
+        let is_changed = changes.is_some();
+        self.changes.extend(changes.map(|changes| (bullet, (first.min(part), changes))));
+        is_changed
+    }
+
+    /// Returns the checkbox that a bullet gets by the changes so far, if it has none.
+    pub(crate) fn made_checkbox(&self, bullet: BulletId) -> Option<String> {
+        let own = self.doc.outline().bullet(bullet)?;
+        let (_, changes) = self.changes.get(&bullet).filter(|_| own.checkbox.is_none())?;
+        let made = with_changes(self.doc, own.extent, changes)?;
+        let checkbox = made.outline().bullets().first()?.checkbox?;
+        Some(checkbox.of(made.text()).to_owned())
     }
 
     /// Removes a bullet with all that belongs to it.
@@ -148,12 +186,23 @@ impl<'a> BulletChanges<'a> {
     pub(crate) fn remove_alone(&mut self, part: usize, bullet: BulletId) {
         self.remove(part, bullet);
         let children: Vec<_> = self.doc.outline().children(bullet).collect();
-        self.inserted.extend(children.into_iter().map(|child| (part, Spot::After(bullet), Source::Moved(child))));
+        let moved = |child| Insertion { part, spot: Spot::After(bullet), source: Source::Moved(child) };
+        self.inserted.extend(children.into_iter().map(moved));
     }
 
     /// Inserts a new bullet.
     pub(crate) fn insert(&mut self, part: usize, spot: Spot, item: Item) {
-        self.inserted.push((part, spot, Source::New(item)));
+        self.inserted.push(Insertion { part, spot, source: Source::New(item, None) });
+    }
+
+    /// Inserts a new bullet that brings its number.
+    pub(crate) fn insert_numbered(&mut self, part: usize, spot: Spot, (item, marker): (Item, String)) {
+        self.inserted.push(Insertion { part, spot, source: Source::New(item, Some(marker)) });
+    }
+
+    /// Returns what number a bullet gets that is written at `spot`.
+    pub(crate) fn numbered(&self, spot: Spot) -> Numbered {
+        self.lists.numbered(spot)
     }
 
     /// Moves a bullet with all that belongs to it; `false` if it stands there already.
@@ -162,7 +211,7 @@ impl<'a> BulletChanges<'a> {
             return false;
         }
         self.removed.push((part, bullet));
-        self.inserted.push((part, spot, Source::Moved(bullet)));
+        self.inserted.push(Insertion { part, spot, source: Source::Moved(bullet) });
         true
     }
 
@@ -172,126 +221,102 @@ impl<'a> BulletChanges<'a> {
         let is_descendant = |id: BulletId| {
             id != bullet && self.doc.outline().bullet(id).is_some_and(|other| extent.contains(other.line.start()))
         };
-        matches!(spot, Spot::Before(id) | Spot::After(id) if is_descendant(id))
+        match spot {
+            Spot::Before(id) | Spot::After(id) => is_descendant(id),
+            Spot::Under(id) => id == bullet || is_descendant(id),
+            Spot::Into(_) => false,
+        }
     }
 
-    fn stands_at(&self, bullet: BulletId, spot: Spot) -> bool {
+    /// Reports whether a bullet stands at a spot.
+    pub(crate) fn stands_at(&self, bullet: BulletId, spot: Spot) -> bool {
         let Some(own) = self.doc.outline().bullet(bullet) else { return true };
         let (Spot::Before(sibling) | Spot::After(sibling)) = spot else { return false };
         let at = spot.offset(self.doc);
         let is_between_blanks = |from: usize, to: usize| is_blank(Span::new(from, to).of(self.doc.text()));
         sibling == bullet
-            || (self.list_of(sibling) == self.list_of(bullet)
+            || (self.lists.are_siblings(sibling, bullet)
                 && ((at <= own.extent.start() && is_between_blanks(at, own.extent.start()))
                     || (at >= own.extent.end() && is_between_blanks(own.extent.end(), at))))
     }
 
-    fn list_of(&self, id: BulletId) -> Option<ListKey> {
-        self.doc.outline().bullet(id).map(|bullet| (bullet.parent, bullet.section, bullet.block))
-    }
-
     /// Writes everything into `edit`.
     pub(crate) fn compose(mut self, edit: &mut EditBuilder) {
-        self.inserted.sort_by_key(|(part, ..)| *part);
-        for (part, span, text, promise) in std::mem::take(&mut self.spliced) {
-            edit.replace_for(part, span, text, promise);
-        }
-        let markers = self.number(edit);
-        for (nth, (part, spot, source)) in self.inserted.iter().enumerate() {
-            let prefix = self.prefix(*spot, source, markers.get(&nth));
+        self.inserted.sort_by_key(|insertion| insertion.part);
+        let mut markers = self.number(edit);
+        let mut written = Vec::new();
+        for (nth, Insertion { part, spot, source }) in std::mem::take(&mut self.inserted).into_iter().enumerate() {
+            let prefix = self.prefix(spot, &source, markers.remove(&nth));
             let (lines, count) = match source {
-                Source::New(item) => (item.bullet_lines(&prefix), 1),
-                Source::Moved(id) => (moved_lines(self.doc, *id, &prefix), self.subtree(*id)),
+                Source::New(item, _) => (item.bullet_lines(&prefix), 1),
+                Source::Moved(id) => self.moved(id, &prefix),
             };
-            let at = spot.offset(self.doc);
-            insert_lines(edit, *part, (self.doc.text(), at), &lines, Promise::Bullets(count));
+            written.push((part, spot.offset(self.doc), lines, count));
+        }
+        for (part, changes) in std::mem::take(&mut self.changes).into_values() {
+            for (span, text, promise) in changes {
+                edit.replace_for(part, span, text, promise);
+            }
+        }
+        for (part, at, lines, count) in written {
+            insert_lines(edit, part, (self.doc.text(), at), &lines, Promise::Bullets(count));
         }
         for (part, bullet) in &self.removed {
-            let extent = self.doc.outline().bullet(*bullet).map_or(Span::at(0), |bullet| bullet.extent);
-            edit.replace_for(*part, extent, "", Promise::Bullets(0));
+            edit.replace_for(*part, self.extent(*bullet), "", Promise::Bullets(0));
         }
     }
 
-    /// Renumbers the lists that change, and returns the marker of each insertion into an ordered one.
+    /// Renumbers the lists that change, and returns the markers of insertions that numbers decide.
     fn number(&self, edit: &mut EditBuilder) -> HashMap<usize, String> {
-        let mut lists: Vec<OrderedList> = Vec::new();
-        let mut known: HashMap<ListKey, usize> = HashMap::new();
-        let mut touch = |id: BulletId, part: usize| {
-            if let (true, Some(list)) = (number_of(self.doc, id).is_some(), self.list_of(id)) {
-                known.entry(list).or_insert_with(|| {
-                    lists.push(OrderedList { part, siblings: Vec::new(), entries: Vec::new() });
-                    lists.len() - 1
-                });
-            }
+        let moved = |source: &Source| match source {
+            Source::New(..) => None,
+            Source::Moved(id) => Some(*id),
         };
-        self.removed.iter().for_each(|(part, id)| touch(*id, *part));
-        for (part, spot, _) in &self.inserted {
-            if let Spot::Before(id) | Spot::After(id) = spot {
-                touch(*id, *part);
-            }
+        let inserted = self.inserted.iter().map(|new| (new.part, new.spot, moved(&new.source))).collect();
+        let made = self.lists.renumbered(&Moves { removed: &self.removed, inserted });
+        for (part, span, marker) in made.rewritten {
+            edit.replace_for(part, span, marker, Promise::Marker);
         }
-        let mut markers = HashMap::new();
-        if lists.is_empty() {
-            return markers;
-        }
-        let removed: HashSet<BulletId> = self.removed.iter().map(|(_, id)| *id).collect();
-        let mut with_list = |id: BulletId, add: &dyn Fn(&mut OrderedList)| {
-            let list = self.list_of(id).and_then(|list| known.get(&list));
-            list.and_then(|list| lists.get_mut(*list)).into_iter().for_each(add);
-        };
-        for id in self.doc.outline().bullets_within(self.doc.span()) {
-            with_list(id, &|list| {
-                list.siblings.push(id);
-                if !removed.contains(&id) {
-                    list.entries.push((Spot::Before(id).offset(self.doc), usize::MAX, id));
-                }
-            });
-        }
-        for (nth, (_, spot, _)) in self.inserted.iter().enumerate() {
-            if let Spot::Before(id) | Spot::After(id) = spot {
-                with_list(*id, &|list| list.entries.push((spot.offset(self.doc), nth, *id)));
-            }
-        }
-        for list in lists {
-            self.number_list(list, edit, &mut markers);
-        }
-        markers
-    }
-
-    fn number_list(&self, mut list: OrderedList, edit: &mut EditBuilder, markers: &mut HashMap<usize, String>) {
-        let mut numbering = Numbering::new(self.doc, &list.siblings);
-        // What is inserted somewhere comes before what stood there.
-        list.entries.sort_unstable();
-        for (_, nth, id) in list.entries {
-            let Some(marker) = numbering.next_like(id) else { continue };
-            if nth < usize::MAX {
-                markers.insert(nth, marker);
-            } else if let Some(bullet) = self.doc.outline().bullet(id)
-                && bullet.marker.of(self.doc.text()).trim_start_matches('0') != marker
-            {
-                edit.replace_for(list.part, bullet.marker, marker, Promise::Marker);
-            }
-        }
+        made.markers
     }
 
     /// Returns what stands before an inserted bullet: as in the list that it goes into.
-    fn prefix(&self, spot: Spot, source: &Source, marker: Option<&String>) -> Prefix {
-        let (Spot::Before(sibling) | Spot::After(sibling)) = spot else { return Prefix::plain() };
-        let mut prefix = prefix_of(self.doc, sibling);
-        if let Some(marker) = marker {
-            prefix.marker.clone_from(marker);
-        } else if let Source::Moved(id) = source
-            && self.list_of(*id) == self.list_of(sibling)
-            && number_of(self.doc, *id).is_none()
-        {
-            prefix = prefix_of(self.doc, *id);
-        }
+    fn prefix(&self, spot: Spot, source: &Source, marker: Option<String>) -> Prefix {
+        let own = match source {
+            Source::New(_, marker) => marker.clone(),
+            Source::Moved(_) => None,
+        };
+        let mut prefix = match (spot, source) {
+            (Spot::Into(_), _) => Prefix::plain(),
+            (Spot::Under(parent), _) => below(self.doc, parent),
+            (Spot::Before(sibling) | Spot::After(sibling), Source::Moved(id))
+                if marker.is_none() && self.lists.are_siblings(*id, sibling) =>
+            {
+                prefix_of(self.doc, *id)
+            }
+            (Spot::Before(sibling) | Spot::After(sibling), _) => prefix_of(self.doc, sibling),
+        };
+        prefix.marker = own.or(marker).unwrap_or(prefix.marker);
         prefix
     }
 
-    /// Counts a bullet and all that are nested in it.
-    fn subtree(&self, id: BulletId) -> usize {
-        let extent = self.doc.outline().bullet(id).map_or(Span::at(0), |bullet| bullet.extent);
-        self.doc.outline().bullets_within(extent).count()
+    /// Returns the lines of a bullet with all that belongs to it as they read behind `prefix`, with what else is changed
+    /// there, and how many bullets they are.
+    fn moved(&mut self, id: BulletId, prefix: &Prefix) -> (Vec<String>, usize) {
+        let extent = self.extent(id);
+        let inside: Vec<_> = self.doc.outline().bullets_within(extent).collect();
+        let changes: Vec<_> =
+            inside.iter().filter_map(|id| self.changes.remove(id)).flat_map(|(_, changes)| changes).collect();
+        let made = with_changes(self.doc, extent, &changes).filter(|_| !changes.is_empty());
+        let lines =
+            match made.as_ref().and_then(|made| Some((made, made.outline().bullets_within(made.span()).next()?))) {
+                Some((made, first)) => moved_lines(made, first, prefix),
+                None => moved_lines(self.doc, id, prefix),
+            };
+        (lines, inside.len())
+    }
+
+    fn extent(&self, id: BulletId) -> Span {
+        self.doc.outline().bullet(id).map_or(Span::at(0), |bullet| bullet.extent)
     }
 }

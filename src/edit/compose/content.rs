@@ -1,4 +1,4 @@
-//! The content of a bullet that stands in a document: what it takes to write another in its place (SPEC § 9).
+//! The content of a bullet that stands in a document: what it takes to write another in its place.
 
 use super::super::splice::Promise;
 use super::item::{Item, Prefix};
@@ -16,6 +16,18 @@ pub(super) fn prefix_of(doc: &MemoryDoc, id: BulletId) -> Prefix {
         marker: bullet.marker.of(doc.text()).to_owned(),
         // As in CommonMark: five spaces behind a marker are one, and indented code.
         space: if (1..=4).contains(&space.len()) { space.to_owned() } else { " ".to_owned() },
+    }
+}
+
+/// Returns what stands before the content of the first child of a bullet: two columns more, or as many as the marker takes;
+/// the marker is the parent's, or `-` where that is a number, which would begin a count that nobody asked for.
+pub(super) fn below(doc: &MemoryDoc, parent: BulletId) -> Prefix {
+    let parent = prefix_of(doc, parent);
+    let is_number = parent.marker.ends_with(['.', ')']);
+    Prefix {
+        indentation: parent.below(),
+        marker: if is_number { "-".to_owned() } else { parent.marker },
+        space: " ".to_owned(),
     }
 }
 

@@ -6,6 +6,7 @@
 
 use thiserror::Error;
 
+use super::tags::{is_mark_group, marks_and_others};
 use crate::document::{
     bullet_start, checkbox, fence_open, heading, indentation, is_block_line, is_setext_underline, tag_groups,
 };
@@ -134,15 +135,25 @@ impl Item {
         Ok(())
     }
 
-    /// Adds tags that the request gives beside the text; those that the text brings are not doubled.
+    /// Adds tags that the request gives beside the text, pin and lifetime in a group before the others; those that the text
+    /// brings are not doubled.
     #[must_use]
     pub(crate) fn with_tags(mut self, tags: &[String]) -> Self {
-        let is_new = |tag: &&String| !self.groups.iter().flatten().any(|own| own == *tag);
-        let new: Vec<_> = tags.iter().filter(is_new).cloned().collect();
-        match self.groups.last_mut().filter(|group| !super::tags::is_mark_group(group.iter().map(String::as_str))) {
-            Some(last) => last.extend(new),
-            None if new.is_empty() => {}
-            None => self.groups.push(new),
+        let brought = self.groups.concat();
+        let own: Vec<_> = brought.iter().map(String::as_str).collect();
+        let new = tags.iter().map(String::as_str).filter(|tag| !own.contains(tag)).collect();
+        let (marks, others) = marks_and_others(&own, new);
+        let owned = |tags: Vec<&str>| tags.into_iter().map(str::to_owned).collect::<Vec<_>>();
+        let is_marks = |group: &&mut Vec<String>| is_mark_group(group.iter().map(String::as_str));
+        match self.groups.first_mut().filter(is_marks) {
+            Some(first) => first.extend(owned(marks)),
+            None if marks.is_empty() => {}
+            None => self.groups.insert(0, owned(marks)),
+        }
+        match self.groups.last_mut().filter(|group| !is_marks(group)) {
+            Some(last) => last.extend(owned(others)),
+            None if others.is_empty() => {}
+            None => self.groups.push(owned(others)),
         }
         self
     }
@@ -204,7 +215,7 @@ impl Prefix {
     }
 
     /// Returns the indentation of the lines below the first.
-    fn below(&self) -> String {
+    pub(super) fn below(&self) -> String {
         let space = if self.space.bytes().all(|byte| byte == b' ') { self.space.len() } else { 1 };
         let width = (self.marker.len() + space).max(2);
         [self.indentation.as_str(), &" ".repeat(width)].concat()

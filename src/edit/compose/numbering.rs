@@ -1,4 +1,5 @@
-//! The numbers of ordered lists: a list is renumbered only where it was in sequence (SPEC § 9).
+//! The numbers of ordered lists: a list is renumbered only where it was in sequence from 0 or 1. Any other number, such as a
+//! year, says something, and stays with its bullet.
 
 use std::collections::HashMap;
 
@@ -6,6 +7,8 @@ use crate::document::{BulletId, MemoryDoc};
 
 /// No list counts on from a number this high: one of ten digits makes no bullet.
 const MOST: usize = 900_000_000;
+/// From this number on, one that does not count from 0 or 1 is taken for a year, which nothing follows by itself.
+const YEARS: usize = 1_000;
 
 /// Bullets in a row whose numbers count on, or are all the same, as lists that leave the counting to the reader have.
 #[derive(Clone, Debug)]
@@ -13,6 +16,24 @@ struct Run {
     next: usize,
     step: usize,
     delimiter: char,
+    /// Whether it begins with 0 or 1: only then are its numbers a count.
+    counts: bool,
+}
+
+/// What number a bullet gets that is written at some spot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Numbered {
+    /// None: the list has no numbers there.
+    Not,
+    /// The one that its place gives it.
+    Counted,
+    /// Its own, since the numbers there are no count.
+    Said {
+        /// The marker beside which it would stand.
+        beside: String,
+        /// The marker that goes on from there, if it stands last and that is no year.
+        next: Option<String>,
+    },
 }
 
 /// The numbers of one list, given out anew from its top to its end.
@@ -39,7 +60,7 @@ impl Numbering {
                 fits.then(|| run.step = step)
             });
             if goes_on.is_none() {
-                numbering.runs.push(Run { next: number, step: 1, delimiter });
+                numbering.runs.push(Run { next: number, step: 1, delimiter, counts: number <= 1 });
             }
             let length = if goes_on.is_some() { last.map_or(1, |(_, length)| length + 1) } else { 1 };
             last = Some((number, length));
@@ -53,14 +74,30 @@ impl Numbering {
         let run_before = before.run_of.get(&last).and_then(|run| before.runs.get(*run));
         let run = self.run_of.get(&bullet).and_then(|run| self.runs.get_mut(*run));
         let (Some(run_before), Some(run), Some((number, _))) = (run_before, run, number_of(doc, last)) else { return };
-        if run.delimiter == run_before.delimiter && number < MOST {
+        if run.counts && run.delimiter == run_before.delimiter && number < MOST {
             (run.next, run.step) = (number + run_before.step, run_before.step);
         }
     }
 
-    /// Returns the next marker of the run that `bullet` belongs to; `None` if it has no number.
+    /// Reports whether the number of `bullet` is a count.
+    pub(super) fn counts(&self, bullet: BulletId) -> bool {
+        self.run(bullet).is_some_and(|run| run.counts)
+    }
+
+    /// Returns the marker behind the last of `siblings`, if `bullet` is that one, its number is no count and no year.
+    pub(super) fn behind_last(&self, doc: &MemoryDoc, (bullet, siblings): (BulletId, &[BulletId])) -> Option<String> {
+        let (number, delimiter) = number_of(doc, bullet).filter(|_| siblings.last() == Some(&bullet))?;
+        let run = self.run(bullet).filter(|run| !run.counts && number + run.step < YEARS)?;
+        Some(format!("{}{delimiter}", number + run.step))
+    }
+
+    fn run(&self, bullet: BulletId) -> Option<&Run> {
+        self.run_of.get(&bullet).and_then(|run| self.runs.get(*run))
+    }
+
+    /// Returns the next marker of the run that `bullet` belongs to; `None` if its number is no count, or it has none.
     pub(super) fn next_like(&mut self, bullet: BulletId) -> Option<String> {
-        let run = self.runs.get_mut(*self.run_of.get(&bullet)?)?;
+        let run = self.runs.get_mut(*self.run_of.get(&bullet)?).filter(|run| run.counts)?;
         let number = run.next;
         run.next += run.step;
         Some(format!("{number}{}", run.delimiter))

@@ -12,6 +12,8 @@ pub(crate) enum Spot {
     Before(BulletId),
     /// Behind this one and all that belongs to it, as its sibling.
     After(BulletId),
+    /// As the first child of this one.
+    Under(BulletId),
     /// Into a section or block that has no bullet of its own.
     Into(Scope),
 }
@@ -35,6 +37,24 @@ impl Spot {
         last.map_or_else(|| Self::into(doc, scope, moving), Self::After)
     }
 
+    /// Returns the spot behind the last child of `parent`; `moving` is not counted.
+    pub(crate) fn under(doc: &MemoryDoc, parent: BulletId, moving: Option<BulletId>) -> Self {
+        let children: Vec<_> = doc.outline().children(parent).collect();
+        let last = children.iter().rfind(|id| Some(**id) != moving).copied();
+        // An only child stands there already.
+        let only = moving.filter(|id| children.contains(id));
+        last.or(only).map_or(Self::Under(parent), Self::After)
+    }
+
+    /// Returns the bullet whose child is written there.
+    pub(crate) fn parent(self, doc: &MemoryDoc) -> Option<BulletId> {
+        match self {
+            Self::Before(sibling) | Self::After(sibling) => doc.outline().bullet(sibling)?.parent,
+            Self::Under(parent) => Some(parent),
+            Self::Into(_) => None,
+        }
+    }
+
     /// Returns how many places there are in `scope` for a bullet.
     pub(crate) fn places(doc: &MemoryDoc, scope: Scope, moving: Option<BulletId>) -> usize {
         others(doc, scope, moving).len() + 1
@@ -51,7 +71,7 @@ impl Spot {
         let extent = |id: BulletId| doc.outline().bullet(id).map_or(Span::at(0), |bullet| bullet.extent);
         match self {
             Self::Before(id) => extent(id).start(),
-            Self::After(id) => extent(id).end(),
+            Self::After(id) | Self::Under(id) => extent(id).end(),
             Self::Into(scope) => append_point(doc, scope),
         }
     }

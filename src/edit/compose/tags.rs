@@ -1,8 +1,8 @@
-//! Tags of a bullet that stands in a document: added, changed and removed in their groups (SPEC §§ 9, 11).
+//! Tags of a bullet that stands in a document: added, changed and removed in their groups.
 
 use std::borrow::Cow;
 
-use crate::document::{Bullet, BulletId, MemoryDoc, PINNED, TagGroup, is_lifetime};
+use crate::document::{Bullet, BulletId, MemoryDoc, PINNED, TagGroup, is_attribute, is_lifetime};
 use crate::text::{Line, Span, fold_white_space, is_blank};
 
 /// Reports whether `tags` are the group of pin and TTL, which stands apart from other tags.
@@ -32,27 +32,45 @@ pub(super) fn groups(doc: &MemoryDoc, id: BulletId) -> Vec<Group<'_>> {
     doc.tag_groups(bullet).into_iter().map(group).collect()
 }
 
-/// Returns the splice that adds the tags which the bullet does not have; `None` if it has them all.
+/// Divides `new` tags, which stand beside `own`, into pin and lifetime, and all others.
+pub(super) fn marks_and_others<'t>(own: &[&str], new: Vec<&'t str>) -> (Vec<&'t str>, Vec<&'t str>) {
+    // A start without a TTL is another date.
+    let has_ttl = own.iter().chain(&new).any(|tag| is_attribute(tag, "ttl"));
+    new.into_iter()
+        .partition(|tag| same(tag, PINNED) || (is_lifetime(tag) && (has_ttl || !is_attribute(tag, "since"))))
+}
+
+/// Returns the splices that add the tags which the bullet does not have; none if it has them all.
 ///
-/// They go to the end of the last group that is not the pin and TTL group, else into a new group behind it.
-pub(super) fn adding(doc: &MemoryDoc, id: BulletId, tags: &[String]) -> Option<(Span, String)> {
-    let bullet = doc.outline().bullet(id)?;
+/// Pin and lifetime go into their group, which stands first, as marks do; others to the end of the last group that is not
+/// that one, else into a new group behind it.
+pub(super) fn adding(doc: &MemoryDoc, id: BulletId, tags: &[String]) -> Vec<(Span, String)> {
+    let Some(bullet) = doc.outline().bullet(id) else { return Vec::new() };
     let own = doc.tags(id);
     let mut new: Vec<&str> = Vec::new();
     for tag in tags {
-        if !own.iter().any(|own| same(own, tag)) && !new.contains(&tag.as_str()) {
+        if !own.iter().any(|own| same(own, tag)) && !new.iter().any(|known| same(known, tag)) {
             new.push(tag);
         }
     }
-    if new.is_empty() {
-        return None;
-    }
-    let written = new.join(", ");
+    let (marks, others) = marks_and_others(&own, new);
     let groups = groups(doc, id);
-    if let Some(group) = groups.iter().rfind(|group| !is_mark_group(group.tags.iter().copied())) {
-        return Some((Span::at(group.inner.end()), format!(", {written}")));
+    let mut splices = Vec::new();
+    if !marks.is_empty() {
+        let first = groups.first().filter(|group| is_mark_group(group.tags.iter().copied()));
+        splices.push(match first {
+            Some(group) => (Span::at(group.inner.end()), format!(", {}", marks.join(", "))),
+            None => new_group(doc, bullet, bullet.tags.start(), &marks.join(", ")),
+        });
     }
-    Some(new_group(doc, bullet, bullet.content_start, &written))
+    if !others.is_empty() {
+        let last = groups.iter().rfind(|group| !is_mark_group(group.tags.iter().copied()));
+        splices.push(match last {
+            Some(group) => (Span::at(group.inner.end()), format!(", {}", others.join(", "))),
+            None => new_group(doc, bullet, bullet.content_start, &others.join(", ")),
+        });
+    }
+    splices
 }
 
 /// Returns the splice that writes a group of its own at `at`, which lies between the marker and the content.

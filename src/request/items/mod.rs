@@ -1,14 +1,24 @@
-//! `edit_items`: bullets inserted, updated, deleted, moved and tagged (SPEC § 9).
+//! `edit_items`: bullets inserted, updated, deleted, moved and tagged.
 //!
-//! All edits of a request are located in the document as it was seen, and made together. Choices where SPEC is silent:
+//! All edits of a request are located in the document as it was seen, and made together. What is not obvious:
 //!
-//! - The index rule also finds a bullet by its list alone, if the list has no other.
+//! - Several edits of one bullet that can be one result are one, whatever their order: another text, then tags that go, then
+//!   tags that come, and a place. Two of a kind, a tag that comes and goes, and a deletion with anything cannot.
 //! - Tags given beside the text of an update are, like tags that the text brings, the bullet's tags from then on.
 //! - `untag` of a tag that is not there is `no_change`; an attribute may be named without its value.
-//! - An insertion that repeats one before it in the same request is `already_applied` too; content that another edit of the
-//!   request removes or changes does not count as being there.
+//! - A new bullet is there already if one of its list has its content and its checkbox (`[ ]`, checked, or none); its tags are
+//!   those that it is given, and its place counts only if one is asked for. An insertion that repeats one before it in the same
+//!   request is there too; content that another edit of the request removes or changes is not.
 //! - A bullet that moves to another list takes its marker and indentation; inside its list it keeps its marker.
+//! - The first child of a bullet stands two columns deeper, or as many as the marker takes, and has the parent's marker; below a
+//!   number, `-`. A parent that the same request moves or deletes has no place to give.
+//! - Numbers that do not count from 0 or 1 are part of what is said: they stay with their bullets, wherever these go. Where
+//!   such numbers stand, a new bullet is written with the number that its text brings; without one it goes on from the last, if
+//!   it stands behind it and that is no year (1000 or more), and is refused otherwise. What is moved there without such a number
+//!   gets none, but for that same place.
 
+mod find;
+mod insert;
 mod place;
 mod plan;
 

@@ -1,9 +1,9 @@
-//! Where a bullet goes: a place in the list of a section or block (SPEC § 9).
+//! Where a bullet goes: a place in the list of a section or block, or below another bullet.
 
 use super::super::Refusal;
 use crate::document::BulletId;
 use crate::edit::compose::Spot;
-use crate::locate::{Found, Names, OutOfRange, Scope, SelectError, Selector, beyond_last, place_of};
+use crate::locate::{Fix, Found, LocateError, Names, OutOfRange, Scope, SelectError, Selector, beyond_last, place_of};
 use crate::text::Size;
 
 /// Where a bullet goes.
@@ -14,8 +14,8 @@ pub struct Destination {
     pub section: Option<String>,
     /// The block, by ID. Default: that of the target.
     pub block: Option<String>,
-    /// The place in it.
-    pub place: ItemPlace,
+    /// The place in it. Default: behind all others; what is there already may stay where it is.
+    pub place: Option<ItemPlace>,
 }
 
 impl std::fmt::Debug for Destination {
@@ -30,25 +30,27 @@ impl std::fmt::Debug for Destination {
 }
 
 /// A place in a list.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ItemPlace {
     /// Before all others.
     First,
     /// Behind all others.
-    #[default]
     Last,
-    /// The place with this index, counted afterwards.
+    /// The place that has this index afterwards, if nothing else changes.
     Index(i64),
     /// Before this bullet, as its sibling.
     Before(Box<Selector>),
     /// Behind this bullet, as its sibling.
     After(Box<Selector>),
+    /// Below this bullet, as the last of its children.
+    Under(Box<Selector>),
 }
 
 impl Destination {
     /// Goes to a place of the target's list.
     pub fn at(place: ItemPlace) -> Self {
-        Self { place, ..Self::default() }
+        Self { place: Some(place), ..Self::default() }
     }
 
     /// Goes behind the last bullet of a section.
@@ -78,6 +80,11 @@ impl Destination {
         Ok(Some(list.scope(names, Scope::Document)?))
     }
 
+    /// Reports whether it names the bullet beside or below which the other goes.
+    pub(super) const fn is_by_bullet(&self) -> bool {
+        matches!(self.place, Some(ItemPlace::Before(_) | ItemPlace::After(_) | ItemPlace::Under(_)))
+    }
+
     /// Finds the spot in `scope`; `moving` is not counted.
     pub(super) fn spot(
         &self,
@@ -86,20 +93,10 @@ impl Destination {
         moving: Option<BulletId>,
     ) -> Result<Found<Spot>, Refusal> {
         let doc = names.doc();
-        let sibling = |selector: &Selector| -> Result<_, Refusal> {
-            if selector.names_no_bullet() {
-                return Err(Refusal::InvalidArgument {
-                    argument: "to",
-                    expected: "a bullet to go before or after",
-                    found: "a selector that names none".to_owned(),
-                });
-            }
-            Ok(selector.find(names, scope)?)
-        };
         let at = match &self.place {
-            ItemPlace::First => Spot::at_place(doc, scope, moving, 0),
-            ItemPlace::Last => Spot::last(doc, scope, moving),
-            ItemPlace::Index(index) => {
+            Some(ItemPlace::First) => Spot::at_place(doc, scope, moving, 0),
+            Some(ItemPlace::Last) | None => Spot::last(doc, scope, moving),
+            Some(ItemPlace::Index(index)) => {
                 let places = Spot::places(doc, scope, moving);
                 let place = place_of(doc, *index, places).map_err(|out| match out {
                     OutOfRange::Below => SelectError::BelowBase(*index, doc.policy().index_base.first()),
@@ -107,15 +104,70 @@ impl Destination {
                 })?;
                 Spot::at_place(doc, scope, moving, place)
             }
-            ItemPlace::Before(selector) => {
-                let found = sibling(selector)?;
+            Some(ItemPlace::Before(selector)) => {
+                let found = self.beside(names, scope, ("before", selector))?;
                 return Ok(Found { at: Spot::Before(found.at), healed: found.healed });
             }
-            ItemPlace::After(selector) => {
-                let found = sibling(selector)?;
+            Some(ItemPlace::After(selector)) => {
+                let found = self.beside(names, scope, ("after", selector))?;
                 return Ok(Found { at: Spot::After(found.at), healed: found.healed });
             }
+            Some(ItemPlace::Under(selector)) => {
+                let found = self.beside(names, scope, ("under", selector))?;
+                return Ok(Found { at: Spot::under(doc, found.at, moving), healed: found.healed });
+            }
         };
-        Ok(Found { at, healed: Vec::new() })
+        Ok(Found::exactly(at))
     }
+
+    /// Finds the bullet that a place names; where it stands elsewhere, or there are several, the help names it by its key.
+    fn beside(
+        &self,
+        names: &Names<'_>,
+        scope: Scope,
+        (side, selector): (&'static str, &Selector),
+    ) -> Result<Found<BulletId>, Refusal> {
+        if selector.names_no_bullet() {
+            return Err(Refusal::InvalidArgument {
+                argument: "to",
+                expected: "a bullet to go before, after or under",
+                found: "a selector that names none".to_owned(),
+            });
+        }
+        let mut error = match selector.find(names, scope) {
+            Err(SelectError::Locate(error)) => error,
+            other => return Ok(other?),
+        };
+        match &mut error {
+            LocateError::Ambiguous { help, .. } => {
+                for fix in help.candidates.iter_mut().filter_map(|candidate| candidate.fix.as_mut()) {
+                    if let Fix::UseKey(key) = fix {
+                        let (section, block) = (self.section.clone(), self.block.clone());
+                        *fix = Fix::Beside { section, block, side, key: std::mem::take(key) };
+                    }
+                }
+            }
+            LocateError::NotFound { help, .. } => {
+                let mut anywhere = selector.clone();
+                (anywhere.section, anywhere.block) = (None, None);
+                help.fix =
+                    anywhere.find(names, Scope::Document).ok().and_then(|found| elsewhere(names, found.at, side));
+            }
+        }
+        Err(error.into())
+    }
+}
+
+/// Names a place beside a bullet together with the list that the bullet stands in.
+fn elsewhere(names: &Names<'_>, id: BulletId, side: &'static str) -> Option<Fix> {
+    let doc = names.doc();
+    let bullet = doc.outline().bullet(id)?;
+    if doc.reserved_section_at(bullet.line.start()).is_some() {
+        return None;
+    }
+    let block = bullet.block.map(|block| doc.block_id(block).to_owned());
+    let section = bullet.section.filter(|_| block.is_none()).and_then(|section| names.unique(section));
+    let is_named = block.is_some() || section.is_some();
+    let key = doc.key(id)?.to_string();
+    is_named.then_some(Fix::Beside { section, block, side, key })
 }

@@ -1,10 +1,10 @@
-//! `apply_sub_memory_ops`: bullets of blocks, named by ID, text and index, as an LLM writes them (SPEC § 10).
+//! `apply_sub_memory_ops`: bullets of blocks, named by ID, text and index, as an LLM writes them.
 //!
-//! All operations of a request are located in the document as it was seen, and made together. Choices where SPEC is silent:
+//! All operations of a request are located in the document as it was seen, and made together. What is not obvious:
 //!
 //! - A text is a bullet's whole content, compared on the ladder; a part of it names nothing.
 //! - Texts are looked for among nested bullets too; the index counts those at the top level.
-//! - A deleted bullet takes its children along (SPEC § 2.4); an update leaves them.
+//! - A deleted bullet takes its children along; an update leaves them.
 //! - An operation that repeats one before it in the same list is `already_applied`.
 //! - The index of an `add` is ignored: what is added goes behind the block's last bullet.
 //! - A fresh ID is `mem` with a number above all that are used.
@@ -27,6 +27,7 @@
 
 mod plan;
 mod resolve;
+mod reworded;
 
 use super::{Request, RequestError, View};
 use crate::edit::Edit;

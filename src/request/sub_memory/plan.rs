@@ -1,10 +1,12 @@
 //! Planning: every operation is located, then all are composed together; a new block is written once for all that is added.
 
 use super::super::bound::check_parts;
-use super::super::{Failure, Refusal, RequestError, Seen, View};
+use super::super::claims::{Claim, Claims};
+use super::super::new_bullet::{NewBullet, says_the_same, tagged_alike};
+use super::super::{Duplicate, Failure, Refusal, RequestError, Seen, View};
 use super::resolve::{Resolved, Resolver};
 use super::{SubMemoryIntent, SubMemoryOp, SubMemoryOps};
-use crate::document::BlockId;
+use crate::document::{BlockId, BulletId};
 use crate::edit::compose::{BulletChanges, BulletPlace, Item, NewBlock, Spot, add_blocks};
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Warning};
 use crate::locate::{Counting, Found, LocateError, Rung, Scope, listed, unescape};
@@ -33,6 +35,7 @@ pub(super) fn plan(request: &SubMemoryOps, view: &View<'_>) -> Result<Edit, Requ
             }
         }
     }
+    failures.extend(planner.claims.uprooted(view.doc));
     failures.sort_by_key(|failure| failure.part);
     if let Some(error) = RequestError::from_failures(failures) {
         return Err(error.among(count));
@@ -51,8 +54,9 @@ struct Planner<'a> {
     request: &'a SubMemoryOps,
     resolver: Resolver<'a>,
     changes: BulletChanges<'a>,
-    /// What is added so far to blocks that are there.
-    added: Vec<(BlockId, String)>,
+    claims: Claims,
+    /// What is added so far to blocks that are there, and by which part.
+    added: Vec<(usize, BlockId, NewBullet)>,
     /// Blocks that are to be made.
     blocks: Vec<NewBlock>,
 }
@@ -70,6 +74,7 @@ impl<'a> Planner<'a> {
             request,
             resolver: Resolver::new(view),
             changes: BulletChanges::new(view.doc),
+            claims: Claims::default(),
             added: Vec::new(),
             blocks: Vec::new(),
         }
@@ -78,101 +83,96 @@ impl<'a> Planner<'a> {
     fn op(&mut self, number: usize, op: &SubMemoryOp) -> Result<Part, Refusal> {
         match &op.intent {
             SubMemoryIntent::Add => self.add(number, op),
-            SubMemoryIntent::Update { new } => {
-                let block = self.block_there(op)?;
-                let item = self.read_update(block.at, op, new)?;
-                let resolved = self.resolver.resolve(block.at, op, Some(&item))?;
-                self.change(number, block.healed, resolved, |changes, bullet| changes.update(number, bullet, &item))
-                    .map(|part| part.with_healed(item.healed().to_vec()).with_warnings(tags_taken(&item)))
-            }
+            SubMemoryIntent::Update { new } => self.update(number, op, new),
             SubMemoryIntent::Delete => {
                 let block = self.block_there(op)?;
                 let resolved = self.resolver.resolve(block.at, op, None)?;
-                self.change(number, block.healed, resolved, |changes, bullet| {
-                    changes.remove(number, bullet);
-                    true
-                })
+                let Resolved::Bullet { bullet, warning } = resolved else { return Ok(already(block.healed)) };
+                self.claim(number, bullet.at, Claim::Delete)?;
+                self.changes.remove(number, bullet.at);
+                let healed = [block.healed, bullet.healed].concat();
+                Ok(Part::new(PartStatus::Applied).with_healed(healed).with_warnings(warning))
             }
         }
     }
 
-    fn change(
-        &mut self,
-        number: usize,
-        healed: Vec<Rung>,
-        resolved: Resolved,
-        make: impl FnOnce(&mut BulletChanges<'a>, crate::document::BulletId) -> bool,
-    ) -> Result<Part, Refusal> {
-        let Resolved::Bullet { bullet, warning } = resolved else {
-            return Ok(Part::new(PartStatus::AlreadyApplied).with_healed(healed));
+    fn update(&mut self, number: usize, op: &SubMemoryOp, new: &str) -> Result<Part, Refusal> {
+        let plain = Item::read(new, &BulletPlace::plain())?;
+        let block = self.block_there(op)?;
+        let Resolved::Bullet { bullet, warning } = self.resolver.resolve(block.at, op, Some(&plain))? else {
+            return Ok(already(block.healed).with_warnings(tags_taken(&plain)));
         };
-        self.changes.claim(number, bullet.at)?;
-        let status = if make(&mut self.changes, bullet.at) { PartStatus::Applied } else { PartStatus::AlreadyApplied };
-        Ok(Part::new(status).with_healed([healed, bullet.healed].concat()).with_warnings(warning))
+        // What was sought with escapes is written with escapes, too.
+        let text = if bullet.healed.contains(&Rung::Escapes) { unescape(new) } else { new.into() };
+        let item = Item::read(&text, &self.changes.place_of(bullet.at))?;
+        self.claim(number, bullet.at, Claim::Update(item.groups.concat()))?;
+        let is_changed = self.changes.update(number, bullet.at, &item);
+        let status = if is_changed { PartStatus::Applied } else { PartStatus::AlreadyApplied };
+        let part = Part::new(status).with_healed([&*block.healed, &*bullet.healed, item.healed()].concat());
+        Ok(part.with_warnings(warning).with_warnings(tags_taken(&item)))
     }
 
-    /// Reads the new text of an update for the bullet that the operation means, as far as that can be told.
-    fn read_update(&self, block: BlockId, op: &SubMemoryOp, new: &str) -> Result<Item, Refusal> {
-        let Ok(Resolved::Bullet { bullet, .. }) = self.resolver.resolve(block, op, None) else {
-            return Ok(Item::read(new, &BulletPlace::plain())?);
-        };
-        let text = if bullet.healed.contains(&Rung::Escapes) { unescape(new) } else { new.into() };
-        Ok(Item::read(&text, &self.changes.place_of(bullet.at))?)
+    fn claim(&mut self, number: usize, bullet: BulletId, claim: Claim) -> Result<(), Refusal> {
+        self.claims.claim((self.view.doc, bullet), number, claim)
     }
 
     fn block_there(&self, op: &SubMemoryOp) -> Result<Found<BlockId>, Refusal> {
         match (&op.memory_id, &op.category) {
             (Some(id), _) => Ok(self.resolver.names().block(id, self.view.doc.span())?),
-            (None, Some(title)) => match self.resolver.block_by_title(title)? {
-                Some(found) => Ok(found),
-                None => Err(self.resolver.no_block(title).into()),
-            },
+            (None, Some(title)) => {
+                let title = bare_title(title);
+                self.resolver.block_by_title(title)?.ok_or_else(|| self.resolver.no_block(title).into())
+            }
             (None, None) => Err(invalid("memory_id", "the ID of a block, or its title as `category`", "neither")),
         }
     }
 
     fn add(&mut self, number: usize, op: &SubMemoryOp) -> Result<Part, Refusal> {
         let Some(text) = &op.text else { return Err(invalid("sub_memory", "the text to add", "nothing")) };
-        let block = self.block_for(op)?;
-        let place = match &block {
-            Block::There(found) => self.changes.place_at(Spot::last(self.view.doc, Scope::Block(found.at), None)),
-            Block::New { .. } => BulletPlace::plain(),
-        };
-        let item = Item::read(text, &place)?;
-        let warnings = tags_taken(&item);
-        let healed = item.healed().to_vec();
-        let part = match block {
+        match self.block_for(op)? {
             Block::There(found) => {
-                let is_added = self.add_to(number, found.at, item);
-                let status = if is_added { PartStatus::Applied } else { PartStatus::AlreadyApplied };
-                let mut part = Part::new(status).with_healed(found.healed);
+                let mut part = self.add_to(number, found.at, text)?.with_healed(found.healed);
                 if op.memory_id.is_none() {
                     part.made_block = Some(self.view.doc.block_id(found.at).to_owned());
                 }
-                part
+                Ok(part)
             }
             Block::New { title, id, is_fresh } => {
-                let made_block = is_fresh.then(|| id.clone());
+                let (item, made_block) = (Item::read(text, &BulletPlace::plain())?, is_fresh.then(|| id.clone()));
+                let (warnings, healed) = (tags_taken(&item), item.healed().to_vec());
                 let status = self.add_new(NewBlock { part: number, title, id, items: vec![item] })?;
-                Part { made_block, ..Part::new(status) }
+                let part = Part { made_block, ..Part::new(status) }.with_healed(healed);
+                Ok(part.with_warnings(warnings))
             }
-        };
-        Ok(part.with_healed(healed).with_warnings(warnings))
+        }
     }
 
-    /// Adds a bullet to a block that is there; `false` if it is there already.
-    fn add_to(&mut self, number: usize, block: BlockId, item: Item) -> bool {
-        let doc = self.view.doc;
-        let content = item.folded_content();
-        let is_there = listed(doc, Scope::Block(block), Counting::Nested)
-            .into_iter()
-            .any(|id| doc.folded_content(id) == content && !self.changes.changes_content(id));
-        if is_there || self.added.contains(&(block, content.clone())) {
-            return false;
+    /// Adds a bullet to a block that is there.
+    fn add_to(&mut self, number: usize, block: BlockId, text: &str) -> Result<Part, Refusal> {
+        let (doc, scope) = (self.view.doc, Scope::Block(block));
+        let spot = Spot::last(doc, scope, None);
+        let new = NewBullet::read(&self.changes, spot, text, |text, place| Ok(Item::read(text, place)?))?;
+        let (warnings, healed) = (tags_taken(&new.item), new.item.healed().to_vec());
+        let is_same = |id: &BulletId| new.is_said_by(doc, *id) && !self.changes.changes_content(*id);
+        let alike: Vec<_> = listed(doc, scope, Counting::Nested).into_iter().filter(is_same).collect();
+        let tags: Vec<_> = alike.iter().map(|id| new.other_tags(doc, *id)).collect();
+        let is_there = tags.iter().any(|(tag, untag)| tag.is_empty() && untag.is_empty());
+        if let (Some(id), Some(tags), false) = (alike.first(), tags.first(), is_there) {
+            let duplicate = Duplicate::of((doc, *id), tags.clone(), None);
+            return Err(Refusal::DuplicateBullet(Box::new(duplicate)));
         }
-        self.added.push((block, content));
-        self.changes.insert(number, Spot::last(doc, Scope::Block(block), None), item);
-        true
+        let twin = self.added.iter().find(|(_, other, twin)| *other == block && twin.is_twin_of(&new));
+        match twin {
+            Some((first, _, twin)) if !tagged_alike(&twin.item, &new.item) => {
+                return Err(Refusal::InsertedTwice { first: *first, second: number });
+            }
+            Some(_) => return Ok(already(healed).with_warnings(warnings)),
+            None if is_there => return Ok(already(healed).with_warnings(warnings)),
+            None => {}
+        }
+        self.added.push((number, block, new.clone()));
+        new.insert(&mut self.changes, number);
+        Ok(Part::new(PartStatus::Applied).with_healed(healed).with_warnings(warnings))
     }
 
     /// Adds a bullet to a block that is to be made.
@@ -185,8 +185,10 @@ impl<'a> Planner<'a> {
             return Ok(PartStatus::Applied);
         };
         for item in block.items {
-            if known.items.iter().any(|other| other.folded_content() == item.folded_content()) {
-                return Ok(PartStatus::AlreadyApplied);
+            match known.items.iter().find(|other| says_the_same(other, &item)) {
+                Some(twin) if tagged_alike(twin, &item) => return Ok(PartStatus::AlreadyApplied),
+                Some(_) => return Err(Refusal::InsertedTwice { first: known.part, second: block.part }),
+                None => {}
             }
             known.items.push(item);
         }
@@ -195,8 +197,7 @@ impl<'a> Planner<'a> {
 
     /// Finds the block to add to, or says which is to be made.
     fn block_for(&self, op: &SubMemoryOp) -> Result<Block, Refusal> {
-        let title = op.category.as_deref().map(str::trim).filter(|title| !title.is_empty());
-        let title = title.map(|title| title.strip_suffix(':').map_or(title, str::trim_end));
+        let title = op.category.as_deref().map(bare_title).filter(|title| !title.is_empty());
         match (&op.memory_id, title) {
             (Some(id), title) => match (self.resolver.names().block(id, self.view.doc.span()), title) {
                 (Ok(found), _) => Ok(Block::There(found)),
@@ -241,6 +242,16 @@ impl<'a> Planner<'a> {
         let highest = in_docs.chain(in_request).chain(made).filter_map(number).max().unwrap_or(0);
         format!("mem{}", highest.saturating_add(1))
     }
+}
+
+/// Returns a title without the colon that stands behind it in a header.
+fn bare_title(title: &str) -> &str {
+    let title = title.trim();
+    title.strip_suffix(':').map_or(title, str::trim_end)
+}
+
+fn already(healed: Vec<Rung>) -> Part {
+    Part::new(PartStatus::AlreadyApplied).with_healed(healed)
 }
 
 fn tags_taken(item: &Item) -> Option<Warning> {

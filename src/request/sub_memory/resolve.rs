@@ -3,23 +3,17 @@
 //!
 //! The index names the bullet that stood there in the text last shown; the editor's own later edits are carried over.
 
-use similar::TextDiff;
-
 use super::super::{Refusal, Seen, View};
+use super::reworded::is_reworded;
 use super::{SubMemoryIntent, SubMemoryOp};
 use crate::document::{BlockId, BulletId, MemoryDoc};
-use crate::edit::compose::Item;
+use crate::edit::compose::{BulletPlace, Item};
 use crate::edit::{Followed, Trail, Warning};
 use crate::locate::{
     BulletTest, Counting, Diagnostic, Fix, Found, LocateError, Names, Rung, Scope, Sought, bullet_by_tests,
-    bullets_by_tests, listed, place_of, several_blocks,
+    bullets_by_tests, listed, place_of, several_blocks, unescape,
 };
 use crate::text::{fold_name, fold_white_space};
-
-/// The character ratio from which a text is a minor rewording of another.
-const REWORDED: f32 = 0.85;
-/// The length in bytes from which texts are not compared letter by letter.
-const COMPARED: usize = 4_000;
 
 /// What an operation comes to.
 pub(super) enum Resolved {
@@ -193,8 +187,11 @@ impl<'a> Resolver<'a> {
         let named = shown.filter(|shown| shown.says_so.is_some());
         match new {
             Some(item) => {
-                let content = item.folded_content();
-                let says_new = |id: &BulletId| doc.folded_content(*id) == content;
+                let (content, escaped) = (item.folded_content(), sides.new_with_escapes());
+                let says_new = |id: &BulletId| {
+                    let own = doc.folded_content(*id);
+                    own == content || escaped.as_ref().is_some_and(|escaped| own == escaped.as_str())
+                };
                 let is_done_there = named.and_then(|shown| shown.now).or_else(|| self.carried_by_text(sides));
                 (now.is_empty() && sides.all.iter().any(says_new))
                     || is_done_there.is_some_and(|id| says_new(&id) && !now.contains(&id))
@@ -249,7 +246,9 @@ impl<'a> Resolver<'a> {
             Some(shown) => shown.now,
             None => at_present,
         };
-        let wins = |bullet: &BulletId| !now.is_empty() || is_reworded(sides.text, &doc.folded_content(*bullet));
+        let wins = |bullet: &BulletId| {
+            !now.is_empty() || is_reworded(&fold_white_space(sides.text), &doc.folded_content(*bullet))
+        };
         match named.filter(wins) {
             Some(bullet) => (Some(Found { at: bullet, healed: Vec::new() }), mismatch(Followed::Index)),
             None => (None, None),
@@ -278,6 +277,13 @@ impl<'a> Resolver<'a> {
 }
 
 impl Sides<'_> {
+    /// Returns the content that an update writes if its old text is found by reading escapes; `None` if that has none.
+    fn new_with_escapes(&self) -> Option<String> {
+        let SubMemoryIntent::Update { new } = &self.op.intent else { return None };
+        let item = Item::read(&unescape(new), &BulletPlace::plain()).ok().filter(|_| unescape(self.text) != self.text)?;
+        Some(item.folded_content())
+    }
+
     fn test(&self) -> BulletTest {
         BulletTest::Equals(self.text.to_owned())
     }
@@ -287,11 +293,4 @@ impl Sides<'_> {
         let found = bullets_by_tests(doc, &[bullet], &[self.test()]);
         (!found.at.is_empty()).then_some(found.healed)
     }
-}
-
-/// Reports whether one text is a minor rewording of the other.
-fn is_reworded(text: &str, content: &str) -> bool {
-    let text = fold_white_space(text);
-    let is_comparable = text.len().max(content.len()) <= COMPARED;
-    is_comparable && TextDiff::from_chars(text.as_ref(), content).ratio() >= REWORDED
 }

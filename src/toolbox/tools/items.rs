@@ -62,6 +62,8 @@ pub(super) const TOOL: ToolDefinition = ToolDefinition {
         ("allow_duplicates", "allow_duplicate"),
         ("next", "after"),
         ("previous", "before"),
+        ("parent", "under"),
+        ("child_of", "under"),
     ],
     prepare,
     action: Action::Edit { ask, tell: tell_parts },
@@ -166,6 +168,8 @@ struct PlaceArguments {
     before: Option<SelectorArguments>,
     /// The bullet to stand behind.
     after: Option<SelectorArguments>,
+    /// The bullet to be nested in, as its last child.
+    under: Option<SelectorArguments>,
     /// An end of the list. Default: `last`.
     place: Option<End>,
 }
@@ -292,24 +296,25 @@ fn destination(tool: &ToolDefinition, to: Value) -> Result<Destination, Reply> {
 }
 
 fn read_place(tool: &ToolDefinition, arguments: PlaceArguments) -> Result<Destination, Reply> {
-    let PlaceArguments { section, block, index, before, after, place } = arguments;
+    let PlaceArguments { section, block, index, before, after, under, place } = arguments;
     let places = [
         index.map(ItemPlace::Index),
         before.map(|sibling| ItemPlace::Before(Box::new(selector(sibling)))),
         after.map(|sibling| ItemPlace::After(Box::new(selector(sibling)))),
+        under.map(|parent| ItemPlace::Under(Box::new(selector(parent)))),
         place.map(item_place),
     ];
     let mut places = places.into_iter().flatten();
     let place = places.next();
     if places.next().is_some() {
-        let message = "`to`: expected one of `index`, `before`, `after` and `place`, found several";
+        let message = "`to`: expected one of `index`, `before`, `after`, `under` and `place`, found several";
         return Err(explain::invalid_value(tool, message));
     }
     if place.is_none() && section.is_none() && block.is_none() {
         return Err(explain::invalid_value(tool, "`to`: expected a place, found none"));
     }
-    let mut destination = Destination::at(place.unwrap_or_default());
-    (destination.section, destination.block) = (section, block);
+    let mut destination = Destination::default();
+    (destination.section, destination.block, destination.place) = (section, block, place);
     Ok(destination)
 }
 

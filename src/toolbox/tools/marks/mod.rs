@@ -52,6 +52,9 @@ const SYNONYMS: &[(&str, &str)] = &[
     ("expiry", "ttl"),
     ("expiration", "ttl"),
     ("date", "ttl"),
+    ("start", "since"),
+    ("starting", "since"),
+    ("from", "since"),
 ];
 
 #[derive(Debug, Deserialize, JsonSchema)]

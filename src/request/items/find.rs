@@ -1,0 +1,132 @@
+//! Which bullet an edit means: its selector, and what its editor saw there.
+
+use super::super::Refusal;
+use super::plan::Planner;
+use super::{Evidence, ItemEdit, ItemOp};
+use crate::document::BulletId;
+use crate::locate::{
+    BulletTest, Counting, Fix, Found, LocateError, Rung, Scope, Sought, bullets_by_tests, index_of, listed,
+    stands_there,
+};
+
+/// Whether an edit's target is sure enough.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Care {
+    /// An index alone is not, and under a strict policy a text neither.
+    Needed,
+    /// Whatever finds one bullet is.
+    NotNeeded,
+}
+
+impl Planner<'_> {
+    /// Finds the bullet that an edit names, and compares it with what was seen.
+    pub(super) fn find(&self, edit: &ItemEdit, care: Care) -> Result<Found<BulletId>, Refusal> {
+        if edit.target.names_no_bullet() && edit.evidence.is_none() {
+            return Err(Refusal::NoBullet {
+                section: edit.target.section.clone(),
+                block: edit.target.block.clone(),
+                deletes: matches!(edit.op, ItemOp::Delete { .. }),
+            });
+        }
+        let mut found = edit.target.find(&self.names, Scope::Document)?;
+        if care == Care::Needed {
+            self.check_care(edit, found.at)?;
+        }
+        found.healed.extend(self.check_evidence(edit, found.at)?);
+        Ok(found)
+    }
+
+    /// Refuses a target that is named by an index alone; under a strict policy, by a text alone too.
+    fn check_care(&self, edit: &ItemEdit, bullet: BulletId) -> Result<(), Refusal> {
+        let (doc, target) = (self.doc(), &edit.target);
+        let has_text = target.contains.is_some() || target.starts_with.is_some() || target.equals.is_some();
+        let is_enough = !edit.evidence.is_none()
+            || target.key.is_some()
+            || (has_text && !doc.policy().strict)
+            || self.has_unique_tag(edit)?;
+        if is_enough {
+            return Ok(());
+        }
+        let key = doc.key(bullet).map(|key| Fix::UseKey(key.to_string()));
+        let content = doc.content(bullet).split('\n').next().unwrap_or_default().to_owned();
+        let expect = (!content.trim().is_empty() && content.len() <= 400).then_some(Fix::ExpectText(content));
+        let (expected, fix) = if has_text {
+            ("this memory asks for `expect`, `neighbors`, `key` or a unique tag", key)
+        } else {
+            ("an index needs `expect` or `neighbors` beside it, or a key or a text instead", expect.or(key))
+        };
+        Err(Refusal::ContextTooThin { expected: expected.to_owned(), fix })
+    }
+
+    fn has_unique_tag(&self, edit: &ItemEdit) -> Result<bool, Refusal> {
+        let Some(tag) = &edit.target.tag else { return Ok(false) };
+        let doc = self.doc();
+        let span = edit.target.scope(&self.names, Scope::Document)?.at.span(doc);
+        let bullets: Vec<_> = doc.outline().bullets_within(span).collect();
+        Ok(bullets_by_tests(doc, &bullets, &[BulletTest::Tag(tag.clone())]).at.len() == 1)
+    }
+
+    /// Compares the bullet and its neighbors with what was seen.
+    fn check_evidence(&self, edit: &ItemEdit, bullet: BulletId) -> Result<Vec<Rung>, Refusal> {
+        let Evidence { expect, before, after } = &edit.evidence;
+        let mut healed = Vec::new();
+        if let Some(expect) = expect {
+            healed.extend(
+                self.begins(bullet, expect, "the bullet").map_err(|error| self.with_index(edit, expect, error))?,
+            );
+        }
+        let siblings = self.siblings(bullet);
+        let own = siblings.iter().position(|id| *id == bullet);
+        let neighbors = [
+            (before, own.and_then(|own| own.checked_sub(1)), "the bullet before"),
+            (after, own.map(|own| own + 1), "the bullet after"),
+        ];
+        for (seen, place, which) in neighbors {
+            let Some(seen) = seen else { continue };
+            match place.and_then(|place| siblings.get(place)) {
+                None if seen.trim().is_empty() => {}
+                Some(neighbor) if !seen.trim().is_empty() => healed.extend(self.begins(*neighbor, seen, which)?),
+                other => {
+                    let what = Sought::Bullet(match other {
+                        Some(_) => format!("has no {}", which.trim_start_matches("the ")),
+                        None => format!("is {which} and starts with `{seen}`"),
+                    });
+                    return Err(stands_there(self.doc(), other.copied().unwrap_or(bullet), seen, what).into());
+                }
+            }
+        }
+        Ok(healed)
+    }
+
+    /// Checks that the content of a bullet begins with `seen`.
+    fn begins(&self, bullet: BulletId, seen: &str, which: &str) -> Result<Vec<Rung>, LocateError> {
+        let test = BulletTest::StartsWith(seen.to_owned());
+        let found = bullets_by_tests(self.doc(), &[bullet], std::slice::from_ref(&test));
+        if found.at.is_empty() {
+            let what = Sought::Bullet(format!("is {which} and {test}"));
+            return Err(stands_there(self.doc(), bullet, seen, what));
+        }
+        Ok(found.healed)
+    }
+
+    /// Offers the index of the one bullet of the list that begins as expected.
+    fn with_index(&self, edit: &ItemEdit, expect: &str, mut error: LocateError) -> LocateError {
+        let (Some(_), LocateError::NotFound { help, .. }) = (edit.target.index, &mut error) else { return error };
+        let Ok(scope) = edit.target.scope(&self.names, Scope::Document) else { return error };
+        let counting = if edit.target.nested { Counting::Nested } else { Counting::TopLevel };
+        let list = listed(self.doc(), scope.at, counting);
+        let mut tests = edit.target.tests();
+        tests.push(BulletTest::StartsWith(expect.to_owned()));
+        if let [only] = bullets_by_tests(self.doc(), &list, &tests).at.as_slice() {
+            let place = list.iter().position(|id| id == only);
+            help.fix = place.map(|place| Fix::UseIndex(index_of(self.doc(), place)));
+        }
+        error
+    }
+
+    fn siblings(&self, bullet: BulletId) -> Vec<BulletId> {
+        let outline = self.doc().outline();
+        let list = |id: BulletId| outline.bullet(id).map(|bullet| (bullet.parent, bullet.section));
+        outline.bullets_within(self.doc().span()).filter(|id| list(*id) == list(bullet)).collect()
+    }
+}

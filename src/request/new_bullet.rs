@@ -1,0 +1,138 @@
+//! A bullet that is to be written, and whether one that is there says the same.
+
+use super::{Destination, Refusal};
+use crate::document::{BulletId, MemoryDoc, bullet_start};
+use crate::edit::compose::{BulletChanges, BulletPlace, Item, Numbered, Spot};
+use crate::text::{Span, excerpt, fold_white_space, is_blank};
+
+/// A new bullet at its spot.
+#[derive(Clone)]
+pub(super) struct NewBullet {
+    pub(super) item: Item,
+    /// Its number, where numbers are no count.
+    pub(super) marker: Option<String>,
+    pub(super) spot: Spot,
+}
+
+impl NewBullet {
+    /// Reads a text as a bullet at `spot`; where numbers are no count, one that the text begins with is its number.
+    ///
+    /// # Errors
+    ///
+    /// It brings no number there, and does not go on from the last; or `read` finds it to be no bullet.
+    pub(super) fn read(
+        changes: &BulletChanges<'_>,
+        spot: Spot,
+        text: &str,
+        read: impl FnOnce(&str, &BulletPlace) -> Result<Item, Refusal>,
+    ) -> Result<Self, Refusal> {
+        let place = changes.place_at(spot);
+        let Numbered::Said { beside, next } = changes.numbered(spot) else {
+            return Ok(Self { item: read(text, &place)?, marker: None, spot });
+        };
+        if let Some((marker, rest)) = number_in(text) {
+            return Ok(Self { item: read(rest, &BulletPlace::plain())?, marker: Some(marker.to_owned()), spot });
+        }
+        match next {
+            Some(next) => Ok(Self { item: read(text, &place)?, marker: Some(next), spot }),
+            None => Err(Refusal::NeedsNumber { text: excerpt(&format!("{beside} {}", text.trim()), 200), beside }),
+        }
+    }
+
+    /// Writes it.
+    pub(super) fn insert(self, changes: &mut BulletChanges<'_>, part: usize) {
+        match self.marker {
+            Some(marker) => changes.insert_numbered(part, self.spot, (self.item, marker)),
+            None => changes.insert(part, self.spot, self.item),
+        }
+    }
+
+    /// Reports whether a bullet that is there has its content, its checkbox, and its number, where that says something.
+    pub(super) fn is_said_by(&self, doc: &MemoryDoc, id: BulletId) -> bool {
+        let Some(bullet) = doc.outline().bullet(id) else { return false };
+        let text = |span: Span| span.of(doc.text());
+        doc.folded_content(id) == self.item.folded_content()
+            && is_checked(bullet.checkbox.map(text)) == is_checked(self.item.checkbox.as_deref())
+            && self.marker.as_deref().is_none_or(|marker| marker == text(bullet.marker))
+    }
+
+    /// Reports whether another new one says the same.
+    pub(super) fn is_twin_of(&self, other: &Self) -> bool {
+        says_the_same(&self.item, &other.item) && self.marker == other.marker
+    }
+
+    /// Returns the tags that a bullet which is there lacks, and those that it has beyond the ones that are asked for.
+    pub(super) fn other_tags(&self, doc: &MemoryDoc, id: BulletId) -> (Vec<String>, Vec<String>) {
+        let own: Vec<_> = doc.tags(id).into_iter().map(str::to_owned).collect();
+        let asked = self.item.groups.concat();
+        (missing(&asked, &own), missing(&own, &asked))
+    }
+}
+
+/// A bullet that is there already, and what makes it the one that was asked for.
+#[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Duplicate {
+    /// Its line, from 1.
+    pub line: usize,
+    /// Its key.
+    pub key: String,
+    /// The tags that it lacks.
+    pub tag: Vec<String>,
+    /// The tags that it has beyond those that were asked for.
+    pub untag: Vec<String>,
+    /// Where it was to stand, if it stands elsewhere.
+    pub to: Option<Destination>,
+}
+
+impl Duplicate {
+    pub(super) fn of(
+        (doc, id): (&MemoryDoc, BulletId),
+        (tag, untag): (Vec<String>, Vec<String>),
+        to: Option<Destination>,
+    ) -> Self {
+        let line = doc.outline().bullet(id).map_or(1, |bullet| doc.line_number(bullet.line.start()));
+        Self { line, key: doc.key(id).map(|key| key.to_string()).unwrap_or_default(), tag, untag, to }
+    }
+
+    pub(super) fn difference(&self) -> &'static str {
+        match (self.tag.is_empty() && self.untag.is_empty(), &self.to) {
+            (false, Some(_)) => ", with other tags and at another place",
+            (false, None) => ", with other tags",
+            (true, _) => ", at another place",
+        }
+    }
+}
+
+/// Reports whether two texts of bullets have one content and one checkbox.
+pub(super) fn says_the_same(one: &Item, other: &Item) -> bool {
+    one.folded_content() == other.folded_content()
+        && is_checked(one.checkbox.as_deref()) == is_checked(other.checkbox.as_deref())
+}
+
+/// Reports whether two texts of bullets bring the same tags, in any order.
+pub(super) fn tagged_alike(one: &Item, other: &Item) -> bool {
+    let (one, other) = (one.groups.concat(), other.groups.concat());
+    missing(&one, &other).is_empty() && missing(&other, &one).is_empty()
+}
+
+/// Splits a text into the number that its first line begins with, as a marker, and the rest.
+fn number_in(text: &str) -> Option<(&str, &str)> {
+    let first = text.split('\n').find(|line| !is_blank(line))?;
+    let start = bullet_start(first)?;
+    let behind = text.split_once(first).map_or("", |(_, behind)| behind);
+    let before = text.len() - behind.len() - first.len();
+    let marker = first.get(start.marker).filter(|marker| marker.ends_with(['.', ')']))?;
+    Some((marker, text.get(before + start.rest..)?))
+}
+
+/// Reports whether a checkbox is checked; `None` without one.
+fn is_checked(checkbox: Option<&str>) -> Option<bool> {
+    checkbox.map(|checkbox| checkbox != "[ ]")
+}
+
+/// Returns the tags that `other` lacks.
+fn missing(tags: &[String], other: &[String]) -> Vec<String> {
+    let is_known = |tag: &&String| other.iter().any(|other| fold_white_space(other) == fold_white_space(tag));
+    tags.iter().filter(|tag| !is_known(tag)).cloned().collect()
+}

@@ -1,0 +1,223 @@
+//! Edits of bullets in lists as people write them: what no edit may touch, and several edits as one.
+
+use memdoc::{
+    Authority, BulletId, Children, Destination, ItemEdit, ItemOp, ItemPlace, Items, MemoryDoc, NewItem, Request,
+    RequestError, Selector, Timestamp, View,
+};
+use memdoc::{Policy, Status};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use crate::support::item_lists::{FACTS, lists};
+use crate::support::items_model::toolbox;
+
+fn bullets(doc: &MemoryDoc) -> Vec<BulletId> {
+    doc.outline().bullets_within(doc.span()).collect()
+}
+
+fn by_key(doc: &MemoryDoc, id: BulletId) -> Selector {
+    Selector::by_key(doc.key(id).unwrap().to_string())
+}
+
+fn planned(doc: &MemoryDoc, edits: Vec<ItemEdit>) -> Result<String, RequestError> {
+    let edit = Items::new(edits).plan(&View::current(doc, Timestamp::default()))?;
+    let result = doc.commit(&edit, Authority::Agent).map(|commit| commit.doc.text().to_owned());
+    Ok(result.unwrap_or_else(|error| format!("refused: {}", error.code())))
+}
+
+/// A line as it must stay where nothing names it: indentation, what the marker is, and all behind it. Numbers below 1000 may
+/// be given out anew.
+fn stays(line: &str) -> (usize, String, String) {
+    let body = line.trim_start();
+    let indent = line.len() - body.len();
+    let digits = body.len() - body.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let is_number = (1..4).contains(&digits) && body[digits..].starts_with(['.', ')']);
+    match is_number {
+        true => (indent, body[digits..=digits].to_owned(), body[digits + 1..].to_owned()),
+        false => (indent, String::new(), body.to_owned()),
+    }
+}
+
+/// The lines of a text that are not on any of these, from 0.
+fn others(text: &str, without: &[usize]) -> Vec<(usize, String, String)> {
+    let lines = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).enumerate();
+    let kept = lines.filter(|(nth, line)| !without.contains(nth) && !line.is_empty());
+    kept.map(|(_, line)| stays(line)).collect()
+}
+
+/// The numbers of the lines, from 0, that a span of bytes takes.
+fn lines_of(doc: &MemoryDoc, id: BulletId) -> Vec<usize> {
+    let extent = doc.outline().bullet(id).unwrap().extent;
+    let first = doc.text()[..extent.start()].matches('\n').count();
+    (first..first + doc.text()[extent.start()..extent.end()].split_inclusive('\n').count()).collect()
+}
+
+/// Where a bullet goes, beside or below the other.
+fn place(side: usize, other: Selector) -> Destination {
+    let other = Box::new(other);
+    Destination::at(match side % 3 {
+        0 => ItemPlace::Before(other),
+        1 => ItemPlace::After(other),
+        _ => ItemPlace::Under(other),
+    })
+}
+
+/// A tag and a text that no document has, so that what is written can be found again.
+const NEW: &str = "zz";
+
+fn op(kind: usize, text: &str, to: Destination) -> ItemOp {
+    let item = NewItem::new(format!("{NEW} {text}"));
+    match kind {
+        0 => ItemOp::Insert { item, to },
+        1 => ItemOp::Update { item },
+        2 => ItemOp::Delete { children: Children::Delete },
+        3 => ItemOp::Reorder { to },
+        _ => ItemOp::Tag { tags: vec![NEW.to_owned()] },
+    }
+}
+
+/// Makes one edit; whatever it does not name is as it was, but for the numbers of lists that count.
+fn check_others(text: &str, (at, other): (usize, usize), (kind, side): (usize, usize), fact: &str) {
+    let doc = MemoryDoc::parse(text);
+    let all = bullets(&doc);
+    let (bullet, other) = (all[at % all.len()], all[other % all.len()]);
+    let target = if kind == 0 { Selector::default() } else { by_key(&doc, bullet) };
+    let mut edits = vec![ItemEdit::new(target.clone(), op(kind, fact, place(side, by_key(&doc, other))))];
+    if kind == 3 {
+        // So that it is found again among equal lines.
+        edits.push(ItemEdit::new(target, op(4, fact, Destination::default())));
+    }
+    let Ok(after) = planned(&doc, edits) else { return };
+    if after.starts_with("refused") {
+        return;
+    }
+    let own = doc.outline().bullet(bullet).unwrap();
+    let content_lines = doc.content(bullet).split('\n').count();
+    let named: Vec<usize> = match kind {
+        0 => Vec::new(),
+        1 => lines_of(&doc, bullet).into_iter().take(content_lines).collect(),
+        2 | 3 => lines_of(&doc, bullet),
+        _ => lines_of(&doc, bullet).into_iter().take(1).collect(),
+    };
+    let new = MemoryDoc::parse(&*after);
+    let is_new = |id: &BulletId| new.content(*id).starts_with(NEW) || new.tags(*id).contains(&NEW);
+    let written = bullets(&new).into_iter().find(is_new);
+    let written: Vec<usize> = match (kind, written) {
+        (3, Some(id)) => lines_of(&new, id),
+        (_, Some(id)) => lines_of(&new, id).into_iter().take(1).collect(),
+        (_, None) => Vec::new(),
+    };
+    assert_eq!(others(text, &named), others(&after, &written), "{text:?} {own:?} {kind} {side} {fact:?}: {after:?}");
+    if kind == 3 {
+        let said = |text: &str, lines: &[usize]| {
+            let lines: Vec<_> = text.split('\n').enumerate().filter(|(nth, _)| lines.contains(nth)).collect();
+            lines.into_iter().skip(1).map(|(_, line)| line.trim().to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(said(text, &named), said(&after, &written), "what is below a bullet goes with it: {after:?}");
+        assert_eq!(doc.content(bullet).trim(), new.content(bullets(&new).into_iter().find(is_new).unwrap()).trim());
+    }
+}
+
+/// Makes edits of one bullet in one request and one after the other; both come to the same.
+fn check_together(text: &str, at: usize, fact: &str, (tags, other, side): (usize, usize, usize)) {
+    let doc = MemoryDoc::parse(text);
+    let all = bullets(&doc);
+    let (at, other) = (at % all.len(), other % all.len());
+    let item = NewItem::new(format!("{fact}\nand more"));
+    let item = if tags & 8 > 0 { item.with_tags(["own"]) } else { item };
+    let mut ops = vec![ItemOp::Update { item }];
+    let untag = ItemOp::Untag { tags: vec!["work".to_owned(), "pinned".to_owned()] };
+    ops.extend((tags & 1 > 0).then_some(untag));
+    ops.extend((tags & 2 > 0).then_some(ItemOp::Tag { tags: vec![NEW.to_owned(), "ttl: 9d".to_owned()] }));
+    let moves = |doc: &MemoryDoc| ItemOp::Reorder { to: place(side, by_key(doc, bullets(doc)[other])) };
+    let edit = |doc: &MemoryDoc, op: ItemOp| ItemEdit::new(by_key(doc, bullets(doc)[at]), op);
+    let mut together: Vec<_> = ops.iter().map(|op| edit(&doc, op.clone())).collect();
+    if tags & 4 > 0 {
+        together.push(edit(&doc, moves(&doc)));
+    }
+    let first = tags % 3 % together.len();
+    together.rotate_left(first);
+    let mut step = doc.clone();
+    for op in ops {
+        let Ok(after) = planned(&step, vec![edit(&step, op)]) else { return };
+        if after.starts_with("refused") {
+            return;
+        }
+        step = MemoryDoc::parse(after);
+    }
+    if tags & 4 > 0 {
+        let Ok(after) = planned(&step, vec![edit(&step, moves(&step))]) else { return };
+        if after.starts_with("refused") {
+            return;
+        }
+        step = MemoryDoc::parse(after);
+    }
+    assert_eq!(planned(&doc, together).unwrap(), step.text(), "{text:?} {at} {fact:?} {tags} {other} {side}");
+}
+
+proptest! {
+    #[test]
+    fn no_edit_changes_a_bullet_that_it_does_not_name(text in lists(), at in (0_usize..16, 0_usize..16), kind in (0_usize..5, 0_usize..3), fact in prop::sample::select(FACTS)) {
+        check_others(&text, at, kind, fact);
+    }
+
+    #[test]
+    fn edits_of_one_bullet_are_those_in_a_row(text in lists(), at in 0_usize..16, fact in prop::sample::select(FACTS), how in (0_usize..16, 0_usize..16, 0_usize..3)) {
+        check_together(&text, at, fact, how);
+    }
+}
+
+/// Sends an edit that is refused, and returns the JSON that the hint has behind `words`.
+fn hinted(doc: &str, edit: &Value, words: &str) -> Value {
+    let mut toolbox = toolbox(doc, Policy::default());
+    let reply = toolbox.call("edit_items", &json!({"edits": [edit]})).to_json();
+    assert_eq!(reply["status"], "error", "{reply}");
+    let hint = reply["hint"].as_str().unwrap();
+    let (_, literal) = hint.split_once(words).unwrap_or_else(|| panic!("{hint}"));
+    serde_json::Deserializer::from_str(literal).into_iter().next().unwrap().unwrap()
+}
+
+#[test]
+fn the_ops_offered_for_a_duplicate_make_it_what_was_asked_for() {
+    let doc = "## A\n- [t, u] a\n- b\n  - c\n\n## B\n- a\n";
+    let places = [
+        json!(null),
+        json!("last"),
+        json!({"index": 2}),
+        json!({"after": {"equals": "b"}}),
+        json!({"before": {"equals": "c"}}),
+        json!({"under": {"contains": "b"}}),
+    ];
+    for to in places {
+        let edit = json!({"op": "insert", "target": {"section": "A"}, "text": "[u] a", "tags": ["v"], "to": to});
+        let edits = hinted(doc, &edit, "send \"edits\": ");
+        let mut toolbox = toolbox(doc, Policy::default());
+        let reply = toolbox.call("edit_items", &json!({"edits": edits}));
+        assert_eq!(reply.status(), Status::Committed, "{edits} {reply}");
+        let reply = toolbox.call("edit_items", &json!({"edits": [edit]}));
+        assert_eq!(reply.status(), Status::AlreadyApplied, "{edits} {reply}");
+    }
+}
+
+#[test]
+fn a_place_that_is_offered_works() {
+    let doc = "## A\n- a\n\n## B\n- b\n  - c\n\nX: (ID: m)\n- d\n- dd\n";
+    for (side, text) in [("after", "b"), ("under", "c"), ("before", "d"), ("after", "dd")] {
+        let to = json!({side: {"equals": text}});
+        for mut edit in [
+            json!({"op": "insert", "target": {"section": "A"}, "text": "new", "to": to}),
+            json!({"op": "reorder", "target": {"section": "A", "equals": "a"}, "to": to}),
+        ] {
+            edit["to"] = hinted(doc, &edit, "set \"to\" to ");
+            let mut toolbox = toolbox(doc, Policy::default());
+            let reply = toolbox.call("edit_items", &json!({"edits": [edit]}));
+            assert_eq!(reply.status(), Status::Committed, "{edit} {reply}");
+        }
+    }
+    let edit = json!({"op": "insert", "target": {"block": "m"}, "text": "new", "to": {"under": {"contains": "d"}}});
+    let doc = doc.replace("- d\n", "- d one\n");
+    let mut chosen = edit.clone();
+    chosen["to"] = hinted(&doc, &edit, "set \"to\" to ");
+    let reply = toolbox(&doc, Policy::default()).call("edit_items", &json!({"edits": [chosen]}));
+    assert_eq!(reply.status(), Status::Committed, "{chosen} {reply}");
+}
