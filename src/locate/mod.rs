@@ -10,6 +10,8 @@ mod ladder;
 mod lines;
 mod list;
 mod literal;
+mod marks;
+mod missing;
 mod names;
 mod scope;
 mod selector;
@@ -17,7 +19,7 @@ mod test;
 
 pub use candidate::Candidate;
 pub use closest::{Closest, Difference, Reason};
-pub use diagnostic::{Diagnostic, Fix, Found, LocateError, Sought};
+pub use diagnostic::{Diagnostic, Fix, Found, LocateError, Relation, Sought};
 pub use ladder::Rung;
 pub use selector::Selector;
 pub use test::BulletTest;

@@ -164,12 +164,45 @@ impl Selector {
             return Err(SelectError::EmptyText(name));
         }
         let doc = names.doc();
-        let scope = self.scope(names, within)?;
+        let scope = self.scope(names, within).map_err(|error| self.tried(names, error))?;
         let found = match self.index {
             Some(index) => self.find_at(doc, scope.at, index)?,
             None => self.find_by_tests(names, scope.at)?,
         };
         Ok(Found { at: found.at, healed: [scope.healed, found.healed].concat() })
+    }
+
+    /// Keeps of a fix of the scope what finds the bullet.
+    fn tried(&self, names: &Names<'_>, mut error: LocateError) -> LocateError {
+        if let LocateError::NotFound { help, .. } = &mut error {
+            help.fix = match help.fix.take() {
+                // The section that a bullet of its name stands in.
+                Some(Fix::Under { section, .. }) => section.map(Fix::NameSection),
+                fix => fix,
+            };
+            let fixed = help.fix.as_ref().map(|fix| self.with(fix));
+            help.fix = help.fix.take().filter(|_| fixed.is_some_and(|fixed| fixed.find(names, Scope::Document).is_ok()));
+        }
+        error
+    }
+
+    /// Makes a change of the list that it names.
+    fn with(&self, fix: &Fix) -> Self {
+        let mut changed = self.clone();
+        match fix {
+            Fix::NameSection(name) => changed.section = Some(name.clone()),
+            Fix::NameBlock(id) => changed.block = Some(id.clone()),
+            Fix::Instead { of, fix } => {
+                match *of {
+                    "section" => changed.section = None,
+                    "block" => changed.block = None,
+                    _ => changed.key = None,
+                }
+                changed = changed.with(fix);
+            }
+            _ => {}
+        }
+        changed
     }
 
     fn find_at(&self, doc: &MemoryDoc, scope: Scope, index: i64) -> Result<Found<BulletId>, SelectError> {
@@ -219,7 +252,7 @@ impl Selector {
     fn elsewhere(&self, names: &Names<'_>, bullet: BulletId) -> (Vec<Reason>, Option<Fix>) {
         let doc = names.doc();
         let Some(bullet) = doc.outline().bullet(bullet) else { return (Vec::new(), None) };
-        let path = bullet.section.map(|section| doc.section_path(section));
+        let path = bullet.section.map(|section| doc.section_name(section));
         if doc.reserved_section_at(bullet.line.start()).is_some() {
             return (vec![Reason::Reserved(path.unwrap_or_default())], None);
         }

@@ -38,7 +38,7 @@ pub(in super::super) const TOOL: ToolDefinition = ToolDefinition {
     ],
     prepare,
     action: Action::Edit { ask, tell: told },
-    phrase: phrase::scope,
+    phrase: phrase::whole_section,
 };
 
 #[derive(Debug, Deserialize, JsonSchema)]
