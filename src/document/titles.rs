@@ -128,8 +128,8 @@ impl Titles {
 
 #[cfg(test)]
 mod tests {
+    use super::super::MemoryDoc;
     use super::Case;
-    use crate::document::MemoryDoc;
 
     fn names(text: &str) -> Vec<String> {
         let doc = MemoryDoc::parse(text);

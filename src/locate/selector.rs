@@ -182,6 +182,11 @@ impl Selector {
             };
             let fixed = help.fix.as_ref().map(|fix| self.with(fix));
             help.fix = help.fix.take().filter(|_| fixed.is_some_and(|fixed| fixed.find(names, Scope::Document).is_ok()));
+            if let (None, Some(bullet)) = (&help.fix, self.anywhere(names.doc())) {
+                let (reasons, fix) = self.elsewhere(names, bullet);
+                help.reasons.extend(reasons);
+                help.fix = fix;
+            }
         }
         error
     }
@@ -240,12 +245,21 @@ impl Selector {
         if let Err(LocateError::NotFound { help, .. }) = &mut found
             && scope != Scope::Document
         {
-            let everywhere: Vec<_> = doc.outline().bullets_within(doc.span()).collect();
-            if let [only] = bullets_by_tests(doc, &everywhere, &tests).at.as_slice() {
-                (help.reasons, help.fix) = self.elsewhere(names, *only);
+            if let Some(only) = self.anywhere(doc) {
+                (help.reasons, help.fix) = self.elsewhere(names, only);
             }
         }
         found.map_err(SelectError::from)
+    }
+
+    /// Finds the one bullet of the document for which holds what is said of the bullet itself.
+    fn anywhere(&self, doc: &MemoryDoc) -> Option<BulletId> {
+        let tests = self.tests();
+        let everywhere: Vec<_> = doc.outline().bullets_within(doc.span()).filter(|_| !tests.is_empty()).collect();
+        match bullets_by_tests(doc, &everywhere, &tests).at.as_slice() {
+            [only] => Some(*only),
+            _ => None,
+        }
     }
 
     /// Says where the bullet stands that was sought in another place, and how to name that.
