@@ -28,5 +28,5 @@ pub use render::TextView;
 pub(crate) use lifetime::{is_attribute, is_lifetime};
 pub(crate) use policy::share_of;
 pub(crate) use syntax::{bullet_start, fence_open, heading, indentation, is_block_line, is_setext_underline};
-pub(crate) use titles::Case;
 pub(crate) use tags::{PINNED, TagGroup, attribute, checkbox, tag_groups};
+pub(crate) use titles::Case;

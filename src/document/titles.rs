@@ -48,10 +48,7 @@ pub(super) struct Titles {
 
 impl Titles {
     /// Indexes sections, given in document order by parent and title, which are compared under `case`.
-    pub(super) fn new<'t>(
-        sections: impl Iterator<Item = (Option<SectionId>, &'t str)>,
-        case: Case,
-    ) -> Self {
+    pub(super) fn new<'t>(sections: impl Iterator<Item = (Option<SectionId>, &'t str)>, case: Case) -> Self {
         let mut titles = Self {
             case,
             numbers: HashMap::new(),
@@ -99,13 +96,16 @@ impl Titles {
             for (start, before) in readings.iter().enumerate() {
                 let title = parts.get(start..end).unwrap_or_default().join(" > ");
                 if let Some(title) = self.numbers.get(&title) {
-                    ending.extend(before.iter().filter_map(|before| self.chains.get(&(*before, *title))).map(|it| Some(*it)));
+                    ending.extend(
+                        before.iter().filter_map(|before| self.chains.get(&(*before, *title))).map(|it| Some(*it)),
+                    );
                 }
             }
             readings.push(ending);
         }
         let chains = readings.into_iter().next_back().unwrap_or_default();
-        let mut sections: Vec<_> = chains.into_iter().flatten().filter_map(|chain| self.named.get(chain)).flatten().copied().collect();
+        let mut sections: Vec<_> =
+            chains.into_iter().flatten().filter_map(|chain| self.named.get(chain)).flatten().copied().collect();
         sections.sort_unstable();
         sections.dedup();
         sections
@@ -139,7 +139,10 @@ mod tests {
     #[test]
     fn a_name_is_as_long_as_it_must_be() {
         assert_eq!(names("## A\n### X\n## B\n### X\n### Y\n"), ["A", "A > X", "B", "B > X", "Y"]);
-        assert_eq!(names("# M\n## A\n### X\n# N\n## A\n### X\n"), ["M", "M > A", "M > A > X", "N", "N > A", "N > A > X"]);
+        assert_eq!(
+            names("# M\n## A\n### X\n# N\n## A\n### X\n"),
+            ["M", "M > A", "M > A > X", "N", "N > A", "N > A > X"]
+        );
     }
 
     #[test]

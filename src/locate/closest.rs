@@ -162,7 +162,9 @@ impl fmt::Display for Reason {
             Self::Reserved(path) => {
                 write!(f, "found in the reserved section `{}`, which tools cannot change", visible(&excerpt(path, 80)))
             }
-            Self::Called { what: "title", line } => write!(f, "it is the title of the block on line {line}, not its ID"),
+            Self::Called { what: "title", line } => {
+                write!(f, "it is the title of the block on line {line}, not its ID")
+            }
             Self::Called { what, line } => write!(f, "a {what} of that name stands on line {line}"),
             Self::NotAdjacent => f.write_str("the lines are there, but not next to one another in this order"),
             Self::BeforeScope => f.write_str("the lines that it adds would stand before the scope, not inside"),

@@ -31,6 +31,11 @@ pub(super) fn readings(name: &str) -> Vec<String> {
     readings
 }
 
+/// Returns a called name without any marks.
+pub(super) fn bare(name: &str) -> String {
+    readings(name).pop().unwrap_or_default()
+}
+
 /// Returns what the called name of a block may mean: its ID may be written as its header does.
 pub(super) fn block_readings(name: &str) -> Vec<String> {
     let mut readings = readings(name);
@@ -43,11 +48,11 @@ pub(super) fn block_readings(name: &str) -> Vec<String> {
 }
 
 fn layers(name: &str) -> impl Iterator<Item = &str> {
-    std::iter::successors(Some(name), |name| bare(name)).take(1 + DEEPEST)
+    std::iter::successors(Some(name), |name| unwrapped(name)).take(1 + DEEPEST)
 }
 
 /// Returns the name without the outermost mark.
-fn bare(name: &str) -> Option<&str> {
+fn unwrapped(name: &str) -> Option<&str> {
     let name = name.trim();
     let of_heading = || name.get(heading(name).filter(|heading| heading.id.is_none())?.title);
     let of_anchor = || name.strip_prefix("@@").map(|rest| rest.strip_suffix("@@").unwrap_or(rest));

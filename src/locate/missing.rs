@@ -43,7 +43,7 @@ pub(super) fn block(doc: &MemoryDoc, id: &str) -> Diagnostic {
         [only] => Some(Fix::Instead { of: "block", fix: Box::new(Fix::NameSection(doc.unique_section_name(*only)?)) }),
         _ => None,
     };
-    let near = || nearest_name(id, doc.outline().block_ids().map(|id| doc.block_id(id)));
+    let near = || nearest_name(&marks::bare(id), doc.outline().block_ids().map(|id| doc.block_id(id)));
     let near = || doc.outline().block_ids().nth(near()?).as_ref().map(name_block);
     let mut reasons: Vec<_> = blocks.iter().map(|id| called_so(doc, "title", block_line(doc, *id))).collect();
     if blocks.is_empty() {
@@ -57,7 +57,9 @@ pub(super) fn block(doc: &MemoryDoc, id: &str) -> Diagnostic {
 /// Helps where no slot has the name.
 pub(super) fn slot(doc: &MemoryDoc, name: &str) -> Diagnostic {
     let slots = || doc.outline().slots().iter().map(|slot| slot.name.of(doc.text()));
-    let fix = nearest_name(name, slots()).and_then(|nth| slots().nth(nth)).map(|name| Fix::NameSlot(name.to_owned()));
+    let fix = nearest_name(&marks::bare(name), slots())
+        .and_then(|nth| slots().nth(nth))
+        .map(|name| Fix::NameSlot(name.to_owned()));
     Diagnostic { fix, known: listed(slots().map(str::to_owned)), ..Diagnostic::default() }
 }
 
@@ -83,7 +85,11 @@ impl<'a> Called<'a> {
         let is_editable = |id: &BlockId| doc.reserved_section_at(block_line(doc, *id).start()).is_none();
         let blocks = || doc.outline().block_ids().filter(is_editable);
         let identified: Vec<_> = blocks().filter(|id| self.is_so(doc.block_id(*id))).collect();
-        if identified.is_empty() { blocks().filter(|id| self.is_so(doc.block_title(*id))).collect() } else { identified }
+        if identified.is_empty() {
+            blocks().filter(|id| self.is_so(doc.block_title(*id))).collect()
+        } else {
+            identified
+        }
     }
 
     /// Returns the bullets that say so.
@@ -110,7 +116,8 @@ fn under(doc: &MemoryDoc, id: BulletId) -> Fix {
 }
 
 /// Returns the name of the one section that is called nearly so. A path is compared with paths as long.
-fn near_section(doc: &MemoryDoc, name: &str) -> Option<String> {
+fn near_section(doc: &MemoryDoc, called: &str) -> Option<String> {
+    let name = marks::bare(called);
     let path: Vec<_> = name.split('>').collect();
     let names = |id: SectionId| {
         let ancestors = doc.outline().ancestors(id).take(path.len());
@@ -120,8 +127,9 @@ fn near_section(doc: &MemoryDoc, name: &str) -> Option<String> {
     };
     let names: Vec<_> = doc.outline().section_ids().map(names).collect();
     let last = path.last().filter(|_| path.len() > 1).copied().unwrap_or_default();
-    let is_one = |name: &str| if let [only] = doc.sections_named(name, Case::Kept).as_slice() { Some(*only) } else { None };
-    let near = nearest_name(name, names.iter().map(String::as_str)).and_then(|nth| is_one(names.get(nth)?));
+    let is_one =
+        |name: &str| if let [only] = doc.sections_named(name, Case::Kept).as_slice() { Some(*only) } else { None };
+    let near = nearest_name(&name, names.iter().map(String::as_str)).and_then(|nth| is_one(names.get(nth)?));
     let near = near.or_else(|| is_one(last).filter(|_| !last.trim().is_empty()))?;
     doc.unique_section_name(near)
 }

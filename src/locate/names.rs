@@ -179,12 +179,7 @@ pub(crate) fn several_blocks(doc: &MemoryDoc, title: &str, blocks: &[BlockId]) -
     ambiguous(doc, Sought::Block(title.to_owned()), &lines, fixes)
 }
 
-fn ambiguous(
-    doc: &MemoryDoc,
-    what: Sought,
-    spans: &[Span],
-    fixes: impl Iterator<Item = Option<Fix>>,
-) -> LocateError {
+fn ambiguous(doc: &MemoryDoc, what: Sought, spans: &[Span], fixes: impl Iterator<Item = Option<Fix>>) -> LocateError {
     let (mut candidates, not_shown) = candidates(doc, spans);
     for (candidate, fix) in candidates.iter_mut().zip(fixes) {
         candidate.fix = fix;

@@ -181,7 +181,8 @@ impl Selector {
                 fix => fix,
             };
             let fixed = help.fix.as_ref().map(|fix| self.with(fix));
-            help.fix = help.fix.take().filter(|_| fixed.is_some_and(|fixed| fixed.find(names, Scope::Document).is_ok()));
+            help.fix =
+                help.fix.take().filter(|_| fixed.is_some_and(|fixed| fixed.find(names, Scope::Document).is_ok()));
             if let (None, Some(bullet)) = (&help.fix, self.anywhere(names.doc())) {
                 let (reasons, fix) = self.elsewhere(names, bullet);
                 help.reasons.extend(reasons);

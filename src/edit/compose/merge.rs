@@ -269,8 +269,9 @@ impl<'a> Merge<'a> {
         let Some(first) = moved.next() else { return Ok(()) };
         let above = point.checked_sub(1).and_then(|at| outline.section_at(at));
         let open = above.into_iter().flat_map(|above| outline.ancestors(above)).take_while(|id| *id != self.target.0);
-        if let Some(holder) =
-            open.filter_map(|id| outline.section(id)).find(|section| i16::from(section.level) < i16::from(first.level) + self.deeper())
+        if let Some(holder) = open
+            .filter_map(|id| outline.section(id))
+            .find(|section| i16::from(section.level) < i16::from(first.level) + self.deeper())
         {
             return Err(MergeFlaw::Nested { line: line(first), of: line(holder) });
         }

@@ -97,7 +97,11 @@ fn before_blanks_above(doc: &MemoryDoc, at: usize) -> usize {
 
 /// Returns where what stands above `at` ends, and is not removed.
 fn above(removed: &[Span], at: usize) -> usize {
-    removed.iter().rev().filter(|span| !span.is_empty()).fold(at, |at, span| if span.end() == at { span.start() } else { at })
+    removed
+        .iter()
+        .rev()
+        .filter(|span| !span.is_empty())
+        .fold(at, |at, span| if span.end() == at { span.start() } else { at })
 }
 
 /// Returns where what stands below `at` begins, and is not removed.

@@ -310,7 +310,8 @@ fn place(said: &str) -> Option<SectionPlace> {
         _ if said.eq_ignore_ascii_case("First") => Some(SectionPlace::First),
         _ if said.eq_ignore_ascii_case("Last") => Some(SectionPlace::Last),
         _ => {
-            let beside = |keyword, make: fn(String) -> SectionPlace| named(said, keyword).map(|name| make(name.to_owned()));
+            let beside =
+                |keyword, make: fn(String) -> SectionPlace| named(said, keyword).map(|name| make(name.to_owned()));
             let place = beside("Before", SectionPlace::Before).or_else(|| beside("After", SectionPlace::After));
             place.or_else(|| beside("Under", SectionPlace::LastUnder))
         }

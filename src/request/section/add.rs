@@ -11,7 +11,12 @@ use crate::edit::compose::body_lines;
 use crate::locate::{Found, Rung};
 
 impl Resolver<'_> {
-    pub(super) fn add(&self, called: &str, lines: &[String], place: Option<&SectionPlace>) -> Result<Resolved, Refusal> {
+    pub(super) fn add(
+        &self,
+        called: &str,
+        lines: &[String],
+        place: Option<&SectionPlace>,
+    ) -> Result<Resolved, Refusal> {
         let called = title_of(called);
         let (above, title) = match self.path_of(called.at) {
             Some((above, title)) => (Some(above), title_of(title).at),

@@ -55,7 +55,8 @@ impl Place {
         };
         let at = self.point(doc, siblings);
         let is_inside = |before: &usize| outline.is_fenced(*before);
-        let open = |before: usize| outline.fences().iter().find(|fence| !fence.is_closed && fence.extent.contains(before));
+        let open =
+            |before: usize| outline.fences().iter().find(|fence| !fence.is_closed && fence.extent.contains(before));
         if let Some(fence) = at.checked_sub(1).filter(is_inside).and_then(open) {
             return Err(EditError::InvalidText(Flaw::OpenFence(doc.line_number(fence.extent.start()))).into());
         }
@@ -70,9 +71,10 @@ impl Place {
         match self {
             Self::Before(id) => start(id),
             Self::After(id) | Self::LastUnder(id) => extent_without_blanks(doc, id).end(),
-            Self::FirstUnder(id) => {
-                siblings.of(Some(id)).first().map_or_else(|| extent_without_blanks(doc, id).end(), |first| start(*first))
-            }
+            Self::FirstUnder(id) => siblings
+                .of(Some(id))
+                .first()
+                .map_or_else(|| extent_without_blanks(doc, id).end(), |first| start(*first)),
             Self::End => doc.text().len(),
         }
     }

@@ -89,12 +89,7 @@ impl Resolver<'_> {
 
     /// Refuses a place where the section would become part of another, or another of it: among sections of one parent, none
     /// may stand below one of a lower level.
-    fn check_levels(
-        &self,
-        siblings: &[SectionId],
-        (from, to): (usize, usize),
-        section: &str,
-    ) -> Result<(), Refusal> {
+    fn check_levels(&self, siblings: &[SectionId], (from, to): (usize, usize), section: &str) -> Result<(), Refusal> {
         let level = |index: &usize| {
             siblings.get(*index).and_then(|id| self.doc.outline().section(*id)).map_or(0, |section| section.level)
         };
