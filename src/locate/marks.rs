@@ -57,11 +57,10 @@ fn unwrapped(name: &str) -> Option<&str> {
     let of_heading = || name.get(heading(name).filter(|heading| heading.id.is_none())?.title);
     let of_anchor = || name.strip_prefix("@@").map(|rest| rest.strip_suffix("@@").unwrap_or(rest));
     let enclosed = || {
-        let inner = AROUND.iter().find_map(|(open, close)| {
+        AROUND.iter().find_map(|(open, close)| {
             let inner = name.strip_prefix(open)?.strip_suffix(close)?;
             Some(inner).filter(|inner| !inner.contains(open) && !inner.contains(close))
-        });
-        inner
+        })
     };
     let bare = of_heading().or_else(of_anchor).or_else(enclosed).or_else(|| name.strip_suffix(':'))?;
     Some(bare.trim()).filter(|bare| !bare.is_empty())
@@ -69,14 +68,14 @@ fn unwrapped(name: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{block_readings, readings};
+    use super::{bare, block_readings, readings};
 
     #[test]
     fn marks_are_taken_away_one_by_one() {
         assert_eq!(readings("## **Facts**:"), ["## **Facts**:", "**Facts**:", "**Facts**", "Facts"]);
-        assert_eq!(readings("@@ \"Facts\" @@").last().unwrap(), "Facts");
-        assert_eq!(readings("## A ## > `B`").last().unwrap(), "A > B");
-        assert_eq!(block_readings("`(ID: mem1)`").last().unwrap(), "mem1");
+        assert_eq!(bare("@@ \"Facts\" @@"), "Facts");
+        assert_eq!(bare("## A ## > `B`"), "A > B");
+        assert_eq!(block_readings("`(ID: mem1)`"), ["`(ID: mem1)`", "(ID: mem1)", "mem1"]);
     }
 
     #[test]

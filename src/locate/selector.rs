@@ -1,13 +1,13 @@
 //! Selectors: one bullet by its list, its place in it, its key, its tags and what it says (SPEC § 9).
 
 use super::Reason;
-use super::diagnostic::{Fix, Found, LocateError, Sought};
+use super::diagnostic::{Diagnostic, Fix, Found, LocateError, Sought};
 use super::list::{Counting, OutOfRange, beyond_last, index_of, listed, place_of};
 use super::names::Names;
 use super::scope::Scope;
 use super::test::{BulletTest, bullet_by_tests, bullets_by_tests, stands_there};
 use crate::document::{BulletId, MemoryDoc};
-use crate::text::Size;
+use crate::text::{Size, fold_name};
 
 /// What is said of one bullet; all that is given must hold.
 ///
@@ -245,12 +245,26 @@ impl Selector {
         let mut found = bullet_by_tests(doc, &bullets, &tests, &self.sought());
         if let Err(LocateError::NotFound { help, .. }) = &mut found
             && scope != Scope::Document
+            && let Some(only) = self.anywhere(doc)
         {
-            if let Some(only) = self.anywhere(doc) {
-                (help.reasons, help.fix) = self.elsewhere(names, only);
-            }
+            (help.reasons, help.fix) = self.elsewhere(names, only);
+        }
+        if let (Err(LocateError::NotFound { help, .. }), Some(key)) = (&mut found, &self.key)
+            && let Some((reason, fix)) = block_of_key(doc, key)
+        {
+            help.reasons.push(reason);
+            let is_found = self.with(&fix).find(names, Scope::Document).is_ok();
+            help.fix = help.fix.take().or(Some(fix).filter(|_| is_found));
         }
         found.map_err(SelectError::from)
+    }
+
+    /// The error for a key that names no bullet but a block, where a list is sought; `None` if it does not.
+    pub(crate) fn block_by_key(&self, doc: &MemoryDoc) -> Option<LocateError> {
+        let key = self.key.as_deref().filter(|key| doc.bullets_by_key(key).is_empty())?;
+        let (reason, fix) = block_of_key(doc, key)?;
+        let help = Diagnostic { reasons: vec![reason], fix: Some(fix), ..Diagnostic::default() };
+        Some(LocateError::NotFound { what: self.sought(), help: Box::new(help) })
     }
 
     /// Finds the one bullet of the document for which holds what is said of the bullet itself.
@@ -291,6 +305,16 @@ impl Selector {
         }
         Sought::Bullet(if said.is_empty() { "stands anywhere".to_owned() } else { said.join(" and ") })
     }
+}
+
+/// Says that a key is the ID of a block, and how to name that.
+fn block_of_key(doc: &MemoryDoc, key: &str) -> Option<(Reason, Fix)> {
+    let mut blocks = doc.outline().block_ids().filter(|id| fold_name(doc.block_id(*id)) == fold_name(key));
+    let (id, None) = (blocks.next()?, blocks.next()) else { return None };
+    let line = doc.outline().block(id)?.line.start();
+    let reason = Reason::Called { what: "block", line: doc.line_number(line) };
+    let fix = Fix::NameBlock(doc.block_id(id).to_owned());
+    Some((reason, Fix::Instead { of: "key", fix: Box::new(fix) }))
 }
 
 impl SelectError {

@@ -258,6 +258,9 @@ impl<'a> Planner<'a> {
     fn insert(&mut self, number: usize, edit: &ItemEdit, new: &NewItem, to: &Destination) -> Result<Part, Refusal> {
         let is_insert = matches!(edit.op, ItemOp::Insert { .. });
         if is_insert && !edit.target.names_no_bullet() {
+            if let Some(error) = edit.target.block_by_key(self.doc()) {
+                return Err(error.into());
+            }
             return Err(invalid(
                 "target",
                 "a section or block alone, the place goes into `to`",
