@@ -45,7 +45,11 @@ pub(super) fn block(doc: &MemoryDoc, id: &str) -> Diagnostic {
     };
     let near = || nearest_name(&marks::bare(id), doc.outline().block_ids().map(|id| doc.block_id(id)));
     let near = || doc.outline().block_ids().nth(near()?).as_ref().map(name_block);
-    let mut reasons: Vec<_> = blocks.iter().map(|id| called_so(doc, "title", block_line(doc, *id))).collect();
+    let reason = |block: &BlockId| match called.is_so(doc.block_id(*block)) {
+        true => elsewhere(doc, *block),
+        false => called_so(doc, "title", block_line(doc, *block)),
+    };
+    let mut reasons: Vec<_> = blocks.iter().map(reason).collect();
     if blocks.is_empty() {
         reasons.extend(sections.iter().map(|id| called_so(doc, "section", section_line(doc, *id))));
     }
@@ -136,6 +140,12 @@ fn near_section(doc: &MemoryDoc, called: &str) -> Option<String> {
 
 fn called_so(doc: &MemoryDoc, what: &'static str, line: Span) -> Reason {
     Reason::Called { what, line: doc.line_number(line.start()) }
+}
+
+/// Says where the block stands that was sought in another section.
+fn elsewhere(doc: &MemoryDoc, id: BlockId) -> Reason {
+    let section = doc.outline().block(id).and_then(|block| block.section);
+    Reason::OtherSection(section.map(|section| doc.section_name(section)))
 }
 
 fn section_line(doc: &MemoryDoc, id: SectionId) -> Span {

@@ -163,13 +163,22 @@ impl Selector {
         if let Some((name, _)) = texts.into_iter().find(|(_, text)| text.as_deref() == Some("")) {
             return Err(SelectError::EmptyText(name));
         }
-        let doc = names.doc();
         let scope = self.scope(names, within).map_err(|error| self.tried(names, error))?;
-        let found = match self.index {
-            Some(index) => self.find_at(doc, scope.at, index)?,
-            None => self.find_by_tests(names, scope.at)?,
-        };
+        let found = self.find_in(names, scope.at)?;
         Ok(Found { at: found.at, healed: [scope.healed, found.healed].concat() })
+    }
+
+    fn find_in(&self, names: &Names<'_>, scope: Scope) -> Result<Found<BulletId>, SelectError> {
+        match self.index {
+            Some(index) => self.find_at(names.doc(), scope, index),
+            None => self.find_by_tests(names, scope),
+        }
+    }
+
+    /// Reports whether a bullet is found where the list that it names is changed as `fix` says.
+    fn is_found_with(&self, fix: &Fix, names: &Names<'_>) -> bool {
+        let fixed = self.with(fix);
+        fixed.scope(names, Scope::Document).is_ok_and(|scope| fixed.find_in(names, scope.at).is_ok())
     }
 
     /// Keeps of a fix of the scope what finds the bullet.
@@ -178,11 +187,13 @@ impl Selector {
             help.fix = match help.fix.take() {
                 // The section that a bullet of its name stands in.
                 Some(Fix::Under { section, .. }) => section.map(Fix::NameSection),
+                // The block is there, in another section.
+                Some(Fix::NameBlock(id)) if self.block.as_ref() == Some(&id) => {
+                    Some(Fix::Instead { of: "section", fix: Box::new(Fix::NameBlock(id)) })
+                }
                 fix => fix,
             };
-            let fixed = help.fix.as_ref().map(|fix| self.with(fix));
-            help.fix =
-                help.fix.take().filter(|_| fixed.is_some_and(|fixed| fixed.find(names, Scope::Document).is_ok()));
+            help.fix = help.fix.take().filter(|fix| self.is_found_with(fix, names));
             if let (None, Some(bullet)) = (&help.fix, self.anywhere(names.doc())) {
                 let (reasons, fix) = self.elsewhere(names, bullet);
                 help.reasons.extend(reasons);
@@ -253,8 +264,7 @@ impl Selector {
             && let Some((reason, fix)) = block_of_key(doc, key)
         {
             help.reasons.push(reason);
-            let is_found = self.with(&fix).find(names, Scope::Document).is_ok();
-            help.fix = help.fix.take().or(Some(fix).filter(|_| is_found));
+            help.fix = help.fix.take().or_else(|| Some(fix).filter(|fix| self.is_found_with(fix, names)));
         }
         found.map_err(SelectError::from)
     }

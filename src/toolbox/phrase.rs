@@ -57,6 +57,7 @@ pub(super) fn bullet(fix: &Fix) -> Option<String> {
         Fix::ExpectText(text) => Some(format!("set \"expect\" to {}", quoted(text))),
         Fix::NameSection(name) => Some(format!("set \"section\" to {} in the target", quoted(name))),
         Fix::NameBlock(id) => Some(format!("set \"block\" to {} in the target", quoted(id))),
+        Fix::Instead { of: "key", fix } => Some(format!("leave out \"key\" (or \"id\") and {}", bullet(fix)?)),
         Fix::Instead { of, fix } => Some(format!("leave out \"{of}\" and {}", bullet(fix)?)),
         Fix::Under { section, text } => {
             let place = format!("\"to\" to {{\"under\": {{\"equals\": {}}}}}", quoted(text));

@@ -174,7 +174,7 @@ fn follow(arguments: &Value, hint: &str) -> Value {
     let is_in_target = hint.ends_with(" in the target");
     for name in hint.split("leave out \"").skip(1).filter_map(|rest| rest.split('"').next()) {
         let members = if is_in_target { &mut call["target"] } else { &mut call };
-        members.as_object_mut().unwrap().remove(name);
+        members.as_object_mut().unwrap().retain(|other, _| other != name && (name != "key" || other != "id"));
     }
     let words = hint.split_once("set ").map_or("", |(_, words)| words).trim_end_matches(" in the target");
     for word in words.split(" and \"") {

@@ -123,8 +123,12 @@ pub fn check_transfer(doc: &MemoryDoc, (section, parent): (SectionId, SectionId)
     let said = |doc: &MemoryDoc| {
         let bullets = doc.outline().bullets_within(doc.span()).map(|id| format!("{:?}", reading(doc, id)));
         let titles = doc.outline().section_ids().map(|id| doc.section_title(id).to_owned());
-        let lines =
-            doc.text().split(['\n', '\r']).filter(|line| !line.trim().is_empty()).map(|line| line.replace('#', ""));
+        let lines = doc
+            .text()
+            .trim_start_matches('\u{FEFF}')
+            .split(['\n', '\r'])
+            .filter(|line| !line.trim().is_empty())
+            .map(|line| line.replace('#', "").trim().to_owned());
         let mut said: Vec<_> = bullets.chain(titles).chain(lines).collect();
         said.sort();
         said
