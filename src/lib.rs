@@ -91,7 +91,8 @@ pub use edit::{
     Trail, Warning,
 };
 pub use locate::{
-    BulletTest, Candidate, Closest, Diagnostic, Difference, Fix, Found, LocateError, Reason, Rung, Selector, Sought,
+    BulletTest, Candidate, Closest, Diagnostic, Difference, Fix, Found, LocateError, Reason, Relation, Rung, Selector,
+    Sought,
 };
 pub use memory::{
     Applied, AppliedStatus, Base, Call, Change, Clock, CommitId, Compactor, CompactorError, DocName, DocumentChange,

@@ -8,6 +8,7 @@ use super::outline::{BlockId, BulletId, Outline, SectionId};
 use super::parse;
 use super::policy::Policy;
 use super::reserved::ReservedNames;
+use super::titles::{Case, Titles};
 use crate::text::{Digest, EstimatedTokens, LineTable, Lines, Revision, Span, TokenCounter, fold_white_space};
 
 /// A [`Policy`] made ready for use, with the host's token counter. Shared by all documents of a memory.
@@ -80,6 +81,8 @@ struct Inner {
     keys: OnceLock<Keys>,
     tokens: OnceLock<usize>,
     look_alikes: OnceLock<Vec<Span>>,
+    titles: OnceLock<Titles>,
+    folded_titles: OnceLock<Titles>,
 }
 
 impl MemoryDoc {
@@ -99,6 +102,8 @@ impl MemoryDoc {
             keys: OnceLock::new(),
             tokens: OnceLock::new(),
             look_alikes: OnceLock::new(),
+            titles: OnceLock::new(),
+            folded_titles: OnceLock::new(),
             text,
         };
         Self { inner: Arc::new(inner) }
@@ -163,7 +168,42 @@ impl MemoryDoc {
 
     /// Returns the path of a section: the titles of its ancestors and its own, outermost first, joined by ` > `.
     pub fn section_path(&self, id: SectionId) -> String {
-        let mut titles: Vec<_> = self.outline().ancestors(id).map(|ancestor| self.section_title(ancestor)).collect();
+        self.path_of(id, usize::MAX)
+    }
+
+    /// Returns the shortest name of a section that no other has: its title, else as much of the end of its path as it takes;
+    /// the whole path if another section has that too.
+    pub fn section_name(&self, id: SectionId) -> String {
+        self.unique_section_name(id).unwrap_or_else(|| self.section_path(id))
+    }
+
+    /// Returns the shortest name of a section that no other has; `None` if another has its whole path.
+    pub(crate) fn unique_section_name(&self, id: SectionId) -> Option<String> {
+        let length = self.titles(Case::Kept).shortest(id, |length| self.path_of(id, length))?;
+        Some(self.path_of(id, length))
+    }
+
+    /// Returns the sections that have this name, in document order: a title, or titles joined by `>`, of which the first may
+    /// be that of any ancestor.
+    pub(crate) fn sections_named(&self, name: &str, case: Case) -> Vec<SectionId> {
+        self.titles(case).named(name)
+    }
+
+    fn titles(&self, case: Case) -> &Titles {
+        let cell = match case {
+            Case::Kept => &self.inner.titles,
+            Case::Folded => &self.inner.folded_titles,
+        };
+        cell.get_or_init(|| {
+            let parent = |id| self.outline().section(id).and_then(|section| section.parent);
+            Titles::new(self.outline().section_ids().map(|id| (parent(id), self.section_title(id))), case)
+        })
+    }
+
+    /// Returns the last `length` titles of a section's path, joined.
+    fn path_of(&self, id: SectionId, length: usize) -> String {
+        let ancestors = self.outline().ancestors(id).take(length);
+        let mut titles: Vec<_> = ancestors.map(|ancestor| self.section_title(ancestor)).collect();
         titles.reverse();
         titles.join(" > ")
     }

@@ -13,6 +13,7 @@ mod render;
 mod reserved;
 mod syntax;
 mod tags;
+mod titles;
 
 pub use doc::{MemoryDoc, Rules};
 pub use key::Key;
@@ -28,3 +29,4 @@ pub(crate) use lifetime::{is_attribute, is_lifetime};
 pub(crate) use policy::share_of;
 pub(crate) use syntax::{bullet_start, fence_open, heading, indentation, is_block_line, is_setext_underline};
 pub(crate) use tags::{PINNED, TagGroup, attribute, checkbox, tag_groups};
+pub(crate) use titles::Case;

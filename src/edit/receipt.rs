@@ -117,12 +117,12 @@ fn changed_sections(draft: &Draft<'_>) -> Vec<String> {
         // A section of the old text is found in the new one by where its heading stands now.
         match survivor(draft, &carry, id) {
             Some(survivor) => ids.push(survivor),
-            None => gone.push(draft.old.section_path(id)),
+            None => gone.push(draft.old.section_name(id)),
         }
     }
     ids.sort_unstable();
     ids.dedup();
-    let mut paths: Vec<_> = ids.into_iter().map(|id| draft.new.section_path(id)).collect();
+    let mut paths: Vec<_> = ids.into_iter().map(|id| draft.new.section_name(id)).collect();
     let mut known: HashSet<String> = paths.iter().cloned().collect();
     paths.extend(gone.into_iter().filter(|path| known.insert(path.clone())));
     paths

@@ -66,7 +66,7 @@ fn candidate(doc: &MemoryDoc, letter: char, span: Span) -> Candidate {
         letter,
         span,
         line: doc.line_number(span.start()),
-        section: outline.section_at(span.start()).map(|section| visible(&doc.section_path(section))),
+        section: outline.section_at(span.start()).map(|section| visible(&doc.section_name(section))),
         key: outline.bullet_at(span.start()).and_then(|bullet| doc.key(bullet)),
         excerpt: visible(&excerpt),
         is_recommended: false,

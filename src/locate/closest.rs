@@ -22,6 +22,8 @@ const COMPARED_LENGTH: usize = 240;
 const EXCERPT: usize = 120;
 /// The similarity, of 1, below which a line is no help.
 const SIMILAR: f32 = 0.5;
+/// The similarity, of 1, from which on a name is near another.
+const NEAR: f32 = 0.75;
 
 /// A line that is like the one sought.
 #[derive(Clone, PartialEq, Eq)]
@@ -112,6 +114,13 @@ pub enum Reason {
     OtherSection(Option<String>),
     /// It stands in a reserved section, by path.
     Reserved(String),
+    /// Something else is called so: a `section`, a `block`, a `bullet`, or the `title` of a block that was sought by its ID.
+    Called {
+        /// What it is.
+        what: &'static str,
+        /// The number of its line.
+        line: usize,
+    },
     /// Its lines stand there, but not next to one another, or not in that order.
     NotAdjacent,
     /// What it adds would stand before the scope, not inside.
@@ -166,6 +175,10 @@ impl fmt::Display for Reason {
             Self::Reserved(path) => {
                 write!(f, "found in the reserved section `{}`, which tools cannot change", visible(&excerpt(path, 80)))
             }
+            Self::Called { what: "title", line } => {
+                write!(f, "it is the title of the block on line {line}, not its ID")
+            }
+            Self::Called { what, line } => write!(f, "a {what} of that name stands on line {line}"),
             Self::NotAdjacent => f.write_str("the lines are there, but not next to one another in this order"),
             Self::BeforeScope => f.write_str("the lines that it adds would stand before the scope, not inside"),
             Self::NotAtEnd(line) => write!(f, "it stands at line {line}, but not at the end of the document"),
@@ -221,17 +234,21 @@ pub(crate) fn closest(doc: &MemoryDoc, scope: Span, sought: &str) -> Vec<Closest
     ranked.into_iter().map(|(_, line)| describe(doc, line, sought)).collect()
 }
 
-/// Returns the candidate name that is most like `sought`.
-pub(super) fn closest_name<'a>(sought: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+/// Returns the index of the name that is most like `sought`, of those that are near it or contain it or are contained.
+pub(super) fn nearest_name<'a>(sought: &str, names: impl Iterator<Item = &'a str>) -> Option<usize> {
     let wanted = fold_name(sought);
     let pairs = letter_pairs(&wanted);
+    let is_part = |name: &str| !name.is_empty() && (name.contains(&wanted) || wanted.contains(name));
     let mut best: Vec<(usize, usize, &str)> =
         names.enumerate().map(|(at, name)| (shared_pairs(&pairs, name), at, name)).collect();
     best.sort_by_key(|(shared, at, _)| (Reverse(*shared), *at));
     best.truncate(COMPARED);
-    let with_ratio = best.into_iter().map(|(_, at, name)| (similarity(&wanted, &fold_name(name)), Reverse(at), name));
-    let (ratio, _, name) = with_ratio.max_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)))?;
-    (ratio >= SIMILAR).then_some(name)
+    let near = best.into_iter().filter_map(|(_, at, name)| {
+        let name = fold_name(name);
+        let ratio = similarity(&wanted, &name);
+        (!wanted.is_empty() && (ratio >= NEAR || is_part(&name))).then_some((ratio, Reverse(at)))
+    });
+    near.max_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))).map(|(_, Reverse(at))| at)
 }
 
 fn keep_best(best: &mut Vec<(usize, Reverse<usize>, Span)>) {
@@ -247,7 +264,7 @@ pub(super) fn describe(doc: &MemoryDoc, line: Span, sought: &str) -> Closest {
     let at = start + common_prefix(sought, found);
     Closest {
         line: doc.line_number(line.start()),
-        section: doc.outline().section_at(line.start()).map(|section| visible(&doc.section_path(section))),
+        section: doc.outline().section_at(line.start()).map(|section| visible(&doc.section_name(section))),
         excerpt: visible(&excerpt_around(whole, at.min(whole.len()), EXCERPT)),
         difference: difference(sought, found),
     }

@@ -123,6 +123,22 @@ pub enum Fix {
     ExpectText(String),
     /// Put these lines, copied from the document, before what is to be found.
     AddContext(Vec<String>),
+    /// Leave out the argument by which something else of that name was sought, and make this change.
+    Instead {
+        /// The argument: `section`, `block` or `key`.
+        of: &'static str,
+        /// The change.
+        fix: Box<Self>,
+    },
+    /// Name the bullet that says this as the place, and the section that it stands in, if that has a name of its own.
+    Under {
+        /// The section.
+        section: Option<String>,
+        /// What the bullet says.
+        text: String,
+    },
+    /// Give this place of a section.
+    Place(Relation, String),
     /// Leave section and block out.
     DropScope,
     /// Say that this many places are meant.
@@ -142,6 +158,27 @@ pub enum Fix {
     ReadFirst,
 }
 
+/// How a place among sections is told by another section.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Relation {
+    /// Before a section of the same parent.
+    Before,
+    /// After a section of the same parent.
+    After,
+    /// Below a section, which becomes the parent.
+    Under,
+}
+
+impl fmt::Display for Relation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Before => "before",
+            Self::After => "after",
+            Self::Under => "under",
+        })
+    }
+}
+
 impl fmt::Debug for Fix {
     /// Shows kinds, places and sizes only: content never leaves by a log.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -154,6 +191,11 @@ impl fmt::Debug for Fix {
             Self::Beside { side, .. } => write!(f, "Beside({side})"),
             Self::ExpectText(text) => write!(f, "ExpectText({:?})", Size(text)),
             Self::AddContext(lines) => write!(f, "AddContext({} lines)", lines.len()),
+            Self::Instead { of, fix } => write!(f, "Instead(of {of}, {fix:?})"),
+            Self::Under { section, text } => {
+                write!(f, "Under({:?}, {:?})", section.as_deref().map(Size), Size(text))
+            }
+            Self::Place(relation, section) => write!(f, "Place({relation} {:?})", Size(section)),
             Self::DropScope => f.write_str("DropScope"),
             Self::Expect(count) => write!(f, "Expect({count})"),
             Self::CopyText(text) => write!(f, "CopyText({:?})", Size(text)),

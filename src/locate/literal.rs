@@ -7,7 +7,6 @@ use super::closest::{Reason, closest, ignoring_case};
 use super::diagnostic::{Diagnostic, Fix, LocateError, Sought};
 use super::folded::FoldedText;
 use super::ladder::{Rung, Rungs};
-use super::names::unique_name;
 use super::pasted::{self, ReadLine};
 use super::scope::Scope;
 use crate::document::{Healing, MemoryDoc, SectionId};
@@ -249,15 +248,15 @@ impl<'a> TextSearch<'a> {
         let found = occurrences(self.doc.text(), self.doc.span(), self.needle);
         let [only] = found.spans.as_slice() else { return };
         if let Some(reserved) = self.doc.reserved_section_at(only.start()) {
-            help.reasons.push(Reason::Reserved(self.doc.section_path(reserved)));
+            help.reasons.push(Reason::Reserved(self.doc.section_name(reserved)));
             return;
         }
         let section = self.doc.outline().section_at(only.start());
-        help.reasons.push(Reason::OtherSection(section.map(|id| self.doc.section_path(id))));
+        help.reasons.push(Reason::OtherSection(section.map(|id| self.doc.section_name(id))));
         let holds_it =
             |id: &SectionId| self.doc.outline().section(*id).is_some_and(|section| section.extent.covers(*only));
         let named = section.filter(holds_it).filter(|_| matches!(self.scope, Scope::Section(_)));
-        help.fix = Some(named.and_then(|id| unique_name(self.doc, id)).map_or(Fix::DropScope, Fix::NameSection));
+        help.fix = Some(named.and_then(|id| self.doc.unique_section_name(id)).map_or(Fix::DropScope, Fix::NameSection));
     }
 
     /// Reports whether the new text stands in the scope, not merely inside a word.
@@ -303,7 +302,7 @@ impl<'a> TextSearch<'a> {
             let extent = section.and_then(|id| outline.section(id)).map(|section| section.extent);
             // An occurrence that runs on into the next section is not in this one.
             if let (Some(id), true) = (section, extent.is_some_and(|extent| extent.covers(span) && alone_in(extent)))
-                && let Some(name) = unique_name(self.doc, id)
+                && let Some(name) = self.doc.unique_section_name(id)
             {
                 return Some(Fix::NameSection(name));
             }

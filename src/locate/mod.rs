@@ -11,6 +11,8 @@ mod lines;
 mod list;
 mod literal;
 mod marker;
+mod marks;
+mod missing;
 mod names;
 mod pasted;
 mod scope;
@@ -19,7 +21,7 @@ mod test;
 
 pub use candidate::Candidate;
 pub use closest::{Closest, Difference, Reason};
-pub use diagnostic::{Diagnostic, Fix, Found, LocateError, Sought};
+pub use diagnostic::{Diagnostic, Fix, Found, LocateError, Relation, Sought};
 pub use ladder::Rung;
 pub use selector::Selector;
 pub use test::BulletTest;

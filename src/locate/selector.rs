@@ -1,13 +1,13 @@
 //! Selectors: one bullet by its list, its place in it, its key, its tags and what it says (SPEC § 9).
 
 use super::Reason;
-use super::diagnostic::{Fix, Found, LocateError, Sought};
+use super::diagnostic::{Diagnostic, Fix, Found, LocateError, Sought};
 use super::list::{Counting, OutOfRange, beyond_last, index_of, listed, place_of};
 use super::names::Names;
 use super::scope::Scope;
 use super::test::{BulletTest, bullet_by_tests, bullets_by_tests, stands_there};
 use crate::document::{BulletId, MemoryDoc};
-use crate::text::Size;
+use crate::text::{Size, fold_name};
 
 /// What is said of one bullet; all that is given must hold.
 ///
@@ -163,13 +163,63 @@ impl Selector {
         if let Some((name, _)) = texts.into_iter().find(|(_, text)| text.as_deref() == Some("")) {
             return Err(SelectError::EmptyText(name));
         }
-        let doc = names.doc();
-        let scope = self.scope(names, within)?;
-        let found = match self.index {
-            Some(index) => self.find_at(doc, scope.at, index)?,
-            None => self.find_by_tests(names, scope.at)?,
-        };
+        let scope = self.scope(names, within).map_err(|error| self.tried(names, error))?;
+        let found = self.find_in(names, scope.at)?;
         Ok(Found { at: found.at, healed: [scope.healed, found.healed].concat() })
+    }
+
+    fn find_in(&self, names: &Names<'_>, scope: Scope) -> Result<Found<BulletId>, SelectError> {
+        match self.index {
+            Some(index) => self.find_at(names.doc(), scope, index),
+            None => self.find_by_tests(names, scope),
+        }
+    }
+
+    /// Reports whether a bullet is found where the list that it names is changed as `fix` says.
+    fn is_found_with(&self, fix: &Fix, names: &Names<'_>) -> bool {
+        let fixed = self.with(fix);
+        fixed.scope(names, Scope::Document).is_ok_and(|scope| fixed.find_in(names, scope.at).is_ok())
+    }
+
+    /// Keeps of a fix of the scope what finds the bullet.
+    fn tried(&self, names: &Names<'_>, mut error: LocateError) -> LocateError {
+        if let LocateError::NotFound { help, .. } = &mut error {
+            help.fix = match help.fix.take() {
+                // The section that a bullet of its name stands in.
+                Some(Fix::Under { section, .. }) => section.map(Fix::NameSection),
+                // The block is there, in another section.
+                Some(Fix::NameBlock(id)) if self.block.as_ref() == Some(&id) => {
+                    Some(Fix::Instead { of: "section", fix: Box::new(Fix::NameBlock(id)) })
+                }
+                fix => fix,
+            };
+            help.fix = help.fix.take().filter(|fix| self.is_found_with(fix, names));
+            if let (None, Some(bullet)) = (&help.fix, self.anywhere(names.doc())) {
+                let (reasons, fix) = self.elsewhere(names, bullet);
+                help.reasons.extend(reasons);
+                help.fix = fix;
+            }
+        }
+        error
+    }
+
+    /// Makes a change of the list that it names.
+    fn with(&self, fix: &Fix) -> Self {
+        let mut changed = self.clone();
+        match fix {
+            Fix::NameSection(name) => changed.section = Some(name.clone()),
+            Fix::NameBlock(id) => changed.block = Some(id.clone()),
+            Fix::Instead { of, fix } => {
+                match *of {
+                    "section" => changed.section = None,
+                    "block" => changed.block = None,
+                    _ => changed.key = None,
+                }
+                changed = changed.with(fix);
+            }
+            _ => {}
+        }
+        changed
     }
 
     fn find_at(&self, doc: &MemoryDoc, scope: Scope, index: i64) -> Result<Found<BulletId>, SelectError> {
@@ -206,20 +256,42 @@ impl Selector {
         let mut found = bullet_by_tests(doc, &bullets, &tests, &self.sought());
         if let Err(LocateError::NotFound { help, .. }) = &mut found
             && scope != Scope::Document
+            && let Some(only) = self.anywhere(doc)
         {
-            let everywhere: Vec<_> = doc.outline().bullets_within(doc.span()).collect();
-            if let [only] = bullets_by_tests(doc, &everywhere, &tests).at.as_slice() {
-                (help.reasons, help.fix) = self.elsewhere(names, *only);
-            }
+            (help.reasons, help.fix) = self.elsewhere(names, only);
+        }
+        if let (Err(LocateError::NotFound { help, .. }), Some(key)) = (&mut found, &self.key)
+            && let Some((reason, fix)) = block_of_key(doc, key)
+        {
+            help.reasons.push(reason);
+            help.fix = help.fix.take().or_else(|| Some(fix).filter(|fix| self.is_found_with(fix, names)));
         }
         found.map_err(SelectError::from)
+    }
+
+    /// The error for a key that names no bullet but a block, where a list is sought; `None` if it does not.
+    pub(crate) fn block_by_key(&self, doc: &MemoryDoc) -> Option<LocateError> {
+        let key = self.key.as_deref().filter(|key| doc.bullets_by_key(key).is_empty())?;
+        let (reason, fix) = block_of_key(doc, key)?;
+        let help = Diagnostic { reasons: vec![reason], fix: Some(fix), ..Diagnostic::default() };
+        Some(LocateError::NotFound { what: self.sought(), help: Box::new(help) })
+    }
+
+    /// Finds the one bullet of the document for which holds what is said of the bullet itself.
+    fn anywhere(&self, doc: &MemoryDoc) -> Option<BulletId> {
+        let tests = self.tests();
+        let everywhere: Vec<_> = doc.outline().bullets_within(doc.span()).filter(|_| !tests.is_empty()).collect();
+        match bullets_by_tests(doc, &everywhere, &tests).at.as_slice() {
+            [only] => Some(*only),
+            _ => None,
+        }
     }
 
     /// Says where the bullet stands that was sought in another place, and how to name that.
     fn elsewhere(&self, names: &Names<'_>, bullet: BulletId) -> (Vec<Reason>, Option<Fix>) {
         let doc = names.doc();
         let Some(bullet) = doc.outline().bullet(bullet) else { return (Vec::new(), None) };
-        let path = bullet.section.map(|section| doc.section_path(section));
+        let path = bullet.section.map(|section| doc.section_name(section));
         if doc.reserved_section_at(bullet.line.start()).is_some() {
             return (vec![Reason::Reserved(path.unwrap_or_default())], None);
         }
@@ -243,6 +315,16 @@ impl Selector {
         }
         Sought::Bullet(if said.is_empty() { "stands anywhere".to_owned() } else { said.join(" and ") })
     }
+}
+
+/// Says that a key is the ID of a block, and how to name that.
+fn block_of_key(doc: &MemoryDoc, key: &str) -> Option<(Reason, Fix)> {
+    let mut blocks = doc.outline().block_ids().filter(|id| fold_name(doc.block_id(*id)) == fold_name(key));
+    let (id, None) = (blocks.next()?, blocks.next()) else { return None };
+    let line = doc.outline().block(id)?.line.start();
+    let reason = Reason::Called { what: "block", line: doc.line_number(line) };
+    let fix = Fix::NameBlock(doc.block_id(id).to_owned());
+    Some((reason, Fix::Instead { of: "key", fix: Box::new(fix) }))
 }
 
 impl SelectError {

@@ -206,6 +206,8 @@ pub enum Refusal {
         title: String,
         /// Its line, from 1.
         line: usize,
+        /// Its shortest name.
+        section: String,
     },
     /// Another part of the request gives a section beside it the same title.
     #[error("another part of the patch gives a section the title `{title}` too")]
@@ -226,6 +228,8 @@ pub enum Refusal {
         section: String,
         /// The other section.
         other: String,
+        /// A place that can be given instead.
+        fix: Option<Fix>,
     },
     /// Pinned bullets would be gone.
     #[error("pinned bullets would be gone: line {}", numbers(lines))]
@@ -329,8 +333,8 @@ impl std::fmt::Debug for Refusal {
             | Self::TooCostly
             | Self::DuplicateTitle { .. }
             | Self::InvalidTitle { .. }
-            | Self::UnreadableSlot { .. }
-            | Self::NotASibling { .. } => &mut shown,
+            | Self::UnreadableSlot { .. } => &mut shown,
+            Self::NotASibling { fix, .. } => shown.field("fix", fix),
             Self::TooManyParts { parts, bullets } => shown.field("parts", parts).field("bullets", bullets),
         };
         shown.finish()
@@ -430,7 +434,7 @@ impl Refusal {
     /// Returns the change of the request that makes it work.
     pub const fn fix(&self) -> Option<&Fix> {
         match self {
-            Self::ContextTooThin { fix, .. } => fix.as_ref(),
+            Self::ContextTooThin { fix, .. } | Self::NotASibling { fix, .. } => fix.as_ref(),
             _ => match self.help() {
                 Some(help) => help.fix.as_ref(),
                 None => None,

@@ -31,9 +31,17 @@ pub(crate) fn fold_white_space(text: &str) -> Cow<'_, str> {
     Cow::Owned(folded)
 }
 
-/// Folds a name for comparison without regard to letter case (SPEC § 2).
+/// Folds a name for comparison: trimmed, letters composed, runs of white space as one space.
+pub(crate) fn normal_name(name: &str) -> String {
+    if name.is_ascii() {
+        return fold_white_space(name).into_owned();
+    }
+    fold_white_space(&name.nfc().collect::<String>()).into_owned()
+}
+
+/// Folds a name for comparison as [`normal_name`] does, without regard to letter case.
 pub(crate) fn fold_name(name: &str) -> String {
-    fold_white_space(name).to_lowercase()
+    normal_name(name).to_lowercase()
 }
 
 /// Folds letter case, white space and Unicode punctuation.

@@ -111,11 +111,12 @@ pub(super) fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
         Refusal::NeedsAnchor => "put \"@@ section: NAME\" above the hunk, or \"*** End of File\" below it".to_owned(),
         Refusal::TooManyParts { .. } => "send them in several calls".to_owned(),
         Refusal::TooCostly => "send fewer hunks at once, each with its section named".to_owned(),
-        Refusal::DuplicateSection { title, .. } if tool.is_of_sections() => {
-            format!("merge it with the section `{title}` that is there, or choose another title")
+        Refusal::DuplicateSection { section, .. } if tool.is_of_sections() => {
+            let section = phrase::quoted(section);
+            format!("call merge_sections with \"target\" set to {section}, or choose another title")
         }
-        Refusal::DuplicateSection { title, .. } => {
-            format!("write into the section `{title}` that is there, or choose another title")
+        Refusal::DuplicateSection { section, .. } => {
+            format!("write into the section that is there, in a hunk under \"@@ section: {section}\", or choose another title")
         }
         Refusal::DuplicateTitle { .. } => "choose different titles".to_owned(),
         Refusal::InvalidTitle { .. } => {

@@ -10,6 +10,8 @@ pub(super) fn scope(fix: &Fix) -> Option<String> {
     match fix {
         Fix::NameSection(name) => Some(format!("set \"section\" to {}", quoted(name))),
         Fix::NameBlock(id) => Some(format!("set \"block\" to {}", quoted(id))),
+        Fix::Instead { of, fix } => Some(format!("leave out \"{of}\" and {}", scope(fix)?)),
+        Fix::Under { section, .. } => scope(&Fix::NameSection(section.clone()?)),
         Fix::DropScope => Some("leave out \"section\" and \"block\"".to_owned()),
         Fix::ReadFirst => Some("call memory_read, then send the edit again".to_owned()),
         _ => None,
@@ -25,7 +27,16 @@ pub(super) fn quoted(text: &str) -> String {
 pub(super) fn section(fix: &Fix) -> Option<String> {
     match fix {
         Fix::NameSection(name) => Some(format!("name it {}", quoted(name))),
+        Fix::Place(relation, name) => Some(format!("give as its place \"{relation}\": {}", quoted(name))),
         Fix::ReadFirst => scope(fix),
+        _ => None,
+    }
+}
+
+/// Words a fix of the one section that a tool takes, which takes no block and no bullet.
+pub(super) fn whole_section(fix: &Fix) -> Option<String> {
+    match fix {
+        Fix::NameSection(_) | Fix::ReadFirst => scope(fix),
         _ => None,
     }
 }
@@ -54,6 +65,15 @@ pub(super) fn bullet(fix: &Fix) -> Option<String> {
         }
         Fix::NameSection(name) => Some(format!("set \"section\" to {} in the target", quoted(name))),
         Fix::NameBlock(id) => Some(format!("set \"block\" to {} in the target", quoted(id))),
+        Fix::Instead { of: "key", fix } => Some(format!("leave out \"key\" (or \"id\") and {}", bullet(fix)?)),
+        Fix::Instead { of, fix } => Some(format!("leave out \"{of}\" and {}", bullet(fix)?)),
+        Fix::Under { section, text } => {
+            let place = format!("\"to\" to {{\"under\": {{\"equals\": {}}}}}", quoted(text));
+            Some(match section {
+                Some(section) => format!("set \"target\" to {{\"section\": {}}} and {place}", quoted(section)),
+                None => format!("leave out \"target\" and set {place}"),
+            })
+        }
         Fix::DropScope => Some("leave out \"section\" and \"block\" in the target".to_owned()),
         _ => scope(fix),
     }

@@ -32,6 +32,7 @@ mod messages;
 mod messages_edits;
 mod messages_rewrite;
 mod messages_sections;
+mod names;
 mod overflow;
 mod patch;
 mod patch_data;

@@ -82,7 +82,7 @@ fn invalid_patch_names_the_line_and_what_belongs_there() {
     hint: send the whole patch again with that line corrected: `*** Begin Patch`, `*** Update Memory`, then under each `@@ section: NAME` lines that begin with ` `, `-` or `+`, then `*** End Patch`
     ");
     assert_snapshot!(patch("*** Move Section: Facts\n*** Below: Tasks"), @"
-    error invalid_patch: Nothing was changed: line 4 of the patch: expected `*** Before: NAME`, `*** After: NAME`, `*** First` or `*** Last`, found `*** Below: Tasks`.
+    error invalid_patch: Nothing was changed: line 4 of the patch: expected `*** Before: NAME`, `*** After: NAME`, `*** Under: NAME`, `*** First` or `*** Last`, found `*** Below: Tasks`.
     hint: send the whole patch again with that line corrected: `*** Begin Patch`, `*** Update Memory`, then under each `@@ section: NAME` lines that begin with ` `, `-` or `+`, then `*** End Patch`
     ");
     assert_snapshot!(patch("*** Add Section: New\nno prefix"), @"
@@ -140,14 +140,14 @@ fn hunks_are_refused_with_their_places() {
 
 #[test]
 fn section_operations_are_refused_with_what_stands_there() {
-    assert_snapshot!(patch("*** Add Section: Facts\n+- x"), @"
+    assert_snapshot!(patch("*** Add Section: Facts\n+- x"), @r#"
     error duplicate_section: Nothing was changed: a section `Facts` stands on line 4 already.
-    hint: write into the section `Facts` that is there, or choose another title
-    ");
-    assert_snapshot!(patch("*** Rename Section: Facts\n*** To: Tasks"), @"
+    hint: write into the section that is there, in a hunk under "@@ section: Facts", or choose another title
+    "#);
+    assert_snapshot!(patch("*** Rename Section: Facts\n*** To: Tasks"), @r#"
     error duplicate_section: Nothing was changed: a section `Tasks` stands on line 9 already.
-    hint: write into the section `Tasks` that is there, or choose another title
-    ");
+    hint: write into the section that is there, in a hunk under "@@ section: Tasks", or choose another title
+    "#);
     assert_snapshot!(patch("*** Add Section: New\n+- x\n*** Rename Section: Facts\n*** To: New"), @"
     error duplicate_section: Nothing was changed: another part of the patch gives a section the title `New` too.
     hint: choose different titles

@@ -21,10 +21,10 @@ fn said(tool: &str, arguments: &Value) -> String {
 
 #[test]
 fn refused_titles_say_what_stands_in_the_way() {
-    assert_snapshot!(said("rename_section", &json!({"section": "Facts", "title": "tasks"})), @"
+    assert_snapshot!(said("rename_section", &json!({"section": "Facts", "title": "tasks"})), @r#"
     error duplicate_section: Nothing was changed: a section `tasks` stands on line 13 already.
-    hint: merge it with the section `tasks` that is there, or choose another title
-    ");
+    hint: call merge_sections with "target" set to "Tasks", or choose another title
+    "#);
     assert_snapshot!(said("rename_section", &json!({"section": "Facts", "title": "C #"})), @"
     error invalid_text: Nothing was changed: `C #` cannot be the title of a section.
     hint: choose a title of one line that neither ends in `#` nor holds an ID
@@ -35,8 +35,8 @@ fn refused_titles_say_what_stands_in_the_way() {
     B) line 19, section `Done > Open`: ### Open => set "section" to "Done > Open"
     hint: choose one place; for A, set "section" to "Tasks > Open"
     "#);
-    assert_snapshot!(said("rename_section", &json!({"section": "## Facts", "title": "Truths"})), @r#"
-    error not_found: Nothing was changed: section `## Facts` was not found.
+    assert_snapshot!(said("rename_section", &json!({"section": "### Fact", "title": "Truths"})), @r#"
+    error not_found: Nothing was changed: section `### Fact` was not found.
     hint: if that is the one you mean, set "section" to "Facts"
     "#);
 }
@@ -44,17 +44,17 @@ fn refused_titles_say_what_stands_in_the_way() {
 #[test]
 fn refused_moves_and_deletions_say_what_to_name() {
     assert_snapshot!(said("move_section", &json!({"section": "Facts"})), @r#"
-    error invalid_arguments: Nothing was changed: expected one of `before`, `after`, `first` and `last`, found none.
-    hint: call move_section({"section": string, "after"?: string, "base_revision"?: string, "before"?: string, "document"?: string, "first"?: boolean, "last"?: boolean})
+    error invalid_arguments: Nothing was changed: expected one of `before`, `after`, `under`, `first` and `last`, found none.
+    hint: call move_section({"section": string, "after"?: string, "base_revision"?: string, "before"?: string, "document"?: string, "first"?: boolean, "last"?: boolean, "under"?: string})
     "#);
     assert_snapshot!(said("move_section", &json!({"section": "Facts", "to": "elsewhere"})), @r#"
-    error invalid_arguments: Nothing was changed: `to`: expected `first`, `last`, or an object with `before` or `after`.
-    hint: call move_section({"section": string, "after"?: string, "base_revision"?: string, "before"?: string, "document"?: string, "first"?: boolean, "last"?: boolean})
+    error invalid_arguments: Nothing was changed: `to`: expected `first`, `last`, or an object with `before`, `after` or `under`.
+    hint: call move_section({"section": string, "after"?: string, "base_revision"?: string, "before"?: string, "document"?: string, "first"?: boolean, "last"?: boolean, "under"?: string})
     "#);
-    assert_snapshot!(said("move_section", &json!({"section": "Facts", "before": "Tasks > Open"})), @"
+    assert_snapshot!(said("move_section", &json!({"section": "Facts", "before": "Tasks > Open"})), @r#"
     error not_found: Nothing was changed: sections `Facts` and `Tasks > Open` are not of one level below the same heading.
-    hint: name a section of the same level below the same heading
-    ");
+    hint: give as its place "under": "Tasks"
+    "#);
     assert_snapshot!(said("move_section", &json!({"section": "Facts", "first": true})), @"
     error reserved_section: Nothing was changed: the edit would put text above the reserved section at the top (`System/Policy`).
     hint: leave `System/Policy` as it is and write below another heading
@@ -107,7 +107,7 @@ fn refused_merges_say_what_would_be_lost_or_changed() {
 #[test]
 fn a_merge_counts_what_it_drops() {
     assert_snapshot!(said("merge_sections", &json!({"source": "Tasks > Open", "target": "Facts"})), @"
-    committed (revision 68f98391eead)
+    committed (revision 9fcd25ade462)
     changed sections: Facts, Tasks > Open
     warning duplicates_dropped: 1 bullet was dropped, since the target has it already (line 16)
     ");
@@ -119,8 +119,8 @@ fn refused_slots_say_why() {
     error invalid_text: Nothing was changed: `user` with the value `Ada…` cannot be a slot.
     hint: choose a name that begins with a letter and holds no colon, and a value of one line
     ");
-    assert_snapshot!(said("set_slot", &json!({"name": "# user", "value": "Ada"})), @"
-    error invalid_text: Nothing was changed: `# user` with the value `Ada` cannot be a slot.
+    assert_snapshot!(said("set_slot", &json!({"name": "# u", "value": "Ada"})), @"
+    error invalid_text: Nothing was changed: `# u` with the value `Ada` cannot be a slot.
     hint: choose a name that begins with a letter and holds no colon, and a value of one line
     ");
     assert_snapshot!(said("set_slot", &json!({"name": "teams", "value": "blue"})), @"

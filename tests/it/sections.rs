@@ -89,7 +89,7 @@ proptest! {
 
     #[test]
     fn an_operation_by_itself_is_that_of_a_patch(
-        text in sections(), which in any::<Index>(), other in any::<Index>(), kind in 0..6_usize, title in "[A-J]{1,2}",
+        text in sections(), which in any::<Index>(), other in any::<Index>(), kind in 0..8_usize, title in "[A-J]{1,2}",
     ) {
         let doc = MemoryDoc::parse(text);
         let Some((which, other)) = two_sections(&doc, which, other) else { return Ok(()) };
@@ -100,6 +100,8 @@ proptest! {
             2 => SectionOp::Move { section, place: SectionPlace::First },
             3 => SectionOp::Move { section, place: SectionPlace::Last },
             4 => SectionOp::Move { section, place: SectionPlace::Before(other) },
+            5 => SectionOp::Move { section, place: SectionPlace::FirstUnder(other) },
+            6 => SectionOp::Move { section, place: SectionPlace::LastUnder(other) },
             _ => SectionOp::Move { section, place: SectionPlace::After(other) },
         };
         let patch = format!("*** Begin Patch\n*** Update Memory\n{op}*** End Patch");

@@ -1,5 +1,6 @@
 //! What must hold when one section is merged into another, and when a slot is set or removed.
 
+use memdoc::patch::{SectionOp, SectionPlace};
 use memdoc::{
     Authority, BulletId, Commit, MemoryDoc, MergeSections, Request, SectionId, SlotOp, Timestamp, View, Warning,
 };
@@ -109,5 +110,43 @@ pub fn check_slot(doc: &MemoryDoc, name: &str, value: Option<&str>) -> bool {
     others.sort();
     after.sort();
     assert_eq!(after, others);
+    true
+}
+
+/// A move below another parent keeps all bullets, contents and titles, and the depth of what moves below its heading; it is
+/// the last or the first of its parent then. Returns whether it was made.
+pub fn check_transfer(doc: &MemoryDoc, (section, parent): (SectionId, SectionId), is_first: bool) -> bool {
+    let under = doc.section_path(parent);
+    let place = if is_first { SectionPlace::FirstUnder(under) } else { SectionPlace::LastUnder(under) };
+    let request = SectionOp::Move { section: doc.section_path(section), place };
+    let Some((commit, _)) = committed(doc, &request) else { return false };
+    let said = |doc: &MemoryDoc| {
+        let bullets = doc.outline().bullets_within(doc.span()).map(|id| format!("{:?}", reading(doc, id)));
+        let titles = doc.outline().section_ids().map(|id| doc.section_title(id).to_owned());
+        let lines = doc
+            .text()
+            .trim_start_matches('\u{FEFF}')
+            .split(['\n', '\r'])
+            .filter(|line| !line.trim().is_empty())
+            .map(|line| line.replace('#', "").trim().to_owned());
+        let mut said: Vec<_> = bullets.chain(titles).chain(lines).collect();
+        said.sort();
+        said
+    };
+    assert_eq!(said(&commit.doc), said(doc), "{:?}\n{:?}", doc.text(), commit.doc.text());
+    let below = |doc: &MemoryDoc, id: SectionId| {
+        doc.outline()
+            .section_ids()
+            .filter(|other| doc.outline().section(*other).unwrap().parent == Some(id))
+            .collect::<Vec<_>>()
+    };
+    let title = doc.section_title(section);
+    let is_there = commit.doc.outline().section_ids().any(|id| {
+        let children = below(&commit.doc, id);
+        let end = if is_first { children.first() } else { children.last() };
+        commit.doc.section_title(id) == doc.section_title(parent)
+            && end.is_some_and(|end| commit.doc.section_title(*end) == title)
+    });
+    assert!(is_there, "{request:?}\n{:?}\n{:?}", doc.text(), commit.doc.text());
     true
 }

@@ -10,12 +10,10 @@ use thiserror::Error;
 use super::super::{EditBuilder, Promise};
 use super::lines::{before_trailing_blanks, insert_lines};
 use super::numbering::{Numbering, number_of};
-use super::section::{core, delete_sections, needs_blank_before};
+use super::section::{Written, delete_sections, extent_without_blanks, write_sections};
+use super::section_level::{too_deep, with_headings_deeper};
 use crate::document::{BulletId, MemoryDoc, Section, SectionId, bullet_start};
-use crate::text::{Line, Lines, Span, is_blank};
-
-/// The deepest level of a heading.
-const DEEPEST: u8 = 6;
+use crate::text::{Lines, Span, is_blank};
 
 /// Why one section cannot be merged into another. Lines count from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -35,8 +33,8 @@ pub enum MergeFlaw {
         /// The line of the other's heading.
         of: usize,
     },
-    /// A subsection that moves would have more than six levels of headings.
-    #[error("the subsection on line {line} would stand deeper than six levels")]
+    /// A heading that moves would have more than six levels.
+    #[error("the heading on line {line} would stand deeper than six levels")]
     TooDeep {
         /// The line of its heading.
         line: usize,
@@ -98,35 +96,23 @@ impl<'a> Merge<'a> {
         }
         let (source, target) = (self.source.1.extent, self.target.1.extent);
         let stays = target.covers(source) && target.end() == source.end();
-        let point = if stays { source.start() } else { core(self.doc, self.target.0).end() };
+        let point = if stays { source.start() } else { extent_without_blanks(self.doc, self.target.0).end() };
         self.check_subsections(point)?;
         let subsections = Span::new(self.source.1.body.end(), source.end());
         if stays {
             // They end the target already, with what separates them from what follows.
-            let lines = self.shifted(subsections);
+            let lines = with_headings_deeper(self.doc, subsections, self.deeper());
             let text: String = lines.iter().flat_map(|(line, ending)| [line.as_str(), ending.as_str()]).collect();
             self.insert(body_point, &written, (edit, part));
             edit.replace_for(part, source, text, Promise::Lines);
             return Ok(());
         }
         let end = before_trailing_blanks(self.doc, subsections);
-        let lines = self.shifted(Span::new(subsections.start(), end)).into_iter().map(|(line, _)| line);
-        let mut below = Vec::new();
-        if needs_blank_before(self.doc, point) || (point == body_point && !written.is_empty()) {
-            below.push(String::new());
-        }
-        below.extend(lines);
-        // The source itself will be gone.
-        let next = if point == source.start() { source.end() } else { point };
-        if next < self.doc.text().len() && !is_blank(Line::holding(self.doc.text(), next).text.of(self.doc.text())) {
-            below.push(String::new());
-        }
-        if point == body_point {
-            written.append(&mut below);
-        }
+        let lines = with_headings_deeper(self.doc, Span::new(subsections.start(), end), self.deeper());
+        let lines = lines.into_iter().map(|(line, _)| line).collect();
         self.insert(body_point, &written, (edit, part));
-        self.insert(point, &below, (edit, part));
-        delete_sections(self.doc, &[(part, self.source.0)], edit);
+        let removed = delete_sections(self.doc, &[(part, self.source.0)], edit);
+        write_sections(self.doc, vec![Written { part, at: point, lines }], &removed, edit);
         Ok(())
     }
 
@@ -274,15 +260,16 @@ impl<'a> Merge<'a> {
         let (doc, outline) = (self.doc, self.doc.outline());
         let line = |section: &Section| doc.line_number(section.line.start());
         let subsections = Span::new(self.source.1.body.end(), self.source.1.extent.end());
-        let moved = || outline.sections().iter().filter(|section| subsections.contains(section.line.start()));
-        if let Some(deep) = moved().find(|section| self.level_of(section) > DEEPEST) {
-            return Err(MergeFlaw::TooDeep { line: line(deep) });
+        let mut moved = outline.sections().iter().filter(|section| subsections.contains(section.line.start()));
+        if let Some(line) = too_deep(doc, subsections, self.deeper()) {
+            return Err(MergeFlaw::TooDeep { line });
         }
-        let Some(first) = moved().next() else { return Ok(()) };
+        let Some(first) = moved.next() else { return Ok(()) };
         let above = point.checked_sub(1).and_then(|at| outline.section_at(at));
         let open = above.into_iter().flat_map(|above| outline.ancestors(above)).take_while(|id| *id != self.target.0);
-        if let Some(holder) =
-            open.filter_map(|id| outline.section(id)).find(|section| section.level < self.level_of(first))
+        if let Some(holder) = open
+            .filter_map(|id| outline.section(id))
+            .find(|section| i16::from(section.level) < i16::from(first.level) + self.deeper())
         {
             return Err(MergeFlaw::Nested { line: line(first), of: line(holder) });
         }
@@ -291,28 +278,9 @@ impl<'a> Merge<'a> {
         if takes_in(before, heading) { Err(MergeFlaw::TakenIn { line: line(first) }) } else { Ok(()) }
     }
 
-    /// Returns the level that the heading of a subsection gets.
-    fn level_of(&self, section: &Section) -> u8 {
-        (section.level + self.target.1.level).saturating_sub(self.source.1.level)
-    }
-
-    /// Returns the lines of `span` with their endings, headings on their new levels.
-    fn shifted(&self, span: Span) -> Vec<(String, String)> {
-        let text = self.doc.text();
-        let sections = self.doc.outline().sections();
-        let mut headings = sections.iter().filter(|section| span.contains(section.line.start())).peekable();
-        let line = |line: Line| {
-            let content = line.text.of(text);
-            let ending = line.ending().as_str().to_owned();
-            let Some(section) = headings.next_if(|section| section.line.start() == line.full.start()) else {
-                return (content.to_owned(), ending);
-            };
-            let hashes = content.trim_start_matches(' ');
-            let indentation = content.strip_suffix(hashes).unwrap_or_default();
-            let rest = hashes.get(section.level.into()..).unwrap_or_default();
-            ([indentation, &"#".repeat(self.level_of(section).into()), rest].concat(), ending)
-        };
-        Lines::within(text, span).map(line).collect()
+    /// Returns by how many levels the headings of subsections go deeper.
+    fn deeper(&self) -> i16 {
+        i16::from(self.target.1.level) - i16::from(self.source.1.level)
     }
 }
 

@@ -32,6 +32,9 @@ impl Planner<'_> {
     ) -> Result<Part, Refusal> {
         let is_insert = matches!(edit.op, ItemOp::Insert { .. });
         if is_insert && !edit.target.names_no_bullet() {
+            if let Some(error) = edit.target.block_by_key(self.doc()) {
+                return Err(error.into());
+            }
             let expected = "a section or block alone, the place goes into `to`";
             return Err(invalid("target", expected, "a selector of a bullet"));
         }

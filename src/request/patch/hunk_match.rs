@@ -280,11 +280,11 @@ impl Matcher<'_, '_> {
                 return;
             }
             if let Some(reserved) = doc.reserved_section_at(start) {
-                help.reasons.push(Reason::Reserved(doc.section_path(reserved)));
+                help.reasons.push(Reason::Reserved(doc.section_name(reserved)));
                 return;
             }
             let section = doc.outline().section_at(start);
-            help.reasons.push(Reason::OtherSection(section.map(|id| doc.section_path(id))));
+            help.reasons.push(Reason::OtherSection(section.map(|id| doc.section_name(id))));
             help.fix =
                 Some(section.and_then(|id| self.planner.names.unique(id)).map_or(Fix::DropScope, Fix::NameSection));
             return;

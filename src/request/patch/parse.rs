@@ -11,7 +11,7 @@
 //!           | "*** Delete Section: " NAME
 //!           | "*** Rename Section: " NAME "*** To: " NAME
 //!           | "*** Move Section: " NAME ( place | "*** First" | "*** Last" )
-//! place     = "*** Before: " NAME | "*** After: " NAME
+//! place     = "*** Before: " NAME | "*** After: " NAME | "*** Under: " NAME [ "*** First" | "*** Last" ]
 //! ```
 //!
 //! Each token that is quoted begins a line. What comes before the first document is the default one's, as `*** Update Memory`
@@ -248,11 +248,11 @@ impl<'a> Parser<'a> {
             };
         }
         if let Some(section) = name("Move Section") {
-            let expected = "`*** Before: NAME`, `*** After: NAME`, `*** First` or `*** Last`";
+            let expected = "`*** Before: NAME`, `*** After: NAME`, `*** Under: NAME`, `*** First` or `*** Last`";
             let section = non_empty(number, line, section)?;
             let (number, line, said) = self.continuation(expected)?;
             let place = place(said).ok_or_else(|| PatchError::new(number, expected, line))?;
-            return Ok(SectionOp::Move { section, place });
+            return Ok(SectionOp::Move { section, place: self.with_end(place) });
         }
         let expected = "`*** Update Memory`, `*** Add Section: NAME`, `*** Delete Section: NAME`, `*** Rename Section: NAME`, \
             `*** Move Section: NAME`, `*** End of File` behind a hunk, or `*** End Patch`";
@@ -269,8 +269,12 @@ impl<'a> Parser<'a> {
                 break;
             }
             if let Some(said) = self.said(line) {
-                match place(said).filter(|place| matches!(place, SectionPlace::Before(_) | SectionPlace::After(_))) {
-                    Some(place) if where_to.is_none() => where_to = Some(place),
+                match place(said).filter(|place| !matches!(place, SectionPlace::First | SectionPlace::Last)) {
+                    Some(place) if where_to.is_none() => {
+                        self.at += 1;
+                        where_to = Some(self.with_end(place));
+                        continue;
+                    }
                     _ => break,
                 }
             } else if let Some(text) = line.strip_prefix('+') {
@@ -283,6 +287,20 @@ impl<'a> Parser<'a> {
             self.at += 1;
         }
         Ok(SectionOp::Add { title, lines, place: where_to })
+    }
+
+    /// Reads at which end of the sections below another one is to stand; without a word, the last.
+    fn with_end(&mut self, place: SectionPlace) -> SectionPlace {
+        let SectionPlace::LastUnder(parent) = place else { return place };
+        self.skip_empty_before_marker();
+        let end = self.peek().and_then(|(_, line)| marker(line));
+        let is = |word: &str| end.is_some_and(|(said, _)| said.eq_ignore_ascii_case(word));
+        let is_first = is("First");
+        if is_first || is("Last") {
+            self.is_healed |= end.is_some_and(|(_, is_odd)| is_odd);
+            self.at += 1;
+        }
+        if is_first { SectionPlace::FirstUnder(parent) } else { SectionPlace::LastUnder(parent) }
     }
 
     /// Returns the `***` line that must follow.
@@ -337,8 +355,10 @@ fn place(said: &str) -> Option<SectionPlace> {
         _ if said.eq_ignore_ascii_case("First") => Some(SectionPlace::First),
         _ if said.eq_ignore_ascii_case("Last") => Some(SectionPlace::Last),
         _ => {
-            let before = named(said, "Before").map(|name| SectionPlace::Before(name.to_owned()));
-            before.or_else(|| named(said, "After").map(|name| SectionPlace::After(name.to_owned())))
+            let beside =
+                |keyword, make: fn(String) -> SectionPlace| named(said, keyword).map(|name| make(name.to_owned()));
+            let place = beside("Before", SectionPlace::Before).or_else(|| beside("After", SectionPlace::After));
+            place.or_else(|| beside("Under", SectionPlace::LastUnder))
         }
     }
 }

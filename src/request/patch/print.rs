@@ -90,6 +90,8 @@ impl fmt::Display for SectionPlace {
             Self::After(name) => writeln!(f, "*** After: {name}"),
             Self::First => writeln!(f, "*** First"),
             Self::Last => writeln!(f, "*** Last"),
+            Self::FirstUnder(name) => writeln!(f, "*** Under: {name}\n*** First"),
+            Self::LastUnder(name) => writeln!(f, "*** Under: {name}"),
         }
     }
 }

@@ -21,6 +21,9 @@ pub(super) fn plan(planner: &mut Planner<'_>, number: usize, op: &SectionOp) -> 
     if let Some(extent) = resolved.step.taken(doc) {
         planner.take(number, extent)?;
     }
+    if let Some(host) = resolved.step.host(doc) {
+        planner.append_to(number, host);
+    }
     if let Some(line) = resolved.step.changed(doc) {
         planner.note_changed(number, line)?;
     }

@@ -236,7 +236,7 @@ impl<'a> Matching<'a> {
                 .outline()
                 .bullet(id)
                 .and_then(|bullet| bullet.section)
-                .map(|section| old.section_path(section)),
+                .map(|section| old.section_name(section)),
             key: old.key(id).map(|key| key.to_string()),
             text: old.wording(id),
             now: stands.map(|stands| line(new, stands)),

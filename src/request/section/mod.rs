@@ -1,9 +1,13 @@
 //! Operations on whole sections: by themselves, and as parts of a patch (SPEC §§ 7.5, 11).
 
+mod add;
 mod merge;
 mod op;
+mod place;
+mod relocate;
 mod resolve;
 mod siblings;
+mod title;
 mod work;
 
 pub use merge::MergeSections;

@@ -8,7 +8,7 @@ use crate::text::Size;
 pub enum SectionOp {
     /// Adds a section with these lines below its heading.
     Add {
-        /// Its title.
+        /// Its title, or its path below a section that is there.
         title: String,
         /// The lines below the heading.
         lines: Vec<String>,
@@ -27,7 +27,7 @@ pub enum SectionOp {
         /// The new title.
         title: String,
     },
-    /// Moves a section among those of the same parent.
+    /// Moves a section, with all below it.
     Move {
         /// Its title or path.
         section: String,
@@ -50,7 +50,7 @@ impl std::fmt::Debug for SectionOp {
     }
 }
 
-/// A place among the sections of one parent.
+/// A place of a section: beside others of the same parent, or below another parent.
 #[derive(Clone, PartialEq, Eq)]
 pub enum SectionPlace {
     /// Before the section of this title or path.
@@ -61,6 +61,10 @@ pub enum SectionPlace {
     First,
     /// After all others.
     Last,
+    /// Below the section of this title or path, before all others.
+    FirstUnder(String),
+    /// Below the section of this title or path, after all others.
+    LastUnder(String),
 }
 
 impl std::fmt::Debug for SectionPlace {
@@ -71,6 +75,8 @@ impl std::fmt::Debug for SectionPlace {
             Self::After(section) => write!(f, "After({:?})", Size(section)),
             Self::First => f.write_str("First"),
             Self::Last => f.write_str("Last"),
+            Self::FirstUnder(section) => write!(f, "FirstUnder({:?})", Size(section)),
+            Self::LastUnder(section) => write!(f, "LastUnder({:?})", Size(section)),
         }
     }
 }

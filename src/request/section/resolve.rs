@@ -1,15 +1,16 @@
-//! What an operation on a section means in a document: located and checked, not yet written (SPEC § 7.5).
+//! What an operation on a section means in a document: located and checked, not yet written.
 
 use std::rc::Rc;
 
 use super::super::Refusal;
+use super::SectionOp;
+use super::place::Spot;
 use super::siblings::Siblings;
-use super::{SectionOp, SectionPlace};
+use super::title::title_of;
 use crate::document::{MemoryDoc, SectionId, heading};
-use crate::edit::compose::{Place, body_lines};
-use crate::edit::{EditError, Flaw, Part, PartStatus};
+use crate::edit::{Part, PartStatus};
 use crate::locate::{Found, LocateError, Names, Rung};
-use crate::text::Span;
+use crate::text::{Span, normal_name};
 
 /// An operation whose places are found.
 pub(crate) struct Resolved {
@@ -25,9 +26,7 @@ pub(crate) enum Step {
     Add {
         title: String,
         lines: Vec<String>,
-        place: Place,
-        level: u8,
-        parent: Option<SectionId>,
+        spot: Spot,
     },
     Delete(SectionId),
     Rename {
@@ -35,21 +34,25 @@ pub(crate) enum Step {
         parent: Option<SectionId>,
         title: String,
     },
+    /// A move among the sections of one parent.
     Move {
         section: SectionId,
         siblings: Rc<Vec<SectionId>>,
         /// From which index among the siblings, and to which.
         places: (usize, usize),
     },
+    /// A move to another parent.
+    Transfer {
+        section: SectionId,
+        title: String,
+        spot: Spot,
+    },
 }
 
 impl Resolved {
     /// Returns the part of the plan.
     pub(crate) fn part(&self) -> Part {
-        let status = match &self.step {
-            Step::Settled(status) => *status,
-            Step::Add { .. } | Step::Delete(_) | Step::Rename { .. } | Step::Move { .. } => PartStatus::Applied,
-        };
+        let status = if let Step::Settled(status) = self.step { status } else { PartStatus::Applied };
         Part::new(status).with_healed(self.healed.clone())
     }
 }
@@ -58,7 +61,8 @@ impl Step {
     /// Returns the title that a section gets, and the parent among whose sections it must be the only one.
     pub(crate) fn given_title(&self) -> Option<(Option<SectionId>, &str)> {
         match self {
-            Self::Add { title, parent, .. } | Self::Rename { title, parent, .. } => Some((*parent, title)),
+            Self::Add { title, spot, .. } | Self::Transfer { title, spot, .. } => Some((spot.parent, title)),
+            Self::Rename { title, parent, .. } => Some((*parent, title)),
             Self::Settled(_) | Self::Delete(_) | Self::Move { .. } => None,
         }
     }
@@ -66,10 +70,20 @@ impl Step {
     /// Returns the lines that are removed or moved away.
     pub(crate) fn taken(&self, doc: &MemoryDoc) -> Option<Span> {
         match self {
-            Self::Delete(section) | Self::Move { section, .. } => {
+            Self::Delete(section) | Self::Move { section, .. } | Self::Transfer { section, .. } => {
                 doc.outline().section(*section).map(|section| section.extent)
             }
             Self::Settled(_) | Self::Add { .. } | Self::Rename { .. } => None,
+        }
+    }
+
+    /// Returns the section that something is written into, which must stay where it is.
+    pub(crate) fn host(&self, doc: &MemoryDoc) -> Option<Span> {
+        match self {
+            Self::Add { spot, .. } | Self::Transfer { spot, .. } => {
+                doc.outline().section(spot.parent?).map(|parent| parent.extent)
+            }
+            Self::Settled(_) | Self::Delete(_) | Self::Rename { .. } | Self::Move { .. } => None,
         }
     }
 
@@ -77,7 +91,7 @@ impl Step {
     pub(crate) fn changed(&self, doc: &MemoryDoc) -> Option<Span> {
         match self {
             Self::Rename { section, .. } => doc.outline().section(*section).map(|section| section.line),
-            Self::Settled(_) | Self::Add { .. } | Self::Delete(_) | Self::Move { .. } => None,
+            _ => None,
         }
     }
 }
@@ -95,51 +109,24 @@ pub(crate) fn resolve(
         SectionOp::Add { title, lines, place } => resolver.add(title, lines, place.as_ref()),
         SectionOp::Delete { section } => resolver.delete(section),
         SectionOp::Rename { section, title } => resolver.rename(section, title),
-        SectionOp::Move { section, place } => resolver.reorder(section, place),
+        SectionOp::Move { section, place } => resolver.relocate(section, place),
     }
 }
 
-struct Resolver<'a> {
-    doc: &'a MemoryDoc,
-    names: &'a Names<'a>,
-    siblings: &'a Siblings,
-    is_deleted: &'a dyn Fn(SectionId) -> bool,
+pub(super) struct Resolver<'a> {
+    pub(super) doc: &'a MemoryDoc,
+    pub(super) names: &'a Names<'a>,
+    pub(super) siblings: &'a Siblings,
+    pub(super) is_deleted: &'a dyn Fn(SectionId) -> bool,
 }
 
 impl Resolver<'_> {
-    fn find(&self, name: &str) -> Result<Found<SectionId>, LocateError> {
+    pub(super) fn find(&self, name: &str) -> Result<Found<SectionId>, LocateError> {
         self.names.section(name, self.doc.span())
     }
 
-    fn add(&self, title: &str, lines: &[String], place: Option<&SectionPlace>) -> Result<Resolved, Refusal> {
-        check_title(title)?;
-        let doc = self.doc;
-        let (place, healed) = match place {
-            Some(SectionPlace::Before(name)) => self.find(name).map(|found| (Place::Before(found.at), found.healed))?,
-            Some(SectionPlace::After(name)) => self.find(name).map(|found| (Place::After(found.at), found.healed))?,
-            Some(SectionPlace::First | SectionPlace::Last) | None => (Place::End, Vec::new()),
-        };
-        let (level, parent) = self.siblings.level_at(doc, place);
-        let existing = self.named_beside(parent, title, None).filter(|id| !(self.is_deleted)(*id));
-        if let Some(existing) = existing {
-            let blanks = lines.iter().rev().take_while(|line| line.trim().is_empty()).count();
-            let wanted = lines.iter().take(lines.len() - blanks).map(String::as_str);
-            let is_same = doc.section_title(existing) == title && body_lines(doc, existing).into_iter().eq(wanted);
-            if !is_same {
-                return Err(duplicate(doc, existing, title));
-            }
-            return Ok(Resolved { healed, step: Step::Settled(PartStatus::AlreadyApplied) });
-        }
-        let at = doc.text().len().saturating_sub(1);
-        if place == Place::End
-            && doc.outline().is_fenced(at)
-            && doc.outline().fences().last().is_some_and(|fence| !fence.is_closed)
-        {
-            let line = doc.outline().fences().last().map_or(0, |fence| fence.extent.start());
-            return Err(EditError::InvalidText(Flaw::OpenFence(doc.line_number(line))).into());
-        }
-        let step = Step::Add { title: title.to_owned(), lines: lines.to_vec(), place, level, parent };
-        Ok(Resolved { healed, step })
+    pub(super) fn parent(&self, id: SectionId) -> Option<SectionId> {
+        self.doc.outline().section(id).and_then(|section| section.parent)
     }
 
     fn delete(&self, section: &str) -> Result<Resolved, Refusal> {
@@ -156,86 +143,57 @@ impl Resolver<'_> {
     }
 
     fn rename(&self, section: &str, title: &str) -> Result<Resolved, Refusal> {
-        check_title(title)?;
         let found = self.find(section)?;
         let doc = self.doc;
-        if doc.section_title(found.at) == title {
-            return Ok(Resolved { healed: found.healed, step: Step::Settled(PartStatus::NoChange) });
+        let parent = self.parent(found.at);
+        let mut title = title_of(title);
+        // The path that the section then has.
+        let own = |above: &str| self.find(above).is_ok_and(|above| Some(above.at) == parent);
+        if let Some((_, last)) = title.at.rsplit_once(" > ").filter(|(above, _)| own(above)) {
+            title = Found { at: title_of(last).at, healed: vec![Rung::TitleMarks] };
         }
-        let parent = doc.outline().section(found.at).and_then(|section| section.parent);
-        if let Some(other) = self.named_beside(parent, title, Some(found.at)) {
-            return Err(duplicate(doc, other, title));
-        }
-        let step = Step::Rename { section: found.at, parent, title: title.to_owned() };
-        Ok(Resolved { healed: found.healed, step })
-    }
-
-    fn reorder(&self, section: &str, place: &SectionPlace) -> Result<Resolved, Refusal> {
-        let found = self.find(section)?;
-        let siblings = self.siblings.of(self.doc.outline().section(found.at).and_then(|section| section.parent));
-        let from = self.siblings.place(found.at).unwrap_or_default();
-        let mut healed: Vec<Rung> = found.healed;
-        let mut beside = |name: &str| -> Result<usize, Refusal> {
-            let other = self.find(name)?;
-            healed.extend(other.healed);
-            let place = self.siblings.place(other.at).filter(|place| siblings.get(*place) == Some(&other.at));
-            place.ok_or_else(|| Refusal::NotASibling { section: section.to_owned(), other: name.to_owned() })
-        };
-        let last = siblings.len().saturating_sub(1);
-        let to = match place {
-            SectionPlace::First => 0,
-            SectionPlace::Last => last,
-            SectionPlace::Before(name) => beside(name).map(|other| if other > from { other - 1 } else { other })?,
-            SectionPlace::After(name) => beside(name).map(|other| if other < from { other + 1 } else { other })?,
-        };
-        let to = to.min(last);
-        if to == from {
+        check_title(title.at)?;
+        let healed = [found.healed, title.healed].concat();
+        if doc.section_title(found.at) == title.at {
             return Ok(Resolved { healed, step: Step::Settled(PartStatus::NoChange) });
         }
-        check_levels(self.doc, &siblings, (from, to), (section, place))?;
-        Ok(Resolved { healed, step: Step::Move { section: found.at, siblings, places: (from, to) } })
+        self.check_free(parent, title.at, Some(found.at))?;
+        let step = Step::Rename { section: found.at, parent, title: title.at.to_owned() };
+        Ok(Resolved { healed, step })
     }
 
-    /// Returns the section of `parent`, other than `except`, that has this title. One that passes for a reserved one is the
-    /// guard's business.
-    fn named_beside(&self, parent: Option<SectionId>, title: &str, except: Option<SectionId>) -> Option<SectionId> {
+    /// Refuses a title that a section of `parent` has, other than `except`.
+    pub(super) fn check_free(
+        &self,
+        parent: Option<SectionId>,
+        title: &str,
+        except: Option<SectionId>,
+    ) -> Result<(), Refusal> {
+        self.named_beside(parent, title, except).map_or(Ok(()), |other| Err(self.duplicate(other, title)))
+    }
+
+    /// Returns the section of `parent`, other than `except`, that has this title and stays. One that passes for a reserved one
+    /// is the guard's business.
+    pub(super) fn named_beside(
+        &self,
+        parent: Option<SectionId>,
+        title: &str,
+        except: Option<SectionId>,
+    ) -> Option<SectionId> {
         let is_reserved = self.doc.rules().reserved_name(title).is_some();
         self.siblings.called(parent, title, except).filter(|_| !is_reserved)
     }
-}
 
-/// Refuses a place where the section would become part of another, or another of it: among sections of one parent, none may
-/// stand below one of a lower level.
-fn check_levels(
-    doc: &MemoryDoc,
-    siblings: &[SectionId],
-    (from, to): (usize, usize),
-    (section, place): (&str, &SectionPlace),
-) -> Result<(), Refusal> {
-    let level =
-        |index: usize| siblings.get(index).and_then(|id| doc.outline().section(*id)).map_or(0, |section| section.level);
-    let passed = if to < from { to..from } else { from + 1..to + 1 };
-    let keeps_parents = passed.into_iter().all(|other| level(other) == level(from));
-    let other = match place {
-        SectionPlace::Before(name) | SectionPlace::After(name) => name.clone(),
-        SectionPlace::First | SectionPlace::Last => {
-            siblings.get(to).map(|id| doc.section_title(*id).to_owned()).unwrap_or_default()
-        }
-    };
-    match keeps_parents {
-        true => Ok(()),
-        false => Err(Refusal::NotASibling { section: section.to_owned(), other }),
+    /// The refusal of a title that a section has already.
+    pub(super) fn duplicate(&self, existing: SectionId, title: &str) -> Refusal {
+        let line = self.doc.outline().section(existing).map_or(0, |section| section.line.start());
+        let (line, section) = (self.doc.line_number(line), self.doc.section_name(existing));
+        Refusal::DuplicateSection { title: title.to_owned(), line, section }
     }
 }
 
-/// The refusal of a title that a section has already.
-fn duplicate(doc: &MemoryDoc, existing: SectionId, title: &str) -> Refusal {
-    let line = doc.outline().section(existing).map_or(0, |section| section.line.start());
-    Refusal::DuplicateSection { title: title.to_owned(), line: doc.line_number(line) }
-}
-
 /// Refuses a title that would not be read back as it is written, or that no one could name.
-fn check_title(title: &str) -> Result<(), Refusal> {
+pub(super) fn check_title(title: &str) -> Result<(), Refusal> {
     let line = format!("# {title}");
     let is_read_back =
         heading(&line).is_some_and(|heading| line.get(heading.title) == Some(title) && heading.id.is_none());
@@ -243,4 +201,9 @@ fn check_title(title: &str) -> Result<(), Refusal> {
         true => Ok(()),
         false => Err(Refusal::InvalidTitle { title: title.to_owned() }),
     }
+}
+
+/// Reports whether two titles are the same, letter case included.
+pub(super) fn same_title(a: &str, b: &str) -> bool {
+    normal_name(a) == normal_name(b)
 }

@@ -1,11 +1,9 @@
 //! The sections of each parent, in order and by title.
 
-use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
 use crate::document::{MemoryDoc, SectionId};
-use crate::edit::compose::{Place, level_at};
 use crate::text::fold_name;
 
 /// The sections of a document by parent, ready for many look-ups. Titles are compared without regard to letter case.
@@ -14,8 +12,6 @@ pub(crate) struct Siblings {
     by_parent: HashMap<Option<SectionId>, Rc<Vec<SectionId>>>,
     places: HashMap<SectionId, usize>,
     by_title: HashMap<(Option<SectionId>, String), Vec<SectionId>>,
-    /// The level and the parent of a section at the end.
-    at_end: OnceCell<(u8, Option<SectionId>)>,
 }
 
 impl Siblings {
@@ -31,7 +27,7 @@ impl Siblings {
             by_title.entry((parent, fold_name(doc.section_title(id)))).or_default().push(id);
         }
         let by_parent = by_parent.into_iter().map(|(parent, siblings)| (parent, Rc::new(siblings))).collect();
-        Self { by_parent, places, by_title, at_end: OnceCell::new() }
+        Self { by_parent, places, by_title }
     }
 
     /// Returns the sections of a parent, in document order.
@@ -53,13 +49,5 @@ impl Siblings {
     ) -> Option<SectionId> {
         let called = self.by_title.get(&(parent, fold_name(title)))?;
         called.iter().copied().find(|id| Some(*id) != except)
-    }
-
-    /// Returns the level and the parent that a new section at `place` has.
-    pub(crate) fn level_at(&self, doc: &MemoryDoc, place: Place) -> (u8, Option<SectionId>) {
-        match place {
-            Place::End => *self.at_end.get_or_init(|| level_at(doc, place)),
-            Place::Before(_) | Place::After(_) => level_at(doc, place),
-        }
     }
 }

@@ -4,7 +4,9 @@
 use super::resolve::Step;
 use crate::document::{MemoryDoc, SectionId};
 use crate::edit::EditBuilder;
-use crate::edit::compose::{add_section, delete_sections, move_section, rename_section};
+use crate::edit::compose::{
+    Written, delete_sections, extent_without_blanks, move_section, rename_section, with_headings_deeper, write_sections,
+};
 
 /// Steps, each on behalf of its part.
 #[derive(Default)]
@@ -29,19 +31,32 @@ impl SectionWork {
 
     /// Composes all of it.
     pub(crate) fn compose(self, doc: &MemoryDoc, edit: &mut EditBuilder) {
-        delete_sections(doc, &self.deleted, edit);
-        // What moves goes before what is new at the same place.
-        let (added, others): (Vec<_>, Vec<_>) =
-            self.steps.into_iter().partition(|(_, step)| matches!(step, Step::Add { .. }));
-        for (part, step) in others.into_iter().chain(added) {
+        let mut removed = self.deleted;
+        let mut written = Vec::new();
+        // What moves among its siblings goes before what is new at the same place.
+        for (part, step) in self.steps {
             match step {
-                Step::Add { title, lines, place, level, .. } => {
-                    add_section(doc, &title, &lines, (place, level), (edit, part));
+                Step::Add { title, mut lines, spot } => {
+                    lines.insert(0, format!("{} {title}", "#".repeat(spot.level.into())));
+                    written.push(Written { part, at: spot.at, lines });
+                }
+                Step::Transfer { section, spot, .. } => {
+                    removed.push((part, section));
+                    written.push(Written { part, at: spot.at, lines: transferred(doc, section, spot.level) });
                 }
                 Step::Rename { section, title, .. } => rename_section(doc, section, &title, (edit, part)),
                 Step::Move { siblings, places, .. } => move_section(doc, &siblings, places, (edit, part)),
                 Step::Settled(_) | Step::Delete(_) => {}
             }
         }
+        let removed = delete_sections(doc, &removed, edit);
+        write_sections(doc, written, &removed, edit);
     }
+}
+
+/// Returns the lines of a section on another level.
+fn transferred(doc: &MemoryDoc, id: SectionId, level: u8) -> Vec<String> {
+    let from = doc.outline().section(id).map_or(level, |section| section.level);
+    let lines = with_headings_deeper(doc, extent_without_blanks(doc, id), i16::from(level) - i16::from(from));
+    lines.into_iter().map(|(line, _)| line).collect()
 }

@@ -29,7 +29,7 @@ fn at(doc: &MemoryDoc, offset: usize, kind: ViolationKind) -> Violation {
     Violation {
         kind,
         line: Some(doc.line_number(offset)),
-        section: outline.section_at(offset).map(|section| doc.section_path(section)),
+        section: outline.section_at(offset).map(|section| doc.section_name(section)),
         key: key.map(|key| key.to_string()),
         fix: None,
     }

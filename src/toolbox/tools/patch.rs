@@ -14,9 +14,9 @@ use super::super::reply::Reply;
 use super::super::schema::input_of;
 use super::super::{explain, phrase};
 use super::edit::{Target, base, document, parse};
-use crate::locate::Fix;
+use crate::locate::{BulletTest, Fix, Relation};
 use crate::memory::{Applied, DocName};
-use crate::request::patch::{DocumentPatch, Patch};
+use crate::request::patch::{Anchor, DocumentPatch, Patch};
 
 pub(super) const TOOL: ToolDefinition = ToolDefinition {
     name: "patch_memory",
@@ -98,6 +98,20 @@ fn words(fix: &Fix) -> Option<String> {
         Fix::NameSection(name) => Some(format!("name the section `{name}`, in a hunk by \"@@ section: {name}\"")),
         Fix::NameBlock(id) => Some(format!("anchor the hunk by \"@@ block: {id}\"")),
         Fix::NameSlot(name) => Some(format!("anchor the hunk by \"@@ slot: {name}\"")),
+        // The anchor is another, and so is the keyword.
+        Fix::Instead { fix, .. } => words(fix),
+        Fix::Under { text, .. } => {
+            let anchor = Anchor::Bullet(BulletTest::Equals(text.clone()));
+            Some(format!("anchor the hunk by \"{anchor}\", and indent what it adds below that bullet"))
+        }
+        Fix::Place(relation, name) => {
+            let word = match relation {
+                Relation::Before => "Before",
+                Relation::After => "After",
+                Relation::Under => "Under",
+            };
+            Some(format!("write \"*** {word}: {name}\" as its place"))
+        }
         Fix::UseKey(key) => Some(format!("anchor the hunk by \"@@ key: {key}\"")),
         Fix::DropScope => Some("leave out the hunk's anchors: write \"@@\" alone".to_owned()),
         Fix::AddContext(lines) => {

@@ -29,7 +29,7 @@ pub(super) const TOOL: ToolDefinition = ToolDefinition {
     synonyms: &[("format", "view"), ("mode", "view"), ("title", "section")],
     prepare: arguments::as_given,
     action: Action::Read(read),
-    phrase: phrase::scope,
+    phrase: phrase::whole_section,
 };
 
 #[derive(Debug, Deserialize, JsonSchema)]

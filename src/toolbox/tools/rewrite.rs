@@ -41,7 +41,7 @@ pub(super) const TOOL: ToolDefinition = ToolDefinition {
     prepare: arguments::as_given,
     // The report is told with every edit that compacts.
     action: Action::Edit { ask, tell: told },
-    phrase: phrase::scope,
+    phrase: phrase::whole_section,
 };
 
 #[derive(Debug, Deserialize, JsonSchema)]

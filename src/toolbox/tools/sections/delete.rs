@@ -24,7 +24,7 @@ pub(in super::super) const TOOL: ToolDefinition = ToolDefinition {
     synonyms: &[("title", "section"), ("name", "section"), ("target", "section"), ("path", "section")],
     prepare: arguments::as_given,
     action: Action::Edit { ask, tell: told },
-    phrase: phrase::scope,
+    phrase: phrase::whole_section,
 };
 
 #[derive(Debug, Deserialize, JsonSchema)]

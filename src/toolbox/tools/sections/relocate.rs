@@ -18,9 +18,9 @@ pub(in super::super) const TOOL: ToolDefinition = ToolDefinition {
     name: "move_section",
     title: "Move a section",
     effect: Effect::Settle,
-    description: "Moves a section of your memory, with all that belongs to it, to another place among the sections of the same \
-        level below the same heading. Give exactly one of `before`, `after`, `first` and `last`. Example: {\"section\": \
-        \"Tasks\", \"before\": \"Archive\"}",
+    description: "Moves a section of your memory, with all that belongs to it: `before` or `after` another below the same \
+        heading, `first` or `last` among those, or `under` another heading, there `last` or `first`; the levels of its headings \
+        shift with it. Example: {\"section\": \"Tasks\", \"before\": \"Archive\"}",
     schema: input_of::<Arguments>,
     output: reply_of::<Edited>,
     synonyms: &[
@@ -30,6 +30,9 @@ pub(in super::super) const TOOL: ToolDefinition = ToolDefinition {
         ("from", "section"),
         ("before_section", "before"),
         ("after_section", "after"),
+        ("parent", "under"),
+        ("below", "under"),
+        ("into", "under"),
     ],
     prepare,
     action: Action::Edit { ask, tell: told },
@@ -44,6 +47,8 @@ struct Arguments {
     before: Option<String>,
     /// The title or path of the section to stand behind.
     after: Option<String>,
+    /// The title or path of the section to stand below.
+    under: Option<String>,
     /// True to stand before all others.
     first: Option<bool>,
     /// True to stand behind all others.
@@ -84,28 +89,31 @@ fn place_of(words: &str) -> Option<(String, Value)> {
     let (place, section) = words.split_once([' ', ':'])?;
     let section = section.trim_matches([' ', '"', '`']);
     let place = place.to_lowercase();
-    let is_place = matches!(place.as_str(), "before" | "after") && !section.is_empty();
+    let is_place = matches!(place.as_str(), "before" | "after" | "under") && !section.is_empty();
     is_place.then(|| (place, Value::from(section)))
 }
 
 fn unknown(name: &str) -> ArgumentError {
-    ArgumentError::Value(format!("`{name}`: expected `first`, `last`, or an object with `before` or `after`"))
+    ArgumentError::Value(format!("`{name}`: expected `first`, `last`, or an object with `before`, `after` or `under`"))
 }
 
 fn ask(tool: &ToolDefinition, arguments: &Value) -> Result<Vec<Asked>, Reply> {
-    let Arguments { section, before, after, first, last, target } = parse(tool, arguments)?;
+    let Arguments { section, before, after, under, first, last, target } = parse(tool, arguments)?;
+    let (first, last) = (first.unwrap_or(false), last.unwrap_or(false));
+    let is_ended = under.is_some() && first != last;
     let places = [
         before.map(SectionPlace::Before),
         after.map(SectionPlace::After),
-        first.unwrap_or(false).then_some(SectionPlace::First),
-        last.unwrap_or(false).then_some(SectionPlace::Last),
+        under.map(if is_ended && first { SectionPlace::FirstUnder } else { SectionPlace::LastUnder }),
+        (first && !is_ended).then_some(SectionPlace::First),
+        (last && !is_ended).then_some(SectionPlace::Last),
     ];
     let mut places = places.into_iter().flatten();
     match (places.next(), places.next()) {
         (Some(place), None) => target.asks(tool, SectionOp::Move { section, place }),
         (place, _) => {
             let found = if place.is_some() { "several" } else { "none" };
-            let message = format!("expected one of `before`, `after`, `first` and `last`, found {found}");
+            let message = format!("expected one of `before`, `after`, `under`, `first` and `last`, found {found}");
             Err(explain::invalid_value(tool, message))
         }
     }

@@ -4,14 +4,13 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::super::super::arguments::{ArgumentError, name_of};
+use super::super::super::arguments;
 use super::super::super::definition::{Action, Asked, Effect, ToolDefinition};
 use super::super::super::output::{Edited, reply_of};
 use super::super::super::phrase;
 use super::super::super::reply::Reply;
 use super::super::super::schema::input_of;
 use super::super::edit::{Target, parse, told};
-use crate::locate::Rung;
 use crate::request::SectionOp;
 
 pub(in super::super) const TOOL: ToolDefinition = ToolDefinition {
@@ -36,9 +35,9 @@ pub(in super::super) const TOOL: ToolDefinition = ToolDefinition {
         ("new_name", "title"),
         ("new_section", "title"),
     ],
-    prepare,
+    prepare: arguments::as_given,
     action: Action::Edit { ask, tell: told },
-    phrase: phrase::scope,
+    phrase: phrase::whole_section,
 };
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -49,22 +48,6 @@ struct Arguments {
     title: String,
     #[serde(flatten)]
     target: Target,
-}
-
-/// Takes the `#`s and the white space off a title that was written as a heading: its level stays what it is.
-fn prepare(arguments: &mut Value) -> Result<Vec<Rung>, ArgumentError> {
-    let Some(members) = arguments.as_object_mut() else { return Ok(Vec::new()) };
-    let names = ["title", "new_title", "new_name", "new_section", "to", "new"];
-    let title = name_of(members, &names).and_then(|name| members.get_mut(&name));
-    let Some(Value::String(title)) = title else { return Ok(Vec::new()) };
-    let hashes = title.trim_start().trim_start_matches('#');
-    let is_heading = hashes.is_empty() || hashes.starts_with([' ', '\t']);
-    let bare = if is_heading { hashes.trim() } else { title.trim() };
-    if bare == title {
-        return Ok(Vec::new());
-    }
-    *title = bare.to_owned();
-    Ok(vec![Rung::Arguments])
 }
 
 fn ask(tool: &ToolDefinition, arguments: &Value) -> Result<Vec<Asked>, Reply> {

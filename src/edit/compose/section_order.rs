@@ -1,0 +1,124 @@
+//! Sections among those of one parent: how one is moved past others.
+//!
+//! The blank lines behind a section are separators: they stay where they are when a section moves past others, and those of a
+//! reserved section belong to it.
+
+use super::super::{EditBuilder, Promise};
+use super::ending::last_ending_before;
+use super::section::extent_without_blanks as core;
+use crate::document::{MemoryDoc, SectionId};
+use crate::text::Span;
+
+/// Moves a section to the index `to`, from 0, among `siblings`, the sections of its parent in order.
+///
+/// The separators keep their places; only what stands between them changes it. A reserved section keeps its own.
+pub(crate) fn move_section(
+    doc: &MemoryDoc,
+    siblings: &[SectionId],
+    (from, to): (usize, usize),
+    (edit, part): (&mut EditBuilder, usize),
+) {
+    // Only what stands between the two places changes.
+    let (first, last) = (from.min(to), from.max(to));
+    let Some(siblings) = siblings.get(first..=last) else { return };
+    let range = Moved { doc, siblings, from: from - first, to: to - first };
+    if siblings.iter().any(|id| is_reserved(doc, *id)) {
+        range.around_reserved(edit, part);
+    } else {
+        range.plain(edit, part);
+    }
+}
+
+/// Reports whether a section is reserved, or ends in one that is.
+fn is_reserved(doc: &MemoryDoc, id: SectionId) -> bool {
+    let end = doc.outline().section(id).map_or(0, |section| section.extent.end());
+    doc.reserved_section_at(end.saturating_sub(1)).is_some()
+}
+
+/// A section that moves from the one end of `siblings` to the other.
+struct Moved<'a> {
+    doc: &'a MemoryDoc,
+    siblings: &'a [SectionId],
+    from: usize,
+    to: usize,
+}
+
+impl Moved<'_> {
+    /// Moves the section past others that are not reserved.
+    fn plain(&self, edit: &mut EditBuilder, part: usize) {
+        let text = self.doc.text();
+        let cores: Vec<Span> = self.siblings.iter().map(|id| core(self.doc, *id)).collect();
+        let gap = |after: usize| match (cores.get(after), cores.get(after + 1)) {
+            (Some(before), Some(next)) => Span::new(before.end(), next.start()).of(text),
+            _ => "",
+        };
+        let (from, to) = (self.from, self.to);
+        let (Some(moved), Some(target)) = (cores.get(from), cores.get(to)) else { return };
+        let ending = last_ending_before(text, moved.end()).as_str();
+        let completion = if moved.of(text).ends_with('\n') { "" } else { ending };
+        let body = [moved.of(text), completion].concat();
+        if to < from {
+            let Some(before) = from.checked_sub(1).and_then(|before| cores.get(before)) else { return };
+            edit.replace_for(part, Span::at(target.start()), [&*body, gap(to)].concat(), Promise::Lines);
+            (to..from - 1).for_each(|place| respace(&cores, place, (gap(place + 1), gap(place)), (edit, part)));
+            edit.replace_for(part, Span::new(before.end(), moved.end()), "", Promise::Lines);
+        } else {
+            let Some(next) = cores.get(from + 1) else { return };
+            edit.replace_for(part, Span::new(moved.start(), next.start()), "", Promise::Lines);
+            (from + 1..to).for_each(|place| respace(&cores, place, (gap(place - 1), gap(place)), (edit, part)));
+            let written = [gap(to - 1), &*body].concat();
+            write_behind(self.doc, target.end(), (ending, &written), (edit, part));
+        }
+    }
+
+    /// Moves the section past reserved ones: the others take the separators that are not theirs, in order.
+    fn around_reserved(&self, edit: &mut EditBuilder, part: usize) {
+        let text = self.doc.text();
+        let cores: Vec<Span> = self.siblings.iter().map(|id| core(self.doc, *id)).collect();
+        let extent = |id: SectionId| self.doc.outline().section(id).map_or(Span::at(0), |section| section.extent);
+        let gaps: Vec<Span> =
+            self.siblings.iter().zip(&cores).map(|(id, core)| Span::new(core.end(), extent(*id).end())).collect();
+        let is_free = |index: &usize| self.siblings.get(*index).is_some_and(|id| !is_reserved(self.doc, *id));
+        let mut order: Vec<usize> = (0..self.siblings.len()).collect();
+        order.remove(self.from);
+        order.insert(self.to, self.from);
+        let (Some(moved), Some(own_gap)) = (cores.get(self.from), gaps.get(self.from)) else { return };
+        let ending = last_ending_before(text, moved.end()).as_str();
+        let mut separators = (0..self.siblings.len()).filter(is_free).filter_map(|index| gaps.get(index));
+        let mut moved_separator = "";
+        for index in order.into_iter().filter(is_free) {
+            let (Some(core), Some(gap)) = (cores.get(index), gaps.get(index)) else { return };
+            let wanted = separators.next().map_or("", |gap| gap.of(text));
+            if index == self.from {
+                moved_separator = wanted;
+            } else if !core.of(text).ends_with('\n') {
+                edit.append_for(part, gap.start(), ending, wanted, Promise::Lines);
+            } else if gap.of(text) != wanted {
+                edit.replace_for(part, *gap, wanted, Promise::Lines);
+            }
+        }
+        let completion = if moved.of(text).ends_with('\n') { "" } else { ending };
+        let body = [moved.of(text), completion, moved_separator].concat();
+        edit.replace_for(part, Span::new(moved.start(), own_gap.end()), "", Promise::Lines);
+        let upwards = cores.get(self.to).map(|core| core.start()).filter(|_| self.to < self.from);
+        if let Some(place) = upwards.or_else(|| gaps.get(self.to).map(|gap| gap.end())) {
+            write_behind(self.doc, place, (ending, &body), (edit, part));
+        }
+    }
+}
+
+/// Inserts whole lines at `at`, and completes the line before where that has no ending.
+fn write_behind(doc: &MemoryDoc, at: usize, (ending, written): (&str, &str), (edit, part): (&mut EditBuilder, usize)) {
+    if at > 0 && doc.text().as_bytes().get(at - 1) != Some(&b'\n') {
+        edit.append_for(part, at, ending, written, Promise::Lines);
+    } else {
+        edit.replace_for(part, Span::at(at), written, Promise::Lines);
+    }
+}
+
+/// Puts the separator `wanted` behind the sibling at `place`, where `there` stands.
+fn respace(cores: &[Span], place: usize, (wanted, there): (&str, &str), (edit, part): (&mut EditBuilder, usize)) {
+    if let (true, Some(before), Some(next)) = (wanted != there, cores.get(place), cores.get(place + 1)) {
+        edit.replace_for(part, Span::new(before.end(), next.start()), wanted, Promise::Lines);
+    }
+}

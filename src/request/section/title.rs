@@ -1,0 +1,36 @@
+//! Titles and bodies of new sections, as models write them: with the `#`s of a heading, and with the heading in the body.
+
+use super::resolve::same_title;
+use crate::document::heading;
+use crate::locate::{Found, Rung};
+use crate::text::is_blank;
+
+/// Reads a title that may be written as a heading, whose level says nothing.
+pub(super) fn title_of(called: &str) -> Found<&str> {
+    let called = called.trim();
+    let heading = heading(called).filter(|heading| heading.id.is_none());
+    match heading.and_then(|heading| called.get(heading.title)).filter(|title| !title.is_empty()) {
+        Some(title) => Found { at: title, healed: vec![Rung::TitleMarks] },
+        None => Found { at: called, healed: Vec::new() },
+    }
+}
+
+/// Reads the lines below a heading: without it, if they begin with it again, without blank lines at their end, and with at most
+/// one at their beginning.
+pub(super) fn body_of(title: &str, lines: &[String]) -> Found<Vec<String>> {
+    let repeats = |line: &String| {
+        let own = heading(line).filter(|heading| heading.id.is_none()).and_then(|heading| line.get(heading.title));
+        own.is_some_and(|own| same_title(own, title))
+    };
+    let text = lines.iter().position(|line| !is_blank(line)).unwrap_or(lines.len());
+    match lines.get(text..).and_then(<[String]>::split_first).filter(|(first, _)| repeats(first)) {
+        Some((_, below)) => Found { at: without_gaps(below), healed: vec![Rung::TitleMarks] },
+        None => Found { at: without_gaps(lines), healed: Vec::new() },
+    }
+}
+
+fn without_gaps(lines: &[String]) -> Vec<String> {
+    let start = lines.iter().take_while(|line| is_blank(line)).count();
+    let end = lines.len() - lines.iter().rev().take_while(|line| is_blank(line)).count();
+    lines.get(start.saturating_sub(1)..end).unwrap_or_default().to_vec()
+}
