@@ -74,6 +74,13 @@ impl FromStr for Ttl {
 pub enum Expiry {
     /// After this time, counted from when it is set.
     After(Ttl),
+    /// After this time, counted from a start that may lie in the past.
+    Since {
+        /// The time.
+        ttl: Ttl,
+        /// The start.
+        start: Timestamp,
+    },
     /// When this date begins, in UTC.
     OnDate(Timestamp),
     /// At this instant.
@@ -81,11 +88,20 @@ pub enum Expiry {
 }
 
 impl Expiry {
-    /// Reports whether it lies behind `now`.
-    pub fn is_to_come(&self, now: Timestamp) -> bool {
+    /// Reports whether it leaves no time at all: a time to live of 0.
+    pub const fn is_nothing(&self) -> bool {
         match self {
-            Self::After(ttl) => !ttl.duration().is_zero(),
-            Self::OnDate(end) | Self::At(end) => *end > now,
+            Self::After(ttl) | Self::Since { ttl, .. } => ttl.duration().is_zero(),
+            Self::OnDate(_) | Self::At(_) => false,
+        }
+    }
+
+    /// Returns the instant from which a bullet is expired that is given it at `now`.
+    pub fn end(&self, now: Timestamp) -> Timestamp {
+        match self {
+            Self::After(ttl) => ttl.start(now).parse().unwrap_or(now).after(ttl.duration()),
+            Self::Since { ttl, start } => start.after(ttl.duration()),
+            Self::OnDate(end) | Self::At(end) => *end,
         }
     }
 
@@ -93,6 +109,11 @@ impl Expiry {
     pub fn tags(&self, now: Timestamp) -> Vec<String> {
         match self {
             Self::After(ttl) => vec![format!("ttl: {ttl}"), format!("since: {}", ttl.start(now))],
+            Self::Since { ttl, start } => {
+                let (date, is_date) = (start.date(), start.date().parse() == Ok(*start));
+                let start = if is_date { date } else { start.to_string() };
+                vec![format!("ttl: {ttl}"), format!("since: {start}")]
+            }
             Self::OnDate(_) | Self::At(_) => vec![format!("expires: {self}")],
         }
     }
@@ -102,6 +123,7 @@ impl fmt::Display for Expiry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::After(ttl) => ttl.fmt(f),
+            Self::Since { ttl, start } => write!(f, "{ttl} since {start}"),
             Self::OnDate(end) => f.write_str(&end.date()),
             Self::At(end) => end.fmt(f),
         }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::locate::Rung;
-use crate::text::{Size, excerpt};
+use crate::text::{Size, Timestamp, excerpt};
 
 /// One part of a request, as planned.
 #[derive(Clone, PartialEq, Eq)]
@@ -109,6 +109,11 @@ pub enum Warning {
         /// The code of what was wrong with it.
         code: &'static str,
     },
+    /// A bullet was given an end that has passed: it is expired already.
+    Expired {
+        /// The instant from which it is.
+        end: Timestamp,
+    },
     /// Bullets that the target of a merge has already were not moved there.
     DuplicatesDropped {
         /// The lines, from 1, on which they stood.
@@ -158,6 +163,7 @@ impl Warning {
             Self::IndexOutOfRange { .. } => "index_out_of_range",
             Self::Compacted { .. } => "compacted",
             Self::NotCompacted { .. } => "not_compacted",
+            Self::Expired { .. } => "expired",
             Self::DuplicatesDropped { .. } => "duplicates_dropped",
             Self::NearLimit { .. } => "near_limit",
         }
@@ -173,6 +179,9 @@ impl std::fmt::Display for Warning {
             Self::LineNumbersIgnored => f.write_str("line numbers were ignored; places are found by their text"),
             Self::TagsTaken { tags } => {
                 write!(f, "`[{}]` at the beginning of the text became tags", excerpt(&tags.join(", "), 80))
+            }
+            Self::Expired { end } => {
+                write!(f, "the bullet has been expired since {end}; the next clean-up drops it")
             }
             Self::DuplicatesDropped { lines } => {
                 let (count, more) = (lines.len(), if lines.len() > 10 { ", …" } else { "" });

@@ -6,13 +6,14 @@
 //! - A group of pin and TTL that does not stand first stays where it is; a mark that is new goes into a group before it.
 //! - A bare index is enough: what a bullet says stays as it is.
 //! - A `since` without a TTL is another date: an end leaves it where it is, and a TTL takes its place.
+//! - An end that has passed is written, and warned of: what is recorded late is as true as what is recorded in time.
 //! - A TTL that is set again with the same words counts from then on; on the same day, or in the same second, nothing changes.
 
 use super::bound::check_parts;
 use super::{Failure, Refusal, Request, RequestError, View};
 use crate::document::Expiry;
 use crate::edit::compose::BulletChanges;
-use crate::edit::{Edit, EditBuilder, Part, PartStatus};
+use crate::edit::{Edit, EditBuilder, Part, PartStatus, Warning};
 use crate::locate::{Names, Scope, Selector};
 use crate::text::Timestamp;
 
@@ -76,7 +77,10 @@ impl Marks {
             Mark::SetTtl(expiry) => (changes.keep_for(number, found.at, &expiry.tags(now)), PartStatus::AlreadyApplied),
             Mark::ClearTtl => (changes.keep_forever(number, found.at), PartStatus::NoChange),
         };
-        Ok(Part::new(if is_changed { PartStatus::Applied } else { otherwise }).with_healed(found.healed))
+        let end = if let Mark::SetTtl(expiry) = &self.mark { Some(expiry.end(now)) } else { None };
+        let expired = end.filter(|end| *end <= now).map(|end| Warning::Expired { end });
+        let status = if is_changed { PartStatus::Applied } else { otherwise };
+        Ok(Part::new(status).with_healed(found.healed).with_warnings(expired))
     }
 }
 
@@ -88,10 +92,9 @@ impl Request for Marks {
             return Err(invalid("targets", "at least one selector", "none".to_owned()));
         }
         if let Mark::SetTtl(expiry) = &self.mark
-            && !expiry.is_to_come(view.now)
+            && expiry.is_nothing()
         {
-            let expected = "a duration of more than 0, or a time to come";
-            return Err(invalid("ttl", expected, format!("`{expiry}`, and it is {}", view.now)));
+            return Err(invalid("ttl", "a duration of more than 0", format!("`{expiry}`")));
         }
         check_parts(self.targets.len(), view.doc)?;
         let names = Names::new(view.doc);

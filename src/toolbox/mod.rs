@@ -21,7 +21,9 @@ mod report;
 mod schema;
 mod sets;
 mod shown;
+mod stale;
 mod tools;
+mod written;
 #[cfg(feature = "tracing")]
 mod tracing_observer;
 

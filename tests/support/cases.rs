@@ -265,7 +265,7 @@ fn differences(
         }
     }
     let words: String =
-        ["message", "hint", "closest", "candidates"].map(|member| plain(&reply[member])).concat().to_lowercase();
+        ["message", "hint", "changes", "closest", "candidates"].map(|member| plain(&reply[member])).concat().to_lowercase();
     for part in expect.message_has.iter().flatten() {
         if !words.contains(&part.to_lowercase()) {
             found.push(format!("message: expected `{part}` in {words}"));

@@ -37,10 +37,18 @@ struct Arguments {
     /// How long: a number and `s`, `m`, `h`, `d` or `w`, such as `7d`; or until when: a date such as `2026-12-31` or an instant
     /// such as `2026-12-31T18:00:00Z`.
     ttl: String,
+    /// For a duration, when it began: a date or an instant, which may lie in the past. Default: now.
+    since: Option<String>,
 }
 
 fn ask(tool: &ToolDefinition, arguments: &Value) -> Result<Vec<Asked>, Reply> {
-    let Arguments { marks, ttl } = parse(tool, arguments)?;
+    let Arguments { marks, ttl, since } = parse(tool, arguments)?;
     let expiry: Expiry = ttl.parse().map_err(|error| explain::invalid_value(tool, format!("`ttl`: {error}")))?;
-    marks.asks(tool, Mark::SetTtl(expiry))
+    let Some(since) = since else { return marks.asks(tool, Mark::SetTtl(expiry)) };
+    let start = since.trim().parse().map_err(|error| explain::invalid_value(tool, format!("`since`: {error}")))?;
+    let Expiry::After(ttl) = expiry else {
+        let message = format!("`since`: expected with a duration such as `7d`, found with the end `{expiry}`");
+        return Err(explain::invalid_value(tool, message));
+    };
+    marks.asks(tool, Mark::SetTtl(Expiry::Since { ttl, start }))
 }
