@@ -86,16 +86,16 @@ pub use document::{
     PreviewMode, Rules, Section, SectionId, SessionConfig, Slot, TaskConfig, TextView, Ttl, UnreadableLifetime,
 };
 pub use edit::{
-    Authority, BeforeAfter, BulletCounts, Commit, Comparison, Draft, Edit, EditBuilder, EditError, Flaw, Followed, ItemFlaw,
-    MergeFlaw, Node, Overlap, Part, PartStatus, Preview, PreviewFormat, Promise, Receipt, ReservedBreach, Splice,
-    Warning, Written, WrittenLine,
+    Authority, BeforeAfter, BulletCounts, Commit, Comparison, Draft, Edit, EditBuilder, EditError, Flaw, Followed,
+    ItemFlaw, MergeFlaw, Node, Overlap, Part, PartStatus, Preview, PreviewFormat, Promise, Receipt, ReservedBreach,
+    Splice, Warning, Written, WrittenLine,
 };
 pub use locate::{
     BulletTest, Candidate, Closest, Diagnostic, Difference, Fix, Found, LocateError, Reason, Rung, Selector, Sought,
 };
 pub use memory::{
-    Applied, AppliedStatus, Base, Call, Change, Clock, CommitId, Compactor, CompactorError, DocName, DocumentChange, Drift,
-    FileStore, InMemoryStore, InvalidDocName, Memory, MemoryError, Outcome, Sight, State, Store, StoreError,
+    Applied, AppliedStatus, Base, Call, Change, Clock, CommitId, Compactor, CompactorError, DocName, DocumentChange,
+    Drift, FileStore, InMemoryStore, InvalidDocName, Memory, MemoryError, Outcome, Sight, State, Store, StoreError,
     SystemClock, Work,
 };
 pub use request::patch;

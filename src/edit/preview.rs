@@ -66,12 +66,7 @@ impl Draft<'_> {
 }
 
 /// Renders changes as a unified diff of the document of this name, with so many lines of context.
-pub(super) fn unified(
-    old: &MemoryDoc,
-    new: &MemoryDoc,
-    changes: &[Change],
-    (name, context): (&str, usize),
-) -> String {
+pub(super) fn unified(old: &MemoryDoc, new: &MemoryDoc, changes: &[Change], (name, context): (&str, usize)) -> String {
     let mut diff = format!("--- a/{name}.md\n+++ b/{name}.md\n");
     for hunk in hunks(changes, context) {
         render_hunk((old, new), hunk, context, &mut diff);

@@ -84,11 +84,7 @@ fn show_unwritten(toolbox: &mut Toolbox, tool: &ToolDefinition, asked: &[Asked])
     Ok(())
 }
 
-fn work<'a>(
-    toolbox: &'a Toolbox,
-    tool: &ToolDefinition,
-    asked: &'a [Asked],
-) -> Result<Vec<Work<'a>>, Reply> {
+fn work<'a>(toolbox: &'a Toolbox, tool: &ToolDefinition, asked: &'a [Asked]) -> Result<Vec<Work<'a>>, Reply> {
     let is_strict = toolbox.memory.policy().strict;
     let mut work = Vec::with_capacity(asked.len());
     for asked in asked {

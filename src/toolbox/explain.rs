@@ -17,6 +17,8 @@ use crate::text::{Revision, excerpt};
 pub(super) const MAX_CHARS: usize = 2_000;
 /// The bound of the sentence that says what is wrong.
 const SENTENCE: usize = 800;
+/// The bound of a hint that shows the shape of a call.
+const SHAPE: usize = 1_200;
 /// How many failing parts are listed.
 const MAX_FAILURES: usize = 20;
 
@@ -115,9 +117,17 @@ pub(super) fn missing_revision(document: &str, current: Revision, is_strict: boo
     refused("missing_revision", &format!("{why} (`{document}`)"), hint)
 }
 
-/// Explains arguments that are not those of the tool.
+/// Explains arguments that are not those of the tool: by the call as it may be meant, and by the shape of a call.
 pub(super) fn invalid_arguments(tool: &ToolDefinition, error: &ArgumentError) -> Reply {
-    refused("invalid_arguments", &error.to_string(), format!("call {}", tool.shape()))
+    let shape = format!("call {}", tool.shape());
+    let meant = if let ArgumentError::Names { meant, .. } = error { meant.as_ref() } else { None };
+    let meant = meant.map(ToString::to_string).filter(|meant| meant.chars().count() <= HINT);
+    let hint = match meant {
+        Some(meant) => format!("if that is what you mean, send {meant}; else {shape}"),
+        None => shape,
+    };
+    let error = bounded(&error.to_string(), SENTENCE / 2);
+    refused("invalid_arguments", &error, String::new()).with("hint", bounded(&hint, SHAPE))
 }
 
 /// Explains one argument whose value does not fit.

@@ -23,9 +23,9 @@ mod sets;
 mod shown;
 mod stale;
 mod tools;
-mod written;
 #[cfg(feature = "tracing")]
 mod tracing_observer;
+mod written;
 
 use std::collections::HashMap;
 use std::sync::Arc;

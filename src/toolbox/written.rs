@@ -30,7 +30,9 @@ pub(super) fn members(commit: &Commit) -> Map<String, Value> {
     let more = written.lines.len() - lines.len();
     let counts = [("removed_lines", written.removed), ("more_lines", more)];
     let mut members = Map::from_iter([("lines".to_owned(), Value::Array(lines))]);
-    members.extend(counts.into_iter().filter(|(_, count)| *count > 0).map(|(name, count)| (name.to_owned(), count.into())));
+    members.extend(
+        counts.into_iter().filter(|(_, count)| *count > 0).map(|(name, count)| (name.to_owned(), count.into())),
+    );
     members
 }
 

@@ -60,7 +60,8 @@ fn read(toolbox: &mut Toolbox, tool: &ToolDefinition, arguments: &Value) -> Resu
     let mut span = doc.span();
     let mut healed = Vec::new();
     if let Some(section) = &arguments.section {
-        let refused = |error| MemoryError::Request { document: name.clone(), error: RequestError::of(0, error), drift: None };
+        let refused =
+            |error| MemoryError::Request { document: name.clone(), error: RequestError::of(0, error), drift: None };
         let found = section_by_name(&doc, section).map_err(|error| explain::memory_error(tool, &refused(error)))?;
         span = doc.outline().section(found.at).map_or(span, |section| section.extent);
         healed = found.healed;
