@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::definition::{Asked, ToolDefinition};
+use super::elsewhere::Refused;
 use super::reply::{Reply, Status};
 use super::report::report_json;
 use super::{Toolbox, explain, stale, written};
@@ -22,7 +23,11 @@ pub(super) fn apply(
     let applied = toolbox.memory.apply(&work, &Call::new(tool.name, without_base(arguments)));
     let applied = match applied {
         Ok(applied) => applied,
-        Err(error) => return Err(refused(toolbox, tool, asked, &error)),
+        Err(error) => {
+            let reply = refused(toolbox, tool, asked, &error);
+            let offered = toolbox.tools();
+            return Err(Refused { tool, arguments, error: &error, offered }.hinted(reply));
+        }
     };
     // What the agent knows grows from what it based the edit on, which need not be what it saw last.
     let seen: Vec<_> =

@@ -40,7 +40,7 @@ pub(super) fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
     }
     if let Some(help) = refusal.help() {
         if help.reasons.iter().any(|reason| matches!(reason, Reason::Reserved(_))) {
-            return "leave that text as it is, and write into another section".to_owned();
+            return "leave that text as it is: only your user can change it".to_owned();
         }
         if !help.known.is_empty() {
             let names: Vec<_> = help.known.iter().map(|name| format!("`{}`", visible(name))).collect();
@@ -163,11 +163,12 @@ fn rejection_hint(rejection: &Rejection) -> String {
 pub(super) fn edit_hint(error: &EditError) -> String {
     match error {
         EditError::StaleRevision { .. } => "call memory_read, then send the edit again".to_owned(),
-        EditError::ReservedSection { breach: ReservedBreach::LookAlike(_) | ReservedBreach::Added(_), section } => {
+        EditError::ReservedSection { breach: ReservedBreach::LookAlike(_), section } => {
             format!("word that line so that it does not read like `{section}`")
         }
+        EditError::ReservedSection { breach: ReservedBreach::Above, section } => format!("write below `{section}`"),
         EditError::ReservedSection { section, .. } => {
-            format!("leave `{section}` as it is and write below another heading")
+            format!("leave `{section}` as it is: only your user can change it")
         }
         EditError::InvalidText(Flaw::Character(..)) => "send the text without that character".to_owned(),
         EditError::InvalidText(Flaw::OpenFence(_)) => "close the code fence in the same text".to_owned(),

@@ -7,6 +7,7 @@ mod apply;
 mod arguments;
 mod definition;
 mod dialect;
+mod elsewhere;
 mod explain;
 mod guidance;
 mod hints;

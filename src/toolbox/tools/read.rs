@@ -72,6 +72,10 @@ fn read(toolbox: &mut Toolbox, tool: &ToolDefinition, arguments: &Value) -> Resu
         .with_revision(doc.revision())
         .with("document", name.as_str())
         .with("text", doc.render(span, view));
+    let reply = match doc.text().is_empty() {
+        true => reply.with("message", "the document is empty: nothing has been written to it yet"),
+        false => reply,
+    };
     Ok(healed.into_iter().fold(reply, Reply::with_healed))
 }
 
