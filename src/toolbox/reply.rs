@@ -9,7 +9,7 @@ use super::report::fmt_report;
 use super::written::fmt_lines;
 use crate::edit::{Receipt, Warning};
 use crate::locate::Rung;
-use crate::text::{Revision, is_easily_overlooked, on_one_line};
+use crate::text::{Lines, Revision, is_easily_overlooked, on_one_line};
 
 /// What became of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -232,8 +232,9 @@ impl Reply {
             }
             write!(f, ": {} ({})", plain(&closest["excerpt"]), plain(&closest["reason"]))?;
         }
-        for line in self.text("changes").unwrap_or_default().lines() {
-            write!(f, "\n{}", on_one_line(line))?;
+        let changes = self.text("changes").unwrap_or_default();
+        for line in Lines::of(changes) {
+            write!(f, "\n{}", on_one_line(line.text.of(changes)))?;
         }
         let sections: Vec<_> = self.list("changed_sections").iter().map(plain).collect();
         if !sections.is_empty() {

@@ -4,6 +4,7 @@ use super::explain::MAX_CHARS;
 use super::phrase;
 use super::reply::Reply;
 use crate::memory::{DocName, Drift};
+use crate::text::Lines;
 
 /// How many lines of a difference are shown.
 const MAX_LINES: usize = 40;
@@ -28,7 +29,7 @@ pub(super) fn with_changes(reply: Reply, (document, drift): (&DocName, &Drift), 
         _ => format!("look at `changes`, then send the same call again{base} if it is still right"),
     };
     let diff = comparison.unified(document.as_str());
-    if diff.lines().count() <= MAX_LINES {
+    if Lines::of(&diff).count() <= MAX_LINES {
         let shown = reply.clone().with("changes", diff).with("hint", hint);
         if shown.is_within(MAX_CHARS) {
             return shown;

@@ -21,12 +21,12 @@ pub(super) const TOOL: ToolDefinition = ToolDefinition {
     name: "edit_items",
     title: "Edit bullets",
     effect: Effect::Edit,
-    description: "Inserts, updates, deletes, moves or tags single bullets of your memory, several at once, all or none. Use it \
-        when you know which bullet you mean; for a change of running text use patch_memory. Name a bullet by its text \
-        (`contains`, `starts_with`, `equals`), by its key (memory_read with view `keyed`), by its tag, or by its index together \
-        with `expect`. All edits refer to the memory as you saw it. Example: {\"edits\": [{\"op\": \"update\", \"target\": \
-        {\"section\": \"Facts\", \"contains\": \"Denver\"}, \"text\": \"Lives in Austin\"}, {\"op\": \"insert\", \"target\": \
-        {\"section\": \"Tasks\"}, \"text\": \"Tell the bank\", \"to\": \"first\"}]}",
+    description: "Inserts, updates, deletes, moves or tags single bullets of your memory, all or none. Use it when you know \
+        which bullet you mean. Name it by its text (`contains`, `starts_with`, `equals`), its `key` (memory_read with view \
+        `keyed`), its `tag`, or its `index` with `expect`. All edits see the memory as you saw it; ordered lists are \
+        renumbered. Example: {\"edits\": [{\"op\": \"update\", \"target\": {\"section\": \"Facts\", \"contains\": \
+        \"Denver\"}, \"text\": \"Lives in Austin\"}, {\"op\": \"insert\", \"target\": {\"section\": \"Tasks\"}, \
+        \"text\": \"Tell the bank\"}]}",
     schema: input_of::<Arguments>,
     output: reply_of::<Parts>,
     synonyms: &[
@@ -79,25 +79,25 @@ struct Arguments {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct EditArguments {
-    /// What to do: `insert` a new bullet, `update` the text of one, `delete` one, `reorder` (move) one, `upsert` (update the
-    /// one that matches, else insert), `tag` or `untag` one.
+    /// What to do; `reorder` moves a bullet, `upsert` updates the one that matches, else inserts.
     op: Op,
     /// The bullet; to insert, the section or block.
     target: Option<SelectorArguments>,
-    /// The text of the bullet, without marker. Further lines become continuation lines.
+    /// The text, without marker and tags. A `[ ]` or `[x]` at its beginning is the checkbox, which an update keeps without one.
+    /// Further lines become continuation lines.
     text: Option<String>,
-    /// Tags to add or to remove; with `insert`, the tags of the new bullet.
+    /// Tags to add or remove; of a new bullet, its tags.
     tags: Option<Vec<String>>,
-    /// The text of the bullet as you saw it, or its beginning. Needed to update or delete by `index`.
+    /// Its text as you saw it, or the beginning. Needed to update or delete by `index`.
     expect: Option<String>,
-    /// The texts of the bullets around it as you saw them, instead of `expect`.
+    /// Instead of `expect`: the bullets around it as you saw them.
     neighbors: Option<NeighborArguments>,
     /// Where to insert, or to move to: `first`, `last` (default), or a place.
     #[schemars(with = "Option<To>")]
     to: Option<Value>,
-    /// What becomes of nested bullets when their parent is deleted: `delete` them, or `keep` them a level higher.
+    /// When their parent is deleted: `delete` nested bullets, or `keep` them a level higher. Default: refuse.
     children: Option<ChildrenArgument>,
-    /// Insert although a bullet with this text is there already. Default: false.
+    /// Insert even what is there already. Default: false.
     allow_duplicate: Option<bool>,
 }
 
@@ -122,9 +122,9 @@ enum Op {
 /// The texts, or their beginnings, of the bullets around one; empty where there is none.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 struct NeighborArguments {
-    /// The bullet before it.
+    /// The text of the one before.
     before: Option<String>,
-    /// The bullet after it.
+    /// The text of the one after.
     after: Option<String>,
 }
 
@@ -163,9 +163,9 @@ struct PlaceArguments {
     block: Option<String>,
     /// The index that the bullet has afterwards.
     index: Option<i64>,
-    /// The bullet to stand before.
+    /// The bullet to stand before, nested as deep.
     before: Option<SelectorArguments>,
-    /// The bullet to stand behind.
+    /// The bullet to stand behind, nested as deep.
     after: Option<SelectorArguments>,
     /// An end of the list. Default: `last`.
     place: Option<End>,

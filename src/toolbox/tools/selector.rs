@@ -10,11 +10,11 @@ use crate::locate::{Rung, Selector};
 /// What names one bullet; all that is given must hold.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 pub(super) struct SelectorArguments {
-    /// The title or path (`Projects > Alpha`) of its section.
+    /// The title or path (`Projects > Alpha`) of its section; a text is sought in subsections too.
     section: Option<String>,
     /// The ID of its block.
     block: Option<String>,
-    /// Its place in the section or block, nested bullets not counted.
+    /// Its place among the section's or block's own bullets, nested ones not counted.
     index: Option<i64>,
     /// Its key, as memory_read shows it.
     key: Option<String>,

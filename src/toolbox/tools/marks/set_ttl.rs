@@ -19,7 +19,7 @@ pub(in super::super) const TOOL: ToolDefinition = ToolDefinition {
     name: "set_ttl",
     title: "Let bullets expire",
     effect: Effect::Edit,
-    description: "Says how long bullets of your memory are to be kept: for a time from now on, or until a date. A later clean-up \
+    description: "Says how long bullets of your memory are to be kept: for a time from now on or `since` a date, or until a date. A later clean-up \
         drops them then. Use it for what is true for a while only. What stood there before is replaced. Example: \
         {\"targets\": [{\"contains\": \"in Berlin this week\"}], \"ttl\": \"7d\"}",
     schema: input_of::<Arguments>,
