@@ -45,10 +45,10 @@ const RULES: &[Rule] = &[
         &["rename_section", "merge_sections", "move_section", "delete_section"],
         "- A whole section: rename_section, merge_sections, move_section, delete_section.",
     ),
-    rule(&["set_slot", "remove_slot"], "- A value at the top, such as `user: Ada`: set_slot, remove_slot."),
+    rule(&["set_slot", "remove_slot"], "- A value at the top (`user: Ada`): set_slot, remove_slot."),
     rule(
         &["pin_items", "unpin_items", "set_ttl", "clear_ttl"],
-        "- To pin or limit bullets: pin_items (unpin_items), set_ttl (clear_ttl).",
+        "- Pins and TTLs: pin_items (unpin_items), set_ttl (clear_ttl).",
     ),
     rule(
         &["apply_sub_memory_ops"],
