@@ -49,6 +49,8 @@ struct Common {
     closest: Option<Vec<ClosestRow>>,
     /// What has changed since you saw the document, as a unified diff.
     changes: Option<String>,
+    /// If that is too long to be shown, the sections that have changed.
+    stale_sections: Option<Vec<String>>,
     /// The parts of the call that were refused.
     failures: Option<Vec<FailureRow>>,
 }

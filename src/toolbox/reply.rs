@@ -236,7 +236,7 @@ impl Reply {
         for line in Lines::of(changes) {
             write!(f, "\n{}", on_one_line(line.text.of(changes)))?;
         }
-        let sections: Vec<_> = self.list("changed_sections").iter().map(plain).collect();
+        let sections: Vec<_> = self.list("stale_sections").iter().map(plain).collect();
         if !sections.is_empty() {
             write!(f, "\nchanged sections: {}", sections.join(", "))?;
         }

@@ -36,6 +36,6 @@ pub(super) fn with_changes(reply: Reply, (document, drift): (&DocName, &Drift), 
         }
     }
     let sections: Vec<_> = comparison.sections().into_iter().take(MAX_SECTIONS).collect();
-    let named = reply.clone().with("changed_sections", sections).with("hint", reread(document.as_str()));
+    let named = reply.clone().with("stale_sections", sections).with("hint", reread(document.as_str()));
     if named.is_within(MAX_CHARS) { named } else { reply }
 }

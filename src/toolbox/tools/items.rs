@@ -191,7 +191,8 @@ const SCOPES: usize = 2;
 
 /// Puts a single edit into a list, what stands beside the list or an op into its target, and `payload` where it belongs.
 fn prepare(arguments: &mut Value) -> Result<Vec<Rung>, ArgumentError> {
-    if arguments.is_array() {
+    let mut is_healed = arguments.is_array();
+    if is_healed {
         *arguments = Value::Object(Map::from_iter([("edits".to_owned(), arguments.take())]));
     }
     let Some(members) = arguments.as_object_mut() else { return Ok(Vec::new()) };
@@ -205,7 +206,7 @@ fn prepare(arguments: &mut Value) -> Result<Vec<Rung>, ArgumentError> {
     }
     let Some(name) = name_of(members, &LISTS) else { return Ok(Vec::new()) };
     let mut list = members.remove(&name).unwrap_or_default();
-    let mut is_healed = listed(&mut list);
+    is_healed |= listed(&mut list);
     let scopes: Vec<_> = BESIDE.iter().take(SCOPES).filter_map(|beside| taken(members, *beside)).collect();
     is_healed |= !scopes.is_empty();
     for edit in list.as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
