@@ -86,9 +86,9 @@ pub use document::{
     PreviewMode, Rules, Section, SectionId, SessionConfig, Slot, TaskConfig, TextView, Ttl, UnreadableLifetime,
 };
 pub use edit::{
-    Authority, BeforeAfter, BulletCounts, Commit, Draft, Edit, EditBuilder, EditError, Flaw, Followed, ItemFlaw,
-    MergeFlaw, Node, Overlap, Part, PartStatus, Preview, PreviewFormat, Promise, Receipt, ReservedBreach, Splice,
-    Trail, Warning,
+    Authority, BeforeAfter, BulletCounts, Commit, Comparison, Draft, Edit, EditBuilder, EditError, Flaw, Followed,
+    ItemFlaw, MergeFlaw, Node, Overlap, Part, PartStatus, Preview, PreviewFormat, Promise, Receipt, ReservedBreach,
+    Splice, Trail, Warning, Written, WrittenLine,
 };
 pub use locate::{
     BulletTest, Candidate, Closest, Diagnostic, Difference, Fix, Found, LocateError, Reason, Relation, Rung, Selector,
@@ -96,15 +96,16 @@ pub use locate::{
 };
 pub use memory::{
     Applied, AppliedStatus, Base, Call, Change, Clock, CommitId, Compactor, CompactorError, DocName, DocumentChange,
-    FileStore, InMemoryStore, InvalidDocName, Memory, MemoryError, Outcome, Sight, State, Store, StoreError,
+    Drift, FileStore, InMemoryStore, InvalidDocName, Memory, MemoryError, Outcome, Sight, State, Store, StoreError,
     SystemClock, Work,
 };
 pub use request::patch;
 pub use request::{
     Budget, BulletReport, Children, Clash, CompactionReport, CompactionRequest, Destination, Duplicate, Evidence,
-    Expected, Failure, Fate, ItemEdit, ItemOp, ItemPlace, Items, Lost, Mark, Marks, MergeSections, NewItem, Rebased, Refusal,
-    RefusedCandidate, Rejection, Repair, Replace, Request, RequestError, Restore, Rewrite, SectionOp, SectionPlace,
-    Seen, SlotOp, SubMemoryIntent, SubMemoryOp, SubMemoryOps, View, Violation, ViolationKind, Within, rebase, validate,
+    Expected, Failure, Fate, ItemEdit, ItemOp, ItemPlace, Items, Lost, Mark, Marks, MergeSections, NewItem, Rebased,
+    Refusal, RefusedCandidate, Rejection, Repair, Replace, Request, RequestError, Restore, Rewrite, SectionOp,
+    SectionPlace, Seen, SlotOp, SubMemoryIntent, SubMemoryOp, SubMemoryOps, View, Violation, ViolationKind, Within,
+    rebase, validate,
 };
 pub use text::{
     Digest, Ending, EstimatedTokens, InvalidRevision, InvalidTimestamp, Irregular, Line, Lines, Revision,

@@ -74,6 +74,13 @@ impl FromStr for Ttl {
 pub enum Expiry {
     /// After this time, counted from when it is set.
     After(Ttl),
+    /// After this time, counted from a start that may lie in the past.
+    Since {
+        /// The time.
+        ttl: Ttl,
+        /// The start.
+        start: Timestamp,
+    },
     /// When this date begins, in UTC.
     OnDate(Timestamp),
     /// At this instant.
@@ -81,18 +88,31 @@ pub enum Expiry {
 }
 
 impl Expiry {
-    /// Returns when it ends, for what is kept from `start` on; as its tags say it, so that days count from 00:00.
-    pub fn end(&self, start: Timestamp) -> Timestamp {
+    /// Reports whether it leaves no time at all: a time to live of 0.
+    pub const fn is_nothing(&self) -> bool {
         match self {
-            Self::After(ttl) => ttl.start(start).parse().unwrap_or(start).after(ttl.duration()),
+            Self::After(ttl) | Self::Since { ttl, .. } => ttl.duration().is_zero(),
+            Self::OnDate(_) | Self::At(_) => false,
+        }
+    }
+
+    /// Returns the instant from which a bullet is expired that is given it at `now`.
+    pub fn end(&self, now: Timestamp) -> Timestamp {
+        // As the tags say it: days count from 00:00.
+        let ends = |ttl: &Ttl, start| ttl.start(start).parse().unwrap_or(start).after(ttl.duration());
+        match self {
+            Self::After(ttl) => ends(ttl, now),
+            Self::Since { ttl, start } => ends(ttl, *start),
             Self::OnDate(end) | Self::At(end) => *end,
         }
     }
 
-    /// Returns the tags that say so of a bullet which is kept from `start` on.
-    pub fn tags(&self, start: Timestamp) -> Vec<String> {
+    /// Returns the tags that say so of a bullet, as they are written at `now`.
+    pub fn tags(&self, now: Timestamp) -> Vec<String> {
+        let counted = |ttl: &Ttl, start| vec![format!("ttl: {ttl}"), format!("since: {}", ttl.start(start))];
         match self {
-            Self::After(ttl) => vec![format!("ttl: {ttl}"), format!("since: {}", ttl.start(start))],
+            Self::After(ttl) => counted(ttl, now),
+            Self::Since { ttl, start } => counted(ttl, *start),
             Self::OnDate(_) | Self::At(_) => vec![format!("expires: {self}")],
         }
     }
@@ -102,6 +122,7 @@ impl fmt::Display for Expiry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::After(ttl) => ttl.fmt(f),
+            Self::Since { ttl, start } => write!(f, "{ttl} since {start}"),
             Self::OnDate(end) => f.write_str(&end.date()),
             Self::At(end) => end.fmt(f),
         }

@@ -18,6 +18,8 @@ pub struct Commit {
     pub receipt: Receipt,
     /// The edit of `doc` that takes it back.
     pub inverse: Edit,
+    /// The document before.
+    pub(super) base: MemoryDoc,
 }
 
 impl MemoryDoc {
@@ -56,6 +58,6 @@ impl MemoryDoc {
         guard::check_result(&draft)?;
         let receipt = Receipt::new(&draft);
         let inverse = Edit::inverse(&draft);
-        Ok(Commit { doc: draft.new, receipt, inverse })
+        Ok(Commit { doc: draft.new, receipt, inverse, base: self.clone() })
     }
 }

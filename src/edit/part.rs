@@ -102,11 +102,6 @@ pub enum Warning {
         /// How many bullets the block has.
         count: usize,
     },
-    /// A bullet was given an end that has passed.
-    Expired {
-        /// The end.
-        end: Timestamp,
-    },
     /// The edit made the document too large, and a compaction made room for it in the same write.
     Compacted {
         /// How many bullets another one says now.
@@ -122,6 +117,11 @@ pub enum Warning {
     NotCompacted {
         /// The code of what was wrong with it.
         code: &'static str,
+    },
+    /// A bullet was given an end that has passed: it is expired already.
+    Expired {
+        /// The instant from which it is.
+        end: Timestamp,
     },
     /// Bullets that the target of a merge has already were not moved there.
     DuplicatesDropped {
@@ -173,9 +173,9 @@ impl Warning {
             Self::TagsTaken { .. } => "tags_taken",
             Self::IndexTextMismatch { .. } => "index_text_mismatch",
             Self::IndexOutOfRange { .. } => "index_out_of_range",
-            Self::Expired { .. } => "expired",
             Self::Compacted { .. } => "compacted",
             Self::NotCompacted { .. } => "not_compacted",
+            Self::Expired { .. } => "expired",
             Self::DuplicatesDropped { .. } => "duplicates_dropped",
             Self::NearLimit { .. } => "near_limit",
         }
@@ -229,7 +229,7 @@ impl std::fmt::Display for Warning {
             Self::IndexOutOfRange { index, count } => {
                 write!(f, "index {index} is outside the block, which has {count} bullets; the text was followed")
             }
-            Self::Expired { end } => write!(f, "the bullet has expired: its end was {end}; a clean-up drops it"),
+            Self::Expired { end } => write!(f, "the bullet has been expired since {end}; the next clean-up drops it"),
             Self::Compacted { merged, dropped, expired, changed } => {
                 f.write_str("the document had outgrown its limit and was compacted in the same write")?;
                 let counts = [(merged, "merged"), (dropped, "dropped"), (expired, "expired"), (changed, "changed")];

@@ -51,7 +51,8 @@ impl Preview {
 impl Draft<'_> {
     /// Renders the edit for reading. An edit that changes nothing is an empty text.
     pub fn preview(&self, preview: &Preview) -> String {
-        let changes = changes(self);
+        let spans = self.splices().map(|(removed, written, _)| (removed, written));
+        let changes = changes(self.old, &self.new, spans);
         let context = match preview.format {
             PreviewFormat::Stats => return stats(self, &changes),
             PreviewFormat::Compact => 3,
@@ -60,26 +61,31 @@ impl Draft<'_> {
         if changes.is_empty() {
             return String::new();
         }
-        let mut diff = format!("--- a/{name}.md\n+++ b/{name}.md\n", name = preview.name);
-        for hunk in hunks(&changes, context) {
-            render_hunk(self, hunk, context, &mut diff);
-        }
-        bounded(diff, preview.max_chars)
+        bounded(unified(self.old, &self.new, &changes, (&preview.name, context)), preview.max_chars)
     }
+}
+
+/// Renders changes as a unified diff of the document of this name, with so many lines of context.
+pub(super) fn unified(old: &MemoryDoc, new: &MemoryDoc, changes: &[Change], (name, context): (&str, usize)) -> String {
+    let mut diff = format!("--- a/{name}.md\n+++ b/{name}.md\n");
+    for hunk in hunks(changes, context) {
+        render_hunk((old, new), hunk, context, &mut diff);
+    }
+    diff
 }
 
 /// Whole lines that are replaced by whole lines, by line index from 0.
 #[derive(Clone, Debug)]
-struct Change {
-    old: Range<usize>,
-    new: Range<usize>,
+pub(super) struct Change {
+    pub(super) old: Range<usize>,
+    pub(super) new: Range<usize>,
 }
 
-/// Widens the splices to whole lines, merges those that share one, and drops what lines have in common at both ends.
-fn changes(draft: &Draft<'_>) -> Vec<Change> {
-    let (old, new) = (draft.old, &draft.new);
+/// Widens the removed and the written bytes of splices to whole lines, merges those that share one, and drops what lines have
+/// in common at both ends.
+pub(super) fn changes(old: &MemoryDoc, new: &MemoryDoc, spans: impl Iterator<Item = (Span, Span)>) -> Vec<Change> {
     let mut changes: Vec<Change> = Vec::new();
-    for (removed, written, _) in draft.splices() {
+    for (removed, written) in spans {
         let change = Change { old: line_range(old, removed), new: line_range(new, written) };
         match changes.last_mut() {
             Some(last) if change.old.start < last.old.end || change.new.start < last.new.end => {
@@ -126,9 +132,8 @@ fn hunks(changes: &[Change], context: usize) -> Vec<&[Change]> {
     changes.chunk_by(|a, b| b.old.start.saturating_sub(a.old.end) <= gap).collect()
 }
 
-fn render_hunk(draft: &Draft<'_>, changes: &[Change], context: usize, out: &mut String) {
+fn render_hunk((old, new): (&MemoryDoc, &MemoryDoc), changes: &[Change], context: usize, out: &mut String) {
     let (Some(first), Some(last)) = (changes.first(), changes.last()) else { return };
-    let (old, new) = (draft.old, &draft.new);
     let before = first.old.start.min(context);
     let after = (old.lines().len() - last.old.end).min(context);
     let old_range = first.old.start - before..last.old.end + after;

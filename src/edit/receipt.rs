@@ -97,13 +97,7 @@ fn changed_sections(draft: &Draft<'_>) -> Vec<String> {
     let touched = |doc: &MemoryDoc, spans: &mut dyn Iterator<Item = Span>| {
         let mut sections: Vec<SectionId> = Vec::new();
         for span in spans {
-            let mut at = span.start();
-            for part in span.of(doc.text()).split_inclusive('\n') {
-                if !is_blank(part) {
-                    sections.extend(doc.outline().section_at(at));
-                }
-                at += part.len();
-            }
+            sections.extend(touched_lines(doc, span).filter_map(|at| doc.outline().section_at(at)));
             sections.dedup();
         }
         sections
@@ -122,10 +116,44 @@ fn changed_sections(draft: &Draft<'_>) -> Vec<String> {
     }
     ids.sort_unstable();
     ids.dedup();
-    let mut paths: Vec<_> = ids.into_iter().map(|id| draft.new.section_name(id)).collect();
+    let mut paths = before_sections(draft);
+    paths.extend(ids.into_iter().map(|id| draft.new.section_name(id)));
     let mut known: HashSet<String> = paths.iter().cloned().collect();
     paths.extend(gone.into_iter().filter(|path| known.insert(path.clone())));
     paths
+}
+
+/// Names what was touched where no section is: the front matter, and blocks of the preamble.
+fn before_sections(draft: &Draft<'_>) -> Vec<String> {
+    let name = |doc: &MemoryDoc, at: usize| {
+        let is_front = doc.outline().front_matter().is_some_and(|front| front.contains(at));
+        let block = doc.outline().block_at(at).filter(|_| doc.outline().section_at(at).is_none());
+        match is_front {
+            true => Some("front matter".to_owned()),
+            false => block.map(|block| format!("block {}", doc.block_id(block))),
+        }
+    };
+    let mut names: Vec<String> = Vec::new();
+    for (removed, written, _) in draft.splices() {
+        let new = touched_lines(&draft.new, written).filter_map(|at| name(&draft.new, at));
+        let old = touched_lines(draft.old, removed).filter_map(|at| name(draft.old, at));
+        for name in new.chain(old) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+    }
+    names
+}
+
+/// Iterates over where the parts of lines under `span` begin that are not blank.
+fn touched_lines(doc: &MemoryDoc, span: Span) -> impl Iterator<Item = usize> + '_ {
+    let mut at = span.start();
+    span.of(doc.text()).split_inclusive('\n').filter_map(move |part| {
+        let start = at;
+        at += part.len();
+        (!is_blank(part)).then_some(start)
+    })
 }
 
 /// Finds the section that stands in the new text where this one of the old text stood.

@@ -5,7 +5,8 @@ use thiserror::Error;
 use super::compaction::CompactorError;
 use super::name::DocName;
 use super::store::StoreError;
-use crate::edit::EditError;
+use crate::document::MemoryDoc;
+use crate::edit::{Comparison, EditError};
 use crate::request::RequestError;
 use crate::text::Revision;
 
@@ -22,6 +23,8 @@ pub enum MemoryError {
         seen: String,
         /// The current revision.
         current: Revision,
+        /// Both texts, where the one that the editor saw is known.
+        drift: Option<Drift>,
     },
     /// There is no such document, and it may not be created.
     #[error("there is no document `{document}`")]
@@ -38,6 +41,8 @@ pub enum MemoryError {
         document: DocName,
         /// Every failing part.
         error: RequestError,
+        /// For a request that could not be rebased, both texts.
+        drift: Option<Drift>,
     },
     /// The host's compactor has no text for a compaction.
     #[error("the compactor failed: {error}")]
@@ -94,6 +99,23 @@ pub enum MemoryError {
     Indeterminate(StoreError),
 }
 
+/// What an editor believed a document to say, and what it says.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Drift {
+    /// The text that the editor saw, with its own edits made.
+    pub believed: MemoryDoc,
+    /// The text that stands there.
+    pub current: MemoryDoc,
+}
+
+impl Drift {
+    /// Returns what has changed.
+    pub fn comparison(&self) -> Comparison<'_> {
+        Comparison::between(&self.believed, &self.current)
+    }
+}
+
 impl MemoryError {
     /// Joins the refusals of one commit; `None` if there are none.
     pub(super) fn joined(refusals: Vec<Self>) -> Option<Self> {
@@ -116,6 +138,15 @@ impl MemoryError {
             | Self::Contended { document } => Some(document),
             Self::Several { first, .. } => first.document(),
             Self::Store(_) | Self::Indeterminate(_) => None,
+        }
+    }
+
+    /// Returns what the editor has not seen, where a request is refused for it; of several documents, of the first.
+    pub fn drift(&self) -> Option<&Drift> {
+        match self {
+            Self::StaleRevision { drift, .. } | Self::Request { drift, .. } => drift.as_ref(),
+            Self::Several { first, .. } => first.drift(),
+            _ => None,
         }
     }
 

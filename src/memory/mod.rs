@@ -16,7 +16,7 @@ mod work;
 pub use clock::{Clock, SystemClock};
 pub use commit_id::CommitId;
 pub use compaction::{Compactor, CompactorError};
-pub use error::MemoryError;
+pub use error::{Drift, MemoryError};
 pub use file_store::FileStore;
 pub use handle::Memory;
 pub use in_memory::InMemoryStore;

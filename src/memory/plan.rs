@@ -2,7 +2,7 @@
 //! room.
 
 use super::compaction::{self, Compactor, Fitted, NotFitted, NotPlanned};
-use super::error::MemoryError;
+use super::error::{Drift, MemoryError};
 use super::name::DocName;
 use super::sight::Sight;
 use super::store::DocumentChange;
@@ -54,7 +54,7 @@ impl Planner<'_> {
             Base::Seen(sight) => self.request(work, &View::new(&doc, sight.seen(), self.now))?.into(),
             Base::Named(prefix) if !prefix.matches(&doc.revision()) => {
                 let settled = settled(work.request, &View::current(&doc, self.now));
-                settled.ok_or_else(|| stale(work, prefix.as_str(), &doc))?.into()
+                settled.ok_or_else(|| stale(work, prefix.as_str().to_owned(), &doc, None))?.into()
             }
             Base::Any | Base::Named(_) => self.request(work, &View::current(&doc, self.now))?.into(),
         };
@@ -80,7 +80,8 @@ impl Planner<'_> {
         let view = View::new(doc, sight.seen(), self.now);
         if doc.policy().on_stale != OnStale::Rebase {
             let settled = settled(work.request, &view);
-            return Ok(settled.ok_or_else(|| stale(work, &sight.revision().short(), doc))?.into());
+            let seen = || sight.revision().short();
+            return Ok(settled.ok_or_else(|| stale(work, seen(), doc, Some(drift(sight, doc))))?.into());
         }
         if compaction::asks(self.hook, work.request) {
             // The text is yet to be written: from what stands there now.
@@ -89,7 +90,13 @@ impl Planner<'_> {
         }
         match rebase(work.request, sight.believed(), &view) {
             Ok(rebased) => Ok(Based { plan: rebased.current, on_believed: Some(rebased.seen), is_rebased: true }),
-            Err(error) => Ok(settled(work.request, &view).ok_or_else(|| refused(work, error))?.into()),
+            Err(error) => {
+                let refused = || {
+                    let drift = (error.code() == "conflict").then(|| drift(sight, doc));
+                    MemoryError::Request { document: work.document.clone(), error, drift }
+                };
+                Ok(settled(work.request, &view).ok_or_else(refused)?.into())
+            }
         }
     }
 
@@ -162,9 +169,13 @@ fn settled(request: &dyn Request, view: &View<'_>) -> Option<Edit> {
 }
 
 fn refused(work: &Work<'_>, error: RequestError) -> MemoryError {
-    MemoryError::Request { document: work.document.clone(), error }
+    MemoryError::Request { document: work.document.clone(), error, drift: None }
 }
 
-fn stale(work: &Work<'_>, seen: &str, doc: &MemoryDoc) -> MemoryError {
-    MemoryError::StaleRevision { document: work.document.clone(), seen: seen.to_owned(), current: doc.revision() }
+fn stale(work: &Work<'_>, seen: String, doc: &MemoryDoc, drift: Option<Drift>) -> MemoryError {
+    MemoryError::StaleRevision { document: work.document.clone(), seen, current: doc.revision(), drift }
+}
+
+fn drift(sight: &Sight, doc: &MemoryDoc) -> Drift {
+    Drift { believed: sight.believed().clone(), current: doc.clone() }
 }

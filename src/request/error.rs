@@ -122,8 +122,6 @@ pub enum Refusal {
         section: Option<String>,
         /// The block that it names.
         block: Option<String>,
-        /// Whether the bullet was to be deleted.
-        deletes: bool,
     },
     /// A new bullet is there already, but for its tags or its place.
     #[error("this bullet is there already, on line {}{}", .0.line, .0.difference())]
@@ -309,10 +307,9 @@ impl std::fmt::Debug for Refusal {
             }
             Self::InvalidItem(flaw) => shown.field("flaw", flaw),
             Self::HasChildren { line, count } => shown.field("line", line).field("count", count),
-            Self::NoBullet { deletes, .. } => shown.field("deletes", deletes),
             Self::DuplicateBullet(duplicate) => shown.field("line", &duplicate.line).field("to", &duplicate.to),
             Self::InsertedTwice { first, second } => shown.field("first", first).field("second", second),
-            Self::NeedsNumber { .. } => &mut shown,
+            Self::NoBullet { .. } | Self::NeedsNumber { .. } => &mut shown,
             Self::SameBullet { line, first, second, clash } => {
                 shown.field("line", line).field("first", first).field("second", second).field("clash", clash)
             }

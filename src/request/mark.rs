@@ -6,8 +6,9 @@
 //! - A group of pin and TTL that does not stand first stays where it is; a mark that is new goes into a group before it.
 //! - A bare index is enough: what a bullet says stays as it is.
 //! - A `since` without a TTL is another date: an end leaves it where it is, and a TTL takes its place.
+//! - An end that has passed is written, and warned of: what is recorded late is as true as what is recorded in time.
 //! - A TTL that is set again with the same words counts from then on; on the same day, or in the same second, nothing changes.
-//! - An end that has passed is written, with a warning. A TTL of no time is refused.
+//! - A TTL of no time is refused.
 
 use super::bound::check_parts;
 use super::{Failure, Refusal, Request, RequestError, View};
@@ -27,7 +28,7 @@ use crate::text::Timestamp;
 /// let doc = MemoryDoc::parse("## Facts\n- [work] Lives in Denver\n");
 /// let target = Selector::in_section("Facts").containing("Denver");
 /// let view = View::current(&doc, "2026-11-21".parse()?);
-/// let edit = Marks::new(Mark::keep_for("7d".parse()?), [target]).plan(&view)?;
+/// let edit = Marks::new(Mark::SetTtl("7d".parse()?), [target]).plan(&view)?;
 /// let commit = doc.commit(&edit, Authority::Agent)?;
 /// assert_eq!(commit.doc.text(), "## Facts\n- [ttl: 7d, since: 2026-11-21] [work] Lives in Denver\n");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -50,28 +51,9 @@ pub enum Mark {
     /// It is no longer pinned.
     Unpin,
     /// It expires then.
-    SetTtl {
-        /// When.
-        expiry: Expiry,
-        /// From when on a time to live counts. Default: now.
-        since: Option<Timestamp>,
-    },
+    SetTtl(Expiry),
     /// It does not expire.
     ClearTtl,
-}
-
-impl Mark {
-    /// Lets a bullet expire; a time to live counts from now on.
-    pub const fn keep_for(expiry: Expiry) -> Self {
-        Self::SetTtl { expiry, since: None }
-    }
-
-    /// Warns of an end that has passed.
-    fn expired(&self, now: Timestamp) -> Option<Warning> {
-        let Self::SetTtl { expiry, since } = self else { return None };
-        let end = expiry.end(since.unwrap_or(now));
-        (end <= now).then_some(Warning::Expired { end })
-    }
 }
 
 impl Marks {
@@ -93,10 +75,7 @@ impl Marks {
         let (is_changed, otherwise) = match &self.mark {
             Mark::Pin => (changes.pin(number, found.at), PartStatus::AlreadyApplied),
             Mark::Unpin => (changes.unpin(number, found.at), PartStatus::NoChange),
-            Mark::SetTtl { expiry, since } => {
-                let tags = expiry.tags(since.unwrap_or(now));
-                (changes.keep_for(number, found.at, &tags), PartStatus::AlreadyApplied)
-            }
+            Mark::SetTtl(expiry) => (changes.keep_for(number, found.at, &expiry.tags(now)), PartStatus::AlreadyApplied),
             Mark::ClearTtl => (changes.keep_forever(number, found.at), PartStatus::NoChange),
         };
         if let Some(tag) = changes.made_checkbox(found.at) {
@@ -106,8 +85,10 @@ impl Marks {
                 found: tag,
             });
         }
-        let part = Part::new(if is_changed { PartStatus::Applied } else { otherwise });
-        Ok(part.with_healed(found.healed).with_warnings(self.mark.expired(now)))
+        let end = if let Mark::SetTtl(expiry) = &self.mark { Some(expiry.end(now)) } else { None };
+        let expired = end.filter(|end| *end <= now).map(|end| Warning::Expired { end });
+        let status = if is_changed { PartStatus::Applied } else { otherwise };
+        Ok(Part::new(status).with_healed(found.healed).with_warnings(expired))
     }
 }
 
@@ -118,14 +99,10 @@ impl Request for Marks {
         if self.targets.is_empty() {
             return Err(invalid("targets", "at least one selector", "none".to_owned()));
         }
-        match &self.mark {
-            Mark::SetTtl { expiry: Expiry::After(ttl), .. } if ttl.duration().is_zero() => {
-                return Err(invalid("ttl", "a duration of more than 0", format!("`{ttl}`")));
-            }
-            Mark::SetTtl { expiry: end @ (Expiry::OnDate(_) | Expiry::At(_)), since: Some(_) } => {
-                return Err(invalid("since", "no start beside an end", format!("the end `{end}`")));
-            }
-            _ => {}
+        if let Mark::SetTtl(expiry) = &self.mark
+            && expiry.is_nothing()
+        {
+            return Err(invalid("ttl", "a duration of more than 0", format!("`{expiry}`")));
         }
         check_parts(self.targets.len(), view.doc)?;
         let names = Names::new(view.doc);

@@ -37,6 +37,11 @@ pub fn visible(text: &str) -> String {
     shown
 }
 
+/// Returns `text` with what would end a line, or hide in it, shown as pictures; tabs and trailing spaces stay as they are.
+pub(crate) fn on_one_line(text: &str) -> String {
+    text.chars().map(|c| if c == '\t' { c } else { printable(c) }).collect()
+}
+
 fn printable(c: char) -> char {
     match c {
         '\u{0}'..='\u{1F}' => char::from_u32(0x2400 + u32::from(c)).unwrap_or('\u{FFFD}'),

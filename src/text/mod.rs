@@ -26,6 +26,7 @@ pub use tokens::{EstimatedTokens, TokenCounter};
 
 pub(crate) use chars::{code_point_name, is_easily_overlooked};
 pub(crate) use diff::differing;
+pub(crate) use excerpt::on_one_line;
 pub(crate) use fold::{fold_loosely, fold_name, fold_punctuation, fold_white_space, is_blank, normal_name};
 pub(crate) use hygiene::{Irregularities, irregularities};
 pub(crate) use lines::LineTable;

@@ -3,11 +3,12 @@
 use serde_json::{Value, json};
 
 use super::definition::{Asked, ToolDefinition};
+use super::elsewhere::Refused;
 use super::reply::{Reply, Status};
 use super::report::report_json;
-use super::{Toolbox, explain};
+use super::{Toolbox, explain, stale, written};
 use crate::edit::{Authority, PartStatus, Preview, PreviewFormat, Receipt};
-use crate::memory::{Applied, AppliedStatus, Base, Call, Work};
+use crate::memory::{Applied, AppliedStatus, Base, Call, DocName, MemoryError, Work};
 
 /// Applies all edits as one commit, and replies.
 pub(super) fn apply(
@@ -18,9 +19,16 @@ pub(super) fn apply(
     tell: fn(Reply, &[Applied]) -> Reply,
 ) -> Result<Reply, Reply> {
     show_unwritten(toolbox, tool, asked)?;
-    let work = work(toolbox, asked)?;
+    let work = work(toolbox, tool, asked)?;
     let applied = toolbox.memory.apply(&work, &Call::new(tool.name, without_base(arguments)));
-    let applied = applied.map_err(|error| explain::memory_error(tool, &error))?;
+    let applied = match applied {
+        Ok(applied) => applied,
+        Err(error) => {
+            let reply = refused(toolbox, tool, asked, &error);
+            let offered = toolbox.tools();
+            return Err(Refused { tool, arguments, error: &error, offered }.hinted(reply));
+        }
+    };
     // What the agent knows grows from what it based the edit on, which need not be what it saw last.
     let seen: Vec<_> =
         work.iter().map(|work| if let Base::Seen(sight) = work.base { Some(sight.clone()) } else { None }).collect();
@@ -39,10 +47,12 @@ pub(super) fn preview(
 ) -> Result<String, Reply> {
     show_unwritten(toolbox, tool, asked)?;
     let mut rendered = String::new();
-    for work in work(toolbox, asked)? {
+    for work in work(toolbox, tool, asked)? {
         let preview = Preview { name: work.document.to_string(), ..preview.clone() };
-        let diff = toolbox.memory.preview(&work, Authority::Agent, &preview);
-        let diff = diff.map_err(|error| explain::memory_error(tool, &error))?;
+        let diff = match toolbox.memory.preview(&work, Authority::Agent, &preview) {
+            Ok(diff) => diff,
+            Err(error) => return Err(refused(toolbox, tool, asked, &error)),
+        };
         // Counts say nothing of the document that they belong to.
         match preview.format == PreviewFormat::Stats && asked.len() > 1 {
             true => rendered.push_str(&format!("{}: {diff}\n", work.document)),
@@ -50,6 +60,19 @@ pub(super) fn preview(
         }
     }
     Ok(rendered)
+}
+
+/// Explains a refusal. Where it shows the agent all that has changed since the text that it saw, the current text counts as
+/// shown: a retry is one call.
+fn refused(toolbox: &mut Toolbox, tool: &ToolDefinition, asked: &[Asked], error: &MemoryError) -> Reply {
+    let reply = explain::memory_error(tool, error);
+    let (Some(drift), Some(document)) = (error.drift(), error.document()) else { return reply };
+    let names_base = asked.iter().any(|asked| asked.document == *document && asked.base.is_some());
+    let reply = stale::with_changes(reply, (document, drift), names_base);
+    if reply.get("changes").is_some() {
+        toolbox.sights.entry(document.clone()).or_default().show(&drift.current);
+    }
+    reply
 }
 
 /// Takes documents that are not written yet as shown: there is nothing to be seen.
@@ -66,20 +89,35 @@ fn show_unwritten(toolbox: &mut Toolbox, tool: &ToolDefinition, asked: &[Asked])
     Ok(())
 }
 
-fn work<'a>(toolbox: &'a Toolbox, asked: &'a [Asked]) -> Result<Vec<Work<'a>>, Reply> {
+fn work<'a>(toolbox: &'a Toolbox, tool: &ToolDefinition, asked: &'a [Asked]) -> Result<Vec<Work<'a>>, Reply> {
     let is_strict = toolbox.memory.policy().strict;
     let mut work = Vec::with_capacity(asked.len());
     for asked in asked {
         let known = toolbox.sights.get(&asked.document);
         let base = match &asked.base {
             Some(prefix) => Some(known.map_or_else(|| Base::Named(prefix.clone()), |sights| sights.named(prefix))),
-            None if is_strict => None,
+            None if is_strict && !is_unwritten(toolbox, tool, asked)? => None,
             None => known.and_then(|sights| sights.latest()).map(Base::Seen),
         };
-        let base = base.ok_or_else(|| explain::missing_revision(asked.document.as_str(), is_strict))?;
+        let base = match base {
+            Some(base) => base,
+            None => return Err(missing_revision(toolbox, tool, &asked.document)),
+        };
         work.push(Work::new(asked.document.clone(), base, &*asked.request));
     }
     Ok(work)
+}
+
+fn is_unwritten(toolbox: &Toolbox, tool: &ToolDefinition, asked: &Asked) -> Result<bool, Reply> {
+    let unwritten = toolbox.memory.unwritten(&asked.document);
+    unwritten.map(|doc| doc.is_some()).map_err(|error| explain::memory_error(tool, &error))
+}
+
+fn missing_revision(toolbox: &Toolbox, tool: &ToolDefinition, document: &DocName) -> Reply {
+    match toolbox.memory.read(document) {
+        Ok(doc) => explain::missing_revision(document.as_str(), doc.revision(), toolbox.memory.policy().strict),
+        Err(error) => explain::memory_error(tool, &error),
+    }
 }
 
 /// Replies to edits that were not refused.
@@ -103,6 +141,9 @@ fn reply(applied: &[Applied]) -> Reply {
         if let Some(first) = applied.first() {
             reply = reply.with_revision(first.doc.revision());
         }
+        if let [Applied { commit: Some(commit), .. }] = applied {
+            reply = written::members(commit).into_iter().fold(reply, |reply, (name, value)| reply.with(&name, value));
+        }
     } else {
         let parts = applied.iter().filter_map(|applied| applied.plan.as_ref()).flat_map(|plan| plan.parts());
         let (healed, warnings): (Vec<_>, Vec<_>) =
@@ -125,11 +166,13 @@ fn reply(applied: &[Applied]) -> Reply {
 
 /// Tells what became of one of several documents.
 fn document(applied: &Applied) -> Value {
-    let mut row = json!({"document": applied.document.as_str(), "revision": applied.doc.revision().short()});
-    if let (Some(report), Some(members)) = (&applied.report, row.as_object_mut()) {
-        members.insert("report".to_owned(), report_json(report));
+    let mut row = applied.commit.as_ref().map(written::members).unwrap_or_default();
+    row.insert("document".to_owned(), applied.document.as_str().into());
+    row.insert("revision".to_owned(), applied.doc.revision().short().into());
+    if let Some(report) = &applied.report {
+        row.insert("report".to_owned(), report_json(report));
     }
-    row
+    Value::Object(row)
 }
 
 /// Tells what became of each part of a request, where they did not all fare alike.

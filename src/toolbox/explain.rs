@@ -7,15 +7,18 @@ use super::definition::ToolDefinition;
 use super::hints::{HINT, edit_hint, hint};
 use super::json;
 use super::reply::{Reply, Status};
+use super::{phrase, stale};
 use crate::locate::{Candidate, Closest, Diagnostic};
 use crate::memory::{MemoryError, StoreError};
 use crate::request::{Failure, Refusal, RequestError};
-use crate::text::excerpt;
+use crate::text::{Revision, excerpt};
 
 /// The bound of a message, in characters, with all that belongs to it.
-const MAX_CHARS: usize = 2_000;
+pub(super) const MAX_CHARS: usize = 2_000;
 /// The bound of the sentence that says what is wrong.
 const SENTENCE: usize = 800;
+/// The bound of a hint that shows the shape of a call.
+const SHAPE: usize = 1_200;
 /// How many failing parts are listed.
 const MAX_FAILURES: usize = 20;
 
@@ -31,10 +34,7 @@ pub(super) fn memory_error(tool: &ToolDefinition, error: &MemoryError) -> Reply 
             refused(error.code(), &error.to_string(), hint)
         }
         MemoryError::StaleRevision { document, .. } => {
-            let hint = format!(
-                "call memory_read for `{document}`, look at what has changed, then send the edit again if it is still right"
-            );
-            refused(error.code(), &error.to_string(), hint)
+            refused(error.code(), &error.to_string(), stale::reread(document.as_str()))
         }
         MemoryError::UnknownDocument { known, .. } => {
             let names: Vec<_> = known.iter().take(20).map(|name| format!("`{name}`")).collect();
@@ -103,22 +103,31 @@ pub(super) fn refusal(tool: &ToolDefinition, refusal: impl Into<Refusal>) -> Rep
     request_error(tool, &RequestError::of(0, refusal))
 }
 
-/// Explains why an edit needs a revision.
-pub(super) fn missing_revision(document: &str, is_strict: bool) -> Reply {
-    let (why, hint) = if is_strict {
-        (
-            "this memory asks for `base_revision` in every edit",
-            "set \"base_revision\" to the revision of the last reply".to_owned(),
-        )
-    } else {
-        ("you have not been shown the document", format!("call memory_read for `{document}`, then send the edit again"))
+/// Explains why an edit needs a revision, and names the current one for a client that keeps no session.
+pub(super) fn missing_revision(document: &str, current: Revision, is_strict: bool) -> Reply {
+    let why = match is_strict {
+        true => "this memory asks for `base_revision` in every edit",
+        false => "you have not been shown the document",
     };
+    let read = phrase::read(document);
+    let hint = format!(
+        "{read}, then send the edit again; if you know the text as it stands, set \"base_revision\" to \"{}\"",
+        current.short()
+    );
     refused("missing_revision", &format!("{why} (`{document}`)"), hint)
 }
 
-/// Explains arguments that are not those of the tool.
+/// Explains arguments that are not those of the tool: by the call as it may be meant, and by the shape of a call.
 pub(super) fn invalid_arguments(tool: &ToolDefinition, error: &ArgumentError) -> Reply {
-    refused("invalid_arguments", &error.to_string(), format!("call {}", tool.shape()))
+    let shape = format!("call {}", tool.shape());
+    let meant = if let ArgumentError::Names { meant, .. } = error { meant.as_ref() } else { None };
+    let meant = meant.map(ToString::to_string).filter(|meant| meant.chars().count() <= HINT);
+    let hint = match meant {
+        Some(meant) => format!("if that is what you mean, send {meant}; else {shape}"),
+        None => shape,
+    };
+    let error = bounded(&error.to_string(), SENTENCE / 2);
+    refused("invalid_arguments", &error, String::new()).with("hint", bounded(&hint, SHAPE))
 }
 
 /// Explains one argument whose value does not fit.
@@ -280,8 +289,7 @@ fn closest_json(closest: &Closest) -> Value {
 /// Drops what helps least until the whole text is within its bound.
 fn fitted(mut reply: Reply) -> Reply {
     for member in ["failures", "closest", "candidates"] {
-        let length = |reply: &Reply| reply.to_string().chars().count().max(reply.to_json().to_string().chars().count());
-        while length(&reply) > MAX_CHARS && reply.shorten(member) {}
+        while !reply.is_within(MAX_CHARS) && reply.shorten(member) {}
     }
     reply
 }

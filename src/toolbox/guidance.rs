@@ -28,13 +28,14 @@ const RULES: &[Rule] = &[
         "- Keep what will matter in later conversations: facts, preferences, decisions, open tasks. Change what is no longer \
          true; add no second version of it.",
     ),
+    rule(&[], "- `[pinned]`: never to be lost. `[ttl: 30d, since: DATE]`: true for that time only."),
     rule(
         &["patch_memory"],
         "- Several edits, or whole lines to add, move or delete: one patch (patch_memory). All of it is made, or nothing.",
     ),
     rule(
         &["replace_in_memory"],
-        "- Exactly one phrase: replace_in_memory. Copy the text as it stands, with 3–5 lines of context.",
+        "- Exactly one phrase: replace_in_memory. Copy it as it stands; if it occurs twice, with 3–5 lines around it.",
     ),
     rule(
         &["edit_items"],
@@ -44,10 +45,10 @@ const RULES: &[Rule] = &[
         &["rename_section", "merge_sections", "move_section", "delete_section"],
         "- A whole section: rename_section, merge_sections, move_section, delete_section.",
     ),
-    rule(&["set_slot", "remove_slot"], "- A value at the top, such as `user: Ada`: set_slot, remove_slot."),
+    rule(&["set_slot", "remove_slot"], "- A value at the top (`user: Ada`): set_slot, remove_slot."),
     rule(
         &["pin_items", "unpin_items", "set_ttl", "clear_ttl"],
-        "- Never to be lost: pin_items (unpin_items). True for a while only: set_ttl (clear_ttl).",
+        "- Pins and TTLs: pin_items (unpin_items), set_ttl (clear_ttl).",
     ),
     rule(
         &["apply_sub_memory_ops"],
@@ -60,14 +61,10 @@ const RULES: &[Rule] = &[
     rule(&["rewrite_memory"], "- Near its limit, or messy: rewrite_memory, then proceed."),
     rule(&["diff_preview"], "- Not sure of an edit: diff_preview first."),
     rule(&["validate_memory"], "- Before a clean-up: validate_memory."),
-    rule(
-        &[],
-        "- After a refusal nothing was changed. The reply says what to send instead: do not repeat the call as it was unless \
-         the hint says so.",
-    ),
+    rule(&[], "- After a refusal nothing was changed: send what the hint says; the same call only if it says so."),
     rule(
         &["memory_read"],
-        "- `stale_revision` or `conflict`: somebody else has edited. Read again; send the edit again if it is still right.",
+        "- `stale_revision` or `conflict`: somebody else has edited. Look at `changes` or read again, then decide.",
     ),
     rule(&["patch_memory", "replace_in_memory"], "- After two refused patches: replace_in_memory, one edit at a time."),
     rule(

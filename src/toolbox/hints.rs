@@ -48,7 +48,7 @@ pub(super) fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
     }
     if let Some(help) = refusal.help() {
         if help.reasons.iter().any(|reason| matches!(reason, Reason::Reserved(_))) {
-            return "leave that text as it is, and write into another section".to_owned();
+            return "leave that text as it is: only your user can change it".to_owned();
         }
         if !help.known.is_empty() {
             let names: Vec<_> = help.known.iter().map(|name| format!("`{}`", visible(name))).collect();
@@ -90,7 +90,9 @@ pub(super) fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
         }
         Refusal::InvalidItem(ItemFlaw::Fence { .. }) => "write the text without the code fence".to_owned(),
         Refusal::InvalidItem(_) => "set \"text\" to what the bullet says".to_owned(),
-        Refusal::NoBullet { section, deletes, .. } => no_bullet_hint(section.as_deref().filter(|_| *deletes)),
+        Refusal::NoBullet { .. } => {
+            "name the bullet in the target by \"contains\", \"equals\", \"key\", or \"index\" with \"expect\"".to_owned()
+        }
         Refusal::DuplicateBullet(duplicate) => duplicate_hint(tool, duplicate),
         Refusal::InsertedTwice { second, .. } => format!("leave part {} out", second + 1),
         Refusal::NeedsNumber { text, .. } => {
@@ -136,20 +138,6 @@ pub(super) fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
         Refusal::NestedSlot { .. } => "choose another name, or change that line as text".to_owned(),
         Refusal::PinnedLost { .. } => "move the pinned bullets to another section first".to_owned(),
         _ => "call memory_read and copy the text exactly".to_owned(),
-    }
-}
-
-/// Says what selects a bullet, and what deletes a section.
-fn no_bullet_hint(section: Option<&str>) -> String {
-    let bullet = "name the bullet in the target by \"contains\", \"equals\", \"key\", or \"index\" with \"expect\"";
-    match section {
-        Some(name) => {
-            format!(
-                "{bullet}; a whole section is deleted by delete_section with \"section\" set to {}",
-                phrase::quoted(name)
-            )
-        }
-        None => bullet.to_owned(),
     }
 }
 
@@ -219,11 +207,12 @@ fn rejection_hint(rejection: &Rejection) -> String {
 pub(super) fn edit_hint(error: &EditError) -> String {
     match error {
         EditError::StaleRevision { .. } => "call memory_read, then send the edit again".to_owned(),
-        EditError::ReservedSection { breach: ReservedBreach::LookAlike(_) | ReservedBreach::Added(_), section } => {
+        EditError::ReservedSection { breach: ReservedBreach::LookAlike(_), section } => {
             format!("word that line so that it does not read like `{section}`")
         }
+        EditError::ReservedSection { breach: ReservedBreach::Above, section } => format!("write below `{section}`"),
         EditError::ReservedSection { section, .. } => {
-            format!("leave `{section}` as it is and write below another heading")
+            format!("leave `{section}` as it is: only your user can change it")
         }
         EditError::InvalidText(Flaw::Character(..)) => "send the text without that character".to_owned(),
         EditError::InvalidText(Flaw::OpenFence(_)) => "close the code fence in the same text".to_owned(),

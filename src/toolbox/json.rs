@@ -1,7 +1,7 @@
 //! JSON as models write it: strict first; then a small pass over it that loses nothing (SPEC § 19, DESIGN).
 //!
-//! One Markdown fence around it is dropped, raw control characters inside strings are escaped, and so are trailing commas
-//! dropped. Anything else that is broken stays broken.
+//! One Markdown fence around it is dropped, raw control characters inside strings are escaped, trailing commas are dropped, and
+//! Python's `True`, `False` and `None` outside strings are read. Anything else that is broken stays broken.
 
 use serde_json::{Error, Value};
 
@@ -65,8 +65,20 @@ fn mended(text: &str) -> String {
         }
         is_string = c == '"';
         out.push(c);
+        if let Some((python, json)) = PYTHON.iter().find(|(python, _)| is_word(&out, python)) {
+            out.truncate(out.len() - python.len());
+            out.push_str(json);
+        }
     }
     out
+}
+
+/// Python's words, and those of JSON that mean the same.
+const PYTHON: [(&str, &str); 3] = [("True", "true"), ("False", "false"), ("None", "null")];
+
+/// Reports whether a text ends with this word, and not with a longer one.
+fn is_word(text: &str, word: &str) -> bool {
+    text.strip_suffix(word).is_some_and(|before| !before.ends_with(|c: char| c.is_alphanumeric()))
 }
 
 #[cfg(test)]
@@ -81,6 +93,10 @@ mod tests {
         assert_eq!(mend("[1]"), Some((json!([1]), None)));
         assert_eq!(mend("```json\n[1, 2,\n]\n```"), Some((json!([1, 2]), Some(Rung::Json))));
         assert_eq!(mend("{\"a\": \"x\ny\\\"\t,]\",}"), Some((json!({"a": "x\ny\"\t,]"}), Some(Rung::Json))));
+        assert_eq!(mend("[True, None, False]"), Some((json!([true, null, false]), Some(Rung::Json))));
+        assert_eq!(mend("[\"True\", None]"), Some((json!(["True", null]), Some(Rung::Json))));
+        assert_eq!(mend("[NotTrue]"), None);
+        assert_eq!(mend("[Nonesuch]"), None);
         assert_eq!(mend("[1 2]"), None);
         assert_eq!(mend("[1, 2"), None);
         assert_eq!(mend("[,]"), Some((json!([]), Some(Rung::Json))));

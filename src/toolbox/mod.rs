@@ -7,6 +7,7 @@ mod apply;
 mod arguments;
 mod definition;
 mod dialect;
+mod elsewhere;
 mod explain;
 mod guidance;
 mod hints;
@@ -21,9 +22,11 @@ mod report;
 mod schema;
 mod sets;
 mod shown;
+mod stale;
 mod tools;
 #[cfg(feature = "tracing")]
 mod tracing_observer;
+mod written;
 
 use std::collections::HashMap;
 use std::sync::Arc;

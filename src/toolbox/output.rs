@@ -47,6 +47,10 @@ struct Common {
     more: Option<usize>,
     /// The lines that are most like what was not found.
     closest: Option<Vec<ClosestRow>>,
+    /// What has changed since you saw the document, as a unified diff.
+    changes: Option<String>,
+    /// If that is too long to be shown, the sections that have changed.
+    stale_sections: Option<Vec<String>>,
     /// The parts of the call that were refused.
     failures: Option<Vec<FailureRow>>,
 }
@@ -105,8 +109,14 @@ struct FailureRow {
 /// What an edit adds to its reply.
 #[derive(JsonSchema)]
 pub(super) struct Edited {
-    /// The titles of the sections that were changed.
+    /// The paths of the sections that were changed; `front matter` and `block ID` where no section is.
     changed_sections: Option<Vec<String>>,
+    /// The lines that were written or moved, as they read now.
+    lines: Option<Vec<LineRow>>,
+    /// How many lines more were written than are shown.
+    more_lines: Option<usize>,
+    /// How many lines are gone, with none in their place.
+    removed_lines: Option<usize>,
     /// The size of the text in bytes.
     bytes: Option<BeforeAfterRow>,
     /// The size of the text in tokens, estimated.
@@ -117,6 +127,14 @@ pub(super) struct Edited {
     documents: Option<Vec<DocumentRow>>,
     /// If the document was compacted, what became of its bullets; of several, the first that was.
     report: Option<Report>,
+}
+
+#[derive(JsonSchema)]
+struct LineRow {
+    /// Its number, from 1.
+    line: usize,
+    /// Its text.
+    text: String,
 }
 
 #[derive(JsonSchema)]
@@ -145,6 +163,12 @@ struct DocumentRow {
     document: String,
     /// Its revision.
     revision: String,
+    /// The lines that were written or moved, as they read now.
+    lines: Option<Vec<LineRow>>,
+    /// How many lines more were written than are shown.
+    more_lines: Option<usize>,
+    /// How many lines are gone, with none in their place.
+    removed_lines: Option<usize>,
     /// If it was compacted, what became of its bullets, as in `report`.
     report: Option<Map<String, Value>>,
 }

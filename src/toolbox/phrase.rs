@@ -18,6 +18,14 @@ pub(super) fn scope(fix: &Fix) -> Option<String> {
     }
 }
 
+/// Words the call that reads a document.
+pub(super) fn read(document: &str) -> String {
+    match document {
+        "memory" => "call memory_read".to_owned(),
+        other => format!("call memory_read with {{\"document\": {}}}", quoted(other)),
+    }
+}
+
 /// Returns a text as a JSON string.
 pub(super) fn quoted(text: &str) -> String {
     Value::from(text).to_string()

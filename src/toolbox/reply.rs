@@ -6,9 +6,10 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::report::fmt_report;
+use super::written::fmt_lines;
 use crate::edit::{Receipt, Warning};
 use crate::locate::Rung;
-use crate::text::{Revision, is_easily_overlooked};
+use crate::text::{Lines, Revision, is_easily_overlooked, on_one_line};
 
 /// What became of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -179,6 +180,11 @@ impl Reply {
         list.filter(|list| list.len() > 1).is_some_and(|list| list.pop().is_some())
     }
 
+    /// Reports whether it has at most so many characters, both as JSON and as text.
+    pub(super) fn is_within(&self, limit: usize) -> bool {
+        self.to_string().chars().count().max(self.to_json().to_string().chars().count()) <= limit
+    }
+
     fn text(&self, member: &str) -> Option<&str> {
         self.get(member).and_then(Value::as_str)
     }
@@ -226,6 +232,14 @@ impl Reply {
             }
             write!(f, ": {} ({})", plain(&closest["excerpt"]), plain(&closest["reason"]))?;
         }
+        let changes = self.text("changes").unwrap_or_default();
+        for line in Lines::of(changes) {
+            write!(f, "\n{}", on_one_line(line.text.of(changes)))?;
+        }
+        let sections: Vec<_> = self.list("stale_sections").iter().map(plain).collect();
+        if !sections.is_empty() {
+            write!(f, "\nchanged sections: {}", sections.join(", "))?;
+        }
         match self.text("hint") {
             Some(hint) => write!(f, "\nhint: {hint}"),
             None => Ok(()),
@@ -266,6 +280,12 @@ impl fmt::Display for Reply {
         let sections: Vec<_> = self.list("changed_sections").iter().map(plain).collect();
         if !sections.is_empty() {
             write!(f, "\nchanged sections: {}", sections.join(", "))?;
+        }
+        fmt_lines(&self.members, f)?;
+        let rows = self.list("documents").iter().filter_map(Value::as_object);
+        for row in rows.filter(|row| row.contains_key("lines")) {
+            write!(f, "\n`{}`, revision {}:", plain(&row["document"]), plain(&row["revision"]))?;
+            fmt_lines(row, f)?;
         }
         let healed: Vec<_> = self.list("healed").iter().map(plain).collect();
         if !healed.is_empty() {

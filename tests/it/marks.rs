@@ -55,11 +55,11 @@ fn check_marks(text: &str, nth: usize) {
     };
     assert!(has(&pinned, nth, "pinned"));
     assert_eq!(pinned == doc, is_pinned, "what is pinned stays as it is");
-    let limited = mark(&pinned, nth, Mark::keep_for("7d".parse().unwrap()));
+    let limited = mark(&pinned, nth, Mark::SetTtl("7d".parse().unwrap()));
     let end = "2026-11-28".parse().unwrap();
     assert_eq!(limited.lifetime(bullets(&limited)[nth]), Lifetime::Until(end));
-    assert_eq!(mark(&limited, nth, Mark::keep_for("7d".parse().unwrap())), limited, "the same again changes nothing");
-    let dated = mark(&limited, nth, Mark::keep_for("2026-12-31".parse().unwrap()));
+    assert_eq!(mark(&limited, nth, Mark::SetTtl("7d".parse().unwrap())), limited, "the same again changes nothing");
+    let dated = mark(&limited, nth, Mark::SetTtl("2026-12-31".parse().unwrap()));
     assert_eq!(dated.lifetime(bullets(&dated)[nth]), Lifetime::Until("2026-12-31".parse().unwrap()));
     for doc in [&pinned, &limited, &dated] {
         assert_eq!(rest(doc), before, "{text:?}");
@@ -78,7 +78,7 @@ fn check_marks(text: &str, nth: usize) {
 fn a_pin_and_a_lifetime_come_and_go_without_a_trace() {
     for text in ["- a\n", "- [ ] a", "- [x] [b] [c] a\r\n", "1) a\n   more\n", "\t- a\n", "- [a](b)\n"] {
         let doc = MemoryDoc::parse(text);
-        let marked = mark(&mark(&doc, 0, Mark::Pin), 0, Mark::keep_for("7d".parse().unwrap()));
+        let marked = mark(&mark(&doc, 0, Mark::Pin), 0, Mark::SetTtl("7d".parse().unwrap()));
         assert_eq!(mark(&mark(&marked, 0, Mark::ClearTtl), 0, Mark::Unpin).text(), text);
     }
 }
@@ -88,7 +88,7 @@ fn a_hundred_bullets_are_marked_at_once() {
     let text: String = (0..100).map(|nth| format!("- bullet {nth}.\n")).collect();
     let doc = MemoryDoc::parse(text);
     let targets = (0..100).map(|nth| Selector::default().containing(format!("bullet {nth}.")));
-    let edit = Marks::new(Mark::keep_for("1d".parse().unwrap()), targets).plan(&View::current(&doc, now())).unwrap();
+    let edit = Marks::new(Mark::SetTtl("1d".parse().unwrap()), targets).plan(&View::current(&doc, now())).unwrap();
     let marked = doc.commit(&edit, Authority::Agent).unwrap().doc;
     assert!(bullets(&marked).into_iter().all(|id| marked.is_expired(id, "2026-11-22".parse().unwrap())));
     assert_eq!(validate(&marked, now()), []);

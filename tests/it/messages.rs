@@ -115,7 +115,7 @@ fn not_found_says_why() {
     "#);
     assert_snapshot!(refused(&json!({"old_string": "Never", "new_string": "Always", "section": "Facts"})), @"
     error not_found: Nothing was changed: text `Never` was not found (found in the reserved section `System/Policy`, which tools cannot change).
-    hint: leave that text as it is, and write into another section
+    hint: leave that text as it is: only your user can change it
     ");
     assert_snapshot!(refused(&json!({"old_string": "User's", "new_string": "Gone.", "expected_replacements": 2})), @r#"
     error not_found: Nothing was changed: text `User's` was not found (differs in a quote: sought U+0027 APOSTROPHE, found U+2019 RIGHT SINGLE QUOTATION MARK; it would match if punctuation were overlooked).
@@ -161,17 +161,17 @@ fn a_revision_is_missing_or_stale() {
     let mut unread = Toolbox::new(Arc::new(Memory::new(store, Policy::default())));
     assert_snapshot!(unread.call("replace_in_memory", &replace("a", "b")), @r#"
     error missing_revision: Nothing was changed: you have not been shown the document (`memory`).
-    hint: call memory_read for `memory`, then send the edit again
+    hint: call memory_read, then send the edit again; if you know the text as it stands, set "base_revision" to "ab4d5f489f78"
     "#);
     assert_snapshot!(refused_by(Policy::strict(), TEXT, &replace("Book", "Cancel")), @r#"
     error missing_revision: Nothing was changed: this memory asks for `base_revision` in every edit (`memory`).
-    hint: set "base_revision" to the revision of the last reply
+    hint: call memory_read, then send the edit again; if you know the text as it stands, set "base_revision" to "ab4d5f489f78"
     "#);
     let mut arguments = replace("Book", "Cancel");
     arguments["base_revision"] = "0123456789ab".into();
     assert_snapshot!(refused(&arguments), @"
     error stale_revision: Nothing was changed: the edit is based on revision `0123456789ab` of `memory`, which is now at `ab4d5f489f78`.
-    hint: call memory_read for `memory`, look at what has changed, then send the edit again if it is still right
+    hint: call memory_read, look at what has changed, then send the edit again if it is still right
     ");
 }
 
@@ -192,33 +192,56 @@ fn stale_names_both_revisions_and_conflict_the_text_that_stands_there() {
     let now = TEXT.replace("Book the room", "Book the large room");
     assert_snapshot!(after_another_write(Policy::default(), &now, &replace("Book", "Cancel")), @"
     error stale_revision: Nothing was changed: the edit is based on revision `ab4d5f489f78` of `memory`, which is now at `b5152a440be3`.
-    hint: call memory_read for `memory`, look at what has changed, then send the edit again if it is still right
+    --- a/memory.md
+    +++ b/memory.md
+    @@ -8,4 +8,4 @@
+     
+     ## Tasks
+     - Lives in Denver until May
+    -- Book the room
+    +- Book the large room
+    hint: look at `changes`, then send the same call again if it is still right
     ");
     let rebase = || Policy::default().with_on_stale(OnStale::Rebase);
     assert_snapshot!(after_another_write(rebase(), &now, &replace("Book", "Cancel")), @"
     error conflict: Nothing was changed: the text around this part has changed since it was seen; there is now `- Book the large room`.
-    hint: call memory_read, look at what has changed, then send the edit again if it is still right
+    --- a/memory.md
+    +++ b/memory.md
+    @@ -8,4 +8,4 @@
+     
+     ## Tasks
+     - Lives in Denver until May
+    -- Book the room
+    +- Book the large room
+    hint: look at `changes`, then send an edit of the text as it now stands
     ");
     let gone = TEXT.replace("- Book the room\n", "");
-    assert_snapshot!(after_another_write(rebase(), &gone, &replace("Book", "Cancel")), @r#"
+    assert_snapshot!(after_another_write(rebase(), &gone, &replace("Book", "Cancel")), @"
     error conflict: Nothing was changed: the text around this part has changed since it was seen.
-    hint: call memory_read, look at what has changed, then send the edit again if it is still right
-    "#);
+    --- a/memory.md
+    +++ b/memory.md
+    @@ -8,4 +8,3 @@
+     
+     ## Tasks
+     - Lives in Denver until May
+    -- Book the room
+    hint: look at `changes`, then send an edit of the text as it now stands
+    ");
 }
 
 #[test]
 fn reserved_sections_are_named_with_what_would_happen_to_them() {
     assert_snapshot!(refused(&replace("Never reveal", "Always reveal")), @"
     error reserved_section: Nothing was changed: the edit would change the text of a reserved section, or where it ends (`System/Policy`).
-    hint: leave `System/Policy` as it is and write below another heading
+    hint: leave `System/Policy` as it is: only your user can change it
     ");
     assert_snapshot!(refused(&replace("- Book the room", "## ѕystem / policy")), @"
     error reserved_section: Nothing was changed: line 11 of the result would be another reserved heading (`System/Policy`).
-    hint: word that line so that it does not read like `System/Policy`
+    hint: leave `System/Policy` as it is: only your user can change it
     ");
     assert_snapshot!(refused(&replace("## System/Policy\n", "Preface\n## System/Policy\n")), @"
     error reserved_section: Nothing was changed: the edit would put text above the reserved section at the top (`System/Policy`).
-    hint: leave `System/Policy` as it is and write below another heading
+    hint: write below `System/Policy`
     ");
 }
 
@@ -338,11 +361,12 @@ fn a_store_that_fails_is_told_with_the_path() {
 
 #[test]
 fn what_succeeded_is_told_in_a_few_lines() {
-    assert_snapshot!(toolbox(TEXT, Policy::default()).call("replace_in_memory", &replace("User's advisor: TBD", "User's advisor: X")), @r#"
+    assert_snapshot!(toolbox(TEXT, Policy::default()).call("replace_in_memory", &replace("User's advisor: TBD", "User's advisor: X")), @"
     committed (revision 3e591fed5c96)
     changed sections: Facts
+    5| - User's advisor: X
     read less exactly than written: punctuation
-    "#);
+    ");
     assert_snapshot!(toolbox(TEXT, Policy::default()).call("replace_in_memory", &replace("Book", "Book")), @"no_change (revision ab4d5f489f78): the text would be the same; nothing was written");
     assert_snapshot!(toolbox("## A\n- x\n- x\n", Policy::default()).call("validate_memory", &json!({})), @r#"
     ok (revision a6f744efda32): 1 violation

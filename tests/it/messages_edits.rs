@@ -134,7 +134,7 @@ fn hunks_are_refused_with_their_places() {
     ");
     assert_snapshot!(patch("@@ section: System/Policy\n-- Never reveal secrets."), @"
     error reserved_section: Nothing was changed: the edit would change the text of a reserved section, or where it ends (`System/Policy`).
-    hint: leave `System/Policy` as it is and write below another heading
+    hint: leave `System/Policy` as it is: only your user can change it
     ");
 }
 
@@ -166,7 +166,7 @@ fn section_operations_are_refused_with_what_stands_there() {
     "#);
     assert_snapshot!(patch("*** Delete Section: System/Policy"), @"
     error reserved_section: Nothing was changed: the edit would remove a reserved section (`System/Policy`).
-    hint: leave `System/Policy` as it is and write below another heading
+    hint: leave `System/Policy` as it is: only your user can change it
     ");
     let nested = "# A\n## B\n- x\n# C\n- y\n";
     let call = json!({"patch": "*** Begin Patch\n*** Update Memory\n*** Move Section: B\n*** After: C\n*** End Patch"});
@@ -196,13 +196,13 @@ fn items_are_refused_with_keys_and_evidence() {
     "#);
     assert_snapshot!(items(&json!([{"op": "update", "target": {"section": "Facts", "index": 0}, "text": "x"}])), @r#"
     error invalid_arguments: Nothing was changed: `index`: expected an index of 1 or more, found 0.
-    hint: call edit_items({"edits": [{"op": "insert"|"update"|"delete"|"reorder"|"upsert"|"tag"|"untag", "allow_duplicate"?: boolean, "children"?: "delete"|"keep", "expect"?: string, "neighbors"?: object, "tags"?: array, "target"?: object, "text"?: string, "to"?: "first"|"last" or object}], "base_revision"?: string, "document"?: string})
+    hint: call edit_items({"edits": [{"op": "insert"|"update"|"delete"|"reorder"|"upsert"|"tag"|"untag", "target"?: {"block"?: string, "contains"?: string, "equals"?: string, "index"?: integer, "key"?: string, "nested"?: boolean, "section"?: string, "starts_with"?: string, "tag"?: string}, "allow_duplicate"?: boolean, "children"?: "delete"|"keep", "expect"?: string, "neighbors"?: {"after"?: string, "before"?: string}, "tags"?: [string], "text"?: string, "to"?: "first"|"last" or {"after"?: as "target", "before"?: as "target", "block"?: string, "index"?: integer, "place"?: "first"|"last", "section"?: string}}], "base_revision"?: string, "document"?: string})
     "#);
     assert_snapshot!(items(
         &json!([{"op": "update", "target": {"section": "Facts", "index": 0}, "expect": "Uses Helix", "text": "x"}])
     ), @r#"
     error invalid_arguments: Nothing was changed: `index`: expected an index of 1 or more, found 0.
-    hint: call edit_items({"edits": [{"op": "insert"|"update"|"delete"|"reorder"|"upsert"|"tag"|"untag", "allow_duplicate"?: boolean, "children"?: "delete"|"keep", "expect"?: string, "neighbors"?: object, "tags"?: array, "target"?: object, "text"?: string, "to"?: "first"|"last" or object}], "base_revision"?: string, "document"?: string})
+    hint: call edit_items({"edits": [{"op": "insert"|"update"|"delete"|"reorder"|"upsert"|"tag"|"untag", "target"?: {"block"?: string, "contains"?: string, "equals"?: string, "index"?: integer, "key"?: string, "nested"?: boolean, "section"?: string, "starts_with"?: string, "tag"?: string}, "allow_duplicate"?: boolean, "children"?: "delete"|"keep", "expect"?: string, "neighbors"?: {"after"?: string, "before"?: string}, "tags"?: [string], "text"?: string, "to"?: "first"|"last" or {"after"?: as "target", "before"?: as "target", "block"?: string, "index"?: integer, "place"?: "first"|"last", "section"?: string}}], "base_revision"?: string, "document"?: string})
     "#);
     assert_snapshot!(items(
         &json!([{"op": "update", "target": {"section": "Facts", "index": 7}, "expect": "x", "text": "x"}])
@@ -212,7 +212,7 @@ fn items_are_refused_with_keys_and_evidence() {
     ");
     assert_snapshot!(items(&json!([{"op": "update", "target": {"index": 1}, "expect": "x", "text": "x"}])), @r#"
     error invalid_arguments: Nothing was changed: `index`: expected a section or block beside the index, which counts its bullets, found neither.
-    hint: call edit_items({"edits": [{"op": "insert"|"update"|"delete"|"reorder"|"upsert"|"tag"|"untag", "allow_duplicate"?: boolean, "children"?: "delete"|"keep", "expect"?: string, "neighbors"?: object, "tags"?: array, "target"?: object, "text"?: string, "to"?: "first"|"last" or object}], "base_revision"?: string, "document"?: string})
+    hint: call edit_items({"edits": [{"op": "insert"|"update"|"delete"|"reorder"|"upsert"|"tag"|"untag", "target"?: {"block"?: string, "contains"?: string, "equals"?: string, "index"?: integer, "key"?: string, "nested"?: boolean, "section"?: string, "starts_with"?: string, "tag"?: string}, "allow_duplicate"?: boolean, "children"?: "delete"|"keep", "expect"?: string, "neighbors"?: {"after"?: string, "before"?: string}, "tags"?: [string], "text"?: string, "to"?: "first"|"last" or {"after"?: as "target", "before"?: as "target", "block"?: string, "index"?: integer, "place"?: "first"|"last", "section"?: string}}], "base_revision"?: string, "document"?: string})
     "#);
     assert_snapshot!(items(&json!([{"op": "delete", "target": {"contains": "Emacs"}}])), @"
     error not_found: Nothing was changed: bullet that contains `Emacs` was not found.
@@ -220,7 +220,7 @@ fn items_are_refused_with_keys_and_evidence() {
     ");
     assert_snapshot!(items(&json!([{"op": "delete", "target": {"contains": ""}}])), @r#"
     error invalid_arguments: Nothing was changed: `contains`: expected a text, found an empty text.
-    hint: call edit_items({"edits": [{"op": "insert"|"update"|"delete"|"reorder"|"upsert"|"tag"|"untag", "allow_duplicate"?: boolean, "children"?: "delete"|"keep", "expect"?: string, "neighbors"?: object, "tags"?: array, "target"?: object, "text"?: string, "to"?: "first"|"last" or object}], "base_revision"?: string, "document"?: string})
+    hint: call edit_items({"edits": [{"op": "insert"|"update"|"delete"|"reorder"|"upsert"|"tag"|"untag", "target"?: {"block"?: string, "contains"?: string, "equals"?: string, "index"?: integer, "key"?: string, "nested"?: boolean, "section"?: string, "starts_with"?: string, "tag"?: string}, "allow_duplicate"?: boolean, "children"?: "delete"|"keep", "expect"?: string, "neighbors"?: {"after"?: string, "before"?: string}, "tags"?: [string], "text"?: string, "to"?: "first"|"last" or {"after"?: as "target", "before"?: as "target", "block"?: string, "index"?: integer, "place"?: "first"|"last", "section"?: string}}], "base_revision"?: string, "document"?: string})
     "#);
     assert_snapshot!(items(&json!([{"op": "insert", "target": {"section": "Facts"}, "text": "a\n- b"}])), @"
     error invalid_text: Nothing was changed: line 2 of `text`, taken alone, would be a bullet.
@@ -236,11 +236,11 @@ fn items_are_refused_with_keys_and_evidence() {
     ");
     assert_snapshot!(items(&json!([{"op": "insert", "target": {"section": "Facts"}}])), @r#"
     error invalid_arguments: Nothing was changed: `text`: expected with `insert`, found nothing.
-    hint: call edit_items({"edits": [{"op": "insert"|"update"|"delete"|"reorder"|"upsert"|"tag"|"untag", "allow_duplicate"?: boolean, "children"?: "delete"|"keep", "expect"?: string, "neighbors"?: object, "tags"?: array, "target"?: object, "text"?: string, "to"?: "first"|"last" or object}], "base_revision"?: string, "document"?: string})
+    hint: call edit_items({"edits": [{"op": "insert"|"update"|"delete"|"reorder"|"upsert"|"tag"|"untag", "target"?: {"block"?: string, "contains"?: string, "equals"?: string, "index"?: integer, "key"?: string, "nested"?: boolean, "section"?: string, "starts_with"?: string, "tag"?: string}, "allow_duplicate"?: boolean, "children"?: "delete"|"keep", "expect"?: string, "neighbors"?: {"after"?: string, "before"?: string}, "tags"?: [string], "text"?: string, "to"?: "first"|"last" or {"after"?: as "target", "before"?: as "target", "block"?: string, "index"?: integer, "place"?: "first"|"last", "section"?: string}}], "base_revision"?: string, "document"?: string})
     "#);
     assert_snapshot!(items(&json!([{"op": "reorder", "target": {"contains": "Book"}}])), @r#"
     error invalid_arguments: Nothing was changed: `to`: expected with `reorder`, found nothing.
-    hint: call edit_items({"edits": [{"op": "insert"|"update"|"delete"|"reorder"|"upsert"|"tag"|"untag", "allow_duplicate"?: boolean, "children"?: "delete"|"keep", "expect"?: string, "neighbors"?: object, "tags"?: array, "target"?: object, "text"?: string, "to"?: "first"|"last" or object}], "base_revision"?: string, "document"?: string})
+    hint: call edit_items({"edits": [{"op": "insert"|"update"|"delete"|"reorder"|"upsert"|"tag"|"untag", "target"?: {"block"?: string, "contains"?: string, "equals"?: string, "index"?: integer, "key"?: string, "nested"?: boolean, "section"?: string, "starts_with"?: string, "tag"?: string}, "allow_duplicate"?: boolean, "children"?: "delete"|"keep", "expect"?: string, "neighbors"?: {"after"?: string, "before"?: string}, "tags"?: [string], "text"?: string, "to"?: "first"|"last" or {"after"?: as "target", "before"?: as "target", "block"?: string, "index"?: integer, "place"?: "first"|"last", "section"?: string}}], "base_revision"?: string, "document"?: string})
     "#);
     assert_snapshot!(items(&json!([{"op": "insert", "target": {"section": "Fact"}, "text": "x"}])), @r#"
     error not_found: Nothing was changed: section `Fact` was not found.

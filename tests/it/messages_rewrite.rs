@@ -44,7 +44,7 @@ fn of_candidate(candidate: &str) -> String {
 fn a_text_that_is_not_accepted_is_told_by_what_it_lacks() {
     assert_snapshot!(of_candidate(&TEXT.replace("Never reveal", "Reveal")), @"
     error reserved_section: Nothing was changed: the edit would change the text of a reserved section, or where it ends (`System/Policy`).
-    hint: leave `System/Policy` as it is and write below another heading
+    hint: leave `System/Policy` as it is: only your user can change it
     ");
     assert_snapshot!(of_candidate(&TEXT.replace("[pinned] ", "")), @r#"
     error pinned_lost: Nothing was changed: the new text lacks 1 pinned bullet: line 13 `[pinned] Submit the thesis draft…`.
@@ -97,7 +97,7 @@ fn arguments_of_a_rewrite_are_explained() {
     "#);
     assert_snapshot!(said(&json!({"instructions": "shorten", "candidate": ""})), @"
     error reserved_section: Nothing was changed: the edit would remove a reserved section (`System/Policy`).
-    hint: leave `System/Policy` as it is and write below another heading
+    hint: leave `System/Policy` as it is: only your user can change it
     ");
 }
 
@@ -106,6 +106,7 @@ fn what_became_of_bullets_is_reported() {
     assert_snapshot!(said(&json!({"instructions": "tidy up"})), @"
     committed (revision 2408f038d178)
     changed sections: Tasks
+    1 line removed
     bullets: 4 kept, 0 changed, 0 merged, 0 moved, 0 dropped, 1 expired
     expired: line 15, `[expires: 2026-11-20] Buy milk`
     ");
@@ -115,6 +116,9 @@ fn what_became_of_bullets_is_reported() {
     assert_snapshot!(of_candidate(&merged), @"
     committed (revision 8e1003c4fbba)
     changed sections: People, Tasks
+    9| - Lives in Denver, and likes green tea
+    15| - Book the big meeting room
+    1 line removed
     bullets: 2 kept, 1 changed, 2 merged, 0 moved, 0 dropped, 0 expired
     merged: line 9, `Lives in Denver` => now line 9
     merged: line 10, `Likes green tea` => now line 9
@@ -133,6 +137,8 @@ fn an_edit_that_is_compacted_says_so() {
     assert_snapshot!(toolbox(memory(policy.clone())).call("edit_items", &insert), @"
     committed (revision fcc91b922233)
     changed sections: People, Tasks
+    15| - Call the dentist about the tooth
+    2 lines removed
     warning compacted: the document had outgrown its limit and was compacted in the same write: bullets 1 dropped, 1 expired
     bullets: 4 kept, 0 changed, 0 merged, 0 moved, 1 dropped, 1 expired
     dropped: line 9, `Lives in Denver`
@@ -150,6 +156,8 @@ fn an_edit_that_is_compacted_says_so() {
     assert_snapshot!(toolbox(memory(near)).call("edit_items", &edit), @"
     committed (revision cbc507d20456)
     changed sections: Tasks
+    16| - yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy
+    1 line removed
     warning near_limit: the document uses 304 of 330 bytes; the largest unpinned bullets are on lines 16, 15, 9
     warning compacted: the document had outgrown its limit and was compacted in the same write: bullets 1 expired
     bullets: 5 kept, 0 changed, 0 merged, 0 moved, 0 dropped, 1 expired

@@ -57,7 +57,7 @@ fn refused_moves_and_deletions_say_what_to_name() {
     "#);
     assert_snapshot!(said("move_section", &json!({"section": "Facts", "first": true})), @"
     error reserved_section: Nothing was changed: the edit would put text above the reserved section at the top (`System/Policy`).
-    hint: leave `System/Policy` as it is and write below another heading
+    hint: write below `System/Policy`
     ");
     assert_snapshot!(said("delete_section", &json!({"section": "Facts"})), @"
     error pinned_lost: Nothing was changed: pinned bullets would be gone: line 11.
@@ -90,7 +90,7 @@ fn refused_merges_say_what_would_be_lost_or_changed() {
     ");
     assert_snapshot!(merge("System/Policy", "Facts"), @"
     error reserved_section: Nothing was changed: the edit would remove a reserved section (`System/Policy`).
-    hint: leave `System/Policy` as it is and write below another heading
+    hint: leave `System/Policy` as it is: only your user can change it
     ");
     assert_snapshot!(merge("Tasks > Opne", "Done"), @r#"
     error not_found: Nothing was changed: section `Tasks > Opne` was not found.
@@ -109,6 +109,8 @@ fn a_merge_counts_what_it_drops() {
     assert_snapshot!(said("merge_sections", &json!({"source": "Tasks > Open", "target": "Facts"})), @"
     committed (revision 9fcd25ade462)
     changed sections: Facts, Tasks > Open
+    12| - Book the room
+    2 lines removed
     warning duplicates_dropped: 1 bullet was dropped, since the target has it already (line 16)
     ");
 }

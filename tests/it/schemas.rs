@@ -1,6 +1,6 @@
 //! What hosts are told of the tools, in every dialect.
 
-use memdoc::{Dialect, Effect, InMemoryStore, Memory, Policy, Status, Toolbox};
+use memdoc::{Dialect, Effect, InMemoryStore, Memory, Policy, Status, ToolSet, Toolbox};
 use serde_json::{Value, json};
 
 use crate::support::dialects::breaches;
@@ -26,6 +26,17 @@ fn every_tool_keeps_the_rules_of_every_dialect() {
         for tool in Toolbox::definitions() {
             let found = breaches(dialect, &tool.to_json(dialect));
             assert!(found.is_empty(), "{} for {dialect:?}: {found:#?}", tool.name);
+        }
+    }
+}
+
+#[test]
+fn the_definitions_of_a_set_are_short() {
+    for (set, bound) in [(ToolSet::Standard, 12_000), (ToolSet::All, 45_000)] {
+        for dialect in [Dialect::OpenAi, Dialect::Anthropic] {
+            let tools: Value = set.tools().iter().map(|tool| tool.to_json(dialect)).collect();
+            let length = tools.to_string().chars().count();
+            assert!(length <= bound, "{set} for {dialect:?}: {length} characters");
         }
     }
 }

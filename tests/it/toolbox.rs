@@ -141,7 +141,7 @@ fn documents_are_created_by_their_first_edit_and_others_need_leave() {
     for name in ["other", "journal"] {
         assert_eq!(toolbox.call("memory_read", &json!({"document": name})).code(), Some("unknown_document"));
     }
-    for name in ["../memory", "a/b", "", "con", ".hidden", "a\u{0}b"] {
+    for name in ["../memory", "a/b", " ", "con", ".hidden", "a\u{0}b"] {
         assert_eq!(
             toolbox.call("memory_read", &json!({"document": name})).code(),
             Some("invalid_arguments"),

@@ -264,8 +264,10 @@ fn differences(
             found.push(format!("warnings: expected `{code}`, found {}", reply["warnings"]));
         }
     }
-    let words: String =
-        ["message", "hint", "closest", "candidates"].map(|member| plain(&reply[member])).concat().to_lowercase();
+    let words: String = ["message", "hint", "changes", "closest", "candidates"]
+        .map(|member| plain(&reply[member]))
+        .concat()
+        .to_lowercase();
     for part in expect.message_has.iter().flatten() {
         if !words.contains(&part.to_lowercase()) {
             found.push(format!("message: expected `{part}` in {words}"));

@@ -44,7 +44,11 @@ fn openai(tool: &Value, found: &mut Vec<String>) {
         found.push("the root is no object".to_owned());
     }
     let mut count = Count::default();
-    strict(schema, "", 1, &mut count, found);
+    let mut schema = schema.clone();
+    for (name, definition) in definitions(&mut schema, found) {
+        strict(&definition, &name, 1, &mut count, found);
+    }
+    strict(&schema, "", 1, &mut count, found);
     if count.depth > 10 || count.properties > 100 || count.choices > 500 {
         found.push(format!("too large: {count:?}"));
     }
@@ -59,6 +63,9 @@ struct Count {
 
 fn strict(schema: &Value, path: &str, depth: usize, count: &mut Count, found: &mut Vec<String>) {
     count.depth = count.depth.max(depth);
+    if schema.as_object().is_some_and(|members| members.len() == 1 && members.contains_key("$ref")) {
+        return;
+    }
     let allowed = ["type", "description", "enum", "properties", "required", "additionalProperties", "items", "anyOf"];
     for keyword in schema.as_object().into_iter().flat_map(|members| members.keys()) {
         if !allowed.contains(&keyword.as_str()) {
@@ -93,7 +100,41 @@ fn strict(schema: &Value, path: &str, depth: usize, count: &mut Count, found: &m
 
 fn anthropic(tool: &Value, found: &mut Vec<String>) {
     members(tool, &["name", "description", "input_schema"], found);
-    input(&tool["input_schema"], found);
+    let mut schema = tool["input_schema"].clone();
+    for (name, definition) in definitions(&mut schema, found) {
+        plain(&definition, &name, found);
+    }
+    without_references(&mut schema);
+    input(&schema, found);
+}
+
+/// Takes out what is said once for several places; each must be referred to at least twice.
+fn definitions(schema: &mut Value, found: &mut Vec<String>) -> Vec<(String, Value)> {
+    let definitions = schema.as_object_mut().and_then(|members| members.remove("$defs"));
+    let definitions: Vec<_> =
+        definitions.as_ref().and_then(Value::as_object).cloned().unwrap_or_default().into_iter().collect();
+    let text = schema.to_string();
+    let references = |name: &str| text.matches(&format!("\"#/$defs/{name}\"")).count();
+    for (name, _) in definitions.iter().filter(|(name, _)| references(name) < 2) {
+        found.push(format!("`{name}` is said apart for fewer than two places"));
+    }
+    let known: usize = definitions.iter().map(|(name, _)| references(name)).sum();
+    if text.matches("\"$ref\"").count() != known {
+        found.push("a reference to nothing".to_owned());
+    }
+    definitions
+}
+
+/// Takes references out, which this dialect allows in any place but that of an argument.
+fn without_references(schema: &mut Value) {
+    match schema {
+        Value::Object(members) => {
+            members.remove("$ref");
+            members.values_mut().for_each(without_references);
+        }
+        Value::Array(items) => items.iter_mut().for_each(without_references),
+        _ => {}
+    }
 }
 
 fn mcp(tool: &Value, found: &mut Vec<String>) {

@@ -36,8 +36,7 @@ pub(super) fn groups(doc: &MemoryDoc, id: BulletId) -> Vec<Group<'_>> {
 pub(super) fn marks_and_others<'t>(own: &[&str], new: Vec<&'t str>) -> (Vec<&'t str>, Vec<&'t str>) {
     // A start without a TTL is another date.
     let has_ttl = own.iter().chain(&new).any(|tag| is_attribute(tag, "ttl"));
-    new.into_iter()
-        .partition(|tag| same(tag, PINNED) || (is_lifetime(tag) && (has_ttl || !is_attribute(tag, "since"))))
+    new.into_iter().partition(|tag| same(tag, PINNED) || (is_lifetime(tag) && (has_ttl || !is_attribute(tag, "since"))))
 }
 
 /// Returns the splices that add the tags which the bullet does not have; none if it has them all.

@@ -2,7 +2,7 @@
 
 use super::super::Refusal;
 use super::plan::Planner;
-use super::{Evidence, ItemEdit, ItemOp};
+use super::{Evidence, ItemEdit};
 use crate::document::BulletId;
 use crate::locate::{
     BulletTest, Counting, Fix, Found, LocateError, Rung, Scope, Sought, bullets_by_tests, index_of, listed,
@@ -22,11 +22,7 @@ impl Planner<'_> {
     /// Finds the bullet that an edit names, and compares it with what was seen.
     pub(super) fn find(&self, edit: &ItemEdit, care: Care) -> Result<Found<BulletId>, Refusal> {
         if edit.target.names_no_bullet() && edit.evidence.is_none() {
-            return Err(Refusal::NoBullet {
-                section: edit.target.section.clone(),
-                block: edit.target.block.clone(),
-                deletes: matches!(edit.op, ItemOp::Delete { .. }),
-            });
+            return Err(Refusal::NoBullet { section: edit.target.section.clone(), block: edit.target.block.clone() });
         }
         let mut found = edit.target.find(&self.names, Scope::Document)?;
         if care == Care::Needed {

@@ -280,7 +280,8 @@ impl Sides<'_> {
     /// Returns the content that an update writes if its old text is found by reading escapes; `None` if that has none.
     fn new_with_escapes(&self) -> Option<String> {
         let SubMemoryIntent::Update { new } = &self.op.intent else { return None };
-        let item = Item::read(&unescape(new), &BulletPlace::plain()).ok().filter(|_| unescape(self.text) != self.text)?;
+        let item =
+            Item::read(&unescape(new), &BulletPlace::plain()).ok().filter(|_| unescape(self.text) != self.text)?;
         Some(item.folded_content())
     }
 

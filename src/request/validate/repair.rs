@@ -105,7 +105,7 @@ impl Repair {
                 Box::new(Items::new([ItemEdit::new(Selector::by_key(key), op)]))
             }
             Self::StartTtl { key, ttl } => {
-                let mark = Mark::keep_for(Expiry::After(ttl.clone()));
+                let mark = Mark::SetTtl(Expiry::After(ttl.clone()));
                 Box::new(Marks::new(mark, [Selector::by_key(key)]))
             }
             Self::ClearTtl { key } => Box::new(Marks::new(Mark::ClearTtl, [Selector::by_key(key)])),

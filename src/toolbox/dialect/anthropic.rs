@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use super::super::definition::ToolDefinition;
+use super::shared::shared;
 
 pub(super) fn tool(tool: &ToolDefinition) -> Value {
-    json!({"name": tool.name, "description": tool.description, "input_schema": tool.input_schema()})
+    json!({"name": tool.name, "description": tool.description, "input_schema": shared(tool.input_schema())})
 }

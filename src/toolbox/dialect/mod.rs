@@ -3,6 +3,7 @@
 mod anthropic;
 mod mcp;
 mod openai;
+mod shared;
 
 use std::str::FromStr;
 

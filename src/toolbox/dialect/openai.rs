@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::super::definition::ToolDefinition;
+use super::shared::shared;
 
 pub(super) fn function(tool: &ToolDefinition) -> Value {
     json!({
@@ -10,7 +11,7 @@ pub(super) fn function(tool: &ToolDefinition) -> Value {
         "name": tool.name,
         "description": tool.description,
         "strict": true,
-        "parameters": strict(&tool.input_schema()),
+        "parameters": shared(strict(&tool.input_schema())),
     })
 }
 

@@ -17,7 +17,7 @@ use crate::text::RevisionPrefix;
 pub(super) struct Target {
     /// The document to edit. Default: `memory`.
     document: Option<String>,
-    /// The revision that you saw, at least 8 digits. Default: the one last shown to you.
+    /// The revision that you saw, 8 digits or more. Default: the last one shown.
     base_revision: Option<String>,
 }
 

@@ -2,10 +2,10 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::super::apply::tell_parts;
-use super::super::arguments::{ArgumentError, name_of};
+use super::super::arguments::{ArgumentError, listed, name_of};
 use super::super::definition::{Action, Asked, Effect, ToolDefinition};
 use super::super::output::{Parts, reply_of};
 use super::super::reply::Reply;
@@ -15,17 +15,18 @@ use super::edit::{OUTER, Target, parse};
 use super::selector::{SelectorArguments, selector};
 use crate::locate::Rung;
 use crate::request::{Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
+use crate::text::excerpt;
 
 pub(super) const TOOL: ToolDefinition = ToolDefinition {
     name: "edit_items",
     title: "Edit bullets",
     effect: Effect::Edit,
-    description: "Inserts, updates, deletes, moves or tags single bullets of your memory, several at once, all or none. Use it \
-        when you know which bullet you mean; for a change of running text use patch_memory. Name a bullet by its text \
-        (`contains`, `starts_with`, `equals`), by its key (memory_read with view `keyed`), by its tag, or by its index together \
-        with `expect`. All edits refer to the memory as you saw it. Example: {\"edits\": [{\"op\": \"update\", \"target\": \
-        {\"section\": \"Facts\", \"contains\": \"Denver\"}, \"text\": \"Lives in Austin\"}, {\"op\": \"insert\", \"target\": \
-        {\"section\": \"Tasks\"}, \"text\": \"Tell the bank\", \"to\": \"first\"}]}",
+    description: "Inserts, updates, deletes, moves or tags single bullets of your memory, all or none. Use it when you know \
+        which bullet you mean. Name it by its text (`contains`, `starts_with`, `equals`), its `key` (memory_read with view \
+        `keyed`), its `tag`, or its `index` with `expect`. All edits see the memory as you saw it; ordered lists are \
+        renumbered. Example: {\"edits\": [{\"op\": \"update\", \"target\": {\"section\": \"Facts\", \"contains\": \
+        \"Denver\"}, \"text\": \"Lives in Austin\"}, {\"op\": \"insert\", \"target\": {\"section\": \"Tasks\"}, \
+        \"text\": \"Tell the bank\"}]}",
     schema: input_of::<Arguments>,
     output: reply_of::<Parts>,
     synonyms: &[
@@ -80,25 +81,25 @@ struct Arguments {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct EditArguments {
-    /// What to do: `insert` a new bullet, `update` the text of one, `delete` one, `reorder` (move) one, `upsert` (update the
-    /// one that matches, else insert), `tag` or `untag` one.
+    /// What to do; `reorder` moves a bullet, `upsert` updates the one that matches, else inserts.
     op: Op,
     /// The bullet; to insert, the section or block.
     target: Option<SelectorArguments>,
-    /// The text of the bullet, without marker. Further lines become continuation lines.
+    /// The text, without marker and tags. A `[ ]` or `[x]` at its beginning is the checkbox, which an update keeps without one.
+    /// Further lines become continuation lines.
     text: Option<String>,
-    /// Tags to add or to remove; with `insert`, the tags of the new bullet.
+    /// Tags to add or remove; of a new bullet, its tags.
     tags: Option<Vec<String>>,
-    /// The text of the bullet as you saw it, or its beginning. Needed to update or delete by `index`.
+    /// Its text as you saw it, or the beginning. Needed to update or delete by `index`.
     expect: Option<String>,
-    /// The texts of the bullets around it as you saw them, instead of `expect`.
+    /// Instead of `expect`: the bullets around it as you saw them.
     neighbors: Option<NeighborArguments>,
     /// Where to insert, or to move to: `first`, `last` (default), or a place.
     #[schemars(with = "Option<To>")]
     to: Option<Value>,
-    /// What becomes of nested bullets when their parent is deleted: `delete` them, or `keep` them a level higher.
+    /// When their parent is deleted: `delete` nested bullets, or `keep` them a level higher. Default: refuse.
     children: Option<ChildrenArgument>,
-    /// Insert although a bullet with this text is there already. Default: false.
+    /// Insert even what is there already. Default: false.
     allow_duplicate: Option<bool>,
 }
 
@@ -123,9 +124,9 @@ enum Op {
 /// The texts, or their beginnings, of the bullets around one; empty where there is none.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 struct NeighborArguments {
-    /// The bullet before it.
+    /// The text of the one before.
     before: Option<String>,
-    /// The bullet after it.
+    /// The text of the one after.
     after: Option<String>,
 }
 
@@ -164,9 +165,9 @@ struct PlaceArguments {
     block: Option<String>,
     /// The index that the bullet has afterwards.
     index: Option<i64>,
-    /// The bullet to stand before.
+    /// The bullet to stand before, nested as deep.
     before: Option<SelectorArguments>,
-    /// The bullet to stand behind.
+    /// The bullet to stand behind, nested as deep.
     after: Option<SelectorArguments>,
     /// The bullet to be nested in, as its last child.
     under: Option<SelectorArguments>,
@@ -174,30 +175,108 @@ struct PlaceArguments {
     place: Option<End>,
 }
 
-/// Puts a single edit into a list, and `payload` where it belongs.
+/// Names under which the list of edits is given.
+const LISTS: [&str; 5] = ["edits", "operations", "ops", "items", "changes"];
+/// Names under which what to do is given.
+const OPS: [&str; 5] = ["op", "operation", "action", "type", "intent"];
+/// Names under which the bullet is given.
+const TARGETS: [&str; 4] = ["target", "selector", "where", "item"];
+/// Members of a selector that stand beside an op, each with the names that models give it.
+const BESIDE: [(&str, &[&str]); 6] = [
+    ("section", &["section", "section_name", "heading"]),
+    ("block", &["block", "block_id", "memory_id"]),
+    ("key", &["key"]),
+    ("contains", &["contains"]),
+    ("starts_with", &["starts_with", "startswith"]),
+    ("equals", &["equals"]),
+];
+/// How many of those name a list, and may stand beside the list of edits.
+const SCOPES: usize = 2;
+
+/// Puts a single edit into a list, what stands beside the list or an op into its target, and `payload` where it belongs.
 fn prepare(arguments: &mut Value) -> Result<Vec<Rung>, ArgumentError> {
+    let mut is_healed = arguments.is_array();
+    if is_healed {
+        *arguments = Value::Object(Map::from_iter([("edits".to_owned(), arguments.take())]));
+    }
     let Some(members) = arguments.as_object_mut() else { return Ok(Vec::new()) };
-    let lists = ["edits", "operations", "ops", "items", "changes"];
-    let is_single = name_of(members, &lists).is_none();
-    if is_single && name_of(members, &["op", "operation", "action", "type", "intent"]).is_some() {
+    let is_single = name_of(members, &LISTS).is_none();
+    if is_single && name_of(members, &OPS).is_some() {
         let mut edit = std::mem::take(members);
         while let Some(name) = name_of(&edit, &OUTER) {
             members.extend(edit.remove_entry(&name));
         }
         members.insert("edits".to_owned(), Value::Array(vec![Value::Object(edit)]));
     }
-    let Some(list) = name_of(members, &lists).and_then(|name| members.get_mut(&name)) else { return Ok(Vec::new()) };
-    let mut healed = Vec::new();
-    if list.is_object() {
-        *list = Value::Array(vec![list.take()]);
-        healed.push(Rung::Arguments);
-    }
+    let Some(name) = name_of(members, &LISTS) else { return Ok(Vec::new()) };
+    let mut list = members.remove(&name).unwrap_or_default();
+    is_healed |= listed(&mut list);
+    let scopes: Vec<_> = BESIDE.iter().take(SCOPES).filter_map(|beside| taken(members, *beside)).collect();
+    is_healed |= !scopes.is_empty();
     for edit in list.as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
-        if unfold_payload(edit)? {
-            healed.push(Rung::Arguments);
+        is_healed |= unfold_payload(edit)?;
+        is_healed |= lift_outer(edit, members)?;
+        let beside: Vec<_> = BESIDE.iter().filter_map(|beside| taken(edit, *beside)).collect();
+        is_healed |= !beside.is_empty();
+        let names_list = |edit: &Map<String, Value>| {
+            let target = name_of(edit, &TARGETS).and_then(|name| edit.get(&name)).and_then(Value::as_object);
+            target.is_some_and(|target| BESIDE.iter().take(SCOPES).any(|(_, names)| name_of(target, names).is_some()))
+        };
+        add_to_target(edit, beside)?;
+        if !names_list(edit) {
+            add_to_target(edit, scopes.clone())?;
         }
     }
-    Ok(healed)
+    members.insert(name, list);
+    Ok(if is_healed { vec![Rung::Arguments] } else { Vec::new() })
+}
+
+/// Takes a member of a selector out of the object that it stands in; an empty one counts as left out.
+fn taken(members: &mut Map<String, Value>, (name, names): (&str, &[&str])) -> Option<(String, Value)> {
+    let given = name_of(members, names)?;
+    members.remove(&given).filter(|value| !value.is_null() && value != "").map(|value| (name.to_owned(), value))
+}
+
+/// Moves the document and the base of an edit to the call, where they are the same for all.
+fn lift_outer(edit: &mut Map<String, Value>, call: &mut Map<String, Value>) -> Result<bool, ArgumentError> {
+    let mut is_healed = false;
+    while let Some(name) = name_of(edit, &OUTER) {
+        let Some(value) = edit.remove(&name).filter(|value| !value.is_null() && value != "") else { continue };
+        is_healed = true;
+        let known = call.entry(name.clone()).or_insert_with(|| value.clone());
+        if *known != value {
+            return Err(ArgumentError::Value(format!("`{name}`: expected one for all edits, found several")));
+        }
+    }
+    Ok(is_healed)
+}
+
+/// Adds members to the target of an edit. One that the target has already must be the same.
+fn add_to_target(edit: &mut Map<String, Value>, members: Vec<(String, Value)>) -> Result<(), ArgumentError> {
+    if members.is_empty() {
+        return Ok(());
+    }
+    let name = name_of(edit, &TARGETS).unwrap_or_else(|| "target".to_owned());
+    let target = edit.entry(name).or_insert(Value::Null);
+    match target {
+        Value::Null => *target = Value::Object(Map::new()),
+        Value::String(text) if text.is_empty() => *target = Value::Object(Map::new()),
+        Value::String(text) => *target = json!({"contains": std::mem::take(text)}),
+        _ => {}
+    }
+    let Some(target) = target.as_object_mut() else { return Ok(()) };
+    for (member, value) in members {
+        let names = BESIDE.iter().find(|(name, _)| *name == member).map_or(&[] as &[&str], |(_, names)| names);
+        let same = name_of(target, names).unwrap_or(member);
+        let known = target.entry(same.clone()).or_insert_with(|| value.clone());
+        if known.is_null() || known == "" {
+            *known = value;
+        } else if *known != value {
+            let message = format!("`{same}`: expected one, found {value} beside a target with {known}");
+            return Err(ArgumentError::Value(excerpt(&message, 300)));
+        }
+    }
+    Ok(())
 }
 
 /// Reads `payload`: a string is the text, a number the place, an object has members of the edit.
@@ -215,7 +294,7 @@ fn unfold_payload(edit: &mut Map<String, Value>) -> Result<bool, ArgumentError> 
     };
     for (name, value) in members {
         if edit.insert(name.clone(), value).is_some() {
-            return Err(ArgumentError::Names { missing: Vec::new(), unknown: Vec::new(), twice: vec![name] });
+            return Err(ArgumentError::twice(name));
         }
     }
     Ok(true)

@@ -21,9 +21,8 @@ pub(super) const TOOL: ToolDefinition = ToolDefinition {
     name: "memory_read",
     title: "Read memory",
     effect: Effect::Read,
-    description: "Reads your long-term memory, whole or one section, and returns its revision. Read before the first edit, \
-        and again whenever an edit is refused because the memory has changed. Use view `numbered` to talk about lines, \
-        `keyed` to get the keys of bullets for edits. Example: {\"section\": \"Facts\", \"view\": \"keyed\"}",
+    description: "Reads your long-term memory, whole or one section, and returns its revision. Use it before the first edit, and \
+        with view `keyed` for the keys of bullets. Example: {\"section\": \"Facts\", \"view\": \"keyed\"}",
     schema: input_of::<Arguments>,
     output: reply_of::<Answer>,
     synonyms: &[("format", "view"), ("mode", "view"), ("title", "section")],
@@ -36,7 +35,7 @@ pub(super) const TOOL: ToolDefinition = ToolDefinition {
 struct Arguments {
     /// The document to read. Default: `memory`.
     document: Option<String>,
-    /// The title or path (`Projects > Alpha`) of the section to read. Default: the whole document.
+    /// The title or path (`Projects > Alpha`) of the section to read, with its subsections. Default: the whole document.
     section: Option<String>,
     /// How to show it: `text` as it is, `numbered` with line numbers, `keyed` with the keys of bullets. Default: `text`.
     #[schemars(extend("enum" = ["text", "numbered", "keyed"]))]
@@ -60,7 +59,8 @@ fn read(toolbox: &mut Toolbox, tool: &ToolDefinition, arguments: &Value) -> Resu
     let mut span = doc.span();
     let mut healed = Vec::new();
     if let Some(section) = &arguments.section {
-        let refused = |error| MemoryError::Request { document: name.clone(), error: RequestError::of(0, error) };
+        let refused =
+            |error| MemoryError::Request { document: name.clone(), error: RequestError::of(0, error), drift: None };
         let found = section_by_name(&doc, section).map_err(|error| explain::memory_error(tool, &refused(error)))?;
         span = doc.outline().section(found.at).map_or(span, |section| section.extent);
         healed = found.healed;
@@ -71,6 +71,10 @@ fn read(toolbox: &mut Toolbox, tool: &ToolDefinition, arguments: &Value) -> Resu
         .with_revision(doc.revision())
         .with("document", name.as_str())
         .with("text", doc.render(span, view));
+    let reply = match doc.text().is_empty() {
+        true => reply.with("message", "the document is empty: nothing has been written to it yet"),
+        false => reply,
+    };
     Ok(healed.into_iter().fold(reply, Reply::with_healed))
 }
 

@@ -17,12 +17,11 @@ pub(super) const TOOL: ToolDefinition = ToolDefinition {
     name: "rewrite_memory",
     title: "Compact memory",
     effect: Effect::Edit,
-    description: "Compacts your memory, or one section, as a whole: near its limit, or when it has become messy. Write the \
-        shorter text yourself and send it as `candidate`, the whole of it; without one, a compactor does it: it drops what has \
-        expired and duplicates, and over the budget the oldest bullets that are not pinned. The new text is accepted only if it \
-        keeps pinned bullets, reserved sections, block IDs and slots, leaves no placeholders, and loses few bullets; the reply \
-        reports every bullet that is not as it was. Example: {\"instructions\": \"merge what says the same, keep pinned items\", \
-        \"budget_tokens\": 1500}",
+    description: "Compacts your memory, or one section, as a whole: near its limit, or when it is messy. Write the shorter text \
+        yourself and send the whole of it as `candidate`; without one, a compactor drops what has expired, duplicates, and over \
+        the budget the oldest bullets that are not pinned. The new text must keep pinned bullets, reserved sections, block IDs \
+        and slots, hold no placeholders, and lose few bullets; the reply reports every bullet that is not as it was. Example: \
+        {\"instructions\": \"merge what says the same, keep pinned items\", \"budget_tokens\": 1500}",
     schema: input_of::<Arguments>,
     output: reply_of::<Edited>,
     synonyms: &[

@@ -4,18 +4,17 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::super::arguments::name_of;
-use super::super::json;
+use super::super::arguments::{listed, name_of};
 use crate::locate::{Rung, Selector};
 
 /// What names one bullet; all that is given must hold.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 pub(super) struct SelectorArguments {
-    /// The title or path (`Projects > Alpha`) of its section.
+    /// The title or path (`Projects > Alpha`) of its section; a text is sought in subsections too.
     section: Option<String>,
     /// The ID of its block.
     block: Option<String>,
-    /// Its place in the section or block, nested bullets not counted.
+    /// Its place among the section's or block's own bullets, nested ones not counted.
     index: Option<i64>,
     /// Its key, as memory_read shows it.
     key: Option<String>,
@@ -87,21 +86,11 @@ pub(super) fn listed_targets(arguments: &mut Value) -> Vec<Rung> {
     }
     let targets = name_of(members, &TARGETS).and_then(|name| members.get_mut(&name));
     let Some(targets) = targets.filter(|targets| !targets.is_null()) else { return Vec::new() };
-    if let Some(list) = targets.as_str().and_then(|text| json::read(text).ok()).map(|(value, _)| value)
-        && (list.is_array() || list.is_object())
-    {
-        *targets = list;
-        is_healed = true;
-    }
-    if !targets.is_array() {
+    is_healed |= listed(targets);
+    // A text stands for what a bullet contains.
+    if targets.is_string() {
         *targets = Value::Array(vec![targets.take()]);
         is_healed = true;
-    }
-    for target in targets.as_array_mut().into_iter().flatten() {
-        if let Value::String(text) = target {
-            *target = Value::Object(Map::from_iter([("contains".to_owned(), Value::from(std::mem::take(text)))]));
-            is_healed = true;
-        }
     }
     if is_healed { vec![Rung::Arguments] } else { Vec::new() }
 }

@@ -24,10 +24,10 @@ pub(super) const TOOL: ToolDefinition = ToolDefinition {
     name: "validate_memory",
     title: "Check memory",
     effect: Effect::Read,
-    description: "Checks your memory and lists what is wrong with it, each with its line: size, missing sections, duplicate \
-        IDs and bullets, sections of one name, unclosed code fences, malformed tags, TTLs without start, expired bullets, \
-        invisible characters, look-alikes of reserved headings. Where a call would put it right, it is given as `fix`; \
-        make it only if you agree. It changes nothing itself. Use it before a clean-up. Example: {}",
+    description: "Lists what is wrong with your memory, each with its line: size, missing sections, duplicate IDs and bullets, \
+        sections of one name, open code fences, malformed tags, TTLs without start, expired bullets, invisible characters, \
+        look-alikes of reserved headings. A `fix` is a call that puts it right; make it only if you agree. Changes nothing \
+        itself. Use it before a clean-up. Example: {}",
     schema: input_of::<Arguments>,
     output: reply_of::<Answer>,
     synonyms: &[],

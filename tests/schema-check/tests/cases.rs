@@ -64,21 +64,26 @@ fn without_nulls(value: &Value) -> Value {
 }
 
 /// Writes arguments as a strict function call does: null for what is left out, maps as lists, free objects as strings.
-fn strictly(value: &Value, schema: &Value) -> Value {
+fn strictly(value: &Value, schema: &Value, definitions: &Value) -> Value {
+    let resolved = |schema: &'_ Value| match schema["$ref"].as_str().and_then(|path| path.rsplit('/').next()) {
+        Some(name) => definitions[name].clone(),
+        None => schema.clone(),
+    };
+    let schema = &resolved(schema);
     if let Some(choices) = schema["anyOf"].as_array() {
         let kind = match value {
-            Value::Object(_) if choices.iter().all(|choice| choice["type"] != "object") => "array",
+            Value::Object(_) if choices.iter().map(resolved).all(|choice| choice["type"] != "object") => "array",
             Value::Object(_) => "object",
             Value::Array(_) => "array",
             _ => return value.clone(),
         };
-        let choice = choices.iter().find(|choice| choice["type"] == kind);
-        return choice.map_or_else(|| value.clone(), |choice| strictly(value, choice));
+        let choice = choices.iter().map(resolved).find(|choice| choice["type"] == kind);
+        return choice.map_or_else(|| value.clone(), |choice| strictly(value, &choice, definitions));
     }
     match (value, schema["properties"].as_object()) {
         (Value::Object(members), Some(properties)) => {
             let member = |(name, property): (&String, &Value)| {
-                (name.clone(), members.get(name).map_or(Value::Null, |value| strictly(value, property)))
+                (name.clone(), members.get(name).map_or(Value::Null, |value| strictly(value, property, definitions)))
             };
             Value::Object(properties.iter().map(member).collect())
         }
@@ -86,7 +91,7 @@ fn strictly(value: &Value, schema: &Value) -> Value {
             members.iter().map(|(name, value)| json!({"name": name, "value": value})).collect()
         }
         (Value::Object(_), None) if schema["type"] == "string" => value.to_string().into(),
-        (Value::Array(items), _) => items.iter().map(|item| strictly(item, &schema["items"])).collect(),
+        (Value::Array(items), _) => items.iter().map(|item| strictly(item, &schema["items"], definitions)).collect(),
         _ => value.clone(),
     }
 }
@@ -138,7 +143,8 @@ fn replies_and_arguments_fit_the_schemas() {
                 arguments += 1;
                 let given = without_nulls(&outcome.args);
                 note("arguments", &checks.input, &given);
-                note("strict arguments", &checks.strict_input, &strictly(&given, &checks.strict_schema));
+                let schema = &checks.strict_schema;
+                note("strict arguments", &checks.strict_input, &strictly(&given, schema, &schema["$defs"]));
             }
         }
     }

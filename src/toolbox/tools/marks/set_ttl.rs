@@ -14,13 +14,12 @@ use super::super::edit::parse;
 use super::{SYNONYMS, prepare};
 use crate::document::Expiry;
 use crate::request::Mark;
-use crate::text::Timestamp;
 
 pub(in super::super) const TOOL: ToolDefinition = ToolDefinition {
     name: "set_ttl",
     title: "Let bullets expire",
     effect: Effect::Edit,
-    description: "Says how long bullets of your memory are to be kept: for a time from now on (or from `since`), or until a date. A later clean-up \
+    description: "Says how long bullets of your memory are to be kept: for a time from now on or `since` a date, or until a date. A later clean-up \
         drops them then. Use it for what is true for a while only. What stood there before is replaced. Example: \
         {\"targets\": [{\"contains\": \"in Berlin this week\"}], \"ttl\": \"7d\"}",
     schema: input_of::<Arguments>,
@@ -38,14 +37,18 @@ struct Arguments {
     /// How long: a number and `s`, `m`, `h`, `d` or `w`, such as `7d`; or until when: a date such as `2026-12-31` or an instant
     /// such as `2026-12-31T18:00:00Z`.
     ttl: String,
-    /// From when on `ttl` counts: a date or an instant, which may have passed. Default: now.
+    /// For a duration, when it began: a date or an instant, which may lie in the past. Default: now.
     since: Option<String>,
 }
 
 fn ask(tool: &ToolDefinition, arguments: &Value) -> Result<Vec<Asked>, Reply> {
     let Arguments { marks, ttl, since } = parse(tool, arguments)?;
     let expiry: Expiry = ttl.parse().map_err(|error| explain::invalid_value(tool, format!("`ttl`: {error}")))?;
-    let since: Result<Option<Timestamp>, _> = since.map(|since| since.trim().parse()).transpose();
-    let since = since.map_err(|error| explain::invalid_value(tool, format!("`since`: {error}")))?;
-    marks.asks(tool, Mark::SetTtl { expiry, since })
+    let Some(since) = since else { return marks.asks(tool, Mark::SetTtl(expiry)) };
+    let start = since.trim().parse().map_err(|error| explain::invalid_value(tool, format!("`since`: {error}")))?;
+    let Expiry::After(ttl) = expiry else {
+        let message = format!("`since`: expected with a duration such as `7d`, found with the end `{expiry}`");
+        return Err(explain::invalid_value(tool, message));
+    };
+    marks.asks(tool, Mark::SetTtl(Expiry::Since { ttl, start }))
 }

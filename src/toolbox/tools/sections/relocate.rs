@@ -70,7 +70,7 @@ fn prepare(arguments: &mut Value) -> Result<Vec<Rung>, ArgumentError> {
     };
     for (name, value) in places {
         if members.insert(name.clone(), value).is_some() {
-            return Err(ArgumentError::Names { missing: Vec::new(), unknown: Vec::new(), twice: vec![name] });
+            return Err(ArgumentError::twice(name));
         }
     }
     Ok(vec![Rung::Arguments])

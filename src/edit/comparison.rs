@@ -1,0 +1,47 @@
+//! [`Comparison`]: what has become of a text between two revisions that no edit in hand connects.
+
+use super::preview::{Change, unified};
+use crate::document::MemoryDoc;
+use crate::text::{Lines, differing};
+
+/// How many lines stand around each change.
+const CONTEXT: usize = 3;
+
+/// The lines in which two texts of one document differ.
+#[derive(Debug)]
+pub struct Comparison<'a> {
+    old: &'a MemoryDoc,
+    new: &'a MemoryDoc,
+    changes: Vec<Change>,
+}
+
+impl<'a> Comparison<'a> {
+    /// Compares two texts line by line, endings included, in bounded time.
+    pub fn between(old: &'a MemoryDoc, new: &'a MemoryDoc) -> Self {
+        let lines = |doc: &'a MemoryDoc| -> Vec<&'a str> {
+            Lines::of(doc.text()).map(|line| line.full.of(doc.text())).collect()
+        };
+        let changes = differing(&lines(old), &lines(new)).into_iter();
+        Self { old, new, changes: changes.map(|(old, new)| Change { old, new }).collect() }
+    }
+
+    /// Renders it as a unified diff of the document of this name.
+    pub fn unified(&self, name: &str) -> String {
+        unified(self.old, self.new, &self.changes, (name, CONTEXT))
+    }
+
+    /// Returns the names of the sections in which lines differ, those of the new text first.
+    pub fn sections(&self) -> Vec<String> {
+        let new = self.changes.iter().flat_map(|change| change.new.clone()).map(|line| (self.new, line));
+        let old = self.changes.iter().flat_map(|change| change.old.clone()).map(|line| (self.old, line));
+        let mut names: Vec<String> = Vec::new();
+        for (doc, line) in new.chain(old) {
+            let Some(section) = doc.outline().section_at(doc.lines().start(line)) else { continue };
+            let name = doc.section_name(section);
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
+    }
+}

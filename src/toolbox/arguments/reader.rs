@@ -1,0 +1,233 @@
+//! [`Reader`]: values read by the schemas of their places.
+
+use serde_json::{Map, Value, json};
+
+use super::super::definition::ToolDefinition;
+use super::super::json;
+use super::names::{canonical_name, document_of, near, says_nothing};
+use super::{ArgumentError, kind, required, types};
+
+/// Arguments whose empty text is a text. Any other that may be left out is left out by an empty one.
+const TEXTS: &[&str] = &["text", "new_string", "candidate", "value", "new_sub_memory"];
+
+/// Reads values by the schemas of their places.
+pub(super) struct Reader<'a> {
+    tool: &'a ToolDefinition,
+    pub(super) is_healed: bool,
+    pub(super) names: Names,
+    /// The first value of another type.
+    pub(super) wrong_type: Option<ArgumentError>,
+}
+
+/// Names that are wrong, each with the path to it.
+#[derive(Default)]
+pub(super) struct Names {
+    pub(super) missing: Vec<String>,
+    pub(super) unknown: Vec<String>,
+    pub(super) twice: Vec<String>,
+    /// Whether what was read is not what was sent put right: not all that is wrong can be told.
+    pub(super) is_unclear: bool,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(tool: &'a ToolDefinition) -> Self {
+        Self { tool, is_healed: false, names: Names::default(), wrong_type: None }
+    }
+
+    pub(super) fn value(&mut self, given: &Value, schema: &'a Value, path: &str) -> Value {
+        let schema = schema_for(given, schema);
+        let strict = strict_form(given, schema);
+        let selector = if strict.is_none() { selector_of(given, schema) } else { None };
+        self.is_healed |= selector.is_some();
+        let given = strict.as_ref().or(selector.as_ref()).unwrap_or(given);
+        match given {
+            Value::Object(members) if schema.get("properties").is_some() => self.object(members, schema, path),
+            Value::Array(items) if schema.get("items").is_some() => {
+                let schema = schema.get("items").unwrap_or(&Value::Null);
+                let item = |(at, item)| self.value(item, schema, &format!("{path}[{at}]"));
+                Value::Array(items.iter().enumerate().map(item).collect())
+            }
+            _ => {
+                let (value, is_converted) = convert(given, schema);
+                // Another word for a choice, which the tool may know.
+                let is_synonym = schema["enum"].as_array().is_some_and(|known| !known.contains(&value));
+                self.is_healed |= is_converted || is_synonym;
+                if let Err(error) = check_type(path, &value, schema) {
+                    self.wrong_type.get_or_insert(error);
+                }
+                value
+            }
+        }
+    }
+
+    fn object(&mut self, given: &Map<String, Value>, schema: &'a Value, path: &str) -> Value {
+        let Some(properties) = schema.get("properties").and_then(Value::as_object) else { return Value::Null };
+        let required = required(schema);
+        // A selector that names nothing at all is not the one of any bullet.
+        let is_selector_of_nothing = properties.contains_key("contains") && given.values().all(|value| value == "");
+        let mut read = Map::new();
+        let mut unknown = Vec::new();
+        for (name, value) in given {
+            let Some(canonical) = canonical_name(name, self.tool, properties) else {
+                unknown.push((name, value));
+                continue;
+            };
+            // OpenAI's strict functions send null for what is left out.
+            if value.is_null() {
+                continue;
+            }
+            let full = full(path, canonical);
+            let is_text = TEXTS.contains(&canonical) || full.contains("neighbors.") || is_selector_of_nothing;
+            if value == "" && !is_text && !required.contains(&canonical) {
+                self.is_healed = true;
+                continue;
+            }
+            self.is_healed |= canonical != name;
+            let file = (canonical == "document").then(|| document_of(name, value)).flatten().map(Value::from);
+            let value = self.value(file.as_ref().unwrap_or(value), property(schema, canonical), &full);
+            if read.insert(canonical.to_owned(), value).is_some() {
+                self.names.twice.push(full);
+            }
+        }
+        unknown.retain(|(name, value)| !self.is_needless(name, value, properties, &mut read));
+        let missing: Vec<_> = required.into_iter().filter(|name| !read.contains_key(*name)).collect();
+        self.put_right(&unknown, &missing, schema, (path, &mut read));
+        self.names.missing.extend(missing.into_iter().map(|name| full(path, name)));
+        self.names.unknown.extend(unknown.into_iter().map(|(name, _)| full(path, name)));
+        Value::Object(read)
+    }
+
+    /// Reads an argument that the tool does not have: one that says nothing, or names the file that the document is taken for.
+    fn is_needless(
+        &mut self,
+        name: &str,
+        value: &Value,
+        properties: &Map<String, Value>,
+        read: &mut Map<String, Value>,
+    ) -> bool {
+        let file = document_of(name, value).filter(|_| properties.contains_key("document"));
+        let is_needless = says_nothing(name, value, self.tool)
+            || file.is_some_and(|file| *read.entry("document").or_insert_with(|| file.clone().into()) == *file);
+        self.is_healed |= is_needless;
+        is_needless
+    }
+
+    /// Reads unknown arguments under the names that they are near, or under the one that is missing, for the hint.
+    fn put_right(
+        &mut self,
+        unknown: &[(&String, &Value)],
+        missing: &[&'a str],
+        schema: &'a Value,
+        (path, read): (&str, &mut Map<String, Value>),
+    ) {
+        let mut count = 0;
+        for (name, value) in unknown {
+            let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
+            let free: Vec<_> =
+                properties.map(|(name, _)| name.as_str()).filter(|name| !read.contains_key(*name)).collect();
+            let only = if let ([only], 1) = (missing, unknown.len()) { Some(*only) } else { None };
+            let Some(meant) = near(name, free.into_iter()).or(only) else { continue };
+            let mut reader = Self::new(self.tool);
+            let value = reader.value(value, property(schema, meant), &full(path, meant));
+            if reader.is_flawless() {
+                read.insert(meant.to_owned(), value);
+                count += 1;
+            }
+        }
+        self.names.is_unclear |= count < unknown.len() || missing.iter().any(|name| !read.contains_key(*name));
+    }
+
+    fn is_flawless(&self) -> bool {
+        let Names { missing, unknown, twice, .. } = &self.names;
+        self.wrong_type.is_none() && missing.is_empty() && unknown.is_empty() && twice.is_empty()
+    }
+}
+
+fn full(path: &str, name: &str) -> String {
+    if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
+}
+
+fn property<'a>(schema: &'a Value, name: &str) -> &'a Value {
+    schema.get("properties").and_then(|all| all.get(name)).unwrap_or(&Value::Null)
+}
+
+/// Reads a text in the place of a selector as what its bullet contains, or as the selector that it holds as JSON.
+fn selector_of(given: &Value, schema: &Value) -> Option<Value> {
+    let text = given.as_str().filter(|_| schema["properties"].get("contains").is_some())?;
+    let held = json::read(text).ok().map(|(value, _)| value).filter(Value::is_object);
+    Some(held.unwrap_or_else(|| json!({"contains": text})))
+}
+
+/// Reads the forms in which strict schemas say an object of any members: a map as a list of pairs, and JSON in a string.
+fn strict_form(given: &Value, schema: &Value) -> Option<Value> {
+    if schema["type"] != "object" || schema.get("properties").is_some() {
+        return None;
+    }
+    match (given, schema["additionalProperties"].is_object()) {
+        (Value::Array(pairs), true) => {
+            let pair = |pair: &Value| Some((pair.get("name")?.as_str()?.to_owned(), pair.get("value")?.clone()));
+            pairs.iter().map(pair).collect::<Option<Map<_, _>>>().map(Value::Object)
+        }
+        (Value::String(text), false) => json::read(text).ok().map(|(value, _)| value).filter(Value::is_object),
+        _ => None,
+    }
+}
+
+/// Returns the schema that holds for a value: of several, that of the value's kind is taken.
+fn schema_for<'a>(value: &Value, schema: &'a Value) -> &'a Value {
+    let Some(choices) = ["anyOf", "oneOf"].iter().find_map(|name| schema.get(*name)).and_then(Value::as_array) else {
+        return schema;
+    };
+    let mut choices = choices.iter().map(|choice| schema_for(value, choice));
+    let wanted = match value {
+        Value::Object(_) => "object",
+        Value::Array(_) => "array",
+        Value::String(_) => "string",
+        Value::Bool(_) => "boolean",
+        _ => "integer",
+    };
+    let first = choices.clone().find(|choice| types(choice).contains(&wanted));
+    // A number written as text, where no text is asked for, is read by the first choice.
+    first.or_else(|| choices.next()).unwrap_or(schema)
+}
+
+/// Converts a number or a flag that was written as text, if the schema asks for one.
+fn convert(value: &Value, schema: &Value) -> (Value, bool) {
+    let wanted = types(schema);
+    let parsed = match value {
+        Value::String(text) if !wanted.contains(&"string") => {
+            let text = text.trim();
+            match text.to_ascii_lowercase().as_str() {
+                flag @ ("true" | "false") if wanted.contains(&"boolean") => Some(Value::Bool(flag == "true")),
+                _ if wanted.contains(&"integer") => text.parse::<i64>().ok().map(Value::from),
+                _ => None,
+            }
+        }
+        // JSON has one kind of number, and some encoders write `2.0`.
+        Value::Number(number) if wanted.contains(&"integer") && number.is_f64() => {
+            let whole = number.as_f64().filter(|number| number.fract() == 0.0 && number.abs() < 9e15);
+            whole.and_then(|number| format!("{number:.0}").parse::<i64>().ok()).map(Value::from)
+        }
+        _ => None,
+    };
+    let is_converted = parsed.is_some();
+    (parsed.unwrap_or_else(|| value.clone()), is_converted)
+}
+
+/// Refuses a value of a type that the schema does not name.
+fn check_type(name: &str, value: &Value, schema: &Value) -> Result<(), ArgumentError> {
+    let wanted: Vec<_> = types(schema).into_iter().filter(|name| *name != "null").collect();
+    let fits = |wanted: &&str| match value {
+        Value::Null => false,
+        Value::Bool(_) => *wanted == "boolean",
+        Value::Number(number) => *wanted == "number" || (*wanted == "integer" && !number.is_f64()),
+        Value::String(_) => *wanted == "string",
+        Value::Array(_) => *wanted == "array",
+        Value::Object(_) => *wanted == "object",
+    };
+    let is_null = value.is_null() && types(schema).contains(&"null");
+    if wanted.is_empty() || is_null || wanted.iter().any(fits) {
+        return Ok(());
+    }
+    Err(ArgumentError::Value(format!("`{name}`: expected {}, found {}", wanted.join(" or "), kind(value))))
+}

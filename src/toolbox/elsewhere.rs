@@ -1,0 +1,95 @@
+//! Hints that name a call of another tool, where it is offered: what the tool that was called cannot do.
+
+use serde_json::{Value, json};
+
+use super::definition::ToolDefinition;
+use super::hints::HINT;
+use super::reply::Reply;
+use crate::locate::{LocateError, Sought};
+use crate::memory::{DocName, MemoryError};
+use crate::request::{Failure, Refusal};
+
+/// A call that was refused, for the hints of other tools.
+pub(super) struct Refused<'a> {
+    pub(super) tool: &'a ToolDefinition,
+    /// The arguments under the tool's own names.
+    pub(super) arguments: &'a Value,
+    pub(super) error: &'a MemoryError,
+    /// The tools that the agent has.
+    pub(super) offered: &'a [&'a ToolDefinition],
+}
+
+impl Refused<'_> {
+    /// Gives the refusal a hint that names another call, if one does what was meant.
+    pub(super) fn hinted(&self, reply: Reply) -> Reply {
+        let MemoryError::Request { document, error, .. } = self.error else { return reply };
+        let Some(first) = error.failures().first() else { return reply };
+        let own = reply.get("hint").and_then(Value::as_str).unwrap_or_default();
+        let hint = self.first_section(document, first).or_else(|| {
+            let whole = self.whole_section(document, first)?;
+            Some(format!("{own}; to delete the whole section instead, {whole}"))
+        });
+        match hint.filter(|hint| hint.chars().count() <= HINT) {
+            Some(hint) => reply.with("hint", hint),
+            None => reply,
+        }
+    }
+
+    fn offers(&self, name: &str) -> bool {
+        self.offered.iter().any(|tool| tool.name == name)
+    }
+
+    /// Words the call that makes the section which was sought in a document that has none.
+    fn first_section(&self, document: &DocName, failure: &Failure) -> Option<String> {
+        let Refusal::Locate(LocateError::NotFound { what: Sought::Section(name), help }) = &failure.refusal else {
+            return None;
+        };
+        let is_title = !name.contains(['\n', '\r', '#', '>']) && help.known.is_empty() && help.fix.is_none();
+        if !is_title || !self.offers("patch_memory") {
+            return None;
+        }
+        if self.tool.name == "patch_memory" {
+            return Some(format!("write \"*** Add Section: {name}\" in place of \"@@ section: {name}\""));
+        }
+        let edits = self.arguments["edits"].as_array()?;
+        let edit = edits.get(failure.part).filter(|edit| edit["op"] == "insert" || edit["op"] == "upsert")?;
+        let text = edit["text"].as_str().filter(|text| edits.len() == 1 && is_plain(text) && edit["tags"].is_null());
+        let bullet = text.map(|text| format!("+- {text}\n")).unwrap_or_default();
+        let patch = format!("*** Begin Patch\n*** Update Memory\n*** Add Section: {name}\n{bullet}*** End Patch");
+        let call = format!("call patch_memory with {}", self.with_target(json!({"patch": patch}), document));
+        Some(if bullet.is_empty() { format!("{call}, then send the same call again") } else { call })
+    }
+
+    /// Words the call that deletes the section which a deletion of bullets names and nothing else.
+    fn whole_section(&self, document: &DocName, failure: &Failure) -> Option<String> {
+        let edit = self.arguments["edits"].as_array()?.get(failure.part).filter(|edit| edit["op"] == "delete")?;
+        let target = edit["target"].as_object().filter(|target| target.len() == 1)?;
+        let section = target.get("section")?.as_str().filter(|section| !section.contains(['\n', '\r']))?;
+        let is_found =
+            !matches!(&failure.refusal, Refusal::Locate(LocateError::NotFound { what: Sought::Section(_), .. }));
+        let (tool, arguments) = if self.offers("delete_section") {
+            ("delete_section", json!({"section": section}))
+        } else {
+            let patch = format!("*** Begin Patch\n*** Update Memory\n*** Delete Section: {section}\n*** End Patch");
+            ("patch_memory", json!({"patch": patch}))
+        };
+        let is_offered = is_found && self.offers(tool);
+        is_offered.then(|| format!("call {tool} with {}", self.with_target(arguments, document)))
+    }
+
+    /// Adds the document and the base that the refused call named.
+    fn with_target(&self, mut call: Value, document: &DocName) -> Value {
+        if *document != DocName::memory() {
+            call["document"] = document.as_str().into();
+        }
+        if let Some(base) = self.arguments["base_revision"].as_str() {
+            call["base_revision"] = base.into();
+        }
+        call
+    }
+}
+
+/// Reports whether a text can stand behind the marker of a bullet as it is.
+fn is_plain(text: &str) -> bool {
+    !text.contains(['\n', '\r']) && !text.trim().is_empty() && text.starts_with(char::is_alphanumeric)
+}
