@@ -62,9 +62,18 @@ fn a_part_gets_what_is_no_argument_of_the_whole_call() {
 #[test]
 fn another_tool_is_called_only_where_the_case_says_so() {
     let call = attempt("edit_items", json!({"op": "delete"}));
-    let reply = json!({"hint": "call delete_section {\"section\": \"A\"}"});
-    assert_eq!(follow(&call, &reply, "delete_section").unwrap(), attempt("delete_section", json!({"section": "A"})));
-    assert!(follow(&call, &reply, "edit_items").is_err());
+    for how in [
+        "call delete_section {}",
+        "choose one; to delete it whole, call delete_section with {}",
+        "call delete_section({})",
+    ] {
+        let reply = json!({"hint": how.replace("{}", "{\"section\": \"A\"}")});
+        assert_eq!(
+            follow(&call, &reply, "delete_section").unwrap(),
+            attempt("delete_section", json!({"section": "A"}))
+        );
+        assert!(follow(&call, &reply, "edit_items").is_err());
+    }
 }
 
 #[test]

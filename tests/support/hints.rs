@@ -133,10 +133,11 @@ fn again(rest: &str) -> (Vec<Step>, &str) {
     (vec![Step::Again, Step::Set(vec!["base_revision".to_owned()], revision.into())], rest)
 }
 
-/// Reads `TOOL {…}` or `TOOL({…})`.
+/// Reads `TOOL {…}`, `TOOL with {…}` or `TOOL({…})`.
 fn call(text: &str) -> Option<(Vec<Step>, &str)> {
     let end = text.find(|character: char| !character.is_ascii_alphanumeric() && character != '_')?;
     let (tool, rest) = text.split_at(end);
+    let rest = rest.strip_prefix(" with").unwrap_or(rest);
     let (args, rest) = json(rest.trim_start_matches([' ', '(', ':', '`']))?;
     let attempt = Attempt { tool: tool.to_owned(), args };
     attempt.args.is_object().then(|| (vec![Step::Call(attempt)], rest.trim_start_matches([')', '`'])))
