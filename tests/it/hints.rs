@@ -53,6 +53,8 @@ fn a_part_gets_what_is_no_argument_of_the_whole_call() {
     assert_eq!(args("set \"index\" to 1 in the target")["edits"][1], json!({"op": "delete", "target": {"index": 1}}));
     assert_eq!(args("set \"children\" to \"keep\" to move them")["edits"][1]["children"], "keep");
     assert_eq!(args("set \"section\" to \"B\" in \"to.after\"")["edits"][1]["to"], json!({"after": {"section": "B"}}));
+    let found = args("leave out \"index\" and set \"equals\" to \"x\" in the target");
+    assert_eq!(found["edits"][1], json!({"op": "delete", "target": {"equals": "x"}}));
     assert_eq!(args("set \"base_revision\" to \"0123456789ab\"")["base_revision"], "0123456789ab");
     let targets = attempt("pin_items", json!({"targets": [{"contains": "x"}]}));
     let found = followed(&targets, "set \"key\" to \"k7f3a2\" in the target").unwrap();
@@ -92,6 +94,12 @@ fn an_anchor_takes_the_place_of_those_of_the_hunk_that_failed() {
     let second = json!({"hint": "anchor the hunk by \"@@ key: k\"", "failures": [{"part": 2}]});
     let found = follow(&call, &second, "patch_memory").unwrap().args;
     assert_eq!(found["patch"], "*** Begin Patch\n@@ section: A\n@@ key: k\n-x\n@@ key: k\n-y\n*** End Patch");
+    let item = json!({"hint": "anchor the hunk by \"@@ item: equals(\"x\")\", and go on", "failures": [{"part": 2}]});
+    let found = follow(&call, &item, "patch_memory").unwrap().args;
+    assert_eq!(
+        found["patch"],
+        "*** Begin Patch\n@@ section: A\n@@ key: k\n-x\n@@ item: equals(\"x\")\n-y\n*** End Patch"
+    );
     let bare = patch("*** Begin Patch\n*** Update Memory\n-x\n*** End Patch");
     let found = followed(&bare, "for A, begin the hunk with the context \" top\"").unwrap();
     assert_eq!(found["patch"], "*** Begin Patch\n*** Update Memory\n top\n-x\n*** End Patch");

@@ -27,12 +27,30 @@ pub(crate) struct Attempt {
 /// One thing that a hint asks for.
 #[derive(Debug)]
 enum Step {
-    Set(Vec<String>, Value),
-    LeaveOut(Vec<String>),
+    Set(Member, Value),
+    LeaveOut(Member),
     Again,
     Call(Attempt),
     Anchor(String),
     Context(String),
+}
+
+/// An argument by its name, and where it belongs, if that is said.
+#[derive(Debug)]
+struct Member {
+    name: String,
+    place: Option<Vec<String>>,
+}
+
+impl Member {
+    /// Returns the names that lead to it.
+    fn path(&self) -> Vec<String> {
+        self.place.iter().flatten().cloned().chain(steps_of(&self.name)).collect()
+    }
+
+    fn is_beside_the_list(&self) -> bool {
+        BESIDE_THE_LIST.contains(&self.name.as_str())
+    }
 }
 
 /// Returns the call that the hint of `reply` asks for, as a call of `tool`, made from the call that was refused.
@@ -55,23 +73,51 @@ pub(crate) fn choose(refused: &Attempt, reply: &Value, letter: &str, tool: &str)
 
 fn follow_words(words: &str, refused: &Attempt, reply: &Value, tool: &str) -> Result<Attempt, String> {
     let part = reply["failures"][0]["part"].as_u64().and_then(|part| usize::try_from(part).ok()).unwrap_or(1);
-    let starts = words.match_indices(' ').filter_map(|(at, _)| words.get(at + 1..));
-    let found = std::iter::once(words).chain(starts).filter_map(steps).find_map(|steps| {
-        let attempt = steps.iter().try_fold(refused.clone(), |attempt, step| applied(step, attempt, part)).ok()?;
-        (attempt.tool == tool).then_some(attempt)
-    });
-    found.ok_or_else(|| format!("a hint that cannot be followed to the letter as a call of {tool}: {words}"))
+    let told =
+        |error: &str| format!("a hint that cannot be followed to the letter as a call of {tool} ({error}): {words}");
+    let mut rest = words;
+    // What asks for another tool than the case goes on with is passed over, whole.
+    while let Some((steps, behind)) = starts(rest).find_map(steps) {
+        let attempt = steps.iter().try_fold(refused.clone(), |attempt, step| applied(step, attempt, part));
+        let attempt = attempt.map_err(|error| told(&error))?;
+        if attempt.tool == tool {
+            return Ok(attempt);
+        }
+        rest = behind;
+    }
+    Err(told("no form that is known"))
+}
+
+/// Iterates over what begins with a word of the text, from its first on.
+fn starts(text: &str) -> impl Iterator<Item = &str> {
+    std::iter::once(text).chain(text.match_indices(' ').filter_map(|(at, _)| text.get(at + 1..)))
 }
 
 /// Reads the steps that a text begins with.
-fn steps(text: &str) -> Option<Vec<Step>> {
+fn steps(text: &str) -> Option<(Vec<Step>, &str)> {
     let (mut all, mut rest) = clause(text)?;
     while let Some((more, behind)) = JOINERS.iter().filter_map(|joiner| rest.strip_prefix(joiner)).find_map(clause) {
         all.extend(more);
         rest = behind;
     }
+    spread_place(&mut all);
     let is_understood = ![" and ", " in "].iter().any(|more| rest.starts_with(more));
-    is_understood.then_some(all)
+    is_understood.then_some((all, rest))
+}
+
+/// Gives a place that is said once, behind the last argument, to those before it.
+fn spread_place(steps: &mut [Step]) {
+    let mut said: Option<Vec<String>> = None;
+    for step in steps.iter_mut().rev() {
+        if let Step::Set(member, _) | Step::LeaveOut(member) = step
+            && !member.is_beside_the_list()
+        {
+            if member.place.is_none() {
+                member.place.clone_from(&said);
+            }
+            said.clone_from(&member.place);
+        }
+    }
 }
 
 fn clause(text: &str) -> Option<(Vec<Step>, &str)> {
@@ -80,7 +126,8 @@ fn clause(text: &str) -> Option<(Vec<Step>, &str)> {
     }
     if let Some((names, rest)) = text.strip_prefix("leave out ").and_then(names) {
         let (place, rest) = place(rest);
-        return Some((names.into_iter().map(|name| Step::LeaveOut(path(&place, &name))).collect(), rest));
+        let member = |name| Step::LeaveOut(Member { name, place: place.clone() });
+        return Some((names.into_iter().map(member).collect(), rest));
     }
     if let Some(rest) = text.strip_prefix("send the same call again") {
         return Some(again(rest));
@@ -89,10 +136,10 @@ fn clause(text: &str) -> Option<(Vec<Step>, &str)> {
         return call(rest);
     }
     if let Some(rest) = text.strip_prefix("begin the hunk with the context ") {
-        let (line, rest) = string(rest)?;
+        let (line, rest) = line(rest)?;
         return Some((vec![Step::Context(line)], rest));
     }
-    let (line, rest) = ANCHOR_FORMS.iter().find_map(|form| string(text.strip_prefix(form)?))?;
+    let (line, rest) = ANCHOR_FORMS.iter().find_map(|form| line(text.strip_prefix(form)?))?;
     line.starts_with("@@").then_some((vec![Step::Anchor(line)], rest))
 }
 
@@ -109,7 +156,8 @@ fn settings(text: &str) -> Option<(Vec<Step>, &str)> {
         rest = next;
     }
     let (place, rest) = place(rest);
-    Some((set.into_iter().map(|(name, value)| Step::Set(path(&place, &name), value)).collect(), rest))
+    let step = |(name, value)| Step::Set(Member { name, place: place.clone() }, value);
+    Some((set.into_iter().map(step).collect(), rest))
 }
 
 /// Reads `"NAME", "NAME" and "NAME"`.
@@ -130,7 +178,8 @@ fn again(rest: &str) -> (Vec<Step>, &str) {
     let behind = rest.split_once("\"base_revision\"").map_or("", |(_, behind)| behind);
     let base = behind.find('"').and_then(|at| string(behind.get(at..)?));
     let Some((revision, rest)) = base else { return (vec![Step::Again], rest) };
-    (vec![Step::Again, Step::Set(vec!["base_revision".to_owned()], revision.into())], rest)
+    let base = Member { name: "base_revision".to_owned(), place: None };
+    (vec![Step::Again, Step::Set(base, revision.into())], rest)
 }
 
 /// Reads `TOOL {…}`, `TOOL with {…}` or `TOOL({…})`.
@@ -144,16 +193,28 @@ fn call(text: &str) -> Option<(Vec<Step>, &str)> {
 }
 
 /// Reads where an argument belongs, if that is said: `in the target`, or `in "to.after"`.
-fn place(text: &str) -> (Vec<String>, &str) {
+fn place(text: &str) -> (Option<Vec<String>>, &str) {
     if let Some(rest) = text.strip_prefix(" in the target") {
-        return (vec!["target".to_owned()], rest);
+        return (Some(vec!["target".to_owned()]), rest);
     }
     let named = text.strip_prefix(" in ").and_then(string);
-    named.map_or((Vec::new(), text), |(place, rest)| (path(&[], &place), rest))
+    named.map_or((None, text), |(place, rest)| (Some(steps_of(&place).collect()), rest))
 }
 
-fn path(place: &[String], name: &str) -> Vec<String> {
-    place.iter().cloned().chain(name.split('.').map(str::to_owned)).collect()
+/// Iterates over the names of a path such as `to.after`.
+fn steps_of(path: &str) -> impl Iterator<Item = String> {
+    path.split('.').map(str::to_owned)
+}
+
+/// Reads a line of a patch in quotation marks; those inside it may be escaped or not.
+fn line(text: &str) -> Option<(String, &str)> {
+    let is_end = |rest: &str| !rest.starts_with(|next: char| next.is_alphanumeric() || next == ')' || next == '"');
+    let escaped = string(text).filter(|(_, rest)| is_end(rest));
+    escaped.or_else(|| {
+        let inner = text.strip_prefix('"')?;
+        let mut ends = inner.match_indices('"').filter_map(|(at, _)| Some((inner.get(..at)?, inner.get(at + 1..)?)));
+        ends.find(|(_, rest)| is_end(rest)).map(|(line, rest)| (line.to_owned(), rest))
+    })
 }
 
 fn string(text: &str) -> Option<(String, &str)> {
@@ -174,12 +235,14 @@ fn applied(step: &Step, mut attempt: Attempt, part: usize) -> Result<Attempt, St
     match step {
         Step::Again => {}
         Step::Call(call) => attempt = call.clone(),
-        Step::Set(path, value) => {
-            let (name, object) = member(&mut attempt.args, path, part)?;
+        Step::Set(member, value) => {
+            let path = member.path();
+            let (name, object) = found(&mut attempt.args, &path, part)?;
             object.insert(name.clone(), value.clone());
         }
-        Step::LeaveOut(path) => {
-            let (name, object) = member(&mut attempt.args, path, part)?;
+        Step::LeaveOut(member) => {
+            let path = member.path();
+            let (name, object) = found(&mut attempt.args, &path, part)?;
             object.remove(name).ok_or(format!("there is no `{name}` to leave out"))?;
         }
         Step::Anchor(line) => reworded(&mut attempt, part, |lines, hunk| {
@@ -191,7 +254,7 @@ fn applied(step: &Step, mut attempt: Attempt, part: usize) -> Result<Attempt, St
 }
 
 /// Finds the object that an argument is a member of: of the call, or of the part that failed.
-fn member<'a, 'p>(
+fn found<'a, 'p>(
     args: &'a mut Value,
     path: &'p [String],
     part: usize,
