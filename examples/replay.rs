@@ -1,8 +1,9 @@
 //! Replays case files, or recorded transcripts of agents, through the tools: `replay [--check] [--only-known] FILE…`.
 //!
 //! Prints one JSON line per call: case, call, tool, reply, and every document afterwards. With `--check`, what differs from
-//! what the file expects is told on standard error, the last line counts, and the exit code is 1 if anything differs. With
-//! `--only-known`, cases that call a tool that there is not are skipped, and counted.
+//! what the file expects is told on standard error, the last line counts, and the exit code is 1 if anything differs; where
+//! there are cases of sloppy calls, the line before it says how many came out right without a retry. With `--only-known`,
+//! cases that call a tool that there is not are skipped, and counted.
 
 #![allow(clippy::print_stderr, reason = "a program for the command line")]
 
@@ -50,6 +51,9 @@ struct Count {
     passed: usize,
     failed: usize,
     skipped: usize,
+    /// The cases of sloppy calls, and those of them that came out right without a refusal.
+    sloppy: usize,
+    without_retry: usize,
 }
 
 /// Runs all files, and counts the cases.
@@ -64,10 +68,12 @@ fn replay(files: &[String], options: &Options) -> Result<Count, Box<dyn std::err
                 continue;
             }
             let mut is_right = true;
+            let mut is_refused = false;
             match cases::run(&case) {
                 Ok(outcomes) => {
                     for (number, outcome) in outcomes.iter().enumerate() {
                         writeln!(out, "{}", outcome.line)?;
+                        is_refused |= outcome.line["reply"]["status"] == "error";
                         for difference in outcome.differences.iter().filter(|_| options.is_check) {
                             eprintln!("{}, call {number}: {difference}", case.name);
                             is_right = false;
@@ -79,11 +85,20 @@ fn replay(files: &[String], options: &Options) -> Result<Count, Box<dyn std::err
                     is_right = false;
                 }
             }
-            if is_right { count.passed += 1 } else { count.failed += 1 }
+            if is_right {
+                count.passed += 1
+            } else {
+                count.failed += 1
+            }
+            count.sloppy += usize::from(case.sloppy);
+            count.without_retry += usize::from(case.sloppy && is_right && !is_refused);
         }
     }
     if options.is_check {
-        let Count { passed, failed, skipped } = count;
+        let Count { passed, failed, skipped, sloppy, without_retry } = count;
+        if sloppy > 0 {
+            writeln!(out, "{without_retry} of {sloppy} without a retry")?;
+        }
         let skipped = if options.is_only_known { format!(", {skipped} skipped") } else { String::new() };
         writeln!(out, "{passed} passed, {failed} failed{skipped}")?;
     }

@@ -1,7 +1,12 @@
 //! Runs case files through a toolbox over an in-memory store, and checks what they expect.
 //!
 //! Shared by the `replay` example and the integration tests. The format is that of `cases/README.md` in the project's shared
-//! folder: an array of objects with `docs`, `policy`, `now`, `shown` and `calls`.
+//! folder: an array of objects with `docs`, `policy`, `now`, `shown` and `calls`. In place of `args` a call may have
+//! `"retry": true`, which is the call before with its reply's hint followed to the letter, or `"retry": "B"`, with what its
+//! candidate B says; a case with `"sloppy": true` is counted by whether it needed that.
+
+#[path = "hints.rs"]
+pub mod hints;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
@@ -12,6 +17,8 @@ use memdoc::{
 };
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+
+use hints::Attempt;
 
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
@@ -24,8 +31,12 @@ pub(crate) struct Case {
     #[allow(dead_code)]
     #[serde(default)]
     spec: Value,
+    /// Whether it shows a call that a model in a hurry makes.
+    #[allow(dead_code, reason = "only the share of them that needs no retry is of interest")]
     #[serde(default)]
-    docs: BTreeMap<String, String>,
+    pub(crate) sloppy: bool,
+    #[serde(default)]
+    docs: BTreeMap<String, Text>,
     policy: Option<Policy>,
     now: Option<String>,
     /// What the host's compaction hook answers, call by call; without it there is no hook.
@@ -41,8 +52,37 @@ struct Call {
     tool: String,
     #[serde(default)]
     args: Value,
+    /// In place of `args`: what the reply before says.
+    retry: Option<Retry>,
     #[serde(default)]
     expect: Expect,
+}
+
+/// From what a call is made that has no arguments of its own.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Retry {
+    /// From the hint of the reply before; `false` is no such call.
+    Hint(bool),
+    /// From the candidate of this letter.
+    Candidate(String),
+}
+
+/// A text, or its lines without the line feeds between them.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Text {
+    Whole(String),
+    Lines(Vec<String>),
+}
+
+impl Text {
+    fn joined(&self) -> String {
+        match self {
+            Self::Whole(text) => text.clone(),
+            Self::Lines(lines) => lines.join("\n"),
+        }
+    }
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -50,7 +90,7 @@ struct Call {
 struct Expect {
     status: Option<String>,
     code: Option<String>,
-    docs: Option<BTreeMap<String, String>>,
+    docs: Option<BTreeMap<String, Text>>,
     #[serde(default)]
     unchanged: bool,
     reply: Option<Value>,
@@ -117,7 +157,7 @@ impl Clock for CaseClock {
 pub(crate) fn run(case: &Case) -> Result<Vec<Outcome>, Failure> {
     let mut store = InMemoryStore::new();
     for (name, text) in &case.docs {
-        store = store.with(name.parse()?, text.as_str());
+        store = store.with(name.parse()?, text.joined());
     }
     let store = Arc::new(store);
     let clock = CaseClock(Arc::default());
@@ -134,10 +174,16 @@ pub(crate) fn run(case: &Case) -> Result<Vec<Outcome>, Failure> {
     }
     let start = documents(&store)?;
     let mut replies: Vec<Value> = Vec::new();
+    let mut last = Attempt { tool: String::new(), args: Value::Null };
     let mut outcomes = Vec::new();
     for (number, call) in case.calls.iter().enumerate() {
         let before = documents(&store)?;
-        let args = filled(&call.args, &Known { start: &start, now: &before, replies: &replies })?;
+        let args = match &call.retry {
+            None | Some(Retry::Hint(false)) => {
+                filled(&call.args, &Known { start: &start, now: &before, replies: &replies })?
+            }
+            Some(retry) => retried(retry, &last, replies.last(), &call.tool)?,
+        };
         let reply = match call.tool.as_str() {
             "host.write" => write(&store, &args)?,
             "host.now" => {
@@ -150,9 +196,19 @@ pub(crate) fn run(case: &Case) -> Result<Vec<Outcome>, Failure> {
         let differences = differences(&call.expect, &reply, &before, &after);
         let line = json!({"case": case.name, "call": number, "tool": call.tool, "reply": reply, "docs": after});
         replies.push(reply);
+        last = Attempt { tool: call.tool.clone(), args: args.clone() };
         outcomes.push(Outcome { line, args, differences });
     }
     Ok(outcomes)
+}
+
+fn retried(retry: &Retry, last: &Attempt, reply: Option<&Value>, tool: &str) -> Result<Value, Failure> {
+    let reply = reply.ok_or("a retry needs a call before it")?;
+    let attempt = match retry {
+        Retry::Hint(_) => hints::follow(last, reply, tool)?,
+        Retry::Candidate(letter) => hints::choose(last, reply, letter, tool)?,
+    };
+    Ok(attempt.args)
 }
 
 /// A hook that gives these answers, one after the other, and then fails.
@@ -172,7 +228,7 @@ fn documents(store: &InMemoryStore) -> Result<BTreeMap<String, String>, Failure>
 /// Another writer, whose commit the agent has not been shown.
 fn write(store: &InMemoryStore, args: &Value) -> Result<Value, Failure> {
     let name: DocName = args["doc"].as_str().unwrap_or("memory").parse()?;
-    let text = args["text"].as_str().ok_or("host.write needs `text`")?;
+    let text = Text::deserialize(&args["text"]).map_err(|_| "host.write needs `text`")?.joined();
     let expected = store.load()?.documents.get(&name).map(|text| Revision::of(text));
     let id = CommitId::new(&[], "host.write", args);
     store.commit(&Change::new(id, vec![DocumentChange::new(name, expected, text)]))?;
@@ -241,7 +297,8 @@ fn differences(
     equal("status", &expect.status);
     equal("code", &expect.code);
     for (name, text) in expect.docs.iter().flatten() {
-        if after.get(name) != Some(text) {
+        let text = text.joined();
+        if after.get(name) != Some(&text) {
             found.push(format!("document {name}: expected {text:?}, found {:?}", after.get(name)));
         }
     }
