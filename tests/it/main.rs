@@ -22,6 +22,7 @@ mod data;
 mod edits;
 mod floors;
 mod git_apply;
+mod healing;
 mod hostile;
 mod items;
 mod lossless;

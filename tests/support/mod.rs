@@ -8,12 +8,16 @@ pub mod compaction_checks;
 pub mod compaction_draw;
 pub mod compaction_scan;
 pub mod dialects;
+pub mod facts;
+pub mod healing_checks;
 #[allow(missing_docs, reason = "steps say what they are by their names")]
 pub mod items_model;
 #[allow(missing_docs, reason = "the reference matcher says it all in its names")]
 pub mod matcher;
 #[allow(clippy::missing_errors_doc, reason = "a refusal is its code")]
 pub mod patch_checks;
+pub mod readings;
 pub mod scratch;
 pub mod section_checks;
+pub mod sloppy_calls;
 pub mod strategies;
