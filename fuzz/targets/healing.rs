@@ -15,8 +15,17 @@ mod healing_checks;
 #[path = "../../tests/support/readings.rs"]
 mod readings;
 #[allow(dead_code)]
+#[path = "../../tests/support/slips.rs"]
+mod slips;
+#[allow(dead_code)]
 #[path = "../../tests/support/sloppy_calls.rs"]
 mod sloppy_calls;
+#[allow(dead_code)]
+#[path = "../../tests/support/touched.rs"]
+mod touched;
+#[allow(dead_code)]
+#[path = "../../tests/support/writings.rs"]
+mod writings;
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     healing_checks::check_healing(data);

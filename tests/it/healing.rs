@@ -11,13 +11,16 @@ use crate::support::healing_checks::{check_exact, check_insertion, check_slip, c
 use crate::support::readings::names_content;
 use crate::support::sloppy_calls::How;
 
+/// How many calls each property makes.
+const CALLS: u32 = 600;
+
 /// Bytes that choose a memory and a call.
 fn bytes() -> impl Strategy<Value = Vec<u8>> {
     vec(any::<u8>(), 40..160)
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(600))]
+    #![proptest_config(ProptestConfig::with_cases(CALLS))]
 
     #[test]
     fn a_sloppy_call_never_hits_another_fact(data in bytes()) {

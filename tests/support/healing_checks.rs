@@ -7,10 +7,10 @@ use serde_json::Value;
 
 use super::compaction_draw::Draw;
 use super::facts::{Fact, Facts};
-use super::readings::{
-    begins_like_a_number, first_body, folded, groups, names_content, names_line, ordinal, readings, sign, spellings,
-};
+use super::readings::{begins_like_a_number, folded, names_content, names_line, ordinal, readings, sign, spellings};
 use super::sloppy_calls::{Call, Care, Change, How, Sought};
+use super::touched::Touched;
+use super::writings::{holds, is_same};
 
 /// What was made of a memory.
 #[derive(Clone, Debug)]
@@ -22,6 +22,17 @@ pub struct Outcome {
     text: String,
     /// The whole reply.
     pub reply: Value,
+}
+
+impl Outcome {
+    /// Returns how a text may have been written: as sent, or without escapes, if those of what was sought were healed.
+    fn spellings(&self, text: &str) -> Vec<String> {
+        let mut all = spellings(text);
+        if !self.healed.iter().any(|rung| rung == "escapes") {
+            all.truncate(1);
+        }
+        all
+    }
 }
 
 /// Makes a sloppy call, and checks that it hit what it sought and kept what it wrote, if it was made at all.
@@ -166,67 +177,11 @@ fn committed(memory: &Facts, call: &Call, outcome: &Outcome) -> Result<(), Strin
     let own = places.iter().filter_map(|line| memory.at_line(*line)).map(|fact| fact.marker.as_str());
     let markers: Vec<&str> = list.into_iter().chain(own).collect();
     let written = lines.join("\n");
-    if holds(&written, new, &markers, outcome) { Ok(()) } else { Err(format!("{new:?} was written as {written:?}")) }
-}
-
-/// Which lines of the memory a call can have been about, as its change tells, and the lines that it wrote.
-struct Touched {
-    places: Vec<usize>,
-    lines: Vec<String>,
-}
-
-impl Touched {
-    fn between(memory: &Facts, call: &Call, after: &[&str]) -> Self {
-        let mut touched = Self { places: Vec::new(), lines: Vec::new() };
-        for fact in &memory.facts {
-            let (from, own, all) = (fact.line, fact.lines, fact.extent);
-            // The first line that differs, how many went, and what they say of the place.
-            let cuts: &[(usize, usize)] = match &call.change {
-                Change::Removed => &[(from, all)],
-                Change::LineRemoved | Change::LineRewritten(_) | Change::Marked => &[(from, 1)],
-                Change::Rewritten(_) => &[(from, own)],
-                Change::Upserted(_) => &[(from, own), (from + all, 0)],
-                Change::LineInserted(_) => &[(from + 1, 0)],
-                Change::InsertedAfter(_) | Change::Inserted(_) => &[(from + all, 0)],
-                Change::InsertedBefore(_) => &[(from, 0)],
-                Change::Replaced(_) => &[],
-            };
-            for (at, gone) in cuts {
-                let Some(lines) = exchanged(memory, after, *at, *gone) else { continue };
-                let is_right = match &call.change {
-                    Change::Removed | Change::LineRemoved => lines.is_empty(),
-                    Change::Marked => {
-                        lines.len() == 1
-                            && folded(&lines[0]).ends_with(&folded(fact.content.split('\n').next().unwrap_or_default()))
-                    }
-                    _ => !lines.is_empty(),
-                };
-                if is_right {
-                    touched.places.push(from);
-                    touched.lines = lines;
-                }
-            }
-        }
-        touched
+    if holds(&written, &outcome.spellings(new), &markers) {
+        Ok(())
+    } else {
+        Err(format!("{new:?} was written as {written:?}"))
     }
-}
-
-/// Returns the lines that stand in the place of `gone` lines from `at` on, if nothing else has changed but numbers of lists
-/// that count.
-fn exchanged(memory: &Facts, after: &[&str], at: usize, gone: usize) -> Option<Vec<String>> {
-    let before = &memory.lines;
-    let behind = before.len() - at - gone;
-    let end = after.len().checked_sub(behind).filter(|end| *end >= at)?;
-    let is_kept = |line: usize, now: &str| {
-        before[line] == now
-            || memory.at_line(line).filter(|fact| fact.is_counted).is_some_and(|fact| {
-                let words = now.strip_prefix(fact.indentation.as_str()).and_then(ordinal);
-                words.is_some_and(|(_, rest)| rest == first_body(fact))
-            })
-    };
-    let is_same = (0..at).all(|line| is_kept(line, after[line]))
-        && (0..behind).all(|line| is_kept(at + gone + line, after[end + line]));
-    is_same.then(|| after[at..end].iter().map(|line| (*line).to_owned()).collect())
 }
 
 fn is_sought(memory: &Facts, call: &Call, line: usize, outcome: &Outcome) -> bool {
@@ -259,6 +214,10 @@ fn is_reworded(memory: &Facts, call: &Call, index: Option<usize>, text: &str, fa
 
 /// What reads exactly as what was sought goes before all else, and two of them are too many.
 fn check_exactness(memory: &Facts, call: &Call, places: &[usize], outcome: &Outcome) -> Result<(), String> {
+    // White space around a selector may be none of it.
+    if matches!(&call.sought, Sought::Content(_, text, _) if text.trim() != text) {
+        return Ok(());
+    }
     let reads = |fact: &Fact| match &call.sought {
         Sought::Content(How::Equals, text, None) => fact.content == *text,
         Sought::Content(How::StartsWith, text, None) => fact.content.starts_with(text),
@@ -273,11 +232,9 @@ fn check_exactness(memory: &Facts, call: &Call, places: &[usize], outcome: &Outc
         let whole = exact.iter().any(|fact| fact.content == *text && places.contains(&fact.line));
         return if whole { Ok(()) } else { Err("another bullet is this text as a whole".to_owned()) };
     }
-    let is_told = !outcome.healed.is_empty() || !outcome.reply["warnings"].is_null();
-    let is_simple =
-        matches!(call.sought, Sought::Line(_) | Sought::Content(_, _, None)) && call.tool != "apply_sub_memory_ops";
+    let is_by_text = matches!(call.sought, Sought::Line(_) | Sought::Content(_, _, None));
     match exact.as_slice() {
-        [] if is_simple && !is_told && !matches!(call.change, Change::Upserted(_)) => {
+        [] if is_by_text && outcome.healed.is_empty() && !matches!(call.change, Change::Upserted(_)) => {
             Err("what was healed is not told".to_owned())
         }
         [] => Ok(()),
@@ -289,25 +246,9 @@ fn check_exactness(memory: &Facts, call: &Call, places: &[usize], outcome: &Outc
 
 /// Holds a replacement against what it sought: whichever stretch went for the new text, it was the text that was sought.
 fn replaced(memory: &Facts, call: &Call, sought: &str, new: &str, outcome: &Outcome) -> Result<(), String> {
-    let is_escaped = outcome.healed.iter().any(|rung| rung == "escapes");
-    let spellings = spellings(new);
-    let spellings = if is_escaped { &spellings[..] } else { &spellings[..1] };
-    let written = spellings.iter().flat_map(|text| {
-        let bare = sign(text).or(ordinal(text)).map(|(_, rest)| rest.to_owned());
-        [text.clone(), text.replace('\n', "\r\n")].into_iter().chain(bare)
-    });
     let (before, after) = (memory.text.as_str(), outcome.text.as_str());
-    let mut found: Vec<(usize, usize)> = Vec::new();
-    for written in written {
-        for at in (0..=before.len().min(after.len())).filter(|at| before.is_char_boundary(*at)) {
-            let Some(behind) = after.strip_prefix(&before[..at]).and_then(|rest| rest.strip_prefix(&*written)) else {
-                continue;
-            };
-            if before[at..].ends_with(behind) {
-                found.push((at, before.len() - behind.len()));
-            }
-        }
-    }
+    let found: Vec<(usize, usize)> =
+        outcome.spellings(new).iter().flat_map(|written| exchanges(before, after, written)).collect();
     let texts: Vec<_> = found.iter().map(|(from, to)| &before[*from..*to]).collect();
     let count = before.matches(sought).count();
     if found.is_empty() {
@@ -322,6 +263,29 @@ fn replaced(memory: &Facts, call: &Call, sought: &str, new: &str, outcome: &Outc
     }
     let is_told = texts.contains(&sought) || !outcome.healed.is_empty();
     if is_told { Ok(()) } else { Err("what was healed is not told".to_owned()) }
+}
+
+/// Returns every stretch of a text that can have gone for what is written. A marker of what is written may be the one that
+/// stands before the stretch, or be left out if it can be no part of an amount.
+fn exchanges(before: &str, after: &str, written: &str) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    let mut try_all = |written: &str, fits: &dyn Fn(&str) -> bool| {
+        for at in (0..=before.len().min(after.len())).filter(|at| before.is_char_boundary(*at)) {
+            let head = &before[..at];
+            let behind = after.strip_prefix(head).and_then(|rest| rest.strip_prefix(written));
+            if let Some(behind) = behind.filter(|behind| fits(head) && before[at..].ends_with(behind)) {
+                found.push((at, before.len() - behind.len()));
+            }
+        }
+    };
+    try_all(written, &|_| true);
+    try_all(&written.replace('\n', "\r\n"), &|_| true);
+    if let Some((_, rest)) = sign(written).or(ordinal(written)) {
+        let is_marker = sign(written).is_some() && !begins_like_a_number(rest);
+        let marker = written[..written.len() - rest.len()].trim_end();
+        try_all(rest, &|head| is_marker || head.trim_end().ends_with(marker));
+    }
+    found
 }
 
 /// Whether a stretch of the memory is the text that was sought: as it stands, or line by line behind prefixes and markers,
@@ -352,62 +316,4 @@ fn is_text_sought(memory: &Facts, call: &Call, sought: &str, from: usize, to: us
                     readings.iter().any(|reading| folded(&reading.rest) == folded(rest))
                 })
         })
-}
-
-/// Whether all that was to be written stands in the lines that were, but for one marker; tags may have moved before it.
-fn holds(written: &str, new: &str, markers: &[&str], outcome: &Outcome) -> bool {
-    let is_escaped = outcome.healed.iter().any(|rung| rung == "escapes");
-    let spellings = spellings(new);
-    let spellings = if is_escaped { &spellings[..] } else { &spellings[..1] };
-    let written = folded(written);
-    spellings.iter().flat_map(|text| contents(text, markers, &written)).any(|text| {
-        let (groups, content) = groups(&text);
-        let content = folded(content);
-        written.strip_suffix(content.as_str()).is_some_and(|head| {
-            is_head(head) && groups.iter().all(|group| head.contains(folded(group).trim_matches(['[', ']'])))
-        })
-    })
-}
-
-/// Returns a text that is written as it is, and without a marker that it may lose in a list.
-fn contents(text: &str, markers: &[&str], written: &str) -> Vec<String> {
-    let text = text.trim_start();
-    let mut all = vec![text.to_owned()];
-    if let Some((marker, rest)) = sign(text)
-        && (markers.contains(&marker) || !begins_like_a_number(rest))
-    {
-        all.push(rest.to_owned());
-    }
-    // A number may be the one that the item has in its list.
-    if let (Some((number, rest)), Some((own, _))) = (ordinal(text), ordinal(written))
-        && number == own
-    {
-        all.push(rest.to_owned());
-    }
-    all
-}
-
-/// Whether nothing stands here but a marker, a checkbox and tags.
-fn is_head(head: &str) -> bool {
-    let head = head.trim();
-    let rest = sign(&format!("{head} ")).or(ordinal(&format!("{head} "))).map_or(head, |(_, rest)| rest).to_owned();
-    groups(&format!("{} ", rest.trim())).1.trim().is_empty()
-}
-
-/// Whether a bullet is what a text would make: content, checkbox and tags.
-fn is_same(text: &str, fact: &Fact) -> bool {
-    let (marker, body) = (fact.marker.as_str(), fact.body());
-    contents(text, &[marker], &format!("{marker} x")).iter().any(|text| {
-        let (brought, content) = groups(text);
-        let (own, _) = groups(&body);
-        folded(content) == folded(&fact.content) && tags(&brought) == tags(&own)
-    })
-}
-
-/// Returns the tags of groups, the checkbox among them, in order.
-fn tags(groups: &[&str]) -> Vec<String> {
-    let tags = groups.iter().flat_map(|group| group.trim_matches(['[', ']']).split(','));
-    let mut tags: Vec<String> = tags.map(|tag| tag.trim().to_owned()).collect();
-    tags.sort();
-    tags
 }

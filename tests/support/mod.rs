@@ -19,5 +19,8 @@ pub mod patch_checks;
 pub mod readings;
 pub mod scratch;
 pub mod section_checks;
+pub mod slips;
 pub mod sloppy_calls;
 pub mod strategies;
+pub mod touched;
+pub mod writings;
