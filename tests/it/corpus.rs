@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::support::any_calls::check_calls;
 use super::support::compaction_calls::check_any;
+use super::support::healing_checks::check_healing;
 use super::support::items_model::{check_items, read_steps};
 use super::support::patch_checks::{check_between_pair, check_parse, check_patch_pair};
 
@@ -52,4 +53,9 @@ fn every_compaction_of_the_corpus_keeps_what_must_stay() {
 #[test]
 fn every_sequence_of_calls_of_the_corpus_breaks_nothing() {
     replay("calls", check_calls);
+}
+
+#[test]
+fn every_sloppy_call_of_the_corpus_hits_no_other_fact() {
+    replay("healing", check_healing);
 }

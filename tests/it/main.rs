@@ -23,6 +23,7 @@ mod data;
 mod edits;
 mod floors;
 mod git_apply;
+mod healing;
 mod hints;
 mod hostile;
 mod item_places;

@@ -9,6 +9,8 @@ pub mod compaction_draw;
 pub mod compaction_scan;
 pub mod composition;
 pub mod dialects;
+pub mod facts;
+pub mod healing_checks;
 pub mod item_lists;
 #[allow(missing_docs, reason = "steps say what they are by their names")]
 pub mod items_model;
@@ -16,6 +18,11 @@ pub mod items_model;
 pub mod matcher;
 #[allow(clippy::missing_errors_doc, reason = "a refusal is its code")]
 pub mod patch_checks;
+pub mod readings;
 pub mod scratch;
 pub mod section_checks;
+pub mod slips;
+pub mod sloppy_calls;
 pub mod strategies;
+pub mod touched;
+pub mod writings;

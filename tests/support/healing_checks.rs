@@ -1,0 +1,319 @@
+//! Whatever is healed, what was sought is what was found; nothing of what is written is lost; what is copied is found.
+
+use std::sync::Arc;
+
+use memdoc::{DocName, InMemoryStore, Memory, Policy, Status, Toolbox};
+use serde_json::Value;
+
+use super::compaction_draw::Draw;
+use super::facts::{Fact, Facts};
+use super::readings::{begins_like_a_number, folded, names_content, names_line, ordinal, readings, sign, spellings};
+use super::sloppy_calls::{Call, Care, Change, How, Sought};
+use super::touched::Touched;
+use super::writings::{holds, is_same};
+
+/// What was made of a memory.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The status of the reply.
+    pub status: &'static str,
+    /// What is told to have been healed.
+    pub healed: Vec<String>,
+    text: String,
+    /// The whole reply.
+    pub reply: Value,
+}
+
+impl Outcome {
+    /// Returns how a text may have been written: as sent, or without escapes, if those of what was sought were healed.
+    fn spellings(&self, text: &str) -> Vec<String> {
+        let mut all = spellings(text);
+        if !self.healed.iter().any(|rung| rung == "escapes") {
+            all.truncate(1);
+        }
+        all
+    }
+}
+
+/// Makes a sloppy call, and checks that it hit what it sought and kept what it wrote, if it was made at all.
+pub fn check_sloppy(data: &[u8]) {
+    let mut draw = Draw::new(data);
+    let memory = Facts::draw(&mut draw);
+    let (call, _) = Call::draw(&mut draw, &memory, Care::Sloppy);
+    report(&memory, &call, sloppy(&memory, &call, &made(&memory, &call)));
+}
+
+/// Makes a call whose texts are copied, and checks that it succeeds, if they name one thing alone.
+pub fn check_exact(data: &[u8]) {
+    let mut draw = Draw::new(data);
+    let memory = Facts::draw(&mut draw);
+    let (call, fact) = Call::draw(&mut draw, &memory, Care::Exact);
+    report(&memory, &call, exact(&memory, &call, fact, &made(&memory, &call)));
+}
+
+/// Makes a call with a slip that leaves the fact alone, and checks that it is healed, if it names one thing alone.
+pub fn check_slip(data: &[u8]) {
+    let mut draw = Draw::new(data);
+    let memory = Facts::draw(&mut draw);
+    let (call, fact) = Call::draw(&mut draw, &memory, Care::Slip);
+    report(&memory, &call, exact(&memory, &call, fact, &made(&memory, &call)));
+}
+
+/// Inserts a bullet, and checks that it is there, or was.
+pub fn check_insertion(data: &[u8]) {
+    let mut draw = Draw::new(data);
+    let memory = Facts::draw(&mut draw);
+    let call = Call::draw_insertion(&mut draw, &memory);
+    report(&memory, &call, sloppy(&memory, &call, &made(&memory, &call)));
+}
+
+/// Checks as the first byte says.
+pub fn check_healing(data: &[u8]) {
+    let Some((first, rest)) = data.split_first() else { return };
+    match first % 4 {
+        0 => check_exact(rest),
+        1 => check_insertion(rest),
+        2 => check_slip(rest),
+        _ => check_sloppy(rest),
+    }
+}
+
+fn report(memory: &Facts, call: &Call, result: Result<(), String>) {
+    if let Err(problem) = result {
+        panic!("{problem}\n{} {}\n--- the memory\n{}", call.tool, call.args, memory.text);
+    }
+}
+
+/// Makes a call on a memory that has been shown.
+pub fn made(memory: &Facts, call: &Call) -> Outcome {
+    let store = InMemoryStore::new().with(DocName::memory(), memory.text.as_str());
+    let mut toolbox = Toolbox::new(Arc::new(Memory::new(store, Policy::default())));
+    toolbox.show(&DocName::memory()).unwrap();
+    let reply = toolbox.call(call.tool, &call.args);
+    let text = toolbox.memory().read(&DocName::memory()).unwrap().text().to_owned();
+    assert_eq!(reply.status() == Status::Committed, text != memory.text, "{reply}");
+    let json = reply.to_json();
+    let healed = json["healed"].as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned);
+    Outcome { status: reply.status().as_str(), healed: healed.collect(), text, reply: json }
+}
+
+/// Holds a reply to a sloppy call against what it may do.
+///
+/// # Errors
+///
+/// What is wrong, and what came of the call.
+pub fn sloppy(memory: &Facts, call: &Call, outcome: &Outcome) -> Result<(), String> {
+    let result = match (outcome.status, &call.change) {
+        ("committed", _) => committed(memory, call, outcome),
+        ("already_applied", Change::Inserted(text)) => {
+            let is_there = memory.facts.iter().any(|fact| Some(fact.home) == call.scope && is_same(text, fact));
+            if is_there { Ok(()) } else { Err("no such bullet was there".to_owned()) }
+        }
+        _ => Ok(()),
+    };
+    result.map_err(|problem| format!("{problem}\n{}\n--- came of it\n{}", outcome.reply, outcome.text))
+}
+
+fn exact(memory: &Facts, call: &Call, fact: &Fact, outcome: &Outcome) -> Result<(), String> {
+    sloppy(memory, call, outcome)?;
+    let may_stay = call.change == Change::Marked;
+    if is_sole(memory, call, fact) && outcome.status != "committed" && !(may_stay && outcome.status != "error") {
+        return Err(format!("what is there, and there alone, is not found\n{}", outcome.reply));
+    }
+    Ok(())
+}
+
+/// Whether the call names this fact, and no other, however what it seeks is read.
+fn is_sole(memory: &Facts, call: &Call, fact: &Fact) -> bool {
+    let within = || memory.facts.iter().filter(|other| is_within(call, other));
+    let names = |text: &str| {
+        let is_named = |line: &usize| names_line(text, *line, &memory.lines[*line], memory.at_line(*line));
+        is_named(&fact.line) && (0..memory.lines.len()).filter(is_named).count() == 1
+    };
+    match &call.sought {
+        Sought::Content(how, text, index) => {
+            fact.lines == 1
+                && index.is_none_or(|index| fact.index == Some(index))
+                && names_content(text, *how, fact)
+                && within().filter(|other| names_content(text, *how, other)).count() == 1
+        }
+        Sought::Key(key) => key.contains('#') || within().filter(|other| other.key == *key).count() == 1,
+        Sought::Line(text) => fact.extent == 1 && names(text),
+        Sought::Text(text) => {
+            let content = folded(&fact.content);
+            let count = memory.lines.iter().map(|line| folded(line).matches(&content).count()).sum::<usize>();
+            fact.lines == 1 && count == 1 && names(text)
+        }
+        Sought::List => false,
+    }
+}
+
+fn is_within(call: &Call, fact: &Fact) -> bool {
+    call.scope.is_none_or(|scope| scope == fact.home)
+}
+
+fn committed(memory: &Facts, call: &Call, outcome: &Outcome) -> Result<(), String> {
+    let after: Vec<&str> = outcome.text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
+    let after = if after.last() == Some(&"") { &after[..after.len() - 1] } else { &after[..] };
+    if let (Sought::Text(text), Change::Replaced(new)) = (&call.sought, &call.change) {
+        return replaced(memory, call, text, new, outcome);
+    }
+    let Touched { places, lines } = Touched::between(memory, call, after);
+    if places.is_empty() {
+        return Err("something else has changed".to_owned());
+    }
+    if !places.iter().any(|line| is_sought(memory, call, *line, outcome)) {
+        let found = places.iter().map(|line| memory.lines[*line].as_str()).collect::<Vec<_>>();
+        return Err(format!("{:?} was sought and {found:?} was found", call.sought));
+    }
+    check_exactness(memory, call, &places, outcome)?;
+    let new = match &call.change {
+        Change::Removed | Change::LineRemoved | Change::Marked => return Ok(()),
+        Change::Replaced(new) | Change::Rewritten(new) | Change::LineRewritten(new) => new,
+        Change::LineInserted(new) | Change::InsertedAfter(new) | Change::InsertedBefore(new) => new,
+        Change::Inserted(new) | Change::Upserted(new) => new,
+    };
+    let list = call.scope.map(|home| memory.marker_of(home));
+    let own = places.iter().filter_map(|line| memory.at_line(*line)).map(|fact| fact.marker.as_str());
+    let markers: Vec<&str> = list.into_iter().chain(own).collect();
+    let written = lines.join("\n");
+    if holds(&written, &outcome.spellings(new), &markers) {
+        Ok(())
+    } else {
+        Err(format!("{new:?} was written as {written:?}"))
+    }
+}
+
+fn is_sought(memory: &Facts, call: &Call, line: usize, outcome: &Outcome) -> bool {
+    let Some(fact) = memory.at_line(line) else { return false };
+    let is_insertion = matches!(call.change, Change::Upserted(_))
+        && outcome.text.split('\n').count() > memory.text.split('\n').count();
+    match &call.sought {
+        _ if is_insertion => true,
+        Sought::List => call.scope == Some(fact.home),
+        Sought::Key(key) => fact.key == *key || fact.key.split_once('#').is_some_and(|(plain, _)| plain == key),
+        Sought::Line(text) => names_line(text, line, &memory.lines[line], Some(fact)),
+        Sought::Content(how, text, index) => {
+            is_within(call, fact) && (names_content(text, *how, fact) || is_reworded(memory, call, *index, text, fact))
+        }
+        Sought::Text(_) => false,
+    }
+}
+
+/// Of a sub-memory the index may win: where the text stands elsewhere in the block, or has the same numbers and as many words.
+fn is_reworded(memory: &Facts, call: &Call, index: Option<usize>, text: &str, fact: &Fact) -> bool {
+    if call.tool != "apply_sub_memory_ops" || index.is_none() || fact.index != index {
+        return false;
+    }
+    let digits = |text: &str| text.chars().filter(|c| c.is_numeric()).collect::<String>();
+    let words = |text: &str| text.split_whitespace().count();
+    let stands = |other: &Fact| other.home == fact.home && names_content(text, How::Equals, other);
+    let is_near = |text: &str| digits(text) == digits(&fact.content) && words(text) == words(&fact.content);
+    memory.facts.iter().any(stands) || readings(text, fact.line, Some(fact)).iter().any(|text| is_near(&text.rest))
+}
+
+/// What reads exactly as what was sought goes before all else, and two of them are too many.
+fn check_exactness(memory: &Facts, call: &Call, places: &[usize], outcome: &Outcome) -> Result<(), String> {
+    // White space around a selector may be none of it.
+    if matches!(&call.sought, Sought::Content(_, text, _) if text.trim() != text) {
+        return Ok(());
+    }
+    let reads = |fact: &Fact| match &call.sought {
+        Sought::Content(How::Equals, text, None) => fact.content == *text,
+        Sought::Content(How::StartsWith, text, None) => fact.content.starts_with(text),
+        Sought::Content(How::Contains, text, None) => fact.content.contains(text),
+        Sought::Line(text) => fact.full() == *text,
+        _ => false,
+    };
+    let exact: Vec<&Fact> = memory.facts.iter().filter(|fact| is_within(call, fact) && reads(fact)).collect();
+    if let Sought::Content(How::Contains, text, None) = &call.sought
+        && exact.iter().filter(|fact| fact.content == *text).count() == 1
+    {
+        let whole = exact.iter().any(|fact| fact.content == *text && places.contains(&fact.line));
+        return if whole { Ok(()) } else { Err("another bullet is this text as a whole".to_owned()) };
+    }
+    let is_by_text = matches!(call.sought, Sought::Line(_) | Sought::Content(_, _, None));
+    match exact.as_slice() {
+        [] if is_by_text && outcome.healed.is_empty() && !matches!(call.change, Change::Upserted(_)) => {
+            Err("what was healed is not told".to_owned())
+        }
+        [] => Ok(()),
+        [one] if places.contains(&one.line) => Ok(()),
+        [_] => Err("another bullet reads exactly so".to_owned()),
+        _ => Err("several bullets read exactly so".to_owned()),
+    }
+}
+
+/// Holds a replacement against what it sought: whichever stretch went for the new text, it was the text that was sought.
+fn replaced(memory: &Facts, call: &Call, sought: &str, new: &str, outcome: &Outcome) -> Result<(), String> {
+    let (before, after) = (memory.text.as_str(), outcome.text.as_str());
+    let found: Vec<(usize, usize)> =
+        outcome.spellings(new).iter().flat_map(|written| exchanges(before, after, written)).collect();
+    let texts: Vec<_> = found.iter().map(|(from, to)| &before[*from..*to]).collect();
+    let count = before.matches(sought).count();
+    if found.is_empty() {
+        return Err(format!("{new:?} was not written as it is"));
+    }
+    if call.scope.is_none() && count > 0 {
+        let is_right = count == 1 && texts.contains(&sought);
+        return if is_right { Ok(()) } else { Err(format!("{sought:?} stands {count} times, {texts:?} was found")) };
+    }
+    if !found.iter().any(|(from, to)| is_text_sought(memory, call, sought, *from, *to)) {
+        return Err(format!("{sought:?} was sought and {texts:?} was found"));
+    }
+    let is_told = texts.contains(&sought) || !outcome.healed.is_empty();
+    if is_told { Ok(()) } else { Err("what was healed is not told".to_owned()) }
+}
+
+/// Returns every stretch of a text that can have gone for what is written. A marker of what is written may be the one that
+/// stands before the stretch, or be left out if it can be no part of an amount.
+fn exchanges(before: &str, after: &str, written: &str) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    let mut try_all = |written: &str, fits: &dyn Fn(&str) -> bool| {
+        for at in (0..=before.len().min(after.len())).filter(|at| before.is_char_boundary(*at)) {
+            let head = &before[..at];
+            let behind = after.strip_prefix(head).and_then(|rest| rest.strip_prefix(written));
+            if let Some(behind) = behind.filter(|behind| fits(head) && before[at..].ends_with(behind)) {
+                found.push((at, before.len() - behind.len()));
+            }
+        }
+    };
+    try_all(written, &|_| true);
+    try_all(&written.replace('\n', "\r\n"), &|_| true);
+    if let Some((_, rest)) = sign(written).or(ordinal(written)) {
+        let is_marker = sign(written).is_some() && !begins_like_a_number(rest);
+        let marker = written[..written.len() - rest.len()].trim_end();
+        try_all(rest, &|head| is_marker || head.trim_end().ends_with(marker));
+    }
+    found
+}
+
+/// Whether a stretch of the memory is the text that was sought: as it stands, or line by line behind prefixes and markers,
+/// which only the beginnings of lines can have.
+fn is_text_sought(memory: &Facts, call: &Call, sought: &str, from: usize, to: usize) -> bool {
+    let found = &memory.text[from..to];
+    let start = memory.text[..from].rfind('\n').map_or(0, |at| at + 1);
+    let first = memory.text[..from].matches('\n').count();
+    if memory.at_line(first).is_some_and(|fact| !is_within(call, fact)) {
+        return false;
+    }
+    if spellings(sought).iter().any(|sought| folded(sought) == folded(found)) {
+        return true;
+    }
+    let head = |line: usize| memory.at_line(line).map_or(0, |fact| fact.indentation.len() + fact.marker.len() + 1);
+    let column = from - start;
+    let rests = found.trim_end().split('\n').enumerate().map(|(nth, text)| {
+        let cut = head(first + nth).saturating_sub(if nth == 0 { column } else { 0 });
+        text.get(cut..).unwrap_or_default()
+    });
+    let rests: Vec<&str> = rests.collect();
+    column <= head(first)
+        && spellings(sought).iter().any(|sought| {
+            let lines: Vec<&str> = sought.trim_end().split('\n').collect();
+            lines.len() == rests.len()
+                && lines.iter().zip(&rests).enumerate().all(|(nth, (line, rest))| {
+                    let readings = readings(line, first + nth, memory.at_line(first + nth));
+                    readings.iter().any(|reading| folded(&reading.rest) == folded(rest))
+                })
+        })
+}
