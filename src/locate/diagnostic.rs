@@ -104,6 +104,8 @@ pub enum Fix {
     NameBlock(String),
     /// Name this slot.
     NameSlot(String),
+    /// Give the title that the new block of this ID is to have, or name a block that is there.
+    NameTitle,
     /// Name this bullet, by key.
     UseKey(String),
     /// Name this bullet, by index.
@@ -186,6 +188,7 @@ impl fmt::Debug for Fix {
             Self::NameSection(name) => write!(f, "NameSection({:?})", Size(name)),
             Self::NameBlock(id) => write!(f, "NameBlock({:?})", Size(id)),
             Self::NameSlot(name) => write!(f, "NameSlot({:?})", Size(name)),
+            Self::NameTitle => f.write_str("NameTitle"),
             Self::UseKey(key) => write!(f, "UseKey({:?})", Size(key)),
             Self::UseIndex(index) => write!(f, "UseIndex({index})"),
             Self::Beside { side, .. } => write!(f, "Beside({side})"),

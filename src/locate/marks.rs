@@ -55,7 +55,11 @@ fn layers(name: &str) -> impl Iterator<Item = &str> {
 fn unwrapped(name: &str) -> Option<&str> {
     let name = name.trim();
     let of_heading = || name.get(heading(name).filter(|heading| heading.id.is_none())?.title);
-    let of_anchor = || name.strip_prefix("@@").map(|rest| rest.strip_suffix("@@").unwrap_or(rest));
+    let of_anchor = || match name.strip_prefix("@@") {
+        Some(rest) => Some(rest.strip_suffix("@@").unwrap_or(rest)),
+        // The others are those of the line that names it.
+        None => name.strip_suffix(" @@"),
+    };
     let enclosed = || {
         AROUND.iter().find_map(|(open, close)| {
             let inner = name.strip_prefix(open)?.strip_suffix(close)?;

@@ -43,8 +43,15 @@ pub(super) fn block(doc: &MemoryDoc, id: &str) -> Diagnostic {
         [only] => Some(Fix::Instead { of: "block", fix: Box::new(Fix::NameSection(doc.unique_section_name(*only)?)) }),
         _ => None,
     };
+    // With other digits it is another block; with the same in another order it is mistyped.
+    let digits = |id: &str| {
+        let mut digits: Vec<char> = id.chars().filter(char::is_ascii_digit).collect();
+        digits.sort_unstable();
+        digits
+    };
     let near = || nearest_name(&marks::bare(id), doc.outline().block_ids().map(|id| doc.block_id(id)));
-    let near = || doc.outline().block_ids().nth(near()?).as_ref().map(name_block);
+    let near = || doc.outline().block_ids().nth(near()?).filter(|near| digits(doc.block_id(*near)) == digits(id));
+    let near = || near().as_ref().map(name_block);
     let reason = |block: &BlockId| match called.is_so(doc.block_id(*block)) {
         true => elsewhere(doc, *block),
         false => called_so(doc, "title", block_line(doc, *block)),

@@ -168,7 +168,8 @@ pub(crate) fn stands_there(doc: &MemoryDoc, bullet: BulletId, sought: &str, what
 
 fn fold(text: &str, rungs: Rungs) -> String {
     if !rungs.has(Rung::Punctuation) {
-        return fold_white_space(text).into_owned();
+        // Other spaces than these are punctuation's.
+        return text.split([' ', '\t', '\n', '\r']).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
     }
     let mut plain = String::with_capacity(text.len());
     fold_punctuation(text, |_, c| plain.push(c));

@@ -3,7 +3,7 @@
 use super::definition::ToolDefinition;
 use super::phrase;
 use crate::edit::{EditError, Flaw, ItemFlaw, MergeFlaw, ReservedBreach};
-use crate::locate::{LocateError, Reason, Sought};
+use crate::locate::{Fix, LocateError, Reason, Sought};
 use crate::request::{Clash, Duplicate, Lost, Refusal, Rejection};
 use crate::text::visible;
 
@@ -20,6 +20,10 @@ pub(super) fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
     });
     if let Some(words) = refusal.fix().and_then(in_words) {
         return match refusal {
+            _ if matches!(refusal.fix(), Some(Fix::NameTitle)) => {
+                let known = refusal.help().map(|help| listed(&help.known)).filter(|known| !known.is_empty());
+                known.map_or(words.clone(), |known| format!("{words}: {known}"))
+            }
             Refusal::CountMismatch { expected, found, .. } if found > expected => {
                 choice.map_or(words.clone(), |choice| format!("{choice}; {words}"))
             }
@@ -42,17 +46,11 @@ pub(super) fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
                 closest.line
             );
         }
-    }
-    if let Some(choice) = choice {
-        return choice;
-    }
-    if let Some(help) = refusal.help() {
         if help.reasons.iter().any(|reason| matches!(reason, Reason::Reserved(_))) {
             return "leave that text as it is: only your user can change it".to_owned();
         }
         if !help.known.is_empty() {
-            let names: Vec<_> = help.known.iter().map(|name| format!("`{}`", visible(name))).collect();
-            return format!("name one that is there: {}", names.join(", "));
+            return format!("name one that is there: {}", listed(&help.known));
         }
     }
     match refusal {
@@ -139,6 +137,11 @@ pub(super) fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
         Refusal::PinnedLost { .. } => "move the pinned bullets to another section first".to_owned(),
         _ => "call memory_read and copy the text exactly".to_owned(),
     }
+}
+
+/// Lists names.
+fn listed(names: &[String]) -> String {
+    names.iter().map(|name| format!("`{}`", visible(name))).collect::<Vec<_>>().join(", ")
 }
 
 /// Says how parts that change one bullet are sent, if not together.

@@ -51,8 +51,8 @@ fn invalid_patch_names_the_line_and_what_belongs_there() {
     error invalid_patch: Nothing was changed: line 2 of the patch: expected `*** Update Memory`, `@@` or an operation such as `*** Add Section: NAME`, found the end of the patch.
     hint: send the whole patch again with that line corrected: `*** Begin Patch`, `*** Update Memory`, then under each `@@ section: NAME` lines that begin with ` `, `-` or `+`, then `*** End Patch`
     ");
-    assert_snapshot!(raw("*** Begin Patch\n-- Lives in Denver\n*** End Patch"), @"
-    error invalid_patch: Nothing was changed: line 2 of the patch: expected `*** Update Memory`, `@@` or an operation such as `*** Add Section: NAME`, found `-- Lives in Denver`.
+    assert_snapshot!(raw("*** Begin Patch\nLives in Denver\n*** End Patch"), @"
+    error invalid_patch: Nothing was changed: line 2 of the patch: expected `*** Update Memory`, `@@` or an operation such as `*** Add Section: NAME`, found `Lives in Denver`.
     hint: send the whole patch again with that line corrected: `*** Begin Patch`, `*** Update Memory`, then under each `@@ section: NAME` lines that begin with ` `, `-` or `+`, then `*** End Patch`
     ");
     assert_snapshot!(raw(
@@ -196,13 +196,13 @@ fn items_are_refused_with_keys_and_evidence() {
     "#);
     assert_snapshot!(items(&json!([{"op": "update", "target": {"section": "Facts", "index": 0}, "text": "x"}])), @r#"
     error invalid_arguments: Nothing was changed: `index`: expected an index of 1 or more, found 0.
-    hint: call edit_items({"edits": [{"op": "insert"|"update"|"delete"|"reorder"|"upsert"|"tag"|"untag", "target"?: {"block"?: string, "contains"?: string, "equals"?: string, "index"?: integer, "key"?: string, "nested"?: boolean, "section"?: string, "starts_with"?: string, "tag"?: string}, "allow_duplicate"?: boolean, "children"?: "delete"|"keep", "expect"?: string, "neighbors"?: {"after"?: string, "before"?: string}, "tags"?: [string], "text"?: string, "to"?: "first"|"last" or {"after"?: as "target", "before"?: as "target", "block"?: string, "index"?: integer, "place"?: "first"|"last", "section"?: string}}], "base_revision"?: string, "document"?: string})
+    hint: call edit_items({"edits": [{"op": "insert"|"update"|"delete"|"reorder"|"upsert"|"tag"|"untag", "target"?: {"block"?: string, "contains"?: string, "equals"?: string, "index"?: integer, "key"?: string, "nested"?: boolean, "section"?: string, "starts_with"?: string, "tag"?: string}, "allow_duplicate"?: boolean, "children"?: "delete"|"keep", "expect"?: string, "neighbors"?: {"after"?: string, "before"?: string}, "tags"?: [string], "text"?: string, "to"?: "first"|"last" or {"after"?: as "target", "before"?: as "target", "block"?: string, "index"?: integer, "place"?: "first"|"last", "section"?: string, "under"?: as "target"}}], "base_revision"?: string, "document"?: string})
     "#);
     assert_snapshot!(items(
         &json!([{"op": "update", "target": {"section": "Facts", "index": 0}, "expect": "Uses Helix", "text": "x"}])
     ), @r#"
     error invalid_arguments: Nothing was changed: `index`: expected an index of 1 or more, found 0.
-    hint: call edit_items({"edits": [{"op": "insert"|"update"|"delete"|"reorder"|"upsert"|"tag"|"untag", "target"?: {"block"?: string, "contains"?: string, "equals"?: string, "index"?: integer, "key"?: string, "nested"?: boolean, "section"?: string, "starts_with"?: string, "tag"?: string}, "allow_duplicate"?: boolean, "children"?: "delete"|"keep", "expect"?: string, "neighbors"?: {"after"?: string, "before"?: string}, "tags"?: [string], "text"?: string, "to"?: "first"|"last" or {"after"?: as "target", "before"?: as "target", "block"?: string, "index"?: integer, "place"?: "first"|"last", "section"?: string}}], "base_revision"?: string, "document"?: string})
+    hint: call edit_items({"edits": [{"op": "insert"|"update"|"delete"|"reorder"|"upsert"|"tag"|"untag", "target"?: {"block"?: string, "contains"?: string, "equals"?: string, "index"?: integer, "key"?: string, "nested"?: boolean, "section"?: string, "starts_with"?: string, "tag"?: string}, "allow_duplicate"?: boolean, "children"?: "delete"|"keep", "expect"?: string, "neighbors"?: {"after"?: string, "before"?: string}, "tags"?: [string], "text"?: string, "to"?: "first"|"last" or {"after"?: as "target", "before"?: as "target", "block"?: string, "index"?: integer, "place"?: "first"|"last", "section"?: string, "under"?: as "target"}}], "base_revision"?: string, "document"?: string})
     "#);
     assert_snapshot!(items(
         &json!([{"op": "update", "target": {"section": "Facts", "index": 7}, "expect": "x", "text": "x"}])
@@ -212,7 +212,7 @@ fn items_are_refused_with_keys_and_evidence() {
     ");
     assert_snapshot!(items(&json!([{"op": "update", "target": {"index": 1}, "expect": "x", "text": "x"}])), @r#"
     error invalid_arguments: Nothing was changed: `index`: expected a section or block beside the index, which counts its bullets, found neither.
-    hint: call edit_items({"edits": [{"op": "insert"|"update"|"delete"|"reorder"|"upsert"|"tag"|"untag", "target"?: {"block"?: string, "contains"?: string, "equals"?: string, "index"?: integer, "key"?: string, "nested"?: boolean, "section"?: string, "starts_with"?: string, "tag"?: string}, "allow_duplicate"?: boolean, "children"?: "delete"|"keep", "expect"?: string, "neighbors"?: {"after"?: string, "before"?: string}, "tags"?: [string], "text"?: string, "to"?: "first"|"last" or {"after"?: as "target", "before"?: as "target", "block"?: string, "index"?: integer, "place"?: "first"|"last", "section"?: string}}], "base_revision"?: string, "document"?: string})
+    hint: call edit_items({"edits": [{"op": "insert"|"update"|"delete"|"reorder"|"upsert"|"tag"|"untag", "target"?: {"block"?: string, "contains"?: string, "equals"?: string, "index"?: integer, "key"?: string, "nested"?: boolean, "section"?: string, "starts_with"?: string, "tag"?: string}, "allow_duplicate"?: boolean, "children"?: "delete"|"keep", "expect"?: string, "neighbors"?: {"after"?: string, "before"?: string}, "tags"?: [string], "text"?: string, "to"?: "first"|"last" or {"after"?: as "target", "before"?: as "target", "block"?: string, "index"?: integer, "place"?: "first"|"last", "section"?: string, "under"?: as "target"}}], "base_revision"?: string, "document"?: string})
     "#);
     assert_snapshot!(items(&json!([{"op": "delete", "target": {"contains": "Emacs"}}])), @"
     error not_found: Nothing was changed: bullet that contains `Emacs` was not found.
@@ -220,7 +220,7 @@ fn items_are_refused_with_keys_and_evidence() {
     ");
     assert_snapshot!(items(&json!([{"op": "delete", "target": {"contains": ""}}])), @r#"
     error invalid_arguments: Nothing was changed: `contains`: expected a text, found an empty text.
-    hint: call edit_items({"edits": [{"op": "insert"|"update"|"delete"|"reorder"|"upsert"|"tag"|"untag", "target"?: {"block"?: string, "contains"?: string, "equals"?: string, "index"?: integer, "key"?: string, "nested"?: boolean, "section"?: string, "starts_with"?: string, "tag"?: string}, "allow_duplicate"?: boolean, "children"?: "delete"|"keep", "expect"?: string, "neighbors"?: {"after"?: string, "before"?: string}, "tags"?: [string], "text"?: string, "to"?: "first"|"last" or {"after"?: as "target", "before"?: as "target", "block"?: string, "index"?: integer, "place"?: "first"|"last", "section"?: string}}], "base_revision"?: string, "document"?: string})
+    hint: call edit_items({"edits": [{"op": "insert"|"update"|"delete"|"reorder"|"upsert"|"tag"|"untag", "target"?: {"block"?: string, "contains"?: string, "equals"?: string, "index"?: integer, "key"?: string, "nested"?: boolean, "section"?: string, "starts_with"?: string, "tag"?: string}, "allow_duplicate"?: boolean, "children"?: "delete"|"keep", "expect"?: string, "neighbors"?: {"after"?: string, "before"?: string}, "tags"?: [string], "text"?: string, "to"?: "first"|"last" or {"after"?: as "target", "before"?: as "target", "block"?: string, "index"?: integer, "place"?: "first"|"last", "section"?: string, "under"?: as "target"}}], "base_revision"?: string, "document"?: string})
     "#);
     assert_snapshot!(items(&json!([{"op": "insert", "target": {"section": "Facts"}, "text": "a\n- b"}])), @"
     error invalid_text: Nothing was changed: line 2 of `text`, taken alone, would be a bullet.
@@ -236,11 +236,11 @@ fn items_are_refused_with_keys_and_evidence() {
     ");
     assert_snapshot!(items(&json!([{"op": "insert", "target": {"section": "Facts"}}])), @r#"
     error invalid_arguments: Nothing was changed: `text`: expected with `insert`, found nothing.
-    hint: call edit_items({"edits": [{"op": "insert"|"update"|"delete"|"reorder"|"upsert"|"tag"|"untag", "target"?: {"block"?: string, "contains"?: string, "equals"?: string, "index"?: integer, "key"?: string, "nested"?: boolean, "section"?: string, "starts_with"?: string, "tag"?: string}, "allow_duplicate"?: boolean, "children"?: "delete"|"keep", "expect"?: string, "neighbors"?: {"after"?: string, "before"?: string}, "tags"?: [string], "text"?: string, "to"?: "first"|"last" or {"after"?: as "target", "before"?: as "target", "block"?: string, "index"?: integer, "place"?: "first"|"last", "section"?: string}}], "base_revision"?: string, "document"?: string})
+    hint: call edit_items({"edits": [{"op": "insert"|"update"|"delete"|"reorder"|"upsert"|"tag"|"untag", "target"?: {"block"?: string, "contains"?: string, "equals"?: string, "index"?: integer, "key"?: string, "nested"?: boolean, "section"?: string, "starts_with"?: string, "tag"?: string}, "allow_duplicate"?: boolean, "children"?: "delete"|"keep", "expect"?: string, "neighbors"?: {"after"?: string, "before"?: string}, "tags"?: [string], "text"?: string, "to"?: "first"|"last" or {"after"?: as "target", "before"?: as "target", "block"?: string, "index"?: integer, "place"?: "first"|"last", "section"?: string, "under"?: as "target"}}], "base_revision"?: string, "document"?: string})
     "#);
     assert_snapshot!(items(&json!([{"op": "reorder", "target": {"contains": "Book"}}])), @r#"
     error invalid_arguments: Nothing was changed: `to`: expected with `reorder`, found nothing.
-    hint: call edit_items({"edits": [{"op": "insert"|"update"|"delete"|"reorder"|"upsert"|"tag"|"untag", "target"?: {"block"?: string, "contains"?: string, "equals"?: string, "index"?: integer, "key"?: string, "nested"?: boolean, "section"?: string, "starts_with"?: string, "tag"?: string}, "allow_duplicate"?: boolean, "children"?: "delete"|"keep", "expect"?: string, "neighbors"?: {"after"?: string, "before"?: string}, "tags"?: [string], "text"?: string, "to"?: "first"|"last" or {"after"?: as "target", "before"?: as "target", "block"?: string, "index"?: integer, "place"?: "first"|"last", "section"?: string}}], "base_revision"?: string, "document"?: string})
+    hint: call edit_items({"edits": [{"op": "insert"|"update"|"delete"|"reorder"|"upsert"|"tag"|"untag", "target"?: {"block"?: string, "contains"?: string, "equals"?: string, "index"?: integer, "key"?: string, "nested"?: boolean, "section"?: string, "starts_with"?: string, "tag"?: string}, "allow_duplicate"?: boolean, "children"?: "delete"|"keep", "expect"?: string, "neighbors"?: {"after"?: string, "before"?: string}, "tags"?: [string], "text"?: string, "to"?: "first"|"last" or {"after"?: as "target", "before"?: as "target", "block"?: string, "index"?: integer, "place"?: "first"|"last", "section"?: string, "under"?: as "target"}}], "base_revision"?: string, "document"?: string})
     "#);
     assert_snapshot!(items(&json!([{"op": "insert", "target": {"section": "Fact"}, "text": "x"}])), @r#"
     error not_found: Nothing was changed: section `Fact` was not found.
@@ -294,7 +294,7 @@ fn operations_on_blocks_are_refused_row_by_row() {
     assert_snapshot!(ops(&json!([{"intent": "add", "memory_id": "mem9", "sub_memory": "x"}])), @r#"
     error not_found: Nothing was changed: block `mem9` was not found.
     op 1: failed
-    hint: if that is the one you mean, set "memory_id" to "mem1"
+    hint: set "category" to the title of the new block, or "memory_id" to one that is there: `mem1`
     "#);
     assert_snapshot!(ops(&json!([{"intent": "add", "sub_memory": "x"}])), @r#"
     error invalid_arguments: Nothing was changed: `memory_id`: expected the ID of a block, or a `category` for a new one, found neither.
@@ -346,7 +346,7 @@ fn the_same_refused_call_is_answered_more_firmly_each_time() {
     error count_mismatch: Nothing was changed, again: this is the same call that was just refused. The reason: text `Likes tea` occurs 2 times, 1 expected.
     A) line 15, section `Log`, key `twz19g#1`: - Likes tea => set "old_string" to "User: (ID: mem1)\n- Likes tea" and "new_string" to "User: (ID: mem1)\n- Likes coffee"
     B) line 16, section `Log`, key `twz19g#2`: - Likes tea => set "old_string" to "- Likes tea\n- Likes tea" and "new_string" to "- Likes tea\n- Likes coffee"
-    hint: go another way: call memory_read with {}, and write a new call from what it shows; the last hint was: choose one place; for A, set "old_string" to "User: (ID: mem1)\n- Likes tea" and "new_string" to "User: (ID: mem1)\n- Likes coffee"
+    hint: go another way: call memory_read with {}, and write a new call from what it shows; the last hint was: choose one place; for A, set "old_string" to "User: (ID: mem1)\n- Likes tea" and "new_string" to "User: (ID: mem1)\n- Likes coffee"; to change all 2, set "expected_replacements" to 2
     "#);
     // A call that succeeds, or another that is refused, begins anew.
     toolbox.call("memory_read", &json!({}));

@@ -117,10 +117,18 @@ pub fn sloppy(memory: &Facts, call: &Call, outcome: &Outcome) -> Result<(), Stri
 fn exact(memory: &Facts, call: &Call, fact: &Fact, outcome: &Outcome) -> Result<(), String> {
     sloppy(memory, call, outcome)?;
     let may_stay = call.change == Change::Marked;
-    if is_sole(memory, call, fact) && outcome.status != "committed" && !(may_stay && outcome.status != "error") {
+    let was_found = needs_number(call, fact) && outcome.reply["hint"].to_string().contains("with the number");
+    let is_done = outcome.status == "committed" || (may_stay && outcome.status != "error") || was_found;
+    if is_sole(memory, call, fact) && !is_done {
         return Err(format!("what is there, and there alone, is not found\n{}", outcome.reply));
     }
     Ok(())
+}
+
+/// Whether a bullet beside the fact has to bring its own number, since those there are no count.
+fn needs_number(call: &Call, fact: &Fact) -> bool {
+    let is_beside = matches!(call.change, Change::InsertedAfter(_) | Change::InsertedBefore(_));
+    is_beside && !fact.is_counted && fact.marker.ends_with(['.', ')'])
 }
 
 /// Whether the call names this fact, and no other, however what it seeks is read.

@@ -1,7 +1,8 @@
 //! Follows the hint of a refusal to the letter, as a model would that understands nothing else.
 //!
 //! The imperative forms are `set "NAME" to JSON` (with `and "NAME" to JSON`, and `in the target` or `in "PATH"` behind),
-//! `leave out "NAME" and "NAME"`, `send the same call again`, `call TOOL {…}`, `anchor the hunk by "@@ …"` and
+//! `leave out "NAME" and "NAME"`, `send the same call again`, `call TOOL {…}`, `send {…}` for the same tool, `send "NAME": JSON`,
+//! `anchor the hunk by "@@ …"` and
 //! `begin the hunk with the context "…"`. What stands before one (`if that is the one you mean,`) is a condition that holds,
 //! what stands behind the last a remark. A hint without any of them cannot be followed.
 
@@ -31,6 +32,8 @@ enum Step {
     LeaveOut(Member),
     Again,
     Call(Attempt),
+    /// Arguments for the same tool.
+    Send(Value),
     Anchor(String),
     Context(String),
 }
@@ -135,6 +138,13 @@ fn clause(text: &str) -> Option<(Vec<Step>, &str)> {
     if let Some(rest) = text.strip_prefix("call ") {
         return call(rest);
     }
+    if let Some((arguments, rest)) = text.strip_prefix("send ").and_then(json).filter(|(value, _)| value.is_object()) {
+        return Some((vec![Step::Send(arguments)], rest));
+    }
+    if let Some((name, rest)) = text.strip_prefix("send ").and_then(string) {
+        let (value, rest) = json(rest.strip_prefix(": ")?)?;
+        return Some((vec![Step::Set(Member { name, place: None }, value)], rest));
+    }
     if let Some(rest) = text.strip_prefix("begin the hunk with the context ") {
         let (line, rest) = line(rest)?;
         return Some((vec![Step::Context(line)], rest));
@@ -235,6 +245,7 @@ fn applied(step: &Step, mut attempt: Attempt, part: usize) -> Result<Attempt, St
     match step {
         Step::Again => {}
         Step::Call(call) => attempt = call.clone(),
+        Step::Send(arguments) => attempt.args = arguments.clone(),
         Step::Set(member, value) => {
             let path = member.path();
             let (name, object) = found(&mut attempt.args, &path, part)?;

@@ -5,8 +5,8 @@ use super::plan::Planner;
 use super::{Evidence, ItemEdit};
 use crate::document::BulletId;
 use crate::locate::{
-    BulletTest, Counting, Fix, Found, LocateError, Rung, Scope, Sought, bullets_by_tests, index_of, listed,
-    stands_there,
+    BulletTest, Counting, Fix, Found, LocateError, Rung, Scope, SelectError, Sought, bullets_by_tests, index_of,
+    listed, stands_there,
 };
 
 /// Whether an edit's target is sure enough.
@@ -24,7 +24,11 @@ impl Planner<'_> {
         if edit.target.names_no_bullet() && edit.evidence.is_none() {
             return Err(Refusal::NoBullet { section: edit.target.section.clone(), block: edit.target.block.clone() });
         }
-        let mut found = edit.target.find(&self.names, Scope::Document)?;
+        let found = edit.target.find(&self.names, Scope::Document);
+        let mut found = found.map_err(|error| match error {
+            SelectError::Locate(error) => self.with_index(edit, error).into(),
+            other => other,
+        })?;
         if care == Care::Needed {
             self.check_care(edit, found.at)?;
         }
@@ -67,9 +71,7 @@ impl Planner<'_> {
         let Evidence { expect, before, after } = &edit.evidence;
         let mut healed = Vec::new();
         if let Some(expect) = expect {
-            healed.extend(
-                self.begins(bullet, expect, "the bullet").map_err(|error| self.with_index(edit, expect, error))?,
-            );
+            healed.extend(self.begins(bullet, expect, "the bullet").map_err(|error| self.with_index(edit, error))?);
         }
         let siblings = self.siblings(bullet);
         let own = siblings.iter().position(|id| *id == bullet);
@@ -106,13 +108,14 @@ impl Planner<'_> {
     }
 
     /// Offers the index of the one bullet of the list that begins as expected.
-    fn with_index(&self, edit: &ItemEdit, expect: &str, mut error: LocateError) -> LocateError {
-        let (Some(_), LocateError::NotFound { help, .. }) = (edit.target.index, &mut error) else { return error };
+    fn with_index(&self, edit: &ItemEdit, mut error: LocateError) -> LocateError {
+        let LocateError::NotFound { help, .. } = &mut error else { return error };
+        let (Some(_), Some(expect)) = (edit.target.index, &edit.evidence.expect) else { return error };
         let Ok(scope) = edit.target.scope(&self.names, Scope::Document) else { return error };
         let counting = if edit.target.nested { Counting::Nested } else { Counting::TopLevel };
         let list = listed(self.doc(), scope.at, counting);
         let mut tests = edit.target.tests();
-        tests.push(BulletTest::StartsWith(expect.to_owned()));
+        tests.push(BulletTest::StartsWith(expect.clone()));
         if let [only] = bullets_by_tests(self.doc(), &list, &tests).at.as_slice() {
             let place = list.iter().position(|id| id == only);
             help.fix = place.map(|place| Fix::UseIndex(index_of(self.doc(), place)));

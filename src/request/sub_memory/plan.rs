@@ -9,7 +9,7 @@ use super::{SubMemoryIntent, SubMemoryOp, SubMemoryOps};
 use crate::document::{BlockId, BulletId};
 use crate::edit::compose::{BulletChanges, BulletPlace, Item, NewBlock, Spot, add_blocks};
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Warning};
-use crate::locate::{Counting, Found, LocateError, Rung, Scope, listed, unescape};
+use crate::locate::{Counting, Fix, Found, LocateError, Rung, Scope, listed, unescape};
 
 /// Plans all operations of a request.
 pub(super) fn plan(request: &SubMemoryOps, view: &View<'_>) -> Result<Edit, RequestError> {
@@ -202,7 +202,12 @@ impl<'a> Planner<'a> {
             (Some(id), title) => match (self.resolver.names().block(id, self.view.doc.span()), title) {
                 (Ok(found), _) => Ok(Block::There(found)),
                 (Err(LocateError::NotFound { .. }), Some(title)) => self.new_block(id, title),
-                (Err(error), _) => Err(error.into()),
+                (Err(mut error), _) => {
+                    if let LocateError::NotFound { help, .. } = &mut error {
+                        help.fix.get_or_insert(Fix::NameTitle);
+                    }
+                    Err(error.into())
+                }
             },
             (None, Some(title)) => match self.resolver.block_by_title(title)? {
                 Some(found) => Ok(Block::There(found)),

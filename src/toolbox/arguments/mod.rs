@@ -75,13 +75,13 @@ impl ArgumentError {
 pub(super) fn read(tool: &ToolDefinition, arguments: &Value) -> Result<Arguments, ArgumentError> {
     let schema = tool.input_schema();
     let mut healed = Vec::new();
-    let mut given = match unwrapped(tool, arguments, &schema) {
-        Some(inner) => {
-            healed.push(Rung::Arguments);
-            inner
-        }
-        None => arguments.clone(),
-    };
+    let held = object_in(arguments);
+    let arguments = held.as_ref().unwrap_or(arguments);
+    let inner = unwrapped(tool, arguments, &schema);
+    if held.is_some() || inner.is_some() {
+        healed.push(Rung::Arguments);
+    }
+    let mut given = inner.unwrap_or_else(|| arguments.clone());
     healed.extend((tool.prepare)(&mut given)?);
     if !given.is_object() {
         return Err(ArgumentError::NotAnObject(kind(&given)));
@@ -122,8 +122,7 @@ fn unwrapped(tool: &ToolDefinition, arguments: &Value, schema: &Value) -> Option
     let inner = members.get(&wrapper)?;
     let inner = match inner {
         Value::Object(_) => inner.clone(),
-        Value::String(text) => json::read(text).ok().map(|(value, _)| value).filter(Value::is_object)?,
-        _ => return None,
+        text => object_in(text)?,
     };
     let properties = schema.get("properties")?.as_object()?;
     let is_own = properties.contains_key(&wrapper);
@@ -132,6 +131,11 @@ fn unwrapped(tool: &ToolDefinition, arguments: &Value, schema: &Value) -> Option
         names.filter_map(|given| canonical_name(given, tool, properties)).any(|given| given == name)
     };
     (members.iter().all(is_name) && (!is_own || required(schema).into_iter().all(has))).then_some(inner)
+}
+
+/// Reads an object that was sent as a text that holds JSON.
+fn object_in(value: &Value) -> Option<Value> {
+    json::read(value.as_str()?).ok().map(|(value, _)| value).filter(Value::is_object)
 }
 
 /// Brings a list that was sent as a single item, or as a text that holds JSON, into a list; reports whether it did.

@@ -3,9 +3,8 @@
 use serde_json::{Map, Value, json};
 
 use super::super::definition::ToolDefinition;
-use super::super::json;
 use super::names::{canonical_name, document_of, near, says_nothing};
-use super::{ArgumentError, kind, required, types};
+use super::{ArgumentError, kind, object_in, required, types};
 
 /// Arguments whose empty text is a text. Any other that may be left out is left out by an empty one.
 const TEXTS: &[&str] = &["text", "new_string", "candidate", "value", "new_sub_memory"];
@@ -112,7 +111,8 @@ impl<'a> Reader<'a> {
         is_needless
     }
 
-    /// Reads unknown arguments under the names that they are near, or under the one that is missing, for the hint.
+    /// Reads unknown arguments under the names that they are near, or under the one that is missing, or leaves a remark out, for
+    /// the hint.
     fn put_right(
         &mut self,
         unknown: &[(&String, &Value)],
@@ -126,7 +126,11 @@ impl<'a> Reader<'a> {
             let free: Vec<_> =
                 properties.map(|(name, _)| name.as_str()).filter(|name| !read.contains_key(*name)).collect();
             let only = if let ([only], 1) = (missing, unknown.len()) { Some(*only) } else { None };
-            let Some(meant) = near(name, free.into_iter()).or(only) else { continue };
+            let Some(meant) = near(name, free.into_iter()).or(only) else {
+                // A text that nothing is asked for may be a remark. Anything else says how the call is to be read.
+                count += usize::from(value.is_string() && missing.is_empty());
+                continue;
+            };
             let mut reader = Self::new(self.tool);
             let value = reader.value(value, property(schema, meant), &full(path, meant));
             if reader.is_flawless() {
@@ -154,7 +158,7 @@ fn property<'a>(schema: &'a Value, name: &str) -> &'a Value {
 /// Reads a text in the place of a selector as what its bullet contains, or as the selector that it holds as JSON.
 fn selector_of(given: &Value, schema: &Value) -> Option<Value> {
     let text = given.as_str().filter(|_| schema["properties"].get("contains").is_some())?;
-    let held = json::read(text).ok().map(|(value, _)| value).filter(Value::is_object);
+    let held = object_in(given);
     Some(held.unwrap_or_else(|| json!({"contains": text})))
 }
 
@@ -168,7 +172,7 @@ fn strict_form(given: &Value, schema: &Value) -> Option<Value> {
             let pair = |pair: &Value| Some((pair.get("name")?.as_str()?.to_owned(), pair.get("value")?.clone()));
             pairs.iter().map(pair).collect::<Option<Map<_, _>>>().map(Value::Object)
         }
-        (Value::String(text), false) => json::read(text).ok().map(|(value, _)| value).filter(Value::is_object),
+        (text, false) => object_in(text),
         _ => None,
     }
 }

@@ -22,14 +22,10 @@ pub(super) const TOOL: ToolDefinition = ToolDefinition {
     name: "patch_memory",
     title: "Patch memory",
     effect: Effect::Edit,
-    description: "Applies a patch to your memory: several edits at once, in one or more sections, all or none. Use it for \
-        everything but a single phrase (replace_in_memory). Places are found by their lines, never by numbers. Each hunk begins \
-        with `@@ section: NAME` (its subsections are in it), `@@ block: ID` or `@@ key: KEY`, also where the one before had the \
-        same; all hunks see the memory as it was. Behind the first character, which is ` ` (keep), `-` (delete) or `+` (add), \
-        write the line as it stands, bullet marker included. `+` lines alone go to the end of the scope, in a section before \
-        its subsections and blocks. `*** Add Section: NAME` (then `+` lines), `*** Delete Section: NAME`, `*** Rename Section: \
-        NAME` with `*** To: TITLE` and `*** Move Section: NAME` with `*** Before:`, `*** After:` or `*** Under: NAME` need no \
-        hunk. Example:\n\
+    description: "Applies a patch to your memory: several edits at once, all or none. Each hunk begins with `@@ section: NAME` (subsections included) or `@@ block: ID`, and sees \
+        the memory as it was; places in it are found by their lines, never by numbers. Behind the first character, which is \
+        ` ` (keep), `-` (delete) or `+` (add), write the line as it stands, bullet marker included. `+` lines alone go before \
+        the first subsection. `*** Add Section: NAME` (then `+` lines) and `*** Delete Section: NAME` need no hunk. Example:\n\
         *** Begin Patch\n*** Update Memory\n@@ section: Facts\n-- Lives in Denver\n+- Lives in Austin\n\
         @@ section: Tasks\n+- Tell the bank\n*** End Patch",
     schema: input_of::<Arguments>,

@@ -19,10 +19,8 @@ pub(super) const TOOL: ToolDefinition = ToolDefinition {
     name: "replace_in_memory",
     title: "Replace in memory",
     effect: Effect::Edit,
-    description: "Replaces exactly this text by another, in the whole memory, or in one section (its heading and subsections \
-        included) or block. Use it to change one phrase; for several edits at once a patch is better. The text must occur \
-        exactly once, or as often as you say; copy it from the memory as it stands, and more of the lines around it where it \
-        might occur twice. A whole line that is replaced by nothing goes. Example: \
+    description: "Replaces this text by another, in the whole memory, a section (subsections included) or a block. Use it to change one phrase; for several edits at once a patch is better. The text must occur exactly once, or \
+        as often as you say; copy it as it stands, with lines around it where it might occur twice. Example: \
         {\"old_string\": \"Lives in Denver\", \"new_string\": \"Lives in Austin\", \"section\": \"Facts\"}",
     schema: input_of::<Arguments>,
     output: reply_of::<Answer>,
@@ -56,7 +54,7 @@ struct Arguments {
     /// How often the text must occur; all occurrences are replaced. Default: 1.
     #[schemars(range(min = 1))]
     expected_replacements: Option<i64>,
-    /// True to replace every occurrence, however many there are. Default: false.
+    /// True to replace all, however many there are.
     replace_all: Option<bool>,
     /// The title or path (`Projects > Alpha`) of the section to look in.
     section: Option<String>,

@@ -211,6 +211,9 @@ fn words(fix: &Fix) -> Option<String> {
             Some(format!("set \"sub_memory\" (to update: \"old_sub_memory\") to {}", phrase::quoted(text)))
         }
         Fix::NameBlock(id) => Some(format!("set \"memory_id\" to {}", phrase::quoted(id))),
+        Fix::NameTitle => {
+            Some("set \"category\" to the title of the new block, or \"memory_id\" to one that is there".to_owned())
+        }
         Fix::UseKey(_) => None,
         _ => phrase::scope(fix),
     }
