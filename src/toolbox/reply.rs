@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::report::fmt_report;
 use crate::edit::{Receipt, Warning};
 use crate::locate::Rung;
-use crate::text::{Revision, is_easily_overlooked};
+use crate::text::{Revision, is_hidden};
 
 /// What became of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -241,7 +241,7 @@ fn plain(value: &Value) -> &str {
 fn escaped(value: &Value) -> String {
     let mut written = String::new();
     for c in value.to_string().chars() {
-        if is_easily_overlooked(c) {
+        if is_hidden(c) {
             let mut units = [0; 2];
             c.encode_utf16(&mut units).iter().for_each(|unit| written.push_str(&format!("\\u{unit:04x}")));
         } else {

@@ -16,6 +16,7 @@ mod any_calls;
 mod between;
 mod canary;
 mod cases;
+mod characters;
 mod compaction;
 mod corpus;
 mod data;
