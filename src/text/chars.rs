@@ -39,6 +39,9 @@ pub(crate) fn is_mark(c: char) -> bool {
 
 /// Reports whether `c` is a digit of any script.
 pub(crate) fn is_digit(c: char) -> bool {
+    if c.is_ascii() {
+        return c.is_ascii_digit();
+    }
     category(c) == GeneralCategory::DecimalNumber
 }
 

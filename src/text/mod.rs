@@ -24,7 +24,7 @@ pub use tiktoken::{InvalidVocabulary, TiktokenCounter};
 pub use time::{InvalidTimestamp, Timestamp};
 pub use tokens::{EstimatedTokens, TokenCounter};
 
-pub(crate) use chars::{code_point_name, is_hidden};
+pub(crate) use chars::{code_point_name, is_digit, is_hidden, is_mark};
 pub(crate) use diff::differing;
 pub(crate) use fold::{fold_loosely, fold_name, fold_punctuation, fold_white_space, is_blank};
 pub(crate) use hygiene::{Irregularities, irregularities};

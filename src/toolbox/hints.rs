@@ -166,6 +166,9 @@ pub(super) fn edit_hint(error: &EditError) -> String {
         EditError::ReservedSection { breach: ReservedBreach::LookAlike(_) | ReservedBreach::Added(_), section } => {
             format!("word that line so that it does not read like `{section}`")
         }
+        EditError::ReservedSection { breach: ReservedBreach::Hidden(_), section } => {
+            format!("close that markup, with a blank line behind it, above `{section}`, or write it in backticks")
+        }
         EditError::ReservedSection { section, .. } => {
             format!("leave `{section}` as it is and write below another heading")
         }

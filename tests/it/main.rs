@@ -25,6 +25,7 @@ mod floors;
 mod git_apply;
 mod hostile;
 mod items;
+mod look_alikes;
 mod lossless;
 mod marks;
 mod messages;
