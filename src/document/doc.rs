@@ -7,9 +7,9 @@ use super::key::{Key, Keys};
 use super::outline::{BlockId, BulletId, Outline, SectionId};
 use super::parse;
 use super::policy::Policy;
-use super::reserved::ReservedNames;
+use super::reserved::{self, Place, ReservedNames};
 use super::titles::{Case, Titles};
-use crate::text::{Digest, EstimatedTokens, LineTable, Lines, Revision, Span, TokenCounter, fold_white_space};
+use crate::text::{Digest, EstimatedTokens, LineTable, Revision, Span, TokenCounter, fold_white_space};
 
 /// A [`Policy`] made ready for use, with the host's token counter. Shared by all documents of a memory.
 pub struct Rules {
@@ -36,7 +36,11 @@ impl Rules {
 
     /// Returns the reserved section that `text`, a title or a line, passes for.
     pub(crate) fn reserved_name(&self, text: &str) -> Option<&str> {
-        self.reserved.matching(text)
+        self.reserved.matching(text, Place::Text)
+    }
+
+    pub(super) const fn reserved_names(&self) -> &ReservedNames {
+        &self.reserved
     }
 }
 
@@ -248,13 +252,20 @@ impl MemoryDoc {
         self.inner.lines.get_or_init(|| LineTable::new(self.text()))
     }
 
-    /// Returns the lines outside fences that pass for a reserved heading, true headings included.
+    /// Returns the lines outside fences that pass for a reserved heading, true headings included; two or three that do so
+    /// together as one.
     pub(crate) fn look_alikes(&self) -> &[Span] {
-        self.inner.look_alikes.get_or_init(|| {
-            let is_look_alike = |text: Span| self.inner.rules.reserved_name(text.of(self.text())).is_some();
-            let lines = Lines::of(self.text()).map(|line| line.text);
-            lines.filter(|text| is_look_alike(*text) && !self.outline().is_fenced(text.start())).collect()
-        })
+        self.inner.look_alikes.get_or_init(|| reserved::look_alikes(self, self.span()))
+    }
+
+    /// Returns those of them that stand under `span`, whole lines.
+    pub(crate) fn look_alikes_within(&self, span: Span) -> Vec<Span> {
+        reserved::look_alikes(self, span)
+    }
+
+    /// Returns, for each of some line starts in ascending order, where the HTML is opened that hides what stands there.
+    pub(crate) fn hidden_by(&self, offsets: &[usize]) -> Vec<Option<usize>> {
+        reserved::hidden_by(self, offsets)
     }
 
     fn keys(&self) -> &Keys {

@@ -100,6 +100,8 @@ pub enum ReservedBreach {
     Above,
     /// Make a line, whose number in the result is given, that passes for its heading.
     LookAlike(usize),
+    /// Open HTML above it, on this line of the result, that hides it from who reads the rendered text.
+    Hidden(usize),
 }
 
 impl fmt::Display for ReservedBreach {
@@ -111,6 +113,9 @@ impl fmt::Display for ReservedBreach {
             Self::Added(line) => write!(f, "line {line} of the result would be another reserved heading"),
             Self::Above => f.write_str("the edit would put text above the reserved section at the top"),
             Self::LookAlike(line) => write!(f, "line {line} of the result would pass for a reserved heading"),
+            Self::Hidden(line) => {
+                write!(f, "line {line} of the result would open HTML that hides a reserved section below it")
+            }
         }
     }
 }

@@ -1,15 +1,92 @@
-//! What single code points are: invisible, bidirectional, and how they are named for a reader.
+//! What single code points are: hidden, letters, emoji, cursive, and how they are named for a reader.
+//!
+//! The properties are those of the Unicode Character Database, as the crate `icu_properties` carries them.
 
-/// Reports whether `c` is a bidirectional or invisible format control (SPEC § 1.4), ZWJ and ZWNJ aside.
-pub(crate) fn is_invisible(c: char) -> bool {
-    matches!(c,
-        '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{200B}' | '\u{2060}'..='\u{2064}' | '\u{FEFF}'
-        | '\u{E0000}'..='\u{E007F}')
+use icu_properties::props::{
+    BidiClass, BidiControl, CanonicalCombiningClass, DefaultIgnorableCodePoint, Emoji, EmojiModifier,
+    ExtendedPictographic, GeneralCategory, GeneralCategoryGroup, JoiningType, NoncharacterCodePoint,
+    PrependedConcatenationMark, RegionalIndicator, Script,
+};
+use icu_properties::{CodePointMapData, CodePointSetData};
+
+/// Reports whether `c` cannot be seen, and is no space: a control, what ends lines elsewhere, a bidirectional control, a
+/// format character, what is ignored by default, a private-use character, or a noncharacter. TAB and LF are controls.
+pub(crate) fn is_hidden(c: char) -> bool {
+    if c.is_ascii() {
+        return c.is_ascii_control();
+    }
+    matches!(
+        category(c),
+        GeneralCategory::Control
+            | GeneralCategory::Format
+            | GeneralCategory::PrivateUse
+            | GeneralCategory::LineSeparator
+            | GeneralCategory::ParagraphSeparator
+    ) || CodePointSetData::new::<DefaultIgnorableCodePoint>().contains(c)
+        || CodePointSetData::new::<BidiControl>().contains(c)
+        || CodePointSetData::new::<NoncharacterCodePoint>().contains(c)
 }
 
-/// Reports whether `c` cannot be seen, and is no space: a control or format character, or one that ends lines.
-pub(crate) fn is_easily_overlooked(c: char) -> bool {
-    c.is_control() || is_invisible(c) || matches!(c, '\u{AD}' | '\u{200C}' | '\u{200D}' | '\u{2028}' | '\u{2029}')
+/// Reports whether `c` is a letter.
+pub(super) fn is_letter(c: char) -> bool {
+    GeneralCategoryGroup::Letter.contains(category(c))
+}
+
+/// Reports whether `c` is a mark that is set on a letter.
+pub(crate) fn is_mark(c: char) -> bool {
+    GeneralCategoryGroup::Mark.contains(category(c))
+}
+
+/// Reports whether `c` is a digit of any script.
+pub(crate) fn is_digit(c: char) -> bool {
+    if c.is_ascii() {
+        return c.is_ascii_digit();
+    }
+    category(c) == GeneralCategory::DecimalNumber
+}
+
+/// Reports whether `c` takes the place of a vowel between two consonants: a joiner behind it chooses the consonant's shape.
+pub(super) fn is_virama(c: char) -> bool {
+    CodePointMapData::<CanonicalCombiningClass>::new().get(c) == CanonicalCombiningClass::Virama
+}
+
+/// Reports whether `c` is a picture, or the tone of the skin of one.
+pub(super) fn is_pictograph(c: char) -> bool {
+    CodePointSetData::new::<ExtendedPictographic>().contains(c) || CodePointSetData::new::<EmojiModifier>().contains(c)
+}
+
+/// Reports whether `c` may be shown as text and as a picture.
+pub(super) fn has_emoji_variants(c: char) -> bool {
+    CodePointSetData::new::<Emoji>().contains(c)
+        && !CodePointSetData::new::<EmojiModifier>().contains(c)
+        && !CodePointSetData::new::<RegionalIndicator>().contains(c)
+}
+
+/// Reports whether `c` is a letter that is joined to its neighbors in writing.
+pub(super) fn is_cursive(c: char) -> bool {
+    let joining = CodePointMapData::<JoiningType>::new().get(c);
+    is_letter(c) && (joining == JoiningType::DualJoining || joining == JoiningType::RightJoining)
+}
+
+/// Reports whether `c` is a letter that is written from right to left.
+pub(super) fn is_right_to_left(c: char) -> bool {
+    let class = CodePointMapData::<BidiClass>::new().get(c);
+    is_letter(c) && (class == BidiClass::RightToLeft || class == BidiClass::ArabicLetter)
+}
+
+/// Reports whether `c` is set around the number that follows it.
+pub(super) fn is_number_sign(c: char) -> bool {
+    CodePointSetData::new::<PrependedConcatenationMark>().contains(c)
+}
+
+/// Reports whether both are of the one script, of those that write vowels which cannot be seen.
+pub(super) fn share_vowel_script(one: char, other: char) -> bool {
+    let script = |c| CodePointMapData::<Script>::new().get(c);
+    script(one) == script(other) && matches!(script(one), Script::Mongolian | Script::Khmer)
+}
+
+fn category(c: char) -> GeneralCategory {
+    CodePointMapData::<GeneralCategory>::new().get(c)
 }
 
 /// Returns how a code point that is easily overlooked or mistaken is named in a message, such as
@@ -23,6 +100,7 @@ pub(crate) fn code_point_name(c: char) -> String {
     match c {
         '\u{E0000}'..='\u{E007F}' => format!("U+{code:04X} TAG CHARACTER"),
         _ if c.is_control() => format!("U+{code:04X} CONTROL CHARACTER"),
+        _ if is_hidden(c) => format!("U+{code:04X}, which cannot be seen"),
         _ => format!("U+{code:04X} `{c}`"),
     }
 }
@@ -40,9 +118,12 @@ const NAMES: &[(char, &str)] = &[
     ('\u{85}', "NEXT LINE"),
     ('\u{A0}', "NO-BREAK SPACE"),
     ('\u{AD}', "SOFT HYPHEN"),
+    ('\u{61C}', "ARABIC LETTER MARK"),
     ('\u{200B}', "ZERO WIDTH SPACE"),
     ('\u{200C}', "ZERO WIDTH NON-JOINER"),
     ('\u{200D}', "ZERO WIDTH JOINER"),
+    ('\u{200E}', "LEFT-TO-RIGHT MARK"),
+    ('\u{200F}', "RIGHT-TO-LEFT MARK"),
     ('\u{2010}', "HYPHEN"),
     ('\u{2011}', "NON-BREAKING HYPHEN"),
     ('\u{2013}', "EN DASH"),

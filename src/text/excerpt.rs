@@ -2,15 +2,20 @@
 
 use unicode_segmentation::UnicodeSegmentation;
 
+use super::hygiene;
+
 /// The mark that stands for text left out.
 const ELLIPSIS: &str = "…";
 
-/// Returns the first line of `text`, cut between graphemes to at most `limit` characters, `…` included.
+/// Returns the first line of `text`, cut between graphemes to at most `limit` characters, `…` included. What cannot be seen
+/// is shown as in [`visible`], and makes the excerpt longer.
 pub fn excerpt(text: &str, limit: usize) -> String {
     let line = text.split('\n').next().unwrap_or_default();
     let line = line.strip_suffix('\r').unwrap_or(line);
     let cut = cut(line, limit);
-    if cut.len() == line.len() && line.len() < text.trim_end_matches(['\r', '\n']).len() { cut + ELLIPSIS } else { cut }
+    let is_whole = cut.len() == line.len();
+    let cut = on_one_line(&cut);
+    if is_whole && line.len() < text.trim_end_matches(['\r', '\n']).len() { cut + ELLIPSIS } else { cut }
 }
 
 /// Returns at most `limit` characters of `line` around the byte offset `at`, cut between graphemes.
@@ -28,27 +33,34 @@ pub fn excerpt_around(line: &str, at: usize, limit: usize) -> String {
 /// Returns `text` with trailing white space shown as `·` and tabs as `→`.
 ///
 /// Spaces inside stay as they are, since a row of them cannot be overlooked; control characters become `␀`-style
-/// pictures, so that a message is always printable.
+/// pictures, and what else cannot be seen, though it should be, its code point, as `<U+202E>`: a message is always printable,
+/// and longer than its text by no more than a constant factor.
 pub fn visible(text: &str) -> String {
     let body = text.trim_end_matches([' ', '\t']);
-    let mut shown = String::with_capacity(text.len());
-    shown.extend(body.chars().map(|c| if c == '\t' { '→' } else { printable(c) }));
+    let mut shown = on_one_line(body).replace('\t', "→");
     shown.extend(text.get(body.len()..).unwrap_or_default().chars().map(|c| if c == '\t' { '→' } else { '·' }));
     shown
 }
 
-/// Returns `text` with what would end a line, or hide in it, shown as pictures; tabs and trailing spaces stay as they are.
+/// Returns `text` with pictures and code points in the place of what would end a line, or hide in it; tabs and trailing spaces
+/// stay as they are.
 pub(crate) fn on_one_line(text: &str) -> String {
-    text.chars().map(|c| if c == '\t' { c } else { printable(c) }).collect()
-}
-
-fn printable(c: char) -> char {
-    match c {
-        '\u{0}'..='\u{1F}' => char::from_u32(0x2400 + u32::from(c)).unwrap_or('\u{FFFD}'),
-        '\u{7F}' => '␡',
-        _ if c.is_control() || super::chars::is_invisible(c) || matches!(c, '\u{2028}' | '\u{2029}') => '\u{FFFD}',
-        _ => c,
+    let mut hidden = hygiene::irregular_offsets(text).into_iter().peekable();
+    let mut shown = String::with_capacity(text.len());
+    for (at, c) in text.char_indices() {
+        let is_irregular = hidden.next_if(|offset| *offset == at).is_some();
+        match c {
+            '\t' => shown.push(c),
+            '\u{0}'..='\u{1F}' => shown.push(char::from_u32(0x2400 + u32::from(c)).unwrap_or('\u{FFFD}')),
+            '\u{7F}' => shown.push('␡'),
+            // At the start of an excerpt, a mark of byte order would be lost from sight.
+            _ if is_irregular || c.is_control() || matches!(c, '\u{FEFF}' | '\u{2028}' | '\u{2029}') => {
+                shown.push_str(&format!("<U+{:04X}>", u32::from(c)))
+            }
+            _ => shown.push(c),
+        }
     }
+    shown
 }
 
 fn cut(line: &str, limit: usize) -> String {
@@ -82,6 +94,13 @@ mod tests {
     #[test]
     fn white_space_that_matters_is_visible() {
         assert_eq!(visible("a\tb  \t"), "a→b··→");
-        assert_eq!(visible("a\u{0}\u{202E}b"), "a␀\u{FFFD}b");
+        assert_eq!(visible("a\u{0}\u{202E}b"), "a␀<U+202E>b");
+    }
+
+    #[test]
+    fn what_cannot_be_seen_is_shown_as_its_code_point() {
+        assert_eq!(visible("\u{1B}[31m\u{E0041}\u{FEFF}\u{AD}"), "␛[31m<U+E0041><U+FEFF><U+00AD>");
+        assert_eq!(excerpt("a\u{202E}b\u{2028}", 10), "a<U+202E>b<U+2028>");
+        assert_eq!(visible("می\u{200C}خواهم ❤\u{FE0F}"), "می\u{200C}خواهم ❤\u{FE0F}", "what does its work stays");
     }
 }

@@ -44,13 +44,6 @@ pub(crate) fn fold_name(name: &str) -> String {
     normal_name(name).to_lowercase()
 }
 
-/// Folds letter case, white space and Unicode punctuation.
-pub(crate) fn fold_loosely(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    fold_punctuation(text, |_, c| plain.push(c));
-    fold_name(&plain)
-}
-
 /// Folds Unicode quotes, dashes, ellipsis and spaces to ASCII, and decomposes letters, so that NFC and NFD compare equal.
 ///
 /// Each piece given to `emit` comes from exactly the one character of `text` at the offset that stands beside it.

@@ -1,13 +1,19 @@
-//! Characters that written text must not bring in (SPEC § 1.4).
+//! Characters that written text must not bring in: what cannot be seen, and what other programs end a line at.
 //!
-//! The rule looks at the text around a character, since a CR is fine before LF, a joiner between letters or emoji, and a
-//! BOM at the very start. An edit is compared before and after: text that held such characters keeps them and may be
-//! moved, but no edit adds one.
+//! What real text needs is allowed where it does its work: joiners inside words and emoji, the selectors of text and picture
+//! behind what has both, tags that spell a flag, the three marks of direction in a line with a letter that is written from
+//! right to left, number signs before a digit, vowel signs and selectors of Mongolian and Khmer behind a letter of theirs, and
+//! a BOM at the very start. A joiner at the end of a word is needed where it gives the letter beside it another shape. Soft
+//! hyphens, zero width spaces and the selectors of ideographs are not: they can be left out.
+//!
+//! An edit is compared before and after: text that held such characters keeps them and may be moved, but no edit adds one.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::RangeInclusive;
 
-use super::{Span, chars};
+use super::{Lines, Span, chars};
 
 /// A character that written text must not hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,46 +52,116 @@ impl Irregularities {
 
 /// Adds the irregular characters that `text` holds inside `span` to `found`.
 pub(crate) fn irregularities(text: &str, span: Span, found: &mut Irregularities) {
-    let part = span.of(text);
-    if !may_be_irregular(part) {
-        return;
-    }
-    for (at, c) in part.char_indices() {
-        let offset = span.start() + at;
-        if is_irregular(text, offset, c) {
-            found.found.entry(c).or_insert((0, offset)).0 += 1;
+    for_each_irregular(text, span, |Irregular { offset, character }| {
+        found.found.entry(character).or_insert((0, offset)).0 += 1;
+    });
+}
+
+/// Returns where the irregular characters of `text` stand.
+pub(super) fn irregular_offsets(text: &str) -> Vec<usize> {
+    let mut offsets = Vec::new();
+    for_each_irregular(text, Span::new(0, text.len()), |irregular| offsets.push(irregular.offset));
+    offsets
+}
+
+fn for_each_irregular(text: &str, span: Span, mut found: impl FnMut(Irregular)) {
+    for line in Lines::within(text, span).filter(|line| may_be_irregular(line.full.of(text))) {
+        let context = Context { text, line: line.full, is_right_to_left: OnceCell::new() };
+        for (at, c) in line.full.of(text).char_indices() {
+            let offset = line.full.start() + at;
+            if chars::is_hidden(c) && !context.needs(offset, c) {
+                found(Irregular { offset, character: c });
+            }
         }
     }
 }
 
 /// Reports, quickly, whether any character of `text` needs a closer look.
 fn may_be_irregular(text: &str) -> bool {
-    // Every irregular character is an ASCII control or has one of these lead bytes.
-    text.bytes()
-        .any(|byte| (byte < 0x20 && byte != b'\n' && byte != b'\t') || matches!(byte, 0x7F | 0xC2 | 0xE2 | 0xEF | 0xF3))
+    text.bytes().any(|byte| !byte.is_ascii() || (byte < 0x20 && byte != b'\n' && byte != b'\t') || byte == 0x7F)
 }
 
-fn is_irregular(text: &str, offset: usize, c: char) -> bool {
-    let before = || text.get(..offset).unwrap_or_default();
-    let after = || text.get(offset + c.len_utf8()..).unwrap_or_default();
-    match c {
-        '\n' | '\t' => false,
-        '\r' => !after().starts_with('\n'),
-        '\u{FEFF}' => offset != 0,
-        '\u{200C}' | '\u{200D}' => !(joins(before().chars().next_back()) && joins(after().chars().next())),
-        '\u{2028}' | '\u{2029}' => true,
-        _ => c.is_control() || chars::is_invisible(c),
+/// How many characters name the part of a country that a flag is of: `gbsct`, `usca`, in digits or small letters.
+const FLAG: RangeInclusive<usize> = 3..=7;
+
+/// What stands around a hidden character. Of a line, no more than a few characters are looked at, or all of them once.
+struct Context<'a> {
+    text: &'a str,
+    line: Span,
+    is_right_to_left: OnceCell<bool>,
+}
+
+impl Context<'_> {
+    /// Reports whether the text needs the hidden character at `offset`, which does its work there.
+    fn needs(&self, offset: usize, c: char) -> bool {
+        let (before, after) = (self.before(offset), self.after(offset + c.len_utf8()));
+        let last = before.chars().next_back();
+        let next = after.chars().next();
+        match c {
+            '\n' | '\t' => true,
+            '\r' => next == Some('\n'),
+            '\u{FEFF}' => offset == 0,
+            '\u{200C}' | '\u{200D}' => joins(before, last, next) || shapes(c, last, next),
+            '\u{FE0E}' | '\u{FE0F}' => last.is_some_and(chars::has_emoji_variants),
+            '\u{200E}' | '\u{200F}' | '\u{61C}' => self.is_right_to_left(),
+            '\u{E0020}'..='\u{E007F}' => is_flag(before, c, after),
+            _ if chars::is_number_sign(c) => next.is_some_and(chars::is_digit),
+            _ => is_vowel_sign(before, c),
+        }
+    }
+
+    fn before(&self, offset: usize) -> &str {
+        self.text.get(self.line.start()..offset).unwrap_or_default()
+    }
+
+    fn after(&self, offset: usize) -> &str {
+        self.text.get(offset..self.line.end()).unwrap_or_default()
+    }
+
+    fn is_right_to_left(&self) -> bool {
+        *self.is_right_to_left.get_or_init(|| self.line.of(self.text).chars().any(chars::is_right_to_left))
     }
 }
 
-/// Reports whether a joiner next to `c` does its work there: in writing of a script, or inside an emoji.
-fn joins(c: Option<char>) -> bool {
-    c.is_some_and(|c| {
-        // Combining marks (a virama before a joiner) are alphabetic only in part.
-        c.is_alphabetic()
-            || unicode_normalization::char::is_combining_mark(c)
-            || matches!(c, '\u{FE0F}' | '\u{2190}'..='\u{2BFF}' | '\u{1F000}'..='\u{1FAFF}')
-    })
+/// Reports whether a joiner stands inside a word or inside an emoji.
+fn joins(before: &str, last: Option<char>, next: Option<char>) -> bool {
+    let is_part =
+        |c: char| chars::is_letter(c) || chars::is_pictograph(c) || (chars::is_mark(c) && !chars::is_hidden(c));
+    let ends_picture = || {
+        let mut before = before.chars().rev();
+        matches!(before.next(), Some('\u{FE0E}' | '\u{FE0F}')) && before.next().is_some_and(chars::has_emoji_variants)
+    };
+    next.is_some_and(is_part) && (last.is_some_and(is_part) || ends_picture())
+}
+
+/// Reports whether a joiner at the end of a word gives its last letter, or the first of the next, another shape: `ه‍.ق` and
+/// `۱۵‌ام` in Persian, and old spellings of Malayalam.
+fn shapes(joiner: char, last: Option<char>, next: Option<char>) -> bool {
+    let is_cursive = |c: Option<char>| c.is_some_and(chars::is_cursive);
+    let is_seen = |c: char| !c.is_whitespace() && !chars::is_hidden(c);
+    match joiner {
+        '\u{200D}' => last.is_some_and(|c| chars::is_virama(c) || chars::is_cursive(c)) || is_cursive(next),
+        _ => last.is_some_and(is_seen) && is_cursive(next),
+    }
+}
+
+/// Reports whether a tag character spells the flag of a part of a country: a black flag, its code, the end of it.
+fn is_flag(before: &str, c: char, after: &str) -> bool {
+    let spells = |c: &char| matches!(c, '\u{E0030}'..='\u{E0039}' | '\u{E0061}'..='\u{E007A}');
+    let behind = before.chars().rev().take(FLAG.end() + 1).take_while(spells).count();
+    let is_own = usize::from(spells(&c));
+    let ahead = after.chars().take(FLAG.end() + 1).take_while(spells).count() * is_own;
+    let opens = before.chars().rev().nth(behind) == Some('\u{1F3F4}');
+    let closes = c == '\u{E007F}' || (is_own > 0 && after.chars().nth(ahead) == Some('\u{E007F}'));
+    opens && closes && FLAG.contains(&(behind + is_own + ahead))
+}
+
+/// Reports whether a vowel sign or a selector of Mongolian or Khmer stands behind a letter of its script. Two different ones
+/// may follow each other.
+fn is_vowel_sign(before: &str, c: char) -> bool {
+    let mut before = before.chars().rev().peekable();
+    before.next_if(|last| *last != c && chars::is_hidden(*last) && chars::share_vowel_script(*last, c));
+    before.next().is_some_and(|last| !chars::is_hidden(last) && chars::share_vowel_script(last, c))
 }
 
 #[cfg(test)]
@@ -99,8 +175,8 @@ mod tests {
     }
 
     #[test]
-    fn controls_separators_and_invisible_characters_are_irregular() {
-        for c in "\u{0}\u{7}\u{B}\u{C}\u{7F}\u{85}\u{2028}\u{2029}\u{202E}\u{2066}\u{200B}\u{2060}\u{E0041}".chars() {
+    fn what_cannot_be_seen_is_irregular() {
+        for c in "\u{0}\u{7}\u{B}\u{C}\u{7F}\u{85}\u{2028}\u{2029}\u{202E}\u{2066}\u{200B}\u{2060}\u{E0041}\u{AD}\u{34F}\u{115F}\u{3164}\u{FE00}\u{E0100}\u{E000}\u{FDD0}\u{200E}\u{600}\u{180B}".chars() {
             assert_eq!(first(&format!("a{c}b")), Some(c), "{c:?}");
         }
         assert_eq!(first("a\rb"), Some('\r'));
@@ -108,14 +184,41 @@ mod tests {
     }
 
     #[test]
-    fn ordinary_text_is_regular() {
-        assert_eq!(first("\u{FEFF}a\tb\r\nc\nd – “e”"), None);
+    fn real_text_is_regular() {
+        for text in [
+            "\u{FEFF}a\tb\r\nc\nd – “e”",
+            "می\u{200C}خواهم ۱۵\u{200C}ام «کتاب»\u{200C}ها ۱۴۴۵ ه\u{200D}.ق",
+            "क्\u{200D}ष र\u{200D}\u{94D}य അവന\u{D4D}\u{200D} ශ්\u{200D}රී র\u{200D}\u{9CD}য",
+            "👩\u{200D}👩\u{200D}👧 ❤\u{FE0F}\u{200D}🔥 👩🏽\u{200D}🦰 🏳\u{FE0F}\u{200D}🌈 1\u{FE0F}\u{20E3} ☎\u{FE0E} 🐈\u{200D}⬛",
+            "🏴\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F} 🇩🇪",
+            "שלום\u{200F}! (2)\u{200E}",
+            "\u{600}١٢ \u{6DD}٣",
+            "ᠬ\u{180B}\u{180E}ᠠ ᠮᠣᠩᠭᠣᠯ\u{202F}ᠤᠨ ខ\u{17B4}",
+        ] {
+            assert_eq!(first(text), None, "{text}");
+        }
     }
 
     #[test]
-    fn joiners_may_join_letters_and_emoji_only() {
-        assert_eq!(first("می\u{200C}خواهم 👩\u{200D}👩\u{200D}👧 ❤\u{FE0F}\u{200D}🔥 क्\u{200D}ष"), None);
-        assert_eq!(first("a \u{200D}b"), Some('\u{200D}'));
-        assert_eq!(first("a\u{200C}"), Some('\u{200C}'));
+    fn what_does_no_work_where_it_stands_is_irregular() {
+        for (text, c) in [
+            ("a \u{200D}b", '\u{200D}'),
+            ("a\u{200C}", '\u{200C}'),
+            ("a\u{200D}\u{200C}b", '\u{200D}'),
+            ("1\u{200D}2", '\u{200D}'),
+            ("a\u{FE0F}", '\u{FE0F}'),
+            ("❤\u{FE0F}\u{FE0F}", '\u{FE0F}'),
+            ("👋🏽\u{FE0F}", '\u{FE0F}'),
+            ("שלום\n\u{200F}2", '\u{200F}'),
+            ("\u{200F}\u{61C}2", '\u{200F}'),
+            ("🏴\u{E0067}\u{E0062}", '\u{E0067}'),
+            ("🏴\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E0067}\u{E0062}\u{E0067}\u{E007F}", '\u{E0067}'),
+            ("🏴\u{E0041}\u{E0042}\u{E0043}\u{E007F}", '\u{E0041}'),
+            ("🇩\u{E0067}\u{E0062}\u{E0073}\u{E007F}", '\u{E0067}'),
+            ("ᠠ\u{180B}\u{180B}", '\u{180B}'),
+            ("\u{600}a", '\u{600}'),
+        ] {
+            assert_eq!(first(text), Some(c), "{text:?}");
+        }
     }
 }

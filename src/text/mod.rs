@@ -24,10 +24,10 @@ pub use tiktoken::{InvalidVocabulary, TiktokenCounter};
 pub use time::{InvalidTimestamp, Timestamp};
 pub use tokens::{EstimatedTokens, TokenCounter};
 
-pub(crate) use chars::{code_point_name, is_easily_overlooked};
+pub(crate) use chars::{code_point_name, is_digit, is_hidden, is_mark};
 pub(crate) use diff::differing;
 pub(crate) use excerpt::on_one_line;
-pub(crate) use fold::{fold_loosely, fold_name, fold_punctuation, fold_white_space, is_blank, normal_name};
+pub(crate) use fold::{fold_name, fold_punctuation, fold_white_space, is_blank, normal_name};
 pub(crate) use hygiene::{Irregularities, irregularities};
 pub(crate) use lines::LineTable;
 pub(crate) use revision::Hasher;

@@ -193,11 +193,12 @@ fn rejection_hint(rejection: &Rejection) -> String {
         Rejection::Omission { .. } => {
             "set \"candidate\" to the whole new text: what it leaves out is gone from the memory".to_owned()
         }
-        Rejection::LossTooHigh { allowed, lost, .. } => {
-            let needed = lost.len() - allowed;
+        Rejection::PinAdded { .. } => "leave that bullet without the tag, or pin it with pin_items".to_owned(),
+        Rejection::LossTooHigh { unit, gone, allowed, .. } => {
             format!(
-                "keep {needed} more of them, or write bullets that contain their texts or name their keys, and set \"candidate\" to \
-                 that"
+                "keep {} more of the {unit}, or write bullets that contain them as clauses of their own or cite them as \
+                 `[from: KEY]`, and set \"candidate\" to that",
+                gone - allowed
             )
         }
         Rejection::OverBudget { unit, used, budget } => {
@@ -214,6 +215,9 @@ pub(super) fn edit_hint(error: &EditError) -> String {
             format!("word that line so that it does not read like `{section}`")
         }
         EditError::ReservedSection { breach: ReservedBreach::Above, section } => format!("write below `{section}`"),
+        EditError::ReservedSection { breach: ReservedBreach::Hidden(_), section } => {
+            format!("close that markup, with a blank line behind it, above `{section}`, or write it in backticks")
+        }
         EditError::ReservedSection { section, .. } => {
             format!("leave `{section}` as it is: only your user can change it")
         }

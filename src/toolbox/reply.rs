@@ -9,7 +9,7 @@ use super::report::fmt_report;
 use super::written::fmt_lines;
 use crate::edit::{Receipt, Warning};
 use crate::locate::Rung;
-use crate::text::{Lines, Revision, is_easily_overlooked, on_one_line};
+use crate::text::{Lines, Revision, is_hidden, on_one_line};
 
 /// What became of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -255,7 +255,7 @@ fn plain(value: &Value) -> &str {
 fn escaped(value: &Value) -> String {
     let mut written = String::new();
     for c in value.to_string().chars() {
-        if is_easily_overlooked(c) {
+        if is_hidden(c) {
             let mut units = [0; 2];
             c.encode_utf16(&mut units).iter().for_each(|unit| written.push_str(&format!("\\u{unit:04x}")));
         } else {

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde_json::{Value, json};
 
-use crate::request::{BulletReport, CompactionReport, Fate};
+use crate::request::{CompactionReport, Fate};
 use crate::text::{excerpt, visible};
 
 /// How many bullets are told one by one.
@@ -27,26 +27,30 @@ pub(super) struct Report {
     dropped: usize,
     /// Bullets that had expired, and are gone.
     expired: usize,
-    /// The bullets that are not as they were, those that are gone first.
+    /// Bullets that are new.
+    added: usize,
+    /// The bullets that are not as they were: those that are gone, then those that are new, then the others.
     bullets: Vec<ReportRow>,
     /// How many more there are.
     more: usize,
     /// Lines of the old text that were no bullets and are gone.
     other_lines: Vec<usize>,
+    /// Lines of the new text that are no bullets and are new.
+    added_lines: Vec<usize>,
 }
 
 #[derive(JsonSchema)]
 #[allow(dead_code, reason = "replies are built member by member; this is their schema")]
 struct ReportRow {
-    /// What became of it: `changed`, `merged`, `moved`, `dropped` or `expired`.
+    /// What became of it: `changed`, `merged`, `moved`, `dropped`, `expired` or `added`.
     status: String,
-    /// Its line in the old text, from 1.
-    line: usize,
+    /// Its line in the old text, from 1; of a new one, null.
+    line: Option<usize>,
     /// The path of its section.
     section: Option<String>,
     /// Its key in the old text.
     key: Option<String>,
-    /// What it said.
+    /// What it said, or says, with its tags.
     text: String,
     /// The line on which it, or what it became, stands now.
     now: Option<usize>,
@@ -55,10 +59,13 @@ struct ReportRow {
 /// Returns a report as a member of a reply.
 pub(super) fn report_json(report: &CompactionReport) -> Value {
     let mut told: Vec<_> = report.bullets.iter().filter(|bullet| bullet.fate != Fate::Kept).collect();
-    let is_gone = |bullet: &BulletReport| matches!(bullet.fate, Fate::Dropped | Fate::Expired);
-    told.sort_by_key(|bullet| !is_gone(bullet));
+    told.sort_by_key(|bullet| match bullet.fate {
+        Fate::Dropped | Fate::Expired => 0,
+        Fate::Added => 1,
+        _ => 2,
+    });
     let more = told.len().saturating_sub(TOLD);
-    let row = |bullet: &&BulletReport| {
+    let row = |bullet: &&crate::request::BulletReport| {
         json!({
             "status": bullet.fate.as_str(),
             "line": bullet.line,
@@ -72,8 +79,9 @@ pub(super) fn report_json(report: &CompactionReport) -> Value {
         "bullets": told.iter().take(TOLD).map(row).collect::<Vec<_>>(),
         "more": more,
         "other_lines": report.other_lines.iter().take(TOLD).collect::<Vec<_>>(),
+        "added_lines": report.added_lines.iter().take(TOLD).collect::<Vec<_>>(),
     });
-    let fates = [Fate::Kept, Fate::Changed, Fate::Merged, Fate::Moved, Fate::Dropped, Fate::Expired];
+    let fates = [Fate::Kept, Fate::Changed, Fate::Merged, Fate::Moved, Fate::Dropped, Fate::Expired, Fate::Added];
     if let Some(members) = json.as_object_mut() {
         members.extend(fates.map(|fate| (fate.as_str().to_owned(), report.count(fate).into())));
     }
@@ -83,12 +91,13 @@ pub(super) fn report_json(report: &CompactionReport) -> Value {
 /// Writes a report for a model that reads text.
 pub(super) fn fmt_report(report: &Value, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
     let count = |fate: &str| report[fate].as_u64().unwrap_or(0);
-    let fates =
-        ["kept", "changed", "merged", "moved", "dropped", "expired"].map(|fate| format!("{} {fate}", count(fate)));
+    let fates = ["kept", "changed", "merged", "moved", "dropped", "expired", "added"]
+        .map(|fate| format!("{} {fate}", count(fate)));
     write!(f, "\nbullets: {}", fates.join(", "))?;
     for row in report["bullets"].as_array().into_iter().flatten() {
         let text = |member: &str| row[member].as_str().unwrap_or_default();
-        write!(f, "\n{}: line {}, `{}`", text("status"), row["line"], text("text"))?;
+        let place = row["line"].as_u64().map(|line| format!("line {line}, ")).unwrap_or_default();
+        write!(f, "\n{}: {place}`{}`", text("status"), text("text"))?;
         if let Some(now) = row["now"].as_u64() {
             write!(f, " => now line {now}")?;
         }
@@ -96,6 +105,11 @@ pub(super) fn fmt_report(report: &Value, f: &mut std::fmt::Formatter<'_>) -> std
     if let Some(more) = report["more"].as_u64().filter(|more| *more > 0) {
         write!(f, "\n… and {more} more")?;
     }
-    let lines: Vec<_> = report["other_lines"].as_array().into_iter().flatten().map(ToString::to_string).collect();
-    if lines.is_empty() { Ok(()) } else { write!(f, "\nother lines that are gone: {}", lines.join(", ")) }
+    for (member, told) in [("other_lines", "gone"), ("added_lines", "new")] {
+        let lines: Vec<_> = report[member].as_array().into_iter().flatten().map(ToString::to_string).collect();
+        if !lines.is_empty() {
+            write!(f, "\nother lines that are {told}: {}", lines.join(", "))?;
+        }
+    }
+    Ok(())
 }

@@ -69,7 +69,7 @@ fn a_text_that_is_not_accepted_is_told_by_what_it_lacks() {
     ");
     assert_snapshot!(of_candidate(&TEXT.replace("- Lives in Denver\n- Likes green tea\n", "")), @r#"
     error loss_too_high: Nothing was changed: 2 of 3 unpinned bullets would be gone, 1 at most may go: line 9 `Lives in Denver`, line 10 `Likes green tea`.
-    hint: keep 1 more of them, or write bullets that contain their texts or name their keys, and set "candidate" to that
+    hint: keep 1 more of the unpinned bullets, or write bullets that contain them as clauses of their own or cite them as `[from: KEY]`, and set "candidate" to that
     "#);
     assert_snapshot!(said(&json!({"instructions": "shorten", "candidate": TEXT, "budget_tokens": 20})), @r#"
     error over_budget: Nothing was changed: the new text has 74 tokens, the budget is 20.
@@ -107,26 +107,26 @@ fn what_became_of_bullets_is_reported() {
     committed (revision 2408f038d178)
     changed sections: Tasks
     1 line removed
-    bullets: 4 kept, 0 changed, 0 merged, 0 moved, 0 dropped, 1 expired
+    bullets: 4 kept, 0 changed, 0 merged, 0 moved, 0 dropped, 1 expired, 0 added
     expired: line 15, `[expires: 2026-11-20] Buy milk`
     ");
     let merged = TEXT
-        .replace("- Lives in Denver\n- Likes green tea\n", "- Lives in Denver, and likes green tea\n")
+        .replace("- Lives in Denver\n- Likes green tea\n", "- Lives in Denver; likes green tea\n")
         .replace("- Book the meeting room\n", "- Book the big meeting room\n");
     assert_snapshot!(of_candidate(&merged), @"
-    committed (revision 8e1003c4fbba)
+    committed (revision 0881538a4d15)
     changed sections: People, Tasks
     9| - Lives in Denver, and likes green tea
     15| - Book the big meeting room
     1 line removed
-    bullets: 2 kept, 1 changed, 2 merged, 0 moved, 0 dropped, 0 expired
+    bullets: 2 kept, 1 changed, 2 merged, 0 moved, 0 dropped, 0 expired, 0 added
     merged: line 9, `Lives in Denver` => now line 9
     merged: line 10, `Likes green tea` => now line 9
     changed: line 16, `Book the meeting room` => now line 15
     ");
     assert_snapshot!(of_candidate(TEXT), @"
     already_applied (revision 40ab6259d93e): the change is there already; nothing was written
-    bullets: 5 kept, 0 changed, 0 merged, 0 moved, 0 dropped, 0 expired
+    bullets: 5 kept, 0 changed, 0 merged, 0 moved, 0 dropped, 0 expired, 0 added
     ");
 }
 
@@ -140,7 +140,7 @@ fn an_edit_that_is_compacted_says_so() {
     15| - Call the dentist about the tooth
     2 lines removed
     warning compacted: the document had outgrown its limit and was compacted in the same write: bullets 1 dropped, 1 expired
-    bullets: 4 kept, 0 changed, 0 merged, 0 moved, 1 dropped, 1 expired
+    bullets: 4 kept, 0 changed, 0 merged, 0 moved, 1 dropped, 1 expired, 0 added
     dropped: line 9, `Lives in Denver`
     expired: line 15, `[expires: 2026-11-20] Buy milk`
     ");
@@ -160,7 +160,7 @@ fn an_edit_that_is_compacted_says_so() {
     1 line removed
     warning near_limit: the document uses 304 of 330 bytes; the largest unpinned bullets are on lines 16, 15, 9
     warning compacted: the document had outgrown its limit and was compacted in the same write: bullets 1 expired
-    bullets: 5 kept, 0 changed, 0 merged, 0 moved, 0 dropped, 1 expired
+    bullets: 5 kept, 0 changed, 0 merged, 0 moved, 0 dropped, 1 expired, 0 added
     expired: line 15, `[expires: 2026-11-20] Buy milk`
     ");
 }
@@ -185,7 +185,8 @@ fn a_hook_is_told_what_to_keep_and_what_was_wrong() {
 
     The new text is refused unless
     - it has at most 60 tokens (now 74 tokens, 244 bytes);
-    - at most 50 % of the bullets that are neither pinned nor expired are gone. To merge bullets, write one that contains their texts; change no fact, and invent none;
+    - at most 50 % of the bullets that are neither pinned nor expired are gone, nor of the bytes of all text. To merge bullets of a block, write one that has their texts as clauses, each set off by `;`; change no fact, and invent none;
+    - no bullet is pinned, and none has an end, that is not so now;
     - it has no placeholder such as `(rest unchanged)`: what you leave out is gone;
     - every one of these bullets is there, verbatim:
       - [pinned] Submit the thesis draft

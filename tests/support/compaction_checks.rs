@@ -4,10 +4,10 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use memdoc::{Authority, MemoryDoc, Policy, Request as _, Rewrite, Rules, Timestamp, TokenCounter, View};
+use memdoc::{Authority, BulletId, MemoryDoc, Policy, Request as _, Rewrite, Rules, Timestamp, TokenCounter, View};
 
 use super::compaction_draw::{Draw, PLACEHOLDERS};
-use super::compaction_scan::{Bullet, Said, Scan, bare, counted, folded, lacking, scan};
+use super::compaction_scan::{Bullet, Said, Scan, bare, counted, folded, holds, lacking, scan};
 
 /// What a refused candidate may be refused for, in the order of SPEC § 12.2.
 pub const CODES: [&str; 9] = [
@@ -107,7 +107,7 @@ fn check_frame(old: &Scan, new: &Scan, told: &dyn Fn() -> String) {
         scan.bullets.iter().filter(|bullet| bullet.is_pinned()).map(Bullet::stands).collect()
     };
     assert_eq!(pinned(new), pinned(old), "pinned bullets{}", told());
-    let is_required = |scan: &Scan| scan.titles.iter().any(|own| folded(own) == "facts");
+    let is_required = |scan: &Scan| scan.titles.iter().any(|own| own.trim().to_lowercase() == "facts");
     assert_eq!(is_required(new), is_required(old), "required sections{}", told());
     for (path, _) in &old.headings {
         let holds = |path: &[String]| {
@@ -128,12 +128,12 @@ fn check_no_duplicates(new: &Scan, told: &dyn Fn() -> String) {
     let mut seen: HashMap<_, &Bullet> = HashMap::new();
     for bullet in &new.bullets {
         let place = (bullet.headings, bullet.blocks, &bullet.block, bullet.above.last());
-        let says = (place, &bullet.checkbox, folded(&bullet.content));
-        if says.2.is_empty() {
+        let says = (place, &bullet.checkbox, bullet.plain_tags(), folded(&bullet.content));
+        if says.3.is_empty() {
             continue;
         }
         if let Some(other) = seen.insert(says, bullet) {
-            let may_go = |bullet: &Bullet| !bullet.is_pinned() && !bullet.has_children && !bullet.has_end();
+            let may_go = |bullet: &Bullet| !bullet.is_pinned() && !bullet.has_children;
             assert!(!may_go(bullet) || !may_go(other), "{other:?} is said twice{}", told());
         }
     }
@@ -223,9 +223,25 @@ fn order(old: &Scan) -> Vec<usize> {
 /// one of them not.
 pub fn unmet(before: &str, after: &str, (max_loss, budget): (f64, Option<usize>)) -> Option<Vec<&'static str>> {
     let (old, new) = (scan(before)?, scan(after)?);
-    let required = |scan: &Scan| scan.titles.iter().any(|own| folded(own) == "facts");
-    let pinned = |scan: &Scan| -> Vec<String> {
-        scan.bullets.iter().filter(|bullet| bullet.is_pinned()).map(|bullet| bullet.wording.clone()).collect()
+    let required = |scan: &Scan| scan.titles.iter().any(|own| own.trim().to_lowercase() == "facts");
+    let pins = |scan: &Scan| -> Vec<String> {
+        scan.bullets.iter().filter(|bullet| bullet.has_pin()).map(|bullet| bullet.wording.clone()).collect()
+    };
+    let standing = |scan: &Scan, pinned: bool| -> Vec<_> {
+        let bullets = scan.bullets.iter().filter(|bullet| !pinned || bullet.is_pinned());
+        let place = |bullet: &Bullet| {
+            let above = bullet.above.iter().map(|above| &scan.bullets[*above]);
+            let staying = above.filter(|above| above.is_pinned() || !above.is_expired());
+            let says: Vec<String> = staying.map(|above| folded(&above.content)).collect();
+            (bullet.wording.clone(), says)
+        };
+        bullets.map(place).collect()
+    };
+    // Of equal ones, as many stand in each block that the new text has.
+    let bound = |scan: &Scan, pinned: bool| -> Vec<_> {
+        let bullets = scan.bullets.iter().filter(|bullet| !pinned || bullet.is_pinned());
+        let places = bullets.map(|bullet| bullet.block.clone()).zip(standing(scan, pinned));
+        places.filter(|(block, _)| block.as_ref().is_some_and(|id| new.ids.contains(id))).collect()
     };
     let placeholders = |text: &str| {
         let lines = text
@@ -256,24 +272,61 @@ pub fn unmet(before: &str, after: &str, (max_loss, budget): (f64, Option<usize>)
     };
     let (old_names, new_names) = (names(&old), names(&new));
     let (old_names, new_names) = (counted(&old_names), counted(&new_names));
-    let said: Vec<String> = new.bullets.iter().map(|bullet| folded(&bullet.content)).collect();
-    let counted_bullets: Vec<_> = old.bullets.iter().filter(|bullet| bullet.counts()).collect();
-    let closed = ['.', ',', ';', ':', '!'];
-    let is_said = |content: &str| said.iter().any(|said| said.contains(folded(content).trim_end_matches(closed)));
-    let gone = counted_bullets.iter().filter(|bullet| !is_said(&bullet.content));
-    let allowed = (counted_bullets.len() as f64 * max_loss).floor();
+    let loss = loss(&old, &new);
+    let exceeds = |gone: usize, of: usize| gone as f64 > (of as f64 * max_loss).floor();
     let failures = [
         old.reserved != new.reserved || !stands_in_place(&old, &new),
-        lacking(pinned(&old), pinned(&new)).is_some(),
+        lacking(standing(&old, true), standing(&new, false)).is_some()
+            || lacking(bound(&old, true), bound(&new, false)).is_some()
+            || lacking(pins(&new), pins(&old)).is_some(),
         lacking(slots(&old), slots(&new)).is_some() || old.ids.iter().any(|id| !ids.contains(id)),
         new_names.iter().any(|(name, count)| *count > 1 && Some(count) > old_names.get(name).or(Some(&1))),
         required(&old) && !required(&new),
         placeholders(after) > placeholders(before),
         strange(after) > strange(before) || (new.is_fence_open && !old.is_fence_open),
-        gone.count() as f64 > allowed,
+        exceeds(loss.gone, loss.bullets) || exceeds(loss.gone_bytes, loss.bytes),
         budget.is_some_and(|budget| after.len() > budget),
     ];
     Some(CODES.into_iter().zip(failures).filter(|(_, failed)| *failed).map(|(code, _)| code).collect())
+}
+
+/// What may go of a text, and what of it is gone: bullets, and bytes of all that it says.
+struct Loss {
+    bullets: usize,
+    gone: usize,
+    bytes: usize,
+    gone_bytes: usize,
+}
+
+fn loss(old: &Scan, new: &Scan) -> Loss {
+    let is_there = |bullet: &&Bullet| {
+        let stands_for = |other: &&Bullet| {
+            let lasts = other.ends().iter().all(|tag| bullet.ends().contains(tag));
+            let is_same = folded(&other.content) == folded(&bullet.content) && other.checkbox == bullet.checkbox;
+            let holds = holds(&other.content, &bullet.content)
+                && (bullet.checkbox.is_none() || other.checkbox == bullet.checkbox);
+            other.block == bullet.block && lasts && (is_same || holds)
+        };
+        new.bullets.iter().any(|other| stands_for(&other))
+    };
+    let counted_bullets: Vec<_> = old.bullets.iter().filter(|bullet| bullet.counts()).collect();
+    let gone: Vec<_> = counted_bullets.iter().filter(|bullet| !is_there(bullet)).collect();
+    let mut there = counted(&new.prose);
+    let mut lost = 0;
+    for line in &old.prose {
+        match there.get_mut(line).filter(|count| **count > 0) {
+            Some(count) => *count -= 1,
+            None => lost += line.len(),
+        }
+    }
+    let size = |bullet: &Bullet| bullet.content.trim().len();
+    Loss {
+        bullets: counted_bullets.len(),
+        gone: gone.len(),
+        bytes: counted_bullets.iter().map(|bullet| size(bullet)).sum::<usize>()
+            + old.prose.iter().map(String::len).sum::<usize>(),
+        gone_bytes: gone.iter().map(|bullet| size(bullet)).sum::<usize>() + lost,
+    }
 }
 
 /// Nothing gets above a reserved section that stood at the top, and sections that stay do not change sides with one.
@@ -281,7 +334,7 @@ pub fn stands_in_place(old: &Scan, new: &Scan) -> bool {
     let sides = |scan: &Scan| -> HashMap<Vec<String>, (usize, Vec<bool>)> {
         let mut sides: HashMap<Vec<String>, (usize, Vec<bool>)> = HashMap::new();
         for (nth, (path, _)) in scan.headings.iter().enumerate() {
-            let entry = sides.entry(path.iter().map(|title| folded(title)).collect()).or_default();
+            let entry = sides.entry(path.iter().map(|title| folded(title).to_lowercase()).collect()).or_default();
             *entry = (entry.0 + 1, scan.reserved_at.iter().map(|at| nth < *at).collect());
         }
         sides
@@ -337,7 +390,8 @@ pub fn check_deletions(data: &[u8]) {
     let text = draw.document();
     let Some(old) = scan(&text) else { return };
     let doc = document(&text, policy());
-    let mut allowed = old.bullets.iter().filter(|bullet| bullet.counts()).count() / 2;
+    let may_be_lost = loss(&old, &old);
+    let (mut allowed, mut allowed_bytes) = (may_be_lost.bullets / 2, may_be_lost.bytes / 2);
     // A scan knows no lines; the crate's own outline names those of bullets without children.
     let outline = doc.outline();
     let mut gone = Vec::new();
@@ -346,9 +400,12 @@ pub fn check_deletions(data: &[u8]) {
         let may_go = doc.reserved_section_at(bullet.line.start()).is_none()
             && outline.children(id).next().is_none()
             && !tags.contains(&"pinned")
-            && !tags.contains(&"critical");
-        if allowed > 0 && may_go && draw.is_one_in(2) {
+            && !tags.contains(&"critical")
+            && !is_below_pin(&doc, id);
+        let size = doc.content(id).trim().len();
+        if allowed > 0 && size <= allowed_bytes && may_go && draw.is_one_in(2) {
             allowed -= 1;
+            allowed_bytes -= size;
             gone.push(bullet.extent);
         }
     }
@@ -357,6 +414,11 @@ pub fn check_deletions(data: &[u8]) {
     if let Err(code) = rewritten(&doc, &Rewrite::new("").with_candidate(candidate.clone())) {
         panic!("{code}\n--- before\n{text:?}\n--- candidate\n{candidate:?}");
     }
+}
+
+fn is_below_pin(doc: &MemoryDoc, id: BulletId) -> bool {
+    let parent = |id: &BulletId| doc.outline().bullet(*id).and_then(|bullet| bullet.parent);
+    std::iter::successors(parent(&id), parent).any(|id| doc.is_pinned(id))
 }
 
 /// A rewrite of one section leaves the rest of the document alone, and is judged like one of the whole.

@@ -20,6 +20,8 @@ pub struct Bullet {
     pub above: Vec<usize>,
     /// Whether another bullet is nested in it.
     pub has_children: bool,
+    /// Whether it is nested in one that is pinned.
+    pub is_below_pin: bool,
     /// Checkbox, tags and content, lines without the indentation of the list.
     pub wording: String,
     /// The checkbox, in lower case.
@@ -36,9 +38,27 @@ pub struct Bullet {
 pub type Said = (Vec<String>, Option<String>, String);
 
 impl Bullet {
-    /// Reports whether it must stay.
+    /// Reports whether it must stay: it is pinned, or nested in a bullet that is.
     pub fn is_pinned(&self) -> bool {
+        self.has_pin() || self.is_below_pin
+    }
+
+    /// Reports whether it has a protected tag itself.
+    pub fn has_pin(&self) -> bool {
         self.tags.iter().any(|tag| tag == "pinned" || tag == "critical")
+    }
+
+    /// Returns the tags that say how long it lasts.
+    pub fn ends(&self) -> Vec<&String> {
+        self.tags.iter().filter(|tag| ["ttl:", "since:", "expires:"].iter().any(|name| tag.starts_with(name))).collect()
+    }
+
+    /// Returns the tags that protect nothing, in order.
+    pub fn plain_tags(&self) -> Vec<&String> {
+        let mut tags: Vec<_> = self.tags.iter().filter(|tag| *tag != "pinned" && *tag != "critical").collect();
+        tags.sort();
+        tags.dedup();
+        tags
     }
 
     fn value(&self, name: &str) -> Option<&str> {
@@ -49,11 +69,6 @@ impl Bullet {
     pub fn is_expired(&self) -> bool {
         let has_run_out = self.value("ttl") == Some("7d") && self.value("since").is_some_and(|day| day <= "2026-11-14");
         has_run_out || self.value("expires").is_some_and(|day| day <= "2026-11-21")
-    }
-
-    /// Reports whether it is ever to expire.
-    pub fn has_end(&self) -> bool {
-        self.value("expires").is_some() || (self.value("ttl").is_some() && self.value("since").is_some())
     }
 
     /// Returns the day that it is dated by.
@@ -87,6 +102,8 @@ pub struct Scan {
     pub front: Vec<String>,
     /// The IDs of blocks.
     pub ids: Vec<String>,
+    /// The lines of prose and code that are not blank.
+    pub prose: Vec<String>,
     /// The extents of reserved sections.
     pub reserved: Vec<String>,
     /// How many headings stand above each of them.
@@ -172,7 +189,7 @@ impl Reader {
             if inner.trim_end() == mark {
                 self.fence = None;
             }
-            self.other(line);
+            self.prose(line);
             return Some(());
         }
         if inner.contains("```") || inner.contains("~~~") {
@@ -186,7 +203,7 @@ impl Reader {
             self.block = block;
             let mark = &inner[..3];
             self.fence = Some(mark.to_owned()).filter(|_| !inner[3..].contains('`'));
-            self.other(line);
+            self.prose(line);
             return Some(());
         }
         if inner.is_empty() {
@@ -225,7 +242,7 @@ impl Reader {
                 if column == 0 && !self.is_section {
                     self.block = None;
                 }
-                self.other(line);
+                self.prose(line);
             }
         }
         self.has_text = true;
@@ -239,6 +256,11 @@ impl Reader {
         self.open.clear();
         self.block = None;
         self.has_text = true;
+    }
+
+    fn prose(&mut self, line: &str) {
+        self.scan.prose.extend(Some(line.trim().to_owned()).filter(|line| !line.is_empty()));
+        self.other(line);
     }
 
     fn other(&mut self, line: &str) {
@@ -295,9 +317,21 @@ impl Reader {
         let (section, block) = (self.section(), self.block.clone());
         let (headings, blocks) = (self.scan.headings.len(), self.scan.ids.len());
         let (wording, content) = (text.to_owned(), content.to_owned());
-        let has_children = false;
-        let bullet =
-            Bullet { section, headings, blocks, block, above, has_children, wording, checkbox, tags, content, size };
+        let is_below_pin = above.iter().any(|above| self.scan.bullets[*above].has_pin());
+        let bullet = Bullet {
+            section,
+            headings,
+            blocks,
+            block,
+            above,
+            has_children: false,
+            is_below_pin,
+            wording,
+            checkbox,
+            tags,
+            content,
+            size,
+        };
         self.scan.bullets.push(bullet);
     }
 }
@@ -346,7 +380,7 @@ fn id_of(line: &str) -> Option<String> {
     (!title.trim().is_empty() && !id.is_empty() && !id.contains([' ', '('])).then(|| id.to_owned())
 }
 
-/// Folds letter case, white space, quotes, dashes and the ellipsis.
+/// Folds the letter case of the first letter, white space, quotes, dashes and the ellipsis.
 pub fn folded(text: &str) -> String {
     let plain: String = text
         .chars()
@@ -355,10 +389,42 @@ pub fn folded(text: &str) -> String {
             '“' | '”' => "\"".to_owned(),
             '–' | '—' => "-".to_owned(),
             '…' => "...".to_owned(),
-            other => other.to_lowercase().to_string(),
+            other => other.to_string(),
         })
         .collect();
-    plain.split_whitespace().collect::<Vec<_>>().join(" ")
+    let plain = plain.split_whitespace().collect::<Vec<_>>().join(" ");
+    let first = plain.chars().next().map_or(0, char::len_utf8);
+    plain[..first].to_lowercase() + &plain[first..]
+}
+
+/// Reports whether a text says another as a clause of its own.
+pub fn holds(new: &str, old: &str) -> bool {
+    let (new, old) = (folded(new), folded(old));
+    let old = old.trim_end_matches(['.', ',', ';', ':']).trim_start_matches(['[', '(', ' ']);
+    let opens = |before: &str| {
+        let ended = before.trim_end();
+        let is_apart = ended.len() < before.len();
+        ended.is_empty()
+            || ended.ends_with([';', '(', ')', '[', ']', '{', '}'])
+            || (is_apart && (ended.ends_with(['.', ',', ':']) || ended.ends_with(" -")))
+    };
+    let closes = |behind: &str| {
+        let next = behind.trim_start();
+        let stop = behind.strip_prefix(['.', ',', ':']);
+        next.is_empty()
+            || behind.starts_with(';')
+            || next.starts_with(['(', ')', '[', ']', '{', '}'])
+            || behind.starts_with(" - ")
+            || stop.is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', ')', ']', '}', '"', '\'', '.']))
+    };
+    if old.is_empty() {
+        return false;
+    }
+    let starts = new.char_indices().map(|(at, _)| at).filter(|at| opens(&new[..*at]));
+    starts.into_iter().any(|at| {
+        let rest = folded(&new[at..]);
+        rest.strip_prefix(&folded(old)).is_some_and(closes)
+    })
 }
 
 /// Counts how often each item occurs.

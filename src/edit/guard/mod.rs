@@ -34,7 +34,8 @@ pub(crate) fn check_reserved(draft: &Draft<'_>) -> Result<(), EditError> {
         return Ok(());
     }
     reserved::check_top(draft)?;
-    reserved::check_look_alikes(draft)
+    reserved::check_look_alikes(draft)?;
+    reserved::check_hidden(draft)
 }
 
 /// Checks that what is written is clean, and keeps the structure that it promised to keep.

@@ -2,13 +2,14 @@
 //!
 //! The blank lines behind a reserved section are part of its extent, so that they stay too.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
+use super::super::carry::Carry;
 use super::super::draft::Draft;
 use super::super::error::{EditError, ReservedBreach};
 use super::super::splice::Promise;
 use crate::document::{MemoryDoc, SectionId};
-use crate::text::{Lines, Span, fold_name, is_blank};
+use crate::text::{Span, fold_name, is_blank};
 
 /// Refuses an edit that changes a reserved section, or its place at the top.
 pub(super) fn check_sections(draft: &Draft<'_>) -> Result<(), EditError> {
@@ -110,49 +111,80 @@ pub(super) fn check_top(draft: &Draft<'_>) -> Result<(), EditError> {
     }
 }
 
-/// Refuses an edit that makes a line which passes for a reserved heading.
+/// Refuses an edit that makes a line which passes for a reserved heading. What stands on a line that the edit writes is made by
+/// it, whatever the line was before.
 pub(super) fn check_look_alikes(draft: &Draft<'_>) -> Result<(), EditError> {
-    let (before, after) = if fences_may_change(draft) {
+    let (before, after) = if contexts_may_change(draft) {
         (draft.old.look_alikes().to_vec(), draft.new.look_alikes().to_vec())
     } else {
-        (look_alikes(draft.old, draft.old_lines()), look_alikes(&draft.new, draft.new_lines()))
+        (within(draft.old, draft.old_lines()), within(&draft.new, draft.new_lines()))
     };
-    // A line may become the first of a text with a byte order mark, or cease to be it.
-    fn without_mark(line: &str) -> &str {
-        line.strip_prefix('\u{FEFF}').unwrap_or(line)
-    }
-    let mut known: HashMap<&str, usize> = HashMap::new();
-    for line in before {
-        *known.entry(without_mark(line.of(draft.old.text()))).or_default() += 1;
-    }
-    for line in after {
-        let text = without_mark(line.of(draft.new.text()));
-        match known.get_mut(text).filter(|count| **count > 0) {
-            Some(count) => *count -= 1,
-            None => {
-                let section = draft.new.rules().reserved_name(text).unwrap_or_default().to_owned();
-                let breach = ReservedBreach::LookAlike(draft.new.line_number(line.start()));
-                return Err(EditError::ReservedSection { section, breach });
-            }
+    let carry = Carry::new(draft.edit);
+    let standing = before.iter().filter_map(|span| {
+        let start = carry.survivor(span.start())?;
+        Some((Span::new(start, start + span.len()), span.of(draft.old.text())))
+    });
+    let standing: HashMap<Span, &str> = standing.collect();
+    // A true heading is told by the sections: as many, and with the same text, as there were.
+    let headings: HashSet<usize> = reserved_sections(&draft.new).iter().map(|(_, extent)| extent.start()).collect();
+    let is_made = |span: &&Span| {
+        if headings.contains(&span.start()) {
+            return false;
         }
+        standing.get(span) != Some(&span.of(draft.new.text()))
+            || draft.splices().any(|(_, written, _)| written.overlaps(**span))
+    };
+    match after.iter().find(is_made) {
+        Some(span) => {
+            let name = draft.new.rules().reserved_name(span.of(draft.new.text()));
+            let section = name.or(draft.new.policy().reserved_sections.first().map(String::as_str));
+            let breach = ReservedBreach::LookAlike(draft.new.line_number(span.start()));
+            Err(EditError::ReservedSection { section: section.unwrap_or_default().to_owned(), breach })
+        }
+        None => Ok(()),
     }
-    Ok(())
 }
 
-/// Reports whether the edit may bring text into or out of a fence that it does not write itself.
-fn fences_may_change(draft: &Draft<'_>) -> bool {
+/// Refuses an edit that opens HTML above a reserved section which hides it.
+pub(super) fn check_hidden(draft: &Draft<'_>) -> Result<(), EditError> {
+    let (before, after) = (reserved_sections(draft.old), reserved_sections(&draft.new));
+    let hidden = |doc: &MemoryDoc, sections: &[(SectionId, Span)]| {
+        doc.hidden_by(&sections.iter().map(|(_, extent)| extent.start()).collect::<Vec<_>>())
+    };
+    let (was, is) = (hidden(draft.old, &before), hidden(&draft.new, &after));
+    let newly =
+        was.into_iter().zip(is).zip(after).find_map(|((was, is), (id, _))| Some((is.filter(|_| was.is_none())?, id)));
+    match newly {
+        Some((at, id)) => {
+            let section = draft.new.reserved_name_of(id).unwrap_or_default().to_owned();
+            Err(EditError::ReservedSection { section, breach: ReservedBreach::Hidden(draft.new.line_number(at)) })
+        }
+        None => Ok(()),
+    }
+}
+
+/// Reports whether the edit may bring text into or out of a fence or the front matter that it does not write itself.
+fn contexts_may_change(draft: &Draft<'_>) -> bool {
     let touches = |doc: &MemoryDoc, span: Span| {
         let fences = doc.outline().fences();
         let first = fences.partition_point(|fence| fence.extent.end() < span.start());
         fences.get(first).is_some_and(|fence| fence.extent.start() <= span.end())
     };
-    draft.splices().any(|(removed, written, promise)| {
-        promise == Promise::Whole || touches(draft.old, removed) || touches(&draft.new, written)
-    })
+    let front = |doc: &MemoryDoc| doc.outline().front_matter().map(Span::len);
+    front(draft.old) != front(&draft.new)
+        || draft.splices().any(|(removed, written, promise)| {
+            promise == Promise::Whole || touches(draft.old, removed) || touches(&draft.new, written)
+        })
 }
 
-fn look_alikes(doc: &MemoryDoc, spans: Vec<Span>) -> Vec<Span> {
-    let lines = spans.into_iter().flat_map(|span| Lines::within(doc.text(), span)).map(|line| line.text);
-    let passes = |line: &Span| doc.rules().reserved_name(line.of(doc.text())).is_some();
-    lines.filter(|line| passes(line) && !doc.outline().is_fenced(line.start())).collect()
+/// Returns the look-alikes under `spans` and two lines around each, which may be shown as one with them.
+fn within(doc: &MemoryDoc, spans: Vec<Span>) -> Vec<Span> {
+    let table = doc.lines();
+    let wider = |span: Span| {
+        let (first, last) = (table.index_at(span.start()), table.index_at(span.end()));
+        Span::new(table.start(first.saturating_sub(2)), table.start(last + 3).max(span.end()))
+    };
+    let mut found: Vec<Span> = spans.into_iter().flat_map(|span| doc.look_alikes_within(wider(span))).collect();
+    found.dedup();
+    found
 }

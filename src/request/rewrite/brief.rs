@@ -37,7 +37,8 @@ pub struct CompactionRequest {
     pub block_ids: Vec<String>,
     /// The lines `name: value` of the front matter that must be there.
     pub slots: Vec<String>,
-    /// The share, 0 to 1, of the other bullets that may be gone without one that contains or cites them.
+    /// The share, 0 to 1, of the other bullets that may be gone without one that holds or cites them; and of the bytes of all
+    /// text that is neither pinned nor expired.
     pub max_loss: f64,
     /// The answer before this one, and why it was refused.
     pub refused: Option<RefusedCandidate>,
@@ -163,10 +164,11 @@ fn prompt(request: &CompactionRequest) -> String {
         rule(format!("it has at most {} (now {tokens} tokens, {bytes} bytes);", request.budget));
     }
     rule(format!(
-        "at most {:.0} % of the bullets that are neither pinned nor expired are gone. To merge bullets, write one that contains \
-         their texts; change no fact, and invent none;",
+        "at most {:.0} % of the bullets that are neither pinned nor expired are gone, nor of the bytes of all text. To merge \
+         bullets of a block, write one that has their texts as clauses, each set off by `;`; change no fact, and invent none;",
         request.max_loss * 100.0
     ));
+    rule("no bullet is pinned, and none has an end, that is not so now;".to_owned());
     rule("it has no placeholder such as `(rest unchanged)`: what you leave out is gone;".to_owned());
     list(&mut prompt, "every one of these bullets is there, verbatim:", &request.pinned);
     list(&mut prompt, "every one of these lines is there, verbatim:", &request.written);

@@ -5,7 +5,7 @@
 //! where SPEC is silent, each so that nothing is lost that somebody may still want:
 //!
 //! - Bullets are duplicates if they stand in the same section and block, below parents that say the same, with the same
-//!   checkbox: `- status: done` below two projects are two facts. One that outlives an unpinned twin stays.
+//!   checkbox and the same tags but for protected ones: `- status: done` below two projects are two facts.
 //! - Children of an expired bullet that have not expired themselves stay, and move up a level. A duplicate with children that
 //!   its twin does not have stays, and over budget a bullet goes only after its children.
 //! - Where the text without a bullet would be read otherwise, as where a comment `# …` in a child that moves up would become a
@@ -15,14 +15,14 @@
 //! - A heading that carries an ID stays, although nothing stands below it.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap, HashSet};
+use std::collections::{BTreeSet, BinaryHeap, HashMap, HashSet};
 
 use super::gate::Terms;
-use super::sayings::free_bullets;
-use crate::document::{BlockId, BulletId, Lifetime, MemoryDoc, SectionId};
+use super::sayings::{folded, free_bullets};
+use crate::document::{BlockId, BulletId, MemoryDoc, SectionId};
 use crate::edit::compose::{BulletChanges, delete_sections};
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise};
-use crate::text::{Lines, Span, Timestamp, fold_loosely, fold_name, is_blank};
+use crate::text::{Lines, Span, Timestamp, fold_name, is_blank};
 
 /// Returns the document with what `terms` are about compacted.
 pub(super) fn compact(doc: &MemoryDoc, terms: &Terms<'_>) -> MemoryDoc {
@@ -118,7 +118,8 @@ impl Compactor<'_> {
                 list: (bullet.section, bullet.block),
                 parent,
                 checkbox: bullet.checkbox.map(|checkbox| checkbox.of(doc.text()).to_lowercase()),
-                content: fold_loosely(&doc.content(id)),
+                tags: self.unprotected_tags(doc, id),
+                content: folded(&doc.content(id)),
             };
             let next = members.len();
             // A bullet that says nothing says it alone.
@@ -132,22 +133,15 @@ impl Compactor<'_> {
         members.iter().flat_map(|members| self.superfluous(doc, members)).collect()
     }
 
-    /// Returns which of some bullets that say the same may go: those that a protected one, or one before them, outlives.
+    fn unprotected_tags(&self, doc: &MemoryDoc, id: BulletId) -> BTreeSet<String> {
+        doc.tags(id).into_iter().filter(|tag| !doc.policy().protects(tag)).map(str::to_owned).collect()
+    }
+
+    /// Returns which of some bullets that say the same may go: all but the protected ones, or but the first.
     fn superfluous(&self, doc: &MemoryDoc, same: &[BulletId]) -> Vec<BulletId> {
-        let mut last = None;
-        if same.iter().any(|id| self.terms.protects(doc, *id)) {
-            last = Some(Timestamp::from_seconds(u64::MAX));
-        }
-        let goes = |id: &BulletId| {
-            if self.terms.protects(doc, *id) {
-                return false;
-            }
-            let end = Some(end(doc, *id));
-            let is_outlived = end <= last;
-            last = last.max(end);
-            is_outlived
-        };
-        same.iter().copied().filter(goes).collect()
+        let is_free = |id: &BulletId| !self.terms.protects(doc, *id);
+        let kept = usize::from(same.iter().all(is_free));
+        same.iter().copied().filter(is_free).skip(kept).collect()
     }
 
     /// Drops bullets. Children that stay move up a level; where that would make something else of what they say, or of what
@@ -264,15 +258,8 @@ struct Class {
     list: (Option<SectionId>, Option<BlockId>),
     parent: Option<usize>,
     checkbox: Option<String>,
+    tags: BTreeSet<String>,
     content: String,
-}
-
-/// Returns when a bullet expires; the end of time if it does not.
-fn end(doc: &MemoryDoc, id: BulletId) -> Timestamp {
-    match doc.lifetime(id) {
-        Lifetime::Until(end) => end,
-        _ => Timestamp::from_seconds(u64::MAX),
-    }
 }
 
 /// Returns the rank of each section that has a declared priority, or stands in one that has: lowest first.

@@ -6,10 +6,10 @@ use super::budget::Budget;
 use super::kept::Kept;
 use super::omission::Placeholders;
 use super::rejection::{Lost, Rejection};
-use super::sayings::{Sayings, free_bullets};
-use crate::document::{BulletId, MemoryDoc, share_of};
+use super::sayings::{Sayings, folded, free_bullets};
+use crate::document::{BlockId, BulletId, MemoryDoc, share_of};
 use crate::edit::{Draft, Edit, guard};
-use crate::text::{Lines, Span, Timestamp, is_blank};
+use crate::text::{Lines, Span, Timestamp, fold_name, is_blank};
 
 /// What the gate is told besides the two texts.
 #[derive(Clone, Copy, Debug)]
@@ -43,22 +43,53 @@ pub(super) fn check(doc: &MemoryDoc, edit: &Edit, terms: &Terms<'_>) -> Result<M
 }
 
 impl Terms<'_> {
-    /// Reports whether a bullet must stay as it is.
+    /// Reports whether a bullet must stay as it is: one that is pinned, or nested in one, or just written.
     pub(super) fn protects(&self, doc: &MemoryDoc, id: BulletId) -> bool {
-        doc.is_pinned(id) || (!self.kept.wordings.is_empty() && self.kept.wordings.contains(&doc.wording(id)))
+        is_pinned_at_all(doc, id) || (!self.kept.wordings.is_empty() && self.kept.wordings.contains(&doc.wording(id)))
     }
 }
 
-/// Refuses a text in which a protected bullet is not there, verbatim, or another line that must stay is not.
+/// Reports whether a bullet is pinned, or one that it is nested in.
+fn is_pinned_at_all(doc: &MemoryDoc, id: BulletId) -> bool {
+    lineage(doc, id).any(|id| doc.is_pinned(id))
+}
+
+/// Iterates over a bullet and those that it is nested in, innermost first.
+fn lineage(doc: &MemoryDoc, id: BulletId) -> impl Iterator<Item = BulletId> + '_ {
+    std::iter::successors(Some(id), |id| doc.outline().bullet(*id).and_then(|bullet| bullet.parent))
+}
+
+/// What a protected bullet says, verbatim, and what those say that it is nested in.
+type Standing = (String, Vec<String>);
+
+/// Returns how a bullet stands. What has expired may go, and leaves the bullets nested in it where it stood.
+fn standing(doc: &MemoryDoc, id: BulletId, now: Timestamp) -> Standing {
+    let above = lineage(doc, id).skip(1).filter(|id| doc.is_pinned(*id) || !doc.is_expired(*id, now));
+    (doc.wording(id), above.map(|id| folded(&doc.content(id))).collect())
+}
+
+/// Returns the ID of the block that a bullet stands in.
+fn block_of(doc: &MemoryDoc, id: BulletId) -> Option<&str> {
+    doc.outline().bullet(id).and_then(|bullet| bullet.block).map(|block| doc.block_id(block))
+}
+
+/// Refuses a text in which a protected bullet is not there, verbatim and below the same parents, or another line that must stay
+/// is not; or in which more is pinned than was.
 fn check_pinned(old: &MemoryDoc, new: &MemoryDoc, terms: &Terms<'_>) -> Result<(), Rejection> {
-    let mut there: HashMap<String, usize> = HashMap::new();
+    let blocks: HashSet<&str> = new.outline().block_ids().map(|id| new.block_id(id)).collect();
+    let mut there: HashMap<Standing, Vec<Option<&str>>> = HashMap::new();
     for id in free_bullets(new) {
-        *there.entry(new.wording(id)).or_default() += 1;
+        there.entry(standing(new, id, terms.now)).or_default().push(block_of(new, id));
     }
     let mut lost: Vec<Lost> = Vec::new();
-    for id in free_bullets(old).filter(|id| terms.protects(old, *id)) {
-        match there.get_mut(&old.wording(id)).filter(|count| **count > 0) {
-            Some(count) => *count -= 1,
+    let protected: Vec<BulletId> = free_bullets(old).filter(|id| terms.protects(old, *id)).collect();
+    // First those that must stay in their block: one that is missed is missed by itself.
+    let block = |id: &BulletId| block_of(old, *id).filter(|block| blocks.contains(block));
+    let (bound, free): (Vec<_>, Vec<_>) = protected.into_iter().partition(|id| block(id).is_some());
+    for id in bound.into_iter().chain(free) {
+        let places = there.entry(standing(old, id, terms.now)).or_default();
+        match places.iter().position(|place| block(&id).is_none() || *place == block(&id)) {
+            Some(place) => drop(places.swap_remove(place)),
             None => lost.push(Lost::bullet(old, id)),
         }
     }
@@ -66,7 +97,25 @@ fn check_pinned(old: &MemoryDoc, new: &MemoryDoc, terms: &Terms<'_>) -> Result<(
     lost.extend(lost_lines(new, terms.kept));
     lost.sort_by_key(|lost| lost.line);
     lost.dedup();
-    if lost.is_empty() { Ok(()) } else { Err(Rejection::PinnedLost { lost }) }
+    if lost.is_empty() { check_pins(old, new) } else { Err(Rejection::PinnedLost { lost }) }
+}
+
+/// Refuses a text that pins what was not pinned: only who writes a bullet may pin it.
+fn check_pins(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
+    let mut known: HashMap<String, usize> = HashMap::new();
+    for id in free_bullets(old).filter(|id| old.is_pinned(*id)) {
+        *known.entry(old.wording(id)).or_default() += 1;
+    }
+    for id in free_bullets(new).filter(|id| new.is_pinned(*id)) {
+        match known.get_mut(&new.wording(id)).filter(|count| **count > 0) {
+            Some(count) => *count -= 1,
+            None => {
+                let Lost { line, text } = Lost::bullet(new, id);
+                return Err(Rejection::PinAdded { line, text });
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Returns the bullets just written to a block that another block has got, or none: the call said whom they are about.
@@ -104,11 +153,12 @@ fn lost_lines(new: &MemoryDoc, kept: &Kept) -> Vec<Lost> {
     lost.into_iter().map(|(line, text)| Lost { line, text: text.trim().to_owned() }).collect()
 }
 
-/// Refuses a text that lacks the ID of a block, or a line of the front matter. How a slot's line is spaced is free.
+/// Refuses a text that lacks the ID of a block with its title, or a line of the front matter. How a slot's line is spaced is free.
 fn check_names(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
-    let ids: HashSet<_> = new.outline().block_ids().map(|id| new.block_id(id)).collect();
-    let mut blocks: Vec<_> = old.outline().block_ids().map(|id| old.block_id(id).to_owned()).collect();
-    blocks.retain(|id| !ids.contains(id.as_str()));
+    let named = |doc: &MemoryDoc, id: BlockId| (doc.block_id(id).to_owned(), fold_name(doc.block_title(id)));
+    let there: HashSet<_> = new.outline().block_ids().map(|id| named(new, id)).collect();
+    let lacking = old.outline().block_ids().filter(|id| !there.contains(&named(old, *id)));
+    let mut blocks: Vec<_> = lacking.map(|id| old.block_id(id).to_owned()).collect();
     blocks.dedup();
     let mut there: HashMap<_, usize> = HashMap::new();
     for entry in front_matter(new) {
@@ -195,30 +245,91 @@ fn placeholders<'a>(words: &'a Placeholders, doc: &'a MemoryDoc) -> impl Iterato
     Lines::of(doc.text()).filter_map(|line| Some((words.first_in(line.text.of(doc.text()))?, line.text)))
 }
 
-/// Refuses a text in which too many of the bullets of what is rewritten that are neither protected nor expired are no longer
-/// said. Counted in the whole document, a small section could lose them all.
-fn check_loss(old: &MemoryDoc, new: &MemoryDoc, terms: &Terms<'_>) -> Result<(), Rejection> {
-    let sayings = Sayings::of(new);
-    let mut of = 0;
-    let mut gone: Vec<BulletId> = Vec::new();
-    let is_rewritten =
-        |id: &BulletId| old.outline().bullet(*id).is_some_and(|bullet| terms.scope.contains(bullet.line.start()));
-    for id in free_bullets(old).filter(is_rewritten) {
-        let is_counted =
-            !terms.protects(old, id) && !old.is_expired(id, terms.now) && !old.content(id).trim().is_empty();
-        if is_counted {
-            of += 1;
+/// What of a text may go, and what of it is gone.
+#[derive(Default)]
+struct Loss {
+    bullets: usize,
+    bytes: usize,
+    gone_bytes: usize,
+    gone: Vec<Lost>,
+    gone_lines: Vec<Lost>,
+}
+
+impl Loss {
+    /// Counts the bullets of what is rewritten that are neither protected nor expired, and the other lines that say something.
+    fn of(old: &MemoryDoc, new: &MemoryDoc, terms: &Terms<'_>) -> Self {
+        let (mut loss, sayings) = (Self::default(), Sayings::of(new));
+        let is_rewritten = |start: usize| terms.scope.contains(start);
+        for id in free_bullets(old) {
+            let is_inside = old.outline().bullet(id).is_some_and(|bullet| is_rewritten(bullet.line.start()));
+            let content = old.content(id);
+            if !is_inside || terms.protects(old, id) || old.is_expired(id, terms.now) || content.trim().is_empty() {
+                continue;
+            }
+            loss.bullets += 1;
+            loss.bytes += content.trim().len();
             if sayings.saying(old, id).is_none() {
-                gone.push(id);
+                loss.gone_bytes += content.trim().len();
+                loss.gone.push(Lost::bullet(old, id));
             }
         }
-    }
-    let allowed = share_of(of, old.policy().max_loss);
-    match gone.len() <= allowed {
-        true => Ok(()),
-        false => {
-            let lost = gone.iter().map(|id| Lost::bullet(old, *id)).collect();
-            Err(Rejection::LossTooHigh { of, allowed, lost })
+        let mut there: HashMap<&str, usize> = HashMap::new();
+        for line in prose(new) {
+            *there.entry(line.of(new.text()).trim()).or_default() += 1;
         }
+        for line in prose(old).filter(|line| is_rewritten(line.start())) {
+            let text = line.of(old.text()).trim();
+            loss.bytes += text.len();
+            match there.get_mut(text).filter(|count| **count > 0) {
+                Some(count) => *count -= 1,
+                None => {
+                    loss.gone_bytes += text.len();
+                    loss.gone_lines.push(Lost::line(old, line));
+                }
+            }
+        }
+        loss
     }
+}
+
+/// Iterates over the lines of prose and code: those outside reserved sections and the front matter that are neither blank nor
+/// heading nor the header of a block, and belong to no bullet.
+fn prose(doc: &MemoryDoc) -> impl Iterator<Item = Span> + '_ {
+    let (outline, text) = (doc.outline(), doc.text());
+    let body = Span::new(outline.body_start().min(text.len()), text.len());
+    let is_header = |line: Span| {
+        let starts = |own: Span| own.start() == line.start();
+        let section = outline.section_at(line.start()).and_then(|id| outline.section(id));
+        let block = outline.block_at(line.start()).and_then(|id| outline.block(id));
+        section.is_some_and(|section| starts(section.line)) || block.is_some_and(|block| starts(block.line))
+    };
+    let lines = Lines::within(text, body).map(|line| line.text).filter(|line| !is_blank(line.of(text)));
+    lines.filter(move |line| {
+        outline.bullet_at(line.start()).is_none()
+            && !is_header(*line)
+            && doc.reserved_section_at(line.start()).is_none()
+    })
+}
+
+/// Refuses a text in which too much of what is rewritten is no longer said: of its bullets, or of the bytes of all its text.
+/// Counted in the whole document, a small section could lose them all.
+fn check_loss(old: &MemoryDoc, new: &MemoryDoc, terms: &Terms<'_>) -> Result<(), Rejection> {
+    let loss = Loss::of(old, new, terms);
+    let max_loss = old.policy().max_loss;
+    let (allowed, allowed_bytes) = (share_of(loss.bullets, max_loss), share_of(loss.bytes, max_loss));
+    if loss.gone.len() > allowed {
+        return Err(Rejection::LossTooHigh {
+            unit: "unpinned bullets",
+            of: loss.bullets,
+            gone: loss.gone.len(),
+            allowed,
+            lost: loss.gone,
+        });
+    }
+    if loss.gone_bytes > allowed_bytes {
+        let (unit, of, gone) = ("bytes of unpinned text", loss.bytes, loss.gone_bytes);
+        let lost = [loss.gone_lines, loss.gone].concat();
+        return Err(Rejection::LossTooHigh { unit, of, gone, allowed: allowed_bytes, lost });
+    }
+    Ok(())
 }

@@ -8,8 +8,10 @@
 //!   line ends are the list's. How a line ends that stays is never changed.
 //! - Of a soft limit of the whole document, one section may take what the others leave. A budget that the call names counts
 //!   the section alone, as does the share of its bullets that may be gone.
-//! - A reworded bullet counts as gone, unless the new one contains or cites the old: whether a rewording is true, no gate can
-//!   tell. A citation is the old bullet's key anywhere in the new one.
+//! - A reworded bullet counts as gone, unless the new one holds or cites the old: whether a rewording is true, no gate can
+//!   tell. What counts as that is said in `sayings.rs`; of bytes, a bullet counts its content, a line of prose or code what
+//!   stands on it, headings nothing.
+//! - A pinned bullet stays in its block, and below parents that say the same; one that has expired may go from between them.
 //! - The blank lines behind a reserved section are put back, if nothing else of it differs. A fence around the whole candidate,
 //!   or the tags of the prompt, are taken away (`envelope`), unless the old text begins with such a line itself.
 //! - What an edit that outgrew the limit has just written to a block stays in that block, and of equal lines that it wrote as
@@ -215,10 +217,9 @@ impl Rewrite {
         let kept = self.kept(view.doc);
         let terms = scoped.terms(view, goal, &kept);
         let edit = self.edit(view.doc, &scoped, &terms)?;
+        let candidate = self.candidate.as_deref().filter(|_| !edit.splices().is_empty());
         let new = gate::check(view.doc, &edit, &terms)?;
-        if let Some(candidate) = self.candidate.as_deref().filter(|_| !edit.splices().is_empty()) {
-            candidate::check_whole(view.doc, &new, candidate)?;
-        }
+        candidate.map_or(Ok(()), |candidate| candidate::check_whole(view.doc, &new, candidate))?;
         Ok(edit)
     }
 }

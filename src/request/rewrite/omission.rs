@@ -6,8 +6,10 @@
 
 use std::collections::HashMap;
 
+use unicode_normalization::UnicodeNormalization as _;
+
 use crate::document::{bullet_start, checkbox};
-use crate::text::fold_white_space;
+use crate::text::{fold_white_space, is_hidden};
 
 /// Words that say by themselves that something was left out.
 const STRONG: &str = "unchanged omitted truncated snipped snip elided unmodified untouched abbreviated unverändert ausgelassen \
@@ -17,7 +19,7 @@ const STRONG: &str = "unchanged omitted truncated snipped snip elided unmodified
 /// Words that say so of other text, in brackets or beside an ellipsis.
 const OTHERS: &str = "rest remaining remainder existing other others previous prior above earlier same continued continues before \
     übrige übrigen restliche restlichen bestehende bestehenden bisher reste existants resto existentes cambios \
-    changes change weitere weiteren restante restantes permanece overige reszta zmian остальное остальные \
+    changes changed change weitere weiteren restante restantes permanece overige остальное остальные \
     изменений";
 
 /// Words for what a memory is made of.
@@ -28,7 +30,7 @@ const PARTS: &str = "bullet bullets content contents document entries entry fact
 /// Words that may stand beside them.
 const PLAIN: &str = "a additional all and any are as be been below bez bleiben bleibt brevity current das del der des details die \
     du el else everything following for from further gleich has have here igual in intact is it keep kept la las \
-    le les los more my newer no o oben of old older original os preceding remain remains sin stay stays \
+    le les los more my newer no nothing o oben of old older original os preceding remain remains sin stay stays \
     subsequent the they things this to und was were wie with your без";
 
 /// Who, in a whole line of such words, ...
@@ -117,8 +119,13 @@ impl Placeholders {
         Self { words: words.collect() }
     }
 
-    /// Returns the first placeholder of a line, without what it is set off by; `None` if the line holds none.
+    /// Returns the first placeholder of a line, without what it is set off by; `None` if the line holds none. Letters that
+    /// look like those of ASCII are taken for them where the line says nothing else.
     pub(super) fn first_in(&self, line: &str) -> Option<String> {
+        self.first_as_written(line).or_else(|| self.first_as_written(&plain(line)).filter(|_| !line.is_ascii()))
+    }
+
+    fn first_as_written(&self, line: &str) -> Option<String> {
         let line = bullet_start(line).and_then(|start| line.get(start.rest..)).unwrap_or(line);
         let line = checkbox(line).and_then(|(length, space)| line.get(length + space..)).unwrap_or(line);
         let text = line.replace(['…', '⋯', '⋮'], "...").replace(['。', '・'], ".").to_lowercase();
@@ -166,6 +173,15 @@ impl Placeholders {
             Piece::Marked => has(Word::Strong) || (is_phrase && (has(Word::Other) || has_any(&["more"]))),
         }
     }
+}
+
+/// Returns a text with letters of ASCII for those that look like them.
+fn plain(line: &str) -> String {
+    let look_alike = |c: char| {
+        let skeleton: String = unicode_security::skeleton(c.encode_utf8(&mut [0; 4])).collect();
+        if skeleton.is_ascii() && !c.is_ascii() { skeleton } else { c.to_string() }
+    };
+    line.nfkc().filter(|c| !is_hidden(*c)).map(look_alike).collect()
 }
 
 /// Reports whether a piece of a script without spaces says so.

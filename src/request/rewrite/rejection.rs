@@ -77,14 +77,26 @@ pub enum Rejection {
         /// What it says.
         text: String,
     },
-    /// Too many bullets are gone without another that contains or cites them.
-    #[error("{} of {} would be gone, {allowed} at most may go: {}", lost.len(), counted(*of, "unpinned bullet"), named(lost))]
+    /// It pins a bullet that was not pinned, or not as often.
+    #[error("line {line} of the new text pins what was not pinned: `{}`", visible(&excerpt(text, EXCERPT)))]
+    PinAdded {
+        /// The line of the result, from 1.
+        line: usize,
+        /// What it says.
+        text: String,
+    },
+    /// Too much is gone: bullets that no other holds or cites, or bytes of text.
+    #[error("{gone} of {} would be gone, {allowed} at most may go: {}", measured(*of, unit), named(lost))]
     LossTooHigh {
-        /// How many bullets there are that are neither protected nor expired.
+        /// What is counted: `unpinned bullets` or `bytes of unpinned text`.
+        unit: &'static str,
+        /// How many there are that are neither protected nor expired.
         of: usize,
+        /// How many of them would be gone.
+        gone: usize,
         /// How many of them may be gone.
         allowed: usize,
-        /// Those that are gone.
+        /// What is gone.
         lost: Vec<Lost>,
     },
     /// It is larger than its budget.
@@ -109,7 +121,7 @@ impl std::fmt::Debug for Rejection {
             Self::PinnedLost { lost } | Self::LossTooHigh { lost, .. } => shown.field("lost", lost),
             Self::LostIds { blocks, slots } => shown.field("blocks", &blocks.len()).field("slots", &slots.len()),
             Self::DuplicateSlot { first, second, .. } => shown.field("first", first).field("second", second),
-            Self::Omission { line, .. } => shown.field("line", line),
+            Self::Omission { line, .. } | Self::PinAdded { line, .. } => shown.field("line", line),
             Self::OverBudget { used, budget, .. } => shown.field("used", used).field("budget", budget),
         };
         shown.finish()
@@ -121,7 +133,7 @@ impl Rejection {
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Edit(error) => error.code(),
-            Self::PinnedLost { .. } => "pinned_lost",
+            Self::PinnedLost { .. } | Self::PinAdded { .. } => "pinned_lost",
             Self::LostIds { .. } => "lost_ids",
             Self::DuplicateSlot { .. } => "duplicate_id",
             Self::Omission { .. } => "omission_placeholder",
@@ -133,6 +145,13 @@ impl Rejection {
 
 fn counted(count: usize, what: &str) -> String {
     if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+}
+
+fn measured(count: usize, unit: &str) -> String {
+    match unit.strip_suffix('s').filter(|_| count == 1) {
+        Some(one) => format!("1 {one}"),
+        None => format!("{count} {unit}"),
+    }
 }
 
 fn named(lost: &[Lost]) -> String {

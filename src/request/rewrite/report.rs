@@ -5,10 +5,10 @@ use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
 
-use super::sayings::{Sayings, free_bullets};
+use super::sayings::{Sayings, folded, free_bullets};
 use crate::document::{BulletId, MemoryDoc};
 use crate::edit::BeforeAfter;
-use crate::text::{Lines, Size, Timestamp, fold_loosely, is_blank};
+use crate::text::{Lines, Size, Timestamp, is_blank};
 
 /// How alike two contents must be, 0 to 1, for the one to count as a rewording of the other.
 const REWORDED: f32 = 0.6;
@@ -37,6 +37,8 @@ pub enum Fate {
     Dropped,
     /// It had expired, and is gone.
     Expired,
+    /// It is new.
+    Added,
 }
 
 impl Fate {
@@ -49,23 +51,24 @@ impl Fate {
             Self::Moved => "moved",
             Self::Dropped => "dropped",
             Self::Expired => "expired",
+            Self::Added => "added",
         }
     }
 }
 
-/// A bullet of the old text, and what became of it.
+/// A bullet of the old text, and what became of it; or one that the new text adds.
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BulletReport {
     /// What became of it.
     pub fate: Fate,
-    /// Its line in the old text, from 1.
-    pub line: usize,
+    /// Its line in the old text, from 1; of one that is new, none.
+    pub line: Option<usize>,
     /// The path of its section.
     pub section: Option<String>,
-    /// Its key in the old text.
+    /// Its key, in the old text unless it is new.
     pub key: Option<String>,
-    /// What it said, with checkbox and tags.
+    /// What it said, or says, with checkbox and tags.
     pub text: String,
     /// The line of the new text, from 1, on which it, or what it became, stands.
     pub now: Option<usize>,
@@ -74,7 +77,7 @@ pub struct BulletReport {
 impl std::fmt::Debug for BulletReport {
     /// Shows kinds, places and sizes only: content never leaves by a log.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{:?}: line {} to {:?}, {:?}", self.fate, self.line, self.now, Size(&self.text))
+        write!(f, "{:?}: line {:?} to {:?}, {:?}", self.fate, self.line, self.now, Size(&self.text))
     }
 }
 
@@ -82,10 +85,12 @@ impl std::fmt::Debug for BulletReport {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CompactionReport {
-    /// Every bullet of the old text, in its order.
+    /// Every bullet of the old text, in its order, then those that the new text adds, in theirs.
     pub bullets: Vec<BulletReport>,
     /// The lines of the old text, from 1, that were no bullets and are gone: prose, code, headings. Blank ones do not count.
     pub other_lines: Vec<usize>,
+    /// The lines of the new text, from 1, that are no bullets and did not stand in the old one.
+    pub added_lines: Vec<usize>,
     /// The size in tokens.
     pub tokens: BeforeAfter,
     /// The size in bytes.
@@ -100,10 +105,12 @@ impl CompactionReport {
         matching.retagged();
         matching.reworded();
         let olds = free_bullets(old);
-        let bullets = olds.map(|id| matching.report(id, now)).collect();
+        let mut bullets: Vec<BulletReport> = olds.map(|id| matching.report(id, now)).collect();
+        bullets.extend(matching.added(&bullets));
         Self {
             bullets,
-            other_lines: other_lines(old, new),
+            other_lines: lines_without(old, new),
+            added_lines: lines_without(new, old),
             tokens: BeforeAfter { before: old.tokens(), after: new.tokens() },
             bytes: BeforeAfter { before: old.text().len(), after: new.text().len() },
         }
@@ -170,12 +177,12 @@ impl<'a> Matching<'a> {
         let (old_places, new_places) = (Places::new(old), Places::new(new));
         let mut there: HashMap<(Place, String), Vec<BulletId>> = HashMap::new();
         for id in free_bullets(new).filter(|id| !self.taken.contains(id)) {
-            there.entry((new_places.of(new, id), fold_loosely(&new.content(id)))).or_default().push(id);
+            there.entry((new_places.of(new, id), folded(&new.content(id)))).or_default().push(id);
         }
         there.values_mut().for_each(|ids| ids.reverse());
         let left: Vec<_> = free_bullets(old).filter(|id| !self.found.contains_key(id)).collect();
         for id in left {
-            let same = there.get_mut(&(old_places.of(old, id), fold_loosely(&old.content(id))));
+            let same = there.get_mut(&(old_places.of(old, id), folded(&old.content(id))));
             if let Some(now) = same.and_then(Vec::pop) {
                 self.take(id, Fate::Changed, now);
             }
@@ -226,22 +233,38 @@ impl<'a> Matching<'a> {
             None if old.is_expired(id, now) => (Fate::Expired, None),
             None => (Fate::Dropped, None),
         };
-        let line = |doc: &MemoryDoc, id: BulletId| {
-            doc.line_number(doc.outline().bullet(id).map_or(0, |bullet| bullet.line.start()))
-        };
         BulletReport {
             fate,
-            line: line(old, id),
-            section: old
-                .outline()
-                .bullet(id)
-                .and_then(|bullet| bullet.section)
-                .map(|section| old.section_name(section)),
-            key: old.key(id).map(|key| key.to_string()),
-            text: old.wording(id),
-            now: stands.map(|stands| line(new, stands)),
+            line: Some(line_of(old, id)),
+            now: stands.map(|stands| line_of(new, stands)),
+            ..told(old, id)
         }
     }
+
+    /// Returns the bullets of the new text that no bullet of the old one has become.
+    fn added(&self, known: &[BulletReport]) -> Vec<BulletReport> {
+        let new = self.new_doc();
+        let known: HashSet<usize> = known.iter().filter_map(|bullet| bullet.now).collect();
+        let added = free_bullets(new).filter(|id| !self.taken.contains(id) && !known.contains(&line_of(new, *id)));
+        added.map(|id| BulletReport { now: Some(line_of(new, id)), ..told(new, id) }).collect()
+    }
+}
+
+/// Returns what a bullet says, as if it were new.
+fn told(doc: &MemoryDoc, id: BulletId) -> BulletReport {
+    let section = doc.outline().bullet(id).and_then(|bullet| bullet.section);
+    BulletReport {
+        fate: Fate::Added,
+        line: None,
+        section: section.map(|section| doc.section_name(section)),
+        key: doc.key(id).map(|key| key.to_string()),
+        text: doc.wording(id),
+        now: None,
+    }
+}
+
+fn line_of(doc: &MemoryDoc, id: BulletId) -> usize {
+    doc.line_number(doc.outline().bullet(id).map_or(0, |bullet| bullet.line.start()))
 }
 
 /// The places of a document's bullets by name.
@@ -261,8 +284,8 @@ impl Places {
     }
 }
 
-/// Returns the lines of the old text that belong to no bullet and stand nowhere in the new one.
-fn other_lines(old: &MemoryDoc, new: &MemoryDoc) -> Vec<usize> {
+/// Returns the lines of a text that belong to no bullet and stand nowhere in the other one, by number.
+fn lines_without(old: &MemoryDoc, new: &MemoryDoc) -> Vec<usize> {
     let mut there: HashMap<&str, usize> = HashMap::new();
     for line in Lines::of(new.text()) {
         *there.entry(line.text.of(new.text())).or_default() += 1;

@@ -1,0 +1,53 @@
+//! The lines of a document that pass for a reserved heading.
+
+use super::super::doc::MemoryDoc;
+use super::super::syntax::{bullet_start, heading, is_block_line};
+use super::Place;
+use crate::text::{Line, Lines, Span, is_blank};
+
+/// How many neighboring lines are read as one heading.
+const JOINED: usize = 3;
+
+/// Returns the lines under `span` that pass for a reserved heading, true ones included; each two or three that do so together
+/// as one. Lines in fences do not.
+pub(crate) fn look_alikes(doc: &MemoryDoc, span: Span) -> Vec<Span> {
+    let (text, outline) = (doc.text(), doc.outline());
+    let front = outline.front_matter().unwrap_or(Span::at(0));
+    let names = doc.rules().reserved_names();
+    let mut found = Vec::new();
+    let mut lines = Lines::within(text, span);
+    while let Some(line) = lines.next() {
+        let own = without_mark(text, line.text);
+        if is_blank(own.of(text)) || outline.is_fenced(own.start()) {
+            continue;
+        }
+        if front.contains(own.start()) {
+            found.extend(names.matching(own.of(text), Place::FrontMatter).map(|_| own));
+        } else if names.matching(own.of(text), Place::Text).is_some() {
+            found.push(own);
+        } else if heading(own.of(text)).is_none() {
+            let goes_on = |line: &Line| goes_on(line.text.of(text)) && !outline.is_fenced(line.text.start());
+            let next = lines.clone().take(JOINED - 1).take_while(goes_on).map(|line| line.text);
+            let all = [own].into_iter().chain(next);
+            if let Some(last) =
+                names.joined(all.clone().map(|line| line.of(text))).and_then(|count| all.clone().nth(count - 1))
+            {
+                found.push(Span::new(own.start(), last.end()));
+            }
+        }
+    }
+    found
+}
+
+/// Reports whether a renderer may show a line together with the one above it.
+fn goes_on(line: &str) -> bool {
+    !is_blank(line) && heading(line).is_none() && bullet_start(line).is_none() && !is_block_line(line)
+}
+
+/// Returns the line without the mark of byte order that the first one may begin with.
+fn without_mark(text: &str, line: Span) -> Span {
+    match line.of(text).strip_prefix('\u{FEFF}') {
+        Some(rest) => Span::new(line.end() - rest.len(), line.end()),
+        None => line,
+    }
+}
