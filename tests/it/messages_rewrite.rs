@@ -116,7 +116,7 @@ fn what_became_of_bullets_is_reported() {
     assert_snapshot!(of_candidate(&merged), @"
     committed (revision 0881538a4d15)
     changed sections: People, Tasks
-    9| - Lives in Denver, and likes green tea
+    9| - Lives in Denver; likes green tea
     15| - Book the big meeting room
     1 line removed
     bullets: 2 kept, 1 changed, 2 merged, 0 moved, 0 dropped, 0 expired, 0 added

@@ -39,8 +39,8 @@ impl fmt::Debug for Anchor {
 pub(super) enum AnchorLine {
     /// Nothing: the next hunk begins.
     Bare,
-    /// The line numbers of a unified diff, and what stands behind them.
-    Numbers(String),
+    /// The line numbers of a unified diff, and what stands behind them: an anchor, or what other tools show above a hunk.
+    Numbers(Option<Anchor>, String),
     /// An anchor.
     Anchor(Anchor),
     /// An `item:` that is none of the forms.
@@ -57,12 +57,12 @@ pub(super) fn read(rest: &str) -> AnchorLine {
         return AnchorLine::Bare;
     }
     if let Some(behind) = behind_numbers(trimmed) {
-        // A form of anchor is one there, too; anything else may be what other tools show above a hunk.
         return match read(behind) {
-            AnchorLine::Bare | AnchorLine::Numbers(_) | AnchorLine::Anchor(Anchor::Line(_)) => {
-                AnchorLine::Numbers(behind.to_owned())
+            AnchorLine::Bare | AnchorLine::Numbers(..) | AnchorLine::Anchor(Anchor::Line(_)) => {
+                AnchorLine::Numbers(None, behind.to_owned())
             }
-            anchor => anchor,
+            AnchorLine::Anchor(anchor) => AnchorLine::Numbers(Some(anchor), String::new()),
+            flawed => flawed,
         };
     }
     let keyworded = text.trim_start().split_once(':').map(|(keyword, name)| (keyword, name.trim()));

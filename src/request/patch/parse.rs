@@ -188,8 +188,9 @@ impl<'a> Parser<'a> {
             match anchor::read(rest) {
                 // A second bare `@@` begins another hunk, of which this one is the empty beginning.
                 AnchorLine::Bare => {}
-                AnchorLine::Numbers(behind) => {
+                AnchorLine::Numbers(anchor, behind) => {
                     hunk.has_line_numbers = true;
+                    hunk.anchors.extend(anchor);
                     hunk.shown_above = Some(behind).filter(|behind| !behind.is_empty());
                 }
                 AnchorLine::Anchor(anchor) => hunk.anchors.push(anchor),

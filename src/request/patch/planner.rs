@@ -309,6 +309,8 @@ impl<'a> Planner<'a> {
             let is_last = behind == count;
             // Nothing is taken where the lines were set apart on one side only.
             let separators = match is_last || before < lines.start || before == 0 {
+                // Without a neighbor they separate nothing.
+                true if is_last && before == 0 => continue,
                 true if is_last => before..lines.start,
                 true => lines.end..behind,
                 false => continue,
