@@ -227,7 +227,7 @@ pub enum Refusal {
         /// The other section.
         other: String,
         /// A place that can be given instead.
-        fix: Option<Fix>,
+        fix: Option<Box<Fix>>,
     },
     /// Pinned bullets would be gone.
     #[error("pinned bullets would be gone: line {}", numbers(lines))]
@@ -429,9 +429,10 @@ impl Refusal {
     }
 
     /// Returns the change of the request that makes it work.
-    pub const fn fix(&self) -> Option<&Fix> {
+    pub fn fix(&self) -> Option<&Fix> {
         match self {
-            Self::ContextTooThin { fix, .. } | Self::NotASibling { fix, .. } => fix.as_ref(),
+            Self::ContextTooThin { fix, .. } => fix.as_ref(),
+            Self::NotASibling { fix, .. } => fix.as_deref(),
             _ => match self.help() {
                 Some(help) => help.fix.as_ref(),
                 None => None,

@@ -61,7 +61,7 @@ impl Resolver<'_> {
             place.ok_or_else(|| Refusal::NotASibling {
                 section: section.to_owned(),
                 other: name.to_owned(),
-                fix: self.under_parent_of(found.at, other.at),
+                fix: self.under_parent_of(found.at, other.at).map(Box::new),
             })
         };
         let last = siblings.len().saturating_sub(1);
@@ -100,6 +100,6 @@ impl Resolver<'_> {
         let relation = if to < from { Relation::Before } else { Relation::After };
         let reached = allowed.checked_sub(1).and_then(|last| passed.get(last)).and_then(|last| siblings.get(*last));
         let fix = reached.and_then(|id| self.doc.unique_section_name(*id)).map(|name| Fix::Place(relation, name));
-        Err(Refusal::NotASibling { section: section.to_owned(), other: name(stop), fix })
+        Err(Refusal::NotASibling { section: section.to_owned(), other: name(stop), fix: fix.map(Box::new) })
     }
 }
