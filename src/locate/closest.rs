@@ -325,9 +325,8 @@ fn reason(sought: &str, found: &str) -> Reason {
     if plain.fold_line(sought) == plain.fold_line(found) {
         return punctuation(sought, found);
     }
-    if fold_name(sought) == fold_name(found)
-        || found.get(..sought.len()).is_some_and(|part| fold_name(part) == fold_name(sought))
-    {
+    let is_in_case = |part: &str| part != sought && fold_name(part) == fold_name(sought);
+    if is_in_case(found) || found.get(..sought.len()).is_some_and(is_in_case) {
         return Reason::Case;
     }
     marks(sought, found).unwrap_or_else(|| {

@@ -80,9 +80,15 @@ impl<'a> FoldedText<'a> {
         }
         let origin = *origins.get(within)?;
         let splits_character = within > 0 && origins.get(within - 1) == Some(&origin);
-        let splits_letter = folded.get(within..)?.chars().next().is_some_and(is_combining_mark) && within > 0;
+        let splits_letter = within > 0 && begins_inside_letter(folded.get(within..)?);
         (!splits_character && !splits_letter).then_some(line.full.start() + origin)
     }
+}
+
+/// Reports whether a text goes on with a letter that was begun before it: by a mark on it, or joined to it.
+pub(super) fn begins_inside_letter(text: &str) -> bool {
+    let is_variant = |c: char| matches!(c, '\u{FE00}'..='\u{FE0F}');
+    text.chars().next().is_some_and(|c| (is_combining_mark(c) && !is_variant(c)) || c == '\u{200D}')
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

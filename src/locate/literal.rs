@@ -5,7 +5,7 @@ use memchr::memmem;
 use super::candidate::candidates;
 use super::closest::{Reason, closest, ignoring_case};
 use super::diagnostic::{Diagnostic, Fix, LocateError, Sought};
-use super::folded::FoldedText;
+use super::folded::{FoldedText, begins_inside_letter};
 use super::ladder::{Rung, Rungs};
 use super::pasted::{self, ReadLine};
 use super::scope::Scope;
@@ -33,9 +33,12 @@ pub(crate) fn occurrences(text: &str, scope: Span, needle: &str) -> Occurrences 
         return Occurrences::default();
     }
     let span = |at: usize| Span::new(scope.start() + at, scope.start() + at + needle.len());
+    // `cafe` does not stand in `café`, whatever its accent is written with.
+    let is_whole = |span: &Span| !text.get(span.end()..).is_some_and(begins_inside_letter);
     let borders = borders(needle.as_bytes());
     if borders.last().is_none_or(|border| *border == 0) {
-        return Occurrences::of(memmem::find_iter(haystack.as_bytes(), needle.as_bytes()).map(span).collect());
+        let spans = memmem::find_iter(haystack.as_bytes(), needle.as_bytes()).map(span);
+        return Occurrences::of(spans.filter(is_whole).collect());
     }
     // Only a text that ends as it begins can overlap itself; then every start is looked at (Knuth, Morris, Pratt).
     let mut spans = Vec::new();
@@ -47,7 +50,7 @@ pub(crate) fn occurrences(text: &str, scope: Span, needle: &str) -> Occurrences 
             matched = borders.last().copied().unwrap_or(0);
         }
     }
-    Occurrences::of(spans)
+    Occurrences::of(spans.into_iter().filter(is_whole).collect())
 }
 
 /// Returns, for each prefix of `needle`, how much of its start it also ends with.

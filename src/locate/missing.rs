@@ -16,7 +16,11 @@ const TOLD: usize = 3;
 /// Helps where no section has the name.
 pub(super) fn section(doc: &MemoryDoc, name: &str) -> Diagnostic {
     let called = Called::new(doc, marks::block_readings(name));
-    let (blocks, bullets) = (called.blocks(), called.bullets());
+    let (blocks, mut bullets) = (called.blocks(), called.bullets());
+    if let Some((_, last)) = name.rsplit_once('>').filter(|_| bullets.is_empty()) {
+        // A path may go on to a bullet.
+        bullets = Called::new(doc, marks::block_readings(last.trim())).bullets();
+    }
     let block = || match blocks.as_slice() {
         [only] => Some(Fix::Instead { of: "section", fix: Box::new(Fix::NameBlock(doc.block_id(*only).to_owned())) }),
         _ => None,

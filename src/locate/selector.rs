@@ -160,7 +160,9 @@ impl Selector {
     /// Finds the one bullet for which all holds; where no list is named, in `within`.
     pub(crate) fn find(&self, names: &Names<'_>, within: Scope) -> Result<Found<BulletId>, SelectError> {
         let texts = [("contains", &self.contains), ("starts_with", &self.starts_with)];
-        if let Some((name, _)) = texts.into_iter().find(|(_, text)| text.as_deref() == Some("")) {
+        if let Some((name, _)) =
+            texts.into_iter().find(|(_, text)| text.as_deref().is_some_and(|text| text.trim().is_empty()))
+        {
             return Err(SelectError::EmptyText(name));
         }
         let scope = self.scope(names, within).map_err(|error| self.tried(names, error))?;

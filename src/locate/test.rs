@@ -7,6 +7,7 @@
 use super::candidate::candidates;
 use super::closest::{closest, describe};
 use super::diagnostic::{Diagnostic, Fix, Found, LocateError, Sought};
+use super::folded::begins_inside_letter;
 use super::ladder::{Rung, Rungs};
 use super::marker::{LineLabel, behind_doubled, brought_marker};
 use crate::document::{BulletId, MemoryDoc, checkbox, tag_groups};
@@ -65,8 +66,12 @@ impl BulletTest {
                 })
         };
         match self {
-            Self::Contains(text) => reads(text, |content, text| content.contains(text)),
-            Self::StartsWith(text) => reads(text, |content, text| content.starts_with(text)),
+            Self::Contains(text) => reads(text, |content, text| {
+                content.match_indices(text).any(|(at, found)| ends_letter(content, at + found.len()))
+            }),
+            Self::StartsWith(text) => {
+                reads(text, |content, text| content.starts_with(text) && ends_letter(content, text.len()))
+            }
             Self::Equals(text) => reads(text, |content, text| content == text),
             Self::Tag(tag) => doc.tags(bullet).iter().any(|own| fold_white_space(own) == fold_white_space(tag)),
             // Looked up once for all bullets.
@@ -164,6 +169,11 @@ pub(crate) fn stands_there(doc: &MemoryDoc, bullet: BulletId, sought: &str, what
     let text = Line::holding(doc.text(), line.start()).text;
     let help = Diagnostic { closest: vec![describe(doc, text, sought)], ..Diagnostic::default() };
     LocateError::NotFound { what, help: Box::new(help) }
+}
+
+/// Reports whether no letter of `content` goes on at `at`.
+fn ends_letter(content: &str, at: usize) -> bool {
+    !content.get(at..).is_some_and(begins_inside_letter)
 }
 
 fn fold(text: &str, rungs: Rungs) -> String {

@@ -304,10 +304,18 @@ impl<'a> Change<'a> {
         let last = place.old.len().checked_sub(1).map(|last| place.old.start + nth.min(last));
         let pair = last.and_then(|at| Some((place.found.get(at)?.text.of(text), self.old.get(at)?)));
         match pair {
-            Some((there, sought)) if sought.marker == MarkerReading::LeftOut => adopt_marker(there, line),
+            // A line that is further in than the one it replaces goes on with the line above.
+            Some((there, sought)) if sought.marker == MarkerReading::LeftOut && !is_further_in(line, &sought.text) => {
+                adopt_marker(there, line)
+            }
             _ => line.to_owned(),
         }
     }
+}
+
+fn is_further_in(line: &str, other: &str) -> bool {
+    let indentation = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
+    indentation(line) > indentation(other)
 }
 
 /// One range of lines that differ, at one occurrence.

@@ -4,6 +4,7 @@ use super::definition::ToolDefinition;
 use super::phrase;
 use crate::edit::{EditError, Flaw, ItemFlaw, MergeFlaw, ReservedBreach};
 use crate::locate::{Fix, LocateError, Reason, Sought};
+use crate::request::patch::PatchError;
 use crate::request::{Clash, Duplicate, Lost, Refusal, Rejection};
 use crate::text::visible;
 
@@ -93,6 +94,9 @@ pub(super) fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
         }
         Refusal::DuplicateBullet(duplicate) => duplicate_hint(tool, duplicate),
         Refusal::InsertedTwice { second, .. } => format!("leave part {} out", second + 1),
+        Refusal::NeedsNumber { text, .. } if tool.name == "patch_memory" => {
+            format!("write the line with the number that is meant, as in {}", phrase::quoted(&format!("+{text}")))
+        }
         Refusal::NeedsNumber { text, .. } => {
             format!("begin \"text\" with the number that is meant, as in {}", phrase::quoted(text))
         }
@@ -105,6 +109,7 @@ pub(super) fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
                 .to_owned()
         }
         Refusal::DuplicateBlock { id, .. } => format!("set \"memory_id\" to {}", phrase::quoted(id)),
+        Refusal::InvalidPatch(PatchError { fix: Some(fix), .. }) => fix.clone(),
         Refusal::InvalidPatch(_) => "send the whole patch again with that line corrected: `*** Begin Patch`, `*** Update Memory`, then under each `@@ section: \
              NAME` lines that begin with ` `, `-` or `+`, then `*** End Patch`"
                 .to_owned(),

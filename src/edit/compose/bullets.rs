@@ -81,7 +81,11 @@ impl<'a> BulletChanges<'a> {
 
     /// Returns what a text that is written over a bullet is written for.
     pub(crate) fn place_of(&self, bullet: BulletId) -> BulletPlace {
-        BulletPlace { marker: prefix_of(self.doc, bullet).marker, label: LineLabel::of_bullet(self.doc, bullet) }
+        BulletPlace {
+            marker: prefix_of(self.doc, bullet).marker,
+            label: LineLabel::of_bullet(self.doc, bullet),
+            is_said: matches!(self.numbered(Spot::Before(bullet)), Numbered::Said { .. }),
+        }
     }
 
     /// Returns what a new bullet at `spot`, behind those that are inserted there already, is written for.
@@ -99,7 +103,7 @@ impl<'a> BulletChanges<'a> {
                 }
             }
         };
-        BulletPlace { marker, label: None }
+        BulletPlace { marker, ..BulletPlace::plain() }
     }
 
     /// Writes `item` over the content of a bullet; `false` if it reads so already.

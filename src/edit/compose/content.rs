@@ -58,6 +58,9 @@ pub(super) fn updating(doc: &MemoryDoc, id: BulletId, item: &Item) -> Vec<(Span,
     let marks = if keeps_marks { "" } else { marks.as_str() };
     let written = [space, marks, written.strip_suffix(ending).unwrap_or(&written)].concat();
     let mut splices = Vec::new();
+    if let Some(marker) = item.marker.as_ref().filter(|marker| *marker != bullet.marker.of(text)) {
+        splices.push((bullet.marker, marker.clone(), Promise::Marker));
+    }
     if Span::new(start, end).of(text) != written {
         splices.push((Span::new(start, end), written, Promise::Content));
     }

@@ -1,7 +1,7 @@
 //! A bullet as a request words it: read into checkbox, tags and lines, and written for the list it goes into.
 //!
 //! Nothing that says something is dropped: of the text's beginning one marker that can only stand for the list's own, and
-//! the prefix that a view shows before the very line that is replaced; of lines below a marker the indentation that it gave
+//! the prefix that a view shows before the very line that is replaced, and a marker that is doubled before a letter; of lines below a marker the indentation that it gave
 //! them.
 
 use thiserror::Error;
@@ -10,12 +10,14 @@ use super::tags::{is_mark_group, marks_and_others};
 use crate::document::{
     bullet_start, checkbox, fence_open, heading, indentation, is_block_line, is_setext_underline, tag_groups,
 };
-use crate::locate::{LineLabel, Rung, brought_marker};
+use crate::locate::{BulletLine, LineLabel, Rung, behind_doubled, brought_marker, is_ordered};
 use crate::text::{fold_white_space, is_blank};
 
 /// A bullet that is to be written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Item {
+    /// The number that it brings in the place of one that is no count.
+    pub(super) marker: Option<String>,
     /// The checkbox that it brings.
     pub(crate) checkbox: Option<String>,
     /// The groups of tags that it brings.
@@ -34,6 +36,8 @@ pub(crate) struct Item {
 pub(crate) struct BulletPlace {
     pub(crate) marker: String,
     pub(crate) label: Option<LineLabel>,
+    /// Whether its number is no count but says something, as a year does: a text that begins with one like it brings another.
+    pub(crate) is_said: bool,
 }
 
 /// Why a text cannot be the content of one bullet.
@@ -62,7 +66,15 @@ pub enum ItemFlaw {
 impl BulletPlace {
     /// The place of the first bullet of a list.
     pub(crate) fn plain() -> Self {
-        Self { marker: Prefix::plain().marker, label: None }
+        Self { marker: Prefix::plain().marker, label: None, is_said: false }
+    }
+
+    /// Splits another number of as many digits from a text that takes the place of one which says something.
+    fn other_number<'t>(&self, text: &'t str) -> Option<(&'t str, &'t str)> {
+        let line = BulletLine::read(text).filter(|line| self.is_said && line.indentation.is_empty())?;
+        let is_alike = line.marker.len() == self.marker.len()
+            && line.marker.chars().next_back() == self.marker.chars().next_back();
+        (is_ordered(line.marker) && is_alike && !line.rest.is_empty()).then_some((line.marker, line.rest))
     }
 }
 
@@ -81,8 +93,11 @@ impl Item {
         item.healed.extend(unprefixed.map(|_| Rung::ViewPrefix));
         let whole = unprefixed.unwrap_or(first);
         let mut rest = whole.trim_start_matches([' ', '\t']);
-        let unmarked = brought_marker(rest, &place.marker).map(|(_, rest)| rest);
+        let unmarked = behind_doubled(rest).or_else(|| Some(brought_marker(rest, &place.marker)?.1));
         item.healed.extend(unmarked.map(|_| Rung::BulletMarker));
+        let numbered = place.other_number(rest).filter(|_| unmarked.is_none());
+        item.marker = numbered.map(|(marker, _)| marker.to_owned());
+        let unmarked = unmarked.or(numbered.map(|(_, rest)| rest));
         rest = unmarked.unwrap_or(rest);
         // What stands below a marker is as far in as its text.
         let below = if unmarked.is_some() {

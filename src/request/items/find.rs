@@ -70,7 +70,7 @@ impl Planner<'_> {
     fn check_evidence(&self, edit: &ItemEdit, bullet: BulletId) -> Result<Vec<Rung>, Refusal> {
         let Evidence { expect, before, after } = &edit.evidence;
         let mut healed = Vec::new();
-        if let Some(expect) = expect {
+        if let Some(expect) = expect.as_ref().filter(|expect| !expect.trim().is_empty()) {
             healed.extend(self.begins(bullet, expect, "the bullet").map_err(|error| self.with_index(edit, error))?);
         }
         let siblings = self.siblings(bullet);
@@ -125,7 +125,7 @@ impl Planner<'_> {
 
     fn siblings(&self, bullet: BulletId) -> Vec<BulletId> {
         let outline = self.doc().outline();
-        let list = |id: BulletId| outline.bullet(id).map(|bullet| (bullet.parent, bullet.section));
+        let list = |id: BulletId| outline.bullet(id).map(|bullet| (bullet.parent, bullet.section, bullet.block));
         outline.bullets_within(self.doc().span()).filter(|id| list(*id) == list(bullet)).collect()
     }
 }

@@ -208,7 +208,8 @@ impl Evidence {
     }
 
     fn is_none(&self) -> bool {
-        self.expect.is_none() && self.before.is_none() && self.after.is_none()
+        let is_blank = self.expect.as_deref().is_none_or(|expect| expect.trim().is_empty());
+        is_blank && self.before.is_none() && self.after.is_none()
     }
 }
 

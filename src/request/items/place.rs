@@ -3,7 +3,9 @@
 use super::super::Refusal;
 use crate::document::BulletId;
 use crate::edit::compose::Spot;
-use crate::locate::{Fix, Found, LocateError, Names, OutOfRange, Scope, SelectError, Selector, beyond_last, place_of};
+use crate::locate::{
+    Counting, Fix, Found, LocateError, Names, OutOfRange, Scope, SelectError, Selector, beyond_last, listed, place_of,
+};
 use crate::text::Size;
 
 /// Where a bullet goes.
@@ -100,7 +102,7 @@ impl Destination {
                 let places = Spot::places(doc, scope, moving);
                 let place = place_of(doc, *index, places).map_err(|out| match out {
                     OutOfRange::Below => SelectError::BelowBase(*index, doc.policy().index_base.first()),
-                    OutOfRange::Beyond => beyond_last(*index, places.saturating_sub(1)).into(),
+                    OutOfRange::Beyond => beyond_last(*index, listed(doc, scope, Counting::TopLevel).len()).into(),
                 })?;
                 Spot::at_place(doc, scope, moving, place)
             }

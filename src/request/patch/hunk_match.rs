@@ -219,11 +219,12 @@ impl Matcher<'_, '_> {
 
     /// Reports whether no line that the hunk deletes stands in the scope, however it is read.
     fn deleted_lines_are_gone(&self) -> bool {
-        let rungs = self.planner.rungs().last().unwrap_or_default();
         let range = self.range();
+        // What stands as it was sent need not stand unescaped.
         let stands = |line: &HunkLine, form| {
             let sought = sought(std::iter::once(line), LineOp::Delete, form);
-            self.planner.index.find(&sought, &range, rungs) != Err(LinesError::Nowhere)
+            let mut ladder = self.planner.rungs();
+            ladder.any(|rungs| self.planner.index.find(&sought, &range, rungs) != Err(LinesError::Nowhere))
         };
         let forms = possible_forms(self.hunk.lines.iter(), LineOp::Delete);
         !self.deleted().any(|line| forms.iter().any(|form| stands(line, *form)))
@@ -284,7 +285,12 @@ impl Matcher<'_, '_> {
                 return;
             }
             let section = doc.outline().section_at(start);
-            help.reasons.push(Reason::OtherSection(section.map(|id| doc.section_name(id))));
+            if !section
+                .and_then(|id| doc.outline().section(id))
+                .is_some_and(|own| own.extent.covers(self.scope.at.span(doc)))
+            {
+                help.reasons.push(Reason::OtherSection(section.map(|id| doc.section_name(id))));
+            }
             help.fix =
                 Some(section.and_then(|id| self.planner.names.unique(id)).map_or(Fix::DropScope, Fix::NameSection));
             return;

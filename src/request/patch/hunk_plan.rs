@@ -7,10 +7,11 @@ use super::hunk_match::{Matcher, Outcome, Place};
 use super::hunk_write::{AddedRun, Additions, Written};
 use super::planner::{Planner, settled};
 use super::{Hunk, HunkLine, LineOp};
-use crate::edit::compose::{insert_lines, replacing_lines};
+use crate::document::MemoryDoc;
+use crate::edit::compose::{BulletChanges, Numbered, Prefixes, Spot, bullets_at, insert_lines, replacing_lines};
 use crate::edit::{Part, PartStatus, Promise, Warning};
 use crate::locate::{Diagnostic, Found, LocateError, Rung, Scope, Sought};
-use crate::text::{Line, Lines, Span, is_blank};
+use crate::text::{Line, Lines, Span, excerpt, is_blank};
 
 /// Plans a hunk.
 pub(super) fn plan(planner: &mut Planner<'_>, number: usize, hunk: &Hunk) -> Result<(), Refusal> {
@@ -49,6 +50,10 @@ fn append(planner: &mut Planner<'_>, number: usize, (hunk, scope, numbers): Aske
     let Written { lines, is_healed } =
         AddedRun::appended(doc, scope.at, at).write(&hunk.lines.iter().collect::<Vec<_>>());
     let healed: Vec<_> = scope.healed.iter().copied().chain(is_healed.then_some(Rung::BulletMarker)).collect();
+    if let (true, Some(beside)) = (is_healed, said_number(doc, scope.at, at)) {
+        let text = hunk.lines.first().map(|line| excerpt(&format!("{beside} {}", line.text.trim()), 200));
+        return Err(Refusal::NeedsNumber { text: text.unwrap_or_default(), beside });
+    }
     if ends_scope(doc.text(), span, at, &lines) {
         planner.begin(settled(PartStatus::AlreadyApplied, healed).with_warnings(numbers));
         return Ok(());
@@ -127,6 +132,15 @@ fn runs(planner: &mut Planner<'_>, number: usize, hunk: &Hunk, place: Place) -> 
         last.is_last = !ends_in_context;
     }
     found
+}
+
+/// Returns the number behind which a bullet at `at` would need one of its own.
+fn said_number(doc: &MemoryDoc, scope: Scope, at: usize) -> Option<String> {
+    let Prefixes::After(bullet) = bullets_at(doc, scope, at)? else { return None };
+    match BulletChanges::new(doc).numbered(Spot::After(bullet)) {
+        Numbered::Said { beside, next: None } => Some(beside),
+        _ => None,
+    }
 }
 
 /// Reports whether `lines` stand before `at`, those of them that are blank at their end behind it.

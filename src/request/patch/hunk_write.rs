@@ -124,10 +124,11 @@ impl AddedRun<'_> {
     pub(super) fn write(&self, added: &[&HunkLine]) -> Written {
         let texts: Vec<String> = added.iter().flat_map(|line| self.read(&line.text)).collect();
         let brings_marker = texts.iter().enumerate().any(|(nth, text)| self.brings_marker(text, nth));
+        let is_spaced = !brings_marker && texts.iter().any(|text| behind_space(text).is_some());
         let mut written = Written { lines: Vec::with_capacity(texts.len()), is_healed: false };
         let mut bullets = 0;
         for (nth, text) in texts.iter().enumerate() {
-            let line = self.line(text, nth, brings_marker, &mut bullets);
+            let line = self.line(text, nth, (brings_marker, is_spaced), &mut bullets);
             written.is_healed |= line != *text;
             written.lines.push(line);
         }
@@ -165,8 +166,9 @@ impl AddedRun<'_> {
         }
     }
 
-    /// Returns a line as it is written; `bullets` counts those that go on with a list.
-    fn line(&self, text: &str, nth: usize, brings_marker: bool, bullets: &mut usize) -> String {
+    /// Returns a line as it is written; `bullets` counts those that go on with a list. Of all lines together it is known whether
+    /// one brings its marker, and whether one has a space where its marker would be.
+    fn line(&self, text: &str, nth: usize, (brings_marker, is_spaced): (bool, bool), bullets: &mut usize) -> String {
         let behind = if self.form == LineForm::Spaced { text.strip_prefix(' ') } else { behind_space(text) };
         let spaced = behind.filter(|rest| kept_marker(rest, &self.own(nth)).is_some());
         if let Some(whole) = spaced.filter(|_| self.may_space) {
@@ -191,7 +193,9 @@ impl AddedRun<'_> {
                 format!("{}{body}", prefixes.nth(self.doc, *bullets))
             }
             // A line below a bullet whose marker was left out is as far in as it was meant.
-            (Patterns::Replaced(_), None) if self.pattern(nth).is_some_and(|pattern| pattern.lacks_marker) => {
+            (Patterns::Replaced(_), None)
+                if is_spaced && self.pattern(nth).is_some_and(|pattern| pattern.lacks_marker) =>
+            {
                 text.strip_prefix(' ').unwrap_or(text).to_owned()
             }
             _ => text.to_owned(),

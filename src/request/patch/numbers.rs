@@ -23,11 +23,22 @@ pub(super) fn out_of_sequence(doc: &MemoryDoc, edit: &Edit) -> Option<Warning> {
     }
     let new = MemoryDoc::with_rules(edit.apply_to(doc.text()), doc.rules().clone());
     let (before, after) = (Lists::of(doc), Lists::of(&new));
+    let written = edit.result_spans();
+    // A list that is new as a whole is as it was sent: years that move to another section are no count.
+    let stays = |id: BulletId| {
+        let start = new.outline().bullet(id).map_or(0, |bullet| bullet.line.start());
+        let at = written.partition_point(|span| span.end() <= start);
+        written.get(at).is_none_or(|span| start < span.start())
+    };
     let mut moved: Vec<(BulletId, usize)> = Vec::new();
     for (span, written) in removed {
-        let was_in_sequence = lists_at(doc, span).all(|key| before.misplaced(&key).is_empty());
+        let mut old = lists_at(doc, span).peekable();
+        let was_in_sequence = old.peek().is_some() && old.all(|key| before.misplaced(&key).is_empty());
+        let is_replaced = doc.outline().bullets_within(span).any(|id| number_of(doc, id).is_some());
         for key in lists_at(&new, written).filter(|_| was_in_sequence) {
-            moved.extend(after.misplaced(&key));
+            if is_replaced || after.bullets(&key).iter().any(|(id, _)| stays(*id)) {
+                moved.extend(after.misplaced(&key));
+            }
         }
     }
     moved.sort_unstable();
@@ -72,10 +83,14 @@ impl Lists {
         Self(lists)
     }
 
+    fn bullets(&self, key: &ListKey) -> &[(BulletId, usize)] {
+        self.0.get(key).map_or(&[], Vec::as_slice)
+    }
+
     /// Returns the bullets of a list whose numbers do not go on from the one before, nor begin with 0 or 1, each with the number
     /// that would. A list of one number throughout leaves the counting to its reader.
     fn misplaced(&self, key: &ListKey) -> Vec<(BulletId, usize)> {
-        let list = self.0.get(key).map_or(&[] as &[_], Vec::as_slice);
+        let list = self.bullets(key);
         let first = list.first().map_or(1, |(_, number)| *number);
         let mut next = if first == 0 { 0 } else { 1 };
         let is_constant = first <= 1 && list.iter().all(|(_, number)| *number == first);

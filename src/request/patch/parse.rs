@@ -45,6 +45,8 @@ pub struct PatchError {
     pub expected: String,
     /// What was found.
     pub found: String,
+    /// What to do about it, where that can be said of the line.
+    pub fix: Option<String>,
 }
 
 impl fmt::Debug for PatchError {
@@ -56,7 +58,7 @@ impl fmt::Debug for PatchError {
 
 impl PatchError {
     fn new(line: usize, expected: impl Into<String>, found: &str) -> Self {
-        Self { line, expected: expected.into(), found: format!("`{}`", visible(&excerpt(found, 60))) }
+        Self { line, expected: expected.into(), found: format!("`{}`", visible(&excerpt(found, 60))), fix: None }
     }
 }
 
@@ -71,7 +73,8 @@ impl FromStr for Patch {
         let envelope = envelope::open(&text);
         if !envelope.is_whole && names_patch(&text) {
             let expected = "`*** End Patch`: without it the patch was cut off, and is not applied".to_owned();
-            return Err(PatchError { line: envelope.end, expected, found: "the end of the text".to_owned() });
+            let fix = Some("send the whole patch again, with `*** End Patch` as its last line".to_owned());
+            return Err(PatchError { line: envelope.end, expected, found: "the end of the text".to_owned(), fix });
         }
         if let Some((number, line)) = envelope.stray {
             let expected = "one patch, from `*** Begin Patch` to `*** End Patch`, and nothing of another around it";
@@ -136,6 +139,7 @@ impl<'a> Parser<'a> {
                 line: self.end,
                 expected: EXPECTED_PART.to_owned(),
                 found: "the end of the patch".to_owned(),
+                fix: None,
             }),
             false => Ok(documents),
         }
@@ -309,7 +313,7 @@ impl<'a> Parser<'a> {
         self.skip_empty_before_marker();
         let Some((number, line)) = self.peek() else {
             let found = "the end of the patch".to_owned();
-            return Err(PatchError { line: self.end, expected: expected.to_owned(), found });
+            return Err(PatchError { line: self.end, expected: expected.to_owned(), found, fix: None });
         };
         let said = self.said(line).ok_or_else(|| PatchError::new(number, expected, line))?;
         self.at += 1;
@@ -393,5 +397,10 @@ pub(super) fn unprefixed(number: usize, line: &str) -> PatchError {
         Some(_) => format!("{prefixes}; for a bullet ` - item` keeps, `-- item` deletes, `+- item` adds"),
         None => prefixes.to_owned(),
     };
-    PatchError::new(number, expected, &bullet)
+    let shown = visible(&excerpt(&bullet, 60));
+    let fix = format!(
+        "send the whole patch again, with line {number} as ` {shown}` to keep it, `-{shown}` to delete it, or `+{shown}` to add it; \
+         likewise all lines below `@@`"
+    );
+    PatchError { fix: Some(fix), ..PatchError::new(number, expected, &bullet) }
 }

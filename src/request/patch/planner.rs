@@ -103,12 +103,15 @@ impl<'a> Planner<'a> {
             scope = Found { at: found.at, healed: [scope.healed, found.healed].concat() };
         }
         // What other tools show above a hunk may be anything; it is a scope if it is a heading.
-        let shown = hunk.shown_above.as_deref().filter(|_| hunk.anchors.is_empty());
+        let shown = hunk.shown_above.as_deref();
         let title = shown.map(|shown| heading(shown).and_then(|heading| shown.get(heading.title)).unwrap_or(shown));
-        if let Some(Ok(found)) = title.map(|title| self.names.section(title, self.doc.span())) {
-            scope = Found { at: Scope::Section(found.at), healed: found.healed };
+        match title.map(|title| self.names.section(title, scope.at.span(self.doc))) {
+            Some(Ok(found)) => {
+                Ok(Found { at: Scope::Section(found.at), healed: [scope.healed, found.healed].concat() })
+            }
+            Some(Err(error @ LocateError::Ambiguous { .. })) => Err(error.into()),
+            Some(Err(_)) | None => Ok(scope),
         }
-        Ok(scope)
     }
 
     fn anchor(&self, within: Scope, anchor: &Anchor) -> Result<Found<Scope>, Refusal> {

@@ -199,7 +199,9 @@ impl<'a> Resolver<'a> {
             None => {
                 let Some((shown_doc, _, all)) = &sides.shown else { return false };
                 let stood = bullets_by_tests(shown_doc, all, &[sides.test()]).at.len();
-                let is_gone = named.is_some_and(|shown| shown.is_removed) && now.len() < stood;
+                // Where the index was followed against the text, its bullet is gone, and the text stands elsewhere.
+                let is_gone =
+                    shown.is_some_and(|shown| shown.is_removed && (shown.says_so.is_none() || now.len() < stood));
                 is_gone || (now.is_empty() && stood > 0)
             }
         }

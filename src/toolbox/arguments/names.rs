@@ -23,6 +23,18 @@ const SYNONYMS: &[(&str, &str)] = &[
 /// Names under which models give the file that they take a document for.
 const FILES: &[&str] = &["path", "file", "filename", "file_path", "file_name"];
 
+/// Arguments that hosts of other tools ask their models for.
+const REMARKS: [&str; 9] = [
+    "comment",
+    "description",
+    "explanation",
+    "justification",
+    "purpose",
+    "rationale",
+    "reasoning",
+    "thinking",
+    "thought",
+];
 /// Arguments of other tools, each with the value that is so in every call.
 const SO_ANYWAY: &[(&str, &str)] = &[
     ("expected_replacements", "1"),
@@ -69,6 +81,11 @@ pub(super) fn says_nothing(name: &str, value: &Value, tool: &ToolDefinition) -> 
     };
     let is_tool = matches!(name.as_str(), "tool" | "tool_name" | "name" | "function");
     (is_tool && words == tool.name) || SO_ANYWAY.contains(&(name.as_str(), words.as_str()))
+}
+
+/// Reports whether an argument of this name tells why a call is made, not what it is to do.
+pub(super) fn is_remark(name: &str) -> bool {
+    REMARKS.contains(&snake_case(name).as_str())
 }
 
 /// Returns the document that a file's name stands for: `/memory.md` for `memory`.

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::super::definition::ToolDefinition;
-use super::names::{canonical_name, document_of, near, says_nothing};
+use super::names::{canonical_name, document_of, is_remark, near, says_nothing};
 use super::{ArgumentError, kind, object_in, required, types};
 
 /// Arguments whose empty text is a text. Any other that may be left out is left out by an empty one.
@@ -127,8 +127,7 @@ impl<'a> Reader<'a> {
                 properties.map(|(name, _)| name.as_str()).filter(|name| !read.contains_key(*name)).collect();
             let only = if let ([only], 1) = (missing, unknown.len()) { Some(*only) } else { None };
             let Some(meant) = near(name, free.into_iter()).or(only) else {
-                // A text that nothing is asked for may be a remark. Anything else says how the call is to be read.
-                count += usize::from(value.is_string() && missing.is_empty());
+                count += usize::from(is_remark(name) && missing.is_empty());
                 continue;
             };
             let mut reader = Self::new(self.tool);
