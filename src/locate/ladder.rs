@@ -195,7 +195,7 @@ pub(crate) fn unescape(text: &str) -> Cow<'_, str> {
             Some(b'"') => Some('"'),
             Some(b'n') => Some('\n'),
             Some(b't') => Some('\t'),
-            // Two stand for one, behind which nothing is escaped.
+            // A doubled one stays, and escapes nothing.
             Some(b'\\') => {
                 plain.push('\\');
                 Some('\\')

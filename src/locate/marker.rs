@@ -79,17 +79,17 @@ pub(crate) fn begins_with_sign(text: &str) -> bool {
     BulletLine::read(text).is_some_and(|line| !is_ordered(line.marker))
 }
 
-/// Reports whether a `-` or `+` before this text could be its sign: it begins with neither a letter nor what stands around
-/// words.
+/// Reports whether a `-` or `+` before this text could be its sign: it does not begin with a letter, what stands around words
+/// overlooked.
 fn may_be_signed(rest: &str) -> bool {
     let stands_before_words = |c: char| {
-        c.is_alphabetic()
-            || matches!(
-                c,
-                '"' | '\'' | '(' | '[' | '{' | '*' | '_' | '`' | '<' | '\u{2018}'..='\u{201F}' | '«' | '»' | '¿' | '¡'
-            )
+        matches!(
+            c,
+            '"' | '\'' | '(' | '[' | '{' | '*' | '_' | '`' | '<' | '~' | '\u{2018}'
+                ..='\u{201F}' | '«' | '»' | '¿' | '¡'
+        )
     };
-    !rest.starts_with(stands_before_words)
+    !rest.trim_start_matches(stands_before_words).starts_with(char::is_alphabetic)
 }
 
 fn number(marker: &str) -> Option<u64> {

@@ -33,8 +33,7 @@ pub(crate) use lines::{LineForm, LineIndex, LinesError, SoughtLine};
 pub(crate) use list::{Counting, OutOfRange, beyond_last, index_of, listed, place_of};
 pub(crate) use literal::{TextSearch, may_heal};
 pub(crate) use marker::{
-    BulletLine, CopiedPrefixes, LineLabel, behind_doubled, brought_marker, is_ordered, kept_marker, view_prefix,
-    without_doubled,
+    BulletLine, CopiedPrefixes, LineLabel, brought_marker, is_ordered, kept_marker, view_prefix, without_doubled,
 };
 pub(crate) use names::{Names, block_by_id, section_by_name, several_blocks};
 pub(crate) use pasted::{MarkerReading, ReadLine};

@@ -130,6 +130,11 @@ impl Selector {
         self.section.is_none() && self.block.is_none()
     }
 
+    /// Reports whether it names a bullet by its index and by nothing that the bullet says.
+    pub(crate) fn is_bare_index(&self) -> bool {
+        self.index.is_some() && self.tests().is_empty()
+    }
+
     /// Returns what it says of the bullet itself.
     pub(crate) fn tests(&self) -> Vec<BulletTest> {
         let tests = [

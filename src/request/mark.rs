@@ -93,6 +93,10 @@ impl Marks {
 }
 
 impl Request for Marks {
+    fn depends_on_places(&self) -> bool {
+        self.targets.iter().any(Selector::is_bare_index)
+    }
+
     fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
         let invalid =
             |argument, expected, found| RequestError::of(0, Refusal::InvalidArgument { argument, expected, found });

@@ -56,6 +56,12 @@ pub trait Request: Debug + Send + Sync {
     /// Every part that cannot be made, with its reason and what to send instead.
     fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError>;
 
+    /// Reports whether it means a place by where it stands, or a text as a whole: what others have changed since may then have made
+    /// another thing of the same words.
+    fn depends_on_places(&self) -> bool {
+        false
+    }
+
     /// Returns the request as a compaction, if it is one: a memory asks its host's compactor for the text.
     fn rewrite(&self) -> Option<&Rewrite> {
         None

@@ -67,8 +67,13 @@ pub(super) fn preview(
 fn refused(toolbox: &mut Toolbox, tool: &ToolDefinition, asked: &[Asked], error: &MemoryError) -> Reply {
     let reply = explain::memory_error(tool, error);
     let (Some(drift), Some(document)) = (error.drift(), error.document()) else { return reply };
-    let names_base = asked.iter().any(|asked| asked.document == *document && asked.base.is_some());
+    let own: Vec<_> = asked.iter().filter(|asked| asked.document == *document).collect();
+    let names_base = own.iter().any(|asked| asked.base.is_some());
     let reply = stale::with_changes(reply, (document, drift), names_base);
+    if own.iter().any(|asked| asked.request.depends_on_places()) {
+        // The same call may mean another place by now: it is not to be sent again unread.
+        return reply.with("hint", stale::reread(document.as_str()));
+    }
     if reply.get("changes").is_some() {
         toolbox.sights.entry(document.clone()).or_default().show(&drift.current);
     }

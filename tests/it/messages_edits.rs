@@ -45,7 +45,7 @@ fn invalid_patch_names_the_line_and_what_belongs_there() {
     ");
     assert_snapshot!(raw("*** Begin Patch\n*** Update Memory\n-- Lives in Denver\n"), @"
     error invalid_patch: Nothing was changed: line 4 of the patch: expected `*** End Patch`: without it the patch was cut off, and is not applied, found the end of the text.
-    hint: send the whole patch again with that line corrected: `*** Begin Patch`, `*** Update Memory`, then under each `@@ section: NAME` lines that begin with ` `, `-` or `+`, then `*** End Patch`
+    hint: send the whole patch again, with `*** End Patch` as its last line
     ");
     assert_snapshot!(raw("*** Begin Patch\n*** End Patch"), @"
     error invalid_patch: Nothing was changed: line 2 of the patch: expected `*** Update Memory`, `@@` or an operation such as `*** Add Section: NAME`, found the end of the patch.
@@ -63,7 +63,7 @@ fn invalid_patch_names_the_line_and_what_belongs_there() {
     ");
     assert_snapshot!(patch("@@ section: Facts\n- Lives in Denver\nLives in Austin"), @"
     error invalid_patch: Nothing was changed: line 5 of the patch: expected a line that begins with ` ` (keep), `-` (delete) or `+` (add), found `Lives in Austin`.
-    hint: send the whole patch again with that line corrected: `*** Begin Patch`, `*** Update Memory`, then under each `@@ section: NAME` lines that begin with ` `, `-` or `+`, then `*** End Patch`
+    hint: send the whole patch again, with line 5 as ` Lives in Austin` to keep it, `-Lives in Austin` to delete it, or `+Lives in Austin` to add it; likewise all lines below `@@`
     ");
     assert_snapshot!(patch("@@ section: \n-- Lives in Denver"), @"
     error invalid_patch: Nothing was changed: line 3 of the patch: expected a name behind the colon, found `@@ section:·`.

@@ -288,7 +288,9 @@ impl<'a> BulletChanges<'a> {
     fn prefix(&self, spot: Spot, source: &Source, marker: Option<String>) -> Prefix {
         let own = match source {
             Source::New(_, marker) => marker.clone(),
-            Source::Moved(_) => None,
+            Source::Moved(id) => {
+                self.made_year(*id).filter(|_| marker.as_deref() == Some(&prefix_of(self.doc, *id).marker))
+            }
         };
         let mut prefix = match (spot, source) {
             (Spot::Into(_), _) => Prefix::plain(),
@@ -302,6 +304,12 @@ impl<'a> BulletChanges<'a> {
         };
         prefix.marker = own.or(marker).unwrap_or(prefix.marker);
         prefix
+    }
+
+    /// Returns the year that a bullet gets in the place of its own.
+    fn made_year(&self, id: BulletId) -> Option<String> {
+        let (_, changes) = self.changes.get(&id)?;
+        changes.iter().find(|(_, _, promise)| *promise == Promise::Marker).map(|(_, text, _)| text.clone())
     }
 
     /// Returns the lines of a bullet with all that belongs to it as they read behind `prefix`, with what else is changed

@@ -1,22 +1,23 @@
 //! A bullet as a request words it: read into checkbox, tags and lines, and written for the list it goes into.
 //!
 //! Nothing that says something is dropped: of the text's beginning one marker that can only stand for the list's own, and
-//! the prefix that a view shows before the very line that is replaced, and a marker that is doubled before a letter; of lines below a marker the indentation that it gave
+//! the prefix that a view shows before the very line that is replaced; of lines below a marker the indentation that it gave
 //! them.
 
 use thiserror::Error;
 
+use super::numbering::is_year;
 use super::tags::{is_mark_group, marks_and_others};
 use crate::document::{
     bullet_start, checkbox, fence_open, heading, indentation, is_block_line, is_setext_underline, tag_groups,
 };
-use crate::locate::{BulletLine, LineLabel, Rung, behind_doubled, brought_marker, is_ordered};
+use crate::locate::{BulletLine, LineLabel, Rung, brought_marker};
 use crate::text::{fold_white_space, is_blank};
 
 /// A bullet that is to be written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Item {
-    /// The number that it brings in the place of one that is no count.
+    /// The year that it brings in the place of another.
     pub(super) marker: Option<String>,
     /// The checkbox that it brings.
     pub(crate) checkbox: Option<String>,
@@ -36,7 +37,7 @@ pub(crate) struct Item {
 pub(crate) struct BulletPlace {
     pub(crate) marker: String,
     pub(crate) label: Option<LineLabel>,
-    /// Whether its number is no count but says something, as a year does: a text that begins with one like it brings another.
+    /// Whether its number is no count but says something, as a year does: a text that begins with another year brings that.
     pub(crate) is_said: bool,
 }
 
@@ -69,12 +70,11 @@ impl BulletPlace {
         Self { marker: Prefix::plain().marker, label: None, is_said: false }
     }
 
-    /// Splits another number of as many digits from a text that takes the place of one which says something.
-    fn other_number<'t>(&self, text: &'t str) -> Option<(&'t str, &'t str)> {
+    /// Splits another year from a text that takes the place of one.
+    fn other_year<'t>(&self, text: &'t str) -> Option<(&'t str, &'t str)> {
         let line = BulletLine::read(text).filter(|line| self.is_said && line.indentation.is_empty())?;
-        let is_alike = line.marker.len() == self.marker.len()
-            && line.marker.chars().next_back() == self.marker.chars().next_back();
-        (is_ordered(line.marker) && is_alike && !line.rest.is_empty()).then_some((line.marker, line.rest))
+        let is_alike = is_year(line.marker) && is_year(&self.marker) && line.marker.len() == self.marker.len();
+        (is_alike && !line.rest.is_empty()).then_some((line.marker, line.rest))
     }
 }
 
@@ -93,9 +93,9 @@ impl Item {
         item.healed.extend(unprefixed.map(|_| Rung::ViewPrefix));
         let whole = unprefixed.unwrap_or(first);
         let mut rest = whole.trim_start_matches([' ', '\t']);
-        let unmarked = behind_doubled(rest).or_else(|| Some(brought_marker(rest, &place.marker)?.1));
+        let unmarked = brought_marker(rest, &place.marker).map(|(_, rest)| rest);
         item.healed.extend(unmarked.map(|_| Rung::BulletMarker));
-        let numbered = place.other_number(rest).filter(|_| unmarked.is_none());
+        let numbered = place.other_year(rest).filter(|_| unmarked.is_none());
         item.marker = numbered.map(|(marker, _)| marker.to_owned());
         let unmarked = unmarked.or(numbered.map(|(_, rest)| rest));
         rest = unmarked.unwrap_or(rest);

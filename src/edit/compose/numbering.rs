@@ -104,6 +104,14 @@ impl Numbering {
     }
 }
 
+/// Reports whether a marker is a number that may be a year.
+pub(super) fn is_year(marker: &str) -> bool {
+    marker
+        .strip_suffix(['.', ')'])
+        .and_then(|number| number.parse::<usize>().ok())
+        .is_some_and(|number| number >= YEARS)
+}
+
 /// Returns the number and the delimiter of a bullet's marker.
 pub(super) fn number_of(doc: &MemoryDoc, id: BulletId) -> Option<(usize, char)> {
     let marker = doc.outline().bullet(id)?.marker.of(doc.text());

@@ -27,7 +27,10 @@ pub(super) fn reworked(
     let both = first.then(&edit_of(&changed, 0, &changes)?);
     let back = |at: usize| at + extent.start();
     let change = |splice: &super::super::Splice| {
-        let promise = if splice.promise == Promise::Inline { Promise::Inline } else { Promise::Content };
+        let promise = match splice.promise {
+            kept @ (Promise::Inline | Promise::Marker) => kept,
+            _ => Promise::Content,
+        };
         (Span::new(back(splice.span.start()), back(splice.span.end())), splice.text.to_string(), promise)
     };
     Some(both.splices().iter().map(change).collect())

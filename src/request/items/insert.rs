@@ -9,6 +9,9 @@ use crate::edit::compose::Spot;
 use crate::edit::{Part, PartStatus};
 use crate::locate::{Counting, Found, Scope, Selector, listed};
 
+/// With how many bullets of one content a new one is compared.
+const COMPARED: usize = 16;
+
 /// A bullet that the request inserts.
 pub(super) struct Inserted {
     number: usize,
@@ -85,7 +88,7 @@ impl Planner<'_> {
         let doc = self.doc();
         let is_same = |id: &BulletId| new.is_said_by(doc, *id) && !self.changes.changes_content(*id);
         let alike: Vec<_> = listed(doc, list, Counting::Nested).into_iter().filter(is_same).collect();
-        let differs: Vec<_> = alike.iter().map(|id| self.differs(*id, new, (scope, to))).collect();
+        let differs = alike.iter().take(COMPARED).map(|id| self.differs(*id, new, (scope, to))).collect::<Vec<_>>();
         if differs.iter().any(|differs| !differs.tags && !differs.place) {
             return Ok(true);
         }

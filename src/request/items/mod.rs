@@ -228,6 +228,17 @@ impl NewItem {
 }
 
 impl Request for Items {
+    fn depends_on_places(&self) -> bool {
+        let by_index = |edit: &ItemEdit| edit.target.is_bare_index() && edit.evidence.is_none();
+        let to_index = |edit: &ItemEdit| match &edit.op {
+            ItemOp::Insert { to, .. } | ItemOp::Upsert { to, .. } | ItemOp::Reorder { to } => {
+                matches!(to.place, Some(ItemPlace::Index(_)))
+            }
+            _ => false,
+        };
+        self.edits.iter().any(|edit| by_index(edit) || to_index(edit))
+    }
+
     fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
         plan::plan(self, view.doc)
     }

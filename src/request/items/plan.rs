@@ -24,7 +24,7 @@ pub(super) fn plan(items: &Items, doc: &MemoryDoc) -> Result<Edit, RequestError>
         written: Vec::new(),
     };
     let mut order: Vec<_> = items.edits.iter().enumerate().collect();
-    order.sort_by_key(|(_, edit)| planner.turn(edit));
+    order.sort_by_cached_key(|(_, edit)| planner.turn(edit));
     let mut parts: Vec<Option<Part>> = vec![None; items.edits.len()];
     let mut failures = Vec::new();
     for (number, edit) in order {
@@ -134,11 +134,11 @@ impl<'a> Planner<'a> {
         let doc = self.doc();
         let extent = doc.outline().bullet(found.at).map_or(doc.span(), |bullet| bullet.extent);
         let count = doc.outline().bullets_within(extent).count().saturating_sub(1);
+        if children == Children::Refuse && count > 0 {
+            return Err(Refusal::HasChildren { line: doc.line_number(extent.start()), count });
+        }
         self.claim(number, found.at, Claim::Delete)?;
         match children {
-            Children::Refuse if count > 0 => {
-                return Err(Refusal::HasChildren { line: doc.line_number(extent.start()), count });
-            }
             Children::Keep => self.changes.remove_alone(number, found.at),
             Children::Refuse | Children::Delete => self.changes.remove(number, found.at),
         }

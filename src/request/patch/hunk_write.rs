@@ -25,7 +25,8 @@ pub(super) struct Additions<'p, 'a> {
     planner: &'p Planner<'a>,
     place: Place,
     copied: CopiedPrefixes,
-    hunk: &'p Hunk,
+    /// The lines that stand at the place.
+    old: Vec<&'p HunkLine>,
 }
 
 impl<'p, 'a> Additions<'p, 'a> {
@@ -37,7 +38,8 @@ impl<'p, 'a> Additions<'p, 'a> {
             view_prefix(&line.text).filter(|_| is_label).map(|(prefix, _)| prefix)
         };
         let prefixes = hunk.old_lines().zip(place.first..).filter(|_| is_of_view).filter_map(prefix);
-        Self { planner, place, copied: CopiedPrefixes::new(prefixes, hunk.lines.len()), hunk }
+        let copied = CopiedPrefixes::new(prefixes, hunk.lines.len());
+        Self { planner, place, copied, old: hunk.old_lines().collect() }
     }
 
     /// Reads those that come where the lines `gone` go.
@@ -70,7 +72,7 @@ impl<'p, 'a> Additions<'p, 'a> {
     /// Returns the bullet that a line which goes begins, and how the hunk wrote its marker.
     fn pattern(&self, index: usize) -> Option<Pattern<'a>> {
         let bullet = self.planner.index.bullet_line(index)?;
-        let line = self.hunk.old_lines().nth(index - self.place.first)?;
+        let line = self.old.get(index - self.place.first)?;
         let sought = [SoughtLine { text: &line.text, form: LineForm::Whole }];
         let is_whole = self.place.form == LineForm::Whole && line.op == LineOp::Delete;
         let stands = |rungs: Rungs| self.planner.index.stands_at(&sought, index, rungs) == Some(true);

@@ -1,6 +1,6 @@
 //! Numbers of ordered lists that a patch puts out of sequence: they are written as they were sent, and told of.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::between;
 use crate::document::{BlockId, BulletId, MemoryDoc, SectionId};
@@ -10,6 +10,8 @@ use crate::text::Span;
 
 /// The longest patch that is offered to put numbers right, in characters.
 const OFFERED: usize = 500;
+/// How many lines it changes at most.
+const MOST: usize = 40;
 
 /// The bullets of one list: same parent, same section, same block.
 type ListKey = (Option<BulletId>, Option<SectionId>, Option<BlockId>);
@@ -31,11 +33,14 @@ pub(super) fn out_of_sequence(doc: &MemoryDoc, edit: &Edit) -> Option<Warning> {
         written.get(at).is_none_or(|span| start < span.start())
     };
     let mut moved: Vec<(BulletId, usize)> = Vec::new();
+    let mut told: HashSet<ListKey> = HashSet::new();
     for (span, written) in removed {
-        let mut old = lists_at(doc, span).peekable();
-        let was_in_sequence = old.peek().is_some() && old.all(|key| before.misplaced(&key).is_empty());
+        let old: HashSet<ListKey> = lists_at(doc, span).collect();
+        let was_in_sequence = !old.is_empty() && old.iter().all(|key| before.misplaced(key).is_empty());
         let is_replaced = doc.outline().bullets_within(span).any(|id| number_of(doc, id).is_some());
-        for key in lists_at(&new, written).filter(|_| was_in_sequence) {
+        let lists: HashSet<ListKey> = lists_at(&new, written).filter(|_| was_in_sequence).collect();
+        for key in lists.difference(&told).copied().collect::<Vec<_>>() {
+            told.insert(key);
             if is_replaced || after.bullets(&key).iter().any(|(id, _)| stays(*id)) {
                 moved.extend(after.misplaced(&key));
             }
@@ -44,7 +49,8 @@ pub(super) fn out_of_sequence(doc: &MemoryDoc, edit: &Edit) -> Option<Warning> {
     moved.sort_unstable();
     moved.dedup();
     let lines: Vec<usize> = moved.iter().filter_map(|(id, _)| line_of(&new, *id)).collect();
-    (!lines.is_empty()).then(|| Warning::Numbering { lines, patch: repaired(&new, &moved) })
+    (!lines.is_empty())
+        .then(|| Warning::Numbering { lines, patch: if moved.len() <= MOST { repaired(&new, &moved) } else { None } })
 }
 
 fn line_of(doc: &MemoryDoc, id: BulletId) -> Option<usize> {

@@ -145,7 +145,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Takes the two lines with which a unified diff names its file, and returns the name if it is not the default document's.
+    /// Takes the two lines with which a unified diff names its file, and returns the name.
     fn file_name(&mut self) -> Option<String> {
         self.skip_empty();
         let file = |nth: usize, sign: &str| {
@@ -159,7 +159,7 @@ impl<'a> Parser<'a> {
         let (name, _) = names.filter(|_| behind.is_some())?;
         self.at += 2;
         self.is_healed = true;
-        Some(name).filter(|name| name != "memory")
+        Some(name)
     }
 
     /// Reports whether the next line begins a hunk or an operation on a section.

@@ -126,6 +126,10 @@ impl SubMemoryOp {
 }
 
 impl Request for SubMemoryOps {
+    fn depends_on_places(&self) -> bool {
+        self.ops.iter().any(|op| op.index.is_some())
+    }
+
     fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
         plan::plan(self, view)
     }

@@ -214,7 +214,7 @@ fn words(fix: &Fix) -> Option<String> {
         Fix::NameTitle => {
             Some("set \"category\" to the title of the new block, or \"memory_id\" to one that is there".to_owned())
         }
-        Fix::UseKey(_) => None,
-        _ => phrase::scope(fix),
+        Fix::ReadFirst => phrase::scope(fix),
+        _ => None,
     }
 }
