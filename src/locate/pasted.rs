@@ -1,6 +1,7 @@
 //! Text that was pasted with what does not belong to it: markers left out or doubled, the prefixes of a view. Such a text is
 //! compared line by line, since all of that stands at the beginning of a line.
 
+use super::folded::begins_inside_letter;
 use super::ladder::{Rung, Rungs};
 use super::lines::{LineForm, LineIndex, SoughtLine};
 use super::marker::{BulletLine, begins_with_sign, behind_doubled, view_prefix};
@@ -127,7 +128,8 @@ impl Paste<'_> {
         let begins = |text: &str, there: &str| {
             let (folded, origins) = rungs.fold_line_with_origins(there);
             let sought = rungs.fold_line(text);
-            folded.starts_with(&*sought).then(|| origins.get(sought.len()).copied().unwrap_or(there.len()))
+            folded.strip_prefix(&*sought).filter(|rest| !begins_inside_letter(rest))?;
+            Some(origins.get(sought.len()).copied().unwrap_or(there.len()))
         };
         self.read(text, index, &begins)
     }

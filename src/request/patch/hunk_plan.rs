@@ -7,7 +7,7 @@ use super::hunk_match::{Matcher, Outcome, Place};
 use super::hunk_write::{AddedRun, Additions, Written};
 use super::planner::{Planner, settled};
 use super::{Hunk, HunkLine, LineOp};
-use crate::document::MemoryDoc;
+use crate::document::{BulletId, MemoryDoc, bullet_start};
 use crate::edit::compose::{BulletChanges, Numbered, Prefixes, Spot, bullets_at, insert_lines, replacing_lines};
 use crate::edit::{Part, PartStatus, Promise, Warning};
 use crate::locate::{Diagnostic, Found, LocateError, Rung, Scope, Sought};
@@ -50,9 +50,8 @@ fn append(planner: &mut Planner<'_>, number: usize, (hunk, scope, numbers): Aske
     let Written { lines, is_healed } =
         AddedRun::appended(doc, scope.at, at).write(&hunk.lines.iter().collect::<Vec<_>>());
     let healed: Vec<_> = scope.healed.iter().copied().chain(is_healed.then_some(Rung::BulletMarker)).collect();
-    if let (true, Some(beside)) = (is_healed, said_number(doc, scope.at, at)) {
-        let text = hunk.lines.first().map(|line| excerpt(&format!("{beside} {}", line.text.trim()), 200));
-        return Err(Refusal::NeedsNumber { text: text.unwrap_or_default(), beside });
+    if let (true, Some(Prefixes::After(bullet))) = (is_healed, bullets_at(doc, scope.at, at)) {
+        check_numbers(doc, bullet, &hunk.lines)?;
     }
     if ends_scope(doc.text(), span, at, &lines) {
         planner.begin(settled(PartStatus::AlreadyApplied, healed).with_warnings(numbers));
@@ -85,6 +84,11 @@ fn change(
     let doc = planner.doc;
     planner.edit.name(planner.index.span(&(place.first..place.first + hunk.old_lines().count())));
     let runs = runs(planner, number, hunk, place);
+    for run in runs.iter().filter(|run| run.gone.is_empty() && run.written.is_healed) {
+        if let Some(above) = run.gone.start.checked_sub(1).and_then(|above| planner.index.bullet(above)) {
+            check_numbers(doc, above, &hunk.lines)?;
+        }
+    }
     let is_healed = runs.iter().any(|run| run.written.is_healed);
     let mut healed: Vec<_> = scope.healed.iter().copied().chain(place.rungs.iter()).collect();
     healed.extend(Some(Rung::BulletMarker).filter(|rung| is_healed && !healed.contains(rung)));
@@ -134,12 +138,18 @@ fn runs(planner: &mut Planner<'_>, number: usize, hunk: &Hunk, place: Place) -> 
     found
 }
 
-/// Returns the number behind which a bullet at `at` would need one of its own.
-fn said_number(doc: &MemoryDoc, scope: Scope, at: usize) -> Option<String> {
-    let Prefixes::After(bullet) = bullets_at(doc, scope, at)? else { return None };
-    match BulletChanges::new(doc).numbered(Spot::After(bullet)) {
-        Numbered::Said { beside, next: None } => Some(beside),
-        _ => None,
+/// Refuses lines without marker that would go on with numbers which are no count.
+fn check_numbers(doc: &MemoryDoc, bullet: BulletId, lines: &[HunkLine]) -> Result<(), Refusal> {
+    let Numbered::Said { beside, next: None } = BulletChanges::new(doc).numbered(Spot::After(bullet)) else {
+        return Ok(());
+    };
+    let is_bare = |line: &&HunkLine| line.op == LineOp::Add && bullet_start(&line.text).is_none();
+    match lines.iter().find(is_bare) {
+        Some(line) => {
+            let text = excerpt(&format!("{beside} {}", line.text.trim()), 200);
+            Err(Refusal::NeedsNumber { text, beside })
+        }
+        None => Ok(()),
     }
 }
 
