@@ -1,4 +1,4 @@
-//! What a bullet says: its content, without marker, checkbox, tags and children (SPEC § 2.5).
+//! What a bullet says: its content, without marker, checkbox, tags and children.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! Keys: names of bullets that survive reordering, tagging and pinning (SPEC § 2.7).
+//! Keys: names of bullets that survive reordering, tagging and pinning.
 
 use std::collections::HashMap;
 use std::fmt;

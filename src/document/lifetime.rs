@@ -1,4 +1,4 @@
-//! How long a bullet is to be kept: `[ttl: 7d, since: 2026-11-21]` or `[expires: 2026-11-28]` (SPEC § 11).
+//! How long a bullet is to be kept: `[ttl: 7d, since: 2026-11-21]` or `[expires: 2026-11-28]`.
 
 use std::fmt;
 use std::str::FromStr;

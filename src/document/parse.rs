@@ -1,4 +1,4 @@
-//! The parser: one pass over the lines, no recursion, no allocation per line, no errors (SPEC § 2).
+//! The parser: one pass over the lines, no recursion, no allocation per line, no errors.
 //!
 //! A line is read as the first that fits: front matter, fence, heading, block line, bullet, continuation, prose.
 //! Two choices where SPEC is silent: a fence may open inside a bullet (indented for it, or right behind its marker), and

@@ -1,4 +1,4 @@
-//! What a document is opened with: limits, reserved names, and how forgiving edits are (SPEC § 4, § 15.7).
+//! What a document is opened with: limits, reserved names, and how forgiving edits are.
 
 use serde::{Deserialize, Serialize};
 
@@ -211,7 +211,7 @@ pub(crate) fn share_of(limit: usize, share: f64) -> usize {
     size.min(limit)
 }
 
-/// Whether a text that is not found exactly is looked for less exactly (SPEC § 6.2).
+/// Whether a text that is not found exactly is looked for less exactly.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Healing {
@@ -222,7 +222,7 @@ pub enum Healing {
     Narrow,
 }
 
-/// How much text a replacement must name (SPEC § 8).
+/// How much text a replacement must name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ContextGuard {
@@ -275,7 +275,7 @@ impl TryFrom<u8> for IndexBase {
     }
 }
 
-/// What happens to an edit made against an older revision (SPEC § 5.6).
+/// What happens to an edit made against an older revision.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OnStale {
@@ -286,7 +286,7 @@ pub enum OnStale {
     Rebase,
 }
 
-/// When an edit's result is compacted (SPEC § 12.4).
+/// When an edit's result is compacted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AutoCompact {
@@ -299,7 +299,7 @@ pub enum AutoCompact {
     Near,
 }
 
-/// Limits of editing sessions, in the reference JSON's form (SPEC § 15.7).
+/// Limits of editing sessions, in the reference JSON's form.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]

@@ -1,4 +1,4 @@
-//! How a document is shown to a model: as it is, with line numbers, or with the keys of its bullets (SPEC § 13).
+//! How a document is shown to a model: as it is, with line numbers, or with the keys of its bullets.
 
 use super::doc::MemoryDoc;
 use crate::text::{Lines, Span};

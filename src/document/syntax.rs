@@ -1,4 +1,4 @@
-//! What a single line is, taken alone (SPEC § 2). The parser adds the lines around it.
+//! What a single line is, taken alone. The parser adds the lines around it.
 //!
 //! All functions take the text of a line without its ending and give offsets into it.
 

@@ -1,4 +1,4 @@
-//! What stands between a bullet's marker and its content: a checkbox and groups of tags (SPEC § 2.5).
+//! What stands between a bullet's marker and its content: a checkbox and groups of tags.
 
 use std::ops::Range;
 

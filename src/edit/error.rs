@@ -71,7 +71,7 @@ impl fmt::Debug for EditError {
 }
 
 impl EditError {
-    /// Returns the stable code (SPEC § 19).
+    /// Returns the stable code.
     pub const fn code(&self) -> &'static str {
         match self {
             Self::StaleRevision { .. } => "stale_revision",

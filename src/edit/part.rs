@@ -153,7 +153,7 @@ impl std::fmt::Debug for Warning {
     }
 }
 
-/// What was followed where index and text disagree (SPEC § 10.2).
+/// What was followed where index and text disagree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Followed {
     /// The index: nobody else has changed the document.

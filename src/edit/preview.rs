@@ -1,4 +1,4 @@
-//! Previews: a unified diff straight from the splices, never by comparing whole texts (SPEC § 5.7).
+//! Previews: a unified diff straight from the splices, never by comparing whole texts.
 
 use std::fmt::Write as _;
 use std::ops::Range;

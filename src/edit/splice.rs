@@ -8,7 +8,7 @@ use super::part::{Part, Warning};
 use crate::document::MemoryDoc;
 use crate::text::{Revision, Span};
 
-/// What a splice is allowed to do to the structure of a document. The guard holds the result to it (SPEC § 5.3).
+/// What a splice is allowed to do to the structure of a document. The guard holds the result to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Promise {
     /// Changes text inside one line, and makes or removes no node.

@@ -1,4 +1,4 @@
-//! Candidates: the places that match, lettered so that a model can name one (SPEC § 6.4).
+//! Candidates: the places that match, lettered so that a model can name one.
 
 use super::diagnostic::Fix;
 use crate::document::{Key, MemoryDoc};

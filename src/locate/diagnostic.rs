@@ -1,4 +1,4 @@
-//! Help as data: what was sought, why it was not found exactly once, and what to send instead (SPEC § 6.4).
+//! Help as data: what was sought, why it was not found exactly once, and what to send instead.
 
 use std::fmt;
 
@@ -268,7 +268,7 @@ pub enum LocateError {
 }
 
 impl LocateError {
-    /// Returns the stable code (SPEC § 19).
+    /// Returns the stable code.
     pub const fn code(&self) -> &'static str {
         match self {
             Self::NotFound { .. } => "not_found",

@@ -1,4 +1,4 @@
-//! The ladder of healing: what is overlooked when a text is not found exactly (SPEC § 6.2).
+//! The ladder of healing: what is overlooked when a text is not found exactly.
 //!
 //! Rungs are cumulative: each is tried only when all before it found nothing, and overlooks what those before it do; text
 //! that might be escaped is tried as it was sent first. No rung makes two texts equal that differ in a letter, a digit, or a

@@ -1,4 +1,4 @@
-//! Lists: which bullets an index counts, from what, and what is out of range (SPEC §§ 9, 10). Nothing else knows.
+//! Lists: which bullets an index counts, from what, and what is out of range. Nothing else knows.
 
 use super::diagnostic::{Diagnostic, LocateError, Sought};
 use super::scope::Scope;

@@ -1,4 +1,4 @@
-//! Literal text: every occurrence, overlapping ones noticed, and the ladder where there is none (SPEC §§ 6.2, 6.3, 8).
+//! Literal text: every occurrence, overlapping ones noticed, and the ladder where there is none.
 
 use memchr::memmem;
 

@@ -1,4 +1,4 @@
-//! Selectors: one bullet by its list, its place in it, its key, its tags and what it says (SPEC § 9).
+//! Selectors: one bullet by its list, its place in it, its key, its tags and what it says.
 
 use super::Reason;
 use super::diagnostic::{Diagnostic, Fix, Found, LocateError, Sought};

@@ -1,4 +1,4 @@
-//! The identity of a commit, by which a retry after a lost answer is known (SPEC § 5.4).
+//! The identity of a commit, by which a retry after a lost answer is known.
 
 use std::fmt;
 use std::str::FromStr;

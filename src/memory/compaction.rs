@@ -1,5 +1,5 @@
 //! Compaction with the host's help: its hook is asked for a text, and told what is wrong with it; an edit that makes a document
-//! too large is compacted in the same write (SPEC § 12).
+//! too large is compacted in the same write.
 //!
 //! What the hook answers is a candidate of a [`Rewrite`], planned like any other request: it reaches a document only through
 //! the gate and the guard.

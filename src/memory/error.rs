@@ -150,7 +150,7 @@ impl MemoryError {
         }
     }
 
-    /// Returns the stable code (SPEC § 19).
+    /// Returns the stable code.
     pub fn code(&self) -> &'static str {
         match self {
             Self::StaleRevision { .. } => "stale_revision",

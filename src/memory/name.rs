@@ -22,7 +22,7 @@ impl DocName {
         &self.0
     }
 
-    /// Reports whether tools may create this document without being allowed to create others (SPEC § 4).
+    /// Reports whether tools may create this document without being allowed to create others.
     pub fn is_built_in(&self) -> bool {
         matches!(self.as_str(), "memory" | "core" | "notes" | "activity")
     }

@@ -1,4 +1,4 @@
-//! [`Store`]: where a memory is kept (SPEC § 18).
+//! [`Store`]: where a memory is kept.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -184,7 +184,7 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// Returns the stable code (SPEC § 19).
+    /// Returns the stable code.
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Busy { .. } => "busy",

@@ -386,7 +386,7 @@ fn numbers(lines: &[usize]) -> String {
 }
 
 impl Refusal {
-    /// Returns the stable code (SPEC § 19).
+    /// Returns the stable code.
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Locate(error) => error.code(),

@@ -2,6 +2,7 @@
 
 use super::{Destination, Refusal};
 use crate::document::{BulletId, MemoryDoc, bullet_start};
+use crate::edit::Warning;
 use crate::edit::compose::{BulletChanges, BulletPlace, Item, Numbered, Spot};
 use crate::text::{Span, excerpt, fold_white_space, is_blank};
 
@@ -102,6 +103,12 @@ impl Duplicate {
             (true, _) => ", at another place",
         }
     }
+}
+
+/// Reports the tags that stood at the beginning of a text.
+pub(super) fn tags_taken(item: &Item) -> Option<Warning> {
+    let tags = item.tags_in_text().to_vec();
+    (!tags.is_empty()).then_some(Warning::TagsTaken { tags })
 }
 
 /// Reports whether two texts of bullets have one content and one checkbox.

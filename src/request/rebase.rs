@@ -1,4 +1,4 @@
-//! Rebase: a request made against an older text is planned anew against the current one (SPEC § 5.6).
+//! Rebase: a request made against an older text is planned anew against the current one.
 
 use super::{Failure, Refusal, Request, RequestError, View};
 use crate::document::MemoryDoc;

@@ -1,4 +1,4 @@
-//! What a line is: text up to and including LF; a CR right before the LF belongs to the ending (SPEC § 1.2).
+//! What a line is: text up to and including LF; a CR right before the LF belongs to the ending.
 
 use memchr::{memchr, memchr_iter, memrchr};
 

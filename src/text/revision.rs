@@ -1,4 +1,4 @@
-//! A document's revision: the SHA-256 of its whole text (SPEC § 3).
+//! A document's revision: the SHA-256 of its whole text.
 
 use std::fmt;
 use std::str::FromStr;

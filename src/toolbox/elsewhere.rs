@@ -65,8 +65,13 @@ impl Refused<'_> {
         let edit = self.arguments["edits"].as_array()?.get(failure.part).filter(|edit| edit["op"] == "delete")?;
         let target = edit["target"].as_object().filter(|target| target.len() == 1)?;
         let section = target.get("section")?.as_str().filter(|section| !section.contains(['\n', '\r']))?;
-        let is_found =
-            !matches!(&failure.refusal, Refusal::Locate(LocateError::NotFound { what: Sought::Section(_), .. }));
+        let is_found = !matches!(
+            &failure.refusal,
+            Refusal::Locate(
+                LocateError::NotFound { what: Sought::Section(_), .. }
+                    | LocateError::Ambiguous { what: Sought::Section(_), .. }
+            )
+        );
         let (tool, arguments) = if self.offers("delete_section") {
             ("delete_section", json!({"section": section}))
         } else {

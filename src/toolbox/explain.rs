@@ -1,4 +1,4 @@
-//! The one renderer of refusals: what was not done, why, and what to send instead (SPEC §§ 6.4, 19).
+//! The one renderer of refusals: what was not done, why, and what to send instead.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! The policy of editing, for a system prompt: sentences that hold for the tools that are offered (SPEC § 19).
+//! The policy of editing, for a system prompt: sentences that hold for the tools that are offered.
 
 use super::definition::ToolDefinition;
 use crate::document::IndexBase;

@@ -1,4 +1,4 @@
-//! What to send instead: the hint that each kind of refusal ends with (SPEC § 6.4).
+//! What to send instead: the hint that each kind of refusal ends with.
 
 use super::definition::ToolDefinition;
 use super::phrase;

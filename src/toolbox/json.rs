@@ -1,4 +1,4 @@
-//! JSON as models write it: strict first; then a small pass over it that loses nothing (SPEC § 19, DESIGN).
+//! JSON as models write it: strict first; then a small pass over it that loses nothing.
 //!
 //! One Markdown fence around it is dropped, raw control characters inside strings are escaped, trailing commas are dropped, and
 //! Python's `True`, `False` and `None` outside strings are read. Anything else that is broken stays broken.

@@ -1,4 +1,4 @@
-//! [`Observer`]: what a host hears of every call, without content (SPEC § 19).
+//! [`Observer`]: what a host hears of every call, without content.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What replies have in common, documented for the schemas of results (SPEC § 19).
+//! What replies have in common, documented for the schemas of results.
 
 #![allow(dead_code, reason = "replies are built member by member; these types are their schema")]
 

@@ -1,4 +1,4 @@
-//! Repairs as calls that a model can make as they stand (SPEC § 13).
+//! Repairs as calls that a model can make as they stand.
 
 use serde_json::{Value, json};
 

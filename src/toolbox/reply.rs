@@ -1,4 +1,4 @@
-//! [`Reply`]: what a call answers, as JSON and as text (SPEC § 19).
+//! [`Reply`]: what a call answers, as JSON and as text.
 
 use std::fmt;
 

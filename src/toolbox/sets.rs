@@ -1,4 +1,4 @@
-//! Which tools a model is offered together (SPEC § 19).
+//! Which tools a model is offered together.
 
 use std::str::FromStr;
 

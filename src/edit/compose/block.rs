@@ -1,4 +1,4 @@
-//! Blocks: how a new one is written (SPEC § 10.1).
+//! Blocks: how a new one is written.
 
 use super::super::builder::EditBuilder;
 use super::super::splice::Promise;

@@ -1,4 +1,4 @@
-//! The line ending that a written line takes (SPEC § 1.3).
+//! The line ending that a written line takes.
 
 use crate::text::{Ending, Line};
 

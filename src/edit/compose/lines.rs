@@ -1,4 +1,4 @@
-//! Whole lines: inserted between others, or put in the place of others, with the endings of the place (SPEC § 1.3).
+//! Whole lines: inserted between others, or put in the place of others, with the endings of the place.
 
 use super::super::{EditBuilder, Promise};
 use super::ending::last_ending_before;

@@ -1,5 +1,6 @@
 //! Where text that is appended to a part of a document goes, and how it becomes a bullet of the list there.
 
+use super::content::below;
 use super::lines::before_trailing_blanks;
 use crate::document::{BulletId, MemoryDoc, bullet_start};
 use crate::locate::Scope;
@@ -65,10 +66,7 @@ impl Prefixes {
     pub(crate) fn nth(self, doc: &MemoryDoc, nth: usize) -> String {
         match self {
             Self::After(bullet) => prefix_after(doc, bullet, nth),
-            Self::Below(parent) => {
-                let indentation = doc.outline().bullet(parent).map_or("", |bullet| bullet.indentation().of(doc.text()));
-                format!("{indentation}  - ")
-            }
+            Self::Below(parent) => below(doc, parent).to_string(),
         }
     }
 }

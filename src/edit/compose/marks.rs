@@ -1,4 +1,4 @@
-//! Pin and TTL of a bullet that stands in a document (SPEC § 11).
+//! Pin and TTL of a bullet that stands in a document.
 //!
 //! They are written into the first group of tags if that holds nothing else, else into a new group before all others. A
 //! lifetime that stands in any group is changed there.

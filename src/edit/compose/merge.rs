@@ -1,4 +1,4 @@
-//! Merging: how what stands below one heading is written below another (SPEC § 11).
+//! Merging: how what stands below one heading is written below another.
 //!
 //! The source's lines go behind the target's body, its subsections behind the target's own. They are text that is moved:
 //! where the target ends in something that would take them in, they would mean something else, and are not written.

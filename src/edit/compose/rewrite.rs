@@ -1,4 +1,4 @@
-//! A text written anew: only what differs is touched, so that lines which stay keep their bytes (SPEC § 12).
+//! A text written anew: only what differs is touched, so that lines which stay keep their bytes.
 
 use std::ops::Range;
 

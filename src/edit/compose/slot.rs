@@ -1,4 +1,4 @@
-//! Slots: how one is written into the front matter, changed and removed (SPEC § 11).
+//! Slots: how one is written into the front matter, changed and removed.
 
 use super::super::{EditBuilder, Promise};
 use super::ending::last_ending_before;

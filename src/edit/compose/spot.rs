@@ -1,4 +1,4 @@
-//! Spots: where in a list a bullet is written (SPEC § 9).
+//! Spots: where in a list a bullet is written.
 
 use super::list::append_point;
 use crate::document::{BulletId, MemoryDoc};

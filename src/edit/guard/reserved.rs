@@ -1,4 +1,4 @@
-//! Reserved sections stay as they are, byte for byte, and nothing passes for them (SPEC § 4).
+//! Reserved sections stay as they are, byte for byte, and nothing passes for them.
 //!
 //! The blank lines behind a reserved section are part of its extent, so that they stay too.
 

@@ -1,5 +1,5 @@
 //! One rule for structure: nodes that start outside every splice survive with their kind and place; nodes inside match the
-//! splice's promise (SPEC § 5.3).
+//! splice's promise.
 
 use super::super::carry::Carry;
 use super::super::draft::Draft;

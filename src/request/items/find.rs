@@ -18,6 +18,9 @@ pub(super) enum Care {
     NotNeeded,
 }
 
+/// How the bullet itself is called, beside its neighbors.
+const OWN: &str = "the bullet";
+
 impl Planner<'_> {
     /// Finds the bullet that an edit names, and compares it with what was seen.
     pub(super) fn find(&self, edit: &ItemEdit, care: Care) -> Result<Found<BulletId>, Refusal> {
@@ -71,7 +74,7 @@ impl Planner<'_> {
         let Evidence { expect, before, after } = &edit.evidence;
         let mut healed = Vec::new();
         if let Some(expect) = expect.as_ref().filter(|expect| !expect.trim().is_empty()) {
-            healed.extend(self.begins(bullet, expect, "the bullet").map_err(|error| self.with_index(edit, error))?);
+            healed.extend(self.begins(bullet, expect, OWN).map_err(|error| self.with_index(edit, error))?);
         }
         let siblings = self.siblings(bullet);
         let own = siblings.iter().position(|id| *id == bullet);
@@ -101,7 +104,8 @@ impl Planner<'_> {
         let test = BulletTest::StartsWith(seen.to_owned());
         let found = bullets_by_tests(self.doc(), &[bullet], std::slice::from_ref(&test));
         if found.at.is_empty() {
-            let what = Sought::Bullet(format!("is {which} and {test}"));
+            let what = if which == OWN { test.to_string() } else { format!("is {which} and {test}") };
+            let what = Sought::Bullet(what);
             return Err(stands_there(self.doc(), bullet, seen, what));
         }
         Ok(found.healed)

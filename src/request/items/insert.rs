@@ -1,8 +1,8 @@
 //! New bullets: where they go, what number they bring, and whether they are there already.
 
-use super::super::new_bullet::{NewBullet, tagged_alike};
+use super::super::new_bullet::{NewBullet, tagged_alike, tags_taken};
 use super::super::{Duplicate, Refusal};
-use super::plan::{Planner, invalid, part, read, tags_taken};
+use super::plan::{Planner, invalid, part, read};
 use super::{Destination, ItemEdit, ItemOp, ItemPlace, NewItem};
 use crate::document::BulletId;
 use crate::edit::compose::Spot;

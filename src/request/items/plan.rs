@@ -2,13 +2,14 @@
 
 use super::super::bound::check_parts;
 use super::super::claims::{Claim, Claims};
+use super::super::new_bullet::tags_taken;
 use super::super::{Failure, Refusal, RequestError};
 use super::find::Care;
 use super::insert::Inserted;
 use super::{Children, Destination, ItemEdit, ItemOp, Items, NewItem};
 use crate::document::{BulletId, MemoryDoc};
 use crate::edit::compose::{BulletChanges, BulletPlace, Item, Spot};
-use crate::edit::{Edit, EditBuilder, Part, PartStatus, Warning};
+use crate::edit::{Edit, EditBuilder, Part, PartStatus};
 use crate::locate::{Found, Names, Rung, Scope, unescape};
 
 /// Plans all edits of a request.
@@ -219,12 +220,6 @@ fn named_tags(tags: &[String]) -> Result<Vec<String>, Refusal> {
         return Err(invalid("tags", "at least one tag", "none"));
     }
     Ok(tags.iter().map(|tag| tag.trim().to_owned()).collect())
-}
-
-/// Reports the tags that stood at the beginning of a text.
-pub(super) fn tags_taken(item: &Item) -> Option<Warning> {
-    let tags = item.tags_in_text().to_vec();
-    (!tags.is_empty()).then_some(Warning::TagsTaken { tags })
 }
 
 pub(super) fn part(is_changed: bool, otherwise: PartStatus, healed: Vec<Rung>) -> Part {

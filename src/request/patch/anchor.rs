@@ -1,4 +1,4 @@
-//! Anchors: the `@@` lines that name the scope of a hunk (SPEC § 7.2).
+//! Anchors: the `@@` lines that name the scope of a hunk.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! `patch_memory`: V4A-style patches that are right or refused (SPEC § 7).
+//! `patch_memory`: V4A-style patches that are right or refused.
 //!
 //! [`Patch`] is a patch as data; it prints back as text. Its [`DocumentPatch`]es are requests: every hunk is located against
 //! the document as it was seen, in any order, inside the scope that its anchors name.

@@ -1,4 +1,4 @@
-//! Section operations as parts of a patch: what one of them takes or changes, no other part may count on (SPEC § 7.5).
+//! Section operations as parts of a patch: what one of them takes or changes, no other part may count on.
 
 use super::super::Refusal;
 use super::super::section::{SectionOp, Step, resolve};

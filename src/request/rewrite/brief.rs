@@ -1,4 +1,4 @@
-//! What a host's compactor is told: the text, what must stay, how large it may be, and all of it as a prompt (SPEC § 12.1).
+//! What a host's compactor is told: the text, what must stay, how large it may be, and all of it as a prompt.
 
 use super::budget::Budget;
 use super::gate::Terms;

@@ -1,4 +1,4 @@
-//! How large a text may be after a compaction (SPEC §§ 4, 12).
+//! How large a text may be after a compaction.
 
 use crate::document::MemoryDoc;
 use crate::text::Span;

@@ -1,4 +1,4 @@
-//! The built-in compactor: deterministic, and without a model (SPEC § 12.1).
+//! The built-in compactor: deterministic, and without a model.
 //!
 //! It drops what has expired, duplicates, empty sections and runs of blank lines, again and again until nothing of it is left;
 //! then, over budget, as few bullets as it takes, the oldest unpinned ones of the sections of lowest priority first. Choices

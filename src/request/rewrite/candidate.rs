@@ -1,5 +1,5 @@
 //! A text that somebody else has written for the place of another, as models write it: in a fence, with other line ends,
-//! without the blank lines at its ends (SPEC § 12).
+//! without the blank lines at its ends.
 
 use super::super::Refusal;
 use super::brief::TAGS;

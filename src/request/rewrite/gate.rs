@@ -1,4 +1,4 @@
-//! The gate: what a text must keep to be accepted in the place of another (SPEC § 12.2). It compares bullets, not counts.
+//! The gate: what a text must keep to be accepted in the place of another. It compares bullets, not counts.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,4 +1,4 @@
-//! What a compaction must leave alone because the call that caused it has just written it (SPEC § 12.4): else an edit that
+//! What a compaction must leave alone because the call that caused it has just written it: else an edit that
 //! makes a document too large could be answered by dropping what it wrote.
 
 use std::collections::{HashMap, HashSet};

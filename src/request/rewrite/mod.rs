@@ -1,5 +1,5 @@
 //! `rewrite_memory`: a document, or one section, is compacted: by a text that somebody else wrote and that passes the gate, or by
-//! the built-in compactor, which passes it too (SPEC § 12).
+//! the built-in compactor, which passes it too.
 //!
 //! The library never calls a model. A candidate comes with the request, from the agent or from the host's hook; asking the
 //! hook, and asking it again, is the business of `memory/`. Choices where SPEC is silent:

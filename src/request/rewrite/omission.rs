@@ -1,4 +1,4 @@
-//! Placeholders that stand for text which was left out: `(rest unchanged)`, `... existing items ...` (SPEC § 12.2).
+//! Placeholders that stand for text which was left out: `(rest unchanged)`, `... existing items ...`.
 //!
 //! A line holds one if the whole of it, what it has in brackets or in a comment, or what stands beside an ellipsis, says
 //! nothing but that something was left out. Words are looked at, not sentences: `- Keep the rest of the cake` is no

@@ -38,7 +38,7 @@ impl Lost {
     }
 }
 
-/// Why a text is not accepted in the place of another (SPEC § 12.2). Nothing has been changed.
+/// Why a text is not accepted in the place of another. Nothing has been changed.
 #[derive(Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Rejection {
@@ -129,7 +129,7 @@ impl std::fmt::Debug for Rejection {
 }
 
 impl Rejection {
-    /// Returns the stable code (SPEC § 19).
+    /// Returns the stable code.
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Edit(error) => error.code(),

@@ -1,4 +1,4 @@
-//! What became of every bullet in a compaction (SPEC § 12.3).
+//! What became of every bullet in a compaction.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};

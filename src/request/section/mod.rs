@@ -1,4 +1,4 @@
-//! Operations on whole sections: by themselves, and as parts of a patch (SPEC §§ 7.5, 11).
+//! Operations on whole sections: by themselves, and as parts of a patch.
 
 mod add;
 mod merge;

@@ -1,4 +1,4 @@
-//! Operations on whole sections, as a patch writes them (SPEC § 7.5).
+//! Operations on whole sections, as a patch writes them.
 
 use crate::text::Size;
 

@@ -2,13 +2,13 @@
 
 use super::super::bound::check_parts;
 use super::super::claims::{Claim, Claims};
-use super::super::new_bullet::{NewBullet, says_the_same, tagged_alike};
+use super::super::new_bullet::{NewBullet, says_the_same, tagged_alike, tags_taken};
 use super::super::{Duplicate, Failure, Refusal, RequestError, Seen, View};
 use super::resolve::{Resolved, Resolver};
 use super::{SubMemoryIntent, SubMemoryOp, SubMemoryOps};
 use crate::document::{BlockId, BulletId};
 use crate::edit::compose::{BulletChanges, BulletPlace, Item, NewBlock, Spot, add_blocks};
-use crate::edit::{Edit, EditBuilder, Part, PartStatus, Warning};
+use crate::edit::{Edit, EditBuilder, Part, PartStatus};
 use crate::locate::{Counting, Fix, Found, LocateError, Rung, Scope, listed, unescape};
 
 /// Plans all operations of a request.
@@ -257,11 +257,6 @@ fn bare_title(title: &str) -> &str {
 
 fn already(healed: Vec<Rung>) -> Part {
     Part::new(PartStatus::AlreadyApplied).with_healed(healed)
-}
-
-fn tags_taken(item: &Item) -> Option<Warning> {
-    let tags = item.tags_in_text().to_vec();
-    (!tags.is_empty()).then_some(Warning::TagsTaken { tags })
 }
 
 fn invalid(argument: &'static str, expected: &'static str, found: &str) -> Refusal {

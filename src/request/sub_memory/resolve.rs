@@ -1,4 +1,4 @@
-//! Which bullet an operation means: index and text are cross-checked (SPEC § 10.2), after it is asked whether what it
+//! Which bullet an operation means: index and text are cross-checked, after it is asked whether what it
 //! wants is there already (§ 10.3).
 //!
 //! The index names the bullet that stood there in the text last shown; the editor's own later edits are carried over.

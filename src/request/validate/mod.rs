@@ -1,4 +1,4 @@
-//! `validate_memory`: what is wrong with a document as it stands, and what puts it right (SPEC § 13).
+//! `validate_memory`: what is wrong with a document as it stands, and what puts it right.
 //!
 //! A repair is offered only if it has been tried: it can be made under the document's policy, and takes its violation away.
 //! Nothing is offered that would change a reserved section or take a pinned bullet. Where SPEC is silent: bullets of different

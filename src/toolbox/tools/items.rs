@@ -1,4 +1,4 @@
-//! `edit_items` (SPEC § 9).
+//! `edit_items`.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -34,6 +34,7 @@ pub(super) const TOOL: ToolDefinition = ToolDefinition {
         ("ops", "edits"),
         ("items", "edits"),
         ("changes", "edits"),
+        ("tag", "tags"),
         ("operation", "op"),
         ("action", "op"),
         ("type", "op"),
@@ -223,6 +224,7 @@ fn prepare(arguments: &mut Value) -> Result<Vec<Rung>, ArgumentError> {
             target.is_some_and(|target| BESIDE.iter().take(SCOPES).any(|(_, names)| name_of(target, names).is_some()))
         };
         add_to_target(edit, beside)?;
+        is_healed |= read_tags(edit);
         if !names_list(edit) {
             add_to_target(edit, scopes.clone())?;
         }
@@ -235,6 +237,23 @@ fn prepare(arguments: &mut Value) -> Result<Vec<Rung>, ArgumentError> {
 fn taken(members: &mut Map<String, Value>, (name, names): (&str, &[&str])) -> Option<(String, Value)> {
     let given = name_of(members, names)?;
     members.remove(&given).filter(|value| !value.is_null() && value != "").map(|value| (name.to_owned(), value))
+}
+
+/// Puts a single tag into a list, and takes the brackets off tags that are written as in a document.
+fn read_tags(edit: &mut Map<String, Value>) -> bool {
+    let Some(tags) = name_of(edit, &["tags", "tag"]).and_then(|name| edit.get_mut(&name)) else { return false };
+    let mut is_healed = tags.is_string();
+    if is_healed {
+        *tags = Value::Array(vec![tags.take()]);
+    }
+    for tag in tags.as_array_mut().into_iter().flatten() {
+        let inner = tag.as_str().and_then(|tag| tag.trim().strip_prefix('[')?.strip_suffix(']'));
+        if let Some(inner) = inner.filter(|inner| !inner.contains(['[', ']', ','])) {
+            *tag = inner.trim().into();
+            is_healed = true;
+        }
+    }
+    is_healed
 }
 
 /// Moves the document and the base of an edit to the call, where they are the same for all.

@@ -1,4 +1,4 @@
-//! `patch_memory` (SPEC § 7).
+//! `patch_memory`.
 
 use std::collections::BTreeMap;
 
@@ -78,7 +78,8 @@ fn ask(tool: &ToolDefinition, arguments: &Value) -> Result<Vec<Asked>, Reply> {
     let is_one = asked.len() == 1;
     let asks = asked.into_iter().map(|(document, patch)| {
         let named = bases.get(&document).cloned().flatten();
-        let base = named.or_else(|| one.clone().filter(|_| is_one || document == default));
+        // What a retry sets on the hint of a refusal goes before what it was refused for.
+        let base = one.clone().filter(|_| is_one || document == default).or(named);
         Asked { document, base, request: Box::new(patch.with_healed(&healed)) }
     });
     Ok(asks.collect())

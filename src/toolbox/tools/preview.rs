@@ -1,4 +1,4 @@
-//! `diff_preview` (SPEC § 13).
+//! `diff_preview`.
 
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -1,4 +1,4 @@
-//! `replace_in_memory` (SPEC § 8).
+//! `replace_in_memory`.
 
 use schemars::JsonSchema;
 use serde::Deserialize;

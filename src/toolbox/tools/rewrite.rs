@@ -1,4 +1,4 @@
-//! `rewrite_memory` (SPEC § 12).
+//! `rewrite_memory`.
 
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -1,4 +1,4 @@
-//! Selectors of bullets, as the tools that take them write them (SPEC § 9).
+//! Selectors of bullets, as the tools that take them write them.
 
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -1,4 +1,4 @@
-//! `apply_sub_memory_ops` (SPEC § 10).
+//! `apply_sub_memory_ops`.
 
 use schemars::JsonSchema;
 use serde::Deserialize;

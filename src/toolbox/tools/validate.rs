@@ -1,4 +1,4 @@
-//! `validate_memory` (SPEC § 13).
+//! `validate_memory`.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! `clear_ttl` (SPEC § 11).
+//! `clear_ttl`.
 
 use serde_json::Value;
 

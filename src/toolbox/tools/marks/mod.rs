@@ -1,4 +1,4 @@
-//! Pins and TTLs: a file for each tool (SPEC § 11).
+//! Pins and TTLs: a file for each tool.
 
 mod clear_ttl;
 mod pin;

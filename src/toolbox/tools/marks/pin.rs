@@ -1,4 +1,4 @@
-//! `pin_items` (SPEC § 11).
+//! `pin_items`.
 
 use serde_json::Value;
 

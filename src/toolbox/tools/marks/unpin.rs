@@ -1,4 +1,4 @@
-//! `unpin_items` (SPEC § 11).
+//! `unpin_items`.
 
 use serde_json::Value;
 

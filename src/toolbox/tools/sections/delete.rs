@@ -1,4 +1,4 @@
-//! `delete_section` (SPEC § 11).
+//! `delete_section`.
 
 use schemars::JsonSchema;
 use serde::Deserialize;

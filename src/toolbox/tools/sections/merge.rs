@@ -1,4 +1,4 @@
-//! `merge_sections` (SPEC § 11).
+//! `merge_sections`.
 
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -1,4 +1,4 @@
-//! Tools for whole sections (SPEC § 11).
+//! Tools for whole sections.
 
 mod delete;
 mod merge;

@@ -1,4 +1,4 @@
-//! `move_section` (SPEC § 11).
+//! `move_section`.
 
 use schemars::JsonSchema;
 use serde::Deserialize;

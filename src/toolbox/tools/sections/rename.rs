@@ -1,4 +1,4 @@
-//! `rename_section` (SPEC § 11).
+//! `rename_section`.
 
 use schemars::JsonSchema;
 use serde::Deserialize;

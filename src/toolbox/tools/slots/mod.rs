@@ -1,4 +1,4 @@
-//! Tools for the slots of the front matter (SPEC § 11).
+//! Tools for the slots of the front matter.
 
 mod remove;
 mod set;

@@ -1,4 +1,4 @@
-//! `remove_slot` (SPEC § 11).
+//! `remove_slot`.
 
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -1,4 +1,4 @@
-//! `set_slot` (SPEC § 11).
+//! `set_slot`.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
