@@ -159,11 +159,12 @@ fn replace(old: &str, new: &str, more: &str) -> ToolCall {
     ToolCall { name: "replace_in_memory".to_owned(), arguments }
 }
 
-/// Returns the value that a hint says to set `argument` to, as in `set "section" to "Facts"`.
+/// Returns the value that a hint says to set `argument` to, as in `set "section" to "Facts"`. Behind a semicolon there is
+/// another way.
 fn set<'a>(reply: &'a str, argument: &str) -> &'a str {
     let hint = reply.split("\nhint: ").last().unwrap_or_default();
     let value = hint.split(&format!("set \"{argument}\" to ")).nth(1).unwrap_or_default();
-    value.trim()
+    value.split(';').next().unwrap_or_default().trim()
 }
 
 fn expect(reply: &Reply, expected: &'static str) -> Result<(), LoopError> {

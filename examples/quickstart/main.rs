@@ -247,7 +247,8 @@ impl Answer {
     }
 }
 
-/// Does what a hint says, and nothing else: sets each argument that it names, as in `set "section" to "Facts"`.
+/// Does what a hint says, and nothing else: sets each argument that it names, as in `set "section" to "Facts"`. Behind a
+/// semicolon there is another way.
 fn followed(arguments: &str, hint: &str) -> Result<String, QuickstartError> {
     let mut arguments: Map<String, Value> = serde_json::from_str(arguments)?;
     let mut rest = hint;
@@ -257,6 +258,9 @@ fn followed(arguments: &str, hint: &str) -> Result<String, QuickstartError> {
         let Some(value) = values.next() else { break };
         arguments.insert(name.to_owned(), value?);
         rest = from_value.get(values.byte_offset()..).unwrap_or_default();
+        if rest.starts_with(';') {
+            break;
+        }
     }
     Ok(serde_json::to_string(&arguments)?)
 }

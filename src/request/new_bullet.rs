@@ -4,6 +4,7 @@ use super::{Destination, Refusal};
 use crate::document::{BulletId, MemoryDoc, bullet_start};
 use crate::edit::Warning;
 use crate::edit::compose::{BulletChanges, BulletPlace, Item, Numbered, Spot};
+use crate::locate::is_ordered;
 use crate::text::{Span, excerpt, fold_white_space, is_blank};
 
 /// A new bullet at its spot.
@@ -31,8 +32,9 @@ impl NewBullet {
         let Numbered::Said { beside, next } = changes.numbered(spot) else {
             return Ok(Self { item: read(text, &place)?, marker: None, spot });
         };
-        if let Some((marker, rest)) = number_in(text) {
-            return Ok(Self { item: read(rest, &BulletPlace::plain())?, marker: Some(marker.to_owned()), spot });
+        if let Some(marker) = number_in(text) {
+            let own = BulletPlace { marker: marker.to_owned(), ..BulletPlace::plain() };
+            return Ok(Self { item: read(text, &own)?.with_its_number(), marker: Some(own.marker), spot });
         }
         match next {
             Some(next) => Ok(Self { item: read(text, &place)?, marker: Some(next), spot }),
@@ -123,14 +125,10 @@ pub(super) fn tagged_alike(one: &Item, other: &Item) -> bool {
     missing(&one, &other).is_empty() && missing(&other, &one).is_empty()
 }
 
-/// Splits a text into the number that its first line begins with, as a marker, and the rest.
-fn number_in(text: &str) -> Option<(&str, &str)> {
+/// Returns the number that the first line of a text begins with, as a marker.
+fn number_in(text: &str) -> Option<&str> {
     let first = text.split('\n').find(|line| !is_blank(line))?;
-    let start = bullet_start(first)?;
-    let behind = text.split_once(first).map_or("", |(_, behind)| behind);
-    let before = text.len() - behind.len() - first.len();
-    let marker = first.get(start.marker).filter(|marker| marker.ends_with(['.', ')']))?;
-    Some((marker, text.get(before + start.rest..)?))
+    first.get(bullet_start(first)?.marker).filter(|marker| is_ordered(marker))
 }
 
 /// Reports whether a checkbox is checked; `None` without one.

@@ -130,6 +130,13 @@ impl Item {
         &self.healed
     }
 
+    /// Counts the number that it was read behind as brought, not as dropped.
+    #[must_use]
+    pub(crate) fn with_its_number(mut self) -> Self {
+        self.healed.clear();
+        self
+    }
+
     fn check(&self) -> Result<(), ItemFlaw> {
         for (nth, line) in self.lines.iter().enumerate() {
             let alone = line.trim_start_matches([' ', '\t']);
