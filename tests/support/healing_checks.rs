@@ -221,6 +221,12 @@ fn is_reworded(memory: &Facts, call: &Call, index: Option<usize>, text: &str, fa
 }
 
 /// What reads exactly as what was sought goes before all else, and two of them are too many.
+/// Where a text stands in another; not where its last letter goes on there, with an accent of its own.
+fn occurs<'t>(content: &'t str, text: &'t str) -> impl Iterator<Item = usize> + 't {
+    let is_whole = |at: &usize| !content[at + text.len()..].starts_with(|c| matches!(c, '\u{300}'..='\u{36F}'));
+    content.match_indices(text).map(|(at, _)| at).filter(is_whole)
+}
+
 fn check_exactness(memory: &Facts, call: &Call, places: &[usize], outcome: &Outcome) -> Result<(), String> {
     // White space around a selector may be none of it.
     if matches!(&call.sought, Sought::Content(_, text, _) if text.trim() != text) {
@@ -228,8 +234,8 @@ fn check_exactness(memory: &Facts, call: &Call, places: &[usize], outcome: &Outc
     }
     let reads = |fact: &Fact| match &call.sought {
         Sought::Content(How::Equals, text, None) => fact.content == *text,
-        Sought::Content(How::StartsWith, text, None) => fact.content.starts_with(text),
-        Sought::Content(How::Contains, text, None) => fact.content.contains(text),
+        Sought::Content(How::StartsWith, text, None) => occurs(&fact.content, text).next() == Some(0),
+        Sought::Content(How::Contains, text, None) => occurs(&fact.content, text).next().is_some(),
         Sought::Line(text) => fact.full() == *text,
         _ => false,
     };
@@ -258,7 +264,7 @@ fn replaced(memory: &Facts, call: &Call, sought: &str, new: &str, outcome: &Outc
     let found: Vec<(usize, usize)> =
         outcome.spellings(new).iter().flat_map(|written| exchanges(before, after, written)).collect();
     let texts: Vec<_> = found.iter().map(|(from, to)| &before[*from..*to]).collect();
-    let count = before.matches(sought).count();
+    let count = occurs(before, sought).count();
     if found.is_empty() {
         return Err(format!("{new:?} was not written as it is"));
     }
