@@ -180,6 +180,9 @@ mod tests {
         assert_eq!(rest("- 5 °C", "-"), Some("5 °C"));
         assert_eq!(rest("+ 5 %", "-"), None);
         assert_eq!(rest("- € 5", "*"), None);
+        assert_eq!(rest("+ **5 %** raise", "-"), None);
+        assert_eq!(rest("+ (5 %)", "-"), None);
+        assert_eq!(rest("+ \"Bob\"", "-"), Some("\"Bob\""));
         assert_eq!(rest("13. Juni", "-"), None);
         assert_eq!(rest("13. Juni", "12."), None);
         assert_eq!(rest("2. Two", "2."), Some("Two"));

@@ -87,11 +87,15 @@ fn is_part_of_patch(line: &str) -> bool {
     line.starts_with("@@") || says.is_some_and(|(said, _)| line.starts_with("*** ") || is_known(said))
 }
 
-/// Without a Begin line, a patch begins with its first document, operation or hunk.
+/// Without a Begin line, a patch begins with its first document, operation or hunk, or with the file lines above that.
 fn first_part(lines: &[(usize, &str)]) -> usize {
     let begins = |line: &str| {
         line.starts_with("@@")
             || marker(line).is_some_and(|(said, _)| said.starts_with("Update ") || is_section_operation(said))
     };
-    lines.iter().position(|(_, line)| begins(line)).unwrap_or(0)
+    let first = lines.iter().position(|(_, line)| begins(line)).unwrap_or(0);
+    let above = |nth: usize, sign: &str| {
+        first.checked_sub(nth).and_then(|at| lines.get(at)).is_some_and(|(_, line)| line.starts_with(sign))
+    };
+    if above(2, "--- ") && above(1, "+++ ") { first - 2 } else { first }
 }

@@ -397,7 +397,9 @@ pub(super) fn unprefixed(number: usize, line: &str) -> PatchError {
         Some(_) => format!("{prefixes}; for a bullet ` - item` keeps, `-- item` deletes, `+- item` adds"),
         None => prefixes.to_owned(),
     };
-    let shown = visible(&excerpt(&bullet, 60));
+    // Only what can be copied is shown as what to send.
+    let is_literal = bullet.chars().count() <= 200 && visible(&bullet) == bullet;
+    let shown = if is_literal { bullet.as_str() } else { "the line as it stands" };
     let fix = format!(
         "send the whole patch again, with line {number} as ` {shown}` to keep it, `-{shown}` to delete it, or `+{shown}` to add it; \
          likewise all lines below `@@`"
