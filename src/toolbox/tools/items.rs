@@ -21,10 +21,10 @@ pub(super) const TOOL: ToolDefinition = ToolDefinition {
     name: "edit_items",
     title: "Edit bullets",
     effect: Effect::Edit,
-    description: "Inserts, updates, deletes, moves or tags single bullets of your memory, all or none. Use it when you know \
+    description: "Inserts, updates, deletes, moves or tags bullets of your memory, all or none. Use it when you know \
         which bullet you mean. Name it by its text (`contains`, `starts_with`, `equals`), its `key` (memory_read with view \
-        `keyed`), its `tag`, or its `index` with `expect`. All edits see the memory as you saw it; ordered lists are \
-        renumbered. Example: {\"edits\": [{\"op\": \"update\", \"target\": {\"section\": \"Facts\", \"contains\": \
+        `keyed`), its `tag`, or its `index` with `expect`. All edits see the memory as you saw it; counted lists are \
+        renumbered, years not. Example: {\"edits\": [{\"op\": \"update\", \"target\": {\"section\": \"Facts\", \"contains\": \
         \"Denver\"}, \"text\": \"Lives in Austin\"}, {\"op\": \"insert\", \"target\": {\"section\": \"Tasks\"}, \
         \"text\": \"Tell the bank\"}]}",
     schema: input_of::<Arguments>,
