@@ -11,6 +11,7 @@ pub mod composition;
 pub mod dialects;
 pub mod facts;
 pub mod healing_checks;
+pub mod imports;
 pub mod item_lists;
 #[allow(missing_docs, reason = "steps say what they are by their names")]
 pub mod items_model;
