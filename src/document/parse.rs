@@ -1,7 +1,7 @@
 //! The parser: one pass over the lines, no recursion, no allocation per line, no errors.
 //!
 //! A line is read as the first that fits: front matter, fence, heading, block line, bullet, continuation, prose.
-//! Two choices where SPEC is silent: a fence may open inside a bullet (indented for it, or right behind its marker), and
+//! A fence may open inside a bullet (indented for it, or right behind its marker), and
 //! then, as in CommonMark, it ends with that bullet at the latest; and a heading is a heading also where it is
 //! indented, by up to three spaces, below a bullet.
 

@@ -1,6 +1,6 @@
 //! `set_slot` and `remove_slot`: the `name: value` lines of the front matter.
 //!
-//! Where SPEC is silent: white space around a name or a value is no part of it; a name finds a slot that differs in letter
+//! White space around a name or a value is no part of it; a name finds a slot that differs in letter
 //! case alone, as everywhere; and a key whose value is nested or quoted YAML is neither changed nor doubled.
 
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Compaction loses nothing that must stay, whoever writes the text (SPEC § 12).
+//! Compaction loses nothing that must stay, whoever writes the text.
 
 use memdoc::{Authority, BulletReport, CompactionReport, Fate, MemoryDoc, Request as _, Rewrite, Timestamp, View};
 use proptest::collection::vec;

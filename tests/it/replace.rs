@@ -1,4 +1,4 @@
-//! `Replace`: exactly this text, exactly so often; healed only where SPEC lets it be.
+//! `Replace`: exactly this text, exactly so often; healed only where no other fact can be meant.
 
 use memdoc::{
     Authority, ContextGuard, Fix, Healing, MemoryDoc, Policy, Refusal, Replace, Request as _, RequestError, Rules,

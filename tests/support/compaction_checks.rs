@@ -1,4 +1,4 @@
-//! What must hold of every compaction (SPEC § 12): plain functions of any bytes that panic where it does not. Shared by the
+//! What must hold of every compaction: plain functions of any bytes that panic where it does not. Shared by the
 //! tests and by `fuzz/`; what is right is told by `compaction_scan.rs`, not by the crate.
 
 use std::collections::{HashMap, HashSet};
@@ -9,7 +9,7 @@ use memdoc::{Authority, BulletId, MemoryDoc, Policy, Request as _, Rewrite, Rule
 use super::compaction_draw::{Draw, PLACEHOLDERS};
 use super::compaction_scan::{Bullet, Said, Scan, bare, counted, folded, holds, lacking, scan};
 
-/// What a refused candidate may be refused for, in the order of SPEC § 12.2.
+/// What a refused candidate may be refused for, in the order in which it is looked at.
 pub const CODES: [&str; 9] = [
     "reserved_section",
     "pinned_lost",
@@ -219,7 +219,7 @@ fn order(old: &Scan) -> Vec<usize> {
     }
 }
 
-/// Returns the conditions of SPEC § 12.2 that a text does not meet in the place of another; `None` if the scanner understands
+/// Returns the conditions of a candidate that a text does not meet in the place of another; `None` if the scanner understands
 /// one of them not.
 pub fn unmet(before: &str, after: &str, (max_loss, budget): (f64, Option<usize>)) -> Option<Vec<&'static str>> {
     let (old, new) = (scan(before)?, scan(after)?);

@@ -1,8 +1,8 @@
 //! The built-in compactor: deterministic, and without a model.
 //!
 //! It drops what has expired, duplicates, empty sections and runs of blank lines, again and again until nothing of it is left;
-//! then, over budget, as few bullets as it takes, the oldest unpinned ones of the sections of lowest priority first. Choices
-//! where SPEC is silent, each so that nothing is lost that somebody may still want:
+//! then, over budget, as few bullets as it takes, the oldest unpinned ones of the sections of lowest priority first. Nothing
+//! is lost that somebody may still want:
 //!
 //! - Bullets are duplicates if they stand in the same section and block, below parents that say the same, with the same
 //!   checkbox and the same tags but for protected ones: `- status: done` below two projects are two facts.

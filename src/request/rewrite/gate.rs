@@ -22,7 +22,8 @@ pub(super) struct Terms<'a> {
     pub(super) now: Timestamp,
 }
 
-/// Returns the document that `edit` makes of `doc`, or the first reason not to accept it, in the order of SPEC § 12.2.
+/// Returns the document that `edit` makes of `doc`, or the first reason not to accept it: reserved sections, pinned bullets, IDs
+/// and slots, required sections, placeholders, characters, loss and budget are looked at in this order.
 pub(super) fn check(doc: &MemoryDoc, edit: &Edit, terms: &Terms<'_>) -> Result<MemoryDoc, Rejection> {
     let draft = Draft::new(doc, edit);
     guard::check_reserved(&draft)?;

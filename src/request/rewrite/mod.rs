@@ -2,7 +2,7 @@
 //! the built-in compactor, which passes it too.
 //!
 //! The library never calls a model. A candidate comes with the request, from the agent or from the host's hook; asking the
-//! hook, and asking it again, is the business of `memory/`. Choices where SPEC is silent:
+//! hook, and asking it again, is the business of `memory/`. What it goes by:
 //!
 //! - Verbatim is a bullet whose checkbox, tags and content are the same, byte for byte; its marker, its indentation and the
 //!   line ends are the list's. How a line ends that stays is never changed.

@@ -1,6 +1,6 @@
 //! `merge_sections`: one section goes into another.
 //!
-//! Where SPEC is silent: a bullet counts as a duplicate only if nothing of it is lost, that is, if the target has one of the
+//! A bullet counts as a duplicate only if nothing of it is lost, that is, if the target has one of the
 //! same content and checkbox with all its tags and children. Bullets of blocks are no duplicates, and two of the source are
 //! none of each other. Subsections go behind those of the target, with their headings' levels shifted.
 

@@ -1,4 +1,4 @@
-//! The checks of SPEC § 13, in its order. Each finds all violations of its kind.
+//! The checks, in the order in which they are reported. Each finds all violations of its kind.
 
 use std::cell::LazyCell;
 use std::collections::{HashMap, HashSet};
