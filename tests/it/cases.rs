@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::support::cases;
 use crate::support::cases::case_files::{self, Case};
+use crate::support::outside::shared;
 
 fn of_this_repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases")
@@ -42,11 +43,7 @@ fn every_case_of_this_repository_passes() {
 
 #[test]
 fn every_shared_case_of_known_tools_passes() {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/cases");
-    if !directory.is_dir() {
-        eprintln!("skipped: the shared cases are not at hand");
-        return;
-    }
+    let Some(directory) = shared("cases") else { return };
     let mut cases = cases_in(&directory);
     cases.retain(|(_, case)| case.is_of_known_tools());
     let found: Vec<_> = cases.iter().flat_map(differences).collect();

@@ -228,6 +228,14 @@ fn sources_hold_no_shortcuts() {
 }
 
 #[test]
+fn no_source_points_to_a_specification_that_is_not_here() {
+    let word = ["SP", "EC"].concat();
+    for (name, source) in sources("src").into_iter().chain(sources("tests")).chain(sources("examples")) {
+        assert!(!source.contains(&word), "{name} names {word} where it should state the rule");
+    }
+}
+
+#[test]
 fn no_test_is_skipped_or_sleeps() {
     let (ignored, sleeps) = (["#[ig", "nore"].concat(), ["thread::", "sleep"].concat());
     for (name, source) in sources("src").into_iter().chain(sources("tests")) {

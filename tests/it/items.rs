@@ -1,7 +1,5 @@
 //! Bullets: `edit_items` and `apply_sub_memory_ops` against a simple model, and what must hold of any sequence.
 
-use std::path::Path;
-
 use memdoc::{
     Authority, Children, Destination, ItemEdit, ItemOp, ItemPlace, Items, MemoryDoc, NewItem, Policy, Request,
     Selector, Status, Timestamp, View,
@@ -10,6 +8,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::support::items_model::{Model, Step, check_items, render, text, toolbox};
+use super::support::outside::{Update, updates};
 
 /// One section of a block for each section of the model.
 fn render_blocks(model: &Model) -> String {
@@ -187,27 +186,11 @@ fn sub_memory_ops(model: &Model, steps: &[Step]) -> Vec<Value> {
     ops
 }
 
-/// Returns the facts of each row of the data set, the one that is outdated, and what replaces it.
-fn rows() -> Vec<(Vec<String>, usize, String)> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/core_memory_update.jsonl");
-    let Ok(data) = std::fs::read_to_string(&path) else {
-        eprintln!("skipped: the data set is not at hand");
-        return Vec::new();
-    };
-    let row = |line: &str| {
-        let row: Value = serde_json::from_str(line).unwrap();
-        let extra = &row["agent_args"]["extra"];
-        let facts: Vec<String> = serde_json::from_value(extra["facts"].clone()).unwrap();
-        let outdated = extra["supporting_fact_indices"][0].as_u64().and_then(|index| usize::try_from(index).ok());
-        (facts, outdated.unwrap_or(0), extra["contradicting_fact"].as_str().unwrap().to_owned())
-    };
-    data.split('\n').filter(|line| !line.is_empty()).map(row).collect()
-}
-
 #[test]
 fn real_updates_are_exact_by_every_way_to_name_a_bullet() {
-    let rows = rows();
-    for (facts, outdated, new) in &rows {
+    let rows = updates();
+    for Update { facts, update: new, outdated } in &rows {
+        let outdated = &outdated.first().copied().unwrap_or(0);
         let model = vec![("Facts".to_owned(), facts.clone())];
         let mut after = model.clone();
         after[0].1[*outdated].clone_from(new);

@@ -9,6 +9,7 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use serde_json::{Value, json};
 
+use crate::support::draws::usually;
 use crate::support::{checks, section_checks, strategies};
 
 /// Titles of which many differ in one letter, digit or sign alone.
@@ -101,7 +102,7 @@ fn text_of(toolbox: &mut Toolbox) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(512))]
+    #![proptest_config(usually(512))]
 
     #[test]
     fn a_name_in_marks_names_the_same_letters_digits_and_signs(

@@ -11,6 +11,7 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use serde_json::json;
 
+use crate::support::draws::usually;
 use crate::support::{checks, section_checks, strategies};
 
 /// Lines that meet at the seam of a merge.
@@ -69,7 +70,7 @@ fn plan(doc: &MemoryDoc, request: &dyn Request) -> Option<String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(512))]
+    #![proptest_config(usually(512))]
 
     #[test]
     fn a_merge_loses_nothing_and_can_be_taken_back(text in sections(), source in any::<Index>(), step in any::<Index>()) {

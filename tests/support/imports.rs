@@ -144,7 +144,7 @@ impl Reader<'_> {
                     if is_first && !is_within && self.tokens.get(at + 1) == Some(&Token::Step) {
                         let mut leaves = Vec::new();
                         self.tree(at, &Module::new(), &mut leaves);
-                        let named: Vec<_> = leaves.iter().filter_map(|(path, _)| self.from_root(path)).collect();
+                        let named: Vec<_> = leaves.iter().filter_map(|(path, _)| self.absolute(path)).collect();
                         self.source.named.extend(named);
                     }
                 }
@@ -169,7 +169,7 @@ impl Reader<'_> {
         let mut leaves = Vec::new();
         let end = self.tree(at + 1, &Module::new(), &mut leaves);
         for (path, name) in leaves {
-            let Some(path) = self.from_root(&path) else { continue };
+            let Some(path) = self.absolute(&path) else { continue };
             if is_for_others {
                 self.source.reexported.insert(name.clone());
             }
@@ -212,7 +212,7 @@ impl Reader<'_> {
     }
 
     /// Returns a path as one from the root of the crate; nothing if it begins with what is no module and not called so here.
-    fn from_root(&self, path: &[String]) -> Option<Module> {
+    fn absolute(&self, path: &[String]) -> Option<Module> {
         let (first, rest) = path.split_first()?;
         let mut from = self.within.clone();
         match first.as_str() {
