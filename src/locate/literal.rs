@@ -12,68 +12,6 @@ use super::scope::Scope;
 use crate::document::{Healing, MemoryDoc, SectionId};
 use crate::text::{Ending, Line, Lines, Span};
 
-/// The places where a text occurs, in order; those that share bytes included.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Occurrences {
-    pub(crate) spans: Vec<Span>,
-    pub(crate) is_overlapping: bool,
-}
-
-impl Occurrences {
-    fn of(spans: Vec<Span>) -> Self {
-        let is_overlapping = spans.windows(2).any(|pair| matches!(pair, [a, b] if a.overlaps(*b)));
-        Self { spans, is_overlapping }
-    }
-}
-
-/// Finds all occurrences of `needle` inside `scope`, in time linear in both.
-pub(crate) fn occurrences(text: &str, scope: Span, needle: &str) -> Occurrences {
-    let haystack = scope.of(text);
-    if needle.is_empty() || needle.len() > haystack.len() {
-        return Occurrences::default();
-    }
-    let span = |at: usize| Span::new(scope.start() + at, scope.start() + at + needle.len());
-    // `cafe` does not stand in `café`, whatever its accent is written with.
-    let is_whole = |span: &Span| !text.get(span.end()..).is_some_and(begins_inside_letter);
-    let borders = borders(needle.as_bytes());
-    if borders.last().is_none_or(|border| *border == 0) {
-        let spans = memmem::find_iter(haystack.as_bytes(), needle.as_bytes()).map(span);
-        return Occurrences::of(spans.filter(is_whole).collect());
-    }
-    // Only a text that ends as it begins can overlap itself; then every start is looked at (Knuth, Morris, Pratt).
-    let mut spans = Vec::new();
-    let mut matched = 0;
-    for (at, byte) in haystack.bytes().enumerate() {
-        matched = extend(needle.as_bytes(), &borders, matched, byte);
-        if matched == needle.len() {
-            spans.push(span(at + 1 - matched));
-            matched = borders.last().copied().unwrap_or(0);
-        }
-    }
-    Occurrences::of(spans.into_iter().filter(is_whole).collect())
-}
-
-/// Returns, for each prefix of `needle`, how much of its start it also ends with.
-fn borders(needle: &[u8]) -> Vec<usize> {
-    let mut borders = Vec::with_capacity(needle.len());
-    let mut matched = 0;
-    for (at, byte) in needle.iter().enumerate() {
-        matched = if at == 0 { 0 } else { extend(needle, &borders, matched, *byte) };
-        borders.push(matched);
-    }
-    borders
-}
-
-fn extend(needle: &[u8], borders: &[usize], mut matched: usize, byte: u8) -> usize {
-    while needle.get(matched) != Some(&byte) {
-        match matched.checked_sub(1).and_then(|last| borders.get(last)) {
-            Some(border) => matched = *border,
-            None => return 0,
-        }
-    }
-    matched + 1
-}
-
 /// How many places are counted on the ladder, where one is one too many.
 const MOST_HEALED: usize = 1_000;
 
@@ -354,23 +292,4 @@ enum LineEnd {
 /// Reports whether the policy lets a text be looked for on the ladder.
 pub(crate) fn may_heal(doc: &MemoryDoc, expected: usize) -> bool {
     doc.policy().healing == Healing::Narrow && expected == 1
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn all(text: &str, needle: &str) -> (Vec<usize>, bool) {
-        let found = occurrences(text, Span::new(0, text.len()), needle);
-        (found.spans.iter().map(|span| span.start()).collect(), found.is_overlapping)
-    }
-
-    #[test]
-    fn every_occurrence_is_found_and_overlaps_are_noticed() {
-        assert_eq!(all("aaa", "aa"), (vec![0, 1], true));
-        assert_eq!(all("abab", "ab"), (vec![0, 2], false));
-        assert_eq!(all("ababab", "abab"), (vec![0, 2], true));
-        assert_eq!(all("abcab", "abcab"), (vec![0], false));
-        assert_eq!(all("a", "aa"), (vec![], false));
-    }
 }
