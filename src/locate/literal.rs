@@ -189,7 +189,7 @@ impl<'a> TextSearch<'a> {
         let found = occurrences(self.doc.text(), self.doc.span(), self.needle);
         let [only] = found.spans.as_slice() else { return };
         if let Some(reserved) = self.doc.reserved_section_at(only.start()) {
-            help.reasons.push(Reason::Reserved(self.doc.section_name(reserved)));
+            help.reasons.push(Reason::Reserved(reserved.name()));
             return;
         }
         let section = self.doc.outline().section_at(only.start());

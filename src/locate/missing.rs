@@ -3,7 +3,7 @@
 use super::closest::{Reason, nearest_name};
 use super::diagnostic::{Diagnostic, Fix};
 use super::marks;
-use crate::document::{BlockId, BulletId, Case, MemoryDoc, SectionId};
+use crate::document::{BlockId, BulletId, Case, MemoryDoc, SectionId, SectionRef};
 use crate::text::{Span, excerpt, fold_name};
 
 /// How many names are listed.
@@ -117,7 +117,8 @@ impl<'a> Called<'a> {
 
     fn sections(&self, name: &str) -> Vec<SectionId> {
         let named = marks::readings(name).into_iter().map(|name| self.doc.sections_named(&name, Case::Folded));
-        named.into_iter().find(|named| !named.is_empty()).unwrap_or_default()
+        let named = named.into_iter().find(|named| !named.is_empty()).unwrap_or_default();
+        named.into_iter().map(SectionRef::as_id).collect()
     }
 }
 
@@ -146,7 +147,7 @@ fn near_section(doc: &MemoryDoc, called: &str) -> Option<String> {
         |name: &str| if let [only] = doc.sections_named(name, Case::Kept).as_slice() { Some(*only) } else { None };
     let near = nearest_name(&name, names.iter().map(String::as_str)).and_then(|nth| is_one(names.get(nth)?));
     let near = near.or_else(|| is_one(last).filter(|_| !last.trim().is_empty()))?;
-    doc.unique_section_name(near)
+    near.unique_name()
 }
 
 fn called_so(doc: &MemoryDoc, what: &'static str, line: Span) -> Reason {

@@ -10,7 +10,7 @@ use super::candidate::candidates;
 use super::diagnostic::{Diagnostic, Fix, Found, LocateError, Sought};
 use super::ladder::Rung;
 use super::{marks, missing};
-use crate::document::{BlockId, Case, MemoryDoc, SectionId, Slot};
+use crate::document::{BlockId, Case, MemoryDoc, SectionId, SectionRef, Slot};
 use crate::text::Span;
 
 /// The names of a document, ready for many look-ups.
@@ -84,7 +84,7 @@ impl<'a> Names<'a> {
     /// Finds the one section inside `scope` with this title or path; a path may begin at any ancestor.
     pub(crate) fn section(&self, name: &str, scope: Span) -> Result<Found<SectionId>, LocateError> {
         let kind = Kind {
-            named: &|name, case| self.doc.sections_named(name, case),
+            named: &|name, case| self.doc.sections_named(name, case).into_iter().map(SectionRef::as_id).collect(),
             line: &|id| self.doc.outline().section(id).map_or(Span::at(0), |section| section.line),
             fix: &|id| self.unique(id).map(Fix::NameSection),
             what: Sought::Section(name.to_owned()),

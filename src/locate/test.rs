@@ -10,7 +10,7 @@ use super::diagnostic::{Diagnostic, Fix, Found, LocateError, Sought};
 use super::folded::begins_inside_letter;
 use super::ladder::{Rung, Rungs};
 use super::marker::{LineLabel, behind_doubled, brought_marker};
-use crate::document::{BulletId, MemoryDoc, checkbox, tag_groups};
+use crate::document::{BulletId, BulletRef, MemoryDoc, checkbox, tag_groups};
 use crate::text::{Line, Size, Span, fold_punctuation, fold_white_space};
 
 /// A way to name a bullet by itself.
@@ -82,7 +82,7 @@ impl BulletTest {
     /// Returns the bullets that a key names, in document order.
     fn named(&self, doc: &MemoryDoc) -> Option<Vec<BulletId>> {
         match self {
-            Self::Key(key) => Some(doc.bullets_by_key(key)),
+            Self::Key(key) => Some(doc.bullets_by_key(key).into_iter().map(BulletRef::as_id).collect()),
             Self::Contains(_) | Self::StartsWith(_) | Self::Equals(_) | Self::Tag(_) => None,
         }
     }

@@ -144,7 +144,7 @@ fn keys_survive_tagging_and_moving_and_name_repeated_bullets_by_number() {
 
 proptest! {
     #[test]
-    fn nodes_are_spans_that_nest(text in strategies::document()) {
+    fn nodes_are_spans_that_nest_and_handles_reach_them(text in strategies::document()) {
         checks::check_structure(&MemoryDoc::parse(text));
     }
 

@@ -281,7 +281,7 @@ impl Matcher<'_, '_> {
                 return;
             }
             if let Some(reserved) = doc.reserved_section_at(start) {
-                help.reasons.push(Reason::Reserved(doc.section_name(reserved)));
+                help.reasons.push(Reason::Reserved(reserved.name()));
                 return;
             }
             let section = doc.outline().section_at(start);
