@@ -93,7 +93,7 @@ pub use edit::{
 };
 pub use locate::{
     BulletTest, Candidate, Closest, Diagnostic, Difference, Fix, Found, LocateError, Reason, Relation, Rung, Selector,
-    Sought,
+    Target,
 };
 pub use memory::{
     Applied, AppliedStatus, Base, Call, Change, Clock, CommitId, Compactor, CompactorError, DocName, DocumentChange,

@@ -7,6 +7,7 @@ use std::fmt;
 use similar::TextDiff;
 
 use super::ladder::{Rung, Rungs};
+use super::reason::Reason;
 use crate::document::{MemoryDoc, bullet_start, checkbox, tag_groups};
 use crate::text::{
     Lines, Size, Span, code_point_name, excerpt, excerpt_around, fold_name, fold_white_space, is_blank, visible,
@@ -147,7 +148,7 @@ pub(super) fn describe(doc: &MemoryDoc, line: Span, sought: &str) -> Closest {
     let at = start + common_prefix(sought, found);
     Closest {
         line: doc.line_number(line.start()),
-        section: doc.outline().section_at(line.start()).map(|section| visible(&doc.section_name(section))),
+        section: doc.section_at(line.start()).map(|section| visible(&section.name())),
         excerpt: visible(&excerpt_around(whole, at.min(whole.len()), EXCERPT)),
         difference: difference(sought, found),
     }

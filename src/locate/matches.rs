@@ -7,7 +7,7 @@ use memchr::memmem;
 use super::fix::Fix;
 use super::folded::begins_inside_letter;
 use super::ladder::Rung;
-use crate::document::{Key, MemoryDoc};
+use crate::document::{BulletRef, Key, MemoryDoc};
 use crate::text::{Line, Span, excerpt_around, visible};
 
 /// How many candidates are shown, unless more are asked for.
@@ -221,15 +221,15 @@ impl Matches {
     }
 
     fn candidate(&self, letter: char, span: Span) -> Candidate {
-        let (doc, outline) = (&self.doc, self.doc.outline());
+        let doc = &self.doc;
         let line = Line::holding(doc.text(), span.start());
         let excerpt = excerpt_around(line.text.of(doc.text()), span.start() - line.text.start(), EXCERPT);
         Candidate {
             letter,
             span,
             line: doc.line_number(span.start()),
-            section: outline.section_at(span.start()).map(|section| visible(&doc.section_name(section))),
-            key: outline.bullet_at(span.start()).and_then(|bullet| doc.key(bullet)),
+            section: doc.section_at(span.start()).map(|section| visible(&section.name())),
+            key: doc.bullet_at(span.start()).map(BulletRef::key),
             excerpt: visible(&excerpt),
             is_recommended: false,
             fix: None,

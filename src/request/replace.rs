@@ -10,8 +10,8 @@ use crate::document::{ContextGuard, MemoryDoc, heading};
 use crate::edit::compose::{adopt_marker, ending_for, last_ending_before};
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise};
 use crate::locate::{
-    CopiedPrefixes, Fix, LocateError, MarkerReading, ReadLine, Rung, Rungs, Scope, TextSearch, block_by_id, may_heal,
-    section_by_name, without_doubled,
+    CopiedPrefixes, Fix, Found, LocateError, MarkerReading, Matches, ReadLine, Rung, Rungs, Scope, Target, TextSearch,
+    block_by_id, section_by_name, without_doubled,
 };
 use crate::text::{Ending, Line, Lines, Size, Span, differing, is_blank};
 
@@ -36,6 +36,15 @@ pub enum Expected {
     Exactly(usize),
     /// As often as it does, at least once.
     Any,
+}
+
+impl Expected {
+    const fn is_met_by(self, count: usize) -> bool {
+        match self {
+            Self::Exactly(expected) => expected == count,
+            Self::Any => count > 0,
+        }
+    }
 }
 
 /// The part of a document that a replacement is limited to.
@@ -95,58 +104,50 @@ impl Replace {
         self
     }
 
-    fn scope(&self, doc: &MemoryDoc) -> Result<(Scope, Vec<Rung>), LocateError> {
+    fn scope<'a>(&self, doc: &'a MemoryDoc) -> Result<Found<Scope<'a>>, LocateError> {
         match &self.within {
-            Within::Document => Ok((Scope::Document, Vec::new())),
-            Within::Section(name) => section_by_name(doc, name).map(|found| (Scope::Section(found.at), found.healed)),
-            Within::Block(id) => block_by_id(doc, id).map(|found| (Scope::Block(found.at), found.healed)),
+            Within::Document => Ok(Found { at: Scope::Document, healed: Vec::new() }),
+            Within::Section(name) => Ok(section_by_name(doc, name)?.map(Scope::Section)),
+            Within::Block(id) => Ok(block_by_id(doc, id)?.map(Scope::Block)),
         }
     }
 
-    fn find(&self, doc: &MemoryDoc, scope: Scope) -> Result<Matches, Refusal> {
-        let search = TextSearch { doc, scope, needle: &self.old, replacement: &self.new };
+    fn find(&self, doc: &MemoryDoc, scope: Scope<'_>) -> Result<Occurrences, Refusal> {
+        let search = TextSearch::new(doc, scope, &self.old, &self.new);
         let exact = search.exact();
-        if exact.is_overlapping {
-            return Err(self.as_count(search.ambiguous(&exact)));
-        }
-        match (exact.spans.len(), self.expected) {
-            (0, Expected::Exactly(expected)) if may_heal(doc, expected) => {
-                let found = search.healed().map_err(|error| self.as_count(error))?;
-                Ok(Matches { spans: vec![found.span], lines: found.lines, rungs: found.rungs })
-            }
+        match (exact.len(), self.expected) {
+            (0, Expected::Exactly(1)) if Rungs::heal(doc) => match search.healed() {
+                Ok(found) => Ok(Occurrences { spans: vec![found.span], lines: found.lines, rungs: found.rungs }),
+                Err(LocateError::Ambiguous { matches, .. }) => Err(self.miscounted(*matches, None)),
+                Err(error) => Err(error.into()),
+            },
             (0, _) => Err(search.not_found().into()),
-            (found, Expected::Exactly(expected)) if found != expected => {
-                let mut error = search.ambiguous(&exact);
-                let is_free = exact.spans.iter().all(|span| doc.reserved_section_at(span.start()).is_none());
-                if let (LocateError::Ambiguous { help, .. }, true) = (&mut error, is_free) {
-                    help.fix = Some(Fix::Expect(found));
-                }
-                Err(self.as_count(error))
+            (found, expected) if exact.is_overlapping() || !expected.is_met_by(found) => {
+                let is_free = exact.spans().iter().all(|span| doc.reserved_section_at(span.start()).is_none());
+                // One place fewer than expected is chosen by no candidate.
+                let is_offered = is_free || matches!(expected, Expected::Exactly(expected) if found < expected);
+                let fix = is_offered.then_some(Fix::Expect(found));
+                Err(self.miscounted(search.choosable(exact), fix))
             }
-            _ => Ok(Matches { spans: exact.spans, lines: search.lines_as_sent(), rungs: Rungs::NONE }),
+            _ => Ok(Occurrences {
+                spans: exact.spans().to_vec(),
+                lines: search.lines_as_sent(),
+                rungs: Rungs::NONE,
+            }),
         }
     }
 
     /// More places than expected are a wrong count, not an ambiguity, unless they share bytes.
-    fn as_count(&self, error: LocateError) -> Refusal {
-        let LocateError::Ambiguous { count, overlapping, mut help, what } = error else { return error.into() };
-        let expected = match self.expected {
-            Expected::Exactly(expected) => expected,
-            Expected::Any => 1,
-        };
+    fn miscounted(&self, mut matches: Matches, fix: Option<Fix>) -> Refusal {
         if self.expected != Expected::Exactly(1) {
-            for candidate in &mut help.candidates {
-                candidate.fix = candidate.fix.take().map(|fix| Fix::Once(Box::new(fix)));
-            }
+            matches.rephrase(|fix| Fix::Once(Box::new(fix)));
         }
-        if overlapping {
-            return LocateError::Ambiguous { what, count, overlapping, help }.into();
+        let (what, matches) = (Target::Text(self.old.clone()), Box::new(matches));
+        if matches.is_overlapping() {
+            return LocateError::Ambiguous { what, matches }.into();
         }
-        // One place fewer than expected is chosen by no candidate.
-        if count < expected {
-            help.fix = Some(Fix::Expect(count));
-        }
-        Refusal::CountMismatch { text: self.old.clone(), expected, found: count, help }
+        let expected = if let Expected::Exactly(expected) = self.expected { expected } else { 1 };
+        Refusal::CountMismatch { what, expected, matches, fix }
     }
 
     /// Refuses a text that names too little, where the policy asks for more.
@@ -201,14 +202,14 @@ impl Request for Replace {
             return Err(invalid("expected_replacements", "a number of at least 1", "0"));
         }
         let doc = view.doc;
-        let (scope, named) = self.scope(doc).map_err(|error| RequestError::of(0, error))?;
-        let found = self.find(doc, scope).map_err(|refusal| RequestError::of(0, refusal))?;
+        let scope = self.scope(doc).map_err(|error| RequestError::of(0, error))?;
+        let found = self.find(doc, scope.at).map_err(|refusal| RequestError::of(0, refusal))?;
         if let ([only], Expected::Exactly(1)) = (found.spans.as_slice(), self.expected) {
             self.check_context(doc, *only).map_err(|refusal| RequestError::of(0, refusal))?;
         }
         let change = Change::new(self, &found);
         let status = if change.is_nothing() { PartStatus::NoChange } else { PartStatus::Applied };
-        let healed: Vec<Rung> = named.into_iter().chain(found.rungs.iter()).collect();
+        let healed: Vec<Rung> = scope.healed.into_iter().chain(found.rungs.iter()).collect();
         let mut warning = literal_escape(doc, &change.new);
         let mut edit = EditBuilder::new(doc);
         for span in found.spans.iter().copied() {
@@ -220,7 +221,7 @@ impl Request for Replace {
 }
 
 /// Where a text was found, and how it was read.
-struct Matches {
+struct Occurrences {
     spans: Vec<Span>,
     lines: Vec<ReadLine>,
     rungs: Rungs,
@@ -236,7 +237,7 @@ struct Change<'a> {
 }
 
 impl<'a> Change<'a> {
-    fn new(request: &Replace, found: &'a Matches) -> Self {
+    fn new(request: &Replace, found: &'a Occurrences) -> Self {
         let written = found.rungs.read(&request.new).replace("\r\n", "\n");
         let lines: Vec<&str> = written.split('\n').collect();
         let copied = found.lines.iter().filter_map(|line| line.prefix.as_deref());

@@ -3,14 +3,14 @@
 use std::ops::Range;
 
 use super::super::{Refusal, literal_escape};
-use super::hunk_match::{Matcher, Outcome, Place};
+use super::hunk_match::{Matcher, Outcome};
 use super::hunk_write::{AddedRun, Additions, Written};
 use super::planner::{Planner, settled};
 use super::{Hunk, HunkLine, LineOp};
 use crate::document::{BulletId, MemoryDoc, bullet_start};
 use crate::edit::compose::{BulletChanges, Numbered, Prefixes, Spot, bullets_at, insert_lines, replacing_lines};
 use crate::edit::{Part, PartStatus, Promise, Warning};
-use crate::locate::{Diagnostic, Found, LocateError, Rung, Scope, Sought};
+use crate::locate::{Diagnostic, Found, LocateError, Rung, RunPlace, Scope, Target};
 use crate::text::{Line, Lines, Span, excerpt, is_blank};
 
 /// Plans a hunk.
@@ -33,10 +33,10 @@ pub(super) fn plan(planner: &mut Planner<'_>, number: usize, hunk: &Hunk) -> Res
 }
 
 /// What a hunk says, where, and what is to be told with it.
-type Asked<'h> = (&'h Hunk, &'h Found<Scope>, Option<Warning>);
+type Asked<'h, 'a> = (&'h Hunk, &'h Found<Scope<'a>>, Option<Warning>);
 
 /// Plans a hunk of `+` lines alone.
-fn append(planner: &mut Planner<'_>, number: usize, (hunk, scope, numbers): Asked<'_>) -> Result<(), Refusal> {
+fn append(planner: &mut Planner<'_>, number: usize, (hunk, scope, numbers): Asked<'_, '_>) -> Result<(), Refusal> {
     let doc = planner.doc;
     if scope.at == Scope::Document && !hunk.is_at_end_of_file {
         return Err(Refusal::NeedsAnchor);
@@ -44,8 +44,8 @@ fn append(planner: &mut Planner<'_>, number: usize, (hunk, scope, numbers): Aske
     let at = if hunk.is_at_end_of_file { doc.text().len() } else { planner.append_point(scope.at) };
     let span = scope.at.span(doc);
     if !span.covers(Span::at(at)) {
-        let what = Sought::Lines(hunk.lines.iter().map(|line| line.text.clone()).collect());
-        return Err(LocateError::NotFound { what, help: Box::new(Diagnostic::default()) }.into());
+        let what = Target::Lines(hunk.lines.iter().map(|line| line.text.clone()).collect());
+        return Err(LocateError::not_found(what, Diagnostic::default()).into());
     }
     let Written { lines, is_healed } =
         AddedRun::appended(doc, scope.at, at).write(&hunk.lines.iter().collect::<Vec<_>>());
@@ -78,8 +78,8 @@ struct Run {
 fn change(
     planner: &mut Planner<'_>,
     number: usize,
-    (hunk, scope, numbers): Asked<'_>,
-    place: Place,
+    (hunk, scope, numbers): Asked<'_, '_>,
+    place: RunPlace,
 ) -> Result<(), Refusal> {
     let doc = planner.doc;
     planner.edit.name(planner.index.span(&(place.first..place.first + hunk.old_lines().count())));
@@ -112,7 +112,7 @@ fn change(
 }
 
 /// Divides a hunk into runs of context, which is noted, and runs that change.
-fn runs(planner: &mut Planner<'_>, number: usize, hunk: &Hunk, place: Place) -> Vec<Run> {
+fn runs(planner: &mut Planner<'_>, number: usize, hunk: &Hunk, place: RunPlace) -> Vec<Run> {
     let mut at = place.first;
     let additions = Additions::at(planner, hunk, place);
     let mut found = Vec::new();

@@ -12,10 +12,8 @@ pub(super) fn plan(planner: &mut Planner<'_>, number: usize, op: &SectionOp) -> 
     {
         return Err(Refusal::DuplicateTitle { title: title.to_owned() });
     }
-    if let Step::Move { places: (from, to), .. } = resolved.step
-        && !planner.index.spend(16 * to.abs_diff(from))
-    {
-        return Err(Refusal::TooCostly);
+    if let Step::Move { places: (from, to), .. } = resolved.step {
+        planner.index.spend(16 * to.abs_diff(from))?;
     }
     planner.begin(resolved.part());
     if let Some(extent) = resolved.step.taken(doc) {
