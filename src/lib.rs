@@ -92,8 +92,8 @@ pub use edit::{
     Splice, Trail, Warning, Written, WrittenLine,
 };
 pub use locate::{
-    BulletTest, Candidate, Closest, Diagnostic, Difference, Fix, Found, LocateError, Reason, Relation, Rung, Selector,
-    Target,
+    BulletTest, Candidate, Closest, Diagnostic, Difference, Fix, Found, LocateError, Matches, Reason, Relation, Rung,
+    Selector, Target,
 };
 pub use memory::{
     Applied, AppliedStatus, Base, Call, Change, Clock, CommitId, Compactor, CompactorError, DocName, DocumentChange,

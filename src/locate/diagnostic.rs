@@ -118,8 +118,8 @@ impl<T> Ask<'_, T> {
             (Some(only), true) => Ok(Found { at: only, healed }),
             (Some(last), false) => {
                 at.push(last);
-                let matches = Matches::new(self.doc, at.iter().map(self.span).collect());
-                let matches = matches.offering(|nth, matches| (self.fix)(at.get(nth)?, matches));
+                let mut matches = Matches::new(self.doc, at.iter().map(self.span).collect());
+                matches.offer(|nth, matches| (self.fix)(at.get(nth)?, matches));
                 Err(LocateError::Ambiguous { what: self.what, matches: Box::new(matches) })
             }
         }

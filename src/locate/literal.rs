@@ -115,13 +115,14 @@ impl<'a> TextSearch<'a> {
     }
 
     /// Adds the changes that choose one of the matches.
-    pub(crate) fn choosable(&self, matches: Matches) -> Matches {
-        matches.offering(|nth, matches| {
+    pub(crate) fn choosable(&self, mut matches: Matches) -> Matches {
+        matches.offer(|nth, matches| {
             let span = *matches.spans().get(nth)?;
             // What stands in a reserved section cannot be chosen.
             let is_reserved = self.doc.reserved_section_at(span.start()).is_some();
             if is_reserved { None } else { self.fix_for(span, matches) }
-        })
+        });
+        matches
     }
 
     fn first_rung(&self) -> Result<Option<(Rungs, Vec<Span>)>, LocateError> {

@@ -138,9 +138,8 @@ impl Matches {
     }
 
     /// Notes the changes of the request that choose the first matches.
-    pub(crate) fn offering(mut self, fix: impl Fn(usize, &Self) -> Option<Fix>) -> Self {
-        self.fixes = (0..self.spans.len().min(SHOWN)).map(|nth| fix(nth, &self)).collect();
-        self
+    pub(crate) fn offer(&mut self, fix: impl Fn(usize, &Self) -> Option<Fix>) {
+        self.fixes = (0..self.spans.len().min(SHOWN)).map(|nth| fix(nth, self)).collect();
     }
 
     /// Makes something else of each change that chooses a match.

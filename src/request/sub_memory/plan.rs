@@ -121,7 +121,7 @@ impl<'a> Planner<'a> {
             (Some(id), _) => Ok(self.resolver.names().block(id, self.view.doc.span())?),
             (None, Some(title)) => {
                 let title = bare_title(title);
-                self.resolver.block_by_title(title)?.ok_or_else(|| self.resolver.no_block(title).into())
+                Ok(self.resolver.names().block_titled(title)?)
             }
             (None, None) => Err(invalid("memory_id", "the ID of a block, or its title as `category`", "neither")),
         }
