@@ -33,6 +33,7 @@ pub(crate) use list::{Prefixes, append_point, bullets_at};
 pub(crate) use marker::adopt_marker;
 pub(crate) use merge::{Merge, loose_bullets};
 pub(crate) use numbering::Numbered;
+pub(crate) use renumber::are_siblings;
 pub(crate) use rewrite::rewrite_lines;
 pub(crate) use section::{Written, body_lines, delete_sections, extent_without_blanks, rename_section, write_sections};
 pub(crate) use section_level::{too_deep, with_headings_deeper};
