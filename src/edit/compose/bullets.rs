@@ -88,7 +88,7 @@ impl<'a> BulletChanges<'a> {
     }
 
     /// Returns what a new bullet at `spot`, behind those that are inserted there already, is written for.
-    pub(crate) fn place_at(&self, spot: Spot) -> BulletPlace {
+    pub(crate) fn place_at(&self, spot: Spot<'a>) -> BulletPlace {
         let marker = match spot {
             Spot::Into(_) => return BulletPlace::plain(),
             Spot::Under(parent) => below(parent).marker,

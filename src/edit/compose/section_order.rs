@@ -9,24 +9,14 @@ use super::section::extent_without_blanks as core;
 use crate::document::{MemoryDoc, SectionRef};
 use crate::text::Span;
 
-/// Moves a section to the index `to`, from 0, among `siblings`, the sections of its parent in order.
+/// A section that moves among `siblings`, the sections of its parent in order, from one index, from 0, to another.
 ///
 /// The separators keep their places; only what stands between them changes it. A reserved section keeps its own.
-pub(crate) fn move_section(
-    siblings: &[SectionRef<'_>],
-    from: usize,
-    to: usize,
-    (edit, part): (&mut EditBuilder, usize),
-) {
-    // Only what stands between the two places changes.
-    let (first, last) = (from.min(to), from.max(to));
-    let Some(siblings) = siblings.get(first..=last) else { return };
-    let range = Moved { doc, siblings, from: from - first, to: to - first };
-    if siblings.iter().any(|section| is_reserved(*section)) {
-        range.around_reserved(edit, part);
-    } else {
-        range.plain(edit, part);
-    }
+pub(crate) struct Moved<'a> {
+    pub(crate) doc: &'a MemoryDoc,
+    pub(crate) siblings: &'a [SectionRef<'a>],
+    pub(crate) from: usize,
+    pub(crate) to: usize,
 }
 
 /// Reports whether a section is reserved, or ends in one that is.
@@ -34,15 +24,20 @@ fn is_reserved(section: SectionRef<'_>) -> bool {
     section.doc().reserved_section_at(section.extent.end().saturating_sub(1)).is_some()
 }
 
-/// A section that moves from the one end of `siblings` to the other.
-struct Moved<'a> {
-    doc: &'a MemoryDoc,
-    siblings: &'a [SectionRef<'a>],
-    from: usize,
-    to: usize,
-}
-
 impl Moved<'_> {
+    /// Writes the move on behalf of `part`.
+    pub(crate) fn compose(&self, edit: &mut EditBuilder, part: usize) {
+        // Only what stands between the two places changes.
+        let (first, last) = (self.from.min(self.to), self.from.max(self.to));
+        let Some(siblings) = self.siblings.get(first..=last) else { return };
+        let range = Moved { doc: self.doc, siblings, from: self.from - first, to: self.to - first };
+        if siblings.iter().any(|section| is_reserved(*section)) {
+            range.around_reserved(edit, part);
+        } else {
+            range.plain(edit, part);
+        }
+    }
+
     /// Moves the section past others that are not reserved.
     fn plain(&self, edit: &mut EditBuilder, part: usize) {
         let text = self.doc.text();

@@ -75,7 +75,7 @@ impl Compactor<'_> {
     }
 
     /// Iterates over the bullets that the compaction may look at.
-    fn bullets<'d>(&self, doc: &'d MemoryDoc) -> impl Iterator<Item = BulletId> + 'd {
+    fn bullets<'d>(&self, doc: &'d MemoryDoc) -> impl Iterator<Item = BulletRef<'d>> + use<'d> {
         let scope = self.scope(doc);
         free_bullets(doc).filter(move |bullet| scope.contains(bullet.line.start()))
     }

@@ -75,11 +75,11 @@ fn check_pinned(old: &MemoryDoc, new: &MemoryDoc, terms: &Terms<'_>) -> Result<(
     let mut lost: Vec<Lost> = Vec::new();
     let protected = free_bullets(old).filter(|bullet| terms.protects(*bullet));
     // First those that must stay in their block: one that is missed is missed by itself.
-    let block = |bullet: &BulletRef<'_>| bullet.block().map(BlockRef::id).filter(|block| blocks.contains(block));
-    let (bound, free): (Vec<_>, Vec<_>) = protected.partition(|bullet| block(bullet).is_some());
+    let stays_in_block = |bullet: &BulletRef<'_>| block_of(*bullet).is_some_and(|block| blocks.contains(block));
+    let (bound, free): (Vec<_>, Vec<_>) = protected.partition(stays_in_block);
     for bullet in bound.into_iter().chain(free) {
         let places = there.entry(standing(bullet, terms.now)).or_default();
-        match places.iter().position(|place| block(&bullet).is_none_or(|block| *place == Some(block))) {
+        match places.iter().position(|place| !stays_in_block(&bullet) || *place == block_of(bullet)) {
             Some(place) => drop(places.swap_remove(place)),
             None => lost.push(Lost::bullet(bullet)),
         }

@@ -5,7 +5,7 @@ use super::resolve::Step;
 use crate::document::{MemoryDoc, SectionRef};
 use crate::edit::EditBuilder;
 use crate::edit::compose::{
-    Written, delete_sections, extent_without_blanks, move_section, rename_section, with_headings_deeper, write_sections,
+    Moved, Written, delete_sections, extent_without_blanks, rename_section, with_headings_deeper, write_sections,
 };
 
 /// Steps, each on behalf of its part.
@@ -45,7 +45,9 @@ impl<'a> SectionWork<'a> {
                     written.push(Written { part, at: spot.at, lines: transferred(section, spot.level) });
                 }
                 Step::Rename { section, title, .. } => rename_section(section, &title, edit, part),
-                Step::Move { siblings, from, to, .. } => move_section(&siblings, from, to, edit, part),
+                Step::Move { siblings, from, to, .. } => {
+                    Moved { doc, siblings: &siblings, from, to }.compose(edit, part)
+                }
                 Step::Settled(_) | Step::Delete(_) => {}
             }
         }

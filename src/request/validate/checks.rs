@@ -6,7 +6,7 @@ use std::hash::Hash;
 
 use super::{Check, MAX_PER_KIND, Repair, Violation, ViolationKind};
 use crate::document::{BlockRef, BulletRef, Lifetime, MemoryDoc, SectionRef, bullet_start, fence_open};
-use crate::text::{Irregularities, Line, Lines, Span, Timestamp, fold_name, irregularities, is_blank};
+use crate::text::{Irregularities, Line, Span, Timestamp, fold_name, irregularities, is_blank};
 
 /// All checks.
 pub(super) const ALL: [Check; 11] = [
@@ -79,11 +79,7 @@ fn duplicate_ids(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
 }
 
 fn duplicate_bullets(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
-    let said = |bullet: BulletRef<'_>| {
-        let content = bullet.folded_content().into_owned();
-        (!content.is_empty()).then(|| (bullet.section(), bullet.block(), content))
-    };
-    repeated(doc.bullets(), said)
+    repeated(doc.bullets(), said_in_list)
         .map(|(bullet, first)| {
             let violation = at(doc, bullet.line.start(), ViolationKind::DuplicateBullet(first.line_number()));
             // Children of different bullets may say the same of different things.
@@ -91,6 +87,12 @@ fn duplicate_bullets(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
             Violation { fix: deletion(bullet).filter(|_| is_beside), ..violation }
         })
         .collect()
+}
+
+/// Returns what a bullet says, and where; `None` if it says nothing.
+fn said_in_list(bullet: BulletRef<'_>) -> Option<(Option<SectionRef<'_>>, Option<BlockRef<'_>>, String)> {
+    let content = bullet.folded_content().into_owned();
+    (!content.is_empty()).then(|| (bullet.section(), bullet.block(), content))
 }
 
 fn ambiguous_sections(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
