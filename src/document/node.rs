@@ -158,7 +158,7 @@ impl MemoryDoc {
     /// Returns the innermost bullet whose extent holds the byte at `offset`.
     pub fn bullet_at(&self, offset: usize) -> Option<BulletRef<'_>> {
         let last: BulletRef<'_> = NodeRef::last_until(self, offset)?;
-        std::iter::successors(Some(last), |bullet| bullet.parent()).find(|bullet| bullet.extent.contains(offset))
+        last.ancestors().find(|bullet| bullet.extent.contains(offset))
     }
 }
 
@@ -176,6 +176,16 @@ impl<'a> BulletRef<'a> {
     /// Returns the block that the bullet belongs to.
     pub fn block(self) -> Option<BlockRef<'a>> {
         self.node.block.and_then(|id| NodeRef::at(self.doc, id.index()))
+    }
+
+    /// Iterates over the bullet and those that it is nested in, innermost first.
+    pub fn ancestors(self) -> impl Iterator<Item = Self> + Clone {
+        std::iter::successors(Some(self), |bullet| bullet.parent())
+    }
+
+    /// Returns the bullet that it is nested in and that is nested in none; itself if it is nested in none.
+    pub(crate) fn outermost(self) -> Self {
+        self.ancestors().last().unwrap_or(self)
     }
 
     /// Iterates over the direct children.

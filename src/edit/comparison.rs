@@ -36,8 +36,8 @@ impl<'a> Comparison<'a> {
         let old = self.changes.iter().flat_map(|change| change.old.clone()).map(|line| (self.old, line));
         let mut names: Vec<String> = Vec::new();
         for (doc, line) in new.chain(old) {
-            let Some(section) = doc.outline().section_at(doc.lines().start(line)) else { continue };
-            let name = doc.section_name(section);
+            let Some(section) = doc.section_at(doc.lines().start(line)) else { continue };
+            let name = section.name();
             if !names.contains(&name) {
                 names.push(name);
             }

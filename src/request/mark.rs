@@ -56,6 +56,13 @@ pub enum Mark {
     ClearTtl,
 }
 
+/// The marks that are put so far.
+struct Marking<'a> {
+    names: Names<'a>,
+    changes: BulletChanges<'a>,
+    now: Timestamp,
+}
+
 impl Marks {
     /// Creates the request for these bullets.
     pub fn new(mark: Mark, targets: impl IntoIterator<Item = Selector>) -> Self {
@@ -63,14 +70,9 @@ impl Marks {
     }
 
     /// Finds a target and marks it.
-    fn part(
-        &self,
-        (number, target): (usize, &Selector),
-        names: &Names<'_>,
-        changes: &mut BulletChanges<'_>,
-        now: Timestamp,
-    ) -> Result<Part, Refusal> {
-        let found = target.find(names, Scope::Document)?;
+    fn part<'a>(&self, number: usize, target: &Selector, marking: &mut Marking<'a>) -> Result<Part, Refusal> {
+        let Marking { names, changes, now } = marking;
+        let (found, now) = (target.find(names, Scope::Document)?, *now);
         changes.claim(number, found.at)?;
         let (is_changed, otherwise) = match &self.mark {
             Mark::Pin => (changes.pin(number, found.at), PartStatus::AlreadyApplied),
@@ -109,22 +111,22 @@ impl Request for Marks {
             return Err(invalid("ttl", "a duration of more than 0", format!("`{expiry}`")));
         }
         check_parts(self.targets.len(), view.doc)?;
-        let names = Names::new(view.doc);
-        let mut changes = BulletChanges::new(view.doc);
+        let (names, changes) = (Names::new(view.doc), BulletChanges::new(view.doc));
+        let mut marking = Marking { names, changes, now: view.now };
         let mut edit = EditBuilder::new(view.doc);
         let mut failures = Vec::new();
-        for target in self.targets.iter().enumerate() {
-            match self.part(target, &names, &mut changes, view.now) {
+        for (number, target) in self.targets.iter().enumerate() {
+            match self.part(number, target, &mut marking) {
                 Ok(part) => {
                     edit.part(part);
                 }
-                Err(refusal) => failures.push(Failure::new(target.0, refusal)),
+                Err(refusal) => failures.push(Failure::new(number, refusal)),
             }
         }
         if let Some(error) = RequestError::from_failures(failures) {
             return Err(error);
         }
-        changes.compose(&mut edit);
+        marking.changes.compose(&mut edit);
         edit.finish().map_err(|overlap| RequestError::of(overlap.first, overlap))
     }
 }

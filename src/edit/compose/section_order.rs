@@ -6,48 +6,42 @@
 use super::super::{EditBuilder, Promise};
 use super::ending::last_ending_before;
 use super::section::extent_without_blanks as core;
-use crate::document::{MemoryDoc, SectionId};
+use crate::document::{MemoryDoc, SectionRef};
 use crate::text::Span;
 
-/// Moves a section to the index `to`, from 0, among `siblings`, the sections of its parent in order.
+/// A section that moves among `siblings`, the sections of its parent in order, from one index, from 0, to another.
 ///
 /// The separators keep their places; only what stands between them changes it. A reserved section keeps its own.
-pub(crate) fn move_section(
-    doc: &MemoryDoc,
-    siblings: &[SectionId],
-    (from, to): (usize, usize),
-    (edit, part): (&mut EditBuilder, usize),
-) {
-    // Only what stands between the two places changes.
-    let (first, last) = (from.min(to), from.max(to));
-    let Some(siblings) = siblings.get(first..=last) else { return };
-    let range = Moved { doc, siblings, from: from - first, to: to - first };
-    if siblings.iter().any(|id| is_reserved(doc, *id)) {
-        range.around_reserved(edit, part);
-    } else {
-        range.plain(edit, part);
-    }
+pub(crate) struct Moved<'a> {
+    pub(crate) doc: &'a MemoryDoc,
+    pub(crate) siblings: &'a [SectionRef<'a>],
+    pub(crate) from: usize,
+    pub(crate) to: usize,
 }
 
 /// Reports whether a section is reserved, or ends in one that is.
-fn is_reserved(doc: &MemoryDoc, id: SectionId) -> bool {
-    let end = doc.outline().section(id).map_or(0, |section| section.extent.end());
-    doc.reserved_section_at(end.saturating_sub(1)).is_some()
-}
-
-/// A section that moves from the one end of `siblings` to the other.
-struct Moved<'a> {
-    doc: &'a MemoryDoc,
-    siblings: &'a [SectionId],
-    from: usize,
-    to: usize,
+fn is_reserved(section: SectionRef<'_>) -> bool {
+    section.doc().reserved_section_at(section.extent.end().saturating_sub(1)).is_some()
 }
 
 impl Moved<'_> {
+    /// Writes the move on behalf of `part`.
+    pub(crate) fn compose(&self, edit: &mut EditBuilder, part: usize) {
+        // Only what stands between the two places changes.
+        let (first, last) = (self.from.min(self.to), self.from.max(self.to));
+        let Some(siblings) = self.siblings.get(first..=last) else { return };
+        let range = Moved { doc: self.doc, siblings, from: self.from - first, to: self.to - first };
+        if siblings.iter().any(|section| is_reserved(*section)) {
+            range.around_reserved(edit, part);
+        } else {
+            range.plain(edit, part);
+        }
+    }
+
     /// Moves the section past others that are not reserved.
     fn plain(&self, edit: &mut EditBuilder, part: usize) {
         let text = self.doc.text();
-        let cores: Vec<Span> = self.siblings.iter().map(|id| core(self.doc, *id)).collect();
+        let cores: Vec<Span> = self.siblings.iter().map(|section| core(*section)).collect();
         let gap = |after: usize| match (cores.get(after), cores.get(after + 1)) {
             (Some(before), Some(next)) => Span::new(before.end(), next.start()).of(text),
             _ => "",
@@ -74,11 +68,14 @@ impl Moved<'_> {
     /// Moves the section past reserved ones: the others take the separators that are not theirs, in order.
     fn around_reserved(&self, edit: &mut EditBuilder, part: usize) {
         let text = self.doc.text();
-        let cores: Vec<Span> = self.siblings.iter().map(|id| core(self.doc, *id)).collect();
-        let extent = |id: SectionId| self.doc.outline().section(id).map_or(Span::at(0), |section| section.extent);
-        let gaps: Vec<Span> =
-            self.siblings.iter().zip(&cores).map(|(id, core)| Span::new(core.end(), extent(*id).end())).collect();
-        let is_free = |index: &usize| self.siblings.get(*index).is_some_and(|id| !is_reserved(self.doc, *id));
+        let cores: Vec<Span> = self.siblings.iter().map(|section| core(*section)).collect();
+        let gaps: Vec<Span> = self
+            .siblings
+            .iter()
+            .zip(&cores)
+            .map(|(section, core)| Span::new(core.end(), section.extent.end()))
+            .collect();
+        let is_free = |index: &usize| self.siblings.get(*index).is_some_and(|section| !is_reserved(*section));
         let mut order: Vec<usize> = (0..self.siblings.len()).collect();
         order.remove(self.from);
         order.insert(self.to, self.from);

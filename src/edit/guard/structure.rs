@@ -5,7 +5,7 @@ use super::super::carry::Carry;
 use super::super::draft::Draft;
 use super::super::error::{EditError, Flaw, Node};
 use super::super::splice::Promise;
-use crate::document::{BulletId, MemoryDoc};
+use crate::document::{BulletRef, MemoryDoc};
 use crate::text::{Lines, Span, is_blank};
 
 pub(super) fn check(draft: &Draft<'_>) -> Result<(), EditError> {
@@ -82,7 +82,7 @@ fn check_survival(draft: &Draft<'_>, is_strict: bool) -> Option<Flaw> {
 fn check_following(draft: &Draft<'_>) -> Option<Flaw> {
     let carry = Carry::new(draft.edit);
     let owner = |doc: &MemoryDoc, at: usize| {
-        let bullet = doc.outline().bullet_at(at).and_then(|id| doc.outline().bullet(id));
+        let bullet = doc.bullet_at(at);
         bullet.map(|bullet| bullet.marker.start())
     };
     let (text, table) = (draft.old.text(), draft.old.lines());
@@ -170,15 +170,14 @@ fn marks(doc: &MemoryDoc, kind: Node, is_strict: bool) -> Vec<Mark> {
             slots.map(|node| Mark { end: node.line.end(), ..mark(node.line.start(), 0) }).collect()
         }
         Node::Bullet => {
-            let start = |id: BulletId| outline.bullet(id).map(|bullet| bullet.marker.start());
-            let bullets = outline.bullets().iter();
-            bullets
+            let parent = |bullet: BulletRef<'_>| bullet.parent().map(|parent| parent.marker.start());
+            doc.bullets()
                 .map(|node| Mark {
                     // The marker: white space before it may be written without touching the bullet.
                     start: node.marker.start(),
                     end: node.marker.start(),
                     rank: if is_strict { node.depth } else { 0 },
-                    parent: node.parent.filter(|_| is_strict).and_then(start),
+                    parent: Some(node).filter(|_| is_strict).and_then(parent),
                 })
                 .collect()
         }
@@ -245,7 +244,7 @@ fn check_promise(new: &MemoryDoc, written: Span, promise: Promise) -> Option<Fla
     }
     if promise == Promise::Content {
         // What is written goes on with the bullet that it stands in.
-        let bullet = outline.bullet_at(written.start().saturating_sub(1)).and_then(|id| outline.bullet(id));
+        let bullet = new.bullet_at(written.start().saturating_sub(1));
         let goes_on = written.is_empty() || bullet.is_some_and(|bullet| bullet.extent.end() >= written.end());
         return (!goes_on).then(|| Flaw::Prose(new.line_number(written.end().saturating_sub(1))));
     }
