@@ -44,6 +44,19 @@ struct OpenBullet {
     content_columns: usize,
 }
 
+/// The header of a block.
+struct Header {
+    line: Line,
+    title: Span,
+    id: Span,
+}
+
+/// Where a fence ends, and whether by a line that closes it.
+enum FenceEnd {
+    Closed(usize),
+    Open(usize),
+}
+
 struct OpenFence {
     open: FenceOpen,
     start: usize,
@@ -135,7 +148,7 @@ impl<'a> Parser<'a> {
                 is_deeper(self.text, bullet, Span::new(line.full.start(), line.full.start() + indent), columns)
             });
         if !inside {
-            self.close_fence(self.bullets_end, false);
+            self.close_fence(FenceEnd::Open(self.bullets_end));
             return false;
         }
         let base = self.bullets.last().filter(|_| fence.is_in_bullet).map_or(0, |bullet| bullet.content_columns);
@@ -144,7 +157,7 @@ impl<'a> Parser<'a> {
             self.bullets_end = line.full.end();
         }
         if closes {
-            self.close_fence(line.full.end(), true);
+            self.close_fence(FenceEnd::Closed(line.full.end()));
         }
         true
     }
@@ -163,7 +176,11 @@ impl<'a> Parser<'a> {
         true
     }
 
-    fn close_fence(&mut self, end: usize, is_closed: bool) {
+    fn close_fence(&mut self, end: FenceEnd) {
+        let (end, is_closed) = match end {
+            FenceEnd::Closed(end) => (end, true),
+            FenceEnd::Open(end) => (end, false),
+        };
         if let Some(fence) = self.fence.take() {
             self.outline.fences.push(Fence { extent: Span::new(fence.start, end), is_closed });
         }
@@ -188,7 +205,7 @@ impl<'a> Parser<'a> {
             bullets: self.outline.bullets.len()..self.outline.bullets.len(),
         };
         if let Some(block) = heading.id {
-            self.open_block(line, section.title, span(block), Some(id), true);
+            self.open_block(Header { line, title: section.title, id: span(block) }, Some(id));
         }
         self.outline.sections.push(section);
         self.sections.push(id);
@@ -202,20 +219,21 @@ impl<'a> Parser<'a> {
         self.close_all_bullets();
         self.close_block(start);
         let section = self.outline.sections.len().checked_sub(1).map(SectionId);
-        self.open_block(line, span(title), span(id), section, false);
+        self.open_block(Header { line, title: span(title), id: span(id) }, section);
         true
     }
 
-    fn open_block(&mut self, line: Line, title: Span, id: Span, section: Option<SectionId>, is_section: bool) {
+    fn open_block(&mut self, header: Header, section: Option<SectionId>) {
         let bullets = self.outline.bullets.len();
         self.block = Some(BlockId(self.outline.blocks.len()));
         self.outline.blocks.push(Block {
-            line: line.full,
-            title,
-            id,
-            extent: Span::new(line.full.start(), self.text.len()),
+            line: header.line.full,
+            title: header.title,
+            id: header.id,
+            extent: Span::new(header.line.full.start(), self.text.len()),
             section,
-            is_section,
+            // The section that its heading begins comes next.
+            is_section: section.is_some_and(|section| section.0 == self.outline.sections.len()),
             bullets: bullets..bullets,
         });
     }
@@ -310,7 +328,7 @@ impl<'a> Parser<'a> {
         let end = self.text.len();
         if let Some(fence) = &self.fence {
             let fence_end = if fence.is_in_bullet { self.bullets_end } else { end };
-            self.close_fence(fence_end, false);
+            self.close_fence(FenceEnd::Open(fence_end));
         }
         self.close_all_bullets();
         self.close_block(end);

@@ -10,7 +10,7 @@ use super::{Hunk, HunkLine, LineOp};
 use crate::document::{BulletId, MemoryDoc, bullet_start};
 use crate::edit::compose::{BulletChanges, Numbered, Prefixes, Spot, bullets_at, insert_lines, replacing_lines};
 use crate::edit::{Part, PartStatus, Promise, Warning};
-use crate::locate::{Diagnostic, Found, LocateError, Rung, RunPlace, Scope, Target};
+use crate::locate::{Diagnostic, Found, LocateError, RunPlace, Rung, Scope, Target};
 use crate::text::{Line, Lines, Span, excerpt, is_blank};
 
 /// Plans a hunk.

@@ -8,8 +8,8 @@ use super::{Hunk, HunkLine, LineOp};
 use crate::document::MemoryDoc;
 use crate::edit::compose::{Prefixes, adopt_marker, bullets_at};
 use crate::locate::{
-    BulletLine, CopiedPrefixes, LineForm, Rung, RunPlace, Rungs, Scope, behind_space, kept_marker,
-    view_prefix, without_doubled,
+    BulletLine, CopiedPrefixes, LineForm, RunPlace, Rung, Rungs, Scope, behind_space, kept_marker, view_prefix,
+    without_doubled,
 };
 
 /// Lines to be written.

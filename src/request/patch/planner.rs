@@ -10,9 +10,7 @@ use super::{Anchor, DocumentPatch, Hunk, PatchPart, numbers};
 use crate::document::{MemoryDoc, SectionId, heading};
 use crate::edit::compose::append_point;
 use crate::edit::{Edit, EditBuilder, Overlap, Part, PartStatus, Promise};
-use crate::locate::{
-    Found, HELPED, LineIndex, LineSearch, LocateError, Names, Rung, Scope, Target, bullet_by_tests,
-};
+use crate::locate::{Found, HELPED, LineIndex, LineSearch, LocateError, Names, Rung, Scope, Target, bullet_by_tests};
 use crate::text::{Span, fold_name, is_blank};
 
 /// A plan that is being made.
