@@ -61,8 +61,7 @@ impl<'a> TextSearch<'a> {
         let text = self.doc.text();
         let mut found = occurrences(text, self.scope.span(self.doc), self.needle);
         for span in found.iter_mut().filter(|_| self.needle.starts_with('\n')) {
-            let has_cr =
-                span.start().checked_sub(1).is_some_and(|before| text.as_bytes().get(before) == Some(&b'\r'));
+            let has_cr = span.start().checked_sub(1).is_some_and(|before| text.as_bytes().get(before) == Some(&b'\r'));
             *span = Span::new(span.start() - usize::from(has_cr), span.end());
         }
         Matches::new(self.doc, found)

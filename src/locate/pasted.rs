@@ -56,7 +56,8 @@ pub(super) fn find(
 ) -> Result<Vec<Pasted>, LocateError> {
     let read = rungs.read(needle);
     let rungs = rungs.without(Rung::Escapes);
-    let lines: Vec<_> = read.split('\n').map(|line| PastedLine::new(line.strip_suffix('\r').unwrap_or(line), rungs)).collect();
+    let lines: Vec<_> =
+        read.split('\n').map(|line| PastedLine::new(line.strip_suffix('\r').unwrap_or(line), rungs)).collect();
     let paste = Paste { index, has_crlf: read.contains("\r\n"), lines, rungs };
     let range = index.doc().lines().range(scope);
     let starts: Vec<usize> = match paste.lines.get(1..paste.lines.len().saturating_sub(1)).unwrap_or_default() {
@@ -167,8 +168,7 @@ impl Paste<'_, '_> {
 
     /// Reads a text as the whole line.
     fn whole(&self, line: &PastedLine<'_>, index: usize) -> Option<Reading> {
-        let equals =
-            |text: &str, there: &str| (line.whole(text) == self.rungs.fold_line(there)).then_some(there.len());
+        let equals = |text: &str, there: &str| (line.whole(text) == self.rungs.fold_line(there)).then_some(there.len());
         let reading = self.read(line.text, index, &equals)?;
         Some(Reading { end: self.index.text(index).len(), ..reading })
     }

@@ -114,7 +114,8 @@ impl<'s, 'a> Run<'s, 'a> {
 
     /// Returns the forms in which it can be looked for.
     pub(crate) fn forms(&self) -> Vec<LineForm> {
-        let may_be = |form: &LineForm| self.lines.iter().any(|(text, varies)| *varies == Varies::Yes && form.fits(text));
+        let may_be =
+            |form: &LineForm| self.lines.iter().any(|(text, varies)| *varies == Varies::Yes && form.fits(text));
         let others = [LineForm::Spaced, LineForm::Content].into_iter().filter(may_be);
         std::iter::once(LineForm::Whole).chain(others).collect()
     }
@@ -188,7 +189,8 @@ impl<'s, 'a> Run<'s, 'a> {
     }
 
     fn lines_in(&self, form: LineForm) -> Vec<TargetLine<'s>> {
-        let form_of = |text: &str, varies| if varies == Varies::Yes && form.fits(text) { form } else { LineForm::Whole };
+        let form_of =
+            |text: &str, varies| if varies == Varies::Yes && form.fits(text) { form } else { LineForm::Whole };
         self.lines.iter().map(|(text, varies)| TargetLine { text, form: form_of(text, *varies) }).collect()
     }
 
@@ -265,9 +267,8 @@ impl<'s, 'a> Run<'s, 'a> {
 
 /// Returns the anchor that chooses the place at `span` among `matches`: its section, else its bullet's key.
 fn choose(doc: &MemoryDoc, span: Span, matches: &Matches) -> Option<Fix> {
-    let is_alone = |section: &SectionRef<'_>| {
-        matches.spans().iter().filter(|other| section.extent.overlaps(**other)).count() == 1
-    };
+    let is_alone =
+        |section: &SectionRef<'_>| matches.spans().iter().filter(|other| section.extent.overlaps(**other)).count() == 1;
     let name = doc.section_at(span.start()).filter(is_alone).and_then(SectionRef::unique_name);
     let bullet = || doc.bullet_at(span.start()).filter(|bullet| bullet.extent.covers(span));
     name.map(Fix::NameSection).or_else(|| bullet().map(|bullet| Fix::UseKey(bullet.key().to_string())))

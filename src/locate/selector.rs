@@ -263,11 +263,7 @@ impl Selector {
         Err(error.into())
     }
 
-    fn find_by_tests<'a>(
-        &self,
-        names: &Names<'a>,
-        scope: Scope<'a>,
-    ) -> Result<Found<BulletRef<'a>>, SelectError> {
+    fn find_by_tests<'a>(&self, names: &Names<'a>, scope: Scope<'a>) -> Result<Found<BulletRef<'a>>, SelectError> {
         let doc = names.doc();
         let bullets: Vec<_> = doc.bullets_within(scope.span(doc)).collect();
         let mut found = bullet_by_tests(names, &bullets, &self.tests(), self.target());

@@ -151,6 +151,7 @@ fn no_bullet(names: &Names<'_>, bullets: &[BulletRef<'_>], tests: &[BulletTest])
 
 /// The error for a bullet that is not what was said of it: names what stands there.
 pub(crate) fn stands_there(bullet: BulletRef<'_>, sought: &str, what: Target) -> LocateError {
-    let closest = vec![describe(bullet.doc(), Line::starting_at(bullet.doc().text(), bullet.line.start()).text, sought)];
+    let closest =
+        vec![describe(bullet.doc(), Line::starting_at(bullet.doc().text(), bullet.line.start()).text, sought)];
     LocateError::not_found(what, Diagnostic { closest, ..Diagnostic::default() })
 }

@@ -129,11 +129,7 @@ impl Replace {
                 let fix = is_offered.then_some(Fix::Expect(found));
                 Err(self.miscounted(search.choosable(exact), fix))
             }
-            _ => Ok(Occurrences {
-                spans: exact.spans().to_vec(),
-                lines: search.lines_as_sent(),
-                rungs: Rungs::NONE,
-            }),
+            _ => Ok(Occurrences { spans: exact.spans().to_vec(), lines: search.lines_as_sent(), rungs: Rungs::NONE }),
         }
     }
 

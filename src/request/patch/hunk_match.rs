@@ -9,7 +9,7 @@ use super::parse::unprefixed;
 use super::planner::Planner;
 use super::{Hunk, HunkLine, LineOp};
 use crate::locate::{
-    Diagnostic, Found, LineForm, LineSearch, LocateError, Reason, Rung, Rungs, Run, RunPlace, Scope, Varies,
+    Diagnostic, Found, LineForm, LineSearch, LocateError, Reason, Run, RunPlace, Rung, Rungs, Scope, Varies,
     behind_space, is_bullet_line,
 };
 use crate::text::is_blank;

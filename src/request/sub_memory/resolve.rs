@@ -64,8 +64,8 @@ struct Lists<'a> {
 
 impl<'a> Lists<'a> {
     fn of(block: BlockRef<'a>) -> Self {
-        let [counted, all] = [Counting::TopLevel, Counting::Nested]
-            .map(|counting| listed(block.doc(), Scope::Block(block), counting));
+        let [counted, all] =
+            [Counting::TopLevel, Counting::Nested].map(|counting| listed(block.doc(), Scope::Block(block), counting));
         Self { counted, all }
     }
 }
@@ -142,9 +142,10 @@ impl<'a> Resolver<'a> {
             return Some(ShownBullet { says_so, now: Some(bullet), is_removed: false });
         };
         let bullet = at_index(doc, &lists.counted, index)?;
-        let carried = shown.own.survivor(bullet.line.start()).and_then(|start| {
-            shown.believed.bullet_at(start).filter(|carried| carried.line.start() == start)
-        });
+        let carried = shown
+            .own
+            .survivor(bullet.line.start())
+            .and_then(|start| shown.believed.bullet_at(start).filter(|carried| carried.line.start() == start));
         let now = carried.and_then(|carried| match shown.believed.revision() == doc.revision() {
             true => sides.now.all.iter().copied().find(|bullet| bullet.line.start() == carried.line.start()),
             // Others have changed the document.
