@@ -5,7 +5,7 @@
 //! then, as in CommonMark, it ends with that bullet at the latest; and a heading is a heading also where it is
 //! indented, by up to three spaces, below a bullet.
 
-use super::outline::{Block, BlockId, Bullet, BulletId, Fence, Outline, Section, SectionId, Slot};
+use super::outline::{Block, Bullet, Fence, Outline, Section, Slot};
 use super::syntax::{self, FenceOpen};
 use super::tags;
 use crate::text::{Line, Lines, Span, is_blank};
@@ -27,8 +27,8 @@ struct Parser<'a> {
     text: &'a str,
     outline: Outline,
     /// The headings whose extent is still open, outermost first.
-    sections: Vec<SectionId>,
-    block: Option<BlockId>,
+    sections: Vec<usize>,
+    block: Option<usize>,
     /// The bullets that the next line may belong to, outermost first.
     bullets: Vec<OpenBullet>,
     /// Where the last line that belongs to an open bullet ends.
@@ -37,7 +37,7 @@ struct Parser<'a> {
 }
 
 struct OpenBullet {
-    id: BulletId,
+    index: usize,
     /// The white space before the marker.
     indentation: Span,
     columns: usize,
@@ -134,7 +134,8 @@ impl<'a> Parser<'a> {
         }
         if !self.bullets.is_empty() {
             self.bullets_end = line.full.end();
-        } else if indent == 0 && self.block.and_then(|id| self.outline.block(id)).is_some_and(|block| !block.is_section)
+        } else if indent == 0
+            && self.block.and_then(|index| self.outline.blocks.get(index)).is_some_and(|block| !block.is_section)
         {
             self.close_block(line.full.start());
         }
@@ -193,7 +194,7 @@ impl<'a> Parser<'a> {
         self.close_all_bullets();
         self.close_block(start);
         self.close_sections(start, heading.level);
-        let id = SectionId(self.outline.sections.len());
+        let index = self.outline.sections.len();
         let section = Section {
             line: line.full,
             title: span(heading.title),
@@ -201,14 +202,14 @@ impl<'a> Parser<'a> {
             extent: Span::new(start, self.text.len()),
             level: heading.level,
             parent: self.sections.last().copied(),
-            block: heading.id.as_ref().map(|_| BlockId(self.outline.blocks.len())),
+            block: heading.id.as_ref().map(|_| self.outline.blocks.len()),
             bullets: self.outline.bullets.len()..self.outline.bullets.len(),
         };
         if let Some(block) = heading.id {
-            self.open_block(Header { line, title: section.title, id: span(block) }, Some(id));
+            self.open_block(Header { line, title: section.title, id: span(block) }, Some(index));
         }
         self.outline.sections.push(section);
-        self.sections.push(id);
+        self.sections.push(index);
         true
     }
 
@@ -218,14 +219,14 @@ impl<'a> Parser<'a> {
         let span = |range: std::ops::Range<usize>| Span::new(start + range.start, start + range.end);
         self.close_all_bullets();
         self.close_block(start);
-        let section = self.outline.sections.len().checked_sub(1).map(SectionId);
+        let section = self.outline.sections.len().checked_sub(1);
         self.open_block(Header { line, title: span(title), id: span(id) }, section);
         true
     }
 
-    fn open_block(&mut self, header: Header, section: Option<SectionId>) {
+    fn open_block(&mut self, header: Header, section: Option<usize>) {
         let bullets = self.outline.bullets.len();
-        self.block = Some(BlockId(self.outline.blocks.len()));
+        self.block = Some(self.outline.blocks.len());
         self.outline.blocks.push(Block {
             line: header.line.full,
             title: header.title,
@@ -233,7 +234,7 @@ impl<'a> Parser<'a> {
             extent: Span::new(header.line.full.start(), self.text.len()),
             section,
             // The section that its heading begins comes next.
-            is_section: section.is_some_and(|section| section.0 == self.outline.sections.len()),
+            is_section: section.is_some_and(|section| section == self.outline.sections.len()),
             bullets: bullets..bullets,
         });
     }
@@ -248,7 +249,7 @@ impl<'a> Parser<'a> {
         let rest_start = base + start.rest;
         let content_start = rest_start + after_box + content;
         let tags_start = if tags_end > 0 { rest_start + after_box } else { content_start };
-        let id = BulletId(self.outline.bullets.len());
+        let index = self.outline.bullets.len();
         let marker = Span::new(base + start.marker.start, base + start.marker.end);
         self.outline.bullets.push(Bullet {
             extent: line.full,
@@ -258,13 +259,13 @@ impl<'a> Parser<'a> {
             tags: Span::new(tags_start, (rest_start + after_box + tags_end).max(tags_start)),
             content_start,
             depth: self.bullets.len(),
-            parent: self.bullets.last().map(|parent| parent.id),
-            section: self.outline.sections.len().checked_sub(1).map(SectionId),
+            parent: self.bullets.last().map(|parent| parent.index),
+            section: self.outline.sections.len().checked_sub(1),
             block: self.block,
         });
         let space = start.rest - start.marker.end;
         self.bullets.push(OpenBullet {
-            id,
+            index,
             indentation: Span::new(base, marker.start()),
             columns,
             // As in CommonMark: five spaces behind a marker are one, and indented code.
@@ -295,14 +296,14 @@ impl<'a> Parser<'a> {
 
     fn close_bullet(&mut self) {
         let Some(open) = self.bullets.pop() else { return };
-        if let Some(bullet) = self.outline.bullets.get_mut(open.id.0) {
+        if let Some(bullet) = self.outline.bullets.get_mut(open.index) {
             bullet.extent = Span::new(bullet.line.start(), self.bullets_end);
         }
     }
 
     fn close_block(&mut self, end: usize) {
         let bullets = self.outline.bullets.len();
-        if let Some(block) = self.block.take().and_then(|id| self.outline.blocks.get_mut(id.0)) {
+        if let Some(block) = self.block.take().and_then(|index| self.outline.blocks.get_mut(index)) {
             block.extent = Span::new(block.line.start(), end);
             block.bullets.end = bullets;
         }
@@ -315,8 +316,8 @@ impl<'a> Parser<'a> {
             last.body = Span::new(last.line.end(), end);
             last.bullets.end = bullets;
         }
-        while let Some(id) = self.sections.last().copied() {
-            let Some(section) = self.outline.sections.get_mut(id.0).filter(|section| section.level >= level) else {
+        while let Some(index) = self.sections.last().copied() {
+            let Some(section) = self.outline.sections.get_mut(index).filter(|section| section.level >= level) else {
                 return;
             };
             section.extent = Span::new(section.line.start(), end);

@@ -67,6 +67,11 @@ impl LocateError {
         Self::NotFound { what, help: Box::new(help) }
     }
 
+    /// Reports whether there is none, where there may be one.
+    pub(crate) const fn is_absence(&self) -> bool {
+        matches!(self, Self::NotFound { .. })
+    }
+
     /// Returns the stable code.
     pub const fn code(&self) -> &'static str {
         match self {

@@ -165,12 +165,10 @@ impl<'a> LineIndex<'a> {
         let starts = places.iter().filter_map(|place| place.checked_sub(offset));
         let mut found = Vec::new();
         for start in starts.filter(|start| start + sought.len() <= range.end) {
-            let mut stands = true;
-            for (line, index) in sought.iter().zip(start..).take_while(|_| stands) {
-                self.spend(1)?;
-                stands = self.reads_as(*line, index, rungs);
-            }
-            found.extend(stands.then_some(start));
+            let alike = sought.iter().zip(start..).take_while(|(line, index)| self.reads_as(**line, *index, rungs));
+            let alike = alike.count();
+            self.spend(alike + 1)?;
+            found.extend((alike == sought.len()).then_some(start));
             if found.len() >= COUNTED {
                 break;
             }

@@ -48,6 +48,6 @@ pub(crate) use names::{HELPED, Names, block_by_id, section_by_name};
 pub(crate) use pasted::{MarkerReading, ReadLine};
 pub(crate) use reworded::is_reworded;
 pub(crate) use run::{LineSearch, Run, RunPlace, Varies};
-pub(crate) use scope::Scope;
+pub(crate) use scope::{Scope, end_in};
 pub(crate) use selector::SelectError;
 pub(crate) use test::{bullet_by_tests, bullets_by_tests, stands_there};

@@ -1,7 +1,7 @@
 //! Scopes: the part of a document that a request is limited to.
 
 use crate::document::{BlockRef, BulletRef, MemoryDoc, SectionRef};
-use crate::text::Span;
+use crate::text::{Line, Lines, Span, is_blank};
 
 /// The part of a document in which something is looked for. It begins at the start of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -56,4 +56,28 @@ impl<'a> Scope<'a> {
         let preamble_end = || doc.sections().next().map_or(doc.text().len(), |section| section.line.start());
         Self::From(Span::new(start, section.map_or_else(preamble_end, |section| section.body.end())))
     }
+}
+
+/// Reports whether the lines of `scope` before `at` end in `lines`, those of them that are blank at their end behind it.
+pub(crate) fn end_in(text: &str, scope: Span, at: usize, lines: &[String]) -> bool {
+    let blanks = lines.iter().rev().take_while(|line| is_blank(line)).count();
+    let (above, below) = lines.split_at(lines.len() - blanks);
+    let there = Lines::within(text, Span::new(at, scope.end().max(at))).map(|line| line.text.of(text));
+    let stand_below = there.take(blanks).eq(below.iter().map(String::as_str));
+    let scope = Span::new(scope.start(), at);
+    ends_with(text, scope, lines) || (stand_below && ends_with(text, scope, above))
+}
+
+/// Reports whether the lines of `span` end in `lines`.
+fn ends_with(text: &str, span: Span, lines: &[String]) -> bool {
+    let mut end = span.end();
+    for line in lines.iter().rev() {
+        let Some(before) = end.checked_sub(1).filter(|before| *before >= span.start()) else { return false };
+        let there = Line::holding(text, before);
+        if there.text.of(text) != line {
+            return false;
+        }
+        end = there.full.start();
+    }
+    true
 }

@@ -15,7 +15,7 @@ use super::{Failure, Refusal, Request, RequestError, View};
 use crate::document::Expiry;
 use crate::edit::compose::BulletChanges;
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Warning};
-use crate::locate::{Names, Scope, Selector};
+use crate::locate::{HELPED, Names, Scope, Selector};
 use crate::text::Timestamp;
 
 /// Puts a mark on bullets, or takes it away.
@@ -121,6 +121,9 @@ impl Request for Marks {
                     edit.part(part);
                 }
                 Err(refusal) => failures.push(Failure::new(number, refusal)),
+            }
+            if failures.len() >= HELPED {
+                marking.names.withhold_help();
             }
         }
         if let Some(error) = RequestError::from_failures(failures) {

@@ -14,11 +14,12 @@ pub(super) const HINT: usize = 800;
 /// Returns the one imperative sentence that a refusal ends with.
 pub(super) fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
     let in_words = |fix| (tool.phrase)(fix).filter(|words| words.chars().count() <= HINT);
-    let choice = refusal.matches().map(Matches::candidates).and_then(|candidates| {
+    let candidates = refusal.matches().map(Matches::candidates).unwrap_or_default();
+    let choice = || {
         let chosen = candidates.iter().find(|candidate| candidate.is_recommended);
         let chosen = chosen.or_else(|| candidates.iter().find(|candidate| candidate.fix.is_some()))?;
         Some(format!("choose one place; for {}, {}", chosen.letter, in_words(chosen.fix.as_ref()?)?))
-    });
+    };
     if let Some(words) = refusal.fix().and_then(in_words) {
         return match refusal {
             _ if matches!(refusal.fix(), Some(Fix::NameTitle)) => {
@@ -26,7 +27,7 @@ pub(super) fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
                 known.map_or(words.clone(), |known| format!("{words}: {known}"))
             }
             Refusal::CountMismatch { expected, matches, .. } if matches.len() > *expected => {
-                choice.map_or(words.clone(), |choice| format!("{choice}; {words}"))
+                choice().map_or(words.clone(), |choice| format!("{choice}; {words}"))
             }
             Refusal::Locate(LocateError::NotFound {
                 what: Target::Section(_) | Target::Block(_) | Target::Slot(_),
@@ -37,7 +38,7 @@ pub(super) fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
             _ => words,
         };
     }
-    if let Some(choice) = choice {
+    if let Some(choice) = choice() {
         return choice;
     }
     if let Some(help) = refusal.help() {
@@ -80,6 +81,7 @@ pub(super) fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
             "call memory_read, look at what has changed, then send the edit again if it is still right".to_owned()
         }
         Refusal::InvalidArgument { .. } => format!("call {}", tool.shape()),
+        Refusal::Locate(LocateError::TooCostly) => "send fewer lines of the text, with its section named".to_owned(),
         Refusal::Overlap(_) => "send the parts that touch the same text as one".to_owned(),
         Refusal::Locate(LocateError::Ambiguous { .. }) => {
             "send more of the text around the place, so that it is unique".to_owned()

@@ -6,7 +6,7 @@ use super::{Evidence, ItemEdit};
 use crate::document::BulletRef;
 use crate::edit::compose::are_siblings;
 use crate::locate::{
-    BulletTest, Counting, Fix, Found, LocateError, Rung, Scope, SelectError, Sought, bullets_by_tests, index_of,
+    BulletTest, Counting, Fix, Found, LocateError, Rung, Scope, SelectError, Target, bullets_by_tests, index_of,
     listed, stands_there,
 };
 
@@ -67,7 +67,7 @@ impl<'a> Planner<'a> {
         let doc = self.doc();
         let span = edit.target.scope(&self.names, Scope::Document)?.at.span(doc);
         let bullets: Vec<_> = doc.bullets_within(span).collect();
-        Ok(bullets_by_tests(doc, &bullets, &[BulletTest::Tag(tag.clone())]).at.len() == 1)
+        Ok(bullets_by_tests(&self.names, &bullets, &[BulletTest::Tag(tag.clone())]).at.len() == 1)
     }
 
     /// Compares the bullet and its neighbors with what was seen.
@@ -76,6 +76,9 @@ impl<'a> Planner<'a> {
         let mut healed = Vec::new();
         if let Some(expect) = expect.as_ref().filter(|expect| !expect.trim().is_empty()) {
             healed.extend(self.begins(bullet, expect, OWN).map_err(|error| self.with_index(edit, error))?);
+        }
+        if before.is_none() && after.is_none() {
+            return Ok(healed);
         }
         let siblings: Vec<_> = siblings(bullet).collect();
         let own = siblings.iter().position(|sibling| *sibling == bullet);
@@ -89,7 +92,7 @@ impl<'a> Planner<'a> {
                 None if seen.trim().is_empty() => {}
                 Some(neighbor) if !seen.trim().is_empty() => healed.extend(self.begins(*neighbor, seen, which)?),
                 other => {
-                    let what = Sought::Bullet(match other {
+                    let what = Target::Bullet(match other {
                         Some(_) => format!("has no {}", which.trim_start_matches("the ")),
                         None => format!("is {which} and starts with `{seen}`"),
                     });
@@ -103,10 +106,10 @@ impl<'a> Planner<'a> {
     /// Checks that the content of a bullet begins with `seen`.
     fn begins(&self, bullet: BulletRef<'a>, seen: &str, which: &str) -> Result<Vec<Rung>, LocateError> {
         let test = BulletTest::StartsWith(seen.to_owned());
-        let found = bullets_by_tests(self.doc(), &[bullet], std::slice::from_ref(&test));
+        let found = bullets_by_tests(&self.names, &[bullet], std::slice::from_ref(&test));
         if found.at.is_empty() {
             let what = if which == OWN { test.to_string() } else { format!("is {which} and {test}") };
-            let what = Sought::Bullet(what);
+            let what = Target::Bullet(what);
             return Err(stands_there(bullet, seen, what));
         }
         Ok(found.healed)
@@ -115,13 +118,16 @@ impl<'a> Planner<'a> {
     /// Offers the index of the one bullet of the list that begins as expected.
     fn with_index(&self, edit: &ItemEdit, mut error: LocateError) -> LocateError {
         let LocateError::NotFound { help, .. } = &mut error else { return error };
+        if !self.names.may_help() {
+            return error;
+        }
         let (Some(_), Some(expect)) = (edit.target.index, &edit.evidence.expect) else { return error };
         let Ok(scope) = edit.target.scope(&self.names, Scope::Document) else { return error };
         let counting = if edit.target.nested { Counting::Nested } else { Counting::TopLevel };
         let list = listed(self.doc(), scope.at, counting);
         let mut tests = edit.target.tests();
         tests.push(BulletTest::StartsWith(expect.clone()));
-        if let [only] = bullets_by_tests(self.doc(), &list, &tests).at.as_slice() {
+        if let [only] = bullets_by_tests(&self.names, &list, &tests).at.as_slice() {
             let place = list.iter().position(|bullet| bullet == only);
             help.fix = place.map(|place| Fix::UseIndex(index_of(self.doc(), place)));
         }

@@ -142,19 +142,16 @@ impl Destination {
             other => return Ok(other?),
         };
         match &mut error {
-            LocateError::Ambiguous { help, .. } => {
-                for fix in help.candidates.iter_mut().filter_map(|candidate| candidate.fix.as_mut()) {
-                    if let Fix::UseKey(key) = fix {
-                        let (section, block) = (self.section.clone(), self.block.clone());
-                        *fix = Fix::Beside { section, block, side, key: std::mem::take(key) };
-                    }
-                }
-            }
-            LocateError::NotFound { help, .. } => {
+            LocateError::Ambiguous { matches, .. } => matches.rephrase(|fix| match fix {
+                Fix::UseKey(key) => Fix::Beside { section: self.section.clone(), block: self.block.clone(), side, key },
+                other => other,
+            }),
+            LocateError::NotFound { help, .. } if names.may_help() => {
                 let mut anywhere = selector.clone();
                 (anywhere.section, anywhere.block) = (None, None);
                 help.fix = anywhere.find(names, Scope::Document).ok().and_then(|found| elsewhere(found.at, side));
             }
+            LocateError::NotFound { .. } | LocateError::TooCostly => {}
         }
         Err(error.into())
     }

@@ -1,6 +1,6 @@
 //! Planning: every edit is located in the document as it was seen; then all are composed together.
 
-use super::super::bound::check_parts;
+use super::super::bound::{check_parts, help_first};
 use super::super::claims::{Claim, Claims};
 use super::super::new_bullet::tags_taken;
 use super::super::{Failure, Refusal, RequestError};
@@ -24,6 +24,8 @@ pub(super) fn plan(items: &Items, doc: &MemoryDoc) -> Result<Edit, RequestError>
         claims: Claims::default(),
         written: Vec::new(),
     };
+    // Help is looked for when it is known which parts fail first.
+    planner.names.withhold_help();
     let mut order: Vec<_> = items.edits.iter().enumerate().collect();
     order.sort_by_cached_key(|(_, edit)| planner.turn(edit));
     let mut parts: Vec<Option<Part>> = vec![None; items.edits.len()];
@@ -37,6 +39,8 @@ pub(super) fn plan(items: &Items, doc: &MemoryDoc) -> Result<Edit, RequestError>
     }
     failures.extend(planner.claims.uprooted());
     failures.sort_by_key(|failure| failure.part);
+    planner.names.give_help();
+    help_first(&mut failures, |number| planner.edit(number, items.edits.get(number)?).err());
     if let Some(error) = RequestError::from_failures(failures) {
         return Err(error);
     }

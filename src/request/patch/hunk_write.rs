@@ -50,18 +50,11 @@ impl<'p, 'a> Additions<'p, 'a> {
                 .start
                 .checked_sub(1)
                 .and_then(|above| index.bullet(above))
-                .map_or(Patterns::None, |bullet| Patterns::Following(Prefixes::After(bullet.as_id()))),
+                .map_or(Patterns::None, |bullet| Patterns::Following(Prefixes::After(bullet))),
         };
         let patterns = if Rungs::heal(doc) { patterns } else { Patterns::None };
         let may_space = Rungs::heal(doc) && !index.is_set_in(gone);
-        AddedRun {
-            doc,
-            patterns,
-            may_space,
-            rungs: self.place.rungs,
-            form: self.place.form,
-            copied: Some(&self.copied),
-        }
+        AddedRun { patterns, may_space, rungs: self.place.rungs, form: self.place.form, copied: Some(&self.copied) }
     }
 
     /// Returns the bullet that a line which goes begins, and how the hunk wrote its marker.
@@ -78,11 +71,11 @@ impl<'p, 'a> Additions<'p, 'a> {
 
 impl<'a> AddedRun<'a> {
     /// Reads `+` lines that go to the end of a scope, at `at`.
-    pub(super) fn appended(doc: &'a MemoryDoc, scope: Scope<'_>, at: usize) -> Self {
+    pub(super) fn appended(doc: &'a MemoryDoc, scope: Scope<'a>, at: usize) -> Self {
         let heals = Rungs::heal(doc);
         let prefixes = bullets_at(doc, scope, at).filter(|_| heals);
         let patterns = prefixes.map_or(Patterns::None, Patterns::Following);
-        Self { doc, patterns, may_space: heals, rungs: Rungs::NONE, form: LineForm::Whole, copied: None }
+        Self { patterns, may_space: heals, rungs: Rungs::NONE, form: LineForm::Whole, copied: None }
     }
 }
 
@@ -100,12 +93,11 @@ enum Patterns<'a> {
     /// The lines that go, each for the one that comes in its place, the last for all behind it.
     Replaced(Vec<Option<Pattern<'a>>>),
     /// The list that they go on with.
-    Following(Prefixes),
+    Following(Prefixes<'a>),
 }
 
 /// The `+` lines of one run.
 pub(super) struct AddedRun<'a> {
-    doc: &'a MemoryDoc,
     patterns: Patterns<'a>,
     /// Whether a space before a whole line is one too many.
     may_space: bool,
@@ -149,7 +141,7 @@ impl AddedRun<'_> {
             Patterns::None => "-".to_owned(),
             Patterns::Replaced(_) => self.pattern(nth).map_or("-", |pattern| pattern.bullet.marker).to_owned(),
             Patterns::Following(prefixes) => {
-                let prefix = prefixes.nth(self.doc, 1);
+                let prefix = prefixes.nth(1);
                 BulletLine::read(&prefix).map_or("-", |line| line.marker).to_owned()
             }
         }
@@ -186,7 +178,7 @@ impl AddedRun<'_> {
             },
             (Patterns::Following(prefixes), Some(body)) if !brings_marker => {
                 *bullets += 1;
-                format!("{}{body}", prefixes.nth(self.doc, *bullets))
+                format!("{}{body}", prefixes.nth(*bullets))
             }
             // A line below a bullet whose marker was left out is as far in as it was meant.
             (Patterns::Replaced(_), None)

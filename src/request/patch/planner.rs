@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::super::section::{SectionWork, Siblings};
 use super::super::{Refusal, RequestError};
 use super::{Anchor, DocumentPatch, Hunk, PatchPart, numbers};
-use crate::document::{MemoryDoc, SectionId, heading};
+use crate::document::{MemoryDoc, SectionRef, heading};
 use crate::edit::compose::append_point;
 use crate::edit::{Edit, EditBuilder, Overlap, Part, PartStatus, Promise};
 use crate::locate::{Found, HELPED, LineIndex, LineSearch, LocateError, Names, Rung, Scope, Target, bullet_by_tests};
@@ -27,16 +27,16 @@ pub(super) struct Planner<'a> {
     pub(super) changed_by: HashMap<usize, usize>,
     /// Lines that are context, each with its part.
     pub(super) context: Vec<(usize, usize)>,
-    pub(super) siblings: Siblings,
+    pub(super) siblings: Siblings<'a>,
     /// The titles that the patch gives to sections, by parent.
-    claimed: HashSet<(Option<SectionId>, String)>,
+    claimed: HashSet<(Option<SectionRef<'a>>, String)>,
     /// What is removed or moved away, each with its part.
     taken: Vec<(Span, usize)>,
     /// The scopes that something is appended to, each with its part.
     appended: Vec<(Span, usize)>,
     /// Runs of lines that go, and nothing comes for them, each with its part.
     removed: Vec<(Range<usize>, usize)>,
-    pub(super) sections: SectionWork,
+    pub(super) sections: SectionWork<'a>,
     append_points: RefCell<HashMap<Scope<'a>, usize>>,
 }
 
@@ -162,7 +162,7 @@ impl<'a> Planner<'a> {
     }
 
     /// Notes that a section of `parent` gets this title; `false` if another part of the patch has given it already.
-    pub(super) fn claim_title(&mut self, parent: Option<SectionId>, title: &str) -> bool {
+    pub(super) fn claim_title(&mut self, parent: Option<SectionRef<'a>>, title: &str) -> bool {
         self.claimed.insert((parent, fold_name(title)))
     }
 
@@ -221,7 +221,7 @@ impl<'a> Planner<'a> {
             }
         }
         for (span, number) in gone {
-            self.edit.replace_for(number, span, "", Promise::Lines);
+            self.edit.for_part(number).replace(span, "", Promise::Lines);
         }
     }
 
