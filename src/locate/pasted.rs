@@ -59,7 +59,8 @@ pub(super) fn find(
     let lines: Vec<_> =
         read.split('\n').map(|line| PastedLine::new(line.strip_suffix('\r').unwrap_or(line), rungs)).collect();
     let paste = Paste { index, has_crlf: read.contains("\r\n"), lines, rungs };
-    let range = index.doc().lines().range(scope);
+    let doc = index.doc();
+    let range = doc.lines().range(scope);
     let starts: Vec<usize> = match paste.lines.get(1..paste.lines.len().saturating_sub(1)).unwrap_or_default() {
         [] => range.clone().collect(),
         middle => {

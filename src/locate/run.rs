@@ -59,7 +59,8 @@ impl<'s, 'a> LineSearch<'s, 'a> {
 
     /// Returns the lines of the scope, by index.
     pub(crate) fn range(&self) -> Range<usize> {
-        self.doc().lines().range(self.scope.span(self.doc()))
+        let doc = self.doc();
+        doc.lines().range(self.scope.span(doc))
     }
 
     const fn doc(&self) -> &'a MemoryDoc {
@@ -198,7 +199,8 @@ impl<'s, 'a> Run<'s, 'a> {
         let mut range = self.search.range();
         if self.ends_document {
             // There is one place to look at.
-            let count = self.search.doc().lines().len();
+            let doc = self.search.doc();
+            let count = doc.lines().len();
             let start = count.checked_sub(self.lines.len());
             let Some(start) = start.filter(|start| *start >= range.start && range.end == count) else {
                 return Ok(Vec::new());

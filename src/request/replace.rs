@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::{Refusal, Request, RequestError, View, literal_escape};
 use crate::document::{ContextGuard, MemoryDoc, heading};
-use crate::edit::compose::{adopt_marker, ending_for, last_ending_before};
+use crate::edit::compose::{adopt_marker, endings, last_ending_before};
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise};
 use crate::locate::{
     CopiedPrefixes, Fix, Found, LocateError, MarkerReading, Matches, ReadLine, Rung, Rungs, Scope, Target, TextSearch,
@@ -273,24 +273,17 @@ impl<'a> Change<'a> {
     /// Writes the new lines of one range, with the endings of the place.
     fn written(&self, doc: &MemoryDoc, span: Span, place: &Place<'_>) -> String {
         let replaced = place.found.get(place.old.clone()).unwrap_or_default();
-        let ends: Vec<Ending> = replaced.iter().map(|piece| piece.ending()).collect();
-        let here = ending_here(doc, place.span(span).start());
-        let last_replaced = ends.iter().copied().rfind(|ending| *ending != Ending::None);
+        let replaced: Vec<Ending> = replaced.iter().map(|piece| piece.ending()).collect();
+        let here = last_ending_before(doc.text(), place.span(span).start());
         let lines = self.new.get(place.new.clone()).unwrap_or_default();
+        let mut endings = endings(&replaced, lines.len(), here);
+        if let Some(last) = endings.last_mut().filter(|_| place.old.end == place.found.len()) {
+            *last = Ending::None;
+        }
         let joins_above = place.is_behind_all() && !lines.is_empty();
-        let is_at_end = place.old.end == place.found.len();
         let mut written = String::from(if joins_above { here.as_str() } else { "" });
-        for (nth, line) in lines.iter().enumerate() {
+        for (nth, (line, ending)) in lines.iter().zip(endings).enumerate() {
             written.push_str(&self.with_marker(doc.text(), line, nth, place));
-            let is_last = nth + 1 == lines.len();
-            if is_last && is_at_end {
-                break;
-            }
-            let own = ends.get(nth).copied().unwrap_or(Ending::None);
-            let ending = match last_replaced {
-                Some(ending) if is_last => ending,
-                fallback => ending_for(own, fallback.unwrap_or(here)),
-            };
             written.push_str(ending.as_str());
         }
         written
@@ -363,13 +356,4 @@ fn pieces(doc: &MemoryDoc, span: Span, count: usize) -> Vec<Line> {
         at = cut(line.full.end());
     }
     found
-}
-
-/// Returns the ending for a line that replaces none which ends: at the start of a line that of the line before, else that
-/// of the line it stands on.
-fn ending_here(doc: &MemoryDoc, at: usize) -> Ending {
-    let (table, text) = (doc.lines(), doc.text());
-    let line = table.line(text, table.index_at(at));
-    let before = last_ending_before(text, at);
-    if line.full.start() == at && at > 0 { before } else { ending_for(line.ending(), before) }
 }

@@ -91,6 +91,20 @@ impl<'a> Numbering<'a> {
         Some(format!("{}{delimiter}", number + run.step))
     }
 
+    /// Returns which of `siblings` have numbers that do not count on from 0 or 1, each with the number that would. A list may
+    /// begin anew; one of one number throughout leaves the counting to its reader.
+    pub(super) fn misplaced(&self, siblings: &[BulletRef<'a>]) -> Vec<(BulletRef<'a>, usize)> {
+        let (mut misplaced, mut next) = (Vec::new(), 1);
+        for bullet in siblings {
+            let Some((number, _)) = number_of(*bullet) else { continue };
+            let counts = self.counts(*bullet) && misplaced.is_empty();
+            next = if counts { number } else { next };
+            misplaced.extend((number != next).then_some((*bullet, next)));
+            next += 1;
+        }
+        misplaced
+    }
+
     fn run(&self, bullet: BulletRef<'a>) -> Option<&Run> {
         self.run_of.get(&bullet).and_then(|run| self.runs.get(*run))
     }

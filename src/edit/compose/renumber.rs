@@ -128,7 +128,8 @@ impl<'a> Lists<'a> {
         }
     }
 
-    fn siblings(&self, bullet: BulletRef<'a>) -> &[BulletRef<'a>] {
+    /// Returns the bullets of the list that a bullet stands in, in document order.
+    pub(super) fn siblings(&self, bullet: BulletRef<'a>) -> &[BulletRef<'a>] {
         let lists = self.siblings.get_or_init(|| {
             let mut lists: HashMap<ListKey<'a>, Vec<BulletRef<'a>>> = HashMap::new();
             for bullet in self.doc.bullets() {

@@ -187,7 +187,7 @@ impl<'a> Planner<'a> {
         std::mem::take(&mut self.sections).compose(self.doc, &mut self.edit);
         self.edit.heal(healed);
         let edit = self.edit.finish().map_err(|overlap| RequestError::of(overlap.first, overlap))?;
-        let warning = numbers::out_of_sequence(self.doc, &edit);
+        let warning = numbers::warning(self.doc, &edit);
         Ok(edit.with_warning(warning))
     }
 
