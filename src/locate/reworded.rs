@@ -13,7 +13,7 @@ const COMPARED: usize = 4_000;
 /// Both have the same digits in the same order and as many words; a word that differs is near its counterpart, and is not
 /// the counterpart with something before or behind it, as `dislikes` is of `likes`. Signs count as words, and so does each
 /// character where words are written without spaces.
-pub(super) fn is_reworded(text: &str, content: &str) -> bool {
+pub(crate) fn is_reworded(text: &str, content: &str) -> bool {
     let digits = |text: &str| text.chars().filter(|c| c.is_numeric()).collect::<Vec<_>>();
     let words = |text: &str| {
         let words: Vec<_> =
