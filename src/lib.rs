@@ -81,10 +81,10 @@ mod text;
 mod toolbox;
 
 pub use document::{
-    AutoCompact, Block, BlockId, BlockRef, Bullet, BulletId, BulletRef, ContextGuard, EditingConfig, Expiry, Fence,
-    Healing, HistoryConfig, IndexBase, InvalidExpiry, InvalidTtl, Key, Lifetime, MatchingConfig, MemoryDoc, NodeRef,
-    OnStale, Outline, Policy, PreviewMode, Rules, Section, SectionId, SectionRef, SessionConfig, Slot, TaskConfig,
-    TextView, Ttl, UnreadableLifetime,
+    AutoCompact, Block, BlockRef, Bullet, BulletRef, ContextGuard, EditingConfig, Expiry, Fence, Healing,
+    HistoryConfig, IndexBase, InvalidExpiry, InvalidTtl, Key, Lifetime, MatchingConfig, MemoryDoc, NodeRef, OnStale,
+    Outline, Policy, PreviewMode, Rules, Section, SectionRef, SessionConfig, Slot, TaskConfig, TextView, Ttl,
+    UnreadableLifetime,
 };
 pub use edit::{
     Authority, BeforeAfter, BulletCounts, Commit, Comparison, Draft, Edit, EditBuilder, EditError, Flaw, Followed,

@@ -2,7 +2,6 @@
 //!
 //! [`MemoryDoc`] is an immutable value. The parser finds structure and owns no text: every node is a byte span.
 
-mod by_id;
 mod content;
 mod doc;
 mod key;
@@ -21,7 +20,7 @@ pub use doc::{MemoryDoc, Rules};
 pub use key::Key;
 pub use lifetime::{Expiry, InvalidExpiry, InvalidTtl, Lifetime, Ttl, UnreadableLifetime};
 pub use node::{BlockRef, BulletRef, NodeRef, SectionRef};
-pub use outline::{Block, BlockId, Bullet, BulletId, Fence, Outline, Section, SectionId, Slot};
+pub use outline::{Block, Bullet, Fence, Outline, Section, Slot};
 pub use policy::{
     AutoCompact, ContextGuard, EditingConfig, Healing, HistoryConfig, IndexBase, MatchingConfig, OnStale, Policy,
     PreviewMode, SessionConfig, TaskConfig,

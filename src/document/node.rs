@@ -165,17 +165,17 @@ impl MemoryDoc {
 impl<'a> BulletRef<'a> {
     /// Returns the bullet that this one is a child of.
     pub fn parent(self) -> Option<Self> {
-        self.node.parent.and_then(|id| Self::at(self.doc, id.index()))
+        self.node.parent.and_then(|index| Self::at(self.doc, index))
     }
 
     /// Returns the section whose body holds the bullet; `None` in the preamble.
     pub fn section(self) -> Option<SectionRef<'a>> {
-        self.node.section.and_then(|id| NodeRef::at(self.doc, id.index()))
+        self.node.section.and_then(|index| NodeRef::at(self.doc, index))
     }
 
     /// Returns the block that the bullet belongs to.
     pub fn block(self) -> Option<BlockRef<'a>> {
-        self.node.block.and_then(|id| NodeRef::at(self.doc, id.index()))
+        self.node.block.and_then(|index| NodeRef::at(self.doc, index))
     }
 
     /// Iterates over the bullet and those that it is nested in, innermost first.
@@ -207,7 +207,7 @@ impl<'a> BlockRef<'a> {
 
     /// Returns the section whose body holds the header, or whose heading is the header.
     pub fn section(self) -> Option<SectionRef<'a>> {
-        self.node.section.and_then(|id| NodeRef::at(self.doc, id.index()))
+        self.node.section.and_then(|index| NodeRef::at(self.doc, index))
     }
 
     /// Iterates over the bullets, children included.
@@ -224,7 +224,7 @@ impl<'a> SectionRef<'a> {
 
     /// Returns the section that this one is a subsection of.
     pub fn parent(self) -> Option<Self> {
-        self.node.parent.and_then(|id| Self::at(self.doc, id.index()))
+        self.node.parent.and_then(|index| Self::at(self.doc, index))
     }
 
     /// Iterates over the section and its ancestors, innermost first.
@@ -234,7 +234,7 @@ impl<'a> SectionRef<'a> {
 
     /// Returns the block that the section is, if its heading carries an ID.
     pub fn block(self) -> Option<BlockRef<'a>> {
-        self.node.block.and_then(|id| NodeRef::at(self.doc, id.index()))
+        self.node.block.and_then(|index| NodeRef::at(self.doc, index))
     }
 
     /// Iterates over the bullets of the body, children included.

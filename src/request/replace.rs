@@ -338,7 +338,7 @@ fn whole_lines(doc: &MemoryDoc, span: Span) -> Option<Span> {
     let (table, text) = (doc.lines(), doc.text());
     let first = table.line(text, table.index_at(span.start()));
     let last = table.line(text, table.index_at(span.end().saturating_sub(1).max(span.start())));
-    let bullet = doc.outline().bullet_at(span.start()).and_then(|id| doc.outline().bullet(id));
+    let bullet = doc.bullet_at(span.start());
     let begins_line =
         first.text.start() == span.start() || bullet.is_some_and(|bullet| bullet.marker.start() == span.start());
     (begins_line && last.text.end() == span.end()).then(|| Span::new(first.full.start(), last.full.end()))

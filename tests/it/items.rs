@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use memdoc::{
-    Authority, Children, Destination, ItemEdit, ItemOp, ItemPlace, Items, MemoryDoc, NewItem, Policy, Request,
-    Selector, Status, Timestamp, View,
+    Authority, BulletRef, Children, Destination, ItemEdit, ItemOp, ItemPlace, Items, MemoryDoc, NewItem, Policy,
+    Request, Selector, Status, Timestamp, View,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -258,8 +258,7 @@ fn arb_lists() -> impl Strategy<Value = String> {
 
 /// The contents of all bullets, sorted.
 fn contents(doc: &MemoryDoc) -> Vec<String> {
-    let bullets = doc.outline().bullets_within(doc.span());
-    let mut contents: Vec<_> = bullets.map(|id| fold(&doc.content(id))).collect();
+    let mut contents: Vec<_> = doc.bullets().map(|bullet| fold(&bullet.content())).collect();
     contents.sort();
     contents
 }
@@ -271,12 +270,12 @@ fn fold(text: &str) -> String {
 /// Plans and commits one edit; checks that it does to the contents what it says.
 fn check_one(text: &str, at: usize, other: usize, kind: usize) -> Result<&'static str, String> {
     let doc = MemoryDoc::parse(text);
-    let bullets: Vec<_> = doc.outline().bullets_within(doc.span()).collect();
+    let bullets: Vec<_> = doc.bullets().collect();
     let Some(at) = at.checked_rem(bullets.len()) else { return Ok("nothing") };
     let (bullet, sibling) = (bullets[at], bullets[other % bullets.len()]);
-    let key = |id| Selector::by_key(doc.key(id).unwrap().to_string());
-    let own = fold(&doc.content(bullet));
-    let nested: Vec<_> = doc.outline().bullets_within(doc.outline().bullet(bullet).unwrap().extent).collect();
+    let key = |bullet: BulletRef<'_>| Selector::by_key(bullet.key().as_str());
+    let own = fold(&bullet.content());
+    let nested: Vec<_> = doc.bullets_within(bullet.extent).collect();
     let mut expected = contents(&doc);
     let mut drop = |content: &str| {
         let place = expected.iter().position(|other| other == content).unwrap();
@@ -285,7 +284,7 @@ fn check_one(text: &str, at: usize, other: usize, kind: usize) -> Result<&'stati
     let new = "new\n  line";
     let op = match kind {
         0 => {
-            nested.iter().for_each(|id| drop(&fold(&doc.content(*id))));
+            nested.iter().for_each(|bullet| drop(&fold(&bullet.content())));
             ItemOp::Delete { children: Children::Delete }
         }
         1 => {

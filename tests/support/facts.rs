@@ -202,12 +202,11 @@ impl Facts {
     /// Keys are not what is checked, so that the crate may say them.
     fn look_up_keys(&mut self) {
         let doc = MemoryDoc::parse(self.text.as_str());
-        let bullets: Vec<_> = doc.outline().bullets_within(doc.span()).collect();
-        assert_eq!(bullets.len(), self.facts.len(), "the parser and the generator disagree:\n{}", self.text);
-        for (fact, id) in self.facts.iter_mut().zip(bullets) {
+        assert_eq!(doc.bullets().count(), self.facts.len(), "the parser and the generator disagree:\n{}", self.text);
+        for (fact, bullet) in self.facts.iter_mut().zip(doc.bullets()) {
             let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-            assert_eq!(words(&doc.content(id)), words(&fact.content), "in\n{}", self.text);
-            fact.key = doc.key(id).map(|key| key.to_string()).unwrap_or_default();
+            assert_eq!(words(&bullet.content()), words(&fact.content), "in\n{}", self.text);
+            fact.key = bullet.key().to_string();
         }
     }
 

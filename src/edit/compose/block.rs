@@ -3,7 +3,6 @@
 use super::super::builder::EditBuilder;
 use super::super::splice::Promise;
 use super::item::{Item, Prefix};
-use super::lines::insert_lines;
 use crate::document::{BlockRef, MemoryDoc};
 use crate::text::{Line, is_blank};
 
@@ -43,7 +42,7 @@ pub(crate) fn add_blocks(doc: &MemoryDoc, blocks: &[NewBlock], edit: &mut EditBu
         }
         lines.push(block.header());
         lines.extend(block.items.iter().flat_map(|item| item.bullet_lines(&Prefix::plain())));
-        insert_lines(edit, block.part, (doc.text(), end), &lines, Promise::Lines);
+        edit.for_part(block.part).insert_lines(doc.text(), end, &lines, Promise::Lines);
         needs_blank = true;
     }
 }

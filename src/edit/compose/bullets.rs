@@ -7,7 +7,6 @@ use super::super::builder::EditBuilder;
 use super::super::splice::{Overlap, Promise};
 use super::content::{below, moved_lines, prefix_of, updating};
 use super::item::{BulletPlace, Item, Prefix};
-use super::lines::insert_lines;
 use super::numbering::{Numbered, number_of};
 use super::renumber::{Lists, Moves, are_siblings};
 use super::rework::{Change, reworked, with_changes};
@@ -231,14 +230,14 @@ impl<'a> BulletChanges<'a> {
         }
         for (part, changes) in std::mem::take(&mut self.changes).into_values() {
             for (span, text, promise) in changes {
-                edit.replace_for(part, span, text, promise);
+                edit.for_part(part).replace(span, text, promise);
             }
         }
         for (part, at, lines, count) in written {
-            insert_lines(edit, part, (self.doc.text(), at), &lines, Promise::Bullets(count));
+            edit.for_part(part).insert_lines(self.doc.text(), at, &lines, Promise::Bullets(count));
         }
         for (part, bullet) in &self.removed {
-            edit.replace_for(*part, bullet.extent, "", Promise::Bullets(0));
+            edit.for_part(*part).replace(bullet.extent, "", Promise::Bullets(0));
         }
     }
 
@@ -251,7 +250,7 @@ impl<'a> BulletChanges<'a> {
         let inserted = self.inserted.iter().map(|new| (new.part, new.spot, moved(&new.source))).collect();
         let made = self.lists.renumbered(&Moves { removed: &self.removed, inserted });
         for (part, span, marker) in made.rewritten {
-            edit.replace_for(part, span, marker, Promise::Marker);
+            edit.for_part(part).replace(span, marker, Promise::Marker);
         }
         made.markers
     }

@@ -7,8 +7,8 @@ use std::collections::{HashMap, HashSet};
 
 use thiserror::Error;
 
-use super::super::{EditBuilder, Promise};
-use super::lines::{before_trailing_blanks, insert_lines};
+use super::super::{EditBuilder, PartEdit, Promise};
+use super::lines::before_trailing_blanks;
 use super::numbering::{Numbering, number_of};
 use super::renumber::are_siblings;
 use super::section::{Written, delete_sections, extent_without_blanks, write_sections};
@@ -87,7 +87,7 @@ impl<'a> Merge<'a> {
             written.insert(0, String::new());
         }
         if !self.has_subsections() {
-            self.insert(body_point, &written, (edit, part));
+            self.insert(body_point, &written, edit.for_part(part));
             delete_sections(&[(part, self.source)], edit);
             return Ok(());
         }
@@ -100,22 +100,22 @@ impl<'a> Merge<'a> {
             // They end the target already, with what separates them from what follows.
             let lines = with_headings_deeper(self.doc, subsections, self.deeper());
             let text: String = lines.iter().flat_map(|(line, ending)| [line.as_str(), ending.as_str()]).collect();
-            self.insert(body_point, &written, (edit, part));
-            edit.replace_for(part, source, text, Promise::Lines);
+            self.insert(body_point, &written, edit.for_part(part));
+            edit.for_part(part).replace(source, text, Promise::Lines);
             return Ok(());
         }
         let end = before_trailing_blanks(self.doc, subsections);
         let lines = with_headings_deeper(self.doc, Span::new(subsections.start(), end), self.deeper());
         let lines = lines.into_iter().map(|(line, _)| line).collect();
-        self.insert(body_point, &written, (edit, part));
+        self.insert(body_point, &written, edit.for_part(part));
         let removed = delete_sections(&[(part, self.source)], edit);
         write_sections(self.doc, vec![Written { part, at: point, lines }], &removed, edit);
         Ok(())
     }
 
-    fn insert(&self, at: usize, lines: &[String], (edit, part): (&mut EditBuilder, usize)) {
+    fn insert(&self, at: usize, lines: &[String], mut edit: PartEdit<'_>) {
         if !lines.is_empty() {
-            insert_lines(edit, part, (self.doc.text(), at), lines, Promise::Lines);
+            edit.insert_lines(self.doc.text(), at, lines, Promise::Lines);
         }
     }
 

@@ -3,8 +3,8 @@
 //! Sections are set apart by one blank line. A section that goes takes the blank lines behind it; the last of its parent, those
 //! before it. Blank lines of a reserved section belong to it.
 
-use super::super::{EditBuilder, Promise};
-use super::lines::{before_trailing_blanks, insert_lines};
+use super::super::{EditBuilder, PartEdit, Promise};
+use super::lines::before_trailing_blanks;
 use crate::document::{MemoryDoc, SectionRef};
 use crate::text::{Line, Lines, Span, is_blank};
 
@@ -37,7 +37,7 @@ pub(crate) fn write_sections(doc: &MemoryDoc, mut sections: Vec<Written>, remove
             if nth + 1 == row.len() && needs_blank_behind(doc, below(removed, section.at)) {
                 lines.push(String::new());
             }
-            insert_lines(edit, section.part, (doc.text(), section.at), &lines, Promise::Lines);
+            edit.for_part(section.part).insert_lines(doc.text(), section.at, &lines, Promise::Lines);
             needs_blank = true;
         }
     }
@@ -59,21 +59,21 @@ pub(crate) fn delete_sections(sections: &[(usize, SectionRef<'_>)], edit: &mut E
         } else {
             Span::new(start, end)
         };
-        edit.replace_for(*part, gone, "", Promise::Lines);
+        edit.for_part(*part).replace(gone, "", Promise::Lines);
         removed.push(gone);
     }
     removed
 }
 
 /// Gives a section another title.
-pub(crate) fn rename_section(section: SectionRef<'_>, title: &str, edit: &mut EditBuilder, part: usize) {
+pub(crate) fn rename_section(section: SectionRef<'_>, title: &str, mut edit: PartEdit<'_>) {
     let text = section.doc().text();
     // A heading without a title may have no space for one, before it or behind it.
     let before = Span::new(section.line.start(), section.title.start()).of(text);
     let behind = Span::new(section.title.end(), section.line.end()).of(text);
     let space = if before.ends_with('#') { " " } else { "" };
     let closing = if section.title.is_empty() && behind.starts_with(['#', '(']) { " " } else { "" };
-    edit.replace_for(part, section.title, [space, title, closing].concat(), Promise::Inline);
+    edit.replace(section.title, [space, title, closing].concat(), Promise::Inline);
 }
 
 /// Returns a section's extent without the blank lines behind it; a reserved section keeps them.

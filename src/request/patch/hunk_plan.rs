@@ -8,7 +8,7 @@ use super::hunk_write::{AddedRun, Additions, Written};
 use super::planner::{Planner, settled};
 use super::{Hunk, HunkLine, LineOp};
 use crate::document::{BulletRef, bullet_start};
-use crate::edit::compose::{BulletChanges, Numbered, Prefixes, Spot, bullets_at, insert_lines, replacing_lines};
+use crate::edit::compose::{BulletChanges, Numbered, Prefixes, Spot, bullets_at, replacing_lines};
 use crate::edit::{Part, PartStatus, Promise, Warning};
 use crate::locate::{Diagnostic, Found, LocateError, RunPlace, Rung, Scope, Target, end_in};
 use crate::text::{Line, Span, excerpt};
@@ -69,7 +69,7 @@ fn append<'a>(planner: &mut Planner<'a>, asked: Asked<'_, 'a>) -> Result<(), Ref
     if scope.at != Scope::Document {
         planner.append_to(number, span);
     }
-    insert_lines(&mut planner.edit, number, (doc.text(), at), &lines, Promise::Lines);
+    planner.edit.for_part(number).insert_lines(doc.text(), at, &lines, Promise::Lines);
     Ok(())
 }
 
@@ -101,7 +101,7 @@ fn change(planner: &mut Planner<'_>, asked: Asked<'_, '_>, place: RunPlace) -> R
     for Run { gone, written, is_last } in runs {
         if gone.is_empty() {
             let start = planner.index.span(&(gone.start..gone.start)).start();
-            insert_lines(&mut planner.edit, number, (doc.text(), start), &written.lines, Promise::Lines);
+            planner.edit.for_part(number).insert_lines(doc.text(), start, &written.lines, Promise::Lines);
             continue;
         }
         let replaced: Vec<Line> = gone.clone().map(|line| doc.lines().line(doc.text(), line)).collect();

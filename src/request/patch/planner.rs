@@ -221,7 +221,7 @@ impl<'a> Planner<'a> {
             }
         }
         for (span, number) in gone {
-            self.edit.replace_for(number, span, "", Promise::Lines);
+            self.edit.for_part(number).replace(span, "", Promise::Lines);
         }
     }
 

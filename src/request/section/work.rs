@@ -44,9 +44,9 @@ impl<'a> SectionWork<'a> {
                     removed.push((part, section));
                     written.push(Written { part, at: spot.at, lines: transferred(section, spot.level) });
                 }
-                Step::Rename { section, title, .. } => rename_section(section, &title, edit, part),
+                Step::Rename { section, title, .. } => rename_section(section, &title, edit.for_part(part)),
                 Step::Move { siblings, from, to, .. } => {
-                    Moved { doc, siblings: &siblings, from, to }.compose(edit, part)
+                    Moved { doc, siblings: &siblings, from, to }.compose(edit.for_part(part))
                 }
                 Step::Settled(_) | Step::Delete(_) => {}
             }
