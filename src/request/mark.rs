@@ -14,7 +14,7 @@ use super::bound::check_parts;
 use super::{Failure, Refusal, Request, RequestError, View};
 use crate::document::Expiry;
 use crate::edit::compose::BulletChanges;
-use crate::edit::{Edit, EditBuilder, Part, PartStatus, Warning};
+use crate::edit::{Edit, EditBuilder, Part, Warning};
 use crate::locate::{HELPED, Names, Scope, Selector};
 use crate::text::Timestamp;
 
@@ -74,11 +74,11 @@ impl Marks {
         let Marking { names, changes, now } = marking;
         let (found, now) = (target.find(names, Scope::Document)?, *now);
         changes.claim(number, found.at)?;
-        let (is_changed, otherwise) = match &self.mark {
-            Mark::Pin => (changes.pin(number, found.at), PartStatus::AlreadyApplied),
-            Mark::Unpin => (changes.unpin(number, found.at), PartStatus::NoChange),
-            Mark::SetTtl(expiry) => (changes.keep_for(number, found.at, &expiry.tags(now)), PartStatus::AlreadyApplied),
-            Mark::ClearTtl => (changes.keep_forever(number, found.at), PartStatus::NoChange),
+        let status = match &self.mark {
+            Mark::Pin => changes.pin(number, found.at),
+            Mark::Unpin => changes.unpin(number, found.at),
+            Mark::SetTtl(expiry) => changes.keep_for(number, found.at, &expiry.tags(now)),
+            Mark::ClearTtl => changes.keep_forever(number, found.at),
         };
         if let Some(tag) = changes.made_checkbox(found.at) {
             return Err(Refusal::InvalidArgument {
@@ -89,7 +89,6 @@ impl Marks {
         }
         let end = if let Mark::SetTtl(expiry) = &self.mark { Some(expiry.end(now)) } else { None };
         let expired = end.filter(|end| *end <= now).map(|end| Warning::Expired { end });
-        let status = if is_changed { PartStatus::Applied } else { otherwise };
         Ok(Part::new(status).with_healed(found.healed).with_warnings(expired))
     }
 }

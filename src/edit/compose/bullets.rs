@@ -4,6 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::super::builder::EditBuilder;
+use super::super::part::PartStatus;
 use super::super::splice::{Overlap, Promise};
 use super::content::{below, moved_lines, prefix_of, updating};
 use super::item::{BulletPlace, Item, Prefix};
@@ -104,64 +105,68 @@ impl<'a> BulletChanges<'a> {
         BulletPlace { marker, ..BulletPlace::plain() }
     }
 
-    /// Writes `item` over the content of a bullet; `false` if it reads so already.
-    pub(crate) fn update(&mut self, part: usize, bullet: BulletRef<'a>, item: &Item) -> bool {
+    /// Writes `item` over the content of a bullet, unless it reads so already.
+    pub(crate) fn update(&mut self, part: usize, bullet: BulletRef<'a>, item: &Item) -> PartStatus {
         if item.folded_content() != bullet.folded_content() {
             self.changed.insert(bullet);
         }
-        self.change(part, bullet, |bullet| updating(bullet, item))
+        self.change(part, bullet, |bullet| updating(bullet, item)).unwrap_or(PartStatus::AlreadyApplied)
     }
 
-    /// Adds tags; `false` if the bullet has them all.
-    pub(crate) fn tag(&mut self, part: usize, bullet: BulletRef<'a>, added: &[String]) -> bool {
-        self.mark(part, bullet, |bullet| tags::adding(bullet, added))
+    /// Adds the tags that the bullet does not have.
+    pub(crate) fn tag(&mut self, part: usize, bullet: BulletRef<'a>, added: &[String]) -> PartStatus {
+        self.mark(part, bullet, |bullet| tags::adding(bullet, added)).unwrap_or(PartStatus::AlreadyApplied)
     }
 
-    /// Removes tags; `false` if the bullet has none of them.
-    pub(crate) fn untag(&mut self, part: usize, bullet: BulletRef<'a>, removed: &[String]) -> bool {
-        self.mark(part, bullet, |bullet| tags::removing(bullet, removed))
+    /// Removes the tags that the bullet has.
+    pub(crate) fn untag(&mut self, part: usize, bullet: BulletRef<'a>, removed: &[String]) -> PartStatus {
+        self.mark(part, bullet, |bullet| tags::removing(bullet, removed)).unwrap_or(PartStatus::NoChange)
     }
 
-    /// Pins a bullet; `false` if it is pinned.
-    pub(crate) fn pin(&mut self, part: usize, bullet: BulletRef<'a>) -> bool {
-        self.mark(part, bullet, marks::pinning)
+    /// Pins a bullet.
+    pub(crate) fn pin(&mut self, part: usize, bullet: BulletRef<'a>) -> PartStatus {
+        self.mark(part, bullet, marks::pinning).unwrap_or(PartStatus::AlreadyApplied)
     }
 
-    /// Unpins a bullet; `false` if it is not pinned.
-    pub(crate) fn unpin(&mut self, part: usize, bullet: BulletRef<'a>) -> bool {
-        self.mark(part, bullet, marks::unpinning)
+    /// Unpins a bullet.
+    pub(crate) fn unpin(&mut self, part: usize, bullet: BulletRef<'a>) -> PartStatus {
+        self.mark(part, bullet, marks::unpinning).unwrap_or(PartStatus::NoChange)
     }
 
-    /// Gives a bullet the lifetime that these tags say; `false` if its own tags say the same.
-    pub(crate) fn keep_for(&mut self, part: usize, bullet: BulletRef<'a>, lifetime: &[String]) -> bool {
-        self.mark(part, bullet, |bullet| marks::keeping(bullet, lifetime))
+    /// Gives a bullet the lifetime that these tags say.
+    pub(crate) fn keep_for(&mut self, part: usize, bullet: BulletRef<'a>, lifetime: &[String]) -> PartStatus {
+        self.mark(part, bullet, |bullet| marks::keeping(bullet, lifetime)).unwrap_or(PartStatus::AlreadyApplied)
     }
 
-    /// Takes the lifetime of a bullet away; `false` if it has none.
-    pub(crate) fn keep_forever(&mut self, part: usize, bullet: BulletRef<'a>) -> bool {
-        self.mark(part, bullet, marks::clearing)
+    /// Takes the lifetime of a bullet away.
+    pub(crate) fn keep_forever(&mut self, part: usize, bullet: BulletRef<'a>) -> PartStatus {
+        self.mark(part, bullet, marks::clearing).unwrap_or(PartStatus::NoChange)
     }
 
-    /// Changes tags inside the first line of a bullet; `false` if there is nothing to change.
+    /// Changes tags inside the first line of a bullet; `None` if there is nothing to change.
     fn mark(
         &mut self,
         part: usize,
         bullet: BulletRef<'a>,
         make: impl FnOnce(BulletRef<'_>) -> Vec<(Span, String)>,
-    ) -> bool {
+    ) -> Option<PartStatus> {
         let inline = |(span, text): (Span, String)| (span, text, Promise::Inline);
         self.change(part, bullet, |bullet| make(bullet).into_iter().map(inline).collect())
     }
 
-    /// Changes the own text of a bullet, over what is changed there already; `false` if there is nothing to change.
-    fn change(&mut self, part: usize, bullet: BulletRef<'a>, make: impl FnOnce(BulletRef<'_>) -> Vec<Change>) -> bool {
+    /// Changes the own text of a bullet, over what is changed there already; `None` if there is nothing to change.
+    fn change(
+        &mut self,
+        part: usize,
+        bullet: BulletRef<'a>,
+        make: impl FnOnce(BulletRef<'_>) -> Vec<Change>,
+    ) -> Option<PartStatus> {
         let (first, changes) = match self.changes.get(&bullet) {
             Some((first, before)) => (*first, reworked(bullet, before, make)),
             None => (part, Some(make(bullet)).filter(|changes| !changes.is_empty())),
         };
-        let is_changed = changes.is_some();
-        self.changes.extend(changes.map(|changes| (bullet, (first.min(part), changes))));
-        is_changed
+        self.changes.insert(bullet, (first.min(part), changes?));
+        Some(PartStatus::Applied)
     }
 
     /// Returns the checkbox that a bullet gets by the changes so far, if it has none.
@@ -194,14 +199,14 @@ impl<'a> BulletChanges<'a> {
         self.lists.numbered(spot)
     }
 
-    /// Moves a bullet with all that belongs to it; `false` if it stands there already.
-    pub(crate) fn move_to(&mut self, part: usize, bullet: BulletRef<'a>, spot: Spot<'a>) -> bool {
+    /// Moves a bullet with all that belongs to it, unless it stands there already.
+    pub(crate) fn move_to(&mut self, part: usize, bullet: BulletRef<'a>, spot: Spot<'a>) -> PartStatus {
         if self.stands_at(bullet, spot) {
-            return false;
+            return PartStatus::AlreadyApplied;
         }
         self.removed.push((part, bullet));
         self.inserted.push(Insertion { part, spot, source: Source::Moved(bullet) });
-        true
+        PartStatus::Applied
     }
 
     /// Reports whether a bullet stands at a spot.

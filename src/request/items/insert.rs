@@ -2,7 +2,7 @@
 
 use super::super::new_bullet::{NewBullet, tagged_alike, tags_taken};
 use super::super::{Duplicate, Refusal};
-use super::plan::{Planner, invalid, list_of, part, read};
+use super::plan::{Planner, invalid, list_of, read};
 use super::{Destination, ItemEdit, ItemOp, ItemPlace, NewItem};
 use crate::document::{BulletRef, SectionRef};
 use crate::edit::compose::Spot;
@@ -51,13 +51,14 @@ impl<'a> Planner<'a> {
         let (list, warnings) = (Self::list_of(scope.at, spot.at), tags_taken(&made.item));
         let healed = [&*scope.healed, &*spot.healed, made.item.healed()].concat();
         let goal = Goal { list, scope: scope.at, to };
-        let is_there = !new.allow_duplicate && self.is_there(number, &made, goal)?;
-        if !is_there {
+        let mut status = PartStatus::AlreadyApplied;
+        if new.allow_duplicate || !self.is_there(number, &made, goal)? {
+            status = PartStatus::Applied;
             self.claim_place(number, spot.at)?;
             self.written.push(Inserted { number, list, new: made.clone() });
             made.insert(&mut self.changes, number);
         }
-        Ok(part(!is_there, PartStatus::AlreadyApplied, healed).with_warnings(warnings))
+        Ok(Part::new(status).with_healed(healed).with_warnings(warnings))
     }
 
     fn list_to_fill(&self, edit: &ItemEdit, to: &Destination) -> Result<Found<Scope<'a>>, Refusal> {

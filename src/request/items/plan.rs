@@ -94,16 +94,15 @@ impl<'a> Planner<'a> {
             ItemOp::Tag { tags } => {
                 let (found, tags) = (self.find(edit, Care::NotNeeded)?, written_tags(tags)?);
                 self.claim(number, found.at, Claim::Tag(tags.clone()))?;
-                let is_changed = self.changes.tag(number, found.at, &tags);
-                Ok(part(is_changed, PartStatus::AlreadyApplied, found.healed))
+                Ok(Part::new(self.changes.tag(number, found.at, &tags)).with_healed(found.healed))
             }
             ItemOp::Untag { tags } => {
                 let (found, tags) = (self.find(edit, Care::NotNeeded)?, named_tags(tags)?);
                 self.claim(number, found.at, Claim::Untag(tags.clone()))?;
                 let before = self.changes.made_checkbox(found.at);
-                let is_changed = self.changes.untag(number, found.at, &tags);
+                let status = self.changes.untag(number, found.at, &tags);
                 self.check_checkbox(found.at, before)?;
-                Ok(part(is_changed, PartStatus::NoChange, found.healed))
+                Ok(Part::new(status).with_healed(found.healed))
             }
         }
     }
@@ -130,9 +129,9 @@ impl<'a> Planner<'a> {
         let text = if is_escaped { unescape(&new.text) } else { new.text.as_str().into() };
         let item = read(&text, new, &self.changes.place_of(found.at))?;
         self.claim(number, found.at, Claim::Update(item.groups.concat()))?;
-        let is_changed = self.changes.update(number, found.at, &item);
+        let status = self.changes.update(number, found.at, &item);
         let healed = [&*found.healed, item.healed()].concat();
-        Ok(part(is_changed, PartStatus::AlreadyApplied, healed).with_warnings(tags_taken(&item)))
+        Ok(Part::new(status).with_healed(healed).with_warnings(tags_taken(&item)))
     }
 
     fn delete(&mut self, number: usize, found: Found<BulletRef<'a>>, children: Children) -> Result<Part, Refusal> {
@@ -145,7 +144,7 @@ impl<'a> Planner<'a> {
             Children::Keep => self.changes.remove_alone(number, found.at),
             Children::Refuse | Children::Delete => self.changes.remove(number, found.at),
         }
-        Ok(part(true, PartStatus::Applied, found.healed))
+        Ok(Part::new(PartStatus::Applied).with_healed(found.healed))
     }
 
     fn reorder(&mut self, number: usize, edit: &ItemEdit, to: &Destination) -> Result<Part, Refusal> {
@@ -163,9 +162,9 @@ impl<'a> Planner<'a> {
         }
         self.claim(number, found.at, Claim::Move)?;
         self.claim_place(number, spot.at)?;
-        let is_changed = self.changes.move_to(number, found.at, spot.at);
+        let status = self.changes.move_to(number, found.at, spot.at);
         let healed = [found.healed, spot.healed].concat();
-        Ok(part(is_changed, PartStatus::AlreadyApplied, healed))
+        Ok(Part::new(status).with_healed(healed))
     }
 
     fn upsert(&mut self, number: usize, edit: &ItemEdit, item: &NewItem, to: &Destination) -> Result<Part, Refusal> {
@@ -223,10 +222,6 @@ fn named_tags(tags: &[String]) -> Result<Vec<String>, Refusal> {
         return Err(invalid("tags", "at least one tag", "none"));
     }
     Ok(tags.iter().map(|tag| tag.trim().to_owned()).collect())
-}
-
-pub(super) fn part(is_changed: bool, otherwise: PartStatus, healed: Vec<Rung>) -> Part {
-    Part::new(if is_changed { PartStatus::Applied } else { otherwise }).with_healed(healed)
 }
 
 pub(super) fn invalid(argument: &'static str, expected: &'static str, found: &str) -> Refusal {

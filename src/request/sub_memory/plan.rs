@@ -110,8 +110,7 @@ impl<'a> Planner<'a> {
         let text = if bullet.healed.contains(&Rung::Escapes) { unescape(new) } else { new.into() };
         let item = Item::read(&text, &self.changes.place_of(bullet.at))?;
         self.claim(number, bullet.at, Claim::Update(item.groups.concat()))?;
-        let is_changed = self.changes.update(number, bullet.at, &item);
-        let status = if is_changed { PartStatus::Applied } else { PartStatus::AlreadyApplied };
+        let status = self.changes.update(number, bullet.at, &item);
         let part = Part::new(status).with_healed([&*block.healed, &*bullet.healed, item.healed()].concat());
         Ok(part.with_warnings(warning).with_warnings(tags_taken(&item)))
     }
