@@ -9,7 +9,7 @@ use super::folded::FoldedText;
 use super::ladder::{Rung, Rungs};
 use super::lines::LineIndex;
 use super::matches::{Matches, occurrences};
-use super::pasted::{self, ReadLine};
+use super::pasted::{Paste, ReadLine};
 use super::reason::Reason;
 use super::scope::Scope;
 use super::target::Target;
@@ -141,7 +141,7 @@ impl<'a> TextSearch<'a> {
         let around = Span::new(self.line_at(span.start()).full.start(), self.line_at(last).full.end());
         let rungs = rungs.minimized(|fewer| self.matches(around, fewer).is_ok_and(|found| !found.is_empty()));
         if rungs.reads_lines()
-            && let Some(found) = pasted::find(&self.index, around, (self.needle, rungs), 1)?.pop()
+            && let Some(found) = Paste::new(&self.index, self.needle, rungs).find(around, 1)?.pop()
         {
             return Ok(TextMatch { span: found.span, lines: found.lines, rungs });
         }
@@ -153,7 +153,7 @@ impl<'a> TextSearch<'a> {
     /// is at a line's end.
     fn matches(&self, scope: Span, rungs: Rungs) -> Result<Vec<Span>, LocateError> {
         if rungs.reads_lines() {
-            let found = pasted::find(&self.index, scope, (self.needle, rungs), MOST_HEALED)?;
+            let found = Paste::new(&self.index, self.needle, rungs).find(scope, MOST_HEALED)?;
             return Ok(found.into_iter().map(|found| found.span).collect());
         }
         let text = FoldedText::new(self.doc.text(), scope, rungs);

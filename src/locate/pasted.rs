@@ -43,53 +43,17 @@ pub(super) struct Pasted {
     pub(super) lines: Vec<ReadLine>,
 }
 
-/// Finds the first `most` places inside `scope` where `needle` stands, read on `rungs`.
-///
-/// # Errors
-///
-/// The lines repeat one another, and the document's, too often.
-pub(super) fn find(
-    index: &LineIndex<'_>,
-    scope: Span,
-    (needle, rungs): (&str, Rungs),
-    most: usize,
-) -> Result<Vec<Pasted>, LocateError> {
-    let read = rungs.read(needle);
-    let rungs = rungs.without(Rung::Escapes);
-    let lines: Vec<_> =
-        read.split('\n').map(|line| PastedLine::new(line.strip_suffix('\r').unwrap_or(line), rungs)).collect();
-    let paste = Paste { index, has_crlf: read.contains("\r\n"), lines, rungs };
-    let doc = index.doc();
-    let range = doc.lines().range(scope);
-    let starts: Vec<usize> = match paste.lines.get(1..paste.lines.len().saturating_sub(1)).unwrap_or_default() {
-        [] => range.clone().collect(),
-        middle => {
-            let sought: Vec<_> =
-                middle.iter().map(|line| TargetLine { text: line.text, form: LineForm::Whole }).collect();
-            let found = index.find_all(&sought, &range, rungs)?;
-            found.into_iter().filter_map(|at| at.checked_sub(1)).filter(|at| range.contains(at)).collect()
-        }
-    };
-    let mut found = Vec::new();
-    for start in starts {
-        found.extend(paste.at(start, range.end)?);
-        if found.len() >= most {
-            break;
-        }
-    }
-    Ok(found)
-}
-
-struct Paste<'a, 'i> {
+/// A pasted text that is looked for, read on some rungs.
+pub(super) struct Paste<'a, 'i> {
     index: &'i LineIndex<'a>,
-    lines: Vec<PastedLine<'i>>,
+    lines: Vec<PastedLine>,
     has_crlf: bool,
     rungs: Rungs,
 }
 
 /// A line of the text, folded once.
-struct PastedLine<'t> {
-    text: &'t str,
+struct PastedLine {
+    text: String,
     folded: String,
     /// For each byte of `folded` where in `text` the character that it comes from starts.
     origins: Vec<usize>,
@@ -97,10 +61,10 @@ struct PastedLine<'t> {
     end: usize,
 }
 
-impl<'t> PastedLine<'t> {
-    fn new(text: &'t str, rungs: Rungs) -> Self {
+impl PastedLine {
+    fn new(text: &str, rungs: Rungs) -> Self {
         let (folded, origins) = rungs.without(Rung::TrailingSpace).fold_line_with_origins(text);
-        Self { text, end: rungs.fold_line(text).len(), folded, origins }
+        Self { text: text.to_owned(), end: rungs.fold_line(text).len(), folded, origins }
     }
 
     /// Returns the folded text from where `rest`, an end of the line, starts; `end` is where it ends.
@@ -128,7 +92,41 @@ struct Reading {
     end: usize,
 }
 
-impl Paste<'_, '_> {
+impl<'a, 'i> Paste<'a, 'i> {
+    /// Reads `needle` on `rungs`, to be looked for in the document of `index`.
+    pub(super) fn new(index: &'i LineIndex<'a>, needle: &str, rungs: Rungs) -> Self {
+        let (read, rungs) = (rungs.read(needle), rungs.without(Rung::Escapes));
+        let lines = read.split('\n').map(|line| PastedLine::new(line.strip_suffix('\r').unwrap_or(line), rungs));
+        Self { index, lines: lines.collect(), has_crlf: read.contains("\r\n"), rungs }
+    }
+
+    /// Finds the first `most` places inside `scope` where it stands.
+    ///
+    /// # Errors
+    ///
+    /// The lines repeat one another, and the document's, too often.
+    pub(super) fn find(&self, scope: Span, most: usize) -> Result<Vec<Pasted>, LocateError> {
+        let doc = self.index.doc();
+        let range = doc.lines().range(scope);
+        let starts: Vec<usize> = match self.lines.get(1..self.lines.len().saturating_sub(1)).unwrap_or_default() {
+            [] => range.clone().collect(),
+            middle => {
+                let sought: Vec<_> =
+                    middle.iter().map(|line| TargetLine { text: &line.text, form: LineForm::Whole }).collect();
+                let found = self.index.find_all(&sought, &range, self.rungs)?;
+                found.into_iter().filter_map(|at| at.checked_sub(1)).filter(|at| range.contains(at)).collect()
+            }
+        };
+        let mut found = Vec::new();
+        for start in starts {
+            found.extend(self.at(start, range.end)?);
+            if found.len() >= most {
+                break;
+            }
+        }
+        Ok(found)
+    }
+
     /// Reads the lines as those from `first` on, which end before `end`; `None` if they do not stand there.
     fn at(&self, first: usize, end: usize) -> Result<Option<Pasted>, LocateError> {
         let mut readings = Vec::with_capacity(self.lines.len());
@@ -142,7 +140,7 @@ impl Paste<'_, '_> {
                 return Ok(None);
             }
             let reading = match (nth, is_last) {
-                (0, true) => self.begins(line, index).filter(|reading| reading.read != ReadLine::plain(line.text)),
+                (0, true) => self.begins(line, index).filter(|reading| reading.read != ReadLine::plain(&line.text)),
                 (0, false) => self.whole(line, index).or_else(|| self.ends(line, index)),
                 (_, true) if is_empty => Some(Reading { read: ReadLine::plain(""), start: 0, end: 0 }),
                 (_, true) => self.whole(line, index).or_else(|| self.begins(line, index)),
@@ -168,14 +166,14 @@ impl Paste<'_, '_> {
     }
 
     /// Reads a text as the whole line.
-    fn whole(&self, line: &PastedLine<'_>, index: usize) -> Option<Reading> {
+    fn whole(&self, line: &PastedLine, index: usize) -> Option<Reading> {
         let equals = |text: &str, there: &str| (line.whole(text) == self.rungs.fold_line(there)).then_some(there.len());
-        let reading = self.read(line.text, index, &equals)?;
+        let reading = self.read(&line.text, index, &equals)?;
         Some(Reading { end: self.index.text(index).len(), ..reading })
     }
 
     /// Reads a text as the beginning of the line.
-    fn begins(&self, line: &PastedLine<'_>, index: usize) -> Option<Reading> {
+    fn begins(&self, line: &PastedLine, index: usize) -> Option<Reading> {
         let rungs = self.rungs.without(Rung::TrailingSpace);
         let begins = |text: &str, there: &str| {
             let (folded, origins) = rungs.fold_line_with_origins(there);
@@ -183,20 +181,20 @@ impl Paste<'_, '_> {
             folded.strip_prefix(sought).filter(|rest| !begins_inside_letter(rest))?;
             Some(origins.get(sought.len()).copied().unwrap_or(there.len()))
         };
-        self.read(line.text, index, &begins)
+        self.read(&line.text, index, &begins)
     }
 
     /// Reads a text as the end of the line, which it cannot bring a marker or a prefix for.
-    fn ends(&self, line: &PastedLine<'_>, index: usize) -> Option<Reading> {
+    fn ends(&self, line: &PastedLine, index: usize) -> Option<Reading> {
         let found = self.index.text(index);
         let (folded, origins) = self.rungs.fold_line_with_origins(found);
-        let start = folded.strip_suffix(line.whole(line.text)).map(str::len)?;
+        let start = folded.strip_suffix(line.whole(&line.text)).map(str::len)?;
         let start = origins.get(start).copied().unwrap_or(found.len());
         // What replaces all that a marker stands before may bring one.
         let bullet = self.index.bullet_line(index).filter(|bullet| bullet.rest_start == start);
         let marker = if bullet.is_some() { MarkerReading::LeftOut } else { MarkerReading::AsItStands };
         let start = bullet.map_or(start, |bullet| bullet.indentation.len());
-        Some(Reading { read: ReadLine { marker, ..ReadLine::plain(line.text) }, start, end: found.len() })
+        Some(Reading { read: ReadLine { marker, ..ReadLine::plain(&line.text) }, start, end: found.len() })
     }
 
     /// Reads a text as the line, or a part of it from its beginning on: `compare` tells where in what stands there it ends.

@@ -92,7 +92,7 @@ pub enum Refusal {
         /// Where it was found.
         matches: Box<Matches>,
         /// The count that would be right.
-        fix: Option<Fix>,
+        fix: Option<Box<Fix>>,
     },
     /// It names too little text to be sure of its place.
     #[error("what was sent is too little to be sure of the place: {expected}")]
@@ -439,8 +439,8 @@ impl Refusal {
     /// Returns the change of the request that makes it work.
     pub fn fix(&self) -> Option<&Fix> {
         match self {
-            Self::ContextTooThin { fix, .. } | Self::CountMismatch { fix, .. } => fix.as_ref(),
-            Self::NotASibling { fix, .. } => fix.as_deref(),
+            Self::ContextTooThin { fix, .. } => fix.as_ref(),
+            Self::NotASibling { fix, .. } | Self::CountMismatch { fix, .. } => fix.as_deref(),
             _ => self.help()?.fix.as_ref(),
         }
     }

@@ -126,7 +126,7 @@ impl Replace {
                 let is_free = exact.spans().iter().all(|span| doc.reserved_section_at(span.start()).is_none());
                 // One place fewer than expected is chosen by no candidate.
                 let is_offered = is_free || matches!(expected, Expected::Exactly(expected) if found < expected);
-                let fix = is_offered.then_some(Fix::Expect(found));
+                let fix = is_offered.then(|| Box::new(Fix::Expect(found)));
                 Err(self.miscounted(search.choosable(exact), fix))
             }
             _ => Ok(Occurrences { spans: exact.spans().to_vec(), lines: search.lines_as_sent(), rungs: Rungs::NONE }),
@@ -134,7 +134,7 @@ impl Replace {
     }
 
     /// More places than expected are a wrong count, not an ambiguity, unless they share bytes.
-    fn miscounted(&self, mut matches: Matches, fix: Option<Fix>) -> Refusal {
+    fn miscounted(&self, mut matches: Matches, fix: Option<Box<Fix>>) -> Refusal {
         if self.expected != Expected::Exactly(1) {
             matches.rephrase(|fix| Fix::Once(Box::new(fix)));
         }

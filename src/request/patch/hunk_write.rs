@@ -96,6 +96,16 @@ enum Patterns<'a> {
     Following(Prefixes<'a>),
 }
 
+/// How the lines of one run are written, all of them together.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Style {
+    /// One brings its marker.
+    Marked,
+    /// None does, and one has a space where its marker would be.
+    Spaced,
+    Plain,
+}
+
 /// The `+` lines of one run.
 pub(super) struct AddedRun<'a> {
     patterns: Patterns<'a>,
@@ -111,12 +121,15 @@ impl AddedRun<'_> {
     /// Returns the lines as they are written.
     pub(super) fn write(&self, added: &[&HunkLine]) -> Written {
         let texts: Vec<String> = added.iter().flat_map(|line| self.read(&line.text)).collect();
-        let brings_marker = texts.iter().enumerate().any(|(nth, text)| self.brings_marker(text, nth));
-        let is_spaced = !brings_marker && texts.iter().any(|text| behind_space(text).is_some());
+        let style = match texts.iter().enumerate().any(|(nth, text)| self.brings_marker(text, nth)) {
+            true => Style::Marked,
+            false if texts.iter().any(|text| behind_space(text).is_some()) => Style::Spaced,
+            false => Style::Plain,
+        };
         let mut written = Written { lines: Vec::with_capacity(texts.len()), is_healed: false };
         let mut bullets = 0;
         for (nth, text) in texts.iter().enumerate() {
-            let line = self.line(text, nth, (brings_marker, is_spaced), &mut bullets);
+            let line = self.line(text, nth, style, &mut bullets);
             written.is_healed |= line != *text;
             written.lines.push(line);
         }
@@ -154,9 +167,8 @@ impl AddedRun<'_> {
         }
     }
 
-    /// Returns a line as it is written; `bullets` counts those that go on with a list. Of all lines together it is known whether
-    /// one brings its marker, and whether one has a space where its marker would be.
-    fn line(&self, text: &str, nth: usize, (brings_marker, is_spaced): (bool, bool), bullets: &mut usize) -> String {
+    /// Returns a line as it is written; `bullets` counts those that go on with a list.
+    fn line(&self, text: &str, nth: usize, style: Style, bullets: &mut usize) -> String {
         let behind = if self.form == LineForm::Spaced { text.strip_prefix(' ') } else { behind_space(text) };
         let spaced = behind.filter(|rest| kept_marker(rest, &self.own(nth)).is_some());
         if let Some(whole) = spaced.filter(|_| self.may_space) {
@@ -170,19 +182,19 @@ impl AddedRun<'_> {
         match (&self.patterns, body) {
             (Patterns::Replaced(replaced), Some(body)) => match self.pattern(nth) {
                 // Beside lines in full, one that replaces no bullet is what it says.
-                Some(pattern) if lacks_marker || nth < replaced.len() || !brings_marker => {
+                Some(pattern) if lacks_marker || nth < replaced.len() || style != Style::Marked => {
                     let body = without_doubled(body).unwrap_or_else(|| body.to_owned());
                     adopt_marker(pattern.line, &body)
                 }
                 _ => text.to_owned(),
             },
-            (Patterns::Following(prefixes), Some(body)) if !brings_marker => {
+            (Patterns::Following(prefixes), Some(body)) if style != Style::Marked => {
                 *bullets += 1;
                 format!("{}{body}", prefixes.nth(*bullets))
             }
             // A line below a bullet whose marker was left out is as far in as it was meant.
             (Patterns::Replaced(_), None)
-                if is_spaced && self.pattern(nth).is_some_and(|pattern| pattern.lacks_marker) =>
+                if style == Style::Spaced && self.pattern(nth).is_some_and(|pattern| pattern.lacks_marker) =>
             {
                 text.strip_prefix(' ').unwrap_or(text).to_owned()
             }
