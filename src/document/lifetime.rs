@@ -255,8 +255,8 @@ fn attributes<'t>(tags: &'t [&str], name: &'static str) -> impl Iterator<Item = 
 
 #[cfg(test)]
 mod tests {
+    use super::super::MemoryDoc;
     use super::*;
-    use crate::document::MemoryDoc;
 
     fn lifetime(tags: &str) -> Lifetime {
         let doc = MemoryDoc::parse(format!("- {tags} x\n"));
