@@ -33,6 +33,7 @@ mod items;
 mod look_alikes;
 mod lossless;
 mod marks;
+mod matches;
 mod messages;
 mod messages_edits;
 mod messages_rewrite;

@@ -127,7 +127,7 @@ pub fn check_transfer(section: SectionRef<'_>, parent: SectionRef<'_>, is_first:
     assert_eq!(said(&commit.doc), said(doc), "{:?}\n{:?}", doc.text(), commit.doc.text());
     let is_there = commit.doc.sections().filter(|other| other.title() == parent.title()).any(|parent| {
         let mut children = commit.doc.sections().filter(|child| child.parent() == Some(parent));
-        let end = if is_first { children.next() } else { children.last() };
+        let end = if is_first { children.next() } else { children.next_back() };
         end.is_some_and(|end| end.title() == section.title())
     });
     assert!(is_there, "{request:?}\n{:?}\n{:?}", doc.text(), commit.doc.text());
