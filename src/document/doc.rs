@@ -4,12 +4,11 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use super::key::Keys;
-use super::node::{BulletRef, NodeRef, SectionRef};
 use super::outline::Outline;
 use super::parse;
 use super::policy::Policy;
-use super::reserved::{self, Place, ReservedNames};
-use super::titles::{Case, Titles};
+use super::reserved::{Place, ReservedNames};
+use super::titles::Titles;
 use crate::text::{EstimatedTokens, LineTable, Revision, Span, TokenCounter};
 
 /// A [`Policy`] made ready for use, with the host's token counter. Shared by all documents of a memory.
@@ -83,11 +82,17 @@ struct Inner {
     revision: Revision,
     rules: Arc<Rules>,
     lines: OnceLock<LineTable>,
-    keys: OnceLock<Keys>,
     tokens: OnceLock<usize>,
-    look_alikes: OnceLock<Vec<Span>>,
-    titles: OnceLock<Titles>,
-    folded_titles: OnceLock<Titles>,
+    derived: Derived,
+}
+
+/// What is worked out from the nodes when it is first asked for.
+#[derive(Default)]
+pub(super) struct Derived {
+    pub(super) keys: OnceLock<Keys>,
+    pub(super) look_alikes: OnceLock<Vec<Span>>,
+    pub(super) titles: OnceLock<Titles>,
+    pub(super) folded_titles: OnceLock<Titles>,
 }
 
 impl MemoryDoc {
@@ -104,11 +109,8 @@ impl MemoryDoc {
             revision: Revision::of(&text),
             rules,
             lines: OnceLock::new(),
-            keys: OnceLock::new(),
             tokens: OnceLock::new(),
-            look_alikes: OnceLock::new(),
-            titles: OnceLock::new(),
-            folded_titles: OnceLock::new(),
+            derived: Derived::default(),
             text,
         };
         Self { inner: Arc::new(inner) }
@@ -166,33 +168,6 @@ impl MemoryDoc {
         (bytes > policy.soft_bytes()).then_some(("bytes", bytes, policy.max_bytes))
     }
 
-    /// Returns the sections that have this name, in document order: a title, or titles joined by `>`, of which the first may
-    /// be that of any ancestor.
-    pub(crate) fn sections_named(&self, name: &str, case: Case) -> Vec<SectionRef<'_>> {
-        self.titles(case).named(name).into_iter().filter_map(|index| NodeRef::at(self, index)).collect()
-    }
-
-    pub(super) fn titles(&self, case: Case) -> &Titles {
-        let cell = match case {
-            Case::Kept => &self.inner.titles,
-            Case::Folded => &self.inner.folded_titles,
-        };
-        cell.get_or_init(|| {
-            let parent = |section: SectionRef<'_>| section.parent().map(NodeRef::index);
-            Titles::new(self.sections().map(|section| (parent(section), section.title())), case)
-        })
-    }
-
-    /// Returns the section that holds `offset` and is reserved, or lies below one that is.
-    pub fn reserved_section_at(&self, offset: usize) -> Option<SectionRef<'_>> {
-        self.section_at(offset)?.ancestors().find(|section| section.reserved_name().is_some())
-    }
-
-    /// Returns the bullets that a key names; `key#n` names at most one.
-    pub fn bullets_by_key(&self, key: &str) -> Vec<BulletRef<'_>> {
-        self.keys().named(key).into_iter().filter_map(|index| NodeRef::at(self, index)).collect()
-    }
-
     /// Returns the number, from 1, of the line that holds `offset`.
     pub fn line_number(&self, offset: usize) -> usize {
         self.lines().number_at(offset)
@@ -202,24 +177,8 @@ impl MemoryDoc {
         self.inner.lines.get_or_init(|| LineTable::new(self.text()))
     }
 
-    /// Returns the lines outside fences that pass for a reserved heading, true headings included; two or three that do so
-    /// together as one.
-    pub(crate) fn look_alikes(&self) -> &[Span] {
-        self.inner.look_alikes.get_or_init(|| reserved::look_alikes(self, self.span()))
-    }
-
-    /// Returns those of them that stand under `span`, whole lines.
-    pub(crate) fn look_alikes_within(&self, span: Span) -> Vec<Span> {
-        reserved::look_alikes(self, span)
-    }
-
-    /// Returns, for each of some line starts in ascending order, where the HTML is opened that hides what stands there.
-    pub(crate) fn hidden_by(&self, offsets: &[usize]) -> Vec<Option<usize>> {
-        reserved::hidden_by(self, offsets)
-    }
-
-    pub(super) fn keys(&self) -> &Keys {
-        self.inner.keys.get_or_init(|| Keys::new(self.bullets()))
+    pub(super) fn derived(&self) -> &Derived {
+        &self.inner.derived
     }
 }
 

@@ -7,6 +7,7 @@ mod content;
 mod doc;
 mod key;
 mod lifetime;
+mod naming;
 mod node;
 mod outline;
 mod parse;
