@@ -164,7 +164,7 @@ impl Subject {
 }
 
 fn measure(rounds: usize) -> Result<Vec<Row>, BenchError> {
-    let rules = Arc::new(Rules::new(Policy::default().with_max_bytes(4 << 20)));
+    let rules = Arc::new(Rules::new(Policy::default().with_max_bytes(4 << 20)).unwrap());
     let mut subjects: Vec<_> = SIZES.into_iter().map(|bytes| Subject::new(bytes, &rules)).collect();
     for subject in &mut subjects {
         subject.calibrate()?;

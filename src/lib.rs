@@ -8,17 +8,16 @@
 //! # An agent's memory in ten lines
 //!
 //! ```
-//! use std::sync::Arc;
 //! use memdoc::{DocName, InMemoryStore, Memory, Policy, Toolbox};
 //!
 //! let store = InMemoryStore::new().with(DocName::memory(), "## Facts\n- Lives in Denver\n");
-//! let mut toolbox = Toolbox::new(Arc::new(Memory::new(store, Policy::default())));
+//! let mut toolbox = Toolbox::new(Memory::new(store, Policy::default())?);
 //! println!("{}", toolbox.show(&DocName::memory())?.text); // into the prompt
 //! // What a model sends, as it sends it:
 //! let reply = toolbox.call_str("replace_in_memory", r#"{"old_string": "Denver", "new_string": "Austin"}"#);
 //! println!("{reply}"); // back to the model
 //! # assert_eq!(toolbox.show(&DocName::memory())?.text, "## Facts\n- Lives in Austin\n");
-//! # Ok::<(), memdoc::MemoryError>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! For a directory of files that people read and diff, put [`FileStore`] in the place of [`InMemoryStore`].
@@ -69,7 +68,7 @@
 //! **Can it block?** Calls are synchronous and short; a store may wait for a file's lock. An async host calls the toolbox by
 //! `spawn_blocking`.
 //!
-//! **What is a token?** What the host's [`TokenCounter`] counts, given by [`Rules::with_counter`]. The default is
+//! **What is a token?** What the host's [`TokenCounter`] counts, given by [`Memory::with_counter`]. The default is
 //! [`EstimatedTokens`], whose error is measured; feature `tiktoken` has a `TiktokenCounter` that is exact for OpenAI's models.
 
 mod document;
@@ -77,13 +76,14 @@ mod edit;
 mod locate;
 mod memory;
 mod request;
+mod session;
 mod text;
 mod toolbox;
 
 pub use document::{
-    AutoCompact, Block, BlockId, Bullet, BulletId, ContextGuard, EditingConfig, Expiry, Fence, Healing, HistoryConfig,
-    IndexBase, InvalidExpiry, InvalidTtl, Key, Lifetime, MatchingConfig, MemoryDoc, OnStale, Outline, Policy,
-    PreviewMode, Rules, Section, SectionId, SessionConfig, Slot, TaskConfig, TextView, Ttl, UnreadableLifetime,
+    AutoCompact, Block, BlockId, Bullet, BulletId, ContextGuard, Expiry, Fence, Healing, IndexBase, InvalidExpiry,
+    InvalidSetting, InvalidTtl, Key, Lifetime, MemoryDoc, OnStale, Outline, Policy, Rules, Section, SectionId, Slot,
+    TextView, Ttl, UnreadableLifetime,
 };
 pub use edit::{
     Authority, BeforeAfter, BulletCounts, Commit, Comparison, Draft, Edit, EditBuilder, EditError, Flaw, Followed,
@@ -95,18 +95,19 @@ pub use locate::{
     Sought,
 };
 pub use memory::{
-    Applied, AppliedStatus, Base, Call, Change, Clock, CommitId, Compactor, CompactorError, DocName, DocumentChange,
-    Drift, FileStore, InMemoryStore, InvalidDocName, Memory, MemoryError, Outcome, Sight, State, Store, StoreError,
-    SystemClock, Work,
+    Actor, Applied, AppliedStatus, Change, Clock, Compactor, CompactorError, DocName, DocumentChange, FileStore,
+    InMemoryStore, InvalidActor, InvalidDocName, Memory, MemoryError, Operation, Origin, Outcome, Policies, RequestId,
+    State, Store, StoreError, SystemClock,
 };
 pub use request::patch;
 pub use request::{
-    Budget, BulletReport, Children, Clash, CompactionReport, CompactionRequest, Destination, Duplicate, Evidence,
-    Expected, Failure, Fate, ItemEdit, ItemOp, ItemPlace, Items, Lost, Mark, Marks, MergeSections, NewItem, Rebased,
-    Refusal, RefusedCandidate, Rejection, Repair, Replace, Request, RequestError, Restore, Rewrite, SectionOp,
-    SectionPlace, Seen, SlotOp, SubMemoryIntent, SubMemoryOp, SubMemoryOps, View, Violation, ViolationKind, Within,
-    rebase, validate,
+    Basis, Budget, BulletReport, Children, Clash, CompactionReport, CompactionRequest, Destination, Duplicate,
+    Evidence, Expected, Failure, Fate, ItemEdit, ItemOp, ItemPlace, Items, Known, Lost, Mark, Marks, MergeSections,
+    NewItem, Rebased, Refusal, RefusedCandidate, Rejection, Repair, Replace, Request, RequestError, Restore, Rewrite,
+    SectionOp, SectionPlace, SlotOp, SubMemoryIntent, SubMemoryOp, SubMemoryOps, View, Violation, ViolationKind,
+    Within, rebase, validate,
 };
+pub use session::{EditingConfig, HistoryConfig, MatchingConfig, PreviewMode, SessionConfig, TaskConfig};
 pub use text::{
     Digest, Ending, EstimatedTokens, InvalidRevision, InvalidTimestamp, Irregular, Line, Lines, Revision,
     RevisionPrefix, Span, Timestamp, TokenCounter, excerpt, excerpt_around, visible,

@@ -3,12 +3,12 @@
 use serde_json::Value;
 
 use super::reply::{Reply, Status};
-use crate::memory::CommitId;
+use crate::memory::RequestId;
 
 /// The last call, if it was refused, and how often in a row.
 #[derive(Debug, Default)]
 pub(super) struct Refusals {
-    last: Option<(CommitId, usize)>,
+    last: Option<(RequestId, usize)>,
 }
 
 impl Refusals {
@@ -21,7 +21,7 @@ impl Refusals {
             return 0;
         }
         // The digest of a tool and its arguments does not depend on the order of their members.
-        let id = CommitId::new(&[], tool, arguments);
+        let id = RequestId::new(tool, arguments);
         let before = self.last.filter(|(last, _)| *last == id).map_or(0, |(_, times)| times);
         self.last = Some((id, before + 1));
         before + 1

@@ -1,7 +1,6 @@
 //! Real updates of facts, where the data set is at hand: each one by `replace_in_memory`, with the text exactly as expected.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use memdoc::{DocName, InMemoryStore, Memory, Policy, Reply, Status, Toolbox};
 use serde_json::{Value, json};
@@ -47,7 +46,7 @@ struct Agent(Toolbox);
 impl Agent {
     fn shown(text: &str) -> Self {
         let store = InMemoryStore::new().with(DocName::memory(), text);
-        let mut toolbox = Toolbox::new(Arc::new(Memory::new(store, Policy::default())));
+        let mut toolbox = Toolbox::new(Memory::new(store, Policy::default()).unwrap());
         toolbox.show(&DocName::memory()).unwrap();
         Self(toolbox)
     }

@@ -12,10 +12,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
 use memdoc::{
-    Change, Clock, CommitId, CompactionRequest, Compactor, CompactorError, DocName, DocumentChange, InMemoryStore,
-    Memory, Policy, Revision, Store, Timestamp, Toolbox,
+    Change, Clock, CompactionRequest, Compactor, CompactorError, DocName, DocumentChange, InMemoryStore, Memory,
+    Policies, RequestId, Revision, SessionConfig, Store, Timestamp, Toolbox,
 };
-use serde::Deserialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value, json};
 
 use hints::Attempt;
@@ -37,13 +38,32 @@ pub(crate) struct Case {
     pub(crate) sloppy: bool,
     #[serde(default)]
     docs: BTreeMap<String, Text>,
-    policy: Option<Policy>,
+    #[serde(default)]
+    policy: Settings,
     now: Option<String>,
     /// What the host's compaction hook answers, call by call; without it there is no hook.
     compactor: Option<Vec<String>>,
     #[serde(default = "yes")]
     shown: bool,
     calls: Vec<Call>,
+}
+
+/// The policies of a case's memory, and the limits of its sessions.
+#[derive(Debug, Default)]
+struct Settings {
+    policies: Policies,
+    #[allow(dead_code, reason = "sessions are yet to come; what stands there is checked all the same")]
+    session: SessionConfig,
+}
+
+impl<'de> Deserialize<'de> for Settings {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut members = Map::<String, Value>::deserialize(deserializer)?;
+        let session =
+            members.remove("session").map_or_else(|| Ok(SessionConfig::default()), SessionConfig::deserialize);
+        let session = session.map_err(D::Error::custom)?;
+        Ok(Self { session, policies: Policies::deserialize(Value::Object(members)).map_err(D::Error::custom)? })
+    }
 }
 
 #[derive(Debug, Deserialize)]
@@ -162,11 +182,11 @@ pub(crate) fn run(case: &Case) -> Result<Vec<Outcome>, Failure> {
     let store = Arc::new(store);
     let clock = CaseClock(Arc::default());
     clock.set(case.now.as_deref().unwrap_or("2026-11-21T09:00:00Z"))?;
-    let mut memory = Memory::new(store.clone(), case.policy.clone().unwrap_or_default()).with_clock(clock.clone());
+    let mut memory = Memory::new(store.clone(), case.policy.policies.clone())?.with_clock(clock.clone());
     if let Some(answers) = case.compactor.clone() {
         memory = memory.with_compactor(hook(answers));
     }
-    let mut toolbox = Toolbox::new(Arc::new(memory));
+    let mut toolbox = Toolbox::new(memory);
     if case.shown {
         for name in case.docs.keys() {
             toolbox.show(&name.parse()?)?;
@@ -230,7 +250,7 @@ fn write(store: &InMemoryStore, args: &Value) -> Result<Value, Failure> {
     let name: DocName = args["doc"].as_str().unwrap_or("memory").parse()?;
     let text = Text::deserialize(&args["text"]).map_err(|_| "host.write needs `text`")?.joined();
     let expected = store.load()?.documents.get(&name).map(|text| Revision::of(text));
-    let id = CommitId::new(&[], "host.write", args);
+    let id = RequestId::new("host.write", args);
     store.commit(&Change::new(id, vec![DocumentChange::new(name, expected, text)]))?;
     Ok(json!({}))
 }

@@ -3,12 +3,12 @@
 //!
 //! The index names the bullet that stood there in the text last shown; the editor's own later edits are carried over.
 
-use super::super::{Refusal, Seen, View};
+use super::super::{Known, Refusal, View};
 use super::reworded::is_reworded;
 use super::{SubMemoryIntent, SubMemoryOp};
 use crate::document::{BlockId, BulletId, MemoryDoc};
 use crate::edit::compose::{BulletPlace, Item};
-use crate::edit::{Followed, Trail, Warning};
+use crate::edit::{Followed, Warning};
 use crate::locate::{
     BulletTest, Counting, Diagnostic, Fix, Found, LocateError, Names, Rung, Scope, Sought, bullet_by_tests,
     bullets_by_tests, listed, place_of, several_blocks, unescape,
@@ -35,8 +35,8 @@ struct ShownBullet {
 pub(super) struct Resolver<'a> {
     view: &'a View<'a>,
     names: Names<'a>,
-    /// The text last shown, where it is another, with what leads from it to the text that the editor believes in.
-    shown: Option<(Names<'a>, &'a Trail, &'a MemoryDoc)>,
+    /// The text last shown, with what the editor knows beside it.
+    shown: Option<(Names<'a>, &'a Known)>,
 }
 
 /// One block, in the document and as it was shown.
@@ -53,10 +53,7 @@ struct Sides<'s> {
 
 impl<'a> Resolver<'a> {
     pub(super) fn new(view: &'a View<'a>) -> Self {
-        let shown = match view.seen {
-            Seen::Older { shown, own, believed } => Some((Names::new(shown), own, believed)),
-            Seen::Current => None,
-        };
+        let shown = view.known.map(|known| (Names::new(known.shown()), known));
         Self { view, names: Names::new(view.doc), shown }
     }
 
@@ -150,13 +147,15 @@ impl<'a> Resolver<'a> {
             let says_so = sides.says_so(doc, bullet);
             return Some(ShownBullet { says_so, now: Some(bullet), is_removed: false });
         };
-        let (_, own, believed) = self.shown.as_ref()?;
+        let (_, known) = self.shown.as_ref()?;
+        let believed = known.believed();
         let bullet = *list.get(place_of(doc, index, list.len()).ok()?)?;
         let start = shown.outline().bullet(bullet)?.line.start();
         let starts_there = |doc: &MemoryDoc, id: BulletId, start: usize| {
             doc.outline().bullet(id).is_some_and(|bullet| bullet.line.start() == start)
         };
-        let carried = own
+        let carried = known
+            .own()
             .survivor(start)
             .and_then(|start| believed.outline().bullet_at(start).filter(|id| starts_there(believed, *id, start)));
         let now = carried.and_then(|id| match believed.revision() == doc.revision() {
@@ -240,7 +239,7 @@ impl<'a> Resolver<'a> {
             let line = |id: &BulletId| doc.outline().bullet(*id).map(|bullet| doc.line_number(bullet.line.start()));
             Some(Warning::IndexTextMismatch { index, lines: now.iter().filter_map(line).collect(), followed })
         };
-        if self.view.changed_by_others() {
+        if self.view.is_stale() {
             // Text that stood where the index says, and has moved since, agrees.
             return (None, if shown_agrees { None } else { mismatch(Followed::Text) });
         }
