@@ -1,12 +1,11 @@
 //! What a document is opened with: limits, reserved names, and how forgiving edits are.
 
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 use super::setting::{InvalidSetting, check_count, check_share};
 
-/// The rules of a document, as data. A member that is left out of its JSON has its default; one that is unknown or out of range
-/// is refused.
+/// The rules of a document, as data. A member that is left out of its JSON has its default; one that is unknown is refused, and
+/// a value that is out of range, where the policy is put to use.
 ///
 /// # Examples
 ///
@@ -17,7 +16,7 @@ use super::setting::{InvalidSetting, check_count, check_share};
 /// assert_eq!(policy.reserved_sections, ["System/Policy"]);
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(remote = "Self", default, deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Policy {
     /// Titles of sections that no tool call changes; look-alikes of them are refused too. Default: `System/Policy`.
@@ -71,20 +70,6 @@ impl Default for Policy {
             allow_new_documents: false,
             strict: false,
         }
-    }
-}
-
-impl<'de> Deserialize<'de> for Policy {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let policy = Self::deserialize(deserializer)?;
-        policy.check().map_err(D::Error::custom)?;
-        Ok(policy)
-    }
-}
-
-impl Serialize for Policy {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Self::serialize(self, serializer)
     }
 }
 

@@ -53,7 +53,7 @@ impl Memory {
     /// # Errors
     ///
     /// There is no such document; there is one of the new name; the store failed. Nothing has been changed, but for
-    /// `Indeterminate`: then the document has the one name or the other, never both or none.
+    /// `Indeterminate`: then it has the one name or the other.
     pub fn rename(&self, document: &DocName, to: &DocName) -> Result<MemoryDoc, MemoryError> {
         self.made(Operation::rename(document.clone(), to), "rename_document", &json!(to.as_str()))
     }

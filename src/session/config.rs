@@ -1,15 +1,13 @@
 //! The limits of editing sessions, tasks and histories.
 
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 use crate::document::{InvalidSetting, check_count};
 
 /// How many changes the letters from A name.
 const MAX_PENDING: usize = 26;
 
-/// Limits of editing sessions. A member that is left out of its JSON has its default; one that is unknown or out of range is
-/// refused.
+/// Limits of editing sessions. A member that is left out of its JSON has its default; one that is unknown is refused.
 ///
 /// # Examples
 ///
@@ -21,7 +19,7 @@ const MAX_PENDING: usize = 26;
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(remote = "Self", default, deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct SessionConfig {
     /// Staged changes and their previews.
@@ -50,20 +48,6 @@ impl SessionConfig {
         check_count("tasks.max_stack_depth", self.tasks.max_stack_depth)?;
         check_count("history.compression_threshold", self.history.compression_threshold)?;
         check_count("matching.max_candidates_shown", self.matching.max_candidates_shown)
-    }
-}
-
-impl<'de> Deserialize<'de> for SessionConfig {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let config = Self::deserialize(deserializer)?;
-        config.check().map_err(D::Error::custom)?;
-        Ok(config)
-    }
-}
-
-impl Serialize for SessionConfig {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Self::serialize(self, serializer)
     }
 }
 

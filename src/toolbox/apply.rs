@@ -29,7 +29,7 @@ pub(super) fn apply(
     let applied = match applied {
         Ok(applied) => applied,
         Err(error) => {
-            let reply = refused(toolbox, tool, (asked, &known), &error);
+            let reply = refused(toolbox, tool, &error, &based(asked, &known));
             let offered = toolbox.tools();
             return Err(Refused { tool, arguments, error: &error, offered }.hinted(reply));
         }
@@ -57,7 +57,7 @@ pub(super) fn preview(
             Ok(diff) => diff,
             Err(error) => {
                 let known = known(&operations);
-                return Err(refused(toolbox, tool, (asked, &known), &error));
+                return Err(refused(toolbox, tool, &error, &based(asked, &known)));
             }
         };
         // Counts say nothing of the document that they belong to.
@@ -78,18 +78,23 @@ fn known(operations: &[Operation<'_>]) -> Vec<Option<Known>> {
     operations.iter().map(known).collect()
 }
 
+/// An edit that is asked for, and what the agent knew of its document.
+struct BasedOn<'a> {
+    asked: &'a Asked,
+    known: Option<&'a Known>,
+}
+
+fn based<'a>(asked: &'a [Asked], known: &'a [Option<Known>]) -> Vec<BasedOn<'a>> {
+    asked.iter().zip(known).map(|(asked, known)| BasedOn { asked, known: known.as_ref() }).collect()
+}
+
 /// Explains a refusal. Where it shows the agent all that has changed since the text that it saw, the current text counts as
 /// shown: a retry is one call.
-fn refused(
-    toolbox: &mut Toolbox,
-    tool: &ToolDefinition,
-    (asked, known): (&[Asked], &[Option<Known>]),
-    error: &MemoryError,
-) -> Reply {
+fn refused(toolbox: &mut Toolbox, tool: &ToolDefinition, error: &MemoryError, edits: &[BasedOn<'_>]) -> Reply {
     let reply = explain::memory_error(tool, error);
     let (Some(current), Some(document)) = (error.unseen(), error.document()) else { return reply };
-    let of_document = asked.iter().zip(known).find(|(asked, _)| asked.document == *document);
-    let Some((asked, Some(known))) = of_document else { return reply };
+    let of_document = edits.iter().find(|edit| edit.asked.document == *document);
+    let Some(BasedOn { asked, known: Some(known) }) = of_document else { return reply };
     let reply = stale::with_changes(reply, Unseen { document, known, current, names_base: asked.base.is_some() });
     if asked.depends_on_places() {
         // The same call may mean another place by now: it is not to be sent again unread.

@@ -99,7 +99,7 @@ fn an_editor_that_never_reads_again_holds_no_more_after_many_edits() {
     for nth in 0..1000 {
         if nth % 100 == 0 {
             let (old, new) = (format!("Visits: {nth:03}"), format!("Visits: {:03}", nth + 100));
-            apply(Basis::Anything, &Replace::new(old, new), nth);
+            apply(Basis::Anything, &Replace::new(old, new), 2000 + nth);
         }
         let (short, long) = (format!("fact {:03}", nth % 8), format!("fact {:03}, as noted", nth % 8));
         let request = if nth / 8 % 2 == 0 { Replace::new(short, long) } else { Replace::new(long, short) };

@@ -62,6 +62,7 @@ impl<'de> Deserialize<'de> for Settings {
         let session =
             members.remove("session").map_or_else(|| Ok(SessionConfig::default()), SessionConfig::deserialize);
         let session = session.map_err(D::Error::custom)?;
+        session.check().map_err(D::Error::custom)?;
         Ok(Self { session, policies: Policies::deserialize(Value::Object(members)).map_err(D::Error::custom)? })
     }
 }
