@@ -37,8 +37,10 @@
 //!   live), [`SubMemoryOps`] (bullets of blocks by ID, text and index), [`SectionOp`] and [`MergeSections`] (whole sections),
 //!   [`SlotOp`] (slots of the front matter), [`Rewrite`] (compaction of the whole), and [`Restore`] (undo).
 //! - [`MemoryDoc::commit`] checks the result: reserved sections, characters, structure, IDs, size, required sections.
-//! - [`Memory`] keeps documents in a [`Store`] and commits what several requests change as one. The host's [`Clock`] tells it the
-//!   time, and its [`Compactor`] writes shorter texts, which pass a gate before they are written.
+//! - [`Memory`] keeps documents in a [`Store`], each under its own of the [`Policies`] or the common one. It is asked for
+//!   [`Operation`]s, each on a [`Basis`]: what the editor has [`Known`], a revision, or anything; it commits what several of them
+//!   change as one. The host's [`Clock`] tells it the time, and its [`Compactor`] writes shorter texts, which pass a gate before
+//!   they are written.
 //! - [`Toolbox`] is the face for a model: tools described in three [`Dialect`]s, in [`ToolSet`]s, with replies that a model
 //!   recovers from. It remembers what its agent has been shown, and tells an [`Observer`] of every call.
 //!

@@ -160,7 +160,7 @@ impl MemoryError {
             Self::NamedTwice { .. } | Self::DocumentExists { .. } => "invalid_arguments",
             Self::Contended { .. } => "busy",
             Self::Store(error) => error.code(),
-            Self::Indeterminate(_) => "store",
+            Self::Indeterminate(_) => "indeterminate",
         }
     }
 }

@@ -162,30 +162,21 @@ impl Memory {
     ) -> Result<Vec<Applied>, MemoryError> {
         let (mut contended, mut with_hook) = (DocName::memory(), 0);
         for _ in 0..TRIES {
-            let state = self.store.load()?;
-            let documents = self.documents_of(operations, &state);
-            let bases = bases(operations, &documents);
-            let request = bases.iter().fold(request, |request, (document, revision)| request.on(document, revision));
-            // A retry of what has landed must not be made again, not even where it would find its place. Without a revision
-            // seen of each document, the same request may well be meant again; on a basis that is current it has not landed.
-            if may_be_retry(operations, &documents) && self.store.landed(request).map_err(MemoryError::Indeterminate)? {
+            let documents = self.documents_of(operations, &self.store.load()?);
+            let bases = Bases::of(operations, &documents);
+            let request = bases.identify(request);
+            // A retry of what has landed must not be made again, not even where it would find its place.
+            if bases.may_have_landed && self.store.landed(request).map_err(MemoryError::Indeterminate)? {
                 return Ok(landed(operations, &documents));
             }
             let shares = self.plan(&documents, operations, origin.authority)?;
             let changes: Vec<_> = shares.iter().flat_map(|share| share.changes.clone()).collect();
             if changes.is_empty() {
-                return Ok(shares.into_iter().map(|share| share.applied).collect());
+                return Ok(self.settle(shares));
             }
-            match self.store.commit(&Change::new(request, changes).with_bases(bases))? {
-                Outcome::Committed => return Ok(self.settle(shares)),
-                Outcome::Conflict { document, .. } => contended = document,
-                Outcome::Indeterminate(lost) => {
-                    return match self.store.landed(request) {
-                        Ok(true) => Ok(self.settle(shares)),
-                        Ok(false) => Err(MemoryError::Store(lost)),
-                        Err(_) => Err(MemoryError::Indeterminate(lost)),
-                    };
-                }
+            match self.commit(&Change::new(request, changes).with_bases(bases.revisions))? {
+                None => return Ok(self.settle(shares)),
+                Some(conflict) => contended = conflict,
             }
             with_hook += usize::from(shares.iter().any(|share| share.asked_hook));
             if with_hook == TRIES_WITH_HOOK {
@@ -193,6 +184,19 @@ impl Memory {
             }
         }
         Err(MemoryError::Contended { document: contended })
+    }
+
+    /// Commits a change; returns the document in which it is in conflict, if it is.
+    fn commit(&self, change: &Change) -> Result<Option<DocName>, MemoryError> {
+        match self.store.commit(change)? {
+            Outcome::Committed => Ok(None),
+            Outcome::Conflict { document, .. } => Ok(Some(document)),
+            Outcome::Indeterminate(lost) => match self.store.landed(change.request) {
+                Ok(true) => Ok(None),
+                Ok(false) => Err(MemoryError::Store(lost)),
+                Err(_) => Err(MemoryError::Indeterminate(lost)),
+            },
+        }
     }
 
     /// Plans one edit as [`apply`](Self::apply) does, and renders what it would change. A compaction asks the host's
@@ -276,22 +280,34 @@ impl fmt::Debug for Memory {
     }
 }
 
-/// Returns the revision of each document that an operation is based on: the one that it names, else the current one.
-fn bases(operations: &[Operation<'_>], documents: &Documents) -> Vec<(DocName, RevisionPrefix)> {
-    let base = |operation: &Operation<'_>| {
-        let current = || documents.docs.get(operation.document()).map(|doc| doc.revision().into());
-        Some((operation.document().clone(), operation.basis().and_then(Basis::revision).or_else(current)?))
-    };
-    operations.iter().filter_map(base).collect()
+/// What a request is based on.
+struct Bases {
+    /// Of each document the revision that its operation names, else the current one.
+    revisions: Vec<(DocName, RevisionPrefix)>,
+    /// Whether every operation names one, and one of them is no longer current: without a revision seen of each document, the same
+    /// request may well be meant again, and on bases that are current it has not landed.
+    may_have_landed: bool,
 }
 
-/// Reports whether every operation names a revision that it is based on, and one of them is stale.
-fn may_be_retry(operations: &[Operation<'_>], documents: &Documents) -> bool {
-    let names_base = |operation: &Operation<'_>| operation.basis().is_some_and(|basis| basis.revision().is_some());
-    let is_stale = |operation: &Operation<'_>| {
-        operation.basis().zip(documents.docs.get(operation.document())).is_some_and(|(basis, doc)| basis.is_stale(doc))
-    };
-    operations.iter().all(names_base) && operations.iter().any(is_stale)
+impl Bases {
+    fn of(operations: &[Operation<'_>], documents: &Documents) -> Self {
+        let mut bases = Self { revisions: Vec::with_capacity(operations.len()), may_have_landed: false };
+        let mut name_all = true;
+        for (name, operation) in operations.iter().map(|operation| (operation.document(), operation)) {
+            let Some(current) = documents.docs.get(name).map(MemoryDoc::revision) else { continue };
+            let named = operation.basis().and_then(Basis::revision);
+            name_all &= named.is_some();
+            bases.may_have_landed |= named.as_ref().is_some_and(|base| !base.matches(&current));
+            bases.revisions.push((name.clone(), named.unwrap_or_else(|| current.into())));
+        }
+        bases.may_have_landed &= name_all;
+        bases
+    }
+
+    /// Returns the ID of the request on these bases.
+    fn identify(&self, request: RequestId) -> RequestId {
+        self.revisions.iter().fold(request, |request, (document, revision)| request.on(document, revision))
+    }
 }
 
 /// Answers for a request that is known to have been committed.

@@ -15,7 +15,8 @@ impl Refusals {
     /// Counts how often this call has now been refused in a row; 0 if it was not refused.
     pub(super) fn count(&mut self, tool: &str, arguments: &Value, reply: &Reply) -> usize {
         // Where the store is at fault, or the reply has shown what was missing, sending the same call again is right.
-        let is_right = matches!(reply.code(), Some("busy" | "store")) || reply.get("changes").is_some();
+        let is_right =
+            matches!(reply.code(), Some("busy" | "store" | "indeterminate")) || reply.get("changes").is_some();
         if reply.status() != Status::Error || is_right {
             self.last = None;
             return 0;

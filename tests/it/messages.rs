@@ -435,7 +435,7 @@ fn a_busy_store_and_a_lost_answer_are_told_apart() {
     ");
     let lost = failing(|| Ok(Outcome::Indeterminate(StoreError::Busy { path: "lock".into() })));
     assert_snapshot!(lost, @"
-    error store: It is not known whether anything was changed: `lock` is locked by another process.
+    error indeterminate: It is not known whether anything was changed: `lock` is locked by another process.
     hint: send the same call again: if the change was made, the reply says so
     ");
     let overtaken = failing(|| Ok(Outcome::Conflict { document: DocName::memory(), current: None }));
