@@ -31,6 +31,7 @@ use crate::locate::Rung;
 /// let mut toolbox = Toolbox::new(memory.into()).with_observer(refused.clone());
 /// toolbox.call_str("replace_in_memory", "{}");
 /// assert_eq!(refused.0.load(Ordering::Relaxed), 1);
+/// # Ok::<(), memdoc::InvalidSetting>(())
 /// ```
 pub trait Observer: Send + Sync {
     /// Hears of one call.
