@@ -31,7 +31,8 @@
 //! There is one way, for every kind of edit:
 //!
 //! - [`MemoryDoc`] is an immutable value. Every string is one, and [`MemoryDoc::text`] gives it back byte for byte. Its
-//!   [`Outline`] is flat vectors of spans: [`Section`]s, [`Block`]s, [`Bullet`]s, [`Slot`]s and [`Fence`]s.
+//!   [`Outline`] is flat vectors of spans: [`Section`]s, [`Block`]s, [`Bullet`]s, [`Slot`]s and [`Fence`]s. Nodes are reached by
+//!   handles, such as a [`BulletRef`], which know their texts, their lines, their parents and their children.
 //! - A [`Request`] plans purely against a [`View`] and gives an [`Edit`]: sorted, disjoint splices. There are [`Replace`] (exactly
 //!   this text), [`patch::DocumentPatch`] (several edits at once), [`Items`] (bullets by selector), [`Marks`] (pins and times to
 //!   live), [`SubMemoryOps`] (bullets of blocks by ID, text and index), [`SectionOp`] and [`MergeSections`] (whole sections),
@@ -83,9 +84,9 @@ mod text;
 mod toolbox;
 
 pub use document::{
-    AutoCompact, Block, BlockId, Bullet, BulletId, ContextGuard, Expiry, Fence, Healing, IndexBase, InvalidExpiry,
-    InvalidSetting, InvalidTtl, Key, Lifetime, MemoryDoc, OnStale, Outline, Policy, Rules, Section, SectionId, Slot,
-    TextView, Ttl, UnreadableLifetime,
+    AutoCompact, Block, BlockRef, Bullet, BulletRef, ContextGuard, Expiry, Fence, Healing, IndexBase, InvalidExpiry,
+    InvalidSetting, InvalidTtl, Key, Lifetime, MemoryDoc, NodeRef, OnStale, Outline, Policy, Rules, Section,
+    SectionRef, Slot, TextView, Ttl, UnreadableLifetime,
 };
 pub use edit::{
     Authority, BeforeAfter, BulletCounts, Commit, Comparison, Draft, Edit, EditBuilder, EditError, Flaw, Followed,
@@ -93,8 +94,8 @@ pub use edit::{
     Splice, Trail, Warning, Written, WrittenLine,
 };
 pub use locate::{
-    BulletTest, Candidate, Closest, Diagnostic, Difference, Fix, Found, LocateError, Reason, Relation, Rung, Selector,
-    Sought,
+    BulletTest, Candidate, Closest, Diagnostic, Difference, Fix, Found, LocateError, Matches, Reason, Relation, Rung,
+    Selector, Target,
 };
 pub use memory::{
     Actor, Applied, AppliedStatus, Change, Clock, Compactor, CompactorError, DocName, DocumentChange, FileStore,

@@ -22,6 +22,7 @@ mod composition;
 mod corpus;
 mod data;
 mod documents;
+mod draws;
 mod edits;
 mod floors;
 mod git_apply;
