@@ -7,54 +7,9 @@ use super::key::Keys;
 use super::outline::Outline;
 use super::parse;
 use super::policy::Policy;
-use super::reserved::{Place, ReservedNames};
+use super::rules::Rules;
 use super::titles::Titles;
-use crate::text::{EstimatedTokens, LineTable, Revision, Span, TokenCounter};
-
-/// A [`Policy`] made ready for use, with the host's token counter. Shared by all documents of a memory.
-pub struct Rules {
-    policy: Policy,
-    reserved: ReservedNames,
-    counter: Box<dyn TokenCounter>,
-}
-
-impl Rules {
-    /// Prepares `policy`, with the default estimate of tokens.
-    pub fn new(policy: Policy) -> Self {
-        Self::with_counter(policy, EstimatedTokens)
-    }
-
-    /// Prepares `policy`, with the host's own counter of tokens.
-    pub fn with_counter(policy: Policy, counter: impl TokenCounter + 'static) -> Self {
-        Self { reserved: ReservedNames::new(&policy.reserved_sections), policy, counter: Box::new(counter) }
-    }
-
-    /// Returns the policy.
-    pub const fn policy(&self) -> &Policy {
-        &self.policy
-    }
-
-    /// Returns the reserved section that `text`, a title or a line, passes for.
-    pub(crate) fn reserved_name(&self, text: &str) -> Option<&str> {
-        self.reserved.matching(text, Place::Text)
-    }
-
-    pub(super) const fn reserved_names(&self) -> &ReservedNames {
-        &self.reserved
-    }
-}
-
-impl Default for Rules {
-    fn default() -> Self {
-        Self::new(Policy::default())
-    }
-}
-
-impl fmt::Debug for Rules {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Rules").field("policy", &self.policy).finish_non_exhaustive()
-    }
-}
+use crate::text::{LineTable, Revision, Span};
 
 /// A document: an immutable value that is cheap to clone.
 ///
@@ -148,12 +103,12 @@ impl MemoryDoc {
 
     /// Returns the number of tokens of the text.
     pub fn tokens(&self) -> usize {
-        *self.inner.tokens.get_or_init(|| self.inner.rules.counter.count(self.text()))
+        *self.inner.tokens.get_or_init(|| self.inner.rules.tokens(self.text()))
     }
 
     /// Returns the number of tokens of the text under `span`, counted by itself.
     pub fn tokens_of(&self, span: Span) -> usize {
-        if span == self.span() { self.tokens() } else { self.inner.rules.counter.count(span.of(self.text())) }
+        if span == self.span() { self.tokens() } else { self.inner.rules.tokens(span.of(self.text())) }
     }
 
     /// Returns what has crossed its soft limit: `tokens` or `bytes`, how much is used, and the hard limit.

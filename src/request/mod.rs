@@ -8,6 +8,7 @@ mod claims;
 mod error;
 mod escape;
 mod items;
+mod known;
 mod mark;
 mod new_bullet;
 pub mod patch;
@@ -24,6 +25,7 @@ mod view;
 pub use claims::Clash;
 pub use error::{Failure, Refusal, RequestError};
 pub use items::{Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
+pub use known::{Basis, Known};
 pub use mark::{Mark, Marks};
 pub use new_bullet::Duplicate;
 pub use rebase::{Rebased, rebase};
@@ -37,7 +39,7 @@ pub use section::{MergeSections, SectionOp, SectionPlace};
 pub use slot::SlotOp;
 pub use sub_memory::{SubMemoryIntent, SubMemoryOp, SubMemoryOps};
 pub use validate::{Repair, Violation, ViolationKind, validate};
-pub use view::{Seen, View};
+pub use view::View;
 
 use escape::literal_escape;
 
@@ -60,10 +62,5 @@ pub trait Request: Debug + Send + Sync {
     /// another thing of the same words.
     fn depends_on_places(&self) -> bool {
         false
-    }
-
-    /// Returns the request as a compaction, if it is one: a memory asks its host's compactor for the text.
-    fn rewrite(&self) -> Option<&Rewrite> {
-        None
     }
 }

@@ -6,9 +6,11 @@ use super::definition::{Asked, ToolDefinition};
 use super::elsewhere::Refused;
 use super::reply::{Reply, Status};
 use super::report::report_json;
+use super::stale::Unseen;
 use super::{Toolbox, explain, stale, written};
 use crate::edit::{Authority, PartStatus, Preview, PreviewFormat, Receipt};
-use crate::memory::{Applied, AppliedStatus, Base, Call, DocName, MemoryError, Work};
+use crate::memory::{Applied, AppliedStatus, DocName, MemoryError, Operation, Origin, RequestId};
+use crate::request::{Basis, Known};
 
 /// Applies all edits as one commit, and replies.
 pub(super) fn apply(
@@ -19,21 +21,21 @@ pub(super) fn apply(
     tell: fn(Reply, &[Applied]) -> Reply,
 ) -> Result<Reply, Reply> {
     show_unwritten(toolbox, tool, asked)?;
-    let work = work(toolbox, tool, asked)?;
-    let applied = toolbox.memory.apply(&work, &Call::new(tool.name, without_base(arguments)));
+    let operations = operations(toolbox, tool, asked)?;
+    let origin = Origin::new(toolbox.actor.clone(), tool.name);
+    let applied = toolbox.memory.apply(&operations, &origin, RequestId::new(tool.name, &without_base(arguments)));
+    // What the agent knows grows from what it based the edit on, which need not be what it saw last.
+    let known = known(&operations);
     let applied = match applied {
         Ok(applied) => applied,
         Err(error) => {
-            let reply = refused(toolbox, tool, asked, &error);
+            let reply = refused(toolbox, tool, &error, &based(asked, &known));
             let offered = toolbox.tools();
             return Err(Refused { tool, arguments, error: &error, offered }.hinted(reply));
         }
     };
-    // What the agent knows grows from what it based the edit on, which need not be what it saw last.
-    let seen: Vec<_> =
-        work.iter().map(|work| if let Base::Seen(sight) = work.base { Some(sight.clone()) } else { None }).collect();
-    for (applied, seen) in applied.iter().zip(seen) {
-        toolbox.sights.entry(applied.document.clone()).or_default().update(seen, applied);
+    for (applied, known) in applied.iter().zip(known) {
+        toolbox.known.update(known, applied);
     }
     Ok(tell(reply(&applied), &applied))
 }
@@ -47,35 +49,59 @@ pub(super) fn preview(
 ) -> Result<String, Reply> {
     show_unwritten(toolbox, tool, asked)?;
     let mut rendered = String::new();
-    for work in work(toolbox, tool, asked)? {
-        let preview = Preview { name: work.document.to_string(), ..preview.clone() };
-        let diff = match toolbox.memory.preview(&work, Authority::Agent, &preview) {
+    let operations = operations(toolbox, tool, asked)?;
+    for operation in &operations {
+        let document = operation.document();
+        let preview = Preview { name: document.to_string(), ..preview.clone() };
+        let diff = match toolbox.memory.preview(operation, Authority::Agent, &preview) {
             Ok(diff) => diff,
-            Err(error) => return Err(refused(toolbox, tool, asked, &error)),
+            Err(error) => {
+                let known = known(&operations);
+                return Err(refused(toolbox, tool, &error, &based(asked, &known)));
+            }
         };
         // Counts say nothing of the document that they belong to.
         match preview.format == PreviewFormat::Stats && asked.len() > 1 {
-            true => rendered.push_str(&format!("{}: {diff}\n", work.document)),
+            true => rendered.push_str(&format!("{document}: {diff}\n")),
             false => rendered.push_str(&diff),
         }
     }
     Ok(rendered)
 }
 
+/// Returns what the agent knew of each document that an operation is based on.
+fn known(operations: &[Operation<'_>]) -> Vec<Option<Known>> {
+    let known = |operation: &Operation<'_>| match operation.basis() {
+        Some(Basis::Known(known)) => Some((*known).clone()),
+        _ => None,
+    };
+    operations.iter().map(known).collect()
+}
+
+/// An edit that is asked for, and what the agent knew of its document.
+struct BasedOn<'a> {
+    asked: &'a Asked,
+    known: Option<&'a Known>,
+}
+
+fn based<'a>(asked: &'a [Asked], known: &'a [Option<Known>]) -> Vec<BasedOn<'a>> {
+    asked.iter().zip(known).map(|(asked, known)| BasedOn { asked, known: known.as_ref() }).collect()
+}
+
 /// Explains a refusal. Where it shows the agent all that has changed since the text that it saw, the current text counts as
 /// shown: a retry is one call.
-fn refused(toolbox: &mut Toolbox, tool: &ToolDefinition, asked: &[Asked], error: &MemoryError) -> Reply {
+fn refused(toolbox: &mut Toolbox, tool: &ToolDefinition, error: &MemoryError, edits: &[BasedOn<'_>]) -> Reply {
     let reply = explain::memory_error(tool, error);
-    let (Some(drift), Some(document)) = (error.drift(), error.document()) else { return reply };
-    let own: Vec<_> = asked.iter().filter(|asked| asked.document == *document).collect();
-    let names_base = own.iter().any(|asked| asked.base.is_some());
-    let reply = stale::with_changes(reply, (document, drift), names_base);
-    if own.iter().any(|asked| asked.request.depends_on_places()) {
+    let (Some(current), Some(document)) = (error.unseen(), error.document()) else { return reply };
+    let of_document = edits.iter().find(|edit| edit.asked.document == *document);
+    let Some(BasedOn { asked, known: Some(known) }) = of_document else { return reply };
+    let reply = stale::with_changes(reply, Unseen { document, known, current, names_base: asked.base.is_some() });
+    if asked.depends_on_places() {
         // The same call may mean another place by now: it is not to be sent again unread.
         return reply.with("hint", stale::reread(document.as_str()));
     }
     if reply.get("changes").is_some() {
-        toolbox.sights.entry(document.clone()).or_default().show(&drift.current);
+        toolbox.known.show(document, current);
     }
     reply
 }
@@ -83,34 +109,34 @@ fn refused(toolbox: &mut Toolbox, tool: &ToolDefinition, asked: &[Asked], error:
 /// Takes documents that are not written yet as shown: there is nothing to be seen.
 fn show_unwritten(toolbox: &mut Toolbox, tool: &ToolDefinition, asked: &[Asked]) -> Result<(), Reply> {
     for asked in asked.iter().filter(|asked| asked.base.is_none()) {
-        if toolbox.sights.contains_key(&asked.document) {
+        if toolbox.known.latest(&asked.document).is_some() {
             continue;
         }
         let unwritten = toolbox.memory.unwritten(&asked.document);
         if let Some(doc) = unwritten.map_err(|error| explain::memory_error(tool, &error))? {
-            toolbox.sights.entry(asked.document.clone()).or_default().show(&doc);
+            toolbox.known.show(&asked.document, &doc);
         }
     }
     Ok(())
 }
 
-fn work<'a>(toolbox: &'a Toolbox, tool: &ToolDefinition, asked: &'a [Asked]) -> Result<Vec<Work<'a>>, Reply> {
-    let is_strict = toolbox.memory.policy().strict;
-    let mut work = Vec::with_capacity(asked.len());
+fn operations<'a>(
+    toolbox: &'a Toolbox,
+    tool: &ToolDefinition,
+    asked: &'a [Asked],
+) -> Result<Vec<Operation<'a>>, Reply> {
+    let mut operations = Vec::with_capacity(asked.len());
     for asked in asked {
-        let known = toolbox.sights.get(&asked.document);
-        let base = match &asked.base {
-            Some(prefix) => Some(known.map_or_else(|| Base::Named(prefix.clone()), |sights| sights.named(prefix))),
+        let is_strict = toolbox.memory.policy_of(&asked.document).strict;
+        let basis = match &asked.base {
+            Some(prefix) => Some(toolbox.known.named(&asked.document, prefix)),
             None if is_strict && !is_unwritten(toolbox, tool, asked)? => None,
-            None => known.and_then(|sights| sights.latest()).map(Base::Seen),
+            None => toolbox.known.latest(&asked.document).map(Basis::Known),
         };
-        let base = match base {
-            Some(base) => base,
-            None => return Err(missing_revision(toolbox, tool, &asked.document)),
-        };
-        work.push(Work::new(asked.document.clone(), base, &*asked.request));
+        let basis = basis.ok_or_else(|| missing_revision(toolbox, tool, &asked.document))?;
+        operations.push(asked.operation(basis));
     }
-    Ok(work)
+    Ok(operations)
 }
 
 fn is_unwritten(toolbox: &Toolbox, tool: &ToolDefinition, asked: &Asked) -> Result<bool, Reply> {
@@ -120,7 +146,7 @@ fn is_unwritten(toolbox: &Toolbox, tool: &ToolDefinition, asked: &Asked) -> Resu
 
 fn missing_revision(toolbox: &Toolbox, tool: &ToolDefinition, document: &DocName) -> Reply {
     match toolbox.memory.read(document) {
-        Ok(doc) => explain::missing_revision(document.as_str(), doc.revision(), toolbox.memory.policy().strict),
+        Ok(doc) => explain::missing_revision(document.as_str(), doc.revision(), doc.policy().strict),
         Err(error) => explain::memory_error(tool, &error),
     }
 }

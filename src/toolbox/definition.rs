@@ -6,8 +6,8 @@ use super::arguments::{self, ArgumentError, Arguments};
 use super::reply::Reply;
 use super::{Toolbox, apply, explain};
 use crate::locate::{Fix, Rung};
-use crate::memory::{Applied, DocName};
-use crate::request::Request;
+use crate::memory::{Applied, DocName, Operation};
+use crate::request::{Basis, Request, Rewrite};
 use crate::text::RevisionPrefix;
 
 /// A tool that a model may call.
@@ -92,7 +92,32 @@ pub(super) struct Asked {
     pub(super) document: DocName,
     /// The revision that the call names as its base.
     pub(super) base: Option<RevisionPrefix>,
-    pub(super) request: Box<dyn Request>,
+    pub(super) request: Requested,
+}
+
+/// What is asked for.
+#[derive(Debug)]
+pub(super) enum Requested {
+    Edit(Box<dyn Request>),
+    Compaction(Rewrite),
+}
+
+impl Asked {
+    /// Returns what a memory is asked for.
+    pub(super) fn operation<'a>(&'a self, basis: Basis<'a>) -> Operation<'a> {
+        match &self.request {
+            Requested::Edit(request) => Operation::edit(self.document.clone(), basis, &**request),
+            Requested::Compaction(rewrite) => Operation::compact(self.document.clone(), basis, rewrite),
+        }
+    }
+
+    /// Reports whether what others have changed since may have made another thing of the same words.
+    pub(super) fn depends_on_places(&self) -> bool {
+        match &self.request {
+            Requested::Edit(request) => request.depends_on_places(),
+            Requested::Compaction(rewrite) => rewrite.depends_on_places(),
+        }
+    }
 }
 
 impl ToolDefinition {

@@ -25,7 +25,7 @@ const MAX_FAILURES: usize = 20;
 /// Explains a refusal of the memory.
 pub(super) fn memory_error(tool: &ToolDefinition, error: &MemoryError) -> Reply {
     match error {
-        MemoryError::Request { error, .. } => request_error(tool, error),
+        MemoryError::Request { error, .. } | MemoryError::NotRebased { error, .. } => request_error(tool, error),
         MemoryError::Several { first, others } => several(tool, first, others),
         MemoryError::Edit { error, .. } => refused(error.code(), &error.to_string(), edit_hint(error)),
         MemoryError::NoRoom { error: edit, .. } => refused(error.code(), &error.to_string(), edit_hint(edit)),
@@ -55,7 +55,7 @@ pub(super) fn memory_error(tool: &ToolDefinition, error: &MemoryError) -> Reply 
         MemoryError::Contended { .. } | MemoryError::Store(StoreError::Busy { .. }) => {
             refused(error.code(), &error.to_string(), "send the same call again later".to_owned())
         }
-        MemoryError::NamedTwice { .. } => {
+        MemoryError::NamedTwice { .. } | MemoryError::DocumentExists { .. } => {
             refused(error.code(), &error.to_string(), "send all parts of that document together".to_owned())
         }
         MemoryError::Store(_) => {

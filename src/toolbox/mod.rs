@@ -28,7 +28,6 @@ mod tools;
 mod tracing_observer;
 mod written;
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -44,21 +43,20 @@ pub use shown::Shown;
 pub use tracing_observer::TracingObserver;
 
 use crate::document::TextView;
-use crate::memory::{DocName, Memory, MemoryError};
+use crate::memory::{Actor, DocName, Memory, MemoryError};
 use repeat::Refusals;
-use shown::Sights;
+use shown::KnownDocuments;
 
 /// The tools of one agent over a memory that it may share with others.
 ///
 /// # Examples
 ///
 /// ```
-/// use std::sync::Arc;
 /// use memdoc::{DocName, InMemoryStore, Memory, Policy, Status, Toolbox};
 /// use serde_json::json;
 ///
 /// let store = InMemoryStore::new().with(DocName::memory(), "## Facts\n- Lives in Denver\n");
-/// let mut toolbox = Toolbox::new(Arc::new(Memory::new(store, Policy::default())));
+/// let mut toolbox = Toolbox::new(Memory::new(store, Policy::default())?);
 ///
 /// let arguments = json!({"old_string": "Denver", "new_string": "Austin"});
 /// let refused = toolbox.call("replace_in_memory", &arguments);
@@ -67,19 +65,35 @@ use shown::Sights;
 /// toolbox.call("memory_read", &json!({}));
 /// let reply = toolbox.call("replace_in_memory", &arguments);
 /// assert_eq!(reply.status(), Status::Committed);
+/// # Ok::<(), memdoc::InvalidSetting>(())
 /// ```
 pub struct Toolbox {
     memory: Arc<Memory>,
     set: ToolSet,
-    sights: HashMap<DocName, Sights>,
+    known: KnownDocuments,
+    actor: Actor,
     refusals: Refusals,
     observer: Option<Arc<dyn Observer>>,
 }
 
 impl Toolbox {
     /// Creates the toolbox of an agent that has been shown nothing yet, with all tools.
-    pub fn new(memory: Arc<Memory>) -> Self {
-        Self { memory, set: ToolSet::All, sights: HashMap::new(), refusals: Refusals::default(), observer: None }
+    pub fn new(memory: impl Into<Arc<Memory>>) -> Self {
+        Self {
+            memory: memory.into(),
+            set: ToolSet::All,
+            known: KnownDocuments::default(),
+            actor: Actor::default(),
+            refusals: Refusals::default(),
+            observer: None,
+        }
+    }
+
+    /// Names the agent, or the person behind it, as the one whose edits these are.
+    #[must_use]
+    pub fn with_actor(mut self, actor: Actor) -> Self {
+        self.actor = actor;
+        self
     }
 
     /// Offers the tools of this set, and no others.
@@ -119,13 +133,13 @@ impl Toolbox {
     /// use memdoc::{Dialect, InMemoryStore, Memory, Policy, Status, ToolSet, Toolbox};
     /// use serde_json::json;
     ///
-    /// let memory = Memory::new(InMemoryStore::new(), Policy::default());
-    /// let mut toolbox = Toolbox::new(memory.into()).with_tools(ToolSet::Minimal);
+    /// let memory = Memory::new(InMemoryStore::new(), Policy::default())?;
+    /// let mut toolbox = Toolbox::new(memory).with_tools(ToolSet::Minimal);
     /// assert!(toolbox.tool("validate_memory").is_none());
     /// let mut read = toolbox.tool("memory_read").ok_or("not offered")?;
     /// assert_eq!(read.definition().to_json(Dialect::OpenAi)["strict"], true);
     /// assert_eq!(read.call(&json!({})).status(), Status::Ok);
-    /// # Ok::<(), &str>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn tool(&mut self, name: &str) -> Option<Tool<'_>> {
         let definition = self.tools().iter().copied().find(|tool| tool.name == name)?;
@@ -186,7 +200,7 @@ impl Toolbox {
     pub fn show(&mut self, document: &DocName) -> Result<Shown, MemoryError> {
         let doc = self.memory.read(document)?;
         let shown = Shown { text: doc.render(doc.span(), TextView::Text), revision: doc.revision() };
-        self.sights.entry(document.clone()).or_default().show(&doc);
+        self.known.show(document, &doc);
         Ok(shown)
     }
 }
@@ -212,6 +226,6 @@ impl Tool<'_> {
 
 impl std::fmt::Debug for Toolbox {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Toolbox").field("memory", &self.memory).field("sights", &self.sights).finish_non_exhaustive()
+        f.debug_struct("Toolbox").field("memory", &self.memory).field("known", &self.known).finish_non_exhaustive()
     }
 }

@@ -156,10 +156,11 @@ impl Reply {
     /// ```
     /// use memdoc::{InMemoryStore, Memory, Policy, ReplyFormat, Toolbox};
     ///
-    /// let mut toolbox = Toolbox::new(Memory::new(InMemoryStore::new(), Policy::default()).into());
+    /// let mut toolbox = Toolbox::new(Memory::new(InMemoryStore::new(), Policy::default())?);
     /// let reply = toolbox.call_str("validate_memory", "{}");
     /// assert!(reply.render(ReplyFormat::Text).starts_with("ok"));
     /// assert!(reply.render(ReplyFormat::Json).contains(r#""status":"ok""#));
+    /// # Ok::<(), memdoc::InvalidSetting>(())
     /// ```
     pub fn render(&self, format: ReplyFormat) -> String {
         match format {

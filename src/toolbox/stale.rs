@@ -3,7 +3,10 @@
 use super::explain::MAX_CHARS;
 use super::phrase;
 use super::reply::Reply;
-use crate::memory::{DocName, Drift};
+use crate::document::MemoryDoc;
+use crate::edit::Comparison;
+use crate::memory::DocName;
+use crate::request::Known;
 use crate::text::Lines;
 
 /// How many lines of a difference are shown.
@@ -16,12 +19,23 @@ pub(super) fn reread(document: &str) -> String {
     format!("{}, look at what has changed, then send the edit again if it is still right", phrase::read(document))
 }
 
+/// What an agent has not seen of a document.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Unseen<'a> {
+    pub(super) document: &'a DocName,
+    pub(super) known: &'a Known,
+    pub(super) current: &'a MemoryDoc,
+    /// Whether the call named its base.
+    pub(super) names_base: bool,
+}
+
 /// Adds to a refusal what has changed in a document since the text that the agent saw: as `changes` the whole difference, or, if
-/// it is too long, the sections that changed. `names_base` says whether the call named its base.
-pub(super) fn with_changes(reply: Reply, (document, drift): (&DocName, &Drift), names_base: bool) -> Reply {
-    let comparison = drift.comparison();
+/// it is too long, the sections that changed.
+pub(super) fn with_changes(reply: Reply, unseen: Unseen<'_>) -> Reply {
+    let Unseen { document, known, current, names_base } = unseen;
+    let comparison = Comparison::between(known.believed(), current);
     let base = match names_base {
-        true => format!(", with \"base_revision\" set to \"{}\"", drift.current.revision().short()),
+        true => format!(", with \"base_revision\" set to \"{}\"", current.revision().short()),
         false => String::new(),
     };
     let hint = match reply.code() {

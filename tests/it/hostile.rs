@@ -1,6 +1,5 @@
 //! Texts made to hurt: each call gives a result or an error, and returns.
 
-use std::sync::Arc;
 use std::thread;
 
 use memdoc::{DocName, InMemoryStore, Memory, Policy, Reply, Status, Toolbox};
@@ -11,7 +10,7 @@ use crate::support::checks;
 fn toolbox(text: &str) -> Toolbox {
     let store = InMemoryStore::new().with(DocName::memory(), text);
     let policy = Policy::default().with_max_bytes(16 * 1024 * 1024);
-    let mut toolbox = Toolbox::new(Arc::new(Memory::new(store, policy)));
+    let mut toolbox = Toolbox::new(Memory::new(store, policy).unwrap());
     toolbox.show(&DocName::memory()).unwrap();
     toolbox
 }

@@ -124,7 +124,7 @@ fn names_of_dialects_are_read() {
 #[test]
 fn strict_calls_are_read_as_they_are() {
     let store = InMemoryStore::new().with("notes".parse().unwrap(), "- a\n");
-    let mut toolbox = Toolbox::new(Memory::new(store, Policy::default()).into());
+    let mut toolbox = Toolbox::new(Memory::new(store, Policy::default()).unwrap());
     let revision = memdoc::Revision::of("- a\n").short();
     let patch = "*** Begin Patch\n*** Update Memory: notes\n@@\n-- a\n+- b\n*** End Patch";
     let arguments = json!({
@@ -142,7 +142,7 @@ fn strict_calls_are_read_as_they_are() {
 
 #[test]
 fn arguments_in_a_string_that_is_no_object_are_refused() {
-    let mut toolbox = Toolbox::new(Memory::new(InMemoryStore::new(), Policy::default()).into());
+    let mut toolbox = Toolbox::new(Memory::new(InMemoryStore::new(), Policy::default()).unwrap());
     for arguments in ["[]", "{", "1", ""] {
         let call = json!({"tool": "patch_memory", "arguments": arguments});
         assert_eq!(toolbox.call("diff_preview", &call).code(), Some("invalid_arguments"), "{arguments}");

@@ -58,8 +58,8 @@ fn sets_hold_the_tools_that_serve_together() {
 
 #[test]
 fn a_toolbox_calls_and_names_only_the_tools_of_its_set() {
-    let memory = Memory::new(InMemoryStore::new(), Policy::default());
-    let mut toolbox = Toolbox::new(memory.into()).with_tools(ToolSet::SubMemory);
+    let memory = Memory::new(InMemoryStore::new(), Policy::default()).unwrap();
+    let mut toolbox = Toolbox::new(memory).with_tools(ToolSet::SubMemory);
     let refused = toolbox.call("edit_items", &json!({}));
     assert_eq!(refused.code(), Some("unknown_tool"));
     assert_eq!(
@@ -80,8 +80,8 @@ fn guidance_is_that_of_the_tools_chosen() {
             assert_eq!(guidance.contains(tool.name), is_offered, "{set}: {}", tool.name);
         }
     }
-    let memory = Memory::new(InMemoryStore::new(), Policy::default().with_index_base(IndexBase::Zero));
-    let toolbox = Toolbox::new(memory.into()).with_tools(ToolSet::SubMemory);
+    let memory = Memory::new(InMemoryStore::new(), Policy::default().with_index_base(IndexBase::Zero)).unwrap();
+    let toolbox = Toolbox::new(memory).with_tools(ToolSet::SubMemory);
     assert_eq!(toolbox.guidance(), ToolSet::SubMemory.guidance(IndexBase::Zero));
     assert!(toolbox.guidance().contains("top-level bullets from 0"));
 }

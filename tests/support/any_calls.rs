@@ -39,7 +39,7 @@ pub fn check_calls(data: &[u8]) {
     let text = draw.document();
     let policy = policy(&mut draw, &text);
     let store = Arc::new(InMemoryStore::new().with(name.clone(), text.as_str()));
-    let mut toolbox = Toolbox::new(Arc::new(Memory::new(store.clone(), policy.clone())));
+    let mut toolbox = Toolbox::new(Memory::new(store.clone(), policy.clone()).unwrap());
     toolbox.show(&name).unwrap();
     for _ in 0..=draw.below(CALLS) {
         let tool = Toolbox::definitions()[draw.below(Toolbox::definitions().len())];

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::super::definition::{Asked, ToolDefinition};
+use super::super::definition::{Asked, Requested, ToolDefinition};
 use super::super::explain;
 use super::super::reply::Reply;
 use crate::memory::{Applied, DocName};
@@ -24,9 +24,14 @@ pub(super) struct Target {
 impl Target {
     /// Asks for an edit of the document.
     pub(super) fn asks(&self, tool: &ToolDefinition, request: impl Request + 'static) -> Result<Vec<Asked>, Reply> {
+        self.asks_for(tool, Requested::Edit(Box::new(request)))
+    }
+
+    /// Asks for what becomes of the document.
+    pub(super) fn asks_for(&self, tool: &ToolDefinition, request: Requested) -> Result<Vec<Asked>, Reply> {
         let document = document(tool, self.document.as_deref())?;
         let base = base(tool, self.base_revision.as_deref())?;
-        Ok(vec![Asked { document, base, request: Box::new(request) }])
+        Ok(vec![Asked { document, base, request }])
     }
 
     pub(super) fn document(&self) -> Option<&str> {

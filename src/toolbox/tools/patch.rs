@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::super::apply::tell_parts;
 use super::super::arguments;
-use super::super::definition::{Action, Asked, Effect, ToolDefinition};
+use super::super::definition::{Action, Asked, Effect, Requested, ToolDefinition};
 use super::super::output::{Parts, reply_of};
 use super::super::reply::Reply;
 use super::super::schema::input_of;
@@ -80,7 +80,7 @@ fn ask(tool: &ToolDefinition, arguments: &Value) -> Result<Vec<Asked>, Reply> {
         let named = bases.get(&document).cloned().flatten();
         // What a retry sets on the hint of a refusal goes before what it was refused for.
         let base = one.clone().filter(|_| is_one || document == default).or(named);
-        Asked { document, base, request: Box::new(patch.with_healed(&healed)) }
+        Asked { document, base, request: Requested::Edit(Box::new(patch.with_healed(&healed))) }
     });
     Ok(asks.collect())
 }

@@ -59,14 +59,13 @@ fn read(toolbox: &mut Toolbox, tool: &ToolDefinition, arguments: &Value) -> Resu
     let mut span = doc.span();
     let mut healed = Vec::new();
     if let Some(section) = &arguments.section {
-        let refused =
-            |error| MemoryError::Request { document: name.clone(), error: RequestError::of(0, error), drift: None };
+        let refused = |error| MemoryError::Request { document: name.clone(), error: RequestError::of(0, error) };
         let found = section_by_name(&doc, section).map_err(|error| explain::memory_error(tool, &refused(error)))?;
         span = found.at.extent;
         healed = found.healed;
     }
     let view = view(tool, arguments.view.as_deref())?;
-    toolbox.sights.entry(name.clone()).or_default().show(&doc);
+    toolbox.known.show(&name, &doc);
     let reply = Reply::new(Status::Ok)
         .with_revision(doc.revision())
         .with("document", name.as_str())

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::super::arguments;
-use super::super::definition::{Action, Asked, Effect, ToolDefinition};
+use super::super::definition::{Action, Asked, Effect, Requested, ToolDefinition};
 use super::super::output::{Edited, reply_of};
 use super::super::phrase;
 use super::super::reply::Reply;
@@ -64,5 +64,5 @@ fn ask(tool: &ToolDefinition, arguments: &Value) -> Result<Vec<Asked>, Reply> {
     request.budget_tokens = arguments.budget_tokens.map(|tokens| usize::try_from(tokens).unwrap_or(usize::MAX));
     request.section = arguments.section;
     request.candidate = arguments.candidate;
-    arguments.target.asks(tool, request)
+    arguments.target.asks_for(tool, Requested::Compaction(request))
 }

@@ -12,12 +12,11 @@ use super::super::output::reply_of;
 use super::super::repair::call_of;
 use super::super::reply::{Reply, Status};
 use super::super::schema::input_of;
-use super::super::shown::Sights;
 use super::super::{Toolbox, explain, phrase};
 use super::edit::{document, parse};
 use crate::document::MemoryDoc;
-use crate::memory::{DocName, Sight};
-use crate::request::{Violation, validate};
+use crate::memory::DocName;
+use crate::request::{Known, Violation, validate};
 use crate::text::excerpt;
 
 pub(super) const TOOL: ToolDefinition = ToolDefinition {
@@ -121,7 +120,7 @@ fn around(toolbox: &Toolbox, name: &DocName, doc: &MemoryDoc) -> Vec<(&'static s
     if *name != DocName::memory() {
         around.push(("document", name.to_string()));
     }
-    let latest = toolbox.sights.get(name).and_then(Sights::latest).map(Sight::revision);
+    let latest = toolbox.known.latest(name).map(Known::revision);
     if doc.policy().strict || latest != Some(doc.revision()) {
         around.push(("base_revision", doc.revision().short()));
     }

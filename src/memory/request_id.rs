@@ -1,4 +1,4 @@
-//! The identity of a commit, by which a retry after a lost answer is known.
+//! The identity of a request, by which a retry after a lost answer is known.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,35 +8,41 @@ use serde_json::Value;
 use super::name::DocName;
 use crate::text::{Digest, Hasher, InvalidRevision, Revision, RevisionPrefix};
 
-/// Names a commit: a digest of the documents and revisions that were seen, of the tool, and of its arguments.
+/// Names a request: a digest of the tool, of its arguments, and of the documents and revisions that it is based on.
 ///
-/// The same request against the same revision has the same ID, whatever the order of its JSON members.
+/// The same request against the same revisions has the same ID, whatever the order of its JSON members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct CommitId(Digest);
+pub struct RequestId(Digest);
 
-impl CommitId {
-    /// Names the commit of `tool` with `arguments` on these bases: of each document the revision seen.
-    pub fn new(bases: &[(DocName, RevisionPrefix)], tool: &str, arguments: &Value) -> Self {
+impl RequestId {
+    /// Names the call of `tool` with `arguments`, on whatever basis.
+    pub fn new(tool: &str, arguments: &Value) -> Self {
         let mut hasher = Hasher::default();
-        for (document, revision) in bases {
-            hasher.field(document.as_str().as_bytes());
-            hasher.field(revision.as_str().as_bytes());
-        }
         hasher.field(b"tool");
         hasher.field(tool.as_bytes());
         hash_value(arguments, &mut hasher);
         Self(hasher.finish())
     }
+
+    /// Names the same request on this revision of a document.
+    #[must_use]
+    pub fn on(self, document: &DocName, revision: &RevisionPrefix) -> Self {
+        let mut hasher = Hasher::default();
+        hasher.field(self.to_string().as_bytes());
+        hasher.field(document.as_str().as_bytes());
+        hasher.field(revision.as_str().as_bytes());
+        Self(hasher.finish())
+    }
 }
 
-impl fmt::Display for CommitId {
+impl fmt::Display for RequestId {
     /// Writes all 64 hexadecimal digits.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.0, f)
     }
 }
 
-impl FromStr for CommitId {
+impl FromStr for RequestId {
     type Err = InvalidRevision;
 
     fn from_str(digits: &str) -> Result<Self, InvalidRevision> {
