@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::super::arguments::{listed, name_of};
+use super::super::arguments::{Names, Synonyms, listed};
 use crate::locate::{Rung, Selector};
 
 /// What names one bullet; all that is given must hold.
@@ -40,43 +40,30 @@ pub(super) fn selector(arguments: SelectorArguments) -> Selector {
     selector
 }
 
-/// Names under which a list of selectors is given.
-const TARGETS: [&str; 8] = ["targets", "target", "selectors", "selector", "items", "item", "bullets", "bullet"];
-
-/// Names of the arguments of a selector, and the other ones that models use.
-const OWN: [&str; 22] = [
-    "section",
-    "section_name",
-    "heading",
-    "block",
-    "block_id",
-    "memory_id",
-    "index",
-    "position",
-    "at",
-    "key",
-    "id",
-    "tag",
-    "contains",
-    "text",
-    "match",
-    "starts_with",
-    "startswith",
-    "prefix",
-    "equals",
-    "exact",
-    "exactly",
-    "nested",
+/// The names that models use for the arguments of a selector.
+pub(super) const SELECTOR: Synonyms = &[
+    ("contains", &["text", "match"]),
+    ("starts_with", &["startswith", "prefix"]),
+    ("equals", &["exact", "exactly"]),
+    ("key", &["id"]),
+    ("index", &["position", "at"]),
 ];
+
+/// The names that models use for a list of selectors.
+pub(super) const TARGETS: Synonyms =
+    &[("targets", &["target", "selectors", "selector", "items", "item", "bullets", "bullet"])];
+
+/// The arguments of a selector.
+const OWN: [&str; 9] = ["section", "block", "index", "key", "tag", "contains", "starts_with", "equals", "nested"];
 
 /// Brings the targets of a tool into a list of selectors: one that stands alone, or at the top level, and texts that stand
 /// for what a bullet contains.
-pub(super) fn listed_targets(arguments: &mut Value) -> Vec<Rung> {
+pub(super) fn listed_targets(arguments: &mut Value, names: &Names) -> Vec<Rung> {
     let Some(members) = arguments.as_object_mut() else { return Vec::new() };
     let mut is_healed = false;
-    if name_of(members, &TARGETS).is_none() {
+    if names.given(members, "targets").is_none() {
         let mut target = Map::new();
-        while let Some(name) = name_of(members, &OWN) {
+        while let Some(name) = OWN.into_iter().find_map(|argument| names.given(members, argument)) {
             target.extend(members.remove_entry(&name));
         }
         if target.is_empty() {
@@ -84,7 +71,7 @@ pub(super) fn listed_targets(arguments: &mut Value) -> Vec<Rung> {
         }
         members.insert("targets".to_owned(), Value::Object(target));
     }
-    let targets = name_of(members, &TARGETS).and_then(|name| members.get_mut(&name));
+    let targets = names.given(members, "targets").and_then(|name| members.get_mut(&name));
     let Some(targets) = targets.filter(|targets| !targets.is_null()) else { return Vec::new() };
     is_healed |= listed(targets);
     // A text stands for what a bullet contains.
