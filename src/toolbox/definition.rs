@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::answer::{Done, Edited, OfEdit, Refused, Tell};
-use super::arguments::{self, ArgumentError, Input, Names, Synonyms};
+use super::arguments::{self, ArgumentError, Input, Prepare, Synonyms};
 use super::desk::Desk;
 use super::reply::Reply;
 use super::schema;
@@ -80,6 +80,8 @@ pub(super) struct About {
     pub(super) description: &'static str,
     /// The other names that models use for its arguments.
     pub(super) synonyms: &'static [Synonyms],
+    /// Brings other shapes that models use into that of its schema.
+    pub(super) prepare: Prepare,
     /// Words a fix as its arguments.
     pub(super) phrase: fn(&Fix) -> Option<String>,
 }
@@ -89,11 +91,6 @@ pub(super) trait Reads: DeserializeOwned + JsonSchema {
     /// What it tells.
     type Told: Tell;
 
-    /// Brings other shapes that models use into that of the schema.
-    fn prepare(_: &mut Value, _: &Names) -> Result<Vec<Rung>, ArgumentError> {
-        Ok(Vec::new())
-    }
-
     /// Answers.
     fn read(self, desk: &mut Desk, call: &Call<'_>) -> Result<Done<Self::Told>, CallError>;
 }
@@ -102,11 +99,6 @@ pub(super) trait Reads: DeserializeOwned + JsonSchema {
 pub(super) trait Edits: DeserializeOwned + JsonSchema {
     /// What it tells.
     type Told: OfEdit;
-
-    /// Brings other shapes that models use into that of the schema.
-    fn prepare(_: &mut Value, _: &Names) -> Result<Vec<Rung>, ArgumentError> {
-        Ok(Vec::new())
-    }
 
     /// Asks for edits, which the toolbox makes, previews or stages.
     fn ask(self) -> Result<Vec<Asked>, CallError>;
@@ -190,13 +182,13 @@ pub(super) struct Asked {
 impl ToolDefinition {
     /// Defines a tool that answers without editing.
     pub(super) const fn reading<T: Reads>(about: About) -> Self {
-        let input = Input::of::<T>(about.name, about.synonyms, T::prepare);
+        let input = Input::of::<T>(about.name, about.synonyms, about.prepare);
         Self::new(about, input, schema::output_of::<Done<T::Told>, Refused>, Action::Read(read::<T>))
     }
 
     /// Defines a tool that edits.
     pub(super) const fn editing<T: Edits>(about: About) -> Self {
-        let input = Input::of::<T>(about.name, about.synonyms, T::prepare);
+        let input = Input::of::<T>(about.name, about.synonyms, about.prepare);
         let action = Action::Edit { ask: ask::<T>, tell: tell::<T> };
         Self::new(about, input, schema::output_of::<Done<T::Told>, Refused>, action)
     }

@@ -1,6 +1,6 @@
 //! The one renderer of refusals: what was not done, why, and what to send instead.
 
-use super::answer::{CandidateRow, ClosestRow, FailureRow, OpRow, OpStatus, Places, Refused, SENTENCE, bounded};
+use super::answer::{CandidateRow, ClosestRow, FailureRow, OpRow, Places, Refused, SENTENCE, bounded};
 use super::arguments::ArgumentError;
 use super::definition::{CallError, ToolDefinition};
 use super::hints::{HINT, edit_hint, hint};
@@ -202,7 +202,7 @@ fn ops(error: &RequestError, parts: usize) -> Vec<OpRow> {
     let row = |part: usize| {
         let failure = error.failures().iter().find(|failure| failure.part == part);
         OpRow {
-            status: if failure.is_some() { OpStatus::Failed } else { OpStatus::NotApplied },
+            status: if failure.is_some() { "failed" } else { "not_applied" },
             memory_id: None,
             code: failure.map(|failure| failure.refusal.code()),
             message: failure.map(|failure| bounded(&why(&failure.refusal), 160)),

@@ -81,12 +81,13 @@ impl fmt::Display for Reply {
 }
 
 impl Reply {
-    /// Takes the JSON and the text of a value that says all.
+    /// Takes the JSON and the text of a value that says all. A member that is null is left out; those of rows are not.
     pub(super) fn of(status: Status, value: &(impl Serialize + fmt::Display)) -> Self {
-        let members = match serde_json::to_value(value) {
+        let mut members = match serde_json::to_value(value) {
             Ok(Value::Object(members)) => members,
             _ => Map::new(),
         };
+        members.retain(|_, value| !value.is_null());
         Self { status, members, text: value.to_string(), receipt: None }
     }
 

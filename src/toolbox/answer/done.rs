@@ -6,20 +6,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::super::reply::{Reply, Status};
+use super::edited::Tell;
 use crate::edit::Warning;
 use crate::locate::Rung;
 use crate::text::Revision;
-
-/// What a tool tells beyond that which every reply has.
-pub(in super::super) trait Tell: Serialize + JsonSchema {
-    /// Writes what goes before that which is said of every call.
-    fn fmt_first(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Ok(())
-    }
-
-    /// Writes what goes behind it.
-    fn fmt_last(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result;
-}
 
 /// What every reply has.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -27,17 +17,13 @@ pub(in super::super) struct Head {
     #[schemars(schema_with = "statuses")]
     pub(in super::super) status: Status,
     /// The revision of the document, for `base_revision`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(in super::super) revision: Option<String>,
     /// What happened.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(in super::super) message: Option<String>,
     /// How the call was read less exactly than written.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Vec<String>>")]
     pub(in super::super) healed: Option<Vec<Rung>>,
     /// What succeeded, and should be known nevertheless.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(in super::super) warnings: Option<Vec<WarningRow>>,
 }
 
@@ -124,7 +110,9 @@ impl<T: Tell> fmt::Display for Done<T> {
         if let Some(message) = message {
             write!(f, ": {message}")?;
         }
-        self.own.fmt_first(f)?;
+        if let Some(edited) = self.own.edited() {
+            edited.fmt_written(f)?;
+        }
         let healed: Vec<_> = healed.iter().flatten().map(|rung| rung.code()).collect();
         if !healed.is_empty() {
             write!(f, "\nread less exactly than written: {}", healed.join(", "))?;
@@ -132,6 +120,7 @@ impl<T: Tell> fmt::Display for Done<T> {
         for WarningRow { code, message } in warnings.iter().flatten() {
             write!(f, "\nwarning {code}: {message}")?;
         }
-        self.own.fmt_last(f)
+        self.own.fmt_own(f)?;
+        self.own.edited().map_or(Ok(()), |edited| edited.fmt_reports(f))
     }
 }

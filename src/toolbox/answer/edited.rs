@@ -2,17 +2,29 @@
 
 use std::fmt;
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-use super::done::Tell;
 use super::report::Report;
 use super::written::Lines;
 use crate::edit::{BeforeAfter, BulletCounts, PartStatus, Receipt};
 use crate::memory::Applied;
 
-/// What an edit tells.
+/// What a tool tells beyond that which every reply has.
+pub(in super::super) trait Tell: Serialize + JsonSchema {
+    /// Returns what it tells of an edit.
+    fn edited(&self) -> Option<&Edited> {
+        None
+    }
+
+    /// Writes what it tells beyond that.
+    fn fmt_own(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Ok(())
+    }
+}
+
+/// What every tool that edits tells.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub(in super::super) struct Edited {
     #[serde(flatten)]
@@ -22,10 +34,9 @@ pub(in super::super) struct Edited {
     pub(in super::super) lines: Option<Lines>,
     /// For an edit of several documents, what became of each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(with = "Option<Vec<Map<String, Value>>>")]
+    #[schemars(with = "Vec<Value>")]
     pub(in super::super) documents: Vec<DocumentRow>,
     /// If the document was compacted, what became of its bullets; of several, the first that was.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Map<String, Value>>")]
     pub(in super::super) report: Option<Report>,
 }
@@ -35,45 +46,32 @@ pub(in super::super) struct Edited {
 pub(in super::super) struct Sizes {
     /// The paths of the sections that were changed; `front matter` and `block ID` where no section is.
     changed_sections: Vec<String>,
-    bytes: SizeRow,
-    tokens: SizeRow,
-    bullets: BulletsRow,
+    #[schemars(schema_with = "sizes")]
+    bytes: BeforeAfter,
+    #[schemars(schema_with = "sizes")]
+    tokens: BeforeAfter,
+    #[schemars(schema_with = "counts")]
+    bullets: BulletCounts,
 }
 
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-struct SizeRow {
-    before: usize,
-    after: usize,
+fn sizes(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({"type": "object", "properties": {"before": {"type": "integer"}, "after": {"type": "integer"}}})
 }
 
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-struct BulletsRow {
-    added: usize,
-    removed: usize,
-    changed: usize,
-    moved: usize,
+fn counts(_: &mut SchemaGenerator) -> Schema {
+    let count = || json!({"type": "integer"});
+    let properties = json!({"added": count(), "removed": count(), "changed": count(), "moved": count()});
+    json_schema!({"type": "object", "properties": properties})
 }
 
 impl From<&Receipt> for Sizes {
     fn from(receipt: &Receipt) -> Self {
         Self {
             changed_sections: receipt.changed_sections.clone(),
-            bytes: receipt.bytes.into(),
-            tokens: receipt.tokens.into(),
-            bullets: receipt.bullets.into(),
+            bytes: receipt.bytes,
+            tokens: receipt.tokens,
+            bullets: receipt.bullets,
         }
-    }
-}
-
-impl From<BeforeAfter> for SizeRow {
-    fn from(BeforeAfter { before, after }: BeforeAfter) -> Self {
-        Self { before, after }
-    }
-}
-
-impl From<BulletCounts> for BulletsRow {
-    fn from(BulletCounts { added, removed, changed, moved }: BulletCounts) -> Self {
-        Self { added, removed, changed, moved }
     }
 }
 
@@ -99,8 +97,9 @@ impl From<&Applied> for DocumentRow {
     }
 }
 
-impl Tell for Edited {
-    fn fmt_first(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Edited {
+    /// Writes what was written.
+    pub(super) fn fmt_written(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sections = self.sizes.as_ref().map(|sizes| sizes.changed_sections.as_slice()).unwrap_or_default();
         if !sections.is_empty() {
             write!(f, "\nchanged sections: {}", sections.join(", "))?;
@@ -116,7 +115,8 @@ impl Tell for Edited {
         Ok(())
     }
 
-    fn fmt_last(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    /// Writes what became of bullets where documents were compacted.
+    pub(super) fn fmt_reports(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for row in &self.documents {
             if let Some(report) = &row.report {
                 write!(f, "\ncompacted `{}`:{report}", row.document)?;
@@ -133,6 +133,12 @@ impl Tell for Edited {
 pub(in super::super) trait OfEdit: Tell {
     /// Adds to what every such tool tells.
     fn of(edited: Edited, applied: &[Applied]) -> Self;
+}
+
+impl Tell for Edited {
+    fn edited(&self) -> Option<&Edited> {
+        Some(self)
+    }
 }
 
 impl OfEdit for Edited {
@@ -170,11 +176,7 @@ impl OfEdit for Parts {
 }
 
 impl Tell for Parts {
-    fn fmt_first(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.edited.fmt_first(f)
-    }
-
-    fn fmt_last(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.edited.fmt_last(f)
+    fn edited(&self) -> Option<&Edited> {
+        Some(&self.edited)
     }
 }

@@ -8,10 +8,8 @@ mod refused;
 mod report;
 mod written;
 
-pub(super) use done::{Done, Tell};
-pub(super) use edited::{DocumentRow, Edited, OfEdit, Parts, Sizes};
-pub(super) use refused::{
-    CandidateRow, ClosestRow, FailureRow, OpRow, OpStatus, Places, Refused, SENTENCE, bounded, fmt_ops,
-};
+pub(super) use done::Done;
+pub(super) use edited::{DocumentRow, Edited, OfEdit, Parts, Sizes, Tell};
+pub(super) use refused::{CandidateRow, ClosestRow, FailureRow, OpRow, Places, Refused, SENTENCE, bounded, fmt_ops};
 pub(super) use report::Report;
 pub(super) use written::Lines;

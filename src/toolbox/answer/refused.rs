@@ -35,17 +35,14 @@ pub(in super::super) struct Refused {
     #[schemars(with = "Vec<Value>")]
     pub(in super::super) closest: Vec<ClosestRow>,
     /// What has changed since the agent saw the document, as a unified diff.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(in super::super) changes: Option<String>,
     /// If that is too long to be shown, the sections that have changed.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Vec<Value>>")]
     pub(in super::super) stale_sections: Option<Vec<String>>,
     /// The parts of the call that were refused.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Vec<Value>>")]
     pub(in super::super) failures: Option<Vec<FailureRow>>,
     /// What became of each operation. The tool that has operations promises them.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(skip)]
     pub(in super::super) ops: Option<Vec<OpRow>>,
 }
@@ -101,59 +98,35 @@ pub(in super::super) struct FailureRow {
 /// What became of an operation.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(in super::super) struct OpRow {
-    pub(in super::super) status: OpStatus,
+    /// `applied`, `already_applied`, `no_change`, `failed`, or `not_applied` because another failed.
+    pub(in super::super) status: &'static str,
     /// The ID of the block that it made.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
     pub(in super::super) memory_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
     pub(in super::super) code: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
     pub(in super::super) message: Option<String>,
-}
-
-/// Whether an operation was made.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub(in super::super) enum OpStatus {
-    Applied,
-    AlreadyApplied,
-    NoChange,
-    Failed,
-    NotApplied,
-}
-
-impl OpStatus {
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::Applied => "applied",
-            Self::AlreadyApplied => "already_applied",
-            Self::NoChange => "no_change",
-            Self::Failed => "failed",
-            Self::NotApplied => "not_applied",
-        }
-    }
 }
 
 impl From<&Part> for OpRow {
     fn from(part: &Part) -> Self {
-        Self { status: part.status.into(), memory_id: part.made_block.clone(), code: None, message: None }
-    }
-}
-
-impl From<PartStatus> for OpStatus {
-    fn from(status: PartStatus) -> Self {
-        match status {
-            PartStatus::Applied => Self::Applied,
-            PartStatus::AlreadyApplied => Self::AlreadyApplied,
-            PartStatus::NoChange => Self::NoChange,
-        }
+        let status = match part.status {
+            PartStatus::Applied => "applied",
+            PartStatus::AlreadyApplied => "already_applied",
+            PartStatus::NoChange => "no_change",
+        };
+        Self { status, memory_id: part.made_block.clone(), code: None, message: None }
     }
 }
 
 /// Tells what became of each operation; what failed is told by its message.
 pub(in super::super) fn fmt_ops(ops: &[OpRow], f: &mut fmt::Formatter<'_>) -> fmt::Result {
     for (row, number) in ops.iter().zip(1..) {
-        write!(f, "\nop {number}: {}", row.status.as_str())?;
+        write!(f, "\nop {number}: {}", row.status)?;
         if let Some(id) = &row.memory_id {
             write!(f, " (memory_id `{id}`)")?;
         }
@@ -185,8 +158,8 @@ impl Refused {
 
     /// Reports whether it is within its bound, both as JSON and as text.
     pub(in super::super) fn is_within_bound(&self) -> bool {
-        let json = serde_json::to_string(self).unwrap_or_default();
-        self.to_string().chars().count().max(json.chars().count()) <= MAX_CHARS
+        let reply = self.to_reply();
+        [reply.to_string(), reply.to_json().to_string()].iter().all(|form| form.chars().count() <= MAX_CHARS)
     }
 
     /// Drops what helps least until the whole is within its bound.
@@ -215,12 +188,13 @@ impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "error {}: {}", self.code, self.message)?;
         fmt_ops(self.ops.as_deref().unwrap_or_default(), f)?;
-        if let Some(places) = &self.places {
-            write!(f, "{places}")?;
+        if let Some(Places { candidates, more }) = &self.places {
+            candidates.iter().try_for_each(|row| write!(f, "\n{row}"))?;
+            if *more > 0 {
+                write!(f, "\n… and {more} more")?;
+            }
         }
-        for row in &self.closest {
-            write!(f, "\n{row}")?;
-        }
+        self.closest.iter().try_for_each(|row| write!(f, "\n{row}"))?;
         let changes = self.changes.as_deref().unwrap_or_default();
         for line in Lines::of(changes) {
             write!(f, "\n{}", on_one_line(line.text.of(changes)))?;
@@ -229,18 +203,6 @@ impl fmt::Display for Refused {
             write!(f, "\nchanged sections: {}", sections.join(", "))?;
         }
         write!(f, "\nhint: {}", self.hint)
-    }
-}
-
-impl fmt::Display for Places {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for candidate in &self.candidates {
-            write!(f, "\n{candidate}")?;
-        }
-        match self.more {
-            0 => Ok(()),
-            more => write!(f, "\n… and {more} more"),
-        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! [`Report`]: how many bullets fared how in a compaction, and each that is not as it was.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::Serialize;
@@ -12,11 +13,16 @@ const TOLD: usize = 20;
 /// How much of each, in characters.
 const EXCERPT: usize = 100;
 
+/// The fates that are counted.
+const FATES: [Fate; 7] =
+    [Fate::Kept, Fate::Changed, Fate::Merged, Fate::Moved, Fate::Dropped, Fate::Expired, Fate::Added];
+
 /// The report of a compaction.
 #[derive(Clone, Debug, Serialize)]
 pub(in super::super) struct Report {
+    /// How many bullets fared how.
     #[serde(flatten)]
-    counts: Counts,
+    counts: BTreeMap<Fate, usize>,
     /// The bullets that are not as they were: those that are gone, then those that are new, then the others.
     bullets: Vec<BulletRow>,
     /// How many more there are.
@@ -25,18 +31,6 @@ pub(in super::super) struct Report {
     other_lines: Vec<usize>,
     /// Lines of the new text that are no bullets and are new.
     added_lines: Vec<usize>,
-}
-
-/// How many bullets fared how.
-#[derive(Clone, Debug, Serialize)]
-struct Counts {
-    kept: usize,
-    changed: usize,
-    merged: usize,
-    moved: usize,
-    dropped: usize,
-    expired: usize,
-    added: usize,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -63,25 +57,11 @@ impl From<&CompactionReport> for Report {
         });
         let first = |lines: &[usize]| lines.iter().copied().take(TOLD).collect();
         Self {
-            counts: Counts::from(report),
+            counts: FATES.map(|fate| (fate, report.count(fate))).into(),
             more: told.len().saturating_sub(TOLD),
             bullets: told.into_iter().take(TOLD).map(BulletRow::from).collect(),
             other_lines: first(&report.other_lines),
             added_lines: first(&report.added_lines),
-        }
-    }
-}
-
-impl From<&CompactionReport> for Counts {
-    fn from(report: &CompactionReport) -> Self {
-        Self {
-            kept: report.count(Fate::Kept),
-            changed: report.count(Fate::Changed),
-            merged: report.count(Fate::Merged),
-            moved: report.count(Fate::Moved),
-            dropped: report.count(Fate::Dropped),
-            expired: report.count(Fate::Expired),
-            added: report.count(Fate::Added),
         }
     }
 }
@@ -101,9 +81,8 @@ impl From<&BulletReport> for BulletRow {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Counts { kept, changed, merged, moved, dropped, expired, added } = self.counts;
-        write!(f, "\nbullets: {kept} kept, {changed} changed, {merged} merged, {moved} moved, {dropped} dropped, ")?;
-        write!(f, "{expired} expired, {added} added")?;
+        let counts: Vec<_> = self.counts.iter().map(|(fate, count)| format!("{count} {}", fate.as_str())).collect();
+        write!(f, "\nbullets: {}", counts.join(", "))?;
         for row in &self.bullets {
             let place = row.line.map(|line| format!("line {line}, ")).unwrap_or_default();
             write!(f, "\n{}: {place}`{}`", row.status.as_str(), row.text)?;

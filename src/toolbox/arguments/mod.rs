@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::locate::Rung;
 
 pub(super) use error::ArgumentError;
-pub(super) use input::Input;
+pub(super) use input::{Input, Prepare};
 pub(super) use names::{Names, Synonyms, name_of};
 pub(super) use shape::shape;
 pub(super) use values::{listed, required};
@@ -59,6 +59,11 @@ pub(super) fn read(input: &Input, arguments: &Value) -> Result<Arguments, Argume
     }
     healed.dedup();
     Ok(Arguments { value, healed })
+}
+
+/// Leaves arguments as they are.
+pub(super) fn as_given(_: &mut Value, _: &Names) -> Result<Vec<Rung>, ArgumentError> {
+    Ok(Vec::new())
 }
 
 /// Names under which calls are wrapped once more.

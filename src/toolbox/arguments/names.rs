@@ -3,15 +3,15 @@
 use serde_json::{Map, Value};
 use similar::TextDiff;
 
-/// Arguments, each with the other names that models use for it.
-pub(in super::super) type Synonyms = &'static [(&'static str, &'static [&'static str])];
+/// Arguments, each with the other names that models use for it, in a row.
+pub(in super::super) type Synonyms = &'static [(&'static str, &'static str)];
 
 /// Those that mean the same in every tool.
 const EVERYWHERE: Synonyms = &[
-    ("base_revision", &["revision_id", "revision", "hash", "base"]),
-    ("document", &["doc", "document_name", "file"]),
-    ("section", &["section_name", "heading"]),
-    ("block", &["block_id", "memory_id"]),
+    ("base_revision", "revision_id revision hash base"),
+    ("document", "doc document_name file"),
+    ("section", "section_name heading"),
+    ("block", "block_id memory_id"),
 ];
 
 /// Names under which models give the file that they take a document for.
@@ -62,7 +62,7 @@ impl Names {
     }
 
     /// Iterates over the arguments, each with its other names; what the tool says goes first.
-    fn rows(&self) -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
+    fn rows(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
         self.own.iter().copied().flatten().chain(EVERYWHERE).copied()
     }
 
@@ -71,7 +71,7 @@ impl Names {
         let own = |name: &str| properties.get_key_value(name).map(|(name, _)| name.as_str());
         let snake = snake_case(name);
         let synonym = || {
-            let mut all = self.rows().filter(|(_, others)| others.contains(&snake.as_str()));
+            let mut all = self.rows().filter(|(_, others)| others.split(' ').any(|other| other == snake));
             all.find_map(|(canonical, _)| own(canonical))
         };
         own(name).or_else(|| own(&snake)).or_else(synonym)
@@ -79,8 +79,8 @@ impl Names {
 
     /// Returns the name under which `members` hold an argument, its own before all others.
     pub(in super::super) fn given(&self, members: &Map<String, Value>, argument: &str) -> Option<String> {
-        let others = self.rows().filter(|(canonical, _)| *canonical == argument).flat_map(|(_, others)| others);
-        let names: Vec<_> = [argument].into_iter().chain(others.copied()).collect();
+        let rows = self.rows().filter(|(canonical, _)| *canonical == argument);
+        let names: Vec<_> = [argument].into_iter().chain(rows.flat_map(|(_, others)| others.split(' '))).collect();
         name_of(members, &names)
     }
 }

@@ -2,16 +2,14 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
 
 use super::super::answer::Parts;
-use super::super::arguments::{ArgumentError, Names, Synonyms};
+use super::super::arguments::Synonyms;
 use super::super::definition::{About, Asked, CallError, Edits, Effect, ToolDefinition};
 use super::super::phrase;
 use super::edit::Target;
 use super::selector::{SELECTOR, SelectorArguments, TARGETS, listed_targets, selector};
 use crate::document::Expiry;
-use crate::locate::Rung;
 use crate::request::{Mark, Marks};
 
 pub(super) static PIN: ToolDefinition = ToolDefinition::editing::<Pin>(About {
@@ -21,6 +19,7 @@ pub(super) static PIN: ToolDefinition = ToolDefinition::editing::<Pin>(About {
     description: "Pins bullets of your memory: gives them the tag `pinned`, with which no clean-up drops or rewords them. Use it for \
         what must never be lost. Example: {\"targets\": [{\"section\": \"Tasks\", \"contains\": \"thesis\"}]}",
     synonyms: SYNONYMS,
+    prepare: listed_targets,
     phrase: phrase::bullet,
 });
 
@@ -31,6 +30,7 @@ pub(super) static UNPIN: ToolDefinition = ToolDefinition::editing::<Unpin>(About
     description: "Takes the tag `pinned` from bullets of your memory, so that a clean-up may drop or reword them again. Use it when \
         what was pinned has become ordinary. Example: {\"targets\": [{\"contains\": \"thesis\"}]}",
     synonyms: SYNONYMS,
+    prepare: listed_targets,
     phrase: phrase::bullet,
 });
 
@@ -42,6 +42,7 @@ pub(super) static SET_TTL: ToolDefinition = ToolDefinition::editing::<SetTtl>(Ab
         drops them then. Use it for what is true for a while only. What stood there before is replaced. Example: \
         {\"targets\": [{\"contains\": \"in Berlin this week\"}], \"ttl\": \"7d\"}",
     synonyms: SYNONYMS,
+    prepare: listed_targets,
     phrase: phrase::bullet,
 });
 
@@ -52,30 +53,15 @@ pub(super) static CLEAR_TTL: ToolDefinition = ToolDefinition::editing::<ClearTtl
     description: "Takes the time to live, or the end, from bullets of your memory, so that they no longer expire. Use it when what was \
         true for a while has turned out to last. Example: {\"targets\": [{\"contains\": \"office key\"}]}",
     synonyms: SYNONYMS,
+    prepare: listed_targets,
     phrase: phrase::bullet,
 });
 
 const SYNONYMS: &[Synonyms] = &[TARGETS, SELECTOR, TIMES];
 
 const TIMES: Synonyms = &[
-    ("since", &["start", "start_date", "starting", "from"]),
-    (
-        "ttl",
-        &[
-            "duration",
-            "time_to_live",
-            "lifetime",
-            "for",
-            "until",
-            "expires",
-            "expires_at",
-            "expires_in",
-            "expires_on",
-            "expiry",
-            "expiration",
-            "date",
-        ],
-    ),
+    ("since", "start start_date starting from"),
+    ("ttl", "duration time_to_live lifetime for until expires expires_at expires_in expires_on expiry expiration date"),
 ];
 
 /// The arguments of every tool that marks bullets.
@@ -101,10 +87,6 @@ struct Pin(Marked);
 impl Edits for Pin {
     type Told = Parts;
 
-    fn prepare(arguments: &mut Value, names: &Names) -> Result<Vec<Rung>, ArgumentError> {
-        Ok(listed_targets(arguments, names))
-    }
-
     fn ask(self) -> Result<Vec<Asked>, CallError> {
         self.0.asks(Mark::Pin)
     }
@@ -117,10 +99,6 @@ struct Unpin(Marked);
 impl Edits for Unpin {
     type Told = Parts;
 
-    fn prepare(arguments: &mut Value, names: &Names) -> Result<Vec<Rung>, ArgumentError> {
-        Ok(listed_targets(arguments, names))
-    }
-
     fn ask(self) -> Result<Vec<Asked>, CallError> {
         self.0.asks(Mark::Unpin)
     }
@@ -132,10 +110,6 @@ struct ClearTtl(Marked);
 
 impl Edits for ClearTtl {
     type Told = Parts;
-
-    fn prepare(arguments: &mut Value, names: &Names) -> Result<Vec<Rung>, ArgumentError> {
-        Ok(listed_targets(arguments, names))
-    }
 
     fn ask(self) -> Result<Vec<Asked>, CallError> {
         self.0.asks(Mark::ClearTtl)
@@ -155,10 +129,6 @@ struct SetTtl {
 
 impl Edits for SetTtl {
     type Told = Parts;
-
-    fn prepare(arguments: &mut Value, names: &Names) -> Result<Vec<Rung>, ArgumentError> {
-        Ok(listed_targets(arguments, names))
-    }
 
     fn ask(self) -> Result<Vec<Asked>, CallError> {
         let expiry: Expiry = self.ttl.parse().map_err(|error| CallError::invalid(format!("`ttl`: {error}")))?;

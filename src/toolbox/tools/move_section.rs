@@ -20,11 +20,12 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::editing::<Arguments>(Ab
         heading, `first` or `last` among those, or `under` another heading, there `last` or `first`; the levels of its headings \
         shift with it. Example: {\"section\": \"Tasks\", \"before\": \"Archive\"}",
     synonyms: &[&[
-        ("section", &["title", "name", "source", "from"]),
-        ("before", &["before_section"]),
-        ("after", &["after_section"]),
-        ("under", &["parent", "below", "into"]),
+        ("section", "title name source from"),
+        ("before", "before_section"),
+        ("after", "after_section"),
+        ("under", "parent below into"),
     ]],
+    prepare,
     phrase: phrase::section,
 });
 
@@ -49,25 +50,6 @@ struct Arguments {
 impl Edits for Arguments {
     type Told = Edited;
 
-    /// Reads a place that is named as one: `first`, `last`, `before NAME`, or an object.
-    fn prepare(arguments: &mut Value, _: &Names) -> Result<Vec<Rung>, ArgumentError> {
-        let Some(members) = arguments.as_object_mut() else { return Ok(Vec::new()) };
-        let name = name_of(members, &["to", "place", "position", "where", "destination", "at"]);
-        let Some((name, place)) = name.and_then(|name| members.remove_entry(&name)) else { return Ok(Vec::new()) };
-        let places = match place {
-            Value::Null => return Ok(Vec::new()),
-            Value::Object(places) => places,
-            Value::String(words) => Map::from_iter([place_of(&words).ok_or_else(|| unknown(&name))?]),
-            _ => return Err(unknown(&name)),
-        };
-        for (name, value) in places {
-            if members.insert(name.clone(), value).is_some() {
-                return Err(ArgumentError::twice(name));
-            }
-        }
-        Ok(vec![Rung::Arguments])
-    }
-
     fn ask(self) -> Result<Vec<Asked>, CallError> {
         let Self { section, before, after, under, first, last, target } = self;
         let (first, last) = (first.unwrap_or(false), last.unwrap_or(false));
@@ -89,6 +71,25 @@ impl Edits for Arguments {
             }
         }
     }
+}
+
+/// Reads a place that is named as one: `first`, `last`, `before NAME`, or an object.
+fn prepare(arguments: &mut Value, _: &Names) -> Result<Vec<Rung>, ArgumentError> {
+    let Some(members) = arguments.as_object_mut() else { return Ok(Vec::new()) };
+    let name = name_of(members, &["to", "place", "position", "where", "destination", "at"]);
+    let Some((name, place)) = name.and_then(|name| members.remove_entry(&name)) else { return Ok(Vec::new()) };
+    let places = match place {
+        Value::Null => return Ok(Vec::new()),
+        Value::Object(places) => places,
+        Value::String(words) => Map::from_iter([place_of(&words).ok_or_else(|| unknown(&name))?]),
+        _ => return Err(unknown(&name)),
+    };
+    for (name, value) in places {
+        if members.insert(name.clone(), value).is_some() {
+            return Err(ArgumentError::twice(name));
+        }
+    }
+    Ok(vec![Rung::Arguments])
 }
 
 fn place_of(words: &str) -> Option<(String, Value)> {

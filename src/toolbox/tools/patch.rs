@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::super::answer::Parts;
+use super::super::arguments::as_given;
 use super::super::definition::{About, Asked, CallError, Edits, Effect, ToolDefinition};
 use super::super::phrase;
 use super::edit::{Target, base, document};
@@ -25,7 +26,8 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::editing::<Arguments>(Ab
         the first subsection. `*** Add Section: NAME` (then `+` lines) and `*** Delete Section: NAME` need no hunk. Example:\n\
         *** Begin Patch\n*** Update Memory\n@@ section: Facts\n-- Lives in Denver\n+- Lives in Austin\n\
         @@ section: Tasks\n+- Tell the bank\n*** End Patch",
-    synonyms: &[&[("patch", &["input", "patch_text", "diff", "content"])]],
+    synonyms: &[&[("patch", "input patch_text diff content")]],
+    prepare: as_given,
     phrase: words,
 });
 

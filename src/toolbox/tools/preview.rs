@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::super::answer::{Done, Tell};
+use super::super::arguments::as_given;
 use super::super::definition::{About, Action, Ask, Call, CallError, Effect, Reads, ToolDefinition};
 use super::super::desk::Desk;
 use super::super::reply::Status;
@@ -20,7 +21,8 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(Ab
     description: "Shows what an edit would change, as a unified diff, without making it. Give the name and the arguments of \
         any editing tool. Use it before an edit that you are not sure of. Example: {\"tool\": \"replace_in_memory\", \
         \"arguments\": {\"old_string\": \"Denver\", \"new_string\": \"Austin\"}}",
-    synonyms: &[&[("arguments", &["args", "input"]), ("tool", &["tool_name", "name"]), ("format", &["mode"])]],
+    synonyms: &[&[("arguments", "args input"), ("tool", "tool_name name"), ("format", "mode")]],
+    prepare: as_given,
     phrase: phrase::scope,
 });
 
@@ -53,7 +55,7 @@ struct Diff {
 }
 
 impl Tell for Diff {
-    fn fmt_last(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn fmt_own(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "\n{}", self.text)
     }
 }

@@ -1,11 +1,10 @@
 //! `replace_in_memory`.
 
-use std::fmt;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::super::answer::{Edited, OfEdit, Tell};
+use super::super::arguments::as_given;
 use super::super::definition::{About, Asked, CallError, Edits, Effect, ToolDefinition};
 use super::super::phrase;
 use super::edit::Target;
@@ -21,10 +20,11 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::editing::<Arguments>(Ab
         as often as you say; copy it as it stands, with lines around it where it might occur twice. Example: \
         {\"old_string\": \"Lives in Denver\", \"new_string\": \"Lives in Austin\", \"section\": \"Facts\"}",
     synonyms: &[&[
-        ("old_string", &["old_str", "old", "old_text", "search", "find"]),
-        ("new_string", &["new_str", "new", "new_text", "replace", "replacement"]),
-        ("expected_replacements", &["count", "expected", "expected_count", "expected_occurrences"]),
+        ("old_string", "old_str old old_text search find"),
+        ("new_string", "new_str new new_text replace replacement"),
+        ("expected_replacements", "count expected expected_count expected_occurrences"),
     ]],
+    prepare: as_given,
     phrase: words,
 });
 
@@ -83,7 +83,6 @@ struct Replaced {
     #[serde(flatten)]
     edited: Edited,
     /// How many occurrences were replaced.
-    #[serde(skip_serializing_if = "Option::is_none")]
     replacements: Option<usize>,
 }
 
@@ -96,12 +95,8 @@ impl OfEdit for Replaced {
 }
 
 impl Tell for Replaced {
-    fn fmt_first(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.edited.fmt_first(f)
-    }
-
-    fn fmt_last(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.edited.fmt_last(f)
+    fn edited(&self) -> Option<&Edited> {
+        Some(&self.edited)
     }
 }
 

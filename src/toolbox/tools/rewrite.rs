@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::super::answer::Edited;
+use super::super::arguments::as_given;
 use super::super::definition::{About, Asked, CallError, Edits, Effect, ToolDefinition};
 use super::super::phrase;
 use super::edit::Target;
@@ -19,10 +20,11 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::editing::<Arguments>(Ab
         and slots, hold no placeholders, and lose few bullets; the reply reports every bullet that is not as it was. Example: \
         {\"instructions\": \"merge what says the same, keep pinned items\", \"budget_tokens\": 1500}",
     synonyms: &[&[
-        ("instructions", &["instruction", "goal", "prompt"]),
-        ("budget_tokens", &["budget", "max_tokens", "token_budget"]),
-        ("candidate", &["text", "content", "new_text", "new_memory", "rewritten"]),
+        ("instructions", "instruction goal prompt"),
+        ("budget_tokens", "budget max_tokens token_budget"),
+        ("candidate", "text content new_text new_memory rewritten"),
     ]],
+    prepare: as_given,
     phrase: phrase::whole_section,
 });
 

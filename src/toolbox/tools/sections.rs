@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::super::answer::Edited;
+use super::super::arguments::as_given;
 use super::super::definition::{About, Asked, CallError, Edits, Effect, ToolDefinition};
 use super::super::phrase;
 use super::edit::Target;
@@ -17,9 +18,10 @@ pub(super) static RENAME: ToolDefinition = ToolDefinition::editing::<Rename>(Abo
         with a section that has that title already, use merge_sections. Example: {\"section\": \"Misc\", \"title\": \
         \"Preferences\"}",
     synonyms: &[&[
-        ("section", &["from", "old", "old_title", "old_name", "source", "name"]),
-        ("title", &["to", "new", "new_title", "new_name", "new_section"]),
+        ("section", "from old old_title old_name source name"),
+        ("title", "to new new_title new_name new_section"),
     ]],
+    prepare: as_given,
     phrase: phrase::whole_section,
 });
 
@@ -49,9 +51,10 @@ pub(super) static MERGE: ToolDefinition = ToolDefinition::editing::<Merge>(About
         lines and subsections, in order. Bullets that the target has already, word for word, are dropped and counted. Use it \
         when two sections are about the same thing. Example: {\"source\": \"Food likes\", \"target\": \"Preferences\"}",
     synonyms: &[&[
-        ("source", &["from", "src", "section", "source_section"]),
-        ("target", &["to", "into", "dest", "destination", "target_section"]),
+        ("source", "from src section source_section"),
+        ("target", "to into dest destination target_section"),
     ]],
+    prepare: as_given,
     phrase: phrase::section,
 });
 
@@ -80,7 +83,8 @@ pub(super) static DELETE: ToolDefinition = ToolDefinition::editing::<Delete>(Abo
     description: "Deletes a section of your memory with all that stands below its heading, subsections too. A section with \
         pinned bullets is refused. Use it only when nothing in it will matter again; to keep what it says, merge it into \
         another. Example: {\"section\": \"Old ideas\"}",
-    synonyms: &[&[("section", &["title", "name", "target", "path"])]],
+    synonyms: &[&[("section", "title name target path")]],
+    prepare: as_given,
     phrase: phrase::whole_section,
 });
 

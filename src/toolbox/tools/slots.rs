@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::super::answer::Edited;
-use super::super::arguments::{ArgumentError, Names, Synonyms};
+use super::super::arguments::{ArgumentError, Names, Synonyms, as_given};
 use super::super::definition::{About, Asked, CallError, Edits, Effect, ToolDefinition};
 use super::super::phrase;
 use super::edit::Target;
@@ -19,7 +19,8 @@ pub(super) static SET: ToolDefinition = ToolDefinition::editing::<Set>(About {
     description: "Gives a slot of your memory this value: a line `name: value` between the `---` lines at the very top, which \
         are made if they are not there. Use it for a fact that has one value at a time, such as the user's name. Example: \
         {\"name\": \"user\", \"value\": \"Ada\"}",
-    synonyms: &[NAME, &[("value", &["val", "new_value", "text", "content", "to"])]],
+    synonyms: &[NAME, &[("value", "val new_value text content to")]],
+    prepare: as_text,
     phrase: phrase::slot,
 });
 
@@ -31,10 +32,11 @@ pub(super) static REMOVE: ToolDefinition = ToolDefinition::editing::<Remove>(Abo
         one these lines go too. Use it when the fact no longer holds and no other has taken its place. Example: {\"name\": \
         \"travel\"}",
     synonyms: &[NAME],
+    prepare: as_given,
     phrase: phrase::slot,
 });
 
-const NAME: Synonyms = &[("name", &["key", "slot", "slot_name", "field"])];
+const NAME: Synonyms = &[("name", "key slot slot_name field")];
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Set {
@@ -49,20 +51,20 @@ struct Set {
 impl Edits for Set {
     type Told = Edited;
 
-    /// Reads a number or a flag as the text that it is written as.
-    fn prepare(arguments: &mut Value, names: &Names) -> Result<Vec<Rung>, ArgumentError> {
-        let Some(members) = arguments.as_object_mut() else { return Ok(Vec::new()) };
-        match names.given(members, "value").and_then(|name| members.get_mut(&name)) {
-            Some(value) if value.is_number() || value.is_boolean() => {
-                *value = Value::String(value.to_string());
-                Ok(vec![Rung::Arguments])
-            }
-            _ => Ok(Vec::new()),
-        }
-    }
-
     fn ask(self) -> Result<Vec<Asked>, CallError> {
         self.target.asks(SlotOp::set(self.name, self.value))
+    }
+}
+
+/// Reads a number or a flag as the text that it is written as.
+fn as_text(arguments: &mut Value, names: &Names) -> Result<Vec<Rung>, ArgumentError> {
+    let Some(members) = arguments.as_object_mut() else { return Ok(Vec::new()) };
+    match names.given(members, "value").and_then(|name| members.get_mut(&name)) {
+        Some(value) if value.is_number() || value.is_boolean() => {
+            *value = Value::String(value.to_string());
+            Ok(vec![Rung::Arguments])
+        }
+        _ => Ok(Vec::new()),
     }
 }
 

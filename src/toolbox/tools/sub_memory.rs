@@ -26,15 +26,16 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::editing::<Arguments>(Ab
         Austin\", \"index\": 1, \"intent\": \"update\"}, {\"memory_id\": \"mem123\", \"sub_memory\": \"Lives with Anna\", \
         \"index\": 3, \"intent\": \"delete\"}]}",
     synonyms: &[&[
-        ("ops", &["operations", "sub_memory_ops", "edits"]),
-        ("intent", &["op", "operation", "action", "type"]),
-        ("memory_id", &["id", "block", "block_id"]),
-        ("sub_memory", &["text", "content", "memory", "bullet"]),
-        ("old_sub_memory", &["old", "old_text", "old_memory"]),
-        ("new_sub_memory", &["new", "new_text", "new_memory"]),
-        ("index", &["line", "line_number"]),
-        ("category", &["title"]),
+        ("ops", "operations sub_memory_ops edits"),
+        ("intent", "op operation action type"),
+        ("memory_id", "id block block_id"),
+        ("sub_memory", "text content memory bullet"),
+        ("old_sub_memory", "old old_text old_memory"),
+        ("new_sub_memory", "new new_text new_memory"),
+        ("index", "line line_number"),
+        ("category", "title"),
     ]],
+    prepare,
     phrase: words,
 });
 
@@ -93,44 +94,42 @@ impl OfEdit for Operated {
 }
 
 impl Tell for Operated {
-    fn fmt_first(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.edited.fmt_first(f)
+    fn edited(&self) -> Option<&Edited> {
+        Some(&self.edited)
     }
 
-    fn fmt_last(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt_ops(&self.ops, f)?;
-        self.edited.fmt_last(f)
+    fn fmt_own(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt_ops(&self.ops, f)
     }
 }
 
 impl Edits for Arguments {
     type Told = Operated;
 
-    /// Reads a list that was sent as a string, alone, or with a single operation.
-    fn prepare(arguments: &mut Value, names: &Names) -> Result<Vec<Rung>, ArgumentError> {
-        let mut healed = Vec::new();
-        let is_op = |members: &Map<String, Value>| {
-            name_of(members, &["intent"]).is_some() && names.given(members, "ops").is_none()
-        };
-        if arguments.is_array() || arguments.as_object().is_some_and(is_op) {
-            *arguments = json!({"ops": arguments.take()});
-            healed.push(Rung::Arguments);
-        }
-        let Some(members) = arguments.as_object_mut() else { return Ok(healed) };
-        let Some(ops) = names.given(members, "ops").and_then(|name| members.get_mut(&name)) else { return Ok(healed) };
-        healed.extend(unfold(ops)?);
-        for op in ops.as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
-            if let Some(Value::String(intent)) = names.given(op, "intent").and_then(|name| op.get_mut(&name)) {
-                *intent = intent.trim().to_lowercase();
-            }
-        }
-        Ok(healed)
-    }
-
     fn ask(self) -> Result<Vec<Asked>, CallError> {
         let ops: Result<Vec<_>, _> = self.ops.into_iter().zip(0..).map(|(op, number)| op.read(number)).collect();
         self.target.asks(SubMemoryOps::new(ops?))
     }
+}
+
+/// Reads a list that was sent as a string, alone, or with a single operation.
+fn prepare(arguments: &mut Value, names: &Names) -> Result<Vec<Rung>, ArgumentError> {
+    let mut healed = Vec::new();
+    let is_op =
+        |members: &Map<String, Value>| name_of(members, &["intent"]).is_some() && names.given(members, "ops").is_none();
+    if arguments.is_array() || arguments.as_object().is_some_and(is_op) {
+        *arguments = json!({"ops": arguments.take()});
+        healed.push(Rung::Arguments);
+    }
+    let Some(members) = arguments.as_object_mut() else { return Ok(healed) };
+    let Some(ops) = names.given(members, "ops").and_then(|name| members.get_mut(&name)) else { return Ok(healed) };
+    healed.extend(unfold(ops)?);
+    for op in ops.as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
+        if let Some(Value::String(intent)) = names.given(op, "intent").and_then(|name| op.get_mut(&name)) {
+            *intent = intent.trim().to_lowercase();
+        }
+    }
+    Ok(healed)
 }
 
 /// Reads a list that was sent as a string, wrapped once more, or as its only operation.

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::super::answer::{Done, Tell};
+use super::super::arguments::as_given;
 use super::super::definition::{About, Call, CallError, Effect, Reads, ToolDefinition};
 use super::super::desk::Desk;
 use super::super::phrase;
@@ -29,6 +30,7 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(Ab
         look-alikes of reserved headings. A `fix` is a call that puts it right; make it only if you agree. Changes nothing \
         itself. Use it before a clean-up. Example: {}",
     synonyms: &[],
+    prepare: as_given,
     phrase: phrase::scope,
 });
 
@@ -44,7 +46,6 @@ struct Violations {
     /// What is wrong, kind by kind, each in the order of the text.
     violations: Vec<ViolationRow>,
     /// How many are not listed.
-    #[serde(skip_serializing_if = "Option::is_none")]
     more: Option<usize>,
 }
 
@@ -71,7 +72,7 @@ struct FixRow {
 }
 
 impl Tell for Violations {
-    fn fmt_last(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn fmt_own(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for row in &self.violations {
             write!(f, "\n{}", row.code)?;
             if let Some(line) = row.line {

@@ -5,13 +5,12 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::super::super::answer::Parts;
-use super::super::super::arguments::{ArgumentError, Names, Synonyms};
+use super::super::super::arguments::Synonyms;
 use super::super::super::definition::{About, Asked, CallError, Edits, Effect, ToolDefinition};
 use super::super::super::phrase;
 use super::super::edit::Target;
 use super::super::selector::{SELECTOR, SelectorArguments, selector};
 use super::prepare::prepare;
-use crate::locate::Rung;
 use crate::request::{Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
 
 pub(in super::super) static TOOL: ToolDefinition = ToolDefinition::editing::<Arguments>(About {
@@ -25,21 +24,22 @@ pub(in super::super) static TOOL: ToolDefinition = ToolDefinition::editing::<Arg
         \"Denver\"}, \"text\": \"Lives in Austin\"}, {\"op\": \"insert\", \"target\": {\"section\": \"Tasks\"}, \
         \"text\": \"Tell the bank\"}]}",
     synonyms: &[SYNONYMS, SELECTOR],
+    prepare,
     phrase: phrase::bullet,
 });
 
 const SYNONYMS: Synonyms = &[
-    ("edits", &["operations", "ops", "items", "changes"]),
-    ("tags", &["tag"]),
-    ("op", &["operation", "action", "type", "intent"]),
-    ("target", &["selector", "where", "item"]),
-    ("text", &["content", "value", "new_text", "new_content"]),
-    ("to", &["position", "destination", "at"]),
-    ("expect", &["expected", "expected_text", "old_text"]),
-    ("allow_duplicate", &["allow_duplicates"]),
-    ("after", &["next"]),
-    ("before", &["previous"]),
-    ("under", &["parent", "child_of"]),
+    ("edits", "operations ops items changes"),
+    ("tags", "tag"),
+    ("op", "operation action type intent"),
+    ("target", "selector where item"),
+    ("text", "content value new_text new_content"),
+    ("to", "position destination at"),
+    ("expect", "expected expected_text old_text"),
+    ("allow_duplicate", "allow_duplicates"),
+    ("after", "next"),
+    ("before", "previous"),
+    ("under", "parent child_of"),
 ];
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -148,10 +148,6 @@ struct PlaceArguments {
 
 impl Edits for Arguments {
     type Told = Parts;
-
-    fn prepare(arguments: &mut Value, names: &Names) -> Result<Vec<Rung>, ArgumentError> {
-        prepare(arguments, names)
-    }
 
     fn ask(self) -> Result<Vec<Asked>, CallError> {
         let edits: Result<Vec<_>, _> = self.edits.into_iter().map(EditArguments::read).collect();
