@@ -3,7 +3,7 @@
 use memdoc::{Dialect, Effect, InMemoryStore, Memory, Policy, Status, ToolSet, Toolbox};
 use serde_json::{Value, json};
 
-use crate::support::dialects::breaches;
+use crate::support::dialects::{breaches, outline};
 
 #[test]
 fn every_tool_in_every_dialect_is_as_it_was_read() {
@@ -13,10 +13,8 @@ fn every_tool_in_every_dialect_is_as_it_was_read() {
     settings.set_omit_expression(true);
     let _bound = settings.bind_to_scope();
     for dialect in Dialect::ALL {
-        for tool in Toolbox::definitions() {
-            let name = format!("{}__{}", dialect.as_str(), tool.name);
-            insta::assert_snapshot!(name, format!("{:#}", tool.to_json(dialect)));
-        }
+        let tools: Vec<_> = Toolbox::definitions().iter().map(|tool| tool.to_json(dialect)).collect();
+        insta::assert_snapshot!(format!("schemas__{}", dialect.as_str()), outline(&tools));
     }
 }
 
@@ -30,14 +28,51 @@ fn every_tool_keeps_the_rules_of_every_dialect() {
     }
 }
 
+fn length(json: &Value) -> usize {
+    json.to_string().chars().count()
+}
+
+fn listing(set: ToolSet, dialect: Dialect) -> Value {
+    set.tools().iter().map(|tool| tool.to_json(dialect)).collect()
+}
+
 #[test]
 fn the_definitions_of_a_set_are_short() {
     for (set, bound) in [(ToolSet::Standard, 12_000), (ToolSet::All, 45_000)] {
         for dialect in [Dialect::OpenAi, Dialect::Anthropic] {
-            let tools: Value = set.tools().iter().map(|tool| tool.to_json(dialect)).collect();
-            let length = tools.to_string().chars().count();
+            let length = length(&listing(set, dialect));
             assert!(length <= bound, "{set} for {dialect:?}: {length} characters");
         }
+    }
+}
+
+#[test]
+fn the_schema_of_a_reply_is_short_and_says_what_every_reply_has() {
+    for tool in Toolbox::definitions() {
+        let schema = tool.output_schema();
+        assert!(length(schema) <= 1_500, "{}: {} characters", tool.name, length(schema));
+        let properties = schema["properties"].as_object().unwrap();
+        for member in ["status", "revision", "message", "healed", "warnings", "code", "hint", "retryable", "candidates"]
+        {
+            assert!(properties.contains_key(member), "{}: {member}", tool.name);
+        }
+        assert_eq!(schema["required"], json!(["status"]), "{}", tool.name);
+    }
+}
+
+#[test]
+fn a_listing_with_the_schemas_of_replies_is_short() {
+    for set in ToolSet::ALL {
+        let (tools, length) = (set.tools().len(), length(&listing(set, Dialect::Mcp)));
+        assert!(length <= 3_000 * tools, "{set}: {length} characters for {tools} tools");
+    }
+}
+
+#[test]
+fn schemas_are_made_once() {
+    for tool in Toolbox::definitions() {
+        assert!(std::ptr::eq(tool.input_schema(), tool.input_schema()), "{}", tool.name);
+        assert!(std::ptr::eq(tool.output_schema(), tool.output_schema()), "{}", tool.name);
     }
 }
 

@@ -13,7 +13,7 @@ use crate::text::RevisionPrefix;
 pub(super) struct Target {
     /// The document to edit. Default: `memory`.
     pub(super) document: Option<String>,
-    /// The revision that you saw, 8 digits or more. Default: the last one shown.
+    /// The revision that you saw. Default: the last one shown.
     pub(super) base_revision: Option<String>,
 }
 

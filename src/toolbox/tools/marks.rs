@@ -16,8 +16,8 @@ pub(super) static PIN: ToolDefinition = ToolDefinition::editing::<Pin>(About {
     name: "pin_items",
     title: "Pin bullets",
     effect: Effect::Settle,
-    description: "Pins bullets of your memory: gives them the tag `pinned`, with which no clean-up drops or rewords them. Use it for \
-        what must never be lost. Example: {\"targets\": [{\"section\": \"Tasks\", \"contains\": \"thesis\"}]}",
+    description: "Pins bullets of your memory: no clean-up drops or rewords one with the tag `pinned`. Use it for what must never \
+        be lost. Example: {\"targets\": [{\"section\": \"Tasks\", \"contains\": \"thesis\"}]}",
     synonyms: SYNONYMS,
     prepare: listed_targets,
     phrase: phrase::bullet,
@@ -27,8 +27,8 @@ pub(super) static UNPIN: ToolDefinition = ToolDefinition::editing::<Unpin>(About
     name: "unpin_items",
     title: "Unpin bullets",
     effect: Effect::Settle,
-    description: "Takes the tag `pinned` from bullets of your memory, so that a clean-up may drop or reword them again. Use it when \
-        what was pinned has become ordinary. Example: {\"targets\": [{\"contains\": \"thesis\"}]}",
+    description: "Takes the tag `pinned` from bullets of your memory: a clean-up may drop or reword them again. Use it when they \
+        have become ordinary. Example: {\"targets\": [{\"contains\": \"thesis\"}]}",
     synonyms: SYNONYMS,
     prepare: listed_targets,
     phrase: phrase::bullet,
@@ -38,8 +38,8 @@ pub(super) static SET_TTL: ToolDefinition = ToolDefinition::editing::<SetTtl>(Ab
     name: "set_ttl",
     title: "Let bullets expire",
     effect: Effect::Edit,
-    description: "Says how long bullets of your memory are to be kept: for a time from now on or `since` a date, or until a date. A later clean-up \
-        drops them then. Use it for what is true for a while only. What stood there before is replaced. Example: \
+    description: "Says how long bullets of your memory are to be kept: for a time from now on or `since` a date, or until a date; a \
+        clean-up drops them then. Use it for what is true for a while only. It replaces what stood there. Example: \
         {\"targets\": [{\"contains\": \"in Berlin this week\"}], \"ttl\": \"7d\"}",
     synonyms: SYNONYMS,
     prepare: listed_targets,
@@ -50,8 +50,8 @@ pub(super) static CLEAR_TTL: ToolDefinition = ToolDefinition::editing::<ClearTtl
     name: "clear_ttl",
     title: "Keep bullets for good",
     effect: Effect::Settle,
-    description: "Takes the time to live, or the end, from bullets of your memory, so that they no longer expire. Use it when what was \
-        true for a while has turned out to last. Example: {\"targets\": [{\"contains\": \"office key\"}]}",
+    description: "Takes the TTL, or the end, from bullets of your memory: they no longer expire. Use it when what was true for a \
+        while has turned out to last. Example: {\"targets\": [{\"contains\": \"office key\"}]}",
     synonyms: SYNONYMS,
     prepare: listed_targets,
     phrase: phrase::bullet,
@@ -67,8 +67,7 @@ const TIMES: Synonyms = &[
 /// The arguments of every tool that marks bullets.
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Marked {
-    /// The bullets, all of them or none. Name each by a part of its text (`contains`), its `key`, its `tag`, or its section or
-    /// block and `index`.
+    /// The bullets, all or none. Name each by `contains`, `key`, `tag`, or `index` in its section or block.
     targets: Vec<SelectorArguments>,
     #[serde(flatten)]
     target: Target,
@@ -120,10 +119,10 @@ impl Edits for ClearTtl {
 struct SetTtl {
     #[serde(flatten)]
     marked: Marked,
-    /// How long: a number and `s`, `m`, `h`, `d` or `w`, such as `7d`; or until when: a date such as `2026-12-31` or an instant
-    /// such as `2026-12-31T18:00:00Z`.
+    /// How long: a number and `s`, `m`, `h`, `d` or `w`, such as `7d`; or until when: `2026-12-31` or
+    /// `2026-12-31T18:00:00Z`.
     ttl: String,
-    /// For a duration, when it began: a date or an instant, which may lie in the past. Default: now.
+    /// For a duration, when it began: a date or an instant. Default: now.
     since: Option<String>,
 }
 

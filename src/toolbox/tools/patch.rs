@@ -20,10 +20,11 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::editing::<Arguments>(Ab
     name: "patch_memory",
     title: "Patch memory",
     effect: Effect::Edit,
-    description: "Applies a patch to your memory: several edits at once, all or none. Each hunk begins with `@@ section: NAME` (subsections included) or `@@ block: ID`, and sees \
-        the memory as it was; places in it are found by their lines, never by numbers. Behind the first character, which is \
-        ` ` (keep), `-` (delete) or `+` (add), write the line as it stands, bullet marker included. `+` lines alone go before \
-        the first subsection. `*** Add Section: NAME` (then `+` lines) and `*** Delete Section: NAME` need no hunk. Example:\n\
+    description: "Applies a patch to your memory: several edits at once, all or none. Each hunk begins with `@@ section: NAME` \
+        (subsections included), `@@ block: ID` or `@@ key: KEY`, and sees the memory as it was; places in it are found by their \
+        lines, never by numbers. Behind the first character, ` ` (keep), `-` (delete) or `+` (add), write the line as it stands, \
+        bullet marker included. `+` lines alone go before the first subsection. Whole sections need no hunk: `*** Add Section: \
+        NAME` (then `+` lines), `*** Delete Section: NAME`, `*** Move Section: NAME` (then `*** After: NAME`). Example:\n\
         *** Begin Patch\n*** Update Memory\n@@ section: Facts\n-- Lives in Denver\n+- Lives in Austin\n\
         @@ section: Tasks\n+- Tell the bank\n*** End Patch",
     synonyms: &[&[("patch", "input patch_text diff content")]],

@@ -33,8 +33,7 @@ struct Arguments {
     /// The arguments that the tool would be called with.
     #[schemars(with = "serde_json::Map<String, Value>")]
     arguments: Value,
-    /// `compact` with three lines around each change, `full` with the whole document, `stats` with counts only. Default:
-    /// `compact`.
+    /// `compact` (default) with three lines around each change, `full` with the whole document, `stats` with counts only.
     format: Option<Format>,
 }
 

@@ -35,7 +35,7 @@ struct Arguments {
     document: Option<String>,
     /// The title or path (`Projects > Alpha`) of the section to read, with its subsections. Default: the whole document.
     section: Option<String>,
-    /// How to show it: `text` as it is, `numbered` with line numbers, `keyed` with the keys of bullets. Default: `text`.
+    /// How: `text` (default) as it is, `numbered` with line numbers, `keyed` with the keys of bullets.
     #[schemars(extend("enum" = ["text", "numbered", "keyed"]))]
     view: Option<String>,
 }

@@ -16,9 +16,10 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::editing::<Arguments>(Ab
     effect: Effect::Edit,
     description: "Compacts your memory, or one section, as a whole: near its limit, or when it is messy. Write the shorter text \
         yourself and send the whole of it as `candidate`; without one, a compactor drops what has expired, duplicates, and over \
-        the budget the oldest bullets that are not pinned. The new text must keep pinned bullets, reserved sections, block IDs \
-        and slots, hold no placeholders, and lose few bullets; the reply reports every bullet that is not as it was. Example: \
-        {\"instructions\": \"merge what says the same, keep pinned items\", \"budget_tokens\": 1500}",
+        the budget the oldest unpinned bullets. The new text keeps pinned bullets, reserved sections, block IDs and slots, holds \
+        no placeholders, and loses few bullets: one that merges others has the text of each as a clause of its own, set off by \
+        `;`, or cites their keys as `[from: KEY, KEY]`. The reply tells of every bullet that is not as it was. Example: \
+        {\"instructions\": \"merge what says the same\", \"budget_tokens\": 1500}",
     synonyms: &[&[
         ("instructions", "instruction goal prompt"),
         ("budget_tokens", "budget max_tokens token_budget"),

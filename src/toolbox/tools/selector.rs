@@ -10,23 +10,23 @@ use crate::locate::{Rung, Selector};
 /// What names one bullet; all that is given must hold.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 pub(super) struct SelectorArguments {
-    /// The title or path (`Projects > Alpha`) of its section; a text is sought in subsections too.
+    /// Its section, by title or path (`A > B`); a text is sought in subsections too.
     section: Option<String>,
     /// The ID of its block.
     block: Option<String>,
-    /// Its place among the section's or block's own bullets, nested ones not counted.
+    /// Its place in the section or block, nested bullets not counted.
     index: Option<i64>,
-    /// Its key, as memory_read shows it.
+    /// Its key from memory_read.
     key: Option<String>,
     /// One of its tags.
     tag: Option<String>,
     /// A part of its text.
     contains: Option<String>,
-    /// The beginning of its text.
+    /// How its text begins.
     starts_with: Option<String>,
     /// Its whole text.
     equals: Option<String>,
-    /// Whether `index` counts nested bullets too. Default: false.
+    /// Whether `index` counts nested bullets too.
     nested: Option<bool>,
 }
 

@@ -27,8 +27,8 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(Ab
     effect: Effect::Read,
     description: "Lists what is wrong with your memory, each with its line: size, missing sections, duplicate IDs and bullets, \
         sections of one name, open code fences, malformed tags, TTLs without start, expired bullets, invisible characters, \
-        look-alikes of reserved headings. A `fix` is a call that puts it right; make it only if you agree. Changes nothing \
-        itself. Use it before a clean-up. Example: {}",
+        look-alikes of reserved headings. A `fix` is a call that puts it right; make it only if you agree. Use it \
+        before a clean-up. Example: {}",
     synonyms: &[],
     prepare: as_given,
     phrase: phrase::scope,

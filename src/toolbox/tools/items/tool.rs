@@ -56,8 +56,8 @@ struct EditArguments {
     op: Op,
     /// The bullet; to insert, the section or block.
     target: Option<SelectorArguments>,
-    /// The text, without marker and tags. A `[ ]` or `[x]` at its beginning is the checkbox, which an update keeps without one.
-    /// Further lines become continuation lines.
+    /// The text, without marker and tags; a `[ ]` or `[x]` in front is the checkbox, which an update without one keeps. Further
+    /// lines continue it.
     text: Option<String>,
     /// Tags to add or remove; of a new bullet, its tags.
     tags: Option<Vec<String>>,
@@ -65,10 +65,10 @@ struct EditArguments {
     expect: Option<String>,
     /// Instead of `expect`: the bullets around it as you saw them.
     neighbors: Option<NeighborArguments>,
-    /// Where to insert, or to move to: `first`, `last` (default), or a place.
+    /// Where to insert, or to move to: `first`, `last` (default), or a place here or in another list.
     #[schemars(with = "Option<To>")]
     to: Option<Value>,
-    /// When their parent is deleted: `delete` nested bullets, or `keep` them a level higher. Default: refuse.
+    /// On delete: `delete` nested bullets too, or `keep` them a level higher. Default: refuse.
     children: Option<ChildrenArgument>,
     /// Insert even what is there already. Default: false.
     allow_duplicate: Option<bool>,
@@ -117,7 +117,7 @@ enum To {
     Place(Box<PlaceArguments>),
 }
 
-/// An end of a list.
+// An end of a list.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum End {
@@ -127,7 +127,7 @@ enum End {
     Last,
 }
 
-/// A place, in the list of the target or in another.
+// A place, in the list of the target or in another.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 struct PlaceArguments {
     /// The section to move to.
