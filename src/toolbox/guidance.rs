@@ -30,10 +30,7 @@ const RULES: &[Rule] = &[
          true; add no second version of it.",
     ),
     rule(&[], "- `[pinned]`: never to be lost. `[ttl: 30d, since: DATE]`: true for that time only."),
-    rule(
-        &["patch_memory"],
-        "- Several edits, or whole lines to add, move or delete: one patch (patch_memory). All of it is made, or nothing.",
-    ),
+    rule(&["patch_memory"], "- Several edits, or whole lines to add, move or delete: one patch (patch_memory)."),
     rule(
         &["replace_in_memory"],
         "- Exactly one phrase: replace_in_memory. Copy it as it stands; if it occurs twice, with 3–5 lines around it.",
@@ -44,14 +41,14 @@ const RULES: &[Rule] = &[
     ),
     rule(
         &["merge_sections", "move_section", "set_slot", "pin_items", "set_ttl"],
-        "- A whole section: merge_sections, move_section and the like. A value at the top (`user: Ada`): set_slot. What is \
-         never to be lost, or true for a time: pin_items, set_ttl.",
+        "- A whole section: merge_sections, move_section and the like. A value at the top (`user: Ada`): set_slot. Pins and \
+         TTLs: pin_items, set_ttl.",
     ),
     rule(
         &["apply_sub_memory_ops"],
         "- Bullets of a block such as `User Profile: (ID: mem123)`: apply_sub_memory_ops. `index` counts the block's top-level \
-         bullets from {first}, as you last read them, whatever else the list does. To update or delete, give index and exact \
-         text; to add, the text alone. All is made, or nothing; sending a list again changes nothing.",
+         bullets from {first}, as you last read them, whatever else the list does; to update or delete, give the exact text \
+         too. Sending a list again changes nothing.",
     ),
     rule(&["rewrite_memory"], "- Near its limit, or messy: rewrite_memory, then proceed."),
     rule(&["diff_preview"], "- Not sure of an edit: diff_preview first."),
