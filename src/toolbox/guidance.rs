@@ -48,7 +48,7 @@ const RULES: &[Rule] = &[
         &["apply_sub_memory_ops"],
         "- Bullets of a block such as `User Profile: (ID: mem123)`: apply_sub_memory_ops. `index` counts the block's top-level \
          bullets from {first}, as you last read them, whatever else the list does; to update or delete, give the exact text \
-         too. Sending a list again changes nothing.",
+         too.",
     ),
     rule(&["rewrite_memory"], "- Near its limit, or messy: rewrite_memory, then proceed."),
     rule(&["diff_preview"], "- Not sure of an edit: diff_preview first."),
