@@ -123,7 +123,6 @@ impl Call<'_> {
 }
 
 /// Why a call is refused, before it is worded.
-#[derive(Debug)]
 pub(super) enum CallError {
     /// An argument does not fit.
     Argument(ArgumentError),

@@ -89,7 +89,7 @@ fn guidance_is_that_of_the_tools_chosen() {
             let own = [tool.name];
             let family = FAMILIES.into_iter().find(|family| family.contains(&tool.name)).unwrap_or(&own);
             if names(set).contains(&tool.name) {
-                assert!(family.iter().any(|name| named(name)), "{set} says nothing of {}", tool.name);
+                assert!(family.iter().any(&named), "{set} says nothing of {}", tool.name);
             } else {
                 assert!(!named(&tool.name), "{set} names {}, which is not offered", tool.name);
             }

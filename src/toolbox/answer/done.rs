@@ -12,7 +12,7 @@ use crate::locate::Rung;
 use crate::text::Revision;
 
 /// What every reply has.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Serialize, JsonSchema)]
 pub(in super::super) struct Head {
     #[schemars(schema_with = "statuses")]
     pub(in super::super) status: Status,
@@ -34,7 +34,7 @@ fn statuses(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
     ]})
 }
 
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Serialize, JsonSchema)]
 pub(in super::super) struct WarningRow {
     code: &'static str,
     message: String,
@@ -47,7 +47,7 @@ impl From<&Warning> for WarningRow {
 }
 
 /// The answer of a call that was not refused: what every reply has, and what the tool tells.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Serialize, JsonSchema)]
 pub(in super::super) struct Done<T> {
     #[serde(flatten)]
     pub(in super::super) head: Head,

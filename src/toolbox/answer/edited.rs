@@ -25,7 +25,7 @@ pub(in super::super) trait Tell: Serialize + JsonSchema {
 }
 
 /// What every tool that edits tells.
-#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[derive(Clone, Default, Serialize, JsonSchema)]
 pub(in super::super) struct Edited {
     #[serde(flatten)]
     pub(in super::super) sizes: Option<Sizes>,
@@ -42,7 +42,7 @@ pub(in super::super) struct Edited {
 }
 
 /// What was changed, in numbers.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Serialize, JsonSchema)]
 pub(in super::super) struct Sizes {
     /// The paths of the sections that were changed; `front matter` and `block ID` where no section is.
     changed_sections: Vec<String>,
@@ -76,7 +76,7 @@ impl From<&Receipt> for Sizes {
 }
 
 /// One of several documents that were edited.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Serialize)]
 pub(in super::super) struct DocumentRow {
     document: String,
     revision: String,
@@ -148,7 +148,7 @@ impl OfEdit for Edited {
 }
 
 /// What an edit of numbered parts tells.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Serialize, JsonSchema)]
 pub(in super::super) struct Parts {
     #[serde(flatten)]
     edited: Edited,
@@ -157,7 +157,7 @@ pub(in super::super) struct Parts {
     parts: Vec<PartRow>,
 }
 
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Serialize, JsonSchema)]
 struct PartRow {
     /// The number of the part, from 1.
     part: usize,

@@ -16,7 +16,7 @@ pub(in super::super) const MAX_CHARS: usize = 2_000;
 pub(in super::super) const SENTENCE: usize = 800;
 
 /// The answer of a call that was refused.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Serialize, JsonSchema)]
 pub(in super::super) struct Refused {
     #[schemars(with = "String")]
     status: Status,
@@ -48,7 +48,7 @@ pub(in super::super) struct Refused {
 }
 
 /// The places that may be meant.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Serialize, JsonSchema)]
 pub(in super::super) struct Places {
     #[schemars(with = "Vec<Value>")]
     pub(in super::super) candidates: Vec<CandidateRow>,
@@ -57,7 +57,7 @@ pub(in super::super) struct Places {
 }
 
 /// A place that may be meant.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Serialize)]
 pub(in super::super) struct CandidateRow {
     /// The letter that names it.
     pub(in super::super) id: String,
@@ -74,7 +74,7 @@ pub(in super::super) struct CandidateRow {
 }
 
 /// A line that is like what was not found.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Serialize)]
 pub(in super::super) struct ClosestRow {
     pub(in super::super) line: usize,
     pub(in super::super) section: Option<String>,
@@ -84,7 +84,7 @@ pub(in super::super) struct ClosestRow {
 }
 
 /// A part of a call that was refused.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Serialize)]
 pub(in super::super) struct FailureRow {
     /// Its number, from 1.
     pub(in super::super) part: usize,
@@ -96,7 +96,7 @@ pub(in super::super) struct FailureRow {
 }
 
 /// What became of an operation.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Serialize, JsonSchema)]
 pub(in super::super) struct OpRow {
     /// `applied`, `already_applied`, `no_change`, `failed`, or `not_applied` because another failed.
     pub(in super::super) status: &'static str,

@@ -18,7 +18,7 @@ const FATES: [Fate; 7] =
     [Fate::Kept, Fate::Changed, Fate::Merged, Fate::Moved, Fate::Dropped, Fate::Expired, Fate::Added];
 
 /// The report of a compaction.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Serialize)]
 pub(in super::super) struct Report {
     /// How many bullets fared how.
     #[serde(flatten)]
@@ -33,7 +33,7 @@ pub(in super::super) struct Report {
     added_lines: Vec<usize>,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Serialize)]
 struct BulletRow {
     status: Fate,
     /// Its line in the old text, from 1; of a new one, none.

@@ -14,7 +14,7 @@ const MAX_LINES: usize = 8;
 const MAX_CHARS: usize = 600;
 
 /// The lines that were written or moved, as they read now.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Serialize, JsonSchema)]
 pub(in super::super) struct Lines {
     lines: Vec<LineRow>,
     /// How many lines more were written than are shown.
@@ -25,7 +25,7 @@ pub(in super::super) struct Lines {
     removed_lines: usize,
 }
 
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Serialize, JsonSchema)]
 struct LineRow {
     /// Its number, from 1.
     line: usize,

@@ -47,7 +47,7 @@ enum Format {
 }
 
 /// What the tool tells.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Serialize, JsonSchema)]
 struct Diff {
     /// What would change, as a unified diff or as counts.
     text: String,

@@ -41,7 +41,7 @@ struct Arguments {
 }
 
 /// What the tool tells.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Serialize, JsonSchema)]
 struct Text {
     /// The name of the document.
     document: String,

@@ -78,7 +78,7 @@ fn exactly(expected: i64) -> Result<Expected, CallError> {
 }
 
 /// What the tool tells.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Serialize, JsonSchema)]
 struct Replaced {
     #[serde(flatten)]
     edited: Edited,

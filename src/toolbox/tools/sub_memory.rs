@@ -77,7 +77,7 @@ enum Intent {
 }
 
 /// What the tool tells.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Serialize, JsonSchema)]
 struct Operated {
     #[serde(flatten)]
     edited: Edited,

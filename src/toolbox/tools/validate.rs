@@ -41,7 +41,7 @@ struct Arguments {
 }
 
 /// What the tool tells.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Serialize, JsonSchema)]
 struct Violations {
     /// What is wrong, kind by kind, each in the order of the text.
     violations: Vec<ViolationRow>,
@@ -49,7 +49,7 @@ struct Violations {
     more: Option<usize>,
 }
 
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Serialize, JsonSchema)]
 struct ViolationRow {
     code: &'static str,
     /// The line, from 1, if it has a place.
@@ -64,7 +64,7 @@ struct ViolationRow {
     fix: Option<FixRow>,
 }
 
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Serialize, JsonSchema)]
 struct FixRow {
     tool: &'static str,
     #[schemars(with = "Map<String, Value>")]
