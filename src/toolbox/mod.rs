@@ -3,9 +3,12 @@
 //! Each tool is one file in `tools/` and one line in its list. A [`Toolbox`] belongs to one agent: it remembers what the agent
 //! has been shown.
 
+mod answer;
 mod apply;
 mod arguments;
+mod call;
 mod definition;
+mod desk;
 mod dialect;
 mod elsewhere;
 mod explain;
@@ -13,12 +16,10 @@ mod guidance;
 mod hints;
 mod json;
 mod observer;
-mod output;
 mod phrase;
 mod repair;
 mod repeat;
 mod reply;
-mod report;
 mod schema;
 mod sets;
 mod shown;
@@ -26,7 +27,6 @@ mod stale;
 mod tools;
 #[cfg(feature = "tracing")]
 mod tracing_observer;
-mod written;
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -44,8 +44,10 @@ pub use tracing_observer::TracingObserver;
 
 use crate::document::TextView;
 use crate::memory::{Actor, DocName, Memory, MemoryError};
+use answer::Refused;
+use call::Given;
+use desk::Desk;
 use repeat::Refusals;
-use shown::KnownDocuments;
 
 /// The tools of one agent over a memory that it may share with others.
 ///
@@ -68,10 +70,8 @@ use shown::KnownDocuments;
 /// # Ok::<(), memdoc::InvalidSetting>(())
 /// ```
 pub struct Toolbox {
-    memory: Arc<Memory>,
+    desk: Desk,
     set: ToolSet,
-    known: KnownDocuments,
-    actor: Actor,
     refusals: Refusals,
     observer: Option<Arc<dyn Observer>>,
 }
@@ -79,20 +79,13 @@ pub struct Toolbox {
 impl Toolbox {
     /// Creates the toolbox of an agent that has been shown nothing yet, with all tools.
     pub fn new(memory: impl Into<Arc<Memory>>) -> Self {
-        Self {
-            memory: memory.into(),
-            set: ToolSet::All,
-            known: KnownDocuments::default(),
-            actor: Actor::default(),
-            refusals: Refusals::default(),
-            observer: None,
-        }
+        Self { desk: Desk::new(memory.into()), set: ToolSet::All, refusals: Refusals::default(), observer: None }
     }
 
     /// Names the agent, or the person behind it, as the one whose edits these are.
     #[must_use]
     pub fn with_actor(mut self, actor: Actor) -> Self {
-        self.actor = actor;
+        self.desk.actor = actor;
         self
     }
 
@@ -112,7 +105,7 @@ impl Toolbox {
 
     /// Returns the memory that the tools work on.
     pub const fn memory(&self) -> &Arc<Memory> {
-        &self.memory
+        &self.desk.memory
     }
 
     /// Returns the definitions of all tools.
@@ -148,14 +141,15 @@ impl Toolbox {
 
     /// Returns the policy of editing with the tools that are offered, for a system prompt.
     pub fn guidance(&self) -> String {
-        self.set.guidance(self.memory.policy().index_base)
+        self.set.guidance(self.desk.memory.policy().index_base)
     }
 
     /// Calls a tool. Returns when the state is durable; an error is a reply too.
     pub fn call(&mut self, name: &str, arguments: &Value) -> Reply {
         let began = Instant::now();
-        let reply = self.answer(name, arguments);
-        self.finish(name, arguments, reply, began)
+        let given = Given { name, arguments, mended: None };
+        let answer = call::call(&mut self.desk, self.set.tools(), &given);
+        self.finish(&given, answer, began)
     }
 
     /// Calls a tool with arguments as the model wrote them.
@@ -164,29 +158,32 @@ impl Toolbox {
         let began = Instant::now();
         let json = if json.trim().is_empty() { "{}" } else { json };
         match json::read(json) {
-            Ok((arguments, healed)) => {
-                let reply = healed.into_iter().fold(self.answer(name, &arguments), Reply::with_healed);
-                self.finish(name, &arguments, reply, began)
+            Ok((arguments, mended)) => {
+                let given = Given { name, arguments: &arguments, mended };
+                let answer = call::call(&mut self.desk, self.set.tools(), &given);
+                self.finish(&given, answer, began)
             }
-            Err(error) => self.finish(name, &Value::from(json), explain::broken_json(&error), began),
-        }
-    }
-
-    fn answer(&mut self, name: &str, arguments: &Value) -> Reply {
-        match self.tools().iter().find(|tool| tool.name == name) {
-            Some(tool) => tool.call(self, arguments),
-            None => explain::unknown_tool(name, self.tools()),
+            Err(error) => {
+                let given = Given { name, arguments: &json.into(), mended: None };
+                self.finish(&given, Err(explain::broken_json(&error)), began)
+            }
         }
     }
 
     /// Words a refusal more firmly if the call is a repeat, and tells the observer.
-    fn finish(&mut self, name: &str, arguments: &Value, reply: Reply, began: Instant) -> Reply {
-        let reply = match self.refusals.count(name, arguments, &reply) {
-            0 | 1 => reply,
-            times => explain::repeated(reply, name, times),
+    fn finish(&mut self, given: &Given<'_>, answer: Result<Reply, Box<Refused>>, began: Instant) -> Reply {
+        let reply = match answer {
+            Ok(reply) => {
+                self.refusals.clear();
+                reply
+            }
+            Err(refused) => match self.refusals.count(given.name, given.arguments, &refused) {
+                0 | 1 => refused.to_reply(),
+                times => explain::repeated(refused, given.name, times).to_reply(),
+            },
         };
         if let Some(observer) = &self.observer {
-            let tool = tools::ALL.iter().find(|tool| tool.name == name).map(|tool| tool.name);
+            let tool = tools::ALL.iter().find(|tool| tool.name == given.name).map(|tool| tool.name);
             observer.observe(&Event::new(tool, &reply, began.elapsed()));
         }
         reply
@@ -198,9 +195,9 @@ impl Toolbox {
     ///
     /// There is no such document; the store cannot be read.
     pub fn show(&mut self, document: &DocName) -> Result<Shown, MemoryError> {
-        let doc = self.memory.read(document)?;
+        let doc = self.desk.memory.read(document)?;
         let shown = Shown { text: doc.render(doc.span(), TextView::Text), revision: doc.revision() };
-        self.known.show(document, &doc);
+        self.desk.known.show(document, &doc);
         Ok(shown)
     }
 }
@@ -226,6 +223,6 @@ impl Tool<'_> {
 
 impl std::fmt::Debug for Toolbox {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Toolbox").field("memory", &self.memory).field("known", &self.known).finish_non_exhaustive()
+        f.debug_struct("Toolbox").field("desk", &self.desk).finish_non_exhaustive()
     }
 }

@@ -26,17 +26,6 @@ const KNOWN_CIRCLES: &[(&str, &str)] = &[
     ("request/sub_memory/plan.rs", "request/sub_memory/mod.rs"),
     ("request/sub_memory/resolve.rs", "request/sub_memory/mod.rs"),
     ("request/validate/checks.rs", "request/validate/mod.rs"),
-    ("toolbox/apply.rs", "toolbox/mod.rs"),
-    ("toolbox/arguments/reader.rs", "toolbox/arguments/mod.rs"),
-    ("toolbox/arguments/shape.rs", "toolbox/arguments/mod.rs"),
-    ("toolbox/definition.rs", "toolbox/apply.rs"),
-    ("toolbox/definition.rs", "toolbox/arguments/mod.rs"),
-    ("toolbox/definition.rs", "toolbox/explain.rs"),
-    ("toolbox/definition.rs", "toolbox/mod.rs"),
-    ("toolbox/explain.rs", "toolbox/stale.rs"),
-    ("toolbox/tools/preview.rs", "toolbox/mod.rs"),
-    ("toolbox/tools/read.rs", "toolbox/mod.rs"),
-    ("toolbox/tools/validate.rs", "toolbox/mod.rs"),
 ];
 
 fn files(directory: &Path) -> Vec<PathBuf> {

@@ -100,7 +100,7 @@ fn policy(draw: &mut Draw<'_>, text: &str) -> Policy {
 /// Makes arguments for a tool.
 pub fn arguments(draw: &mut Draw<'_>, tool: &ToolDefinition, text: &str) -> Value {
     if tool.name != "diff_preview" {
-        return value(draw, &tool.input_schema(), "", text);
+        return value(draw, tool.input_schema(), "", text);
     }
     let editors: Vec<_> = Toolbox::definitions().iter().filter(|tool| tool.effect != Effect::Read).collect();
     let editor = editors[draw.below(editors.len())];

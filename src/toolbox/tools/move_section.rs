@@ -4,40 +4,30 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::super::super::arguments::{ArgumentError, name_of};
-use super::super::super::definition::{Action, Asked, Effect, ToolDefinition};
-use super::super::super::output::{Edited, reply_of};
-use super::super::super::reply::Reply;
-use super::super::super::schema::input_of;
-use super::super::super::{explain, phrase};
-use super::super::edit::{Target, parse, told};
+use super::super::answer::Edited;
+use super::super::arguments::{ArgumentError, Names, name_of};
+use super::super::definition::{About, Asked, CallError, Edits, Effect, ToolDefinition};
+use super::super::phrase;
+use super::edit::Target;
 use crate::locate::Rung;
 use crate::request::{SectionOp, SectionPlace};
 
-pub(in super::super) const TOOL: ToolDefinition = ToolDefinition {
+pub(super) static TOOL: ToolDefinition = ToolDefinition::editing::<Arguments>(About {
     name: "move_section",
     title: "Move a section",
     effect: Effect::Settle,
     description: "Moves a section of your memory, with all that belongs to it: `before` or `after` another below the same \
         heading, `first` or `last` among those, or `under` another heading, there `last` or `first`; the levels of its headings \
         shift with it. Example: {\"section\": \"Tasks\", \"before\": \"Archive\"}",
-    schema: input_of::<Arguments>,
-    output: reply_of::<Edited>,
-    synonyms: &[
-        ("title", "section"),
-        ("name", "section"),
-        ("source", "section"),
-        ("from", "section"),
-        ("before_section", "before"),
-        ("after_section", "after"),
-        ("parent", "under"),
-        ("below", "under"),
-        ("into", "under"),
-    ],
+    synonyms: &[&[
+        ("section", "title name source from"),
+        ("before", "before_section"),
+        ("after", "after_section"),
+        ("under", "parent below into"),
+    ]],
     prepare,
-    action: Action::Edit { ask, tell: told },
     phrase: phrase::section,
-};
+});
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Arguments {
@@ -57,8 +47,34 @@ struct Arguments {
     target: Target,
 }
 
+impl Edits for Arguments {
+    type Told = Edited;
+
+    fn ask(self) -> Result<Vec<Asked>, CallError> {
+        let Self { section, before, after, under, first, last, target } = self;
+        let (first, last) = (first.unwrap_or(false), last.unwrap_or(false));
+        let is_ended = under.is_some() && first != last;
+        let places = [
+            before.map(SectionPlace::Before),
+            after.map(SectionPlace::After),
+            under.map(if is_ended && first { SectionPlace::FirstUnder } else { SectionPlace::LastUnder }),
+            (first && !is_ended).then_some(SectionPlace::First),
+            (last && !is_ended).then_some(SectionPlace::Last),
+        ];
+        let mut places = places.into_iter().flatten();
+        match (places.next(), places.next()) {
+            (Some(place), None) => target.asks(SectionOp::Move { section, place }),
+            (place, _) => {
+                let found = if place.is_some() { "several" } else { "none" };
+                let message = format!("expected one of `before`, `after`, `under`, `first` and `last`, found {found}");
+                Err(CallError::invalid(message))
+            }
+        }
+    }
+}
+
 /// Reads a place that is named as one: `first`, `last`, `before NAME`, or an object.
-fn prepare(arguments: &mut Value) -> Result<Vec<Rung>, ArgumentError> {
+fn prepare(arguments: &mut Value, _: &Names) -> Result<Vec<Rung>, ArgumentError> {
     let Some(members) = arguments.as_object_mut() else { return Ok(Vec::new()) };
     let name = name_of(members, &["to", "place", "position", "where", "destination", "at"]);
     let Some((name, place)) = name.and_then(|name| members.remove_entry(&name)) else { return Ok(Vec::new()) };
@@ -95,26 +111,4 @@ fn place_of(words: &str) -> Option<(String, Value)> {
 
 fn unknown(name: &str) -> ArgumentError {
     ArgumentError::Value(format!("`{name}`: expected `first`, `last`, or an object with `before`, `after` or `under`"))
-}
-
-fn ask(tool: &ToolDefinition, arguments: &Value) -> Result<Vec<Asked>, Reply> {
-    let Arguments { section, before, after, under, first, last, target } = parse(tool, arguments)?;
-    let (first, last) = (first.unwrap_or(false), last.unwrap_or(false));
-    let is_ended = under.is_some() && first != last;
-    let places = [
-        before.map(SectionPlace::Before),
-        after.map(SectionPlace::After),
-        under.map(if is_ended && first { SectionPlace::FirstUnder } else { SectionPlace::LastUnder }),
-        (first && !is_ended).then_some(SectionPlace::First),
-        (last && !is_ended).then_some(SectionPlace::Last),
-    ];
-    let mut places = places.into_iter().flatten();
-    match (places.next(), places.next()) {
-        (Some(place), None) => target.asks(tool, SectionOp::Move { section, place }),
-        (place, _) => {
-            let found = if place.is_some() { "several" } else { "none" };
-            let message = format!("expected one of `before`, `after`, `under`, `first` and `last`, found {found}");
-            Err(explain::invalid_value(tool, message))
-        }
-    }
 }
