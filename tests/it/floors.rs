@@ -21,7 +21,6 @@ const KNOWN_CIRCLES: &[(&str, &str)] = &[
     ("request/patch/plan.rs", "request/patch/mod.rs"),
     ("request/patch/planner.rs", "request/patch/mod.rs"),
     ("request/patch/planner.rs", "request/patch/numbers.rs"),
-    ("request/rewrite/mod.rs", "request/mod.rs"),
     ("request/section/title.rs", "request/section/resolve.rs"),
     ("request/sub_memory/plan.rs", "request/sub_memory/mod.rs"),
     ("request/sub_memory/resolve.rs", "request/sub_memory/mod.rs"),
