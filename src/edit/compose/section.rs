@@ -54,7 +54,7 @@ pub(crate) fn delete_sections(sections: &[(usize, SectionRef<'_>)], edit: &mut E
         let (doc, start, end) = (first.doc(), first.extent.start(), last.extent.end());
         let gone = if end == doc.text().len() {
             Span::new(before_blanks_above(doc, start), end)
-        } else if last.parent().is_some_and(|parent| parent.extent.end() == end) {
+        } else if last.parent().is_some_and(|parent| parent.extent.end() == end) && !is_behind_reserved(doc, start) {
             Span::new(before_blanks_above(doc, start), extent_without_blanks(*last).end())
         } else {
             Span::new(start, end)
@@ -85,11 +85,16 @@ pub(crate) fn extent_without_blanks(section: SectionRef<'_>) -> Span {
     }
 }
 
+/// Reports whether what stands above the line at `at` is reserved, the blank lines too: none may be taken from there, or left.
+fn is_behind_reserved(doc: &MemoryDoc, at: usize) -> bool {
+    at.checked_sub(1).is_some_and(|above| doc.reserved_section_at(above).is_some())
+}
+
 /// Returns where the blank lines above the line at `at` begin, if they belong to no reserved section.
 fn before_blanks_above(doc: &MemoryDoc, at: usize) -> usize {
-    match at.checked_sub(1).and_then(|above| doc.reserved_section_at(above)) {
-        Some(_) => at,
-        None => before_trailing_blanks(doc, Span::new(doc.outline().body_start().min(at), at)),
+    match is_behind_reserved(doc, at) {
+        true => at,
+        false => before_trailing_blanks(doc, Span::new(doc.outline().body_start().min(at), at)),
     }
 }
 
