@@ -91,8 +91,8 @@ pub use edit::{
     Splice, Trail, Warning, Written, WrittenLine,
 };
 pub use locate::{
-    BulletTest, Candidate, Closest, Diagnostic, Difference, Fix, Found, LocateError, Reason, Relation, Rung, Selector,
-    Sought,
+    BulletTest, Candidate, Closest, Code, Diagnostic, Difference, Fix, Found, LocateError, Reason, Relation, Rung,
+    Selector, Sought, UnknownCode,
 };
 pub use memory::{
     Applied, AppliedStatus, Base, Call, Change, Clock, CommitId, Compactor, CompactorError, DocName, DocumentChange,

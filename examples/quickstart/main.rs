@@ -13,8 +13,8 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use memdoc::{
-    Applied, Authority, Base, Call, DocName, FileStore, Lines, Memory, MemoryError, Policy, Preview, PreviewFormat,
-    Replace, Reply, Request, Restore, Sight, StoreError, Toolbox, Within, Work,
+    Applied, Authority, Base, Call, Code, DocName, FileStore, Lines, Memory, MemoryError, Policy, Preview,
+    PreviewFormat, Replace, Reply, Request, Restore, Sight, StoreError, Toolbox, Within, Work,
 };
 use serde_json::{Deserializer, Map, Value, json};
 use thiserror::Error;
@@ -239,7 +239,7 @@ impl Answer {
 
     /// Ends the example unless the answer has this status, or, if it is a refusal, this code.
     fn expect(self, expected: &'static str) -> Result<(), QuickstartError> {
-        let found = self.reply.code().unwrap_or(self.reply.status().as_str());
+        let found = self.reply.code().map_or(self.reply.status().as_str(), Code::as_str);
         if found == expected {
             return Ok(());
         }

@@ -4,6 +4,7 @@ use std::fmt;
 
 use thiserror::Error;
 
+use crate::locate::Code;
 use crate::text::{Irregular, Revision};
 
 /// An edit that was refused. Nothing has been changed.
@@ -72,14 +73,14 @@ impl fmt::Debug for EditError {
 
 impl EditError {
     /// Returns the stable code.
-    pub const fn code(&self) -> &'static str {
+    pub const fn code(&self) -> Code {
         match self {
-            Self::StaleRevision { .. } => "stale_revision",
-            Self::ReservedSection { .. } => "reserved_section",
-            Self::InvalidText(_) => "invalid_text",
-            Self::TooLarge { .. } => "too_large",
-            Self::MissingSection { .. } => "missing_section",
-            Self::DuplicateId { .. } => "duplicate_id",
+            Self::StaleRevision { .. } => Code::StaleRevision,
+            Self::ReservedSection { .. } => Code::ReservedSection,
+            Self::InvalidText(_) => Code::InvalidText,
+            Self::TooLarge { .. } => Code::TooLarge,
+            Self::MissingSection { .. } => Code::MissingSection,
+            Self::DuplicateId { .. } => Code::DuplicateId,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::locate::Rung;
+use crate::locate::{Code, Rung};
 use crate::text::{Size, Timestamp, excerpt};
 
 /// One part of a request, as planned.
@@ -116,7 +116,7 @@ pub enum Warning {
     /// The edit made the document larger than its soft limit, and no compaction was accepted.
     NotCompacted {
         /// The code of what was wrong with it.
-        code: &'static str,
+        code: Code,
     },
     /// A bullet was given an end that has passed: it is expired already.
     Expired {

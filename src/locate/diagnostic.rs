@@ -6,6 +6,7 @@ use thiserror::Error;
 
 use super::candidate::Candidate;
 use super::closest::{Closest, Reason};
+use super::code::Code;
 use super::ladder::Rung;
 use crate::text::{Size, excerpt, visible};
 
@@ -269,10 +270,10 @@ pub enum LocateError {
 
 impl LocateError {
     /// Returns the stable code.
-    pub const fn code(&self) -> &'static str {
+    pub const fn code(&self) -> Code {
         match self {
-            Self::NotFound { .. } => "not_found",
-            Self::Ambiguous { .. } => "ambiguous",
+            Self::NotFound { .. } => Code::NotFound,
+            Self::Ambiguous { .. } => Code::Ambiguous,
         }
     }
 

@@ -4,6 +4,7 @@
 
 mod candidate;
 mod closest;
+mod code;
 mod diagnostic;
 mod folded;
 mod ladder;
@@ -21,6 +22,7 @@ mod test;
 
 pub use candidate::Candidate;
 pub use closest::{Closest, Difference, Reason};
+pub use code::{Code, UnknownCode};
 pub use diagnostic::{Diagnostic, Fix, Found, LocateError, Relation, Sought};
 pub use ladder::Rung;
 pub use selector::Selector;

@@ -6,6 +6,7 @@
 
 use crate::document::{AutoCompact, MemoryDoc};
 use crate::edit::{Authority, Commit, Edit, EditError, Warning};
+use crate::locate::Code;
 use crate::request::{
     CompactionReport, CompactionRequest, Fate, Reach, RefusedCandidate, Request, RequestError, Rewrite, View,
 };
@@ -113,7 +114,7 @@ impl Fitted {
 pub(super) struct NotFitted {
     pub(super) error: EditError,
     /// The code of what was wrong with the compaction that would have made room for it, if one was tried.
-    pub(super) compaction: Option<&'static str>,
+    pub(super) compaction: Option<Code>,
 }
 
 impl From<EditError> for NotFitted {
@@ -160,11 +161,11 @@ fn compacted(
     (doc, large): (&MemoryDoc, &MemoryDoc),
     plan: &Edit,
     (reach, authority, now): (Reach, Authority, Timestamp),
-) -> Result<Fitted, &'static str> {
+) -> Result<Fitted, Code> {
     let rewrite = Rewrite::on_overflow(plan, reach);
     let compaction = self::plan(hook, &rewrite, &View::current(large, now)).map_err(|error| match error {
         NotPlanned::Refused(error) => error.code(),
-        NotPlanned::HookFailed(_) => "hook_failed",
+        NotPlanned::HookFailed(_) => Code::HookFailed,
     })?;
     let small = large.draft(&compaction, authority).map_err(|error| error.code())?.doc().clone();
     let report = CompactionReport::new(large, &small, now);

@@ -7,6 +7,7 @@ use super::name::DocName;
 use super::store::StoreError;
 use crate::document::MemoryDoc;
 use crate::edit::{Comparison, EditError};
+use crate::locate::Code;
 use crate::request::RequestError;
 use crate::text::Revision;
 
@@ -68,7 +69,7 @@ pub enum MemoryError {
         /// How large it would be.
         error: EditError,
         /// The code of what was wrong with the compaction.
-        compaction: &'static str,
+        compaction: Code,
     },
     /// Several documents' requests are refused; the first, and the others.
     #[error("{first}")]
@@ -151,18 +152,18 @@ impl MemoryError {
     }
 
     /// Returns the stable code.
-    pub fn code(&self) -> &'static str {
+    pub fn code(&self) -> Code {
         match self {
-            Self::StaleRevision { .. } => "stale_revision",
-            Self::UnknownDocument { .. } => "unknown_document",
+            Self::StaleRevision { .. } => Code::StaleRevision,
+            Self::UnknownDocument { .. } => Code::UnknownDocument,
             Self::Request { error, .. } => error.code(),
-            Self::HookFailed { .. } => "hook_failed",
+            Self::HookFailed { .. } => Code::HookFailed,
             Self::Edit { error, .. } | Self::NoRoom { error, .. } => error.code(),
             Self::Several { first, .. } => first.code(),
-            Self::NamedTwice { .. } => "invalid_arguments",
-            Self::Contended { .. } => "busy",
+            Self::NamedTwice { .. } => Code::InvalidArguments,
+            Self::Contended { .. } => Code::Busy,
             Self::Store(error) => error.code(),
-            Self::Indeterminate(_) => "store",
+            Self::Indeterminate(_) => Code::Store,
         }
     }
 }

@@ -9,6 +9,7 @@ use super::store::DocumentChange;
 use super::work::{Applied, AppliedStatus, Base, Work};
 use crate::document::{MemoryDoc, OnStale};
 use crate::edit::{Authority, Commit, Edit, PartStatus, Warning};
+use crate::locate::Code;
 use crate::request::{CompactionReport, Request, RequestError, View, rebase};
 use crate::text::Timestamp;
 
@@ -92,7 +93,7 @@ impl Planner<'_> {
             Ok(rebased) => Ok(Based { plan: rebased.current, on_believed: Some(rebased.seen), is_rebased: true }),
             Err(error) => {
                 let refused = || {
-                    let drift = (error.code() == "conflict").then(|| drift(sight, doc));
+                    let drift = (error.code() == Code::Conflict).then(|| drift(sight, doc));
                     MemoryError::Request { document: work.document.clone(), error, drift }
                 };
                 Ok(settled(work.request, &view).ok_or_else(refused)?.into())

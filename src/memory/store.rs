@@ -9,6 +9,7 @@ use thiserror::Error;
 
 use super::commit_id::CommitId;
 use super::name::DocName;
+use crate::locate::Code;
 use crate::text::{Revision, RevisionPrefix, Size};
 
 /// Keeps the documents of one memory. Calls are synchronous and return when the state is durable.
@@ -185,10 +186,10 @@ pub enum StoreError {
 
 impl StoreError {
     /// Returns the stable code.
-    pub const fn code(&self) -> &'static str {
+    pub const fn code(&self) -> Code {
         match self {
-            Self::Busy { .. } => "busy",
-            _ => "store",
+            Self::Busy { .. } => Code::Busy,
+            _ => Code::Store,
         }
     }
 }

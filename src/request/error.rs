@@ -7,7 +7,7 @@ use super::new_bullet::Duplicate;
 use super::patch::PatchError;
 use super::rewrite::Rejection;
 use crate::edit::{EditError, ItemFlaw, MergeFlaw, Overlap};
-use crate::locate::{Diagnostic, Fix, LocateError, SelectError};
+use crate::locate::{Code, Diagnostic, Fix, LocateError, SelectError};
 use crate::text::{Size, Span, excerpt, visible};
 
 /// A request that was refused. Nothing has been changed.
@@ -53,8 +53,8 @@ impl RequestError {
     }
 
     /// Returns the stable code of the first failing part.
-    pub fn code(&self) -> &'static str {
-        self.failures.first().map_or("invalid_arguments", |failure| failure.refusal.code())
+    pub fn code(&self) -> Code {
+        self.failures.first().map_or(Code::InvalidArguments, |failure| failure.refusal.code())
     }
 }
 
@@ -387,34 +387,34 @@ fn numbers(lines: &[usize]) -> String {
 
 impl Refusal {
     /// Returns the stable code.
-    pub const fn code(&self) -> &'static str {
+    pub const fn code(&self) -> Code {
         match self {
             Self::Locate(error) => error.code(),
-            Self::CountMismatch { .. } => "count_mismatch",
-            Self::ContextTooThin { .. } => "context_too_thin",
-            Self::InvalidArgument { .. } => "invalid_arguments",
-            Self::TooManyParts { .. } => "invalid_arguments",
-            Self::InvalidPatch(_) | Self::TooCostly => "invalid_patch",
-            Self::InvalidItem(_) | Self::InvalidBlock { .. } => "invalid_text",
-            Self::NoBullet { .. } | Self::NeedsNumber { .. } => "invalid_arguments",
-            Self::DuplicateBullet(_) | Self::InsertedTwice { .. } => "duplicate_bullet",
-            Self::SameBullet { .. } => "overlapping_edits",
-            Self::HasChildren { .. } => "has_children",
-            Self::NeedsAnchor => "needs_anchor",
+            Self::CountMismatch { .. } => Code::CountMismatch,
+            Self::ContextTooThin { .. } => Code::ContextTooThin,
+            Self::InvalidArgument { .. } => Code::InvalidArguments,
+            Self::TooManyParts { .. } => Code::InvalidArguments,
+            Self::InvalidPatch(_) | Self::TooCostly => Code::InvalidPatch,
+            Self::InvalidItem(_) | Self::InvalidBlock { .. } => Code::InvalidText,
+            Self::NoBullet { .. } | Self::NeedsNumber { .. } => Code::InvalidArguments,
+            Self::DuplicateBullet(_) | Self::InsertedTwice { .. } => Code::DuplicateBullet,
+            Self::SameBullet { .. } => Code::OverlappingEdits,
+            Self::HasChildren { .. } => Code::HasChildren,
+            Self::NeedsAnchor => Code::NeedsAnchor,
             Self::DuplicateSection { .. }
             | Self::DuplicateTitle { .. }
             | Self::DuplicateBlock { .. }
-            | Self::SameSubsection { .. } => "duplicate_section",
+            | Self::SameSubsection { .. } => Code::DuplicateSection,
             Self::InvalidTitle { .. }
             | Self::Unmergeable(_)
             | Self::UnreadableSlot { .. }
-            | Self::NestedSlot { .. } => "invalid_text",
-            Self::LostId { .. } => "lost_ids",
-            Self::NotASibling { .. } => "not_found",
-            Self::PinnedLost { .. } => "pinned_lost",
+            | Self::NestedSlot { .. } => Code::InvalidText,
+            Self::LostId { .. } => Code::LostIds,
+            Self::NotASibling { .. } => Code::NotFound,
+            Self::PinnedLost { .. } => Code::PinnedLost,
             Self::Rejected(rejection) => rejection.code(),
-            Self::Overlap(_) => "overlapping_edits",
-            Self::Conflict { .. } => "conflict",
+            Self::Overlap(_) => Code::OverlappingEdits,
+            Self::Conflict { .. } => Code::Conflict,
             Self::Edit(error) => error.code(),
         }
     }

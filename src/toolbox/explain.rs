@@ -8,7 +8,7 @@ use super::hints::{HINT, edit_hint, hint};
 use super::json;
 use super::reply::{Reply, Status};
 use super::{phrase, stale};
-use crate::locate::{Candidate, Closest, Diagnostic};
+use crate::locate::{Candidate, Closest, Code, Diagnostic};
 use crate::memory::{MemoryError, StoreError};
 use crate::request::{Failure, Refusal, RequestError};
 use crate::text::{Revision, excerpt};
@@ -45,7 +45,7 @@ pub(super) fn memory_error(tool: &ToolDefinition, error: &MemoryError) -> Reply 
             refused(error.code(), &error.to_string(), hint)
         }
         MemoryError::Indeterminate(lost) => Reply::new(Status::Error)
-            .with("code", error.code())
+            .with("code", error.code().as_str())
             .with(
                 "message",
                 format!("It is not known whether anything was changed: {}.", bounded(&lost.to_string(), SENTENCE)),
@@ -114,7 +114,7 @@ pub(super) fn missing_revision(document: &str, current: Revision, is_strict: boo
         "{read}, then send the edit again; if you know the text as it stands, set \"base_revision\" to \"{}\"",
         current.short()
     );
-    refused("missing_revision", &format!("{why} (`{document}`)"), hint)
+    refused(Code::MissingRevision, &format!("{why} (`{document}`)"), hint)
 }
 
 /// Explains arguments that are not those of the tool: by the call as it may be meant, and by the shape of a call.
@@ -127,7 +127,7 @@ pub(super) fn invalid_arguments(tool: &ToolDefinition, error: &ArgumentError) ->
         None => shape,
     };
     let error = bounded(&error.to_string(), SENTENCE / 2);
-    refused("invalid_arguments", &error, String::new()).with("hint", bounded(&hint, SHAPE))
+    refused(Code::InvalidArguments, &error, String::new()).with("hint", bounded(&hint, SHAPE))
 }
 
 /// Explains one argument whose value does not fit.
@@ -138,14 +138,14 @@ pub(super) fn invalid_value(tool: &ToolDefinition, message: impl std::fmt::Displ
 /// Explains arguments that are no JSON.
 pub(super) fn broken_json(error: &serde_json::Error) -> Reply {
     let hint = "send one JSON object, without a fence or words around it".to_owned();
-    refused("invalid_arguments", &format!("the arguments are not valid JSON at {}", json::flaw(error)), hint)
+    refused(Code::InvalidArguments, &format!("the arguments are not valid JSON at {}", json::flaw(error)), hint)
 }
 
 /// Explains the name of a tool that there is not.
 pub(super) fn unknown_tool(name: &str, tools: &[&ToolDefinition]) -> Reply {
     let names: Vec<_> = tools.iter().map(|tool| tool.name).collect();
     refused(
-        "unknown_tool",
+        Code::UnknownTool,
         &format!("there is no tool `{}`", excerpt(name, 60)),
         format!("call one of {}", names.join(", ")),
     )
@@ -170,22 +170,22 @@ pub(super) fn repeated(reply: Reply, tool: &str, times: usize) -> Reply {
     fitted(reply.with("message", format!("{again} The reason: {why}.")).with("hint", bounded(&hint, HINT)))
 }
 
-fn refused(code: &str, why: &str, hint: String) -> Reply {
+fn refused(code: Code, why: &str, hint: String) -> Reply {
     Reply::new(Status::Error)
-        .with("code", code)
+        .with("code", code.as_str())
         .with("message", format!("Nothing was changed: {}.", bounded(why, SENTENCE)))
         .with("hint", bounded(&hint, HINT))
         .with("retryable", is_retryable(code))
 }
 
 /// Reports whether the same intention, sent again in another way or later, may succeed.
-fn is_retryable(code: &str) -> bool {
-    !matches!(code, "reserved_section" | "unknown_tool")
+fn is_retryable(code: Code) -> bool {
+    !matches!(code, Code::ReservedSection | Code::UnknownTool)
 }
 
 fn request_error(tool: &ToolDefinition, error: &RequestError) -> Reply {
     let Some(first) = error.failures().first() else {
-        return refused("invalid_arguments", "the request is empty", format!("call {}", tool.shape()));
+        return refused(Code::InvalidArguments, "the request is empty", format!("call {}", tool.shape()));
     };
     let fix = hint(tool, &first.refusal);
     let fix = if error.failures().len() > 1 { format!("for part {}, {fix}", first.part + 1) } else { fix };

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::reply::{Reply, Status};
 use crate::edit::{BeforeAfter, BulletCounts};
-use crate::locate::Rung;
+use crate::locate::{Code, Rung};
 
 /// Hears of every call of a toolbox, after it and before its reply is returned. It should be quick: the call waits for it.
 ///
@@ -48,7 +48,7 @@ pub struct Event<'a> {
     /// What became of the call.
     pub status: Status,
     /// The code of a refusal.
-    pub code: Option<&'a str>,
+    pub code: Option<Code>,
     /// How many parts of the request failed.
     pub failures: usize,
     /// What was committed.

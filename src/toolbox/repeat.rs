@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::reply::{Reply, Status};
+use crate::locate::Code;
 use crate::memory::CommitId;
 
 /// The last call, if it was refused, and how often in a row.
@@ -15,7 +16,7 @@ impl Refusals {
     /// Counts how often this call has now been refused in a row; 0 if it was not refused.
     pub(super) fn count(&mut self, tool: &str, arguments: &Value, reply: &Reply) -> usize {
         // Where the store is at fault, or the reply has shown what was missing, sending the same call again is right.
-        let is_right = matches!(reply.code(), Some("busy" | "store")) || reply.get("changes").is_some();
+        let is_right = matches!(reply.code(), Some(Code::Busy | Code::Store)) || reply.get("changes").is_some();
         if reply.status() != Status::Error || is_right {
             self.last = None;
             return 0;

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::report::fmt_report;
 use super::written::fmt_lines;
 use crate::edit::{Receipt, Warning};
-use crate::locate::Rung;
+use crate::locate::{Code, Rung};
 use crate::text::{Lines, Revision, is_hidden, on_one_line};
 
 /// What became of a call.
@@ -132,8 +132,8 @@ impl Reply {
     }
 
     /// Returns the code of an error.
-    pub fn code(&self) -> Option<&str> {
-        self.text("code")
+    pub fn code(&self) -> Option<Code> {
+        self.text("code")?.parse().ok()
     }
 
     /// Returns the receipt of what was committed; of several documents, that of all together.
@@ -205,7 +205,7 @@ impl Reply {
     }
 
     fn fmt_error(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "error {}: {}", self.code().unwrap_or_default(), self.text("message").unwrap_or_default())?;
+        write!(f, "error {}: {}", self.text("code").unwrap_or_default(), self.text("message").unwrap_or_default())?;
         self.fmt_rows(f)?;
         for candidate in self.list("candidates") {
             write!(f, "\n{}) line {}", plain(&candidate["id"]), candidate["line"])?;

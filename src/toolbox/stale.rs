@@ -3,6 +3,7 @@
 use super::explain::MAX_CHARS;
 use super::phrase;
 use super::reply::Reply;
+use crate::locate::Code;
 use crate::memory::{DocName, Drift};
 use crate::text::Lines;
 
@@ -25,7 +26,7 @@ pub(super) fn with_changes(reply: Reply, (document, drift): (&DocName, &Drift), 
         false => String::new(),
     };
     let hint = match reply.code() {
-        Some("conflict") => format!("look at `changes`, then send an edit of the text as it now stands{base}"),
+        Some(Code::Conflict) => format!("look at `changes`, then send an edit of the text as it now stands{base}"),
         _ => format!("look at `changes`, then send the same call again{base} if it is still right"),
     };
     let diff = comparison.unified(document.as_str());

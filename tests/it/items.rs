@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use memdoc::{
-    Authority, Children, Destination, ItemEdit, ItemOp, ItemPlace, Items, MemoryDoc, NewItem, Policy, Request,
+    Authority, Children, Code, Destination, ItemEdit, ItemOp, ItemPlace, Items, MemoryDoc, NewItem, Policy, Request,
     Selector, Status, Timestamp, View,
 };
 use proptest::prelude::*;
@@ -78,7 +78,7 @@ proptest! {
         let insert = json!({"op": "insert", "target": {"section": title}, "text": item, "to": {"index": at + 1}, "allow_duplicate": true});
         let reply = toolbox.call("edit_items", &insert);
         if reply.status() == Status::Error {
-            prop_assert_eq!(reply.code(), Some("invalid_text"), "{}", reply);
+            prop_assert_eq!(reply.code(), Some(Code::InvalidText), "{}", reply);
             prop_assert_eq!(text(&toolbox), start);
             return Ok(());
         }
@@ -317,12 +317,12 @@ fn check_one(text: &str, at: usize, other: usize, kind: usize) -> Result<&'stati
     let items = Items::new([ItemEdit::new(target, op)]);
     let edit = match items.plan(&View::current(&doc, Timestamp::default())) {
         Ok(edit) => edit,
-        Err(error) => return Ok(error.code()),
+        Err(error) => return Ok(error.code().as_str()),
     };
     match doc.commit(&edit, Authority::Agent) {
         Ok(commit) if contents(&commit.doc) == expected => Ok("committed"),
         Ok(commit) => Err(format!("{:?}: expected {expected:?}, found {:?}", commit.doc.text(), contents(&commit.doc))),
-        Err(error) => Ok(error.code()),
+        Err(error) => Ok(error.code().as_str()),
     }
 }
 

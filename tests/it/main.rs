@@ -22,6 +22,7 @@ mod composition;
 mod corpus;
 mod data;
 mod edits;
+mod errors;
 mod floors;
 mod git_apply;
 mod healing;

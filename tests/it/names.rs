@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use memdoc::patch::{SectionOp, SectionPlace};
-use memdoc::{DocName, InMemoryStore, Memory, MemoryDoc, Policy, Status, Toolbox};
+use memdoc::{Code, DocName, InMemoryStore, Memory, MemoryDoc, Policy, Status, Toolbox};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -210,7 +210,7 @@ fn hints_about_things_of_that_name_work_as_they_are_worded() {
         let mut toolbox = toolbox(PLANS);
         let reply = toolbox.call(tool, &arguments);
         checks::check_reply(&reply);
-        assert_eq!(reply.code(), Some("not_found"), "{arguments} {reply}");
+        assert_eq!(reply.code(), Some(Code::NotFound), "{arguments} {reply}");
         let better = follow(&arguments, reply.to_json()["hint"].as_str().unwrap());
         let reply = toolbox.call(tool, &better);
         assert_eq!(reply.status(), Status::Committed, "{arguments} {better} {reply}");

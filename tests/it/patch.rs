@@ -69,7 +69,7 @@ fn planner_verdict(text: &str, patch: &str) -> Verdict {
     let patch: Patch = patch.parse().unwrap();
     let doc = exact(text);
     match patch.documents[0].plan(&View::current(&doc, Timestamp::default())) {
-        Err(error) => Verdict::Refused(error.code()),
+        Err(error) => Verdict::Refused(error.code().as_str()),
         Ok(edit) => match edit.parts().first().map(|part| part.status) {
             Some(PartStatus::AlreadyApplied) => Verdict::AlreadyApplied,
             Some(PartStatus::NoChange) => Verdict::NoChange,

@@ -45,7 +45,9 @@ pub fn planned(patch: &str, text: &str) -> Result<String, &'static str> {
     let patch: Patch = patch.parse().map_err(|_| "invalid_patch")?;
     let [one] = patch.documents.as_slice() else { panic!("{} documents", patch.documents.len()) };
     let doc = MemoryDoc::parse(text);
-    one.plan(&View::current(&doc, Timestamp::default())).map(|edit| spliced(text, &edit)).map_err(|error| error.code())
+    one.plan(&View::current(&doc, Timestamp::default()))
+        .map(|edit| spliced(text, &edit))
+        .map_err(|error| error.code().as_str())
 }
 
 /// Any text is a patch or is refused by its line; a patch prints as text that is the same patch; planning and committing it

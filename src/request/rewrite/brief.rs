@@ -4,6 +4,7 @@ use super::budget::Budget;
 use super::gate::Terms;
 use super::sayings::free_bullets;
 use crate::document::{BulletId, MemoryDoc};
+use crate::locate::Code;
 use crate::text::{Size, Span, Timestamp};
 
 /// What stands before and behind the memory in a prompt.
@@ -53,14 +54,14 @@ pub struct RefusedCandidate {
     /// The text.
     pub candidate: String,
     /// The stable code of the reason.
-    pub code: &'static str,
+    pub code: Code,
     /// The reason, with what was missing.
     pub message: String,
 }
 
 impl RefusedCandidate {
     /// Notes why a text was refused.
-    pub fn new(candidate: impl Into<String>, code: &'static str, message: impl Into<String>) -> Self {
+    pub fn new(candidate: impl Into<String>, code: Code, message: impl Into<String>) -> Self {
         Self { candidate: candidate.into(), code, message: message.into() }
     }
 }

@@ -4,6 +4,7 @@ use thiserror::Error;
 
 use crate::document::{BulletId, MemoryDoc};
 use crate::edit::EditError;
+use crate::locate::Code;
 use crate::text::{Size, Span, excerpt, visible};
 
 /// How many lost lines a message names.
@@ -130,15 +131,15 @@ impl std::fmt::Debug for Rejection {
 
 impl Rejection {
     /// Returns the stable code.
-    pub const fn code(&self) -> &'static str {
+    pub const fn code(&self) -> Code {
         match self {
             Self::Edit(error) => error.code(),
-            Self::PinnedLost { .. } | Self::PinAdded { .. } => "pinned_lost",
-            Self::LostIds { .. } => "lost_ids",
-            Self::DuplicateSlot { .. } => "duplicate_id",
-            Self::Omission { .. } => "omission_placeholder",
-            Self::LossTooHigh { .. } => "loss_too_high",
-            Self::OverBudget { .. } => "over_budget",
+            Self::PinnedLost { .. } | Self::PinAdded { .. } => Code::PinnedLost,
+            Self::LostIds { .. } => Code::LostIds,
+            Self::DuplicateSlot { .. } => Code::DuplicateId,
+            Self::Omission { .. } => Code::OmissionPlaceholder,
+            Self::LossTooHigh { .. } => Code::LossTooHigh,
+            Self::OverBudget { .. } => Code::OverBudget,
         }
     }
 }
