@@ -96,20 +96,20 @@ pub use locate::{
 };
 pub use memory::{
     Applied, AppliedStatus, Base, Call, Change, Clock, CommitId, Compactor, CompactorError, DocName, DocumentChange,
-    Drift, FileStore, InMemoryStore, InvalidDocName, Memory, MemoryError, Outcome, Sight, State, Store, StoreError,
-    SystemClock, Work,
+    Drift, FileFlaw, FileStore, InMemoryStore, InvalidDocName, IoAction, Memory, MemoryError, Outcome, Sight, State,
+    Store, StoreError, SystemClock, Work,
 };
 pub use request::patch;
 pub use request::{
     Budget, BulletReport, Children, Clash, CompactionReport, CompactionRequest, Destination, Duplicate, Evidence,
-    Expected, Failure, Fate, ItemEdit, ItemOp, ItemPlace, Items, Lost, Mark, Marks, MergeSections, NewItem, Rebased,
-    Refusal, RefusedCandidate, Rejection, Repair, Replace, Request, RequestError, Restore, Rewrite, SectionOp,
+    Expected, Failure, Fate, ItemEdit, ItemOp, ItemPlace, Items, LossUnit, Lost, Mark, Marks, MergeSections, NewItem,
+    Rebased, Refusal, RefusedCandidate, Rejection, Repair, Replace, Request, RequestError, Restore, Rewrite, SectionOp,
     SectionPlace, Seen, SlotOp, SubMemoryIntent, SubMemoryOp, SubMemoryOps, View, Violation, ViolationKind, Within,
     rebase, validate,
 };
 pub use text::{
-    Digest, Ending, EstimatedTokens, InvalidRevision, InvalidTimestamp, Irregular, Line, Lines, Revision,
-    RevisionPrefix, Span, Timestamp, TokenCounter, excerpt, excerpt_around, visible,
+    Digest, Ending, EstimatedTokens, Excess, InvalidRevision, InvalidTimestamp, Irregular, Line, Lines, Revision,
+    RevisionPrefix, Span, Timestamp, TokenCounter, Unit, excerpt, excerpt_around, visible,
 };
 #[cfg(feature = "tiktoken")]
 pub use text::{InvalidVocabulary, TiktokenCounter};

@@ -9,7 +9,7 @@ use super::parse;
 use super::policy::Policy;
 use super::reserved::{self, Place, ReservedNames};
 use super::titles::{Case, Titles};
-use crate::text::{Digest, EstimatedTokens, LineTable, Revision, Span, TokenCounter, fold_white_space};
+use crate::text::{Digest, EstimatedTokens, Excess, LineTable, Revision, Span, TokenCounter, Unit, fold_white_space};
 
 /// A [`Policy`] made ready for use, with the host's token counter. Shared by all documents of a memory.
 pub struct Rules {
@@ -153,16 +153,16 @@ impl MemoryDoc {
         if span == self.span() { self.tokens() } else { self.inner.rules.counter.count(span.of(self.text())) }
     }
 
-    /// Returns what has crossed its soft limit: `tokens` or `bytes`, how much is used, and the hard limit.
-    pub fn over_soft_limit(&self) -> Option<(&'static str, usize, usize)> {
+    /// Returns what has crossed its soft limit, with the hard one as the limit.
+    pub fn over_soft_limit(&self) -> Option<Excess> {
         let policy = self.policy();
         if let (Some(soft), Some(limit)) = (policy.soft_tokens(), policy.max_tokens)
             && self.tokens() > soft
         {
-            return Some(("tokens", self.tokens(), limit));
+            return Some(Excess::new(Unit::Tokens, self.tokens(), limit));
         }
         let bytes = self.text().len();
-        (bytes > policy.soft_bytes()).then_some(("bytes", bytes, policy.max_bytes))
+        (bytes > policy.soft_bytes()).then_some(Excess::new(Unit::Bytes, bytes, policy.max_bytes))
     }
 
     /// Returns the title of a section.

@@ -233,10 +233,10 @@ impl MemoryDoc {
 pub enum UnreadableLifetime {
     /// A TTL that is none.
     #[error("`ttl`: {0}")]
-    Ttl(InvalidTtl),
+    Ttl(#[source] InvalidTtl),
     /// The start or the end, by the name of its tag.
     #[error("`{0}`: {1}")]
-    Time(&'static str, InvalidTimestamp),
+    Time(&'static str, #[source] InvalidTimestamp),
 }
 
 /// Reports whether a tag is an attribute of a lifetime: `ttl`, `since` or `expires`.

@@ -5,7 +5,7 @@ use std::fmt;
 use thiserror::Error;
 
 use crate::locate::Code;
-use crate::text::{Irregular, Revision};
+use crate::text::{Irregular, Revision, Unit};
 
 /// An edit that was refused. Nothing has been changed.
 #[derive(Clone, PartialEq, Eq, Error)]
@@ -33,8 +33,8 @@ pub enum EditError {
     /// The document would grow over its hard limit.
     #[error("the document would have {would_be} {unit}, the limit is {limit}")]
     TooLarge {
-        /// What is counted: `bytes` or `tokens`.
-        unit: &'static str,
+        /// What is counted.
+        unit: Unit,
         /// How large the document is.
         is: usize,
         /// How large it would be.

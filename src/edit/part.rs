@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::locate::{Code, Rung};
-use crate::text::{Size, Timestamp, excerpt};
+use crate::text::{Size, Timestamp, Unit, excerpt};
 
 /// One part of a request, as planned.
 #[derive(Clone, PartialEq, Eq)]
@@ -130,8 +130,8 @@ pub enum Warning {
     },
     /// The document has crossed its soft limit.
     NearLimit {
-        /// What is counted: bytes or tokens.
-        unit: &'static str,
+        /// What is counted.
+        unit: Unit,
         /// How much is used.
         used: usize,
         /// The hard limit.

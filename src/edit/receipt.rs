@@ -10,7 +10,7 @@ use super::draft::Draft;
 use super::part::{PartStatus, Warning};
 use crate::document::{MemoryDoc, SectionId};
 use crate::locate::Rung;
-use crate::text::{Revision, Span, is_blank};
+use crate::text::{Excess, Revision, Span, is_blank};
 
 /// How many bullets a [`Warning::NearLimit`] names.
 const LARGEST: usize = 3;
@@ -165,7 +165,7 @@ fn survivor(draft: &Draft<'_>, carry: &Carry<'_>, id: SectionId) -> Option<Secti
 
 /// Warns of a document that has crossed its soft limit.
 fn near_limit(doc: &MemoryDoc) -> Option<Warning> {
-    let (unit, used, limit) = doc.over_soft_limit()?;
+    let Excess { unit, used, limit } = doc.over_soft_limit()?;
     let unpinned = doc.outline().bullets_within(doc.span()).filter(|id| !doc.is_pinned(*id));
     let editable = unpinned
         .filter_map(|id| doc.outline().bullet(id))

@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use super::compaction::CompactorError;
 use super::name::DocName;
-use super::store::StoreError;
+use super::store_error::StoreError;
 use crate::document::MemoryDoc;
 use crate::edit::{Comparison, EditError};
 use crate::locate::Code;
@@ -41,6 +41,7 @@ pub enum MemoryError {
         /// The document.
         document: DocName,
         /// Every failing part.
+        #[source]
         error: RequestError,
         /// For a request that could not be rebased, both texts.
         drift: Option<Drift>,
@@ -51,6 +52,7 @@ pub enum MemoryError {
         /// The document.
         document: DocName,
         /// What it said.
+        #[source]
         error: CompactorError,
     },
     /// The guard refuses the result.
@@ -59,6 +61,7 @@ pub enum MemoryError {
         /// The document.
         document: DocName,
         /// What is forbidden.
+        #[source]
         error: EditError,
     },
     /// The result is too large, and no compaction that would make room for it was accepted.
@@ -67,6 +70,7 @@ pub enum MemoryError {
         /// The document.
         document: DocName,
         /// How large it would be.
+        #[source]
         error: EditError,
         /// The code of what was wrong with the compaction.
         compaction: Code,
@@ -75,6 +79,7 @@ pub enum MemoryError {
     #[error("{first}")]
     Several {
         /// The first refusal.
+        #[source]
         first: Box<Self>,
         /// The refusals behind it.
         others: Vec<Self>,
@@ -92,12 +97,12 @@ pub enum MemoryError {
         document: DocName,
     },
     /// The store failed; its state is as before.
-    #[error(transparent)]
+    #[error("{0}")]
     Store(#[from] StoreError),
     /// The store's answer was lost, or that of an earlier try of the same call may have been, and it could not be asked
     /// either: the commit may have been made or not.
     #[error("it is not known whether the change was made: {0}")]
-    Indeterminate(StoreError),
+    Indeterminate(#[source] StoreError),
 }
 
 /// What an editor believed a document to say, and what it says.

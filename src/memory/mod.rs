@@ -11,6 +11,7 @@ mod name;
 mod plan;
 mod sight;
 mod store;
+mod store_error;
 mod work;
 
 pub use clock::{Clock, SystemClock};
@@ -22,5 +23,6 @@ pub use handle::Memory;
 pub use in_memory::InMemoryStore;
 pub use name::{DocName, InvalidDocName};
 pub use sight::Sight;
-pub use store::{Change, DocumentChange, Outcome, State, Store, StoreError};
+pub use store::{Change, DocumentChange, Outcome, State, Store};
+pub use store_error::{FileFlaw, IoAction, StoreError};
 pub use work::{Applied, AppliedStatus, Base, Call, Work};

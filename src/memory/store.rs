@@ -1,15 +1,11 @@
 //! [`Store`]: where a memory is kept.
 
 use std::collections::BTreeMap;
-use std::io;
-use std::path::PathBuf;
 use std::sync::Arc;
-
-use thiserror::Error;
 
 use super::commit_id::CommitId;
 use super::name::DocName;
-use crate::locate::Code;
+use super::store_error::StoreError;
 use crate::text::{Revision, RevisionPrefix, Size};
 
 /// Keeps the documents of one memory. Calls are synchronous and return when the state is durable.
@@ -149,47 +145,4 @@ pub enum Outcome {
     },
     /// The answer was lost: [`Store::landed`] tells whether it was made.
     Indeterminate(StoreError),
-}
-
-/// A store that cannot be read or written.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum StoreError {
-    /// The operating system refused.
-    #[error("could not {action} `{}`: {source}", path.display())]
-    Io {
-        /// What was tried: `read`, `write`, `lock`, …
-        action: &'static str,
-        /// On which file.
-        path: PathBuf,
-        /// What the operating system said.
-        source: io::Error,
-    },
-    /// Another process holds the lock.
-    #[error("`{}` is locked by another process", path.display())]
-    Busy {
-        /// The lock's file.
-        path: PathBuf,
-    },
-    /// A file is not what the store writes.
-    #[error("`{}` is {what}", path.display())]
-    Unusable {
-        /// The file.
-        path: PathBuf,
-        /// What it is: `a symbolic link`, `not UTF-8`, …
-        what: &'static str,
-    },
-    /// A store of the host's own failed.
-    #[error("{0}")]
-    Other(#[from] Box<dyn std::error::Error + Send + Sync>),
-}
-
-impl StoreError {
-    /// Returns the stable code.
-    pub const fn code(&self) -> Code {
-        match self {
-            Self::Busy { .. } => Code::Busy,
-            _ => Code::Store,
-        }
-    }
 }

@@ -11,8 +11,7 @@ use crate::locate::{Code, Diagnostic, Fix, LocateError, SelectError};
 use crate::text::{Size, Span, excerpt, visible};
 
 /// A request that was refused. Nothing has been changed.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{}", first_of(failures))]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RequestError {
     // Invariant: not empty.
     failures: Vec<Failure>,
@@ -20,8 +19,17 @@ pub struct RequestError {
     parts: Option<usize>,
 }
 
-fn first_of(failures: &[Failure]) -> String {
-    failures.first().map(|failure| failure.refusal.to_string()).unwrap_or_default()
+impl std::fmt::Display for RequestError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.failures.first().map_or(Ok(()), |failure| failure.refusal.fmt(f))
+    }
+}
+
+impl std::error::Error for RequestError {
+    /// Returns the refusal of the first failing part.
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.failures.first().map(|failure| &failure.refusal as _)
+    }
 }
 
 impl RequestError {
@@ -80,7 +88,7 @@ impl Failure {
 #[non_exhaustive]
 pub enum Refusal {
     /// Its place was not found exactly once.
-    #[error(transparent)]
+    #[error("{0}")]
     Locate(#[from] LocateError),
     /// It was found another number of times than expected.
     #[error("{} occurs {}, {expected} expected", crate::locate::Sought::Text(text.clone()), times(*found))]
@@ -113,7 +121,7 @@ pub enum Refusal {
         found: String,
     },
     /// A text is not the content of one bullet.
-    #[error(transparent)]
+    #[error("{0}")]
     InvalidItem(#[from] ItemFlaw),
     /// A target names no bullet.
     #[error("`target` names no bullet{}", named_list(section.as_deref(), block.as_deref()))]
@@ -181,7 +189,7 @@ pub enum Refusal {
         id: String,
     },
     /// A text is no patch.
-    #[error(transparent)]
+    #[error("{0}")]
     InvalidPatch(#[from] PatchError),
     /// Lines that are to be added have no place.
     #[error("a hunk of `+` lines alone has no place")]
@@ -236,7 +244,7 @@ pub enum Refusal {
         lines: Vec<usize>,
     },
     /// The text that a compaction would write does not pass the gate.
-    #[error(transparent)]
+    #[error("{0}")]
     Rejected(#[from] Rejection),
     /// The ID of a section that is to be merged into another would be gone.
     #[error("the ID `{}` of the section on line {line} would be gone", visible(&excerpt(id, 80)))]
@@ -257,7 +265,7 @@ pub enum Refusal {
         other: usize,
     },
     /// What is to be merged would mean something else.
-    #[error(transparent)]
+    #[error("{0}")]
     Unmergeable(#[from] MergeFlaw),
     /// A slot would not be read back as it is written.
     #[error("`{}` with the value `{}` cannot be a slot", visible(&excerpt(name, 60)), visible(&excerpt(value, 60)))]
@@ -276,7 +284,7 @@ pub enum Refusal {
         line: usize,
     },
     /// Two parts change the same text.
-    #[error(transparent)]
+    #[error("{0}")]
     Overlap(#[from] Overlap),
     /// Its place, or what surrounds it, is no longer what the editor saw.
     #[error("the text around this part has changed since it was seen{}", now_there(now))]
@@ -287,7 +295,7 @@ pub enum Refusal {
         now: String,
     },
     /// The guard refuses the result.
-    #[error(transparent)]
+    #[error("{0}")]
     Edit(#[from] EditError),
 }
 

@@ -31,7 +31,8 @@ pub use replace::{Expected, Replace, Within};
 pub use restore::Restore;
 pub(crate) use rewrite::Reach;
 pub use rewrite::{
-    Budget, BulletReport, CompactionReport, CompactionRequest, Fate, Lost, RefusedCandidate, Rejection, Rewrite,
+    Budget, BulletReport, CompactionReport, CompactionRequest, Fate, LossUnit, Lost, RefusedCandidate, Rejection,
+    Rewrite,
 };
 pub use section::{MergeSections, SectionOp, SectionPlace};
 pub use slot::SlotOp;

@@ -13,6 +13,7 @@ mod span;
 mod tiktoken;
 mod time;
 mod tokens;
+mod unit;
 
 pub use excerpt::{excerpt, excerpt_around, visible};
 pub use hygiene::Irregular;
@@ -23,6 +24,7 @@ pub use span::Span;
 pub use tiktoken::{InvalidVocabulary, TiktokenCounter};
 pub use time::{InvalidTimestamp, Timestamp};
 pub use tokens::{EstimatedTokens, TokenCounter};
+pub use unit::{Excess, Unit};
 
 pub(crate) use chars::{code_point_name, is_digit, is_hidden, is_mark};
 pub(crate) use diff::differing;

@@ -6,7 +6,7 @@ use crate::edit::{EditError, Flaw, ItemFlaw, MergeFlaw, ReservedBreach};
 use crate::locate::{Fix, LocateError, Reason, Sought};
 use crate::request::patch::PatchError;
 use crate::request::{Clash, Duplicate, Lost, Refusal, Rejection};
-use crate::text::visible;
+use crate::text::{Excess, visible};
 
 /// The bound of a hint, in characters; a longer fix is left out.
 pub(super) const HINT: usize = 800;
@@ -206,8 +206,8 @@ fn rejection_hint(rejection: &Rejection) -> String {
                 gone - allowed
             )
         }
-        Rejection::OverBudget { unit, used, budget } => {
-            format!("set \"candidate\" to a text that is {} {unit} shorter, or allow a larger budget", used - budget)
+        Rejection::OverBudget(Excess { unit, used, limit, .. }) => {
+            format!("set \"candidate\" to a text that is {} {unit} shorter, or allow a larger budget", used - limit)
         }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::budget::Budget;
 use super::kept::Kept;
 use super::omission::Placeholders;
-use super::rejection::{Lost, Rejection};
+use super::rejection::{LossUnit, Lost, Rejection};
 use super::sayings::{Sayings, folded, free_bullets};
 use crate::document::{BlockId, BulletId, MemoryDoc, share_of};
 use crate::edit::{Draft, Edit, guard};
@@ -37,7 +37,7 @@ pub(super) fn check(doc: &MemoryDoc, edit: &Edit, terms: &Terms<'_>) -> Result<M
     let outside = doc.text().len() - terms.scope.len();
     let scope = Span::new(terms.scope.start(), terms.scope.start() + draft.new.text().len().saturating_sub(outside));
     match terms.budget.exceeded_by(&draft.new, scope) {
-        Some((unit, used, budget)) => Err(Rejection::OverBudget { unit, used, budget }),
+        Some(excess) => Err(Rejection::OverBudget(excess)),
         None => Ok(draft.new),
     }
 }
@@ -319,7 +319,7 @@ fn check_loss(old: &MemoryDoc, new: &MemoryDoc, terms: &Terms<'_>) -> Result<(),
     let (allowed, allowed_bytes) = (share_of(loss.bullets, max_loss), share_of(loss.bytes, max_loss));
     if loss.gone.len() > allowed {
         return Err(Rejection::LossTooHigh {
-            unit: "unpinned bullets",
+            unit: LossUnit::Bullets,
             of: loss.bullets,
             gone: loss.gone.len(),
             allowed,
@@ -327,7 +327,7 @@ fn check_loss(old: &MemoryDoc, new: &MemoryDoc, terms: &Terms<'_>) -> Result<(),
         });
     }
     if loss.gone_bytes > allowed_bytes {
-        let (unit, of, gone) = ("bytes of unpinned text", loss.bytes, loss.gone_bytes);
+        let (unit, of, gone) = (LossUnit::Bytes, loss.bytes, loss.gone_bytes);
         let lost = [loss.gone_lines, loss.gone].concat();
         return Err(Rejection::LossTooHigh { unit, of, gone, allowed: allowed_bytes, lost });
     }

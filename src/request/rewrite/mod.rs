@@ -32,7 +32,7 @@ mod sayings;
 
 pub use brief::{CompactionRequest, RefusedCandidate};
 pub use budget::Budget;
-pub use rejection::{Lost, Rejection};
+pub use rejection::{LossUnit, Lost, Rejection};
 pub use report::{BulletReport, CompactionReport, Fate};
 
 use super::{Refusal, Request, RequestError, View};

@@ -5,7 +5,7 @@ use thiserror::Error;
 use crate::document::{BulletId, MemoryDoc};
 use crate::edit::EditError;
 use crate::locate::Code;
-use crate::text::{Size, Span, excerpt, visible};
+use crate::text::{Excess, Size, Span, excerpt, visible};
 
 /// How many lost lines a message names.
 const NAMED: usize = 5;
@@ -44,7 +44,7 @@ impl Lost {
 #[non_exhaustive]
 pub enum Rejection {
     /// The guard refuses it: reserved sections, IDs, required sections, characters, fences.
-    #[error(transparent)]
+    #[error("{0}")]
     Edit(#[from] EditError),
     /// Pinned or otherwise protected bullets are not there, verbatim.
     #[error("the new text lacks {}: {}", counted(lost.len(), "pinned bullet"), named(lost))]
@@ -87,10 +87,10 @@ pub enum Rejection {
         text: String,
     },
     /// Too much is gone: bullets that no other holds or cites, or bytes of text.
-    #[error("{gone} of {} would be gone, {allowed} at most may go: {}", measured(*of, unit), named(lost))]
+    #[error("{gone} of {} would be gone, {allowed} at most may go: {}", unit.measured(*of), named(lost))]
     LossTooHigh {
-        /// What is counted: `unpinned bullets` or `bytes of unpinned text`.
-        unit: &'static str,
+        /// What is counted.
+        unit: LossUnit,
         /// How many there are that are neither protected nor expired.
         of: usize,
         /// How many of them would be gone.
@@ -101,15 +101,8 @@ pub enum Rejection {
         lost: Vec<Lost>,
     },
     /// It is larger than its budget.
-    #[error("the new text has {used} {unit}, the budget is {budget}")]
-    OverBudget {
-        /// What is counted: `tokens` or `bytes`.
-        unit: &'static str,
-        /// How large it is.
-        used: usize,
-        /// The budget.
-        budget: usize,
-    },
+    #[error("the new text has {} {}, the budget is {}", .0.used, .0.unit, .0.limit)]
+    OverBudget(Excess),
 }
 
 impl std::fmt::Debug for Rejection {
@@ -123,9 +116,37 @@ impl std::fmt::Debug for Rejection {
             Self::LostIds { blocks, slots } => shown.field("blocks", &blocks.len()).field("slots", &slots.len()),
             Self::DuplicateSlot { first, second, .. } => shown.field("first", first).field("second", second),
             Self::Omission { line, .. } | Self::PinAdded { line, .. } => shown.field("line", line),
-            Self::OverBudget { used, budget, .. } => shown.field("used", used).field("budget", budget),
+            Self::OverBudget(excess) => shown.field("excess", excess),
         };
         shown.finish()
+    }
+}
+
+/// What of a text is counted that a compaction drops.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LossUnit {
+    /// Bullets that are not pinned.
+    Bullets,
+    /// Bytes of text that is not pinned, bullets and all else.
+    Bytes,
+}
+
+impl LossUnit {
+    fn measured(self, count: usize) -> String {
+        match self {
+            Self::Bullets => counted(count, "unpinned bullet"),
+            Self::Bytes => format!("{count} {self}"),
+        }
+    }
+}
+
+impl std::fmt::Display for LossUnit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Bullets => "unpinned bullets",
+            Self::Bytes => "bytes of unpinned text",
+        })
     }
 }
 
@@ -139,20 +160,13 @@ impl Rejection {
             Self::DuplicateSlot { .. } => Code::DuplicateId,
             Self::Omission { .. } => Code::OmissionPlaceholder,
             Self::LossTooHigh { .. } => Code::LossTooHigh,
-            Self::OverBudget { .. } => Code::OverBudget,
+            Self::OverBudget(_) => Code::OverBudget,
         }
     }
 }
 
 fn counted(count: usize, what: &str) -> String {
     if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
-}
-
-fn measured(count: usize, unit: &str) -> String {
-    match unit.strip_suffix('s').filter(|_| count == 1) {
-        Some(one) => format!("1 {one}"),
-        None => format!("{count} {unit}"),
-    }
 }
 
 fn named(lost: &[Lost]) -> String {

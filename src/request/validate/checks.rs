@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use super::{Check, MAX_PER_KIND, Repair, Violation, ViolationKind};
 use crate::document::{BulletId, Lifetime, MemoryDoc, SectionId, bullet_start, fence_open};
 use crate::locate::Names;
-use crate::text::{Irregularities, Line, Lines, Span, Timestamp, fold_name, irregularities, is_blank};
+use crate::text::{Irregularities, Line, Lines, Span, Timestamp, Unit, fold_name, irregularities, is_blank};
 
 /// All checks.
 pub(super) const ALL: [Check; 11] = [
@@ -44,10 +44,10 @@ fn sizes(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
     let mut found = Vec::new();
     if doc.text().len() > policy.max_bytes {
         let (used, limit) = (doc.text().len(), policy.max_bytes);
-        found.push(overall(ViolationKind::TooLarge { unit: "bytes", used, limit }));
+        found.push(overall(ViolationKind::TooLarge { unit: Unit::Bytes, used, limit }));
     }
     if let Some(limit) = policy.max_tokens.filter(|limit| doc.tokens() > *limit) {
-        found.push(overall(ViolationKind::TooLarge { unit: "tokens", used: doc.tokens(), limit }));
+        found.push(overall(ViolationKind::TooLarge { unit: Unit::Tokens, used: doc.tokens(), limit }));
     }
     found
 }

@@ -12,7 +12,7 @@ use std::fmt;
 use super::View;
 use crate::document::{MemoryDoc, Ttl, UnreadableLifetime};
 use crate::edit::Authority;
-use crate::text::{Irregular, Timestamp};
+use crate::text::{Irregular, Timestamp, Unit};
 
 pub use repair::Repair;
 
@@ -54,8 +54,8 @@ impl fmt::Debug for Violation {
 pub enum ViolationKind {
     /// The document is larger than its hard limit.
     TooLarge {
-        /// What is counted: `bytes` or `tokens`.
-        unit: &'static str,
+        /// What is counted.
+        unit: Unit,
         /// How large it is.
         used: usize,
         /// The limit.
