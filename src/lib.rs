@@ -108,8 +108,8 @@ pub use request::{
     rebase, validate,
 };
 pub use text::{
-    Digest, Ending, EstimatedTokens, Excess, InvalidRevision, InvalidTimestamp, Irregular, Line, Lines, Revision,
-    RevisionPrefix, Span, Timestamp, TokenCounter, Unit, excerpt, excerpt_around, visible,
+    Content, Digest, Ending, EstimatedTokens, Excess, InvalidRevision, InvalidTimestamp, Irregular, Line, Lines,
+    Revealed, Revision, RevisionPrefix, Span, Timestamp, TokenCounter, Unit, excerpt, excerpt_around, visible,
 };
 #[cfg(feature = "tiktoken")]
 pub use text::{InvalidVocabulary, TiktokenCounter};

@@ -147,7 +147,7 @@ fn leave_the_policy_alone(host: &mut Host) -> Result<(), QuickstartError> {
 fn preview_and_undo(host: &mut Host) -> Result<(), QuickstartError> {
     let before = host.memory.read(&DocName::memory())?;
     let seen = Sight::of(&before);
-    let request = Replace::new("six hours", "eight hours").within(Within::Section("Preferences".to_owned()));
+    let request = Replace::new("six hours", "eight hours").within(Within::Section("Preferences".into()));
     let work = Work::new(DocName::memory(), Base::Seen(&seen), &request);
     let preview = Preview::new(PreviewFormat::Compact, "memory");
     println!();

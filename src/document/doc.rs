@@ -9,7 +9,9 @@ use super::parse;
 use super::policy::Policy;
 use super::reserved::{self, Place, ReservedNames};
 use super::titles::{Case, Titles};
-use crate::text::{Digest, EstimatedTokens, Excess, LineTable, Revision, Span, TokenCounter, Unit, fold_white_space};
+use crate::text::{
+    Content, Digest, EstimatedTokens, Excess, LineTable, Revision, Span, TokenCounter, Unit, fold_white_space,
+};
 
 /// A [`Policy`] made ready for use, with the host's token counter. Shared by all documents of a memory.
 pub struct Rules {
@@ -289,9 +291,9 @@ impl fmt::Debug for MemoryDoc {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("MemoryDoc")
             .field("revision", &self.revision())
-            .field("bytes", &self.text().len())
             .field("sections", &self.outline().sections().len())
             .field("bullets", &self.outline().bullets().len())
+            .field("text", &Content::from(self.text()))
             .finish()
     }
 }

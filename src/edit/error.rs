@@ -5,10 +5,10 @@ use std::fmt;
 use thiserror::Error;
 
 use crate::locate::Code;
-use crate::text::{Irregular, Revision, Unit};
+use crate::text::{Content, Irregular, Revision, Unit};
 
 /// An edit that was refused. Nothing has been changed.
-#[derive(Clone, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum EditError {
     /// The edit was planned on another revision.
@@ -52,23 +52,12 @@ pub enum EditError {
     #[error("block ID `{id}` would stand on line {first} and on line {second}")]
     DuplicateId {
         /// The ID.
-        id: String,
+        id: Content,
         /// The line of the result, from 1, of the first block.
         first: usize,
         /// The line of the result, from 1, of the second block.
         second: usize,
     },
-}
-
-impl fmt::Debug for EditError {
-    /// Shows kinds, places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::DuplicateId { first, second, .. } => write!(f, "DuplicateId(lines {first} and {second})"),
-            // The others name places, sizes, and sections that the policy names.
-            other => write!(f, "EditError({other})"),
-        }
-    }
 }
 
 impl EditError {

@@ -3,10 +3,10 @@
 use serde::Serialize;
 
 use crate::locate::{Code, Rung};
-use crate::text::{Size, Timestamp, Unit, excerpt};
+use crate::text::{Content, Timestamp, Unit, excerpt};
 
 /// One part of a request, as planned.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Part {
     /// Whether it changes anything.
@@ -16,19 +16,7 @@ pub struct Part {
     /// What the editor should know.
     pub warnings: Vec<Warning>,
     /// The ID of the block that it made, if the request left that open.
-    pub made_block: Option<String>,
-}
-
-impl std::fmt::Debug for Part {
-    /// Shows kinds, places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Part")
-            .field("status", &self.status)
-            .field("healed", &self.healed)
-            .field("warnings", &self.warnings)
-            .field("made_block", &self.made_block.as_deref().map(Size))
-            .finish()
-    }
+    pub made_block: Option<Content>,
 }
 
 impl Part {
@@ -65,7 +53,7 @@ pub enum PartStatus {
 }
 
 /// Something that the editor should know, though nothing is wrong.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Warning {
     /// The document had changed; the edit was planned anew and every part stands where it was meant.
@@ -79,12 +67,12 @@ pub enum Warning {
         /// The lines of the result, from 1, whose numbers are out of sequence.
         lines: Vec<usize>,
         /// The patch that puts them right; `None` if that is too long to be told.
-        patch: Option<String>,
+        patch: Option<Content>,
     },
     /// Tags at the beginning of a text became the bullet's tags.
     TagsTaken {
         /// The tags.
-        tags: Vec<String>,
+        tags: Vec<Content>,
     },
     /// The text of an operation does not stand at its index.
     IndexTextMismatch {
@@ -139,18 +127,6 @@ pub enum Warning {
         /// The lines of the largest bullets that are not pinned, from 1.
         largest: Vec<usize>,
     },
-}
-
-impl std::fmt::Debug for Warning {
-    /// Shows kinds, places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::TagsTaken { tags } => write!(f, "TagsTaken({})", tags.len()),
-            Self::Numbering { lines, .. } => write!(f, "Numbering(lines {lines:?})"),
-            // The others name places and sizes.
-            other => write!(f, "{}({other})", other.code()),
-        }
-    }
 }
 
 /// What was followed where index and text disagree.

@@ -1,12 +1,10 @@
 //! [`Edit`]: disjoint, sorted splices against one revision.
 
-use std::fmt;
-
 use thiserror::Error;
 
 use super::part::{Part, Warning};
 use crate::document::MemoryDoc;
-use crate::text::{Revision, Span};
+use crate::text::{Content, Revision, Span};
 
 /// What a splice is allowed to do to the structure of a document. The guard holds the result to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,13 +24,13 @@ pub enum Promise {
 }
 
 /// The replacement of a range of bytes by a text.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Splice {
     /// The bytes that go; empty for an insertion.
     pub span: Span,
     /// The text that comes.
-    pub text: Box<str>,
+    pub text: Content,
     /// What it may do to the structure.
     pub promise: Promise,
     /// The index of the [`Part`] of the request that it belongs to, of several the last. One that is no index of a part is
@@ -43,7 +41,7 @@ pub struct Splice {
 }
 
 impl Splice {
-    pub(super) fn new(span: Span, text: impl Into<Box<str>>, promise: Promise, part: usize) -> Self {
+    pub(super) fn new(span: Span, text: impl Into<Content>, promise: Promise, part: usize) -> Self {
         Self { span, text: text.into(), promise, part, earlier: Vec::new() }
     }
 
@@ -75,13 +73,6 @@ impl Splice {
     /// Reports whether it removes and writes nothing.
     pub(super) fn is_nothing(&self) -> bool {
         self.span.is_empty() && self.text.is_empty()
-    }
-}
-
-impl fmt::Debug for Splice {
-    /// Shows places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?} -> {} bytes ({:?}, part {})", self.span, self.text.len(), self.promise, self.part)
     }
 }
 

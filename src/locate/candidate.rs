@@ -2,7 +2,7 @@
 
 use super::diagnostic::Fix;
 use crate::document::{Key, MemoryDoc};
-use crate::text::{Line, Span, excerpt_around, visible};
+use crate::text::{Content, Line, Span, excerpt_around, visible};
 
 /// How many candidates are shown.
 const SHOWN: usize = 5;
@@ -10,7 +10,7 @@ const SHOWN: usize = 5;
 const EXCERPT: usize = 100;
 
 /// One of several places that match.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Candidate {
     /// `A` for the first in document order.
@@ -20,28 +20,15 @@ pub struct Candidate {
     /// The number of its first line, from 1.
     pub line: usize,
     /// The path of the section that it stands in; `None` in the preamble.
-    pub section: Option<String>,
+    pub section: Option<Content>,
     /// The key of the bullet that it stands in.
     pub key: Option<Key>,
     /// The text of its first line, cut.
-    pub excerpt: String,
+    pub excerpt: Content,
     /// Whether the context given favors it.
     pub is_recommended: bool,
     /// The change of the request that chooses it.
     pub fix: Option<Fix>,
-}
-
-impl std::fmt::Debug for Candidate {
-    /// Shows kinds, places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Candidate")
-            .field("letter", &self.letter)
-            .field("span", &self.span)
-            .field("line", &self.line)
-            .field("is_recommended", &self.is_recommended)
-            .field("fix", &self.fix)
-            .finish_non_exhaustive()
-    }
 }
 
 /// Returns the first candidates of `spans`, which are in document order, and how many are not shown.
@@ -66,9 +53,9 @@ fn candidate(doc: &MemoryDoc, letter: char, span: Span) -> Candidate {
         letter,
         span,
         line: doc.line_number(span.start()),
-        section: outline.section_at(span.start()).map(|section| visible(&doc.section_name(section))),
+        section: outline.section_at(span.start()).map(|section| visible(&doc.section_name(section))).map(Into::into),
         key: outline.bullet_at(span.start()).and_then(|bullet| doc.key(bullet)),
-        excerpt: visible(&excerpt),
+        excerpt: visible(&excerpt).into(),
         is_recommended: false,
         fix: None,
     }

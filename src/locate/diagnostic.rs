@@ -8,7 +8,7 @@ use super::candidate::Candidate;
 use super::closest::{Closest, Reason};
 use super::code::Code;
 use super::ladder::Rung;
-use crate::text::{Size, excerpt, visible};
+use crate::text::{Content, excerpt, visible};
 
 /// How many characters of a sought text are quoted.
 const QUOTED: usize = 80;
@@ -29,19 +29,19 @@ impl<T> Found<T> {
 }
 
 /// What a request looked for.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Sought {
     /// A literal text.
-    Text(String),
+    Text(Content),
     /// A section, by title or path.
-    Section(String),
+    Section(Content),
     /// A block, by ID.
-    Block(String),
+    Block(Content),
     /// A slot, by name.
-    Slot(String),
+    Slot(Content),
     /// A bullet, by what was said of it.
-    Bullet(String),
+    Bullet(Content),
     /// A bullet, or a place for one, by its index in a list of this many.
     Index {
         /// The index.
@@ -50,22 +50,7 @@ pub enum Sought {
         count: usize,
     },
     /// Whole lines, in order.
-    Lines(Vec<String>),
-}
-
-impl fmt::Debug for Sought {
-    /// Shows kinds, places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Text(text) => write!(f, "Text({:?})", Size(text)),
-            Self::Section(name) => write!(f, "Section({:?})", Size(name)),
-            Self::Block(id) => write!(f, "Block({:?})", Size(id)),
-            Self::Slot(name) => write!(f, "Slot({:?})", Size(name)),
-            Self::Bullet(what) => write!(f, "Bullet({:?})", Size(what)),
-            Self::Index { index, count } => write!(f, "Index({index} of {count})"),
-            Self::Lines(lines) => write!(f, "Lines({})", lines.len()),
-        }
-    }
+    Lines(Vec<Content>),
 }
 
 impl fmt::Display for Sought {
@@ -87,7 +72,7 @@ impl fmt::Display for Sought {
             Self::Lines(lines) => match lines.as_slice() {
                 [only] => write!(f, "line `{}`", visible(&excerpt(only, QUOTED))),
                 several => {
-                    let first = several.iter().find(|line| !line.trim().is_empty()).map_or("", String::as_str);
+                    let first = several.iter().find(|line| !line.trim().is_empty()).map_or("", Content::as_str);
                     write!(f, "run of {} lines with `{}`", several.len(), visible(&excerpt(first, QUOTED)))
                 }
             },
@@ -96,36 +81,36 @@ impl fmt::Display for Sought {
 }
 
 /// A change of the request that makes it work. Each tool words it in its own syntax.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fix {
     /// Name this section, by title or path.
-    NameSection(String),
+    NameSection(Content),
     /// Name this block, by ID.
-    NameBlock(String),
+    NameBlock(Content),
     /// Name this slot.
-    NameSlot(String),
+    NameSlot(Content),
     /// Give the title that the new block of this ID is to have, or name a block that is there.
     NameTitle,
     /// Name this bullet, by key.
-    UseKey(String),
+    UseKey(Content),
     /// Name this bullet, by index.
     UseIndex(i64),
     /// Go beside, or below, the bullet with this key, which stands in this list.
     Beside {
         /// The section, by title or path, where it is not the one that was named.
-        section: Option<String>,
+        section: Option<Content>,
         /// The block, by ID, likewise.
-        block: Option<String>,
+        block: Option<Content>,
         /// On which side: `before`, `after` or `under`.
         side: &'static str,
         /// The key of the bullet.
-        key: String,
+        key: Content,
     },
     /// Say that the bullet begins with this text.
-    ExpectText(String),
+    ExpectText(Content),
     /// Put these lines, copied from the document, before what is to be found.
-    AddContext(Vec<String>),
+    AddContext(Vec<Content>),
     /// Leave out the argument by which something else of that name was sought, and make this change.
     Instead {
         /// The argument: `section`, `block` or `key`.
@@ -136,24 +121,24 @@ pub enum Fix {
     /// Name the bullet that says this as the place, and the section that it stands in, if that has a name of its own.
     Under {
         /// The section.
-        section: Option<String>,
+        section: Option<Content>,
         /// What the bullet says.
-        text: String,
+        text: Content,
     },
     /// Give this place of a section.
-    Place(Relation, String),
+    Place(Relation, Content),
     /// Leave section and block out.
     DropScope,
     /// Say that this many places are meant.
     Expect(usize),
     /// Send this text as what is to be found, copied from the document.
-    CopyText(String),
+    CopyText(Content),
     /// Send these texts, which are longer and therefore unique, as what is to be found and what replaces it.
     Widen {
         /// What is to be found.
-        old: String,
+        old: Content,
         /// What replaces it.
-        new: String,
+        new: Content,
     },
     /// Make this change, and say that one place is meant.
     Once(Box<Self>),
@@ -182,36 +167,8 @@ impl fmt::Display for Relation {
     }
 }
 
-impl fmt::Debug for Fix {
-    /// Shows kinds, places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NameSection(name) => write!(f, "NameSection({:?})", Size(name)),
-            Self::NameBlock(id) => write!(f, "NameBlock({:?})", Size(id)),
-            Self::NameSlot(name) => write!(f, "NameSlot({:?})", Size(name)),
-            Self::NameTitle => f.write_str("NameTitle"),
-            Self::UseKey(key) => write!(f, "UseKey({:?})", Size(key)),
-            Self::UseIndex(index) => write!(f, "UseIndex({index})"),
-            Self::Beside { side, .. } => write!(f, "Beside({side})"),
-            Self::ExpectText(text) => write!(f, "ExpectText({:?})", Size(text)),
-            Self::AddContext(lines) => write!(f, "AddContext({} lines)", lines.len()),
-            Self::Instead { of, fix } => write!(f, "Instead(of {of}, {fix:?})"),
-            Self::Under { section, text } => {
-                write!(f, "Under({:?}, {:?})", section.as_deref().map(Size), Size(text))
-            }
-            Self::Place(relation, section) => write!(f, "Place({relation} {:?})", Size(section)),
-            Self::DropScope => f.write_str("DropScope"),
-            Self::Expect(count) => write!(f, "Expect({count})"),
-            Self::CopyText(text) => write!(f, "CopyText({:?})", Size(text)),
-            Self::Widen { old, new } => write!(f, "Widen({:?} to {:?})", Size(old), Size(new)),
-            Self::Once(fix) => f.debug_tuple("Once").field(fix).finish(),
-            Self::ReadFirst => f.write_str("ReadFirst"),
-        }
-    }
-}
-
 /// What helps to send the request right.
-#[derive(Clone, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Diagnostic {
     /// The first places that match, in document order.
@@ -223,23 +180,9 @@ pub struct Diagnostic {
     /// Why the text was not found, where that can be told from more than the closest lines.
     pub reasons: Vec<Reason>,
     /// The names that there are, the first few, where a name was not found.
-    pub known: Vec<String>,
+    pub known: Vec<Content>,
     /// The change that makes the request work.
     pub fix: Option<Fix>,
-}
-
-impl fmt::Debug for Diagnostic {
-    /// Shows kinds, places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Diagnostic")
-            .field("candidates", &self.candidates)
-            .field("not_shown", &self.not_shown)
-            .field("closest", &self.closest)
-            .field("reasons", &self.reasons)
-            .field("known", &self.known.len())
-            .field("fix", &self.fix)
-            .finish()
-    }
 }
 
 /// A place that was not found exactly once. Nothing has been changed.

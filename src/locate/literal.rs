@@ -149,7 +149,7 @@ impl<'a> TextSearch<'a> {
             help.closest = closest(self.doc, scope, self.telling_line(scope));
             help.fix = self.fix_from_closest(scope, &help);
         }
-        LocateError::NotFound { what: Sought::Text(self.needle.to_owned()), help: Box::new(help) }
+        LocateError::NotFound { what: Sought::Text(self.needle.into()), help: Box::new(help) }
     }
 
     /// Returns the error for a text that occurs more often than it may.
@@ -161,7 +161,7 @@ impl<'a> TextSearch<'a> {
             candidate.fix = if is_reserved { None } else { self.fix_for(candidate.span, found) };
         }
         LocateError::Ambiguous {
-            what: Sought::Text(self.needle.to_owned()),
+            what: Sought::Text(self.needle.into()),
             count: found.spans.len(),
             overlapping: found.is_overlapping,
             help: Box::new(Diagnostic { candidates, not_shown, ..Diagnostic::default() }),
@@ -239,7 +239,7 @@ impl<'a> TextSearch<'a> {
         help.reasons.extend(healed.rungs.iter().map(|rung| Reason::of_rung(rung, self.needle, there)));
         help.reasons.push(Reason::Overlooked(healed.rungs.iter().collect()));
         if found.spans.len() == 1 {
-            help.fix = Some(Fix::CopyText(there.to_owned()));
+            help.fix = Some(Fix::CopyText(there.into()));
         }
     }
 
@@ -251,15 +251,19 @@ impl<'a> TextSearch<'a> {
         let found = occurrences(self.doc.text(), self.doc.span(), self.needle);
         let [only] = found.spans.as_slice() else { return };
         if let Some(reserved) = self.doc.reserved_section_at(only.start()) {
-            help.reasons.push(Reason::Reserved(self.doc.section_name(reserved)));
+            help.reasons.push(Reason::Reserved(self.doc.section_name(reserved).into()));
             return;
         }
         let section = self.doc.outline().section_at(only.start());
-        help.reasons.push(Reason::OtherSection(section.map(|id| self.doc.section_name(id))));
+        help.reasons.push(Reason::OtherSection(section.map(|id| self.doc.section_name(id)).map(Into::into)));
         let holds_it =
             |id: &SectionId| self.doc.outline().section(*id).is_some_and(|section| section.extent.covers(*only));
         let named = section.filter(holds_it).filter(|_| matches!(self.scope, Scope::Section(_)));
-        help.fix = Some(named.and_then(|id| self.doc.unique_section_name(id)).map_or(Fix::DropScope, Fix::NameSection));
+        help.fix = Some(
+            named
+                .and_then(|id| self.doc.unique_section_name(id))
+                .map_or(Fix::DropScope, |name| Fix::NameSection(name.into())),
+        );
     }
 
     /// Reports whether the new text stands in the scope, not merely inside a word.
@@ -293,7 +297,7 @@ impl<'a> TextSearch<'a> {
         let table = self.doc.lines();
         let line = table.line(self.doc.text(), closest.line.checked_sub(1)?).text.of(self.doc.text());
         let there = ignoring_case(line, self.needle)?;
-        (occurrences(self.doc.text(), scope, there).spans.len() == 1).then(|| Fix::CopyText(there.to_owned()))
+        (occurrences(self.doc.text(), scope, there).spans.len() == 1).then(|| Fix::CopyText(there.into()))
     }
 
     /// Returns the change that chooses the occurrence at `span`: its section's name, or more of the text around it.
@@ -307,7 +311,7 @@ impl<'a> TextSearch<'a> {
             if let (Some(id), true) = (section, extent.is_some_and(|extent| extent.covers(span) && alone_in(extent)))
                 && let Some(name) = self.doc.unique_section_name(id)
             {
-                return Some(Fix::NameSection(name));
+                return Some(Fix::NameSection(name.into()));
             }
         }
         self.widened(span)
@@ -330,7 +334,7 @@ impl<'a> TextSearch<'a> {
                 let before = Span::new(wide.start(), span.start()).of(text);
                 let after = Span::new(span.end(), wide.end()).of(text);
                 let new = [before, self.replacement, after].concat();
-                return Some(Fix::Widen { old: old.to_owned(), new });
+                return Some(Fix::Widen { old: old.into(), new: new.into() });
             }
             if step % 2 == 0 && first > 0 {
                 first -= 1;

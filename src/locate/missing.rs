@@ -4,7 +4,7 @@ use super::closest::{Reason, nearest_name};
 use super::diagnostic::{Diagnostic, Fix};
 use super::marks;
 use crate::document::{BlockId, BulletId, Case, MemoryDoc, SectionId};
-use crate::text::{Span, excerpt, fold_name};
+use crate::text::{Content, Span, excerpt, fold_name};
 
 /// How many names are listed.
 const KNOWN: usize = 8;
@@ -22,7 +22,7 @@ pub(super) fn section(doc: &MemoryDoc, name: &str) -> Diagnostic {
         bullets = Called::new(doc, marks::block_readings(last.trim())).bullets();
     }
     let block = || match blocks.as_slice() {
-        [only] => Some(Fix::Instead { of: "section", fix: Box::new(Fix::NameBlock(doc.block_id(*only).to_owned())) }),
+        [only] => Some(Fix::Instead { of: "section", fix: Box::new(Fix::NameBlock(doc.block_id(*only).into())) }),
         _ => None,
     };
     let bullet = || match bullets.as_slice() {
@@ -32,7 +32,7 @@ pub(super) fn section(doc: &MemoryDoc, name: &str) -> Diagnostic {
     let mut reasons: Vec<_> = blocks.iter().map(|id| called_so(doc, "block", block_line(doc, *id))).collect();
     reasons.extend(bullets.iter().map(|id| called_so(doc, "bullet", bullet_line(doc, *id))));
     reasons.truncate(TOLD);
-    let fix = block().or_else(bullet).or_else(|| near_section(doc, name).map(Fix::NameSection));
+    let fix = block().or_else(bullet).or_else(|| near_section(doc, name).map(|name| Fix::NameSection(name.into())));
     let known = listed(doc.outline().section_ids().map(|id| doc.section_name(id)));
     Diagnostic { reasons, fix, known, ..Diagnostic::default() }
 }
@@ -41,10 +41,12 @@ pub(super) fn section(doc: &MemoryDoc, name: &str) -> Diagnostic {
 pub(super) fn block(doc: &MemoryDoc, id: &str) -> Diagnostic {
     let called = Called::new(doc, marks::block_readings(id));
     let (blocks, sections) = (called.blocks(), called.sections(id));
-    let name_block = |id: &BlockId| Fix::NameBlock(doc.block_id(*id).to_owned());
+    let name_block = |id: &BlockId| Fix::NameBlock(doc.block_id(*id).into());
     let titled = || if let [only] = blocks.as_slice() { Some(name_block(only)) } else { None };
     let section = || match sections.as_slice() {
-        [only] => Some(Fix::Instead { of: "block", fix: Box::new(Fix::NameSection(doc.unique_section_name(*only)?)) }),
+        [only] => {
+            Some(Fix::Instead { of: "block", fix: Box::new(Fix::NameSection(doc.unique_section_name(*only)?.into())) })
+        }
         _ => None,
     };
     // With other digits it is another block; with the same in another order it is mistyped.
@@ -74,7 +76,7 @@ pub(super) fn slot(doc: &MemoryDoc, name: &str) -> Diagnostic {
     let slots = || doc.outline().slots().iter().map(|slot| slot.name.of(doc.text()));
     let fix = nearest_name(&marks::bare(name), slots())
         .and_then(|nth| slots().nth(nth))
-        .map(|name| Fix::NameSlot(name.to_owned()));
+        .map(|name| Fix::NameSlot(name.into()));
     Diagnostic { fix, known: listed(slots().map(str::to_owned)), ..Diagnostic::default() }
 }
 
@@ -125,8 +127,8 @@ impl<'a> Called<'a> {
 fn under(doc: &MemoryDoc, id: BulletId) -> Fix {
     let section = doc.outline().bullet(id).and_then(|bullet| bullet.section);
     Fix::Under {
-        section: section.and_then(|id| doc.unique_section_name(id)),
-        text: doc.folded_content(id).into_owned(),
+        section: section.and_then(|id| doc.unique_section_name(id)).map(Into::into),
+        text: doc.folded_content(id).into_owned().into(),
     }
 }
 
@@ -156,7 +158,7 @@ fn called_so(doc: &MemoryDoc, what: &'static str, line: Span) -> Reason {
 /// Says where the block stands that was sought in another section.
 fn elsewhere(doc: &MemoryDoc, id: BlockId) -> Reason {
     let section = doc.outline().block(id).and_then(|block| block.section);
-    Reason::OtherSection(section.map(|section| doc.section_name(section)))
+    Reason::OtherSection(section.map(|section| doc.section_name(section)).map(Into::into))
 }
 
 fn section_line(doc: &MemoryDoc, id: SectionId) -> Span {
@@ -171,6 +173,6 @@ fn bullet_line(doc: &MemoryDoc, id: BulletId) -> Span {
     doc.outline().bullet(id).map_or(Span::at(0), |bullet| bullet.line)
 }
 
-fn listed(names: impl Iterator<Item = String>) -> Vec<String> {
-    names.filter(|name| !name.is_empty()).take(KNOWN).map(|name| excerpt(&name, LISTED)).collect()
+fn listed(names: impl Iterator<Item = String>) -> Vec<Content> {
+    names.filter(|name| !name.is_empty()).take(KNOWN).map(|name| excerpt(&name, LISTED).into()).collect()
 }

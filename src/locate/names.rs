@@ -86,8 +86,8 @@ impl<'a> Names<'a> {
         let kind = Kind {
             named: &|name, case| self.doc.sections_named(name, case),
             line: &|id| self.doc.outline().section(id).map_or(Span::at(0), |section| section.line),
-            fix: &|id| self.unique(id).map(Fix::NameSection),
-            what: Sought::Section(name.to_owned()),
+            fix: &|id| self.unique(id).map(|name| Fix::NameSection(name.into())),
+            what: Sought::Section(name.into()),
         };
         let found = self.only(&kind, marks::readings(name), scope)?;
         found.ok_or_else(|| self.missing(kind.what, || missing::section(self.doc, name)))
@@ -99,7 +99,7 @@ impl<'a> Names<'a> {
             named: &|name, case| self.blocks.get(name, case),
             line: &|id| self.doc.outline().block(id).map_or(Span::at(0), |block| block.line),
             fix: &|_| None,
-            what: Sought::Block(id.to_owned()),
+            what: Sought::Block(id.into()),
         };
         let found = self.only(&kind, marks::block_readings(id), scope)?;
         found.ok_or_else(|| self.missing(kind.what, || missing::block(self.doc, id)))
@@ -112,7 +112,7 @@ impl<'a> Names<'a> {
             named: &|name, case| self.slots.get(name, case),
             line: &|index: usize| slots.get(index).map_or(Span::at(0), |slot| slot.line),
             fix: &|_| None,
-            what: Sought::Slot(name.to_owned()),
+            what: Sought::Slot(name.into()),
         };
         let found = self.only(&kind, marks::readings(name), scope)?;
         let slot = found.and_then(|found| Some(Found { at: slots.get(found.at)?, healed: found.healed }));
@@ -175,8 +175,8 @@ pub(crate) fn block_by_id(doc: &MemoryDoc, id: &str) -> Result<Found<BlockId>, L
 pub(crate) fn several_blocks(doc: &MemoryDoc, title: &str, blocks: &[BlockId]) -> LocateError {
     let line = |id: &BlockId| doc.outline().block(*id).map_or(Span::at(0), |block| block.line);
     let lines: Vec<_> = blocks.iter().map(line).collect();
-    let fixes = blocks.iter().map(|id| Some(Fix::NameBlock(doc.block_id(*id).to_owned())));
-    ambiguous(doc, Sought::Block(title.to_owned()), &lines, fixes)
+    let fixes = blocks.iter().map(|id| Some(Fix::NameBlock(doc.block_id(*id).into())));
+    ambiguous(doc, Sought::Block(title.into()), &lines, fixes)
 }
 
 fn ambiguous(doc: &MemoryDoc, what: Sought, spans: &[Span], fixes: impl Iterator<Item = Option<Fix>>) -> LocateError {

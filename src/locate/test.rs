@@ -11,35 +11,22 @@ use super::folded::begins_inside_letter;
 use super::ladder::{Rung, Rungs};
 use super::marker::{LineLabel, behind_doubled, brought_marker};
 use crate::document::{BulletId, MemoryDoc, checkbox, tag_groups};
-use crate::text::{Line, Size, Span, fold_punctuation, fold_white_space};
+use crate::text::{Content, Line, Span, fold_punctuation, fold_white_space};
 
 /// A way to name a bullet by itself.
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum BulletTest {
     /// Its content contains this text.
-    Contains(String),
+    Contains(Content),
     /// Its content begins with this text.
-    StartsWith(String),
+    StartsWith(Content),
     /// Its content is this text.
-    Equals(String),
+    Equals(Content),
     /// It has this tag.
-    Tag(String),
+    Tag(Content),
     /// It has this key.
-    Key(String),
-}
-
-impl std::fmt::Debug for BulletTest {
-    /// Shows kinds, places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Contains(text) => write!(f, "Contains({:?})", Size(text)),
-            Self::StartsWith(text) => write!(f, "StartsWith({:?})", Size(text)),
-            Self::Equals(text) => write!(f, "Equals({:?})", Size(text)),
-            Self::Tag(tag) => write!(f, "Tag({:?})", Size(tag)),
-            Self::Key(key) => write!(f, "Key({:?})", Size(key)),
-        }
-    }
+    Key(Content),
 }
 
 impl std::fmt::Display for BulletTest {
@@ -127,7 +114,7 @@ pub(crate) fn bullets_by_tests(doc: &MemoryDoc, bullets: &[BulletId], tests: &[B
         let mut found: Vec<_> = bullets.iter().copied().filter(|id| all_hold(*id, rungs)).collect();
         if found.len() > 1 {
             let is_whole = |id: &BulletId| {
-                let equals = |text: &String| BulletTest::Equals(text.clone()).holds(doc, *id, rungs);
+                let equals = |text: &Content| BulletTest::Equals(text.clone()).holds(doc, *id, rungs);
                 tests.iter().any(|test| matches!(test, BulletTest::Contains(text) if equals(text)))
             };
             let whole: Vec<_> = found.iter().copied().filter(is_whole).collect();
@@ -147,7 +134,7 @@ fn several_bullets(doc: &MemoryDoc, bullets: &[BulletId], what: &Sought) -> Loca
     let lines: Vec<_> = bullets.iter().map(line).collect();
     let (mut candidates, not_shown) = candidates(doc, &lines);
     for candidate in &mut candidates {
-        candidate.fix = candidate.key.as_ref().map(|key| Fix::UseKey(key.to_string()));
+        candidate.fix = candidate.key.as_ref().map(|key| Fix::UseKey(key.to_string().into()));
     }
     let help = Diagnostic { candidates, not_shown, ..Diagnostic::default() };
     LocateError::Ambiguous { what: what.clone(), count: bullets.len(), overlapping: false, help: Box::new(help) }

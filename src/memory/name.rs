@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::text::{Size, excerpt};
+use crate::text::{Content, excerpt};
 
 /// The name of a document: 1 to 64 ASCII letters, digits, `-` and `_`, beginning with a letter or digit.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -35,18 +35,11 @@ impl fmt::Display for DocName {
 }
 
 /// A text that cannot name a document.
-#[derive(Clone, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("expected a document name of 1 to 64 ASCII letters, digits, `-` and `_`, found `{found}`")]
 pub struct InvalidDocName {
     /// What was given, cut to 80 characters.
-    pub found: String,
-}
-
-impl fmt::Debug for InvalidDocName {
-    /// Shows kinds, places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("InvalidDocName").field("found", &Size(&self.found)).finish()
-    }
+    pub found: Content,
 }
 
 impl FromStr for DocName {
@@ -58,7 +51,7 @@ impl FromStr for DocName {
         if begins_well && name.len() <= 64 && name.bytes().all(is_plain) && !is_device(name) {
             Ok(Self(name.to_owned()))
         } else {
-            Err(InvalidDocName { found: excerpt(name, 80) })
+            Err(InvalidDocName { found: excerpt(name, 80).into() })
         }
     }
 }

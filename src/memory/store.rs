@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::commit_id::CommitId;
 use super::name::DocName;
 use super::store_error::StoreError;
-use crate::text::{Revision, RevisionPrefix, Size};
+use crate::text::{Content, Revision, RevisionPrefix};
 
 /// Keeps the documents of one memory. Calls are synchronous and return when the state is durable.
 pub trait Store: Send + Sync {
@@ -58,7 +58,7 @@ pub struct State {
 impl std::fmt::Debug for State {
     /// Shows kinds, places and sizes only: content never leaves by a log.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let sizes = self.documents.iter().map(|(name, text)| (name, Size(text)));
+        let sizes = self.documents.iter().map(|(name, text)| (name, Content::from(&**text)));
         f.debug_map().entries(sizes).finish()
     }
 }

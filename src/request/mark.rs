@@ -82,7 +82,7 @@ impl Marks {
             return Err(Refusal::InvalidArgument {
                 argument: "targets",
                 expected: "a bullet without a tag that would read as a checkbox",
-                found: tag,
+                found: tag.into(),
             });
         }
         let end = if let Mark::SetTtl(expiry) = &self.mark { Some(expiry.end(now)) } else { None };
@@ -101,12 +101,12 @@ impl Request for Marks {
         let invalid =
             |argument, expected, found| RequestError::of(0, Refusal::InvalidArgument { argument, expected, found });
         if self.targets.is_empty() {
-            return Err(invalid("targets", "at least one selector", "none".to_owned()));
+            return Err(invalid("targets", "at least one selector", "none".into()));
         }
         if let Mark::SetTtl(expiry) = &self.mark
             && expiry.is_nothing()
         {
-            return Err(invalid("ttl", "a duration of more than 0", format!("`{expiry}`")));
+            return Err(invalid("ttl", "a duration of more than 0", format!("`{expiry}`").into()));
         }
         check_parts(self.targets.len(), view.doc)?;
         let names = Names::new(view.doc);

@@ -5,7 +5,7 @@ use crate::document::{BulletId, MemoryDoc, bullet_start};
 use crate::edit::Warning;
 use crate::edit::compose::{BulletChanges, BulletPlace, Item, Numbered, Spot};
 use crate::locate::is_ordered;
-use crate::text::{Span, excerpt, fold_white_space, is_blank};
+use crate::text::{Content, Span, excerpt, fold_white_space, is_blank};
 
 /// A new bullet at its spot.
 #[derive(Clone)]
@@ -38,7 +38,10 @@ impl NewBullet {
         }
         match next {
             Some(next) => Ok(Self { item: read(text, &place)?, marker: Some(next), spot }),
-            None => Err(Refusal::NeedsNumber { text: excerpt(&format!("{beside} {}", text.trim()), 200), beside }),
+            None => Err(Refusal::NeedsNumber {
+                text: excerpt(&format!("{beside} {}", text.trim()), 200).into(),
+                beside: beside.into(),
+            }),
         }
     }
 
@@ -73,17 +76,17 @@ impl NewBullet {
 }
 
 /// A bullet that is there already, and what makes it the one that was asked for.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Duplicate {
     /// Its line, from 1.
     pub line: usize,
     /// Its key.
-    pub key: String,
+    pub key: Content,
     /// The tags that it lacks.
-    pub tag: Vec<String>,
+    pub tag: Vec<Content>,
     /// The tags that it has beyond those that were asked for.
-    pub untag: Vec<String>,
+    pub untag: Vec<Content>,
     /// Where it was to stand, if it stands elsewhere.
     pub to: Option<Destination>,
 }
@@ -95,7 +98,13 @@ impl Duplicate {
         to: Option<Destination>,
     ) -> Self {
         let line = doc.outline().bullet(id).map_or(1, |bullet| doc.line_number(bullet.line.start()));
-        Self { line, key: doc.key(id).map(|key| key.to_string()).unwrap_or_default(), tag, untag, to }
+        Self {
+            line,
+            key: doc.key(id).map(|key| key.to_string()).unwrap_or_default().into(),
+            tag: contents(tag),
+            untag: contents(untag),
+            to,
+        }
     }
 
     pub(super) fn difference(&self) -> &'static str {
@@ -107,10 +116,14 @@ impl Duplicate {
     }
 }
 
+fn contents(texts: Vec<String>) -> Vec<Content> {
+    texts.into_iter().map(Into::into).collect()
+}
+
 /// Reports the tags that stood at the beginning of a text.
 pub(super) fn tags_taken(item: &Item) -> Option<Warning> {
-    let tags = item.tags_in_text().to_vec();
-    (!tags.is_empty()).then_some(Warning::TagsTaken { tags })
+    let tags = item.tags_in_text();
+    (!tags.is_empty()).then(|| Warning::TagsTaken { tags: tags.iter().map(Into::into).collect() })
 }
 
 /// Reports whether two texts of bullets have one content and one checkbox.

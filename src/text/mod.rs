@@ -1,13 +1,13 @@
 //! The ground floor: spans, lines with their endings, folding, excerpts, hygiene, and the revision.
 
 mod chars;
+mod content;
 mod diff;
 mod excerpt;
 mod fold;
 mod hygiene;
 mod lines;
 mod revision;
-mod size;
 mod span;
 #[cfg(feature = "tiktoken")]
 mod tiktoken;
@@ -15,6 +15,7 @@ mod time;
 mod tokens;
 mod unit;
 
+pub use content::{Content, Revealed};
 pub use excerpt::{excerpt, excerpt_around, visible};
 pub use hygiene::Irregular;
 pub use lines::{Ending, Line, Lines};
@@ -33,4 +34,3 @@ pub(crate) use fold::{fold_name, fold_punctuation, fold_white_space, is_blank, n
 pub(crate) use hygiene::{Irregularities, irregularities};
 pub(crate) use lines::LineTable;
 pub(crate) use revision::Hasher;
-pub(crate) use size::Size;

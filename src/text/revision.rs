@@ -6,7 +6,7 @@ use std::str::FromStr;
 use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
-use super::size::Size;
+use super::content::Content;
 
 /// A SHA-256 digest.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -91,18 +91,11 @@ impl fmt::Debug for Revision {
 }
 
 /// A text that names no revision.
-#[derive(Clone, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("expected 8 to 64 hexadecimal digits of a revision, found `{found}`")]
 pub struct InvalidRevision {
     /// What was given, cut to 80 characters.
-    pub found: String,
-}
-
-impl fmt::Debug for InvalidRevision {
-    /// Shows kinds, places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("InvalidRevision").field("found", &Size(&self.found)).finish()
-    }
+    pub found: Content,
 }
 
 /// The beginning of a revision, 8 hexadecimal digits or more, as people and models write it.
@@ -142,7 +135,7 @@ impl FromStr for RevisionPrefix {
         if (8..=64).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             Ok(Self(digits.to_ascii_lowercase()))
         } else {
-            Err(InvalidRevision { found: super::excerpt(text, 80) })
+            Err(InvalidRevision { found: super::excerpt(text, 80).into() })
         }
     }
 }
@@ -152,7 +145,7 @@ impl FromStr for Revision {
 
     /// Reads all 64 hexadecimal digits.
     fn from_str(text: &str) -> Result<Self, InvalidRevision> {
-        let invalid = || InvalidRevision { found: super::excerpt(text, 80) };
+        let invalid = || InvalidRevision { found: super::excerpt(text, 80).into() };
         let mut bytes = [0; 32];
         if text.len() != 64 {
             return Err(invalid());

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use thiserror::Error;
 
-use super::size::Size;
+use super::content::Content;
 
 /// An instant in whole seconds since 1970-01-01T00:00:00Z.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
@@ -53,18 +53,11 @@ impl fmt::Display for Timestamp {
 }
 
 /// A text that is neither a date nor an RFC 3339 instant in UTC.
-#[derive(Clone, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("expected a date such as `2026-11-21` or an instant such as `2026-11-21T09:00:00Z`, found `{found}`")]
 pub struct InvalidTimestamp {
     /// What was given, cut to 80 characters.
-    pub found: String,
-}
-
-impl fmt::Debug for InvalidTimestamp {
-    /// Shows kinds, places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("InvalidTimestamp").field("found", &Size(&self.found)).finish()
-    }
+    pub found: Content,
 }
 
 impl FromStr for Timestamp {
@@ -78,7 +71,7 @@ impl FromStr for Timestamp {
         } else {
             humantime::parse_rfc3339(text)
         };
-        read.map(Self::from).map_err(|_| InvalidTimestamp { found: super::excerpt(text, 80) })
+        read.map(Self::from).map_err(|_| InvalidTimestamp { found: super::excerpt(text, 80).into() })
     }
 }
 

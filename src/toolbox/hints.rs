@@ -6,7 +6,7 @@ use crate::edit::{EditError, Flaw, ItemFlaw, MergeFlaw, ReservedBreach};
 use crate::locate::{Fix, LocateError, Reason, Sought};
 use crate::request::patch::PatchError;
 use crate::request::{Clash, Duplicate, Lost, Refusal, Rejection};
-use crate::text::{Excess, visible};
+use crate::text::{Content, Excess, visible};
 
 /// The bound of a hint, in characters; a longer fix is left out.
 pub(super) const HINT: usize = 800;
@@ -109,7 +109,7 @@ pub(super) fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
                 .to_owned()
         }
         Refusal::DuplicateBlock { id, .. } => format!("set \"memory_id\" to {}", phrase::quoted(id)),
-        Refusal::InvalidPatch(PatchError { fix: Some(fix), .. }) => fix.clone(),
+        Refusal::InvalidPatch(PatchError { fix: Some(fix), .. }) => fix.to_string(),
         Refusal::InvalidPatch(_) => "send the whole patch again with that line corrected: `*** Begin Patch`, `*** Update Memory`, then under each `@@ section: \
              NAME` lines that begin with ` `, `-` or `+`, then `*** End Patch`"
                 .to_owned(),
@@ -145,7 +145,7 @@ pub(super) fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
 }
 
 /// Lists names.
-fn listed(names: &[String]) -> String {
+fn listed(names: &[Content]) -> String {
     names.iter().map(|name| format!("`{}`", visible(name))).collect::<Vec<_>>().join(", ")
 }
 

@@ -114,7 +114,7 @@ fn what_two_hundred_rounds_wear_away_is_told_round_by_round() {
         doc = MemoryDoc::parse(text);
         let candidate = (round % 3 > 0).then(|| worn(&doc, round));
         let mut request = Rewrite::new("");
-        request.candidate = candidate;
+        request.candidate = candidate.map(Into::into);
         match request.plan(&View::current(&doc, now)) {
             Ok(edit) => {
                 let new = doc.commit(&edit, Authority::Agent).unwrap().doc;

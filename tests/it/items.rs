@@ -309,8 +309,8 @@ fn check_one(text: &str, at: usize, other: usize, kind: usize) -> Result<&'stati
         }
         5 => ItemOp::Reorder { to: Destination::at(ItemPlace::Before(Box::new(key(sibling)))) },
         6 => ItemOp::Reorder { to: Destination::at(ItemPlace::After(Box::new(key(sibling)))) },
-        7 => ItemOp::Tag { tags: vec!["new".to_owned()] },
-        _ => ItemOp::Untag { tags: vec!["a".to_owned(), "x".to_owned()] },
+        7 => ItemOp::Tag { tags: vec!["new".into()] },
+        _ => ItemOp::Untag { tags: vec!["a".into(), "x".into()] },
     };
     expected.sort();
     let target = if matches!(op, ItemOp::Insert { .. }) { Selector::default() } else { key(bullet) };

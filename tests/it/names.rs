@@ -160,8 +160,8 @@ fn most_moves_below_another_parent_are_made() {
 
 #[test]
 fn a_place_prints_and_reads_back() {
-    for place in [SectionPlace::FirstUnder("P".to_owned()), SectionPlace::LastUnder("P".to_owned())] {
-        let op = SectionOp::Move { section: "A".to_owned(), place };
+    for place in [SectionPlace::FirstUnder("P".into()), SectionPlace::LastUnder("P".into())] {
+        let op = SectionOp::Move { section: "A".into(), place };
         let patch: memdoc::patch::Patch =
             format!("*** Begin Patch\n*** Update Memory\n{op}*** End Patch").parse().unwrap();
         assert_eq!(patch.documents[0].parts, [memdoc::patch::PatchPart::Section(op)]);

@@ -117,8 +117,8 @@ pub fn check_slot(doc: &MemoryDoc, name: &str, value: Option<&str>) -> bool {
 /// the last or the first of its parent then. Returns whether it was made.
 pub fn check_transfer(doc: &MemoryDoc, (section, parent): (SectionId, SectionId), is_first: bool) -> bool {
     let under = doc.section_path(parent);
-    let place = if is_first { SectionPlace::FirstUnder(under) } else { SectionPlace::LastUnder(under) };
-    let request = SectionOp::Move { section: doc.section_path(section), place };
+    let place = if is_first { SectionPlace::FirstUnder(under.into()) } else { SectionPlace::LastUnder(under.into()) };
+    let request = SectionOp::Move { section: doc.section_path(section).into(), place };
     let Some((commit, _)) = committed(doc, &request) else { return false };
     let said = |doc: &MemoryDoc| {
         let bullets = doc.outline().bullets_within(doc.span()).map(|id| format!("{:?}", reading(doc, id)));

@@ -42,11 +42,7 @@ pub(crate) fn check_ids(draft: &Draft<'_>) -> Result<(), EditError> {
     match more.min_by_key(|(_, starts)| starts.first().copied()) {
         Some((id, starts)) => {
             let line = |start: Option<&usize>| draft.new.line_number(start.copied().unwrap_or(0));
-            Err(EditError::DuplicateId {
-                id: (*id).to_owned(),
-                first: line(starts.first()),
-                second: line(starts.get(1)),
-            })
+            Err(EditError::DuplicateId { id: (*id).into(), first: line(starts.first()), second: line(starts.get(1)) })
         }
         None => Ok(()),
     }

@@ -123,9 +123,10 @@ impl Planner<'_> {
         let bullet = doc.outline().bullet(id);
         let mut named = Destination { section: to.section.clone(), block: to.block.clone(), place: to.place.clone() };
         if named.section.is_none() && named.block.is_none() {
-            named.block = bullet.and_then(|bullet| bullet.block).map(|block| doc.block_id(block).to_owned());
+            named.block =
+                bullet.and_then(|bullet| bullet.block).map(|block| doc.block_id(block).to_owned()).map(Into::into);
             let section = bullet.and_then(|bullet| bullet.section).filter(|_| named.block.is_none());
-            named.section = section.and_then(|section| self.names.unique(section));
+            named.section = section.and_then(|section| self.names.unique(section)).map(Into::into);
         }
         let by_key = |id: BulletId| Selector::by_key(doc.key(id).map(|key| key.to_string()).unwrap_or_default());
         named.place = named.place.map(|place| match (place, spot) {

@@ -135,7 +135,7 @@ impl Window {
         let mut lines = Vec::new();
         let mut push = |op, texts: &[&str], range: Range<usize>| {
             let texts = texts.get(range).unwrap_or_default();
-            lines.extend(texts.iter().map(|text| HunkLine { op, text: (*text).to_owned() }));
+            lines.extend(texts.iter().map(|text| HunkLine { op, text: (*text).into() }));
         };
         let mut at = old.start - self.before;
         for (gone, come) in &self.runs {

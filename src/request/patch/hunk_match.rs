@@ -258,7 +258,7 @@ impl Matcher<'_, '_> {
             let before = (first..place.first).map(|line| SoughtLine { text: index.text(line), form: LineForm::Whole });
             let longer: Vec<_> = before.chain(sought.iter().copied()).collect();
             let is_unique = index.find(&longer, &range, place.rungs) == Ok(first);
-            is_unique.then(|| Fix::AddContext((first..place.first).map(|line| index.text(line).to_owned()).collect()))
+            is_unique.then(|| Fix::AddContext((first..place.first).map(|line| index.text(line).into()).collect()))
         })
     }
 
@@ -281,7 +281,7 @@ impl Matcher<'_, '_> {
                 return;
             }
             if let Some(reserved) = doc.reserved_section_at(start) {
-                help.reasons.push(Reason::Reserved(doc.section_name(reserved)));
+                help.reasons.push(Reason::Reserved(doc.section_name(reserved).into()));
                 return;
             }
             let section = doc.outline().section_at(start);
@@ -289,10 +289,13 @@ impl Matcher<'_, '_> {
                 .and_then(|id| doc.outline().section(id))
                 .is_some_and(|own| own.extent.covers(self.scope.at.span(doc)))
             {
-                help.reasons.push(Reason::OtherSection(section.map(|id| doc.section_name(id))));
+                help.reasons.push(Reason::OtherSection(section.map(|id| doc.section_name(id)).map(Into::into)));
             }
-            help.fix =
-                Some(section.and_then(|id| self.planner.names.unique(id)).map_or(Fix::DropScope, Fix::NameSection));
+            help.fix = Some(
+                section
+                    .and_then(|id| self.planner.names.unique(id))
+                    .map_or(Fix::DropScope, |name| Fix::NameSection(name.into())),
+            );
             return;
         }
         // The first line that is not there tells most.

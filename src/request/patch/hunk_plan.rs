@@ -147,7 +147,7 @@ fn check_numbers(doc: &MemoryDoc, bullet: BulletId, lines: &[HunkLine]) -> Resul
     match lines.iter().find(is_bare) {
         Some(line) => {
             let text = excerpt(&format!("{beside} {}", line.text.trim()), 200);
-            Err(Refusal::NeedsNumber { text, beside })
+            Err(Refusal::NeedsNumber { text: text.into(), beside: beside.into() })
         }
         None => Ok(()),
     }

@@ -26,7 +26,7 @@ pub use super::section::{SectionOp, SectionPlace};
 use super::{Request, RequestError, View};
 use crate::edit::Edit;
 use crate::locate::Rung;
-use crate::text::Size;
+use crate::text::Content;
 
 /// A patch: what it changes in each document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,26 +39,15 @@ pub struct Patch {
 }
 
 /// What a patch changes in one document.
-#[derive(Clone, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DocumentPatch {
     /// The document's name as the patch writes it; `None` for the default document.
-    pub document: Option<String>,
+    pub document: Option<Content>,
     /// Hunks and section operations, in the patch's order.
     pub parts: Vec<PatchPart>,
     /// The rungs that were needed to read the patch.
     pub healed: Vec<Rung>,
-}
-
-impl std::fmt::Debug for DocumentPatch {
-    /// Shows kinds, places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("DocumentPatch")
-            .field("document", &self.document.as_deref().map(Size))
-            .field("parts", &self.parts)
-            .field("healed", &self.healed)
-            .finish()
-    }
 }
 
 impl DocumentPatch {

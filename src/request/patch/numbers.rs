@@ -49,8 +49,10 @@ pub(super) fn out_of_sequence(doc: &MemoryDoc, edit: &Edit) -> Option<Warning> {
     moved.sort_unstable();
     moved.dedup();
     let lines: Vec<usize> = moved.iter().filter_map(|(id, _)| line_of(&new, *id)).collect();
-    (!lines.is_empty())
-        .then(|| Warning::Numbering { lines, patch: if moved.len() <= MOST { repaired(&new, &moved) } else { None } })
+    (!lines.is_empty()).then(|| Warning::Numbering {
+        lines,
+        patch: if moved.len() <= MOST { repaired(&new, &moved).map(Into::into) } else { None },
+    })
 }
 
 fn line_of(doc: &MemoryDoc, id: BulletId) -> Option<usize> {

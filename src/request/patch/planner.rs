@@ -130,7 +130,7 @@ impl<'a> Planner<'a> {
             }
             Anchor::Bullet(test) => {
                 let bullets: Vec<BulletId> = self.doc.outline().bullets_within(span).collect();
-                let what = Sought::Bullet(test.to_string());
+                let what = Sought::Bullet(test.to_string().into());
                 if !self.index.spend(bullets.len()) {
                     return Err(Refusal::TooCostly);
                 }
@@ -152,7 +152,7 @@ impl<'a> Planner<'a> {
         }
         let sought = [SoughtLine { text, form: LineForm::Whole }];
         let range = self.doc.lines().range(within.span(self.doc));
-        let what = Sought::Lines(vec![text.to_owned()]);
+        let what = Sought::Lines(vec![text.into()]);
         for rungs in self.rungs() {
             match self.index.find(&sought, &range, rungs) {
                 Ok(line) => {
@@ -184,12 +184,12 @@ impl<'a> Planner<'a> {
         let keyworded = text.split_once(':').filter(|(word, _)| word.eq_ignore_ascii_case("section"));
         let name = keyworded.map_or(text, |(_, name)| name.trim());
         if self.names.section(name, self.doc.span()).is_ok() {
-            return Some(Fix::NameSection(name.to_owned()));
+            return Some(Fix::NameSection(name.into()));
         }
         let bullets: Vec<BulletId> = self.doc.outline().bullets_within(self.doc.span()).collect();
-        let test = BulletTest::Equals(text.to_owned());
-        let found = bullet_by_tests(self.doc, &bullets, &[test], &Sought::Bullet(text.to_owned())).ok()?;
-        self.doc.key(found.at).map(|key| Fix::UseKey(key.to_string()))
+        let test = BulletTest::Equals(text.into());
+        let found = bullet_by_tests(self.doc, &bullets, &[test], &Sought::Bullet(text.into())).ok()?;
+        self.doc.key(found.at).map(|key| Fix::UseKey(key.to_string().into()))
     }
 
     /// The error for lines that stand at several places.
@@ -209,13 +209,13 @@ impl<'a> Planner<'a> {
         if let Some((id, section)) = section.and_then(|id| Some((id, outline.section(id)?))) {
             let is_alone = spans.iter().filter(|other| section.extent.overlaps(**other)).count() == 1;
             if let (true, Some(name)) = (is_alone, self.names.unique(id)) {
-                return Some(Fix::NameSection(name));
+                return Some(Fix::NameSection(name.into()));
             }
         }
         let bullet = outline
             .bullet_at(span.start())
             .filter(|id| outline.bullet(*id).is_some_and(|bullet| bullet.extent.covers(span)));
-        bullet.and_then(|id| self.doc.key(id)).map(|key| Fix::UseKey(key.to_string()))
+        bullet.and_then(|id| self.doc.key(id)).map(|key| Fix::UseKey(key.to_string().into()))
     }
 
     /// Reports whether help may still be looked for.

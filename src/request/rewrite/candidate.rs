@@ -101,12 +101,12 @@ pub(super) fn check_whole(doc: &MemoryDoc, new: &MemoryDoc, candidate: &str) -> 
         Err(Refusal::InvalidArgument { argument: "candidate", expected: "the whole new text, and nothing else", found })
     };
     if candidate.trim().is_empty() {
-        return refused("nothing".to_owned());
+        return refused("nothing".into());
     }
     let is_new = |line: &&str| line.contains(char::is_alphanumeric) && !doc.text().contains(line.trim());
     match (prose_above(doc), prose_above(new).filter(is_new), new.outline().sections().first()) {
         (None, Some(_), Some(first)) if !doc.outline().sections().is_empty() => {
-            refused(format!("text above `{}`", visible(&excerpt(first.line.of(new.text()).trim(), 80))))
+            refused(format!("text above `{}`", visible(&excerpt(first.line.of(new.text()).trim(), 80))).into())
         }
         _ => Ok(()),
     }
@@ -183,7 +183,8 @@ fn of_section(doc: &MemoryDoc, id: SectionId, lines: &[&str]) -> Result<Vec<Stri
         return Err(Refusal::InvalidArgument {
             argument: "candidate",
             expected: "the text of that section alone",
-            found: format!("{} `{}`", if is_late { "text above" } else { "the heading" }, visible(&excerpt(line, 80))),
+            found: format!("{} `{}`", if is_late { "text above" } else { "the heading" }, visible(&excerpt(line, 80)))
+                .into(),
         });
     }
     let heading = section.line.of(text).trim_end_matches(['\r', '\n']).to_owned();

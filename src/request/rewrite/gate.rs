@@ -9,7 +9,7 @@ use super::rejection::{LossUnit, Lost, Rejection};
 use super::sayings::{Sayings, folded, free_bullets};
 use crate::document::{BlockId, BulletId, MemoryDoc, share_of};
 use crate::edit::{Draft, Edit, guard};
-use crate::text::{Lines, Span, Timestamp, fold_name, is_blank};
+use crate::text::{Content, Lines, Span, Timestamp, fold_name, is_blank};
 
 /// What the gate is told besides the two texts.
 #[derive(Clone, Copy, Debug)]
@@ -150,7 +150,7 @@ fn lost_lines(new: &MemoryDoc, kept: &Kept) -> Vec<Lost> {
         }
         None => true,
     });
-    lost.into_iter().map(|(line, text)| Lost { line, text: text.trim().to_owned() }).collect()
+    lost.into_iter().map(|(line, text)| Lost { line, text: text.trim().into() }).collect()
 }
 
 /// Refuses a text that lacks the ID of a block with its title, or a line of the front matter. How a slot's line is spaced is free.
@@ -158,7 +158,7 @@ fn check_names(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
     let named = |doc: &MemoryDoc, id: BlockId| (doc.block_id(id).to_owned(), fold_name(doc.block_title(id)));
     let there: HashSet<_> = new.outline().block_ids().map(|id| named(new, id)).collect();
     let lacking = old.outline().block_ids().filter(|id| !there.contains(&named(old, *id)));
-    let mut blocks: Vec<_> = lacking.map(|id| old.block_id(id).to_owned()).collect();
+    let mut blocks: Vec<_> = lacking.map(|id| Content::from(old.block_id(id))).collect();
     blocks.dedup();
     let mut there: HashMap<_, usize> = HashMap::new();
     for entry in front_matter(new) {
@@ -172,7 +172,7 @@ fn check_names(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
         }
         None => true,
     });
-    let slots: Vec<_> = slots.into_iter().map(|(entry, _)| entry).collect();
+    let slots: Vec<_> = slots.into_iter().map(|(entry, _)| Content::from(entry)).collect();
     if blocks.is_empty() && slots.is_empty() { Ok(()) } else { Err(Rejection::LostIds { blocks, slots }) }
 }
 
@@ -186,7 +186,7 @@ fn check_slots(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
         if let [first, .., second] = *lines.as_slice()
             && lines.len() > before.get(name).copied().unwrap_or(0)
         {
-            return Err(Rejection::DuplicateSlot { name: name.to_owned(), first, second });
+            return Err(Rejection::DuplicateSlot { name: name.into(), first, second });
         }
     }
     Ok(())

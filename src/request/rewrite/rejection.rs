@@ -5,7 +5,7 @@ use thiserror::Error;
 use crate::document::{BulletId, MemoryDoc};
 use crate::edit::EditError;
 use crate::locate::Code;
-use crate::text::{Excess, Size, Span, excerpt, visible};
+use crate::text::{Content, Excess, Span, excerpt, visible};
 
 /// How many lost lines a message names.
 const NAMED: usize = 5;
@@ -13,34 +13,27 @@ const NAMED: usize = 5;
 const EXCERPT: usize = 120;
 
 /// A line of the old text that the new one lacks, or one of the new text that it may not have.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lost {
     /// The line's number, from 1.
     pub line: usize,
     /// What stands there, without marker and indentation, whole.
-    pub text: String,
-}
-
-impl std::fmt::Debug for Lost {
-    /// Shows places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "line {}: {:?}", self.line, Size(&self.text))
-    }
+    pub text: Content,
 }
 
 impl Lost {
     pub(super) fn bullet(doc: &MemoryDoc, id: BulletId) -> Self {
         let start = doc.outline().bullet(id).map_or(0, |bullet| bullet.line.start());
-        Self { line: doc.line_number(start), text: doc.wording(id) }
+        Self { line: doc.line_number(start), text: doc.wording(id).into() }
     }
 
     pub(super) fn line(doc: &MemoryDoc, line: Span) -> Self {
-        Self { line: doc.line_number(line.start()), text: line.of(doc.text()).trim().to_owned() }
+        Self { line: doc.line_number(line.start()), text: line.of(doc.text()).trim().into() }
     }
 }
 
 /// Why a text is not accepted in the place of another. Nothing has been changed.
-#[derive(Clone, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Rejection {
     /// The guard refuses it: reserved sections, IDs, required sections, characters, fences.
@@ -56,15 +49,15 @@ pub enum Rejection {
     #[error("the new text lacks {}", ids(blocks, slots))]
     LostIds {
         /// The IDs of the blocks.
-        blocks: Vec<String>,
+        blocks: Vec<Content>,
         /// The lines of the front matter, slots as `name: value`.
-        slots: Vec<String>,
+        slots: Vec<Content>,
     },
     /// A slot would be there twice, so that its value is a matter of chance.
     #[error("slot `{}` would stand on line {first} and on line {second}", visible(&excerpt(name, EXCERPT)))]
     DuplicateSlot {
         /// Its name.
-        name: String,
+        name: Content,
         /// The line of the result, from 1, on which it stands first.
         first: usize,
         /// The line of the result, from 1, on which it stands again.
@@ -76,7 +69,7 @@ pub enum Rejection {
         /// The line of the result, from 1.
         line: usize,
         /// What it says.
-        text: String,
+        text: Content,
     },
     /// It pins a bullet that was not pinned, or not as often.
     #[error("line {line} of the new text pins what was not pinned: `{}`", visible(&excerpt(text, EXCERPT)))]
@@ -84,7 +77,7 @@ pub enum Rejection {
         /// The line of the result, from 1.
         line: usize,
         /// What it says.
-        text: String,
+        text: Content,
     },
     /// Too much is gone: bullets that no other holds or cites, or bytes of text.
     #[error("{gone} of {} would be gone, {allowed} at most may go: {}", unit.measured(*of), named(lost))]
@@ -103,23 +96,6 @@ pub enum Rejection {
     /// It is larger than its budget.
     #[error("the new text has {} {}, the budget is {}", .0.used, .0.unit, .0.limit)]
     OverBudget(Excess),
-}
-
-impl std::fmt::Debug for Rejection {
-    /// Shows kinds, places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let mut shown = f.debug_struct("Rejection");
-        shown.field("code", &self.code());
-        match self {
-            Self::Edit(error) => shown.field("error", error),
-            Self::PinnedLost { lost } | Self::LossTooHigh { lost, .. } => shown.field("lost", lost),
-            Self::LostIds { blocks, slots } => shown.field("blocks", &blocks.len()).field("slots", &slots.len()),
-            Self::DuplicateSlot { first, second, .. } => shown.field("first", first).field("second", second),
-            Self::Omission { line, .. } | Self::PinAdded { line, .. } => shown.field("line", line),
-            Self::OverBudget(excess) => shown.field("excess", excess),
-        };
-        shown.finish()
-    }
 }
 
 /// What of a text is counted that a compaction drops.
@@ -181,8 +157,8 @@ fn named(lost: &[Lost]) -> String {
     named.join(", ")
 }
 
-fn ids(blocks: &[String], slots: &[String]) -> String {
-    let list = |names: &[String]| {
+fn ids(blocks: &[Content], slots: &[Content]) -> String {
+    let list = |names: &[Content]| {
         let names = names.iter().take(NAMED).map(|name| format!("`{}`", visible(&excerpt(name, EXCERPT))));
         names.collect::<Vec<_>>().join(", ")
     };

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::sayings::{Sayings, folded, free_bullets};
 use crate::document::{BulletId, MemoryDoc};
 use crate::edit::BeforeAfter;
-use crate::text::{Lines, Size, Timestamp, is_blank};
+use crate::text::{Content, Lines, Timestamp, is_blank};
 
 /// How alike two contents must be, 0 to 1, for the one to count as a rewording of the other.
 const REWORDED: f32 = 0.6;
@@ -57,7 +57,7 @@ impl Fate {
 }
 
 /// A bullet of the old text, and what became of it; or one that the new text adds.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BulletReport {
     /// What became of it.
@@ -65,20 +65,13 @@ pub struct BulletReport {
     /// Its line in the old text, from 1; of one that is new, none.
     pub line: Option<usize>,
     /// The path of its section.
-    pub section: Option<String>,
+    pub section: Option<Content>,
     /// Its key, in the old text unless it is new.
-    pub key: Option<String>,
+    pub key: Option<Content>,
     /// What it said, or says, with checkbox and tags.
-    pub text: String,
+    pub text: Content,
     /// The line of the new text, from 1, on which it, or what it became, stands.
     pub now: Option<usize>,
-}
-
-impl std::fmt::Debug for BulletReport {
-    /// Shows kinds, places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{:?}: line {:?} to {:?}, {:?}", self.fate, self.line, self.now, Size(&self.text))
-    }
 }
 
 /// What a compaction did, bullet by bullet. Reserved sections, which it cannot change, are left out.
@@ -256,9 +249,9 @@ fn told(doc: &MemoryDoc, id: BulletId) -> BulletReport {
     BulletReport {
         fate: Fate::Added,
         line: None,
-        section: section.map(|section| doc.section_name(section)),
-        key: doc.key(id).map(|key| key.to_string()),
-        text: doc.wording(id),
+        section: section.map(|section| doc.section_name(section)).map(Into::into),
+        key: doc.key(id).map(|key| key.to_string()).map(Into::into),
+        text: doc.wording(id).into(),
         now: None,
     }
 }

@@ -9,12 +9,13 @@ use crate::document::SectionId;
 use crate::edit::PartStatus;
 use crate::edit::compose::body_lines;
 use crate::locate::{Found, Rung};
+use crate::text::Content;
 
 impl Resolver<'_> {
     pub(super) fn add(
         &self,
         called: &str,
-        lines: &[String],
+        lines: &[Content],
         place: Option<&SectionPlace>,
     ) -> Result<Resolved, Refusal> {
         let called = title_of(called);
@@ -30,7 +31,8 @@ impl Resolver<'_> {
         healed.dedup();
         let existing = self.named_beside(spot.parent, title, None).filter(|id| !(self.is_deleted)(*id));
         let Some(existing) = existing else {
-            let step = Step::Add { title: title.to_owned(), lines: body.at, spot };
+            let step =
+                Step::Add { title: title.to_owned(), lines: body.at.into_iter().map(Into::into).collect(), spot };
             return Ok(Resolved { healed, step });
         };
         match self.is_same(existing, title, &body.at) {
@@ -69,14 +71,14 @@ impl Resolver<'_> {
             false => Err(Refusal::InvalidArgument {
                 argument: "place",
                 expected: "a place below the section that the path names",
-                found: "one below another".to_owned(),
+                found: "one below another".into(),
             }),
         }
     }
 
-    fn is_same(&self, existing: SectionId, title: &str, lines: &[String]) -> bool {
+    fn is_same(&self, existing: SectionId, title: &str, lines: &[Content]) -> bool {
         let text = |lines: Vec<&str>| lines.join("\n").trim_matches('\n').to_owned();
-        let wanted = text(lines.iter().map(String::as_str).collect());
+        let wanted = text(lines.iter().map(Content::as_str).collect());
         same_title(self.doc.section_title(existing), title) && text(body_lines(self.doc, existing)) == wanted
     }
 }

@@ -5,7 +5,6 @@
 //! none of each other. Subsections go behind those of the target, with their headings' levels shifted.
 
 use std::collections::{BTreeSet, HashMap};
-use std::fmt;
 
 use super::super::{Refusal, Request, RequestError, View};
 use super::siblings::Siblings;
@@ -13,7 +12,7 @@ use crate::document::{BulletId, MemoryDoc, SectionId};
 use crate::edit::compose::{Merge, loose_bullets};
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Warning};
 use crate::locate::Names;
-use crate::text::{Lines, Size, fold_white_space};
+use crate::text::{Content, Lines, fold_white_space};
 
 /// How many different bullets of one content a bullet is compared with; behind them, it is kept.
 const COMPARED: usize = 32;
@@ -33,25 +32,18 @@ const COMPARED: usize = 32;
 /// assert_eq!(commit.receipt.warnings[0].code(), "duplicates_dropped");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MergeSections {
     /// The title or path of the section that goes.
-    pub source: String,
+    pub source: Content,
     /// The title or path of the section that it goes into.
-    pub target: String,
-}
-
-impl fmt::Debug for MergeSections {
-    /// Shows kinds, places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "MergeSections({:?} into {:?})", Size(&self.source), Size(&self.target))
-    }
+    pub target: Content,
 }
 
 impl MergeSections {
     /// Merges `source` into `target`.
-    pub fn new(source: impl Into<String>, target: impl Into<String>) -> Self {
+    pub fn new(source: impl Into<Content>, target: impl Into<Content>) -> Self {
         Self { source: source.into(), target: target.into() }
     }
 
@@ -88,14 +80,14 @@ fn check_places(doc: &MemoryDoc, source: SectionId, target: SectionId) -> Result
     };
     if let Some(found) = found {
         let expected = "a section outside the source";
-        return Err(Refusal::InvalidArgument { argument: "target", expected, found: found.to_owned() });
+        return Err(Refusal::InvalidArgument { argument: "target", expected, found: found.into() });
     }
     let section = doc.outline().section(source);
     match section.and_then(|section| Some((section.line, section.block?))) {
         None => Ok(()),
         Some((line, block)) => {
             let (id, line) = (doc.block_id(block).to_owned(), doc.line_number(line.start()));
-            Err(Refusal::LostId { id, line })
+            Err(Refusal::LostId { id: id.into(), line })
         }
     }
 }
@@ -111,7 +103,7 @@ fn check_subsections(doc: &MemoryDoc, source: SectionId, target: SectionId) -> R
         {
             let line =
                 |id: SectionId| doc.line_number(doc.outline().section(id).map_or(0, |section| section.line.start()));
-            return Err(Refusal::SameSubsection { title: title.to_owned(), line: line(*moved), other: line(other) });
+            return Err(Refusal::SameSubsection { title: title.into(), line: line(*moved), other: line(other) });
         }
     }
     Ok(())

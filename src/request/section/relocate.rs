@@ -32,7 +32,7 @@ impl Resolver<'_> {
             return Err(Refusal::InvalidArgument {
                 argument: "under",
                 expected: "a section outside the one that moves",
-                found: if parent == found.at { "that one itself" } else { "one of its subsections" }.to_owned(),
+                found: if parent == found.at { "that one itself" } else { "one of its subsections" }.into(),
             });
         }
         let spot = place.spot(doc, self.siblings)?;
@@ -59,8 +59,8 @@ impl Resolver<'_> {
             healed.extend(other.healed);
             let place = self.siblings.place(other.at).filter(|place| siblings.get(*place) == Some(&other.at));
             place.ok_or_else(|| Refusal::NotASibling {
-                section: section.to_owned(),
-                other: name.to_owned(),
+                section: section.into(),
+                other: name.into(),
                 fix: self.under_parent_of(found.at, other.at).map(Box::new),
             })
         };
@@ -84,7 +84,7 @@ impl Resolver<'_> {
         let parent = self.parent(other)?;
         let found = Found::exactly(section);
         self.transfer(found, parent, Place::LastUnder(parent)).ok()?;
-        Some(Fix::Place(Relation::Under, self.doc.unique_section_name(parent)?))
+        Some(Fix::Place(Relation::Under, self.doc.unique_section_name(parent)?.into()))
     }
 
     /// Refuses a place where the section would become part of another, or another of it: among sections of one parent, none
@@ -99,7 +99,8 @@ impl Resolver<'_> {
         let name = |index: &usize| siblings.get(*index).map(|id| self.doc.section_name(*id)).unwrap_or_default();
         let relation = if to < from { Relation::Before } else { Relation::After };
         let reached = allowed.checked_sub(1).and_then(|last| passed.get(last)).and_then(|last| siblings.get(*last));
-        let fix = reached.and_then(|id| self.doc.unique_section_name(*id)).map(|name| Fix::Place(relation, name));
-        Err(Refusal::NotASibling { section: section.to_owned(), other: name(stop), fix: fix.map(Box::new) })
+        let fix =
+            reached.and_then(|id| self.doc.unique_section_name(*id)).map(|name| Fix::Place(relation, name.into()));
+        Err(Refusal::NotASibling { section: section.into(), other: name(stop).into(), fix: fix.map(Box::new) })
     }
 }

@@ -188,7 +188,7 @@ impl Resolver<'_> {
     pub(super) fn duplicate(&self, existing: SectionId, title: &str) -> Refusal {
         let line = self.doc.outline().section(existing).map_or(0, |section| section.line.start());
         let (line, section) = (self.doc.line_number(line), self.doc.section_name(existing));
-        Refusal::DuplicateSection { title: title.to_owned(), line, section }
+        Refusal::DuplicateSection { title: title.into(), line, section: section.into() }
     }
 }
 
@@ -199,7 +199,7 @@ pub(super) fn check_title(title: &str) -> Result<(), Refusal> {
         heading(&line).is_some_and(|heading| line.get(heading.title) == Some(title) && heading.id.is_none());
     match is_read_back && !title.is_empty() && !title.contains(['\n', '\r']) {
         true => Ok(()),
-        false => Err(Refusal::InvalidTitle { title: title.to_owned() }),
+        false => Err(Refusal::InvalidTitle { title: title.into() }),
     }
 }
 

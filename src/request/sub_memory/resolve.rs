@@ -84,7 +84,7 @@ impl<'a> Resolver<'a> {
 
     /// The error for a title that no block has.
     pub(super) fn no_block(&self, title: &str) -> LocateError {
-        LocateError::NotFound { what: Sought::Block(title.to_owned()), help: Box::default() }
+        LocateError::NotFound { what: Sought::Block(title.into()), help: Box::default() }
     }
 
     /// Finds the bullet that an operation means; `new` is what an update writes.
@@ -134,12 +134,12 @@ impl<'a> Resolver<'a> {
             return Refusal::InvalidArgument {
                 argument,
                 expected: "the text of the bullet as it stands",
-                found: "nothing".to_owned(),
+                found: "nothing".into(),
             };
         };
         let bullet = place_of(self.view.doc, index, list.len()).ok().and_then(|place| list.get(place));
-        let fix = bullet.map(|id| Fix::ExpectText(self.view.doc.folded_content(*id).into_owned()));
-        Refusal::ContextTooThin { expected: format!("an index needs the text beside it, as `{argument}`"), fix }
+        let fix = bullet.map(|id| Fix::ExpectText(self.view.doc.folded_content(*id).into_owned().into()));
+        Refusal::ContextTooThin { expected: format!("an index needs the text beside it, as `{argument}`").into(), fix }
     }
 
     /// Finds the bullet that stood at `index` in the text last shown.
@@ -259,7 +259,7 @@ impl<'a> Resolver<'a> {
 
     fn by_text(&self, sides: &Sides<'_>) -> Result<Found<BulletId>, LocateError> {
         let test = sides.test();
-        let what = Sought::Bullet(test.to_string());
+        let what = Sought::Bullet(test.to_string().into());
         let mut found = bullet_by_tests(self.view.doc, &sides.all, &[test], &what);
         if let Err(LocateError::Ambiguous { help, .. }) = &mut found {
             self.offer_indices(sides, help);
@@ -288,7 +288,7 @@ impl Sides<'_> {
     }
 
     fn test(&self) -> BulletTest {
-        BulletTest::Equals(self.text.to_owned())
+        BulletTest::Equals(self.text.into())
     }
 
     /// Returns the rungs on which a bullet says the text; `None` if it does not.

@@ -29,8 +29,8 @@ fn at(doc: &MemoryDoc, offset: usize, kind: ViolationKind) -> Violation {
     Violation {
         kind,
         line: Some(doc.line_number(offset)),
-        section: outline.section_at(offset).map(|section| doc.section_name(section)),
-        key: key.map(|key| key.to_string()),
+        section: outline.section_at(offset).map(|section| doc.section_name(section)).map(Into::into),
+        key: key.map(|key| key.to_string()).map(Into::into),
         fix: None,
     }
 }
@@ -57,8 +57,8 @@ fn required_sections(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
     let missing = doc.policy().required_sections.iter().filter(|name| !has(name));
     missing
         .map(|name| Violation {
-            fix: Some(Repair::AddSection { title: name.clone() }),
-            ..overall(ViolationKind::MissingSection(name.clone()))
+            fix: Some(Repair::AddSection { title: name.clone().into() }),
+            ..overall(ViolationKind::MissingSection(name.clone().into()))
         })
         .collect()
 }
@@ -78,7 +78,7 @@ fn duplicate_ids(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
             };
             // Each looks at all blocks.
             let fix = (nth < MAX_PER_KIND).then(fix).flatten();
-            Violation { fix, ..at(doc, start, ViolationKind::DuplicateId(id.to_owned())) }
+            Violation { fix, ..at(doc, start, ViolationKind::DuplicateId(id.into())) }
         })
         .collect()
 }
@@ -105,7 +105,7 @@ fn duplicate_bullets(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
 fn ambiguous_sections(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
     let sections = doc.outline().section_ids().filter_map(|id| Some((id, doc.outline().section(id)?)));
     repeated(sections.map(|(id, section)| (doc.section_path(id), section.line.start(), ())))
-        .map(|(path, start, ..)| at(doc, start, ViolationKind::AmbiguousSection(path)))
+        .map(|(path, start, ..)| at(doc, start, ViolationKind::AmbiguousSection(path.into())))
         .collect()
 }
 
@@ -126,7 +126,7 @@ fn repeated<T: std::hash::Hash + Eq + Clone, W>(
 /// Returns the repair that deletes a bullet, unless that is pinned.
 fn deletion(doc: &MemoryDoc, id: BulletId) -> Option<Repair> {
     let key = doc.key(id).filter(|_| !doc.is_pinned(id))?;
-    Some(Repair::DeleteBullet { key: key.to_string() })
+    Some(Repair::DeleteBullet { key: key.to_string().into() })
 }
 
 fn unclosed_fences(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
@@ -136,7 +136,7 @@ fn unclosed_fences(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
         let behind = Span::new(fence.extent.end(), doc.text().len()).of(doc.text());
         let line = closing_line(doc, fence.extent.start()).filter(|_| is_blank(behind));
         let violation = at(doc, fence.extent.start(), ViolationKind::UnclosedFence);
-        Violation { fix: line.map(|line| Repair::CloseFence { line }), ..violation }
+        Violation { fix: line.map(|line| Repair::CloseFence { line: line.into() }), ..violation }
     })
     .collect()
 }
@@ -187,7 +187,7 @@ fn unreadable_lifetimes(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
         let error = doc.unreadable_lifetime(id)?;
         // What can be read beside it is not to be lost.
         let key = doc.key(id).filter(|_| doc.lifetime(id) == Lifetime::Unreadable);
-        let fix = key.map(|key| Repair::ClearTtl { key: key.to_string() });
+        let fix = key.map(|key| Repair::ClearTtl { key: key.to_string().into() });
         Some((ViolationKind::UnreadableLifetime(error), fix))
     })
 }
@@ -197,8 +197,8 @@ fn ttls_without_start(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
         let ttl = doc.ttl(id).filter(|_| doc.lifetime(id) == Lifetime::Hint)?;
         let key = doc.key(id).map(|key| key.to_string());
         let fix = key.map(|key| match ttl.duration().is_zero() {
-            true => Repair::ClearTtl { key },
-            false => Repair::StartTtl { key, ttl: ttl.clone() },
+            true => Repair::ClearTtl { key: key.into() },
+            false => Repair::StartTtl { key: key.into(), ttl: ttl.clone() },
         });
         Some((ViolationKind::TtlWithoutStart(ttl), fix))
     })
@@ -246,7 +246,7 @@ fn look_alikes(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
     lines
         .map(|line| {
             let name = doc.rules().reserved_name(line.of(doc.text())).unwrap_or_default();
-            at(doc, line.start(), ViolationKind::LookAlike(name.to_owned()))
+            at(doc, line.start(), ViolationKind::LookAlike(name.into()))
         })
         .collect()
 }

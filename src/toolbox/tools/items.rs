@@ -353,11 +353,19 @@ fn read_edit(tool: &ToolDefinition, edit: EditArguments) -> Result<ItemEdit, Rep
         },
         Op::Reorder if !has_destination => return Err(missing("to")),
         Op::Reorder => ItemOp::Reorder { to },
-        Op::Tag => ItemOp::Tag { tags: edit.tags.ok_or_else(|| missing("tags"))? },
-        Op::Untag => ItemOp::Untag { tags: edit.tags.ok_or_else(|| missing("tags"))? },
+        Op::Tag => {
+            ItemOp::Tag { tags: edit.tags.ok_or_else(|| missing("tags"))?.into_iter().map(Into::into).collect() }
+        }
+        Op::Untag => {
+            ItemOp::Untag { tags: edit.tags.ok_or_else(|| missing("tags"))?.into_iter().map(Into::into).collect() }
+        }
     };
     let neighbors = edit.neighbors.unwrap_or_default();
-    let evidence = Evidence { expect: edit.expect, before: neighbors.before, after: neighbors.after };
+    let evidence = Evidence {
+        expect: edit.expect.map(Into::into),
+        before: neighbors.before.map(Into::into),
+        after: neighbors.after.map(Into::into),
+    };
     Ok(ItemEdit::new(target.unwrap_or_default(), op).with_evidence(evidence))
 }
 
@@ -412,7 +420,9 @@ fn read_place(tool: &ToolDefinition, arguments: PlaceArguments) -> Result<Destin
         return Err(explain::invalid_value(tool, "`to`: expected a place, found none"));
     }
     let mut destination = Destination::default();
-    (destination.section, destination.block, destination.place) = (section, block, place);
+    destination.section = section.map(Into::into);
+    destination.block = block.map(Into::into);
+    destination.place = place;
     Ok(destination)
 }
 

@@ -89,8 +89,8 @@ fn ask(tool: &ToolDefinition, arguments: &Value) -> Result<Vec<Asked>, Reply> {
     };
     let within = match (arguments.section, arguments.block) {
         (None, None) => Within::Document,
-        (Some(section), None) => Within::Section(section),
-        (None, Some(block)) => Within::Block(block),
+        (Some(section), None) => Within::Section(section.into()),
+        (None, Some(block)) => Within::Block(block.into()),
         (Some(_), Some(_)) => return Err(explain::invalid_value(tool, "expected `section` or `block`, found both")),
     };
     let mut request = Replace::new(arguments.old_string, arguments.new_string).within(within);

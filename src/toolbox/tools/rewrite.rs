@@ -62,7 +62,7 @@ fn ask(tool: &ToolDefinition, arguments: &Value) -> Result<Vec<Asked>, Reply> {
     let arguments: Arguments = parse(tool, arguments)?;
     let mut request = Rewrite::new(arguments.instructions);
     request.budget_tokens = arguments.budget_tokens.map(|tokens| usize::try_from(tokens).unwrap_or(usize::MAX));
-    request.section = arguments.section;
-    request.candidate = arguments.candidate;
+    request.section = arguments.section.map(Into::into);
+    request.candidate = arguments.candidate.map(Into::into);
     arguments.target.asks(tool, request)
 }

@@ -184,11 +184,14 @@ fn read_op(tool: &ToolDefinition, number: usize, op: OpArguments) -> Result<SubM
                 let message = format!("`ops[{number}].new_sub_memory`: expected with `update`, found nothing");
                 explain::invalid_value(tool, message)
             })?;
-            (old, SubMemoryIntent::Update { new })
+            (old, SubMemoryIntent::Update { new: new.into() })
         }
     };
     let mut op = SubMemoryOp::new(intent);
-    (op.memory_id, op.category, op.text, op.index) = (memory_id, category, text, index);
+    op.memory_id = memory_id.map(Into::into);
+    op.category = category.map(Into::into);
+    op.text = text.map(Into::into);
+    op.index = index;
     Ok(op)
 }
 

@@ -37,5 +37,5 @@ struct Arguments {
 
 fn ask(tool: &ToolDefinition, arguments: &Value) -> Result<Vec<Asked>, Reply> {
     let Arguments { section, target } = parse(tool, arguments)?;
-    target.asks(tool, SectionOp::Delete { section })
+    target.asks(tool, SectionOp::Delete { section: section.into() })
 }

@@ -52,5 +52,5 @@ struct Arguments {
 
 fn ask(tool: &ToolDefinition, arguments: &Value) -> Result<Vec<Asked>, Reply> {
     let Arguments { section, title, target } = parse(tool, arguments)?;
-    target.asks(tool, SectionOp::Rename { section, title })
+    target.asks(tool, SectionOp::Rename { section: section.into(), title: title.into() })
 }
