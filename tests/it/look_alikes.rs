@@ -391,6 +391,36 @@ fn pieces() -> impl Strategy<Value = String> {
     proptest::collection::vec(piece, 1..9).prop_map(|pieces| pieces.concat() + "\n")
 }
 
+#[test]
+fn html_that_hides_what_stands_below_is_refused() {
+    let opened = |written: &str| {
+        let doc = MemoryDoc::parse("## Facts\n- a\n\n## System/Policy\n- Never.\n");
+        let edit = checks::edit_of(&doc, [(Span::at(14), written, Promise::Lines)]).unwrap();
+        doc.commit(&edit, Authority::Agent).is_ok()
+    };
+    for hiding in [
+        "<!--\n",
+        "- <h2>\\<!--\n",
+        "## <!X\n<script>\n\n",
+        "- <!--\n-->\n",
+        "> <!--\n-->\n",
+        "<div> <!--\n\n-->\n",
+        "<details>\n\n`</details>`\n\n",
+    ] {
+        assert!(!opened(hiding), "{hiding:?}");
+    }
+    for harmless in [
+        "<!-- a note -->\n",
+        "<!--\na note\n-->\n",
+        "- <b>bold</b>\n",
+        "- in code: `<!--`\n",
+        "- escaped: \\<!-- and x < y\n",
+        "<details>\n<summary>More</summary>\n\ntext\n\n</details>\n\n",
+    ] {
+        assert!(opened(harmless), "{harmless:?}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1_500))]
     #[test]
@@ -404,8 +434,9 @@ proptest! {
         if let Ok(commit) = doc.commit(&edit, Authority::Agent) {
             let (headings, html) = rendered(commit.doc.text());
             prop_assert_eq!(headings.len(), 1, "{:?}", commit.doc.text());
-            // A declaration takes in what is opened in it.
-            prop_assert!(written.contains("<!X") || !is_above || !html.contains("<!--") || html.contains("-->"), "{:?}", commit.doc.text());
+            // Declarations, instructions and CDATA take in what is opened in them.
+            let takes_in = ["<!X", "<![CDATA[", "<?"].iter().any(|opener| written.contains(opener));
+            prop_assert!(takes_in || !is_above || !html.contains("<!--") || html.contains("-->"), "{:?}", commit.doc.text());
         }
     }
 }
