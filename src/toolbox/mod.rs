@@ -185,7 +185,7 @@ impl Toolbox {
     /// There is no such document; the store cannot be read.
     pub fn show(&mut self, document: &DocName) -> Result<Shown, MemoryError> {
         let doc = self.memory.read(document)?;
-        let shown = Shown { text: doc.render(doc.span(), TextView::Text).into(), revision: doc.revision() };
+        let shown = Shown { text: doc.render(doc.span(), TextView::Text), revision: doc.revision() };
         self.sights.entry(document.clone()).or_default().show(&doc);
         Ok(shown)
     }

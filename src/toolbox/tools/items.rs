@@ -419,11 +419,7 @@ fn read_place(tool: &ToolDefinition, arguments: PlaceArguments) -> Result<Destin
     if place.is_none() && section.is_none() && block.is_none() {
         return Err(explain::invalid_value(tool, "`to`: expected a place, found none"));
     }
-    let mut destination = Destination::default();
-    destination.section = section.map(Into::into);
-    destination.block = block.map(Into::into);
-    destination.place = place;
-    Ok(destination)
+    Ok(Destination { section: section.map(Into::into), block: block.map(Into::into), place })
 }
 
 const fn item_place(end: End) -> ItemPlace {
