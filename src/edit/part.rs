@@ -172,7 +172,7 @@ impl std::fmt::Display for Warning {
                 let lines: Vec<_> = lines.iter().take(10).map(ToString::to_string).collect();
                 write!(f, "the numbers of the list are out of sequence on line {}", lines.join(", "))?;
                 match patch {
-                    Some(patch) => write!(f, "; to put them right, call patch_memory with {patch:?}"),
+                    Some(patch) => write!(f, "; to put them right, call patch_memory with {:?}", patch.as_str()),
                     None => Ok(()),
                 }
             }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::budget::Budget;
 use super::kept::Kept;
-use super::omission::Placeholders;
+use super::omission::placeholder;
 use super::rejection::{LossUnit, Lost, Rejection};
 use super::sayings::{Sayings, folded, free_bullets};
 use crate::document::{BlockId, BulletId, MemoryDoc, share_of};
@@ -223,12 +223,11 @@ fn front_matter(doc: &MemoryDoc) -> Vec<(String, bool)> {
 
 /// Refuses a text with a placeholder that the old one did not have, whatever stands around it.
 fn check_omissions(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
-    let words = Placeholders::new();
     let mut known: HashMap<_, usize> = HashMap::new();
-    for (placeholder, _) in placeholders(&words, old) {
+    for (placeholder, _) in placeholders(old) {
         *known.entry(placeholder).or_default() += 1;
     }
-    for (placeholder, line) in placeholders(&words, new) {
+    for (placeholder, line) in placeholders(new) {
         match known.get_mut(&placeholder).filter(|count| **count > 0) {
             Some(count) => *count -= 1,
             None => {
@@ -241,8 +240,8 @@ fn check_omissions(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
 }
 
 /// Iterates over the placeholders of a text, each with its line.
-fn placeholders<'a>(words: &'a Placeholders, doc: &'a MemoryDoc) -> impl Iterator<Item = (String, Span)> + 'a {
-    Lines::of(doc.text()).filter_map(|line| Some((words.first_in(line.text.of(doc.text()))?, line.text)))
+fn placeholders(doc: &MemoryDoc) -> impl Iterator<Item = (String, Span)> + '_ {
+    Lines::of(doc.text()).filter_map(|line| Some((placeholder(line.text.of(doc.text()))?, line.text)))
 }
 
 /// What of a text may go, and what of it is gone.
