@@ -34,7 +34,7 @@
 //! - [`MemoryDoc`] is an immutable value. Every string is one, and [`MemoryDoc::text`] gives it back byte for byte. Its
 //!   [`Outline`] is flat vectors of spans: [`Section`]s, [`Block`]s, [`Bullet`]s, [`Slot`]s and [`Fence`]s.
 //! - A [`Request`] plans purely against a [`View`] and gives an [`Edit`]: sorted, disjoint splices. There are [`Replace`] (exactly
-//!   this text), [`patch::DocumentPatch`] (several edits at once), [`Items`] (bullets by selector), [`Marks`] (pins and times to
+//!   this text), [`patch::DocumentPatch`] (several edits at once), [`Items`] (bullets by selector), [`Annotate`] (pins and times to
 //!   live), [`SubMemoryOps`] (bullets of blocks by ID, text and index), [`SectionOp`] and [`MergeSections`] (whole sections),
 //!   [`SlotOp`] (slots of the front matter), [`Rewrite`] (compaction of the whole), and [`Restore`] (undo).
 //! - [`MemoryDoc::commit`] checks the result: reserved sections, characters, structure, IDs, size, required sections.
@@ -101,11 +101,11 @@ pub use memory::{
 };
 pub use request::patch;
 pub use request::{
-    Budget, BulletReport, Children, Clash, CompactionReport, CompactionRequest, Destination, Duplicate, Evidence,
-    Expected, Failure, Fate, ItemEdit, ItemOp, ItemPlace, Items, LossUnit, Lost, Mark, Marks, MergeSections, NewItem,
-    Rebased, Refusal, RefusedCandidate, Rejection, Repair, Replace, Request, RequestError, Restore, Rewrite, SectionOp,
-    SectionPlace, Seen, SlotOp, SubMemoryIntent, SubMemoryOp, SubMemoryOps, View, Violation, ViolationKind, Within,
-    rebase, validate,
+    Annotate, Annotation, Budget, BulletOutcome, BulletReport, Children, Clash, CompactionReport, CompactionRequest,
+    Destination, Duplicate, Evidence, Expected, Failure, ItemEdit, ItemOp, ItemPlace, Items, LossUnit, LostLine,
+    MergeSections, NewItem, Rebased, Refusal, RefusedCandidate, Rejection, Repair, Replace, Request, RequestError,
+    Restore, Rewrite, SectionOp, SectionPlace, Seen, SlotOp, SubMemoryIntent, SubMemoryOp, SubMemoryOps, View,
+    Violation, ViolationKind, Within, rebase, validate,
 };
 pub use text::{
     Content, Digest, Ending, EstimatedTokens, Excess, InvalidRevision, InvalidTimestamp, Irregular, Line, Lines,

@@ -210,7 +210,7 @@ impl std::fmt::Display for Warning {
                 f.write_str("the document had outgrown its limit and was compacted in the same write")?;
                 let counts = [(merged, "merged"), (dropped, "dropped"), (expired, "expired"), (changed, "changed")];
                 let said = counts.iter().filter(|(count, _)| **count > 0);
-                let said: Vec<_> = said.map(|(count, fate)| format!("{count} {fate}")).collect();
+                let said: Vec<_> = said.map(|(count, outcome)| format!("{count} {outcome}")).collect();
                 if said.is_empty() { Ok(()) } else { write!(f, ": bullets {}", said.join(", ")) }
             }
             Self::NotCompacted { code } => {

@@ -8,7 +8,7 @@ use crate::document::{AutoCompact, MemoryDoc};
 use crate::edit::{Authority, Commit, Edit, EditError, Warning};
 use crate::locate::Code;
 use crate::request::{
-    CompactionReport, CompactionRequest, Fate, Reach, RefusedCandidate, Request, RequestError, Rewrite, View,
+    BulletOutcome, CompactionReport, CompactionRequest, Reach, RefusedCandidate, Request, RequestError, Rewrite, View,
 };
 use crate::text::Timestamp;
 
@@ -25,7 +25,7 @@ pub type CompactorError = Box<dyn std::error::Error + Send + Sync>;
 /// # Examples
 ///
 /// ```
-/// use memdoc::{Base, Call, CompactionRequest, DocName, Fate, InMemoryStore, Memory, Policy, Rewrite, Work};
+/// use memdoc::{Base, Call, CompactionRequest, DocName, BulletOutcome, InMemoryStore, Memory, Policy, Rewrite, Work};
 ///
 /// let store = InMemoryStore::new().with(DocName::memory(), "## Facts\n- Likes tea\n- Likes green tea\n- Has a cat\n");
 /// let model = |request: &CompactionRequest| {
@@ -38,7 +38,7 @@ pub type CompactorError = Box<dyn std::error::Error + Send + Sync>;
 /// let work = [Work::new(DocName::memory(), Base::Any, &request)];
 /// let applied = memory.apply(&work, &Call::new("host", "tidy".into()))?;
 /// let report = applied[0].report.as_ref().expect("a rewrite is reported");
-/// assert_eq!(report.count(Fate::Kept), 2);
+/// assert_eq!(report.count(BulletOutcome::Kept), 2);
 /// # Ok::<(), memdoc::MemoryError>(())
 /// ```
 pub trait Compactor: Send + Sync {
@@ -170,10 +170,10 @@ fn compacted(
     let small = large.draft(&compaction, authority).map_err(|error| error.code())?.doc().clone();
     let report = CompactionReport::new(large, &small, now);
     let gone = Warning::Compacted {
-        merged: report.count(Fate::Merged),
-        dropped: report.count(Fate::Dropped),
-        expired: report.count(Fate::Expired),
-        changed: report.count(Fate::Changed),
+        merged: report.count(BulletOutcome::Merged),
+        dropped: report.count(BulletOutcome::Dropped),
+        expired: report.count(BulletOutcome::Expired),
+        changed: report.count(BulletOutcome::Changed),
     };
     let both = plan.then(&compaction).with_parts_of(plan);
     let mut commit = doc.commit(&both, authority).map_err(|error| error.code())?;

@@ -5,7 +5,7 @@ use super::phrase;
 use crate::edit::{EditError, Flaw, ItemFlaw, MergeFlaw, ReservedBreach};
 use crate::locate::{Fix, LocateError, Reason, Sought};
 use crate::request::patch::PatchError;
-use crate::request::{Clash, Duplicate, Lost, Refusal, Rejection};
+use crate::request::{Clash, Duplicate, LostLine, Refusal, Rejection};
 use crate::text::{Content, Excess, visible};
 
 /// The bound of a hint, in characters; a longer fix is left out.
@@ -177,7 +177,7 @@ fn duplicate_hint(tool: &ToolDefinition, duplicate: &Duplicate) -> String {
 
 /// Says what to send instead of a text that the gate does not accept.
 fn rejection_hint(rejection: &Rejection) -> String {
-    let lines = |lost: &[Lost]| {
+    let lines = |lost: &[LostLine]| {
         let lines = lost.iter().take(3).map(|lost| format!("`- {}`", lost.text.replace('\n', "\n  ")));
         lines.collect::<Vec<_>>().join(", ")
     };

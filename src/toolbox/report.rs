@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde_json::{Value, json};
 
-use crate::request::{CompactionReport, Fate};
+use crate::request::{BulletOutcome, CompactionReport};
 use crate::text::{excerpt, visible};
 
 /// How many bullets are told one by one.
@@ -58,16 +58,16 @@ struct ReportRow {
 
 /// Returns a report as a member of a reply.
 pub(super) fn report_json(report: &CompactionReport) -> Value {
-    let mut told: Vec<_> = report.bullets.iter().filter(|bullet| bullet.fate != Fate::Kept).collect();
-    told.sort_by_key(|bullet| match bullet.fate {
-        Fate::Dropped | Fate::Expired => 0,
-        Fate::Added => 1,
+    let mut told: Vec<_> = report.bullets.iter().filter(|bullet| bullet.outcome != BulletOutcome::Kept).collect();
+    told.sort_by_key(|bullet| match bullet.outcome {
+        BulletOutcome::Dropped | BulletOutcome::Expired => 0,
+        BulletOutcome::Added => 1,
         _ => 2,
     });
     let more = told.len().saturating_sub(TOLD);
     let row = |bullet: &&crate::request::BulletReport| {
         json!({
-            "status": bullet.fate.as_str(),
+            "status": bullet.outcome.as_str(),
             "line": bullet.line,
             "section": bullet.section.as_deref().map(|path| excerpt(path, 80)),
             "key": bullet.key,
@@ -81,18 +81,26 @@ pub(super) fn report_json(report: &CompactionReport) -> Value {
         "other_lines": report.other_lines.iter().take(TOLD).collect::<Vec<_>>(),
         "added_lines": report.added_lines.iter().take(TOLD).collect::<Vec<_>>(),
     });
-    let fates = [Fate::Kept, Fate::Changed, Fate::Merged, Fate::Moved, Fate::Dropped, Fate::Expired, Fate::Added];
+    let fates = [
+        BulletOutcome::Kept,
+        BulletOutcome::Changed,
+        BulletOutcome::Merged,
+        BulletOutcome::Moved,
+        BulletOutcome::Dropped,
+        BulletOutcome::Expired,
+        BulletOutcome::Added,
+    ];
     if let Some(members) = json.as_object_mut() {
-        members.extend(fates.map(|fate| (fate.as_str().to_owned(), report.count(fate).into())));
+        members.extend(fates.map(|outcome| (outcome.as_str().to_owned(), report.count(outcome).into())));
     }
     json
 }
 
 /// Writes a report for a model that reads text.
 pub(super) fn fmt_report(report: &Value, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-    let count = |fate: &str| report[fate].as_u64().unwrap_or(0);
+    let count = |outcome: &str| report[outcome].as_u64().unwrap_or(0);
     let fates = ["kept", "changed", "merged", "moved", "dropped", "expired", "added"]
-        .map(|fate| format!("{} {fate}", count(fate)));
+        .map(|outcome| format!("{} {outcome}", count(outcome)));
     write!(f, "\nbullets: {}", fates.join(", "))?;
     for row in report["bullets"].as_array().into_iter().flatten() {
         let text = |member: &str| row[member].as_str().unwrap_or_default();

@@ -5,10 +5,10 @@ use std::sync::{Arc, Mutex};
 
 use memdoc::patch::Patch;
 use memdoc::{
-    Authority, Base, BulletTest, Call, Destination, DocName, Event, Evidence, Expiry, InMemoryStore, ItemEdit, ItemOp,
-    ItemPlace, Items, Mark, Marks, Memory, MemoryDoc, MergeSections, NewItem, Observer, OnStale, Policy, Replace,
-    Request, Revealed, Revision, RevisionPrefix, SectionOp, Selector, Sight, SlotOp, State, Store as _,
-    SubMemoryIntent, SubMemoryOp, SubMemoryOps, Timestamp, Toolbox, Ttl, View, Within, Work, validate,
+    Annotate, Annotation, Authority, Base, BulletTest, Call, Destination, DocName, Event, Evidence, Expiry,
+    InMemoryStore, ItemEdit, ItemOp, ItemPlace, Items, Memory, MemoryDoc, MergeSections, NewItem, Observer, OnStale,
+    Policy, Replace, Request, Revealed, Revision, RevisionPrefix, SectionOp, Selector, Sight, SlotOp, State,
+    Store as _, SubMemoryIntent, SubMemoryOp, SubMemoryOps, Timestamp, Toolbox, Ttl, View, Within, Work, validate,
 };
 use serde_json::{Value, json};
 
@@ -196,8 +196,8 @@ fn requests(canary: &str) -> Vec<Box<dyn Request>> {
     let mut all: Vec<Box<dyn Request>> = vec![
         Box::new(Items::new(items)),
         Box::new(SubMemoryOps::new([op])),
-        Box::new(Marks::new(Mark::Pin, [target.clone()])),
-        Box::new(Marks::new(Mark::ClearTtl, [Selector::in_section(c())])),
+        Box::new(Annotate::new(Annotation::Pin, [target.clone()])),
+        Box::new(Annotate::new(Annotation::ClearTtl, [Selector::in_section(c())])),
         Box::new(Replace::new(c(), c())),
         Box::new(Replace::new(c(), c()).within(Within::Section(c().into()))),
         Box::new(Replace::new(format!("{canary} lives"), format!("{canary} dwells"))),

@@ -1,6 +1,8 @@
 //! Compaction loses nothing that must stay, whoever writes the text (SPEC § 12).
 
-use memdoc::{Authority, BulletReport, CompactionReport, Fate, MemoryDoc, Request as _, Rewrite, Timestamp, View};
+use memdoc::{
+    Authority, BulletOutcome, BulletReport, CompactionReport, MemoryDoc, Request as _, Rewrite, Timestamp, View,
+};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -90,12 +92,12 @@ fn check_told(old: &MemoryDoc, new: &MemoryDoc, report: &CompactionReport) {
         match there.iter().position(|other| *other == text) {
             Some(at) => drop(there.swap_remove(at)),
             None => {
-                let is_told = |row: &BulletReport| row.text.ends_with(&*text) && row.fate != Fate::Kept;
+                let is_told = |row: &BulletReport| row.text.ends_with(&*text) && row.outcome != BulletOutcome::Kept;
                 assert!(report.bullets.iter().any(is_told), "{text} is lost in silence: {:?}", new.text());
             }
         }
     }
-    let added = report.bullets.iter().filter(|row| row.fate == Fate::Added).count();
+    let added = report.bullets.iter().filter(|row| row.outcome == BulletOutcome::Added).count();
     assert!(there.len() >= added, "more is reported as new than is");
 }
 

@@ -2,9 +2,9 @@
 
 use memdoc::patch::Patch;
 use memdoc::{
-    Authority, BulletId, Children, Commit, Destination, Edit, EditBuilder, ItemEdit, ItemOp, ItemPlace, Items, Lines,
-    Mark, Marks, MemoryDoc, NewItem, Part, PartStatus, Replace, Request, Rewrite, SectionOp, SectionPlace, Selector,
-    SlotOp, Timestamp, Trail, View,
+    Annotate, Annotation, Authority, BulletId, Children, Commit, Destination, Edit, EditBuilder, ItemEdit, ItemOp,
+    ItemPlace, Items, Lines, MemoryDoc, NewItem, Part, PartStatus, Replace, Request, Rewrite, SectionOp, SectionPlace,
+    Selector, SlotOp, Timestamp, Trail, View,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -115,7 +115,7 @@ fn item(doc: &MemoryDoc, at: Index, op: u8, text: &str) -> Option<Box<dyn Reques
         2 => ItemOp::Update { item: NewItem::new(text) },
         3 | 4 => ItemOp::Delete { children },
         5 => ItemOp::Tag { tags: vec!["x".into()] },
-        6 => return Some(Box::new(Marks::new(Mark::Pin, [target]))),
+        6 => return Some(Box::new(Annotate::new(Annotation::Pin, [target]))),
         _ => ItemOp::Reorder { to },
     };
     Some(Box::new(Items::new([ItemEdit::new(target, op)])))

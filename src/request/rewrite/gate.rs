@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::budget::Budget;
 use super::kept::Kept;
 use super::omission::placeholder;
-use super::rejection::{LossUnit, Lost, Rejection};
+use super::rejection::{LossUnit, LostLine, Rejection};
 use super::sayings::{Sayings, folded, free_bullets};
 use crate::document::{BlockId, BulletId, MemoryDoc, share_of};
 use crate::edit::{Draft, Edit, guard};
@@ -81,7 +81,7 @@ fn check_pinned(old: &MemoryDoc, new: &MemoryDoc, terms: &Terms<'_>) -> Result<(
     for id in free_bullets(new) {
         there.entry(standing(new, id, terms.now)).or_default().push(block_of(new, id));
     }
-    let mut lost: Vec<Lost> = Vec::new();
+    let mut lost: Vec<LostLine> = Vec::new();
     let protected: Vec<BulletId> = free_bullets(old).filter(|id| terms.protects(old, *id)).collect();
     // First those that must stay in their block: one that is missed is missed by itself.
     let block = |id: &BulletId| block_of(old, *id).filter(|block| blocks.contains(block));
@@ -90,7 +90,7 @@ fn check_pinned(old: &MemoryDoc, new: &MemoryDoc, terms: &Terms<'_>) -> Result<(
         let places = there.entry(standing(old, id, terms.now)).or_default();
         match places.iter().position(|place| block(&id).is_none() || *place == block(&id)) {
             Some(place) => drop(places.swap_remove(place)),
-            None => lost.push(Lost::bullet(old, id)),
+            None => lost.push(LostLine::bullet(old, id)),
         }
     }
     lost.extend(moved_out(old, new, terms));
@@ -110,7 +110,7 @@ fn check_pins(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
         match known.get_mut(&new.wording(id)).filter(|count| **count > 0) {
             Some(count) => *count -= 1,
             None => {
-                let Lost { line, text } = Lost::bullet(new, id);
+                let LostLine { line, text } = LostLine::bullet(new, id);
                 return Err(Rejection::PinAdded { line, text });
             }
         }
@@ -119,7 +119,7 @@ fn check_pins(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
 }
 
 /// Returns the bullets just written to a block that another block has got, or none: the call said whom they are about.
-fn moved_out(old: &MemoryDoc, new: &MemoryDoc, terms: &Terms<'_>) -> Vec<Lost> {
+fn moved_out(old: &MemoryDoc, new: &MemoryDoc, terms: &Terms<'_>) -> Vec<LostLine> {
     let placed = |doc: &MemoryDoc, id: BulletId| {
         let block = doc.outline().bullet(id).and_then(|bullet| bullet.block);
         block.map(|block| (doc.block_id(block).to_owned(), doc.wording(id)))
@@ -130,11 +130,11 @@ fn moved_out(old: &MemoryDoc, new: &MemoryDoc, terms: &Terms<'_>) -> Vec<Lost> {
     }
     let there: HashSet<_> = free_bullets(new).filter_map(|id| placed(new, id)).collect();
     let is_gone = |id: &BulletId| placed(old, *id).is_some_and(|place| !there.contains(&place));
-    free_bullets(old).filter(just_written).filter(is_gone).map(|id| Lost::bullet(old, id)).collect()
+    free_bullets(old).filter(just_written).filter(is_gone).map(|id| LostLine::bullet(old, id)).collect()
 }
 
 /// Returns the lines that must stay and that the new text lacks; those of bullets are told with the bullets.
-fn lost_lines(new: &MemoryDoc, kept: &Kept) -> Vec<Lost> {
+fn lost_lines(new: &MemoryDoc, kept: &Kept) -> Vec<LostLine> {
     if kept.lines.is_empty() {
         return Vec::new();
     }
@@ -150,7 +150,7 @@ fn lost_lines(new: &MemoryDoc, kept: &Kept) -> Vec<Lost> {
         }
         None => true,
     });
-    lost.into_iter().map(|(line, text)| Lost { line, text: text.trim().into() }).collect()
+    lost.into_iter().map(|(line, text)| LostLine { line, text: text.trim().into() }).collect()
 }
 
 /// Refuses a text that lacks the ID of a block with its title, or a line of the front matter. How a slot's line is spaced is free.
@@ -231,7 +231,7 @@ fn check_omissions(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
         match known.get_mut(&placeholder).filter(|count| **count > 0) {
             Some(count) => *count -= 1,
             None => {
-                let Lost { line, text } = Lost::line(new, line);
+                let LostLine { line, text } = LostLine::line(new, line);
                 return Err(Rejection::Omission { line, text });
             }
         }
@@ -250,8 +250,8 @@ struct Loss {
     bullets: usize,
     bytes: usize,
     gone_bytes: usize,
-    gone: Vec<Lost>,
-    gone_lines: Vec<Lost>,
+    gone: Vec<LostLine>,
+    gone_lines: Vec<LostLine>,
 }
 
 impl Loss {
@@ -269,7 +269,7 @@ impl Loss {
             loss.bytes += content.trim().len();
             if sayings.saying(old, id).is_none() {
                 loss.gone_bytes += content.trim().len();
-                loss.gone.push(Lost::bullet(old, id));
+                loss.gone.push(LostLine::bullet(old, id));
             }
         }
         let mut there: HashMap<&str, usize> = HashMap::new();
@@ -283,7 +283,7 @@ impl Loss {
                 Some(count) => *count -= 1,
                 None => {
                     loss.gone_bytes += text.len();
-                    loss.gone_lines.push(Lost::line(old, line));
+                    loss.gone_lines.push(LostLine::line(old, line));
                 }
             }
         }

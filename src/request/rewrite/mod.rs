@@ -32,8 +32,8 @@ mod sayings;
 
 pub use brief::{CompactionRequest, RefusedCandidate};
 pub use budget::Budget;
-pub use rejection::{LossUnit, Lost, Rejection};
-pub use report::{BulletReport, CompactionReport, Fate};
+pub use rejection::{LossUnit, LostLine, Rejection};
+pub use report::{BulletOutcome, BulletReport, CompactionReport};
 
 use super::{Refusal, Request, RequestError, View};
 use crate::document::{MemoryDoc, SectionId};

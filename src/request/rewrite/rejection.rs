@@ -14,14 +14,14 @@ const EXCERPT: usize = 120;
 
 /// A line of the old text that the new one lacks, or one of the new text that it may not have.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Lost {
+pub struct LostLine {
     /// The line's number, from 1.
     pub line: usize,
     /// What stands there, without marker and indentation, whole.
     pub text: Content,
 }
 
-impl Lost {
+impl LostLine {
     pub(super) fn bullet(doc: &MemoryDoc, id: BulletId) -> Self {
         let start = doc.outline().bullet(id).map_or(0, |bullet| bullet.line.start());
         Self { line: doc.line_number(start), text: doc.wording(id).into() }
@@ -43,7 +43,7 @@ pub enum Rejection {
     #[error("the new text lacks {}: {}", counted(lost.len(), "pinned bullet"), named(lost))]
     PinnedLost {
         /// What is not there.
-        lost: Vec<Lost>,
+        lost: Vec<LostLine>,
     },
     /// Blocks or lines of the front matter are not there.
     #[error("the new text lacks {}", ids(blocks, slots))]
@@ -91,7 +91,7 @@ pub enum Rejection {
         /// How many of them may be gone.
         allowed: usize,
         /// What is gone.
-        lost: Vec<Lost>,
+        lost: Vec<LostLine>,
     },
     /// It is larger than its budget.
     #[error("the new text has {} {}, the budget is {}", .0.used, .0.unit, .0.limit)]
@@ -145,7 +145,7 @@ fn counted(count: usize, what: &str) -> String {
     if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
-fn named(lost: &[Lost]) -> String {
+fn named(lost: &[LostLine]) -> String {
     let mut named: Vec<_> = lost
         .iter()
         .take(NAMED)

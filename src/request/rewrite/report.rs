@@ -24,7 +24,7 @@ const LOOK: usize = 64;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum Fate {
+pub enum BulletOutcome {
     /// It stands where it stood, verbatim.
     Kept,
     /// It stands in the same section with other tags or another wording.
@@ -41,7 +41,7 @@ pub enum Fate {
     Added,
 }
 
-impl Fate {
+impl BulletOutcome {
     /// Returns the stable name.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -61,7 +61,7 @@ impl Fate {
 #[non_exhaustive]
 pub struct BulletReport {
     /// What became of it.
-    pub fate: Fate,
+    pub outcome: BulletOutcome,
     /// Its line in the old text, from 1; of one that is new, none.
     pub line: Option<usize>,
     /// The path of its section.
@@ -109,9 +109,9 @@ impl CompactionReport {
         }
     }
 
-    /// Counts the bullets of one fate.
-    pub fn count(&self, fate: Fate) -> usize {
-        self.bullets.iter().filter(|bullet| bullet.fate == fate).count()
+    /// Counts the bullets of one outcome.
+    pub fn count(&self, outcome: BulletOutcome) -> usize {
+        self.bullets.iter().filter(|bullet| bullet.outcome == outcome).count()
     }
 }
 
@@ -119,7 +119,7 @@ impl CompactionReport {
 struct Matching<'a> {
     old: &'a MemoryDoc,
     sayings: Sayings<'a>,
-    found: HashMap<BulletId, (Fate, BulletId)>,
+    found: HashMap<BulletId, (BulletOutcome, BulletId)>,
     taken: HashSet<BulletId>,
 }
 
@@ -135,8 +135,8 @@ impl<'a> Matching<'a> {
         self.sayings.doc()
     }
 
-    fn take(&mut self, id: BulletId, fate: Fate, now: BulletId) {
-        self.found.insert(id, (fate, now));
+    fn take(&mut self, id: BulletId, outcome: BulletOutcome, now: BulletId) {
+        self.found.insert(id, (outcome, now));
         self.taken.insert(now);
     }
 
@@ -144,9 +144,9 @@ impl<'a> Matching<'a> {
     fn verbatim(&mut self) {
         let (old, new) = (self.old, self.new_doc());
         let (old_places, new_places) = (Places::new(old), Places::new(new));
-        for fate in [Fate::Kept, Fate::Moved] {
+        for outcome in [BulletOutcome::Kept, BulletOutcome::Moved] {
             let place = |places: &Places, doc: &MemoryDoc, id: BulletId| {
-                if fate == Fate::Kept { places.of(doc, id) } else { Place::default() }
+                if outcome == BulletOutcome::Kept { places.of(doc, id) } else { Place::default() }
             };
             let mut there: HashMap<(Place, String), Vec<BulletId>> = HashMap::new();
             for id in free_bullets(new).filter(|id| !self.taken.contains(id)) {
@@ -158,7 +158,7 @@ impl<'a> Matching<'a> {
             for id in left {
                 let same = there.get_mut(&(place(&old_places, old, id), old.wording(id)));
                 if let Some(now) = same.and_then(Vec::pop) {
-                    self.take(id, fate, now);
+                    self.take(id, outcome, now);
                 }
             }
         }
@@ -177,7 +177,7 @@ impl<'a> Matching<'a> {
         for id in left {
             let same = there.get_mut(&(old_places.of(old, id), folded(&old.content(id))));
             if let Some(now) = same.and_then(Vec::pop) {
-                self.take(id, Fate::Changed, now);
+                self.take(id, BulletOutcome::Changed, now);
             }
         }
     }
@@ -213,21 +213,21 @@ impl<'a> Matching<'a> {
             }
             if let (_, Some(now)) = best {
                 candidates.retain(|(candidate, _)| *candidate != now);
-                self.take(id, Fate::Changed, now);
+                self.take(id, BulletOutcome::Changed, now);
             }
         }
     }
 
     fn report(&self, id: BulletId, now: Timestamp) -> BulletReport {
         let (old, new) = (self.old, self.new_doc());
-        let said = || self.sayings.saying(old, id).map(|said| (Fate::Merged, said));
-        let (fate, stands) = match self.found.get(&id).copied().or_else(said) {
-            Some((fate, stands)) => (fate, Some(stands)),
-            None if old.is_expired(id, now) => (Fate::Expired, None),
-            None => (Fate::Dropped, None),
+        let said = || self.sayings.saying(old, id).map(|said| (BulletOutcome::Merged, said));
+        let (outcome, stands) = match self.found.get(&id).copied().or_else(said) {
+            Some((outcome, stands)) => (outcome, Some(stands)),
+            None if old.is_expired(id, now) => (BulletOutcome::Expired, None),
+            None => (BulletOutcome::Dropped, None),
         };
         BulletReport {
-            fate,
+            outcome,
             line: Some(line_of(old, id)),
             now: stands.map(|stands| line_of(new, stands)),
             ..told(old, id)
@@ -247,7 +247,7 @@ impl<'a> Matching<'a> {
 fn told(doc: &MemoryDoc, id: BulletId) -> BulletReport {
     let section = doc.outline().bullet(id).and_then(|bullet| bullet.section);
     BulletReport {
-        fate: Fate::Added,
+        outcome: BulletOutcome::Added,
         line: None,
         section: section.map(|section| doc.section_name(section)).map(Into::into),
         key: doc.key(id).map(|key| key.to_string()).map(Into::into),

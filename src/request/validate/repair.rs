@@ -1,8 +1,8 @@
 //! What puts a violation right, as data; a toolbox words it as a call.
 
 use super::super::Request;
+use super::super::annotate::{Annotate, Annotation};
 use super::super::items::{Children, ItemEdit, ItemOp, Items};
-use super::super::mark::{Mark, Marks};
 use super::super::patch::{Anchor, DocumentPatch, Hunk, HunkLine, LineOp, Patch, PatchPart, SectionOp};
 use super::super::replace::Replace;
 use crate::document::{BlockId, Expiry, MemoryDoc, Ttl};
@@ -92,10 +92,10 @@ impl Repair {
                 Box::new(Items::new([ItemEdit::new(Selector::by_key(key), op)]))
             }
             Self::StartTtl { key, ttl } => {
-                let mark = Mark::SetTtl(Expiry::After(ttl.clone()));
-                Box::new(Marks::new(mark, [Selector::by_key(key)]))
+                let mark = Annotation::SetTtl(Expiry::After(ttl.clone()));
+                Box::new(Annotate::new(mark, [Selector::by_key(key)]))
             }
-            Self::ClearTtl { key } => Box::new(Marks::new(Mark::ClearTtl, [Selector::by_key(key)])),
+            Self::ClearTtl { key } => Box::new(Annotate::new(Annotation::ClearTtl, [Selector::by_key(key)])),
             Self::DropCharacter { character, count } => {
                 Box::new(Replace::new(character.to_string(), "").expecting(*count))
             }

@@ -20,7 +20,7 @@ use super::super::reply::Reply;
 use super::edit::Target;
 use super::selector::{SelectorArguments, listed_targets, selector};
 use crate::locate::Rung;
-use crate::request::{Mark, Marks};
+use crate::request::{Annotate, Annotation};
 
 /// What models write for the arguments, each with the right name.
 const SYNONYMS: &[(&str, &str)] = &[
@@ -75,7 +75,7 @@ fn prepare(arguments: &mut Value) -> Result<Vec<Rung>, ArgumentError> {
 }
 
 impl Arguments {
-    fn asks(self, tool: &ToolDefinition, mark: Mark) -> Result<Vec<Asked>, Reply> {
-        self.target.asks(tool, Marks::new(mark, self.targets.into_iter().map(selector)))
+    fn asks(self, tool: &ToolDefinition, mark: Annotation) -> Result<Vec<Asked>, Reply> {
+        self.target.asks(tool, Annotate::new(mark, self.targets.into_iter().map(selector)))
     }
 }

@@ -10,7 +10,7 @@ use super::super::super::reply::Reply;
 use super::super::super::schema::input_of;
 use super::super::edit::parse;
 use super::{Arguments, SYNONYMS, prepare};
-use crate::request::Mark;
+use crate::request::Annotation;
 
 pub(in super::super) const TOOL: ToolDefinition = ToolDefinition {
     name: "pin_items",
@@ -27,5 +27,5 @@ pub(in super::super) const TOOL: ToolDefinition = ToolDefinition {
 };
 
 fn ask(tool: &ToolDefinition, arguments: &Value) -> Result<Vec<Asked>, Reply> {
-    parse::<Arguments>(tool, arguments)?.asks(tool, Mark::Pin)
+    parse::<Arguments>(tool, arguments)?.asks(tool, Annotation::Pin)
 }

@@ -13,7 +13,7 @@ use super::super::super::{explain, phrase};
 use super::super::edit::parse;
 use super::{SYNONYMS, prepare};
 use crate::document::Expiry;
-use crate::request::Mark;
+use crate::request::Annotation;
 
 pub(in super::super) const TOOL: ToolDefinition = ToolDefinition {
     name: "set_ttl",
@@ -44,11 +44,11 @@ struct Arguments {
 fn ask(tool: &ToolDefinition, arguments: &Value) -> Result<Vec<Asked>, Reply> {
     let Arguments { marks, ttl, since } = parse(tool, arguments)?;
     let expiry: Expiry = ttl.parse().map_err(|error| explain::invalid_value(tool, format!("`ttl`: {error}")))?;
-    let Some(since) = since else { return marks.asks(tool, Mark::SetTtl(expiry)) };
+    let Some(since) = since else { return marks.asks(tool, Annotation::SetTtl(expiry)) };
     let start = since.trim().parse().map_err(|error| explain::invalid_value(tool, format!("`since`: {error}")))?;
     let Expiry::After(ttl) = expiry else {
         let message = format!("`since`: expected with a duration such as `7d`, found with the end `{expiry}`");
         return Err(explain::invalid_value(tool, message));
     };
-    marks.asks(tool, Mark::SetTtl(Expiry::Since { ttl, start }))
+    marks.asks(tool, Annotation::SetTtl(Expiry::Since { ttl, start }))
 }
