@@ -6,7 +6,7 @@ use crate::locate::{Code, Rung};
 use crate::text::{Content, Timestamp, Unit, excerpt};
 
 /// One part of a request, as planned.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Part {
     /// Whether it changes anything.
@@ -53,7 +53,8 @@ pub enum PartStatus {
 }
 
 /// Something that the editor should know, though nothing is wrong.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "code", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Warning {
     /// The document had changed; the edit was planned anew and every part stands where it was meant.
@@ -103,8 +104,8 @@ pub enum Warning {
     },
     /// The edit made the document larger than its soft limit, and no compaction was accepted.
     NotCompacted {
-        /// The code of what was wrong with it.
-        code: Code,
+        /// What was wrong with it.
+        reason: Code,
     },
     /// A bullet was given an end that has passed: it is expired already.
     Expired {
@@ -130,7 +131,8 @@ pub enum Warning {
 }
 
 /// What was followed where index and text disagree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Followed {
     /// The index: nobody else has changed the document.
     Index,
@@ -213,8 +215,8 @@ impl std::fmt::Display for Warning {
                 let said: Vec<_> = said.map(|(count, outcome)| format!("{count} {outcome}")).collect();
                 if said.is_empty() { Ok(()) } else { write!(f, ": bullets {}", said.join(", ")) }
             }
-            Self::NotCompacted { code } => {
-                write!(f, "the document has outgrown its limit; a compaction was tried, and refused ({code})")
+            Self::NotCompacted { reason } => {
+                write!(f, "the document has outgrown its limit; a compaction was tried, and refused ({reason})")
             }
             Self::NearLimit { unit, used, limit, largest } => {
                 write!(f, "the document uses {used} of {limit} {unit}")?;

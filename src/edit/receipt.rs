@@ -25,7 +25,7 @@ pub struct BeforeAfter {
 }
 
 /// The receipt of a commit.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Receipt {
     /// The revision that the edit was made on.

@@ -5,9 +5,11 @@ use thiserror::Error;
 use super::part::{Part, Warning};
 use crate::document::MemoryDoc;
 use crate::text::{Content, Revision, Span};
+use serde::Serialize;
 
 /// What a splice is allowed to do to the structure of a document. The guard holds the result to it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Promise {
     /// Changes text inside one line, and makes or removes no node.
     Inline,
@@ -24,7 +26,7 @@ pub enum Promise {
 }
 
 /// The replacement of a range of bytes by a text.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Splice {
     /// The bytes that go; empty for an insertion.
@@ -77,7 +79,7 @@ impl Splice {
 }
 
 /// A change of one document, against the revision it was planned on.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Edit {
     base: Revision,
     // Invariant: sorted by start; no two share a byte; insertions at one place stand in the order in which they are made.
@@ -92,7 +94,8 @@ pub struct Edit {
 }
 
 /// Where an edit comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub(super) enum Origin {
     /// A request.
     Request,

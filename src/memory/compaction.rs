@@ -4,6 +4,8 @@
 //! What the hook answers is a candidate of a [`Rewrite`], planned like any other request: it reaches a document only through
 //! the gate and the guard.
 
+use std::sync::Arc;
+
 use crate::document::{AutoCompact, MemoryDoc};
 use crate::edit::{Authority, Commit, Edit, EditError, Warning};
 use crate::locate::Code;
@@ -29,7 +31,7 @@ pub type CompactorError = Box<dyn std::error::Error + Send + Sync>;
 ///
 /// let store = InMemoryStore::new().with(DocName::memory(), "## Facts\n- Likes tea\n- Likes green tea\n- Has a cat\n");
 /// let model = |request: &CompactionRequest| {
-///     assert!(request.prompt.contains("- Likes green tea"));
+///     assert!(request.prompt().contains("- Likes green tea"));
 ///     Ok("## Facts\n- Likes green tea\n- Has a cat\n".to_owned())
 /// };
 /// let memory = Memory::new(store, Policy::default()).with_compactor(model);
@@ -56,6 +58,12 @@ where
 {
     fn compact(&self, request: &CompactionRequest) -> Result<String, CompactorError> {
         self(request)
+    }
+}
+
+impl<C: Compactor + ?Sized> Compactor for Arc<C> {
+    fn compact(&self, request: &CompactionRequest) -> Result<String, CompactorError> {
+        (**self).compact(request)
     }
 }
 
@@ -147,7 +155,7 @@ pub(super) fn commit(
         Ok(fitted) => Ok(fitted),
         Err(code) => match made {
             Ok(mut commit) => {
-                commit.receipt.warnings.push(Warning::NotCompacted { code });
+                commit.receipt.warnings.push(Warning::NotCompacted { reason: code });
                 Ok(Fitted { plan, commit, report: None, asked_hook: hook.is_some() })
             }
             Err(error) => Err(NotFitted { error, compaction: Some(code) }),

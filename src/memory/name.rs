@@ -6,9 +6,11 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use crate::text::{Content, excerpt};
+use serde::{Deserialize, Serialize};
 
 /// The name of a document: 1 to 64 ASCII letters, digits, `-` and `_`, beginning with a letter or digit.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct DocName(String);
 
 impl DocName {
@@ -40,6 +42,34 @@ impl fmt::Display for DocName {
 pub struct InvalidDocName {
     /// What was given, cut to 80 characters.
     pub found: Content,
+}
+
+impl TryFrom<&str> for DocName {
+    type Error = InvalidDocName;
+
+    fn try_from(name: &str) -> Result<Self, Self::Error> {
+        name.parse()
+    }
+}
+
+impl AsRef<str> for DocName {
+    fn as_ref(&self) -> &str {
+        self.as_str()
+    }
+}
+
+impl TryFrom<String> for DocName {
+    type Error = InvalidDocName;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
+impl From<DocName> for String {
+    fn from(name: DocName) -> Self {
+        name.to_string()
+    }
 }
 
 impl FromStr for DocName {

@@ -7,6 +7,7 @@ use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
 use super::content::Content;
+use serde::{Deserialize, Serialize};
 
 /// A SHA-256 digest.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -53,7 +54,8 @@ impl Hasher {
 }
 
 /// The revision of a document: `sha256sum FILE` prints it.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct Revision(Digest);
 
 impl Revision {
@@ -99,7 +101,8 @@ pub struct InvalidRevision {
 }
 
 /// The beginning of a revision, 8 hexadecimal digits or more, as people and models write it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct RevisionPrefix(String);
 
 impl RevisionPrefix {
@@ -127,6 +130,20 @@ impl fmt::Display for RevisionPrefix {
     }
 }
 
+impl TryFrom<String> for RevisionPrefix {
+    type Error = InvalidRevision;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
+impl From<RevisionPrefix> for String {
+    fn from(prefix: RevisionPrefix) -> Self {
+        prefix.to_string()
+    }
+}
+
 impl FromStr for RevisionPrefix {
     type Err = InvalidRevision;
 
@@ -137,6 +154,20 @@ impl FromStr for RevisionPrefix {
         } else {
             Err(InvalidRevision { found: super::excerpt(text, 80).into() })
         }
+    }
+}
+
+impl TryFrom<String> for Revision {
+    type Error = InvalidRevision;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
+impl From<Revision> for String {
+    fn from(revision: Revision) -> Self {
+        revision.to_string()
     }
 }
 

@@ -7,9 +7,11 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use thiserror::Error;
 
 use super::content::Content;
+use serde::{Deserialize, Serialize};
 
 /// An instant in whole seconds since 1970-01-01T00:00:00Z.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct Timestamp(u64);
 
 impl Timestamp {
@@ -58,6 +60,20 @@ impl fmt::Display for Timestamp {
 pub struct InvalidTimestamp {
     /// What was given, cut to 80 characters.
     pub found: Content,
+}
+
+impl TryFrom<String> for Timestamp {
+    type Error = InvalidTimestamp;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
+impl From<Timestamp> for String {
+    fn from(time: Timestamp) -> Self {
+        time.to_string()
+    }
 }
 
 impl FromStr for Timestamp {

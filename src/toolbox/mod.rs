@@ -73,7 +73,7 @@ pub struct Toolbox {
     set: ToolSet,
     sights: HashMap<DocName, Sights>,
     refusals: Refusals,
-    observer: Option<Arc<dyn Observer>>,
+    observer: Option<Box<dyn Observer>>,
 }
 
 impl Toolbox {
@@ -91,8 +91,8 @@ impl Toolbox {
 
     /// Tells `observer` of every call.
     #[must_use]
-    pub fn with_observer(mut self, observer: Arc<dyn Observer>) -> Self {
-        self.observer = Some(observer);
+    pub fn with_observer(mut self, observer: impl Observer + 'static) -> Self {
+        self.observer = Some(Box::new(observer));
         self
     }
 

@@ -1,12 +1,14 @@
 //! [`Observer`]: what a host hears of every call, without content.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::reply::{Reply, Status};
 use crate::edit::{BeforeAfter, BulletCounts};
 use crate::locate::{Code, Rung};
 
-/// Hears of every call of a toolbox, after it and before its reply is returned. It should be quick: the call waits for it.
+/// Hears of every call of a toolbox, after it and before its reply is returned. It should be quick: the call waits for it. A
+/// closure is one, too.
 ///
 /// # Examples
 ///
@@ -36,6 +38,18 @@ pub trait Observer: Send + Sync {
     /// Hears of one call.
     fn observe(&self, event: &Event<'_>) {
         let _ = event;
+    }
+}
+
+impl<F: Fn(&Event<'_>) + Send + Sync> Observer for F {
+    fn observe(&self, event: &Event<'_>) {
+        self(event);
+    }
+}
+
+impl<O: Observer + ?Sized> Observer for Arc<O> {
+    fn observe(&self, event: &Event<'_>) {
+        (**self).observe(event);
     }
 }
 

@@ -51,3 +51,4 @@ mod tokens;
 mod tool_sets;
 mod toolbox;
 mod validate;
+mod values;

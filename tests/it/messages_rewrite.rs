@@ -171,7 +171,7 @@ fn a_hook_is_told_what_to_keep_and_what_was_wrong() {
     let asked = Arc::new(Mutex::new(Vec::new()));
     let told = asked.clone();
     let hook = move |request: &CompactionRequest| -> Result<String, CompactorError> {
-        told.lock().unwrap().push(request.prompt.clone());
+        told.lock().unwrap().push(request.prompt());
         Ok(TEXT.replace("[pinned] ", ""))
     };
     let reply = toolbox(memory(Policy::default().with_required_sections(["Tasks"])).with_compactor(hook))

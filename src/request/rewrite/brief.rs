@@ -11,7 +11,7 @@ use crate::text::{Content, Span, Timestamp};
 pub(super) const TAGS: [&str; 2] = ["<memory>", "</memory>"];
 
 /// A text that is to be compacted, and the terms on which a new one is accepted.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct CompactionRequest {
     /// The text: the whole document, or one section with its heading.
@@ -43,8 +43,19 @@ pub struct CompactionRequest {
     pub max_loss: f64,
     /// The answer before this one, and why it was refused.
     pub refused: Option<RefusedCandidate>,
-    /// All of this as a prompt for a model, whose answer is the new text.
-    pub prompt: Content,
+}
+
+impl CompactionRequest {
+    /// Creates the request for a text of which nothing must stay, to try a compactor with; [`Rewrite::brief`](super::Rewrite::brief)
+    /// makes that for a document.
+    pub fn new(text: impl Into<Content>, instructions: impl Into<Content>) -> Self {
+        Self { text: text.into(), instructions: instructions.into(), max_loss: 1.0, ..Self::default() }
+    }
+
+    /// Returns all of this as a prompt for a model, whose answer is the new text.
+    pub fn prompt(&self) -> String {
+        prompt(self)
+    }
 }
 
 /// An answer that was refused.
@@ -98,7 +109,7 @@ impl Subject<'_> {
         let blocks =
             outline.block_ids().filter(|id| outline.block(*id).is_some_and(|block| inside(block.line.start())));
         let slots = outline.slots().iter().filter(|slot| inside(slot.line.start()));
-        let mut request = CompactionRequest {
+        CompactionRequest {
             text: scope.of(doc.text()).into(),
             section: self.section.map(Into::into),
             instructions: instructions.into(),
@@ -115,10 +126,7 @@ impl Subject<'_> {
                 .collect(),
             max_loss: doc.policy().max_loss.clamp(0.0, 1.0),
             refused,
-            prompt: Content::default(),
-        };
-        request.prompt = prompt(&request).into();
-        request
+        }
     }
 }
 
