@@ -4,7 +4,6 @@
 //! the document as it was seen, in any order, inside the scope that its anchors name.
 
 mod anchor;
-mod between;
 mod envelope;
 mod hunk;
 mod hunk_match;
@@ -18,7 +17,6 @@ mod print;
 mod section_plan;
 
 pub use anchor::Anchor;
-pub use between::{Inexpressible, between};
 pub use hunk::{Hunk, HunkLine, LineOp};
 pub use parse::PatchError;
 

@@ -2,16 +2,18 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::between;
+use super::{DocumentPatch, Hunk, HunkLine, LineOp, Patch, PatchPart, plan};
 use crate::document::{BlockId, BulletId, MemoryDoc, SectionId};
 use crate::edit::{Edit, Warning};
 use crate::locate::is_ordered;
-use crate::text::Span;
+use crate::text::{Lines, Span};
 
 /// The longest patch that is offered to put numbers right, in characters.
 const OFFERED: usize = 500;
 /// How many lines it changes at most.
 const MOST: usize = 40;
+/// How many lines before the first one are shown, where the lines that change do not tell the place.
+const CONTEXT: usize = 3;
 
 /// The bullets of one list: same parent, same section, same block.
 type ListKey = (Option<BulletId>, Option<SectionId>, Option<BlockId>);
@@ -129,5 +131,32 @@ fn repaired(doc: &MemoryDoc, moved: &[(BulletId, usize)]) -> Option<String> {
         read = marker.end();
     }
     text.push_str(Span::new(read, doc.text().len()).of(doc.text()));
-    between(doc.text(), &text).ok().filter(|patch| patch.chars().count() <= OFFERED)
+    let lines = Lines::of(doc.text()).zip(Lines::of(&text));
+    let pairs: Vec<Pair<'_>> = lines.map(|(old, new)| (old.text.of(doc.text()), new.text.of(&text))).collect();
+    let is_changed = |(old, new): &Pair<'_>| old != new;
+    let apart =
+        pairs.chunk_by(|a, b| is_changed(a) == is_changed(b)).filter(|run| run.iter().all(is_changed)).collect();
+    let first = pairs.iter().position(is_changed)?.saturating_sub(CONTEXT);
+    let together = pairs.get(first..=pairs.iter().rposition(is_changed)?)?;
+    [apart, vec![together]].into_iter().map(patch_of).find_map(|patch| {
+        let reached = plan::plan(patch.documents.first()?, doc).ok()?.apply_to(doc.text());
+        Some(patch.to_string()).filter(|patch| reached == text && patch.chars().count() <= OFFERED)
+    })
+}
+
+/// A line as it is, and as it is to be.
+type Pair<'a> = (&'a str, &'a str);
+
+/// Returns the patch with a hunk for each of these runs of lines.
+fn patch_of(runs: Vec<&[Pair<'_>]>) -> Patch {
+    let line = |op, text: &str| HunkLine { op, text: text.into() };
+    let hunk = |run: &[Pair<'_>]| {
+        let lines = run.iter().flat_map(|(old, new)| match old == new {
+            true => vec![line(LineOp::Context, old)],
+            false => vec![line(LineOp::Delete, old), line(LineOp::Add, new)],
+        });
+        PatchPart::Hunk(Hunk { lines: lines.collect(), ..Hunk::default() })
+    };
+    let parts = runs.into_iter().map(hunk).collect();
+    Patch { documents: vec![DocumentPatch { parts, ..DocumentPatch::default() }], healed: Vec::new() }
 }

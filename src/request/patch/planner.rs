@@ -55,11 +55,6 @@ impl<'a> Planner<'a> {
         Self::with_index(doc, LineIndex::new(doc, patch.parts.iter().map(size).sum()))
     }
 
-    /// Prepares to look for hunks that the host makes, one after the other.
-    pub(super) fn unlimited(doc: &'a MemoryDoc) -> Self {
-        Self::with_index(doc, LineIndex::new(doc, 1_000 * doc.lines().len()))
-    }
-
     fn with_index(doc: &'a MemoryDoc, index: LineIndex<'a>) -> Self {
         Self {
             doc,
