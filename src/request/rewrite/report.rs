@@ -1,24 +1,18 @@
 //! What became of every bullet in a compaction.
 
-use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
 
-use super::sayings::{Sayings, folded, free_bullets};
+use super::sayings::{Sayings, folded, free_bullets, words};
 use crate::document::{BulletId, MemoryDoc};
 use crate::edit::BeforeAfter;
 use crate::text::{Content, Lines, Timestamp, is_blank};
 
-/// How alike two contents must be, 0 to 1, for the one to count as a rewording of the other.
-const REWORDED: f32 = 0.6;
-/// How much is compared to find rewordings: of each pair of bullets the product of their lengths in bytes, which is the worst
-/// that a comparison takes.
-const COMPARED: usize = 1 << 26;
-/// How many times as long as the other one of two bullets may be for their being compared.
-const LONGER: usize = 4;
-/// What a pair takes that is not compared.
-const LOOK: usize = 64;
+/// How many in a hundred of the words of two contents must be in both, for the one to count as a rewording of the other.
+const REWORDED: usize = 60;
+/// How many words are looked up to find rewordings.
+const COMPARED: usize = 1 << 22;
 
 /// What became of a bullet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
@@ -94,8 +88,7 @@ impl CompactionReport {
     /// Compares a text with what it was compacted to, at the time `now`.
     pub fn new(old: &MemoryDoc, new: &MemoryDoc, now: Timestamp) -> Self {
         let mut matching = Matching::new(old, new);
-        matching.verbatim();
-        matching.retagged();
+        matching.alike();
         matching.reworded();
         let olds = free_bullets(old);
         let mut bullets: Vec<BulletReport> = olds.map(|id| matching.report(id, now)).collect();
@@ -140,44 +133,27 @@ impl<'a> Matching<'a> {
         self.taken.insert(now);
     }
 
-    /// Matches bullets that read the same, first those of the same place.
-    fn verbatim(&mut self) {
+    /// Matches bullets that read the same, first those of the same place, then those that say the same there with other tags.
+    fn alike(&mut self) {
         let (old, new) = (self.old, self.new_doc());
         let (old_places, new_places) = (Places::new(old), Places::new(new));
-        for outcome in [BulletOutcome::Kept, BulletOutcome::Moved] {
-            let place = |places: &Places, doc: &MemoryDoc, id: BulletId| {
-                if outcome == BulletOutcome::Kept { places.of(doc, id) } else { Place::default() }
+        for outcome in [BulletOutcome::Kept, BulletOutcome::Moved, BulletOutcome::Changed] {
+            let read = |places: &Places, doc: &MemoryDoc, id: BulletId| match outcome {
+                BulletOutcome::Kept => (places.of(doc, id), doc.wording(id)),
+                BulletOutcome::Moved => (Place::default(), doc.wording(id)),
+                _ => (places.of(doc, id), folded(&doc.content(id))),
             };
             let mut there: HashMap<(Place, String), Vec<BulletId>> = HashMap::new();
             for id in free_bullets(new).filter(|id| !self.taken.contains(id)) {
-                there.entry((place(&new_places, new, id), new.wording(id))).or_default().push(id);
+                there.entry(read(&new_places, new, id)).or_default().push(id);
             }
             // The first of the one is the first of the other.
             there.values_mut().for_each(|ids| ids.reverse());
             let left: Vec<_> = free_bullets(old).filter(|id| !self.found.contains_key(id)).collect();
             for id in left {
-                let same = there.get_mut(&(place(&old_places, old, id), old.wording(id)));
-                if let Some(now) = same.and_then(Vec::pop) {
+                if let Some(now) = there.get_mut(&read(&old_places, old, id)).and_then(Vec::pop) {
                     self.take(id, outcome, now);
                 }
-            }
-        }
-    }
-
-    /// Matches bullets that say the same with other tags, in the same place.
-    fn retagged(&mut self) {
-        let (old, new) = (self.old, self.new_doc());
-        let (old_places, new_places) = (Places::new(old), Places::new(new));
-        let mut there: HashMap<(Place, String), Vec<BulletId>> = HashMap::new();
-        for id in free_bullets(new).filter(|id| !self.taken.contains(id)) {
-            there.entry((new_places.of(new, id), folded(&new.content(id)))).or_default().push(id);
-        }
-        there.values_mut().for_each(|ids| ids.reverse());
-        let left: Vec<_> = free_bullets(old).filter(|id| !self.found.contains_key(id)).collect();
-        for id in left {
-            let same = there.get_mut(&(old_places.of(old, id), folded(&old.content(id))));
-            if let Some(now) = same.and_then(Vec::pop) {
-                self.take(id, BulletOutcome::Changed, now);
             }
         }
     }
@@ -186,9 +162,9 @@ impl<'a> Matching<'a> {
     fn reworded(&mut self) {
         let (old, new) = (self.old, self.new_doc());
         let (old_places, new_places) = (Places::new(old), Places::new(new));
-        let mut free: HashMap<Place, Vec<(BulletId, Cow<'_, str>)>> = HashMap::new();
+        let mut free: HashMap<Place, Vec<(BulletId, HashSet<String>)>> = HashMap::new();
         for id in free_bullets(new).filter(|id| !self.taken.contains(id)) {
-            free.entry(new_places.of(new, id)).or_default().push((id, new.content(id)));
+            free.entry(new_places.of(new, id)).or_default().push((id, words(&new.content(id))));
         }
         let mut compared = 0_usize;
         let left: Vec<_> = free_bullets(old).filter(|id| !self.found.contains_key(id)).collect();
@@ -197,22 +173,16 @@ impl<'a> Matching<'a> {
                 continue;
             }
             let Some(candidates) = free.get_mut(&old_places.of(old, id)) else { continue };
-            let content = old.content(id);
-            let mut best = (REWORDED, None);
-            for (now, other) in candidates.iter() {
-                let is_near = content.len() / LONGER <= other.len() && other.len() / LONGER <= content.len();
-                let cost = if is_near { content.len().saturating_mul(other.len()) } else { 0 };
-                compared = compared.saturating_add(cost + LOOK);
-                if compared > COMPARED {
-                    return;
-                }
-                let ratio = if is_near { similar::TextDiff::from_words(&*content, other).ratio() } else { 0.0 };
-                if ratio >= best.0 {
-                    best = (ratio, Some(*now));
-                }
+            let own = words(&old.content(id));
+            compared = compared.saturating_add((own.len() + 1) * candidates.len());
+            if compared > COMPARED {
+                return;
             }
-            if let (_, Some(now)) = best {
-                candidates.retain(|(candidate, _)| *candidate != now);
+            let shared = |other: &HashSet<String>| own.intersection(other).count();
+            let is_alike = |other: &HashSet<String>| 200 * shared(other) >= REWORDED * (own.len() + other.len());
+            let alike = candidates.iter().enumerate().filter(|(_, (_, other))| is_alike(other));
+            if let Some((at, _)) = alike.max_by_key(|(_, (_, other))| shared(other)) {
+                let (now, _) = candidates.remove(at);
                 self.take(id, BulletOutcome::Changed, now);
             }
         }
