@@ -131,7 +131,9 @@ pub fn between(old: &str, new: &str) -> Option<String> {
     let patches = contexts.into_iter().zip([0, 1, 2, 4, 8, usize::MAX]).chain([(whole, 0)]);
     let mut patches = patches.map(|(windows, context)| {
         let hunks = windows.iter().map(|runs| hunk(&old_lines, &new_lines, runs, context));
-        format!("*** Begin Patch\n*** Update Memory\n{}*** End Patch\n", hunks.collect::<String>())
+        let patch = format!("*** Begin Patch\n*** Update Memory\n{}*** End Patch\n", hunks.collect::<String>());
+        // As a patch is printed: a CR at the end of a line's text is told from that of its ending.
+        if patch.contains("\r\n") { patch.replace('\n', "\r\n") } else { patch }
     });
     patches.find(|patch| planned(patch, old).as_deref() == Ok(new))
 }

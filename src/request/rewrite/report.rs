@@ -10,7 +10,7 @@ use crate::edit::BeforeAfter;
 use crate::text::{Content, Lines, Timestamp, is_blank};
 
 /// How many in a hundred of the words of two contents must be in both, for the one to count as a rewording of the other.
-const REWORDED: usize = 60;
+const REWORDED: usize = 50;
 /// How many words are looked up to find rewordings.
 const COMPARED: usize = 1 << 22;
 
