@@ -14,8 +14,8 @@ use super::bound::check_parts;
 use super::{Failure, Refusal, Request, RequestError, View};
 use crate::document::Expiry;
 use crate::edit::compose::BulletChanges;
-use crate::edit::{Edit, EditBuilder, Part, PartStatus, Warning};
-use crate::locate::{Names, Scope, Selector};
+use crate::edit::{Edit, EditBuilder, Part, Warning};
+use crate::locate::{HELPED, Names, Scope, Selector};
 use crate::text::Timestamp;
 
 /// Pins bullets, lets them expire, or takes either back.
@@ -56,6 +56,13 @@ pub enum Annotation {
     ClearTtl,
 }
 
+/// What is annotated so far.
+struct Annotated<'a> {
+    names: Names<'a>,
+    changes: BulletChanges<'a>,
+    now: Timestamp,
+}
+
 impl Annotate {
     /// Creates the request for these bullets.
     pub fn new(annotation: Annotation, targets: impl IntoIterator<Item = Selector>) -> Self {
@@ -63,22 +70,15 @@ impl Annotate {
     }
 
     /// Finds a target and annotates it.
-    fn part(
-        &self,
-        (number, target): (usize, &Selector),
-        names: &Names<'_>,
-        changes: &mut BulletChanges<'_>,
-        now: Timestamp,
-    ) -> Result<Part, Refusal> {
-        let found = target.find(names, Scope::Document)?;
+    fn part<'a>(&self, number: usize, target: &Selector, annotated: &mut Annotated<'a>) -> Result<Part, Refusal> {
+        let Annotated { names, changes, now } = annotated;
+        let (found, now) = (target.find(names, Scope::Document)?, *now);
         changes.claim(number, found.at)?;
-        let (is_changed, otherwise) = match &self.annotation {
-            Annotation::Pin => (changes.pin(number, found.at), PartStatus::AlreadyApplied),
-            Annotation::Unpin => (changes.unpin(number, found.at), PartStatus::NoChange),
-            Annotation::SetTtl(expiry) => {
-                (changes.keep_for(number, found.at, &expiry.tags(now)), PartStatus::AlreadyApplied)
-            }
-            Annotation::ClearTtl => (changes.keep_forever(number, found.at), PartStatus::NoChange),
+        let status = match &self.annotation {
+            Annotation::Pin => changes.pin(number, found.at),
+            Annotation::Unpin => changes.unpin(number, found.at),
+            Annotation::SetTtl(expiry) => changes.keep_for(number, found.at, &expiry.tags(now)),
+            Annotation::ClearTtl => changes.keep_forever(number, found.at),
         };
         if let Some(tag) = changes.made_checkbox(found.at) {
             return Err(Refusal::InvalidArgument {
@@ -89,7 +89,6 @@ impl Annotate {
         }
         let end = if let Annotation::SetTtl(expiry) = &self.annotation { Some(expiry.end(now)) } else { None };
         let expired = end.filter(|end| *end <= now).map(|end| Warning::Expired { end });
-        let status = if is_changed { PartStatus::Applied } else { otherwise };
         Ok(Part::new(status).with_healed(found.healed).with_warnings(expired))
     }
 }
@@ -111,22 +110,25 @@ impl Request for Annotate {
             return Err(invalid("ttl", "a duration of more than 0", format!("`{expiry}`").into()));
         }
         check_parts(self.targets.len(), view.doc)?;
-        let names = Names::new(view.doc);
-        let mut changes = BulletChanges::new(view.doc);
+        let (names, changes) = (Names::new(view.doc), BulletChanges::new(view.doc));
+        let mut annotated = Annotated { names, changes, now: view.now };
         let mut edit = EditBuilder::new(view.doc);
         let mut failures = Vec::new();
-        for target in self.targets.iter().enumerate() {
-            match self.part(target, &names, &mut changes, view.now) {
+        for (number, target) in self.targets.iter().enumerate() {
+            match self.part(number, target, &mut annotated) {
                 Ok(part) => {
                     edit.part(part);
                 }
-                Err(refusal) => failures.push(Failure::new(target.0, refusal)),
+                Err(refusal) => failures.push(Failure::new(number, refusal)),
+            }
+            if failures.len() >= HELPED {
+                annotated.names.withhold_help();
             }
         }
         if let Some(error) = RequestError::from_failures(failures) {
             return Err(error);
         }
-        changes.compose(&mut edit);
+        annotated.changes.compose(&mut edit);
         edit.finish().map_err(|overlap| RequestError::of(overlap.first, overlap))
     }
 }

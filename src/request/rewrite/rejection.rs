@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::document::{BulletId, MemoryDoc};
+use crate::document::{BulletRef, MemoryDoc};
 use crate::edit::EditError;
 use crate::locate::Code;
 use crate::text::{Content, Excess, Span, excerpt, visible};
@@ -22,9 +22,8 @@ pub struct LostLine {
 }
 
 impl LostLine {
-    pub(super) fn bullet(doc: &MemoryDoc, id: BulletId) -> Self {
-        let start = doc.outline().bullet(id).map_or(0, |bullet| bullet.line.start());
-        Self { line: doc.line_number(start), text: doc.wording(id).into() }
+    pub(super) fn bullet(bullet: BulletRef<'_>) -> Self {
+        Self { line: bullet.line_number(), text: bullet.wording().into() }
     }
 
     pub(super) fn line(doc: &MemoryDoc, line: Span) -> Self {

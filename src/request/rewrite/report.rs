@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use serde::Serialize;
 
 use super::sayings::{Sayings, folded, free_bullets, words};
-use crate::document::{BulletId, MemoryDoc};
+use crate::document::{BulletRef, MemoryDoc, SectionRef};
 use crate::edit::BeforeAfter;
 use crate::text::{Content, Lines, Timestamp, is_blank};
 
@@ -91,7 +91,7 @@ impl CompactionReport {
         matching.alike();
         matching.reworded();
         let olds = free_bullets(old);
-        let mut bullets: Vec<BulletReport> = olds.map(|id| matching.report(id, now)).collect();
+        let mut bullets: Vec<BulletReport> = olds.map(|bullet| matching.report(bullet, now)).collect();
         bullets.extend(matching.added(&bullets));
         Self {
             bullets,
@@ -112,8 +112,8 @@ impl CompactionReport {
 struct Matching<'a> {
     old: &'a MemoryDoc,
     sayings: Sayings<'a>,
-    found: HashMap<BulletId, (BulletOutcome, BulletId)>,
-    taken: HashSet<BulletId>,
+    found: HashMap<BulletRef<'a>, (BulletOutcome, BulletRef<'a>)>,
+    taken: HashSet<BulletRef<'a>>,
 }
 
 /// The section and the block that a bullet stands in.
@@ -128,8 +128,8 @@ impl<'a> Matching<'a> {
         self.sayings.doc()
     }
 
-    fn take(&mut self, id: BulletId, outcome: BulletOutcome, now: BulletId) {
-        self.found.insert(id, (outcome, now));
+    fn take(&mut self, bullet: BulletRef<'a>, outcome: BulletOutcome, now: BulletRef<'a>) {
+        self.found.insert(bullet, (outcome, now));
         self.taken.insert(now);
     }
 
@@ -138,21 +138,21 @@ impl<'a> Matching<'a> {
         let (old, new) = (self.old, self.new_doc());
         let (old_places, new_places) = (Places::new(old), Places::new(new));
         for outcome in [BulletOutcome::Kept, BulletOutcome::Moved, BulletOutcome::Changed] {
-            let read = |places: &Places, doc: &MemoryDoc, id: BulletId| match outcome {
-                BulletOutcome::Kept => (places.of(doc, id), doc.wording(id)),
-                BulletOutcome::Moved => (Place::default(), doc.wording(id)),
-                _ => (places.of(doc, id), folded(&doc.content(id))),
+            let read = |places: &Places, bullet: BulletRef<'_>| match outcome {
+                BulletOutcome::Kept => (places.of(bullet), bullet.wording()),
+                BulletOutcome::Moved => (Place::default(), bullet.wording()),
+                _ => (places.of(bullet), folded(&bullet.content())),
             };
-            let mut there: HashMap<(Place, String), Vec<BulletId>> = HashMap::new();
-            for id in free_bullets(new).filter(|id| !self.taken.contains(id)) {
-                there.entry(read(&new_places, new, id)).or_default().push(id);
+            let mut there: HashMap<(Place, String), Vec<BulletRef<'a>>> = HashMap::new();
+            for bullet in free_bullets(new).filter(|bullet| !self.taken.contains(bullet)) {
+                there.entry(read(&new_places, bullet)).or_default().push(bullet);
             }
             // The first of the one is the first of the other.
-            there.values_mut().for_each(|ids| ids.reverse());
-            let left: Vec<_> = free_bullets(old).filter(|id| !self.found.contains_key(id)).collect();
-            for id in left {
-                if let Some(now) = there.get_mut(&read(&old_places, old, id)).and_then(Vec::pop) {
-                    self.take(id, outcome, now);
+            there.values_mut().for_each(|bullets| bullets.reverse());
+            let left: Vec<_> = free_bullets(old).filter(|bullet| !self.found.contains_key(bullet)).collect();
+            for bullet in left {
+                if let Some(now) = there.get_mut(&read(&old_places, bullet)).and_then(Vec::pop) {
+                    self.take(bullet, outcome, now);
                 }
             }
         }
@@ -162,18 +162,18 @@ impl<'a> Matching<'a> {
     fn reworded(&mut self) {
         let (old, new) = (self.old, self.new_doc());
         let (old_places, new_places) = (Places::new(old), Places::new(new));
-        let mut free: HashMap<Place, Vec<(BulletId, HashSet<String>)>> = HashMap::new();
-        for id in free_bullets(new).filter(|id| !self.taken.contains(id)) {
-            free.entry(new_places.of(new, id)).or_default().push((id, words(&new.content(id))));
+        let mut free: HashMap<Place, Vec<(BulletRef<'a>, HashSet<String>)>> = HashMap::new();
+        for bullet in free_bullets(new).filter(|bullet| !self.taken.contains(bullet)) {
+            free.entry(new_places.of(bullet)).or_default().push((bullet, words(&bullet.content())));
         }
         let mut compared = 0_usize;
-        let left: Vec<_> = free_bullets(old).filter(|id| !self.found.contains_key(id)).collect();
-        for id in left {
-            if self.sayings.saying(old, id).is_some() {
+        let left: Vec<_> = free_bullets(old).filter(|bullet| !self.found.contains_key(bullet)).collect();
+        for bullet in left {
+            if self.sayings.saying(bullet).is_some() {
                 continue;
             }
-            let Some(candidates) = free.get_mut(&old_places.of(old, id)) else { continue };
-            let own = words(&old.content(id));
+            let Some(candidates) = free.get_mut(&old_places.of(bullet)) else { continue };
+            let own = words(&bullet.content());
             compared = compared.saturating_add((own.len() + 1) * candidates.len());
             if compared > COMPARED {
                 return;
@@ -183,51 +183,41 @@ impl<'a> Matching<'a> {
             let alike = candidates.iter().enumerate().filter(|(_, (_, other))| is_alike(other));
             if let Some((at, _)) = alike.max_by_key(|(_, (_, other))| shared(other)) {
                 let (now, _) = candidates.remove(at);
-                self.take(id, BulletOutcome::Changed, now);
+                self.take(bullet, BulletOutcome::Changed, now);
             }
         }
     }
 
-    fn report(&self, id: BulletId, now: Timestamp) -> BulletReport {
-        let (old, new) = (self.old, self.new_doc());
-        let said = || self.sayings.saying(old, id).map(|said| (BulletOutcome::Merged, said));
-        let (outcome, stands) = match self.found.get(&id).copied().or_else(said) {
+    fn report(&self, bullet: BulletRef<'a>, now: Timestamp) -> BulletReport {
+        let said = || self.sayings.saying(bullet).map(|said| (BulletOutcome::Merged, said));
+        let (outcome, stands) = match self.found.get(&bullet).copied().or_else(said) {
             Some((outcome, stands)) => (outcome, Some(stands)),
-            None if old.is_expired(id, now) => (BulletOutcome::Expired, None),
+            None if bullet.is_expired(now) => (BulletOutcome::Expired, None),
             None => (BulletOutcome::Dropped, None),
         };
-        BulletReport {
-            outcome,
-            line: Some(line_of(old, id)),
-            now: stands.map(|stands| line_of(new, stands)),
-            ..told(old, id)
-        }
+        let stands = stands.map(BulletRef::line_number);
+        BulletReport { outcome, line: Some(bullet.line_number()), now: stands, ..told(bullet) }
     }
 
     /// Returns the bullets of the new text that no bullet of the old one has become.
     fn added(&self, known: &[BulletReport]) -> Vec<BulletReport> {
-        let new = self.new_doc();
         let known: HashSet<usize> = known.iter().filter_map(|bullet| bullet.now).collect();
-        let added = free_bullets(new).filter(|id| !self.taken.contains(id) && !known.contains(&line_of(new, *id)));
-        added.map(|id| BulletReport { now: Some(line_of(new, id)), ..told(new, id) }).collect()
+        let is_known = |new: &BulletRef<'_>| self.taken.contains(new) || known.contains(&new.line_number());
+        let added = free_bullets(self.new_doc()).filter(|new| !is_known(new));
+        added.map(|new| BulletReport { now: Some(new.line_number()), ..told(new) }).collect()
     }
 }
 
 /// Returns what a bullet says, as if it were new.
-fn told(doc: &MemoryDoc, id: BulletId) -> BulletReport {
-    let section = doc.outline().bullet(id).and_then(|bullet| bullet.section);
+fn told(bullet: BulletRef<'_>) -> BulletReport {
     BulletReport {
         outcome: BulletOutcome::Added,
         line: None,
-        section: section.map(|section| doc.section_name(section)).map(Into::into),
-        key: doc.key(id).map(|key| key.to_string()).map(Into::into),
-        text: doc.wording(id).into(),
+        section: bullet.section().map(|section| section.name().into()),
+        key: Some(bullet.key().into()),
+        text: bullet.wording().into(),
         now: None,
     }
-}
-
-fn line_of(doc: &MemoryDoc, id: BulletId) -> usize {
-    doc.line_number(doc.outline().bullet(id).map_or(0, |bullet| bullet.line.start()))
 }
 
 /// The places of a document's bullets by name.
@@ -237,13 +227,12 @@ struct Places {
 
 impl Places {
     fn new(doc: &MemoryDoc) -> Self {
-        Self { sections: doc.outline().section_ids().map(|id| doc.section_path(id)).collect() }
+        Self { sections: doc.sections().map(SectionRef::path).collect() }
     }
 
-    fn of(&self, doc: &MemoryDoc, id: BulletId) -> Place {
-        let Some(bullet) = doc.outline().bullet(id) else { return Place::default() };
-        let section = bullet.section.and_then(|section| self.sections.get(section.index()).cloned());
-        (section, bullet.block.map(|block| doc.block_id(block).to_owned()))
+    fn of(&self, bullet: BulletRef<'_>) -> Place {
+        let section = bullet.section().and_then(|section| self.sections.get(section.index()).cloned());
+        (section, bullet.block().map(|block| block.id().to_owned()))
     }
 }
 
@@ -256,7 +245,7 @@ fn lines_without(old: &MemoryDoc, new: &MemoryDoc) -> Vec<usize> {
     let mut gone = Vec::new();
     for (line, number) in Lines::of(old.text()).zip(1..) {
         let text = line.text.of(old.text());
-        if is_blank(text) || old.outline().bullet_at(line.full.start()).is_some() {
+        if is_blank(text) || old.bullet_at(line.full.start()).is_some() {
             continue;
         }
         match there.get_mut(text).filter(|count| **count > 0) {

@@ -1,0 +1,92 @@
+//! Fixes: changes of a request that make it work, as data.
+
+use std::fmt;
+
+use crate::text::Content;
+
+/// A change of the request that makes it work. Each tool words it in its own syntax.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Fix {
+    /// Name this section, by title or path.
+    NameSection(Content),
+    /// Name this block, by ID.
+    NameBlock(Content),
+    /// Name this slot.
+    NameSlot(Content),
+    /// Give the title that the new block of this ID is to have, or name a block that is there.
+    NameTitle,
+    /// Name this bullet, by key.
+    UseKey(Content),
+    /// Name this bullet, by index.
+    UseIndex(i64),
+    /// Go beside, or below, the bullet with this key, which stands in this list.
+    Beside {
+        /// The section, by title or path, where it is not the one that was named.
+        section: Option<Content>,
+        /// The block, by ID, likewise.
+        block: Option<Content>,
+        /// On which side: `before`, `after` or `under`.
+        side: &'static str,
+        /// The key of the bullet.
+        key: Content,
+    },
+    /// Say that the bullet begins with this text.
+    ExpectText(Content),
+    /// Put these lines, copied from the document, before what is to be found.
+    AddContext(Vec<Content>),
+    /// Leave out the argument by which something else of that name was sought, and make this change.
+    Instead {
+        /// The argument: `section`, `block` or `key`.
+        of: &'static str,
+        /// The change.
+        fix: Box<Self>,
+    },
+    /// Name the bullet that says this as the place, and the section that it stands in, if that has a name of its own.
+    Under {
+        /// The section.
+        section: Option<Content>,
+        /// What the bullet says.
+        text: Content,
+    },
+    /// Give this place of a section.
+    Place(Relation, Content),
+    /// Leave section and block out.
+    DropScope,
+    /// Say that this many places are meant.
+    Expect(usize),
+    /// Send this text as what is to be found, copied from the document.
+    CopyText(Content),
+    /// Send these texts, which are longer and therefore unique, as what is to be found and what replaces it.
+    Widen {
+        /// What is to be found.
+        old: Content,
+        /// What replaces it.
+        new: Content,
+    },
+    /// Make this change, and say that one place is meant.
+    Once(Box<Self>),
+    /// Read the document, then decide again.
+    ReadFirst,
+}
+
+/// How a place among sections is told by another section.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Relation {
+    /// Before a section of the same parent.
+    Before,
+    /// After a section of the same parent.
+    After,
+    /// Below a section, which becomes the parent.
+    Under,
+}
+
+impl fmt::Display for Relation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Before => "before",
+            Self::After => "after",
+            Self::Under => "under",
+        })
+    }
+}
