@@ -54,7 +54,7 @@ use shown::Sights;
 ///
 /// ```
 /// use std::sync::Arc;
-/// use memdoc::{DocName, InMemoryStore, Memory, Policy, Status, Toolbox};
+/// use memdoc::{Code, DocName, InMemoryStore, Memory, Policy, Status, Toolbox};
 /// use serde_json::json;
 ///
 /// let store = InMemoryStore::new().with(DocName::memory(), "## Facts\n- Lives in Denver\n");
@@ -62,7 +62,7 @@ use shown::Sights;
 ///
 /// let arguments = json!({"old_string": "Denver", "new_string": "Austin"});
 /// let refused = toolbox.call("replace_in_memory", &arguments);
-/// assert_eq!(refused.code(), Some("missing_revision"));
+/// assert_eq!(refused.code(), Some(Code::MissingRevision));
 ///
 /// toolbox.call("memory_read", &json!({}));
 /// let reply = toolbox.call("replace_in_memory", &arguments);

@@ -40,9 +40,9 @@ use crate::text::Content;
 /// use memdoc::{Authority, MemoryDoc, Request, SubMemoryIntent, SubMemoryOp, SubMemoryOps, Timestamp, View};
 ///
 /// let doc = MemoryDoc::parse("User: (ID: mem1)\n- Lives in Denver\n");
-/// let mut op = SubMemoryOp::new(SubMemoryIntent::Update { new: "Lives in Austin".to_owned() });
-/// op.memory_id = Some("mem1".to_owned());
-/// op.text = Some("Lives in Denver".to_owned());
+/// let mut op = SubMemoryOp::new(SubMemoryIntent::Update { new: "Lives in Austin".into() });
+/// op.memory_id = Some("mem1".into());
+/// op.text = Some("Lives in Denver".into());
 /// op.index = Some(1);
 /// let edit = SubMemoryOps::new([op]).plan(&View::current(&doc, Timestamp::default()))?;
 /// assert_eq!(doc.commit(&edit, Authority::Agent)?.doc.text(), "User: (ID: mem1)\n- Lives in Austin\n");
