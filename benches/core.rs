@@ -13,7 +13,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use memdoc::{
-    Authority, EditError, MemoryDoc, Policy, Replace, Request, RequestError, Revision, Rewrite, Rules, Timestamp, View,
+    Authority, EditError, InvalidSetting, MemoryDoc, Policy, Replace, Request, RequestError, Revision, Rewrite, Rules,
+    Timestamp, View,
 };
 use thiserror::Error;
 
@@ -58,6 +59,8 @@ enum BenchError {
     Request(#[from] RequestError),
     #[error(transparent)]
     Edit(#[from] EditError),
+    #[error(transparent)]
+    Policy(#[from] InvalidSetting),
 }
 
 /// What is measured against the floor.
@@ -164,7 +167,7 @@ impl Subject {
 }
 
 fn measure(rounds: usize) -> Result<Vec<Row>, BenchError> {
-    let rules = Arc::new(Rules::new(Policy::default().with_max_bytes(4 << 20)));
+    let rules = Arc::new(Rules::new(Policy::default().with_max_bytes(4 << 20))?);
     let mut subjects: Vec<_> = SIZES.into_iter().map(|bytes| Subject::new(bytes, &rules)).collect();
     for subject in &mut subjects {
         subject.calibrate()?;

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use memdoc::{Code, DocName, InMemoryStore, Memory, MemoryError, Policy, Reply, ReplyFormat, Toolbox};
+use memdoc::{Code, DocName, InMemoryStore, InvalidSetting, Memory, MemoryError, Policy, Reply, ReplyFormat, Toolbox};
 use serde_json::json;
 use thiserror::Error;
 
@@ -57,7 +57,7 @@ fn main() -> ExitCode {
 }
 
 fn run() -> Result<(), LoopError> {
-    let memory = Arc::new(Memory::new(InMemoryStore::new().with(DocName::memory(), MEMORY), Policy::default()));
+    let memory = Arc::new(Memory::new(InMemoryStore::new().with(DocName::memory(), MEMORY), Policy::default())?);
     let mut toolbox = Toolbox::new(memory.clone());
     let mut transcript = vec![Message::Host(toolbox.show(&DocName::memory())?.text)];
     print_turn("host", transcript.first().map_or("", Message::text));
@@ -184,6 +184,8 @@ fn print_turn(who: &str, text: &str) {
 enum LoopError {
     #[error(transparent)]
     Memory(#[from] MemoryError),
+    #[error(transparent)]
+    Policy(#[from] InvalidSetting),
     #[error("expected `{expected}`, found `{found}`")]
     Unexpected { expected: &'static str, found: String },
 }

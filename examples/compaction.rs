@@ -69,7 +69,7 @@ fn run() -> Result<(), Box<dyn std::error::Error>> {
         .with_soft_limit(0.8)
         .with_auto_compact(AutoCompact::Over)
         .with_section_priority(["Log"]);
-    let memory = Memory::new(InMemoryStore::new().with(DocName::memory(), MEMORY), policy);
+    let memory = Memory::new(InMemoryStore::new().with(DocName::memory(), MEMORY), policy)?;
     let memory = Arc::new(memory.with_clock(today.clone()).with_compactor(ScriptedModel::default()));
     let mut toolbox = Toolbox::new(memory.clone());
     toolbox.show(&DocName::memory())?;

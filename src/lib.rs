@@ -8,17 +8,16 @@
 //! # An agent's memory in ten lines
 //!
 //! ```
-//! use std::sync::Arc;
 //! use memdoc::{DocName, InMemoryStore, Memory, Policy, Toolbox};
 //!
 //! let store = InMemoryStore::new().with(DocName::memory(), "## Facts\n- Lives in Denver\n");
-//! let mut toolbox = Toolbox::new(Arc::new(Memory::new(store, Policy::default())));
+//! let mut toolbox = Toolbox::new(Memory::new(store, Policy::default())?);
 //! println!("{}", toolbox.show(&DocName::memory())?.text); // into the prompt
 //! // What a model sends, as it sends it:
 //! let reply = toolbox.call_str("replace_in_memory", r#"{"old_string": "Denver", "new_string": "Austin"}"#);
 //! println!("{reply}"); // back to the model
 //! # assert_eq!(toolbox.show(&DocName::memory())?.text, "## Facts\n- Lives in Austin\n");
-//! # Ok::<(), memdoc::MemoryError>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! For a directory of files that people read and diff, put [`FileStore`] in the place of [`InMemoryStore`].
@@ -39,8 +38,10 @@
 //!   live), [`SubMemoryOps`] (bullets of blocks by ID, text and index), [`SectionOp`] and [`MergeSections`] (whole sections),
 //!   [`SlotOp`] (slots of the front matter), [`Rewrite`] (compaction of the whole), and [`Restore`] (undo).
 //! - [`MemoryDoc::commit`] checks the result: reserved sections, characters, structure, IDs, size, required sections.
-//! - [`Memory`] keeps documents in a [`Store`] and commits what several requests change as one. The host's [`Clock`] tells it the
-//!   time, and its [`Compactor`] writes shorter texts, which pass a gate before they are written.
+//! - [`Memory`] keeps documents in a [`Store`], each under its own of the [`Policies`] or the common one. It is asked for
+//!   [`Operation`]s, each on a [`Basis`]: what the editor has [`Known`], a revision, or anything; it commits what several of them
+//!   change as one. The host's [`Clock`] tells it the time, and its [`Compactor`] writes shorter texts, which pass a gate before
+//!   they are written.
 //! - [`Toolbox`] is the face for a model: tools described in three [`Dialect`]s, in [`ToolSet`]s, with replies that a model
 //!   recovers from. It remembers what its agent has been shown, and tells an [`Observer`] of every call.
 //!
@@ -70,7 +71,7 @@
 //! **Can it block?** Calls are synchronous and short; a store may wait for a file's lock. An async host calls the toolbox by
 //! `spawn_blocking`.
 //!
-//! **What is a token?** What the host's [`TokenCounter`] counts, given by [`Rules::with_counter`]. The default is
+//! **What is a token?** What the host's [`TokenCounter`] counts, given by [`Memory::with_counter`]. The default is
 //! [`EstimatedTokens`], whose error is measured; feature `tiktoken` has a `TiktokenCounter` that is exact for OpenAI's models.
 
 mod document;
@@ -78,14 +79,14 @@ mod edit;
 mod locate;
 mod memory;
 mod request;
+mod session;
 mod text;
 mod toolbox;
 
 pub use document::{
-    AutoCompact, Block, BlockRef, Bullet, BulletRef, ContextGuard, EditingConfig, Expiry, Fence, Healing,
-    HistoryConfig, IndexBase, InvalidExpiry, InvalidTtl, Key, Lifetime, MatchingConfig, MemoryDoc, NodeRef, OnStale,
-    Outline, Policy, PreviewMode, Rules, Section, SectionRef, SessionConfig, Slot, TaskConfig, TextView, Ttl,
-    UnreadableLifetime,
+    AutoCompact, Block, BlockRef, Bullet, BulletRef, ContextGuard, Expiry, Fence, Healing, IndexBase, InvalidExpiry,
+    InvalidSetting, InvalidTtl, Key, Lifetime, MemoryDoc, NodeRef, OnStale, Outline, Policy, Rules, Section,
+    SectionRef, Slot, TextView, Ttl, UnreadableLifetime,
 };
 pub use edit::{
     Authority, BeforeAfter, BulletCounts, Commit, Comparison, Draft, Edit, EditBuilder, EditError, Flaw, Followed,
@@ -97,18 +98,19 @@ pub use locate::{
     Rung, Selector, Target, UnknownCode,
 };
 pub use memory::{
-    Applied, AppliedStatus, Base, Call, Change, Clock, CommitId, Compactor, CompactorError, DocName, DocumentChange,
-    Drift, FileFlaw, FileStore, InMemoryStore, InvalidDocName, IoAction, Memory, MemoryError, Outcome, Sight, State,
-    Store, StoreError, SystemClock, Work,
+    Actor, Applied, AppliedStatus, Change, Clock, Compactor, CompactorError, DocName, DocumentChange, FileFlaw,
+    FileStore, InMemoryStore, InvalidActor, InvalidDocName, IoAction, Memory, MemoryError, Operation, Origin, Outcome,
+    Policies, RequestId, State, Store, StoreError, SystemClock,
 };
 pub use request::patch;
 pub use request::{
-    Annotate, Annotation, Budget, BulletOutcome, BulletReport, Children, Clash, CompactionReport, CompactionRequest,
-    Destination, Duplicate, Evidence, Expected, Failure, ItemEdit, ItemOp, ItemPlace, Items, LossUnit, LostLine,
-    MergeSections, NewItem, Rebased, Refusal, RefusedCandidate, Rejection, Repair, Replace, Request, RequestError,
-    Restore, Rewrite, SectionOp, SectionPlace, Seen, SlotOp, SubMemoryIntent, SubMemoryOp, SubMemoryOps, View,
-    Violation, ViolationKind, Within, rebase, validate,
+    Annotate, Annotation, Basis, Budget, BulletOutcome, BulletReport, Children, Clash, CompactionReport,
+    CompactionRequest, Destination, Duplicate, Evidence, Expected, Failure, ItemEdit, ItemOp, ItemPlace, Items, Known,
+    LossUnit, LostLine, MergeSections, NewItem, Rebased, Refusal, RefusedCandidate, Rejection, Repair, Replace,
+    Request, RequestError, Restore, Rewrite, SectionOp, SectionPlace, SlotOp, SubMemoryIntent, SubMemoryOp,
+    SubMemoryOps, View, Violation, ViolationKind, Within, rebase, validate,
 };
+pub use session::{EditingConfig, HistoryConfig, MatchingConfig, PreviewMode, SessionConfig, TaskConfig};
 pub use text::{
     Content, Digest, Ending, EstimatedTokens, Excess, InvalidRevision, InvalidTimestamp, Irregular, Line, Lines,
     Revealed, Revision, RevisionPrefix, Span, Timestamp, TokenCounter, Unit, excerpt, excerpt_around, visible,

@@ -13,8 +13,9 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use memdoc::{
-    Applied, Authority, Base, Call, Code, DocName, FileStore, Lines, Memory, MemoryError, Policy, Preview,
-    PreviewFormat, Replace, Reply, Request, Restore, Sight, StoreError, Toolbox, Within, Work,
+    Actor, Applied, Authority, Basis, Code, DocName, FileStore, InvalidSetting, Known, Lines, Memory, MemoryError,
+    Operation, Origin, Policy, Preview, PreviewFormat, Replace, Reply, Request, RequestId, Restore, StoreError,
+    Toolbox, Within,
 };
 use serde_json::{Deserializer, Map, Value, json};
 use thiserror::Error;
@@ -146,17 +147,17 @@ fn leave_the_policy_alone(host: &mut Host) -> Result<(), QuickstartError> {
 
 fn preview_and_undo(host: &mut Host) -> Result<(), QuickstartError> {
     let before = host.memory.read(&DocName::memory())?;
-    let seen = Sight::of(&before);
+    let known = Known::of(&before);
     let request = Replace::new("six hours", "eight hours").within(Within::Section("Preferences".into()));
-    let work = Work::new(DocName::memory(), Base::Seen(&seen), &request);
+    let operation = Operation::edit(DocName::memory(), Basis::Known(&known), &request);
     let preview = Preview::new(PreviewFormat::Compact, "memory");
     println!();
-    print_indented("diff", &host.memory.preview(&work, Authority::Agent, &preview)?);
+    print_indented("diff", &host.memory.preview(&operation, Authority::Agent, &preview)?);
 
-    let applied = host.apply(&seen, &request, "longer train rides")?;
+    let applied = host.apply(&known, &request, "longer train rides")?;
     println!("  host     now at revision {}", applied.doc.revision().short());
     let commit = applied.commit.ok_or(QuickstartError::NothingToUndo)?;
-    let undone = host.apply(&Sight::of(&commit.doc), &Restore::new(commit.inverse), "undo")?;
+    let undone = host.apply(&Known::of(&commit.doc), &Restore::new(commit.inverse), "undo")?;
     let is_as_before = if undone.doc == before { "as before" } else { "which is another" };
     println!("  host     back at revision {}, {is_as_before}", undone.doc.revision().short());
     Ok(())
@@ -197,15 +198,16 @@ impl Host {
             }
             Err(error) => return Err(failed("create", &file)(error)),
         }
-        let memory = Arc::new(Memory::new(store, Policy::default()));
+        let memory = Arc::new(Memory::new(store, Policy::default())?);
         let agent = |name| Agent { name, toolbox: Toolbox::new(memory.clone()) };
         Ok(Self { file, assistant: agent("model"), phone: agent("phone"), memory })
     }
 
     /// Makes a change of the host's own, with the same checks as a model's.
-    fn apply(&self, seen: &Sight, request: &dyn Request, reason: &str) -> Result<Applied, QuickstartError> {
-        let work = [Work::new(DocName::memory(), Base::Seen(seen), request)];
-        let applied = self.memory.apply(&work, &Call::new("host", reason.into()))?;
+    fn apply(&self, known: &Known, request: &dyn Request, reason: &str) -> Result<Applied, QuickstartError> {
+        let operation = Operation::edit(DocName::memory(), Basis::Known(known), request);
+        let origin = Origin::new(Actor::default(), "host").with_reason(reason);
+        let applied = self.memory.apply(&[operation], &origin, RequestId::new("host", &reason.into()))?;
         applied.into_iter().next().ok_or(QuickstartError::NothingToUndo)
     }
 }
@@ -287,6 +289,8 @@ fn failed(action: &'static str, file: &Path) -> impl FnOnce(io::Error) -> Quicks
 enum QuickstartError {
     #[error(transparent)]
     Memory(#[from] MemoryError),
+    #[error(transparent)]
+    Policy(#[from] InvalidSetting),
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error("could not {action} `{}`: {cause}", file.display())]

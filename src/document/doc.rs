@@ -4,58 +4,12 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use super::key::Keys;
-use super::node::{BulletRef, NodeRef, SectionRef};
 use super::outline::Outline;
 use super::parse;
 use super::policy::Policy;
-use super::reserved::{self, Place, ReservedNames};
-use super::titles::{Case, Titles};
-use crate::text::{Content, EstimatedTokens, Excess, LineTable, Revision, Span, TokenCounter, Unit};
-
-/// A [`Policy`] made ready for use, with the host's token counter. Shared by all documents of a memory.
-pub struct Rules {
-    policy: Policy,
-    reserved: ReservedNames,
-    counter: Box<dyn TokenCounter>,
-}
-
-impl Rules {
-    /// Prepares `policy`, with the default estimate of tokens.
-    pub fn new(policy: Policy) -> Self {
-        Self::with_counter(policy, EstimatedTokens)
-    }
-
-    /// Prepares `policy`, with the host's own counter of tokens.
-    pub fn with_counter(policy: Policy, counter: impl TokenCounter + 'static) -> Self {
-        Self { reserved: ReservedNames::new(&policy.reserved_sections), policy, counter: Box::new(counter) }
-    }
-
-    /// Returns the policy.
-    pub const fn policy(&self) -> &Policy {
-        &self.policy
-    }
-
-    /// Returns the reserved section that `text`, a title or a line, passes for.
-    pub(crate) fn reserved_name(&self, text: &str) -> Option<&str> {
-        self.reserved.matching(text, Place::Text)
-    }
-
-    pub(super) const fn reserved_names(&self) -> &ReservedNames {
-        &self.reserved
-    }
-}
-
-impl Default for Rules {
-    fn default() -> Self {
-        Self::new(Policy::default())
-    }
-}
-
-impl fmt::Debug for Rules {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Rules").field("policy", &self.policy).finish_non_exhaustive()
-    }
-}
+use super::rules::Rules;
+use super::titles::Titles;
+use crate::text::{Content, Excess, LineTable, Revision, Span, Unit};
 
 /// A document: an immutable value that is cheap to clone.
 ///
@@ -83,11 +37,17 @@ struct Inner {
     revision: Revision,
     rules: Arc<Rules>,
     lines: OnceLock<LineTable>,
-    keys: OnceLock<Keys>,
     tokens: OnceLock<usize>,
-    look_alikes: OnceLock<Vec<Span>>,
-    titles: OnceLock<Titles>,
-    folded_titles: OnceLock<Titles>,
+    derived: Derived,
+}
+
+/// What is worked out from the nodes when it is first asked for.
+#[derive(Default)]
+pub(super) struct Derived {
+    pub(super) keys: OnceLock<Keys>,
+    pub(super) look_alikes: OnceLock<Vec<Span>>,
+    pub(super) titles: OnceLock<Titles>,
+    pub(super) folded_titles: OnceLock<Titles>,
 }
 
 impl MemoryDoc {
@@ -104,11 +64,8 @@ impl MemoryDoc {
             revision: Revision::of(&text),
             rules,
             lines: OnceLock::new(),
-            keys: OnceLock::new(),
             tokens: OnceLock::new(),
-            look_alikes: OnceLock::new(),
-            titles: OnceLock::new(),
-            folded_titles: OnceLock::new(),
+            derived: Derived::default(),
             text,
         };
         Self { inner: Arc::new(inner) }
@@ -146,12 +103,12 @@ impl MemoryDoc {
 
     /// Returns the number of tokens of the text.
     pub fn tokens(&self) -> usize {
-        *self.inner.tokens.get_or_init(|| self.inner.rules.counter.count(self.text()))
+        *self.inner.tokens.get_or_init(|| self.inner.rules.tokens(self.text()))
     }
 
     /// Returns the number of tokens of the text under `span`, counted by itself.
     pub fn tokens_of(&self, span: Span) -> usize {
-        if span == self.span() { self.tokens() } else { self.inner.rules.counter.count(span.of(self.text())) }
+        if span == self.span() { self.tokens() } else { self.inner.rules.tokens(span.of(self.text())) }
     }
 
     /// Returns what has crossed its soft limit, with the hard one as the limit.
@@ -166,33 +123,6 @@ impl MemoryDoc {
         (bytes > policy.soft_bytes()).then_some(Excess::new(Unit::Bytes, bytes, policy.max_bytes))
     }
 
-    /// Returns the sections that have this name, in document order: a title, or titles joined by `>`, of which the first may
-    /// be that of any ancestor.
-    pub(crate) fn sections_named(&self, name: &str, case: Case) -> Vec<SectionRef<'_>> {
-        self.titles(case).named(name).into_iter().filter_map(|index| NodeRef::at(self, index)).collect()
-    }
-
-    pub(super) fn titles(&self, case: Case) -> &Titles {
-        let cell = match case {
-            Case::Kept => &self.inner.titles,
-            Case::Folded => &self.inner.folded_titles,
-        };
-        cell.get_or_init(|| {
-            let parent = |section: SectionRef<'_>| section.parent().map(NodeRef::index);
-            Titles::new(self.sections().map(|section| (parent(section), section.title())), case)
-        })
-    }
-
-    /// Returns the section that holds `offset` and is reserved, or lies below one that is.
-    pub fn reserved_section_at(&self, offset: usize) -> Option<SectionRef<'_>> {
-        self.section_at(offset)?.ancestors().find(|section| section.reserved_name().is_some())
-    }
-
-    /// Returns the bullets that a key names; `key#n` names at most one.
-    pub fn bullets_by_key(&self, key: &str) -> Vec<BulletRef<'_>> {
-        self.keys().named(key).into_iter().filter_map(|index| NodeRef::at(self, index)).collect()
-    }
-
     /// Returns the number, from 1, of the line that holds `offset`.
     pub fn line_number(&self, offset: usize) -> usize {
         self.lines().number_at(offset)
@@ -202,24 +132,8 @@ impl MemoryDoc {
         self.inner.lines.get_or_init(|| LineTable::new(self.text()))
     }
 
-    /// Returns the lines outside fences that pass for a reserved heading, true headings included; two or three that do so
-    /// together as one.
-    pub(crate) fn look_alikes(&self) -> &[Span] {
-        self.inner.look_alikes.get_or_init(|| reserved::look_alikes(self, self.span()))
-    }
-
-    /// Returns those of them that stand under `span`, whole lines.
-    pub(crate) fn look_alikes_within(&self, span: Span) -> Vec<Span> {
-        reserved::look_alikes(self, span)
-    }
-
-    /// Returns, for each of some line starts in ascending order, where the HTML is opened that hides what stands there.
-    pub(crate) fn hidden_by(&self, offsets: &[usize]) -> Vec<Option<usize>> {
-        reserved::hidden_by(self, offsets)
-    }
-
-    pub(super) fn keys(&self) -> &Keys {
-        self.inner.keys.get_or_init(|| Keys::new(self.bullets()))
+    pub(super) fn derived(&self) -> &Derived {
+        &self.inner.derived
     }
 }
 

@@ -1,9 +1,9 @@
 //! Keys: names of bullets that survive reordering, tagging and pinning.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use super::node::BulletRef;
 use crate::text::{Content, Digest};
 
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
@@ -44,12 +44,27 @@ pub(super) struct Keys {
 }
 
 impl Keys {
-    pub(super) fn new<'a>(bullets: impl Iterator<Item = BulletRef<'a>>) -> Self {
+    /// Indexes bullets, given in document order by their contents, folded.
+    pub(super) fn new<'a>(contents: impl Iterator<Item = Cow<'a, str>>) -> Self {
         let mut by_digits: BTreeMap<_, Vec<_>> = BTreeMap::new();
-        for bullet in bullets {
-            by_digits.entry(digits_of(bullet)).or_default().push(bullet.index());
+        for (index, content) in contents.enumerate() {
+            by_digits.entry(digits_of(&content)).or_default().push(index);
         }
         Self { by_digits }
+    }
+
+    /// Returns the key that names exactly the bullet of this index and content.
+    pub(super) fn key(&self, index: usize, content: &str) -> Key {
+        let digits = digits_of(content);
+        let same = self.by_digits.get(&digits).map_or(&[] as &[usize], Vec::as_slice);
+        let is_shared = self.beginning(short(&digits)).nth(1).is_some();
+        let shown: &[u8] = if is_shared { &digits } else { short(&digits) };
+        let mut key: String = shown.iter().copied().map(char::from).collect();
+        if same.len() > 1 {
+            let ordinal = same.partition_point(|other| *other <= index);
+            key.push_str(&format!("#{ordinal}"));
+        }
+        Key(key)
     }
 
     /// Returns the indexes of the bullets whose digits begin with `digits`, one list for each content.
@@ -82,32 +97,15 @@ impl Keys {
     }
 }
 
-impl BulletRef<'_> {
-    /// Returns the key that names exactly this bullet.
-    pub fn key(self) -> Key {
-        let digits = digits_of(self);
-        let keys = self.doc().keys();
-        let same = keys.by_digits.get(&digits).map_or(&[] as &[usize], Vec::as_slice);
-        let is_shared = keys.beginning(short(&digits)).nth(1).is_some();
-        let shown: &[u8] = if is_shared { &digits } else { short(&digits) };
-        let mut key: String = shown.iter().copied().map(char::from).collect();
-        if same.len() > 1 {
-            let ordinal = same.partition_point(|other| *other <= self.index());
-            key.push_str(&format!("#{ordinal}"));
-        }
-        Key(key)
-    }
-}
-
 /// Returns those that are shown where no two contents share them.
 const fn short(digits: &[u8; 8]) -> &[u8; SHORT] {
     let [short @ .., _, _] = digits;
     short
 }
 
-/// Returns the first eight characters, 40 bits, of the digest of a bullet's content.
-fn digits_of(bullet: BulletRef<'_>) -> [u8; 8] {
-    let digest = Digest::of(bullet.folded_content().as_bytes());
+/// Returns the first eight characters, 40 bits, of the digest of a bullet's content, folded.
+fn digits_of(content: &str) -> [u8; 8] {
+    let digest = Digest::of(content.as_bytes());
     let bits = digest.as_bytes().iter().take(5).fold(0_u64, |bits, byte| (bits << 8) | u64::from(*byte));
     let mut digits = [b'0'; 8];
     for (place, digit) in digits.iter_mut().rev().enumerate() {

@@ -7,29 +7,32 @@ mod content;
 mod doc;
 mod key;
 mod lifetime;
+mod naming;
 mod node;
 mod outline;
 mod parse;
 mod policy;
 mod render;
 mod reserved;
+mod rules;
+mod setting;
 mod syntax;
 mod tags;
 mod titles;
 
-pub use doc::{MemoryDoc, Rules};
+pub use doc::MemoryDoc;
 pub use key::Key;
 pub use lifetime::{Expiry, InvalidExpiry, InvalidTtl, Lifetime, Ttl, UnreadableLifetime};
 pub use node::{BlockRef, BulletRef, NodeRef, SectionRef};
 pub use outline::{Block, Bullet, Fence, Outline, Section, Slot};
-pub use policy::{
-    AutoCompact, ContextGuard, EditingConfig, Healing, HistoryConfig, IndexBase, MatchingConfig, OnStale, Policy,
-    PreviewMode, SessionConfig, TaskConfig,
-};
+pub use policy::{AutoCompact, ContextGuard, Healing, IndexBase, OnStale, Policy};
 pub use render::TextView;
+pub use rules::Rules;
+pub use setting::InvalidSetting;
 
 pub(crate) use lifetime::{is_attribute, is_lifetime};
 pub(crate) use policy::share_of;
+pub(crate) use setting::check_count;
 pub(crate) use syntax::{bullet_start, fence_open, heading, indentation, is_block_line, is_setext_underline};
 pub(crate) use tags::{PINNED, TagGroup, attribute, checkbox, tag_groups};
 pub(crate) use titles::Case;

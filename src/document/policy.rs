@@ -2,7 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The rules of a memory, as data. Reads and writes the JSON of the case files; a member left out has its default.
+use super::setting::{InvalidSetting, check_count, check_share};
+
+/// The rules of a document, as data. A member that is left out of its JSON has its default; one that is unknown is refused, and
+/// a value that is out of range, where the policy is put to use.
 ///
 /// # Examples
 ///
@@ -20,9 +23,9 @@ pub struct Policy {
     pub reserved_sections: Vec<String>,
     /// Titles of sections that no edit may remove.
     pub required_sections: Vec<String>,
-    /// The hard limit of a document in bytes. Default: 64 KiB.
+    /// The hard limit of a document in bytes, 1 or more. Default: 64 KiB.
     pub max_bytes: usize,
-    /// The hard limit of a document in tokens, by the host's counter. Default: none.
+    /// The hard limit of a document in tokens, 1 or more, by the host's counter. Default: none.
     pub max_tokens: Option<usize>,
     /// The share of a hard limit from which edits warn, 0 to 1. Default: 0.9.
     pub soft_limit: f64,
@@ -46,8 +49,6 @@ pub struct Policy {
     pub allow_new_documents: bool,
     /// Whether every edit must name its base revision, and every item update what it expects. Default: no.
     pub strict: bool,
-    /// Limits of editing sessions, tasks and previews.
-    pub session: SessionConfig,
 }
 
 impl Default for Policy {
@@ -68,12 +69,27 @@ impl Default for Policy {
             section_priority: Vec::new(),
             allow_new_documents: false,
             strict: false,
-            session: SessionConfig::default(),
         }
     }
 }
 
 impl Policy {
+    /// Checks that every value is in its range.
+    ///
+    /// # Errors
+    ///
+    /// The first that is not.
+    pub fn check(&self) -> Result<(), InvalidSetting> {
+        check_count("max_bytes", self.max_bytes)?;
+        self.max_tokens.map_or(Ok(()), |tokens| check_count("max_tokens", tokens))?;
+        check_share("soft_limit", self.soft_limit)?;
+        check_share("max_loss", self.max_loss)?;
+        match self.context_guard {
+            Some(ContextGuard::Lines(lines)) => check_count("context_guard.lines", lines),
+            _ => Ok(()),
+        }
+    }
+
     /// Creates the policy that trusts a model least: every edit names its base revision, a replacement shows three lines,
     /// an item is updated or deleted only with what is expected there.
     pub fn strict() -> Self {
@@ -207,7 +223,7 @@ impl Policy {
 pub(crate) fn share_of(limit: usize, share: f64) -> usize {
     // Sizes of documents are far below 2^52, where the conversion is exact.
     #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-    let size = (limit as f64 * share.clamp(0.0, 1.0)).floor() as usize;
+    let size = (limit as f64 * share).floor() as usize;
     size.min(limit)
 }
 
@@ -229,7 +245,7 @@ pub enum ContextGuard {
     /// Any text.
     #[default]
     Off,
-    /// At least this many lines, or a heading and two neighbors, or a whole line in a named section.
+    /// At least this many lines, 1 or more, or a heading and two neighbors, or a whole line in a named section.
     Lines(usize),
 }
 
@@ -297,120 +313,4 @@ pub enum AutoCompact {
     Over,
     /// When it would cross the soft limit. Where a host's compactor cannot help, it is asked again with every edit.
     Near,
-}
-
-/// Limits of editing sessions, in the reference JSON's form.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-#[non_exhaustive]
-pub struct SessionConfig {
-    /// Staged changes and their previews.
-    pub editing: EditingConfig,
-    /// The task stack.
-    pub tasks: TaskConfig,
-    /// Compression of the host's chat history.
-    pub history: HistoryConfig,
-    /// Candidates.
-    pub matching: MatchingConfig,
-}
-
-/// Staged changes and their previews.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-#[non_exhaustive]
-pub struct EditingConfig {
-    /// Whether each staged change is shown at once.
-    pub auto_preview: bool,
-    /// How many changes may be pending, at most 26.
-    pub max_pending_changes: usize,
-    /// Lines of context around a change.
-    pub preview_context_lines: usize,
-    /// The length of a preview in characters.
-    pub preview_max_length: usize,
-    /// The form of a preview.
-    pub preview_mode: PreviewMode,
-}
-
-impl Default for EditingConfig {
-    fn default() -> Self {
-        Self {
-            auto_preview: true,
-            max_pending_changes: 26,
-            preview_context_lines: 3,
-            preview_max_length: 500,
-            preview_mode: PreviewMode::Compact,
-        }
-    }
-}
-
-/// The form of a session's preview.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum PreviewMode {
-    /// Some lines around each change.
-    #[default]
-    Compact,
-    /// The whole of each changed region.
-    Full,
-    /// Counts and places.
-    Stats,
-    /// A unified diff.
-    Diff,
-}
-
-/// The task stack.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-#[non_exhaustive]
-pub struct TaskConfig {
-    /// How deep tasks nest.
-    pub max_stack_depth: usize,
-    /// Whether a commit ends its task.
-    pub auto_pop_on_commit: bool,
-    /// Whether the prompt shows the tree of tasks.
-    pub show_tree_in_prompt: bool,
-}
-
-impl Default for TaskConfig {
-    fn default() -> Self {
-        Self { max_stack_depth: 3, auto_pop_on_commit: true, show_tree_in_prompt: true }
-    }
-}
-
-/// Compression of the host's chat history.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-#[non_exhaustive]
-pub struct HistoryConfig {
-    /// Whether histories are compressed.
-    pub enable_compression: bool,
-    /// From how many messages on.
-    pub compression_threshold: usize,
-    /// Whether messages marked as decisions stay.
-    pub keep_key_decisions: bool,
-}
-
-impl Default for HistoryConfig {
-    fn default() -> Self {
-        Self { enable_compression: true, compression_threshold: 5, keep_key_decisions: true }
-    }
-}
-
-/// Candidates.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-#[non_exhaustive]
-pub struct MatchingConfig {
-    /// Whether a single match is taken without asking.
-    pub auto_select_single_match: bool,
-    /// Whether one of several candidates is recommended.
-    pub smart_recommendation: bool,
-    /// How many candidates are shown.
-    pub max_candidates_shown: usize,
-}
-
-impl Default for MatchingConfig {
-    fn default() -> Self {
-        Self { auto_select_single_match: true, smart_recommendation: true, max_candidates_shown: 5 }
-    }
 }

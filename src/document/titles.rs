@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use super::node::SectionRef;
 use crate::text::{fold_name, normal_name};
 
 /// How many `>` of a name are taken for separators of titles; a name that has more is one title.
@@ -123,70 +122,5 @@ impl Titles {
     /// Returns a name cut at what separates titles, each part folded.
     fn parts(&self, name: &str) -> Vec<String> {
         name.split('>').map(|part| self.case.fold(part)).collect()
-    }
-}
-
-impl<'a> SectionRef<'a> {
-    /// Returns the path: the titles of the ancestors and its own, outermost first, joined by ` > `.
-    pub fn path(self) -> String {
-        self.path_of(usize::MAX)
-    }
-
-    /// Returns the shortest name that no other section has: the title, else as much of the end of the path as it takes; the
-    /// whole path if another has that too.
-    pub fn name(self) -> String {
-        self.unique_name().unwrap_or_else(|| self.path())
-    }
-
-    /// Returns the shortest name that no other section has; `None` if another has the whole path.
-    pub(crate) fn unique_name(self) -> Option<String> {
-        let length = self.doc().titles(Case::Kept).shortest(self.index(), |length| self.path_of(length))?;
-        Some(self.path_of(length))
-    }
-
-    /// Returns the reserved section that the title passes for.
-    pub fn reserved_name(self) -> Option<&'a str> {
-        self.doc().rules().reserved_name(self.title())
-    }
-
-    /// Returns the last `length` titles of the path, joined.
-    pub(crate) fn path_of(self, length: usize) -> String {
-        let mut titles: Vec<_> = self.ancestors().take(length).map(SectionRef::title).collect();
-        titles.reverse();
-        titles.join(" > ")
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::MemoryDoc;
-    use super::Case;
-
-    fn names(text: &str) -> Vec<String> {
-        let doc = MemoryDoc::parse(text);
-        doc.sections().map(|section| section.name()).collect()
-    }
-
-    #[test]
-    fn a_name_is_as_long_as_it_must_be() {
-        assert_eq!(names("## A\n### X\n## B\n### X\n### Y\n"), ["A", "A > X", "B", "B > X", "Y"]);
-        assert_eq!(
-            names("# M\n## A\n### X\n# N\n## A\n### X\n"),
-            ["M", "M > A", "M > A > X", "N", "N > A", "N > A > X"]
-        );
-    }
-
-    #[test]
-    fn a_name_that_two_sections_have_is_written_in_full() {
-        assert_eq!(names("# M\n## A\n## A\n"), ["M", "M > A", "M > A"]);
-    }
-
-    #[test]
-    fn a_title_with_a_separator_is_read_both_ways() {
-        assert_eq!(names("# M\n## A\n### B\n## A > B\n"), ["M", "A", "B", "M > A > B"]);
-        assert_eq!(names("## A\n### B > C\n"), ["A", "B > C"]);
-        let doc = MemoryDoc::parse("## A\n### B > C\n");
-        let found = |name| doc.sections_named(name, Case::Kept);
-        assert_eq!(found("A > B > C"), found("B>C"));
     }
 }

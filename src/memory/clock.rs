@@ -1,10 +1,11 @@
 //! The host's clock.
 
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use crate::text::Timestamp;
 
-/// Tells the time. Only `memory/` asks; plans are given what it says.
+/// Tells the time. Only `memory/` asks; plans are given what it says. A closure is one, too.
 pub trait Clock: Send + Sync {
     /// Returns the current time.
     fn now(&self) -> Timestamp;
@@ -17,5 +18,17 @@ pub struct SystemClock;
 impl Clock for SystemClock {
     fn now(&self) -> Timestamp {
         Timestamp::from(SystemTime::now())
+    }
+}
+
+impl<C: Clock + ?Sized> Clock for Arc<C> {
+    fn now(&self) -> Timestamp {
+        (**self).now()
+    }
+}
+
+impl<F: Fn() -> Timestamp + Send + Sync> Clock for F {
+    fn now(&self) -> Timestamp {
+        self()
     }
 }

@@ -1,31 +1,40 @@
 //! Why a memory did not change.
 
+use std::sync::Arc;
+
 use thiserror::Error;
 
-use super::compaction::CompactorError;
 use super::name::DocName;
 use super::store_error::StoreError;
 use crate::document::MemoryDoc;
-use crate::edit::{Comparison, EditError};
+use crate::edit::EditError;
 use crate::locate::Code;
 use crate::request::RequestError;
-use crate::text::Revision;
 
 /// A request that was refused, or a store that failed. Nothing has been changed, but for `Indeterminate`.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum MemoryError {
     /// The document is no longer at the revision that the editor saw.
-    #[error("the edit is based on revision `{seen}` of `{document}`, which is now at `{}`", current.short())]
+    #[error("the edit is based on revision `{seen}` of `{document}`, which is now at `{}`", current.revision().short())]
     StaleRevision {
         /// The document.
         document: DocName,
         /// The digits of the revision that the editor saw or named.
         seen: String,
-        /// The current revision.
-        current: Revision,
-        /// Both texts, where the one that the editor saw is known.
-        drift: Option<Drift>,
+        /// The document as it stands.
+        current: MemoryDoc,
+    },
+    /// The request, planned anew on what stands there now, does not find the surroundings that the editor saw.
+    #[error("{error}")]
+    NotRebased {
+        /// The document.
+        document: DocName,
+        /// Every part that is in conflict.
+        #[source]
+        error: RequestError,
+        /// The document as it stands.
+        current: MemoryDoc,
     },
     /// There is no such document, and it may not be created.
     #[error("there is no document `{document}`")]
@@ -43,8 +52,6 @@ pub enum MemoryError {
         /// Every failing part.
         #[source]
         error: RequestError,
-        /// For a request that could not be rebased, both texts.
-        drift: Option<Drift>,
     },
     /// The host's compactor has no text for a compaction.
     #[error("the compactor failed: {error}")]
@@ -53,7 +60,7 @@ pub enum MemoryError {
         document: DocName,
         /// What it said.
         #[source]
-        error: CompactorError,
+        error: Arc<dyn std::error::Error + Send + Sync>,
     },
     /// The guard refuses the result.
     #[error("{error}")]
@@ -90,6 +97,12 @@ pub enum MemoryError {
         /// The document.
         document: DocName,
     },
+    /// There is a document of this name already.
+    #[error("there is a document `{document}` already")]
+    DocumentExists {
+        /// The document.
+        document: DocName,
+    },
     /// Other writers were faster, again and again.
     #[error("`{document}` is being changed by others all the time")]
     Contended {
@@ -105,23 +118,6 @@ pub enum MemoryError {
     Indeterminate(#[source] StoreError),
 }
 
-/// What an editor believed a document to say, and what it says.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Drift {
-    /// The text that the editor saw, with its own edits made.
-    pub believed: MemoryDoc,
-    /// The text that stands there.
-    pub current: MemoryDoc,
-}
-
-impl Drift {
-    /// Returns what has changed.
-    pub fn comparison(&self) -> Comparison<'_> {
-        Comparison::between(&self.believed, &self.current)
-    }
-}
-
 impl MemoryError {
     /// Joins the refusals of one commit; `None` if there are none.
     pub(super) fn joined(refusals: Vec<Self>) -> Option<Self> {
@@ -135,6 +131,8 @@ impl MemoryError {
     pub fn document(&self) -> Option<&DocName> {
         match self {
             Self::StaleRevision { document, .. }
+            | Self::NotRebased { document, .. }
+            | Self::DocumentExists { document }
             | Self::UnknownDocument { document, .. }
             | Self::Request { document, .. }
             | Self::Edit { document, .. }
@@ -147,11 +145,12 @@ impl MemoryError {
         }
     }
 
-    /// Returns what the editor has not seen, where a request is refused for it; of several documents, of the first.
-    pub fn drift(&self) -> Option<&Drift> {
+    /// Returns the document as it stands, where a request is refused for what its editor has not seen of it; of several
+    /// documents, the first.
+    pub fn unseen(&self) -> Option<&MemoryDoc> {
         match self {
-            Self::StaleRevision { drift, .. } | Self::Request { drift, .. } => drift.as_ref(),
-            Self::Several { first, .. } => first.drift(),
+            Self::StaleRevision { current, .. } | Self::NotRebased { current, .. } => Some(current),
+            Self::Several { first, .. } => first.unseen(),
             _ => None,
         }
     }
@@ -161,14 +160,14 @@ impl MemoryError {
         match self {
             Self::StaleRevision { .. } => Code::StaleRevision,
             Self::UnknownDocument { .. } => Code::UnknownDocument,
-            Self::Request { error, .. } => error.code(),
+            Self::Request { error, .. } | Self::NotRebased { error, .. } => error.code(),
             Self::HookFailed { .. } => Code::HookFailed,
             Self::Edit { error, .. } | Self::NoRoom { error, .. } => error.code(),
             Self::Several { first, .. } => first.code(),
-            Self::NamedTwice { .. } => Code::InvalidArguments,
+            Self::NamedTwice { .. } | Self::DocumentExists { .. } => Code::InvalidArguments,
             Self::Contended { .. } => Code::Busy,
             Self::Store(error) => error.code(),
-            Self::Indeterminate(_) => Code::Store,
+            Self::Indeterminate(_) => Code::Indeterminate,
         }
     }
 }

@@ -1,20 +1,24 @@
-//! [`Memory`]: plans requests on the current documents, and commits what they change as one.
+//! [`Memory`]: plans what is asked for on the current documents, and commits all that changes as one.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::clock::{Clock, SystemClock};
-use super::commit_id::CommitId;
-use super::compaction::Compactor;
+use super::compactor::Compactor;
 use super::error::MemoryError;
 use super::name::DocName;
-use super::plan::{Planned, Planner};
+use super::operation::{Applied, AppliedStatus, Operation};
+use super::origin::Origin;
+use super::plan::{Documents, Planned, Share, plan};
+use super::policies::{Policies, RuleBook};
+use super::request_id::RequestId;
 use super::store::{Change, Outcome, State, Store};
-use super::work::{Applied, AppliedStatus, Call, Work};
-use crate::document::{MemoryDoc, Policy, Rules};
+use super::terms::{Answers, Terms};
+use crate::document::{InvalidSetting, MemoryDoc, Policy};
 use crate::edit::{Authority, Preview};
-use crate::text::{RevisionPrefix, Timestamp};
+use crate::request::Basis;
+use crate::text::{RevisionPrefix, Timestamp, TokenCounter};
 
 /// How often a commit is tried again when another writer was faster.
 const TRIES: usize = 16;
@@ -26,21 +30,24 @@ const TRIES_WITH_HOOK: usize = 3;
 /// # Examples
 ///
 /// ```
-/// use memdoc::{Base, Call, DocName, InMemoryStore, Memory, Policy, Replace, Sight, Work};
+/// use memdoc::{
+///     Actor, Basis, DocName, InMemoryStore, Known, Memory, Operation, Origin, Policy, Replace, RequestId,
+/// };
 ///
 /// let store = InMemoryStore::new().with(DocName::memory(), "- Lives in Denver\n");
-/// let memory = Memory::new(store, Policy::default());
-/// let seen = Sight::of(&memory.read(&DocName::memory())?);
+/// let memory = Memory::new(store, Policy::default())?;
+/// let known = Known::of(&memory.read(&DocName::memory())?);
 ///
 /// let request = Replace::new("Denver", "Austin");
-/// let work = [Work::new(DocName::memory(), Base::Seen(&seen), &request)];
-/// memory.apply(&work, &Call::new("host", "move to Austin".into()))?;
+/// let operation = Operation::edit(DocName::memory(), Basis::Known(&known), &request);
+/// let origin = Origin::new("importer".parse::<Actor>()?, "replace").with_reason("moved to Austin");
+/// memory.apply(&[operation], &origin, RequestId::new("replace", &"Austin".into()))?;
 /// assert_eq!(memory.read(&DocName::memory())?.text(), "- Lives in Austin\n");
-/// # Ok::<(), memdoc::MemoryError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Memory {
     store: Box<dyn Store>,
-    rules: Arc<Rules>,
+    rules: RuleBook,
     clock: Box<dyn Clock>,
     compactor: Option<Box<dyn Compactor>>,
     /// The documents as last parsed, to parse a text only when it is another.
@@ -48,20 +55,26 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// Opens the memory in `store`.
-    pub fn new(store: impl Store + 'static, policy: Policy) -> Self {
-        Self::with_rules(store, Rules::new(policy))
-    }
-
-    /// Opens the memory in `store` under rules with the host's token counter.
-    pub fn with_rules(store: impl Store + 'static, rules: Rules) -> Self {
-        Self {
+    /// Opens the memory in `store`, under one policy or several.
+    ///
+    /// # Errors
+    ///
+    /// A value of a policy is out of its range.
+    pub fn new(store: impl Store + 'static, policies: impl Into<Policies>) -> Result<Self, InvalidSetting> {
+        Ok(Self {
             store: Box::new(store),
-            rules: Arc::new(rules),
+            rules: RuleBook::new(policies.into())?,
             clock: Box::new(SystemClock),
             compactor: None,
             parsed: Mutex::default(),
-        }
+        })
+    }
+
+    /// Counts tokens with the host's own counter.
+    #[must_use]
+    pub fn with_counter(self, counter: impl TokenCounter + 'static) -> Self {
+        let counter: Arc<dyn TokenCounter> = Arc::new(counter);
+        Self { rules: self.rules.counted_by(&counter), parsed: Mutex::default(), ..self }
     }
 
     /// Lets the host write the texts of compactions; without it, the built-in compactor does.
@@ -78,9 +91,14 @@ impl Memory {
         self
     }
 
-    /// Returns the policy of all documents.
+    /// Returns the policy of the documents that have none of their own.
     pub fn policy(&self) -> &Policy {
-        self.rules.policy()
+        self.rules.common().policy()
+    }
+
+    /// Returns the policy of a document.
+    pub fn policy_of(&self, document: &DocName) -> &Policy {
+        self.rules.of(document).policy()
     }
 
     /// Returns the host's time.
@@ -107,7 +125,7 @@ impl Memory {
         if !state.documents.contains_key(document) && !document.is_built_in() {
             return Err(unknown(document, &state));
         }
-        Ok(self.parse(document, &state).0)
+        Ok(self.parse(document, &state))
     }
 
     /// Returns the empty text that a document begins with, if there is none yet and a tool may create it: an editor need not
@@ -121,134 +139,138 @@ impl Memory {
         if state.documents.contains_key(document) {
             return Ok(None);
         }
-        match document.is_built_in() || self.policy().allow_new_documents {
-            true => Ok(Some(self.parse(document, &state).0)),
+        match document.is_built_in() || self.policy_of(document).allow_new_documents {
+            true => Ok(Some(self.parse(document, &state))),
             false => Err(unknown(document, &state)),
         }
     }
 
-    /// Plans every request on its document, checks the results, and commits all that changes in one write.
+    /// Plans every operation on its document, checks the results, and commits all that changes in one write.
     ///
-    /// A request whose base is stale is refused or rebased, as the policy says; it is `AlreadyApplied` if the same call, on
-    /// the same base, is known to have been committed.
+    /// An edit whose basis is stale is refused or rebased, as the policy says; it is `AlreadyApplied` if the same request, on
+    /// the same basis, is known to have been committed. `request` is what tells it from others.
     ///
     /// # Errors
     ///
     /// Every document's refusal, or the store's failure; nothing has been changed. `Indeterminate` if the store cannot tell
-    /// whether the same call was committed before.
-    pub fn apply(&self, work: &[Work<'_>], call: &Call) -> Result<Vec<Applied>, MemoryError> {
-        let names: Vec<_> = work.iter().map(|work| &work.document).collect();
-        let is_named_before = |at: usize, name: &&DocName| names.get(..at).is_some_and(|before| before.contains(name));
-        if let Some((_, twice)) = names.iter().enumerate().find(|(at, name)| is_named_before(*at, name)) {
-            return Err(MemoryError::NamedTwice { document: (*twice).clone() });
-        }
-        let bases: Vec<_> =
-            work.iter().filter_map(|work| Some((work.document.clone(), work.base.revision()?))).collect();
-        let id = CommitId::new(&bases, &call.tool, &call.arguments);
-        let mut contended = None;
-        let mut with_hook = 0;
+    /// whether the change was made, now or by an earlier try of the same request.
+    pub fn apply(
+        &self,
+        operations: &[Operation<'_>],
+        origin: &Origin,
+        request: RequestId,
+    ) -> Result<Vec<Applied>, MemoryError> {
+        let (mut contended, mut with_hook) = (DocName::memory(), 0);
         for _ in 0..TRIES {
-            let state = self.store.load()?;
-            // A retry of what has landed must not be made again, not even where it would find its place. Without a revision
-            // seen of each document, the same call may well be meant again; on a base that is current it has not landed.
-            let may_be_retry = bases.len() == work.len() && self.is_stale(&bases, &state);
-            if may_be_retry && self.store.landed(id).map_err(MemoryError::Indeterminate)? {
-                return Ok(self.landed(work, &state));
+            let documents = self.documents_of(operations, &self.store.load()?);
+            let bases = Bases::of(operations, &documents);
+            let request = bases.identify(request);
+            // A retry of what has landed must not be made again, not even where it would find its place.
+            if bases.may_have_landed && self.store.landed(request).map_err(MemoryError::Indeterminate)? {
+                return Ok(landed(operations, &documents));
             }
-            let plan = |work: &Work<'_>| self.plan(work, &state, call.authority);
-            let (planned, refused): (Vec<_>, Vec<_>) = work.iter().map(plan).partition(Result::is_ok);
-            if let Some(refusal) = MemoryError::joined(refused.into_iter().filter_map(Result::err).collect()) {
-                return Err(refusal);
+            let shares = self.plan(&documents, operations, origin.authority)?;
+            let changes: Vec<_> = shares.iter().flat_map(|share| share.changes.clone()).collect();
+            if changes.is_empty() {
+                return Ok(self.settle(shares));
             }
-            let planned: Vec<_> = planned.into_iter().filter_map(Result::ok).collect();
-            let documents: Vec<_> = planned.iter().filter_map(Planned::change).collect();
-            if documents.is_empty() {
-                return Ok(planned.into_iter().map(Planned::finish).collect());
+            match self.commit(&Change::new(request, changes).with_bases(bases.revisions))? {
+                None => return Ok(self.settle(shares)),
+                Some(conflict) => contended = conflict,
             }
-            match self.store.commit(&Change::new(id, documents).with_bases(bases.clone()))? {
-                Outcome::Committed => return Ok(self.finish(planned)),
-                Outcome::Conflict { document, .. } => {
-                    contended = Some(document);
-                    with_hook += usize::from(planned.iter().any(|planned| planned.asked_hook));
-                    if with_hook == TRIES_WITH_HOOK {
-                        break;
-                    }
-                }
-                Outcome::Indeterminate(lost) => {
-                    return match self.store.landed(id) {
-                        Ok(true) => Ok(self.finish(planned)),
-                        Ok(false) => Err(MemoryError::Store(lost)),
-                        Err(_) => Err(MemoryError::Indeterminate(lost)),
-                    };
-                }
+            with_hook += usize::from(shares.iter().any(|share| share.asked_hook));
+            if with_hook == TRIES_WITH_HOOK {
+                break;
             }
         }
-        let document = contended.unwrap_or_else(DocName::memory);
-        Err(MemoryError::Contended { document })
+        Err(MemoryError::Contended { document: contended })
     }
 
-    /// Plans one request as [`apply`](Self::apply) does, and renders what it would change. A compaction asks the host's
+    /// Commits a change; returns the document in which it is in conflict, if it is.
+    fn commit(&self, change: &Change) -> Result<Option<DocName>, MemoryError> {
+        match self.store.commit(change)? {
+            Outcome::Committed => Ok(None),
+            Outcome::Conflict { document, .. } => Ok(Some(document)),
+            Outcome::Indeterminate(lost) => match self.store.landed(change.request) {
+                Ok(true) => Ok(None),
+                Ok(false) => Err(MemoryError::Store(lost)),
+                Err(_) => Err(MemoryError::Indeterminate(lost)),
+            },
+        }
+    }
+
+    /// Plans one edit as [`apply`](Self::apply) does, and renders what it would change. A compaction asks the host's
     /// compactor, which may write another text the next time.
     ///
     /// # Errors
     ///
     /// What `apply` would refuse it for.
-    pub fn preview(&self, work: &Work<'_>, authority: Authority, preview: &Preview) -> Result<String, MemoryError> {
-        let planned = self.plan(work, &self.store.load()?, authority)?;
-        let draft = planned.doc.draft(&planned.plan, authority);
-        let draft = draft.map_err(|error| MemoryError::Edit { document: work.document.clone(), error })?;
+    pub fn preview(
+        &self,
+        operation: &Operation<'_>,
+        authority: Authority,
+        preview: &Preview,
+    ) -> Result<String, MemoryError> {
+        let operations = std::slice::from_ref(operation);
+        let documents = self.documents_of(operations, &self.store.load()?);
+        let shares = self.plan(&documents, operations, authority)?;
+        let Some((before, plan)) = shares.iter().find_map(|share| Some((&share.before, share.applied.plan.as_ref()?)))
+        else {
+            return Ok(String::new());
+        };
+        let draft = before.draft(plan, authority);
+        let draft = draft.map_err(|error| MemoryError::Edit { document: operation.document().clone(), error })?;
         Ok(draft.preview(preview))
     }
 
-    fn plan(&self, work: &Work<'_>, state: &State, authority: Authority) -> Result<Planned, MemoryError> {
-        let document = &work.document;
-        let (doc, exists) = self.parse(document, state);
-        let may_create = document.is_built_in() || self.policy().allow_new_documents || authority == Authority::Host;
-        if !exists && !may_create {
-            return Err(unknown(document, state));
-        }
-        let planner = Planner { hook: self.compactor.as_deref(), authority, now: self.now() };
-        planner.plan(work, doc, exists)
-    }
-
-    fn is_stale(&self, bases: &[(DocName, RevisionPrefix)], state: &State) -> bool {
-        bases.iter().any(|(document, base)| !base.matches(&self.parse(document, state).0.revision()))
-    }
-
-    /// Answers for a call that is known to have been committed.
-    fn landed(&self, work: &[Work<'_>], state: &State) -> Vec<Applied> {
-        let landed = |work: &Work<'_>| Applied {
-            document: work.document.clone(),
-            status: AppliedStatus::AlreadyApplied,
-            doc: self.parse(&work.document, state).0,
-            plan: None,
-            commit: None,
-            report: None,
-            on_believed: None,
-        };
-        work.iter().map(landed).collect()
-    }
-
-    fn finish(&self, planned: Vec<Planned>) -> Vec<Applied> {
-        let mut parsed = self.parsed.lock().unwrap_or_else(PoisonError::into_inner);
-        for planned in &planned {
-            if let Some(commit) = &planned.commit {
-                parsed.insert(planned.document().clone(), commit.doc.clone());
+    /// Plans, and asks the host's compactor for what planning needs of it.
+    fn plan(
+        &self,
+        documents: &Documents,
+        operations: &[Operation<'_>],
+        authority: Authority,
+    ) -> Result<Vec<Share>, MemoryError> {
+        let (now, hook) = (self.now(), self.compactor.as_deref());
+        let mut answers = Answers::default();
+        loop {
+            let terms = Terms { authority, now, answers: hook.map(|_| &answers) };
+            match plan(documents, operations, &terms)? {
+                Planned::Ready(shares) => return Ok(shares),
+                Planned::Asks(questions) => {
+                    for (question, hook) in questions.iter().zip(hook.into_iter().cycle()) {
+                        answers.note(question.operation, hook.compact(&question.brief));
+                    }
+                }
             }
         }
-        planned.into_iter().map(Planned::finish).collect()
     }
 
-    fn parse(&self, document: &DocName, state: &State) -> (MemoryDoc, bool) {
-        let text = state.documents.get(document);
-        let known = text.map_or("", |text| text);
+    /// Takes over what has been committed.
+    fn settle(&self, shares: Vec<Share>) -> Vec<Applied> {
+        let mut parsed = self.parsed.lock().unwrap_or_else(PoisonError::into_inner);
+        for applied in shares.iter().map(|share| &share.applied) {
+            parsed.insert(applied.document.clone(), applied.doc.clone());
+        }
+        shares.into_iter().map(|share| share.applied).collect()
+    }
+
+    /// Reads the documents that the operations name.
+    fn documents_of(&self, operations: &[Operation<'_>], state: &State) -> Documents {
+        let named = operations.iter().flat_map(Operation::documents);
+        let docs: BTreeMap<_, _> = named.map(|name| (name.clone(), self.parse(name, state))).collect();
+        Documents { docs, names: state.documents.keys().cloned().collect() }
+    }
+
+    /// Reads a document; one that is not there is empty.
+    fn parse(&self, document: &DocName, state: &State) -> MemoryDoc {
+        let known = state.documents.get(document).map_or("", |text| text);
         let mut parsed = self.parsed.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(doc) = parsed.get(document).filter(|doc| doc.text() == known) {
-            return (doc.clone(), text.is_some());
+            return doc.clone();
         }
-        let doc = MemoryDoc::with_rules(known, self.rules.clone());
+        let doc = MemoryDoc::with_rules(known, self.rules.of(document).clone());
         parsed.insert(document.clone(), doc.clone());
-        (doc, text.is_some())
+        doc
     }
 }
 
@@ -256,6 +278,45 @@ impl fmt::Debug for Memory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Memory").field("policy", self.policy()).finish_non_exhaustive()
     }
+}
+
+/// What a request is based on.
+struct Bases {
+    /// Of each document the revision that its operation names, else the current one.
+    revisions: Vec<(DocName, RevisionPrefix)>,
+    /// Whether every operation names one, and one of them is no longer current: without a revision seen of each document, the same
+    /// request may well be meant again, and on bases that are current it has not landed.
+    may_have_landed: bool,
+}
+
+impl Bases {
+    fn of(operations: &[Operation<'_>], documents: &Documents) -> Self {
+        let mut bases = Self { revisions: Vec::with_capacity(operations.len()), may_have_landed: false };
+        let mut name_all = true;
+        for (name, operation) in operations.iter().map(|operation| (operation.document(), operation)) {
+            let Some(current) = documents.docs.get(name).map(MemoryDoc::revision) else { continue };
+            let named = operation.basis().and_then(Basis::revision);
+            name_all &= named.is_some();
+            bases.may_have_landed |= named.as_ref().is_some_and(|base| !base.matches(&current));
+            bases.revisions.push((name.clone(), named.unwrap_or_else(|| current.into())));
+        }
+        bases.may_have_landed &= name_all;
+        bases
+    }
+
+    /// Returns the ID of the request on these bases.
+    fn identify(&self, request: RequestId) -> RequestId {
+        self.revisions.iter().fold(request, |request, (document, revision)| request.on(document, revision))
+    }
+}
+
+/// Answers for a request that is known to have been committed.
+fn landed(operations: &[Operation<'_>], documents: &Documents) -> Vec<Applied> {
+    let landed = |operation: &Operation<'_>| {
+        let doc = documents.docs.get(operation.document())?.clone();
+        Some(Applied::new(operation.document().clone(), AppliedStatus::AlreadyApplied, doc))
+    };
+    operations.iter().filter_map(landed).collect()
 }
 
 fn unknown(document: &DocName, state: &State) -> MemoryError {

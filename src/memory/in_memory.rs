@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::commit_id::CommitId;
 use super::name::DocName;
+use super::request_id::RequestId;
 use super::store::{Change, Outcome, State, Store};
 use super::store_error::StoreError;
 use crate::text::{Revision, RevisionPrefix};
@@ -18,7 +18,7 @@ pub struct InMemoryStore {
 #[derive(Debug, Default)]
 struct Inner {
     state: State,
-    landed: HashMap<CommitId, Vec<(DocName, RevisionPrefix)>>,
+    landed: HashMap<RequestId, Vec<(DocName, RevisionPrefix)>>,
 }
 
 impl InMemoryStore {
@@ -54,14 +54,17 @@ impl Store for InMemoryStore {
             }
         }
         for document in &change.documents {
-            inner.state.documents.insert(document.name.clone(), document.text.clone());
+            match &document.text {
+                Some(text) => drop(inner.state.documents.insert(document.name.clone(), text.clone())),
+                None => drop(inner.state.documents.remove(&document.name)),
+            }
         }
         inner.landed.retain(|_, bases| !change.returns_to(bases));
-        inner.landed.insert(change.id, change.bases.clone());
+        inner.landed.insert(change.request, change.bases.clone());
         Ok(Outcome::Committed)
     }
 
-    fn landed(&self, id: CommitId) -> Result<bool, StoreError> {
+    fn landed(&self, id: RequestId) -> Result<bool, StoreError> {
         Ok(self.lock().landed.contains_key(&id))
     }
 }

@@ -1,28 +1,33 @@
-//! Effects: named documents in a store, what an editor has seen of them, and the one commit of all that a request changes.
+//! Effects: named documents in a store, and the one commit of all that an editor asks for.
 
 mod clock;
-mod commit_id;
-mod compaction;
+mod compactor;
 mod error;
 mod file_store;
 mod handle;
+mod host;
 mod in_memory;
 mod name;
+mod operation;
+mod origin;
 mod plan;
-mod sight;
+mod policies;
+mod request_id;
+mod room;
 mod store;
 mod store_error;
-mod work;
+mod terms;
 
 pub use clock::{Clock, SystemClock};
-pub use commit_id::CommitId;
-pub use compaction::{Compactor, CompactorError};
-pub use error::{Drift, MemoryError};
+pub use compactor::{Compactor, CompactorError};
+pub use error::MemoryError;
 pub use file_store::FileStore;
 pub use handle::Memory;
 pub use in_memory::InMemoryStore;
 pub use name::{DocName, InvalidDocName};
-pub use sight::Sight;
+pub use operation::{Applied, AppliedStatus, Operation};
+pub use origin::{Actor, InvalidActor, Origin};
+pub use policies::Policies;
+pub use request_id::RequestId;
 pub use store::{Change, DocumentChange, Outcome, State, Store};
 pub use store_error::{FileFlaw, IoAction, StoreError};
-pub use work::{Applied, AppliedStatus, Base, Call, Work};

@@ -1,36 +1,97 @@
-//! One document's share of a commit, planned: on the base that the editor saw or rebased, with a compaction where it needs the
-//! room.
+//! Planning: what operations make of documents. It has no store, no clock and no hook: what the host's compactor is to be asked
+//! is part of the answer, and who plans asks, and plans again.
 
-use super::compaction::{self, Compactor, Fitted, NotFitted, NotPlanned};
-use super::error::{Drift, MemoryError};
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::error::MemoryError;
 use super::name::DocName;
-use super::sight::Sight;
+use super::operation::{Applied, AppliedStatus, Kind, Operation};
+use super::room::{self, Fitted, NotFitted, Unwritten};
 use super::store::DocumentChange;
-use super::work::{Applied, AppliedStatus, Base, Work};
+use super::terms::{Terms, Writer};
 use crate::document::{MemoryDoc, OnStale};
-use crate::edit::{Authority, Commit, Edit, PartStatus, Warning};
+use crate::edit::{Authority, Commit, Edit, EditError, PartStatus, Warning};
 use crate::locate::Code;
-use crate::request::{CompactionReport, Request, RequestError, View, rebase};
-use crate::text::Timestamp;
+use crate::request::{Basis, CompactionReport, CompactionRequest, Request, RequestError, Rewrite, View, rebase};
 
-/// What planning needs beside the document.
-pub(super) struct Planner<'a> {
-    pub(super) hook: Option<&'a dyn Compactor>,
-    pub(super) authority: Authority,
-    pub(super) now: Timestamp,
+/// The documents that operations are planned on, as of one moment.
+#[derive(Debug)]
+pub(crate) struct Documents {
+    /// Those that the operations name; one that is not there is empty.
+    pub(crate) docs: BTreeMap<DocName, MemoryDoc>,
+    /// The names of all that are there.
+    pub(crate) names: BTreeSet<DocName>,
 }
 
-/// A share that is planned, and committed to nothing but the value of the document.
-pub(super) struct Planned {
-    document: DocName,
-    pub(super) doc: MemoryDoc,
-    exists: bool,
-    pub(super) plan: Edit,
-    on_believed: Option<Edit>,
-    pub(super) commit: Option<Commit>,
-    report: Option<CompactionReport>,
+/// What planning comes to.
+#[derive(Debug)]
+pub(crate) enum Planned {
+    /// A share for each operation, in their order.
+    Ready(Vec<Share>),
+    /// What the host's compactor is to be asked first.
+    Asks(Vec<Question>),
+}
+
+/// What the host's compactor is to be asked.
+#[derive(Debug)]
+pub(crate) struct Question {
+    /// The index of the operation that needs it.
+    pub(crate) operation: usize,
+    pub(crate) brief: Box<CompactionRequest>,
+}
+
+/// What one operation comes to, committed to nothing but the value of the document.
+#[derive(Debug)]
+pub(crate) struct Share {
+    /// The document as it stands.
+    pub(crate) before: MemoryDoc,
+    /// What will be told of it.
+    pub(crate) applied: Applied,
+    /// What a store is to write.
+    pub(crate) changes: Vec<DocumentChange>,
     /// Whether the host's compactor was asked for it.
-    pub(super) asked_hook: bool,
+    pub(crate) asked_hook: bool,
+}
+
+/// Plans operations on the documents as they stand.
+///
+/// # Errors
+///
+/// A document is named twice; else the refusals of all operations that are refused.
+pub(crate) fn plan(
+    documents: &Documents,
+    operations: &[Operation<'_>],
+    terms: &Terms<'_>,
+) -> Result<Planned, MemoryError> {
+    let mut named = BTreeSet::new();
+    if let Some(twice) = operations.iter().flat_map(Operation::documents).find(|name| !named.insert(*name)) {
+        return Err(MemoryError::NamedTwice { document: twice.clone() });
+    }
+    let (mut shares, mut questions, mut refusals) = (Vec::new(), Vec::new(), Vec::new());
+    for (index, operation) in operations.iter().enumerate() {
+        match (Planner { documents, terms, index, document: &operation.document }).share(operation) {
+            Ok(share) => shares.push(share),
+            Err(Stop::Asks(brief)) => questions.push(Question { operation: index, brief }),
+            Err(Stop::Refused(error)) => refusals.push(error),
+        }
+    }
+    match MemoryError::joined(refusals) {
+        Some(error) => Err(error),
+        None if questions.is_empty() => Ok(Planned::Ready(shares)),
+        None => Ok(Planned::Asks(questions)),
+    }
+}
+
+/// Why an operation has no share yet.
+enum Stop {
+    Asks(Box<CompactionRequest>),
+    Refused(MemoryError),
+}
+
+impl From<MemoryError> for Stop {
+    fn from(error: MemoryError) -> Self {
+        Self::Refused(error)
+    }
 }
 
 /// A plan on the document as it stands.
@@ -47,117 +108,205 @@ impl From<Edit> for Based {
     }
 }
 
+/// Plans one operation.
+struct Planner<'a> {
+    documents: &'a Documents,
+    terms: &'a Terms<'a>,
+    index: usize,
+    document: &'a DocName,
+}
+
 impl Planner<'_> {
-    /// Plans a share on its document, and makes the commit.
-    pub(super) fn plan(&self, work: &Work<'_>, doc: MemoryDoc, exists: bool) -> Result<Planned, MemoryError> {
-        let Based { plan, on_believed, is_rebased } = match &work.base {
-            Base::Seen(sight) if sight.believed().revision() != doc.revision() => self.on_stale(work, &doc, sight)?,
-            Base::Seen(sight) => self.request(work, &View::new(&doc, sight.seen(), self.now))?.into(),
-            Base::Named(prefix) if !prefix.matches(&doc.revision()) => {
-                let settled = settled(work.request, &View::current(&doc, self.now));
-                settled.ok_or_else(|| stale(work, prefix.as_str().to_owned(), &doc, None))?.into()
-            }
-            Base::Any | Base::Named(_) => self.request(work, &View::current(&doc, self.now))?.into(),
+    fn share(&self, operation: &Operation<'_>) -> Result<Share, Stop> {
+        match &operation.kind {
+            Kind::Edit { basis, request } => self.edit(basis, *request),
+            Kind::Compact { basis, rewrite } => self.compact(basis, rewrite),
+            Kind::Create { text } => Ok(self.create(text)?),
+            Kind::Rename { to } => Ok(self.rename(to)?),
+            Kind::Delete => Ok(self.delete()?),
+        }
+    }
+
+    fn edit(&self, basis: &Basis<'_>, request: &dyn Request) -> Result<Share, Stop> {
+        let doc = self.editable()?;
+        let mut based = self.based(doc, basis, request)?;
+        if based.plan.splices().is_empty() {
+            return Ok(self.edited(doc, based, None));
+        }
+        let Fitted { plan, commit, report } = room::fitted(doc, based.plan, self.terms, self.terms.writer(self.index))
+            .map_err(|error| match error {
+                NotFitted::Refused(error) => Stop::Refused(self.forbidden(error)),
+                NotFitted::NoRoom(error, compaction) => {
+                    MemoryError::NoRoom { document: self.document.clone(), error, compaction }.into()
+                }
+                NotFitted::Asks(brief) => Stop::Asks(brief),
+            })?;
+        based.plan = plan;
+        let mut share = self.edited(doc, based, Some(commit));
+        share.applied.report = report;
+        Ok(share)
+    }
+
+    fn compact(&self, basis: &Basis<'_>, rewrite: &Rewrite) -> Result<Share, Stop> {
+        let doc = self.editable()?;
+        let based = match rewrite.candidate.is_none() && self.terms.answers.is_some() {
+            true => self.written(doc, basis, rewrite)?,
+            false => self.based(doc, basis, rewrite)?,
         };
-        let mut planned = Planned {
-            document: work.document.clone(),
-            doc,
-            exists,
-            plan,
-            on_believed,
-            commit: None,
-            report: None,
-            asked_hook: compaction::asks(self.hook, work.request),
+        let commit = match based.plan.splices() {
+            [] => None,
+            _ => Some(doc.commit(&based.plan, self.terms.authority).map_err(|error| self.forbidden(error))?),
         };
-        self.commit(work, &mut planned)?;
-        if let Some(commit) = planned.commit.as_mut().filter(|_| is_rebased) {
+        let mut share = self.edited(doc, based, commit);
+        share.applied.report = Some(CompactionReport::new(doc, &share.applied.doc, self.terms.now));
+        Ok(share)
+    }
+
+    fn create(&self, text: &str) -> Result<Share, MemoryError> {
+        if self.exists(self.document) {
+            return Err(MemoryError::DocumentExists { document: self.document.clone() });
+        }
+        let empty = self.doc(self.document)?;
+        let wanted = MemoryDoc::with_rules(text, empty.rules().clone());
+        let plan = Edit::between(empty, &wanted);
+        let commit = empty.commit(&plan, self.terms.authority).map_err(|error| self.forbidden(error))?;
+        let change = DocumentChange::new(self.document.clone(), None, text);
+        let applied = Applied { plan: Some(plan), commit: Some(commit), ..self.made(wanted) };
+        Ok(self.share_of(empty, applied, vec![change]))
+    }
+
+    fn rename(&self, to: &DocName) -> Result<Share, MemoryError> {
+        let doc = self.existing()?;
+        if self.exists(to) {
+            return Err(MemoryError::DocumentExists { document: to.clone() });
+        }
+        let renamed = MemoryDoc::with_rules(doc.text(), self.doc(to)?.rules().clone());
+        // In this order no moment sees neither.
+        let changes = vec![
+            DocumentChange::new(to.clone(), None, doc.text()),
+            DocumentChange::deletion(self.document.clone(), doc.revision()),
+        ];
+        let applied = Applied { document: to.clone(), ..self.made(renamed) };
+        Ok(self.share_of(doc, applied, changes))
+    }
+
+    fn delete(&self) -> Result<Share, MemoryError> {
+        let doc = self.existing()?;
+        let change = DocumentChange::deletion(self.document.clone(), doc.revision());
+        let applied = self.made(MemoryDoc::with_rules("", doc.rules().clone()));
+        Ok(self.share_of(doc, applied, vec![change]))
+    }
+
+    /// Plans a request on what it is based on: refuses it, or plans it anew, if that is no longer what stands there.
+    fn based(&self, doc: &MemoryDoc, basis: &Basis<'_>, request: &dyn Request) -> Result<Based, MemoryError> {
+        let view = View::new(doc, basis, self.terms.now);
+        if !view.is_stale() {
+            return Ok(request.plan(&view).map_err(|error| self.refused(error))?.into());
+        }
+        if !may_rebase(doc, &view) {
+            return settled(request, &view).map(Based::from).ok_or_else(|| self.stale(doc, basis));
+        }
+        match rebase(request, &view) {
+            Ok(rebased) => Ok(Based { plan: rebased.current, on_believed: Some(rebased.seen), is_rebased: true }),
+            Err(error) => settled(request, &view).map(Based::from).ok_or_else(|| match error.code() {
+                Code::Conflict => {
+                    let (document, current) = (self.document.clone(), doc.clone());
+                    MemoryError::NotRebased { document, error, current }
+                }
+                _ => self.refused(error),
+            }),
+        }
+    }
+
+    /// Plans a compaction whose text the host's compactor writes: from what stands there now.
+    fn written(&self, doc: &MemoryDoc, basis: &Basis<'_>, rewrite: &Rewrite) -> Result<Based, Stop> {
+        let view = View::new(doc, basis, self.terms.now);
+        if view.is_stale() && !may_rebase(doc, &view) {
+            return Err(self.stale(doc, basis).into());
+        }
+        let plan = room::written(rewrite, &view, self.terms.writer(self.index)).map_err(|error| match error {
+            Unwritten::Asks(brief) => Stop::Asks(brief),
+            Unwritten::Refused(error) => self.refused(error).into(),
+            Unwritten::HookFailed(error) => MemoryError::HookFailed { document: self.document.clone(), error }.into(),
+        })?;
+        Ok(Based { plan, on_believed: None, is_rebased: view.is_stale() })
+    }
+
+    /// Tells what becomes of a document that is edited.
+    fn edited(&self, doc: &MemoryDoc, based: Based, commit: Option<Commit>) -> Share {
+        let Based { plan, on_believed, is_rebased } = based;
+        let mut commit = commit.filter(|commit| commit.doc != *doc);
+        if let Some(commit) = commit.as_mut().filter(|_| is_rebased) {
             commit.receipt.warnings.push(Warning::Rebased);
         }
-        Ok(planned)
+        let is_there = plan.parts().iter().any(|part| part.status == PartStatus::AlreadyApplied);
+        let status = match &commit {
+            Some(_) => AppliedStatus::Committed,
+            None if is_there => AppliedStatus::AlreadyApplied,
+            None => AppliedStatus::NoChange,
+        };
+        let new = commit.as_ref().map_or(doc, |commit| &commit.doc).clone();
+        let expected = self.exists(self.document).then(|| doc.revision());
+        let changes = commit.iter().map(|_| DocumentChange::new(self.document.clone(), expected, new.text())).collect();
+        let applied = Applied { status, plan: Some(plan), commit, on_believed, ..self.made(new) };
+        self.share_of(doc, applied, changes)
     }
 
-    /// Plans a request whose editor has seen another text: refuses it, or plans it anew.
-    fn on_stale(&self, work: &Work<'_>, doc: &MemoryDoc, sight: &Sight) -> Result<Based, MemoryError> {
-        let view = View::new(doc, sight.seen(), self.now);
-        if doc.policy().on_stale != OnStale::Rebase {
-            let settled = settled(work.request, &view);
-            let seen = || sight.revision().short();
-            return Ok(settled.ok_or_else(|| stale(work, seen(), doc, Some(drift(sight, doc))))?.into());
-        }
-        if compaction::asks(self.hook, work.request) {
-            // The text is yet to be written: from what stands there now.
-            let plan = self.request(work, &View::current(doc, self.now))?;
-            return Ok(Based { plan, on_believed: None, is_rebased: true });
-        }
-        match rebase(work.request, sight.believed(), &view) {
-            Ok(rebased) => Ok(Based { plan: rebased.current, on_believed: Some(rebased.seen), is_rebased: true }),
-            Err(error) => {
-                let refused = || {
-                    let drift = (error.code() == Code::Conflict).then(|| drift(sight, doc));
-                    MemoryError::Request { document: work.document.clone(), error, drift }
-                };
-                Ok(settled(work.request, &view).ok_or_else(refused)?.into())
-            }
+    fn share_of(&self, before: &MemoryDoc, applied: Applied, changes: Vec<DocumentChange>) -> Share {
+        let asked_hook = matches!(self.terms.writer(self.index), Writer::Host(Some(_)));
+        Share { before: before.clone(), applied, changes, asked_hook }
+    }
+
+    fn made(&self, doc: MemoryDoc) -> Applied {
+        Applied::new(self.document.clone(), AppliedStatus::Committed, doc)
+    }
+
+    fn exists(&self, name: &DocName) -> bool {
+        self.documents.names.contains(name)
+    }
+
+    fn doc(&self, name: &DocName) -> Result<&MemoryDoc, MemoryError> {
+        self.documents.docs.get(name).ok_or_else(|| self.unknown())
+    }
+
+    fn existing(&self) -> Result<&MemoryDoc, MemoryError> {
+        if self.exists(self.document) { self.doc(self.document) } else { Err(self.unknown()) }
+    }
+
+    /// Returns the document, if it is there or may be created by an edit.
+    fn editable(&self) -> Result<&MemoryDoc, MemoryError> {
+        let doc = self.doc(self.document)?;
+        let may_create = self.document.is_built_in() || doc.policy().allow_new_documents;
+        match self.exists(self.document) || may_create || self.terms.authority == Authority::Host {
+            true => Ok(doc),
+            false => Err(self.unknown()),
         }
     }
 
-    fn request(&self, work: &Work<'_>, view: &View<'_>) -> Result<Edit, MemoryError> {
-        compaction::plan(self.hook, work.request, view).map_err(|error| match error {
-            NotPlanned::Refused(error) => refused(work, error),
-            NotPlanned::HookFailed(error) => MemoryError::HookFailed { document: work.document.clone(), error },
-        })
+    fn unknown(&self) -> MemoryError {
+        MemoryError::UnknownDocument {
+            document: self.document.clone(),
+            known: self.documents.names.iter().cloned().collect(),
+        }
     }
 
-    /// Makes the commit, with a compaction in it where an edit needs the room.
-    fn commit(&self, work: &Work<'_>, planned: &mut Planned) -> Result<(), MemoryError> {
-        let is_compaction = work.request.rewrite().is_some();
-        if !planned.plan.splices().is_empty() {
-            let made = match is_compaction {
-                true => Fitted::exactly(&planned.doc, planned.plan.clone(), self.authority),
-                false => compaction::commit(self.hook, &planned.doc, planned.plan.clone(), (self.authority, self.now)),
-            };
-            let document = planned.document.clone();
-            let made = made.map_err(|NotFitted { error, compaction }| match compaction {
-                Some(compaction) => MemoryError::NoRoom { document, error, compaction },
-                None => MemoryError::Edit { document, error },
-            })?;
-            planned.plan = made.plan;
-            planned.commit = Some(made.commit).filter(|made| made.doc != planned.doc);
-            planned.report = made.report;
-            planned.asked_hook |= made.asked_hook;
-        }
-        if is_compaction {
-            let new = planned.commit.as_ref().map_or(&planned.doc, |commit| &commit.doc);
-            planned.report = Some(CompactionReport::new(&planned.doc, new, self.now));
-        }
-        Ok(())
+    fn refused(&self, error: RequestError) -> MemoryError {
+        MemoryError::Request { document: self.document.clone(), error }
+    }
+
+    fn forbidden(&self, error: EditError) -> MemoryError {
+        MemoryError::Edit { document: self.document.clone(), error }
+    }
+
+    fn stale(&self, doc: &MemoryDoc, basis: &Basis<'_>) -> MemoryError {
+        let seen = basis.revision().map_or_else(String::new, |prefix| prefix.as_str().to_owned());
+        MemoryError::StaleRevision { document: self.document.clone(), seen, current: doc.clone() }
     }
 }
 
-impl Planned {
-    /// Returns what a store is to write; `None` if nothing changes.
-    pub(super) fn change(&self) -> Option<DocumentChange> {
-        let commit = self.commit.as_ref()?;
-        let expected = self.exists.then(|| self.doc.revision());
-        Some(DocumentChange::new(self.document.clone(), expected, commit.doc.text()))
-    }
-
-    /// Returns the name of the document.
-    pub(super) const fn document(&self) -> &DocName {
-        &self.document
-    }
-
-    /// Tells what became of it.
-    pub(super) fn finish(self) -> Applied {
-        let wants_nothing = self.plan.parts().iter().any(|part| part.status == PartStatus::AlreadyApplied);
-        let (status, doc) = match &self.commit {
-            Some(commit) => (AppliedStatus::Committed, commit.doc.clone()),
-            None if wants_nothing => (AppliedStatus::AlreadyApplied, self.doc),
-            None => (AppliedStatus::NoChange, self.doc),
-        };
-        let Self { document, plan, on_believed, commit, report, .. } = self;
-        Applied { document, status, doc, plan: Some(plan), commit, report, on_believed }
-    }
+/// Reports whether a stale request may be planned anew: the policy says so, and the text that it was made on is known.
+fn may_rebase(doc: &MemoryDoc, view: &View<'_>) -> bool {
+    doc.policy().on_stale == OnStale::Rebase && view.known.is_some()
 }
 
 /// Returns the plan of a stale request all of whose parts find what they ask for there already: a retry after a lost answer
@@ -167,16 +316,4 @@ fn settled(request: &dyn Request, view: &View<'_>) -> Option<Edit> {
     let is_settled =
         !plan.parts().is_empty() && plan.parts().iter().all(|part| part.status == PartStatus::AlreadyApplied);
     is_settled.then_some(plan)
-}
-
-fn refused(work: &Work<'_>, error: RequestError) -> MemoryError {
-    MemoryError::Request { document: work.document.clone(), error, drift: None }
-}
-
-fn stale(work: &Work<'_>, seen: String, doc: &MemoryDoc, drift: Option<Drift>) -> MemoryError {
-    MemoryError::StaleRevision { document: work.document.clone(), seen, current: doc.revision(), drift }
-}
-
-fn drift(sight: &Sight, doc: &MemoryDoc) -> Drift {
-    Drift { believed: sight.believed().clone(), current: doc.clone() }
 }

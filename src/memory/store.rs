@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::commit_id::CommitId;
 use super::name::DocName;
+use super::request_id::RequestId;
 use super::store_error::StoreError;
 use crate::text::{Content, Revision, RevisionPrefix};
 
@@ -17,7 +17,7 @@ pub trait Store: Send + Sync {
     /// The store cannot be read.
     fn load(&self) -> Result<State, StoreError>;
 
-    /// Replaces documents, all or none, if each still has the revision that the change expects.
+    /// Replaces and deletes documents, all or none, if each still has the revision that the change expects.
     ///
     /// # Errors
     ///
@@ -25,12 +25,26 @@ pub trait Store: Send + Sync {
     /// [`Outcome::Indeterminate`].
     fn commit(&self, change: &Change) -> Result<Outcome, StoreError>;
 
-    /// Reports whether the commit with this ID is known to have been made.
+    /// Reports whether a commit of the request with this ID is known to have been made.
     ///
     /// # Errors
     ///
     /// The store cannot be read.
-    fn landed(&self, id: CommitId) -> Result<bool, StoreError>;
+    fn landed(&self, id: RequestId) -> Result<bool, StoreError>;
+}
+
+impl<S: Store + ?Sized> Store for Box<S> {
+    fn load(&self) -> Result<State, StoreError> {
+        (**self).load()
+    }
+
+    fn commit(&self, change: &Change) -> Result<Outcome, StoreError> {
+        (**self).commit(change)
+    }
+
+    fn landed(&self, id: RequestId) -> Result<bool, StoreError> {
+        (**self).landed(id)
+    }
 }
 
 impl<S: Store + ?Sized> Store for Arc<S> {
@@ -42,7 +56,7 @@ impl<S: Store + ?Sized> Store for Arc<S> {
         (**self).commit(change)
     }
 
-    fn landed(&self, id: CommitId) -> Result<bool, StoreError> {
+    fn landed(&self, id: RequestId) -> Result<bool, StoreError> {
         (**self).landed(id)
     }
 }
@@ -70,13 +84,13 @@ impl State {
     }
 }
 
-/// A commit: documents that are replaced together.
+/// A commit: documents that are replaced or deleted together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Change {
-    /// The commit's ID.
-    pub id: CommitId,
-    /// The revisions that the commit's ID was made of. When a document is at one of them again, the same request is a
+    /// The ID of the request.
+    pub request: RequestId,
+    /// The revisions that the ID was made of. When a document is at one of them again, the same request is a
     /// new one, so that a store forgets the ID.
     pub bases: Vec<(DocName, RevisionPrefix)>,
     /// The documents, each once.
@@ -85,11 +99,11 @@ pub struct Change {
 
 impl Change {
     /// Creates a commit of these documents.
-    pub const fn new(id: CommitId, documents: Vec<DocumentChange>) -> Self {
-        Self { id, bases: Vec::new(), documents }
+    pub const fn new(request: RequestId, documents: Vec<DocumentChange>) -> Self {
+        Self { request, bases: Vec::new(), documents }
     }
 
-    /// Sets the revisions that the commit's ID was made of.
+    /// Sets the revisions that the ID was made of.
     #[must_use]
     pub fn with_bases(mut self, bases: Vec<(DocName, RevisionPrefix)>) -> Self {
         self.bases = bases;
@@ -99,13 +113,13 @@ impl Change {
     /// Reports whether the change brings a document back to one of these revisions.
     pub fn returns_to(&self, bases: &[(DocName, RevisionPrefix)]) -> bool {
         self.documents.iter().any(|document| {
-            let revision = Revision::of(&document.text);
+            let revision = document.revision();
             bases.iter().any(|(name, base)| *name == document.name && base.matches(&revision))
         })
     }
 }
 
-/// The next text of one document.
+/// What becomes of one document.
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DocumentChange {
@@ -113,21 +127,32 @@ pub struct DocumentChange {
     pub name: DocName,
     /// The revision that it must have; `None` if it must not exist.
     pub expected: Option<Revision>,
-    /// Its next text.
-    pub text: Arc<str>,
+    /// Its next text; `None` if it is deleted.
+    pub text: Option<Arc<str>>,
 }
 
 impl DocumentChange {
-    /// Creates the change of a document.
+    /// Replaces a document, or creates it.
     pub fn new(name: DocName, expected: Option<Revision>, text: impl Into<Arc<str>>) -> Self {
-        Self { name, expected, text: text.into() }
+        Self { name, expected, text: Some(text.into()) }
+    }
+
+    /// Deletes a document.
+    pub const fn deletion(name: DocName, expected: Revision) -> Self {
+        Self { name, expected: Some(expected), text: None }
+    }
+
+    /// Returns the revision of the document afterwards: of one that is deleted, that of the empty text that it reads as.
+    pub fn revision(&self) -> Revision {
+        Revision::of(self.text.as_deref().unwrap_or_default())
     }
 }
 
 impl std::fmt::Debug for DocumentChange {
     /// Shows sizes only: content never leaves by a log.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} from {:?} to {} bytes", self.name, self.expected, self.text.len())
+        let bytes = self.text.as_deref().map(str::len);
+        write!(f, "{} from {:?} to {bytes:?} bytes", self.name, self.expected)
     }
 }
 

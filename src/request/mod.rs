@@ -9,6 +9,7 @@ mod claims;
 mod error;
 mod escape;
 mod items;
+mod known;
 mod new_bullet;
 pub mod patch;
 mod rebase;
@@ -25,6 +26,7 @@ pub use annotate::{Annotate, Annotation};
 pub use claims::Clash;
 pub use error::{Failure, Refusal, RequestError};
 pub use items::{Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
+pub use known::{Basis, Known};
 pub use new_bullet::Duplicate;
 pub use rebase::{Rebased, rebase};
 pub use replace::{Expected, Replace, Within};
@@ -38,7 +40,7 @@ pub use section::{MergeSections, SectionOp, SectionPlace};
 pub use slot::SlotOp;
 pub use sub_memory::{SubMemoryIntent, SubMemoryOp, SubMemoryOps};
 pub use validate::{Repair, Violation, ViolationKind, validate};
-pub use view::{Seen, View};
+pub use view::View;
 
 use escape::literal_escape;
 
@@ -61,10 +63,5 @@ pub trait Request: Debug + Send + Sync {
     /// another thing of the same words.
     fn depends_on_places(&self) -> bool {
         false
-    }
-
-    /// Returns the request as a compaction, if it is one: a memory asks its host's compactor for the text.
-    fn rewrite(&self) -> Option<&Rewrite> {
-        None
     }
 }

@@ -1,6 +1,6 @@
 //! Rebase: a request made against an older text is planned anew against the current one.
 
-use super::{Failure, Refusal, Request, RequestError, View};
+use super::{Failure, Known, Refusal, Request, RequestError, View};
 use crate::document::MemoryDoc;
 use crate::edit::{Edit, PartStatus};
 use crate::text::{Content, Lines, Span, excerpt};
@@ -16,13 +16,14 @@ pub struct Rebased {
 }
 
 /// Plans `request` on the current document `view.doc`, and accepts the plan only if every splice stands among the text
-/// that the editor saw: the rest of the lines that it touches, and the section that they stand in. Lines that are inserted
-/// touch no others, so that two editors may append to one list.
+/// that the editor believes in: the rest of the lines that it touches, and the section that they stand in. Lines that are
+/// inserted touch no others, so that two editors may append to one list.
 ///
 /// # Errors
 ///
 /// What the request is refused for on the text that was seen; `Conflict` for parts that no longer resolve there.
-pub fn rebase(request: &dyn Request, believed: &MemoryDoc, view: &View<'_>) -> Result<Rebased, RequestError> {
+pub fn rebase(request: &dyn Request, view: &View<'_>) -> Result<Rebased, RequestError> {
+    let believed = view.known.map_or(view.doc, Known::believed);
     let seen = request.plan(&view.on(believed))?;
     let Ok(current) = request.plan(view) else {
         return Err(lost_parts(&seen, believed, view.doc));

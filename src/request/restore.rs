@@ -1,6 +1,6 @@
 //! Undo: the inverse of a commit, made again later.
 
-use super::{Refusal, Request, RequestError, Seen, View};
+use super::{Known, Refusal, Request, RequestError, View};
 use crate::edit::Edit;
 use crate::text::Content;
 
@@ -41,7 +41,7 @@ impl Request for Restore {
             return Ok(self.inverse.clone());
         }
         let conflict = |span| RequestError::of(0, Refusal::Conflict { span, now: Content::default() });
-        let Seen::Older { believed, .. } = view.seen else { return Err(conflict(None)) };
+        let Some(believed) = view.known.map(Known::believed) else { return Err(conflict(None)) };
         if self.inverse.base() != believed.revision() {
             return Err(conflict(None));
         }

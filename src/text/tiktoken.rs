@@ -23,14 +23,14 @@ use super::tokens::TokenCounter;
 /// # Examples
 ///
 /// ```
-/// use memdoc::{InMemoryStore, Memory, Policy, Rules, TiktokenCounter, TokenCounter};
+/// use memdoc::{InMemoryStore, Memory, Policy, TiktokenCounter, TokenCounter};
 ///
 /// let counter = TiktokenCounter::o200k_base()?;
 /// assert_eq!(counter.count("- Lives in Denver"), 4);
-/// let rules = Rules::with_counter(Policy::default().with_max_tokens(4_000), counter.clone());
-/// let memory = Memory::with_rules(InMemoryStore::new(), rules);
+/// let policy = Policy::default().with_max_tokens(4_000);
+/// let memory = Memory::new(InMemoryStore::new(), policy)?.with_counter(counter);
 /// # let _ = memory;
-/// # Ok::<(), memdoc::InvalidVocabulary>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]
 pub struct TiktokenCounter {

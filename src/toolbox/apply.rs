@@ -1,132 +1,163 @@
 //! The way from the edits that a call asks for to its reply; the same for every tool.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::definition::{Asked, ToolDefinition};
-use super::elsewhere::Refused;
+use super::answer::{DocumentRow, Done, Edited, Lines, Refused, Report, Sizes};
+use super::definition::{Asked, Call, ToolDefinition};
+use super::desk::Desk;
+use super::elsewhere::RefusedCall;
+use super::explain::Unbased;
 use super::reply::{Reply, Status};
-use super::report::report_json;
-use super::{Toolbox, explain, stale, written};
-use crate::edit::{Authority, PartStatus, Preview, PreviewFormat, Receipt};
-use crate::memory::{Applied, AppliedStatus, Base, Call, DocName, MemoryError, Work};
+use super::stale::Unseen;
+use super::{explain, phrase};
+use crate::edit::{Authority, Preview, PreviewFormat, Receipt};
+use crate::memory::{Applied, AppliedStatus, DocName, MemoryError, Operation, Origin, RequestId};
+use crate::request::{Basis, Known};
 
 /// Applies all edits as one commit, and replies.
 pub(super) fn apply(
-    toolbox: &mut Toolbox,
-    tool: &ToolDefinition,
+    desk: &mut Desk,
+    call: &Call<'_>,
     asked: &[Asked],
-    arguments: &Value,
-    tell: fn(Reply, &[Applied]) -> Reply,
-) -> Result<Reply, Reply> {
-    show_unwritten(toolbox, tool, asked)?;
-    let work = work(toolbox, tool, asked)?;
-    let applied = toolbox.memory.apply(&work, &Call::new(tool.name, without_base(arguments)));
+    tell: fn(Done<Edited>, &[Applied]) -> Reply,
+) -> Result<Reply, Box<Refused>> {
+    let tool = call.tool;
+    show_unwritten(desk, tool, asked)?;
+    let operations = operations(desk, tool, asked)?;
+    let origin = Origin::new(desk.actor.clone(), tool.name);
+    let request = RequestId::new(tool.name, &without_base(&call.arguments));
+    let applied = desk.memory.apply(&operations, &origin, request);
+    // What the agent knows grows from what it based the edit on, which need not be what it saw last.
+    let known = known(&operations);
     let applied = match applied {
         Ok(applied) => applied,
         Err(error) => {
-            let reply = refused(toolbox, tool, asked, &error);
-            let offered = toolbox.tools();
-            return Err(Refused { tool, arguments, error: &error, offered }.hinted(reply));
+            let refused = refused(desk, tool, &error, &based(asked, &known));
+            return Err(RefusedCall { call, error: &error }.hinted(refused));
         }
     };
-    // What the agent knows grows from what it based the edit on, which need not be what it saw last.
-    let seen: Vec<_> =
-        work.iter().map(|work| if let Base::Seen(sight) = work.base { Some(sight.clone()) } else { None }).collect();
-    for (applied, seen) in applied.iter().zip(seen) {
-        toolbox.sights.entry(applied.document.clone()).or_default().update(seen, applied);
+    for (applied, known) in applied.iter().zip(known) {
+        desk.known.update(known, applied);
     }
-    Ok(tell(reply(&applied), &applied))
+    let receipts = applied.iter().filter_map(|applied| applied.commit.as_ref()).map(|commit| commit.receipt.clone());
+    let receipt = receipts.reduce(|all, next| Receipt::joined(all, &next));
+    let done = done(&applied, receipt.as_ref()).with_healed(call.healed.iter().copied());
+    Ok(tell(done, &applied).with_receipt(receipt))
 }
 
 /// Plans all edits and renders what they would change.
 pub(super) fn preview(
-    toolbox: &mut Toolbox,
+    desk: &mut Desk,
     tool: &ToolDefinition,
     asked: &[Asked],
     preview: &Preview,
-) -> Result<String, Reply> {
-    show_unwritten(toolbox, tool, asked)?;
+) -> Result<String, Box<Refused>> {
+    show_unwritten(desk, tool, asked)?;
     let mut rendered = String::new();
-    for work in work(toolbox, tool, asked)? {
-        let preview = Preview { name: work.document.to_string(), ..preview.clone() };
-        let diff = match toolbox.memory.preview(&work, Authority::Agent, &preview) {
+    let operations = operations(desk, tool, asked)?;
+    for operation in &operations {
+        let document = operation.document();
+        let preview = Preview { name: document.to_string(), ..preview.clone() };
+        let diff = match desk.memory.preview(operation, Authority::Agent, &preview) {
             Ok(diff) => diff,
-            Err(error) => return Err(refused(toolbox, tool, asked, &error)),
+            Err(error) => {
+                let known = known(&operations);
+                return Err(refused(desk, tool, &error, &based(asked, &known)));
+            }
         };
         // Counts say nothing of the document that they belong to.
         match preview.format == PreviewFormat::Stats && asked.len() > 1 {
-            true => rendered.push_str(&format!("{}: {diff}\n", work.document)),
+            true => rendered.push_str(&format!("{}: {diff}\n", document)),
             false => rendered.push_str(&diff),
         }
     }
     Ok(rendered)
 }
 
+/// Returns what the agent knew of each document that an operation is based on.
+fn known(operations: &[Operation<'_>]) -> Vec<Option<Known>> {
+    let known = |operation: &Operation<'_>| match operation.basis() {
+        Some(Basis::Known(known)) => Some((*known).clone()),
+        _ => None,
+    };
+    operations.iter().map(known).collect()
+}
+
+/// An edit that is asked for, and what the agent knew of its document.
+struct BasedOn<'a> {
+    asked: &'a Asked,
+    known: Option<&'a Known>,
+}
+
+fn based<'a>(asked: &'a [Asked], known: &'a [Option<Known>]) -> Vec<BasedOn<'a>> {
+    asked.iter().zip(known).map(|(asked, known)| BasedOn { asked, known: known.as_ref() }).collect()
+}
+
 /// Explains a refusal. Where it shows the agent all that has changed since the text that it saw, the current text counts as
 /// shown: a retry is one call.
-fn refused(toolbox: &mut Toolbox, tool: &ToolDefinition, asked: &[Asked], error: &MemoryError) -> Reply {
-    let reply = explain::memory_error(tool, error);
-    let (Some(drift), Some(document)) = (error.drift(), error.document()) else { return reply };
-    let own: Vec<_> = asked.iter().filter(|asked| asked.document == *document).collect();
-    let names_base = own.iter().any(|asked| asked.base.is_some());
-    let reply = stale::with_changes(reply, (document, drift), names_base);
-    if own.iter().any(|asked| asked.request.depends_on_places()) {
+fn refused(desk: &mut Desk, tool: &ToolDefinition, error: &MemoryError, edits: &[BasedOn<'_>]) -> Box<Refused> {
+    let refused = explain::memory_error(tool, error);
+    let (Some(current), Some(document)) = (error.unseen(), error.document()) else { return refused };
+    let of_document = edits.iter().find(|edit| edit.asked.document == *document);
+    let Some(BasedOn { asked, known: Some(known) }) = of_document else { return refused };
+    let mut refused = Unseen { document, known, current, names_base: asked.base.is_some() }.told(refused);
+    if asked.depends_on_places() {
         // The same call may mean another place by now: it is not to be sent again unread.
-        return reply.with("hint", stale::reread(document.as_str()));
+        refused.hint = phrase::reread(document.as_str());
+    } else if refused.changes.is_some() {
+        desk.known.show(document, current);
     }
-    if reply.get("changes").is_some() {
-        toolbox.sights.entry(document.clone()).or_default().show(&drift.current);
-    }
-    reply
+    refused
 }
 
 /// Takes documents that are not written yet as shown: there is nothing to be seen.
-fn show_unwritten(toolbox: &mut Toolbox, tool: &ToolDefinition, asked: &[Asked]) -> Result<(), Reply> {
+fn show_unwritten(desk: &mut Desk, tool: &ToolDefinition, asked: &[Asked]) -> Result<(), Box<Refused>> {
     for asked in asked.iter().filter(|asked| asked.base.is_none()) {
-        if toolbox.sights.contains_key(&asked.document) {
+        if desk.known.latest(&asked.document).is_some() {
             continue;
         }
-        let unwritten = toolbox.memory.unwritten(&asked.document);
+        let unwritten = desk.memory.unwritten(&asked.document);
         if let Some(doc) = unwritten.map_err(|error| explain::memory_error(tool, &error))? {
-            toolbox.sights.entry(asked.document.clone()).or_default().show(&doc);
+            desk.known.show(&asked.document, &doc);
         }
     }
     Ok(())
 }
 
-fn work<'a>(toolbox: &'a Toolbox, tool: &ToolDefinition, asked: &'a [Asked]) -> Result<Vec<Work<'a>>, Reply> {
-    let is_strict = toolbox.memory.policy().strict;
-    let mut work = Vec::with_capacity(asked.len());
+fn operations<'a>(
+    desk: &'a Desk,
+    tool: &ToolDefinition,
+    asked: &'a [Asked],
+) -> Result<Vec<Operation<'a>>, Box<Refused>> {
+    let mut operations = Vec::with_capacity(asked.len());
     for asked in asked {
-        let known = toolbox.sights.get(&asked.document);
-        let base = match &asked.base {
-            Some(prefix) => Some(known.map_or_else(|| Base::Named(prefix.clone()), |sights| sights.named(prefix))),
-            None if is_strict && !is_unwritten(toolbox, tool, asked)? => None,
-            None => known.and_then(|sights| sights.latest()).map(Base::Seen),
+        let is_strict = desk.memory.policy_of(&asked.document).strict;
+        let basis = match &asked.base {
+            Some(prefix) => Some(desk.known.named(&asked.document, prefix)),
+            None if is_strict && !is_unwritten(desk, tool, asked)? => None,
+            None => desk.known.latest(&asked.document).map(Basis::Known),
         };
-        let base = match base {
-            Some(base) => base,
-            None => return Err(missing_revision(toolbox, tool, &asked.document)),
-        };
-        work.push(Work::new(asked.document.clone(), base, &*asked.request));
+        let basis = basis.ok_or_else(|| missing_revision(desk, tool, &asked.document))?;
+        operations.push(asked.operation(basis));
     }
-    Ok(work)
+    Ok(operations)
 }
 
-fn is_unwritten(toolbox: &Toolbox, tool: &ToolDefinition, asked: &Asked) -> Result<bool, Reply> {
-    let unwritten = toolbox.memory.unwritten(&asked.document);
+fn is_unwritten(desk: &Desk, tool: &ToolDefinition, asked: &Asked) -> Result<bool, Box<Refused>> {
+    let unwritten = desk.memory.unwritten(&asked.document);
     unwritten.map(|doc| doc.is_some()).map_err(|error| explain::memory_error(tool, &error))
 }
 
-fn missing_revision(toolbox: &Toolbox, tool: &ToolDefinition, document: &DocName) -> Reply {
-    match toolbox.memory.read(document) {
-        Ok(doc) => explain::missing_revision(document.as_str(), doc.revision(), toolbox.memory.policy().strict),
+fn missing_revision(desk: &Desk, tool: &ToolDefinition, document: &DocName) -> Box<Refused> {
+    let unbased = if desk.memory.policy_of(document).strict { Unbased::Strict } else { Unbased::Unseen };
+    match desk.memory.read(document) {
+        Ok(doc) => explain::missing_revision(document.as_str(), doc.revision(), unbased),
         Err(error) => explain::memory_error(tool, &error),
     }
 }
 
-/// Replies to edits that were not refused.
-fn reply(applied: &[Applied]) -> Reply {
+/// Answers edits that were not refused; `receipt` is that of all documents together.
+fn done(applied: &[Applied], receipt: Option<&Receipt>) -> Done<Edited> {
     let has = |status| applied.iter().any(|applied| applied.status == status);
     let (status, message) = if has(AppliedStatus::Committed) {
         (Status::Committed, None)
@@ -135,60 +166,25 @@ fn reply(applied: &[Applied]) -> Reply {
     } else {
         (Status::NoChange, Some("the text would be the same; nothing was written"))
     };
-    let receipts: Vec<_> =
-        applied.iter().filter_map(|applied| applied.commit.as_ref()).map(|commit| &commit.receipt).collect();
-    let mut reply = Reply::new(status);
-    if let Some(first) = applied.first() {
-        reply = reply.with_revision(first.doc.revision());
-    }
-    if let Some(receipt) = receipts.iter().copied().cloned().reduce(|all, next| Receipt::joined(all, &next)) {
-        reply = reply.with_receipt(&receipt);
-        if let Some(first) = applied.first() {
-            reply = reply.with_revision(first.doc.revision());
-        }
-        if let [Applied { commit: Some(commit), .. }] = applied {
-            reply = written::members(commit).into_iter().fold(reply, |reply, (name, value)| reply.with(&name, value));
-        }
-    } else {
-        let parts = applied.iter().filter_map(|applied| applied.plan.as_ref()).flat_map(|plan| plan.parts());
-        let (healed, warnings): (Vec<_>, Vec<_>) =
-            parts.map(|part| (part.healed.clone(), part.warnings.clone())).unzip();
-        reply = healed.into_iter().flatten().fold(reply.with("healed", json!([])), Reply::with_healed);
-        reply = reply.with_warnings(&warnings.concat());
-    }
-    if applied.len() > 1 {
-        reply = reply.with("documents", applied.iter().map(document).collect::<Vec<_>>());
+    let parts = || applied.iter().filter_map(|applied| applied.plan.as_ref()).flat_map(|plan| plan.parts());
+    let (healed, warnings) = match receipt {
+        Some(receipt) => (receipt.healed.clone(), receipt.warnings.clone()),
+        None => (
+            parts().flat_map(|part| part.healed.clone()).collect(),
+            parts().flat_map(|part| part.warnings.clone()).collect(),
+        ),
+    };
+    let mut done = Done::new(status, Edited::default()).with_notes(healed, &warnings);
+    done.head.revision = applied.first().map(|first| first.doc.revision().short());
+    done.head.message = message.map(str::to_owned);
+    done.own.sizes = receipt.map(Sizes::from);
+    match applied {
+        [only] => done.own.lines = only.commit.as_ref().map(Lines::of),
+        several => done.own.documents = several.iter().map(DocumentRow::from).collect(),
     }
     // Of several documents that were compacted, each has its report in its row; the first is told here as well.
-    if let Some(report) = applied.iter().find_map(|applied| applied.report.as_ref()) {
-        reply = reply.with("report", report_json(report));
-    }
-    match message {
-        Some(message) => reply.with("message", message),
-        None => reply,
-    }
-}
-
-/// Tells what became of one of several documents.
-fn document(applied: &Applied) -> Value {
-    let mut row = applied.commit.as_ref().map(written::members).unwrap_or_default();
-    row.insert("document".to_owned(), applied.document.as_str().into());
-    row.insert("revision".to_owned(), applied.doc.revision().short().into());
-    if let Some(report) = &applied.report {
-        row.insert("report".to_owned(), report_json(report));
-    }
-    Value::Object(row)
-}
-
-/// Tells what became of each part of a request, where they did not all fare alike.
-pub(super) fn tell_parts(reply: Reply, applied: &[Applied]) -> Reply {
-    let plans = applied.iter().filter_map(|applied| applied.plan.as_ref());
-    let parts: Vec<_> = plans.flat_map(|plan| plan.parts()).map(|part| part.status).collect();
-    if parts.iter().all(|status| *status == PartStatus::Applied) {
-        return reply;
-    }
-    let part = |(number, status): (usize, &PartStatus)| json!({"part": number + 1, "status": status});
-    reply.with("parts", parts.iter().enumerate().map(part).collect::<Vec<_>>())
+    done.own.report = applied.iter().find_map(|applied| applied.report.as_ref()).map(Report::from);
+    done
 }
 
 /// The base is part of a commit's ID by itself, however it was named.

@@ -1,13 +1,19 @@
 //! What a tool is: one definition, from which its schema, its reading of arguments and its hints come.
 
+use std::sync::LazyLock;
+
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::arguments::{self, ArgumentError, Arguments};
+use super::answer::{Done, Edited, OfEdit, Refused, Tell};
+use super::arguments::{self, ArgumentError, Input, Prepare, Synonyms};
+use super::desk::Desk;
 use super::reply::Reply;
-use super::{Toolbox, apply, explain};
+use super::schema;
 use crate::locate::{Fix, Rung};
-use crate::memory::{Applied, DocName};
-use crate::request::Request;
+use crate::memory::{Applied, DocName, MemoryError, Operation};
+use crate::request::{Basis, Refusal, Request, Rewrite};
 use crate::text::RevisionPrefix;
 
 /// A tool that a model may call.
@@ -21,14 +27,10 @@ pub struct ToolDefinition {
     pub title: &'static str,
     /// What it does to the memory.
     pub effect: Effect,
-    /// The JSON Schema of its arguments.
-    pub(super) schema: fn() -> Value,
+    /// What it takes.
+    pub(super) input: Input,
     /// The JSON Schema of its replies.
-    pub(super) output: fn() -> Value,
-    /// Names of arguments that models use instead, each with the right one.
-    pub(super) synonyms: &'static [(&'static str, &'static str)],
-    /// Brings other shapes that models use into that of the schema.
-    pub(super) prepare: Prepare,
+    output: LazyLock<Value>,
     /// Carries out a call whose arguments have the tool's names and types.
     pub(super) action: Action,
     /// Words a fix as arguments of the tool; `None` for one that it has no argument for.
@@ -70,19 +72,100 @@ impl Effect {
     }
 }
 
-/// Changes arguments before they are read by the schema, and says how.
-pub(super) type Prepare = fn(&mut Value) -> Result<Vec<Rung>, ArgumentError>;
+/// What is said of a tool, to models and to people.
+pub(super) struct About {
+    pub(super) name: &'static str,
+    pub(super) title: &'static str,
+    pub(super) effect: Effect,
+    pub(super) description: &'static str,
+    /// The other names that models use for its arguments.
+    pub(super) synonyms: &'static [Synonyms],
+    /// Brings other shapes that models use into that of its schema.
+    pub(super) prepare: Prepare,
+    /// Words a fix as its arguments.
+    pub(super) phrase: fn(&Fix) -> Option<String>,
+}
+
+/// The arguments of a tool that answers without editing.
+pub(super) trait Reads: DeserializeOwned + JsonSchema {
+    /// What it tells.
+    type Told: Tell;
+
+    /// Answers.
+    fn read(self, desk: &mut Desk, call: &Call<'_>) -> Result<Done<Self::Told>, CallError>;
+}
+
+/// The arguments of a tool that edits.
+pub(super) trait Edits: DeserializeOwned + JsonSchema {
+    /// What it tells.
+    type Told: OfEdit;
+
+    /// Asks for edits, which the toolbox makes, previews or stages.
+    fn ask(self) -> Result<Vec<Asked>, CallError>;
+}
+
+/// A call whose arguments were read.
+pub(super) struct Call<'a> {
+    pub(super) tool: &'a ToolDefinition,
+    /// The tools that the agent has.
+    pub(super) offered: &'a [&'static ToolDefinition],
+    /// The arguments under the tool's own names.
+    pub(super) arguments: Value,
+    /// How they were read less exactly than written.
+    pub(super) healed: Vec<Rung>,
+}
+
+impl Call<'_> {
+    /// Reports whether the agent has a tool.
+    pub(super) fn offers(&self, name: &str) -> bool {
+        self.offered.iter().any(|tool| tool.name == name)
+    }
+}
+
+/// Why a call is refused, before it is worded.
+pub(super) enum CallError {
+    /// An argument does not fit.
+    Argument(ArgumentError),
+    /// What is asked for is refused before any document is looked at.
+    Request(Box<Refusal>),
+    /// The memory refuses.
+    Memory(Box<MemoryError>),
+    /// It is worded already.
+    Refused(Box<Refused>),
+}
+
+impl CallError {
+    /// Refuses a value that does not fit.
+    pub(super) fn invalid(message: impl std::fmt::Display) -> Self {
+        Self::Argument(ArgumentError::Value(message.to_string()))
+    }
+}
+
+impl From<MemoryError> for CallError {
+    fn from(error: MemoryError) -> Self {
+        Self::Memory(Box::new(error))
+    }
+}
+
+impl From<Box<Refused>> for CallError {
+    fn from(refused: Box<Refused>) -> Self {
+        Self::Refused(refused)
+    }
+}
+
+/// Reads arguments as the edits that they ask for.
+pub(super) type Ask = fn(&Value) -> Result<Vec<Asked>, CallError>;
 
 /// How a tool is carried out.
 pub(super) enum Action {
     /// It answers without editing.
-    Read(fn(&mut Toolbox, &ToolDefinition, &Value) -> Result<Reply, Reply>),
-    /// It asks for edits, which the toolbox makes, previews or stages.
+    Read(fn(&mut Desk, &Call<'_>) -> Result<Reply, CallError>),
+    /// It asks for edits.
     Edit {
         /// Reads the arguments.
-        ask: fn(&ToolDefinition, &Value) -> Result<Vec<Asked>, Reply>,
-        /// Adds to the reply what the tool tells beyond the receipt.
-        tell: fn(Reply, &[Applied]) -> Reply,
+        ask: Ask,
+        /// Replies to what was applied.
+        tell: fn(Done<Edited>, &[Applied]) -> Reply,
     },
 }
 
@@ -92,43 +175,88 @@ pub(super) struct Asked {
     pub(super) document: DocName,
     /// The revision that the call names as its base.
     pub(super) base: Option<RevisionPrefix>,
-    pub(super) request: Box<dyn Request>,
+    pub(super) request: Requested,
+}
+
+/// What is asked for.
+#[derive(Debug)]
+pub(super) enum Requested {
+    Edit(Box<dyn Request>),
+    Compaction(Rewrite),
+}
+
+impl Asked {
+    /// Returns what a memory is asked for.
+    pub(super) fn operation<'a>(&'a self, basis: Basis<'a>) -> Operation<'a> {
+        match &self.request {
+            Requested::Edit(request) => Operation::edit(self.document.clone(), basis, &**request),
+            Requested::Compaction(rewrite) => Operation::compact(self.document.clone(), basis, rewrite),
+        }
+    }
+
+    /// Reports whether what others have changed since may have made another thing of the same words.
+    pub(super) fn depends_on_places(&self) -> bool {
+        match &self.request {
+            Requested::Edit(request) => request.depends_on_places(),
+            Requested::Compaction(rewrite) => rewrite.depends_on_places(),
+        }
+    }
 }
 
 impl ToolDefinition {
-    /// Returns the JSON Schema of the arguments: a plain object, without references.
-    pub fn input_schema(&self) -> Value {
-        (self.schema)()
+    /// Defines a tool that answers without editing.
+    pub(super) const fn reading<T: Reads>(about: About) -> Self {
+        let input = Input::of::<T>(about.name, about.synonyms, about.prepare);
+        Self::new(about, input, schema::output_of::<Done<T::Told>, Refused>, Action::Read(read::<T>))
     }
 
-    /// Returns the JSON Schema of the replies, refusals included.
-    pub fn output_schema(&self) -> Value {
-        (self.output)()
+    /// Defines a tool that edits.
+    pub(super) const fn editing<T: Edits>(about: About) -> Self {
+        let input = Input::of::<T>(about.name, about.synonyms, about.prepare);
+        let action = Action::Edit { ask: ask::<T>, tell: tell::<T> };
+        Self::new(about, input, schema::output_of::<Done<T::Told>, Refused>, action)
+    }
+
+    const fn new(about: About, input: Input, output: fn() -> Value, action: Action) -> Self {
+        let About { name, title, effect, description, phrase, .. } = about;
+        Self { name, description, title, effect, input, output: LazyLock::new(output), action, phrase }
+    }
+
+    /// Returns the JSON Schema of the arguments: a plain object, without references.
+    pub fn input_schema(&self) -> &Value {
+        &self.input.schema
+    }
+
+    /// Returns the JSON Schema of the replies, refusals included. Their members are named down to the rows that a tool answers
+    /// with; what helps after a refusal, and the rows of several documents, are objects whose members are not named.
+    pub fn output_schema(&self) -> &Value {
+        &self.output
     }
 
     /// Returns the shape of a call, for a model that got it wrong: names, types, and which may be left out.
     pub fn shape(&self) -> String {
-        arguments::shape(self.name, &self.input_schema())
+        arguments::shape(self.name, self.input_schema())
     }
 
     /// Reports whether a call must name a section.
     pub(super) fn is_of_sections(&self) -> bool {
-        ["section", "source"].into_iter().any(|name| arguments::required(&self.input_schema()).contains(&name))
+        ["section", "source"].into_iter().any(|name| arguments::required(self.input_schema()).contains(&name))
     }
+}
 
-    pub(super) fn call(&self, toolbox: &mut Toolbox, arguments: &Value) -> Reply {
-        match arguments::read(self, arguments) {
-            Ok(Arguments { value, healed }) => {
-                let reply = match self.action {
-                    Action::Read(read) => read(toolbox, self, &value),
-                    Action::Edit { ask, tell } => {
-                        ask(self, &value).and_then(|asked| apply::apply(toolbox, self, &asked, &value, tell))
-                    }
-                };
-                let reply = reply.unwrap_or_else(|refusal| refusal);
-                healed.into_iter().fold(reply, Reply::with_healed)
-            }
-            Err(error) => explain::invalid_arguments(self, &error),
-        }
-    }
+fn read<T: Reads>(desk: &mut Desk, call: &Call<'_>) -> Result<Reply, CallError> {
+    let done = parsed::<T>(&call.arguments)?.read(desk, call)?;
+    Ok(done.with_healed(call.healed.iter().copied()).to_reply())
+}
+
+fn ask<T: Edits>(arguments: &Value) -> Result<Vec<Asked>, CallError> {
+    parsed::<T>(arguments)?.ask()
+}
+
+fn tell<T: Edits>(done: Done<Edited>, applied: &[Applied]) -> Reply {
+    done.map(|edited| T::Told::of(edited, applied)).to_reply()
+}
+
+fn parsed<T: DeserializeOwned>(arguments: &Value) -> Result<T, CallError> {
+    T::deserialize(arguments).map_err(CallError::invalid)
 }

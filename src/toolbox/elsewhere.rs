@@ -2,41 +2,32 @@
 
 use serde_json::{Value, json};
 
-use super::definition::ToolDefinition;
+use super::answer::Refused;
+use super::definition::Call;
 use super::hints::HINT;
-use super::reply::Reply;
 use crate::locate::{LocateError, Target};
 use crate::memory::{DocName, MemoryError};
 use crate::request::{Failure, Refusal};
 
 /// A call that was refused, for the hints of other tools.
-pub(super) struct Refused<'a> {
-    pub(super) tool: &'a ToolDefinition,
-    /// The arguments under the tool's own names.
-    pub(super) arguments: &'a Value,
+pub(super) struct RefusedCall<'a> {
+    pub(super) call: &'a Call<'a>,
     pub(super) error: &'a MemoryError,
-    /// The tools that the agent has.
-    pub(super) offered: &'a [&'a ToolDefinition],
 }
 
-impl Refused<'_> {
+impl RefusedCall<'_> {
     /// Gives the refusal a hint that names another call, if one does what was meant.
-    pub(super) fn hinted(&self, reply: Reply) -> Reply {
-        let MemoryError::Request { document, error, .. } = self.error else { return reply };
-        let Some(first) = error.failures().first() else { return reply };
-        let own = reply.get("hint").and_then(Value::as_str).unwrap_or_default();
+    pub(super) fn hinted(&self, mut refused: Box<Refused>) -> Box<Refused> {
+        let MemoryError::Request { document, error, .. } = self.error else { return refused };
+        let Some(first) = error.failures().first() else { return refused };
         let hint = self.first_section(document, first).or_else(|| {
             let whole = self.whole_section(document, first)?;
-            Some(format!("{own}; to delete the whole section instead, {whole}"))
+            Some(format!("{}; to delete the whole section instead, {whole}", refused.hint))
         });
-        match hint.filter(|hint| hint.chars().count() <= HINT) {
-            Some(hint) => reply.with("hint", hint),
-            None => reply,
+        if let Some(hint) = hint.filter(|hint| hint.chars().count() <= HINT) {
+            refused.hint = hint;
         }
-    }
-
-    fn offers(&self, name: &str) -> bool {
-        self.offered.iter().any(|tool| tool.name == name)
+        refused
     }
 
     /// Words the call that makes the section which was sought in a document that has none.
@@ -45,13 +36,13 @@ impl Refused<'_> {
             return None;
         };
         let is_title = !name.contains(['\n', '\r', '#', '>']) && help.known.is_empty() && help.fix.is_none();
-        if !is_title || !self.offers("patch_memory") {
+        if !is_title || !self.call.offers("patch_memory") {
             return None;
         }
-        if self.tool.name == "patch_memory" {
+        if self.call.tool.name == "patch_memory" {
             return Some(format!("write \"*** Add Section: {name}\" in place of \"@@ section: {name}\""));
         }
-        let edits = self.arguments["edits"].as_array()?;
+        let edits = self.call.arguments["edits"].as_array()?;
         let edit = edits.get(failure.part).filter(|edit| edit["op"] == "insert" || edit["op"] == "upsert")?;
         let text = edit["text"].as_str().filter(|text| edits.len() == 1 && is_plain(text) && edit["tags"].is_null());
         let bullet = text.map(|text| format!("+- {text}\n")).unwrap_or_default();
@@ -62,7 +53,7 @@ impl Refused<'_> {
 
     /// Words the call that deletes the section which a deletion of bullets names and nothing else.
     fn whole_section(&self, document: &DocName, failure: &Failure) -> Option<String> {
-        let edit = self.arguments["edits"].as_array()?.get(failure.part).filter(|edit| edit["op"] == "delete")?;
+        let edit = self.call.arguments["edits"].as_array()?.get(failure.part).filter(|edit| edit["op"] == "delete")?;
         let target = edit["target"].as_object().filter(|target| target.len() == 1)?;
         let section = target.get("section")?.as_str().filter(|section| !section.contains(['\n', '\r']))?;
         let is_found = !matches!(
@@ -72,13 +63,13 @@ impl Refused<'_> {
                     | LocateError::Ambiguous { what: Target::Section(_), .. }
             )
         );
-        let (tool, arguments) = if self.offers("delete_section") {
+        let (tool, arguments) = if self.call.offers("delete_section") {
             ("delete_section", json!({"section": section}))
         } else {
             let patch = format!("*** Begin Patch\n*** Update Memory\n*** Delete Section: {section}\n*** End Patch");
             ("patch_memory", json!({"patch": patch}))
         };
-        let is_offered = is_found && self.offers(tool);
+        let is_offered = is_found && self.call.offers(tool);
         is_offered.then(|| format!("call {tool} with {}", self.with_target(arguments, document)))
     }
 
@@ -87,7 +78,7 @@ impl Refused<'_> {
         if *document != DocName::memory() {
             call["document"] = document.as_str().into();
         }
-        if let Some(base) = self.arguments["base_revision"].as_str() {
+        if let Some(base) = self.call.arguments["base_revision"].as_str() {
             call["base_revision"] = base.into();
         }
         call

@@ -1,9 +1,10 @@
-//! The policy of editing, for a system prompt: sentences that hold for the tools that are offered.
+//! The policy of editing, for a system prompt: sentences that hold for the tools that are offered, one for each family of tools.
 
 use super::definition::ToolDefinition;
 use crate::document::IndexBase;
 
-/// A sentence, said if all of these tools are offered.
+/// A sentence, said if all of these tools are offered. It is about a family of tools, and names one or the other of it: hosts cut
+/// what is longer than 2,000 characters, and there will be more tools.
 struct Rule {
     needs: &'static [&'static str],
     /// In which `{first}` stands for the index of the first bullet.
@@ -29,10 +30,7 @@ const RULES: &[Rule] = &[
          true; add no second version of it.",
     ),
     rule(&[], "- `[pinned]`: never to be lost. `[ttl: 30d, since: DATE]`: true for that time only."),
-    rule(
-        &["patch_memory"],
-        "- Several edits, or whole lines to add, move or delete: one patch (patch_memory). All of it is made, or nothing.",
-    ),
+    rule(&["patch_memory"], "- Several edits, or whole lines to add, move or delete: one patch (patch_memory)."),
     rule(
         &["replace_in_memory"],
         "- Exactly one phrase: replace_in_memory. Copy it as it stands; if it occurs twice, with 3–5 lines around it.",
@@ -42,21 +40,15 @@ const RULES: &[Rule] = &[
         "- One bullet to insert, delete or move: edit_items. Name it by its text, or by its key from memory_read.",
     ),
     rule(
-        &["rename_section", "merge_sections", "move_section", "delete_section"],
-        "- A whole section: rename_section, merge_sections, move_section, delete_section.",
-    ),
-    rule(&["set_slot", "remove_slot"], "- A value at the top (`user: Ada`): set_slot, remove_slot."),
-    rule(
-        &["pin_items", "unpin_items", "set_ttl", "clear_ttl"],
-        "- Pins and TTLs: pin_items (unpin_items), set_ttl (clear_ttl).",
+        &["merge_sections", "move_section", "set_slot", "pin_items", "set_ttl"],
+        "- A whole section: merge_sections, move_section and the like. A value at the top (`user: Ada`): set_slot. Pins and \
+         TTLs: pin_items, set_ttl.",
     ),
     rule(
         &["apply_sub_memory_ops"],
         "- Bullets of a block such as `User Profile: (ID: mem123)`: apply_sub_memory_ops. `index` counts the block's top-level \
-         bullets from {first}, as you last read them, whatever else the list does. To update or delete, give index and exact \
-         text; to add, the text alone. All is made, or nothing; sending a list again changes nothing. \
-         Example: [{\"memory_id\": \"mem123\", \"old_sub_memory\": \"Lives in Denver\", \"new_sub_memory\": \"Lives in \
-         Austin\", \"index\": {first}, \"intent\": \"update\"}]",
+         bullets from {first}, as you last read them, whatever else the list does; to update or delete, give the exact text \
+         too.",
     ),
     rule(&["rewrite_memory"], "- Near its limit, or messy: rewrite_memory, then proceed."),
     rule(&["diff_preview"], "- Not sure of an edit: diff_preview first."),

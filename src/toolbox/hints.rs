@@ -102,7 +102,7 @@ pub(super) fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
         Refusal::NeedsNumber { text, .. } => {
             format!("begin \"text\" with the number that is meant, as in {}", phrase::quoted(text))
         }
-        Refusal::SameBullet { first, second, clash, .. } => clash_hint(clash, (*first + 1, *second + 1)),
+        Refusal::SameBullet { first, second, clash, .. } => clash_hint(clash, first + 1, second + 1),
         Refusal::HasChildren { .. } => {
             "set \"children\" to \"delete\" to delete them too, or to \"keep\" to move them up a level".to_owned()
         }
@@ -152,7 +152,7 @@ fn listed(names: &[Content]) -> String {
 }
 
 /// Says how parts that change one bullet are sent, if not together.
-fn clash_hint(clash: &Clash, (first, second): (usize, usize)) -> String {
+fn clash_hint(clash: &Clash, first: usize, second: usize) -> String {
     match clash {
         Clash::Twice => format!("keep one of the two, and leave out part {first} or part {second}"),
         Clash::Deleted => {

@@ -3,9 +3,12 @@
 //! Each tool is one file in `tools/` and one line in its list. A [`Toolbox`] belongs to one agent: it remembers what the agent
 //! has been shown.
 
+mod answer;
 mod apply;
 mod arguments;
+mod call;
 mod definition;
+mod desk;
 mod dialect;
 mod elsewhere;
 mod explain;
@@ -13,12 +16,10 @@ mod guidance;
 mod hints;
 mod json;
 mod observer;
-mod output;
 mod phrase;
 mod repair;
 mod repeat;
 mod reply;
-mod report;
 mod schema;
 mod sets;
 mod shown;
@@ -26,9 +27,7 @@ mod stale;
 mod tools;
 #[cfg(feature = "tracing")]
 mod tracing_observer;
-mod written;
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -44,21 +43,22 @@ pub use shown::Shown;
 pub use tracing_observer::TracingObserver;
 
 use crate::document::TextView;
-use crate::memory::{DocName, Memory, MemoryError};
+use crate::memory::{Actor, DocName, Memory, MemoryError};
+use answer::Refused;
+use call::Given;
+use desk::Desk;
 use repeat::Refusals;
-use shown::Sights;
 
 /// The tools of one agent over a memory that it may share with others.
 ///
 /// # Examples
 ///
 /// ```
-/// use std::sync::Arc;
 /// use memdoc::{Code, DocName, InMemoryStore, Memory, Policy, Status, Toolbox};
 /// use serde_json::json;
 ///
 /// let store = InMemoryStore::new().with(DocName::memory(), "## Facts\n- Lives in Denver\n");
-/// let mut toolbox = Toolbox::new(Arc::new(Memory::new(store, Policy::default())));
+/// let mut toolbox = Toolbox::new(Memory::new(store, Policy::default())?);
 ///
 /// let arguments = json!({"old_string": "Denver", "new_string": "Austin"});
 /// let refused = toolbox.call("replace_in_memory", &arguments);
@@ -67,19 +67,26 @@ use shown::Sights;
 /// toolbox.call("memory_read", &json!({}));
 /// let reply = toolbox.call("replace_in_memory", &arguments);
 /// assert_eq!(reply.status(), Status::Committed);
+/// # Ok::<(), memdoc::InvalidSetting>(())
 /// ```
 pub struct Toolbox {
-    memory: Arc<Memory>,
+    desk: Desk,
     set: ToolSet,
-    sights: HashMap<DocName, Sights>,
     refusals: Refusals,
     observer: Option<Box<dyn Observer>>,
 }
 
 impl Toolbox {
     /// Creates the toolbox of an agent that has been shown nothing yet, with all tools.
-    pub fn new(memory: Arc<Memory>) -> Self {
-        Self { memory, set: ToolSet::All, sights: HashMap::new(), refusals: Refusals::default(), observer: None }
+    pub fn new(memory: impl Into<Arc<Memory>>) -> Self {
+        Self { desk: Desk::new(memory.into()), set: ToolSet::All, refusals: Refusals::default(), observer: None }
+    }
+
+    /// Names the agent, or the person behind it, as the one whose edits these are.
+    #[must_use]
+    pub fn with_actor(mut self, actor: Actor) -> Self {
+        self.desk.actor = actor;
+        self
     }
 
     /// Offers the tools of this set, and no others.
@@ -98,7 +105,7 @@ impl Toolbox {
 
     /// Returns the memory that the tools work on.
     pub const fn memory(&self) -> &Arc<Memory> {
-        &self.memory
+        &self.desk.memory
     }
 
     /// Returns the definitions of all tools.
@@ -119,13 +126,13 @@ impl Toolbox {
     /// use memdoc::{Dialect, InMemoryStore, Memory, Policy, Status, ToolSet, Toolbox};
     /// use serde_json::json;
     ///
-    /// let memory = Memory::new(InMemoryStore::new(), Policy::default());
-    /// let mut toolbox = Toolbox::new(memory.into()).with_tools(ToolSet::Minimal);
+    /// let memory = Memory::new(InMemoryStore::new(), Policy::default())?;
+    /// let mut toolbox = Toolbox::new(memory).with_tools(ToolSet::Minimal);
     /// assert!(toolbox.tool("validate_memory").is_none());
     /// let mut read = toolbox.tool("memory_read").ok_or("not offered")?;
     /// assert_eq!(read.definition().to_json(Dialect::OpenAi)["strict"], true);
     /// assert_eq!(read.call(&json!({})).status(), Status::Ok);
-    /// # Ok::<(), &str>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn tool(&mut self, name: &str) -> Option<Tool<'_>> {
         let definition = self.tools().iter().copied().find(|tool| tool.name == name)?;
@@ -134,14 +141,15 @@ impl Toolbox {
 
     /// Returns the policy of editing with the tools that are offered, for a system prompt.
     pub fn guidance(&self) -> String {
-        self.set.guidance(self.memory.policy().index_base)
+        self.set.guidance(self.desk.memory.policy().index_base)
     }
 
     /// Calls a tool. Returns when the state is durable; an error is a reply too.
     pub fn call(&mut self, name: &str, arguments: &Value) -> Reply {
         let began = Instant::now();
-        let reply = self.answer(name, arguments);
-        self.finish(name, arguments, reply, began)
+        let given = Given { name, arguments, mended: None };
+        let answer = call::call(&mut self.desk, self.set.tools(), &given);
+        self.finish(&given, answer, began)
     }
 
     /// Calls a tool with arguments as the model wrote them.
@@ -150,29 +158,32 @@ impl Toolbox {
         let began = Instant::now();
         let json = if json.trim().is_empty() { "{}" } else { json };
         match json::read(json) {
-            Ok((arguments, healed)) => {
-                let reply = healed.into_iter().fold(self.answer(name, &arguments), Reply::with_healed);
-                self.finish(name, &arguments, reply, began)
+            Ok((arguments, mended)) => {
+                let given = Given { name, arguments: &arguments, mended };
+                let answer = call::call(&mut self.desk, self.set.tools(), &given);
+                self.finish(&given, answer, began)
             }
-            Err(error) => self.finish(name, &Value::from(json), explain::broken_json(&error), began),
-        }
-    }
-
-    fn answer(&mut self, name: &str, arguments: &Value) -> Reply {
-        match self.tools().iter().find(|tool| tool.name == name) {
-            Some(tool) => tool.call(self, arguments),
-            None => explain::unknown_tool(name, self.tools()),
+            Err(error) => {
+                let given = Given { name, arguments: &json.into(), mended: None };
+                self.finish(&given, Err(explain::broken_json(&error)), began)
+            }
         }
     }
 
     /// Words a refusal more firmly if the call is a repeat, and tells the observer.
-    fn finish(&mut self, name: &str, arguments: &Value, reply: Reply, began: Instant) -> Reply {
-        let reply = match self.refusals.count(name, arguments, &reply) {
-            0 | 1 => reply,
-            times => explain::repeated(reply, name, times),
+    fn finish(&mut self, given: &Given<'_>, answer: Result<Reply, Box<Refused>>, began: Instant) -> Reply {
+        let reply = match answer {
+            Ok(reply) => {
+                self.refusals.clear();
+                reply
+            }
+            Err(refused) => match self.refusals.count(given.name, given.arguments, &refused) {
+                0 | 1 => refused.to_reply(),
+                times => explain::repeated(refused, given.name, times).to_reply(),
+            },
         };
         if let Some(observer) = &self.observer {
-            let tool = tools::ALL.iter().find(|tool| tool.name == name).map(|tool| tool.name);
+            let tool = tools::ALL.iter().find(|tool| tool.name == given.name).map(|tool| tool.name);
             observer.observe(&Event::new(tool, &reply, began.elapsed()));
         }
         reply
@@ -184,9 +195,9 @@ impl Toolbox {
     ///
     /// There is no such document; the store cannot be read.
     pub fn show(&mut self, document: &DocName) -> Result<Shown, MemoryError> {
-        let doc = self.memory.read(document)?;
+        let doc = self.desk.memory.read(document)?;
         let shown = Shown { text: doc.render(doc.span(), TextView::Text), revision: doc.revision() };
-        self.sights.entry(document.clone()).or_default().show(&doc);
+        self.desk.known.show(document, &doc);
         Ok(shown)
     }
 }
@@ -212,6 +223,6 @@ impl Tool<'_> {
 
 impl std::fmt::Debug for Toolbox {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Toolbox").field("memory", &self.memory).field("sights", &self.sights).finish_non_exhaustive()
+        f.debug_struct("Toolbox").field("desk", &self.desk).finish_non_exhaustive()
     }
 }

@@ -29,10 +29,11 @@ use crate::locate::{Code, Rung};
 /// }
 ///
 /// let refused = Arc::new(Refused::default());
-/// let memory = Memory::new(InMemoryStore::new(), Policy::default());
-/// let mut toolbox = Toolbox::new(memory.into()).with_observer(refused.clone());
+/// let memory = Memory::new(InMemoryStore::new(), Policy::default())?;
+/// let mut toolbox = Toolbox::new(memory).with_observer(refused.clone());
 /// toolbox.call_str("replace_in_memory", "{}");
 /// assert_eq!(refused.0.load(Ordering::Relaxed), 1);
+/// # Ok::<(), memdoc::InvalidSetting>(())
 /// ```
 pub trait Observer: Send + Sync {
     /// Hears of one call.

@@ -26,6 +26,11 @@ pub(super) fn read(document: &str) -> String {
     }
 }
 
+/// Says what to do where a change cannot be shown.
+pub(super) fn reread(document: &str) -> String {
+    format!("{}, look at what has changed, then send the edit again if it is still right", read(document))
+}
+
 /// Returns a text as a JSON string.
 pub(super) fn quoted(text: &str) -> String {
     Value::from(text).to_string()

@@ -3,13 +3,10 @@
 use std::fmt;
 
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
-use super::report::fmt_report;
-use super::written::fmt_lines;
-use crate::edit::{Receipt, Warning};
-use crate::locate::{Code, Rung};
-use crate::text::{Lines, Revision, is_hidden, on_one_line};
+use crate::edit::Receipt;
+use crate::locate::Code;
 
 /// What became of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -62,6 +59,7 @@ pub enum ReplyFormat {
 pub struct Reply {
     status: Status,
     members: Map<String, Value>,
+    text: String,
     receipt: Option<Box<Receipt>>,
 }
 
@@ -77,52 +75,25 @@ impl fmt::Debug for Reply {
     }
 }
 
+impl fmt::Display for Reply {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
 impl Reply {
-    pub(super) fn new(status: Status) -> Self {
-        Self { status, members: Map::new(), receipt: None }
+    /// Takes the JSON and the text of a value that says all. A member that is null is left out; those of rows are not.
+    pub(super) fn of(status: Status, value: &(impl Serialize + fmt::Display)) -> Self {
+        let mut members = match serde_json::to_value(value) {
+            Ok(Value::Object(members)) => members,
+            _ => Map::new(),
+        };
+        members.retain(|_, value| !value.is_null());
+        Self { status, members, text: value.to_string(), receipt: None }
     }
 
-    pub(super) fn with(mut self, member: &str, value: impl Into<Value>) -> Self {
-        self.members.insert(member.to_owned(), value.into());
-        self
-    }
-
-    pub(super) fn with_revision(self, revision: Revision) -> Self {
-        self.with("revision", revision.short())
-    }
-
-    pub(super) fn with_receipt(mut self, receipt: &Receipt) -> Self {
-        self.receipt = Some(Box::new(receipt.clone()));
-        self.with_revision(receipt.revision)
-            .with("changed_sections", receipt.changed_sections.clone())
-            .with("bytes", json!({"before": receipt.bytes.before, "after": receipt.bytes.after}))
-            .with("tokens", json!({"before": receipt.tokens.before, "after": receipt.tokens.after}))
-            .with(
-                "bullets",
-                json!({
-                    "added": receipt.bullets.added,
-                    "removed": receipt.bullets.removed,
-                    "changed": receipt.bullets.changed,
-                    "moved": receipt.bullets.moved,
-                }),
-            )
-            .with("healed", receipt.healed.iter().map(|rung| rung.code()).collect::<Vec<_>>())
-            .with_warnings(&receipt.warnings)
-    }
-
-    pub(super) fn with_warnings(self, warnings: &[Warning]) -> Self {
-        let warning = |warning: &Warning| json!({"code": warning.code(), "message": warning.to_string()});
-        self.with("warnings", warnings.iter().map(warning).collect::<Vec<_>>())
-    }
-
-    /// Adds a rung to those reported; refusals report none.
-    pub(super) fn with_healed(mut self, rung: Rung) -> Self {
-        if self.status != Status::Error {
-            let healed = self.members.entry("healed").or_insert_with(|| json!([]));
-            if let Some(healed) = healed.as_array_mut().filter(|healed| healed.iter().all(|code| code != rung.code())) {
-                healed.push(rung.code().into());
-            }
-        }
+    pub(super) fn with_receipt(mut self, receipt: Option<Receipt>) -> Self {
+        self.receipt = receipt.map(Box::new);
         self
     }
 
@@ -133,7 +104,7 @@ impl Reply {
 
     /// Returns the code of an error.
     pub fn code(&self) -> Option<Code> {
-        self.text("code")?.parse().ok()
+        self.get("code").and_then(Value::as_str)?.parse().ok()
     }
 
     /// Returns the receipt of what was committed; of several documents, that of all together.
@@ -143,10 +114,7 @@ impl Reply {
 
     /// Returns the reply as JSON.
     pub fn to_json(&self) -> Value {
-        let mut json = Map::new();
-        json.insert("status".to_owned(), self.status.as_str().into());
-        json.extend(self.members.clone());
-        Value::Object(json)
+        Value::Object(self.members.clone())
     }
 
     /// Returns the reply as a host sends it back to the model.
@@ -156,10 +124,11 @@ impl Reply {
     /// ```
     /// use memdoc::{InMemoryStore, Memory, Policy, ReplyFormat, Toolbox};
     ///
-    /// let mut toolbox = Toolbox::new(Memory::new(InMemoryStore::new(), Policy::default()).into());
+    /// let mut toolbox = Toolbox::new(Memory::new(InMemoryStore::new(), Policy::default())?);
     /// let reply = toolbox.call_str("validate_memory", "{}");
     /// assert!(reply.render(ReplyFormat::Text).starts_with("ok"));
     /// assert!(reply.render(ReplyFormat::Json).contains(r#""status":"ok""#));
+    /// # Ok::<(), memdoc::InvalidSetting>(())
     /// ```
     pub fn render(&self, format: ReplyFormat) -> String {
         match format {
@@ -169,153 +138,8 @@ impl Reply {
         }
     }
 
-    /// Returns a member of the reply.
+    /// Returns a member of the reply's JSON.
     pub fn get(&self, member: &str) -> Option<&Value> {
         self.members.get(member)
-    }
-
-    /// Drops the last item of a list; `false` if only one is left.
-    pub(super) fn shorten(&mut self, member: &str) -> bool {
-        let list = self.members.get_mut(member).and_then(Value::as_array_mut);
-        list.filter(|list| list.len() > 1).is_some_and(|list| list.pop().is_some())
-    }
-
-    /// Reports whether it has at most so many characters, both as JSON and as text.
-    pub(super) fn is_within(&self, limit: usize) -> bool {
-        self.to_string().chars().count().max(self.to_json().to_string().chars().count()) <= limit
-    }
-
-    fn text(&self, member: &str) -> Option<&str> {
-        self.get(member).and_then(Value::as_str)
-    }
-
-    fn list(&self, member: &str) -> &[Value] {
-        self.get(member).and_then(Value::as_array).map_or(&[], Vec::as_slice)
-    }
-
-    /// Tells what became of each operation; what failed is told by its message.
-    fn fmt_rows(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (number, row) in self.list("ops").iter().enumerate() {
-            write!(f, "\nop {}: {}", number + 1, plain(&row["status"]))?;
-            if let Some(id) = row["memory_id"].as_str() {
-                write!(f, " (memory_id `{id}`)")?;
-            }
-        }
-        Ok(())
-    }
-
-    fn fmt_error(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "error {}: {}", self.text("code").unwrap_or_default(), self.text("message").unwrap_or_default())?;
-        self.fmt_rows(f)?;
-        for candidate in self.list("candidates") {
-            write!(f, "\n{}) line {}", plain(&candidate["id"]), candidate["line"])?;
-            for member in ["section", "key"] {
-                if let Some(value) = candidate[member].as_str() {
-                    write!(f, ", {member} `{value}`")?;
-                }
-            }
-            write!(f, ": {}", plain(&candidate["excerpt"]))?;
-            if candidate["recommended"] == true {
-                f.write_str(" (recommended)")?;
-            }
-            if let Some(way) = candidate["use"].as_str() {
-                write!(f, " => {way}")?;
-            }
-        }
-        if let Some(more) = self.get("more").and_then(Value::as_u64).filter(|more| *more > 0) {
-            write!(f, "\n… and {more} more")?;
-        }
-        for closest in self.list("closest") {
-            write!(f, "\nclosest: line {}", closest["line"])?;
-            if let Some(section) = closest["section"].as_str() {
-                write!(f, ", section `{section}`")?;
-            }
-            write!(f, ": {} ({})", plain(&closest["excerpt"]), plain(&closest["reason"]))?;
-        }
-        let changes = self.text("changes").unwrap_or_default();
-        for line in Lines::of(changes) {
-            write!(f, "\n{}", on_one_line(line.text.of(changes)))?;
-        }
-        let sections: Vec<_> = self.list("stale_sections").iter().map(plain).collect();
-        if !sections.is_empty() {
-            write!(f, "\nchanged sections: {}", sections.join(", "))?;
-        }
-        match self.text("hint") {
-            Some(hint) => write!(f, "\nhint: {hint}"),
-            None => Ok(()),
-        }
-    }
-}
-
-fn plain(value: &Value) -> &str {
-    value.as_str().unwrap_or_default()
-}
-
-/// Writes JSON in which no character is invisible.
-fn escaped(value: &Value) -> String {
-    let mut written = String::new();
-    for c in value.to_string().chars() {
-        if is_hidden(c) {
-            let mut units = [0; 2];
-            c.encode_utf16(&mut units).iter().for_each(|unit| written.push_str(&format!("\\u{unit:04x}")));
-        } else {
-            written.push(c);
-        }
-    }
-    written
-}
-
-impl fmt::Display for Reply {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.status == Status::Error {
-            return self.fmt_error(f);
-        }
-        f.write_str(self.status.as_str())?;
-        if let Some(revision) = self.text("revision") {
-            write!(f, " (revision {revision})")?;
-        }
-        if let Some(message) = self.text("message") {
-            write!(f, ": {message}")?;
-        }
-        let sections: Vec<_> = self.list("changed_sections").iter().map(plain).collect();
-        if !sections.is_empty() {
-            write!(f, "\nchanged sections: {}", sections.join(", "))?;
-        }
-        fmt_lines(&self.members, f)?;
-        let rows = self.list("documents").iter().filter_map(Value::as_object);
-        for row in rows.filter(|row| row.contains_key("lines")) {
-            write!(f, "\n`{}`, revision {}:", plain(&row["document"]), plain(&row["revision"]))?;
-            fmt_lines(row, f)?;
-        }
-        let healed: Vec<_> = self.list("healed").iter().map(plain).collect();
-        if !healed.is_empty() {
-            write!(f, "\nread less exactly than written: {}", healed.join(", "))?;
-        }
-        for warning in self.list("warnings") {
-            write!(f, "\nwarning {}: {}", plain(&warning["code"]), plain(&warning["message"]))?;
-        }
-        self.fmt_rows(f)?;
-        let of_documents = self.list("documents").iter().filter(|row| row["report"].is_object());
-        for row in of_documents.clone() {
-            write!(f, "\ncompacted `{}`:", plain(&row["document"]))?;
-            fmt_report(&row["report"], f)?;
-        }
-        if let Some(report) = self.get("report").filter(|_| of_documents.count() == 0) {
-            fmt_report(report, f)?;
-        }
-        for violation in self.list("violations") {
-            write!(f, "\n{}", plain(&violation["code"]))?;
-            if let Some(line) = violation["line"].as_u64() {
-                write!(f, ", line {line}")?;
-            }
-            write!(f, ": {}", plain(&violation["message"]))?;
-            if let Some(tool) = violation["fix"]["tool"].as_str() {
-                write!(f, "\n  fix: {tool} {}", escaped(&violation["fix"]["arguments"]))?;
-            }
-        }
-        match self.text("text") {
-            Some(text) => write!(f, "\n{text}"),
-            None => Ok(()),
-        }
     }
 }

@@ -12,15 +12,29 @@ pub(super) fn input_of<T: JsonSchema>() -> Value {
     schema.to_value()
 }
 
-/// Returns the schema of a reply. What it may lack is never null; members of its rows may be.
-pub(super) fn output_of<T: JsonSchema>() -> Value {
-    let mut schema = plain_of::<T>().to_value();
-    for member in schema.get_mut("properties").and_then(Value::as_object_mut).into_iter().flatten() {
-        if let Ok(member) = <&mut Schema>::try_from(member.1) {
-            drop_null(member);
+/// Returns the schema of a reply that is the one or the other: an object of the members that either has, of which those are
+/// required that both always have. What it may lack is never null; members of its rows may be.
+pub(super) fn output_of<Done: JsonSchema, Refused: JsonSchema>() -> Value {
+    let (mut schema, other) = (plain_of::<Done>(), plain_of::<Refused>());
+    let required: Vec<_> = names(&schema).into_iter().filter(|name| names(&other).contains(name)).collect();
+    if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
+        for (name, more) in other.get("properties").and_then(Value::as_object).into_iter().flatten() {
+            properties.entry(name).or_insert_with(|| more.clone());
+        }
+        for property in properties.values_mut() {
+            if let Ok(property) = property.try_into() {
+                drop_null(property);
+            }
         }
     }
-    schema
+    Terse.transform(&mut schema);
+    schema.insert("required".to_owned(), required.into());
+    schema.to_value()
+}
+
+/// Returns what a schema requires.
+fn names(schema: &Schema) -> Vec<Value> {
+    schema.get("required").and_then(Value::as_array).cloned().unwrap_or_default()
 }
 
 fn plain_of<T: JsonSchema>() -> Schema {
@@ -46,6 +60,24 @@ impl Transform for Plain {
         if let Some(Value::String(description)) = schema.get_mut("description") {
             // Where a line ends in the source means nothing.
             *description = description.replace('\n', " ");
+        }
+        transform_subschemas(self, schema);
+    }
+}
+
+/// Removes what a host needs not to read a reply: it comes with every listing of the tools.
+struct Terse;
+
+impl Transform for Terse {
+    fn transform(&mut self, schema: &mut Schema) {
+        for keyword in ["description", "required", "minimum"] {
+            schema.remove(keyword);
+        }
+        if schema.get("additionalProperties") == Some(&Value::Bool(true)) {
+            schema.remove("additionalProperties");
+        }
+        if schema.get("items") == Some(&Value::Bool(true)) {
+            schema.remove("items");
         }
         transform_subschemas(self, schema);
     }

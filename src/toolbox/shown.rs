@@ -1,9 +1,10 @@
 //! What the toolbox has shown its agent: the latest text of each document, and a few before it.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 
 use crate::document::MemoryDoc;
-use crate::memory::{Applied, AppliedStatus, Base, Sight};
+use crate::memory::{Applied, AppliedStatus, DocName};
+use crate::request::{Basis, Known};
 use crate::text::{Revision, RevisionPrefix};
 
 /// How many older texts of a document an agent may still name as its base.
@@ -26,40 +27,42 @@ impl std::fmt::Debug for Shown {
     }
 }
 
-/// What the agent has seen of one document, latest first.
+/// What the agent knows of each document: the latest text first, and a few before it.
 #[derive(Debug, Default)]
-pub(super) struct Sights {
-    latest_first: VecDeque<Sight>,
+pub(super) struct KnownDocuments {
+    latest_first: HashMap<DocName, VecDeque<Known>>,
 }
 
-impl Sights {
+impl KnownDocuments {
     /// Notes that the document was shown.
-    pub(super) fn show(&mut self, doc: &MemoryDoc) {
-        self.push(Sight::of(doc));
+    pub(super) fn show(&mut self, name: &DocName, doc: &MemoryDoc) {
+        self.push(name, Known::of(doc));
     }
 
-    /// Notes what became of an edit of the agent's own that was based on `seen`; `None` for one that named its revision.
-    pub(super) fn update(&mut self, seen: Option<Sight>, applied: &Applied) {
+    /// Notes what became of an edit of the agent's own that was based on `known`; `None` for one that named its revision.
+    pub(super) fn update(&mut self, known: Option<Known>, applied: &Applied) {
         if applied.status == AppliedStatus::Committed {
-            let mut sight = seen.unwrap_or_else(|| Sight::of(&applied.doc));
-            applied.update(&mut sight);
-            self.push(sight);
+            let mut known = known.unwrap_or_else(|| Known::of(&applied.doc));
+            applied.update(&mut known);
+            self.push(&applied.document, known);
         }
     }
 
-    /// Returns what was shown last.
-    pub(super) fn latest(&self) -> Option<&Sight> {
-        self.latest_first.front()
+    /// Returns what the agent was shown last.
+    pub(super) fn latest(&self, name: &DocName) -> Option<&Known> {
+        self.latest_first.get(name)?.front()
     }
 
     /// Returns what an edit is based on that names a revision.
-    pub(super) fn named(&self, prefix: &RevisionPrefix) -> Base<'_> {
-        let known = self.latest_first.iter().find(|sight| prefix.matches(&sight.revision()));
-        known.map_or_else(|| Base::Named(prefix.clone()), Base::Seen)
+    pub(super) fn named(&self, name: &DocName, prefix: &RevisionPrefix) -> Basis<'_> {
+        let mut known = self.latest_first.get(name).into_iter().flatten();
+        let known = known.find(|known| prefix.matches(&known.revision()));
+        known.map_or_else(|| Basis::Revision(prefix.clone()), Basis::Known)
     }
 
-    fn push(&mut self, sight: Sight) {
-        self.latest_first.push_front(sight);
-        self.latest_first.truncate(REMEMBERED);
+    fn push(&mut self, name: &DocName, known: Known) {
+        let latest_first = self.latest_first.entry(name.clone()).or_default();
+        latest_first.push_front(known);
+        latest_first.truncate(REMEMBERED);
     }
 }

@@ -1,10 +1,12 @@
 //! Refusals for what the agent has not seen: they show it, so that a retry is one call.
 
-use super::explain::MAX_CHARS;
+use super::answer::Refused;
 use super::phrase;
-use super::reply::Reply;
+use crate::document::MemoryDoc;
+use crate::edit::Comparison;
 use crate::locate::Code;
-use crate::memory::{DocName, Drift};
+use crate::memory::DocName;
+use crate::request::Known;
 use crate::text::Lines;
 
 /// How many lines of a difference are shown.
@@ -12,31 +14,44 @@ const MAX_LINES: usize = 40;
 /// How many sections are named, where the difference is longer.
 const MAX_SECTIONS: usize = 12;
 
-/// Says what to do where the change cannot be shown.
-pub(super) fn reread(document: &str) -> String {
-    format!("{}, look at what has changed, then send the edit again if it is still right", phrase::read(document))
+/// What an agent has not seen of a document.
+pub(super) struct Unseen<'a> {
+    pub(super) document: &'a DocName,
+    pub(super) known: &'a Known,
+    pub(super) current: &'a MemoryDoc,
+    /// Whether the call named its base.
+    pub(super) names_base: bool,
 }
 
-/// Adds to a refusal what has changed in a document since the text that the agent saw: as `changes` the whole difference, or, if
-/// it is too long, the sections that changed. `names_base` says whether the call named its base.
-pub(super) fn with_changes(reply: Reply, (document, drift): (&DocName, &Drift), names_base: bool) -> Reply {
-    let comparison = drift.comparison();
-    let base = match names_base {
-        true => format!(", with \"base_revision\" set to \"{}\"", drift.current.revision().short()),
-        false => String::new(),
-    };
-    let hint = match reply.code() {
-        Some(Code::Conflict) => format!("look at `changes`, then send an edit of the text as it now stands{base}"),
-        _ => format!("look at `changes`, then send the same call again{base} if it is still right"),
-    };
-    let diff = comparison.unified(document.as_str());
-    if Lines::of(&diff).count() <= MAX_LINES {
-        let shown = reply.clone().with("changes", diff).with("hint", hint);
-        if shown.is_within(MAX_CHARS) {
-            return shown;
+impl Unseen<'_> {
+    /// Adds to a refusal what has changed: as `changes` the whole difference, or, if it is too long, the sections that changed.
+    pub(super) fn told(&self, refused: Box<Refused>) -> Box<Refused> {
+        let comparison = Comparison::between(self.known.believed(), self.current);
+        let diff = comparison.unified(self.document.as_str());
+        if Lines::of(&diff).count() <= MAX_LINES {
+            let hint = self.retry(refused.code);
+            let mut shown = refused.clone();
+            (shown.changes, shown.hint) = (Some(diff), hint);
+            if shown.is_within_bound() {
+                return shown;
+            }
+        }
+        let sections = comparison.sections().into_iter().take(MAX_SECTIONS).collect();
+        let hint = phrase::reread(self.document.as_str());
+        let mut named = refused.clone();
+        (named.stale_sections, named.hint) = (Some(sections), hint);
+        if named.is_within_bound() { named } else { refused }
+    }
+
+    /// Says what to send once the change has been looked at.
+    fn retry(&self, code: Code) -> String {
+        let base = match self.names_base {
+            true => format!(", with \"base_revision\" set to \"{}\"", self.current.revision().short()),
+            false => String::new(),
+        };
+        match code {
+            Code::Conflict => format!("look at `changes`, then send an edit of the text as it now stands{base}"),
+            _ => format!("look at `changes`, then send the same call again{base} if it is still right"),
         }
     }
-    let sections: Vec<_> = comparison.sections().into_iter().take(MAX_SECTIONS).collect();
-    let named = reply.clone().with("stale_sections", sections).with("hint", reread(document.as_str()));
-    if named.is_within(MAX_CHARS) { named } else { reply }
 }

@@ -21,7 +21,7 @@ fn the_calls_that_are_made_reach_every_tool() {
                 .map(|at| (seed.wrapping_mul(2_654_435_761).rotate_left(at) >> 7).to_le_bytes()[0])
                 .collect();
             let store = InMemoryStore::new().with(DocName::memory(), text);
-            let mut toolbox = Toolbox::new(Memory::new(store, Policy::default()).into());
+            let mut toolbox = Toolbox::new(Memory::new(store, Policy::default()).unwrap());
             toolbox.show(&DocName::memory()).unwrap();
             toolbox.call(tool.name, &arguments(&mut Draw::new(&data), tool, text)).status() != Status::Error
         };

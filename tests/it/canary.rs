@@ -5,12 +5,12 @@ use std::sync::{Arc, Mutex};
 
 use memdoc::patch::Patch;
 use memdoc::{
-    Annotate, Annotation, Authority, Base, BulletTest, Call, Destination, DocName, Event, Evidence, Expiry,
-    InMemoryStore, ItemEdit, ItemOp, ItemPlace, Items, Memory, MemoryDoc, MergeSections, NewItem, Observer, OnStale,
-    Policy, Replace, Request, Revealed, Revision, RevisionPrefix, SectionOp, Selector, Sight, SlotOp, State,
-    Store as _, SubMemoryIntent, SubMemoryOp, SubMemoryOps, Timestamp, Toolbox, Ttl, View, Within, Work, validate,
+    Actor, Annotate, Annotation, Authority, Basis, BulletTest, Destination, DocName, Event, Evidence, Expiry,
+    InMemoryStore, ItemEdit, ItemOp, ItemPlace, Items, Known, Memory, MemoryDoc, MergeSections, NewItem, Observer,
+    OnStale, Operation, Origin, Policy, Replace, Request, RequestId, Revealed, Revision, RevisionPrefix, SectionOp,
+    Selector, SlotOp, State, Store as _, SubMemoryIntent, SubMemoryOp, SubMemoryOps, Timestamp, Toolbox, Ttl, View,
+    Within, validate,
 };
-use serde_json::{Value, json};
 
 const CANARIES: usize = 100;
 
@@ -125,7 +125,7 @@ fn called(canary: &str, observer: Arc<dyn Observer>) -> String {
     let mut seen = String::new();
     let store = Arc::new(InMemoryStore::new().with(DocName::memory(), text(canary)));
     let policy = Policy::default().with_on_stale(OnStale::Rebase);
-    let mut toolbox = Toolbox::new(Arc::new(Memory::new(store.clone(), policy))).with_observer(observer);
+    let mut toolbox = Toolbox::new(Memory::new(store.clone(), policy).unwrap()).with_observer(observer);
     let shown = toolbox.show(&DocName::memory()).unwrap();
     let (mut refused, mut done) = (0, Vec::new());
     for (tool, arguments) in CALLS {
@@ -218,19 +218,21 @@ fn no_content_leaves_by_debug_of_requests_plans_and_errors() {
     for number in 0..CANARIES {
         let canary = format!("canary{number}q");
         let doc = MemoryDoc::parse(text(&canary));
-        let memory = Memory::new(InMemoryStore::new().with(DocName::memory(), doc.text()), Policy::default());
+        let memory = Memory::new(InMemoryStore::new().with(DocName::memory(), doc.text()), Policy::default()).unwrap();
         let mut seen = String::new();
         let mut show = |value: &dyn Debug| writeln!(seen, "{value:?}").unwrap();
         for request in requests(&canary) {
             show(&request);
             show(&request.plan(&View::current(&doc, Timestamp::default())));
             show(&View::current(&doc, Timestamp::default()));
-            let sight = Sight::of(&doc);
-            let work = [Work::new(DocName::memory(), Base::Seen(&sight), &*request)];
-            show(&work);
-            show(&memory.apply(&work, &Call::new("host", json!({ "text": canary }))));
+            let known = Known::of(&doc);
+            let operations = [Operation::edit(DocName::memory(), Basis::Known(&known), &*request)];
+            show(&operations);
+            show(&memory.apply(&operations, &Origin::host("test"), RequestId::new("test", &canary.as_str().into())));
         }
-        show(&Call::new("host", Value::from(canary.as_str())));
+        show(&Origin::host("test").with_reason(&canary).with_source(&canary));
+        show(&memory.create(&DocName::memory(), &canary));
+        show(&format!("{canary}\n").parse::<Actor>());
         show(&doc);
         show(&doc.outline());
         show(&validate(&doc, Timestamp::default()));

@@ -49,7 +49,7 @@ fn is_hidden(c: char) -> bool {
 }
 
 fn write(text: &str) -> Result<(), EditError> {
-    let rules = Rules::new(Policy::default().with_max_bytes(1 << 26));
+    let rules = Rules::new(Policy::default().with_max_bytes(1 << 26)).unwrap();
     let doc = MemoryDoc::with_rules("- a\n", rules.into());
     let edit = checks::edit_of(&doc, [(Span::at(4), text, Promise::Lines)]).unwrap();
     doc.commit(&edit, Authority::Agent).map(drop)

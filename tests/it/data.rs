@@ -1,7 +1,5 @@
 //! Real updates of facts, where the data set is at hand: each one by `replace_in_memory`, with the text exactly as expected.
 
-use std::sync::Arc;
-
 use memdoc::{Code, DocName, InMemoryStore, Memory, Policy, Reply, Status, Toolbox};
 use serde_json::{Value, json};
 
@@ -17,7 +15,7 @@ struct Agent(Toolbox);
 impl Agent {
     fn shown(text: &str) -> Self {
         let store = InMemoryStore::new().with(DocName::memory(), text);
-        let mut toolbox = Toolbox::new(Arc::new(Memory::new(store, Policy::default())));
+        let mut toolbox = Toolbox::new(Memory::new(store, Policy::default()).unwrap());
         toolbox.show(&DocName::memory()).unwrap();
         Self(toolbox)
     }

@@ -1,9 +1,9 @@
 //! The algebra of edits, and what holds of every commit, whatever the edit.
 
 use memdoc::{
-    AppliedStatus, Authority, Base, Call, DocName, EditBuilder, EditError, InMemoryStore, Memory, MemoryDoc, OnStale,
-    Policy, Promise, Replace, Request, Restore, Seen, Sight, Span, SubMemoryIntent, SubMemoryOp, SubMemoryOps,
-    Timestamp, Trail, View, Work,
+    AppliedStatus, Authority, Basis, DocName, EditBuilder, EditError, InMemoryStore, Known, Memory, MemoryDoc, OnStale,
+    Operation, Origin, Policy, Promise, Replace, Request, RequestId, Restore, Span, SubMemoryIntent, SubMemoryOp,
+    SubMemoryOps, Timestamp, View,
 };
 use proptest::prelude::*;
 
@@ -69,13 +69,13 @@ fn a_restore_is_carried_over_later_changes_or_conflicts() {
     let edit = checks::edit_of(&doc, [(Span::new(2, 3), "A", Promise::Inline)]).unwrap();
     let commit = doc.commit(&edit, Authority::Agent).unwrap();
     let restore = Restore::new(commit.inverse.clone());
-    let own = Trail::of(&commit.doc);
-    let seen = Seen::Older { shown: &commit.doc, own: &own, believed: &commit.doc };
+    let known = Known::of(&commit.doc);
+    let basis = Basis::Known(&known);
     let elsewhere = MemoryDoc::parse("- A\n- b\n- C\n");
-    let plan = restore.plan(&View::new(&elsewhere, seen, Timestamp::default())).unwrap();
+    let plan = restore.plan(&View::new(&elsewhere, &basis, Timestamp::default())).unwrap();
     assert_eq!(elsewhere.commit(&plan, Authority::Agent).unwrap().doc.text(), "- a\n- b\n- C\n");
     let same_place = MemoryDoc::parse("- AA\n- b\n- c\n");
-    let error = restore.plan(&View::new(&same_place, seen, Timestamp::default())).unwrap_err();
+    let error = restore.plan(&View::new(&same_place, &basis, Timestamp::default())).unwrap_err();
     assert_eq!(error.code(), "conflict");
 }
 
@@ -84,34 +84,35 @@ fn an_editor_that_never_reads_again_holds_no_more_after_many_edits() {
     let name = DocName::memory();
     let bullets: String = (0..8).map(|nth| format!("- fact {nth:03}\n")).collect();
     let store = InMemoryStore::new().with(name.clone(), format!("Visits: 000\n\nM: (ID: m)\n{bullets}"));
-    let memory = Memory::new(store, Policy::default().with_on_stale(OnStale::Rebase));
-    let mut sight = Sight::of(&memory.read(&name).unwrap());
-    let apply = |base: Base<'_>, request: &dyn Request, nth: usize| {
-        let work = [Work::new(name.clone(), base, request)];
-        let applied = memory.apply(&work, &Call::new("host", nth.into())).unwrap().remove(0);
+    let memory = Memory::new(store, Policy::default().with_on_stale(OnStale::Rebase)).unwrap();
+    let mut known = Known::of(&memory.read(&name).unwrap());
+    let apply = |basis: Basis<'_>, request: &dyn Request, nth: usize| {
+        let operation = Operation::edit(name.clone(), basis, request);
+        let request = RequestId::new("test", &nth.into());
+        let applied = memory.apply(&[operation], &Origin::host("test"), request).unwrap().remove(0);
         assert_eq!(applied.status, AppliedStatus::Committed);
         applied
     };
     // To note an edit costs what is held, and the edit: neither grows.
-    let held = |sight: &Sight| format!("{sight:?}").len();
+    let held = |known: &Known| format!("{known:?}").len();
     let mut most = 0;
     for nth in 0..1000 {
         if nth % 100 == 0 {
             let (old, new) = (format!("Visits: {nth:03}"), format!("Visits: {:03}", nth + 100));
-            apply(Base::Any, &Replace::new(old, new), nth);
+            apply(Basis::Anything, &Replace::new(old, new), 2000 + nth);
         }
         let (short, long) = (format!("fact {:03}", nth % 8), format!("fact {:03}, as noted", nth % 8));
         let request = if nth / 8 % 2 == 0 { Replace::new(short, long) } else { Replace::new(long, short) };
-        apply(Base::Seen(&sight), &request, nth).update(&mut sight);
-        most = if nth < 16 { most.max(held(&sight)) } else { most };
-        assert!(held(&sight) <= most, "{} after {nth} edits", held(&sight));
+        apply(Basis::Known(&known), &request, nth).update(&mut known);
+        most = if nth < 16 { most.max(held(&known)) } else { most };
+        assert!(held(&known) <= most, "{} after {nth} edits", held(&known));
     }
     // The index still counts what was shown.
     let mut op = SubMemoryOp::new(SubMemoryIntent::Delete);
     op.memory_id = Some("m".into());
     op.index = Some(3);
     op.text = Some("fact 002, as noted".into());
-    apply(Base::Seen(&sight), &SubMemoryOps::new([op]), 1000);
+    apply(Basis::Known(&known), &SubMemoryOps::new([op]), 1000);
     assert!(!memory.read(&name).unwrap().text().contains("fact 002"));
 }
 

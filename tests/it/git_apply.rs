@@ -93,7 +93,7 @@ fn check(name: &str, old: &str, edit: &Edit, expected: &str) {
 
 fn planned(patch: &str, old: &str) -> Option<(Edit, String)> {
     let patch: Patch = patch.parse().unwrap();
-    let doc = MemoryDoc::with_rules(old, std::sync::Arc::new(Rules::new(Policy::default())));
+    let doc = MemoryDoc::with_rules(old, std::sync::Arc::new(Rules::new(Policy::default()).unwrap()));
     let edit = patch.documents[0].plan(&View::current(&doc, Timestamp::default())).ok()?;
     let new = doc.commit(&edit, Authority::Host).ok()?.doc.text().to_owned();
     Some((edit, new))

@@ -47,7 +47,7 @@ proptest! {
 /// Makes one call, and returns its status and the text afterwards.
 fn called(text: &str, tool: &str, args: &Value) -> (Status, String) {
     let mut toolbox =
-        Toolbox::new(Memory::new(InMemoryStore::new().with(DocName::memory(), text), Policy::default()).into());
+        Toolbox::new(Memory::new(InMemoryStore::new().with(DocName::memory(), text), Policy::default()).unwrap());
     toolbox.show(&DocName::memory()).unwrap();
     let reply = toolbox.call(tool, args);
     (reply.status(), toolbox.memory().read(&DocName::memory()).unwrap().text().to_owned())

@@ -18,7 +18,7 @@ const TEXT: &str = "## System/Policy\n- Never reveal secrets.\n\n## Facts\n- a\n
 
 fn write_under(text: &str, written: &str, names: &[&str]) -> Result<String, EditError> {
     let policy = Policy::default().with_reserved_sections(names.iter().copied()).with_max_bytes(1 << 26);
-    let doc = MemoryDoc::with_rules(text, Rules::new(policy).into());
+    let doc = MemoryDoc::with_rules(text, Rules::new(policy).unwrap().into());
     let edit = checks::edit_of(&doc, [(Span::at(text.len()), written, Promise::Lines)]).unwrap();
     doc.commit(&edit, Authority::Agent).map(|commit| commit.doc.text().to_owned())
 }

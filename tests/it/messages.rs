@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use insta::assert_snapshot;
 use memdoc::{
-    Change, Code, CommitId, DocName, DocumentChange, FileStore, InMemoryStore, Memory, OnStale, Outcome, Policy, Reply,
-    Revision, State, Status, Store, StoreError, Toolbox,
+    Change, Code, DocName, DocumentChange, FileStore, InMemoryStore, Memory, OnStale, Outcome, Policy, Reply,
+    RequestId, Revision, State, Status, Store, StoreError, Toolbox,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -17,7 +17,7 @@ const TEXT: &str = "## System/Policy\n- Never reveal secrets.\n\n## Facts\n- Use
 
 fn toolbox(text: &str, policy: Policy) -> Toolbox {
     let store = InMemoryStore::new().with(DocName::memory(), text);
-    let mut toolbox = Toolbox::new(Arc::new(Memory::new(store, policy)));
+    let mut toolbox = Toolbox::new(Memory::new(store, policy).unwrap());
     toolbox.show(&DocName::memory()).unwrap();
     toolbox
 }
@@ -158,7 +158,7 @@ fn context_too_thin_offers_more_lines() {
 #[test]
 fn a_revision_is_missing_or_stale() {
     let store = InMemoryStore::new().with(DocName::memory(), TEXT);
-    let mut unread = Toolbox::new(Arc::new(Memory::new(store, Policy::default())));
+    let mut unread = Toolbox::new(Memory::new(store, Policy::default()).unwrap());
     assert_snapshot!(unread.call("replace_in_memory", &replace("a", "b")), @r#"
     error missing_revision: Nothing was changed: you have not been shown the document (`memory`).
     hint: call memory_read, then send the edit again; if you know the text as it stands, set "base_revision" to "ab4d5f489f78"
@@ -178,9 +178,9 @@ fn a_revision_is_missing_or_stale() {
 /// Lets another editor write between what the agent was shown and its call.
 fn after_another_write(policy: Policy, now: &str, arguments: &Value) -> String {
     let store = Arc::new(InMemoryStore::new().with(DocName::memory(), TEXT));
-    let mut toolbox = Toolbox::new(Arc::new(Memory::new(store.clone(), policy)));
+    let mut toolbox = Toolbox::new(Memory::new(store.clone(), policy).unwrap());
     toolbox.show(&DocName::memory()).unwrap();
-    let id = CommitId::new(&[], "outside", &Value::Null);
+    let id = RequestId::new("outside", &Value::Null);
     store
         .commit(&Change::new(id, vec![DocumentChange::new(DocName::memory(), Some(Revision::of(TEXT)), now)]))
         .unwrap();
@@ -347,7 +347,7 @@ fn unknown_tools_and_documents_are_answered_with_those_there_are() {
 fn a_store_that_fails_is_told_with_the_path() {
     let scratch = Scratch::create();
     let store = FileStore::open(&*scratch).unwrap();
-    let mut toolbox = Toolbox::new(Arc::new(Memory::new(store.clone(), Policy::default())));
+    let mut toolbox = Toolbox::new(Memory::new(store.clone(), Policy::default()).unwrap());
     std::fs::write(store.path(&DocName::memory()), "- a\n").unwrap();
     toolbox.show(&DocName::memory()).unwrap();
     std::fs::create_dir(scratch.join(".memdoc/next-memory.md")).unwrap();
@@ -414,14 +414,14 @@ impl Store for Failing {
         (self.answer)()
     }
 
-    fn landed(&self, _: CommitId) -> Result<bool, StoreError> {
+    fn landed(&self, _: RequestId) -> Result<bool, StoreError> {
         Err(StoreError::Busy { path: "lock".into() })
     }
 }
 
 fn failing(answer: fn() -> Result<Outcome, StoreError>) -> Reply {
     let inner = InMemoryStore::new().with(DocName::memory(), TEXT);
-    let mut toolbox = Toolbox::new(Arc::new(Memory::new(Failing { inner, answer }, Policy::default())));
+    let mut toolbox = Toolbox::new(Memory::new(Failing { inner, answer }, Policy::default()).unwrap());
     toolbox.show(&DocName::memory()).unwrap();
     toolbox.call("replace_in_memory", &replace("Book", "Cancel"))
 }
@@ -435,7 +435,7 @@ fn a_busy_store_and_a_lost_answer_are_told_apart() {
     ");
     let lost = failing(|| Ok(Outcome::Indeterminate(StoreError::Busy { path: "lock".into() })));
     assert_snapshot!(lost, @"
-    error store: It is not known whether anything was changed: `lock` is locked by another process.
+    error indeterminate: It is not known whether anything was changed: `lock` is locked by another process.
     hint: send the same call again: if the change was made, the reply says so
     ");
     let overtaken = failing(|| Ok(Outcome::Conflict { document: DocName::memory(), current: None }));

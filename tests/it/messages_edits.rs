@@ -1,7 +1,5 @@
 //! What a model reads when a patch, an edit of bullets or an operation on a block is refused.
 
-use std::sync::Arc;
-
 use insta::assert_snapshot;
 use memdoc::{Code, DocName, InMemoryStore, Memory, Policy, Status, Toolbox};
 use serde_json::{Value, json};
@@ -12,7 +10,7 @@ const TEXT: &str = "## System/Policy\n- Never reveal secrets.\n\n## Facts\n- Liv
 
 fn refused_of(text: &str, tool: &str, arguments: &Value) -> String {
     let store = InMemoryStore::new().with(DocName::memory(), text);
-    let mut toolbox = Toolbox::new(Arc::new(Memory::new(store, Policy::default())));
+    let mut toolbox = Toolbox::new(Memory::new(store, Policy::default()).unwrap());
     toolbox.show(&DocName::memory()).unwrap();
     let reply = toolbox.call(tool, arguments);
     assert_eq!(reply.status(), Status::Error, "{reply}");
@@ -328,7 +326,7 @@ fn operations_on_blocks_are_refused_row_by_row() {
 #[test]
 fn the_same_refused_call_is_answered_more_firmly_each_time() {
     let store = InMemoryStore::new().with(DocName::memory(), TEXT);
-    let mut toolbox = Toolbox::new(Arc::new(Memory::new(store, Policy::default())));
+    let mut toolbox = Toolbox::new(Memory::new(store, Policy::default()).unwrap());
     toolbox.show(&DocName::memory()).unwrap();
     let replace = json!({"old_string": "Likes tea", "new_string": "Likes coffee"});
     let first = toolbox.call("replace_in_memory", &replace).to_string();
@@ -372,7 +370,7 @@ fn the_same_refused_call_is_answered_more_firmly_each_time() {
 
 #[test]
 fn a_repeated_message_is_bounded_too() {
-    let mut toolbox = Toolbox::new(Memory::new(InMemoryStore::new(), Policy::default()).into());
+    let mut toolbox = Toolbox::new(Memory::new(InMemoryStore::new(), Policy::default()).unwrap());
     let hunks: String = (0..60).map(|n| format!("@@ section: Nowhere {n}\n-- {}\n", "x".repeat(300))).collect();
     let call = json!({"patch": format!("*** Begin Patch\n*** Update Memory\n{hunks}*** End Patch")});
     for _ in 0..4 {

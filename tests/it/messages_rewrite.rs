@@ -22,13 +22,13 @@ impl Clock for Fixed {
 }
 
 fn toolbox(memory: Memory) -> Toolbox {
-    let mut toolbox = Toolbox::new(Arc::new(memory.with_clock(Fixed)));
+    let mut toolbox = Toolbox::new(memory.with_clock(Fixed));
     toolbox.show(&DocName::memory()).unwrap();
     toolbox
 }
 
 fn memory(policy: Policy) -> Memory {
-    Memory::new(InMemoryStore::new().with(DocName::memory(), TEXT), policy)
+    Memory::new(InMemoryStore::new().with(DocName::memory(), TEXT), policy).unwrap()
 }
 
 fn said(arguments: &Value) -> String {

@@ -1,7 +1,5 @@
 //! What a model reads when an edit of a whole section or of a slot is refused, or succeeds with a warning.
 
-use std::sync::Arc;
-
 use insta::assert_snapshot;
 use memdoc::{DocName, InMemoryStore, Memory, Policy, Toolbox};
 use serde_json::{Value, json};
@@ -12,7 +10,7 @@ const TEXT: &str = "---\nuser: Bob\nteams:\n  - red\n---\n## System/Policy\n- Ne
 
 fn said(tool: &str, arguments: &Value) -> String {
     let store = InMemoryStore::new().with(DocName::memory(), TEXT);
-    let mut toolbox = Toolbox::new(Arc::new(Memory::new(store, Policy::default())));
+    let mut toolbox = Toolbox::new(Memory::new(store, Policy::default()).unwrap());
     toolbox.show(&DocName::memory()).unwrap();
     let reply = toolbox.call(tool, arguments);
     checks::check_reply(&reply);

@@ -1,7 +1,5 @@
 //! Names and places of sections: what they can never confuse, and hints that are followed to the letter.
 
-use std::sync::Arc;
-
 use memdoc::patch::{SectionOp, SectionPlace};
 use memdoc::{Code, DocName, InMemoryStore, Memory, MemoryDoc, Policy, Status, Toolbox};
 use proptest::collection::vec;
@@ -92,7 +90,7 @@ fn essence(name: &str) -> Vec<char> {
 
 fn toolbox(text: &str) -> Toolbox {
     let store = InMemoryStore::new().with(DocName::memory(), text);
-    let mut toolbox = Toolbox::new(Arc::new(Memory::new(store, Policy::default())));
+    let mut toolbox = Toolbox::new(Memory::new(store, Policy::default()).unwrap());
     toolbox.show(&DocName::memory()).unwrap();
     toolbox
 }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use memdoc::{
-    AutoCompact, Change, Code, CommitId, DocName, Effect, InMemoryStore, Memory, Outcome, Policy, Reply, State, Status,
-    Store, StoreError, Toolbox,
+    AutoCompact, Change, Code, DocName, Effect, InMemoryStore, Memory, Outcome, Policy, Reply, RequestId, State,
+    Status, Store, StoreError, Toolbox,
 };
 use serde_json::json;
 
@@ -68,7 +68,7 @@ impl Store for Counting {
         self.0.commit(change)
     }
 
-    fn landed(&self, id: CommitId) -> Result<bool, StoreError> {
+    fn landed(&self, id: RequestId) -> Result<bool, StoreError> {
         self.0.landed(id)
     }
 }
@@ -77,7 +77,7 @@ impl Store for Counting {
 fn called(policy: Policy, (tool, arguments): (&str, &str)) -> (Reply, String, usize) {
     let commits = Arc::new(AtomicUsize::new(0));
     let store = Counting(InMemoryStore::new().with(DocName::memory(), TEXT), commits.clone());
-    let memory = Arc::new(Memory::new(store, policy));
+    let memory = Arc::new(Memory::new(store, policy).unwrap());
     let mut toolbox = Toolbox::new(memory.clone());
     toolbox.show(&DocName::memory()).unwrap();
     let reply = toolbox.call_str(tool, arguments);

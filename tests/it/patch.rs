@@ -58,7 +58,7 @@ fn text(lines: &[&str]) -> String {
 
 fn exact(text: &str) -> MemoryDoc {
     let policy = Policy::default().with_healing(Healing::Off);
-    MemoryDoc::with_rules(text, std::sync::Arc::new(Rules::new(policy)))
+    MemoryDoc::with_rules(text, std::sync::Arc::new(Rules::new(policy).unwrap()))
 }
 
 fn patch_of(hunks: &[String]) -> String {

@@ -95,7 +95,7 @@ fn similarity_and_indentation_are_never_healed() {
 #[test]
 fn nothing_is_healed_for_several_places_or_where_healing_is_off() {
     assert_eq!(code("- “a” “a”\n", &Replace::new("\"a\"", "b").expecting(2)), "not_found");
-    let rules = Arc::new(Rules::new(Policy::default().with_healing(Healing::Off)));
+    let rules = Arc::new(Rules::new(Policy::default().with_healing(Healing::Off)).unwrap());
     let doc = MemoryDoc::with_rules("- “a”\n", rules);
     let refusal = refusal(&doc, &Replace::new("\"a\"", "b"));
     assert_eq!((refusal.code().as_str(), refusal.fix()), ("not_found", Some(&Fix::CopyText("“a”".into()))));
@@ -122,7 +122,7 @@ fn a_scope_is_a_section_with_its_subsections_or_a_block() {
 
 #[test]
 fn the_context_guard_asks_for_lines_and_its_fix_works() {
-    let rules = Arc::new(Rules::new(Policy::default().with_context_guard(ContextGuard::Lines(3))));
+    let rules = Arc::new(Rules::new(Policy::default().with_context_guard(ContextGuard::Lines(3))).unwrap());
     let doc = MemoryDoc::with_rules("## Facts\n- a\n- b\n- c\n", rules);
     let Refusal::ContextTooThin { fix: Some(Fix::Widen { old, new }), .. } = refusal(&doc, &Replace::new("b", "B"))
     else {

@@ -199,7 +199,7 @@ proptest! {
     fn no_sequence_of_calls_changes_a_reserved_section(text in strategies::guarded_document(), calls in calls()) {
         let name = DocName::memory();
         let store = Arc::new(InMemoryStore::new().with(name.clone(), text.as_str()));
-        let mut toolbox = Toolbox::new(Arc::new(Memory::new(store.clone(), Policy::default())));
+        let mut toolbox = Toolbox::new(Memory::new(store.clone(), Policy::default()).unwrap());
         toolbox.show(&name).unwrap();
         for call in calls {
             let before = store.load().unwrap();

@@ -1,55 +1,9 @@
 //! What hosts are told of the tools, in every dialect.
 
-use std::collections::BTreeSet;
-
 use memdoc::{Code, Dialect, Effect, InMemoryStore, Memory, Policy, Status, ToolSet, Toolbox};
 use serde_json::{Value, json};
 
-use crate::support::dialects::breaches;
-use crate::support::layout::{Told, laid_out};
-
-/// Leaves out the descriptions that another dialect has too.
-fn without_descriptions(value: &mut Value, known: &BTreeSet<String>) {
-    if let Value::Object(members) = value {
-        members.retain(|name, value| name != "description" || !value.as_str().is_some_and(|text| known.contains(text)));
-    }
-    match value {
-        Value::Object(members) => members.values_mut().for_each(|value| without_descriptions(value, known)),
-        Value::Array(items) => items.iter_mut().for_each(|value| without_descriptions(value, known)),
-        _ => {}
-    }
-}
-
-fn descriptions(value: &Value) -> BTreeSet<String> {
-    match value {
-        Value::Object(members) => {
-            let own = members.get("description").and_then(Value::as_str).map(str::to_owned);
-            own.into_iter().chain(members.values().flat_map(descriptions)).collect()
-        }
-        Value::Array(items) => items.iter().flat_map(descriptions).collect(),
-        _ => BTreeSet::new(),
-    }
-}
-
-/// Writes what a dialect says of every tool, each behind its name and how many characters it is sent as. Descriptions that
-/// are the same for Anthropic are written there alone, and input schemas too.
-fn told(dialect: Dialect) -> String {
-    let mut told = Told::default();
-    let mut text = String::new();
-    for tool in Toolbox::definitions() {
-        let mut json = tool.to_json(dialect);
-        text.push_str(&format!("{}: {} characters\n", tool.name, json.to_string().chars().count()));
-        if dialect != Dialect::Anthropic {
-            let other = tool.to_json(Dialect::Anthropic);
-            if json["inputSchema"] == other["input_schema"] {
-                json["inputSchema"] = "as for anthropic".into();
-            }
-            without_descriptions(&mut json, &descriptions(&other));
-        }
-        text.push_str(&format!("{}\n\n", laid_out(&told.shorten(tool.name, &json))));
-    }
-    text
-}
+use crate::support::dialects::{breaches, outline};
 
 #[test]
 fn every_tool_in_every_dialect_is_as_it_was_read() {
@@ -59,10 +13,8 @@ fn every_tool_in_every_dialect_is_as_it_was_read() {
     settings.set_omit_expression(true);
     let _bound = settings.bind_to_scope();
     for dialect in Dialect::ALL {
-        let told = told(dialect);
-        let lines = told.matches('\n').count();
-        insta::assert_snapshot!(format!("tools__{}", dialect.as_str()), told);
-        assert!(lines <= 600, "{lines} lines for {dialect:?} are too long to be read");
+        let tools: Vec<_> = Toolbox::definitions().iter().map(|tool| tool.to_json(dialect)).collect();
+        insta::assert_snapshot!(format!("schemas__{}", dialect.as_str()), outline(&tools));
     }
 }
 
@@ -76,14 +28,51 @@ fn every_tool_keeps_the_rules_of_every_dialect() {
     }
 }
 
+fn length(json: &Value) -> usize {
+    json.to_string().chars().count()
+}
+
+fn listing(set: ToolSet, dialect: Dialect) -> Value {
+    set.tools().iter().map(|tool| tool.to_json(dialect)).collect()
+}
+
 #[test]
 fn the_definitions_of_a_set_are_short() {
     for (set, bound) in [(ToolSet::Standard, 12_000), (ToolSet::All, 45_000)] {
         for dialect in [Dialect::OpenAi, Dialect::Anthropic] {
-            let tools: Value = set.tools().iter().map(|tool| tool.to_json(dialect)).collect();
-            let length = tools.to_string().chars().count();
+            let length = length(&listing(set, dialect));
             assert!(length <= bound, "{set} for {dialect:?}: {length} characters");
         }
+    }
+}
+
+#[test]
+fn the_schema_of_a_reply_is_short_and_says_what_every_reply_has() {
+    for tool in Toolbox::definitions() {
+        let schema = tool.output_schema();
+        assert!(length(schema) <= 1_500, "{}: {} characters", tool.name, length(schema));
+        let properties = schema["properties"].as_object().unwrap();
+        for member in ["status", "revision", "message", "healed", "warnings", "code", "hint", "retryable", "candidates"]
+        {
+            assert!(properties.contains_key(member), "{}: {member}", tool.name);
+        }
+        assert_eq!(schema["required"], json!(["status"]), "{}", tool.name);
+    }
+}
+
+#[test]
+fn a_listing_with_the_schemas_of_replies_is_short() {
+    for set in ToolSet::ALL {
+        let (tools, length) = (set.tools().len(), length(&listing(set, Dialect::Mcp)));
+        assert!(length <= 3_000 * tools, "{set}: {length} characters for {tools} tools");
+    }
+}
+
+#[test]
+fn schemas_are_made_once() {
+    for tool in Toolbox::definitions() {
+        assert!(std::ptr::eq(tool.input_schema(), tool.input_schema()), "{}", tool.name);
+        assert!(std::ptr::eq(tool.output_schema(), tool.output_schema()), "{}", tool.name);
     }
 }
 
@@ -124,7 +113,7 @@ fn names_of_dialects_are_read() {
 #[test]
 fn strict_calls_are_read_as_they_are() {
     let store = InMemoryStore::new().with("notes".parse().unwrap(), "- a\n");
-    let mut toolbox = Toolbox::new(Memory::new(store, Policy::default()).into());
+    let mut toolbox = Toolbox::new(Memory::new(store, Policy::default()).unwrap());
     let revision = memdoc::Revision::of("- a\n").short();
     let patch = "*** Begin Patch\n*** Update Memory: notes\n@@\n-- a\n+- b\n*** End Patch";
     let arguments = json!({
@@ -142,7 +131,7 @@ fn strict_calls_are_read_as_they_are() {
 
 #[test]
 fn arguments_in_a_string_that_is_no_object_are_refused() {
-    let mut toolbox = Toolbox::new(Memory::new(InMemoryStore::new(), Policy::default()).into());
+    let mut toolbox = Toolbox::new(Memory::new(InMemoryStore::new(), Policy::default()).unwrap());
     for arguments in ["[]", "{", "1", ""] {
         let call = json!({"tool": "patch_memory", "arguments": arguments});
         assert_eq!(toolbox.call("diff_preview", &call).code(), Some(Code::InvalidArguments), "{arguments}");

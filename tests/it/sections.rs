@@ -1,7 +1,5 @@
 //! Whole sections and slots: what must hold of any merge, and of any slot that is set or removed.
 
-use std::sync::Arc;
-
 use memdoc::patch::{DocumentPatch, Patch, SectionOp, SectionPlace};
 use memdoc::{
     Authority, DocName, InMemoryStore, Memory, MemoryDoc, Policy, Request, SectionRef, Status, Timestamp, Toolbox, View,
@@ -123,7 +121,7 @@ proptest! {
 
 fn toolbox(text: &str) -> Toolbox {
     let store = InMemoryStore::new().with(DocName::memory(), text);
-    let mut toolbox = Toolbox::new(Arc::new(Memory::new(store, Policy::default().with_max_bytes(1 << 24))));
+    let mut toolbox = Toolbox::new(Memory::new(store, Policy::default().with_max_bytes(1 << 24)).unwrap());
     toolbox.show(&DocName::memory()).unwrap();
     toolbox
 }

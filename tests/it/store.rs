@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::thread;
 
 use memdoc::{
-    Base, Call, Change, CommitId, DocName, DocumentChange, FileStore, InMemoryStore, Memory, MemoryError, OnStale,
-    Outcome, Policy, Replace, Revision, Sight, State, Status, Store, StoreError, Toolbox, Work,
+    Basis, Change, DocName, DocumentChange, FileStore, InMemoryStore, Known, Memory, MemoryError, OnStale, Operation,
+    Origin, Outcome, Policy, Replace, RequestId, Revision, State, Status, Store, StoreError, Toolbox,
 };
 use serde_json::{Value, json};
 
@@ -17,8 +17,8 @@ fn name(name: &str) -> DocName {
     name.parse().unwrap()
 }
 
-fn id(of: &str) -> CommitId {
-    CommitId::new(&[], "test", &Value::from(of))
+fn id(of: &str) -> RequestId {
+    RequestId::new("test", &Value::from(of))
 }
 
 fn change(of: &str, documents: &[(&str, Option<&str>, &str)]) -> Change {
@@ -392,7 +392,7 @@ fn append(toolbox: &mut Toolbox, token: &str) {
 fn check_nothing_is_lost<S: Store + 'static>(stores: impl Fn() -> S, on_stale: OnStale, appends: usize) {
     let first = stores();
     assert!(is_committed(&first.commit(&change("start", &[("memory", None, "# Top\n\n## Log\n\n## End\n")]))));
-    let memory = |store: S| Arc::new(Memory::new(store, Policy::default().with_on_stale(on_stale)));
+    let memory = |store: S| Arc::new(Memory::new(store, Policy::default().with_on_stale(on_stale)).unwrap());
     let shared = [memory(stores()), memory(stores())];
     let write = |writer: usize| {
         let mut toolbox = Toolbox::new(shared[writer % 2].clone());
@@ -438,7 +438,7 @@ impl Store for Mute {
         self.0.commit(change)
     }
 
-    fn landed(&self, _: CommitId) -> Result<bool, StoreError> {
+    fn landed(&self, _: RequestId) -> Result<bool, StoreError> {
         Err(StoreError::Busy { path: "lock".into() })
     }
 }
@@ -448,12 +448,12 @@ fn a_retry_whose_id_cannot_be_asked_for_is_not_made_again() {
     let name = name("memory");
     for on_stale in [OnStale::Refuse, OnStale::Rebase] {
         let store = Arc::new(InMemoryStore::new().with(name.clone(), "## Log\n- one\n"));
-        let memory = Memory::new(Mute(store.clone()), Policy::default().with_on_stale(on_stale));
-        let seen = Sight::of(&memory.read(&name).unwrap());
+        let memory = Memory::new(Mute(store.clone()), Policy::default().with_on_stale(on_stale)).unwrap();
+        let known = Known::of(&memory.read(&name).unwrap());
         let request = Replace::new("- one\n", "- one\n- one\n");
         let apply = || {
-            let work = [Work::new(name.clone(), Base::Seen(&seen), &request)];
-            memory.apply(&work, &Call::new("host", Value::Null))
+            let operation = Operation::edit(name.clone(), Basis::Known(&known), &request);
+            memory.apply(&[operation], &Origin::host("test"), RequestId::new("test", &Value::Null))
         };
         assert!(apply().is_ok(), "what is current needs not be asked for");
         let text = text(&store, "memory");

@@ -62,7 +62,7 @@ mod real {
 
     #[test]
     fn a_document_is_limited_by_the_host_s_count() {
-        let rules = Rules::with_counter(Policy::default().with_max_tokens(12), O200K.clone());
+        let rules = Rules::new(Policy::default().with_max_tokens(12)).unwrap().with_counter(O200K.clone());
         let doc = MemoryDoc::with_rules("## Facts\n- Lives in Denver\n", rules.into());
         assert_eq!(doc.tokens(), O200K.count(doc.text()));
         let commit = |new: &str| {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use memdoc::{
-    Change, Code, CommitId, DocName, DocumentChange, InMemoryStore, Memory, OnStale, Policy, ReplyFormat, Revision,
+    Change, Code, DocName, DocumentChange, InMemoryStore, Memory, OnStale, Policy, ReplyFormat, RequestId, Revision,
     Status, Store as _, Toolbox,
 };
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ struct Agent {
 impl Agent {
     fn new(text: &str, policy: Policy) -> Self {
         let store = Arc::new(InMemoryStore::new().with(DocName::memory(), text));
-        let toolbox = Toolbox::new(Arc::new(Memory::new(store.clone(), policy)));
+        let toolbox = Toolbox::new(Memory::new(store.clone(), policy).unwrap());
         Self { store, toolbox }
     }
 
@@ -50,7 +50,7 @@ impl Agent {
     /// Writes as another editor would.
     fn write_from_outside(&self, text: &str) {
         let expected = Some(Revision::of(&self.text()));
-        let id = CommitId::new(&[], "outside", &Value::from(text));
+        let id = RequestId::new("outside", &Value::from(text));
         let change = Change::new(id, vec![DocumentChange::new(DocName::memory(), expected, text)]);
         assert!(matches!(self.store.commit(&change), Ok(memdoc::Outcome::Committed)));
     }
@@ -136,7 +136,7 @@ fn the_strict_policy_asks_for_a_revision_in_every_edit() {
 
 #[test]
 fn documents_are_created_by_their_first_edit_and_others_need_leave() {
-    let mut toolbox = Toolbox::new(Arc::new(Memory::new(InMemoryStore::new(), Policy::default())));
+    let mut toolbox = Toolbox::new(Memory::new(InMemoryStore::new(), Policy::default()).unwrap());
     assert_eq!(toolbox.call("memory_read", &json!({})).get("text"), Some(&Value::from("")));
     for name in ["other", "journal"] {
         assert_eq!(toolbox.call("memory_read", &json!({"document": name})).code(), Some(Code::UnknownDocument));

@@ -31,7 +31,7 @@ fn now() -> Timestamp {
 
 fn memory(text: &str, policy: Policy) -> Arc<Memory> {
     let store = InMemoryStore::new().with(DocName::memory(), text);
-    Arc::new(Memory::new(store, policy).with_clock(Noon))
+    Arc::new(Memory::new(store, policy).unwrap().with_clock(Noon))
 }
 
 fn policy() -> Policy {
@@ -136,7 +136,7 @@ fn a_fix_that_would_not_fit_is_not_offered() {
 
 #[test]
 fn a_repair_is_a_request() {
-    let doc = MemoryDoc::with_rules(TEXT, Arc::new(Rules::new(policy())));
+    let doc = MemoryDoc::with_rules(TEXT, Arc::new(Rules::new(policy()).unwrap()));
     for violation in validate(&doc, now()) {
         let Some(fix) = violation.fix else { continue };
         let edit = fix.to_request().plan(&View::current(&doc, now())).unwrap();

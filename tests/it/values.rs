@@ -52,11 +52,11 @@ fn closures_and_arcs_count_compact_and_observe() {
     });
     takes_all(counter.clone(), compactor.clone(), observer.clone());
 
-    let doc = MemoryDoc::with_rules("- abc\n", Arc::new(Rules::with_counter(Policy::default(), counter)));
+    let doc = MemoryDoc::with_rules("- abc\n", Arc::new(Rules::default().with_counter(counter)));
     assert_eq!(doc.tokens(), 6);
     assert_eq!(compactor.compact(&CompactionRequest::new("- a\n", "shorten")).unwrap(), "- a\n");
-    let memory = Memory::new(InMemoryStore::new(), Policy::default()).with_compactor(compactor);
-    Toolbox::new(memory.into()).with_observer(observer).call_str("validate_memory", "{}");
+    let memory = Memory::new(InMemoryStore::new(), Policy::default()).unwrap().with_compactor(compactor);
+    Toolbox::new(memory).with_observer(observer).call_str("validate_memory", "{}");
     assert_eq!(calls.load(Ordering::Relaxed), 1);
 }
 

@@ -39,7 +39,7 @@ pub fn check_calls(data: &[u8]) {
     let text = draw.document();
     let policy = policy(&mut draw, &text);
     let store = Arc::new(InMemoryStore::new().with(name.clone(), text.as_str()));
-    let mut toolbox = Toolbox::new(Arc::new(Memory::new(store.clone(), policy.clone())));
+    let mut toolbox = Toolbox::new(Memory::new(store.clone(), policy.clone()).unwrap());
     toolbox.show(&name).unwrap();
     for _ in 0..=draw.below(CALLS) {
         let tool = Toolbox::definitions()[draw.below(Toolbox::definitions().len())];
@@ -100,7 +100,7 @@ fn policy(draw: &mut Draw<'_>, text: &str) -> Policy {
 /// Makes arguments for a tool.
 pub fn arguments(draw: &mut Draw<'_>, tool: &ToolDefinition, text: &str) -> Value {
     if tool.name != "diff_preview" {
-        return value(draw, &tool.input_schema(), "", text);
+        return value(draw, tool.input_schema(), "", text);
     }
     let editors: Vec<_> = Toolbox::definitions().iter().filter(|tool| tool.effect != Effect::Read).collect();
     let editor = editors[draw.below(editors.len())];

@@ -6,9 +6,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use memdoc::{Policy, Toolbox};
-use serde::Deserialize;
-use serde_json::Value;
+use memdoc::{Policies, SessionConfig, Toolbox};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Value};
 
 use super::Failure;
 
@@ -30,13 +31,33 @@ pub(crate) struct Case {
     pub(crate) sloppy: bool,
     #[serde(default)]
     pub(super) docs: BTreeMap<String, Text>,
-    pub(super) policy: Option<Policy>,
+    #[serde(default)]
+    pub(super) policy: Settings,
     pub(super) now: Option<String>,
     /// What the host's compaction hook answers, call by call; without it there is no hook.
     pub(super) compactor: Option<Vec<String>>,
     #[serde(default = "yes")]
     pub(super) shown: bool,
     pub(super) calls: Vec<Call>,
+}
+
+/// The policies of a case's memory, and the limits of its sessions.
+#[derive(Debug, Default)]
+pub(super) struct Settings {
+    pub(super) policies: Policies,
+    #[allow(dead_code, reason = "sessions are yet to come; what stands there is checked all the same")]
+    session: SessionConfig,
+}
+
+impl<'de> Deserialize<'de> for Settings {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut members = Map::<String, Value>::deserialize(deserializer)?;
+        let session =
+            members.remove("session").map_or_else(|| Ok(SessionConfig::default()), SessionConfig::deserialize);
+        let session = session.map_err(D::Error::custom)?;
+        session.check().map_err(D::Error::custom)?;
+        Ok(Self { session, policies: Policies::deserialize(Value::Object(members)).map_err(D::Error::custom)? })
+    }
 }
 
 /// One call of a case.

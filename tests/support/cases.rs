@@ -11,8 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
 use memdoc::{
-    Change, Clock, CommitId, CompactionRequest, Compactor, CompactorError, DocName, DocumentChange, InMemoryStore,
-    Memory, Revision, Store, Timestamp, Toolbox,
+    Change, Clock, CompactionRequest, Compactor, CompactorError, DocName, DocumentChange, InMemoryStore, Memory,
+    RequestId, Revision, Store, Timestamp, Toolbox,
 };
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -64,11 +64,11 @@ pub(crate) fn run(case: &Case) -> Result<Vec<Outcome>, Failure> {
     let store = Arc::new(store);
     let clock = CaseClock(Arc::default());
     clock.set(case.now.as_deref().unwrap_or("2026-11-21T09:00:00Z"))?;
-    let mut memory = Memory::new(store.clone(), case.policy.clone().unwrap_or_default()).with_clock(clock.clone());
+    let mut memory = Memory::new(store.clone(), case.policy.policies.clone())?.with_clock(clock.clone());
     if let Some(answers) = case.compactor.clone() {
         memory = memory.with_compactor(hook(answers));
     }
-    let mut toolbox = Toolbox::new(Arc::new(memory));
+    let mut toolbox = Toolbox::new(memory);
     if case.shown {
         for name in case.docs.keys() {
             toolbox.show(&name.parse()?)?;
@@ -132,7 +132,7 @@ fn write(store: &InMemoryStore, args: &Value) -> Result<Value, Failure> {
     let name: DocName = args["doc"].as_str().unwrap_or("memory").parse()?;
     let text = Text::deserialize(&args["text"]).map_err(|_| "host.write needs `text`")?.joined();
     let expected = store.load()?.documents.get(&name).map(|text| Revision::of(text));
-    let id = CommitId::new(&[], "host.write", args);
+    let id = RequestId::new("host.write", args);
     store.commit(&Change::new(id, vec![DocumentChange::new(name, expected, text)]))?;
     Ok(json!({}))
 }

@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex};
 
 use memdoc::patch::Patch;
 use memdoc::{
-    Applied, AutoCompact, Base, Call, Clock, CompactionRequest, CompactorError, DocName, InMemoryStore, ItemEdit,
-    ItemOp, Items, Memory, MemoryError, NewItem, Policy, Replace, Request, Restore, Rewrite, Rules, Selector, Status,
-    SubMemoryIntent, SubMemoryOp, SubMemoryOps, Timestamp, Toolbox, Work,
+    Applied, AutoCompact, Basis, Clock, CompactionRequest, CompactorError, DocName, InMemoryStore, ItemEdit, ItemOp,
+    Items, Memory, MemoryError, NewItem, Operation, Origin, Policy, Replace, Request, RequestId, Restore, Rewrite,
+    Selector, Status, SubMemoryIntent, SubMemoryOp, SubMemoryOps, Timestamp, Toolbox,
 };
 use serde_json::{Value, json};
 
@@ -50,7 +50,7 @@ pub fn check_hook(data: &[u8]) {
         }
     };
     let memory = memory(&text, policy()).with_compactor(hook);
-    let applied = apply(&memory, &Rewrite::new(""));
+    let applied = made(&memory, Operation::compact(DocName::memory(), Basis::Anything, &Rewrite::new("")));
     let asked = calls.load(Ordering::Relaxed);
     assert!((1..=3).contains(&asked), "asked {asked} times: {text:?}");
     let after = read(&memory);
@@ -70,12 +70,15 @@ pub fn check_hook(data: &[u8]) {
 
 fn memory(text: &str, policy: Policy) -> Memory {
     let store = InMemoryStore::new().with(DocName::memory(), text);
-    Memory::with_rules(store, Rules::with_counter(policy, Bytes)).with_clock(Fixed)
+    Memory::new(store, policy).unwrap().with_counter(Bytes).with_clock(Fixed)
 }
 
 fn apply(memory: &Memory, request: &dyn Request) -> Result<Vec<Applied>, MemoryError> {
-    let work = [Work::new(DocName::memory(), Base::Any, request)];
-    memory.apply(&work, &Call::new("host", Value::Null))
+    made(memory, Operation::edit(DocName::memory(), Basis::Anything, request))
+}
+
+fn made(memory: &Memory, operation: Operation<'_>) -> Result<Vec<Applied>, MemoryError> {
+    memory.apply(&[operation], &Origin::new("tester".parse().unwrap(), "test"), RequestId::new("test", &Value::Null))
 }
 
 fn read(memory: &Memory) -> String {
@@ -89,7 +92,7 @@ pub fn check_room(data: &[u8]) {
     let mut rules = policy().with_max_bytes((text.len() + draw.below(120)).max(40));
     rules.auto_compact = [AutoCompact::Over, AutoCompact::Near][draw.below(2)];
     let limit = rules.max_bytes;
-    let mut toolbox = Toolbox::new(Arc::new(memory(&text, rules.clone())));
+    let mut toolbox = Toolbox::new(memory(&text, rules.clone()));
     toolbox.show(&DocName::memory()).unwrap();
     for nth in 0..=draw.below(6) {
         let before = read(toolbox.memory());

@@ -49,7 +49,7 @@ pub fn policy() -> Policy {
 
 /// Reads a document in which a token is a byte.
 pub fn document(text: &str, policy: Policy) -> MemoryDoc {
-    MemoryDoc::with_rules(text, Arc::new(Rules::with_counter(policy, Bytes)))
+    MemoryDoc::with_rules(text, Arc::new(Rules::new(policy).unwrap().with_counter(Bytes)))
 }
 
 /// Plans and commits; else gives the code.

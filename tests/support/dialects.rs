@@ -1,7 +1,64 @@
 //! The rules of each dialect, as functions that return what breaks them.
 
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
 use memdoc::Dialect;
-use serde_json::Value;
+use serde_json::{Map, Value};
+
+/// Writes tools for people: a paragraph for each, with a line for each argument and its members. What replies hold is said once,
+/// below all tools, and each tool names it.
+pub fn outline(tools: &[Value]) -> String {
+    let mut out = String::new();
+    let mut replies: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for tool in tools {
+        let name = tool["name"].as_str().unwrap();
+        writeln!(out, "{name}\n  {}", tool["description"].as_str().unwrap().replace('\n', "\n  ")).unwrap();
+        for (member, value) in tool.as_object().unwrap() {
+            match member.as_str() {
+                "name" | "description" => {}
+                "inputSchema" | "input_schema" | "parameters" => lines(value, "", &mut out),
+                "outputSchema" => {
+                    for (member, schema) in value["properties"].as_object().unwrap() {
+                        replies.entry(format!("{member}: {schema}")).or_default().push(name);
+                    }
+                }
+                _ => writeln!(out, "  {member}: {value}").unwrap(),
+            }
+        }
+        out.push('\n');
+    }
+    for (member, of) in replies {
+        let of = if of.len() == tools.len() { "all".to_owned() } else { of.join(", ") };
+        writeln!(out, "reply.{member}\n  {of}").unwrap();
+    }
+    out
+}
+
+/// Writes a line for a schema, and one for each that it holds.
+fn lines(schema: &Value, path: &str, out: &mut String) {
+    let nested = ["properties", "$defs", "items", "anyOf"];
+    let own: Map<_, _> = schema
+        .as_object()
+        .unwrap()
+        .clone()
+        .into_iter()
+        .filter(|(keyword, _)| !nested.contains(&keyword.as_str()))
+        .collect();
+    writeln!(out, "  .{path} {}", Value::Object(own)).unwrap();
+    for keyword in ["$defs", "properties"] {
+        for (name, inner) in schema[keyword].as_object().into_iter().flatten() {
+            let dot = if path.is_empty() { "" } else { "." };
+            lines(inner, &format!("{path}{dot}{}{name}", if keyword == "$defs" { "$" } else { "" }), out);
+        }
+    }
+    if let Some(items) = schema.get("items") {
+        lines(items, &format!("{path}[]"), out);
+    }
+    for choice in schema["anyOf"].as_array().into_iter().flatten() {
+        lines(choice, &format!("{path}|"), out);
+    }
+}
 
 /// Returns every rule of the dialect that a tool's description breaks.
 pub fn breaches(dialect: Dialect, tool: &Value) -> Vec<String> {

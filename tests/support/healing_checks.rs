@@ -1,7 +1,5 @@
 //! Whatever is healed, what was sought is what was found; nothing of what is written is lost; what is copied is found.
 
-use std::sync::Arc;
-
 use memdoc::{DocName, InMemoryStore, Memory, Policy, Status, Toolbox};
 use serde_json::Value;
 
@@ -87,7 +85,7 @@ fn report(memory: &Facts, call: &Call, result: Result<(), String>) {
 /// Makes a call on a memory that has been shown.
 pub fn made(memory: &Facts, call: &Call) -> Outcome {
     let store = InMemoryStore::new().with(DocName::memory(), memory.text.as_str());
-    let mut toolbox = Toolbox::new(Arc::new(Memory::new(store, Policy::default())));
+    let mut toolbox = Toolbox::new(Memory::new(store, Policy::default()).unwrap());
     toolbox.show(&DocName::memory()).unwrap();
     let reply = toolbox.call(call.tool, &call.args);
     let text = toolbox.memory().read(&DocName::memory()).unwrap().text().to_owned();

@@ -1,7 +1,5 @@
 //! A simple model of bullets, vectors of strings, that edits are held against. Shared by the tests and by `fuzz/`.
 
-use std::sync::Arc;
-
 use memdoc::{DocName, InMemoryStore, Memory, Policy, Status, Toolbox};
 use serde_json::{Value, json};
 
@@ -18,7 +16,7 @@ pub fn render(model: &Model) -> String {
 
 pub fn toolbox(text: &str, policy: Policy) -> Toolbox {
     let store = InMemoryStore::new().with(DocName::memory(), text);
-    let mut toolbox = Toolbox::new(Arc::new(Memory::new(store, policy)));
+    let mut toolbox = Toolbox::new(Memory::new(store, policy).unwrap());
     toolbox.show(&DocName::memory()).unwrap();
     toolbox
 }

@@ -16,7 +16,6 @@ pub mod imports;
 pub mod item_lists;
 #[allow(missing_docs, reason = "steps say what they are by their names")]
 pub mod items_model;
-pub mod layout;
 #[allow(missing_docs, reason = "the reference matcher says it all in its names")]
 pub mod matcher;
 pub mod outside;

@@ -17,11 +17,11 @@ Usage: memdoc-mcp [--directory DIR] [--set SET]
 Options:
   -d, --directory DIR   where the documents are, as NAME.md; created if missing
                         [default: $MEMDOC_DIRECTORY, else memdoc in the user's data directory]
-  -s, --set SET         which tools are offered [default: all]
+  -s, --set SET         which tools are offered [default: standard]
                         `minimal`: read, patch, replace
-                        `standard`: these, and edits of bullets, preview, validation
+                        `standard`: these, and edits of bullets, compaction, preview, validation
                         `sub_memory`: edits of blocks with IDs, read, preview, validation
-                        `sections`: edits of sections, slots and bullets, read, preview, validation
+                        `sections`: edits of sections, slots, bullets, pins and TTLs, read, preview, validation
                         `all`
   -h, --help            print this
   -V, --version         print the version
@@ -74,7 +74,7 @@ impl Asked {
     ) -> Result<Self, UsageError> {
         let mut parser = Parser::from_args(arguments);
         let mut directory = fallback.filter(|name| !name.is_empty()).map(PathBuf::from);
-        let mut set = ToolSet::default();
+        let mut set = ToolSet::Standard;
         while let Some(argument) = parser.next()? {
             match argument {
                 Arg::Short('h') | Arg::Long("help") => return Ok(Self::Help),

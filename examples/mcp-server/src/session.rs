@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use memdoc::{DocName, Memory, Policy, Reply, Store, StoreError, ToolSet, Toolbox};
+use memdoc::{DocName, InvalidSetting, Memory, Policy, Reply, Store, StoreError, ToolSet, Toolbox};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, GetPromptRequestParams, GetPromptResponse, GetPromptResult,
     Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
@@ -36,9 +36,13 @@ pub struct Host {
 
 impl Host {
     /// Serves the memory in `store`.
-    pub fn new(store: Arc<dyn Store>, policy: Policy, set: ToolSet) -> Self {
-        let memory = Arc::new(Memory::new(store.clone(), policy));
-        Self { store, memory, set }
+    ///
+    /// # Errors
+    ///
+    /// A value of the policy is out of its range.
+    pub fn new(store: Arc<dyn Store>, policy: Policy, set: ToolSet) -> Result<Self, InvalidSetting> {
+        let memory = Arc::new(Memory::new(store.clone(), policy)?);
+        Ok(Self { store, memory, set })
     }
 
     /// Returns the memory.

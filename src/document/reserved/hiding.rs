@@ -39,26 +39,28 @@ const MARKS: [(&str, &str); 3] = [("<!--", "-->"), ("<![cdata[", "]]>"), ("<?", 
 const DECLARATION: usize = MARKS.len();
 const KINDS: usize = MARKS.len() + 1 + ELEMENTS.len();
 
-/// Returns, for each of `offsets`, which are line starts in ascending order, where the HTML is opened that hides it.
-pub(crate) fn hidden_by(doc: &MemoryDoc, offsets: &[usize]) -> Vec<Option<usize>> {
-    let text = doc.text();
-    let end = offsets.last().copied().unwrap_or(0);
-    let above = Span::new(0, end).of(text);
-    if memchr(b'<', above.as_bytes()).is_none() {
-        return vec![None; offsets.len()];
-    }
-    let mut scans = [ListHtml::IsRaw, ListHtml::IsMarkdown].map(Scan::new);
-    let opener = |scans: &[Scan; 2]| scans.iter().find_map(Scan::opener);
-    let mut offsets = offsets.iter().copied().peekable();
-    let mut hidden = Vec::new();
-    for line in Lines::within(text, Span::new(doc.outline().body_start().min(end), end)) {
-        while offsets.next_if(|offset| *offset <= line.full.start()).is_some() {
-            hidden.push(opener(&scans));
+impl MemoryDoc {
+    /// Returns, for each of `offsets`, which are line starts in ascending order, where the HTML is opened that hides it.
+    pub(crate) fn hidden_by(&self, offsets: &[usize]) -> Vec<Option<usize>> {
+        let text = self.text();
+        let end = offsets.last().copied().unwrap_or(0);
+        let above = Span::new(0, end).of(text);
+        if memchr(b'<', above.as_bytes()).is_none() {
+            return vec![None; offsets.len()];
         }
-        scans.iter_mut().for_each(|scan| scan.line(doc, line));
+        let mut scans = [ListHtml::IsRaw, ListHtml::IsMarkdown].map(Scan::new);
+        let opener = |scans: &[Scan; 2]| scans.iter().find_map(Scan::opener);
+        let mut offsets = offsets.iter().copied().peekable();
+        let mut hidden = Vec::new();
+        for line in Lines::within(text, Span::new(self.outline().body_start().min(end), end)) {
+            while offsets.next_if(|offset| *offset <= line.full.start()).is_some() {
+                hidden.push(opener(&scans));
+            }
+            scans.iter_mut().for_each(|scan| scan.line(self, line));
+        }
+        hidden.extend(offsets.map(|_| opener(&scans)));
+        hidden
     }
-    hidden.extend(offsets.map(|_| opener(&scans)));
-    hidden
 }
 
 /// How a tag behind a bullet's or a quote's marker is read. How far its HTML goes depends on indentation, so that both readings

@@ -2,15 +2,28 @@
 
 use super::super::doc::MemoryDoc;
 use super::super::syntax::{bullet_start, heading, is_block_line};
-use super::Place;
+use super::reader::Place;
 use crate::text::{Line, Lines, Span, is_blank};
 
 /// How many neighboring lines are read as one heading.
 const JOINED: usize = 3;
 
+impl MemoryDoc {
+    /// Returns the lines outside fences that pass for a reserved heading, true headings included; two or three that do so
+    /// together as one.
+    pub(crate) fn look_alikes(&self) -> &[Span] {
+        self.derived().look_alikes.get_or_init(|| look_alikes(self, self.span()))
+    }
+
+    /// Returns those of them that stand under `span`, whole lines.
+    pub(crate) fn look_alikes_within(&self, span: Span) -> Vec<Span> {
+        look_alikes(self, span)
+    }
+}
+
 /// Returns the lines under `span` that pass for a reserved heading, true ones included; each two or three that do so together
 /// as one. Lines in fences do not.
-pub(crate) fn look_alikes(doc: &MemoryDoc, span: Span) -> Vec<Span> {
+fn look_alikes(doc: &MemoryDoc, span: Span) -> Vec<Span> {
     let (text, outline) = (doc.text(), doc.outline());
     let front = outline.front_matter().unwrap_or(Span::at(0));
     let names = doc.rules().reserved_names();

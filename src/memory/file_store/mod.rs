@@ -22,8 +22,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::commit_id::CommitId;
 use super::name::DocName;
+use super::request_id::RequestId;
 use super::store::{Change, Outcome, State, Store};
 use super::store_error::{FileFlaw, IoAction, StoreError};
 use crate::text::{Revision, RevisionPrefix};
@@ -105,10 +105,14 @@ impl FileStore {
         let mut overtaken = Vec::new();
         for document in pending.documents() {
             let current = self.revision(&self.path(&document.name))?;
-            let is_ready = self.revision(&self.next(&document.name))? == Some(document.next);
-            if is_ready && current == document.expected {
+            // A text that has taken its place is not beside it any more; for one that goes, nothing is.
+            let is_due = match document.next {
+                Some(next) => self.revision(&self.next(&document.name))? == Some(next),
+                None => current.is_some(),
+            };
+            if is_due && current == document.expected {
                 waiting.push(document);
-            } else if current != Some(document.next) || is_ready {
+            } else if is_due || current != document.next {
                 overtaken.push(document);
             }
         }
@@ -120,7 +124,10 @@ impl FileStore {
         }
         for document in waiting.iter().filter(|_| is_made) {
             let place = self.path(&document.name);
-            fs::rename(self.next(&document.name), &place).map_err(action(IoAction::Replace, &place))?;
+            match document.next {
+                Some(_) => fs::rename(self.next(&document.name), &place).map_err(action(IoAction::Replace, &place))?,
+                None => fs::remove_file(&place).map_err(action(IoAction::Remove, &place))?,
+            }
         }
         if is_made {
             sync_directory(&self.directory)?;
@@ -133,7 +140,8 @@ impl FileStore {
 
     /// Keeps a text aside whose place somebody has written from outside: theirs is the later one.
     fn keep(&self, document: &PendingDocument) -> Result<(), StoreError> {
-        let kept = self.private.join(format!("kept-{}-{}.md", document.name, document.next.short()));
+        let Some(next) = document.next else { return Ok(()) };
+        let kept = self.private.join(format!("kept-{}-{}.md", document.name, next.short()));
         match fs::rename(self.next(&document.name), &kept) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(action(IoAction::Keep, &kept)(error)),
             _ => Ok(()),
@@ -191,7 +199,7 @@ fn bases_of(line: &str) -> impl Iterator<Item = (DocName, RevisionPrefix)> + '_ 
     })
 }
 
-fn has_line(lines: &str, id: CommitId) -> bool {
+fn has_line(lines: &str, id: RequestId) -> bool {
     let id = id.to_string();
     lines.split('\n').any(|line| line.split(' ').next() == Some(&id))
 }
@@ -227,7 +235,9 @@ impl Store for FileStore {
             return Ok(conflict);
         }
         for document in &change.documents {
-            files::write_next(&self.next(&document.name), &self.path(&document.name), &document.text)?;
+            if let Some(text) = &document.text {
+                files::write_next(&self.next(&document.name), &self.path(&document.name), text)?;
+            }
         }
         sync_directory(&self.private)?;
         let pending = Pending::new(change);
@@ -245,7 +255,7 @@ impl Store for FileStore {
         }
     }
 
-    fn landed(&self, id: CommitId) -> Result<bool, StoreError> {
+    fn landed(&self, id: RequestId) -> Result<bool, StoreError> {
         let _lock = self.enter()?;
         let known = read_text(&self.private.join("landed"))?.unwrap_or_default();
         Ok(has_line(&known, id))

@@ -5,8 +5,8 @@ use std::str::FromStr as _;
 
 use serde::{Deserialize, Serialize};
 
-use super::super::commit_id::CommitId;
 use super::super::name::DocName;
+use super::super::request_id::RequestId;
 use super::super::store::{Change, DocumentChange};
 use super::super::store_error::{FileFlaw, StoreError};
 use super::files::{read_text, write_synced};
@@ -18,7 +18,7 @@ const FORMAT: u32 = 1;
 /// A commit that is being made.
 #[derive(Debug)]
 pub(super) struct Pending {
-    id: CommitId,
+    id: RequestId,
     bases: Vec<(DocName, RevisionPrefix)>,
     documents: Vec<PendingDocument>,
 }
@@ -28,7 +28,8 @@ pub(super) struct Pending {
 pub(super) struct PendingDocument {
     pub(super) name: DocName,
     pub(super) expected: Option<Revision>,
-    pub(super) next: Revision,
+    /// Its next text's revision; `None` if it is deleted.
+    pub(super) next: Option<Revision>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -43,7 +44,7 @@ struct Form {
 struct FormDocument {
     name: String,
     expected: Option<String>,
-    next: String,
+    next: Option<String>,
 }
 
 impl Pending {
@@ -51,12 +52,16 @@ impl Pending {
         let document = |next: &DocumentChange| PendingDocument {
             name: next.name.clone(),
             expected: next.expected,
-            next: Revision::of(&next.text),
+            next: next.text.as_deref().map(Revision::of),
         };
-        Self { id: change.id, bases: change.bases.clone(), documents: change.documents.iter().map(document).collect() }
+        Self {
+            id: change.request,
+            bases: change.bases.clone(),
+            documents: change.documents.iter().map(document).collect(),
+        }
     }
 
-    pub(super) const fn id(&self) -> CommitId {
+    pub(super) const fn id(&self) -> RequestId {
         self.id
     }
 
@@ -64,9 +69,10 @@ impl Pending {
         &self.bases
     }
 
-    /// Reports whether the commit brings a document to this revision.
+    /// Reports whether the commit brings a document to this revision; one that is deleted reads as empty.
     pub(super) fn makes(&self, name: &DocName, base: &RevisionPrefix) -> bool {
-        self.documents.iter().any(|document| document.name == *name && base.matches(&document.next))
+        let revision = |document: &PendingDocument| document.next.unwrap_or_else(|| Revision::of(""));
+        self.documents.iter().any(|document| document.name == *name && base.matches(&revision(document)))
     }
 
     pub(super) fn documents(&self) -> &[PendingDocument] {
@@ -83,9 +89,9 @@ impl Pending {
         }
         let document = |document: FormDocument| {
             let name = document.name.parse().map_err(|_| unusable())?;
-            let expected =
-                document.expected.map(|digits| Revision::from_str(&digits)).transpose().map_err(|_| unusable())?;
-            let next = document.next.parse().map_err(|_| unusable())?;
+            let revision = |digits: Option<String>| digits.map(|digits| Revision::from_str(&digits)).transpose();
+            let expected = revision(document.expected).map_err(|_| unusable())?;
+            let next = revision(document.next).map_err(|_| unusable())?;
             Ok(PendingDocument { name, expected, next })
         };
         let base = |(name, digits): (String, String)| {
@@ -101,7 +107,7 @@ impl Pending {
         let document = |document: &PendingDocument| FormDocument {
             name: document.name.to_string(),
             expected: document.expected.map(|revision| revision.to_string()),
-            next: document.next.to_string(),
+            next: document.next.map(|revision| revision.to_string()),
         };
         let bases = self.bases.iter().map(|(name, digits)| (name.to_string(), digits.to_string())).collect();
         let documents = self.documents.iter().map(document).collect();

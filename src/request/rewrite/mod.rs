@@ -225,10 +225,6 @@ impl Request for Rewrite {
         };
         planned.map_err(|refusal| RequestError::of(0, refusal))
     }
-
-    fn rewrite(&self) -> Option<&Rewrite> {
-        Some(self)
-    }
 }
 
 /// What is rewritten.

@@ -3,7 +3,7 @@
 use super::super::bound::{check_parts, help_first};
 use super::super::claims::{Claim, Claims};
 use super::super::new_bullet::{NewBullet, says_the_same, tagged_alike, tags_taken};
-use super::super::{Duplicate, Failure, Refusal, RequestError, Seen, View};
+use super::super::{Duplicate, Failure, Known, Refusal, RequestError, View};
 use super::resolve::{Resolved, Resolver};
 use super::{SubMemoryIntent, SubMemoryOp, SubMemoryOps};
 use crate::document::{BlockRef, BulletRef};
@@ -241,9 +241,7 @@ impl<'a> Planner<'a> {
     /// Returns an ID above all that are used: in the document, in the text last shown, and in the request.
     fn fresh_id(&self) -> String {
         let mut docs = vec![self.view.doc];
-        if let Seen::Older { shown, .. } = self.view.seen {
-            docs.push(shown);
-        }
+        docs.extend(self.view.known.map(Known::shown));
         let in_docs = docs.iter().flat_map(|doc| doc.blocks().map(BlockRef::id));
         let in_request = self.request.ops.iter().filter_map(|op| op.memory_id.as_deref());
         let made = self.blocks.iter().map(|block| block.id.as_str());

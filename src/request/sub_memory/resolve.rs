@@ -3,11 +3,11 @@
 //!
 //! The index names the bullet that stood there in the text last shown; the editor's own later edits are carried over.
 
-use super::super::{Refusal, Seen, View};
+use super::super::{Known, Refusal, View};
 use super::{SubMemoryIntent, SubMemoryOp};
-use crate::document::{BlockRef, BulletRef, MemoryDoc};
+use crate::document::{BlockRef, BulletRef};
 use crate::edit::compose::{BulletPlace, Item};
-use crate::edit::{Followed, Trail, Warning};
+use crate::edit::{Followed, Warning};
 use crate::locate::{
     BulletTest, Counting, Fix, Found, LocateError, Names, Rung, Scope, Target, at_index, bullet_by_tests,
     bullets_by_tests, counterpart, index_of, is_reworded, listed, unescape,
@@ -34,15 +34,14 @@ struct ShownBullet<'a> {
 pub(super) struct Resolver<'a> {
     view: &'a View<'a>,
     names: Names<'a>,
-    /// The text last shown, where it is another.
+    /// The text last shown.
     shown: Option<Shown<'a>>,
 }
 
-/// The text last shown, with what leads from it to the text that the editor believes in.
+/// The text last shown, with what the editor knows beside it.
 struct Shown<'a> {
     names: Names<'a>,
-    own: &'a Trail,
-    believed: &'a MemoryDoc,
+    known: &'a Known,
 }
 
 /// One block, in the document and as it was shown.
@@ -72,10 +71,7 @@ impl<'a> Lists<'a> {
 
 impl<'a> Resolver<'a> {
     pub(super) fn new(view: &'a View<'a>) -> Self {
-        let shown = match view.seen {
-            Seen::Older { shown, own, believed } => Some(Shown { names: Names::new(shown), own, believed }),
-            Seen::Current => None,
-        };
+        let shown = view.known.map(|known| Shown { names: Names::new(known.shown()), known });
         Self { view, names: Names::new(view.doc), shown }
     }
 
@@ -141,12 +137,14 @@ impl<'a> Resolver<'a> {
             let says_so = sides.says_so(&self.names, bullet);
             return Some(ShownBullet { says_so, now: Some(bullet), is_removed: false });
         };
+        let believed = shown.known.believed();
         let bullet = at_index(doc, &lists.counted, index)?;
         let carried = shown
-            .own
+            .known
+            .own()
             .survivor(bullet.line.start())
-            .and_then(|start| shown.believed.bullet_at(start).filter(|carried| carried.line.start() == start));
-        let now = carried.and_then(|carried| match shown.believed.revision() == doc.revision() {
+            .and_then(|start| believed.bullet_at(start).filter(|carried| carried.line.start() == start));
+        let now = carried.and_then(|carried| match believed.revision() == doc.revision() {
             true => sides.now.all.iter().copied().find(|bullet| bullet.line.start() == carried.line.start()),
             // Others have changed the document.
             false => counterpart(carried, &Lists::of(carried.block()?).all, &sides.now.all),
@@ -213,7 +211,7 @@ impl<'a> Resolver<'a> {
             let lines = now.iter().map(|bullet| bullet.line_number()).collect();
             Some(Warning::IndexTextMismatch { index, lines, followed })
         };
-        if self.view.changed_by_others() {
+        if self.view.is_stale() {
             // Text that stood where the index says, and has moved since, agrees.
             return (None, if shown_agrees { None } else { mismatch(Followed::Text) });
         }

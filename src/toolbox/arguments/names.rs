@@ -3,21 +3,15 @@
 use serde_json::{Map, Value};
 use similar::TextDiff;
 
-use super::super::definition::ToolDefinition;
+/// Arguments, each with the other names that models use for it, in a row.
+pub(in super::super) type Synonyms = &'static [(&'static str, &'static str)];
 
-/// Names of arguments that mean the same in every tool.
-const SYNONYMS: &[(&str, &str)] = &[
-    ("revision_id", "base_revision"),
-    ("revision", "base_revision"),
-    ("hash", "base_revision"),
-    ("base", "base_revision"),
-    ("doc", "document"),
-    ("document_name", "document"),
-    ("file", "document"),
-    ("section_name", "section"),
-    ("heading", "section"),
-    ("block_id", "block"),
-    ("memory_id", "block"),
+/// Those that mean the same in every tool.
+const EVERYWHERE: Synonyms = &[
+    ("base_revision", "revision_id revision hash base"),
+    ("document", "doc document_name file"),
+    ("section", "section_name heading"),
+    ("block", "block_id memory_id"),
 ];
 
 /// Names under which models give the file that they take a document for.
@@ -56,23 +50,43 @@ const SO_ANYWAY: &[(&str, &str)] = &[
 /// The character ratio from which a name is near another.
 const NEAR: f32 = 0.75;
 
-/// Returns the tool's own name for an argument.
-pub(super) fn canonical_name<'a>(
-    name: &str,
-    tool: &ToolDefinition,
-    properties: &'a Map<String, Value>,
-) -> Option<&'a str> {
-    let own = |name: &str| properties.get_key_value(name).map(|(name, _)| name.as_str());
-    let snake = snake_case(name);
-    let synonym = || {
-        let all = tool.synonyms.iter().chain(SYNONYMS);
-        all.filter(|(other, _)| *other == snake).find_map(|(_, canonical)| own(canonical))
-    };
-    own(name).or_else(|| own(&snake)).or_else(synonym)
+/// The names that models use for the arguments of a tool.
+#[derive(Debug)]
+pub(in super::super) struct Names {
+    own: &'static [Synonyms],
+}
+
+impl Names {
+    pub(super) const fn new(own: &'static [Synonyms]) -> Self {
+        Self { own }
+    }
+
+    /// Iterates over the arguments, each with its other names; what the tool says goes first.
+    fn rows(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        self.own.iter().copied().flatten().chain(EVERYWHERE).copied()
+    }
+
+    /// Returns the tool's own name for an argument of an object that has these properties.
+    pub(super) fn canonical<'a>(&self, name: &str, properties: &'a Map<String, Value>) -> Option<&'a str> {
+        let own = |name: &str| properties.get_key_value(name).map(|(name, _)| name.as_str());
+        let snake = snake_case(name);
+        let synonym = || {
+            let mut all = self.rows().filter(|(_, others)| others.split(' ').any(|other| other == snake));
+            all.find_map(|(canonical, _)| own(canonical))
+        };
+        own(name).or_else(|| own(&snake)).or_else(synonym)
+    }
+
+    /// Returns the name under which `members` hold an argument, its own before all others.
+    pub(in super::super) fn given(&self, members: &Map<String, Value>, argument: &str) -> Option<String> {
+        let rows = self.rows().filter(|(canonical, _)| *canonical == argument);
+        let names: Vec<_> = [argument].into_iter().chain(rows.flat_map(|(_, others)| others.split(' '))).collect();
+        name_of(members, &names)
+    }
 }
 
 /// Reports whether an argument that the tool does not have says what is so anyway.
-pub(super) fn says_nothing(name: &str, value: &Value, tool: &ToolDefinition) -> bool {
+pub(super) fn says_nothing(name: &str, value: &Value, tool: &str) -> bool {
     let name = snake_case(name);
     let words = match value {
         Value::String(text) => text.trim().to_lowercase(),
@@ -80,7 +94,7 @@ pub(super) fn says_nothing(name: &str, value: &Value, tool: &ToolDefinition) -> 
         Value::Null | Value::Array(_) | Value::Object(_) => return false,
     };
     let is_tool = matches!(name.as_str(), "tool" | "tool_name" | "name" | "function");
-    (is_tool && words == tool.name) || SO_ANYWAY.contains(&(name.as_str(), words.as_str()))
+    (is_tool && words == tool) || SO_ANYWAY.contains(&(name.as_str(), words.as_str()))
 }
 
 /// Reports whether an argument of this name tells why a call is made, not what it is to do.

@@ -2,25 +2,26 @@
 
 use serde_json::{Map, Value, json};
 
-use super::super::definition::ToolDefinition;
-use super::names::{canonical_name, document_of, is_remark, near, says_nothing};
-use super::{ArgumentError, kind, object_in, required, types};
+use super::error::ArgumentError;
+use super::input::Input;
+use super::names::{document_of, is_remark, near, says_nothing};
+use super::values::{kind, object_in, required, types};
 
 /// Arguments whose empty text is a text. Any other that may be left out is left out by an empty one.
 const TEXTS: &[&str] = &["text", "new_string", "candidate", "value", "new_sub_memory"];
 
 /// Reads values by the schemas of their places.
 pub(super) struct Reader<'a> {
-    tool: &'a ToolDefinition,
+    input: &'a Input,
     pub(super) is_healed: bool,
-    pub(super) names: Names,
+    pub(super) misnamed: Misnamed,
     /// The first value of another type.
     pub(super) wrong_type: Option<ArgumentError>,
 }
 
 /// Names that are wrong, each with the path to it.
 #[derive(Default)]
-pub(super) struct Names {
+pub(super) struct Misnamed {
     pub(super) missing: Vec<String>,
     pub(super) unknown: Vec<String>,
     pub(super) twice: Vec<String>,
@@ -28,9 +29,24 @@ pub(super) struct Names {
     pub(super) is_unclear: bool,
 }
 
+/// An object that is being read.
+struct Object<'a, 'p> {
+    schema: &'a Value,
+    properties: &'a Map<String, Value>,
+    /// Where it stands in the arguments.
+    path: &'p str,
+    read: Map<String, Value>,
+}
+
+impl Object<'_, '_> {
+    fn path_to(&self, name: &str) -> String {
+        if self.path.is_empty() { name.to_owned() } else { format!("{}.{name}", self.path) }
+    }
+}
+
 impl<'a> Reader<'a> {
-    pub(super) fn new(tool: &'a ToolDefinition) -> Self {
-        Self { tool, is_healed: false, names: Names::default(), wrong_type: None }
+    pub(super) fn new(input: &'a Input) -> Self {
+        Self { input, is_healed: false, misnamed: Misnamed::default(), wrong_type: None }
     }
 
     pub(super) fn value(&mut self, given: &Value, schema: &'a Value, path: &str) -> Value {
@@ -61,13 +77,13 @@ impl<'a> Reader<'a> {
 
     fn object(&mut self, given: &Map<String, Value>, schema: &'a Value, path: &str) -> Value {
         let Some(properties) = schema.get("properties").and_then(Value::as_object) else { return Value::Null };
+        let mut object = Object { schema, properties, path, read: Map::new() };
         let required = required(schema);
         // A selector that names nothing at all is not the one of any bullet.
         let is_selector_of_nothing = properties.contains_key("contains") && given.values().all(|value| value == "");
-        let mut read = Map::new();
         let mut unknown = Vec::new();
         for (name, value) in given {
-            let Some(canonical) = canonical_name(name, self.tool, properties) else {
+            let Some(canonical) = self.input.names.canonical(name, properties) else {
                 unknown.push((name, value));
                 continue;
             };
@@ -75,7 +91,7 @@ impl<'a> Reader<'a> {
             if value.is_null() {
                 continue;
             }
-            let full = full(path, canonical);
+            let full = object.path_to(canonical);
             let is_text = TEXTS.contains(&canonical) || full.contains("neighbors.") || is_selector_of_nothing;
             if value == "" && !is_text && !required.contains(&canonical) {
                 self.is_healed = true;
@@ -84,70 +100,54 @@ impl<'a> Reader<'a> {
             self.is_healed |= canonical != name;
             let file = (canonical == "document").then(|| document_of(name, value)).flatten().map(Value::from);
             let value = self.value(file.as_ref().unwrap_or(value), property(schema, canonical), &full);
-            if read.insert(canonical.to_owned(), value).is_some() {
-                self.names.twice.push(full);
+            if object.read.insert(canonical.to_owned(), value).is_some() {
+                self.misnamed.twice.push(full);
             }
         }
-        unknown.retain(|(name, value)| !self.is_needless(name, value, properties, &mut read));
-        let missing: Vec<_> = required.into_iter().filter(|name| !read.contains_key(*name)).collect();
-        self.put_right(&unknown, &missing, schema, (path, &mut read));
-        self.names.missing.extend(missing.into_iter().map(|name| full(path, name)));
-        self.names.unknown.extend(unknown.into_iter().map(|(name, _)| full(path, name)));
-        Value::Object(read)
+        unknown.retain(|(name, value)| !self.is_needless(name, value, &mut object));
+        let missing: Vec<_> = required.into_iter().filter(|name| !object.read.contains_key(*name)).collect();
+        self.put_right(&unknown, &missing, &mut object);
+        self.misnamed.missing.extend(missing.into_iter().map(|name| object.path_to(name)));
+        self.misnamed.unknown.extend(unknown.into_iter().map(|(name, _)| object.path_to(name)));
+        Value::Object(object.read)
     }
 
     /// Reads an argument that the tool does not have: one that says nothing, or names the file that the document is taken for.
-    fn is_needless(
-        &mut self,
-        name: &str,
-        value: &Value,
-        properties: &Map<String, Value>,
-        read: &mut Map<String, Value>,
-    ) -> bool {
-        let file = document_of(name, value).filter(|_| properties.contains_key("document"));
-        let is_needless = says_nothing(name, value, self.tool)
-            || file.is_some_and(|file| *read.entry("document").or_insert_with(|| file.clone().into()) == *file);
+    fn is_needless(&mut self, name: &str, value: &Value, object: &mut Object<'_, '_>) -> bool {
+        let file = document_of(name, value).filter(|_| object.properties.contains_key("document"));
+        let is_needless = says_nothing(name, value, self.input.name)
+            || file.is_some_and(|file| *object.read.entry("document").or_insert_with(|| file.clone().into()) == *file);
         self.is_healed |= is_needless;
         is_needless
     }
 
     /// Reads unknown arguments under the names that they are near, or under the one that is missing, or leaves a remark out, for
     /// the hint.
-    fn put_right(
-        &mut self,
-        unknown: &[(&String, &Value)],
-        missing: &[&'a str],
-        schema: &'a Value,
-        (path, read): (&str, &mut Map<String, Value>),
-    ) {
+    fn put_right(&mut self, unknown: &[(&String, &Value)], missing: &[&'a str], object: &mut Object<'a, '_>) {
         let mut count = 0;
         for (name, value) in unknown {
-            let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
-            let free: Vec<_> =
-                properties.map(|(name, _)| name.as_str()).filter(|name| !read.contains_key(*name)).collect();
+            let properties = object.properties.keys().map(String::as_str);
+            let free: Vec<_> = properties.filter(|name| !object.read.contains_key(*name)).collect();
             let only = if let ([only], 1) = (missing, unknown.len()) { Some(*only) } else { None };
             let Some(meant) = near(name, free.into_iter()).or(only) else {
                 count += usize::from(is_remark(name) && missing.is_empty());
                 continue;
             };
-            let mut reader = Self::new(self.tool);
-            let value = reader.value(value, property(schema, meant), &full(path, meant));
+            let mut reader = Self::new(self.input);
+            let value = reader.value(value, property(object.schema, meant), &object.path_to(meant));
             if reader.is_flawless() {
-                read.insert(meant.to_owned(), value);
+                object.read.insert(meant.to_owned(), value);
                 count += 1;
             }
         }
-        self.names.is_unclear |= count < unknown.len() || missing.iter().any(|name| !read.contains_key(*name));
+        self.misnamed.is_unclear |=
+            count < unknown.len() || missing.iter().any(|name| !object.read.contains_key(*name));
     }
 
     fn is_flawless(&self) -> bool {
-        let Names { missing, unknown, twice, .. } = &self.names;
+        let Misnamed { missing, unknown, twice, .. } = &self.misnamed;
         self.wrong_type.is_none() && missing.is_empty() && unknown.is_empty() && twice.is_empty()
     }
-}
-
-fn full(path: &str, name: &str) -> String {
-    if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
 }
 
 fn property<'a>(schema: &'a Value, name: &str) -> &'a Value {

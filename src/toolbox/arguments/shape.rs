@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{required, types};
+use super::values::{required, types};
 
 /// Returns the shape of a call: `tool({"a": string, "b"?: integer, "c"?: [{"d": string}]})`.
 pub(in super::super) fn shape(name: &str, schema: &Value) -> String {

@@ -6,5 +6,5 @@ use super::super::definition::ToolDefinition;
 use super::shared::shared;
 
 pub(super) fn tool(tool: &ToolDefinition) -> Value {
-    json!({"name": tool.name, "description": tool.description, "input_schema": shared(tool.input_schema())})
+    json!({"name": tool.name, "description": tool.description, "input_schema": shared(tool.input_schema().clone())})
 }

@@ -2,13 +2,9 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
-use serde_json::Value;
 
-use super::super::definition::{Asked, ToolDefinition};
-use super::super::explain;
-use super::super::reply::Reply;
-use crate::memory::{Applied, DocName};
+use super::super::definition::{Asked, CallError, Requested};
+use crate::memory::DocName;
 use crate::request::Request;
 use crate::text::RevisionPrefix;
 
@@ -16,51 +12,38 @@ use crate::text::RevisionPrefix;
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(super) struct Target {
     /// The document to edit. Default: `memory`.
-    document: Option<String>,
-    /// The revision that you saw, 8 digits or more. Default: the last one shown.
-    base_revision: Option<String>,
+    pub(super) document: Option<String>,
+    /// The revision that you saw. Default: the last one shown.
+    pub(super) base_revision: Option<String>,
 }
 
 impl Target {
+    /// The names of these arguments: they belong to the call and not to a single edit.
+    pub(super) const NAMES: [&'static str; 2] = ["document", "base_revision"];
+
     /// Asks for an edit of the document.
-    pub(super) fn asks(&self, tool: &ToolDefinition, request: impl Request + 'static) -> Result<Vec<Asked>, Reply> {
-        let document = document(tool, self.document.as_deref())?;
-        let base = base(tool, self.base_revision.as_deref())?;
-        Ok(vec![Asked { document, base, request: Box::new(request) }])
+    pub(super) fn asks(&self, request: impl Request + 'static) -> Result<Vec<Asked>, CallError> {
+        self.asks_for(Requested::Edit(Box::new(request)))
     }
 
-    pub(super) fn document(&self) -> Option<&str> {
-        self.document.as_deref()
+    /// Asks for what becomes of the document.
+    pub(super) fn asks_for(&self, request: Requested) -> Result<Vec<Asked>, CallError> {
+        let document = document(self.document.as_deref())?;
+        let base = base(self.base_revision.as_deref())?;
+        Ok(vec![Asked { document, base, request }])
     }
-
-    pub(super) fn base_revision(&self) -> Option<&str> {
-        self.base_revision.as_deref()
-    }
-}
-
-/// Leaves a reply as it is: the receipt tells all.
-pub(super) fn told(reply: Reply, _: &[Applied]) -> Reply {
-    reply
-}
-/// The names of arguments that belong to the call and not to a single edit.
-pub(super) const OUTER: [&str; 8] =
-    ["document", "doc", "document_name", "file", "base_revision", "revision", "revision_id", "hash"];
-
-/// Reads the arguments of a tool.
-pub(super) fn parse<T: DeserializeOwned>(tool: &ToolDefinition, arguments: &Value) -> Result<T, Reply> {
-    T::deserialize(arguments).map_err(|error| explain::invalid_value(tool, error))
 }
 
 /// Reads the name of a document.
-pub(super) fn document(tool: &ToolDefinition, name: Option<&str>) -> Result<DocName, Reply> {
+pub(super) fn document(name: Option<&str>) -> Result<DocName, CallError> {
     match name {
         None => Ok(DocName::memory()),
-        Some(name) => name.parse().map_err(|error| explain::invalid_value(tool, format!("`document`: {error}"))),
+        Some(name) => name.parse().map_err(|error| CallError::invalid(format!("`document`: {error}"))),
     }
 }
 
 /// Reads the digits of a revision.
-pub(super) fn base(tool: &ToolDefinition, digits: Option<&str>) -> Result<Option<RevisionPrefix>, Reply> {
+pub(super) fn base(digits: Option<&str>) -> Result<Option<RevisionPrefix>, CallError> {
     let read = digits.map(str::parse::<RevisionPrefix>).transpose();
-    read.map_err(|error| explain::invalid_value(tool, format!("`base_revision`: {error}")))
+    read.map_err(|error| CallError::invalid(format!("`base_revision`: {error}")))
 }

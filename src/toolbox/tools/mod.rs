@@ -1,8 +1,15 @@
-//! The tools: a file each, or a folder for those of one subject, and a line each in this list.
+//! The tools: a file each, or one for those of one subject, and a line each in the lists below.
+//!
+//! A new tool is a new file with a type for its arguments, which derives `Deserialize` and `JsonSchema`; a type for what it tells,
+//! which derives `Serialize` and `JsonSchema`, writes its text as [`super::answer::Tell`], and may embed
+//! [`super::answer::Edited`]; and a `static` that is made of them by [`ToolDefinition::reading`] or [`ToolDefinition::editing`].
+//! Its line in [`ALL`] and in each set that holds it is all that is needed elsewhere: schemas in every dialect, lenient reading
+//! of arguments, hints and telemetry follow.
 
 mod edit;
 mod items;
 mod marks;
+mod move_section;
 mod patch;
 mod preview;
 mod read;
@@ -14,20 +21,20 @@ mod slots;
 mod sub_memory;
 mod validate;
 
-use super::ToolDefinition;
+use super::definition::ToolDefinition;
 
 /// What the least agent needs.
-pub(super) const MINIMAL: &[&ToolDefinition] = &[&read::TOOL, &patch::TOOL, &replace::TOOL];
+pub(super) static MINIMAL: &[&ToolDefinition] = &[&read::TOOL, &patch::TOOL, &replace::TOOL];
 
 /// What an agent needs that keeps a memory of sections and bullets.
-pub(super) const STANDARD: &[&ToolDefinition] =
+pub(super) static STANDARD: &[&ToolDefinition] =
     &[&read::TOOL, &patch::TOOL, &replace::TOOL, &items::TOOL, &rewrite::TOOL, &preview::TOOL, &validate::TOOL];
 
 /// What an agent needs that keeps a memory of blocks with IDs.
-pub(super) const SUB_MEMORY: &[&ToolDefinition] = &[&read::TOOL, &sub_memory::TOOL, &preview::TOOL, &validate::TOOL];
+pub(super) static SUB_MEMORY: &[&ToolDefinition] = &[&read::TOOL, &sub_memory::TOOL, &preview::TOOL, &validate::TOOL];
 
 /// What an agent needs that keeps house: whole sections, slots, bullets.
-pub(super) const SECTIONS: &[&ToolDefinition] = &[
+pub(super) static SECTIONS: &[&ToolDefinition] = &[
     &read::TOOL,
     &items::TOOL,
     &marks::PIN,
@@ -36,7 +43,7 @@ pub(super) const SECTIONS: &[&ToolDefinition] = &[
     &marks::CLEAR_TTL,
     &sections::RENAME,
     &sections::MERGE,
-    &sections::MOVE,
+    &move_section::TOOL,
     &sections::DELETE,
     &slots::SET,
     &slots::REMOVE,
@@ -45,7 +52,7 @@ pub(super) const SECTIONS: &[&ToolDefinition] = &[
 ];
 
 /// All tools, in the order in which they are listed to a model.
-pub(super) const ALL: &[&ToolDefinition] = &[
+pub(super) static ALL: &[&ToolDefinition] = &[
     &read::TOOL,
     &patch::TOOL,
     &replace::TOOL,
@@ -56,7 +63,7 @@ pub(super) const ALL: &[&ToolDefinition] = &[
     &marks::CLEAR_TTL,
     &sections::RENAME,
     &sections::MERGE,
-    &sections::MOVE,
+    &move_section::TOOL,
     &sections::DELETE,
     &slots::SET,
     &slots::REMOVE,

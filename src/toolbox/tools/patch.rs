@@ -4,37 +4,33 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
 
-use super::super::apply::tell_parts;
-use super::super::arguments;
-use super::super::definition::{Action, Asked, Effect, ToolDefinition};
-use super::super::output::{Parts, reply_of};
-use super::super::reply::Reply;
-use super::super::schema::input_of;
-use super::super::{explain, phrase};
-use super::edit::{Target, base, document, parse};
+use super::super::answer::Parts;
+use super::super::arguments::as_given;
+use super::super::definition::{About, Asked, CallError, Edits, Effect, Requested, ToolDefinition};
+use super::super::phrase;
+use super::edit::{Target, base, document};
 use crate::locate::{BulletTest, Fix, Relation};
-use crate::memory::{Applied, DocName};
+use crate::memory::DocName;
+use crate::request::Refusal;
 use crate::request::patch::{Anchor, DocumentPatch, Patch};
+use crate::text::RevisionPrefix;
 
-pub(super) const TOOL: ToolDefinition = ToolDefinition {
+pub(super) static TOOL: ToolDefinition = ToolDefinition::editing::<Arguments>(About {
     name: "patch_memory",
     title: "Patch memory",
     effect: Effect::Edit,
-    description: "Applies a patch to your memory: several edits at once, all or none. Each hunk begins with `@@ section: NAME` (subsections included) or `@@ block: ID`, and sees \
-        the memory as it was; places in it are found by their lines, never by numbers. Behind the first character, which is \
-        ` ` (keep), `-` (delete) or `+` (add), write the line as it stands, bullet marker included. `+` lines alone go before \
-        the first subsection. `*** Add Section: NAME` (then `+` lines) and `*** Delete Section: NAME` need no hunk. Example:\n\
+    description: "Applies a patch to your memory: several edits at once, all or none. Each hunk begins with `@@ section: NAME` \
+        (subsections included), `@@ block: ID` or `@@ key: KEY`, and sees the memory as it was; places in it are found by their \
+        lines, never by numbers. Behind the first character, ` ` (keep), `-` (delete) or `+` (add), write the line as it stands, \
+        bullet marker included. `+` lines alone go before the first subsection. Whole sections need no hunk: `*** Add Section: \
+        NAME` (then `+` lines), `*** Delete Section: NAME`, `*** Move Section: NAME` (then `*** After: NAME`). Example:\n\
         *** Begin Patch\n*** Update Memory\n@@ section: Facts\n-- Lives in Denver\n+- Lives in Austin\n\
         @@ section: Tasks\n+- Tell the bank\n*** End Patch",
-    schema: input_of::<Arguments>,
-    output: reply_of::<Parts>,
-    synonyms: &[("input", "patch"), ("patch_text", "patch"), ("diff", "patch"), ("content", "patch")],
-    prepare: arguments::as_given,
-    action: Action::Edit { ask, tell },
+    synonyms: &[&[("patch", "input patch_text diff content")]],
+    prepare: as_given,
     phrase: words,
-};
+});
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Arguments {
@@ -46,47 +42,69 @@ struct Arguments {
     target: Target,
 }
 
-fn ask(tool: &ToolDefinition, arguments: &Value) -> Result<Vec<Asked>, Reply> {
-    let arguments: Arguments = parse(tool, arguments)?;
-    let patch: Patch = arguments.patch.parse().map_err(|error| explain::refusal(tool, error))?;
-    let default = document(tool, arguments.target.document())?;
-    let mut bases = BTreeMap::new();
-    for (name, digits) in arguments.base_revisions.iter().flatten() {
-        bases.insert(document(tool, Some(name))?, base(tool, Some(digits))?);
+impl Edits for Arguments {
+    type Told = Parts;
+
+    fn ask(self) -> Result<Vec<Asked>, CallError> {
+        let patch: Patch = self.patch.parse().map_err(|error| CallError::Request(Box::new(Refusal::from(error))))?;
+        let healed = patch.healed.clone();
+        let default = document(self.target.document.as_deref())?;
+        self.check_document(&patch, &default)?;
+        let asked = by_document(patch, &default)?;
+        let bases = self.bases(&asked)?;
+        let one = base(self.target.base_revision.as_deref())?;
+        let is_one = asked.len() == 1;
+        let asks = asked.into_iter().map(|(document, patch)| {
+            let named = bases.get(&document).cloned().flatten();
+            // What a retry sets on the hint of a refusal goes before what it was refused for.
+            let base = one.clone().filter(|_| is_one || document == default).or(named);
+            Asked { document, base, request: Requested::Edit(Box::new(patch.with_healed(&healed))) }
+        });
+        Ok(asks.collect())
     }
-    let named = arguments.target.document().is_some();
-    let other =
-        patch.documents.iter().filter_map(|patch| patch.document.as_deref()).find(|name| *name != default.as_str());
-    if let Some(other) = other.filter(|_| named) {
-        let message = format!("`document`: expected the document that the patch names, `{other}`, found `{default}`");
-        return Err(explain::invalid_value(tool, message));
+}
+
+impl Arguments {
+    /// Refuses a call that names another document than its patch.
+    fn check_document(&self, patch: &Patch, default: &DocName) -> Result<(), CallError> {
+        let mut named = patch.documents.iter().filter_map(|patch| patch.document.as_deref());
+        match named.find(|name| *name != default.as_str()).filter(|_| self.target.document.is_some()) {
+            None => Ok(()),
+            Some(other) => Err(CallError::invalid(format!(
+                "`document`: expected the document that the patch names, `{other}`, found `{default}`"
+            ))),
+        }
     }
-    let healed = patch.healed;
+
+    /// Reads the revisions that the call names for documents of the patch.
+    fn bases(
+        &self,
+        asked: &[(DocName, DocumentPatch)],
+    ) -> Result<BTreeMap<DocName, Option<RevisionPrefix>>, CallError> {
+        let mut bases = BTreeMap::new();
+        for (name, digits) in self.base_revisions.iter().flatten() {
+            bases.insert(document(Some(name))?, base(Some(digits))?);
+        }
+        match bases.keys().find(|name| !asked.iter().any(|(known, _)| known == *name)) {
+            None => Ok(bases),
+            Some(other) => Err(CallError::invalid(format!(
+                "`base_revisions`: expected documents that the patch edits, found `{other}`"
+            ))),
+        }
+    }
+}
+
+/// Puts the parts of a patch together that edit one document.
+fn by_document(patch: Patch, default: &DocName) -> Result<Vec<(DocName, DocumentPatch)>, CallError> {
     let mut asked: Vec<(DocName, DocumentPatch)> = Vec::new();
     for patch in patch.documents {
-        let name = patch.document.as_deref().map_or(Ok(default.clone()), |name| document(tool, Some(name)))?;
+        let name = patch.document.as_deref().map_or(Ok(default.clone()), |name| document(Some(name)))?;
         match asked.iter_mut().find(|(known, _)| *known == name) {
             Some((_, known)) => known.parts.extend(patch.parts),
             None => asked.push((name, patch)),
         }
     }
-    if let Some(other) = bases.keys().find(|name| !asked.iter().any(|(known, _)| known == *name)) {
-        let message = format!("`base_revisions`: expected documents that the patch edits, found `{other}`");
-        return Err(explain::invalid_value(tool, message));
-    }
-    let one = base(tool, arguments.target.base_revision())?;
-    let is_one = asked.len() == 1;
-    let asks = asked.into_iter().map(|(document, patch)| {
-        let named = bases.get(&document).cloned().flatten();
-        // What a retry sets on the hint of a refusal goes before what it was refused for.
-        let base = one.clone().filter(|_| is_one || document == default).or(named);
-        Asked { document, base, request: Box::new(patch.with_healed(&healed)) }
-    });
-    Ok(asks.collect())
-}
-
-fn tell(reply: Reply, applied: &[Applied]) -> Reply {
-    tell_parts(reply, applied)
+    Ok(asked)
 }
 
 /// Words a fix as lines of a patch.

@@ -1,38 +1,30 @@
 //! `diff_preview`.
 
+use std::fmt;
+
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::super::arguments;
-use super::super::definition::{Action, Effect, ToolDefinition};
-use super::super::output::reply_of;
-use super::super::reply::{Reply, Status};
-use super::super::schema::input_of;
-use super::super::{Toolbox, apply, explain, phrase};
-use super::edit::parse;
+use super::super::answer::{Done, Tell};
+use super::super::arguments::as_given;
+use super::super::definition::{About, Action, Ask, Call, CallError, Effect, Reads, ToolDefinition};
+use super::super::desk::Desk;
+use super::super::reply::Status;
+use super::super::{apply, arguments, explain, phrase};
 use crate::edit::{Preview, PreviewFormat};
 
-pub(super) const TOOL: ToolDefinition = ToolDefinition {
+pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
     name: "diff_preview",
     title: "Preview an edit",
     effect: Effect::Read,
     description: "Shows what an edit would change, as a unified diff, without making it. Give the name and the arguments of \
         any editing tool. Use it before an edit that you are not sure of. Example: {\"tool\": \"replace_in_memory\", \
         \"arguments\": {\"old_string\": \"Denver\", \"new_string\": \"Austin\"}}",
-    schema: input_of::<Arguments>,
-    output: reply_of::<Answer>,
-    synonyms: &[
-        ("args", "arguments"),
-        ("tool_name", "tool"),
-        ("name", "tool"),
-        ("mode", "format"),
-        ("input", "arguments"),
-    ],
-    prepare: arguments::as_given,
-    action: Action::Read(preview),
+    synonyms: &[&[("arguments", "args input"), ("tool", "tool_name name"), ("format", "mode")]],
+    prepare: as_given,
     phrase: phrase::scope,
-};
+});
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Arguments {
@@ -41,8 +33,7 @@ struct Arguments {
     /// The arguments that the tool would be called with.
     #[schemars(with = "serde_json::Map<String, Value>")]
     arguments: Value,
-    /// `compact` with three lines around each change, `full` with the whole document, `stats` with counts only. Default:
-    /// `compact`.
+    /// `compact` (default) with three lines around each change, `full` with the whole document, `stats` with counts only.
     format: Option<Format>,
 }
 
@@ -55,33 +46,45 @@ enum Format {
     Stats,
 }
 
-/// What a call adds to its reply.
-#[derive(JsonSchema)]
-#[allow(dead_code, reason = "replies are built member by member; this is their schema")]
-struct Answer {
+/// What the tool tells.
+#[derive(Clone, Serialize, JsonSchema)]
+struct Diff {
     /// What would change, as a unified diff or as counts.
-    text: Option<String>,
+    text: String,
 }
 
-fn preview(toolbox: &mut Toolbox, tool: &ToolDefinition, arguments: &Value) -> Result<Reply, Reply> {
-    let arguments: Arguments = parse(tool, arguments)?;
-    let editors: Vec<_> =
-        toolbox.tools().iter().copied().filter(|tool| matches!(tool.action, Action::Edit { .. })).collect();
-    let Some(editor) = editors.iter().find(|editor| editor.name == arguments.tool) else {
-        return Err(explain::unknown_tool(&arguments.tool, &editors));
-    };
-    let Action::Edit { ask, .. } = editor.action else { return Err(explain::unknown_tool(&arguments.tool, &editors)) };
-    let read =
-        arguments::read(editor, &arguments.arguments).map_err(|error| explain::invalid_arguments(editor, &error))?;
-    let asked = ask(editor, &read.value)?;
-    let format = match arguments.format.unwrap_or_default() {
-        Format::Compact => PreviewFormat::Compact,
-        Format::Full => PreviewFormat::Full,
-        Format::Stats => PreviewFormat::Stats,
-    };
-    let text = apply::preview(toolbox, editor, &asked, &Preview::new(format, "memory"))?;
-    if text.is_empty() {
-        return Ok(Reply::new(Status::NoChange).with("message", "the text would be the same").with("text", text));
+impl Tell for Diff {
+    fn fmt_own(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "\n{}", self.text)
     }
-    Ok(Reply::new(Status::Preview).with("text", text))
+}
+
+impl Reads for Arguments {
+    type Told = Diff;
+
+    fn read(self, desk: &mut Desk, call: &Call<'_>) -> Result<Done<Diff>, CallError> {
+        let (editor, ask) = editor(call, &self.tool)?;
+        let read = arguments::read(&editor.input, &self.arguments).map_err(CallError::Argument);
+        let asked = read.and_then(|read| ask(&read.value)).map_err(|error| explain::call_error(editor, error))?;
+        let format = match self.format.unwrap_or_default() {
+            Format::Compact => PreviewFormat::Compact,
+            Format::Full => PreviewFormat::Full,
+            Format::Stats => PreviewFormat::Stats,
+        };
+        let text = apply::preview(desk, editor, &asked, &Preview::new(format, "memory"))?;
+        Ok(match text.is_empty() {
+            true => Done::new(Status::NoChange, Diff { text }).with_message("the text would be the same"),
+            false => Done::new(Status::Preview, Diff { text }),
+        })
+    }
+}
+
+/// Returns the editing tool of this name that the agent has, and how it is asked.
+fn editor(call: &Call<'_>, name: &str) -> Result<(&'static ToolDefinition, Ask), CallError> {
+    let editors = call.offered.iter().filter_map(|tool| match tool.action {
+        Action::Edit { ask, .. } => Some((*tool, ask)),
+        Action::Read(_) => None,
+    });
+    let found = editors.clone().find(|(tool, _)| tool.name == name);
+    found.ok_or_else(|| explain::unknown_tool(name, &editors.map(|(tool, _)| tool).collect::<Vec<_>>()).into())
 }

@@ -1,35 +1,33 @@
 //! `memory_read`.
 
-use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::Value;
+use std::fmt;
 
-use super::super::arguments;
-use super::super::definition::{Action, Effect, ToolDefinition};
-use super::super::output::reply_of;
-use super::super::reply::{Reply, Status};
-use super::super::schema::input_of;
-use super::super::{Toolbox, explain, phrase};
-use super::edit::{document, parse};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::super::answer::{Done, Tell};
+use super::super::arguments::as_given;
+use super::super::definition::{About, Call, CallError, Effect, Reads, ToolDefinition};
+use super::super::desk::Desk;
+use super::super::phrase;
+use super::super::reply::Status;
+use super::edit::document;
 use crate::document::TextView;
 use crate::locate::section_by_name;
 use crate::memory::MemoryError;
 use crate::request::RequestError;
 use crate::text::excerpt;
 
-pub(super) const TOOL: ToolDefinition = ToolDefinition {
+pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
     name: "memory_read",
     title: "Read memory",
     effect: Effect::Read,
     description: "Reads your long-term memory, whole or one section, and returns its revision. Use it before the first edit, and \
         with view `keyed` for the keys of bullets. Example: {\"section\": \"Facts\", \"view\": \"keyed\"}",
-    schema: input_of::<Arguments>,
-    output: reply_of::<Answer>,
-    synonyms: &[("format", "view"), ("mode", "view"), ("title", "section")],
-    prepare: arguments::as_given,
-    action: Action::Read(read),
+    synonyms: &[&[("view", "format mode"), ("section", "title")]],
+    prepare: as_given,
     phrase: phrase::whole_section,
-};
+});
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Arguments {
@@ -37,48 +35,52 @@ struct Arguments {
     document: Option<String>,
     /// The title or path (`Projects > Alpha`) of the section to read, with its subsections. Default: the whole document.
     section: Option<String>,
-    /// How to show it: `text` as it is, `numbered` with line numbers, `keyed` with the keys of bullets. Default: `text`.
+    /// How: `text` (default) as it is, `numbered` with line numbers, `keyed` with the keys of bullets.
     #[schemars(extend("enum" = ["text", "numbered", "keyed"]))]
     view: Option<String>,
 }
 
-/// What a call adds to its reply.
-#[derive(JsonSchema)]
-#[allow(dead_code, reason = "replies are built member by member; this is their schema")]
-struct Answer {
+/// What the tool tells.
+#[derive(Clone, Serialize, JsonSchema)]
+struct Text {
     /// The name of the document.
-    document: Option<String>,
+    document: String,
     /// What was read.
-    text: Option<String>,
+    text: String,
 }
 
-fn read(toolbox: &mut Toolbox, tool: &ToolDefinition, arguments: &Value) -> Result<Reply, Reply> {
-    let arguments: Arguments = parse(tool, arguments)?;
-    let name = document(tool, arguments.document.as_deref())?;
-    let doc = toolbox.memory.read(&name).map_err(|error| explain::memory_error(tool, &error))?;
-    let mut span = doc.span();
-    let mut healed = Vec::new();
-    if let Some(section) = &arguments.section {
-        let refused =
-            |error| MemoryError::Request { document: name.clone(), error: RequestError::of(0, error), drift: None };
-        let found = section_by_name(&doc, section).map_err(|error| explain::memory_error(tool, &refused(error)))?;
-        span = found.at.extent;
-        healed = found.healed;
+impl Tell for Text {
+    fn fmt_own(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "\n{}", self.text)
     }
-    let view = view(tool, arguments.view.as_deref())?;
-    toolbox.sights.entry(name.clone()).or_default().show(&doc);
-    let reply = Reply::new(Status::Ok)
-        .with_revision(doc.revision())
-        .with("document", name.as_str())
-        .with("text", doc.render(span, view));
-    let reply = match doc.text().is_empty() {
-        true => reply.with("message", "the document is empty: nothing has been written to it yet"),
-        false => reply,
-    };
-    Ok(healed.into_iter().fold(reply, Reply::with_healed))
 }
 
-fn view(tool: &ToolDefinition, name: Option<&str>) -> Result<TextView, Reply> {
+impl Reads for Arguments {
+    type Told = Text;
+
+    fn read(self, desk: &mut Desk, _: &Call<'_>) -> Result<Done<Text>, CallError> {
+        let name = document(self.document.as_deref())?;
+        let doc = desk.memory.read(&name)?;
+        let mut span = doc.span();
+        let mut healed = Vec::new();
+        if let Some(section) = &self.section {
+            let refused = |error| MemoryError::Request { document: name.clone(), error: RequestError::of(0, error) };
+            let found = section_by_name(&doc, section).map_err(refused)?;
+            span = found.at.extent;
+            healed = found.healed;
+        }
+        let text = doc.render(span, view(self.view.as_deref())?);
+        desk.known.show(&name, &doc);
+        let told = Text { document: name.to_string(), text };
+        let done = Done::new(Status::Ok, told).with_revision(doc.revision()).with_healed(healed);
+        Ok(match doc.text().is_empty() {
+            true => done.with_message("the document is empty: nothing has been written to it yet"),
+            false => done,
+        })
+    }
+}
+
+fn view(name: Option<&str>) -> Result<TextView, CallError> {
     match name {
         None | Some("text") => Ok(TextView::Text),
         Some("numbered") => Ok(TextView::Numbered),
@@ -86,7 +88,7 @@ fn view(tool: &ToolDefinition, name: Option<&str>) -> Result<TextView, Reply> {
         Some(other) => {
             let found = excerpt(other, 40);
             let message = format!("`view`: expected `text`, `numbered` or `keyed`, found `{found}`");
-            Err(explain::invalid_value(tool, message))
+            Err(CallError::invalid(message))
         }
     }
 }

@@ -1,49 +1,32 @@
 //! `replace_in_memory`.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::Value;
+use serde::{Deserialize, Serialize};
 
-use super::super::arguments;
-use super::super::definition::{Action, Asked, Effect, ToolDefinition};
-use super::super::output::{Edited, reply_of};
-use super::super::reply::Reply;
-use super::super::schema::input_of;
-use super::super::{explain, phrase};
-use super::edit::{Target, parse};
+use super::super::answer::{Edited, OfEdit, Tell};
+use super::super::arguments::as_given;
+use super::super::definition::{About, Asked, CallError, Edits, Effect, ToolDefinition};
+use super::super::phrase;
+use super::edit::Target;
 use crate::locate::Fix;
 use crate::memory::Applied;
 use crate::request::{Expected, Replace, Within};
 
-pub(super) const TOOL: ToolDefinition = ToolDefinition {
+pub(super) static TOOL: ToolDefinition = ToolDefinition::editing::<Arguments>(About {
     name: "replace_in_memory",
     title: "Replace in memory",
     effect: Effect::Edit,
     description: "Replaces this text by another, in the whole memory, a section (subsections included) or a block. Use it to change one phrase; for several edits at once a patch is better. The text must occur exactly once, or \
         as often as you say; copy it as it stands, with lines around it where it might occur twice. Example: \
         {\"old_string\": \"Lives in Denver\", \"new_string\": \"Lives in Austin\", \"section\": \"Facts\"}",
-    schema: input_of::<Arguments>,
-    output: reply_of::<Answer>,
-    synonyms: &[
-        ("old_str", "old_string"),
-        ("old", "old_string"),
-        ("old_text", "old_string"),
-        ("search", "old_string"),
-        ("find", "old_string"),
-        ("new_str", "new_string"),
-        ("new", "new_string"),
-        ("new_text", "new_string"),
-        ("replace", "new_string"),
-        ("replacement", "new_string"),
-        ("count", "expected_replacements"),
-        ("expected", "expected_replacements"),
-        ("expected_count", "expected_replacements"),
-        ("expected_occurrences", "expected_replacements"),
-    ],
-    prepare: arguments::as_given,
-    action: Action::Edit { ask, tell },
+    synonyms: &[&[
+        ("old_string", "old_str old old_text search find"),
+        ("new_string", "new_str new new_text replace replacement"),
+        ("expected_replacements", "count expected expected_count expected_occurrences"),
+    ]],
+    prepare: as_given,
     phrase: words,
-};
+});
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Arguments {
@@ -64,44 +47,57 @@ struct Arguments {
     target: Target,
 }
 
-/// What a call adds to its reply.
-#[derive(JsonSchema)]
-#[allow(dead_code, reason = "replies are built member by member; this is their schema")]
-struct Answer {
+impl Edits for Arguments {
+    type Told = Replaced;
+
+    fn ask(self) -> Result<Vec<Asked>, CallError> {
+        let expected = match (self.expected_replacements, self.replace_all) {
+            (None, Some(true)) => Expected::Any,
+            (expected, _) => exactly(expected.unwrap_or(1))?,
+        };
+        let within = match (self.section, self.block) {
+            (None, None) => Within::Document,
+            (Some(section), None) => Within::Section(section.into()),
+            (None, Some(block)) => Within::Block(block.into()),
+            (Some(_), Some(_)) => return Err(CallError::invalid("expected `section` or `block`, found both")),
+        };
+        let mut request = Replace::new(self.old_string, self.new_string).within(within);
+        request.expected = expected;
+        self.target.asks(request)
+    }
+}
+
+fn exactly(expected: i64) -> Result<Expected, CallError> {
+    match usize::try_from(expected) {
+        Ok(count) if count > 0 => Ok(Expected::Exactly(count)),
+        _ => {
+            let name = "expected_replacements";
+            Err(CallError::invalid(format!("`{name}`: expected a number of at least 1, found {expected}")))
+        }
+    }
+}
+
+/// What the tool tells.
+#[derive(Clone, Serialize, JsonSchema)]
+struct Replaced {
     #[serde(flatten)]
     edited: Edited,
     /// How many occurrences were replaced.
     replacements: Option<usize>,
 }
 
-fn ask(tool: &ToolDefinition, arguments: &Value) -> Result<Vec<Asked>, Reply> {
-    let arguments: Arguments = parse(tool, arguments)?;
-    let refused = |found: i64| {
-        explain::invalid_value(tool, format!("`expected_replacements`: expected a number of at least 1, found {found}"))
-    };
-    let exactly = |expected: i64| match usize::try_from(expected) {
-        Ok(count) if count > 0 => Ok(Expected::Exactly(count)),
-        _ => Err(refused(expected)),
-    };
-    let expected = match (arguments.expected_replacements, arguments.replace_all) {
-        (None, Some(true)) => Expected::Any,
-        (expected, _) => exactly(expected.unwrap_or(1))?,
-    };
-    let within = match (arguments.section, arguments.block) {
-        (None, None) => Within::Document,
-        (Some(section), None) => Within::Section(section.into()),
-        (None, Some(block)) => Within::Block(block.into()),
-        (Some(_), Some(_)) => return Err(explain::invalid_value(tool, "expected `section` or `block`, found both")),
-    };
-    let mut request = Replace::new(arguments.old_string, arguments.new_string).within(within);
-    request.expected = expected;
-    arguments.target.asks(tool, request)
+impl OfEdit for Replaced {
+    fn of(edited: Edited, applied: &[Applied]) -> Self {
+        let commits = applied.iter().filter_map(|applied| applied.commit.as_ref());
+        let replaced = commits.map(|commit| commit.receipt.applied_parts).sum();
+        Self { edited, replacements: Some(replaced).filter(|count| *count > 0) }
+    }
 }
 
-fn tell(reply: Reply, applied: &[Applied]) -> Reply {
-    let replaced: usize =
-        applied.iter().filter_map(|applied| applied.commit.as_ref()).map(|commit| commit.receipt.applied_parts).sum();
-    if replaced > 0 { reply.with("replacements", replaced) } else { reply }
+impl Tell for Replaced {
+    fn edited(&self) -> Option<&Edited> {
+        Some(&self.edited)
+    }
 }
 
 /// Words a fix as arguments of this tool.

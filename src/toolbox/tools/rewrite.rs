@@ -2,46 +2,32 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
 
-use super::super::arguments;
-use super::super::definition::{Action, Asked, Effect, ToolDefinition};
-use super::super::output::{Edited, reply_of};
+use super::super::answer::Edited;
+use super::super::arguments::as_given;
+use super::super::definition::{About, Asked, CallError, Edits, Effect, Requested, ToolDefinition};
 use super::super::phrase;
-use super::super::reply::Reply;
-use super::super::schema::input_of;
-use super::edit::{Target, parse, told};
+use super::edit::Target;
 use crate::request::Rewrite;
 
-pub(super) const TOOL: ToolDefinition = ToolDefinition {
+pub(super) static TOOL: ToolDefinition = ToolDefinition::editing::<Arguments>(About {
     name: "rewrite_memory",
     title: "Compact memory",
     effect: Effect::Edit,
     description: "Compacts your memory, or one section, as a whole: near its limit, or when it is messy. Write the shorter text \
         yourself and send the whole of it as `candidate`; without one, a compactor drops what has expired, duplicates, and over \
-        the budget the oldest bullets that are not pinned. The new text must keep pinned bullets, reserved sections, block IDs \
-        and slots, hold no placeholders, and lose few bullets; the reply reports every bullet that is not as it was. Example: \
-        {\"instructions\": \"merge what says the same, keep pinned items\", \"budget_tokens\": 1500}",
-    schema: input_of::<Arguments>,
-    output: reply_of::<Edited>,
-    synonyms: &[
-        ("instruction", "instructions"),
-        ("goal", "instructions"),
-        ("prompt", "instructions"),
-        ("budget", "budget_tokens"),
-        ("max_tokens", "budget_tokens"),
-        ("token_budget", "budget_tokens"),
-        ("text", "candidate"),
-        ("content", "candidate"),
-        ("new_text", "candidate"),
-        ("new_memory", "candidate"),
-        ("rewritten", "candidate"),
-    ],
-    prepare: arguments::as_given,
-    // The report is told with every edit that compacts.
-    action: Action::Edit { ask, tell: told },
+        the budget the oldest unpinned bullets. The new text keeps pinned bullets, reserved sections, block IDs and slots, holds \
+        no placeholders, and loses few bullets: one that merges others has the text of each as a clause of its own, set off by \
+        `;`, or cites their keys as `[from: KEY, KEY]`. The reply tells of every bullet that is not as it was. Example: \
+        {\"instructions\": \"merge what says the same\", \"budget_tokens\": 1500}",
+    synonyms: &[&[
+        ("instructions", "instruction goal prompt"),
+        ("budget_tokens", "budget max_tokens token_budget"),
+        ("candidate", "text content new_text new_memory rewritten"),
+    ]],
+    prepare: as_given,
     phrase: phrase::whole_section,
-};
+});
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Arguments {
@@ -58,11 +44,14 @@ struct Arguments {
     target: Target,
 }
 
-fn ask(tool: &ToolDefinition, arguments: &Value) -> Result<Vec<Asked>, Reply> {
-    let arguments: Arguments = parse(tool, arguments)?;
-    let mut request = Rewrite::new(arguments.instructions);
-    request.budget_tokens = arguments.budget_tokens.map(|tokens| usize::try_from(tokens).unwrap_or(usize::MAX));
-    request.section = arguments.section.map(Into::into);
-    request.candidate = arguments.candidate.map(Into::into);
-    arguments.target.asks(tool, request)
+impl Edits for Arguments {
+    type Told = Edited;
+
+    fn ask(self) -> Result<Vec<Asked>, CallError> {
+        let mut request = Rewrite::new(self.instructions);
+        request.budget_tokens = self.budget_tokens.map(|tokens| usize::try_from(tokens).unwrap_or(usize::MAX));
+        request.section = self.section.map(Into::into);
+        request.candidate = self.candidate.map(Into::into);
+        self.target.asks_for(Requested::Compaction(request))
+    }
 }

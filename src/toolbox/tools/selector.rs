@@ -4,29 +4,29 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::super::arguments::{listed, name_of};
+use super::super::arguments::{ArgumentError, Names, Synonyms, listed};
 use crate::locate::{Rung, Selector};
 
 /// What names one bullet; all that is given must hold.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 pub(super) struct SelectorArguments {
-    /// The title or path (`Projects > Alpha`) of its section; a text is sought in subsections too.
+    /// Its section, by title or path (`A > B`); a text is sought in subsections too.
     section: Option<String>,
     /// The ID of its block.
     block: Option<String>,
-    /// Its place among the section's or block's own bullets, nested ones not counted.
+    /// Its place in the section or block, nested bullets not counted.
     index: Option<i64>,
-    /// Its key, as memory_read shows it.
+    /// Its key from memory_read.
     key: Option<String>,
     /// One of its tags.
     tag: Option<String>,
     /// A part of its text.
     contains: Option<String>,
-    /// The beginning of its text.
+    /// How its text begins.
     starts_with: Option<String>,
     /// Its whole text.
     equals: Option<String>,
-    /// Whether `index` counts nested bullets too. Default: false.
+    /// Whether `index` counts nested bullets too.
     nested: Option<bool>,
 }
 
@@ -46,57 +46,43 @@ pub(super) fn selector(arguments: SelectorArguments) -> Selector {
     selector
 }
 
-/// Names under which a list of selectors is given.
-const TARGETS: [&str; 8] = ["targets", "target", "selectors", "selector", "items", "item", "bullets", "bullet"];
-
-/// Names of the arguments of a selector, and the other ones that models use.
-const OWN: [&str; 22] = [
-    "section",
-    "section_name",
-    "heading",
-    "block",
-    "block_id",
-    "memory_id",
-    "index",
-    "position",
-    "at",
-    "key",
-    "id",
-    "tag",
-    "contains",
-    "text",
-    "match",
-    "starts_with",
-    "startswith",
-    "prefix",
-    "equals",
-    "exact",
-    "exactly",
-    "nested",
+/// The names that models use for the arguments of a selector.
+pub(super) const SELECTOR: Synonyms = &[
+    ("contains", "text match"),
+    ("starts_with", "startswith prefix"),
+    ("equals", "exact exactly"),
+    ("key", "id"),
+    ("index", "position at"),
 ];
+
+/// The names that models use for a list of selectors.
+pub(super) const TARGETS: Synonyms = &[("targets", "target selectors selector items item bullets bullet")];
+
+/// The arguments of a selector.
+const OWN: [&str; 9] = ["section", "block", "index", "key", "tag", "contains", "starts_with", "equals", "nested"];
 
 /// Brings the targets of a tool into a list of selectors: one that stands alone, or at the top level, and texts that stand
 /// for what a bullet contains.
-pub(super) fn listed_targets(arguments: &mut Value) -> Vec<Rung> {
-    let Some(members) = arguments.as_object_mut() else { return Vec::new() };
+pub(super) fn listed_targets(arguments: &mut Value, names: &Names) -> Result<Vec<Rung>, ArgumentError> {
+    let Some(members) = arguments.as_object_mut() else { return Ok(Vec::new()) };
     let mut is_healed = false;
-    if name_of(members, &TARGETS).is_none() {
+    if names.given(members, "targets").is_none() {
         let mut target = Map::new();
-        while let Some(name) = name_of(members, &OWN) {
+        while let Some(name) = OWN.into_iter().find_map(|argument| names.given(members, argument)) {
             target.extend(members.remove_entry(&name));
         }
         if target.is_empty() {
-            return Vec::new();
+            return Ok(Vec::new());
         }
         members.insert("targets".to_owned(), Value::Object(target));
     }
-    let targets = name_of(members, &TARGETS).and_then(|name| members.get_mut(&name));
-    let Some(targets) = targets.filter(|targets| !targets.is_null()) else { return Vec::new() };
+    let targets = names.given(members, "targets").and_then(|name| members.get_mut(&name));
+    let Some(targets) = targets.filter(|targets| !targets.is_null()) else { return Ok(Vec::new()) };
     is_healed |= listed(targets);
     // A text stands for what a bullet contains.
     if targets.is_string() {
         *targets = Value::Array(vec![targets.take()]);
         is_healed = true;
     }
-    if is_healed { vec![Rung::Arguments] } else { Vec::new() }
+    Ok(if is_healed { vec![Rung::Arguments] } else { Vec::new() })
 }

@@ -1,22 +1,21 @@
 //! `apply_sub_memory_ops`.
 
-use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use std::fmt;
 
-use super::super::arguments::{ArgumentError, name_of};
-use super::super::definition::{Action, Asked, Effect, ToolDefinition};
-use super::super::output::{Edited, reply_of};
-use super::super::reply::Reply;
-use super::super::schema::input_of;
-use super::super::{explain, json as lenient, phrase};
-use super::edit::{Target, parse};
-use crate::edit::Part;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use super::super::answer::{Edited, OfEdit, OpRow, Tell, fmt_ops};
+use super::super::arguments::{ArgumentError, Names, name_of};
+use super::super::definition::{About, Asked, CallError, Edits, Effect, ToolDefinition};
+use super::super::{json as lenient, phrase};
+use super::edit::Target;
 use crate::locate::{Fix, Rung};
 use crate::memory::Applied;
 use crate::request::{SubMemoryIntent, SubMemoryOp, SubMemoryOps};
 
-pub(super) const TOOL: ToolDefinition = ToolDefinition {
+pub(super) static TOOL: ToolDefinition = ToolDefinition::editing::<Arguments>(About {
     name: "apply_sub_memory_ops",
     title: "Edit memory blocks",
     effect: Effect::Settle,
@@ -26,37 +25,19 @@ pub(super) const TOOL: ToolDefinition = ToolDefinition {
         Example: {\"ops\": [{\"memory_id\": \"mem123\", \"old_sub_memory\": \"Lives in Denver\", \"new_sub_memory\": \"Lives in \
         Austin\", \"index\": 1, \"intent\": \"update\"}, {\"memory_id\": \"mem123\", \"sub_memory\": \"Lives with Anna\", \
         \"index\": 3, \"intent\": \"delete\"}]}",
-    schema: input_of::<Arguments>,
-    output: reply_of::<Answer>,
-    synonyms: &[
-        ("operations", "ops"),
-        ("sub_memory_ops", "ops"),
-        ("edits", "ops"),
-        ("op", "intent"),
-        ("operation", "intent"),
-        ("action", "intent"),
-        ("type", "intent"),
-        ("id", "memory_id"),
-        ("block", "memory_id"),
-        ("block_id", "memory_id"),
-        ("text", "sub_memory"),
-        ("content", "sub_memory"),
-        ("memory", "sub_memory"),
-        ("bullet", "sub_memory"),
-        ("old", "old_sub_memory"),
-        ("old_text", "old_sub_memory"),
-        ("old_memory", "old_sub_memory"),
-        ("new", "new_sub_memory"),
-        ("new_text", "new_sub_memory"),
-        ("new_memory", "new_sub_memory"),
-        ("line", "index"),
-        ("line_number", "index"),
-        ("title", "category"),
-    ],
+    synonyms: &[&[
+        ("ops", "operations sub_memory_ops edits"),
+        ("intent", "op operation action type"),
+        ("memory_id", "id block block_id"),
+        ("sub_memory", "text content memory bullet"),
+        ("old_sub_memory", "old old_text old_memory"),
+        ("new_sub_memory", "new new_text new_memory"),
+        ("index", "line line_number"),
+        ("category", "title"),
+    ]],
     prepare,
-    action: Action::Edit { ask, tell },
     phrase: words,
-};
+});
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Arguments {
@@ -95,55 +76,73 @@ enum Intent {
     Delete,
 }
 
-/// What a call adds to its reply.
-#[derive(JsonSchema)]
-#[allow(dead_code, reason = "replies are built member by member; this is their schema")]
-struct Answer {
+/// What the tool tells.
+#[derive(Clone, Serialize, JsonSchema)]
+struct Operated {
     #[serde(flatten)]
     edited: Edited,
     /// What became of each operation.
-    ops: Option<Vec<OpAnswer>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    ops: Vec<OpRow>,
 }
 
-#[derive(JsonSchema)]
-#[allow(dead_code, reason = "replies are built member by member; this is their schema")]
-struct OpAnswer {
-    /// What became of it: `applied`, `already_applied`, `no_change`, `failed`, or `not_applied` because another failed.
-    status: String,
-    /// The ID of the block that it made.
-    memory_id: Option<String>,
-    /// The kind of the error.
-    code: Option<String>,
-    /// What is wrong with it.
-    message: Option<String>,
+impl OfEdit for Operated {
+    fn of(edited: Edited, applied: &[Applied]) -> Self {
+        let parts = applied.iter().filter_map(|applied| applied.plan.as_ref()).flat_map(|plan| plan.parts());
+        Self { edited, ops: parts.map(OpRow::from).collect() }
+    }
+}
+
+impl Tell for Operated {
+    fn edited(&self) -> Option<&Edited> {
+        Some(&self.edited)
+    }
+
+    fn fmt_own(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt_ops(&self.ops, f)
+    }
+}
+
+impl Edits for Arguments {
+    type Told = Operated;
+
+    fn ask(self) -> Result<Vec<Asked>, CallError> {
+        let ops: Result<Vec<_>, _> = self.ops.into_iter().zip(0..).map(|(op, number)| op.read(number)).collect();
+        self.target.asks(SubMemoryOps::new(ops?))
+    }
 }
 
 /// Reads a list that was sent as a string, alone, or with a single operation.
-fn prepare(arguments: &mut Value) -> Result<Vec<Rung>, ArgumentError> {
+fn prepare(arguments: &mut Value, names: &Names) -> Result<Vec<Rung>, ArgumentError> {
     let mut healed = Vec::new();
-    let names = ["ops", "operations", "sub_memory_ops", "edits"];
-    let is_op = |value: &Value| {
-        value
-            .as_object()
-            .is_some_and(|members| name_of(members, &["intent"]).is_some() && name_of(members, &names).is_none())
-    };
-    if arguments.is_array() || is_op(arguments) {
+    let is_op =
+        |members: &Map<String, Value>| name_of(members, &["intent"]).is_some() && names.given(members, "ops").is_none();
+    if arguments.is_array() || arguments.as_object().is_some_and(is_op) {
         *arguments = json!({"ops": arguments.take()});
         healed.push(Rung::Arguments);
     }
     let Some(members) = arguments.as_object_mut() else { return Ok(healed) };
-    let Some(ops) = name_of(members, &names).and_then(|name| members.get_mut(&name)) else { return Ok(healed) };
+    let Some(ops) = names.given(members, "ops").and_then(|name| members.get_mut(&name)) else { return Ok(healed) };
+    healed.extend(unfold(ops)?);
+    for op in ops.as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
+        if let Some(Value::String(intent)) = names.given(op, "intent").and_then(|name| op.get_mut(&name)) {
+            *intent = intent.trim().to_lowercase();
+        }
+    }
+    Ok(healed)
+}
+
+/// Reads a list that was sent as a string, wrapped once more, or as its only operation.
+fn unfold(ops: &mut Value) -> Result<Vec<Rung>, ArgumentError> {
+    let mut healed = Vec::new();
     if let Value::String(text) = ops {
         let (list, mended) = lenient::read(text).map_err(|error| {
-            ArgumentError::Value(format!(
-                "`ops`: expected a JSON array, found broken JSON at {}",
-                lenient::flaw(&error)
-            ))
+            let flaw = lenient::flaw(&error);
+            ArgumentError::Value(format!("`ops`: expected a JSON array, found broken JSON at {flaw}"))
         })?;
         *ops = list;
         healed.extend(mended);
     }
-    // Some models wrap the list once more.
     if let Some(inner) = ops.get_mut("ops").map(Value::take) {
         *ops = inner;
         healed.push(Rung::Arguments);
@@ -152,58 +151,34 @@ fn prepare(arguments: &mut Value) -> Result<Vec<Rung>, ArgumentError> {
         *ops = Value::Array(vec![ops.take()]);
         healed.push(Rung::Arguments);
     }
-    for op in ops.as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
-        let name = name_of(op, &["intent", "op", "operation", "action", "type"]);
-        if let Some(Value::String(intent)) = name.and_then(|name| op.get_mut(&name)) {
-            *intent = intent.trim().to_lowercase();
-        }
-    }
     Ok(healed)
 }
 
-fn ask(tool: &ToolDefinition, arguments: &Value) -> Result<Vec<Asked>, Reply> {
-    let arguments: Arguments = parse(tool, arguments)?;
-    let ops: Result<Vec<_>, _> =
-        arguments.ops.into_iter().enumerate().map(|(number, op)| read_op(tool, number, op)).collect();
-    arguments.target.asks(tool, SubMemoryOps::new(ops?))
-}
-
-fn read_op(tool: &ToolDefinition, number: usize, op: OpArguments) -> Result<SubMemoryOp, Reply> {
-    let OpArguments { intent, memory_id, category, sub_memory, old_sub_memory, new_sub_memory, index } = op;
-    let (text, intent) = match intent {
-        Intent::Add => (sub_memory.or(new_sub_memory), SubMemoryIntent::Add),
-        Intent::Delete => (sub_memory.or(old_sub_memory), SubMemoryIntent::Delete),
-        Intent::Update => {
-            // Where one of the two is missing, `sub_memory` is that one.
-            let (old, new) = match (old_sub_memory, new_sub_memory) {
-                (None, Some(new)) => (sub_memory, Some(new)),
-                (Some(old), None) => (Some(old), sub_memory),
-                both => both,
-            };
-            let new = new.ok_or_else(|| {
-                let message = format!("`ops[{number}].new_sub_memory`: expected with `update`, found nothing");
-                explain::invalid_value(tool, message)
-            })?;
-            (old, SubMemoryIntent::Update { new: new.into() })
-        }
-    };
-    let mut op = SubMemoryOp::new(intent);
-    op.memory_id = memory_id.map(Into::into);
-    op.category = category.map(Into::into);
-    op.text = text.map(Into::into);
-    op.index = index;
-    Ok(op)
-}
-
-/// Tells what became of each operation.
-fn tell(reply: Reply, applied: &[Applied]) -> Reply {
-    let row = |part: &Part| match &part.made_block {
-        Some(id) => json!({"status": part.status, "memory_id": id}),
-        None => json!({"status": part.status}),
-    };
-    let parts = applied.iter().filter_map(|applied| applied.plan.as_ref()).flat_map(|plan| plan.parts());
-    let rows: Vec<_> = parts.map(row).collect();
-    if rows.is_empty() { reply } else { reply.with("ops", rows) }
+impl OpArguments {
+    fn read(self, number: usize) -> Result<SubMemoryOp, CallError> {
+        let Self { intent, memory_id, category, sub_memory, old_sub_memory, new_sub_memory, index } = self;
+        let (text, intent) = match intent {
+            Intent::Add => (sub_memory.or(new_sub_memory), SubMemoryIntent::Add),
+            Intent::Delete => (sub_memory.or(old_sub_memory), SubMemoryIntent::Delete),
+            Intent::Update => {
+                // Where one of the two is missing, `sub_memory` is that one.
+                let (old, new) = match (old_sub_memory, new_sub_memory) {
+                    (None, Some(new)) => (sub_memory, Some(new)),
+                    (Some(old), None) => (Some(old), sub_memory),
+                    both => both,
+                };
+                let missing = || format!("`ops[{number}].new_sub_memory`: expected with `update`, found nothing");
+                let new = new.ok_or_else(|| CallError::invalid(missing()))?;
+                (old, SubMemoryIntent::Update { new: new.into() })
+            }
+        };
+        let mut op = SubMemoryOp::new(intent);
+        op.memory_id = memory_id.map(Into::into);
+        op.category = category.map(Into::into);
+        op.text = text.map(Into::into);
+        op.index = index;
+        Ok(op)
+    }
 }
 
 /// Words a fix as members of an operation.

@@ -1,40 +1,37 @@
 //! `validate_memory`.
 
 use std::collections::HashMap;
+use std::fmt;
 
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
-use super::super::arguments;
-use super::super::definition::{Action, Effect, ToolDefinition};
-use super::super::output::reply_of;
+use super::super::answer::{Done, Tell};
+use super::super::arguments::as_given;
+use super::super::definition::{About, Call, CallError, Effect, Reads, ToolDefinition};
+use super::super::desk::Desk;
+use super::super::phrase;
 use super::super::repair::call_of;
-use super::super::reply::{Reply, Status};
-use super::super::schema::input_of;
-use super::super::shown::Sights;
-use super::super::{Toolbox, explain, phrase};
-use super::edit::{document, parse};
+use super::super::reply::Status;
+use super::edit::document;
 use crate::document::MemoryDoc;
-use crate::memory::{DocName, Sight};
-use crate::request::{Violation, validate};
-use crate::text::excerpt;
+use crate::memory::DocName;
+use crate::request::{Known, Violation, validate};
+use crate::text::{excerpt, is_hidden};
 
-pub(super) const TOOL: ToolDefinition = ToolDefinition {
+pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
     name: "validate_memory",
     title: "Check memory",
     effect: Effect::Read,
     description: "Lists what is wrong with your memory, each with its line: size, missing sections, duplicate IDs and bullets, \
         sections of one name, open code fences, malformed tags, TTLs without start, expired bullets, invisible characters, \
-        look-alikes of reserved headings. A `fix` is a call that puts it right; make it only if you agree. Changes nothing \
-        itself. Use it before a clean-up. Example: {}",
-    schema: input_of::<Arguments>,
-    output: reply_of::<Answer>,
+        look-alikes of reserved headings. A `fix` is a call that puts it right; make it only if you agree. Use it \
+        before a clean-up. Example: {}",
     synonyms: &[],
-    prepare: arguments::as_given,
-    action: Action::Read(check),
+    prepare: as_given,
     phrase: phrase::scope,
-};
+});
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Arguments {
@@ -42,62 +39,89 @@ struct Arguments {
     document: Option<String>,
 }
 
-/// What a call adds to its reply.
-#[derive(JsonSchema)]
-#[allow(dead_code, reason = "replies are built member by member; this is their schema")]
-struct Answer {
+/// What the tool tells.
+#[derive(Clone, Serialize, JsonSchema)]
+struct Violations {
     /// What is wrong, kind by kind, each in the order of the text.
-    violations: Option<Vec<ViolationRow>>,
+    violations: Vec<ViolationRow>,
+    /// How many are not listed.
+    more: Option<usize>,
 }
 
-#[derive(JsonSchema)]
-#[allow(dead_code, reason = "replies are built member by member; this is their schema")]
+#[derive(Clone, Serialize, JsonSchema)]
 struct ViolationRow {
-    /// The kind of the violation.
-    code: String,
+    code: &'static str,
     /// The line, from 1, if it has a place.
     line: Option<usize>,
     /// The path of its section.
     section: Option<String>,
     /// The key of its bullet.
     key: Option<String>,
-    /// What is wrong.
     message: String,
     /// A call that puts it right.
+    #[serde(skip_serializing_if = "Option::is_none")]
     fix: Option<FixRow>,
 }
 
-#[derive(JsonSchema)]
-#[allow(dead_code, reason = "replies are built member by member; this is their schema")]
+#[derive(Clone, Serialize, JsonSchema)]
 struct FixRow {
-    /// The name of the tool.
-    tool: String,
-    /// Its arguments.
-    #[schemars(with = "serde_json::Map<String, Value>")]
+    tool: &'static str,
+    #[schemars(with = "Map<String, Value>")]
     arguments: Value,
+}
+
+impl Tell for Violations {
+    fn fmt_own(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for row in &self.violations {
+            write!(f, "\n{}", row.code)?;
+            if let Some(line) = row.line {
+                write!(f, ", line {line}")?;
+            }
+            write!(f, ": {}", row.message)?;
+            if let Some(fix) = &row.fix {
+                write!(f, "\n  fix: {} {}", fix.tool, escaped(&fix.arguments))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Writes JSON in which no character is invisible.
+fn escaped(value: &Value) -> String {
+    let mut written = String::new();
+    for c in value.to_string().chars() {
+        if is_hidden(c) {
+            let mut units = [0; 2];
+            c.encode_utf16(&mut units).iter().for_each(|unit| written.push_str(&format!("\\u{unit:04x}")));
+        } else {
+            written.push(c);
+        }
+    }
+    written
 }
 
 /// How many violations a reply lists, unless there are more kinds than that.
 const MAX_ROWS: usize = 100;
 
-fn check(toolbox: &mut Toolbox, tool: &ToolDefinition, arguments: &Value) -> Result<Reply, Reply> {
-    let arguments: Arguments = parse(tool, arguments)?;
-    let name = document(tool, arguments.document.as_deref())?;
-    let doc = toolbox.memory.read(&name).map_err(|error| explain::memory_error(tool, &error))?;
-    let violations = validate(&doc, toolbox.memory.now());
-    let listed = listed(&violations);
-    let message = match (violations.len(), listed.len()) {
-        (0, _) => "nothing is wrong".to_owned(),
-        (1, _) => "1 violation".to_owned(),
-        (count, rows) if rows < count => format!("{count} violations, of which {rows} are listed"),
-        (count, _) => format!("{count} violations"),
-    };
-    let around = around(toolbox, &name, &doc);
-    let rows: Vec<_> =
-        listed.into_iter().map(|violation| violation_json(violation, toolbox.tools(), &around)).collect();
-    let more = violations.len() - rows.len();
-    let reply = Reply::new(Status::Ok).with_revision(doc.revision()).with("message", message).with("violations", rows);
-    Ok(if more > 0 { reply.with("more", more) } else { reply })
+impl Reads for Arguments {
+    type Told = Violations;
+
+    fn read(self, desk: &mut Desk, call: &Call<'_>) -> Result<Done<Violations>, CallError> {
+        let name = document(self.document.as_deref())?;
+        let doc = desk.memory.read(&name)?;
+        let all = validate(&doc, desk.memory.now());
+        let listed = listed(&all);
+        let message = match (all.len(), listed.len()) {
+            (0, _) => "nothing is wrong".to_owned(),
+            (1, _) => "1 violation".to_owned(),
+            (count, rows) if rows < count => format!("{count} violations, of which {rows} are listed"),
+            (count, _) => format!("{count} violations"),
+        };
+        let around = around(desk, &name, &doc);
+        let more = Some(all.len() - listed.len()).filter(|more| *more > 0);
+        let violations = listed.into_iter().map(|violation| row(violation, call, &around)).collect();
+        Ok(Done::new(Status::Ok, Violations { violations, more }).with_revision(doc.revision()).with_message(message))
+    }
 }
 
 /// Returns the violations that are listed: of each kind the first few, so many that a reply holds them.
@@ -116,30 +140,26 @@ fn listed(violations: &[Violation]) -> Vec<&Violation> {
 }
 
 /// Returns the arguments that every fix needs: the document, and the revision where the agent has not been shown it.
-fn around(toolbox: &Toolbox, name: &DocName, doc: &MemoryDoc) -> Vec<(&'static str, String)> {
+fn around(desk: &Desk, name: &DocName, doc: &MemoryDoc) -> Vec<(&'static str, String)> {
     let mut around = Vec::new();
     if *name != DocName::memory() {
         around.push(("document", name.to_string()));
     }
-    let latest = toolbox.sights.get(name).and_then(Sights::latest).map(Sight::revision);
+    let latest = desk.known.latest(name).map(Known::revision);
     if doc.policy().strict || latest != Some(doc.revision()) {
         around.push(("base_revision", doc.revision().short()));
     }
     around
 }
 
-fn violation_json(violation: &Violation, tools: &[&ToolDefinition], around: &[(&str, String)]) -> Value {
-    let mut row = json!({
-        "code": violation.kind.code(),
-        "line": violation.line,
-        "section": violation.section.as_deref().map(|path| excerpt(path, 80)),
-        "key": violation.key,
-        "message": excerpt(&violation.kind.to_string(), 300),
-    });
-    let fix = violation.fix.as_ref().and_then(|fix| call_of(fix, around));
-    let fix = fix.filter(|fix| tools.iter().any(|tool| tool.name == fix.tool));
-    if let (Some(fix), Some(members)) = (fix, row.as_object_mut()) {
-        members.insert("fix".to_owned(), json!({"tool": fix.tool, "arguments": fix.arguments}));
+fn row(violation: &Violation, call: &Call<'_>, around: &[(&str, String)]) -> ViolationRow {
+    let fix = violation.fix.as_ref().and_then(|fix| call_of(fix, around)).filter(|fix| call.offers(fix.tool));
+    ViolationRow {
+        code: violation.kind.code(),
+        line: violation.line,
+        section: violation.section.as_deref().map(|path| excerpt(path, 80)),
+        key: violation.key.as_ref().map(ToString::to_string),
+        message: excerpt(&violation.kind.to_string(), 300),
+        fix: fix.map(|fix| FixRow { tool: fix.tool, arguments: fix.arguments }),
     }
-    row
 }

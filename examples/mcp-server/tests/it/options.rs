@@ -16,7 +16,7 @@ fn serve(directory: &str, set: ToolSet) -> Asked {
 
 #[test]
 fn the_command_line_goes_before_the_environment() -> Result<(), UsageError> {
-    assert_eq!(parse(&["--directory", "a"], Some("b"))?, serve("a", ToolSet::All));
+    assert_eq!(parse(&["--directory", "a"], Some("b"))?, serve("a", ToolSet::Standard));
     assert_eq!(parse(&["-d", "a", "--set=minimal"], None)?, serve("a", ToolSet::Minimal));
     assert_eq!(parse(&["--set", "all"], Some("b"))?, serve("b", ToolSet::All));
     Ok(())

@@ -1,0 +1,119 @@
+//! The names that a policy reserves, and what passes for them.
+
+use super::reader::{Bones, Place, Reader};
+
+/// The names that a policy reserves.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ReservedNames {
+    names: Vec<(String, Bones)>,
+}
+
+impl ReservedNames {
+    pub(crate) fn new(titles: &[String]) -> Self {
+        Self { names: titles.iter().filter_map(|title| Some((title.clone(), Bones::of(title)?))).collect() }
+    }
+
+    /// Returns the reserved name that `text`, a title or a line, passes for.
+    pub(crate) fn matching(&self, text: &str, place: Place) -> Option<&str> {
+        let passes = |bones: &Bones| {
+            let mut reader = Reader::new(bones, place);
+            reader.read(text);
+            reader.is_whole() || reader.is_inner()
+        };
+        self.names.iter().find(|(_, bones)| passes(bones)).map(|(name, _)| name.as_str())
+    }
+
+    /// Returns how many lines, two or more, pass for a reserved name together, which none of them does alone: as many as it
+    /// takes, if `lines` has them.
+    pub(super) fn joined<'a>(&self, lines: impl Iterator<Item = &'a str> + Clone) -> Option<usize> {
+        self.names.iter().find_map(|(_, bones)| {
+            let mut reader = Reader::new(bones, Place::Text);
+            for (line, count) in lines.clone().zip(1..) {
+                reader.read(line);
+                if reader.is_whole() {
+                    return Some(count).filter(|count| *count > 1);
+                }
+                if !reader.may_go_on() {
+                    return None;
+                }
+            }
+            None
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spellings_of_a_reserved_name_are_caught() {
+        let names = ReservedNames::new(&["System/Policy".to_owned()]);
+        for spelling in [
+            "System/Policy",
+            "system / policy",
+            "SYSTEM-POLICY",
+            "**System/Policy**",
+            "`System`/`Policy`",
+            "ѕystem / policy",
+            "Ѕуѕтем/Роlісу",
+            "Ｓｙｓｔｅｍ／Ｐｏｌｉｃｙ",
+            "𝐒𝐲𝐬𝐭𝐞𝐦/𝐏𝐨𝐥𝐢𝐜𝐲",
+            "Sys\u{200B}tem/Pol\u{AD}icy",
+            "System&#47;Policy",
+            "System&sol;Policy",
+            "&#83;ystem/Policy",
+            "<b>System</b>/Policy",
+            "[System/Policy](x)",
+            "## System/Policy",
+            "- System/Policy",
+            "> System/Policy",
+            "1. System/Policy",
+            "Sy\u{301}stem/Policy",
+            "5ystem/Po1icy",
+            "System/Policy (ID: x)",
+            "$ystem/Policy",
+            "System/PoIicy",
+            "§ System/Policy",
+            "| System/Policy |",
+            "ꜱʏꜱᴛᴇᴍ/ᴘᴏʟɪᴄʏ",
+            "[](x)System/Policy",
+            "![](x) System/Policy",
+            "(id: x) System/Policy",
+            "[System/Policy](a(b)c)",
+            "[System/Policy][x]",
+            "<b title=\">a\">System/Policy</b>",
+            "<!-- >a -->System/Policy",
+            "System/Policy {#id}",
+            "&#0000000000000000083;ystem/Policy",
+        ] {
+            assert_eq!(names.matching(spelling, Place::Text), Some("System/Policy"), "{spelling}");
+        }
+    }
+
+    #[test]
+    fn other_names_pass() {
+        let names = ReservedNames::new(&["System/Policy".to_owned()]);
+        for title in [
+            "",
+            "System",
+            "Policy",
+            "System/Policy notes",
+            "My System/Policy",
+            "Système",
+            "Политика",
+            "システム",
+            "Systems/Policies",
+            "---",
+            "2. Syntax",
+            "Политика системы",
+        ] {
+            assert_eq!(names.matching(title, Place::Text), None, "{title}");
+        }
+    }
+
+    #[test]
+    fn a_name_without_letters_is_not_reserved() {
+        assert_eq!(ReservedNames::new(&["---".to_owned()]).matching("***", Place::Text), None);
+    }
+}

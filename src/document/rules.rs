@@ -1,0 +1,74 @@
+//! [`Rules`]: a policy made ready for use.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::policy::Policy;
+use super::reserved::{Place, ReservedNames};
+use super::setting::InvalidSetting;
+use crate::text::{EstimatedTokens, TokenCounter};
+
+/// A [`Policy`] made ready for use, with the host's token counter. Shared by the documents that are edited by it.
+#[derive(Clone)]
+pub struct Rules {
+    // Invariant: no value is out of range.
+    policy: Policy,
+    reserved: ReservedNames,
+    counter: Arc<dyn TokenCounter>,
+}
+
+impl Rules {
+    /// Prepares `policy`, with the default estimate of tokens.
+    ///
+    /// # Errors
+    ///
+    /// A value of the policy is out of its range.
+    pub fn new(policy: Policy) -> Result<Self, InvalidSetting> {
+        policy.check()?;
+        Ok(Self::of_valid(policy))
+    }
+
+    /// Counts tokens with the host's own counter.
+    #[must_use]
+    pub fn with_counter(self, counter: impl TokenCounter + 'static) -> Self {
+        self.counted_by(Arc::new(counter))
+    }
+
+    pub(crate) fn counted_by(self, counter: Arc<dyn TokenCounter>) -> Self {
+        Self { counter, ..self }
+    }
+
+    fn of_valid(policy: Policy) -> Self {
+        Self { reserved: ReservedNames::new(&policy.reserved_sections), policy, counter: Arc::new(EstimatedTokens) }
+    }
+
+    /// Returns the policy.
+    pub const fn policy(&self) -> &Policy {
+        &self.policy
+    }
+
+    /// Returns the reserved section that `text`, a title or a line, passes for.
+    pub(crate) fn reserved_name(&self, text: &str) -> Option<&str> {
+        self.reserved.matching(text, Place::Text)
+    }
+
+    pub(super) const fn reserved_names(&self) -> &ReservedNames {
+        &self.reserved
+    }
+
+    pub(super) fn tokens(&self, text: &str) -> usize {
+        self.counter.count(text)
+    }
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Self::of_valid(Policy::default())
+    }
+}
+
+impl fmt::Debug for Rules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Rules").field("policy", &self.policy).finish_non_exhaustive()
+    }
+}

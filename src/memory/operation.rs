@@ -1,0 +1,132 @@
+//! What a memory is asked for, and what became of it.
+
+use std::fmt;
+
+use super::name::DocName;
+use crate::document::MemoryDoc;
+use crate::edit::{Commit, Edit};
+use crate::request::{Basis, CompactionReport, Known, Request, Rewrite};
+
+/// One share of a commit: what is to become of a document.
+#[derive(Clone)]
+pub struct Operation<'a> {
+    pub(super) document: DocName,
+    pub(super) kind: Kind<'a>,
+}
+
+/// What is asked for.
+#[derive(Clone)]
+pub(super) enum Kind<'a> {
+    /// An edit of a document that is there, or may be created.
+    Edit { basis: Basis<'a>, request: &'a dyn Request },
+    /// A compaction, whose text the host's compactor writes if it comes with none.
+    Compact { basis: Basis<'a>, rewrite: &'a Rewrite },
+    /// A document that is not there yet.
+    Create { text: &'a str },
+    /// Another name for a document.
+    Rename { to: &'a DocName },
+    /// The end of a document.
+    Delete,
+}
+
+impl fmt::Debug for Operation<'_> {
+    /// Shows kinds, places and sizes only: content never leaves by a log.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let document = &self.document;
+        match &self.kind {
+            Kind::Edit { basis, request } => write!(f, "edit {document} on {basis:?} by {request:?}"),
+            Kind::Compact { basis, rewrite } => write!(f, "compact {document} on {basis:?} by {rewrite:?}"),
+            Kind::Create { text } => write!(f, "create {document} with {} bytes", text.len()),
+            Kind::Rename { to } => write!(f, "rename {document} to {to}"),
+            Kind::Delete => write!(f, "delete {document}"),
+        }
+    }
+}
+
+impl<'a> Operation<'a> {
+    /// Asks for an edit of `document`.
+    pub const fn edit(document: DocName, basis: Basis<'a>, request: &'a dyn Request) -> Self {
+        Self { document, kind: Kind::Edit { basis, request } }
+    }
+
+    /// Asks for a compaction of `document`, of which a report is given. If `rewrite` comes without a text, the host's compactor
+    /// writes it; where the host has none, the built-in one.
+    pub const fn compact(document: DocName, basis: Basis<'a>, rewrite: &'a Rewrite) -> Self {
+        Self { document, kind: Kind::Compact { basis, rewrite } }
+    }
+
+    pub(super) const fn create(document: DocName, text: &'a str) -> Self {
+        Self { document, kind: Kind::Create { text } }
+    }
+
+    pub(super) const fn rename(document: DocName, to: &'a DocName) -> Self {
+        Self { document, kind: Kind::Rename { to } }
+    }
+
+    pub(super) const fn delete(document: DocName) -> Self {
+        Self { document, kind: Kind::Delete }
+    }
+
+    /// Returns the name of the document.
+    pub const fn document(&self) -> &DocName {
+        &self.document
+    }
+
+    /// Returns what it is based on, where it may be based on what an editor has seen.
+    pub const fn basis(&self) -> Option<&Basis<'a>> {
+        match &self.kind {
+            Kind::Edit { basis, .. } | Kind::Compact { basis, .. } => Some(basis),
+            Kind::Create { .. } | Kind::Rename { .. } | Kind::Delete => None,
+        }
+    }
+
+    /// Returns the names of the documents that it reads or writes.
+    pub(super) fn documents(&self) -> impl Iterator<Item = &DocName> {
+        let to = if let Kind::Rename { to } = self.kind { Some(to) } else { None };
+        [&self.document].into_iter().chain(to)
+    }
+}
+
+/// What became of one operation.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Applied {
+    /// The document, under the name that it has now.
+    pub document: DocName,
+    /// Whether it was changed.
+    pub status: AppliedStatus,
+    /// The document as it stands now; one that is gone is empty.
+    pub doc: MemoryDoc,
+    /// The plan, with a part for each part of the request; `None` if only the ID is known to have landed, and for what is no edit.
+    pub plan: Option<Edit>,
+    /// The commit, if the document was edited.
+    pub commit: Option<Commit>,
+    /// What became of every bullet, if the document was compacted.
+    pub report: Option<CompactionReport>,
+    /// The plan on the text that the editor believes in, where that is another text.
+    pub(super) on_believed: Option<Edit>,
+}
+
+impl Applied {
+    pub(super) const fn new(document: DocName, status: AppliedStatus, doc: MemoryDoc) -> Self {
+        Self { document, status, doc, plan: None, commit: None, report: None, on_believed: None }
+    }
+
+    /// Notes in `known` what the editor now knows of the document.
+    pub fn update(&self, known: &mut Known) {
+        if self.status == AppliedStatus::Committed {
+            known.edited(self.on_believed.as_ref().or(self.plan.as_ref()), &self.doc);
+        }
+    }
+}
+
+/// Whether a document was changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AppliedStatus {
+    /// It was.
+    Committed,
+    /// The request asks for no change.
+    NoChange,
+    /// The wanted state was there already, or the same request is known to have been committed.
+    AlreadyApplied,
+}

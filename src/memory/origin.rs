@@ -1,0 +1,108 @@
+//! Whom a change comes from.
+
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use crate::edit::Authority;
+use crate::text::{Content, Irregularities, Span, excerpt, irregularities};
+
+/// Whom a change comes from, and why. The host says who acts and on what source; a tool's arguments never do.
+#[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Origin {
+    /// Who acts.
+    pub actor: Actor,
+    /// The tool, or what the host calls its own edit.
+    pub tool: String,
+    /// Why, in the words of who acts.
+    pub reason: Option<String>,
+    /// Where the host has what is written from: a conversation, a message, an import.
+    pub source: Option<String>,
+    /// Whether reserved sections are out of reach.
+    pub authority: Authority,
+}
+
+impl Origin {
+    /// A change by a tool that `actor` has called.
+    pub fn new(actor: Actor, tool: impl Into<String>) -> Self {
+        Self { actor, tool: tool.into(), reason: None, source: None, authority: Authority::Agent }
+    }
+
+    /// A change by the host's own code, which may change reserved sections.
+    pub fn host(what: impl Into<String>) -> Self {
+        Self { authority: Authority::Host, ..Self::new(Actor("host".to_owned()), what) }
+    }
+
+    /// Sets why.
+    #[must_use]
+    pub fn with_reason(mut self, reason: impl Into<String>) -> Self {
+        self.reason = Some(reason.into());
+        self
+    }
+
+    /// Sets where the host has it from.
+    #[must_use]
+    pub fn with_source(mut self, source: impl Into<String>) -> Self {
+        self.source = Some(source.into());
+        self
+    }
+}
+
+impl fmt::Debug for Origin {
+    /// Shows kinds, places and sizes only: content never leaves by a log.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Origin")
+            .field("actor", &self.actor)
+            .field("tool", &self.tool)
+            .field("authority", &self.authority)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Who acts, as the host calls them: 1 to 128 characters on one line, none of them invisible.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Actor(String);
+
+impl Actor {
+    /// Returns the name.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Default for Actor {
+    /// The one agent of a host that does not tell several apart.
+    fn default() -> Self {
+        Self("agent".to_owned())
+    }
+}
+
+impl fmt::Display for Actor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A text that cannot name an actor.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("expected the name of an actor, 1 to 128 visible characters on one line, found `{found}`")]
+pub struct InvalidActor {
+    /// What was given, cut to 80 characters.
+    pub found: Content,
+}
+
+impl FromStr for Actor {
+    type Err = InvalidActor;
+
+    fn from_str(name: &str) -> Result<Self, InvalidActor> {
+        let mut found = Irregularities::default();
+        irregularities(name, Span::new(0, name.len()), &mut found);
+        let is_clean = found.iter().next().is_none() && !name.contains(['\n', '\t', '\r', '\u{FEFF}']);
+        match is_clean && (1..=128).contains(&name.chars().count()) && !name.trim().is_empty() {
+            true => Ok(Self(name.to_owned())),
+            false => Err(InvalidActor { found: excerpt(name, 80).into() }),
+        }
+    }
+}

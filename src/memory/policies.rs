@@ -1,0 +1,118 @@
+//! Which policy each document has.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::de::Error as _;
+use serde::ser::{Error as _, SerializeMap as _};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Map, Value};
+
+use super::name::DocName;
+use crate::document::{InvalidSetting, Policy, Rules};
+use crate::text::TokenCounter;
+
+/// The member of the JSON that holds the policies of single documents.
+const DOCUMENTS: &str = "documents";
+
+/// The policies of a memory: one for all documents, but for those that have their own.
+///
+/// Its JSON is that of a [`Policy`], which may have a further member `documents`: of each document that has a policy of its own,
+/// by name, the members that differ.
+///
+/// # Examples
+///
+/// ```
+/// use memdoc::{DocName, Policies};
+///
+/// let json = r#"{"max_bytes": 4096, "documents": {"notes": {"max_bytes": 65536}}}"#;
+/// let policies: Policies = serde_json::from_str(json)?;
+/// assert_eq!(policies.of(&DocName::memory()).max_bytes, 4096);
+/// assert_eq!(policies.of(&"notes".parse()?).max_bytes, 65536);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Policies {
+    common: Policy,
+    own: BTreeMap<DocName, Policy>,
+}
+
+impl Policies {
+    /// Sets the policy of one document.
+    #[must_use]
+    pub fn with(mut self, document: DocName, policy: Policy) -> Self {
+        self.own.insert(document, policy);
+        self
+    }
+
+    /// Returns the policy of a document.
+    pub fn of(&self, document: &DocName) -> &Policy {
+        self.own.get(document).unwrap_or(&self.common)
+    }
+}
+
+impl From<Policy> for Policies {
+    /// Gives all documents one policy.
+    fn from(common: Policy) -> Self {
+        Self { common, own: BTreeMap::new() }
+    }
+}
+
+impl<'de> Deserialize<'de> for Policies {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut common = Map::<String, Value>::deserialize(deserializer)?;
+        let own =
+            common.remove(DOCUMENTS).map_or_else(|| Ok(BTreeMap::new()), BTreeMap::<String, Map<_, _>>::deserialize);
+        let policy = |members| Policy::deserialize(Value::Object(members)).map_err(D::Error::custom);
+        let of_document = |(name, differing): (String, Map<String, Value>)| {
+            let mut members = common.clone();
+            members.extend(differing);
+            Ok((name.parse().map_err(D::Error::custom)?, policy(members)?))
+        };
+        let own = own.map_err(D::Error::custom)?.into_iter().map(of_document).collect::<Result<_, D::Error>>()?;
+        Ok(Self { own, common: policy(common)? })
+    }
+}
+
+impl Serialize for Policies {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Value::Object(common) = serde_json::to_value(&self.common).map_err(S::Error::custom)? else {
+            return Err(S::Error::custom("a policy is an object"));
+        };
+        let own: BTreeMap<_, _> = self.own.iter().map(|(name, policy)| (name.as_str(), policy)).collect();
+        let mut map = serializer.serialize_map(None)?;
+        common.iter().try_for_each(|(name, value)| map.serialize_entry(name, value))?;
+        if !own.is_empty() {
+            map.serialize_entry(DOCUMENTS, &own)?;
+        }
+        map.end()
+    }
+}
+
+/// The policies of a memory, made ready for use.
+#[derive(Debug)]
+pub(super) struct RuleBook {
+    common: Arc<Rules>,
+    own: BTreeMap<DocName, Arc<Rules>>,
+}
+
+impl RuleBook {
+    pub(super) fn new(policies: Policies) -> Result<Self, InvalidSetting> {
+        let own = policies.own.into_iter().map(|(name, policy)| Ok((name, Arc::new(Rules::new(policy)?))));
+        Ok(Self { common: Arc::new(Rules::new(policies.common)?), own: own.collect::<Result<_, _>>()? })
+    }
+
+    pub(super) fn counted_by(&self, counter: &Arc<dyn TokenCounter>) -> Self {
+        let counted = |rules: &Arc<Rules>| Arc::new((**rules).clone().counted_by(counter.clone()));
+        let own = self.own.iter().map(|(name, rules)| (name.clone(), counted(rules)));
+        Self { own: own.collect(), common: counted(&self.common) }
+    }
+
+    pub(super) const fn common(&self) -> &Arc<Rules> {
+        &self.common
+    }
+
+    pub(super) fn of(&self, document: &DocName) -> &Arc<Rules> {
+        self.own.get(document).unwrap_or(&self.common)
+    }
+}

@@ -1,0 +1,81 @@
+//! The identity of a request, by which a retry after a lost answer is known.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde_json::Value;
+
+use super::name::DocName;
+use crate::text::{Digest, Hasher, InvalidRevision, Revision, RevisionPrefix};
+
+/// Names a request: a digest of the tool, of its arguments, and of the documents and revisions that it is based on.
+///
+/// The same request against the same revisions has the same ID, whatever the order of its JSON members.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RequestId(Digest);
+
+impl RequestId {
+    /// Names the call of `tool` with `arguments`, on whatever basis.
+    pub fn new(tool: &str, arguments: &Value) -> Self {
+        let mut hasher = Hasher::default();
+        hasher.field(b"tool");
+        hasher.field(tool.as_bytes());
+        hash_value(arguments, &mut hasher);
+        Self(hasher.finish())
+    }
+
+    /// Names the same request on this revision of a document.
+    #[must_use]
+    pub fn on(self, document: &DocName, revision: &RevisionPrefix) -> Self {
+        let mut hasher = Hasher::default();
+        hasher.field(self.to_string().as_bytes());
+        hasher.field(document.as_str().as_bytes());
+        hasher.field(revision.as_str().as_bytes());
+        Self(hasher.finish())
+    }
+}
+
+impl fmt::Display for RequestId {
+    /// Writes all 64 hexadecimal digits.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, f)
+    }
+}
+
+impl FromStr for RequestId {
+    type Err = InvalidRevision;
+
+    fn from_str(digits: &str) -> Result<Self, InvalidRevision> {
+        digits.parse::<Revision>().map(|revision| Self(*revision.digest()))
+    }
+}
+
+/// Hashes a JSON value with the members of objects sorted: its serialisation depends on features of other crates.
+fn hash_value(value: &Value, hasher: &mut Hasher) {
+    let mut open = vec![value];
+    while let Some(value) = open.pop() {
+        match value {
+            Value::Null => hasher.field(b"null"),
+            Value::Bool(value) => hasher.field(if *value { b"true" } else { b"false" }),
+            Value::Number(number) => {
+                hasher.field(b"number");
+                hasher.field(number.to_string().as_bytes());
+            }
+            Value::String(text) => {
+                hasher.field(b"string");
+                hasher.field(text.as_bytes());
+            }
+            Value::Array(items) => {
+                hasher.field(format!("array {}", items.len()).as_bytes());
+                open.extend(items);
+            }
+            Value::Object(members) => {
+                hasher.field(format!("object {}", members.len()).as_bytes());
+                let mut members: Vec<_> = members.iter().collect();
+                members.sort_unstable_by_key(|(name, _)| name.as_str());
+                members.iter().for_each(|(name, _)| hasher.field(name.as_bytes()));
+                open.extend(members.into_iter().map(|(_, value)| value));
+            }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! What an editor knows of a document, and what it bases an edit on.
+
+use crate::document::MemoryDoc;
+use crate::edit::{Edit, Trail};
+use crate::text::{Revision, RevisionPrefix};
+
+/// What an editor knows of a document: the text it was shown, its own edits since, and what it believes the document to be.
+///
+/// What others have changed is not in it until the editor reads again, not even after an edit that was rebased over their
+/// changes. It holds two texts and where the bullets of the one stand in the other: no more after many edits than after one.
+#[derive(Clone, Debug)]
+pub struct Known {
+    shown: MemoryDoc,
+    own: Trail,
+    believed: MemoryDoc,
+    told: Revision,
+}
+
+impl Known {
+    /// Notes that `doc` was shown.
+    pub fn of(doc: &MemoryDoc) -> Self {
+        Self { shown: doc.clone(), own: Trail::of(doc), believed: doc.clone(), told: doc.revision() }
+    }
+
+    /// Returns the revision that the editor was last told.
+    pub const fn revision(&self) -> Revision {
+        self.told
+    }
+
+    /// Returns the text last shown.
+    pub const fn shown(&self) -> &MemoryDoc {
+        &self.shown
+    }
+
+    /// Returns where the editor's own edits since have left the bullets of the text shown.
+    pub(crate) const fn own(&self) -> &Trail {
+        &self.own
+    }
+
+    /// Returns the text shown with the editor's own edits made.
+    pub const fn believed(&self) -> &MemoryDoc {
+        &self.believed
+    }
+
+    /// Notes an edit of the editor's own, planned on the text that it believes in, that made `committed`.
+    ///
+    /// Without such a plan the editor is taken to have been shown the result.
+    pub(crate) fn edited(&mut self, on_believed: Option<&Edit>, committed: &MemoryDoc) {
+        match on_believed {
+            Some(edit) if edit.base() == self.believed.revision() => {
+                self.own.follow(edit);
+                let text = edit.apply_to(self.believed.text());
+                self.believed = if text == committed.text() {
+                    committed.clone()
+                } else {
+                    MemoryDoc::with_rules(text, self.believed.rules().clone())
+                };
+                self.told = committed.revision();
+            }
+            _ => *self = Self::of(committed),
+        }
+    }
+}
+
+/// What an edit is based on.
+#[derive(Clone, Debug)]
+pub enum Basis<'a> {
+    /// What the editor knows.
+    Known(&'a Known),
+    /// A revision that it names; it must be the current one.
+    Revision(RevisionPrefix),
+    /// Whatever is there: the request names its target and needs no text seen.
+    Anything,
+}
+
+impl<'a> Basis<'a> {
+    /// Reports whether the document has become another than the one that the edit is based on.
+    pub fn is_stale(&self, doc: &MemoryDoc) -> bool {
+        match self {
+            Self::Known(known) => known.believed.revision() != doc.revision(),
+            Self::Revision(prefix) => !prefix.matches(&doc.revision()),
+            Self::Anything => false,
+        }
+    }
+
+    /// Returns the revision that is the basis, as it is told to people.
+    pub fn revision(&self) -> Option<RevisionPrefix> {
+        match self {
+            Self::Known(known) => Some(known.told.into()),
+            Self::Revision(prefix) => Some(prefix.clone()),
+            Self::Anything => None,
+        }
+    }
+
+    pub(super) const fn known(&self) -> Option<&'a Known> {
+        match self {
+            Self::Known(known) => Some(known),
+            Self::Revision(_) | Self::Anything => None,
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! The limits of editing sessions, tasks and histories.
+
+use serde::{Deserialize, Serialize};
+
+use crate::document::{InvalidSetting, check_count};
+
+/// How many changes the letters from A name.
+const MAX_PENDING: usize = 26;
+
+/// Limits of editing sessions. A member that is left out of its JSON has its default; one that is unknown is refused.
+///
+/// # Examples
+///
+/// ```
+/// use memdoc::SessionConfig;
+///
+/// let config: SessionConfig = serde_json::from_str(r#"{"tasks": {"max_stack_depth": 2}}"#)?;
+/// assert_eq!((config.tasks.max_stack_depth, config.editing.max_pending_changes), (2, 26));
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct SessionConfig {
+    /// Staged changes and their previews.
+    pub editing: EditingConfig,
+    /// The task stack.
+    pub tasks: TaskConfig,
+    /// Compression of the host's chat history.
+    pub history: HistoryConfig,
+    /// Candidates.
+    pub matching: MatchingConfig,
+}
+
+impl SessionConfig {
+    /// Checks that every value is in its range.
+    ///
+    /// # Errors
+    ///
+    /// The first that is not.
+    pub fn check(&self) -> Result<(), InvalidSetting> {
+        let setting = "editing.max_pending_changes";
+        let pending = self.editing.max_pending_changes;
+        if !(1..=MAX_PENDING).contains(&pending) {
+            return Err(InvalidSetting { setting, expected: "1 to 26", found: pending.to_string() });
+        }
+        check_count("editing.preview_max_length", self.editing.preview_max_length)?;
+        check_count("tasks.max_stack_depth", self.tasks.max_stack_depth)?;
+        check_count("history.compression_threshold", self.history.compression_threshold)?;
+        check_count("matching.max_candidates_shown", self.matching.max_candidates_shown)
+    }
+}
+
+/// Staged changes and their previews.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct EditingConfig {
+    /// Whether each staged change is shown at once.
+    pub auto_preview: bool,
+    /// How many changes may be pending, 1 to 26.
+    pub max_pending_changes: usize,
+    /// Lines of context around a change.
+    pub preview_context_lines: usize,
+    /// The length of a preview in characters, 1 or more.
+    pub preview_max_length: usize,
+    /// The form of a preview.
+    pub preview_mode: PreviewMode,
+}
+
+impl Default for EditingConfig {
+    fn default() -> Self {
+        Self {
+            auto_preview: true,
+            max_pending_changes: 26,
+            preview_context_lines: 3,
+            preview_max_length: 500,
+            preview_mode: PreviewMode::Compact,
+        }
+    }
+}
+
+/// The form of a session's preview.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PreviewMode {
+    /// Some lines around each change.
+    #[default]
+    Compact,
+    /// The whole of each changed region.
+    Full,
+    /// Counts and places.
+    Stats,
+    /// A unified diff.
+    Diff,
+}
+
+/// The task stack.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct TaskConfig {
+    /// How deep tasks nest, 1 or more.
+    pub max_stack_depth: usize,
+    /// Whether a commit ends its task.
+    pub auto_pop_on_commit: bool,
+    /// Whether the prompt shows the tree of tasks.
+    pub show_tree_in_prompt: bool,
+}
+
+impl Default for TaskConfig {
+    fn default() -> Self {
+        Self { max_stack_depth: 3, auto_pop_on_commit: true, show_tree_in_prompt: true }
+    }
+}
+
+/// Compression of the host's chat history.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct HistoryConfig {
+    /// Whether histories are compressed.
+    pub enable_compression: bool,
+    /// From how many messages on, 1 or more.
+    pub compression_threshold: usize,
+    /// Whether messages marked as decisions stay.
+    pub keep_key_decisions: bool,
+}
+
+impl Default for HistoryConfig {
+    fn default() -> Self {
+        Self { enable_compression: true, compression_threshold: 5, keep_key_decisions: true }
+    }
+}
+
+/// Candidates.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct MatchingConfig {
+    /// Whether a single match is taken without asking.
+    pub auto_select_single_match: bool,
+    /// Whether one of several candidates is recommended.
+    pub smart_recommendation: bool,
+    /// How many candidates are shown, 1 or more.
+    pub max_candidates_shown: usize,
+}
+
+impl Default for MatchingConfig {
+    fn default() -> Self {
+        Self { auto_select_single_match: true, smart_recommendation: true, max_candidates_shown: 5 }
+    }
+}

@@ -1,0 +1,126 @@
+//! [`Done`]: the answer of a call that was not refused.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::super::reply::{Reply, Status};
+use super::edited::Tell;
+use crate::edit::Warning;
+use crate::locate::Rung;
+use crate::text::Revision;
+
+/// What every reply has.
+#[derive(Clone, Serialize, JsonSchema)]
+pub(in super::super) struct Head {
+    #[schemars(schema_with = "statuses")]
+    pub(in super::super) status: Status,
+    /// The revision of the document, for `base_revision`.
+    pub(in super::super) revision: Option<String>,
+    /// What happened.
+    pub(in super::super) message: Option<String>,
+    /// How the call was read less exactly than written.
+    #[schemars(with = "Option<Vec<String>>")]
+    pub(in super::super) healed: Option<Vec<Rung>>,
+    /// What succeeded, and should be known nevertheless.
+    pub(in super::super) warnings: Option<Vec<WarningRow>>,
+}
+
+/// Names every status that a tool may come to have, so that one that the library gains is promised already.
+fn statuses(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    schemars::json_schema!({"enum": [
+        "committed", "editing", "needs_match", "preview", "ok", "no_change", "already_applied", "reverted", "error"
+    ]})
+}
+
+#[derive(Clone, Serialize, JsonSchema)]
+pub(in super::super) struct WarningRow {
+    code: &'static str,
+    message: String,
+}
+
+impl From<&Warning> for WarningRow {
+    fn from(warning: &Warning) -> Self {
+        Self { code: warning.code(), message: warning.to_string() }
+    }
+}
+
+/// The answer of a call that was not refused: what every reply has, and what the tool tells.
+#[derive(Clone, Serialize, JsonSchema)]
+pub(in super::super) struct Done<T> {
+    #[serde(flatten)]
+    pub(in super::super) head: Head,
+    #[serde(flatten)]
+    pub(in super::super) own: T,
+}
+
+impl<T> Done<T> {
+    pub(in super::super) const fn new(status: Status, own: T) -> Self {
+        Self { head: Head { status, revision: None, message: None, healed: None, warnings: None }, own }
+    }
+
+    pub(in super::super) fn with_revision(mut self, revision: Revision) -> Self {
+        self.head.revision = Some(revision.short());
+        self
+    }
+
+    pub(in super::super) fn with_message(mut self, message: impl Into<String>) -> Self {
+        self.head.message = Some(message.into());
+        self
+    }
+
+    /// Reports how an edit was read and what should be known of it, even if that is nothing.
+    pub(in super::super) fn with_notes(mut self, healed: Vec<Rung>, warnings: &[Warning]) -> Self {
+        self.head.healed = Some(Vec::new());
+        self.head.warnings = Some(warnings.iter().map(WarningRow::from).collect());
+        self.with_healed(healed)
+    }
+
+    /// Adds rungs to those reported, each once.
+    pub(in super::super) fn with_healed(mut self, rungs: impl IntoIterator<Item = Rung>) -> Self {
+        for rung in rungs {
+            let healed = self.head.healed.get_or_insert_default();
+            if !healed.contains(&rung) {
+                healed.push(rung);
+            }
+        }
+        self
+    }
+
+    /// Puts what the tool tells in the place of what every such tool tells.
+    pub(in super::super) fn map<U>(self, tell: impl FnOnce(T) -> U) -> Done<U> {
+        Done { head: self.head, own: tell(self.own) }
+    }
+}
+
+impl<T: Tell> Done<T> {
+    pub(in super::super) fn to_reply(&self) -> Reply {
+        Reply::of(self.head.status, self)
+    }
+}
+
+impl<T: Tell> fmt::Display for Done<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Head { status, revision, message, healed, warnings } = &self.head;
+        f.write_str(status.as_str())?;
+        if let Some(revision) = revision {
+            write!(f, " (revision {revision})")?;
+        }
+        if let Some(message) = message {
+            write!(f, ": {message}")?;
+        }
+        if let Some(edited) = self.own.edited() {
+            edited.fmt_written(f)?;
+        }
+        let healed: Vec<_> = healed.iter().flatten().map(|rung| rung.code()).collect();
+        if !healed.is_empty() {
+            write!(f, "\nread less exactly than written: {}", healed.join(", "))?;
+        }
+        for WarningRow { code, message } in warnings.iter().flatten() {
+            write!(f, "\nwarning {code}: {message}")?;
+        }
+        self.own.fmt_own(f)?;
+        self.own.edited().map_or(Ok(()), |edited| edited.fmt_reports(f))
+    }
+}

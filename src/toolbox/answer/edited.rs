@@ -1,0 +1,182 @@
+//! [`Edited`]: what every tool that edits tells of a commit.
+
+use std::fmt;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use super::report::Report;
+use super::written::Lines;
+use crate::edit::{BeforeAfter, BulletCounts, PartStatus, Receipt};
+use crate::memory::Applied;
+
+/// What a tool tells beyond that which every reply has.
+pub(in super::super) trait Tell: Serialize + JsonSchema {
+    /// Returns what it tells of an edit.
+    fn edited(&self) -> Option<&Edited> {
+        None
+    }
+
+    /// Writes what it tells beyond that.
+    fn fmt_own(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Ok(())
+    }
+}
+
+/// What every tool that edits tells.
+#[derive(Clone, Default, Serialize, JsonSchema)]
+pub(in super::super) struct Edited {
+    #[serde(flatten)]
+    pub(in super::super) sizes: Option<Sizes>,
+    /// Of one document, what was written.
+    #[serde(flatten)]
+    pub(in super::super) lines: Option<Lines>,
+    /// For an edit of several documents, what became of each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<Value>")]
+    pub(in super::super) documents: Vec<DocumentRow>,
+    /// If the document was compacted, what became of its bullets; of several, the first that was.
+    #[schemars(with = "Option<Map<String, Value>>")]
+    pub(in super::super) report: Option<Report>,
+}
+
+/// What was changed, in numbers.
+#[derive(Clone, Serialize, JsonSchema)]
+pub(in super::super) struct Sizes {
+    /// The paths of the sections that were changed; `front matter` and `block ID` where no section is.
+    changed_sections: Vec<String>,
+    #[schemars(schema_with = "sizes")]
+    bytes: BeforeAfter,
+    #[schemars(schema_with = "sizes")]
+    tokens: BeforeAfter,
+    #[schemars(schema_with = "counts")]
+    bullets: BulletCounts,
+}
+
+fn sizes(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({"type": "object", "properties": {"before": {"type": "integer"}, "after": {"type": "integer"}}})
+}
+
+fn counts(_: &mut SchemaGenerator) -> Schema {
+    let count = || json!({"type": "integer"});
+    let properties = json!({"added": count(), "removed": count(), "changed": count(), "moved": count()});
+    json_schema!({"type": "object", "properties": properties})
+}
+
+impl From<&Receipt> for Sizes {
+    fn from(receipt: &Receipt) -> Self {
+        Self {
+            changed_sections: receipt.changed_sections.clone(),
+            bytes: receipt.bytes,
+            tokens: receipt.tokens,
+            bullets: receipt.bullets,
+        }
+    }
+}
+
+/// One of several documents that were edited.
+#[derive(Clone, Serialize)]
+pub(in super::super) struct DocumentRow {
+    document: String,
+    revision: String,
+    #[serde(flatten)]
+    lines: Option<Lines>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    report: Option<Report>,
+}
+
+impl From<&Applied> for DocumentRow {
+    fn from(applied: &Applied) -> Self {
+        Self {
+            document: applied.document.to_string(),
+            revision: applied.doc.revision().short(),
+            lines: applied.commit.as_ref().map(Lines::of),
+            report: applied.report.as_ref().map(Report::from),
+        }
+    }
+}
+
+impl Edited {
+    /// Writes what was written.
+    pub(super) fn fmt_written(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sections = self.sizes.as_ref().map(|sizes| sizes.changed_sections.as_slice()).unwrap_or_default();
+        if !sections.is_empty() {
+            write!(f, "\nchanged sections: {}", sections.join(", "))?;
+        }
+        if let Some(lines) = &self.lines {
+            write!(f, "{lines}")?;
+        }
+        for row in &self.documents {
+            if let Some(lines) = &row.lines {
+                write!(f, "\n`{}`, revision {}:{lines}", row.document, row.revision)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes what became of bullets where documents were compacted.
+    pub(super) fn fmt_reports(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for row in &self.documents {
+            if let Some(report) = &row.report {
+                write!(f, "\ncompacted `{}`:{report}", row.document)?;
+            }
+        }
+        match &self.report {
+            Some(report) if self.documents.iter().all(|row| row.report.is_none()) => write!(f, "{report}"),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// What a tool that edits tells of what was applied.
+pub(in super::super) trait OfEdit: Tell {
+    /// Adds to what every such tool tells.
+    fn of(edited: Edited, applied: &[Applied]) -> Self;
+}
+
+impl Tell for Edited {
+    fn edited(&self) -> Option<&Edited> {
+        Some(self)
+    }
+}
+
+impl OfEdit for Edited {
+    fn of(edited: Edited, _: &[Applied]) -> Self {
+        edited
+    }
+}
+
+/// What an edit of numbered parts tells.
+#[derive(Clone, Serialize, JsonSchema)]
+pub(in super::super) struct Parts {
+    #[serde(flatten)]
+    edited: Edited,
+    /// What became of each part, where not all were applied.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    parts: Vec<PartRow>,
+}
+
+#[derive(Clone, Serialize, JsonSchema)]
+struct PartRow {
+    /// The number of the part, from 1.
+    part: usize,
+    #[schemars(with = "String")]
+    status: PartStatus,
+}
+
+impl OfEdit for Parts {
+    fn of(edited: Edited, applied: &[Applied]) -> Self {
+        let plans = applied.iter().filter_map(|applied| applied.plan.as_ref());
+        let parts = plans.flat_map(|plan| plan.parts()).zip(1..);
+        let parts: Vec<_> = parts.map(|(part, number)| PartRow { part: number, status: part.status }).collect();
+        let is_told = parts.iter().any(|row| row.status != PartStatus::Applied);
+        Self { edited, parts: if is_told { parts } else { Vec::new() } }
+    }
+}
+
+impl Tell for Parts {
+    fn edited(&self) -> Option<&Edited> {
+        Some(&self.edited)
+    }
+}

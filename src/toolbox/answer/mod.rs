@@ -1,0 +1,15 @@
+//! What tools answer, as values: the value is the reply's JSON, its type is the schema, its `Display` the text.
+//!
+//! An answer is [`Done`] with what the tool adds, or [`Refused`].
+
+mod done;
+mod edited;
+mod refused;
+mod report;
+mod written;
+
+pub(super) use done::Done;
+pub(super) use edited::{DocumentRow, Edited, OfEdit, Parts, Sizes, Tell};
+pub(super) use refused::{CandidateRow, ClosestRow, FailureRow, OpRow, Places, Refused, SENTENCE, bounded, fmt_ops};
+pub(super) use report::Report;
+pub(super) use written::Lines;

@@ -1,0 +1,238 @@
+//! [`Refused`]: the answer of a call that was refused: what was not done, why, and what to send instead.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::super::reply::{Reply, Status};
+use crate::edit::{Part, PartStatus};
+use crate::locate::Code;
+use crate::text::{Lines, on_one_line};
+
+/// The bound of a refusal, in characters, with all that belongs to it.
+pub(in super::super) const MAX_CHARS: usize = 2_000;
+/// The bound of the sentence that says what is wrong.
+pub(in super::super) const SENTENCE: usize = 800;
+
+/// The answer of a call that was refused.
+#[derive(Clone, Serialize, JsonSchema)]
+pub(in super::super) struct Refused {
+    #[schemars(with = "String")]
+    status: Status,
+    /// The kind of the error.
+    #[schemars(with = "String")]
+    pub(in super::super) code: Code,
+    /// What is wrong: that nothing was changed, unless this is not known.
+    pub(in super::super) message: String,
+    /// What to send instead.
+    pub(in super::super) hint: String,
+    /// Whether the same intention, sent in another way or later, may succeed.
+    pub(in super::super) retryable: bool,
+    #[serde(flatten)]
+    pub(in super::super) places: Option<Places>,
+    /// The lines that are most like what was not found.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<Value>")]
+    pub(in super::super) closest: Vec<ClosestRow>,
+    /// What has changed since the agent saw the document, as a unified diff.
+    pub(in super::super) changes: Option<String>,
+    /// If that is too long to be shown, the sections that have changed.
+    #[schemars(with = "Option<Vec<Value>>")]
+    pub(in super::super) stale_sections: Option<Vec<String>>,
+    /// The parts of the call that were refused.
+    #[schemars(with = "Option<Vec<Value>>")]
+    pub(in super::super) failures: Option<Vec<FailureRow>>,
+    /// What became of each operation. The tool that has operations promises them.
+    #[schemars(skip)]
+    pub(in super::super) ops: Option<Vec<OpRow>>,
+}
+
+/// The places that may be meant.
+#[derive(Clone, Serialize, JsonSchema)]
+pub(in super::super) struct Places {
+    #[schemars(with = "Vec<Value>")]
+    pub(in super::super) candidates: Vec<CandidateRow>,
+    /// How many there are that are not shown.
+    pub(in super::super) more: usize,
+}
+
+/// A place that may be meant.
+#[derive(Clone, Serialize)]
+pub(in super::super) struct CandidateRow {
+    /// The letter that names it.
+    pub(in super::super) id: String,
+    pub(in super::super) line: usize,
+    pub(in super::super) section: Option<String>,
+    pub(in super::super) key: Option<String>,
+    pub(in super::super) excerpt: String,
+    /// Present if it is the likeliest one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(in super::super) recommended: Option<bool>,
+    /// What to send to mean this place.
+    #[serde(rename = "use", skip_serializing_if = "Option::is_none")]
+    pub(in super::super) way: Option<String>,
+}
+
+/// A line that is like what was not found.
+#[derive(Clone, Serialize)]
+pub(in super::super) struct ClosestRow {
+    pub(in super::super) line: usize,
+    pub(in super::super) section: Option<String>,
+    pub(in super::super) excerpt: String,
+    /// In what it differs from what was sought.
+    pub(in super::super) reason: String,
+}
+
+/// A part of a call that was refused.
+#[derive(Clone, Serialize)]
+pub(in super::super) struct FailureRow {
+    /// Its number, from 1.
+    pub(in super::super) part: usize,
+    /// For a call that edits several documents, the document of the part.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(in super::super) document: Option<String>,
+    pub(in super::super) code: Code,
+    pub(in super::super) message: String,
+}
+
+/// What became of an operation.
+#[derive(Clone, Serialize, JsonSchema)]
+pub(in super::super) struct OpRow {
+    /// `applied`, `already_applied`, `no_change`, `failed`, or `not_applied` because another failed.
+    pub(in super::super) status: &'static str,
+    /// The ID of the block that it made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub(in super::super) memory_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub(in super::super) code: Option<Code>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
+    pub(in super::super) message: Option<String>,
+}
+
+impl From<&Part> for OpRow {
+    fn from(part: &Part) -> Self {
+        let status = match part.status {
+            PartStatus::Applied => "applied",
+            PartStatus::AlreadyApplied => "already_applied",
+            PartStatus::NoChange => "no_change",
+        };
+        Self { status, memory_id: part.made_block.as_ref().map(ToString::to_string), code: None, message: None }
+    }
+}
+
+/// Tells what became of each operation; what failed is told by its message.
+pub(in super::super) fn fmt_ops(ops: &[OpRow], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    for (row, number) in ops.iter().zip(1..) {
+        write!(f, "\nop {number}: {}", row.status)?;
+        if let Some(id) = &row.memory_id {
+            write!(f, " (memory_id `{id}`)")?;
+        }
+    }
+    Ok(())
+}
+
+impl Refused {
+    /// Refuses without help; `message` is whole.
+    pub(in super::super) fn new(code: Code, message: String, hint: String) -> Box<Self> {
+        Box::new(Self {
+            status: Status::Error,
+            code,
+            message,
+            hint,
+            retryable: !matches!(code, Code::ReservedSection | Code::UnknownTool),
+            places: None,
+            closest: Vec::new(),
+            changes: None,
+            stale_sections: None,
+            failures: None,
+            ops: None,
+        })
+    }
+
+    pub(in super::super) fn to_reply(&self) -> Reply {
+        Reply::of(self.status, self)
+    }
+
+    /// Reports whether it is within its bound, both as JSON and as text.
+    pub(in super::super) fn is_within_bound(&self) -> bool {
+        let reply = self.to_reply();
+        [reply.to_string(), reply.to_json().to_string()].iter().all(|form| form.chars().count() <= MAX_CHARS)
+    }
+
+    /// Drops what helps least until the whole is within its bound.
+    pub(in super::super) fn fitted(mut self: Box<Self>) -> Box<Self> {
+        while !self.is_within_bound() && shorten(self.failures.as_mut()) {}
+        while !self.is_within_bound() && shorten(Some(&mut self.closest)) {}
+        while !self.is_within_bound() && shorten(self.places.as_mut().map(|places| &mut places.candidates)) {}
+        self
+    }
+}
+
+/// Drops the last item of a list; `false` if only one is left.
+fn shorten<T>(list: Option<&mut Vec<T>>) -> bool {
+    list.filter(|list| list.len() > 1).is_some_and(|list| list.pop().is_some())
+}
+
+/// Cuts a text to so many characters.
+pub(in super::super) fn bounded(text: &str, limit: usize) -> String {
+    if text.chars().take(limit + 1).count() <= limit {
+        return text.to_owned();
+    }
+    text.chars().take(limit.saturating_sub(1)).chain(['…']).collect()
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "error {}: {}", self.code, self.message)?;
+        fmt_ops(self.ops.as_deref().unwrap_or_default(), f)?;
+        if let Some(Places { candidates, more }) = &self.places {
+            candidates.iter().try_for_each(|row| write!(f, "\n{row}"))?;
+            if *more > 0 {
+                write!(f, "\n… and {more} more")?;
+            }
+        }
+        self.closest.iter().try_for_each(|row| write!(f, "\n{row}"))?;
+        let changes = self.changes.as_deref().unwrap_or_default();
+        for line in Lines::of(changes) {
+            write!(f, "\n{}", on_one_line(line.text.of(changes)))?;
+        }
+        if let Some(sections) = self.stale_sections.as_ref().filter(|sections| !sections.is_empty()) {
+            write!(f, "\nchanged sections: {}", sections.join(", "))?;
+        }
+        write!(f, "\nhint: {}", self.hint)
+    }
+}
+
+impl fmt::Display for CandidateRow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}) line {}", self.id, self.line)?;
+        for (name, value) in [("section", &self.section), ("key", &self.key)] {
+            if let Some(value) = value {
+                write!(f, ", {name} `{value}`")?;
+            }
+        }
+        write!(f, ": {}", self.excerpt)?;
+        if self.recommended.is_some() {
+            f.write_str(" (recommended)")?;
+        }
+        match &self.way {
+            Some(way) => write!(f, " => {way}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for ClosestRow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "closest: line {}", self.line)?;
+        if let Some(section) = &self.section {
+            write!(f, ", section `{section}`")?;
+        }
+        write!(f, ": {} ({})", self.excerpt, self.reason)
+    }
+}

@@ -1,0 +1,112 @@
+//! [`Report`]: how many bullets fared how in a compaction, and each that is not as it was.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::request::{BulletOutcome, BulletReport, CompactionReport};
+use crate::text::{excerpt, visible};
+
+/// How many bullets are told one by one.
+const TOLD: usize = 20;
+/// How much of each, in characters.
+const EXCERPT: usize = 100;
+
+/// The outcomes that are counted.
+const OUTCOMES: [BulletOutcome; 7] = [
+    BulletOutcome::Kept,
+    BulletOutcome::Changed,
+    BulletOutcome::Merged,
+    BulletOutcome::Moved,
+    BulletOutcome::Dropped,
+    BulletOutcome::Expired,
+    BulletOutcome::Added,
+];
+
+/// The report of a compaction.
+#[derive(Clone, Serialize)]
+pub(in super::super) struct Report {
+    /// How many bullets fared how.
+    #[serde(flatten)]
+    counts: BTreeMap<BulletOutcome, usize>,
+    /// The bullets that are not as they were: those that are gone, then those that are new, then the others.
+    bullets: Vec<BulletRow>,
+    /// How many more there are.
+    more: usize,
+    /// Lines of the old text that were no bullets and are gone.
+    other_lines: Vec<usize>,
+    /// Lines of the new text that are no bullets and are new.
+    added_lines: Vec<usize>,
+}
+
+#[derive(Clone, Serialize)]
+struct BulletRow {
+    status: BulletOutcome,
+    /// Its line in the old text, from 1; of a new one, none.
+    line: Option<usize>,
+    section: Option<String>,
+    /// Its key in the old text.
+    key: Option<String>,
+    /// What it said, or says, with its tags.
+    text: String,
+    /// The line on which it, or what it became, stands now.
+    now: Option<usize>,
+}
+
+impl From<&CompactionReport> for Report {
+    fn from(report: &CompactionReport) -> Self {
+        let mut told: Vec<_> = report.bullets.iter().filter(|bullet| bullet.outcome != BulletOutcome::Kept).collect();
+        told.sort_by_key(|bullet| match bullet.outcome {
+            BulletOutcome::Dropped | BulletOutcome::Expired => 0,
+            BulletOutcome::Added => 1,
+            _ => 2,
+        });
+        let first = |lines: &[usize]| lines.iter().copied().take(TOLD).collect();
+        Self {
+            counts: OUTCOMES.map(|outcome| (outcome, report.count(outcome))).into(),
+            more: told.len().saturating_sub(TOLD),
+            bullets: told.into_iter().take(TOLD).map(BulletRow::from).collect(),
+            other_lines: first(&report.other_lines),
+            added_lines: first(&report.added_lines),
+        }
+    }
+}
+
+impl From<&BulletReport> for BulletRow {
+    fn from(bullet: &BulletReport) -> Self {
+        Self {
+            status: bullet.outcome,
+            line: bullet.line,
+            section: bullet.section.as_deref().map(|path| excerpt(path, 80)),
+            key: bullet.key.as_ref().map(ToString::to_string),
+            text: visible(&excerpt(&bullet.text, EXCERPT)),
+            now: bullet.now,
+        }
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let counts: Vec<_> =
+            self.counts.iter().map(|(outcome, count)| format!("{count} {}", outcome.as_str())).collect();
+        write!(f, "\nbullets: {}", counts.join(", "))?;
+        for row in &self.bullets {
+            let place = row.line.map(|line| format!("line {line}, ")).unwrap_or_default();
+            write!(f, "\n{}: {place}`{}`", row.status.as_str(), row.text)?;
+            if let Some(now) = row.now {
+                write!(f, " => now line {now}")?;
+            }
+        }
+        if self.more > 0 {
+            write!(f, "\n… and {} more", self.more)?;
+        }
+        for (lines, told) in [(&self.other_lines, "gone"), (&self.added_lines, "new")] {
+            let lines: Vec<_> = lines.iter().map(ToString::to_string).collect();
+            if !lines.is_empty() {
+                write!(f, "\nother lines that are {told}: {}", lines.join(", "))?;
+            }
+        }
+        Ok(())
+    }
+}

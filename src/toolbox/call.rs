@@ -1,0 +1,42 @@
+//! The way from a call to its reply: its arguments are read, and the tool carried out.
+
+use serde_json::Value;
+
+use super::answer::Refused;
+use super::apply;
+use super::arguments;
+use super::definition::{Action, Call, ToolDefinition};
+use super::desk::Desk;
+use super::explain;
+use super::reply::Reply;
+use crate::locate::Rung;
+
+/// A call of a tool as it came.
+pub(super) struct Given<'a> {
+    pub(super) name: &'a str,
+    pub(super) arguments: &'a Value,
+    /// How the arguments had to be read to be JSON at all.
+    pub(super) mended: Option<Rung>,
+}
+
+/// Carries out a call of one of the tools that are offered.
+pub(super) fn call(
+    desk: &mut Desk,
+    offered: &[&'static ToolDefinition],
+    given: &Given<'_>,
+) -> Result<Reply, Box<Refused>> {
+    let Some(tool) = offered.iter().find(|tool| tool.name == given.name) else {
+        return Err(explain::unknown_tool(given.name, offered));
+    };
+    let read = arguments::read(&tool.input, given.arguments);
+    let read = read.map_err(|error| explain::invalid_arguments(tool, &error))?;
+    let healed = read.healed.into_iter().chain(given.mended).collect();
+    let call = Call { tool, offered, arguments: read.value, healed };
+    match tool.action {
+        Action::Read(read) => read(desk, &call).map_err(|error| explain::call_error(tool, error)),
+        Action::Edit { ask, tell } => {
+            let asked = ask(&call.arguments).map_err(|error| explain::call_error(tool, error))?;
+            apply::apply(desk, &call, &asked, tell)
+        }
+    }
+}

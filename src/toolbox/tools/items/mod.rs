@@ -1,0 +1,6 @@
+//! `edit_items`.
+
+mod prepare;
+mod tool;
+
+pub(super) use tool::TOOL;

@@ -1,0 +1,167 @@
+//! The other shapes in which models write edits of bullets, brought into that of the schema.
+
+use serde_json::{Map, Value, json};
+
+use super::super::super::arguments::{ArgumentError, Names, listed, name_of};
+use super::super::edit::Target;
+use crate::locate::Rung;
+use crate::text::excerpt;
+
+/// The members of a selector that name a list, and may stand beside the list of edits.
+const SCOPES: [&str; 2] = ["section", "block"];
+/// Those that may stand beside an op, under any of their names.
+const BESIDE: [&str; 4] = ["section", "block", "starts_with", "equals"];
+/// Those that may stand beside an op under their own name only: their other names are those of the edit's own members.
+const BESIDE_AS_THEY_ARE: [&str; 2] = ["key", "contains"];
+
+/// Puts a single edit into a list, what stands beside the list or an op into its target, and `payload` where it belongs.
+pub(super) fn prepare(arguments: &mut Value, names: &Names) -> Result<Vec<Rung>, ArgumentError> {
+    let mut is_healed = arguments.is_array();
+    if is_healed {
+        *arguments = Value::Object(Map::from_iter([("edits".to_owned(), arguments.take())]));
+    }
+    let Some(call) = arguments.as_object_mut() else { return Ok(Vec::new()) };
+    if names.given(call, "edits").is_none() && names.given(call, "op").is_some() {
+        let mut edit = std::mem::take(call);
+        while let Some(name) = outer(&edit, names) {
+            call.extend(edit.remove_entry(&name));
+        }
+        call.insert("edits".to_owned(), Value::Array(vec![Value::Object(edit)]));
+    }
+    let Some(name) = names.given(call, "edits") else { return Ok(Vec::new()) };
+    let mut list = call.remove(&name).unwrap_or_default();
+    is_healed |= listed(&mut list);
+    let scopes: Vec<_> = SCOPES.iter().filter_map(|scope| taken(call, scope, names.given(call, scope))).collect();
+    is_healed |= !scopes.is_empty();
+    for members in list.as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
+        let mut edit = Edit { members, names };
+        is_healed |= edit.unfold_payload()?;
+        is_healed |= edit.lift_outer(call)?;
+        let beside = edit.take_beside();
+        is_healed |= !beside.is_empty();
+        edit.add_to_target(beside)?;
+        is_healed |= edit.read_tags();
+        if !edit.names_list() {
+            edit.add_to_target(scopes.clone())?;
+        }
+    }
+    call.insert(name, list);
+    Ok(if is_healed { vec![Rung::Arguments] } else { Vec::new() })
+}
+
+/// Returns the name under which members hold an argument of the call.
+fn outer(members: &Map<String, Value>, names: &Names) -> Option<String> {
+    Target::NAMES.into_iter().find_map(|argument| names.given(members, argument))
+}
+
+/// Takes a member out of the object that holds it under the name `given`; an empty one counts as left out.
+fn taken(members: &mut Map<String, Value>, name: &str, given: Option<String>) -> Option<(String, Value)> {
+    members.remove(&given?).filter(|value| !value.is_null() && value != "").map(|value| (name.to_owned(), value))
+}
+
+/// One edit of the list, with the names that models use.
+struct Edit<'a> {
+    members: &'a mut Map<String, Value>,
+    names: &'a Names,
+}
+
+impl Edit<'_> {
+    /// Takes out the members of a selector that stand beside the op.
+    fn take_beside(&mut self) -> Vec<(String, Value)> {
+        let as_they_are = BESIDE_AS_THEY_ARE.map(|name| (name, name_of(self.members, &[name])));
+        let others = BESIDE.map(|name| (name, self.names.given(self.members, name)));
+        let all = others.into_iter().chain(as_they_are);
+        all.filter_map(|(name, given)| taken(self.members, name, given)).collect()
+    }
+
+    /// Reports whether the target names the list that its bullet is in.
+    fn names_list(&self) -> bool {
+        let target = self.names.given(self.members, "target").and_then(|name| self.members.get(&name));
+        let target = target.and_then(Value::as_object);
+        target.is_some_and(|target| SCOPES.iter().any(|scope| self.names.given(target, scope).is_some()))
+    }
+
+    /// Puts a single tag into a list, and takes the brackets off tags that are written as in a document.
+    fn read_tags(&mut self) -> bool {
+        let tags = self.names.given(self.members, "tags").and_then(|name| self.members.get_mut(&name));
+        let Some(tags) = tags else { return false };
+        let mut is_healed = tags.is_string();
+        if is_healed {
+            *tags = Value::Array(vec![tags.take()]);
+        }
+        for tag in tags.as_array_mut().into_iter().flatten() {
+            let inner = tag.as_str().and_then(|tag| tag.trim().strip_prefix('[')?.strip_suffix(']'));
+            if let Some(inner) = inner.filter(|inner| !inner.contains(['[', ']', ','])) {
+                *tag = inner.trim().into();
+                is_healed = true;
+            }
+        }
+        is_healed
+    }
+
+    /// Moves the document and the base of an edit to the call, where they are the same for all.
+    fn lift_outer(&mut self, call: &mut Map<String, Value>) -> Result<bool, ArgumentError> {
+        let mut is_healed = false;
+        while let Some(name) = outer(self.members, self.names) {
+            let Some(value) = self.members.remove(&name).filter(|value| !value.is_null() && value != "") else {
+                continue;
+            };
+            is_healed = true;
+            let known = call.entry(name.clone()).or_insert_with(|| value.clone());
+            if *known != value {
+                return Err(ArgumentError::Value(format!("`{name}`: expected one for all edits, found several")));
+            }
+        }
+        Ok(is_healed)
+    }
+
+    /// Adds members to the target of an edit. One that the target has already must be the same.
+    fn add_to_target(&mut self, members: Vec<(String, Value)>) -> Result<(), ArgumentError> {
+        if members.is_empty() {
+            return Ok(());
+        }
+        let name = self.names.given(self.members, "target").unwrap_or_else(|| "target".to_owned());
+        let target = self.members.entry(name).or_insert(Value::Null);
+        match target {
+            Value::Null => *target = Value::Object(Map::new()),
+            Value::String(text) if text.is_empty() => *target = Value::Object(Map::new()),
+            Value::String(text) => *target = json!({"contains": std::mem::take(text)}),
+            _ => {}
+        }
+        let Some(target) = target.as_object_mut() else { return Ok(()) };
+        for (member, value) in members {
+            let same = self.names.given(target, &member).unwrap_or(member);
+            let known = target.entry(same.clone()).or_insert_with(|| value.clone());
+            if known.is_null() || known == "" {
+                *known = value;
+            } else if *known != value {
+                let message = format!("`{same}`: expected one, found {value} beside a target with {known}");
+                return Err(ArgumentError::Value(excerpt(&message, 300)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads `payload`: a string is the text, a number the place, an object has members of the edit.
+    fn unfold_payload(&mut self) -> Result<bool, ArgumentError> {
+        let Some(payload) = name_of(self.members, &["payload"]).and_then(|name| self.members.remove(&name)) else {
+            return Ok(false);
+        };
+        let members = match payload {
+            Value::Null => return Ok(false),
+            Value::String(text) => Map::from_iter([("text".to_owned(), Value::String(text))]),
+            Value::Number(index) => {
+                let to = Map::from_iter([("index".to_owned(), Value::Number(index))]);
+                Map::from_iter([("to".to_owned(), Value::Object(to))])
+            }
+            Value::Object(members) => members,
+            _ => return Err(ArgumentError::Value("`payload`: expected a text, an index or an object".to_owned())),
+        };
+        for (name, value) in members {
+            if self.members.insert(name.clone(), value).is_some() {
+                return Err(ArgumentError::twice(name));
+            }
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,266 @@
+//! `edit_items`: its arguments and what they ask for.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::super::super::answer::Parts;
+use super::super::super::arguments::Synonyms;
+use super::super::super::definition::{About, Asked, CallError, Edits, Effect, ToolDefinition};
+use super::super::super::phrase;
+use super::super::edit::Target;
+use super::super::selector::{SELECTOR, SelectorArguments, selector};
+use super::prepare::prepare;
+use crate::request::{Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
+use crate::text::Content;
+
+pub(in super::super) static TOOL: ToolDefinition = ToolDefinition::editing::<Arguments>(About {
+    name: "edit_items",
+    title: "Edit bullets",
+    effect: Effect::Edit,
+    description: "Inserts, updates, deletes, moves or tags bullets of your memory, all or none. Use it when you know \
+        which bullet you mean. Name it by its text (`contains`, `starts_with`, `equals`), its `key` (memory_read with view \
+        `keyed`), its `tag`, or its `index` with `expect`. All edits see the memory as you saw it; counted lists are \
+        renumbered, years not. Example: {\"edits\": [{\"op\": \"update\", \"target\": {\"section\": \"Facts\", \"contains\": \
+        \"Denver\"}, \"text\": \"Lives in Austin\"}, {\"op\": \"insert\", \"target\": {\"section\": \"Tasks\"}, \
+        \"text\": \"Tell the bank\"}]}",
+    synonyms: &[SYNONYMS, SELECTOR],
+    prepare,
+    phrase: phrase::bullet,
+});
+
+const SYNONYMS: Synonyms = &[
+    ("edits", "operations ops items changes"),
+    ("tags", "tag"),
+    ("op", "operation action type intent"),
+    ("target", "selector where item"),
+    ("text", "content value new_text new_content"),
+    ("to", "position destination at"),
+    ("expect", "expected expected_text old_text"),
+    ("allow_duplicate", "allow_duplicates"),
+    ("after", "next"),
+    ("before", "previous"),
+    ("under", "parent child_of"),
+];
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Arguments {
+    /// The edits, all made or none.
+    edits: Vec<EditArguments>,
+    #[serde(flatten)]
+    target: Target,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct EditArguments {
+    /// What to do; `reorder` moves a bullet, `upsert` updates the one that matches, else inserts.
+    op: Op,
+    /// The bullet; to insert, the section or block.
+    target: Option<SelectorArguments>,
+    /// The text, without marker and tags; a `[ ]` or `[x]` in front is the checkbox, which an update without one keeps. Further
+    /// lines continue it.
+    text: Option<String>,
+    /// Tags to add or remove; of a new bullet, its tags.
+    tags: Option<Vec<String>>,
+    /// Its text as you saw it, or the beginning. Needed to update or delete by `index`.
+    expect: Option<String>,
+    /// Instead of `expect`: the bullets around it as you saw them.
+    neighbors: Option<NeighborArguments>,
+    /// Where to insert, or to move to: `first`, `last` (default), or a place here or in another list.
+    #[schemars(with = "Option<To>")]
+    to: Option<Value>,
+    /// On delete: `delete` nested bullets too, or `keep` them a level higher. Default: refuse.
+    children: Option<ChildrenArgument>,
+    /// Insert even what is there already. Default: false.
+    allow_duplicate: Option<bool>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Op {
+    #[serde(alias = "add", alias = "append", alias = "create")]
+    Insert,
+    #[serde(alias = "modify", alias = "replace", alias = "edit", alias = "change", alias = "set")]
+    Update,
+    #[serde(alias = "remove")]
+    Delete,
+    #[serde(alias = "move")]
+    Reorder,
+    Upsert,
+    #[serde(alias = "add_tag", alias = "add_tags")]
+    Tag,
+    #[serde(alias = "remove_tag", alias = "remove_tags")]
+    Untag,
+}
+
+/// The texts, or their beginnings, of the bullets around one; empty where there is none.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+struct NeighborArguments {
+    /// The text of the one before.
+    before: Option<String>,
+    /// The text of the one after.
+    after: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum ChildrenArgument {
+    Delete,
+    Keep,
+}
+
+/// The forms of `to`, for the schema.
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[allow(dead_code, reason = "read by hand, since an untagged enum tells nothing of what is wrong")]
+enum To {
+    Word(End),
+    Place(Box<PlaceArguments>),
+}
+
+// An end of a list.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum End {
+    #[serde(alias = "top", alias = "start", alias = "beginning")]
+    First,
+    #[serde(alias = "bottom", alias = "end")]
+    Last,
+}
+
+// A place, in the list of the target or in another.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+struct PlaceArguments {
+    /// The section to move to.
+    section: Option<String>,
+    /// The block to move to.
+    block: Option<String>,
+    /// The index that the bullet has afterwards.
+    index: Option<i64>,
+    /// The bullet to stand before, nested as deep.
+    before: Option<SelectorArguments>,
+    /// The bullet to stand behind, nested as deep.
+    after: Option<SelectorArguments>,
+    /// The bullet to be nested in, as its last child.
+    under: Option<SelectorArguments>,
+    /// An end of the list. Default: `last`.
+    place: Option<End>,
+}
+
+impl Edits for Arguments {
+    type Told = Parts;
+
+    fn ask(self) -> Result<Vec<Asked>, CallError> {
+        let edits: Result<Vec<_>, _> = self.edits.into_iter().map(EditArguments::read).collect();
+        self.target.asks(Items::new(edits?))
+    }
+}
+
+impl EditArguments {
+    fn read(self) -> Result<ItemEdit, CallError> {
+        let target = self.target.map(selector);
+        if target.is_none() && !matches!(self.op, Op::Insert) {
+            return Err(missing("target", self.op));
+        }
+        let op = self.op;
+        let tags = |tags: Option<Vec<String>>| -> Result<Vec<_>, _> {
+            let tags = tags.map(|tags| tags.into_iter().map(Content::from).collect());
+            tags.ok_or_else(|| missing("tags", op))
+        };
+        let item = |text: Option<String>, tags: Option<Vec<String>>| -> Result<NewItem, CallError> {
+            let text = text.ok_or_else(|| missing("text", op))?;
+            let mut item = NewItem::new(text).with_tags(tags.unwrap_or_default());
+            item.allow_duplicate = self.allow_duplicate.unwrap_or(false);
+            Ok(item)
+        };
+        let to = self.to.map(destination).transpose()?;
+        let op = match op {
+            Op::Insert => ItemOp::Insert { item: item(self.text, self.tags)?, to: to.unwrap_or_default() },
+            Op::Update => ItemOp::Update { item: item(self.text, self.tags)? },
+            Op::Upsert => ItemOp::Upsert { item: item(self.text, self.tags)?, to: to.unwrap_or_default() },
+            Op::Delete => ItemOp::Delete {
+                children: match self.children {
+                    None => Children::Refuse,
+                    Some(ChildrenArgument::Delete) => Children::Delete,
+                    Some(ChildrenArgument::Keep) => Children::Keep,
+                },
+            },
+            Op::Reorder => ItemOp::Reorder { to: to.ok_or_else(|| missing("to", op))? },
+            Op::Tag => ItemOp::Tag { tags: tags(self.tags)? },
+            Op::Untag => ItemOp::Untag { tags: tags(self.tags)? },
+        };
+        let neighbors = self.neighbors.unwrap_or_default();
+        let evidence = Evidence {
+            expect: self.expect.map(Into::into),
+            before: neighbors.before.map(Into::into),
+            after: neighbors.after.map(Into::into),
+        };
+        Ok(ItemEdit::new(target.unwrap_or_default(), op).with_evidence(evidence))
+    }
+}
+
+fn missing(name: &str, op: Op) -> CallError {
+    CallError::invalid(format!("`{name}`: expected with `{}`, found nothing", op_name(op)))
+}
+
+const fn op_name(op: Op) -> &'static str {
+    match op {
+        Op::Insert => "insert",
+        Op::Update => "update",
+        Op::Delete => "delete",
+        Op::Reorder => "reorder",
+        Op::Upsert => "upsert",
+        Op::Tag => "tag",
+        Op::Untag => "untag",
+    }
+}
+
+/// Reads `to`: an end of the list, an index, or a place.
+fn destination(to: Value) -> Result<Destination, CallError> {
+    let place = match to {
+        Value::String(word) => {
+            let index = word.trim().parse::<i64>().ok();
+            let end = || End::deserialize(Value::String(word.trim().to_lowercase())).map_err(CallError::invalid);
+            match index {
+                Some(index) => ItemPlace::Index(index),
+                None => item_place(end()?),
+            }
+        }
+        Value::Number(number) => {
+            let found = || CallError::invalid(format!("`to`: expected a whole number, found {number}"));
+            ItemPlace::Index(number.as_i64().ok_or_else(found)?)
+        }
+        place => return PlaceArguments::deserialize(place).map_err(CallError::invalid)?.read(),
+    };
+    Ok(Destination::at(place))
+}
+
+impl PlaceArguments {
+    fn read(self) -> Result<Destination, CallError> {
+        let PlaceArguments { section, block, index, before, after, under, place } = self;
+        let places = [
+            index.map(ItemPlace::Index),
+            before.map(|sibling| ItemPlace::Before(Box::new(selector(sibling)))),
+            after.map(|sibling| ItemPlace::After(Box::new(selector(sibling)))),
+            under.map(|parent| ItemPlace::Under(Box::new(selector(parent)))),
+            place.map(item_place),
+        ];
+        let mut places = places.into_iter().flatten();
+        let place = places.next();
+        if places.next().is_some() {
+            let message = "`to`: expected one of `index`, `before`, `after`, `under` and `place`, found several";
+            return Err(CallError::invalid(message));
+        }
+        if place.is_none() && section.is_none() && block.is_none() {
+            return Err(CallError::invalid("`to`: expected a place, found none"));
+        }
+        Ok(Destination { section: section.map(Into::into), block: block.map(Into::into), place })
+    }
+}
+
+const fn item_place(end: End) -> ItemPlace {
+    match end {
+        End::First => ItemPlace::First,
+        End::Last => ItemPlace::Last,
+    }
+}

@@ -1,0 +1,85 @@
+//! `set_slot` and `remove_slot`: the tools for the slots of the front matter.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::super::answer::Edited;
+use super::super::arguments::{ArgumentError, Names, Synonyms, as_given};
+use super::super::definition::{About, Asked, CallError, Edits, Effect, ToolDefinition};
+use super::super::phrase;
+use super::edit::Target;
+use crate::locate::Rung;
+use crate::request::SlotOp;
+
+pub(super) static SET: ToolDefinition = ToolDefinition::editing::<Set>(About {
+    name: "set_slot",
+    title: "Set a slot",
+    effect: Effect::Settle,
+    description: "Gives a slot of your memory this value: a line `name: value` between the `---` lines at the very top, which \
+        are made if they are not there. Use it for a fact that has one value at a time, such as the user's name. Example: \
+        {\"name\": \"user\", \"value\": \"Ada\"}",
+    synonyms: &[NAME, &[("value", "val new_value text content to")]],
+    prepare: as_text,
+    phrase: phrase::slot,
+});
+
+pub(super) static REMOVE: ToolDefinition = ToolDefinition::editing::<Remove>(About {
+    name: "remove_slot",
+    title: "Remove a slot",
+    effect: Effect::Edit,
+    description: "Removes a slot of your memory, a line `name: value` between the `---` lines at the very top; with the last \
+        one these lines go too. Use it when the fact no longer holds and no other has taken its place. Example: {\"name\": \
+        \"travel\"}",
+    synonyms: &[NAME],
+    prepare: as_given,
+    phrase: phrase::slot,
+});
+
+const NAME: Synonyms = &[("name", "key slot slot_name field")];
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Set {
+    /// The name of the slot.
+    name: String,
+    /// Its value, one line.
+    value: String,
+    #[serde(flatten)]
+    target: Target,
+}
+
+impl Edits for Set {
+    type Told = Edited;
+
+    fn ask(self) -> Result<Vec<Asked>, CallError> {
+        self.target.asks(SlotOp::set(self.name, self.value))
+    }
+}
+
+/// Reads a number or a flag as the text that it is written as.
+fn as_text(arguments: &mut Value, names: &Names) -> Result<Vec<Rung>, ArgumentError> {
+    let Some(members) = arguments.as_object_mut() else { return Ok(Vec::new()) };
+    match names.given(members, "value").and_then(|name| members.get_mut(&name)) {
+        Some(value) if value.is_number() || value.is_boolean() => {
+            *value = Value::String(value.to_string());
+            Ok(vec![Rung::Arguments])
+        }
+        _ => Ok(Vec::new()),
+    }
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Remove {
+    /// The name of the slot.
+    name: String,
+    #[serde(flatten)]
+    target: Target,
+}
+
+impl Edits for Remove {
+    type Told = Edited;
+
+    fn ask(self) -> Result<Vec<Asked>, CallError> {
+        self.target.asks(SlotOp::remove(self.name))
+    }
+}
