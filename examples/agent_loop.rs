@@ -59,7 +59,7 @@ fn main() -> ExitCode {
 fn run() -> Result<(), LoopError> {
     let memory = Arc::new(Memory::new(InMemoryStore::new().with(DocName::memory(), MEMORY), Policy::default())?);
     let mut toolbox = Toolbox::new(memory.clone());
-    let mut transcript = vec![Message::Host(toolbox.show(&DocName::memory())?.text)];
+    let mut transcript = vec![Message::Host(toolbox.show(&DocName::memory())?.text.into())];
     print_turn("host", transcript.first().map_or("", Message::text));
 
     let mut model = Scripted::new();

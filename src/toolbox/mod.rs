@@ -196,7 +196,7 @@ impl Toolbox {
     /// There is no such document; the store cannot be read.
     pub fn show(&mut self, document: &DocName) -> Result<Shown, MemoryError> {
         let doc = self.desk.memory.read(document)?;
-        let shown = Shown { text: doc.render(doc.span(), TextView::Text), revision: doc.revision() };
+        let shown = Shown { text: doc.render(doc.span(), TextView::Text).into(), revision: doc.revision() };
         self.desk.known.show(document, &doc);
         Ok(shown)
     }

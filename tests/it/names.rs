@@ -96,7 +96,7 @@ fn toolbox(text: &str) -> Toolbox {
 }
 
 fn text_of(toolbox: &mut Toolbox) -> String {
-    toolbox.show(&DocName::memory()).unwrap().text
+    toolbox.show(&DocName::memory()).unwrap().text.into()
 }
 
 proptest! {
