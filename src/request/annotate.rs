@@ -11,6 +11,7 @@
 //! - A TTL of no time is refused.
 
 use super::bound::check_parts;
+use super::claims::{Claim, Claims};
 use super::{Failure, Refusal, Request, RequestError, View};
 use crate::document::Expiry;
 use crate::edit::compose::BulletChanges;
@@ -60,6 +61,7 @@ pub enum Annotation {
 struct Annotated<'a> {
     names: Names<'a>,
     changes: BulletChanges<'a>,
+    claims: Claims<'a>,
     now: Timestamp,
 }
 
@@ -71,9 +73,9 @@ impl Annotate {
 
     /// Finds a target and annotates it.
     fn part<'a>(&self, number: usize, target: &Selector, annotated: &mut Annotated<'a>) -> Result<Part, Refusal> {
-        let Annotated { names, changes, now } = annotated;
+        let Annotated { names, changes, claims, now } = annotated;
         let (found, now) = (target.find(names, Scope::Document)?, *now);
-        changes.claim(number, found.at)?;
+        claims.claim(found.at, number, Claim::Annotate)?;
         let status = match &self.annotation {
             Annotation::Pin => changes.pin(number, found.at),
             Annotation::Unpin => changes.unpin(number, found.at),
@@ -111,7 +113,7 @@ impl Request for Annotate {
         }
         check_parts(self.targets.len(), view.doc)?;
         let (names, changes) = (Names::new(view.doc), BulletChanges::new(view.doc));
-        let mut annotated = Annotated { names, changes, now: view.now };
+        let mut annotated = Annotated { names, changes, claims: Claims::default(), now: view.now };
         let mut edit = EditBuilder::new(view.doc);
         let mut failures = Vec::new();
         for (number, target) in self.targets.iter().enumerate() {
