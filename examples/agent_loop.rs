@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use memdoc::{DocName, InMemoryStore, InvalidSetting, Memory, MemoryError, Policy, Reply, ReplyFormat, Toolbox};
+use memdoc::{Code, DocName, InMemoryStore, InvalidSetting, Memory, MemoryError, Policy, Reply, ReplyFormat, Toolbox};
 use serde_json::json;
 use thiserror::Error;
 
@@ -59,7 +59,7 @@ fn main() -> ExitCode {
 fn run() -> Result<(), LoopError> {
     let memory = Arc::new(Memory::new(InMemoryStore::new().with(DocName::memory(), MEMORY), Policy::default())?);
     let mut toolbox = Toolbox::new(memory.clone());
-    let mut transcript = vec![Message::Host(toolbox.show(&DocName::memory())?.text)];
+    let mut transcript = vec![Message::Host(toolbox.show(&DocName::memory())?.text.into())];
     print_turn("host", transcript.first().map_or("", Message::text));
 
     let mut model = Scripted::new();
@@ -168,7 +168,7 @@ fn set<'a>(reply: &'a str, argument: &str) -> &'a str {
 }
 
 fn expect(reply: &Reply, expected: &'static str) -> Result<(), LoopError> {
-    let found = reply.code().unwrap_or(reply.status().as_str());
+    let found = reply.code().map_or(reply.status().as_str(), Code::as_str);
     if found == expected { Ok(()) } else { Err(LoopError::Unexpected { expected, found: found.to_owned() }) }
 }
 

@@ -128,7 +128,7 @@ impl Clock for Today {
 /// Stands for a model. A real one sends [`CompactionRequest::prompt`] to its provider and returns the answer:
 ///
 /// ```text
-/// Ok(client.complete(&request.prompt)?)
+/// Ok(client.complete(&request.prompt())?)
 /// ```
 #[derive(Default)]
 struct ScriptedModel {

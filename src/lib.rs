@@ -34,7 +34,7 @@
 //!   [`Outline`] is flat vectors of spans: [`Section`]s, [`Block`]s, [`Bullet`]s, [`Slot`]s and [`Fence`]s. Nodes are reached by
 //!   handles, such as a [`BulletRef`], which know their texts, their lines, their parents and their children.
 //! - A [`Request`] plans purely against a [`View`] and gives an [`Edit`]: sorted, disjoint splices. There are [`Replace`] (exactly
-//!   this text), [`patch::DocumentPatch`] (several edits at once), [`Items`] (bullets by selector), [`Marks`] (pins and times to
+//!   this text), [`patch::DocumentPatch`] (several edits at once), [`Items`] (bullets by selector), [`Annotate`] (pins and times to
 //!   live), [`SubMemoryOps`] (bullets of blocks by ID, text and index), [`SectionOp`] and [`MergeSections`] (whole sections),
 //!   [`SlotOp`] (slots of the front matter), [`Rewrite`] (compaction of the whole), and [`Restore`] (undo).
 //! - [`MemoryDoc::commit`] checks the result: reserved sections, characters, structure, IDs, size, required sections.
@@ -94,26 +94,26 @@ pub use edit::{
     Splice, Trail, Warning, Written, WrittenLine,
 };
 pub use locate::{
-    BulletTest, Candidate, Closest, Diagnostic, Difference, Fix, Found, LocateError, Matches, Reason, Relation, Rung,
-    Selector, Target,
+    BulletTest, Candidate, Closest, Code, Diagnostic, Difference, Fix, Found, LocateError, Matches, Reason, Relation,
+    Rung, Selector, Target, UnknownCode,
 };
 pub use memory::{
-    Actor, Applied, AppliedStatus, Change, Clock, Compactor, CompactorError, DocName, DocumentChange, FileStore,
-    InMemoryStore, InvalidActor, InvalidDocName, Memory, MemoryError, Operation, Origin, Outcome, Policies, RequestId,
-    State, Store, StoreError, SystemClock,
+    Actor, Applied, AppliedStatus, Change, Clock, Compactor, CompactorError, DocName, DocumentChange, FileFlaw,
+    FileStore, InMemoryStore, InvalidActor, InvalidDocName, IoAction, Memory, MemoryError, Operation, Origin, Outcome,
+    Policies, RequestId, State, Store, StoreError, SystemClock,
 };
 pub use request::patch;
 pub use request::{
-    Basis, Budget, BulletReport, Children, Clash, CompactionReport, CompactionRequest, Destination, Duplicate,
-    Evidence, Expected, Failure, Fate, ItemEdit, ItemOp, ItemPlace, Items, Known, Lost, Mark, Marks, MergeSections,
-    NewItem, Rebased, Refusal, RefusedCandidate, Rejection, Repair, Replace, Request, RequestError, Restore, Rewrite,
-    SectionOp, SectionPlace, SlotOp, SubMemoryIntent, SubMemoryOp, SubMemoryOps, View, Violation, ViolationKind,
-    Within, rebase, validate,
+    Annotate, Annotation, Basis, Budget, BulletOutcome, BulletReport, Children, Clash, CompactionReport,
+    CompactionRequest, Destination, Duplicate, Evidence, Expected, Failure, ItemEdit, ItemOp, ItemPlace, Items, Known,
+    LossUnit, LostLine, MergeSections, NewItem, Rebased, Refusal, RefusedCandidate, Rejection, Repair, Replace,
+    Request, RequestError, Restore, Rewrite, SectionOp, SectionPlace, SlotOp, SubMemoryIntent, SubMemoryOp,
+    SubMemoryOps, View, Violation, ViolationKind, Within, rebase, validate,
 };
 pub use session::{EditingConfig, HistoryConfig, MatchingConfig, PreviewMode, SessionConfig, TaskConfig};
 pub use text::{
-    Digest, Ending, EstimatedTokens, InvalidRevision, InvalidTimestamp, Irregular, Line, Lines, Revision,
-    RevisionPrefix, Span, Timestamp, TokenCounter, excerpt, excerpt_around, visible,
+    Content, Digest, Ending, EstimatedTokens, Excess, InvalidRevision, InvalidTimestamp, Irregular, Line, Lines,
+    Revealed, Revision, RevisionPrefix, Span, Timestamp, TokenCounter, Unit, excerpt, excerpt_around, visible,
 };
 #[cfg(feature = "tiktoken")]
 pub use text::{InvalidVocabulary, TiktokenCounter};

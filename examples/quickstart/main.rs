@@ -13,8 +13,9 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use memdoc::{
-    Actor, Applied, Authority, Basis, DocName, FileStore, InvalidSetting, Known, Lines, Memory, MemoryError, Operation,
-    Origin, Policy, Preview, PreviewFormat, Replace, Reply, Request, RequestId, Restore, StoreError, Toolbox, Within,
+    Actor, Applied, Authority, Basis, Code, DocName, FileStore, InvalidSetting, Known, Lines, Memory, MemoryError,
+    Operation, Origin, Policy, Preview, PreviewFormat, Replace, Reply, Request, RequestId, Restore, StoreError,
+    Toolbox, Within,
 };
 use serde_json::{Deserializer, Map, Value, json};
 use thiserror::Error;
@@ -147,7 +148,7 @@ fn leave_the_policy_alone(host: &mut Host) -> Result<(), QuickstartError> {
 fn preview_and_undo(host: &mut Host) -> Result<(), QuickstartError> {
     let before = host.memory.read(&DocName::memory())?;
     let known = Known::of(&before);
-    let request = Replace::new("six hours", "eight hours").within(Within::Section("Preferences".to_owned()));
+    let request = Replace::new("six hours", "eight hours").within(Within::Section("Preferences".into()));
     let operation = Operation::edit(DocName::memory(), Basis::Known(&known), &request);
     let preview = Preview::new(PreviewFormat::Compact, "memory");
     println!();
@@ -240,7 +241,7 @@ impl Answer {
 
     /// Ends the example unless the answer has this status, or, if it is a refusal, this code.
     fn expect(self, expected: &'static str) -> Result<(), QuickstartError> {
-        let found = self.reply.code().unwrap_or(self.reply.status().as_str());
+        let found = self.reply.code().map_or(self.reply.status().as_str(), Code::as_str);
         if found == expected {
             return Ok(());
         }

@@ -9,7 +9,7 @@ use super::parse;
 use super::policy::Policy;
 use super::rules::Rules;
 use super::titles::Titles;
-use crate::text::{LineTable, Revision, Span};
+use crate::text::{Content, Excess, LineTable, Revision, Span, Unit};
 
 /// A document: an immutable value that is cheap to clone.
 ///
@@ -111,16 +111,16 @@ impl MemoryDoc {
         if span == self.span() { self.tokens() } else { self.inner.rules.tokens(span.of(self.text())) }
     }
 
-    /// Returns what has crossed its soft limit: `tokens` or `bytes`, how much is used, and the hard limit.
-    pub fn over_soft_limit(&self) -> Option<(&'static str, usize, usize)> {
+    /// Returns what has crossed its soft limit, with the hard one as the limit.
+    pub fn over_soft_limit(&self) -> Option<Excess> {
         let policy = self.policy();
         if let (Some(soft), Some(limit)) = (policy.soft_tokens(), policy.max_tokens)
             && self.tokens() > soft
         {
-            return Some(("tokens", self.tokens(), limit));
+            return Some(Excess::new(Unit::Tokens, self.tokens(), limit));
         }
         let bytes = self.text().len();
-        (bytes > policy.soft_bytes()).then_some(("bytes", bytes, policy.max_bytes))
+        (bytes > policy.soft_bytes()).then_some(Excess::new(Unit::Bytes, bytes, policy.max_bytes))
     }
 
     /// Returns the number, from 1, of the line that holds `offset`.
@@ -150,9 +150,9 @@ impl fmt::Debug for MemoryDoc {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("MemoryDoc")
             .field("revision", &self.revision())
-            .field("bytes", &self.text().len())
             .field("sections", &self.outline().sections().len())
             .field("bullets", &self.outline().bullets().len())
+            .field("text", &Content::from(self.text()))
             .finish()
     }
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::text::Digest;
+use crate::text::{Content, Digest};
 
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
@@ -21,6 +21,12 @@ impl Key {
     /// Returns the key as text.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+}
+
+impl From<Key> for Content {
+    fn from(key: Key) -> Self {
+        key.0.into()
     }
 }
 

@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use super::node::BulletRef;
 use super::tags::attribute;
-use crate::text::{InvalidTimestamp, Size, Timestamp, excerpt};
+use crate::text::{Content, InvalidTimestamp, Timestamp, excerpt};
 
 /// The longest text that is read as a duration.
 const LONGEST: usize = 12;
@@ -40,18 +40,11 @@ impl fmt::Display for Ttl {
 }
 
 /// A text that is no time to live.
-#[derive(Clone, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("expected a number and one of `s`, `m`, `h`, `d`, `w`, such as `7d`, found `{found}`")]
 pub struct InvalidTtl {
     /// What was given, cut to 80 characters.
-    pub found: String,
-}
-
-impl fmt::Debug for InvalidTtl {
-    /// Shows kinds, places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("InvalidTtl").field("found", &Size(&self.found)).finish()
-    }
+    pub found: Content,
 }
 
 impl FromStr for Ttl {
@@ -62,7 +55,7 @@ impl FromStr for Ttl {
         let digits = text.strip_suffix(['s', 'm', 'h', 'd', 'w']).unwrap_or_default();
         let is_plain = !digits.is_empty() && text.len() <= LONGEST && digits.bytes().all(|byte| byte.is_ascii_digit());
         let duration = is_plain.then(|| humantime::parse_duration(text).ok()).flatten();
-        let duration = duration.ok_or_else(|| InvalidTtl { found: excerpt(text, 80) })?;
+        let duration = duration.ok_or_else(|| InvalidTtl { found: excerpt(text, 80).into() })?;
         Ok(Self { written: text.to_owned(), duration })
     }
 }
@@ -129,21 +122,14 @@ impl fmt::Display for Expiry {
 }
 
 /// A text that is neither a time to live nor a date or instant.
-#[derive(Clone, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
     "expected a duration such as `7d` (`s`, `m`, `h`, `d`, `w`), a date such as `2026-12-31`, or an instant such as \
      `2026-12-31T18:00:00Z`, found `{found}`"
 )]
 pub struct InvalidExpiry {
     /// What was given, cut to 80 characters.
-    pub found: String,
-}
-
-impl fmt::Debug for InvalidExpiry {
-    /// Shows kinds, places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("InvalidExpiry").field("found", &Size(&self.found)).finish()
-    }
+    pub found: Content,
 }
 
 impl FromStr for Expiry {
@@ -155,7 +141,10 @@ impl FromStr for Expiry {
             let end: Timestamp = text.parse()?;
             Ok(if text == end.date() { Self::OnDate(end) } else { Self::At(end) })
         };
-        text.parse().map(Self::After).or_else(|_| time(text)).map_err(|_| InvalidExpiry { found: excerpt(text, 80) })
+        text.parse()
+            .map(Self::After)
+            .or_else(|_| time(text))
+            .map_err(|_| InvalidExpiry { found: excerpt(text, 80).into() })
     }
 }
 
@@ -232,10 +221,10 @@ impl BulletRef<'_> {
 pub enum UnreadableLifetime {
     /// A TTL that is none.
     #[error("`ttl`: {0}")]
-    Ttl(InvalidTtl),
+    Ttl(#[source] InvalidTtl),
     /// The start or the end, by the name of its tag.
     #[error("`{0}`: {1}")]
-    Time(&'static str, InvalidTimestamp),
+    Time(&'static str, #[source] InvalidTimestamp),
 }
 
 /// Reports whether a tag is an attribute of a lifetime: `ttl`, `since` or `expires`.

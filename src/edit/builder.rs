@@ -4,7 +4,7 @@ use super::part::Part;
 use super::splice::{Edit, Overlap, Promise, Splice};
 use crate::document::MemoryDoc;
 use crate::locate::Rung;
-use crate::text::{Revision, Span};
+use crate::text::{Content, Revision, Span};
 
 /// Collects splices in the order of a request, and sorts them into an [`Edit`].
 #[derive(Debug)]
@@ -43,7 +43,7 @@ impl EditBuilder {
     }
 
     /// Replaces the bytes under `span` by `text`.
-    pub fn replace(&mut self, span: Span, text: impl Into<Box<str>>, promise: Promise) -> &mut Self {
+    pub fn replace(&mut self, span: Span, text: impl Into<Content>, promise: Promise) -> &mut Self {
         let part = self.parts.len().saturating_sub(1);
         self.for_part(part).replace(span, text, promise);
         self
@@ -106,7 +106,7 @@ pub(crate) struct PartEdit<'e> {
 
 impl PartEdit<'_> {
     /// Replaces the bytes under `span` by `text`.
-    pub(crate) fn replace(&mut self, span: Span, text: impl Into<Box<str>>, promise: Promise) {
+    pub(crate) fn replace(&mut self, span: Span, text: impl Into<Content>, promise: Promise) {
         self.edit.splices.push(Splice::new(span, text, promise, self.part));
     }
 

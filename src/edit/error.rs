@@ -4,10 +4,11 @@ use std::fmt;
 
 use thiserror::Error;
 
-use crate::text::{Irregular, Revision};
+use crate::locate::Code;
+use crate::text::{Content, Irregular, Revision, Unit};
 
 /// An edit that was refused. Nothing has been changed.
-#[derive(Clone, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum EditError {
     /// The edit was planned on another revision.
@@ -32,8 +33,8 @@ pub enum EditError {
     /// The document would grow over its hard limit.
     #[error("the document would have {would_be} {unit}, the limit is {limit}")]
     TooLarge {
-        /// What is counted: `bytes` or `tokens`.
-        unit: &'static str,
+        /// What is counted.
+        unit: Unit,
         /// How large the document is.
         is: usize,
         /// How large it would be.
@@ -51,7 +52,7 @@ pub enum EditError {
     #[error("block ID `{id}` would stand on line {first} and on line {second}")]
     DuplicateId {
         /// The ID.
-        id: String,
+        id: Content,
         /// The line of the result, from 1, of the first block.
         first: usize,
         /// The line of the result, from 1, of the second block.
@@ -59,27 +60,16 @@ pub enum EditError {
     },
 }
 
-impl fmt::Debug for EditError {
-    /// Shows kinds, places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::DuplicateId { first, second, .. } => write!(f, "DuplicateId(lines {first} and {second})"),
-            // The others name places, sizes, and sections that the policy names.
-            other => write!(f, "EditError({other})"),
-        }
-    }
-}
-
 impl EditError {
     /// Returns the stable code.
-    pub const fn code(&self) -> &'static str {
+    pub const fn code(&self) -> Code {
         match self {
-            Self::StaleRevision { .. } => "stale_revision",
-            Self::ReservedSection { .. } => "reserved_section",
-            Self::InvalidText(_) => "invalid_text",
-            Self::TooLarge { .. } => "too_large",
-            Self::MissingSection { .. } => "missing_section",
-            Self::DuplicateId { .. } => "duplicate_id",
+            Self::StaleRevision { .. } => Code::StaleRevision,
+            Self::ReservedSection { .. } => Code::ReservedSection,
+            Self::InvalidText(_) => Code::InvalidText,
+            Self::TooLarge { .. } => Code::TooLarge,
+            Self::MissingSection { .. } => Code::MissingSection,
+            Self::DuplicateId { .. } => Code::DuplicateId,
         }
     }
 }

@@ -2,11 +2,11 @@
 
 use serde::Serialize;
 
-use crate::locate::Rung;
-use crate::text::{Size, Timestamp, excerpt};
+use crate::locate::{Code, Rung};
+use crate::text::{Content, Timestamp, Unit, excerpt};
 
 /// One part of a request, as planned.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Part {
     /// Whether it changes anything.
@@ -16,19 +16,7 @@ pub struct Part {
     /// What the editor should know.
     pub warnings: Vec<Warning>,
     /// The ID of the block that it made, if the request left that open.
-    pub made_block: Option<String>,
-}
-
-impl std::fmt::Debug for Part {
-    /// Shows kinds, places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Part")
-            .field("status", &self.status)
-            .field("healed", &self.healed)
-            .field("warnings", &self.warnings)
-            .field("made_block", &self.made_block.as_deref().map(Size))
-            .finish()
-    }
+    pub made_block: Option<Content>,
 }
 
 impl Part {
@@ -65,7 +53,8 @@ pub enum PartStatus {
 }
 
 /// Something that the editor should know, though nothing is wrong.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "code", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Warning {
     /// The document had changed; the edit was planned anew and every part stands where it was meant.
@@ -79,12 +68,12 @@ pub enum Warning {
         /// The lines of the result, from 1, whose numbers are out of sequence.
         lines: Vec<usize>,
         /// The patch that puts them right; `None` if that is too long to be told.
-        patch: Option<String>,
+        patch: Option<Content>,
     },
     /// Tags at the beginning of a text became the bullet's tags.
     TagsTaken {
         /// The tags.
-        tags: Vec<String>,
+        tags: Vec<Content>,
     },
     /// The text of an operation does not stand at its index.
     IndexTextMismatch {
@@ -115,8 +104,8 @@ pub enum Warning {
     },
     /// The edit made the document larger than its soft limit, and no compaction was accepted.
     NotCompacted {
-        /// The code of what was wrong with it.
-        code: &'static str,
+        /// What was wrong with it.
+        reason: Code,
     },
     /// A bullet was given an end that has passed: it is expired already.
     Expired {
@@ -130,8 +119,8 @@ pub enum Warning {
     },
     /// The document has crossed its soft limit.
     NearLimit {
-        /// What is counted: bytes or tokens.
-        unit: &'static str,
+        /// What is counted.
+        unit: Unit,
         /// How much is used.
         used: usize,
         /// The hard limit.
@@ -141,20 +130,9 @@ pub enum Warning {
     },
 }
 
-impl std::fmt::Debug for Warning {
-    /// Shows kinds, places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::TagsTaken { tags } => write!(f, "TagsTaken({})", tags.len()),
-            Self::Numbering { lines, .. } => write!(f, "Numbering(lines {lines:?})"),
-            // The others name places and sizes.
-            other => write!(f, "{}({other})", other.code()),
-        }
-    }
-}
-
 /// What was followed where index and text disagree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Followed {
     /// The index: nobody else has changed the document.
     Index,
@@ -196,7 +174,7 @@ impl std::fmt::Display for Warning {
                 let lines: Vec<_> = lines.iter().take(10).map(ToString::to_string).collect();
                 write!(f, "the numbers of the list are out of sequence on line {}", lines.join(", "))?;
                 match patch {
-                    Some(patch) => write!(f, "; to put them right, call patch_memory with {patch:?}"),
+                    Some(patch) => write!(f, "; to put them right, call patch_memory with {:?}", patch.as_str()),
                     None => Ok(()),
                 }
             }
@@ -234,11 +212,11 @@ impl std::fmt::Display for Warning {
                 f.write_str("the document had outgrown its limit and was compacted in the same write")?;
                 let counts = [(merged, "merged"), (dropped, "dropped"), (expired, "expired"), (changed, "changed")];
                 let said = counts.iter().filter(|(count, _)| **count > 0);
-                let said: Vec<_> = said.map(|(count, fate)| format!("{count} {fate}")).collect();
+                let said: Vec<_> = said.map(|(count, outcome)| format!("{count} {outcome}")).collect();
                 if said.is_empty() { Ok(()) } else { write!(f, ": bullets {}", said.join(", ")) }
             }
-            Self::NotCompacted { code } => {
-                write!(f, "the document has outgrown its limit; a compaction was tried, and refused ({code})")
+            Self::NotCompacted { reason } => {
+                write!(f, "the document has outgrown its limit; a compaction was tried, and refused ({reason})")
             }
             Self::NearLimit { unit, used, limit, largest } => {
                 write!(f, "the document uses {used} of {limit} {unit}")?;

@@ -10,7 +10,7 @@ use super::draft::Draft;
 use super::part::{PartStatus, Warning};
 use crate::document::{MemoryDoc, SectionRef};
 use crate::locate::Rung;
-use crate::text::{Revision, Span, is_blank};
+use crate::text::{Excess, Revision, Span, is_blank};
 
 /// How many bullets a [`Warning::NearLimit`] names.
 const LARGEST: usize = 3;
@@ -25,7 +25,7 @@ pub struct BeforeAfter {
 }
 
 /// The receipt of a commit.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Receipt {
     /// The revision that the edit was made on.
@@ -164,7 +164,7 @@ fn survivor<'d>(draft: &'d Draft<'_>, carry: &Carry<'_>, old: SectionRef<'_>) ->
 
 /// Warns of a document that has crossed its soft limit.
 fn near_limit(doc: &MemoryDoc) -> Option<Warning> {
-    let (unit, used, limit) = doc.over_soft_limit()?;
+    let Excess { unit, used, limit } = doc.over_soft_limit()?;
     let unpinned = doc.bullets().filter(|bullet| !bullet.is_pinned());
     let editable = unpinned.filter(|bullet| doc.reserved_section_at(bullet.line.start()).is_none());
     let mut by_size: Vec<_> = editable.map(|bullet| (bullet.extent.len(), bullet.line.start())).collect();

@@ -1,15 +1,15 @@
 //! [`Edit`]: disjoint, sorted splices against one revision.
 
-use std::fmt;
-
 use thiserror::Error;
 
 use super::part::{Part, Warning};
 use crate::document::MemoryDoc;
-use crate::text::{Revision, Span};
+use crate::text::{Content, Revision, Span};
+use serde::Serialize;
 
 /// What a splice is allowed to do to the structure of a document. The guard holds the result to it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Promise {
     /// Changes text inside one line, and makes or removes no node.
     Inline,
@@ -26,13 +26,13 @@ pub enum Promise {
 }
 
 /// The replacement of a range of bytes by a text.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Splice {
     /// The bytes that go; empty for an insertion.
     pub span: Span,
     /// The text that comes.
-    pub text: Box<str>,
+    pub text: Content,
     /// What it may do to the structure.
     pub promise: Promise,
     /// The index of the [`Part`] of the request that it belongs to, of several the last. One that is no index of a part is
@@ -43,7 +43,7 @@ pub struct Splice {
 }
 
 impl Splice {
-    pub(super) fn new(span: Span, text: impl Into<Box<str>>, promise: Promise, part: usize) -> Self {
+    pub(super) fn new(span: Span, text: impl Into<Content>, promise: Promise, part: usize) -> Self {
         Self { span, text: text.into(), promise, part, earlier: Vec::new() }
     }
 
@@ -78,15 +78,8 @@ impl Splice {
     }
 }
 
-impl fmt::Debug for Splice {
-    /// Shows places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?} -> {} bytes ({:?}, part {})", self.span, self.text.len(), self.promise, self.part)
-    }
-}
-
 /// A change of one document, against the revision it was planned on.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Edit {
     base: Revision,
     // Invariant: sorted by start; no two share a byte; insertions at one place stand in the order in which they are made.
@@ -101,7 +94,8 @@ pub struct Edit {
 }
 
 /// Where an edit comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub(super) enum Origin {
     /// A request.
     Request,

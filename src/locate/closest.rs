@@ -2,7 +2,6 @@
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
-use std::fmt;
 
 use similar::TextDiff;
 
@@ -10,7 +9,7 @@ use super::ladder::{Rung, Rungs};
 use super::reason::Reason;
 use crate::document::{MemoryDoc, bullet_start, checkbox, tag_groups};
 use crate::text::{
-    Lines, Size, Span, code_point_name, excerpt, excerpt_around, fold_name, fold_white_space, is_blank, visible,
+    Content, Lines, Span, code_point_name, excerpt, excerpt_around, fold_name, fold_white_space, is_blank, visible,
 };
 
 /// How many lines are shown.
@@ -27,50 +26,29 @@ const SIMILAR: f32 = 0.5;
 const NEAR: f32 = 0.75;
 
 /// A line that is like the one sought.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Closest {
     /// The line's number, from 1.
     pub line: usize,
     /// The path of the section that it stands in; `None` in the preamble.
-    pub section: Option<String>,
+    pub section: Option<Content>,
     /// The line as it stands, cut.
-    pub excerpt: String,
+    pub excerpt: Content,
     /// In what it differs.
     pub difference: Difference,
 }
 
-impl fmt::Debug for Closest {
-    /// Shows kinds, places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Closest")
-            .field("line", &self.line)
-            .field("difference", &self.difference)
-            .finish_non_exhaustive()
-    }
-}
-
 /// The first place where two lines differ.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Difference {
     /// In what they differ.
     pub reason: Reason,
     /// The sought text from there on, cut; empty if it ends there.
-    pub sought: String,
+    pub sought: Content,
     /// The text found there, cut; empty if it ends there.
-    pub found: String,
-}
-
-impl fmt::Debug for Difference {
-    /// Shows kinds, places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Difference")
-            .field("reason", &self.reason)
-            .field("sought", &Size(&self.sought))
-            .field("found", &Size(&self.found))
-            .finish()
-    }
+    pub found: Content,
 }
 
 /// Returns the reason that stands behind a rung which would have found the text.
@@ -148,8 +126,8 @@ pub(super) fn describe(doc: &MemoryDoc, line: Span, sought: &str) -> Closest {
     let at = start + common_prefix(sought, found);
     Closest {
         line: doc.line_number(line.start()),
-        section: doc.section_at(line.start()).map(|section| visible(&section.name())),
-        excerpt: visible(&excerpt_around(whole, at.min(whole.len()), EXCERPT)),
+        section: doc.section_at(line.start()).map(|section| visible(&section.name()).into()),
+        excerpt: visible(&excerpt_around(whole, at.min(whole.len()), EXCERPT)).into(),
         difference: difference(sought, found),
     }
 }
@@ -184,7 +162,7 @@ pub(super) fn ignoring_case<'a>(line: &'a str, sought: &str) -> Option<&'a str> 
 fn difference(sought: &str, found: &str) -> Difference {
     let at = common_prefix(sought, found);
     let rest = |line: &str| visible(&excerpt(line.get(at..).unwrap_or_default(), 30));
-    Difference { reason: reason(sought, found), sought: rest(sought), found: rest(found) }
+    Difference { reason: reason(sought, found), sought: rest(sought).into(), found: rest(found).into() }
 }
 
 fn reason(sought: &str, found: &str) -> Reason {
@@ -235,7 +213,7 @@ fn marks(sought: &str, found: &str) -> Option<Reason> {
     let content = |text: &str| tag_groups(text).1;
     let says_same = sought_rest.get(content(sought_rest)..)? == found_rest.get(content(found_rest)..)?;
     let tags = found_rest.get(..content(found_rest))?.trim_end();
-    says_same.then(|| Reason::Tags(excerpt(tags, 60)))
+    says_same.then(|| Reason::Tags(excerpt(tags, 60).into()))
 }
 
 /// Names the first pair of characters in which two lines differ.
@@ -247,11 +225,11 @@ fn punctuation(sought: &str, found: &str) -> Reason {
     let names = format!("sought {}, found {}", name(sought), name(found));
     let any = |of: fn(char) -> bool| sought.is_some_and(of) || found.is_some_and(of);
     if any(|c| matches!(c, '\'' | '"' | '\u{2018}'..='\u{201F}' | '\u{2032}' | '\u{2033}' | '\u{02BC}')) {
-        Reason::Quote(names)
+        Reason::Quote(names.into())
     } else if any(|c| matches!(c, '-' | '\u{2010}'..='\u{2015}' | '\u{2212}')) {
-        Reason::Dash(names)
+        Reason::Dash(names.into())
     } else {
-        Reason::LookAlike(names)
+        Reason::LookAlike(names.into())
     }
 }
 

@@ -3,15 +3,16 @@
 use thiserror::Error;
 
 use super::closest::Closest;
+use super::code::Code;
 use super::fix::Fix;
 use super::matches::{Found, Matches};
 use super::reason::Reason;
 use super::target::Target;
 use crate::document::MemoryDoc;
-use crate::text::Span;
+use crate::text::{Content, Span};
 
 /// What helps where nothing was found.
-#[derive(Clone, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Diagnostic {
     /// The lines most like the one sought, best first.
@@ -19,21 +20,9 @@ pub struct Diagnostic {
     /// Why the text was not found, where that can be told from more than the closest lines.
     pub reasons: Vec<Reason>,
     /// The names that there are, the first few, where a name was not found.
-    pub known: Vec<String>,
+    pub known: Vec<Content>,
     /// The change that makes the request work.
     pub fix: Option<Fix>,
-}
-
-impl std::fmt::Debug for Diagnostic {
-    /// Shows kinds, places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Diagnostic")
-            .field("closest", &self.closest)
-            .field("reasons", &self.reasons)
-            .field("known", &self.known.len())
-            .field("fix", &self.fix)
-            .finish()
-    }
 }
 
 /// A place that was not found exactly once. Nothing has been changed.
@@ -73,11 +62,11 @@ impl LocateError {
     }
 
     /// Returns the stable code.
-    pub const fn code(&self) -> &'static str {
+    pub const fn code(&self) -> Code {
         match self {
-            Self::NotFound { .. } => "not_found",
-            Self::Ambiguous { .. } => "ambiguous",
-            Self::TooCostly => "invalid_arguments",
+            Self::NotFound { .. } => Code::NotFound,
+            Self::Ambiguous { .. } => Code::Ambiguous,
+            Self::TooCostly => Code::InvalidArguments,
         }
     }
 

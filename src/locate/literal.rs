@@ -87,7 +87,7 @@ impl<'a> TextSearch<'a> {
     }
 
     fn target(&self) -> Target {
-        Target::Text(self.needle.to_owned())
+        Target::Text(self.needle.into())
     }
 
     fn help(&self) -> Result<Diagnostic, LocateError> {
@@ -201,7 +201,7 @@ impl<'a> TextSearch<'a> {
         help.reasons.extend(healed.rungs.iter().map(|rung| reason_of_rung(rung, self.needle, there)));
         help.reasons.push(Reason::Overlooked(healed.rungs.iter().collect()));
         if found.len() == 1 {
-            help.fix = Some(Fix::CopyText(there.to_owned()));
+            help.fix = Some(Fix::CopyText(there.into()));
         }
         Ok(())
     }
@@ -214,14 +214,15 @@ impl<'a> TextSearch<'a> {
         let found = occurrences(self.doc.text(), self.doc.span(), self.needle);
         let [only] = found.as_slice() else { return };
         if let Some(reserved) = self.doc.reserved_section_at(only.start()) {
-            help.reasons.push(Reason::Reserved(reserved.name()));
+            help.reasons.push(Reason::Reserved(reserved.name().into()));
             return;
         }
         let section = self.doc.section_at(only.start());
-        help.reasons.push(Reason::OtherSection(section.map(SectionRef::name)));
+        help.reasons.push(Reason::OtherSection(section.map(|section| section.name().into())));
         let is_by_section = matches!(self.scope, Scope::Section(_));
         let named = section.filter(|section| is_by_section && section.extent.covers(*only));
-        help.fix = Some(named.and_then(SectionRef::unique_name).map_or(Fix::DropScope, Fix::NameSection));
+        help.fix =
+            Some(named.and_then(SectionRef::unique_name).map_or(Fix::DropScope, |name| Fix::NameSection(name.into())));
     }
 
     /// Reports whether the new text stands in the scope, not merely inside a word.
@@ -255,7 +256,7 @@ impl<'a> TextSearch<'a> {
         let table = self.doc.lines();
         let line = table.line(self.doc.text(), closest.line.checked_sub(1)?).text.of(self.doc.text());
         let there = ignoring_case(line, self.needle)?;
-        (occurrences(self.doc.text(), scope, there).len() == 1).then(|| Fix::CopyText(there.to_owned()))
+        (occurrences(self.doc.text(), scope, there).len() == 1).then(|| Fix::CopyText(there.into()))
     }
 
     /// Returns the change that chooses the occurrence at `span`: its section's name, or more of the text around it.
@@ -266,7 +267,7 @@ impl<'a> TextSearch<'a> {
             // An occurrence that runs on into the next section is not in this one.
             let section = section.filter(|section| section.extent.covers(span) && alone_in(section.extent));
             if let Some(name) = section.and_then(SectionRef::unique_name) {
-                return Some(Fix::NameSection(name));
+                return Some(Fix::NameSection(name.into()));
             }
         }
         self.widened(span)
@@ -289,7 +290,7 @@ impl<'a> TextSearch<'a> {
                 let before = Span::new(wide.start(), span.start()).of(text);
                 let after = Span::new(span.end(), wide.end()).of(text);
                 let new = [before, self.replacement, after].concat();
-                return Some(Fix::Widen { old: old.to_owned(), new });
+                return Some(Fix::Widen { old: old.into(), new: new.into() });
             }
             if step % 2 == 0 && first > 0 {
                 first -= 1;

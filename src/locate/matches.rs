@@ -1,14 +1,12 @@
 //! [`Matches`]: the places that match what was sought, all of them, and what a model is shown of each.
 
-use std::fmt;
-
 use memchr::memmem;
 
 use super::fix::Fix;
 use super::folded::begins_inside_letter;
 use super::ladder::Rung;
 use crate::document::{BulletRef, Key, MemoryDoc};
-use crate::text::{Line, Span, excerpt_around, visible};
+use crate::text::{Content, Line, Span, excerpt_around, visible};
 
 /// How many candidates are shown, unless more are asked for.
 const SHOWN: usize = 5;
@@ -56,7 +54,7 @@ impl<T> Found<T> {
 /// assert_eq!((shown[1].letter, shown[1].line), ('B', 3));
 /// assert_eq!(matches.nearest(&[doc.span()]), Some(0));
 /// ```
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Matches {
     doc: MemoryDoc,
     // Invariant: in document order.
@@ -67,7 +65,7 @@ pub struct Matches {
 }
 
 /// One of several places that match, as it is shown.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Candidate {
     /// `A` for the first in document order.
@@ -77,35 +75,15 @@ pub struct Candidate {
     /// The number of its first line, from 1.
     pub line: usize,
     /// The path of the section that it stands in; `None` in the preamble.
-    pub section: Option<String>,
+    pub section: Option<Content>,
     /// The key of the bullet that it stands in.
     pub key: Option<Key>,
     /// The text of its first line, cut.
-    pub excerpt: String,
+    pub excerpt: Content,
     /// Whether the context given favors it.
     pub is_recommended: bool,
     /// The change of the request that chooses it.
     pub fix: Option<Fix>,
-}
-
-impl fmt::Debug for Matches {
-    /// Shows places only: content never leaves by a log.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Matches").field("spans", &self.spans).field("fixes", &self.fixes).finish_non_exhaustive()
-    }
-}
-
-impl fmt::Debug for Candidate {
-    /// Shows kinds, places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Candidate")
-            .field("letter", &self.letter)
-            .field("span", &self.span)
-            .field("line", &self.line)
-            .field("is_recommended", &self.is_recommended)
-            .field("fix", &self.fix)
-            .finish_non_exhaustive()
-    }
 }
 
 impl Matches {
@@ -227,9 +205,9 @@ impl Matches {
             letter,
             span,
             line: doc.line_number(span.start()),
-            section: doc.section_at(span.start()).map(|section| visible(&section.name())),
+            section: doc.section_at(span.start()).map(|section| visible(&section.name()).into()),
             key: doc.bullet_at(span.start()).map(BulletRef::key),
-            excerpt: visible(&excerpt),
+            excerpt: visible(&excerpt).into(),
             is_recommended: false,
             fix: None,
         }

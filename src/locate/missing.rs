@@ -6,7 +6,7 @@ use super::fix::Fix;
 use super::marks;
 use super::reason::Reason;
 use crate::document::{BlockRef, BulletRef, Case, MemoryDoc, NodeRef, SectionRef};
-use crate::text::{excerpt, fold_name};
+use crate::text::{Content, excerpt, fold_name};
 
 /// How many names are listed.
 const KNOWN: usize = 8;
@@ -27,7 +27,9 @@ pub(super) fn section(doc: &MemoryDoc, name: &str) -> Diagnostic {
     let mut reasons: Vec<_> = blocks.iter().map(|block| called_so("block", block.line_number())).collect();
     reasons.extend(bullets.iter().map(|bullet| called_so("bullet", bullet.line_number())));
     reasons.truncate(TOLD);
-    let fix = block().or_else(|| only(&bullets).map(under)).or_else(|| near_section(doc, name).map(Fix::NameSection));
+    let fix = block()
+        .or_else(|| only(&bullets).map(under))
+        .or_else(|| near_section(doc, name).map(|name| Fix::NameSection(name.into())));
     let known = listed(doc.sections().map(SectionRef::name));
     Diagnostic { reasons, fix, known, ..Diagnostic::default() }
 }
@@ -38,7 +40,7 @@ pub(super) fn block(doc: &MemoryDoc, id: &str) -> Diagnostic {
     let (blocks, sections) = (called.blocks(), called.sections(id));
     let section = || {
         let name = only(&sections)?.unique_name()?;
-        Some(Fix::Instead { of: "block", fix: Box::new(Fix::NameSection(name)) })
+        Some(Fix::Instead { of: "block", fix: Box::new(Fix::NameSection(name.into())) })
     };
     // With other digits it is another block; with the same in another order it is mistyped.
     let digits = |id: &str| {
@@ -52,7 +54,7 @@ pub(super) fn block(doc: &MemoryDoc, id: &str) -> Diagnostic {
     };
     let reason = |block: &BlockRef<'_>| match called.is_so(block.id()) {
         // It stands in another section than the one that was named.
-        true => Reason::OtherSection(block.section().map(SectionRef::name)),
+        true => Reason::OtherSection(block.section().map(|section| section.name().into())),
         false => called_so("title", block.line_number()),
     };
     let mut reasons: Vec<_> = blocks.iter().map(reason).collect();
@@ -70,7 +72,7 @@ pub(super) fn slot(doc: &MemoryDoc, name: &str) -> Diagnostic {
     let slots = || doc.outline().slots().iter().map(|slot| slot.name.of(doc.text()));
     let fix = nearest_name(&marks::bare(name), slots())
         .and_then(|nth| slots().nth(nth))
-        .map(|name| Fix::NameSlot(name.to_owned()));
+        .map(|name| Fix::NameSlot(name.into()));
     Diagnostic { fix, known: listed(slots().map(str::to_owned)), ..Diagnostic::default() }
 }
 
@@ -118,14 +120,14 @@ fn only<'a, N>(nodes: &[NodeRef<'a, N>]) -> Option<NodeRef<'a, N>> {
 }
 
 fn name_block(block: BlockRef<'_>) -> Fix {
-    Fix::NameBlock(block.id().to_owned())
+    Fix::NameBlock(block.id().into())
 }
 
 /// Names a place below a bullet.
 fn under(bullet: BulletRef<'_>) -> Fix {
     Fix::Under {
-        section: bullet.section().and_then(SectionRef::unique_name),
-        text: bullet.folded_content().into_owned(),
+        section: bullet.section().and_then(SectionRef::unique_name).map(Into::into),
+        text: bullet.folded_content().into_owned().into(),
     }
 }
 
@@ -145,6 +147,6 @@ const fn called_so(what: &'static str, line: usize) -> Reason {
     Reason::Called { what, line }
 }
 
-fn listed(names: impl Iterator<Item = String>) -> Vec<String> {
-    names.filter(|name| !name.is_empty()).take(KNOWN).map(|name| excerpt(&name, LISTED)).collect()
+fn listed(names: impl Iterator<Item = String>) -> Vec<Content> {
+    names.filter(|name| !name.is_empty()).take(KNOWN).map(|name| excerpt(&name, LISTED).into()).collect()
 }

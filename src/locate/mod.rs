@@ -4,6 +4,7 @@
 //! is found is a value, [`Matches`]; an error wraps it where one place was meant.
 
 mod closest;
+mod code;
 mod contents;
 mod diagnostic;
 mod fix;
@@ -27,6 +28,7 @@ mod target;
 mod test;
 
 pub use closest::{Closest, Difference};
+pub use code::{Code, UnknownCode};
 pub use diagnostic::{Diagnostic, LocateError};
 pub use fix::{Fix, Relation};
 pub use ladder::Rung;

@@ -99,9 +99,9 @@ impl<'a> Names<'a> {
         let found = first_named(&marks::readings(name), &named, |section| scope.covers(section.line));
         let ask = Ask {
             doc: self.doc,
-            what: Target::Section(name.to_owned()),
+            what: Target::Section(name.into()),
             span: &|section: &SectionRef<'_>| section.line,
-            fix: &|section, _| section.unique_name().map(Fix::NameSection),
+            fix: &|section, _| section.unique_name().map(|name| Fix::NameSection(name.into())),
             help: &|| missing::section(self.doc, name),
         };
         self.only(ask, found)
@@ -114,7 +114,7 @@ impl<'a> Names<'a> {
         let found = first_named(&readings, &|id, case| blocks.get(id, case), |block| scope.covers(block.line));
         let ask = Ask {
             doc: self.doc,
-            what: Target::Block(id.to_owned()),
+            what: Target::Block(id.into()),
             span: &|block: &BlockRef<'_>| block.line,
             fix: &|_, _| None,
             help: &|| missing::block(self.doc, id),
@@ -128,9 +128,9 @@ impl<'a> Names<'a> {
         let found = first_named(&[title.to_owned()], &|title, case| titles.get(title, case), |_| true);
         let ask = Ask {
             doc: self.doc,
-            what: Target::Block(title.to_owned()),
+            what: Target::Block(title.into()),
             span: &|block: &BlockRef<'_>| block.line,
-            fix: &|block, _| Some(Fix::NameBlock(block.id().to_owned())),
+            fix: &|block, _| Some(Fix::NameBlock(block.id().into())),
             help: &Diagnostic::default,
         };
         self.only(ask, found)
@@ -144,7 +144,7 @@ impl<'a> Names<'a> {
         let found = first_named(&readings, &|name, case| slots.get(name, case), |slot| scope.covers(slot.line));
         let ask = Ask {
             doc: self.doc,
-            what: Target::Slot(name.to_owned()),
+            what: Target::Slot(name.into()),
             span: &|slot: &&Slot| slot.line,
             fix: &|_, _| None,
             help: &|| missing::slot(self.doc, name),

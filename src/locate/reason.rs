@@ -3,10 +3,10 @@
 use std::fmt;
 
 use super::ladder::Rung;
-use crate::text::{Size, excerpt, visible};
+use crate::text::{Content, excerpt, visible};
 
 /// Why a text was not found.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Reason {
     /// It differs in letter case.
@@ -16,11 +16,11 @@ pub enum Reason {
     /// It differs in line endings.
     LineEndings,
     /// It differs in a quote; the code points found.
-    Quote(String),
+    Quote(Content),
     /// It differs in a dash; the code points found.
-    Dash(String),
+    Dash(Content),
     /// It differs in another character that looks alike; the code points found.
-    LookAlike(String),
+    LookAlike(Content),
     /// It differs in white space at its beginning.
     LeadingSpace,
     /// It differs in white space inside: a tab, or a run of spaces.
@@ -30,7 +30,7 @@ pub enum Reason {
     /// It differs in the bullet's checkbox.
     Checkbox,
     /// It differs in the bullet's tags; those that stand there, empty if there are none.
-    Tags(String),
+    Tags(Content),
     /// It differs in a digit.
     Digit,
     /// It reads so, but what else was asked for does not hold there.
@@ -44,9 +44,9 @@ pub enum Reason {
     /// It would be found if these rungs of the ladder were climbed.
     Overlooked(Vec<Rung>),
     /// It stands in another section, by path, and nowhere else; `None` before the first section.
-    OtherSection(Option<String>),
+    OtherSection(Option<Content>),
     /// It stands in a reserved section, by path.
-    Reserved(String),
+    Reserved(Content),
     /// Something else is called so: a `section`, a `block`, a `bullet`, or the `title` of a block that was sought by its ID.
     Called {
         /// What it is.
@@ -62,19 +62,6 @@ pub enum Reason {
     NotAtEnd(usize),
     /// It differs in its words.
     Text,
-}
-
-impl fmt::Debug for Reason {
-    /// Shows kinds, places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Tags(tags) => write!(f, "Tags({:?})", Size(tags)),
-            Self::Reserved(path) => write!(f, "Reserved({:?})", Size(path)),
-            Self::OtherSection(path) => f.debug_tuple("OtherSection").field(&path.as_deref().map(Size)).finish(),
-            // The others say what kind of thing differs.
-            other => write!(f, "Reason({other})"),
-        }
-    }
 }
 
 impl fmt::Display for Reason {

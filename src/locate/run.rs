@@ -96,12 +96,12 @@ impl<'s, 'a> LineSearch<'s, 'a> {
         let keyworded = text.split_once(':').filter(|(word, _)| word.eq_ignore_ascii_case("section"));
         let name = keyworded.map_or(text, |(_, name)| name.trim());
         if self.names.section(name, self.doc().span()).is_ok() {
-            return Some(Fix::NameSection(name.to_owned()));
+            return Some(Fix::NameSection(name.into()));
         }
         let bullets: Vec<_> = self.doc().bullets().collect();
-        let test = BulletTest::Equals(text.to_owned());
-        let found = bullet_by_tests(self.names, &bullets, &[test], Target::Bullet(text.to_owned())).ok()?;
-        Some(Fix::UseKey(found.at.key().to_string()))
+        let test = BulletTest::Equals(text.into());
+        let found = bullet_by_tests(self.names, &bullets, &[test], Target::Bullet(text.into())).ok()?;
+        Some(Fix::UseKey(found.at.key().into()))
     }
 }
 
@@ -182,7 +182,7 @@ impl<'s, 'a> Run<'s, 'a> {
 
     /// Returns what is looked for, in words.
     pub(crate) fn target(&self) -> Target {
-        Target::Lines(self.lines.iter().map(|(text, _)| (*text).to_owned()).collect())
+        Target::Lines(self.lines.iter().map(|(text, _)| (*text).into()).collect())
     }
 
     fn span(&self, place: &RunPlace) -> Span {
@@ -220,7 +220,7 @@ impl<'s, 'a> Run<'s, 'a> {
             let lines = before.clone().map(|text| TargetLine { text, form: LineForm::Whole });
             let longer: Vec<_> = lines.chain(self.lines_in(place.form)).collect();
             if index.find_all(&longer, &range, place.rungs)? == [first] {
-                return Ok(Some(Fix::AddContext(before.map(str::to_owned).collect())));
+                return Ok(Some(Fix::AddContext(before.map(Into::into).collect())));
             }
         }
         Ok(None)
@@ -255,14 +255,16 @@ impl<'s, 'a> Run<'s, 'a> {
             return help;
         }
         if let Some(reserved) = doc.reserved_section_at(start) {
-            help.reasons.push(Reason::Reserved(reserved.name()));
+            help.reasons.push(Reason::Reserved(reserved.name().into()));
             return help;
         }
         let section = doc.section_at(start);
         if !section.is_some_and(|own| own.extent.covers(self.search.scope.span(doc))) {
-            help.reasons.push(Reason::OtherSection(section.map(SectionRef::name)));
+            help.reasons.push(Reason::OtherSection(section.map(|section| section.name().into())));
         }
-        help.fix = Some(section.and_then(SectionRef::unique_name).map_or(Fix::DropScope, Fix::NameSection));
+        help.fix = Some(
+            section.and_then(SectionRef::unique_name).map_or(Fix::DropScope, |name| Fix::NameSection(name.into())),
+        );
         help
     }
 }
@@ -273,5 +275,5 @@ fn choose(doc: &MemoryDoc, span: Span, matches: &Matches) -> Option<Fix> {
         |section: &SectionRef<'_>| matches.spans().iter().filter(|other| section.extent.overlaps(**other)).count() == 1;
     let name = doc.section_at(span.start()).filter(is_alone).and_then(SectionRef::unique_name);
     let bullet = || doc.bullet_at(span.start()).filter(|bullet| bullet.extent.covers(span));
-    name.map(Fix::NameSection).or_else(|| bullet().map(|bullet| Fix::UseKey(bullet.key().to_string())))
+    name.map(|name| Fix::NameSection(name.into())).or_else(|| bullet().map(|bullet| Fix::UseKey(bullet.key().into())))
 }

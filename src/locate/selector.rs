@@ -10,7 +10,7 @@ use super::scope::Scope;
 use super::target::Target;
 use super::test::{BulletTest, bullet_by_tests, bullets_by_tests, stands_there};
 use crate::document::{BulletRef, MemoryDoc};
-use crate::text::{Size, fold_name};
+use crate::text::{Content, fold_name};
 
 /// What is said of one bullet; all that is given must hold.
 ///
@@ -22,49 +22,27 @@ use crate::text::{Size, fold_name};
 /// let selector = Selector::in_section("Facts").containing("Denver");
 /// assert_eq!(selector.section.as_deref(), Some("Facts"));
 /// ```
-#[derive(Clone, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Selector {
     /// It stands in this section, by title or path.
-    pub section: Option<String>,
+    pub section: Option<Content>,
     /// It stands in this block, by ID.
-    pub block: Option<String>,
+    pub block: Option<Content>,
     /// It has this index in its list, counted from the policy's index base.
     pub index: Option<i64>,
     /// It has this key.
-    pub key: Option<String>,
+    pub key: Option<Content>,
     /// It has this tag.
-    pub tag: Option<String>,
+    pub tag: Option<Content>,
     /// Its content contains this text.
-    pub contains: Option<String>,
+    pub contains: Option<Content>,
     /// Its content begins with this text.
-    pub starts_with: Option<String>,
+    pub starts_with: Option<Content>,
     /// Its content is this text.
-    pub equals: Option<String>,
+    pub equals: Option<Content>,
     /// The index counts nested bullets too.
     pub nested: bool,
-}
-
-impl std::fmt::Debug for Selector {
-    /// Shows kinds, places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let texts = [
-            ("section", &self.section),
-            ("block", &self.block),
-            ("key", &self.key),
-            ("tag", &self.tag),
-            ("contains", &self.contains),
-            ("starts_with", &self.starts_with),
-            ("equals", &self.equals),
-        ];
-        let mut shown = f.debug_struct("Selector");
-        for (name, text) in texts {
-            if let Some(text) = text {
-                shown.field(name, &Size(text));
-            }
-        }
-        shown.field("index", &self.index).field("nested", &self.nested).finish()
-    }
 }
 
 /// Why a selector selects no bullet.
@@ -88,17 +66,17 @@ impl From<LocateError> for SelectError {
 
 impl Selector {
     /// Selects in a section, by title or path.
-    pub fn in_section(name: impl Into<String>) -> Self {
+    pub fn in_section(name: impl Into<Content>) -> Self {
         Self { section: Some(name.into()), ..Self::default() }
     }
 
     /// Selects in a block, by ID.
-    pub fn in_block(id: impl Into<String>) -> Self {
+    pub fn in_block(id: impl Into<Content>) -> Self {
         Self { block: Some(id.into()), ..Self::default() }
     }
 
     /// Selects by key.
-    pub fn by_key(key: impl Into<String>) -> Self {
+    pub fn by_key(key: impl Into<Content>) -> Self {
         Self { key: Some(key.into()), ..Self::default() }
     }
 
@@ -111,14 +89,14 @@ impl Selector {
 
     /// Adds a text that the content contains.
     #[must_use]
-    pub fn containing(mut self, text: impl Into<String>) -> Self {
+    pub fn containing(mut self, text: impl Into<Content>) -> Self {
         self.contains = Some(text.into());
         self
     }
 
     /// Adds the text that the content is.
     #[must_use]
-    pub fn equal_to(mut self, text: impl Into<String>) -> Self {
+    pub fn equal_to(mut self, text: impl Into<Content>) -> Self {
         self.equals = Some(text.into());
         self
     }
@@ -305,15 +283,17 @@ impl Selector {
     fn elsewhere(&self, bullet: BulletRef<'_>) -> (Vec<Reason>, Option<Fix>) {
         let path = bullet.section().map(|section| section.name());
         if bullet.doc().reserved_section_at(bullet.line.start()).is_some() {
-            return (vec![Reason::Reserved(path.unwrap_or_default())], None);
+            return (vec![Reason::Reserved(path.unwrap_or_default().into())], None);
         }
         let fix = match (&self.section, &self.block) {
-            (Some(_), None) => bullet.section().and_then(|section| section.unique_name()).map(Fix::NameSection),
-            (None, Some(_)) => bullet.block().map(|block| Fix::NameBlock(block.id().to_owned())),
+            (Some(_), None) => {
+                bullet.section().and_then(|section| section.unique_name()).map(|name| Fix::NameSection(name.into()))
+            }
+            (None, Some(_)) => bullet.block().map(|block| Fix::NameBlock(block.id().into())),
             _ => None,
         };
         let fix = fix.or_else(|| (!self.names_no_list()).then_some(Fix::DropScope));
-        (vec![Reason::OtherSection(path)], fix)
+        (vec![Reason::OtherSection(path.map(Into::into))], fix)
     }
 
     /// Returns what is sought, in words.
@@ -324,7 +304,7 @@ impl Selector {
             said.extend(self.section.as_ref().map(|name| format!("stands in section `{name}`")));
             said.extend(self.block.as_ref().map(|id| format!("stands in block `{id}`")));
         }
-        Target::Bullet(if said.is_empty() { "stands anywhere".to_owned() } else { said.join(" and ") })
+        Target::Bullet(if said.is_empty() { "stands anywhere".into() } else { said.join(" and ").into() })
     }
 }
 
@@ -334,7 +314,7 @@ fn block_of_key(doc: &MemoryDoc, key: &str) -> Option<(Reason, Fix)> {
     let mut blocks = doc.blocks().filter(|block| fold_name(block.id()) == key);
     let (block, None) = (blocks.next()?, blocks.next()) else { return None };
     let reason = Reason::Called { what: "block", line: block.line_number() };
-    let fix = Fix::NameBlock(block.id().to_owned());
+    let fix = Fix::NameBlock(block.id().into());
     Some((reason, Fix::Instead { of: "key", fix: Box::new(fix) }))
 }
 

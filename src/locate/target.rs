@@ -2,25 +2,25 @@
 
 use std::fmt;
 
-use crate::text::{Size, excerpt, visible};
+use crate::text::{Content, excerpt, visible};
 
 /// How many characters of a sought text are quoted.
 const QUOTED: usize = 80;
 
 /// What a request looked for.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Target {
     /// A literal text.
-    Text(String),
+    Text(Content),
     /// A section, by title or path.
-    Section(String),
+    Section(Content),
     /// A block, by ID.
-    Block(String),
+    Block(Content),
     /// A slot, by name.
-    Slot(String),
+    Slot(Content),
     /// A bullet, by what was said of it.
-    Bullet(String),
+    Bullet(Content),
     /// A bullet, or a place for one, by its index in a list of this many.
     Index {
         /// The index.
@@ -29,22 +29,7 @@ pub enum Target {
         count: usize,
     },
     /// Whole lines, in order.
-    Lines(Vec<String>),
-}
-
-impl fmt::Debug for Target {
-    /// Shows kinds, places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Text(text) => write!(f, "Text({:?})", Size(text)),
-            Self::Section(name) => write!(f, "Section({:?})", Size(name)),
-            Self::Block(id) => write!(f, "Block({:?})", Size(id)),
-            Self::Slot(name) => write!(f, "Slot({:?})", Size(name)),
-            Self::Bullet(what) => write!(f, "Bullet({:?})", Size(what)),
-            Self::Index { index, count } => write!(f, "Index({index} of {count})"),
-            Self::Lines(lines) => write!(f, "Lines({})", lines.len()),
-        }
-    }
+    Lines(Vec<Content>),
 }
 
 impl fmt::Display for Target {
@@ -66,7 +51,7 @@ impl fmt::Display for Target {
             Self::Lines(lines) => match lines.as_slice() {
                 [only] => write!(f, "line `{}`", visible(&excerpt(only, QUOTED))),
                 several => {
-                    let first = several.iter().find(|line| !line.trim().is_empty()).map_or("", String::as_str);
+                    let first = several.iter().find(|line| !line.trim().is_empty()).map_or("", Content::as_str);
                     write!(f, "run of {} lines with `{}`", several.len(), visible(&excerpt(first, QUOTED)))
                 }
             },

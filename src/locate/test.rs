@@ -9,35 +9,22 @@ use super::matches::Found;
 use super::names::Names;
 use super::target::Target;
 use crate::document::BulletRef;
-use crate::text::{Line, Size, Span, fold_white_space};
+use crate::text::{Content, Line, Span, fold_white_space};
 
 /// A way to name a bullet by itself.
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum BulletTest {
     /// Its content contains this text.
-    Contains(String),
+    Contains(Content),
     /// Its content begins with this text.
-    StartsWith(String),
+    StartsWith(Content),
     /// Its content is this text.
-    Equals(String),
+    Equals(Content),
     /// It has this tag.
-    Tag(String),
+    Tag(Content),
     /// It has this key.
-    Key(String),
-}
-
-impl std::fmt::Debug for BulletTest {
-    /// Shows kinds, places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Contains(text) => write!(f, "Contains({:?})", Size(text)),
-            Self::StartsWith(text) => write!(f, "StartsWith({:?})", Size(text)),
-            Self::Equals(text) => write!(f, "Equals({:?})", Size(text)),
-            Self::Tag(tag) => write!(f, "Tag({:?})", Size(tag)),
-            Self::Key(key) => write!(f, "Key({:?})", Size(key)),
-        }
-    }
+    Key(Content),
 }
 
 impl std::fmt::Display for BulletTest {
@@ -97,7 +84,7 @@ pub(crate) fn bullet_by_tests<'a>(
         doc: names.doc(),
         what,
         span: &|bullet: &BulletRef<'_>| bullet.line,
-        fix: &|bullet, _| Some(Fix::UseKey(bullet.key().to_string())),
+        fix: &|bullet, _| Some(Fix::UseKey(bullet.key().into())),
         help: &|| no_bullet(names, bullets, tests),
     };
     names.only(ask, bullets_by_tests(names, bullets, tests))

@@ -1,5 +1,7 @@
 //! [`Compactor`]: the host's hook that writes shorter texts.
 
+use std::sync::Arc;
+
 use crate::request::CompactionRequest;
 
 /// Why a compactor has no text: what the host's model or network said.
@@ -13,12 +15,12 @@ pub type CompactorError = Box<dyn std::error::Error + Send + Sync>;
 ///
 /// ```
 /// use memdoc::{
-///     Basis, CompactionRequest, DocName, Fate, InMemoryStore, Memory, Operation, Origin, Policy, RequestId, Rewrite,
+///     Basis, BulletOutcome, CompactionRequest, DocName, InMemoryStore, Memory, Operation, Origin, Policy, RequestId, Rewrite,
 /// };
 ///
 /// let store = InMemoryStore::new().with(DocName::memory(), "## Facts\n- Likes tea\n- Likes green tea\n- Has a cat\n");
 /// let model = |request: &CompactionRequest| {
-///     assert!(request.prompt.contains("- Likes green tea"));
+///     assert!(request.prompt().contains("- Likes green tea"));
 ///     Ok("## Facts\n- Likes green tea\n- Has a cat\n".to_owned())
 /// };
 /// let memory = Memory::new(store, Policy::default())?.with_compactor(model);
@@ -27,7 +29,7 @@ pub type CompactorError = Box<dyn std::error::Error + Send + Sync>;
 /// let operation = Operation::compact(DocName::memory(), Basis::Anything, &rewrite);
 /// let applied = memory.apply(&[operation], &Origin::host("tidy"), RequestId::new("tidy", &"nightly".into()))?;
 /// let report = applied[0].report.as_ref().expect("a rewrite is reported");
-/// assert_eq!(report.count(Fate::Kept), 2);
+/// assert_eq!(report.count(BulletOutcome::Kept), 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Compactor: Send + Sync {
@@ -45,5 +47,11 @@ where
 {
     fn compact(&self, request: &CompactionRequest) -> Result<String, CompactorError> {
         self(request)
+    }
+}
+
+impl<C: Compactor + ?Sized> Compactor for Arc<C> {
+    fn compact(&self, request: &CompactionRequest) -> Result<String, CompactorError> {
+        (**self).compact(request)
     }
 }

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use super::name::DocName;
-use super::store::StoreError;
+use super::store_error::StoreError;
 use crate::document::MemoryDoc;
 use crate::edit::EditError;
+use crate::locate::Code;
 use crate::request::RequestError;
 
 /// A request that was refused, or a store that failed. Nothing has been changed, but for `Indeterminate`.
@@ -30,6 +31,7 @@ pub enum MemoryError {
         /// The document.
         document: DocName,
         /// Every part that is in conflict.
+        #[source]
         error: RequestError,
         /// The document as it stands.
         current: MemoryDoc,
@@ -48,6 +50,7 @@ pub enum MemoryError {
         /// The document.
         document: DocName,
         /// Every failing part.
+        #[source]
         error: RequestError,
     },
     /// The host's compactor has no text for a compaction.
@@ -56,6 +59,7 @@ pub enum MemoryError {
         /// The document.
         document: DocName,
         /// What it said.
+        #[source]
         error: Arc<dyn std::error::Error + Send + Sync>,
     },
     /// The guard refuses the result.
@@ -64,6 +68,7 @@ pub enum MemoryError {
         /// The document.
         document: DocName,
         /// What is forbidden.
+        #[source]
         error: EditError,
     },
     /// The result is too large, and no compaction that would make room for it was accepted.
@@ -72,14 +77,16 @@ pub enum MemoryError {
         /// The document.
         document: DocName,
         /// How large it would be.
+        #[source]
         error: EditError,
         /// The code of what was wrong with the compaction.
-        compaction: &'static str,
+        compaction: Code,
     },
     /// Several documents' requests are refused; the first, and the others.
     #[error("{first}")]
     Several {
         /// The first refusal.
+        #[source]
         first: Box<Self>,
         /// The refusals behind it.
         others: Vec<Self>,
@@ -103,12 +110,12 @@ pub enum MemoryError {
         document: DocName,
     },
     /// The store failed; its state is as before.
-    #[error(transparent)]
+    #[error("{0}")]
     Store(#[from] StoreError),
     /// The store's answer was lost, or that of an earlier try of the same call may have been, and it could not be asked
     /// either: the commit may have been made or not.
     #[error("it is not known whether the change was made: {0}")]
-    Indeterminate(StoreError),
+    Indeterminate(#[source] StoreError),
 }
 
 impl MemoryError {
@@ -149,18 +156,18 @@ impl MemoryError {
     }
 
     /// Returns the stable code.
-    pub fn code(&self) -> &'static str {
+    pub fn code(&self) -> Code {
         match self {
-            Self::StaleRevision { .. } => "stale_revision",
-            Self::UnknownDocument { .. } => "unknown_document",
+            Self::StaleRevision { .. } => Code::StaleRevision,
+            Self::UnknownDocument { .. } => Code::UnknownDocument,
             Self::Request { error, .. } | Self::NotRebased { error, .. } => error.code(),
-            Self::HookFailed { .. } => "hook_failed",
+            Self::HookFailed { .. } => Code::HookFailed,
             Self::Edit { error, .. } | Self::NoRoom { error, .. } => error.code(),
             Self::Several { first, .. } => first.code(),
-            Self::NamedTwice { .. } | Self::DocumentExists { .. } => "invalid_arguments",
-            Self::Contended { .. } => "busy",
+            Self::NamedTwice { .. } | Self::DocumentExists { .. } => Code::InvalidArguments,
+            Self::Contended { .. } => Code::Busy,
             Self::Store(error) => error.code(),
-            Self::Indeterminate(_) => "indeterminate",
+            Self::Indeterminate(_) => Code::Indeterminate,
         }
     }
 }

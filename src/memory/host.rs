@@ -32,7 +32,7 @@ impl Memory {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn create(&self, document: &DocName, text: &str) -> Result<MemoryDoc, MemoryError> {
-        self.made(Operation::create(document.clone(), text), "create_document", &json!(text))
+        self.made(Operation::create(document.clone(), &text.into()), "create_document", &json!(text))
     }
 
     /// Creates a document with this text unless there is one already, and returns what stands there.

@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::name::DocName;
 use super::request_id::RequestId;
-use super::store::{Change, Outcome, State, Store, StoreError};
+use super::store::{Change, Outcome, State, Store};
+use super::store_error::StoreError;
 use crate::text::{Revision, RevisionPrefix};
 
 /// Keeps documents in memory. Share one store between memories by an [`Arc`].

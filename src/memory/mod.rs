@@ -15,6 +15,7 @@ mod policies;
 mod request_id;
 mod room;
 mod store;
+mod store_error;
 mod terms;
 
 pub use clock::{Clock, SystemClock};
@@ -28,4 +29,5 @@ pub use operation::{Applied, AppliedStatus, Operation};
 pub use origin::{Actor, InvalidActor, Origin};
 pub use policies::Policies;
 pub use request_id::RequestId;
-pub use store::{Change, DocumentChange, Outcome, State, Store, StoreError};
+pub use store::{Change, DocumentChange, Outcome, State, Store};
+pub use store_error::{FileFlaw, IoAction, StoreError};

@@ -5,10 +5,12 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::text::{Size, excerpt};
+use crate::text::{Content, excerpt};
+use serde::{Deserialize, Serialize};
 
 /// The name of a document: 1 to 64 ASCII letters, digits, `-` and `_`, beginning with a letter or digit.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct DocName(String);
 
 impl DocName {
@@ -35,17 +37,38 @@ impl fmt::Display for DocName {
 }
 
 /// A text that cannot name a document.
-#[derive(Clone, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("expected a document name of 1 to 64 ASCII letters, digits, `-` and `_`, found `{found}`")]
 pub struct InvalidDocName {
     /// What was given, cut to 80 characters.
-    pub found: String,
+    pub found: Content,
 }
 
-impl fmt::Debug for InvalidDocName {
-    /// Shows kinds, places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("InvalidDocName").field("found", &Size(&self.found)).finish()
+impl TryFrom<&str> for DocName {
+    type Error = InvalidDocName;
+
+    fn try_from(name: &str) -> Result<Self, Self::Error> {
+        name.parse()
+    }
+}
+
+impl AsRef<str> for DocName {
+    fn as_ref(&self) -> &str {
+        self.as_str()
+    }
+}
+
+impl TryFrom<String> for DocName {
+    type Error = InvalidDocName;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
+impl From<DocName> for String {
+    fn from(name: DocName) -> Self {
+        name.to_string()
     }
 }
 
@@ -58,7 +81,7 @@ impl FromStr for DocName {
         if begins_well && name.len() <= 64 && name.bytes().all(is_plain) && !is_device(name) {
             Ok(Self(name.to_owned()))
         } else {
-            Err(InvalidDocName { found: excerpt(name, 80) })
+            Err(InvalidDocName { found: excerpt(name, 80).into() })
         }
     }
 }

@@ -1,46 +1,31 @@
 //! What a memory is asked for, and what became of it.
 
-use std::fmt;
-
 use super::name::DocName;
 use crate::document::MemoryDoc;
 use crate::edit::{Commit, Edit};
 use crate::request::{Basis, CompactionReport, Known, Request, Rewrite};
+use crate::text::Content;
 
 /// One share of a commit: what is to become of a document.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Operation<'a> {
     pub(super) document: DocName,
     pub(super) kind: Kind<'a>,
 }
 
 /// What is asked for.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(super) enum Kind<'a> {
     /// An edit of a document that is there, or may be created.
     Edit { basis: Basis<'a>, request: &'a dyn Request },
     /// A compaction, whose text the host's compactor writes if it comes with none.
     Compact { basis: Basis<'a>, rewrite: &'a Rewrite },
     /// A document that is not there yet.
-    Create { text: &'a str },
+    Create { text: &'a Content },
     /// Another name for a document.
     Rename { to: &'a DocName },
     /// The end of a document.
     Delete,
-}
-
-impl fmt::Debug for Operation<'_> {
-    /// Shows kinds, places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let document = &self.document;
-        match &self.kind {
-            Kind::Edit { basis, request } => write!(f, "edit {document} on {basis:?} by {request:?}"),
-            Kind::Compact { basis, rewrite } => write!(f, "compact {document} on {basis:?} by {rewrite:?}"),
-            Kind::Create { text } => write!(f, "create {document} with {} bytes", text.len()),
-            Kind::Rename { to } => write!(f, "rename {document} to {to}"),
-            Kind::Delete => write!(f, "delete {document}"),
-        }
-    }
 }
 
 impl<'a> Operation<'a> {
@@ -55,7 +40,7 @@ impl<'a> Operation<'a> {
         Self { document, kind: Kind::Compact { basis, rewrite } }
     }
 
-    pub(super) const fn create(document: DocName, text: &'a str) -> Self {
+    pub(super) const fn create(document: DocName, text: &'a Content) -> Self {
         Self { document, kind: Kind::Create { text } }
     }
 

@@ -6,10 +6,10 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use crate::edit::Authority;
-use crate::text::{Irregularities, Size, Span, excerpt, irregularities};
+use crate::text::{Content, Irregularities, Span, excerpt, irregularities};
 
 /// Whom a change comes from, and why. The host says who acts and on what source; a tool's arguments never do.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Origin {
     /// Who acts.
@@ -17,9 +17,9 @@ pub struct Origin {
     /// The tool, or what the host calls its own edit.
     pub tool: String,
     /// Why, in the words of who acts.
-    pub reason: Option<String>,
+    pub reason: Option<Content>,
     /// Where the host has what is written from: a conversation, a message, an import.
-    pub source: Option<String>,
+    pub source: Option<Content>,
     /// Whether reserved sections are out of reach.
     pub authority: Authority,
 }
@@ -37,27 +37,16 @@ impl Origin {
 
     /// Sets why.
     #[must_use]
-    pub fn with_reason(mut self, reason: impl Into<String>) -> Self {
+    pub fn with_reason(mut self, reason: impl Into<Content>) -> Self {
         self.reason = Some(reason.into());
         self
     }
 
     /// Sets where the host has it from.
     #[must_use]
-    pub fn with_source(mut self, source: impl Into<String>) -> Self {
+    pub fn with_source(mut self, source: impl Into<Content>) -> Self {
         self.source = Some(source.into());
         self
-    }
-}
-
-impl fmt::Debug for Origin {
-    /// Shows kinds, places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Origin")
-            .field("actor", &self.actor)
-            .field("tool", &self.tool)
-            .field("authority", &self.authority)
-            .finish_non_exhaustive()
     }
 }
 
@@ -86,18 +75,11 @@ impl fmt::Display for Actor {
 }
 
 /// A text that cannot name an actor.
-#[derive(Clone, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("expected the name of an actor, 1 to 128 visible characters on one line, found `{found}`")]
 pub struct InvalidActor {
     /// What was given, cut to 80 characters.
-    pub found: String,
-}
-
-impl fmt::Debug for InvalidActor {
-    /// Shows kinds, places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("InvalidActor").field("found", &Size(&self.found)).finish()
-    }
+    pub found: Content,
 }
 
 impl FromStr for Actor {
@@ -109,7 +91,7 @@ impl FromStr for Actor {
         let is_clean = found.iter().next().is_none() && !name.contains(['\n', '\t', '\r', '\u{FEFF}']);
         match is_clean && (1..=128).contains(&name.chars().count()) && !name.trim().is_empty() {
             true => Ok(Self(name.to_owned())),
-            false => Err(InvalidActor { found: excerpt(name, 80) }),
+            false => Err(InvalidActor { found: excerpt(name, 80).into() }),
         }
     }
 }

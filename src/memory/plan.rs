@@ -11,6 +11,7 @@ use super::store::DocumentChange;
 use super::terms::{Terms, Writer};
 use crate::document::{MemoryDoc, OnStale};
 use crate::edit::{Authority, Commit, Edit, EditError, PartStatus, Warning};
+use crate::locate::Code;
 use crate::request::{Basis, CompactionReport, CompactionRequest, Request, RequestError, Rewrite, View, rebase};
 
 /// The documents that operations are planned on, as of one moment.
@@ -208,7 +209,7 @@ impl Planner<'_> {
         match rebase(request, &view) {
             Ok(rebased) => Ok(Based { plan: rebased.current, on_believed: Some(rebased.seen), is_rebased: true }),
             Err(error) => settled(request, &view).map(Based::from).ok_or_else(|| match error.code() {
-                "conflict" => {
+                Code::Conflict => {
                     let (document, current) = (self.document.clone(), doc.clone());
                     MemoryError::NotRebased { document, error, current }
                 }

@@ -10,8 +10,9 @@ use std::sync::Arc;
 use super::terms::{ASKED, Terms, Writer};
 use crate::document::{AutoCompact, MemoryDoc};
 use crate::edit::{Commit, Edit, EditError, Warning};
+use crate::locate::Code;
 use crate::request::{
-    CompactionReport, CompactionRequest, Fate, Reach, RefusedCandidate, Request, RequestError, Rewrite, View,
+    BulletOutcome, CompactionReport, CompactionRequest, Reach, RefusedCandidate, Request, RequestError, Rewrite, View,
 };
 
 /// Why a compaction has no plan.
@@ -62,7 +63,7 @@ pub(super) enum NotFitted {
     /// The guard refuses it.
     Refused(EditError),
     /// It is too large, and the compaction that would have made room for it was refused with this code.
-    NoRoom(EditError, &'static str),
+    NoRoom(EditError, Code),
     /// The host's compactor is to be asked for room first.
     Asks(Box<CompactionRequest>),
 }
@@ -86,21 +87,21 @@ pub(super) fn fitted(doc: &MemoryDoc, plan: Edit, terms: &Terms<'_>, writer: Wri
         Err(_) => doc.draft(&plan, terms.authority)?.doc().clone(),
     };
     let rewrite = Rewrite::on_overflow(&plan, reach);
-    let code = match written(&rewrite, &View::current(&large, terms.now), writer) {
+    let reason = match written(&rewrite, &View::current(&large, terms.now), writer) {
         Ok(compaction) => match (Growth { doc, large: &large, plan: &plan }).compacted(&compaction, terms) {
             Ok(fitted) => return Ok(fitted),
             Err(error) => error.code(),
         },
         Err(Unwritten::Asks(brief)) => return Err(NotFitted::Asks(brief)),
         Err(Unwritten::Refused(error)) => error.code(),
-        Err(Unwritten::HookFailed(_)) => "hook_failed",
+        Err(Unwritten::HookFailed(_)) => Code::HookFailed,
     };
     match made {
         Ok(mut commit) => {
-            commit.receipt.warnings.push(Warning::NotCompacted { code });
+            commit.receipt.warnings.push(Warning::NotCompacted { reason });
             Ok(Fitted { plan, commit, report: None })
         }
-        Err(error) => Err(NotFitted::NoRoom(error, code)),
+        Err(error) => Err(NotFitted::NoRoom(error, reason)),
     }
 }
 
@@ -117,10 +118,10 @@ impl Growth<'_> {
         let small = self.large.draft(compaction, terms.authority)?.doc().clone();
         let report = CompactionReport::new(self.large, &small, terms.now);
         let gone = Warning::Compacted {
-            merged: report.count(Fate::Merged),
-            dropped: report.count(Fate::Dropped),
-            expired: report.count(Fate::Expired),
-            changed: report.count(Fate::Changed),
+            merged: report.count(BulletOutcome::Merged),
+            dropped: report.count(BulletOutcome::Dropped),
+            expired: report.count(BulletOutcome::Expired),
+            changed: report.count(BulletOutcome::Changed),
         };
         let both = self.plan.then(compaction).with_parts_of(self.plan);
         let mut commit = self.doc.commit(&both, terms.authority)?;

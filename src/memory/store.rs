@@ -1,15 +1,12 @@
 //! [`Store`]: where a memory is kept.
 
 use std::collections::BTreeMap;
-use std::io;
-use std::path::PathBuf;
 use std::sync::Arc;
-
-use thiserror::Error;
 
 use super::name::DocName;
 use super::request_id::RequestId;
-use crate::text::{Revision, RevisionPrefix, Size};
+use super::store_error::StoreError;
+use crate::text::{Content, Revision, RevisionPrefix};
 
 /// Keeps the documents of one memory. Calls are synchronous and return when the state is durable.
 pub trait Store: Send + Sync {
@@ -75,7 +72,7 @@ pub struct State {
 impl std::fmt::Debug for State {
     /// Shows kinds, places and sizes only: content never leaves by a log.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let sizes = self.documents.iter().map(|(name, text)| (name, Size(text)));
+        let sizes = self.documents.iter().map(|(name, text)| (name, Content::from(&**text)));
         f.debug_map().entries(sizes).finish()
     }
 }
@@ -173,47 +170,4 @@ pub enum Outcome {
     },
     /// The answer was lost: [`Store::landed`] tells whether it was made.
     Indeterminate(StoreError),
-}
-
-/// A store that cannot be read or written.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum StoreError {
-    /// The operating system refused.
-    #[error("could not {action} `{}`: {source}", path.display())]
-    Io {
-        /// What was tried: `read`, `write`, `lock`, …
-        action: &'static str,
-        /// On which file.
-        path: PathBuf,
-        /// What the operating system said.
-        source: io::Error,
-    },
-    /// Another process holds the lock.
-    #[error("`{}` is locked by another process", path.display())]
-    Busy {
-        /// The lock's file.
-        path: PathBuf,
-    },
-    /// A file is not what the store writes.
-    #[error("`{}` is {what}", path.display())]
-    Unusable {
-        /// The file.
-        path: PathBuf,
-        /// What it is: `a symbolic link`, `not UTF-8`, …
-        what: &'static str,
-    },
-    /// A store of the host's own failed.
-    #[error("{0}")]
-    Other(#[from] Box<dyn std::error::Error + Send + Sync>),
-}
-
-impl StoreError {
-    /// Returns the stable code.
-    pub const fn code(&self) -> &'static str {
-        match self {
-            Self::Busy { .. } => "busy",
-            _ => "store",
-        }
-    }
 }

@@ -15,6 +15,8 @@ pub(super) enum Claim {
     Tag(Vec<String>),
     /// It removes tags.
     Untag(Vec<String>),
+    /// It pins it or lets it expire, or takes either back.
+    Annotate,
     /// It moves it.
     Move,
     /// It removes it.
@@ -99,9 +101,10 @@ impl Claim {
     fn clash(&self, other: &Self) -> Option<Clash> {
         match (self, other) {
             (Self::Fill, Self::Fill) => None,
-            (Self::Update(_), Self::Update(_)) | (Self::Move, Self::Move) | (Self::Delete, Self::Delete) => {
-                Some(Clash::Twice)
-            }
+            (Self::Update(_), Self::Update(_))
+            | (Self::Annotate, Self::Annotate)
+            | (Self::Move, Self::Move)
+            | (Self::Delete, Self::Delete) => Some(Clash::Twice),
             (Self::Delete, _) | (_, Self::Delete) => Some(Clash::Deleted),
             (Self::Fill, Self::Move) | (Self::Move, Self::Fill) => Some(Clash::Moved),
             (Self::Update(added) | Self::Tag(added), Self::Untag(removed))

@@ -7,12 +7,11 @@ use super::new_bullet::Duplicate;
 use super::patch::PatchError;
 use super::rewrite::Rejection;
 use crate::edit::{EditError, ItemFlaw, MergeFlaw, Overlap};
-use crate::locate::{Diagnostic, Fix, LocateError, Matches, SelectError, Target};
-use crate::text::{Size, Span, excerpt, visible};
+use crate::locate::{Code, Diagnostic, Fix, LocateError, Matches, SelectError, Target};
+use crate::text::{Content, Span, excerpt, visible};
 
 /// A request that was refused. Nothing has been changed.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{}", first_of(failures))]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RequestError {
     // Invariant: not empty.
     failures: Vec<Failure>,
@@ -20,8 +19,17 @@ pub struct RequestError {
     parts: Option<usize>,
 }
 
-fn first_of(failures: &[Failure]) -> String {
-    failures.first().map(|failure| failure.refusal.to_string()).unwrap_or_default()
+impl std::fmt::Display for RequestError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.failures.first().map_or(Ok(()), |failure| failure.refusal.fmt(f))
+    }
+}
+
+impl std::error::Error for RequestError {
+    /// Returns the refusal of the first failing part.
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.failures.first().map(|failure| &failure.refusal as _)
+    }
 }
 
 impl RequestError {
@@ -53,8 +61,8 @@ impl RequestError {
     }
 
     /// Returns the stable code of the first failing part.
-    pub fn code(&self) -> &'static str {
-        self.failures.first().map_or("invalid_arguments", |failure| failure.refusal.code())
+    pub fn code(&self) -> Code {
+        self.failures.first().map_or(Code::InvalidArguments, |failure| failure.refusal.code())
     }
 }
 
@@ -76,11 +84,11 @@ impl Failure {
 }
 
 /// Why a part of a request cannot be made.
-#[derive(Clone, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Refusal {
     /// Its place was not found exactly once.
-    #[error(transparent)]
+    #[error("{0}")]
     Locate(#[from] LocateError),
     /// It was found another number of times than expected.
     #[error("{what} occurs {}, {expected} expected", times(matches.len()))]
@@ -98,7 +106,7 @@ pub enum Refusal {
     #[error("what was sent is too little to be sure of the place: {expected}")]
     ContextTooThin {
         /// What would be enough.
-        expected: String,
+        expected: Content,
         /// The change that makes it enough.
         fix: Option<Fix>,
     },
@@ -110,18 +118,18 @@ pub enum Refusal {
         /// What was expected.
         expected: &'static str,
         /// What was found.
-        found: String,
+        found: Content,
     },
     /// A text is not the content of one bullet.
-    #[error(transparent)]
+    #[error("{0}")]
     InvalidItem(#[from] ItemFlaw),
     /// A target names no bullet.
     #[error("`target` names no bullet{}", named_list(section.as_deref(), block.as_deref()))]
     NoBullet {
         /// The section that it names.
-        section: Option<String>,
+        section: Option<Content>,
         /// The block that it names.
-        block: Option<String>,
+        block: Option<Content>,
     },
     /// A new bullet is there already, but for its tags or its place.
     #[error("this bullet is there already, on line {}{}", .0.line, .0.difference())]
@@ -138,9 +146,9 @@ pub enum Refusal {
     #[error("the numbers around `{beside}` are no count from 0 or 1, so that a bullet there has to bring its own")]
     NeedsNumber {
         /// The marker beside which it would stand.
-        beside: String,
+        beside: Content,
         /// How its text could begin, with that marker.
-        text: String,
+        text: Content,
     },
     /// Two parts change one bullet, and cannot be one result.
     #[error("parts {} and {} cannot be made together: {}", first + 1, second + 1, clashing(clash, *line))]
@@ -166,9 +174,9 @@ pub enum Refusal {
     #[error("a block `{title}` stands on line {line} already, with the ID `{id}`")]
     DuplicateBlock {
         /// The title.
-        title: String,
+        title: Content,
         /// Its ID.
-        id: String,
+        id: Content,
         /// Its line, from 1.
         line: usize,
     },
@@ -176,12 +184,12 @@ pub enum Refusal {
     #[error("`{}` with the ID `{}` cannot be the header of a block", visible(&excerpt(title, 80)), visible(&excerpt(id, 40)))]
     InvalidBlock {
         /// The title.
-        title: String,
+        title: Content,
         /// The ID.
-        id: String,
+        id: Content,
     },
     /// A text is no patch.
-    #[error(transparent)]
+    #[error("{0}")]
     InvalidPatch(#[from] PatchError),
     /// Lines that are to be added have no place.
     #[error("a hunk of `+` lines alone has no place")]
@@ -201,31 +209,31 @@ pub enum Refusal {
     #[error("a section `{title}` stands on line {line} already")]
     DuplicateSection {
         /// The title.
-        title: String,
+        title: Content,
         /// Its line, from 1.
         line: usize,
         /// Its shortest name.
-        section: String,
+        section: Content,
     },
     /// Another part of the request gives a section beside it the same title.
     #[error("another part of the patch gives a section the title `{title}` too")]
     DuplicateTitle {
         /// The title.
-        title: String,
+        title: Content,
     },
     /// A title would not be read back as it is written.
     #[error("`{}` cannot be the title of a section", visible(&excerpt(title, 80)))]
     InvalidTitle {
         /// The title.
-        title: String,
+        title: Content,
     },
     /// Two sections that are to stand side by side belong to different sections.
     #[error("sections `{section}` and `{other}` are not of one level below the same heading")]
     NotASibling {
         /// The section to be moved.
-        section: String,
+        section: Content,
         /// The other section.
-        other: String,
+        other: Content,
         /// A place that can be given instead.
         fix: Option<Box<Fix>>,
     },
@@ -236,13 +244,13 @@ pub enum Refusal {
         lines: Vec<usize>,
     },
     /// The text that a compaction would write does not pass the gate.
-    #[error(transparent)]
+    #[error("{0}")]
     Rejected(#[from] Rejection),
     /// The ID of a section that is to be merged into another would be gone.
     #[error("the ID `{}` of the section on line {line} would be gone", visible(&excerpt(id, 80)))]
     LostId {
         /// The ID.
-        id: String,
+        id: Content,
         /// The line of the heading, from 1.
         line: usize,
     },
@@ -250,33 +258,33 @@ pub enum Refusal {
     #[error("both sections have a subsection `{title}`: on line {line} and on line {other}")]
     SameSubsection {
         /// The title.
-        title: String,
+        title: Content,
         /// The line, from 1, of the one that would move.
         line: usize,
         /// The line, from 1, of the other.
         other: usize,
     },
     /// What is to be merged would mean something else.
-    #[error(transparent)]
+    #[error("{0}")]
     Unmergeable(#[from] MergeFlaw),
     /// A slot would not be read back as it is written.
     #[error("`{}` with the value `{}` cannot be a slot", visible(&excerpt(name, 60)), visible(&excerpt(value, 60)))]
     UnreadableSlot {
         /// The name.
-        name: String,
+        name: Content,
         /// The value.
-        value: String,
+        value: Content,
     },
     /// The front matter has a key of the name that is no slot.
     #[error("`{}` on line {line} of the front matter is no slot: it is nested, quoted, or not written `name: value`", visible(&excerpt(name, 60)))]
     NestedSlot {
         /// The name.
-        name: String,
+        name: Content,
         /// The line of the key, from 1.
         line: usize,
     },
     /// Two parts change the same text.
-    #[error(transparent)]
+    #[error("{0}")]
     Overlap(#[from] Overlap),
     /// Its place, or what surrounds it, is no longer what the editor saw.
     #[error("the text around this part has changed since it was seen{}", now_there(now))]
@@ -284,58 +292,11 @@ pub enum Refusal {
         /// The bytes of the current document that are not what was seen.
         span: Option<Span>,
         /// The lines that now stand there, cut; empty if the place is gone.
-        now: String,
+        now: Content,
     },
     /// The guard refuses the result.
-    #[error(transparent)]
+    #[error("{0}")]
     Edit(#[from] EditError),
-}
-
-impl std::fmt::Debug for Refusal {
-    /// Shows kinds, places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let mut shown = f.debug_struct("Refusal");
-        shown.field("code", &self.code());
-        match self {
-            Self::Locate(error) => shown.field("error", error),
-            Self::CountMismatch { what, expected, matches, .. } => {
-                shown.field("what", what).field("expected", expected).field("matches", matches)
-            }
-            Self::ContextTooThin { fix, .. } => shown.field("fix", fix),
-            Self::InvalidArgument { argument, expected, .. } => {
-                shown.field("argument", argument).field("expected", expected)
-            }
-            Self::InvalidItem(flaw) => shown.field("flaw", flaw),
-            Self::HasChildren { line, count } => shown.field("line", line).field("count", count),
-            Self::DuplicateBullet(duplicate) => shown.field("line", &duplicate.line).field("to", &duplicate.to),
-            Self::InsertedTwice { first, second } => shown.field("first", first).field("second", second),
-            Self::NoBullet { .. } | Self::NeedsNumber { .. } => &mut shown,
-            Self::SameBullet { line, first, second, clash } => {
-                shown.field("line", line).field("first", first).field("second", second).field("clash", clash)
-            }
-            Self::InvalidPatch(error) => shown.field("error", error),
-            Self::DuplicateSection { line, .. }
-            | Self::DuplicateBlock { line, .. }
-            | Self::LostId { line, .. }
-            | Self::NestedSlot { line, .. } => shown.field("line", line),
-            Self::SameSubsection { line, other, .. } => shown.field("line", line).field("other", other),
-            Self::Unmergeable(flaw) => shown.field("flaw", flaw),
-            Self::PinnedLost { lines } => shown.field("lines", lines),
-            Self::Rejected(rejection) => shown.field("rejection", rejection),
-            Self::Overlap(error) => shown.field("error", error),
-            Self::Conflict { span, now } => shown.field("span", span).field("now", &Size(now)),
-            Self::Edit(error) => shown.field("error", error),
-            Self::InvalidBlock { .. }
-            | Self::NeedsAnchor
-            | Self::TooCostly
-            | Self::DuplicateTitle { .. }
-            | Self::InvalidTitle { .. }
-            | Self::UnreadableSlot { .. } => &mut shown,
-            Self::NotASibling { fix, .. } => shown.field("fix", fix),
-            Self::TooManyParts { parts, bullets } => shown.field("parts", parts).field("bullets", bullets),
-        };
-        shown.finish()
-    }
 }
 
 impl From<SelectError> for Refusal {
@@ -343,12 +304,12 @@ impl From<SelectError> for Refusal {
         let invalid = |argument, expected, found| Self::InvalidArgument { argument, expected, found };
         match error {
             SelectError::Locate(error) => error.into(),
-            SelectError::BelowBase(index, 0) => invalid("index", "an index of 0 or more", index.to_string()),
-            SelectError::BelowBase(index, _) => invalid("index", "an index of 1 or more", index.to_string()),
+            SelectError::BelowBase(index, 0) => invalid("index", "an index of 0 or more", index.to_string().into()),
+            SelectError::BelowBase(index, _) => invalid("index", "an index of 1 or more", index.to_string().into()),
             SelectError::NoList => {
-                invalid("index", "a section or block beside the index, which counts its bullets", "neither".to_owned())
+                invalid("index", "a section or block beside the index, which counts its bullets", "neither".into())
             }
-            SelectError::EmptyText(argument) => invalid(argument, "a text", "an empty text".to_owned()),
+            SelectError::EmptyText(argument) => invalid(argument, "a text", "an empty text".into()),
         }
     }
 }
@@ -387,34 +348,34 @@ fn numbers(lines: &[usize]) -> String {
 
 impl Refusal {
     /// Returns the stable code.
-    pub const fn code(&self) -> &'static str {
+    pub const fn code(&self) -> Code {
         match self {
             Self::Locate(error) => error.code(),
-            Self::CountMismatch { .. } => "count_mismatch",
-            Self::ContextTooThin { .. } => "context_too_thin",
-            Self::InvalidArgument { .. } => "invalid_arguments",
-            Self::TooManyParts { .. } => "invalid_arguments",
-            Self::InvalidPatch(_) | Self::TooCostly => "invalid_patch",
-            Self::InvalidItem(_) | Self::InvalidBlock { .. } => "invalid_text",
-            Self::NoBullet { .. } | Self::NeedsNumber { .. } => "invalid_arguments",
-            Self::DuplicateBullet(_) | Self::InsertedTwice { .. } => "duplicate_bullet",
-            Self::SameBullet { .. } => "overlapping_edits",
-            Self::HasChildren { .. } => "has_children",
-            Self::NeedsAnchor => "needs_anchor",
+            Self::CountMismatch { .. } => Code::CountMismatch,
+            Self::ContextTooThin { .. } => Code::ContextTooThin,
+            Self::InvalidArgument { .. } => Code::InvalidArguments,
+            Self::TooManyParts { .. } => Code::InvalidArguments,
+            Self::InvalidPatch(_) | Self::TooCostly => Code::InvalidPatch,
+            Self::InvalidItem(_) | Self::InvalidBlock { .. } => Code::InvalidText,
+            Self::NoBullet { .. } | Self::NeedsNumber { .. } => Code::InvalidArguments,
+            Self::DuplicateBullet(_) | Self::InsertedTwice { .. } => Code::DuplicateBullet,
+            Self::SameBullet { .. } => Code::OverlappingEdits,
+            Self::HasChildren { .. } => Code::HasChildren,
+            Self::NeedsAnchor => Code::NeedsAnchor,
             Self::DuplicateSection { .. }
             | Self::DuplicateTitle { .. }
             | Self::DuplicateBlock { .. }
-            | Self::SameSubsection { .. } => "duplicate_section",
+            | Self::SameSubsection { .. } => Code::DuplicateSection,
             Self::InvalidTitle { .. }
             | Self::Unmergeable(_)
             | Self::UnreadableSlot { .. }
-            | Self::NestedSlot { .. } => "invalid_text",
-            Self::LostId { .. } => "lost_ids",
-            Self::NotASibling { .. } => "not_found",
-            Self::PinnedLost { .. } => "pinned_lost",
+            | Self::NestedSlot { .. } => Code::InvalidText,
+            Self::LostId { .. } => Code::LostIds,
+            Self::NotASibling { .. } => Code::NotFound,
+            Self::PinnedLost { .. } => Code::PinnedLost,
             Self::Rejected(rejection) => rejection.code(),
-            Self::Overlap(_) => "overlapping_edits",
-            Self::Conflict { .. } => "conflict",
+            Self::Overlap(_) => Code::OverlappingEdits,
+            Self::Conflict { .. } => Code::Conflict,
             Self::Edit(error) => error.code(),
         }
     }

@@ -3,13 +3,13 @@
 //! A new kind of edit is one new file here and one in `toolbox/`. It locates with `locate`, writes with `edit::compose`,
 //! and neither checks what is forbidden nor stores anything.
 
+mod annotate;
 mod bound;
 mod claims;
 mod error;
 mod escape;
 mod items;
 mod known;
-mod mark;
 mod new_bullet;
 pub mod patch;
 mod rebase;
@@ -22,18 +22,19 @@ mod sub_memory;
 mod validate;
 mod view;
 
+pub use annotate::{Annotate, Annotation};
 pub use claims::Clash;
 pub use error::{Failure, Refusal, RequestError};
 pub use items::{Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
 pub use known::{Basis, Known};
-pub use mark::{Mark, Marks};
 pub use new_bullet::Duplicate;
 pub use rebase::{Rebased, rebase};
 pub use replace::{Expected, Replace, Within};
 pub use restore::Restore;
 pub(crate) use rewrite::Reach;
 pub use rewrite::{
-    Budget, BulletReport, CompactionReport, CompactionRequest, Fate, Lost, RefusedCandidate, Rejection, Rewrite,
+    Budget, BulletOutcome, BulletReport, CompactionReport, CompactionRequest, LossUnit, LostLine, RefusedCandidate,
+    Rejection, Rewrite,
 };
 pub use section::{MergeSections, SectionOp, SectionPlace};
 pub use slot::SlotOp;

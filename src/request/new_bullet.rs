@@ -5,7 +5,7 @@ use crate::document::{BulletRef, bullet_start};
 use crate::edit::Warning;
 use crate::edit::compose::{BulletChanges, BulletPlace, Item, Numbered, Spot};
 use crate::locate::is_ordered;
-use crate::text::{excerpt, fold_white_space, is_blank};
+use crate::text::{Content, excerpt, fold_white_space, is_blank};
 
 /// A new bullet at its spot.
 #[derive(Clone)]
@@ -38,7 +38,10 @@ impl<'a> NewBullet<'a> {
         }
         match next {
             Some(next) => Ok(Self { item: read(text, &place)?, marker: Some(next), spot }),
-            None => Err(Refusal::NeedsNumber { text: excerpt(&format!("{beside} {}", text.trim()), 200), beside }),
+            None => Err(Refusal::NeedsNumber {
+                text: excerpt(&format!("{beside} {}", text.trim()), 200).into(),
+                beside: beside.into(),
+            }),
         }
     }
 
@@ -65,26 +68,26 @@ impl<'a> NewBullet<'a> {
         let asked = self.item.groups.concat();
         Duplicate {
             line: bullet.line_number(),
-            key: bullet.key().to_string(),
-            tag: missing(&asked, &own),
-            untag: missing(&own, &asked),
+            key: bullet.key().into(),
+            tag: contents(missing(&asked, &own)),
+            untag: contents(missing(&own, &asked)),
             to: None,
         }
     }
 }
 
 /// A bullet that is there already, and what makes it the one that was asked for.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Duplicate {
     /// Its line, from 1.
     pub line: usize,
     /// Its key.
-    pub key: String,
+    pub key: Content,
     /// The tags that it lacks.
-    pub tag: Vec<String>,
+    pub tag: Vec<Content>,
     /// The tags that it has beyond those that were asked for.
-    pub untag: Vec<String>,
+    pub untag: Vec<Content>,
     /// Where it was to stand, if it stands elsewhere.
     pub to: Option<Destination>,
 }
@@ -104,10 +107,14 @@ impl Duplicate {
     }
 }
 
+fn contents(texts: Vec<String>) -> Vec<Content> {
+    texts.into_iter().map(Into::into).collect()
+}
+
 /// Reports the tags that stood at the beginning of a text.
 pub(super) fn tags_taken(item: &Item) -> Option<Warning> {
-    let tags = item.tags_in_text().to_vec();
-    (!tags.is_empty()).then_some(Warning::TagsTaken { tags })
+    let tags = item.tags_in_text();
+    (!tags.is_empty()).then(|| Warning::TagsTaken { tags: tags.iter().map(Into::into).collect() })
 }
 
 /// Reports whether two texts of bullets have one content and one checkbox.

@@ -3,7 +3,7 @@
 use super::{Failure, Known, Refusal, Request, RequestError, View};
 use crate::document::MemoryDoc;
 use crate::edit::{Edit, PartStatus};
-use crate::text::{Lines, Span, excerpt};
+use crate::text::{Content, Lines, Span, excerpt};
 
 /// A request that was planned anew.
 #[derive(Clone, Debug)]
@@ -41,7 +41,8 @@ pub fn rebase(request: &dyn Request, view: &View<'_>) -> Result<Rebased, Request
                 continue;
             }
             let now = place.map(|place| excerpt(place.lines.of(view.doc.text()), 160)).unwrap_or_default();
-            failures.push(Failure::new(part, Refusal::Conflict { span: place.map(|place| place.lines), now }));
+            failures
+                .push(Failure::new(part, Refusal::Conflict { span: place.map(|place| place.lines), now: now.into() }));
         }
     }
     if let Some(error) = RequestError::from_failures(failures) {
@@ -53,13 +54,13 @@ pub fn rebase(request: &dyn Request, view: &View<'_>) -> Result<Rebased, Request
 
 /// Names the parts whose surroundings are gone, or the first if that cannot be told.
 fn lost_parts(seen: &Edit, believed: &MemoryDoc, current: &MemoryDoc) -> RequestError {
-    let conflict = |part| Failure::new(part, Refusal::Conflict { span: None, now: String::new() });
+    let conflict = |part| Failure::new(part, Refusal::Conflict { span: None, now: Content::default() });
     let gone = surroundings(seen, believed).into_iter().filter(|place| !current.text().contains(place.text));
     let mut parts: Vec<_> = gone.map(|place| place.part).collect();
     parts.dedup();
     let failures = parts.into_iter().map(conflict).collect();
     RequestError::from_failures(failures)
-        .unwrap_or_else(|| RequestError::of(0, Refusal::Conflict { span: None, now: String::new() }))
+        .unwrap_or_else(|| RequestError::of(0, Refusal::Conflict { span: None, now: Content::default() }))
 }
 
 /// What one splice, or several in the same lines, stand among.

@@ -13,16 +13,16 @@ use crate::locate::{
     CopiedPrefixes, Fix, Found, LocateError, MarkerReading, Matches, ReadLine, Rung, Rungs, Scope, Target, TextSearch,
     block_by_id, section_by_name, without_doubled,
 };
-use crate::text::{Ending, Line, Lines, Size, Span, differing, is_blank};
+use crate::text::{Content, Ending, Line, Lines, Span, differing, is_blank};
 
 /// Replaces a literal text by another.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Replace {
     /// The text to be found, exactly.
-    pub old: String,
+    pub old: Content,
     /// The text to put there, literally.
-    pub new: String,
+    pub new: Content,
     /// How often the text must occur. Default: once.
     pub expected: Expected,
     /// Where to look.
@@ -48,38 +48,20 @@ impl Expected {
 }
 
 /// The part of a document that a replacement is limited to.
-#[derive(Clone, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Within {
     /// The whole document.
     #[default]
     Document,
     /// A section's extent, by title or path.
-    Section(String),
+    Section(Content),
     /// A block, by ID.
-    Block(String),
-}
-
-impl std::fmt::Debug for Within {
-    /// Shows kinds, places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Document => f.write_str("Document"),
-            Self::Section(name) => write!(f, "Section({:?})", Size(name)),
-            Self::Block(id) => write!(f, "Block({:?})", Size(id)),
-        }
-    }
-}
-
-impl std::fmt::Debug for Replace {
-    /// Shows sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Replace({} bytes by {} bytes, {:?})", self.old.len(), self.new.len(), self.expected)
-    }
+    Block(Content),
 }
 
 impl Replace {
     /// Replaces the one occurrence of `old`.
-    pub fn new(old: impl Into<String>, new: impl Into<String>) -> Self {
+    pub fn new(old: impl Into<Content>, new: impl Into<Content>) -> Self {
         Self { old: old.into(), new: new.into(), expected: Expected::Exactly(1), within: Within::Document }
     }
 
@@ -160,7 +142,7 @@ impl Replace {
         Err(Refusal::ContextTooThin {
             expected: format!(
                 "this memory asks for at least {wanted} lines, or a heading and two neighbors, or a whole line with its section named"
-            ),
+            ).into(),
             fix: self.widened(doc, span, wanted),
         })
     }
@@ -182,14 +164,14 @@ impl Replace {
         let before = Span::new(wide.start(), span.start()).of(text);
         let after = Span::new(span.end(), wide.end().max(span.end())).of(text);
         let is_short = wide.len() <= 600 && count(first, last) >= wanted;
-        is_short.then(|| Fix::Widen { old: wide.of(text).to_owned(), new: [before, &self.new, after].concat() })
+        is_short.then(|| Fix::Widen { old: wide.of(text).into(), new: [before, &self.new, after].concat().into() })
     }
 }
 
 impl Request for Replace {
     fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
         let invalid = |argument, expected, found: &str| {
-            RequestError::of(0, Refusal::InvalidArgument { argument, expected, found: found.to_owned() })
+            RequestError::of(0, Refusal::InvalidArgument { argument, expected, found: found.into() })
         };
         if self.old.is_empty() {
             return Err(invalid("old_string", "the text to be replaced", "an empty text"));

@@ -2,6 +2,7 @@
 
 use super::{Known, Refusal, Request, RequestError, View};
 use crate::edit::Edit;
+use crate::text::Content;
 
 /// Takes a committed edit back.
 ///
@@ -39,7 +40,7 @@ impl Request for Restore {
         if self.inverse.base() == view.doc.revision() {
             return Ok(self.inverse.clone());
         }
-        let conflict = |span| RequestError::of(0, Refusal::Conflict { span, now: String::new() });
+        let conflict = |span| RequestError::of(0, Refusal::Conflict { span, now: Content::default() });
         let Some(believed) = view.known.map(Known::believed) else { return Err(conflict(None)) };
         if self.inverse.base() != believed.revision() {
             return Err(conflict(None));

@@ -3,14 +3,12 @@
 //! White space around a name or a value is no part of it; a name finds a slot that differs in letter
 //! case alone, as everywhere; and a key whose value is nested or quoted YAML is neither changed nor doubled.
 
-use std::fmt;
-
 use super::{Refusal, Request, RequestError, View};
 use crate::document::MemoryDoc;
 use crate::edit::compose::{NewSlot, remove_slot, set_slot};
 use crate::edit::{Edit, EditBuilder, Part, PartStatus};
 use crate::locate::{LocateError, Names, Rung};
-use crate::text::{Lines, Size, fold_name};
+use crate::text::{Content, Lines, fold_name};
 
 /// A change of a slot.
 ///
@@ -24,41 +22,31 @@ use crate::text::{Lines, Size, fold_name};
 /// assert_eq!(doc.commit(&edit, Authority::Agent)?.doc.text(), "---\nuser: Ada\n---\n## Facts\n");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SlotOp {
     /// Gives a slot this value, and makes the slot if there is none of that name.
     Set {
         /// Its name.
-        name: String,
+        name: Content,
         /// Its value, one line.
-        value: String,
+        value: Content,
     },
     /// Removes a slot, and the front matter with its last one.
     Remove {
         /// Its name.
-        name: String,
+        name: Content,
     },
-}
-
-impl fmt::Debug for SlotOp {
-    /// Shows kinds, places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Set { name, value } => write!(f, "Set({:?} to {:?})", Size(name), Size(value)),
-            Self::Remove { name } => write!(f, "Remove({:?})", Size(name)),
-        }
-    }
 }
 
 impl SlotOp {
     /// Gives the slot `name` this value.
-    pub fn set(name: impl Into<String>, value: impl Into<String>) -> Self {
+    pub fn set(name: impl Into<Content>, value: impl Into<Content>) -> Self {
         Self::Set { name: name.into(), value: value.into() }
     }
 
     /// Removes the slot `name`.
-    pub fn remove(name: impl Into<String>) -> Self {
+    pub fn remove(name: impl Into<Content>) -> Self {
         Self::Remove { name: name.into() }
     }
 
@@ -110,7 +98,7 @@ fn check(slot: NewSlot<'_>) -> Result<(), Refusal> {
     let NewSlot { name, value } = slot;
     match slot.is_readable() {
         true => Ok(()),
-        false => Err(Refusal::UnreadableSlot { name: name.to_owned(), value: value.to_owned() }),
+        false => Err(Refusal::UnreadableSlot { name: name.into(), value: value.into() }),
     }
 }
 
@@ -124,6 +112,6 @@ fn check_keys(doc: &MemoryDoc, name: &str) -> Result<(), Refusal> {
     };
     match Lines::within(text, front).find(|line| is_key(line.text.of(text))) {
         None => Ok(()),
-        Some(line) => Err(Refusal::NestedSlot { name: name.to_owned(), line: doc.line_number(line.full.start()) }),
+        Some(line) => Err(Refusal::NestedSlot { name: name.into(), line: doc.line_number(line.full.start()) }),
     }
 }

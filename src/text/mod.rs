@@ -1,19 +1,21 @@
 //! The ground floor: spans, lines with their endings, folding, excerpts, hygiene, and the revision.
 
 mod chars;
+mod content;
 mod diff;
 mod excerpt;
 mod fold;
 mod hygiene;
 mod lines;
 mod revision;
-mod size;
 mod span;
 #[cfg(feature = "tiktoken")]
 mod tiktoken;
 mod time;
 mod tokens;
+mod unit;
 
+pub use content::{Content, Revealed};
 pub use excerpt::{excerpt, excerpt_around, visible};
 pub use hygiene::Irregular;
 pub use lines::{Ending, Line, Lines};
@@ -23,6 +25,7 @@ pub use span::Span;
 pub use tiktoken::{InvalidVocabulary, TiktokenCounter};
 pub use time::{InvalidTimestamp, Timestamp};
 pub use tokens::{EstimatedTokens, TokenCounter};
+pub use unit::{Excess, Unit};
 
 pub(crate) use chars::{code_point_name, is_digit, is_hidden, is_mark};
 pub(crate) use diff::differing;
@@ -31,4 +34,3 @@ pub(crate) use fold::{fold_name, fold_punctuation, fold_white_space, is_blank, n
 pub(crate) use hygiene::{Irregularities, irregularities};
 pub(crate) use lines::LineTable;
 pub(crate) use revision::Hasher;
-pub(crate) use size::Size;

@@ -6,7 +6,8 @@ use std::str::FromStr;
 use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
-use super::size::Size;
+use super::content::Content;
+use serde::{Deserialize, Serialize};
 
 /// A SHA-256 digest.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -53,7 +54,8 @@ impl Hasher {
 }
 
 /// The revision of a document: `sha256sum FILE` prints it.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct Revision(Digest);
 
 impl Revision {
@@ -91,22 +93,16 @@ impl fmt::Debug for Revision {
 }
 
 /// A text that names no revision.
-#[derive(Clone, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("expected 8 to 64 hexadecimal digits of a revision, found `{found}`")]
 pub struct InvalidRevision {
     /// What was given, cut to 80 characters.
-    pub found: String,
-}
-
-impl fmt::Debug for InvalidRevision {
-    /// Shows kinds, places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("InvalidRevision").field("found", &Size(&self.found)).finish()
-    }
+    pub found: Content,
 }
 
 /// The beginning of a revision, 8 hexadecimal digits or more, as people and models write it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct RevisionPrefix(String);
 
 impl RevisionPrefix {
@@ -134,6 +130,20 @@ impl fmt::Display for RevisionPrefix {
     }
 }
 
+impl TryFrom<String> for RevisionPrefix {
+    type Error = InvalidRevision;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
+impl From<RevisionPrefix> for String {
+    fn from(prefix: RevisionPrefix) -> Self {
+        prefix.to_string()
+    }
+}
+
 impl FromStr for RevisionPrefix {
     type Err = InvalidRevision;
 
@@ -142,8 +152,22 @@ impl FromStr for RevisionPrefix {
         if (8..=64).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             Ok(Self(digits.to_ascii_lowercase()))
         } else {
-            Err(InvalidRevision { found: super::excerpt(text, 80) })
+            Err(InvalidRevision { found: super::excerpt(text, 80).into() })
         }
+    }
+}
+
+impl TryFrom<String> for Revision {
+    type Error = InvalidRevision;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
+impl From<Revision> for String {
+    fn from(revision: Revision) -> Self {
+        revision.to_string()
     }
 }
 
@@ -152,7 +176,7 @@ impl FromStr for Revision {
 
     /// Reads all 64 hexadecimal digits.
     fn from_str(text: &str) -> Result<Self, InvalidRevision> {
-        let invalid = || InvalidRevision { found: super::excerpt(text, 80) };
+        let invalid = || InvalidRevision { found: super::excerpt(text, 80).into() };
         let mut bytes = [0; 32];
         if text.len() != 64 {
             return Err(invalid());

@@ -3,11 +3,13 @@
 use std::fmt;
 use std::ops::Range;
 
+use serde::Serialize;
+
 /// A half-open range of byte offsets.
 ///
 /// A span owns no text; [`Span::of`] looks it up. Spans of one document always fall on character boundaries of
 /// its text.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize)]
 pub struct Span {
     // Invariant: start <= end
     start: usize,

@@ -6,10 +6,12 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use thiserror::Error;
 
-use super::size::Size;
+use super::content::Content;
+use serde::{Deserialize, Serialize};
 
 /// An instant in whole seconds since 1970-01-01T00:00:00Z.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct Timestamp(u64);
 
 impl Timestamp {
@@ -53,17 +55,24 @@ impl fmt::Display for Timestamp {
 }
 
 /// A text that is neither a date nor an RFC 3339 instant in UTC.
-#[derive(Clone, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("expected a date such as `2026-11-21` or an instant such as `2026-11-21T09:00:00Z`, found `{found}`")]
 pub struct InvalidTimestamp {
     /// What was given, cut to 80 characters.
-    pub found: String,
+    pub found: Content,
 }
 
-impl fmt::Debug for InvalidTimestamp {
-    /// Shows kinds, places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("InvalidTimestamp").field("found", &Size(&self.found)).finish()
+impl TryFrom<String> for Timestamp {
+    type Error = InvalidTimestamp;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
+impl From<Timestamp> for String {
+    fn from(time: Timestamp) -> Self {
+        time.to_string()
     }
 }
 
@@ -78,7 +87,7 @@ impl FromStr for Timestamp {
         } else {
             humantime::parse_rfc3339(text)
         };
-        read.map(Self::from).map_err(|_| InvalidTimestamp { found: super::excerpt(text, 80) })
+        read.map(Self::from).map_err(|_| InvalidTimestamp { found: super::excerpt(text, 80).into() })
     }
 }
 

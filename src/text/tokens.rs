@@ -1,9 +1,23 @@
 //! How many tokens a text costs a model.
 
-/// Counts the tokens of a text for the model that reads it; a host that knows its model supplies one.
+use std::sync::Arc;
+
+/// Counts the tokens of a text for the model that reads it; a host that knows its model supplies one. A closure is one, too.
 pub trait TokenCounter: Send + Sync {
     /// Returns the number of tokens of `text`.
     fn count(&self, text: &str) -> usize;
+}
+
+impl<F: Fn(&str) -> usize + Send + Sync> TokenCounter for F {
+    fn count(&self, text: &str) -> usize {
+        self(text)
+    }
+}
+
+impl<T: TokenCounter + ?Sized> TokenCounter for Arc<T> {
+    fn count(&self, text: &str) -> usize {
+        (**self).count(text)
+    }
 }
 
 /// The default estimate, which needs no vocabulary.

@@ -5,7 +5,7 @@ use super::arguments::ArgumentError;
 use super::definition::{CallError, ToolDefinition};
 use super::hints::{HINT, edit_hint, hint};
 use super::{json, phrase};
-use crate::locate::{Candidate, Closest, Matches};
+use crate::locate::{Candidate, Closest, Code, Matches};
 use crate::memory::{MemoryError, StoreError};
 use crate::request::{Failure, Refusal, RequestError};
 use crate::text::{Revision, excerpt};
@@ -115,7 +115,7 @@ pub(super) fn missing_revision(document: &str, current: Revision, unbased: Unbas
         "{read}, then send the edit again; if you know the text as it stands, set \"base_revision\" to \"{}\"",
         current.short()
     );
-    refused("missing_revision", &format!("{why} (`{document}`)"), hint)
+    refused(Code::MissingRevision, &format!("{why} (`{document}`)"), hint)
 }
 
 /// Explains arguments that are not those of the tool: by the call as it may be meant, and by the shape of a call.
@@ -128,7 +128,7 @@ pub(super) fn invalid_arguments(tool: &ToolDefinition, error: &ArgumentError) ->
         None => shape,
     };
     let error = bounded(&error.to_string(), SENTENCE / 2);
-    let mut refused = refused("invalid_arguments", &error, String::new());
+    let mut refused = refused(Code::InvalidArguments, &error, String::new());
     refused.hint = bounded(&hint, SHAPE);
     refused
 }
@@ -136,14 +136,14 @@ pub(super) fn invalid_arguments(tool: &ToolDefinition, error: &ArgumentError) ->
 /// Explains arguments that are no JSON.
 pub(super) fn broken_json(error: &serde_json::Error) -> Box<Refused> {
     let hint = "send one JSON object, without a fence or words around it".to_owned();
-    refused("invalid_arguments", &format!("the arguments are not valid JSON at {}", json::flaw(error)), hint)
+    refused(Code::InvalidArguments, &format!("the arguments are not valid JSON at {}", json::flaw(error)), hint)
 }
 
 /// Explains the name of a tool that there is not.
 pub(super) fn unknown_tool(name: &str, tools: &[&'static ToolDefinition]) -> Box<Refused> {
     let names: Vec<_> = tools.iter().map(|tool| tool.name).collect();
     refused(
-        "unknown_tool",
+        Code::UnknownTool,
         &format!("there is no tool `{}`", excerpt(name, 60)),
         format!("call one of {}", names.join(", ")),
     )
@@ -171,13 +171,13 @@ pub(super) fn repeated(mut refused: Box<Refused>, tool: &str, times: usize) -> B
 /// How every message begins, unless it is not known whether anything was changed.
 const NOTHING: &str = "Nothing was changed: ";
 
-fn refused(code: &'static str, why: &str, hint: String) -> Box<Refused> {
+fn refused(code: Code, why: &str, hint: String) -> Box<Refused> {
     Refused::new(code, format!("{NOTHING}{}.", bounded(why, SENTENCE)), bounded(&hint, HINT))
 }
 
 fn request_error(tool: &ToolDefinition, error: &RequestError) -> Box<Refused> {
     let Some(first) = error.failures().first() else {
-        return refused("invalid_arguments", "the request is empty", format!("call {}", tool.shape()));
+        return refused(Code::InvalidArguments, "the request is empty", format!("call {}", tool.shape()));
     };
     let fix = hint(tool, &first.refusal);
     let fix = if error.failures().len() > 1 { format!("for part {}, {fix}", first.part + 1) } else { fix };
@@ -248,7 +248,7 @@ fn candidate(tool: &ToolDefinition, candidate: &Candidate) -> CandidateRow {
         line: candidate.line,
         section: candidate.section.as_deref().map(|path| excerpt(path, 80)),
         key: candidate.key.as_ref().map(ToString::to_string),
-        excerpt: candidate.excerpt.clone(),
+        excerpt: candidate.excerpt.to_string(),
         recommended: candidate.is_recommended.then_some(true),
         way: way.filter(|words| words.chars().count() <= 240),
     }
@@ -265,7 +265,7 @@ fn closest(closest: &Closest) -> ClosestRow {
     ClosestRow {
         line: closest.line,
         section: closest.section.as_deref().map(|path| excerpt(path, 80)),
-        excerpt: closest.excerpt.clone(),
+        excerpt: closest.excerpt.to_string(),
         reason,
     }
 }

@@ -5,8 +5,8 @@ use super::phrase;
 use crate::edit::{EditError, Flaw, ItemFlaw, MergeFlaw, ReservedBreach};
 use crate::locate::{Fix, LocateError, Matches, Reason, Target};
 use crate::request::patch::PatchError;
-use crate::request::{Clash, Duplicate, Lost, Refusal, Rejection};
-use crate::text::visible;
+use crate::request::{Clash, Duplicate, LostLine, Refusal, Rejection};
+use crate::text::{Content, Excess, visible};
 
 /// The bound of a hint, in characters; a longer fix is left out.
 pub(super) const HINT: usize = 800;
@@ -111,7 +111,7 @@ pub(super) fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
                 .to_owned()
         }
         Refusal::DuplicateBlock { id, .. } => format!("set \"memory_id\" to {}", phrase::quoted(id)),
-        Refusal::InvalidPatch(PatchError { fix: Some(fix), .. }) => fix.clone(),
+        Refusal::InvalidPatch(PatchError { fix: Some(fix), .. }) => fix.to_string(),
         Refusal::InvalidPatch(_) => "send the whole patch again with that line corrected: `*** Begin Patch`, `*** Update Memory`, then under each `@@ section: \
              NAME` lines that begin with ` `, `-` or `+`, then `*** End Patch`"
                 .to_owned(),
@@ -147,7 +147,7 @@ pub(super) fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
 }
 
 /// Lists names.
-fn listed(names: &[String]) -> String {
+fn listed(names: &[Content]) -> String {
     names.iter().map(|name| format!("`{}`", visible(name))).collect::<Vec<_>>().join(", ")
 }
 
@@ -179,7 +179,7 @@ fn duplicate_hint(tool: &ToolDefinition, duplicate: &Duplicate) -> String {
 
 /// Says what to send instead of a text that the gate does not accept.
 fn rejection_hint(rejection: &Rejection) -> String {
-    let lines = |lost: &[Lost]| {
+    let lines = |lost: &[LostLine]| {
         let lines = lost.iter().take(3).map(|lost| format!("`- {}`", lost.text.replace('\n', "\n  ")));
         lines.collect::<Vec<_>>().join(", ")
     };
@@ -208,8 +208,8 @@ fn rejection_hint(rejection: &Rejection) -> String {
                 gone - allowed
             )
         }
-        Rejection::OverBudget { unit, used, budget } => {
-            format!("set \"candidate\" to a text that is {} {unit} shorter, or allow a larger budget", used - budget)
+        Rejection::OverBudget(Excess { unit, used, limit, .. }) => {
+            format!("set \"candidate\" to a text that is {} {unit} shorter, or allow a larger budget", used - limit)
         }
     }
 }

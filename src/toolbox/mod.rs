@@ -54,7 +54,7 @@ use repeat::Refusals;
 /// # Examples
 ///
 /// ```
-/// use memdoc::{DocName, InMemoryStore, Memory, Policy, Status, Toolbox};
+/// use memdoc::{Code, DocName, InMemoryStore, Memory, Policy, Status, Toolbox};
 /// use serde_json::json;
 ///
 /// let store = InMemoryStore::new().with(DocName::memory(), "## Facts\n- Lives in Denver\n");
@@ -62,7 +62,7 @@ use repeat::Refusals;
 ///
 /// let arguments = json!({"old_string": "Denver", "new_string": "Austin"});
 /// let refused = toolbox.call("replace_in_memory", &arguments);
-/// assert_eq!(refused.code(), Some("missing_revision"));
+/// assert_eq!(refused.code(), Some(Code::MissingRevision));
 ///
 /// toolbox.call("memory_read", &json!({}));
 /// let reply = toolbox.call("replace_in_memory", &arguments);
@@ -73,7 +73,7 @@ pub struct Toolbox {
     desk: Desk,
     set: ToolSet,
     refusals: Refusals,
-    observer: Option<Arc<dyn Observer>>,
+    observer: Option<Box<dyn Observer>>,
 }
 
 impl Toolbox {
@@ -98,8 +98,8 @@ impl Toolbox {
 
     /// Tells `observer` of every call.
     #[must_use]
-    pub fn with_observer(mut self, observer: Arc<dyn Observer>) -> Self {
-        self.observer = Some(observer);
+    pub fn with_observer(mut self, observer: impl Observer + 'static) -> Self {
+        self.observer = Some(Box::new(observer));
         self
     }
 
@@ -196,7 +196,7 @@ impl Toolbox {
     /// There is no such document; the store cannot be read.
     pub fn show(&mut self, document: &DocName) -> Result<Shown, MemoryError> {
         let doc = self.desk.memory.read(document)?;
-        let shown = Shown { text: doc.render(doc.span(), TextView::Text), revision: doc.revision() };
+        let shown = Shown { text: doc.render(doc.span(), TextView::Text).into(), revision: doc.revision() };
         self.desk.known.show(document, &doc);
         Ok(shown)
     }

@@ -1,12 +1,14 @@
 //! [`Observer`]: what a host hears of every call, without content.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::reply::{Reply, Status};
 use crate::edit::{BeforeAfter, BulletCounts};
-use crate::locate::Rung;
+use crate::locate::{Code, Rung};
 
-/// Hears of every call of a toolbox, after it and before its reply is returned. It should be quick: the call waits for it.
+/// Hears of every call of a toolbox, after it and before its reply is returned. It should be quick: the call waits for it. A
+/// closure is one, too.
 ///
 /// # Examples
 ///
@@ -40,6 +42,18 @@ pub trait Observer: Send + Sync {
     }
 }
 
+impl<F: Fn(&Event<'_>) + Send + Sync> Observer for F {
+    fn observe(&self, event: &Event<'_>) {
+        self(event);
+    }
+}
+
+impl<O: Observer + ?Sized> Observer for Arc<O> {
+    fn observe(&self, event: &Event<'_>) {
+        (**self).observe(event);
+    }
+}
+
 /// One call of a tool: kinds, places, sizes and counts, and the titles of changed sections; no other content.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -49,7 +63,7 @@ pub struct Event<'a> {
     /// What became of the call.
     pub status: Status,
     /// The code of a refusal.
-    pub code: Option<&'a str>,
+    pub code: Option<Code>,
     /// How many parts of the request failed.
     pub failures: usize,
     /// What was committed.

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::answer::Refused;
+use crate::locate::Code;
 use crate::memory::RequestId;
 
 /// The last call, if it was refused, and how often in a row.
@@ -20,7 +21,7 @@ impl Refusals {
     /// Counts how often this call has now been refused in a row; 0 if sending the same call again is right.
     pub(super) fn count(&mut self, tool: &str, arguments: &Value, refused: &Refused) -> usize {
         // Where the store is at fault, or the reply has shown what was missing, the same call may succeed as it is.
-        if matches!(refused.code, "busy" | "store" | "indeterminate") || refused.changes.is_some() {
+        if matches!(refused.code, Code::Busy | Code::Store | Code::Indeterminate) || refused.changes.is_some() {
             self.clear();
             return 0;
         }

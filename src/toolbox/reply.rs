@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::edit::Receipt;
+use crate::locate::Code;
 
 /// What became of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -102,8 +103,8 @@ impl Reply {
     }
 
     /// Returns the code of an error.
-    pub fn code(&self) -> Option<&str> {
-        self.get("code").and_then(Value::as_str)
+    pub fn code(&self) -> Option<Code> {
+        self.get("code").and_then(Value::as_str)?.parse().ok()
     }
 
     /// Returns the receipt of what was committed; of several documents, that of all together.

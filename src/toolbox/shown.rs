@@ -5,26 +5,19 @@ use std::collections::{HashMap, VecDeque};
 use crate::document::MemoryDoc;
 use crate::memory::{Applied, AppliedStatus, DocName};
 use crate::request::{Basis, Known};
-use crate::text::{Revision, RevisionPrefix};
+use crate::text::{Content, Revision, RevisionPrefix};
 
 /// How many older texts of a document an agent may still name as its base.
 const REMEMBERED: usize = 8;
 
 /// A document as it was shown.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Shown {
     /// The text.
-    pub text: String,
+    pub text: Content,
     /// Its revision.
     pub revision: Revision,
-}
-
-impl std::fmt::Debug for Shown {
-    /// Shows the revision only: content never leaves by a log.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Shown({:?})", self.revision)
-    }
 }
 
 /// What the agent knows of each document: the latest text first, and a few before it.

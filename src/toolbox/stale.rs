@@ -4,6 +4,7 @@ use super::answer::Refused;
 use super::phrase;
 use crate::document::MemoryDoc;
 use crate::edit::Comparison;
+use crate::locate::Code;
 use crate::memory::DocName;
 use crate::request::Known;
 use crate::text::Lines;
@@ -43,13 +44,13 @@ impl Unseen<'_> {
     }
 
     /// Says what to send once the change has been looked at.
-    fn retry(&self, code: &str) -> String {
+    fn retry(&self, code: Code) -> String {
         let base = match self.names_base {
             true => format!(", with \"base_revision\" set to \"{}\"", self.current.revision().short()),
             false => String::new(),
         };
         match code {
-            "conflict" => format!("look at `changes`, then send an edit of the text as it now stands{base}"),
+            Code::Conflict => format!("look at `changes`, then send an edit of the text as it now stands{base}"),
             _ => format!("look at `changes`, then send the same call again{base} if it is still right"),
         }
     }

@@ -1,6 +1,7 @@
 //! [`TracingObserver`]: calls of tools as events of `tracing`.
 
 use super::observer::{Event, Observer};
+use crate::locate::Code;
 
 /// Emits every call as an event of level `INFO` and target `memdoc`, with the fields of [`Event`]. A call that committed
 /// nothing has no sizes.
@@ -35,7 +36,7 @@ impl Observer for TracingObserver {
                 target: "memdoc",
                 tool,
                 status,
-                code = event.code,
+                code = event.code.map(Code::as_str),
                 failures = event.failures,
                 micros,
                 "tool call"

@@ -1,12 +1,11 @@
 //! The patch between two texts turns the one into the other.
 
-use memdoc::patch;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
 use super::support::draws::usually;
-use super::support::patch_checks::{check_between, is_beyond_patches};
+use super::support::patch_checks::{between, check_between, is_beyond_patches};
 
 const LINES: &[&str] = &[
     "",
@@ -96,36 +95,15 @@ proptest! {
     ) {
         let new = mixed(&old, &other, &choices);
         let (old_text, new_text) = (with_endings(&old, "\n"), with_endings(&new, "\n"));
-        prop_assert!(patch::between(&old_text, &new_text).is_ok() || is_beyond_patches(&old_text, &new_text));
+        prop_assert!(between(&old_text, &new_text).is_some() || is_beyond_patches(&old_text, &new_text));
         check_between(&old_text, &new_text);
         // Where every line of both ends alike, endings need no saying.
         let (old_text, new_text) = (with_endings(&old, "\r\n"), with_endings(&new, "\r\n"));
-        prop_assert!(old.is_empty() || patch::between(&old_text, &new_text).is_ok() || is_beyond_patches(&old_text, &new_text));
+        prop_assert!(old.is_empty() || between(&old_text, &new_text).is_some() || is_beyond_patches(&old_text, &new_text));
         check_between(&old_text, &new_text);
         let cut = |text: &str| text.strip_suffix('\n').unwrap_or(text).to_owned();
         let (old_text, new_text) = (cut(&with_endings(&old, "\n")), cut(&with_endings(&new, "\n")));
         check_between(&old_text, &new_text);
-    }
-}
-
-#[test]
-fn the_fewest_lines_of_context_are_given() {
-    let old = "## A\n- same\n- x\n\n## B\n- same\n- y\n";
-    let patch = patch::between(old, "## A\n- same\n- x\n\n## B\n- other\n- y\n").unwrap();
-    assert_eq!(
-        patch,
-        "*** Begin Patch\n*** Update Memory\n@@\n-- same\n+- other\n - y\n*** End Patch\n"
-            .replace("@@\n-", "@@\n ## B\n-")
-            .replace("+- other\n - y", "+- other")
-    );
-}
-
-#[test]
-fn there_is_none_where_endings_alone_differ() {
-    for (old, new, line) in
-        [("a\n", "a", 1), ("a", "a\n", 1), ("a\r\n", "a\n", 1), ("a\nb\n", "a\nb\r\n", 2), ("", "a", 1)]
-    {
-        assert_eq!(patch::between(old, new).map_err(|error| error.line), Err(line), "{old:?} → {new:?}");
     }
 }
 

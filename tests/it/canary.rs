@@ -5,10 +5,11 @@ use std::sync::{Arc, Mutex};
 
 use memdoc::patch::Patch;
 use memdoc::{
-    Actor, Authority, Basis, BulletTest, Destination, DocName, Event, Evidence, Expiry, InMemoryStore, ItemEdit,
-    ItemOp, ItemPlace, Items, Known, Mark, Marks, Memory, MemoryDoc, MergeSections, NewItem, Observer, OnStale,
-    Operation, Origin, Policy, Replace, Request, RequestId, Revision, RevisionPrefix, SectionOp, Selector, SlotOp,
-    State, Store as _, SubMemoryIntent, SubMemoryOp, SubMemoryOps, Timestamp, Toolbox, Ttl, View, Within, validate,
+    Actor, Annotate, Annotation, Authority, Basis, BulletTest, Destination, DocName, Event, Evidence, Expiry,
+    InMemoryStore, ItemEdit, ItemOp, ItemPlace, Items, Known, Memory, MemoryDoc, MergeSections, NewItem, Observer,
+    OnStale, Operation, Origin, Policy, Replace, Request, RequestId, Revealed, Revision, RevisionPrefix, SectionOp,
+    Selector, SlotOp, State, Store as _, SubMemoryIntent, SubMemoryOp, SubMemoryOps, Timestamp, Toolbox, Ttl, View,
+    Within, validate,
 };
 
 const CANARIES: usize = 100;
@@ -156,30 +157,36 @@ fn no_content_leaves_by_events_and_debug_of_a_toolbox() {
     }
     let heard = heard.0.lock().unwrap();
     assert_eq!(heard.matches("Event { tool").count(), CANARIES * CALLS.len());
-    assert!(heard.contains("changed_sections: [\"Facts\"]") && heard.contains("\"count_mismatch\""));
+    assert!(heard.contains("changed_sections: [\"Facts\"]") && heard.contains("code: Some(CountMismatch)"));
     assert_quiet(&heard);
 }
 
 fn requests(canary: &str) -> Vec<Box<dyn Request>> {
     let c = || canary.to_owned();
     let mut place = Destination::at(ItemPlace::Before(Box::new(Selector::in_section(c()).containing(c()))));
-    (place.section, place.block) = (Some(c()), Some(c()));
-    let evidence = Evidence { expect: Some(c()), before: Some(c()), after: Some(c()) };
+    place.section = Some(c().into());
+    place.block = Some(c().into());
+    let evidence = Evidence { expect: Some(c().into()), before: Some(c().into()), after: Some(c().into()) };
     let item = || NewItem::new(c()).with_tags([c()]);
     let ops = [
         ItemOp::Insert { item: item(), to: place.clone() },
         ItemOp::Update { item: item() },
         ItemOp::Upsert { item: item(), to: place.clone() },
         ItemOp::Reorder { to: place },
-        ItemOp::Tag { tags: vec![c()] },
-        ItemOp::Untag { tags: vec![c()] },
+        ItemOp::Tag { tags: vec![c().into()] },
+        ItemOp::Untag { tags: vec![c().into()] },
     ];
     let mut target = Selector::in_section(c()).containing(c());
-    (target.block, target.key, target.tag) = (Some(c()), Some(c()), Some(c()));
-    (target.starts_with, target.equals) = (Some(c()), Some(c()));
+    target.block = Some(c().into());
+    target.key = Some(c().into());
+    target.tag = Some(c().into());
+    target.starts_with = Some(c().into());
+    target.equals = Some(c().into());
     let items = ops.into_iter().map(|op| ItemEdit::new(target.clone(), op).with_evidence(evidence.clone()));
-    let mut op = SubMemoryOp::new(SubMemoryIntent::Update { new: c() });
-    (op.memory_id, op.category, op.text) = (Some(c()), Some(c()), Some(c()));
+    let mut op = SubMemoryOp::new(SubMemoryIntent::Update { new: c().into() });
+    op.memory_id = Some(c().into());
+    op.category = Some(c().into());
+    op.text = Some(c().into());
     let patch = format!(
         "*** Begin Patch\n*** Update Memory: {canary}\n@@ section: {canary}\n@@ block: {canary}\n@@ item: contains(\"{canary}\")\n {canary}\n-{canary}\n+{canary}\n\
          @@ {canary}\n-{canary}\n*** Add Section: {canary}\n+{canary}\n*** Before: {canary}\n*** Delete Section: {canary}\n\
@@ -189,10 +196,10 @@ fn requests(canary: &str) -> Vec<Box<dyn Request>> {
     let mut all: Vec<Box<dyn Request>> = vec![
         Box::new(Items::new(items)),
         Box::new(SubMemoryOps::new([op])),
-        Box::new(Marks::new(Mark::Pin, [target.clone()])),
-        Box::new(Marks::new(Mark::ClearTtl, [Selector::in_section(c())])),
+        Box::new(Annotate::new(Annotation::Pin, [target.clone()])),
+        Box::new(Annotate::new(Annotation::ClearTtl, [Selector::in_section(c())])),
         Box::new(Replace::new(c(), c())),
-        Box::new(Replace::new(c(), c()).within(Within::Section(c()))),
+        Box::new(Replace::new(c(), c()).within(Within::Section(c().into()))),
         Box::new(Replace::new(format!("{canary} lives"), format!("{canary} dwells"))),
         Box::new(Replace::new(format!("({canary}-1"), format!("({canary}-2"))),
         Box::new(Replace::new(format!("{canary} LIVES"), c())),
@@ -201,7 +208,7 @@ fn requests(canary: &str) -> Vec<Box<dyn Request>> {
     all.extend(sections.map(|request| Box::new(request) as Box<dyn Request>));
     let slots = [SlotOp::set(c(), c()), SlotOp::set(format!("{canary}:"), c()), SlotOp::remove(c())];
     all.extend(slots.map(|request| Box::new(request) as Box<dyn Request>));
-    all.push(Box::new(SectionOp::Rename { section: "People".to_owned(), title: c() }));
+    all.push(Box::new(SectionOp::Rename { section: "People".into(), title: c().into() }));
     all.extend(patch.documents.into_iter().map(|document| Box::new(document) as Box<dyn Request>));
     all
 }
@@ -240,7 +247,11 @@ fn no_content_leaves_by_debug_of_requests_plans_and_errors() {
         show(&canary.parse::<Revision>());
         show(&canary.parse::<RevisionPrefix>());
         show(&canary.parse::<Timestamp>());
-        show(&[BulletTest::Equals(canary.clone()), BulletTest::Tag(canary.clone()), BulletTest::Key(canary.clone())]);
+        show(&[
+            BulletTest::Equals(canary.clone().into()),
+            BulletTest::Tag(canary.clone().into()),
+            BulletTest::Key(canary.clone().into()),
+        ]);
         show(&State::new([(DocName::memory(), Arc::from(doc.text()))].into_iter().collect()));
         let edit = Replace::new(format!("{canary} lives"), &*canary).plan(&View::current(&doc, Timestamp::default()));
         let edit = edit.unwrap();
@@ -248,6 +259,15 @@ fn no_content_leaves_by_debug_of_requests_plans_and_errors() {
         show(&doc.commit(&edit, Authority::Agent));
         assert_quiet(&seen);
     }
+}
+
+#[test]
+fn content_is_shown_to_who_asks_for_it() {
+    let doc = MemoryDoc::parse(text("canary"));
+    for request in requests("canary") {
+        assert!(format!("{:?}", Revealed(&request)).contains("canary"));
+    }
+    assert!(format!("{doc:#?}").contains("- canary likes tea"));
 }
 
 #[cfg(feature = "tracing")]

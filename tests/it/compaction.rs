@@ -1,6 +1,8 @@
 //! Compaction loses nothing that must stay, whoever writes the text.
 
-use memdoc::{Authority, BulletReport, CompactionReport, Fate, MemoryDoc, Request as _, Rewrite, Timestamp, View};
+use memdoc::{
+    Authority, BulletOutcome, BulletReport, CompactionReport, MemoryDoc, Request as _, Rewrite, Timestamp, View,
+};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -89,12 +91,12 @@ fn check_told(old: &MemoryDoc, new: &MemoryDoc, report: &CompactionReport) {
         match there.iter().position(|other| *other == text) {
             Some(at) => drop(there.swap_remove(at)),
             None => {
-                let is_told = |row: &BulletReport| row.text.ends_with(&*text) && row.fate != Fate::Kept;
+                let is_told = |row: &BulletReport| row.text.ends_with(&*text) && row.outcome != BulletOutcome::Kept;
                 assert!(report.bullets.iter().any(is_told), "{text} is lost in silence: {:?}", new.text());
             }
         }
     }
-    let added = report.bullets.iter().filter(|row| row.fate == Fate::Added).count();
+    let added = report.bullets.iter().filter(|row| row.outcome == BulletOutcome::Added).count();
     assert!(there.len() >= added, "more is reported as new than is");
 }
 
@@ -113,7 +115,7 @@ fn what_two_hundred_rounds_wear_away_is_told_round_by_round() {
         doc = MemoryDoc::parse(text);
         let candidate = (round % 3 > 0).then(|| worn(&doc, round));
         let mut request = Rewrite::new("");
-        request.candidate = candidate;
+        request.candidate = candidate.map(Into::into);
         match request.plan(&View::current(&doc, now)) {
             Ok(edit) => {
                 let new = doc.commit(&edit, Authority::Agent).unwrap().doc;

@@ -1,6 +1,6 @@
 //! Real updates of facts, where the data set is at hand: each one by `replace_in_memory`, with the text exactly as expected.
 
-use memdoc::{DocName, InMemoryStore, Memory, Policy, Reply, Status, Toolbox};
+use memdoc::{Code, DocName, InMemoryStore, Memory, Policy, Reply, Status, Toolbox};
 use serde_json::{Value, json};
 
 use crate::support::checks;
@@ -27,7 +27,7 @@ impl Agent {
     }
 
     fn text(&mut self) -> String {
-        self.0.show(&DocName::memory()).unwrap().text
+        self.0.show(&DocName::memory()).unwrap().text.into()
     }
 }
 
@@ -53,7 +53,7 @@ fn an_outdated_fact_is_replaced_in_every_row() {
         let arguments = json!({"old_string": facts[index], "new_string": update});
         let mut reply = agent.replace(&arguments);
         if list(&facts).matches(&facts[index]).count() > 1 {
-            assert_eq!(reply.code(), Some("count_mismatch"));
+            assert_eq!(reply.code(), Some(Code::CountMismatch));
             reply = agent.replace(
                 &json!({"old_string": format!("- {}\n", facts[index]), "new_string": format!("- {update}\n")}),
             );
@@ -75,7 +75,7 @@ fn a_fact_that_stands_in_another_line_too_is_refused_until_the_hint_is_followed(
             let mut agent = Agent::shown(&text);
             let arguments = json!({"old_string": fact, "new_string": update});
             let refused = agent.replace(&arguments);
-            assert_eq!(refused.code(), Some("count_mismatch"), "{refused}");
+            assert_eq!(refused.code(), Some(Code::CountMismatch), "{refused}");
             assert_eq!(agent.text(), text, "an error changes nothing");
             let line = u64::try_from(index).unwrap() + 2;
             let candidates = refused.get("candidates").and_then(Value::as_array).unwrap();

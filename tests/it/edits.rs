@@ -109,7 +109,9 @@ fn an_editor_that_never_reads_again_holds_no_more_after_many_edits() {
     }
     // The index still counts what was shown.
     let mut op = SubMemoryOp::new(SubMemoryIntent::Delete);
-    (op.memory_id, op.index, op.text) = (Some("m".to_owned()), Some(3), Some("fact 002, as noted".to_owned()));
+    op.memory_id = Some("m".into());
+    op.index = Some(3);
+    op.text = Some("fact 002, as noted".into());
     apply(Basis::Known(&known), &SubMemoryOps::new([op]), 1000);
     assert!(!memory.read(&name).unwrap().text().contains("fact 002"));
 }

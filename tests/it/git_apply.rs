@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::LazyLock;
 
-use memdoc::patch::{self, Patch};
+use memdoc::patch::Patch;
 use memdoc::{Authority, Edit, MemoryDoc, Policy, Preview, PreviewFormat, Request as _, Rules, Timestamp, View};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -13,6 +13,7 @@ use proptest::sample::select;
 
 use crate::support::draws::usually;
 use crate::support::outside::skipped;
+use crate::support::patch_checks::between;
 
 const LINES: &[&str] = &[
     "",
@@ -129,7 +130,7 @@ proptest! {
         let new: String = lines.iter().map(|line| if line.ends_with('\n') { (*line).to_owned() } else { format!("{line}\n") }).collect();
         let bare = new.strip_suffix('\n').filter(|_| !old.is_empty() && !old.ends_with('\n'));
         let new = bare.map(str::to_owned).unwrap_or(new);
-        let Ok(patch) = patch::between(&old, &new) else { return Ok(()) };
+        let Some(patch) = between(&old, &new) else { return Ok(()) };
         if let Some((edit, reached)) = planned(&patch, &old) {
             check("random", &old, &edit, &reached);
         }

@@ -2,7 +2,7 @@
 
 use std::thread;
 
-use memdoc::{DocName, InMemoryStore, Memory, Policy, Reply, Status, Toolbox};
+use memdoc::{Code, DocName, InMemoryStore, Memory, Policy, Reply, Status, Toolbox};
 use serde_json::{Value, json};
 
 use crate::support::checks;
@@ -47,9 +47,9 @@ fn noise(length: usize) -> Vec<u8> {
 fn one_line_of_a_mebibyte() {
     let text = format!("## Facts\n- {}needle", "word ".repeat(1 << 18));
     assert_eq!(call(&text, &replace("needle", "thread")).status(), Status::Committed);
-    assert_eq!(call(&text, &replace("neadle", "thread")).code(), Some("not_found"));
-    assert_eq!(call(&text, &replace("word word", "w")).code(), Some("ambiguous"));
-    assert_eq!(call(&text, &replace(&text.replace("needle", "Needle"), "w")).code(), Some("not_found"));
+    assert_eq!(call(&text, &replace("neadle", "thread")).code(), Some(Code::NotFound));
+    assert_eq!(call(&text, &replace("word word", "w")).code(), Some(Code::Ambiguous));
+    assert_eq!(call(&text, &replace(&text.replace("needle", "Needle"), "w")).code(), Some(Code::NotFound));
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn two_thousand_levels_of_bullets_on_a_small_stack() {
     let deep = || {
         let text: String = (0..2_000).map(|level| format!("{}- level {level}\n", "  ".repeat(level))).collect();
         assert_eq!(call(&text, &replace("level 1999", "bottom")).status(), Status::Committed);
-        assert_eq!(call(&text, &replace("level 2000", "bottom")).code(), Some("not_found"));
+        assert_eq!(call(&text, &replace("level 2000", "bottom")).code(), Some(Code::NotFound));
         let heads: String = (0..2_000).map(|n| format!("{} H{n}\n", "#".repeat(n % 6 + 1))).collect();
         assert_eq!(call(&heads, &replace("H1999", "bottom")).status(), Status::Committed);
     };
@@ -67,29 +67,30 @@ fn two_thousand_levels_of_bullets_on_a_small_stack() {
 #[test]
 fn a_hundred_thousand_sections_of_one_name() {
     let text: String = (0..100_000).map(|n| format!("## Same\n- a {n}\n")).collect();
-    assert_eq!(call(&text, &replace("- a\n## Same\n- b", "x")).code(), Some("not_found"));
-    assert_eq!(call(&text, &replace("- a ", "- b ")).code(), Some("count_mismatch"));
+    assert_eq!(call(&text, &replace("- a\n## Same\n- b", "x")).code(), Some(Code::NotFound));
+    assert_eq!(call(&text, &replace("- a ", "- b ")).code(), Some(Code::CountMismatch));
     let mut arguments = replace("- a 7\n", "- b 7\n");
     arguments["section"] = "Same".into();
-    assert_eq!(call(&text, &arguments).code(), Some("ambiguous"));
+    assert_eq!(call(&text, &arguments).code(), Some(Code::Ambiguous));
 }
 
 #[test]
 fn repeats_against_repeats() {
     let text = "a".repeat(1 << 20);
-    assert_eq!(call(&text, &replace("aa", "b")).code(), Some("ambiguous"));
-    assert_eq!(call(&text, &replace(&"a".repeat(1 << 19), "b")).code(), Some("ambiguous"));
-    assert_eq!(call(&text, &replace(&format!("{}b", "a".repeat(1 << 19)), "b")).code(), Some("not_found"));
+    assert_eq!(call(&text, &replace("aa", "b")).code(), Some(Code::Ambiguous));
+    assert_eq!(call(&text, &replace(&"a".repeat(1 << 19), "b")).code(), Some(Code::Ambiguous));
+    assert_eq!(call(&text, &replace(&format!("{}b", "a".repeat(1 << 19)), "b")).code(), Some(Code::NotFound));
     let lines = "a\n".repeat(1 << 17);
     // Looked for line by line, it is given up, and said so.
-    assert_eq!(call(&lines, &replace(&format!("{}b", "a\n".repeat(1 << 14)), "b")).code(), Some("invalid_arguments"));
+    let refused = call(&lines, &replace(&format!("{}b", "a\n".repeat(1 << 14)), "b"));
+    assert_eq!(refused.code(), Some(Code::InvalidArguments));
 }
 
 #[test]
 fn noise_as_text_and_as_old_string() {
     let noise = String::from_utf8_lossy(&noise(1 << 20)).into_owned();
-    assert_eq!(call("## Facts\n- a\n", &replace(&noise, "x")).code(), Some("not_found"));
-    assert_eq!(call(&noise, &replace("a longer text that is not there", "x")).code(), Some("not_found"));
+    assert_eq!(call("## Facts\n- a\n", &replace(&noise, "x")).code(), Some(Code::NotFound));
+    assert_eq!(call(&noise, &replace("a longer text that is not there", "x")).code(), Some(Code::NotFound));
     assert_eq!(call("## Facts\n- a\n", &replace("a", &noise)).status(), Status::Error);
 }
 
@@ -98,7 +99,7 @@ fn fences_that_do_not_balance() {
     let text = "- a\n```\n~~~\n- ```\n  - ~~~~\n".repeat(5_000) + "needle\n";
     assert_ne!(call(&text, &replace("needle", "thread")).status(), Status::Ok);
     assert_ne!(call(&text, &replace("needle", "```")).status(), Status::Ok);
-    assert_eq!(call("a\n", &replace("a", "```")).code(), Some("invalid_text"));
+    assert_eq!(call("a\n", &replace("a", "```")).code(), Some(Code::InvalidText));
 }
 
 #[test]
@@ -113,13 +114,13 @@ fn a_million_brackets_and_blocks() {
 fn arguments_nested_deeply_are_refused() {
     let mut toolbox = toolbox("- a\n");
     let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
-    assert_eq!(toolbox.call_str("replace_in_memory", &deep).code(), Some("invalid_arguments"));
+    assert_eq!(toolbox.call_str("replace_in_memory", &deep).code(), Some(Code::InvalidArguments));
     for broken in
         ["", "{", "[]", "null", "\"a\"", "{\"old_string\": \"\\ud800\"}", "{}{}", "{\"old_string\": \"a\" \"b\"}"]
     {
         let reply = toolbox.call_str("replace_in_memory", broken);
         checks::check_reply(&reply);
-        assert_eq!(reply.code(), Some("invalid_arguments"), "{broken}");
+        assert_eq!(reply.code(), Some(Code::InvalidArguments), "{broken}");
     }
 }
 
@@ -129,9 +130,9 @@ fn more_edits_than_a_document_of_its_size_bears_are_refused() {
     let mut toolbox = toolbox(&text);
     let edits: Vec<_> =
         (0..2_000).map(|nth| json!({"op": "delete", "target": {"equals": format!("bullet {nth}")}})).collect();
-    assert_eq!(toolbox.call("edit_items", &json!({ "edits": edits })).code(), Some("invalid_arguments"));
+    assert_eq!(toolbox.call("edit_items", &json!({ "edits": edits })).code(), Some(Code::InvalidArguments));
     let ops: Vec<_> = (0..2_000).map(|_| json!({"memory_id": "m", "sub_memory": "x", "intent": "add"})).collect();
-    assert_eq!(toolbox.call("apply_sub_memory_ops", &json!({ "ops": ops })).code(), Some("invalid_arguments"));
+    assert_eq!(toolbox.call("apply_sub_memory_ops", &json!({ "ops": ops })).code(), Some(Code::InvalidArguments));
     let targets: Vec<_> = (0..2_000).map(|nth| json!({"equals": format!("bullet {nth}")})).collect();
-    assert_eq!(toolbox.call("pin_items", &json!({ "targets": targets })).code(), Some("invalid_arguments"));
+    assert_eq!(toolbox.call("pin_items", &json!({ "targets": targets })).code(), Some(Code::InvalidArguments));
 }

@@ -72,7 +72,7 @@ fn op(kind: usize, text: &str, to: Destination) -> ItemOp {
         1 => ItemOp::Update { item },
         2 => ItemOp::Delete { children: Children::Delete },
         3 => ItemOp::Reorder { to },
-        _ => ItemOp::Tag { tags: vec![NEW.to_owned()] },
+        _ => ItemOp::Tag { tags: vec![NEW.into()] },
     }
 }
 
@@ -126,9 +126,9 @@ fn check_together(text: &str, at: usize, fact: &str, (tags, other, side): (usize
     let item = NewItem::new(format!("{fact}\nand more"));
     let item = if tags & 8 > 0 { item.with_tags(["own"]) } else { item };
     let mut ops = vec![ItemOp::Update { item }];
-    let untag = ItemOp::Untag { tags: vec!["work".to_owned(), "pinned".to_owned()] };
+    let untag = ItemOp::Untag { tags: vec!["work".into(), "pinned".into()] };
     ops.extend((tags & 1 > 0).then_some(untag));
-    ops.extend((tags & 2 > 0).then_some(ItemOp::Tag { tags: vec![NEW.to_owned(), "ttl: 9d".to_owned()] }));
+    ops.extend((tags & 2 > 0).then_some(ItemOp::Tag { tags: vec![NEW.into(), "ttl: 9d".into()] }));
     let moves = |doc: &MemoryDoc| ItemOp::Reorder { to: place(side, by_key(bullets(doc)[other])) };
     let edit = |doc: &MemoryDoc, op: ItemOp| ItemEdit::new(by_key(bullets(doc)[at]), op);
     let mut together: Vec<_> = ops.iter().map(|op| edit(&doc, op.clone())).collect();

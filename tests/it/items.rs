@@ -1,7 +1,7 @@
 //! Bullets: `edit_items` and `apply_sub_memory_ops` against a simple model, and what must hold of any sequence.
 
 use memdoc::{
-    Authority, BulletRef, Children, Destination, ItemEdit, ItemOp, ItemPlace, Items, MemoryDoc, NewItem, Policy,
+    Authority, BulletRef, Children, Code, Destination, ItemEdit, ItemOp, ItemPlace, Items, MemoryDoc, NewItem, Policy,
     Request, Selector, Status, Timestamp, View,
 };
 use proptest::prelude::*;
@@ -77,7 +77,7 @@ proptest! {
         let insert = json!({"op": "insert", "target": {"section": title}, "text": item, "to": {"index": at + 1}, "allow_duplicate": true});
         let reply = toolbox.call("edit_items", &insert);
         if reply.status() == Status::Error {
-            prop_assert_eq!(reply.code(), Some("invalid_text"), "{}", reply);
+            prop_assert_eq!(reply.code(), Some(Code::InvalidText), "{}", reply);
             prop_assert_eq!(text(&toolbox), start);
             return Ok(());
         }
@@ -291,20 +291,20 @@ fn check_one(text: &str, at: usize, other: usize, kind: usize) -> Result<&'stati
         }
         5 => ItemOp::Reorder { to: Destination::at(ItemPlace::Before(Box::new(key(sibling)))) },
         6 => ItemOp::Reorder { to: Destination::at(ItemPlace::After(Box::new(key(sibling)))) },
-        7 => ItemOp::Tag { tags: vec!["new".to_owned()] },
-        _ => ItemOp::Untag { tags: vec!["a".to_owned(), "x".to_owned()] },
+        7 => ItemOp::Tag { tags: vec!["new".into()] },
+        _ => ItemOp::Untag { tags: vec!["a".into(), "x".into()] },
     };
     expected.sort();
     let target = if matches!(op, ItemOp::Insert { .. }) { Selector::default() } else { key(bullet) };
     let items = Items::new([ItemEdit::new(target, op)]);
     let edit = match items.plan(&View::current(&doc, Timestamp::default())) {
         Ok(edit) => edit,
-        Err(error) => return Ok(error.code()),
+        Err(error) => return Ok(error.code().as_str()),
     };
     match doc.commit(&edit, Authority::Agent) {
         Ok(commit) if contents(&commit.doc) == expected => Ok("committed"),
         Ok(commit) => Err(format!("{:?}: expected {expected:?}, found {:?}", commit.doc.text(), contents(&commit.doc))),
-        Err(error) => Ok(error.code()),
+        Err(error) => Ok(error.code().as_str()),
     }
 }
 

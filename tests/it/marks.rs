@@ -1,6 +1,8 @@
 //! Pins and lifetimes on any bullet of any document: only its tags change.
 
-use memdoc::{Authority, BulletRef, Lifetime, Mark, Marks, MemoryDoc, Request, Selector, Timestamp, View, validate};
+use memdoc::{
+    Annotate, Annotation, Authority, BulletRef, Lifetime, MemoryDoc, Request, Selector, Timestamp, View, validate,
+};
 use proptest::prelude::*;
 
 use crate::support::{checks, strategies};
@@ -26,15 +28,15 @@ fn rest(doc: &MemoryDoc) -> Vec<(String, Vec<String>, bool)> {
     doc.bullets().map(others).collect()
 }
 
-/// Marks a bullet; `None` if the guard refuses, as for a bullet that opens a fence, which would no longer be one.
-fn try_mark(doc: &MemoryDoc, nth: usize, mark: Mark) -> Option<MemoryDoc> {
-    let request = Marks::new(mark, [Selector::by_key(bullets(doc)[nth].key().as_str())]);
+/// Annotates a bullet; `None` if the guard refuses, as for a bullet that opens a fence, which would no longer be one.
+fn try_mark(doc: &MemoryDoc, nth: usize, mark: Annotation) -> Option<MemoryDoc> {
+    let request = Annotate::new(mark, [Selector::by_key(bullets(doc)[nth].key().as_str())]);
     let edit = request.plan(&View::current(doc, now())).unwrap();
     checks::check_splices(doc.text(), &edit);
     doc.commit(&edit, Authority::Host).ok().map(|commit| commit.doc)
 }
 
-fn mark(doc: &MemoryDoc, nth: usize, wanted: Mark) -> MemoryDoc {
+fn mark(doc: &MemoryDoc, nth: usize, wanted: Annotation) -> MemoryDoc {
     try_mark(doc, nth, wanted).unwrap()
 }
 
@@ -47,23 +49,27 @@ fn check_marks(text: &str, nth: usize) {
     let doc = MemoryDoc::parse(text);
     let before = rest(&doc);
     let is_pinned = has(&doc, nth, "pinned");
-    let Some(pinned) = try_mark(&doc, nth, Mark::Pin) else {
+    let Some(pinned) = try_mark(&doc, nth, Annotation::Pin) else {
         assert!(before[nth].0.starts_with(['`', '~']), "{text:?}");
         return;
     };
     assert!(has(&pinned, nth, "pinned"));
     assert_eq!(pinned == doc, is_pinned, "what is pinned stays as it is");
-    let limited = mark(&pinned, nth, Mark::SetTtl("7d".parse().unwrap()));
+    let limited = mark(&pinned, nth, Annotation::SetTtl("7d".parse().unwrap()));
     let end = "2026-11-28".parse().unwrap();
     assert_eq!(bullets(&limited)[nth].lifetime(), Lifetime::Until(end));
-    assert_eq!(mark(&limited, nth, Mark::SetTtl("7d".parse().unwrap())), limited, "the same again changes nothing");
-    let dated = mark(&limited, nth, Mark::SetTtl("2026-12-31".parse().unwrap()));
+    assert_eq!(
+        mark(&limited, nth, Annotation::SetTtl("7d".parse().unwrap())),
+        limited,
+        "the same again changes nothing"
+    );
+    let dated = mark(&limited, nth, Annotation::SetTtl("2026-12-31".parse().unwrap()));
     assert_eq!(bullets(&dated)[nth].lifetime(), Lifetime::Until("2026-12-31".parse().unwrap()));
     for doc in [&pinned, &limited, &dated] {
         assert_eq!(rest(doc), before, "{text:?}");
     }
-    let cleared = mark(&limited, nth, Mark::ClearTtl);
-    let unpinned = mark(&cleared, nth, Mark::Unpin);
+    let cleared = mark(&limited, nth, Annotation::ClearTtl);
+    let unpinned = mark(&cleared, nth, Annotation::Unpin);
     assert!(!has(&unpinned, nth, "pinned"));
     // What stood behind the last group, such as `[ ]`, may have become a checkbox.
     if before[nth].2 || !before[nth].0.starts_with('[') {
@@ -76,8 +82,8 @@ fn check_marks(text: &str, nth: usize) {
 fn a_pin_and_a_lifetime_come_and_go_without_a_trace() {
     for text in ["- a\n", "- [ ] a", "- [x] [b] [c] a\r\n", "1) a\n   more\n", "\t- a\n", "- [a](b)\n"] {
         let doc = MemoryDoc::parse(text);
-        let marked = mark(&mark(&doc, 0, Mark::Pin), 0, Mark::SetTtl("7d".parse().unwrap()));
-        assert_eq!(mark(&mark(&marked, 0, Mark::ClearTtl), 0, Mark::Unpin).text(), text);
+        let marked = mark(&mark(&doc, 0, Annotation::Pin), 0, Annotation::SetTtl("7d".parse().unwrap()));
+        assert_eq!(mark(&mark(&marked, 0, Annotation::ClearTtl), 0, Annotation::Unpin).text(), text);
     }
 }
 
@@ -86,7 +92,8 @@ fn a_hundred_bullets_are_marked_at_once() {
     let text: String = (0..100).map(|nth| format!("- bullet {nth}.\n")).collect();
     let doc = MemoryDoc::parse(text);
     let targets = (0..100).map(|nth| Selector::default().containing(format!("bullet {nth}.")));
-    let edit = Marks::new(Mark::SetTtl("1d".parse().unwrap()), targets).plan(&View::current(&doc, now())).unwrap();
+    let edit =
+        Annotate::new(Annotation::SetTtl("1d".parse().unwrap()), targets).plan(&View::current(&doc, now())).unwrap();
     let marked = doc.commit(&edit, Authority::Agent).unwrap().doc;
     assert!(marked.bullets().all(|bullet| bullet.is_expired("2026-11-22".parse().unwrap())));
     assert_eq!(validate(&marked, now()), []);

@@ -38,8 +38,8 @@ fn the_first_five_failing_parts_are_helped_whatever_their_turn() {
     assert_eq!(helped(&refused(TEXT, &Items::new((0..8).map(edit)))), first);
     let op = |number: usize| {
         let mut op = SubMemoryOp::new(SubMemoryIntent::Delete);
-        op.memory_id = Some("mem1".to_owned());
-        op.text = Some(near(number));
+        op.memory_id = Some("mem1".into());
+        op.text = Some(near(number).into());
         op
     };
     assert_eq!(helped(&refused(TEXT, &SubMemoryOps::new((0..8).map(op)))), first);
@@ -61,8 +61,8 @@ fn a_search_that_is_given_up_is_no_text_that_is_not_there() {
 fn blocks_are_found_by_title_as_sections_are() {
     let composed = "Caf\u{E9}  list: (ID: mem1)\n- one\n";
     let mut op = SubMemoryOp::new(SubMemoryIntent::Add);
-    op.category = Some("cafe\u{301} List".to_owned());
-    op.text = Some("two".to_owned());
+    op.category = Some("cafe\u{301} List".into());
+    op.text = Some("two".into());
     let doc = MemoryDoc::parse(composed);
     let edit = SubMemoryOps::new([op]).plan(&View::current(&doc, Timestamp::default())).unwrap();
     let commit = doc.commit(&edit, memdoc::Authority::Agent).unwrap();

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use insta::assert_snapshot;
 use memdoc::{
-    Change, DocName, DocumentChange, FileStore, InMemoryStore, Memory, OnStale, Outcome, Policy, Reply, RequestId,
-    Revision, State, Status, Store, StoreError, Toolbox,
+    Change, Code, DocName, DocumentChange, FileStore, InMemoryStore, Memory, OnStale, Outcome, Policy, Reply,
+    RequestId, Revision, State, Status, Store, StoreError, Toolbox,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -452,6 +452,6 @@ fn a_patch_that_costs_too_much_is_refused() {
     let patch = format!("*** Begin Patch\n*** Update Memory\n{hunks}*** End Patch");
     let mut toolbox = toolbox(&text, Policy::default());
     let reply = toolbox.call("patch_memory", &json!({ "patch": patch }));
-    assert_eq!(reply.code(), Some("invalid_patch"));
+    assert_eq!(reply.code(), Some(Code::InvalidPatch));
     assert_snapshot!(reply.get("hint").and_then(Value::as_str).unwrap_or_default(), @"for part 589, send fewer hunks at once, each with its section named");
 }

@@ -1,7 +1,7 @@
 //! What a model reads when a patch, an edit of bullets or an operation on a block is refused.
 
 use insta::assert_snapshot;
-use memdoc::{DocName, InMemoryStore, Memory, Policy, Status, Toolbox};
+use memdoc::{Code, DocName, InMemoryStore, Memory, Policy, Status, Toolbox};
 use serde_json::{Value, json};
 
 use crate::support::checks;
@@ -331,7 +331,7 @@ fn the_same_refused_call_is_answered_more_firmly_each_time() {
     let replace = json!({"old_string": "Likes tea", "new_string": "Likes coffee"});
     let first = toolbox.call("replace_in_memory", &replace).to_string();
     let second = toolbox.call_str("replace_in_memory", r#"{"new_string": "Likes coffee", "old_string": "Likes tea"}"#);
-    assert_eq!(second.code(), Some("count_mismatch"));
+    assert_eq!(second.code(), Some(Code::CountMismatch));
     assert_snapshot!(second, @r#"
     error count_mismatch: Nothing was changed, again: this is the same call that was just refused. The reason: text `Likes tea` occurs 2 times, 1 expected.
     A) line 15, section `Log`, key `twz19g#1`: - Likes tea => set "old_string" to "User: (ID: mem1)\n- Likes tea" and "new_string" to "User: (ID: mem1)\n- Likes coffee"

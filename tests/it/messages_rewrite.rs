@@ -4,7 +4,8 @@ use std::sync::{Arc, Mutex};
 
 use insta::assert_snapshot;
 use memdoc::{
-    AutoCompact, Clock, CompactionRequest, CompactorError, DocName, InMemoryStore, Memory, Policy, Timestamp, Toolbox,
+    AutoCompact, Clock, Code, CompactionRequest, CompactorError, DocName, InMemoryStore, Memory, Policy, Timestamp,
+    Toolbox,
 };
 use serde_json::{Value, json};
 
@@ -170,12 +171,12 @@ fn a_hook_is_told_what_to_keep_and_what_was_wrong() {
     let asked = Arc::new(Mutex::new(Vec::new()));
     let told = asked.clone();
     let hook = move |request: &CompactionRequest| -> Result<String, CompactorError> {
-        told.lock().unwrap().push(request.prompt.clone());
+        told.lock().unwrap().push(request.prompt());
         Ok(TEXT.replace("[pinned] ", ""))
     };
     let reply = toolbox(memory(Policy::default().with_required_sections(["Tasks"])).with_compactor(hook))
         .call("rewrite_memory", &json!({"instructions": "Shorten the tasks", "budget_tokens": 60}));
-    assert_eq!(reply.code(), Some("pinned_lost"));
+    assert_eq!(reply.code(), Some(Code::PinnedLost));
     let asked = asked.lock().unwrap();
     assert_eq!(asked.len(), 3);
     assert_snapshot!(asked[0], @"

@@ -1,7 +1,7 @@
 //! Names and places of sections: what they can never confuse, and hints that are followed to the letter.
 
 use memdoc::patch::{SectionOp, SectionPlace};
-use memdoc::{DocName, InMemoryStore, Memory, MemoryDoc, Policy, Status, Toolbox};
+use memdoc::{Code, DocName, InMemoryStore, Memory, MemoryDoc, Policy, Status, Toolbox};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -96,7 +96,7 @@ fn toolbox(text: &str) -> Toolbox {
 }
 
 fn text_of(toolbox: &mut Toolbox) -> String {
-    toolbox.show(&DocName::memory()).unwrap().text
+    toolbox.show(&DocName::memory()).unwrap().text.into()
 }
 
 proptest! {
@@ -159,8 +159,8 @@ fn most_moves_below_another_parent_are_made() {
 
 #[test]
 fn a_place_prints_and_reads_back() {
-    for place in [SectionPlace::FirstUnder("P".to_owned()), SectionPlace::LastUnder("P".to_owned())] {
-        let op = SectionOp::Move { section: "A".to_owned(), place };
+    for place in [SectionPlace::FirstUnder("P".into()), SectionPlace::LastUnder("P".into())] {
+        let op = SectionOp::Move { section: "A".into(), place };
         let patch: memdoc::patch::Patch =
             format!("*** Begin Patch\n*** Update Memory\n{op}*** End Patch").parse().unwrap();
         assert_eq!(patch.documents[0].parts, [memdoc::patch::PatchPart::Section(op)]);
@@ -209,7 +209,7 @@ fn hints_about_things_of_that_name_work_as_they_are_worded() {
         let mut toolbox = toolbox(PLANS);
         let reply = toolbox.call(tool, &arguments);
         checks::check_reply(&reply);
-        assert_eq!(reply.code(), Some("not_found"), "{arguments} {reply}");
+        assert_eq!(reply.code(), Some(Code::NotFound), "{arguments} {reply}");
         let better = follow(&arguments, reply.to_json()["hint"].as_str().unwrap());
         let reply = toolbox.call(tool, &better);
         assert_eq!(reply.status(), Status::Committed, "{arguments} {better} {reply}");

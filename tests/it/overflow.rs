@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use memdoc::{
-    AutoCompact, Change, DocName, Effect, InMemoryStore, Memory, Outcome, Policy, Reply, RequestId, State, Status,
-    Store, StoreError, Toolbox,
+    AutoCompact, Change, Code, DocName, Effect, InMemoryStore, Memory, Outcome, Policy, Reply, RequestId, State,
+    Status, Store, StoreError, Toolbox,
 };
 use serde_json::json;
 
@@ -102,7 +102,7 @@ fn an_edit_over_the_hard_limit_is_refused() {
     let policy = Policy::default().with_max_bytes(TEXT.len());
     for (tool, arguments, _) in GROWING {
         let (reply, text, commits) = called(policy.clone(), (tool, arguments));
-        assert_eq!((reply.code(), text.as_str(), commits), (Some("too_large"), TEXT, 0), "{tool}: {reply}");
+        assert_eq!((reply.code(), text.as_str(), commits), (Some(Code::TooLarge), TEXT, 0), "{tool}: {reply}");
     }
 }
 

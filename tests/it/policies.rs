@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use memdoc::{
-    ContextGuard, DocName, InMemoryStore, InvalidSetting, Memory, Policies, Policy, Rules, SessionConfig, Toolbox,
+    Code, ContextGuard, DocName, InMemoryStore, InvalidSetting, Memory, Policies, Policy, Rules, SessionConfig, Toolbox,
 };
 use proptest::prelude::*;
 use serde_json::json;
@@ -108,13 +108,13 @@ fn each_document_has_its_own_policy_or_the_common_one() {
     ["memory", "notes", "core"].into_iter().for_each(|of| drop(toolbox.show(&name(of)).unwrap()));
     let mut code = |document: &str, old: &str, new: &str| {
         let arguments = json!({"document": document, "old_string": old, "new_string": new});
-        toolbox.call("replace_in_memory", &arguments).code().map(str::to_owned)
+        toolbox.call("replace_in_memory", &arguments).code()
     };
-    assert_eq!(code("notes", "- a\n", "- a, and more than forty bytes can hold\n").as_deref(), Some("too_large"));
+    assert_eq!(code("notes", "- a\n", "- a, and more than forty bytes can hold\n"), Some(Code::TooLarge));
     assert_eq!(code("notes", "- b\n", "- B\n"), None);
-    assert_eq!(code("notes", "## Keep\n- a\n\n", "").as_deref(), Some("missing_section"));
-    assert_eq!(code("core", "- a\n", "- A\n").as_deref(), Some("missing_revision"));
-    assert_eq!(code("memory", "- b\n", "- B\n").as_deref(), Some("reserved_section"));
+    assert_eq!(code("notes", "## Keep\n- a\n\n", ""), Some(Code::MissingSection));
+    assert_eq!(code("core", "- a\n", "- A\n"), Some(Code::MissingRevision));
+    assert_eq!(code("memory", "- b\n", "- B\n"), Some(Code::ReservedSection));
     assert_eq!(code("memory", "- a\n", "- up to sixty bytes\n"), None);
     assert_eq!(code("memory", "## Keep\n- up to sixty bytes\n\n", ""), None);
 }
@@ -125,9 +125,9 @@ fn tools_create_the_documents_whose_policy_lets_them() {
     let mut toolbox = Toolbox::new(Memory::new(InMemoryStore::new(), policies).unwrap());
     let mut code = |document: &str| {
         let arguments = json!({"document": document, "name": "user", "value": "Ada"});
-        toolbox.call("set_slot", &arguments).code().map(str::to_owned)
+        toolbox.call("set_slot", &arguments).code()
     };
-    assert_eq!([code("projects"), code("others")], [None, Some("unknown_document".to_owned())]);
+    assert_eq!([code("projects"), code("others")], [None, Some(Code::UnknownDocument)]);
 }
 
 #[test]

@@ -23,7 +23,7 @@ fn refusal(doc: &MemoryDoc, request: &Replace) -> Refusal {
 }
 
 fn code(text: &str, request: &Replace) -> &'static str {
-    refusal(&MemoryDoc::parse(text), request).code()
+    refusal(&MemoryDoc::parse(text), request).code().as_str()
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn nothing_is_healed_for_several_places_or_where_healing_is_off() {
     let rules = Arc::new(Rules::new(Policy::default().with_healing(Healing::Off)).unwrap());
     let doc = MemoryDoc::with_rules("- “a”\n", rules);
     let refusal = refusal(&doc, &Replace::new("\"a\"", "b"));
-    assert_eq!((refusal.code(), refusal.fix()), ("not_found", Some(&Fix::CopyText("“a”".to_owned()))));
+    assert_eq!((refusal.code().as_str(), refusal.fix()), ("not_found", Some(&Fix::CopyText("“a”".into()))));
 }
 
 #[test]
@@ -110,11 +110,11 @@ fn a_healed_match_changes_only_the_lines_that_the_request_changes() {
 #[test]
 fn a_scope_is_a_section_with_its_subsections_or_a_block() {
     let text = "## A\n- x\n### B\n- y\n## C\n- x\nU (ID: u1)\n- x\n";
-    let in_section = |name: &str| Replace::new("x", "z").within(Within::Section(name.to_owned()));
+    let in_section = |name: &str| Replace::new("x", "z").within(Within::Section(name.into()));
     assert_eq!(replaced(text, &in_section("A")).unwrap().0, text.replacen('x', "z", 1));
     assert_eq!(code(text, &in_section("A > B")), "not_found");
     assert_eq!(code(text, &in_section("C")), "count_mismatch");
-    let in_block = Replace::new("x", "z").within(Within::Block("u1".to_owned()));
+    let in_block = Replace::new("x", "z").within(Within::Block("u1".into()));
     assert_eq!(replaced(text, &in_block).unwrap().0, "## A\n- x\n### B\n- y\n## C\n- x\nU (ID: u1)\n- z\n");
     let (_, healed) = replaced(text, &in_section("a")).unwrap();
     assert_eq!(healed, [Rung::Case]);
@@ -130,7 +130,7 @@ fn the_context_guard_asks_for_lines_and_its_fix_works() {
     };
     let edit = Replace::new(old, new).plan(&View::current(&doc, Timestamp::default())).unwrap();
     assert_eq!(doc.commit(&edit, Authority::Agent).unwrap().doc.text(), "## Facts\n- a\n- B\n- c\n");
-    let whole_line = Replace::new("- b", "- B").within(Within::Section("Facts".to_owned()));
+    let whole_line = Replace::new("- b", "- B").within(Within::Section("Facts".into()));
     assert!(whole_line.plan(&View::current(&doc, Timestamp::default())).is_ok());
     assert!(Replace::new("b", "B").expecting(2).plan(&View::current(&doc, Timestamp::default())).is_err());
 }

@@ -1,6 +1,6 @@
 //! What hosts are told of the tools, in every dialect.
 
-use memdoc::{Dialect, Effect, InMemoryStore, Memory, Policy, Status, ToolSet, Toolbox};
+use memdoc::{Code, Dialect, Effect, InMemoryStore, Memory, Policy, Status, ToolSet, Toolbox};
 use serde_json::{Value, json};
 
 use crate::support::dialects::{breaches, outline};
@@ -134,7 +134,7 @@ fn arguments_in_a_string_that_is_no_object_are_refused() {
     let mut toolbox = Toolbox::new(Memory::new(InMemoryStore::new(), Policy::default()).unwrap());
     for arguments in ["[]", "{", "1", ""] {
         let call = json!({"tool": "patch_memory", "arguments": arguments});
-        assert_eq!(toolbox.call("diff_preview", &call).code(), Some("invalid_arguments"), "{arguments}");
+        assert_eq!(toolbox.call("diff_preview", &call).code(), Some(Code::InvalidArguments), "{arguments}");
     }
     let call = json!({"patch": "", "base_revisions": [{"name": "notes"}]});
     let refused = toolbox.call("patch_memory", &call);

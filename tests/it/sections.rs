@@ -94,14 +94,14 @@ proptest! {
         let Some((which, other)) = two_sections(&doc, which, other) else { return Ok(()) };
         let (section, other) = (which.path(), other.path());
         let op = match kind {
-            0 => SectionOp::Delete { section },
-            1 => SectionOp::Rename { section, title },
-            2 => SectionOp::Move { section, place: SectionPlace::First },
-            3 => SectionOp::Move { section, place: SectionPlace::Last },
-            4 => SectionOp::Move { section, place: SectionPlace::Before(other) },
-            5 => SectionOp::Move { section, place: SectionPlace::FirstUnder(other) },
-            6 => SectionOp::Move { section, place: SectionPlace::LastUnder(other) },
-            _ => SectionOp::Move { section, place: SectionPlace::After(other) },
+            0 => SectionOp::Delete { section: section.into() },
+            1 => SectionOp::Rename { section: section.into(), title: title.into() },
+            2 => SectionOp::Move { section: section.into(), place: SectionPlace::First },
+            3 => SectionOp::Move { section: section.into(), place: SectionPlace::Last },
+            4 => SectionOp::Move { section: section.into(), place: SectionPlace::Before(other.into()) },
+            5 => SectionOp::Move { section: section.into(), place: SectionPlace::FirstUnder(other.into()) },
+            6 => SectionOp::Move { section: section.into(), place: SectionPlace::LastUnder(other.into()) },
+            _ => SectionOp::Move { section: section.into(), place: SectionPlace::After(other.into()) },
         };
         let patch = format!("*** Begin Patch\n*** Update Memory\n{op}*** End Patch");
         let patch: Patch = patch.parse().unwrap();

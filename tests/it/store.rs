@@ -379,7 +379,7 @@ fn append(toolbox: &mut Toolbox, token: &str) {
                 assert_eq!(reply.status(), Status::Committed);
                 return;
             }
-            Some("stale_revision" | "conflict" | "busy") => {
+            Some(memdoc::Code::StaleRevision | memdoc::Code::Conflict | memdoc::Code::Busy) => {
                 assert_eq!(toolbox.call("memory_read", &json!({})).status(), Status::Ok);
             }
             Some(_) => panic!("{reply}"),

@@ -30,7 +30,7 @@ mod real {
     use std::sync::LazyLock;
 
     use memdoc::{Authority, EditError, MemoryDoc, Policy, Replace, Request as _, Rules, TiktokenCounter};
-    use memdoc::{Timestamp, TokenCounter as _, View};
+    use memdoc::{Timestamp, TokenCounter as _, Unit, View};
 
     static O200K: LazyLock<TiktokenCounter> = LazyLock::new(|| TiktokenCounter::o200k_base().unwrap());
     static CL100K: LazyLock<TiktokenCounter> = LazyLock::new(|| TiktokenCounter::cl100k_base().unwrap());
@@ -71,7 +71,7 @@ mod real {
         };
         assert_eq!(commit("Austin").unwrap(), O200K.count("## Facts\n- Lives in Austin\n"));
         let refused = commit("a small town south of Denver that nobody has heard of");
-        assert!(matches!(refused, Err(EditError::TooLarge { unit: "tokens", limit: 12, .. })), "{refused:?}");
+        assert!(matches!(refused, Err(EditError::TooLarge { unit: Unit::Tokens, limit: 12, .. })), "{refused:?}");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Tool sets, and the guidance for the tools chosen.
 
-use memdoc::{EstimatedTokens, InMemoryStore, IndexBase, Memory, Policy, TokenCounter as _, ToolSet, Toolbox};
+use memdoc::{Code, EstimatedTokens, InMemoryStore, IndexBase, Memory, Policy, TokenCounter as _, ToolSet, Toolbox};
 use serde_json::json;
 
 fn names(set: ToolSet) -> Vec<&'static str> {
@@ -61,7 +61,7 @@ fn a_toolbox_calls_and_names_only_the_tools_of_its_set() {
     let memory = Memory::new(InMemoryStore::new(), Policy::default()).unwrap();
     let mut toolbox = Toolbox::new(memory).with_tools(ToolSet::SubMemory);
     let refused = toolbox.call("edit_items", &json!({}));
-    assert_eq!(refused.code(), Some("unknown_tool"));
+    assert_eq!(refused.code(), Some(Code::UnknownTool));
     assert_eq!(
         refused.get("hint"),
         Some(&json!("call one of memory_read, apply_sub_memory_ops, diff_preview, validate_memory"))

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use memdoc::{
-    Change, DocName, DocumentChange, InMemoryStore, Memory, OnStale, Policy, ReplyFormat, RequestId, Revision, Status,
-    Store as _, Toolbox,
+    Change, Code, DocName, DocumentChange, InMemoryStore, Memory, OnStale, Policy, ReplyFormat, RequestId, Revision,
+    Status, Store as _, Toolbox,
 };
 use serde_json::{Value, json};
 
@@ -59,7 +59,7 @@ impl Agent {
 #[test]
 fn an_agent_that_was_shown_nothing_must_read_first() {
     let mut agent = Agent::new("- a\n", Policy::default());
-    assert_eq!(agent.replace("a", "b").code(), Some("missing_revision"));
+    assert_eq!(agent.replace("a", "b").code(), Some(Code::MissingRevision));
     agent.call("memory_read", &json!({}));
     assert_eq!(agent.replace("a", "b").status(), Status::Committed);
     assert_eq!(agent.replace("b", "c").status(), Status::Committed, "its own edit counts as seen");
@@ -71,7 +71,7 @@ fn a_stale_edit_is_refused_and_names_both_revisions() {
     let mut agent = Agent::shown("- a\n- b\n", Policy::default());
     agent.write_from_outside("- a\n- B\n");
     let reply = agent.replace("a", "A");
-    assert_eq!(reply.code(), Some("stale_revision"));
+    assert_eq!(reply.code(), Some(Code::StaleRevision));
     let shown = reply.to_string();
     for text in ["- a\n- b\n", "- a\n- B\n"] {
         assert!(shown.contains(&Revision::of(text).short()), "{shown}");
@@ -87,7 +87,7 @@ fn a_rebase_keeps_both_changes_or_conflicts() {
     assert_eq!((reply.status(), agent.text().as_str()), (Status::Committed, "- A\n- B\n"));
     assert_eq!(reply.get("warnings").unwrap()[0]["code"], "rebased");
     agent.write_from_outside("- A, mostly\n- B\n");
-    assert_eq!(agent.replace("A", "a").code(), Some("conflict"));
+    assert_eq!(agent.replace("A", "a").code(), Some(Code::Conflict));
 }
 
 #[test]
@@ -120,16 +120,16 @@ fn revisions_may_be_named_by_any_long_enough_prefix() {
     let mut agent = Agent::new("- a\n", Policy::default());
     let reply =
         agent.call("replace_in_memory", &json!({"old_string": "a", "new_string": "b", "base_revision": "00000000"}));
-    assert_eq!(reply.code(), Some("stale_revision"));
+    assert_eq!(reply.code(), Some(Code::StaleRevision));
 }
 
 #[test]
 fn the_strict_policy_asks_for_a_revision_in_every_edit() {
     let mut agent = Agent::shown("- a\n- b\n- c\n", Policy::strict());
-    assert_eq!(agent.replace("- a\n- b\n- c", "x").code(), Some("missing_revision"));
+    assert_eq!(agent.replace("- a\n- b\n- c", "x").code(), Some(Code::MissingRevision));
     let mut arguments =
         json!({"old_string": "a", "new_string": "A", "base_revision": Revision::of("- a\n- b\n- c\n").short()});
-    assert_eq!(agent.call("replace_in_memory", &arguments).code(), Some("context_too_thin"));
+    assert_eq!(agent.call("replace_in_memory", &arguments).code(), Some(Code::ContextTooThin));
     arguments["old_string"] = "- a\n- b\n- c".into();
     assert_eq!(agent.call("replace_in_memory", &arguments).status(), Status::Committed);
 }
@@ -139,12 +139,12 @@ fn documents_are_created_by_their_first_edit_and_others_need_leave() {
     let mut toolbox = Toolbox::new(Memory::new(InMemoryStore::new(), Policy::default()).unwrap());
     assert_eq!(toolbox.call("memory_read", &json!({})).get("text"), Some(&Value::from("")));
     for name in ["other", "journal"] {
-        assert_eq!(toolbox.call("memory_read", &json!({"document": name})).code(), Some("unknown_document"));
+        assert_eq!(toolbox.call("memory_read", &json!({"document": name})).code(), Some(Code::UnknownDocument));
     }
     for name in ["../memory", "a/b", " ", "con", ".hidden", "a\u{0}b"] {
         assert_eq!(
             toolbox.call("memory_read", &json!({"document": name})).code(),
-            Some("invalid_arguments"),
+            Some(Code::InvalidArguments),
             "{name:?}"
         );
     }
@@ -190,7 +190,7 @@ fn arguments_that_do_not_fit_are_answered_with_the_shape_of_the_call() {
     ];
     for arguments in table {
         let reply = agent.call("replace_in_memory", &arguments);
-        assert_eq!(reply.code(), Some("invalid_arguments"), "{arguments}");
+        assert_eq!(reply.code(), Some(Code::InvalidArguments), "{arguments}");
         assert!(reply.to_string().contains("replace_in_memory({"), "{reply}");
     }
 }
@@ -206,7 +206,7 @@ fn views_number_lines_and_name_bullets() {
     let keyed = text(agent.call("memory_read", &json!({"view": "keyed"})));
     let keys: BTreeSet<_> = keyed.split('\n').filter_map(|line| line.split_once("| ")).map(|(key, _)| key).collect();
     assert_eq!(keys.len(), 2, "{keyed}");
-    assert_eq!(agent.call("memory_read", &json!({"section": "none"})).code(), Some("not_found"));
+    assert_eq!(agent.call("memory_read", &json!({"section": "none"})).code(), Some(Code::NotFound));
 }
 
 #[test]

@@ -63,7 +63,7 @@ pub fn check_hook(data: &[u8]) {
             assert_eq!(asked, 3);
             assert_eq!(after, text, "{error}");
             // A text of nothing is none.
-            assert!(CODES.contains(&error.code()) || error.code() == "invalid_arguments", "{error}: {text:?}");
+            assert!(CODES.contains(&error.code().as_str()) || error.code() == "invalid_arguments", "{error}: {text:?}");
         }
     }
 }
@@ -174,7 +174,9 @@ fn step(draw: &mut Draw<'_>, text: &str, nth: usize) -> Option<Step> {
             let id = ids.first().filter(|_| draw.is_one_in(2)).cloned().unwrap_or(id);
             let category = if ids.contains(&id) { None } else { Some(format!("{category} {nth}")) };
             let mut op = SubMemoryOp::new(SubMemoryIntent::Add);
-            (op.memory_id, op.category, op.text) = (Some(id.clone()), category.clone(), Some(written.clone()));
+            op.memory_id = Some(id.clone().into());
+            op.category = category.clone().map(Into::into);
+            op.text = Some(written.clone().into());
             let mut row = json!({"memory_id": id, "sub_memory": written, "intent": "add"});
             if let Some(category) = category {
                 row["category"] = category.into();

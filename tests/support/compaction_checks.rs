@@ -54,8 +54,8 @@ pub fn document(text: &str, policy: Policy) -> MemoryDoc {
 
 /// Plans and commits; else gives the code.
 fn rewritten(doc: &MemoryDoc, request: &Rewrite) -> Result<String, &'static str> {
-    let edit = request.plan(&View::current(doc, now())).map_err(|error| error.code())?;
-    let commit = doc.commit(&edit, Authority::Agent).map_err(|error| error.code())?;
+    let edit = request.plan(&View::current(doc, now())).map_err(|error| error.code().as_str())?;
+    let commit = doc.commit(&edit, Authority::Agent).map_err(|error| error.code().as_str())?;
     let undone = commit.doc.commit(&commit.inverse, Authority::Host).expect("what was there may be restored");
     assert_eq!(undone.doc.text(), doc.text(), "the inverse gives back the text");
     Ok(commit.doc.text().to_owned())

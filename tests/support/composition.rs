@@ -2,9 +2,9 @@
 
 use memdoc::patch::Patch;
 use memdoc::{
-    Authority, Children, Commit, Destination, Edit, EditBuilder, ItemEdit, ItemOp, ItemPlace, Items, Lines, Mark,
-    Marks, MemoryDoc, NewItem, Part, PartStatus, Replace, Request, Rewrite, SectionOp, SectionPlace, Selector, SlotOp,
-    Timestamp, Trail, View,
+    Annotate, Annotation, Authority, Children, Commit, Destination, Edit, EditBuilder, ItemEdit, ItemOp, ItemPlace,
+    Items, Lines, MemoryDoc, NewItem, Part, PartStatus, Replace, Request, Rewrite, SectionOp, SectionPlace, Selector,
+    SlotOp, Timestamp, Trail, View,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -114,8 +114,8 @@ fn item(doc: &MemoryDoc, at: Index, op: u8, text: &str) -> Option<Box<dyn Reques
         0 | 1 => ItemOp::Upsert { item: NewItem::new(text), to },
         2 => ItemOp::Update { item: NewItem::new(text) },
         3 | 4 => ItemOp::Delete { children },
-        5 => ItemOp::Tag { tags: vec!["x".to_owned()] },
-        6 => return Some(Box::new(Marks::new(Mark::Pin, [target]))),
+        5 => ItemOp::Tag { tags: vec!["x".into()] },
+        6 => return Some(Box::new(Annotate::new(Annotation::Pin, [target]))),
         _ => ItemOp::Reorder { to },
     };
     Some(Box::new(Items::new([ItemEdit::new(target, op)])))
@@ -140,13 +140,13 @@ fn section(doc: &MemoryDoc, at: Index, op: u8, text: &str) -> Option<SectionOp> 
     let paths: Vec<_> = doc.sections().map(|section| section.path()).collect();
     let section = paths.get(at.index(paths.len().max(1)))?.clone();
     let other = paths.get(usize::from(op) % paths.len())?.clone();
-    let lines = vec![format!("- {text}")];
+    let lines = vec![format!("- {text}").into()];
     Some(match op % 5 {
-        0 => SectionOp::Add { title: text.to_owned(), lines, place: Some(SectionPlace::Before(section)) },
-        1 => SectionOp::Delete { section },
-        2 => SectionOp::Rename { section, title: text.to_owned() },
-        3 => SectionOp::Move { section, place: SectionPlace::After(other) },
-        _ => SectionOp::Move { section, place: SectionPlace::First },
+        0 => SectionOp::Add { title: text.into(), lines, place: Some(SectionPlace::Before(section.into())) },
+        1 => SectionOp::Delete { section: section.into() },
+        2 => SectionOp::Rename { section: section.into(), title: text.into() },
+        3 => SectionOp::Move { section: section.into(), place: SectionPlace::After(other.into()) },
+        _ => SectionOp::Move { section: section.into(), place: SectionPlace::First },
     })
 }
 

@@ -108,8 +108,8 @@ pub fn check_slot(doc: &MemoryDoc, name: &str, value: Option<&str>) -> bool {
 /// the last or the first of its parent then. Returns whether it was made.
 pub fn check_transfer(section: SectionRef<'_>, parent: SectionRef<'_>, is_first: bool) -> bool {
     let (doc, under) = (section.doc(), parent.path());
-    let place = if is_first { SectionPlace::FirstUnder(under) } else { SectionPlace::LastUnder(under) };
-    let request = SectionOp::Move { section: section.path(), place };
+    let place = if is_first { SectionPlace::FirstUnder(under.into()) } else { SectionPlace::LastUnder(under.into()) };
+    let request = SectionOp::Move { section: section.path().into(), place };
     let Some((commit, _)) = committed(doc, &request) else { return false };
     let said = |doc: &MemoryDoc| {
         let bullets = doc.bullets().map(|bullet| format!("{:?}", reading(bullet)));

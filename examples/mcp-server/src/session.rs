@@ -84,7 +84,7 @@ impl Desk {
     fn call(&mut self, name: &str, arguments: &Value) -> (Reply, Changes) {
         let start = Instant::now();
         let reply = self.toolbox.call(name, arguments);
-        let (status, code) = (reply.status().as_str(), reply.code());
+        let (status, code) = (reply.status().as_str(), reply.code().map(memdoc::Code::as_str));
         tracing::info!(tool = name, status, code, milliseconds = start.elapsed().as_millis(), "call");
         (reply, self.look())
     }

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::super::builder::EditBuilder;
 use super::super::part::PartStatus;
-use super::super::splice::{Overlap, Promise};
+use super::super::splice::Promise;
 use super::content::{below, moved_lines, prefix_of, updating};
 use super::item::{BulletPlace, Item, Prefix};
 use super::numbering::{Numbered, number_of};
@@ -22,8 +22,6 @@ use crate::text::{Span, is_blank};
 pub(crate) struct BulletChanges<'a> {
     doc: &'a MemoryDoc,
     lists: Lists<'a>,
-    /// The part that changes each bullet that is changed.
-    claims: HashMap<BulletRef<'a>, usize>,
     removed: Vec<(usize, BulletRef<'a>)>,
     inserted: Vec<Insertion<'a>>,
     /// What becomes of the own text of each bullet that is changed, and the part that says so first.
@@ -52,25 +50,11 @@ impl<'a> BulletChanges<'a> {
         Self {
             doc,
             lists: Lists::new(doc),
-            claims: HashMap::new(),
             removed: Vec::new(),
             inserted: Vec::new(),
             changes: HashMap::new(),
             changed: HashSet::new(),
         }
-    }
-
-    /// Notes that `part` changes a bullet.
-    ///
-    /// # Errors
-    ///
-    /// Another part changes it.
-    pub(crate) fn claim(&mut self, part: usize, bullet: BulletRef<'a>) -> Result<(), Overlap> {
-        let first = *self.claims.entry(bullet).or_insert(part);
-        if first == part {
-            return Ok(());
-        }
-        Err(Overlap { first: first.min(part), second: first.max(part), span: bullet.extent })
     }
 
     /// Reports whether the content of a bullet will be another, or be gone.

@@ -5,18 +5,18 @@ use std::collections::HashMap;
 use super::super::draft::Draft;
 use super::super::error::EditError;
 use crate::document::MemoryDoc;
-use crate::text::fold_name;
+use crate::text::{Unit, fold_name};
 
 pub(super) fn check_size(draft: &Draft<'_>) -> Result<(), EditError> {
     let policy = draft.old.policy();
     let (is, would_be, limit) = (draft.old.text().len(), draft.new.text().len(), policy.max_bytes);
     if would_be > limit && would_be > is {
-        return Err(EditError::TooLarge { unit: "bytes", is, would_be, limit });
+        return Err(EditError::TooLarge { unit: Unit::Bytes, is, would_be, limit });
     }
     if let Some(limit) = policy.max_tokens {
         let would_be = draft.new.tokens();
         if would_be > limit && would_be > draft.old.tokens() {
-            return Err(EditError::TooLarge { unit: "tokens", is: draft.old.tokens(), would_be, limit });
+            return Err(EditError::TooLarge { unit: Unit::Tokens, is: draft.old.tokens(), would_be, limit });
         }
     }
     Ok(())
@@ -39,11 +39,7 @@ pub(crate) fn check_ids(draft: &Draft<'_>) -> Result<(), EditError> {
     match more.min_by_key(|(_, starts)| starts.first().copied()) {
         Some((id, starts)) => {
             let line = |start: Option<&usize>| draft.new.line_number(start.copied().unwrap_or(0));
-            Err(EditError::DuplicateId {
-                id: (*id).to_owned(),
-                first: line(starts.first()),
-                second: line(starts.get(1)),
-            })
+            Err(EditError::DuplicateId { id: (*id).into(), first: line(starts.first()), second: line(starts.get(1)) })
         }
         None => Ok(()),
     }

@@ -24,7 +24,8 @@ use std::time::{Duration, Instant};
 
 use super::name::DocName;
 use super::request_id::RequestId;
-use super::store::{Change, Outcome, State, Store, StoreError};
+use super::store::{Change, Outcome, State, Store};
+use super::store_error::{FileFlaw, IoAction, StoreError};
 use crate::text::{Revision, RevisionPrefix};
 use files::{action, read_text, sync_directory, write_synced};
 use pending::{Pending, PendingDocument};
@@ -50,10 +51,10 @@ impl FileStore {
     pub fn open(directory: impl AsRef<Path>) -> Result<Self, StoreError> {
         let directory = directory.as_ref().to_path_buf();
         let private = directory.join(".memdoc");
-        fs::create_dir_all(&private).map_err(action("create", &private))?;
+        fs::create_dir_all(&private).map_err(action(IoAction::Create, &private))?;
         // A link would take our files out of the directory.
-        if fs::symlink_metadata(&private).map_err(action("read", &private))?.is_symlink() {
-            return Err(StoreError::Unusable { path: private, what: "a symbolic link, which is not followed" });
+        if fs::symlink_metadata(&private).map_err(action(IoAction::Read, &private))?.is_symlink() {
+            return Err(StoreError::Unusable { path: private, what: FileFlaw::SymbolicLink });
         }
         Ok(Self { directory, private })
     }
@@ -75,8 +76,12 @@ impl FileStore {
     fn enter(&self) -> Result<File, StoreError> {
         let path = self.private.join("lock");
         read_text(&path)?;
-        let lock =
-            File::options().create(true).truncate(false).write(true).open(&path).map_err(action("open", &path))?;
+        let lock = File::options()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(&path)
+            .map_err(action(IoAction::Open, &path))?;
         let start = Instant::now();
         loop {
             match lock.try_lock() {
@@ -85,7 +90,7 @@ impl FileStore {
                     std::thread::sleep(Duration::from_millis(2));
                 }
                 Err(fs::TryLockError::WouldBlock) => return Err(StoreError::Busy { path }),
-                Err(fs::TryLockError::Error(source)) => return Err(action("lock", &path)(source)),
+                Err(fs::TryLockError::Error(source)) => return Err(action(IoAction::Lock, &path)(source)),
             }
         }
         if let Some(pending) = Pending::read(&self.pending())? {
@@ -120,8 +125,8 @@ impl FileStore {
         for document in waiting.iter().filter(|_| is_made) {
             let place = self.path(&document.name);
             match document.next {
-                Some(_) => fs::rename(self.next(&document.name), &place).map_err(action("replace", &place))?,
-                None => fs::remove_file(&place).map_err(action("remove", &place))?,
+                Some(_) => fs::rename(self.next(&document.name), &place).map_err(action(IoAction::Replace, &place))?,
+                None => fs::remove_file(&place).map_err(action(IoAction::Remove, &place))?,
             }
         }
         if is_made {
@@ -138,7 +143,7 @@ impl FileStore {
         let Some(next) = document.next else { return Ok(()) };
         let kept = self.private.join(format!("kept-{}-{}.md", document.name, next.short()));
         match fs::rename(self.next(&document.name), &kept) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(action("keep", &kept)(error)),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(action(IoAction::Keep, &kept)(error)),
             _ => Ok(()),
         }
     }
@@ -211,8 +216,8 @@ impl Store for FileStore {
     fn load(&self) -> Result<State, StoreError> {
         let _lock = self.enter()?;
         let mut documents = BTreeMap::new();
-        for entry in fs::read_dir(&self.directory).map_err(action("read", &self.directory))? {
-            let path = entry.map_err(action("read", &self.directory))?.path();
+        for entry in fs::read_dir(&self.directory).map_err(action(IoAction::Read, &self.directory))? {
+            let path = entry.map_err(action(IoAction::Read, &self.directory))?.path();
             let is_document = path.extension().is_some_and(|extension| extension == "md");
             let name = path.file_stem().and_then(|stem| stem.to_str()).and_then(|stem| stem.parse::<DocName>().ok());
             if let (true, Some(name)) = (is_document, name)

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::super::name::DocName;
 use super::super::request_id::RequestId;
-use super::super::store::{Change, DocumentChange, StoreError};
+use super::super::store::{Change, DocumentChange};
+use super::super::store_error::{FileFlaw, StoreError};
 use super::files::{read_text, write_synced};
 use crate::text::{Revision, RevisionPrefix};
 
@@ -81,7 +82,7 @@ impl Pending {
     /// Reads the commit that is being made, if there is one.
     pub(super) fn read(path: &Path) -> Result<Option<Self>, StoreError> {
         let Some(text) = read_text(path)? else { return Ok(None) };
-        let unusable = || StoreError::Unusable { path: path.to_path_buf(), what: "not a commit of this version" };
+        let unusable = || StoreError::Unusable { path: path.to_path_buf(), what: FileFlaw::NotACommit };
         let form: Form = serde_json::from_str(&text).map_err(|_| unusable())?;
         if form.format != FORMAT {
             return Err(unusable());

@@ -51,15 +51,15 @@ impl<'a> Planner<'a> {
         if is_enough {
             return Ok(());
         }
-        let key = Some(Fix::UseKey(bullet.key().to_string()));
+        let key = Some(Fix::UseKey(bullet.key().into()));
         let content = bullet.content().split('\n').next().unwrap_or_default().to_owned();
-        let expect = (!content.trim().is_empty() && content.len() <= 400).then_some(Fix::ExpectText(content));
+        let expect = (!content.trim().is_empty() && content.len() <= 400).then_some(Fix::ExpectText(content.into()));
         let (expected, fix) = if has_text {
             ("this memory asks for `expect`, `neighbors`, `key` or a unique tag", key)
         } else {
             ("an index needs `expect` or `neighbors` beside it, or a key or a text instead", expect.or(key))
         };
-        Err(Refusal::ContextTooThin { expected: expected.to_owned(), fix })
+        Err(Refusal::ContextTooThin { expected: expected.into(), fix })
     }
 
     fn has_unique_tag(&self, edit: &ItemEdit) -> Result<bool, Refusal> {
@@ -93,8 +93,8 @@ impl<'a> Planner<'a> {
                 Some(neighbor) if !seen.trim().is_empty() => healed.extend(self.begins(*neighbor, seen, which)?),
                 other => {
                     let what = Target::Bullet(match other {
-                        Some(_) => format!("has no {}", which.trim_start_matches("the ")),
-                        None => format!("is {which} and starts with `{seen}`"),
+                        Some(_) => format!("has no {}", which.trim_start_matches("the ")).into(),
+                        None => format!("is {which} and starts with `{seen}`").into(),
                     });
                     return Err(stands_there(other.copied().unwrap_or(bullet), seen, what).into());
                 }
@@ -105,11 +105,11 @@ impl<'a> Planner<'a> {
 
     /// Checks that the content of a bullet begins with `seen`.
     fn begins(&self, bullet: BulletRef<'a>, seen: &str, which: &str) -> Result<Vec<Rung>, LocateError> {
-        let test = BulletTest::StartsWith(seen.to_owned());
+        let test = BulletTest::StartsWith(seen.into());
         let found = bullets_by_tests(&self.names, &[bullet], std::slice::from_ref(&test));
         if found.at.is_empty() {
             let what = if which == OWN { test.to_string() } else { format!("is {which} and {test}") };
-            let what = Target::Bullet(what);
+            let what = Target::Bullet(what.into());
             return Err(stands_there(bullet, seen, what));
         }
         Ok(found.healed)

@@ -117,9 +117,9 @@ impl<'a> Planner<'a> {
     fn by_keys(&self, bullet: BulletRef<'a>, spot: Spot<'a>, to: &Destination) -> Destination {
         let mut named = Destination { section: to.section.clone(), block: to.block.clone(), place: to.place.clone() };
         if named.section.is_none() && named.block.is_none() {
-            named.block = bullet.block().map(|block| block.id().to_owned());
+            named.block = bullet.block().map(|block| block.id().into());
             let section = bullet.section().filter(|_| named.block.is_none());
-            named.section = section.and_then(SectionRef::unique_name);
+            named.section = section.and_then(SectionRef::unique_name).map(Into::into);
         }
         let by_key = |bullet: BulletRef<'_>| Selector::by_key(bullet.key().as_str());
         named.place = named.place.map(|place| match (place, spot) {

@@ -25,7 +25,7 @@ mod plan;
 use super::{Request, RequestError, View};
 use crate::edit::Edit;
 use crate::locate::Selector;
-use crate::text::Size;
+use crate::text::Content;
 
 pub use place::{Destination, ItemPlace};
 
@@ -64,29 +64,18 @@ pub struct ItemEdit {
 }
 
 /// What an editor says that it saw at the bullet, each the content or its beginning.
-#[derive(Clone, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Evidence {
     /// The bullet's own text.
-    pub expect: Option<String>,
+    pub expect: Option<Content>,
     /// The text of the sibling before it; empty if it is the first.
-    pub before: Option<String>,
+    pub before: Option<Content>,
     /// The text of the sibling behind it; empty if it is the last.
-    pub after: Option<String>,
-}
-
-impl std::fmt::Debug for Evidence {
-    /// Shows kinds, places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Evidence")
-            .field("expect", &self.expect.as_deref().map(Size))
-            .field("before", &self.before.as_deref().map(Size))
-            .field("after", &self.after.as_deref().map(Size))
-            .finish()
-    }
+    pub after: Option<Content>,
 }
 
 /// What is done with a bullet.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ItemOp {
     /// A new bullet is written.
@@ -121,51 +110,25 @@ pub enum ItemOp {
     /// Tags are added.
     Tag {
         /// The tags.
-        tags: Vec<String>,
+        tags: Vec<Content>,
     },
     /// Tags are removed.
     Untag {
         /// The tags.
-        tags: Vec<String>,
+        tags: Vec<Content>,
     },
 }
 
-impl std::fmt::Debug for ItemOp {
-    /// Shows kinds, places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Insert { item, to } => f.debug_struct("Insert").field("item", item).field("to", to).finish(),
-            Self::Update { item } => f.debug_struct("Update").field("item", item).finish(),
-            Self::Delete { children } => f.debug_struct("Delete").field("children", children).finish(),
-            Self::Reorder { to } => f.debug_struct("Reorder").field("to", to).finish(),
-            Self::Upsert { item, to } => f.debug_struct("Upsert").field("item", item).field("to", to).finish(),
-            Self::Tag { tags } => f.debug_struct("Tag").field("tags", &tags.len()).finish(),
-            Self::Untag { tags } => f.debug_struct("Untag").field("tags", &tags.len()).finish(),
-        }
-    }
-}
-
 /// A bullet's text and tags.
-#[derive(Clone, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NewItem {
     /// The content; a marker that it brings is dropped, tags and checkbox at its beginning are the bullet's.
-    pub text: String,
+    pub text: Content,
     /// More tags.
-    pub tags: Vec<String>,
+    pub tags: Vec<Content>,
     /// Whether it is written although its content is there already.
     pub allow_duplicate: bool,
-}
-
-impl std::fmt::Debug for NewItem {
-    /// Shows kinds, places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("NewItem")
-            .field("text", &Size(&self.text))
-            .field("tags", &self.tags.len())
-            .field("allow_duplicate", &self.allow_duplicate)
-            .finish()
-    }
 }
 
 /// What becomes of the children of a bullet that is deleted.
@@ -203,7 +166,7 @@ impl ItemEdit {
 
 impl Evidence {
     /// Says that the bullet begins with this text.
-    pub fn expecting(text: impl Into<String>) -> Self {
+    pub fn expecting(text: impl Into<Content>) -> Self {
         Self { expect: Some(text.into()), ..Self::default() }
     }
 
@@ -215,13 +178,13 @@ impl Evidence {
 
 impl NewItem {
     /// Creates a bullet without tags of its own.
-    pub fn new(text: impl Into<String>) -> Self {
+    pub fn new(text: impl Into<Content>) -> Self {
         Self { text: text.into(), ..Self::default() }
     }
 
     /// Adds tags.
     #[must_use]
-    pub fn with_tags<T: Into<String>>(mut self, tags: impl IntoIterator<Item = T>) -> Self {
+    pub fn with_tags<T: Into<Content>>(mut self, tags: impl IntoIterator<Item = T>) -> Self {
         self.tags.extend(tags.into_iter().map(Into::into));
         self
     }

@@ -6,29 +6,18 @@ use crate::edit::compose::Spot;
 use crate::locate::{
     Counting, Fix, Found, LocateError, Names, OutOfRange, Scope, SelectError, Selector, beyond_last, listed, place_of,
 };
-use crate::text::Size;
+use crate::text::Content;
 
 /// Where a bullet goes.
-#[derive(Clone, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Destination {
     /// The section, by title or path. Default: that of the target.
-    pub section: Option<String>,
+    pub section: Option<Content>,
     /// The block, by ID. Default: that of the target.
-    pub block: Option<String>,
+    pub block: Option<Content>,
     /// The place in it. Default: behind all others; what is there already may stay where it is.
     pub place: Option<ItemPlace>,
-}
-
-impl std::fmt::Debug for Destination {
-    /// Shows kinds, places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Destination")
-            .field("section", &self.section.as_deref().map(Size))
-            .field("block", &self.block.as_deref().map(Size))
-            .field("place", &self.place)
-            .finish()
-    }
 }
 
 /// A place in a list.
@@ -56,12 +45,12 @@ impl Destination {
     }
 
     /// Goes behind the last bullet of a section.
-    pub fn in_section(name: impl Into<String>) -> Self {
+    pub fn in_section(name: impl Into<Content>) -> Self {
         Self { section: Some(name.into()), ..Self::default() }
     }
 
     /// Goes behind the last bullet of a block.
-    pub fn in_block(id: impl Into<String>) -> Self {
+    pub fn in_block(id: impl Into<Content>) -> Self {
         Self { block: Some(id.into()), ..Self::default() }
     }
 
@@ -134,7 +123,7 @@ impl Destination {
             return Err(Refusal::InvalidArgument {
                 argument: "to",
                 expected: "a bullet to go before, after or under",
-                found: "a selector that names none".to_owned(),
+                found: "a selector that names none".into(),
             });
         }
         let mut error = match selector.find(names, scope) {
@@ -162,8 +151,8 @@ fn elsewhere(bullet: BulletRef<'_>, side: &'static str) -> Option<Fix> {
     if bullet.doc().reserved_section_at(bullet.line.start()).is_some() {
         return None;
     }
-    let block = bullet.block().map(|block| block.id().to_owned());
-    let section = bullet.section().filter(|_| block.is_none()).and_then(SectionRef::unique_name);
+    let block = bullet.block().map(|block| block.id().into());
+    let section = bullet.section().filter(|_| block.is_none()).and_then(SectionRef::unique_name).map(Into::into);
     let is_named = block.is_some() || section.is_some();
-    is_named.then(|| Fix::Beside { section, block, side, key: bullet.key().to_string() })
+    is_named.then(|| Fix::Beside { section, block, side, key: bullet.key().into() })
 }

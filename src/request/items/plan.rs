@@ -11,6 +11,7 @@ use crate::document::{BulletRef, MemoryDoc};
 use crate::edit::compose::{BulletChanges, BulletPlace, Item, Spot};
 use crate::edit::{Edit, EditBuilder, Part, PartStatus};
 use crate::locate::{Found, Names, Rung, Scope, unescape};
+use crate::text::Content;
 
 /// Plans all edits of a request.
 pub(super) fn plan(items: &Items, doc: &MemoryDoc) -> Result<Edit, RequestError> {
@@ -202,7 +203,7 @@ pub(super) fn read(text: &str, new: &NewItem, place: &BulletPlace) -> Result<Ite
 }
 
 /// Checks that tags can be written as such: `[x]` would read as a checkbox.
-fn written_tags(tags: &[String]) -> Result<Vec<String>, Refusal> {
+fn written_tags(tags: &[Content]) -> Result<Vec<String>, Refusal> {
     let tags = named_tags(tags)?;
     match tags.iter().find(|tag| matches!(tag.as_str(), "x" | "X")) {
         Some(tag) => Err(invalid("tags", "tags that do not read as a checkbox", &format!("`[{tag}]`"))),
@@ -211,8 +212,8 @@ fn written_tags(tags: &[String]) -> Result<Vec<String>, Refusal> {
 }
 
 /// Checks that each could be a tag.
-fn named_tags(tags: &[String]) -> Result<Vec<String>, Refusal> {
-    let is_tag = |tag: &&String| {
+fn named_tags(tags: &[Content]) -> Result<Vec<String>, Refusal> {
+    let is_tag = |tag: &&Content| {
         !tag.trim().is_empty() && !tag.contains(|c: char| matches!(c, '[' | ']' | ',') || c.is_control())
     };
     if let Some(bad) = tags.iter().find(|tag| !is_tag(tag)) {
@@ -225,5 +226,5 @@ fn named_tags(tags: &[String]) -> Result<Vec<String>, Refusal> {
 }
 
 pub(super) fn invalid(argument: &'static str, expected: &'static str, found: &str) -> Refusal {
-    Refusal::InvalidArgument { argument, expected, found: found.to_owned() }
+    Refusal::InvalidArgument { argument, expected, found: found.into() }
 }

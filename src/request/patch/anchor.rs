@@ -3,35 +3,22 @@
 use std::fmt;
 
 use crate::locate::BulletTest;
-use crate::text::Size;
+use crate::text::Content;
 
 /// What one `@@` line names.
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Anchor {
     /// A section, by title or path.
-    Section(String),
+    Section(Content),
     /// A block, by ID.
-    Block(String),
+    Block(Content),
     /// A bullet.
     Bullet(BulletTest),
     /// A slot of the front matter.
-    Slot(String),
+    Slot(Content),
     /// The one line that reads so.
-    Line(String),
-}
-
-impl fmt::Debug for Anchor {
-    /// Shows kinds, places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Section(name) => write!(f, "Section({:?})", Size(name)),
-            Self::Block(id) => write!(f, "Block({:?})", Size(id)),
-            Self::Bullet(test) => f.debug_tuple("Bullet").field(test).finish(),
-            Self::Slot(name) => write!(f, "Slot({:?})", Size(name)),
-            Self::Line(line) => write!(f, "Line({:?})", Size(line)),
-        }
-    }
+    Line(Content),
 }
 
 /// What follows `@@`.
@@ -66,9 +53,9 @@ pub(super) fn read(rest: &str) -> AnchorLine {
         };
     }
     let keyworded = text.trim_start().split_once(':').map(|(keyword, name)| (keyword, name.trim()));
-    let named = |name: &str, make: fn(String) -> Anchor| match name {
+    let named = |name: &str, make: fn(Content) -> Anchor| match name {
         "" => AnchorLine::Empty,
-        name => AnchorLine::Anchor(make(name.to_owned())),
+        name => AnchorLine::Anchor(make(name.into())),
     };
     match keyworded {
         Some(("section", name)) => named(name, Anchor::Section),
@@ -79,7 +66,7 @@ pub(super) fn read(rest: &str) -> AnchorLine {
         Some(("item", item)) => {
             read_item(item).map_or(AnchorLine::BadItem, |test| AnchorLine::Anchor(Anchor::Bullet(test)))
         }
-        _ => AnchorLine::Anchor(Anchor::Line(text.to_owned())),
+        _ => AnchorLine::Anchor(Anchor::Line(text.into())),
     }
 }
 
@@ -92,9 +79,9 @@ fn read_item(item: &str) -> Option<BulletTest> {
     let text = inner.replace("\\\"", "\"").replace("\\\\", "\\");
     match function.trim().to_ascii_lowercase().replace('_', "").as_str() {
         _ if text.is_empty() => None,
-        "startswith" => Some(BulletTest::StartsWith(text)),
-        "contains" => Some(BulletTest::Contains(text)),
-        "equals" => Some(BulletTest::Equals(text)),
+        "startswith" => Some(BulletTest::StartsWith(text.into())),
+        "contains" => Some(BulletTest::Contains(text.into())),
+        "equals" => Some(BulletTest::Equals(text.into())),
         _ => None,
     }
 }

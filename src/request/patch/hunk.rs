@@ -1,7 +1,7 @@
 //! A hunk: anchors that name its scope, and lines that stay, go and come.
 
 use super::anchor::Anchor;
-use crate::text::Size;
+use crate::text::Content;
 
 /// A hunk of a patch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,19 +24,12 @@ pub struct Hunk {
 }
 
 /// One line of a hunk.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HunkLine {
     /// What becomes of it.
     pub op: LineOp,
     /// Its text, without operator and ending.
-    pub text: String,
-}
-
-impl std::fmt::Debug for HunkLine {
-    /// Shows kinds, places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{:?}({:?})", self.op, Size(&self.text))
-    }
+    pub text: Content,
 }
 
 /// What becomes of a line.

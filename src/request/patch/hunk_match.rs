@@ -30,16 +30,6 @@ pub(super) struct Matcher<'p, 'a> {
     pub(super) scope: &'p Found<Scope<'a>>,
 }
 
-/// Reports whether a hunk without anchors changes the lines from `first` on, exactly as they stand, and no others.
-pub(super) fn stands_once(planner: &Planner<'_>, hunk: &Hunk, first: usize) -> bool {
-    let scope = Found { at: Scope::Document, healed: Vec::new() };
-    match (Matcher { planner, hunk, scope: &scope }).outcome() {
-        Ok(Outcome::Change(RunPlace { first: found, rungs: Rungs::NONE, .. })) => found == first,
-        Ok(Outcome::Append) => hunk.is_at_end_of_file,
-        _ => false,
-    }
-}
-
 impl<'p, 'a> Matcher<'p, 'a> {
     pub(super) fn outcome(&self) -> Result<Outcome, Refusal> {
         if self.hunk.old_lines().next().is_none() {

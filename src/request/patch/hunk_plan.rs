@@ -150,7 +150,7 @@ fn check_numbers(bullet: BulletRef<'_>, lines: &[HunkLine]) -> Result<(), Refusa
     match lines.iter().find(is_bare) {
         Some(line) => {
             let text = excerpt(&format!("{beside} {}", line.text.trim()), 200);
-            Err(Refusal::NeedsNumber { text, beside })
+            Err(Refusal::NeedsNumber { text: text.into(), beside: beside.into() })
         }
         None => Ok(()),
     }

@@ -4,7 +4,6 @@
 //! the document as it was seen, in any order, inside the scope that its anchors name.
 
 mod anchor;
-mod between;
 mod envelope;
 mod hunk;
 mod hunk_match;
@@ -18,7 +17,6 @@ mod print;
 mod section_plan;
 
 pub use anchor::Anchor;
-pub use between::{Inexpressible, between};
 pub use hunk::{Hunk, HunkLine, LineOp};
 pub use parse::PatchError;
 
@@ -26,7 +24,7 @@ pub use super::section::{SectionOp, SectionPlace};
 use super::{Request, RequestError, View};
 use crate::edit::Edit;
 use crate::locate::Rung;
-use crate::text::Size;
+use crate::text::Content;
 
 /// A patch: what it changes in each document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,26 +37,15 @@ pub struct Patch {
 }
 
 /// What a patch changes in one document.
-#[derive(Clone, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DocumentPatch {
     /// The document's name as the patch writes it; `None` for the default document.
-    pub document: Option<String>,
+    pub document: Option<Content>,
     /// Hunks and section operations, in the patch's order.
     pub parts: Vec<PatchPart>,
     /// The rungs that were needed to read the patch.
     pub healed: Vec<Rung>,
-}
-
-impl std::fmt::Debug for DocumentPatch {
-    /// Shows kinds, places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("DocumentPatch")
-            .field("document", &self.document.as_deref().map(Size))
-            .field("parts", &self.parts)
-            .field("healed", &self.healed)
-            .finish()
-    }
 }
 
 impl DocumentPatch {

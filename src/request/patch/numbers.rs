@@ -1,15 +1,17 @@
 //! Numbers of ordered lists that a patch puts out of sequence: they are written as they were sent, and told of.
 
-use super::between;
+use super::{DocumentPatch, Hunk, HunkLine, LineOp, Patch, PatchPart, plan};
 use crate::document::{BulletRef, MemoryDoc};
 use crate::edit::compose::{out_of_sequence, touches_numbers};
 use crate::edit::{Edit, Warning};
-use crate::text::Span;
+use crate::text::{Lines, Span};
 
 /// The longest patch that is offered to put numbers right, in characters.
 const OFFERED: usize = 500;
 /// How many lines it changes at most.
 const MOST: usize = 40;
+/// How many lines before the first one are shown, where the lines that change do not tell the place.
+const CONTEXT: usize = 3;
 
 /// Returns the warning of lists that counted on from 0 or 1 before `edit`, and do not afterwards.
 pub(super) fn warning(doc: &MemoryDoc, edit: &Edit) -> Option<Warning> {
@@ -19,7 +21,7 @@ pub(super) fn warning(doc: &MemoryDoc, edit: &Edit) -> Option<Warning> {
     let new = MemoryDoc::with_rules(edit.apply_to(doc.text()), doc.rules().clone());
     let moved = out_of_sequence(doc, edit, &new);
     let lines: Vec<usize> = moved.iter().map(|(bullet, _)| bullet.line_number()).collect();
-    let patch = if moved.len() <= MOST { repaired(&new, &moved) } else { None };
+    let patch = if moved.len() <= MOST { repaired(&new, &moved).map(Into::into) } else { None };
     (!lines.is_empty()).then_some(Warning::Numbering { lines, patch })
 }
 
@@ -34,5 +36,32 @@ fn repaired(doc: &MemoryDoc, moved: &[(BulletRef<'_>, usize)]) -> Option<String>
         read = bullet.marker.end();
     }
     text.push_str(Span::new(read, doc.text().len()).of(doc.text()));
-    between(doc.text(), &text).ok().filter(|patch| patch.chars().count() <= OFFERED)
+    let lines = Lines::of(doc.text()).zip(Lines::of(&text));
+    let pairs: Vec<Pair<'_>> = lines.map(|(old, new)| (old.text.of(doc.text()), new.text.of(&text))).collect();
+    let is_changed = |(old, new): &Pair<'_>| old != new;
+    let apart =
+        pairs.chunk_by(|a, b| is_changed(a) == is_changed(b)).filter(|run| run.iter().all(is_changed)).collect();
+    let first = pairs.iter().position(is_changed)?.saturating_sub(CONTEXT);
+    let together = pairs.get(first..=pairs.iter().rposition(is_changed)?)?;
+    [apart, vec![together]].into_iter().map(patch_of).find_map(|patch| {
+        let reached = plan::plan(patch.documents.first()?, doc).ok()?.apply_to(doc.text());
+        Some(patch.to_string()).filter(|patch| reached == text && patch.chars().count() <= OFFERED)
+    })
+}
+
+/// A line as it is, and as it is to be.
+type Pair<'a> = (&'a str, &'a str);
+
+/// Returns the patch with a hunk for each of these runs of lines.
+fn patch_of(runs: Vec<&[Pair<'_>]>) -> Patch {
+    let line = |op, text: &str| HunkLine { op, text: text.into() };
+    let hunk = |run: &[Pair<'_>]| {
+        let lines = run.iter().flat_map(|(old, new)| match old == new {
+            true => vec![line(LineOp::Context, old)],
+            false => vec![line(LineOp::Delete, old), line(LineOp::Add, new)],
+        });
+        PatchPart::Hunk(Hunk { lines: lines.collect(), ..Hunk::default() })
+    };
+    let parts = runs.into_iter().map(hunk).collect();
+    Patch { documents: vec![DocumentPatch { parts, ..DocumentPatch::default() }], healed: Vec::new() }
 }

@@ -20,7 +20,6 @@
 //! `--- NAME` and `+++ NAME` before `@@`, name the document.
 
 use std::borrow::Cow;
-use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
@@ -30,35 +29,28 @@ use super::envelope::{self, Envelope, marker};
 use super::{DocumentPatch, Hunk, HunkLine, LineOp, Patch, PatchPart, SectionOp, SectionPlace};
 use crate::document::bullet_start;
 use crate::locate::{Rung, unescape};
-use crate::text::{Lines, excerpt, visible};
+use crate::text::{Content, Lines, excerpt, visible};
 
 /// What begins a part of a patch.
 const EXPECTED_PART: &str = "`*** Update Memory`, `@@` or an operation such as `*** Add Section: NAME`";
 
 /// A text that is no patch.
-#[derive(Clone, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("line {line} of the patch: expected {expected}, found {found}")]
 pub struct PatchError {
     /// The number of the patch's line, from 1.
     pub line: usize,
     /// What was expected there.
-    pub expected: String,
+    pub expected: Content,
     /// What was found.
-    pub found: String,
+    pub found: Content,
     /// What to do about it, where that can be said of the line.
-    pub fix: Option<String>,
-}
-
-impl fmt::Debug for PatchError {
-    /// Shows kinds, places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PatchError").field("line", &self.line).finish_non_exhaustive()
-    }
+    pub fix: Option<Content>,
 }
 
 impl PatchError {
-    fn new(line: usize, expected: impl Into<String>, found: &str) -> Self {
-        Self { line, expected: expected.into(), found: format!("`{}`", visible(&excerpt(found, 60))), fix: None }
+    fn new(line: usize, expected: impl Into<Content>, found: &str) -> Self {
+        Self { line, expected: expected.into(), found: format!("`{}`", visible(&excerpt(found, 60))).into(), fix: None }
     }
 }
 
@@ -74,7 +66,12 @@ impl FromStr for Patch {
         if !envelope.is_whole && names_patch(&text) {
             let expected = "`*** End Patch`: without it the patch was cut off, and is not applied".to_owned();
             let fix = Some("send the whole patch again, with `*** End Patch` as its last line".to_owned());
-            return Err(PatchError { line: envelope.end, expected, found: "the end of the text".to_owned(), fix });
+            return Err(PatchError {
+                line: envelope.end,
+                expected: expected.into(),
+                found: "the end of the text".into(),
+                fix: fix.map(Into::into),
+            });
         }
         if let Some((number, line)) = envelope.stray {
             let expected = "one patch, from `*** Begin Patch` to `*** End Patch`, and nothing of another around it";
@@ -127,6 +124,7 @@ impl<'a> Parser<'a> {
                 (None, file) if file.is_some() || self.begins_part() => file,
                 (None, _) => return Err(PatchError::new(number, EXPECTED_PART, line)),
             };
+            let name: Option<Content> = name.map(Into::into);
             let parts = self.parts()?;
             // Parts that name one document count as one.
             match documents.iter_mut().find(|document| document.document == name) {
@@ -137,8 +135,8 @@ impl<'a> Parser<'a> {
         match documents.is_empty() {
             true => Err(PatchError {
                 line: self.end,
-                expected: EXPECTED_PART.to_owned(),
-                found: "the end of the patch".to_owned(),
+                expected: EXPECTED_PART.into(),
+                found: "the end of the patch".into(),
                 fix: None,
             }),
             false => Ok(documents),
@@ -230,7 +228,7 @@ impl<'a> Parser<'a> {
                 Some('+') => LineOp::Add,
                 Some(_) => return Err(unprefixed(number, line)),
             };
-            hunk.lines.push(HunkLine { op, text: characters.as_str().to_owned() });
+            hunk.lines.push(HunkLine { op, text: characters.as_str().into() });
             self.at += 1;
         }
     }
@@ -242,13 +240,15 @@ impl<'a> Parser<'a> {
             return self.added(non_empty(number, line, title)?);
         }
         if let Some(section) = name("Delete Section") {
-            return Ok(SectionOp::Delete { section: non_empty(number, line, section)? });
+            return Ok(SectionOp::Delete { section: non_empty(number, line, section)?.into() });
         }
         if let Some(section) = name("Rename Section") {
             let section = non_empty(number, line, section)?;
             let (number, line, said) = self.continuation("`*** To: NEW TITLE`")?;
             return match named(said, "To") {
-                Some(title) => Ok(SectionOp::Rename { section, title: non_empty(number, line, title)? }),
+                Some(title) => {
+                    Ok(SectionOp::Rename { section: section.into(), title: non_empty(number, line, title)?.into() })
+                }
                 None => Err(PatchError::new(number, "`*** To: NEW TITLE`", line)),
             };
         }
@@ -257,7 +257,7 @@ impl<'a> Parser<'a> {
             let section = non_empty(number, line, section)?;
             let (number, line, said) = self.continuation(expected)?;
             let place = place(said).ok_or_else(|| PatchError::new(number, expected, line))?;
-            return Ok(SectionOp::Move { section, place: self.with_end(place) });
+            return Ok(SectionOp::Move { section: section.into(), place: self.with_end(place) });
         }
         let expected = "`*** Update Memory`, `*** Add Section: NAME`, `*** Delete Section: NAME`, `*** Rename Section: NAME`, \
             `*** Move Section: NAME`, `*** End of File` behind a hunk, or `*** End Patch`";
@@ -283,15 +283,15 @@ impl<'a> Parser<'a> {
                     _ => break,
                 }
             } else if let Some(text) = line.strip_prefix('+') {
-                lines.push(text.to_owned());
+                lines.push(text.into());
             } else if line.is_empty() {
-                lines.push(String::new());
+                lines.push(Content::default());
             } else {
                 return Err(PatchError::new(number, "a line of the new section, with `+` before it", line));
             }
             self.at += 1;
         }
-        Ok(SectionOp::Add { title, lines, place: where_to })
+        Ok(SectionOp::Add { title: title.into(), lines, place: where_to })
     }
 
     /// Reads at which end of the sections below another one is to stand; without a word, the last.
@@ -313,7 +313,7 @@ impl<'a> Parser<'a> {
         self.skip_empty_before_marker();
         let Some((number, line)) = self.peek() else {
             let found = "the end of the patch".to_owned();
-            return Err(PatchError { line: self.end, expected: expected.to_owned(), found, fix: None });
+            return Err(PatchError { line: self.end, expected: expected.into(), found: found.into(), fix: None });
         };
         let said = self.said(line).ok_or_else(|| PatchError::new(number, expected, line))?;
         self.at += 1;
@@ -361,7 +361,7 @@ fn place(said: &str) -> Option<SectionPlace> {
         _ if said.eq_ignore_ascii_case("Last") => Some(SectionPlace::Last),
         _ => {
             let beside =
-                |keyword, make: fn(String) -> SectionPlace| named(said, keyword).map(|name| make(name.to_owned()));
+                |keyword, make: fn(Content) -> SectionPlace| named(said, keyword).map(|name| make(name.into()));
             let place = beside("Before", SectionPlace::Before).or_else(|| beside("After", SectionPlace::After));
             place.or_else(|| beside("Under", SectionPlace::LastUnder))
         }
@@ -404,5 +404,5 @@ pub(super) fn unprefixed(number: usize, line: &str) -> PatchError {
         "send the whole patch again, with line {number} as ` {shown}` to keep it, `-{shown}` to delete it, or `+{shown}` to add it; \
          likewise all lines below `@@`"
     );
-    PatchError { fix: Some(fix), ..PatchError::new(number, expected, &bullet) }
+    PatchError { fix: Some(fix.into()), ..PatchError::new(number, expected, &bullet) }
 }

@@ -46,19 +46,10 @@ impl<'a> Planner<'a> {
             PatchPart::Hunk(hunk) => hunk.lines.len() + hunk.anchors.len(),
             PatchPart::Section(_) => 1,
         };
-        Self::with_index(doc, LineIndex::new(doc, patch.parts.iter().map(size).sum()))
-    }
-
-    /// Prepares to look for hunks that the host makes, one after the other.
-    pub(super) fn unlimited(doc: &'a MemoryDoc) -> Self {
-        Self::with_index(doc, LineIndex::new(doc, 1_000 * doc.lines().len()))
-    }
-
-    fn with_index(doc: &'a MemoryDoc, index: LineIndex<'a>) -> Self {
         Self {
             doc,
             names: Names::new(doc),
-            index,
+            index: LineIndex::new(doc, patch.parts.iter().map(size).sum()),
             edit: EditBuilder::new(doc),
             failed: 0,
             anchors: HashMap::new(),
@@ -107,7 +98,7 @@ impl<'a> Planner<'a> {
             Anchor::Bullet(test) => {
                 let bullets: Vec<_> = self.doc.bullets_within(span).collect();
                 self.index.spend(bullets.len())?;
-                let what = Target::Bullet(test.to_string());
+                let what = Target::Bullet(test.to_string().into());
                 bullet_by_tests(&self.names, &bullets, std::slice::from_ref(test), what)?.map(Scope::Bullet)
             }
             Anchor::Slot(name) => self.names.slot(name, span)?.map(|slot| Scope::Slot(slot.line)),

@@ -9,7 +9,7 @@ pub(super) fn plan(planner: &mut Planner<'_>, number: usize, op: &SectionOp) -> 
     if let Some((parent, title)) = resolved.step.given_title()
         && !planner.claim_title(parent, title)
     {
-        return Err(Refusal::DuplicateTitle { title: title.to_owned() });
+        return Err(Refusal::DuplicateTitle { title: title.into() });
     }
     if let Step::Move { from, to, .. } = resolved.step {
         planner.index.spend(16 * to.abs_diff(from))?;

@@ -4,86 +4,76 @@ use super::budget::Budget;
 use super::gate::Terms;
 use super::sayings::free_bullets;
 use crate::document::{BulletRef, MemoryDoc};
-use crate::text::{Size, Span, Timestamp};
+use crate::locate::Code;
+use crate::text::{Content, Span, Timestamp};
 
 /// What stands before and behind the memory in a prompt.
 pub(super) const TAGS: [&str; 2] = ["<memory>", "</memory>"];
 
 /// A text that is to be compacted, and the terms on which a new one is accepted.
-#[derive(Clone)]
+#[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct CompactionRequest {
     /// The text: the whole document, or one section with its heading.
-    pub text: String,
+    pub text: Content,
     /// The path of the section; `None` for the whole document.
-    pub section: Option<String>,
+    pub section: Option<Content>,
     /// What is asked for, in the words of who asks.
-    pub instructions: String,
+    pub instructions: Content,
     /// How large the new text may be.
     pub budget: Budget,
     /// How many tokens the text has, by the host's counter.
     pub tokens: usize,
     /// The bullets that must be there, verbatim, as they are written.
-    pub pinned: Vec<String>,
+    pub pinned: Vec<Content>,
     /// The other lines that must be there, verbatim: what an edit that made the document too large has just written.
-    pub written: Vec<String>,
+    pub written: Vec<Content>,
     /// The bullets that have expired, and may go.
-    pub expired: Vec<String>,
+    pub expired: Vec<Content>,
     /// The sections that must stay byte for byte, each with its heading.
-    pub reserved: Vec<String>,
+    pub reserved: Vec<Content>,
     /// The titles of the sections that must be there.
-    pub required: Vec<String>,
+    pub required: Vec<Content>,
     /// The IDs of the blocks, each of which must be there once.
-    pub block_ids: Vec<String>,
+    pub block_ids: Vec<Content>,
     /// The lines `name: value` of the front matter that must be there.
-    pub slots: Vec<String>,
+    pub slots: Vec<Content>,
     /// The share, 0 to 1, of the other bullets that may be gone without one that holds or cites them; and of the bytes of all
     /// text that is neither pinned nor expired.
     pub max_loss: f64,
     /// The answer before this one, and why it was refused.
     pub refused: Option<RefusedCandidate>,
-    /// All of this as a prompt for a model, whose answer is the new text.
-    pub prompt: String,
+}
+
+impl CompactionRequest {
+    /// Creates the request for a text of which nothing must stay, to try a compactor with; [`Rewrite::brief`](super::Rewrite::brief)
+    /// makes that for a document.
+    pub fn new(text: impl Into<Content>, instructions: impl Into<Content>) -> Self {
+        Self { text: text.into(), instructions: instructions.into(), max_loss: 1.0, ..Self::default() }
+    }
+
+    /// Returns all of this as a prompt for a model, whose answer is the new text.
+    pub fn prompt(&self) -> String {
+        prompt(self)
+    }
 }
 
 /// An answer that was refused.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RefusedCandidate {
     /// The text.
-    pub candidate: String,
+    pub candidate: Content,
     /// The stable code of the reason.
-    pub code: &'static str,
+    pub code: Code,
     /// The reason, with what was missing.
-    pub message: String,
+    pub message: Content,
 }
 
 impl RefusedCandidate {
     /// Notes why a text was refused.
-    pub fn new(candidate: impl Into<String>, code: &'static str, message: impl Into<String>) -> Self {
+    pub fn new(candidate: impl Into<Content>, code: Code, message: impl Into<Content>) -> Self {
         Self { candidate: candidate.into(), code, message: message.into() }
-    }
-}
-
-impl std::fmt::Debug for RefusedCandidate {
-    /// Shows kinds and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "RefusedCandidate({}, {:?})", self.code, Size(&self.candidate))
-    }
-}
-
-impl std::fmt::Debug for CompactionRequest {
-    /// Shows kinds and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("CompactionRequest")
-            .field("text", &Size(&self.text))
-            .field("budget", &self.budget)
-            .field("tokens", &self.tokens)
-            .field("pinned", &self.pinned.len())
-            .field("expired", &self.expired.len())
-            .field("reserved", &self.reserved.len())
-            .field("refused", &self.refused)
-            .finish_non_exhaustive()
     }
 }
 
@@ -114,31 +104,30 @@ impl Subject<'_> {
         let required = doc.policy().required_sections.iter().filter(|_| self.section.is_none());
         let blocks = doc.blocks().filter(|block| inside(block.line.start()));
         let slots = outline.slots().iter().filter(|slot| inside(slot.line.start()));
-        let mut request = CompactionRequest {
-            text: scope.of(doc.text()).to_owned(),
-            section: self.section.map(str::to_owned),
-            instructions: instructions.to_owned(),
+        CompactionRequest {
+            text: scope.of(doc.text()).into(),
+            section: self.section.map(Into::into),
+            instructions: instructions.into(),
             budget: terms.budget,
             tokens: doc.tokens_of(scope),
             pinned: bullets().filter(|bullet| terms.protects(*bullet)).map(as_written).collect(),
-            written: terms.kept.in_order().into_iter().map(|(_, line)| line.to_owned()).collect(),
+            written: terms.kept.in_order().into_iter().map(|(_, line)| line.into()).collect(),
             expired: expired.map(as_written).collect(),
-            reserved: reserved.map(|section| section.extent.of(doc.text()).to_owned()).collect(),
-            required: required.cloned().collect(),
-            block_ids: blocks.map(|block| block.id().to_owned()).collect(),
-            slots: slots.map(|slot| format!("{}: {}", slot.name.of(doc.text()), slot.value.of(doc.text()))).collect(),
+            reserved: reserved.map(|section| section.extent.of(doc.text()).into()).collect(),
+            required: required.map(Into::into).collect(),
+            block_ids: blocks.map(|block| block.id().into()).collect(),
+            slots: slots
+                .map(|slot| format!("{}: {}", slot.name.of(doc.text()), slot.value.of(doc.text())).into())
+                .collect(),
             max_loss: doc.policy().max_loss.clamp(0.0, 1.0),
             refused,
-            prompt: String::new(),
-        };
-        request.prompt = prompt(&request);
-        request
+        }
     }
 }
 
 /// Returns a bullet as it is written, without its children.
-fn as_written(bullet: BulletRef<'_>) -> String {
-    format!("{} {}", bullet.marker(), bullet.wording()).replace('\n', "\n  ")
+fn as_written(bullet: BulletRef<'_>) -> Content {
+    format!("{} {}", bullet.marker(), bullet.wording()).replace('\n', "\n  ").into()
 }
 
 fn prompt(request: &CompactionRequest) -> String {
@@ -186,7 +175,7 @@ fn prompt(request: &CompactionRequest) -> String {
     prompt
 }
 
-fn list(prompt: &mut String, words: &str, items: &[String]) {
+fn list(prompt: &mut String, words: &str, items: &[Content]) {
     if items.is_empty() {
         return;
     }

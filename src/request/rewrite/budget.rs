@@ -1,7 +1,7 @@
 //! How large a text may be after a compaction.
 
 use crate::document::MemoryDoc;
-use crate::text::Span;
+use crate::text::{Excess, Span, Unit};
 
 /// The size that a compaction is to keep to. What is `None` is not counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,15 +41,15 @@ impl Goal {
 }
 
 impl Budget {
-    /// Returns by what the text under `span` exceeds the budget: the unit, how much is used, and the budget.
-    pub(super) fn exceeded_by(self, doc: &MemoryDoc, span: Span) -> Option<(&'static str, usize, usize)> {
+    /// Returns what of the budget the text under `span` exceeds.
+    pub(super) fn exceeded_by(self, doc: &MemoryDoc, span: Span) -> Option<Excess> {
         if let Some(budget) = self.tokens {
             let used = doc.tokens_of(span);
             if used > budget {
-                return Some(("tokens", used, budget));
+                return Some(Excess::new(Unit::Tokens, used, budget));
             }
         }
-        self.bytes.filter(|budget| span.len() > *budget).map(|budget| ("bytes", span.len(), budget))
+        self.bytes.filter(|budget| span.len() > *budget).map(|budget| Excess::new(Unit::Bytes, span.len(), budget))
     }
 }
 

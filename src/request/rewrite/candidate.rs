@@ -100,12 +100,12 @@ pub(super) fn check_whole(doc: &MemoryDoc, new: &MemoryDoc, candidate: &str) -> 
         Err(Refusal::InvalidArgument { argument: "candidate", expected: "the whole new text, and nothing else", found })
     };
     if candidate.trim().is_empty() {
-        return refused("nothing".to_owned());
+        return refused("nothing".into());
     }
     let is_new = |line: &&str| line.contains(char::is_alphanumeric) && !doc.text().contains(line.trim());
     match (prose_above(doc), prose_above(new).filter(is_new), new.sections().next()) {
         (None, Some(_), Some(first)) if !doc.outline().sections().is_empty() => {
-            refused(format!("text above `{}`", visible(&excerpt(first.line_text().trim(), 80))))
+            refused(format!("text above `{}`", visible(&excerpt(first.line_text().trim(), 80))).into())
         }
         _ => Ok(()),
     }
@@ -180,7 +180,8 @@ fn of_section(section: SectionRef<'_>, lines: &[&str]) -> Result<Vec<String>, Re
         return Err(Refusal::InvalidArgument {
             argument: "candidate",
             expected: "the text of that section alone",
-            found: format!("{} `{}`", if is_late { "text above" } else { "the heading" }, visible(&excerpt(line, 80))),
+            found: format!("{} `{}`", if is_late { "text above" } else { "the heading" }, visible(&excerpt(line, 80)))
+                .into(),
         });
     }
     let heading = section.line_text().to_owned();

@@ -4,12 +4,12 @@ use std::collections::{HashMap, HashSet};
 
 use super::budget::Budget;
 use super::kept::Kept;
-use super::omission::Placeholders;
-use super::rejection::{Lost, Rejection};
+use super::omission::placeholder;
+use super::rejection::{LossUnit, LostLine, Rejection};
 use super::sayings::{Sayings, folded, free_bullets};
 use crate::document::{BlockRef, BulletRef, MemoryDoc, share_of};
 use crate::edit::{Draft, Edit, guard};
-use crate::text::{Lines, Span, Timestamp, fold_name, is_blank};
+use crate::text::{Content, Lines, Span, Timestamp, fold_name, is_blank};
 
 /// What the gate is told besides the two texts.
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +38,7 @@ pub(super) fn check(doc: &MemoryDoc, edit: &Edit, terms: &Terms<'_>) -> Result<M
     let outside = doc.text().len() - terms.scope.len();
     let scope = Span::new(terms.scope.start(), terms.scope.start() + draft.new.text().len().saturating_sub(outside));
     match terms.budget.exceeded_by(&draft.new, scope) {
-        Some((unit, used, budget)) => Err(Rejection::OverBudget { unit, used, budget }),
+        Some(excess) => Err(Rejection::OverBudget(excess)),
         None => Ok(draft.new),
     }
 }
@@ -73,7 +73,7 @@ fn check_pinned(old: &MemoryDoc, new: &MemoryDoc, terms: &Terms<'_>) -> Result<(
     for bullet in free_bullets(new) {
         there.entry(standing(bullet, terms.now)).or_default().push(block_of(bullet));
     }
-    let mut lost: Vec<Lost> = Vec::new();
+    let mut lost: Vec<LostLine> = Vec::new();
     let protected = free_bullets(old).filter(|bullet| terms.protects(*bullet));
     // First those that must stay in their block: one that is missed is missed by itself.
     let stays_in_block = |bullet: &BulletRef<'_>| block_of(*bullet).is_some_and(|block| blocks.contains(block));
@@ -82,7 +82,7 @@ fn check_pinned(old: &MemoryDoc, new: &MemoryDoc, terms: &Terms<'_>) -> Result<(
         let places = there.entry(standing(bullet, terms.now)).or_default();
         match places.iter().position(|place| !stays_in_block(&bullet) || *place == block_of(bullet)) {
             Some(place) => drop(places.swap_remove(place)),
-            None => lost.push(Lost::bullet(bullet)),
+            None => lost.push(LostLine::bullet(bullet)),
         }
     }
     lost.extend(moved_out(old, new, terms));
@@ -102,7 +102,7 @@ fn check_pins(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
         match known.get_mut(&bullet.wording()).filter(|count| **count > 0) {
             Some(count) => *count -= 1,
             None => {
-                let Lost { line, text } = Lost::bullet(bullet);
+                let LostLine { line, text } = LostLine::bullet(bullet);
                 return Err(Rejection::PinAdded { line, text });
             }
         }
@@ -111,7 +111,7 @@ fn check_pins(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
 }
 
 /// Returns the bullets just written to a block that another block has got, or none: the call said whom they are about.
-fn moved_out(old: &MemoryDoc, new: &MemoryDoc, terms: &Terms<'_>) -> Vec<Lost> {
+fn moved_out(old: &MemoryDoc, new: &MemoryDoc, terms: &Terms<'_>) -> Vec<LostLine> {
     let placed = |bullet: BulletRef<'_>| Some((bullet.block()?.id().to_owned(), bullet.wording()));
     let just_written = |bullet: &BulletRef<'_>| terms.kept.wordings.contains(&bullet.wording());
     if terms.kept.wordings.is_empty() {
@@ -119,11 +119,11 @@ fn moved_out(old: &MemoryDoc, new: &MemoryDoc, terms: &Terms<'_>) -> Vec<Lost> {
     }
     let there: HashSet<_> = free_bullets(new).filter_map(placed).collect();
     let is_gone = |bullet: &BulletRef<'_>| placed(*bullet).is_some_and(|place| !there.contains(&place));
-    free_bullets(old).filter(just_written).filter(is_gone).map(Lost::bullet).collect()
+    free_bullets(old).filter(just_written).filter(is_gone).map(LostLine::bullet).collect()
 }
 
 /// Returns the lines that must stay and that the new text lacks; those of bullets are told with the bullets.
-fn lost_lines(new: &MemoryDoc, kept: &Kept) -> Vec<Lost> {
+fn lost_lines(new: &MemoryDoc, kept: &Kept) -> Vec<LostLine> {
     if kept.lines.is_empty() {
         return Vec::new();
     }
@@ -139,7 +139,7 @@ fn lost_lines(new: &MemoryDoc, kept: &Kept) -> Vec<Lost> {
         }
         None => true,
     });
-    lost.into_iter().map(|(line, text)| Lost { line, text: text.trim().to_owned() }).collect()
+    lost.into_iter().map(|(line, text)| LostLine { line, text: text.trim().into() }).collect()
 }
 
 /// Refuses a text that lacks the ID of a block with its title, or a line of the front matter. How a slot's line is spaced is free.
@@ -147,7 +147,7 @@ fn check_names(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
     let named = |block: BlockRef<'_>| (block.id().to_owned(), fold_name(block.title()));
     let there: HashSet<_> = new.blocks().map(named).collect();
     let lacking = old.blocks().filter(|block| !there.contains(&named(*block)));
-    let mut blocks: Vec<_> = lacking.map(|block| block.id().to_owned()).collect();
+    let mut blocks: Vec<_> = lacking.map(|block| Content::from(block.id())).collect();
     blocks.dedup();
     let mut there: HashMap<_, usize> = HashMap::new();
     for entry in front_matter(new) {
@@ -161,7 +161,7 @@ fn check_names(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
         }
         None => true,
     });
-    let slots: Vec<_> = slots.into_iter().map(|(entry, _)| entry).collect();
+    let slots: Vec<_> = slots.into_iter().map(|(entry, _)| Content::from(entry)).collect();
     if blocks.is_empty() && slots.is_empty() { Ok(()) } else { Err(Rejection::LostIds { blocks, slots }) }
 }
 
@@ -175,7 +175,7 @@ fn check_slots(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
         if let [first, .., second] = *lines.as_slice()
             && lines.len() > before.get(name).copied().unwrap_or(0)
         {
-            return Err(Rejection::DuplicateSlot { name: name.to_owned(), first, second });
+            return Err(Rejection::DuplicateSlot { name: name.into(), first, second });
         }
     }
     Ok(())
@@ -212,16 +212,15 @@ fn front_matter(doc: &MemoryDoc) -> Vec<(String, bool)> {
 
 /// Refuses a text with a placeholder that the old one did not have, whatever stands around it.
 fn check_omissions(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
-    let words = Placeholders::new();
     let mut known: HashMap<_, usize> = HashMap::new();
-    for (placeholder, _) in placeholders(&words, old) {
+    for (placeholder, _) in placeholders(old) {
         *known.entry(placeholder).or_default() += 1;
     }
-    for (placeholder, line) in placeholders(&words, new) {
+    for (placeholder, line) in placeholders(new) {
         match known.get_mut(&placeholder).filter(|count| **count > 0) {
             Some(count) => *count -= 1,
             None => {
-                let Lost { line, text } = Lost::line(new, line);
+                let LostLine { line, text } = LostLine::line(new, line);
                 return Err(Rejection::Omission { line, text });
             }
         }
@@ -230,8 +229,8 @@ fn check_omissions(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
 }
 
 /// Iterates over the placeholders of a text, each with its line.
-fn placeholders<'a>(words: &'a Placeholders, doc: &'a MemoryDoc) -> impl Iterator<Item = (String, Span)> + 'a {
-    Lines::of(doc.text()).filter_map(|line| Some((words.first_in(line.text.of(doc.text()))?, line.text)))
+fn placeholders(doc: &MemoryDoc) -> impl Iterator<Item = (String, Span)> + '_ {
+    Lines::of(doc.text()).filter_map(|line| Some((placeholder(line.text.of(doc.text()))?, line.text)))
 }
 
 /// What of a text may go, and what of it is gone.
@@ -240,8 +239,8 @@ struct Loss {
     bullets: usize,
     bytes: usize,
     gone_bytes: usize,
-    gone: Vec<Lost>,
-    gone_lines: Vec<Lost>,
+    gone: Vec<LostLine>,
+    gone_lines: Vec<LostLine>,
 }
 
 impl Loss {
@@ -258,7 +257,7 @@ impl Loss {
             loss.bytes += content.trim().len();
             if sayings.saying(bullet).is_none() {
                 loss.gone_bytes += content.trim().len();
-                loss.gone.push(Lost::bullet(bullet));
+                loss.gone.push(LostLine::bullet(bullet));
             }
         }
         let mut there: HashMap<&str, usize> = HashMap::new();
@@ -272,7 +271,7 @@ impl Loss {
                 Some(count) => *count -= 1,
                 None => {
                     loss.gone_bytes += text.len();
-                    loss.gone_lines.push(Lost::line(old, line));
+                    loss.gone_lines.push(LostLine::line(old, line));
                 }
             }
         }
@@ -304,7 +303,7 @@ fn check_loss(old: &MemoryDoc, new: &MemoryDoc, terms: &Terms<'_>) -> Result<(),
     let (allowed, allowed_bytes) = (share_of(loss.bullets, max_loss), share_of(loss.bytes, max_loss));
     if loss.gone.len() > allowed {
         return Err(Rejection::LossTooHigh {
-            unit: "unpinned bullets",
+            unit: LossUnit::Bullets,
             of: loss.bullets,
             gone: loss.gone.len(),
             allowed,
@@ -312,7 +311,7 @@ fn check_loss(old: &MemoryDoc, new: &MemoryDoc, terms: &Terms<'_>) -> Result<(),
         });
     }
     if loss.gone_bytes > allowed_bytes {
-        let (unit, of, gone) = ("bytes of unpinned text", loss.bytes, loss.gone_bytes);
+        let (unit, of, gone) = (LossUnit::Bytes, loss.bytes, loss.gone_bytes);
         let lost = [loss.gone_lines, loss.gone].concat();
         return Err(Rejection::LossTooHigh { unit, of, gone, allowed: allowed_bytes, lost });
     }

@@ -32,15 +32,15 @@ mod sayings;
 
 pub use brief::{CompactionRequest, RefusedCandidate};
 pub use budget::Budget;
-pub use rejection::{Lost, Rejection};
-pub use report::{BulletReport, CompactionReport, Fate};
+pub use rejection::{LossUnit, LostLine, Rejection};
+pub use report::{BulletOutcome, BulletReport, CompactionReport};
 
 use super::{Refusal, Request, RequestError, View};
 use crate::document::{MemoryDoc, SectionRef};
 use crate::edit::compose::rewrite_lines;
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise, Splice};
 use crate::locate::{Rung, section_by_name};
-use crate::text::{Size, Span};
+use crate::text::{Content, Span};
 
 use brief::Subject;
 use budget::Goal;
@@ -64,17 +64,17 @@ use kept::Kept;
 /// assert_eq!(refused.unwrap_err().code(), "omission_placeholder");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Rewrite {
     /// What is asked for, for whoever writes the new text.
-    pub instructions: String,
+    pub instructions: Content,
     /// How many tokens the new text may have. Default: the soft limits of the policy.
     pub budget_tokens: Option<usize>,
     /// The title or path of the section to rewrite. Default: the whole document.
-    pub section: Option<String>,
+    pub section: Option<Content>,
     /// The new text. Without one, the built-in compactor makes it.
-    pub candidate: Option<String>,
+    pub candidate: Option<Content>,
     purpose: Purpose,
 }
 
@@ -97,21 +97,9 @@ pub(crate) enum Reach {
     Hard,
 }
 
-impl std::fmt::Debug for Rewrite {
-    /// Shows kinds and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Rewrite")
-            .field("instructions", &Size(&self.instructions))
-            .field("budget_tokens", &self.budget_tokens)
-            .field("section", &self.section.as_deref().map(Size))
-            .field("candidate", &self.candidate.as_deref().map(Size))
-            .finish_non_exhaustive()
-    }
-}
-
 impl Rewrite {
     /// Asks for a compaction of the whole document.
-    pub fn new(instructions: impl Into<String>) -> Self {
+    pub fn new(instructions: impl Into<Content>) -> Self {
         Self {
             instructions: instructions.into(),
             budget_tokens: None,
@@ -130,14 +118,14 @@ impl Rewrite {
 
     /// Rewrites one section only, by title or path.
     #[must_use]
-    pub fn in_section(mut self, section: impl Into<String>) -> Self {
+    pub fn in_section(mut self, section: impl Into<Content>) -> Self {
         self.section = Some(section.into());
         self
     }
 
     /// Sets the new text.
     #[must_use]
-    pub fn with_candidate(mut self, text: impl Into<String>) -> Self {
+    pub fn with_candidate(mut self, text: impl Into<Content>) -> Self {
         self.candidate = Some(text.into());
         self
     }
@@ -185,7 +173,7 @@ impl Rewrite {
     fn scoped<'a>(&self, doc: &'a MemoryDoc) -> Result<Scoped<'a>, Refusal> {
         if self.budget_tokens == Some(0) {
             let (expected, found) = ("1 or more", "0".to_owned());
-            return Err(Refusal::InvalidArgument { argument: "budget_tokens", expected, found });
+            return Err(Refusal::InvalidArgument { argument: "budget_tokens", expected, found: found.into() });
         }
         let Some(name) = &self.section else {
             return Ok(Scoped { section: None, span: doc.span(), healed: Vec::new() });

@@ -4,7 +4,8 @@ use thiserror::Error;
 
 use crate::document::{BulletRef, MemoryDoc};
 use crate::edit::EditError;
-use crate::text::{Size, Span, excerpt, visible};
+use crate::locate::Code;
+use crate::text::{Content, Excess, Span, excerpt, visible};
 
 /// How many lost lines a message names.
 const NAMED: usize = 5;
@@ -12,57 +13,50 @@ const NAMED: usize = 5;
 const EXCERPT: usize = 120;
 
 /// A line of the old text that the new one lacks, or one of the new text that it may not have.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Lost {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LostLine {
     /// The line's number, from 1.
     pub line: usize,
     /// What stands there, without marker and indentation, whole.
-    pub text: String,
+    pub text: Content,
 }
 
-impl std::fmt::Debug for Lost {
-    /// Shows places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "line {}: {:?}", self.line, Size(&self.text))
-    }
-}
-
-impl Lost {
+impl LostLine {
     pub(super) fn bullet(bullet: BulletRef<'_>) -> Self {
-        Self { line: bullet.line_number(), text: bullet.wording() }
+        Self { line: bullet.line_number(), text: bullet.wording().into() }
     }
 
     pub(super) fn line(doc: &MemoryDoc, line: Span) -> Self {
-        Self { line: doc.line_number(line.start()), text: line.of(doc.text()).trim().to_owned() }
+        Self { line: doc.line_number(line.start()), text: line.of(doc.text()).trim().into() }
     }
 }
 
 /// Why a text is not accepted in the place of another. Nothing has been changed.
-#[derive(Clone, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Rejection {
     /// The guard refuses it: reserved sections, IDs, required sections, characters, fences.
-    #[error(transparent)]
+    #[error("{0}")]
     Edit(#[from] EditError),
     /// Pinned or otherwise protected bullets are not there, verbatim.
     #[error("the new text lacks {}: {}", counted(lost.len(), "pinned bullet"), named(lost))]
     PinnedLost {
         /// What is not there.
-        lost: Vec<Lost>,
+        lost: Vec<LostLine>,
     },
     /// Blocks or lines of the front matter are not there.
     #[error("the new text lacks {}", ids(blocks, slots))]
     LostIds {
         /// The IDs of the blocks.
-        blocks: Vec<String>,
+        blocks: Vec<Content>,
         /// The lines of the front matter, slots as `name: value`.
-        slots: Vec<String>,
+        slots: Vec<Content>,
     },
     /// A slot would be there twice, so that its value is a matter of chance.
     #[error("slot `{}` would stand on line {first} and on line {second}", visible(&excerpt(name, EXCERPT)))]
     DuplicateSlot {
         /// Its name.
-        name: String,
+        name: Content,
         /// The line of the result, from 1, on which it stands first.
         first: usize,
         /// The line of the result, from 1, on which it stands again.
@@ -74,7 +68,7 @@ pub enum Rejection {
         /// The line of the result, from 1.
         line: usize,
         /// What it says.
-        text: String,
+        text: Content,
     },
     /// It pins a bullet that was not pinned, or not as often.
     #[error("line {line} of the new text pins what was not pinned: `{}`", visible(&excerpt(text, EXCERPT)))]
@@ -82,13 +76,13 @@ pub enum Rejection {
         /// The line of the result, from 1.
         line: usize,
         /// What it says.
-        text: String,
+        text: Content,
     },
     /// Too much is gone: bullets that no other holds or cites, or bytes of text.
-    #[error("{gone} of {} would be gone, {allowed} at most may go: {}", measured(*of, unit), named(lost))]
+    #[error("{gone} of {} would be gone, {allowed} at most may go: {}", unit.measured(*of), named(lost))]
     LossTooHigh {
-        /// What is counted: `unpinned bullets` or `bytes of unpinned text`.
-        unit: &'static str,
+        /// What is counted.
+        unit: LossUnit,
         /// How many there are that are neither protected nor expired.
         of: usize,
         /// How many of them would be gone.
@@ -96,48 +90,52 @@ pub enum Rejection {
         /// How many of them may be gone.
         allowed: usize,
         /// What is gone.
-        lost: Vec<Lost>,
+        lost: Vec<LostLine>,
     },
     /// It is larger than its budget.
-    #[error("the new text has {used} {unit}, the budget is {budget}")]
-    OverBudget {
-        /// What is counted: `tokens` or `bytes`.
-        unit: &'static str,
-        /// How large it is.
-        used: usize,
-        /// The budget.
-        budget: usize,
-    },
+    #[error("the new text has {} {}, the budget is {}", .0.used, .0.unit, .0.limit)]
+    OverBudget(Excess),
 }
 
-impl std::fmt::Debug for Rejection {
-    /// Shows kinds, places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let mut shown = f.debug_struct("Rejection");
-        shown.field("code", &self.code());
+/// What of a text is counted that a compaction drops.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LossUnit {
+    /// Bullets that are not pinned.
+    Bullets,
+    /// Bytes of text that is not pinned, bullets and all else.
+    Bytes,
+}
+
+impl LossUnit {
+    fn measured(self, count: usize) -> String {
         match self {
-            Self::Edit(error) => shown.field("error", error),
-            Self::PinnedLost { lost } | Self::LossTooHigh { lost, .. } => shown.field("lost", lost),
-            Self::LostIds { blocks, slots } => shown.field("blocks", &blocks.len()).field("slots", &slots.len()),
-            Self::DuplicateSlot { first, second, .. } => shown.field("first", first).field("second", second),
-            Self::Omission { line, .. } | Self::PinAdded { line, .. } => shown.field("line", line),
-            Self::OverBudget { used, budget, .. } => shown.field("used", used).field("budget", budget),
-        };
-        shown.finish()
+            Self::Bullets => counted(count, "unpinned bullet"),
+            Self::Bytes => format!("{count} {self}"),
+        }
+    }
+}
+
+impl std::fmt::Display for LossUnit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Bullets => "unpinned bullets",
+            Self::Bytes => "bytes of unpinned text",
+        })
     }
 }
 
 impl Rejection {
     /// Returns the stable code.
-    pub const fn code(&self) -> &'static str {
+    pub const fn code(&self) -> Code {
         match self {
             Self::Edit(error) => error.code(),
-            Self::PinnedLost { .. } | Self::PinAdded { .. } => "pinned_lost",
-            Self::LostIds { .. } => "lost_ids",
-            Self::DuplicateSlot { .. } => "duplicate_id",
-            Self::Omission { .. } => "omission_placeholder",
-            Self::LossTooHigh { .. } => "loss_too_high",
-            Self::OverBudget { .. } => "over_budget",
+            Self::PinnedLost { .. } | Self::PinAdded { .. } => Code::PinnedLost,
+            Self::LostIds { .. } => Code::LostIds,
+            Self::DuplicateSlot { .. } => Code::DuplicateId,
+            Self::Omission { .. } => Code::OmissionPlaceholder,
+            Self::LossTooHigh { .. } => Code::LossTooHigh,
+            Self::OverBudget(_) => Code::OverBudget,
         }
     }
 }
@@ -146,14 +144,7 @@ fn counted(count: usize, what: &str) -> String {
     if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
-fn measured(count: usize, unit: &str) -> String {
-    match unit.strip_suffix('s').filter(|_| count == 1) {
-        Some(one) => format!("1 {one}"),
-        None => format!("{count} {unit}"),
-    }
-}
-
-fn named(lost: &[Lost]) -> String {
+fn named(lost: &[LostLine]) -> String {
     let mut named: Vec<_> = lost
         .iter()
         .take(NAMED)
@@ -165,8 +156,8 @@ fn named(lost: &[Lost]) -> String {
     named.join(", ")
 }
 
-fn ids(blocks: &[String], slots: &[String]) -> String {
-    let list = |names: &[String]| {
+fn ids(blocks: &[Content], slots: &[Content]) -> String {
+    let list = |names: &[Content]| {
         let names = names.iter().take(NAMED).map(|name| format!("`{}`", visible(&excerpt(name, EXCERPT))));
         names.collect::<Vec<_>>().join(", ")
     };

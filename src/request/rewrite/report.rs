@@ -1,30 +1,24 @@
 //! What became of every bullet in a compaction.
 
-use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
 
-use super::sayings::{Sayings, folded, free_bullets};
+use super::sayings::{Sayings, folded, free_bullets, words};
 use crate::document::{BulletRef, MemoryDoc, SectionRef};
 use crate::edit::BeforeAfter;
-use crate::text::{Lines, Size, Timestamp, is_blank};
+use crate::text::{Content, Lines, Timestamp, is_blank};
 
-/// How alike two contents must be, 0 to 1, for the one to count as a rewording of the other.
-const REWORDED: f32 = 0.6;
-/// How much is compared to find rewordings: of each pair of bullets the product of their lengths in bytes, which is the worst
-/// that a comparison takes.
-const COMPARED: usize = 1 << 26;
-/// How many times as long as the other one of two bullets may be for their being compared.
-const LONGER: usize = 4;
-/// What a pair takes that is not compared.
-const LOOK: usize = 64;
+/// How many in a hundred of the words of two contents must be in both, for the one to count as a rewording of the other.
+const REWORDED: usize = 50;
+/// How many words are looked up to find rewordings.
+const COMPARED: usize = 1 << 22;
 
 /// What became of a bullet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum Fate {
+pub enum BulletOutcome {
     /// It stands where it stood, verbatim.
     Kept,
     /// It stands in the same section with other tags or another wording.
@@ -41,7 +35,7 @@ pub enum Fate {
     Added,
 }
 
-impl Fate {
+impl BulletOutcome {
     /// Returns the stable name.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -57,28 +51,21 @@ impl Fate {
 }
 
 /// A bullet of the old text, and what became of it; or one that the new text adds.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BulletReport {
     /// What became of it.
-    pub fate: Fate,
+    pub outcome: BulletOutcome,
     /// Its line in the old text, from 1; of one that is new, none.
     pub line: Option<usize>,
     /// The path of its section.
-    pub section: Option<String>,
+    pub section: Option<Content>,
     /// Its key, in the old text unless it is new.
-    pub key: Option<String>,
+    pub key: Option<Content>,
     /// What it said, or says, with checkbox and tags.
-    pub text: String,
+    pub text: Content,
     /// The line of the new text, from 1, on which it, or what it became, stands.
     pub now: Option<usize>,
-}
-
-impl std::fmt::Debug for BulletReport {
-    /// Shows kinds, places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{:?}: line {:?} to {:?}, {:?}", self.fate, self.line, self.now, Size(&self.text))
-    }
 }
 
 /// What a compaction did, bullet by bullet. Reserved sections, which it cannot change, are left out.
@@ -101,8 +88,7 @@ impl CompactionReport {
     /// Compares a text with what it was compacted to, at the time `now`.
     pub fn new(old: &MemoryDoc, new: &MemoryDoc, now: Timestamp) -> Self {
         let mut matching = Matching::new(old, new);
-        matching.verbatim();
-        matching.retagged();
+        matching.alike();
         matching.reworded();
         let olds = free_bullets(old);
         let mut bullets: Vec<BulletReport> = olds.map(|bullet| matching.report(bullet, now)).collect();
@@ -116,9 +102,9 @@ impl CompactionReport {
         }
     }
 
-    /// Counts the bullets of one fate.
-    pub fn count(&self, fate: Fate) -> usize {
-        self.bullets.iter().filter(|bullet| bullet.fate == fate).count()
+    /// Counts the bullets of one outcome.
+    pub fn count(&self, outcome: BulletOutcome) -> usize {
+        self.bullets.iter().filter(|bullet| bullet.outcome == outcome).count()
     }
 }
 
@@ -126,7 +112,7 @@ impl CompactionReport {
 struct Matching<'a> {
     old: &'a MemoryDoc,
     sayings: Sayings<'a>,
-    found: HashMap<BulletRef<'a>, (Fate, BulletRef<'a>)>,
+    found: HashMap<BulletRef<'a>, (BulletOutcome, BulletRef<'a>)>,
     taken: HashSet<BulletRef<'a>>,
 }
 
@@ -142,49 +128,32 @@ impl<'a> Matching<'a> {
         self.sayings.doc()
     }
 
-    fn take(&mut self, bullet: BulletRef<'a>, fate: Fate, now: BulletRef<'a>) {
-        self.found.insert(bullet, (fate, now));
+    fn take(&mut self, bullet: BulletRef<'a>, outcome: BulletOutcome, now: BulletRef<'a>) {
+        self.found.insert(bullet, (outcome, now));
         self.taken.insert(now);
     }
 
-    /// Matches bullets that read the same, first those of the same place.
-    fn verbatim(&mut self) {
+    /// Matches bullets that read the same, first those of the same place, then those that say the same there with other tags.
+    fn alike(&mut self) {
         let (old, new) = (self.old, self.new_doc());
         let (old_places, new_places) = (Places::new(old), Places::new(new));
-        for fate in [Fate::Kept, Fate::Moved] {
-            let place = |places: &Places, bullet: BulletRef<'_>| {
-                if fate == Fate::Kept { places.of(bullet) } else { Place::default() }
+        for outcome in [BulletOutcome::Kept, BulletOutcome::Moved, BulletOutcome::Changed] {
+            let read = |places: &Places, bullet: BulletRef<'_>| match outcome {
+                BulletOutcome::Kept => (places.of(bullet), bullet.wording()),
+                BulletOutcome::Moved => (Place::default(), bullet.wording()),
+                _ => (places.of(bullet), folded(&bullet.content())),
             };
             let mut there: HashMap<(Place, String), Vec<BulletRef<'a>>> = HashMap::new();
             for bullet in free_bullets(new).filter(|bullet| !self.taken.contains(bullet)) {
-                there.entry((place(&new_places, bullet), bullet.wording())).or_default().push(bullet);
+                there.entry(read(&new_places, bullet)).or_default().push(bullet);
             }
             // The first of the one is the first of the other.
             there.values_mut().for_each(|bullets| bullets.reverse());
             let left: Vec<_> = free_bullets(old).filter(|bullet| !self.found.contains_key(bullet)).collect();
             for bullet in left {
-                let same = there.get_mut(&(place(&old_places, bullet), bullet.wording()));
-                if let Some(now) = same.and_then(Vec::pop) {
-                    self.take(bullet, fate, now);
+                if let Some(now) = there.get_mut(&read(&old_places, bullet)).and_then(Vec::pop) {
+                    self.take(bullet, outcome, now);
                 }
-            }
-        }
-    }
-
-    /// Matches bullets that say the same with other tags, in the same place.
-    fn retagged(&mut self) {
-        let (old, new) = (self.old, self.new_doc());
-        let (old_places, new_places) = (Places::new(old), Places::new(new));
-        let mut there: HashMap<(Place, String), Vec<BulletRef<'a>>> = HashMap::new();
-        for bullet in free_bullets(new).filter(|bullet| !self.taken.contains(bullet)) {
-            there.entry((new_places.of(bullet), folded(&bullet.content()))).or_default().push(bullet);
-        }
-        there.values_mut().for_each(|bullets| bullets.reverse());
-        let left: Vec<_> = free_bullets(old).filter(|bullet| !self.found.contains_key(bullet)).collect();
-        for bullet in left {
-            let same = there.get_mut(&(old_places.of(bullet), folded(&bullet.content())));
-            if let Some(now) = same.and_then(Vec::pop) {
-                self.take(bullet, Fate::Changed, now);
             }
         }
     }
@@ -193,9 +162,9 @@ impl<'a> Matching<'a> {
     fn reworded(&mut self) {
         let (old, new) = (self.old, self.new_doc());
         let (old_places, new_places) = (Places::new(old), Places::new(new));
-        let mut free: HashMap<Place, Vec<(BulletRef<'a>, Cow<'_, str>)>> = HashMap::new();
+        let mut free: HashMap<Place, Vec<(BulletRef<'a>, HashSet<String>)>> = HashMap::new();
         for bullet in free_bullets(new).filter(|bullet| !self.taken.contains(bullet)) {
-            free.entry(new_places.of(bullet)).or_default().push((bullet, bullet.content()));
+            free.entry(new_places.of(bullet)).or_default().push((bullet, words(&bullet.content())));
         }
         let mut compared = 0_usize;
         let left: Vec<_> = free_bullets(old).filter(|bullet| !self.found.contains_key(bullet)).collect();
@@ -204,35 +173,30 @@ impl<'a> Matching<'a> {
                 continue;
             }
             let Some(candidates) = free.get_mut(&old_places.of(bullet)) else { continue };
-            let content = bullet.content();
-            let mut best = (REWORDED, None);
-            for (now, other) in candidates.iter() {
-                let is_near = content.len() / LONGER <= other.len() && other.len() / LONGER <= content.len();
-                let cost = if is_near { content.len().saturating_mul(other.len()) } else { 0 };
-                compared = compared.saturating_add(cost + LOOK);
-                if compared > COMPARED {
-                    return;
-                }
-                let ratio = if is_near { similar::TextDiff::from_words(&*content, other).ratio() } else { 0.0 };
-                if ratio >= best.0 {
-                    best = (ratio, Some(*now));
-                }
+            let own = words(&bullet.content());
+            compared = compared.saturating_add((own.len() + 1) * candidates.len());
+            if compared > COMPARED {
+                return;
             }
-            if let (_, Some(now)) = best {
-                candidates.retain(|(candidate, _)| *candidate != now);
-                self.take(bullet, Fate::Changed, now);
+            let shared = |other: &HashSet<String>| own.intersection(other).count();
+            let is_alike = |other: &HashSet<String>| 200 * shared(other) >= REWORDED * (own.len() + other.len());
+            let alike = candidates.iter().enumerate().filter(|(_, (_, other))| is_alike(other));
+            if let Some((at, _)) = alike.max_by_key(|(_, (_, other))| shared(other)) {
+                let (now, _) = candidates.remove(at);
+                self.take(bullet, BulletOutcome::Changed, now);
             }
         }
     }
 
     fn report(&self, bullet: BulletRef<'a>, now: Timestamp) -> BulletReport {
-        let said = || self.sayings.saying(bullet).map(|said| (Fate::Merged, said));
-        let (fate, stands) = match self.found.get(&bullet).copied().or_else(said) {
-            Some((fate, stands)) => (fate, Some(stands)),
-            None if bullet.is_expired(now) => (Fate::Expired, None),
-            None => (Fate::Dropped, None),
+        let said = || self.sayings.saying(bullet).map(|said| (BulletOutcome::Merged, said));
+        let (outcome, stands) = match self.found.get(&bullet).copied().or_else(said) {
+            Some((outcome, stands)) => (outcome, Some(stands)),
+            None if bullet.is_expired(now) => (BulletOutcome::Expired, None),
+            None => (BulletOutcome::Dropped, None),
         };
-        BulletReport { fate, line: Some(bullet.line_number()), now: stands.map(BulletRef::line_number), ..told(bullet) }
+        let stands = stands.map(BulletRef::line_number);
+        BulletReport { outcome, line: Some(bullet.line_number()), now: stands, ..told(bullet) }
     }
 
     /// Returns the bullets of the new text that no bullet of the old one has become.
@@ -247,11 +211,11 @@ impl<'a> Matching<'a> {
 /// Returns what a bullet says, as if it were new.
 fn told(bullet: BulletRef<'_>) -> BulletReport {
     BulletReport {
-        fate: Fate::Added,
+        outcome: BulletOutcome::Added,
         line: None,
-        section: bullet.section().map(SectionRef::name),
-        key: Some(bullet.key().to_string()),
-        text: bullet.wording(),
+        section: bullet.section().map(|section| section.name().into()),
+        key: Some(bullet.key().into()),
+        text: bullet.wording().into(),
         now: None,
     }
 }

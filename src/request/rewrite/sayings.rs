@@ -133,7 +133,7 @@ impl<'a> Saying<'a> {
             block: bullet.block().map(BlockRef::id),
             checkbox: bullet.checkbox().map(str::to_lowercase),
             lifetime: bullet.tags().into_iter().filter(|tag| is_lifetime(tag)).collect(),
-            words: words(&content).into_iter().collect(),
+            words: words(&content),
         }
     }
 
@@ -203,9 +203,9 @@ fn is_bracket(c: char) -> bool {
 }
 
 /// Returns the words of a text in small letters; a number has its points, commas, colons, signs and dashes inside.
-fn words(text: &str) -> Vec<String> {
+pub(super) fn words(text: &str) -> HashSet<String> {
     let lower = text.to_lowercase();
-    let mut words = Vec::new();
+    let mut words = HashSet::new();
     for (nth, piece) in lower.split(CITES).enumerate() {
         // What is cited is no word of the bullet.
         let piece = if nth == 0 { piece } else { piece.split_once(']').map_or("", |(_, rest)| rest) };
@@ -213,12 +213,12 @@ fn words(text: &str) -> Vec<String> {
         for word in piece.split(|c| !is_inner(c)) {
             let word = word.trim_end_matches(['.', ',', ':', '-']).trim_start_matches([',', ':']);
             match word.contains(char::is_numeric) {
-                true => words.push(word.to_owned()),
+                true => words.extend(Some(word.to_owned())),
                 false => words.extend(word.split(|c: char| !c.is_alphanumeric()).map(str::to_owned)),
             }
         }
     }
-    words.retain(|word| !word.is_empty());
+    words.remove("");
     words
 }
 

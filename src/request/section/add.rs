@@ -9,12 +9,13 @@ use crate::document::SectionRef;
 use crate::edit::PartStatus;
 use crate::edit::compose::body_lines;
 use crate::locate::{Found, Rung};
+use crate::text::Content;
 
 impl<'a> Resolver<'_, 'a> {
     pub(super) fn add(
         &self,
         called: &str,
-        lines: &[String],
+        lines: &[Content],
         place: Option<&SectionPlace>,
     ) -> Result<Resolved<'a>, Refusal> {
         let called = title_of(called);
@@ -30,7 +31,8 @@ impl<'a> Resolver<'_, 'a> {
         healed.dedup();
         let existing = self.named_beside(spot.parent, title, None).filter(|section| !(self.is_deleted)(*section));
         let Some(existing) = existing else {
-            let step = Step::Add { title: title.to_owned(), lines: body.at, spot };
+            let step =
+                Step::Add { title: title.to_owned(), lines: body.at.into_iter().map(Into::into).collect(), spot };
             return Ok(Resolved { healed, step });
         };
         match is_same(existing, title, &body.at) {
@@ -68,14 +70,14 @@ impl<'a> Resolver<'_, 'a> {
             false => Err(Refusal::InvalidArgument {
                 argument: "place",
                 expected: "a place below the section that the path names",
-                found: "one below another".to_owned(),
+                found: "one below another".into(),
             }),
         }
     }
 }
 
-fn is_same(existing: SectionRef<'_>, title: &str, lines: &[String]) -> bool {
+fn is_same(existing: SectionRef<'_>, title: &str, lines: &[Content]) -> bool {
     let text = |lines: Vec<&str>| lines.join("\n").trim_matches('\n').to_owned();
-    let wanted = text(lines.iter().map(String::as_str).collect());
+    let wanted = text(lines.iter().map(Content::as_str).collect());
     same_title(existing.title(), title) && text(body_lines(existing).collect()) == wanted
 }

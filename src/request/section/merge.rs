@@ -5,7 +5,6 @@
 //! none of each other. Subsections go behind those of the target, with their headings' levels shifted.
 
 use std::collections::{BTreeSet, HashMap};
-use std::fmt;
 
 use super::super::{Refusal, Request, RequestError, View};
 use super::siblings::Siblings;
@@ -13,7 +12,7 @@ use crate::document::{BulletRef, MemoryDoc, NodeRef, SectionRef};
 use crate::edit::compose::{Merge, loose_bullets};
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Warning};
 use crate::locate::Names;
-use crate::text::{Lines, Size, fold_white_space};
+use crate::text::{Content, Lines, fold_white_space};
 
 /// How many different bullets of one content a bullet is compared with; behind them, it is kept.
 const COMPARED: usize = 32;
@@ -33,25 +32,18 @@ const COMPARED: usize = 32;
 /// assert_eq!(commit.receipt.warnings[0].code(), "duplicates_dropped");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MergeSections {
     /// The title or path of the section that goes.
-    pub source: String,
+    pub source: Content,
     /// The title or path of the section that it goes into.
-    pub target: String,
-}
-
-impl fmt::Debug for MergeSections {
-    /// Shows kinds, places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "MergeSections({:?} into {:?})", Size(&self.source), Size(&self.target))
-    }
+    pub target: Content,
 }
 
 impl MergeSections {
     /// Merges `source` into `target`.
-    pub fn new(source: impl Into<String>, target: impl Into<String>) -> Self {
+    pub fn new(source: impl Into<Content>, target: impl Into<Content>) -> Self {
         Self { source: source.into(), target: target.into() }
     }
 
@@ -85,11 +77,11 @@ fn check_places(source: SectionRef<'_>, target: SectionRef<'_>) -> Result<(), Re
     };
     if let Some(found) = found {
         let expected = "a section outside the source";
-        return Err(Refusal::InvalidArgument { argument: "target", expected, found: found.to_owned() });
+        return Err(Refusal::InvalidArgument { argument: "target", expected, found: found.into() });
     }
     match source.block() {
         None => Ok(()),
-        Some(block) => Err(Refusal::LostId { id: block.id().to_owned(), line: block.line_number() }),
+        Some(block) => Err(Refusal::LostId { id: block.id().into(), line: block.line_number() }),
     }
 }
 
@@ -103,7 +95,7 @@ fn check_subsections(source: SectionRef<'_>, target: SectionRef<'_>) -> Result<(
             && let Some(other) = siblings.called(Some(target), title, Some(source))
         {
             let (line, other) = (moved.line_number(), other.line_number());
-            return Err(Refusal::SameSubsection { title: title.to_owned(), line, other });
+            return Err(Refusal::SameSubsection { title: title.into(), line, other });
         }
     }
     Ok(())

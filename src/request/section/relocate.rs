@@ -36,7 +36,7 @@ impl<'a> Resolver<'_, 'a> {
             return Err(Refusal::InvalidArgument {
                 argument: "under",
                 expected: "a section outside the one that moves",
-                found: if parent == found.at { "that one itself" } else { "one of its subsections" }.to_owned(),
+                found: if parent == found.at { "that one itself" } else { "one of its subsections" }.into(),
             });
         }
         let spot = place.spot(self.doc, self.siblings)?;
@@ -65,8 +65,8 @@ impl<'a> Resolver<'_, 'a> {
             let other = self.find(name)?;
             healed.extend(other.healed);
             place_of(other.at).ok_or_else(|| Refusal::NotASibling {
-                section: section.to_owned(),
-                other: name.to_owned(),
+                section: section.into(),
+                other: name.into(),
                 fix: self.under_parent_of(found.at, other.at).map(Box::new),
             })
         };
@@ -90,7 +90,7 @@ impl<'a> Resolver<'_, 'a> {
         let parent = other.parent()?;
         let found = Found::exactly(section);
         self.transfer(found, parent, Place::LastUnder(parent)).ok()?;
-        Some(Fix::Place(Relation::Under, parent.unique_name()?))
+        Some(Fix::Place(Relation::Under, parent.unique_name()?.into()))
     }
 }
 
@@ -107,6 +107,6 @@ fn check_levels(siblings: &[SectionRef<'_>], from: usize, to: usize, section: &s
     let Some(stop) = passed.get(allowed) else { return Ok(()) };
     let relation = if to < from { Relation::Before } else { Relation::After };
     let reached = allowed.checked_sub(1).and_then(|last| passed.get(last));
-    let fix = reached.and_then(|reached| reached.unique_name()).map(|name| Fix::Place(relation, name));
-    Err(Refusal::NotASibling { section: section.to_owned(), other: stop.name(), fix: fix.map(Box::new) })
+    let fix = reached.and_then(|reached| reached.unique_name()).map(|name| Fix::Place(relation, name.into()));
+    Err(Refusal::NotASibling { section: section.into(), other: stop.name().into(), fix: fix.map(Box::new) })
 }

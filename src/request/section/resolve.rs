@@ -176,8 +176,8 @@ impl<'a> Resolver<'_, 'a> {
 
     /// The refusal of a title that a section has already.
     pub(super) fn duplicate(existing: SectionRef<'a>, title: &str) -> Refusal {
-        let (line, section) = (existing.line_number(), existing.name());
-        Refusal::DuplicateSection { title: title.to_owned(), line, section }
+        let (line, section) = (existing.line_number(), existing.name().into());
+        Refusal::DuplicateSection { title: title.into(), line, section }
     }
 }
 
@@ -188,7 +188,7 @@ pub(super) fn check_title(title: &str) -> Result<(), Refusal> {
         heading(&line).is_some_and(|heading| line.get(heading.title) == Some(title) && heading.id.is_none());
     match is_read_back && !title.is_empty() && !title.contains(['\n', '\r']) {
         true => Ok(()),
-        false => Err(Refusal::InvalidTitle { title: title.to_owned() }),
+        false => Err(Refusal::InvalidTitle { title: title.into() }),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::resolve::same_title;
 use crate::document::heading;
 use crate::locate::{Found, Rung};
-use crate::text::is_blank;
+use crate::text::{Content, is_blank};
 
 /// Reads a title that may be written as a heading, whose level says nothing.
 pub(super) fn title_of(called: &str) -> Found<&str> {
@@ -17,19 +17,19 @@ pub(super) fn title_of(called: &str) -> Found<&str> {
 
 /// Reads the lines below a heading: without it, if they begin with it again, without blank lines at their end, and with at most
 /// one at their beginning.
-pub(super) fn body_of(title: &str, lines: &[String]) -> Found<Vec<String>> {
-    let repeats = |line: &String| {
+pub(super) fn body_of(title: &str, lines: &[Content]) -> Found<Vec<Content>> {
+    let repeats = |line: &Content| {
         let own = heading(line).filter(|heading| heading.id.is_none()).and_then(|heading| line.get(heading.title));
         own.is_some_and(|own| same_title(own, title))
     };
     let text = lines.iter().position(|line| !is_blank(line)).unwrap_or(lines.len());
-    match lines.get(text..).and_then(<[String]>::split_first).filter(|(first, _)| repeats(first)) {
+    match lines.get(text..).and_then(<[Content]>::split_first).filter(|(first, _)| repeats(first)) {
         Some((_, below)) => Found { at: without_gaps(below), healed: vec![Rung::TitleMarks] },
         None => Found { at: without_gaps(lines), healed: Vec::new() },
     }
 }
 
-fn without_gaps(lines: &[String]) -> Vec<String> {
+fn without_gaps(lines: &[Content]) -> Vec<Content> {
     let start = lines.iter().take_while(|line| is_blank(line)).count();
     let end = lines.len() - lines.iter().rev().take_while(|line| is_blank(line)).count();
     lines.get(start.saturating_sub(1)..end).unwrap_or_default().to_vec()

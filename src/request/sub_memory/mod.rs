@@ -30,7 +30,7 @@ mod resolve;
 
 use super::{Request, RequestError, View};
 use crate::edit::Edit;
-use crate::text::Size;
+use crate::text::Content;
 
 /// Edits bullets of blocks.
 ///
@@ -40,9 +40,9 @@ use crate::text::Size;
 /// use memdoc::{Authority, MemoryDoc, Request, SubMemoryIntent, SubMemoryOp, SubMemoryOps, Timestamp, View};
 ///
 /// let doc = MemoryDoc::parse("User: (ID: mem1)\n- Lives in Denver\n");
-/// let mut op = SubMemoryOp::new(SubMemoryIntent::Update { new: "Lives in Austin".to_owned() });
-/// op.memory_id = Some("mem1".to_owned());
-/// op.text = Some("Lives in Denver".to_owned());
+/// let mut op = SubMemoryOp::new(SubMemoryIntent::Update { new: "Lives in Austin".into() });
+/// op.memory_id = Some("mem1".into());
+/// op.text = Some("Lives in Denver".into());
 /// op.index = Some(1);
 /// let edit = SubMemoryOps::new([op]).plan(&View::current(&doc, Timestamp::default()))?;
 /// assert_eq!(doc.commit(&edit, Authority::Agent)?.doc.text(), "User: (ID: mem1)\n- Lives in Austin\n");
@@ -56,36 +56,23 @@ pub struct SubMemoryOps {
 }
 
 /// One operation on one bullet of a block.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SubMemoryOp {
     /// The ID of the block.
-    pub memory_id: Option<String>,
+    pub memory_id: Option<Content>,
     /// The title of the block, where the ID is not known or the block is to be made.
-    pub category: Option<String>,
+    pub category: Option<Content>,
     /// The text of the bullet; to add, that of the new one.
-    pub text: Option<String>,
+    pub text: Option<Content>,
     /// The index of the bullet in the text last shown, counted from the policy's index base.
     pub index: Option<i64>,
     /// What is done.
     pub intent: SubMemoryIntent,
 }
 
-impl std::fmt::Debug for SubMemoryOp {
-    /// Shows kinds, places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("SubMemoryOp")
-            .field("memory_id", &self.memory_id.as_deref().map(Size))
-            .field("category", &self.category.as_deref().map(Size))
-            .field("text", &self.text.as_deref().map(Size))
-            .field("index", &self.index)
-            .field("intent", &self.intent)
-            .finish()
-    }
-}
-
 /// What is done with a bullet of a block.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SubMemoryIntent {
     /// It is written behind the others.
@@ -93,21 +80,10 @@ pub enum SubMemoryIntent {
     /// Its content is replaced.
     Update {
         /// The new content.
-        new: String,
+        new: Content,
     },
     /// It is removed.
     Delete,
-}
-
-impl std::fmt::Debug for SubMemoryIntent {
-    /// Shows kinds, places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Add => f.write_str("Add"),
-            Self::Update { new } => write!(f, "Update({:?})", Size(new)),
-            Self::Delete => f.write_str("Delete"),
-        }
-    }
 }
 
 impl SubMemoryOps {

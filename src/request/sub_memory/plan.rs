@@ -136,7 +136,7 @@ impl<'a> Planner<'a> {
             Block::There(found) => {
                 let mut part = self.add_to(number, found.at, text)?.with_healed(found.healed);
                 if op.memory_id.is_none() {
-                    part.made_block = Some(found.at.id().to_owned());
+                    part.made_block = Some(found.at.id().into());
                 }
                 Ok(part)
             }
@@ -144,7 +144,7 @@ impl<'a> Planner<'a> {
                 let (item, made_block) = (Item::read(text, &BulletPlace::plain())?, is_fresh.then(|| id.clone()));
                 let (warnings, healed) = (tags_taken(&item), item.healed().to_vec());
                 let status = self.add_new(NewBlock { part: number, title, id, items: vec![item] })?;
-                let part = Part { made_block, ..Part::new(status) }.with_healed(healed);
+                let part = Part { made_block: made_block.map(Into::into), ..Part::new(status) }.with_healed(healed);
                 Ok(part.with_warnings(warnings))
             }
         }
@@ -180,7 +180,7 @@ impl<'a> Planner<'a> {
     /// Adds a bullet to a block that is to be made.
     fn add_new(&mut self, block: NewBlock) -> Result<PartStatus, Refusal> {
         if !block.is_readable() {
-            return Err(Refusal::InvalidBlock { title: block.title, id: block.id });
+            return Err(Refusal::InvalidBlock { title: block.title.into(), id: block.id.into() });
         }
         let Some(known) = self.blocks.iter_mut().find(|known| known.id == block.id) else {
             self.blocks.push(block);
@@ -226,7 +226,7 @@ impl<'a> Planner<'a> {
 
     fn new_block(&self, id: &str, title: &str) -> Result<Block<'a>, Refusal> {
         let doc = self.view.doc;
-        let duplicate = |id: &str, line| Refusal::DuplicateBlock { title: title.to_owned(), id: id.to_owned(), line };
+        let duplicate = |id: &str, line| Refusal::DuplicateBlock { title: title.into(), id: id.into(), line };
         match self.resolver.names().block_titled(title) {
             Ok(found) => return Err(duplicate(found.at.id(), found.at.line_number())),
             Err(error) if !error.is_absence() => return Err(error.into()),
@@ -262,5 +262,5 @@ fn already(healed: Vec<Rung>) -> Part {
 }
 
 fn invalid(argument: &'static str, expected: &'static str, found: &str) -> Refusal {
-    Refusal::InvalidArgument { argument, expected, found: found.to_owned() }
+    Refusal::InvalidArgument { argument, expected, found: found.into() }
 }

@@ -121,12 +121,12 @@ impl<'a> Resolver<'a> {
             return Refusal::InvalidArgument {
                 argument,
                 expected: "the text of the bullet as it stands",
-                found: "nothing".to_owned(),
+                found: "nothing".into(),
             };
         };
         let bullet = at_index(self.view.doc, list, index);
-        let fix = bullet.map(|bullet| Fix::ExpectText(bullet.folded_content().into_owned()));
-        Refusal::ContextTooThin { expected: format!("an index needs the text beside it, as `{argument}`"), fix }
+        let fix = bullet.map(|bullet| Fix::ExpectText(bullet.folded_content().into_owned().into()));
+        Refusal::ContextTooThin { expected: format!("an index needs the text beside it, as `{argument}`").into(), fix }
     }
 
     /// Finds the bullet that stood at `index` in the text last shown.
@@ -230,7 +230,7 @@ impl<'a> Resolver<'a> {
 
     fn by_text(&self, sides: &Sides<'_, 'a>) -> Result<Found<BulletRef<'a>>, LocateError> {
         let test = sides.test();
-        let what = Target::Bullet(test.to_string());
+        let what = Target::Bullet(test.to_string().into());
         let mut found = bullet_by_tests(&self.names, &sides.now.all, &[test], what);
         if let Err(LocateError::Ambiguous { matches, .. }) = &mut found {
             // The index, not the key, tells bullets of one text apart.
@@ -254,7 +254,7 @@ impl Sides<'_, '_> {
     }
 
     fn test(&self) -> BulletTest {
-        BulletTest::Equals(self.text.to_owned())
+        BulletTest::Equals(self.text.into())
     }
 
     /// Returns the rungs on which a bullet of the document of `names` says the text; `None` if it does not.

@@ -6,7 +6,7 @@ use std::hash::Hash;
 
 use super::{Check, MAX_PER_KIND, Repair, Violation, ViolationKind};
 use crate::document::{BlockRef, BulletRef, Lifetime, MemoryDoc, SectionRef, bullet_start, fence_open};
-use crate::text::{Irregularities, Line, Span, Timestamp, fold_name, irregularities, is_blank};
+use crate::text::{Irregularities, Line, Span, Timestamp, Unit, fold_name, irregularities, is_blank};
 
 /// All checks.
 pub(super) const ALL: [Check; 11] = [
@@ -27,8 +27,8 @@ fn at(doc: &MemoryDoc, offset: usize, kind: ViolationKind) -> Violation {
     Violation {
         kind,
         line: Some(doc.line_number(offset)),
-        section: doc.section_at(offset).map(SectionRef::name),
-        key: doc.bullet_at(offset).map(|bullet| bullet.key().to_string()),
+        section: doc.section_at(offset).map(|section| section.name().into()),
+        key: doc.bullet_at(offset).map(|bullet| bullet.key().into()),
         fix: None,
     }
 }
@@ -42,10 +42,10 @@ fn sizes(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
     let mut found = Vec::new();
     if doc.text().len() > policy.max_bytes {
         let (used, limit) = (doc.text().len(), policy.max_bytes);
-        found.push(overall(ViolationKind::TooLarge { unit: "bytes", used, limit }));
+        found.push(overall(ViolationKind::TooLarge { unit: Unit::Bytes, used, limit }));
     }
     if let Some(limit) = policy.max_tokens.filter(|limit| doc.tokens() > *limit) {
-        found.push(overall(ViolationKind::TooLarge { unit: "tokens", used: doc.tokens(), limit }));
+        found.push(overall(ViolationKind::TooLarge { unit: Unit::Tokens, used: doc.tokens(), limit }));
     }
     found
 }
@@ -55,8 +55,8 @@ fn required_sections(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
     let missing = doc.policy().required_sections.iter().filter(|name| !has(name));
     missing
         .map(|name| Violation {
-            fix: Some(Repair::AddSection { title: name.clone() }),
-            ..overall(ViolationKind::MissingSection(name.clone()))
+            fix: Some(Repair::AddSection { title: name.clone().into() }),
+            ..overall(ViolationKind::MissingSection(name.clone().into()))
         })
         .collect()
 }
@@ -73,7 +73,7 @@ fn duplicate_ids(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
             };
             // Each looks at all blocks.
             let fix = (nth < MAX_PER_KIND).then(fix).flatten();
-            Violation { fix, ..at(doc, block.line.start(), ViolationKind::DuplicateId(id.to_owned())) }
+            Violation { fix, ..at(doc, block.line.start(), ViolationKind::DuplicateId(id.into())) }
         })
         .collect()
 }
@@ -97,7 +97,7 @@ fn said_in_list(bullet: BulletRef<'_>) -> Option<(Option<SectionRef<'_>>, Option
 
 fn ambiguous_sections(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
     repeated(doc.sections(), |section| Some(section.path()))
-        .map(|(section, _)| at(doc, section.line.start(), ViolationKind::AmbiguousSection(section.path())))
+        .map(|(section, _)| at(doc, section.line.start(), ViolationKind::AmbiguousSection(section.path().into())))
         .collect()
 }
 
@@ -118,7 +118,7 @@ fn repeated<N: Copy, T: Hash + Eq>(
 
 /// Returns the repair that deletes a bullet, unless that is pinned.
 fn deletion(bullet: BulletRef<'_>) -> Option<Repair> {
-    (!bullet.is_pinned()).then(|| Repair::DeleteBullet { key: bullet.key().to_string() })
+    (!bullet.is_pinned()).then(|| Repair::DeleteBullet { key: bullet.key().into() })
 }
 
 fn unclosed_fences(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
@@ -128,7 +128,7 @@ fn unclosed_fences(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
         let behind = Span::new(fence.extent.end(), doc.text().len()).of(doc.text());
         let line = closing_line(doc, fence.extent.start()).filter(|_| is_blank(behind));
         let violation = at(doc, fence.extent.start(), ViolationKind::UnclosedFence);
-        Violation { fix: line.map(|line| Repair::CloseFence { line }), ..violation }
+        Violation { fix: line.map(|line| Repair::CloseFence { line: line.into() }), ..violation }
     })
     .collect()
 }
@@ -177,7 +177,7 @@ fn unreadable_lifetimes(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
         let error = bullet.unreadable_lifetime()?;
         // What can be read beside it is not to be lost.
         let is_lost = bullet.lifetime() != Lifetime::Unreadable;
-        let fix = (!is_lost).then(|| Repair::ClearTtl { key: bullet.key().to_string() });
+        let fix = (!is_lost).then(|| Repair::ClearTtl { key: bullet.key().into() });
         Some((ViolationKind::UnreadableLifetime(error), fix))
     })
 }
@@ -185,7 +185,7 @@ fn unreadable_lifetimes(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
 fn ttls_without_start(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
     of_bullets(doc, |bullet| {
         let ttl = bullet.ttl().filter(|_| bullet.lifetime() == Lifetime::Hint)?;
-        let key = bullet.key().to_string();
+        let key = bullet.key().into();
         let fix = match ttl.duration().is_zero() {
             true => Repair::ClearTtl { key },
             false => Repair::StartTtl { key, ttl: ttl.clone() },
@@ -236,7 +236,7 @@ fn look_alikes(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
     lines
         .map(|line| {
             let name = doc.rules().reserved_name(line.of(doc.text())).unwrap_or_default();
-            at(doc, line.start(), ViolationKind::LookAlike(name.to_owned()))
+            at(doc, line.start(), ViolationKind::LookAlike(name.into()))
         })
         .collect()
 }

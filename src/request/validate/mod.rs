@@ -12,7 +12,7 @@ use std::fmt;
 use super::View;
 use crate::document::{MemoryDoc, Ttl, UnreadableLifetime};
 use crate::edit::Authority;
-use crate::text::{Irregular, Timestamp};
+use crate::text::{Content, Irregular, Timestamp, Unit};
 
 pub use repair::Repair;
 
@@ -22,7 +22,7 @@ const MAX_PER_KIND: usize = 50;
 const TRIALS: usize = 2 * 1024 * 1024;
 
 /// Something that is wrong with a document, and where.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Violation {
     /// What is wrong.
@@ -30,45 +30,34 @@ pub struct Violation {
     /// The number of the line, from 1; `None` where the whole document is meant.
     pub line: Option<usize>,
     /// The path of the section that the line stands in.
-    pub section: Option<String>,
+    pub section: Option<Content>,
     /// The key of the bullet that the line belongs to.
-    pub key: Option<String>,
+    pub key: Option<Content>,
     /// An edit that takes it away.
     pub fix: Option<Repair>,
 }
 
-impl fmt::Debug for Violation {
-    /// Shows kinds, places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Violation")
-            .field("kind", &self.kind)
-            .field("line", &self.line)
-            .field("fix", &self.fix)
-            .finish_non_exhaustive()
-    }
-}
-
 /// What is wrong.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ViolationKind {
     /// The document is larger than its hard limit.
     TooLarge {
-        /// What is counted: `bytes` or `tokens`.
-        unit: &'static str,
+        /// What is counted.
+        unit: Unit,
         /// How large it is.
         used: usize,
         /// The limit.
         limit: usize,
     },
     /// A required section is not there.
-    MissingSection(String),
+    MissingSection(Content),
     /// Two blocks have this ID; the second is meant.
-    DuplicateId(String),
+    DuplicateId(Content),
     /// A bullet of the same section and block, on this line, says the same.
     DuplicateBullet(usize),
     /// Another section has the same path.
-    AmbiguousSection(String),
+    AmbiguousSection(Content),
     /// A fence is not closed.
     UnclosedFence,
     /// A bullet begins with brackets that are no tags, but look like it.
@@ -87,14 +76,7 @@ pub enum ViolationKind {
     /// A character is invisible, or ends lines for other programs.
     Irregular(Irregular, usize),
     /// A line passes for the heading of this reserved section, and is none.
-    LookAlike(String),
-}
-
-impl fmt::Debug for ViolationKind {
-    /// Shows kinds, places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.code())
-    }
+    LookAlike(Content),
 }
 
 impl ViolationKind {

@@ -1,55 +1,53 @@
 //! What puts a violation right, as data; a toolbox words it as a call.
 
-use std::fmt;
-
 use super::super::Request;
+use super::super::annotate::{Annotate, Annotation};
 use super::super::items::{Children, ItemEdit, ItemOp, Items};
-use super::super::mark::{Mark, Marks};
 use super::super::patch::{Anchor, DocumentPatch, Hunk, HunkLine, LineOp, Patch, PatchPart, SectionOp};
 use super::super::replace::Replace;
 use crate::document::{BlockRef, Expiry, MemoryDoc, Ttl};
 use crate::locate::Selector;
-use crate::text::{Size, Span};
+use crate::text::{Content, Span};
 
 /// An edit that takes a violation away.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Repair {
     /// Deletes a bullet; its children move up a level.
     DeleteBullet {
         /// Its key.
-        key: String,
+        key: Content,
     },
     /// Lets a TTL run from now on.
     StartTtl {
         /// The key of its bullet.
-        key: String,
+        key: Content,
         /// The TTL.
         ttl: Ttl,
     },
     /// Takes a bullet's TTL or end away.
     ClearTtl {
         /// The bullet's key.
-        key: String,
+        key: Content,
     },
     /// Adds an empty section at the end.
     AddSection {
         /// Its title.
-        title: String,
+        title: Content,
     },
     /// Closes a fence at the end of the document.
     CloseFence {
         /// The line that closes it.
-        line: String,
+        line: Content,
     },
     /// Gives a block another ID.
     ChangeId {
         /// The line of its header.
-        header: String,
+        header: Content,
         /// The line with the new ID.
-        new_header: String,
+        new_header: Content,
         /// The section that it stands in, where the line stands in others too.
-        section: Option<String>,
+        section: Option<Content>,
     },
     /// Takes out a character wherever it stands.
     DropCharacter {
@@ -58,21 +56,6 @@ pub enum Repair {
         /// How often it stands there.
         count: usize,
     },
-}
-
-impl fmt::Debug for Repair {
-    /// Shows kinds, places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::DeleteBullet { .. } => f.write_str("DeleteBullet"),
-            Self::StartTtl { ttl, .. } => write!(f, "StartTtl({ttl})"),
-            Self::ClearTtl { .. } => f.write_str("ClearTtl"),
-            Self::AddSection { title } => write!(f, "AddSection({:?})", Size(title)),
-            Self::CloseFence { line } => write!(f, "CloseFence({:?})", Size(line)),
-            Self::ChangeId { header, .. } => write!(f, "ChangeId({:?})", Size(header)),
-            Self::DropCharacter { character, count } => write!(f, "DropCharacter({character:?}, {count})"),
-        }
-    }
 }
 
 impl Repair {
@@ -85,7 +68,11 @@ impl Repair {
         let mut others = doc.blocks().filter(|other| *other != block);
         let is_only = !others.any(|other| other.line_text() == header);
         let section = section.filter(|_| !is_only);
-        (is_only || section.is_some()).then_some(Self::ChangeId { header, new_header, section })
+        (is_only || section.is_some()).then_some(Self::ChangeId {
+            header: header.into(),
+            new_header: new_header.into(),
+            section: section.map(Into::into),
+        })
     }
 
     /// Takes a character out; `None` if it also stands where it is right, or ends lines for other programs.
@@ -103,10 +90,10 @@ impl Repair {
                 Box::new(Items::new([ItemEdit::new(Selector::by_key(key), op)]))
             }
             Self::StartTtl { key, ttl } => {
-                let mark = Mark::SetTtl(Expiry::After(ttl.clone()));
-                Box::new(Marks::new(mark, [Selector::by_key(key)]))
+                let mark = Annotation::SetTtl(Expiry::After(ttl.clone()));
+                Box::new(Annotate::new(mark, [Selector::by_key(key)]))
             }
-            Self::ClearTtl { key } => Box::new(Marks::new(Mark::ClearTtl, [Selector::by_key(key)])),
+            Self::ClearTtl { key } => Box::new(Annotate::new(Annotation::ClearTtl, [Selector::by_key(key)])),
             Self::DropCharacter { character, count } => {
                 Box::new(Replace::new(character.to_string(), "").expecting(*count))
             }
@@ -126,7 +113,7 @@ impl Repair {
 
     /// Returns the patch that makes it, for a repair that changes lines.
     pub(crate) fn to_patch(&self) -> Option<Patch> {
-        let line = |op, text: &String| HunkLine { op, text: text.clone() };
+        let line = |op, text: &Content| HunkLine { op, text: text.clone() };
         let part = match self {
             Self::AddSection { title } => {
                 PatchPart::Section(SectionOp::Add { title: title.clone(), lines: Vec::new(), place: None })

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::super::reply::{Reply, Status};
 use crate::edit::{Part, PartStatus};
+use crate::locate::Code;
 use crate::text::{Lines, on_one_line};
 
 /// The bound of a refusal, in characters, with all that belongs to it.
@@ -21,7 +22,8 @@ pub(in super::super) struct Refused {
     #[schemars(with = "String")]
     status: Status,
     /// The kind of the error.
-    pub(in super::super) code: &'static str,
+    #[schemars(with = "String")]
+    pub(in super::super) code: Code,
     /// What is wrong: that nothing was changed, unless this is not known.
     pub(in super::super) message: String,
     /// What to send instead.
@@ -91,7 +93,7 @@ pub(in super::super) struct FailureRow {
     /// For a call that edits several documents, the document of the part.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(in super::super) document: Option<String>,
-    pub(in super::super) code: &'static str,
+    pub(in super::super) code: Code,
     pub(in super::super) message: String,
 }
 
@@ -106,7 +108,7 @@ pub(in super::super) struct OpRow {
     pub(in super::super) memory_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
-    pub(in super::super) code: Option<&'static str>,
+    pub(in super::super) code: Option<Code>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub(in super::super) message: Option<String>,
@@ -119,7 +121,7 @@ impl From<&Part> for OpRow {
             PartStatus::AlreadyApplied => "already_applied",
             PartStatus::NoChange => "no_change",
         };
-        Self { status, memory_id: part.made_block.clone(), code: None, message: None }
+        Self { status, memory_id: part.made_block.as_ref().map(ToString::to_string), code: None, message: None }
     }
 }
 
@@ -136,13 +138,13 @@ pub(in super::super) fn fmt_ops(ops: &[OpRow], f: &mut fmt::Formatter<'_>) -> fm
 
 impl Refused {
     /// Refuses without help; `message` is whole.
-    pub(in super::super) fn new(code: &'static str, message: String, hint: String) -> Box<Self> {
+    pub(in super::super) fn new(code: Code, message: String, hint: String) -> Box<Self> {
         Box::new(Self {
             status: Status::Error,
             code,
             message,
             hint,
-            retryable: !matches!(code, "reserved_section" | "unknown_tool"),
+            retryable: !matches!(code, Code::ReservedSection | Code::UnknownTool),
             places: None,
             closest: Vec::new(),
             changes: None,

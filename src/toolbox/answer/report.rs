@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::request::{BulletReport, CompactionReport, Fate};
+use crate::request::{BulletOutcome, BulletReport, CompactionReport};
 use crate::text::{excerpt, visible};
 
 /// How many bullets are told one by one.
@@ -13,16 +13,23 @@ const TOLD: usize = 20;
 /// How much of each, in characters.
 const EXCERPT: usize = 100;
 
-/// The fates that are counted.
-const FATES: [Fate; 7] =
-    [Fate::Kept, Fate::Changed, Fate::Merged, Fate::Moved, Fate::Dropped, Fate::Expired, Fate::Added];
+/// The outcomes that are counted.
+const OUTCOMES: [BulletOutcome; 7] = [
+    BulletOutcome::Kept,
+    BulletOutcome::Changed,
+    BulletOutcome::Merged,
+    BulletOutcome::Moved,
+    BulletOutcome::Dropped,
+    BulletOutcome::Expired,
+    BulletOutcome::Added,
+];
 
 /// The report of a compaction.
 #[derive(Clone, Serialize)]
 pub(in super::super) struct Report {
     /// How many bullets fared how.
     #[serde(flatten)]
-    counts: BTreeMap<Fate, usize>,
+    counts: BTreeMap<BulletOutcome, usize>,
     /// The bullets that are not as they were: those that are gone, then those that are new, then the others.
     bullets: Vec<BulletRow>,
     /// How many more there are.
@@ -35,7 +42,7 @@ pub(in super::super) struct Report {
 
 #[derive(Clone, Serialize)]
 struct BulletRow {
-    status: Fate,
+    status: BulletOutcome,
     /// Its line in the old text, from 1; of a new one, none.
     line: Option<usize>,
     section: Option<String>,
@@ -49,15 +56,15 @@ struct BulletRow {
 
 impl From<&CompactionReport> for Report {
     fn from(report: &CompactionReport) -> Self {
-        let mut told: Vec<_> = report.bullets.iter().filter(|bullet| bullet.fate != Fate::Kept).collect();
-        told.sort_by_key(|bullet| match bullet.fate {
-            Fate::Dropped | Fate::Expired => 0,
-            Fate::Added => 1,
+        let mut told: Vec<_> = report.bullets.iter().filter(|bullet| bullet.outcome != BulletOutcome::Kept).collect();
+        told.sort_by_key(|bullet| match bullet.outcome {
+            BulletOutcome::Dropped | BulletOutcome::Expired => 0,
+            BulletOutcome::Added => 1,
             _ => 2,
         });
         let first = |lines: &[usize]| lines.iter().copied().take(TOLD).collect();
         Self {
-            counts: FATES.map(|fate| (fate, report.count(fate))).into(),
+            counts: OUTCOMES.map(|outcome| (outcome, report.count(outcome))).into(),
             more: told.len().saturating_sub(TOLD),
             bullets: told.into_iter().take(TOLD).map(BulletRow::from).collect(),
             other_lines: first(&report.other_lines),
@@ -69,10 +76,10 @@ impl From<&CompactionReport> for Report {
 impl From<&BulletReport> for BulletRow {
     fn from(bullet: &BulletReport) -> Self {
         Self {
-            status: bullet.fate,
+            status: bullet.outcome,
             line: bullet.line,
             section: bullet.section.as_deref().map(|path| excerpt(path, 80)),
-            key: bullet.key.clone(),
+            key: bullet.key.as_ref().map(ToString::to_string),
             text: visible(&excerpt(&bullet.text, EXCERPT)),
             now: bullet.now,
         }
@@ -81,7 +88,8 @@ impl From<&BulletReport> for BulletRow {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let counts: Vec<_> = self.counts.iter().map(|(fate, count)| format!("{count} {}", fate.as_str())).collect();
+        let counts: Vec<_> =
+            self.counts.iter().map(|(outcome, count)| format!("{count} {}", outcome.as_str())).collect();
         write!(f, "\nbullets: {}", counts.join(", "))?;
         for row in &self.bullets {
             let place = row.line.map(|line| format!("line {line}, ")).unwrap_or_default();

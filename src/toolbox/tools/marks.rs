@@ -10,7 +10,7 @@ use super::super::phrase;
 use super::edit::Target;
 use super::selector::{SELECTOR, SelectorArguments, TARGETS, listed_targets, selector};
 use crate::document::Expiry;
-use crate::request::{Mark, Marks};
+use crate::request::{Annotate, Annotation};
 
 pub(super) static PIN: ToolDefinition = ToolDefinition::editing::<Pin>(About {
     name: "pin_items",
@@ -74,8 +74,8 @@ struct Marked {
 }
 
 impl Marked {
-    fn asks(self, mark: Mark) -> Result<Vec<Asked>, CallError> {
-        self.target.asks(Marks::new(mark, self.targets.into_iter().map(selector)))
+    fn asks(self, annotation: Annotation) -> Result<Vec<Asked>, CallError> {
+        self.target.asks(Annotate::new(annotation, self.targets.into_iter().map(selector)))
     }
 }
 
@@ -87,7 +87,7 @@ impl Edits for Pin {
     type Told = Parts;
 
     fn ask(self) -> Result<Vec<Asked>, CallError> {
-        self.0.asks(Mark::Pin)
+        self.0.asks(Annotation::Pin)
     }
 }
 
@@ -99,7 +99,7 @@ impl Edits for Unpin {
     type Told = Parts;
 
     fn ask(self) -> Result<Vec<Asked>, CallError> {
-        self.0.asks(Mark::Unpin)
+        self.0.asks(Annotation::Unpin)
     }
 }
 
@@ -111,7 +111,7 @@ impl Edits for ClearTtl {
     type Told = Parts;
 
     fn ask(self) -> Result<Vec<Asked>, CallError> {
-        self.0.asks(Mark::ClearTtl)
+        self.0.asks(Annotation::ClearTtl)
     }
 }
 
@@ -131,12 +131,12 @@ impl Edits for SetTtl {
 
     fn ask(self) -> Result<Vec<Asked>, CallError> {
         let expiry: Expiry = self.ttl.parse().map_err(|error| CallError::invalid(format!("`ttl`: {error}")))?;
-        let Some(since) = self.since else { return self.marked.asks(Mark::SetTtl(expiry)) };
+        let Some(since) = self.since else { return self.marked.asks(Annotation::SetTtl(expiry)) };
         let start = since.trim().parse().map_err(|error| CallError::invalid(format!("`since`: {error}")))?;
         let Expiry::After(ttl) = expiry else {
             let message = format!("`since`: expected with a duration such as `7d`, found with the end `{expiry}`");
             return Err(CallError::invalid(message));
         };
-        self.marked.asks(Mark::SetTtl(Expiry::Since { ttl, start }))
+        self.marked.asks(Annotation::SetTtl(Expiry::Since { ttl, start }))
     }
 }

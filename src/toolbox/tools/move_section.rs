@@ -55,15 +55,19 @@ impl Edits for Arguments {
         let (first, last) = (first.unwrap_or(false), last.unwrap_or(false));
         let is_ended = under.is_some() && first != last;
         let places = [
-            before.map(SectionPlace::Before),
-            after.map(SectionPlace::After),
-            under.map(if is_ended && first { SectionPlace::FirstUnder } else { SectionPlace::LastUnder }),
+            before.map(|name| SectionPlace::Before(name.into())),
+            after.map(|name| SectionPlace::After(name.into())),
+            under.map(Into::into).map(if is_ended && first {
+                SectionPlace::FirstUnder
+            } else {
+                SectionPlace::LastUnder
+            }),
             (first && !is_ended).then_some(SectionPlace::First),
             (last && !is_ended).then_some(SectionPlace::Last),
         ];
         let mut places = places.into_iter().flatten();
         match (places.next(), places.next()) {
-            (Some(place), None) => target.asks(SectionOp::Move { section, place }),
+            (Some(place), None) => target.asks(SectionOp::Move { section: section.into(), place }),
             (place, _) => {
                 let found = if place.is_some() { "several" } else { "none" };
                 let message = format!("expected one of `before`, `after`, `under`, `first` and `last`, found {found}");

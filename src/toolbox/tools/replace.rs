@@ -57,8 +57,8 @@ impl Edits for Arguments {
         };
         let within = match (self.section, self.block) {
             (None, None) => Within::Document,
-            (Some(section), None) => Within::Section(section),
-            (None, Some(block)) => Within::Block(block),
+            (Some(section), None) => Within::Section(section.into()),
+            (None, Some(block)) => Within::Block(block.into()),
             (Some(_), Some(_)) => return Err(CallError::invalid("expected `section` or `block`, found both")),
         };
         let mut request = Replace::new(self.old_string, self.new_string).within(within);

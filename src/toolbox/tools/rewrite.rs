@@ -50,8 +50,8 @@ impl Edits for Arguments {
     fn ask(self) -> Result<Vec<Asked>, CallError> {
         let mut request = Rewrite::new(self.instructions);
         request.budget_tokens = self.budget_tokens.map(|tokens| usize::try_from(tokens).unwrap_or(usize::MAX));
-        request.section = self.section;
-        request.candidate = self.candidate;
+        request.section = self.section.map(Into::into);
+        request.candidate = self.candidate.map(Into::into);
         self.target.asks_for(Requested::Compaction(request))
     }
 }

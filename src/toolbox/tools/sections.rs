@@ -39,7 +39,7 @@ impl Edits for Rename {
     type Told = Edited;
 
     fn ask(self) -> Result<Vec<Asked>, CallError> {
-        self.target.asks(SectionOp::Rename { section: self.section, title: self.title })
+        self.target.asks(SectionOp::Rename { section: self.section.into(), title: self.title.into() })
     }
 }
 
@@ -100,6 +100,6 @@ impl Edits for Delete {
     type Told = Edited;
 
     fn ask(self) -> Result<Vec<Asked>, CallError> {
-        self.target.asks(SectionOp::Delete { section: self.section })
+        self.target.asks(SectionOp::Delete { section: self.section.into() })
     }
 }

@@ -34,8 +34,14 @@ pub(super) struct SelectorArguments {
 pub(super) fn selector(arguments: SelectorArguments) -> Selector {
     let mut selector = Selector::default();
     let SelectorArguments { section, block, index, key, tag, contains, starts_with, equals, nested } = arguments;
-    (selector.section, selector.block, selector.index, selector.key) = (section, block, index, key);
-    (selector.tag, selector.contains, selector.starts_with, selector.equals) = (tag, contains, starts_with, equals);
+    selector.section = section.map(Into::into);
+    selector.block = block.map(Into::into);
+    selector.index = index;
+    selector.key = key.map(Into::into);
+    selector.tag = tag.map(Into::into);
+    selector.contains = contains.map(Into::into);
+    selector.starts_with = starts_with.map(Into::into);
+    selector.equals = equals.map(Into::into);
     selector.nested = nested.unwrap_or(false);
     selector
 }

@@ -168,11 +168,15 @@ impl OpArguments {
                     both => both,
                 };
                 let missing = || format!("`ops[{number}].new_sub_memory`: expected with `update`, found nothing");
-                (old, SubMemoryIntent::Update { new: new.ok_or_else(|| CallError::invalid(missing()))? })
+                let new = new.ok_or_else(|| CallError::invalid(missing()))?;
+                (old, SubMemoryIntent::Update { new: new.into() })
             }
         };
         let mut op = SubMemoryOp::new(intent);
-        (op.memory_id, op.category, op.text, op.index) = (memory_id, category, text, index);
+        op.memory_id = memory_id.map(Into::into);
+        op.category = category.map(Into::into);
+        op.text = text.map(Into::into);
+        op.index = index;
         Ok(op)
     }
 }

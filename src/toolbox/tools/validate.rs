@@ -158,7 +158,7 @@ fn row(violation: &Violation, call: &Call<'_>, around: &[(&str, String)]) -> Vio
         code: violation.kind.code(),
         line: violation.line,
         section: violation.section.as_deref().map(|path| excerpt(path, 80)),
-        key: violation.key.clone(),
+        key: violation.key.as_ref().map(ToString::to_string),
         message: excerpt(&violation.kind.to_string(), 300),
         fix: fix.map(|fix| FixRow { tool: fix.tool, arguments: fix.arguments }),
     }

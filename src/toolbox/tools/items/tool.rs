@@ -12,6 +12,7 @@ use super::super::edit::Target;
 use super::super::selector::{SELECTOR, SelectorArguments, selector};
 use super::prepare::prepare;
 use crate::request::{Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
+use crate::text::Content;
 
 pub(in super::super) static TOOL: ToolDefinition = ToolDefinition::editing::<Arguments>(About {
     name: "edit_items",
@@ -162,7 +163,10 @@ impl EditArguments {
             return Err(missing("target", self.op));
         }
         let op = self.op;
-        let tags = |tags: Option<Vec<String>>| tags.ok_or_else(|| missing("tags", op));
+        let tags = |tags: Option<Vec<String>>| -> Result<Vec<_>, _> {
+            let tags = tags.map(|tags| tags.into_iter().map(Content::from).collect());
+            tags.ok_or_else(|| missing("tags", op))
+        };
         let item = |text: Option<String>, tags: Option<Vec<String>>| -> Result<NewItem, CallError> {
             let text = text.ok_or_else(|| missing("text", op))?;
             let mut item = NewItem::new(text).with_tags(tags.unwrap_or_default());
@@ -186,7 +190,11 @@ impl EditArguments {
             Op::Untag => ItemOp::Untag { tags: tags(self.tags)? },
         };
         let neighbors = self.neighbors.unwrap_or_default();
-        let evidence = Evidence { expect: self.expect, before: neighbors.before, after: neighbors.after };
+        let evidence = Evidence {
+            expect: self.expect.map(Into::into),
+            before: neighbors.before.map(Into::into),
+            after: neighbors.after.map(Into::into),
+        };
         Ok(ItemEdit::new(target.unwrap_or_default(), op).with_evidence(evidence))
     }
 }
@@ -246,9 +254,7 @@ impl PlaceArguments {
         if place.is_none() && section.is_none() && block.is_none() {
             return Err(CallError::invalid("`to`: expected a place, found none"));
         }
-        let mut destination = Destination::default();
-        (destination.section, destination.block, destination.place) = (section, block, place);
-        Ok(destination)
+        Ok(Destination { section: section.map(Into::into), block: block.map(Into::into), place })
     }
 }
 

@@ -1,0 +1,199 @@
+//! [`Code`]: the stable name of what is wrong with a call.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::de::{IntoDeserializer, value};
+use serde::{Deserialize, Serialize};
+
+/// What is wrong, as a host matches on it and a model reads it: the codes are a stable contract.
+///
+/// A code is equal to its own name, so that it can be compared with a string.
+///
+/// # Examples
+///
+/// ```
+/// use memdoc::{Code, MemoryDoc, Replace, Request, Timestamp, View};
+///
+/// let doc = MemoryDoc::parse("- a\n");
+/// let refused = Replace::new("b", "c").plan(&View::current(&doc, Timestamp::default())).unwrap_err();
+/// assert_eq!(refused.code(), Code::NotFound);
+/// assert_eq!(refused.code(), "not_found");
+/// assert_eq!("not_found".parse(), Ok(Code::NotFound));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Code {
+    /// Several places match.
+    Ambiguous,
+    /// Others hold what it needs: the same call may succeed later.
+    Busy,
+    /// The journal's chain of hashes is broken.
+    ChainBroken,
+    /// The place has changed since it was seen.
+    Conflict,
+    /// Too little text was sent to be sure of the place.
+    ContextTooThin,
+    /// Another number of places matches than was expected.
+    CountMismatch,
+    /// A new bullet is there already.
+    DuplicateBullet,
+    /// Two blocks, or two slots, would have one name.
+    DuplicateId,
+    /// Two sections, or two blocks, would have one title.
+    DuplicateSection,
+    /// A bullet that would be deleted has nested ones.
+    HasChildren,
+    /// The host's compactor failed.
+    HookFailed,
+    /// It is not known whether the change was made.
+    Indeterminate,
+    /// The arguments are not those of the tool, or do not fit together.
+    InvalidArguments,
+    /// The patch cannot be read.
+    InvalidPatch,
+    /// The text would not be read back as what was asked for.
+    InvalidText,
+    /// A compaction drops too much.
+    LossTooHigh,
+    /// A block's ID or a slot would be gone.
+    LostIds,
+    /// The edit does not say which revision it is based on.
+    MissingRevision,
+    /// A required section would be gone.
+    MissingSection,
+    /// An insertion does not say where.
+    NeedsAnchor,
+    /// There is no session.
+    NoSession,
+    /// No place matches.
+    NotFound,
+    /// A compaction holds a placeholder for what it left out.
+    OmissionPlaceholder,
+    /// A compaction is larger than its budget.
+    OverBudget,
+    /// Two parts change the same text.
+    OverlappingEdits,
+    /// A bullet is pinned.
+    Pinned,
+    /// A pinned bullet would be gone, or pinned anew.
+    PinnedLost,
+    /// What it asks for was redacted.
+    Redacted,
+    /// The host's write policy refuses it.
+    RefusedByPolicy,
+    /// A reserved section would change.
+    ReservedSection,
+    /// The candidates were those of another revision.
+    StaleMatch,
+    /// The document has changed since it was seen.
+    StaleRevision,
+    /// The store cannot be read or written.
+    Store,
+    /// Something newer has taken its place.
+    Superseded,
+    /// Tasks are nested too deeply.
+    TaskDepth,
+    /// The document would grow over its hard limit.
+    TooLarge,
+    /// A session stages more changes than it may.
+    TooManyChanges,
+    /// There is no such staged change.
+    UnknownChange,
+    /// There is no such document.
+    UnknownDocument,
+    /// There is no such entry of the journal.
+    UnknownEntry,
+    /// There is no such task.
+    UnknownTask,
+    /// There is no such tool.
+    UnknownTool,
+}
+
+impl Code {
+    /// Returns its name, as JSON and models have it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Ambiguous => "ambiguous",
+            Self::Busy => "busy",
+            Self::ChainBroken => "chain_broken",
+            Self::Conflict => "conflict",
+            Self::ContextTooThin => "context_too_thin",
+            Self::CountMismatch => "count_mismatch",
+            Self::DuplicateBullet => "duplicate_bullet",
+            Self::DuplicateId => "duplicate_id",
+            Self::DuplicateSection => "duplicate_section",
+            Self::HasChildren => "has_children",
+            Self::HookFailed => "hook_failed",
+            Self::Indeterminate => "indeterminate",
+            Self::InvalidArguments => "invalid_arguments",
+            Self::InvalidPatch => "invalid_patch",
+            Self::InvalidText => "invalid_text",
+            Self::LossTooHigh => "loss_too_high",
+            Self::LostIds => "lost_ids",
+            Self::MissingRevision => "missing_revision",
+            Self::MissingSection => "missing_section",
+            Self::NeedsAnchor => "needs_anchor",
+            Self::NoSession => "no_session",
+            Self::NotFound => "not_found",
+            Self::OmissionPlaceholder => "omission_placeholder",
+            Self::OverBudget => "over_budget",
+            Self::OverlappingEdits => "overlapping_edits",
+            Self::Pinned => "pinned",
+            Self::PinnedLost => "pinned_lost",
+            Self::Redacted => "redacted",
+            Self::RefusedByPolicy => "refused_by_policy",
+            Self::ReservedSection => "reserved_section",
+            Self::StaleMatch => "stale_match",
+            Self::StaleRevision => "stale_revision",
+            Self::Store => "store",
+            Self::Superseded => "superseded",
+            Self::TaskDepth => "task_depth",
+            Self::TooLarge => "too_large",
+            Self::TooManyChanges => "too_many_changes",
+            Self::UnknownChange => "unknown_change",
+            Self::UnknownDocument => "unknown_document",
+            Self::UnknownEntry => "unknown_entry",
+            Self::UnknownTask => "unknown_task",
+            Self::UnknownTool => "unknown_tool",
+        }
+    }
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl AsRef<str> for Code {
+    fn as_ref(&self) -> &str {
+        self.as_str()
+    }
+}
+
+impl PartialEq<str> for Code {
+    fn eq(&self, other: &str) -> bool {
+        self.as_str() == other
+    }
+}
+
+impl PartialEq<&str> for Code {
+    fn eq(&self, other: &&str) -> bool {
+        self.as_str() == *other
+    }
+}
+
+impl FromStr for Code {
+    type Err = UnknownCode;
+
+    fn from_str(name: &str) -> Result<Self, UnknownCode> {
+        Self::deserialize(name.into_deserializer()).map_err(|_: value::Error| UnknownCode)
+    }
+}
+
+/// A text that is no code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected a code, as `not_found`")]
+pub struct UnknownCode;

@@ -1,0 +1,146 @@
+//! [`Content`] and [`Revealed`]: what `Debug` shows of what a memory says, so that it leaves by no log.
+
+use std::borrow::{Borrow, Cow};
+use std::fmt;
+use std::ops::Deref;
+
+use serde::{Deserialize, Serialize};
+
+/// A text that a memory holds, or that is to be written into it. It is used as a `&str`.
+///
+/// `Debug` shows how many bytes it has and nothing else, so that whatever holds it can be logged; the alternate form (`{:#?}`)
+/// shows the text, for who debugs. `Display` writes it.
+///
+/// # Examples
+///
+/// ```
+/// use memdoc::Content;
+///
+/// let content = Content::from("Lives in Denver");
+/// assert_eq!(format!("{content:?}"), "15 bytes");
+/// assert_eq!(format!("{content:#?}"), r#""Lives in Denver""#);
+/// assert_eq!(content, "Lives in Denver");
+/// assert!(content.starts_with("Lives"));
+/// ```
+#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Content(Box<str>);
+
+impl Content {
+    /// Returns the text.
+    pub const fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Content {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if f.alternate() { fmt::Debug::fmt(&self.0, f) } else { write!(f, "{} bytes", self.len()) }
+    }
+}
+
+impl fmt::Display for Content {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self)
+    }
+}
+
+impl Deref for Content {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl AsRef<str> for Content {
+    fn as_ref(&self) -> &str {
+        self
+    }
+}
+
+impl Borrow<str> for Content {
+    fn borrow(&self) -> &str {
+        self
+    }
+}
+
+impl From<&str> for Content {
+    fn from(text: &str) -> Self {
+        Self(text.into())
+    }
+}
+
+impl From<&Self> for Content {
+    fn from(content: &Self) -> Self {
+        content.clone()
+    }
+}
+
+impl From<Box<str>> for Content {
+    fn from(text: Box<str>) -> Self {
+        Self(text)
+    }
+}
+
+impl From<String> for Content {
+    fn from(text: String) -> Self {
+        Self(text.into())
+    }
+}
+
+impl From<&String> for Content {
+    fn from(text: &String) -> Self {
+        Self(text.as_str().into())
+    }
+}
+
+impl From<Cow<'_, str>> for Content {
+    fn from(text: Cow<'_, str>) -> Self {
+        Self(text.into())
+    }
+}
+
+impl From<Content> for String {
+    fn from(content: Content) -> Self {
+        content.0.into()
+    }
+}
+
+impl PartialEq<str> for Content {
+    fn eq(&self, other: &str) -> bool {
+        self.as_str() == other
+    }
+}
+
+impl PartialEq<&str> for Content {
+    fn eq(&self, other: &&str) -> bool {
+        self.as_str() == *other
+    }
+}
+
+impl PartialEq<String> for Content {
+    fn eq(&self, other: &String) -> bool {
+        self.as_str() == other
+    }
+}
+
+/// A value whose `Debug` shows what it holds, content included: for `assert_eq!` and `dbg!` of who may see it.
+///
+/// # Examples
+///
+/// ```
+/// use memdoc::{Replace, Revealed};
+///
+/// let request = Replace::new("Denver", "Austin");
+/// assert!(!format!("{request:?}").contains("Denver"));
+/// assert!(format!("{:?}", Revealed(&request)).contains("Denver"));
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Revealed<T>(pub T);
+
+impl<T: fmt::Debug> fmt::Debug for Revealed<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:#?}", self.0)
+    }
+}

@@ -1,0 +1,42 @@
+//! [`Unit`] and [`Excess`]: what the size of a text is counted in, and a limit that it is over.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// What is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Unit {
+    /// Bytes of UTF-8.
+    Bytes,
+    /// Tokens, as the document's counter counts them.
+    Tokens,
+}
+
+impl fmt::Display for Unit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Bytes => "bytes",
+            Self::Tokens => "tokens",
+        })
+    }
+}
+
+/// A limit that a text is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Excess {
+    /// What is counted.
+    pub unit: Unit,
+    /// How much is used.
+    pub used: usize,
+    /// The limit.
+    pub limit: usize,
+}
+
+impl Excess {
+    pub(crate) const fn new(unit: Unit, used: usize, limit: usize) -> Self {
+        Self { unit, used, limit }
+    }
+}
