@@ -54,6 +54,23 @@ impl PatchError {
     }
 }
 
+/// Says how a section is moved to the one that a line names in another way.
+fn unplaced(error: PatchError, line: &str) -> PatchError {
+    let name = line
+        .split_once(':')
+        .map(|(_, name)| name.trim().trim_end_matches('*').trim_end())
+        .filter(|name| !name.is_empty());
+    let fix = name.map(|name| {
+        let name = visible(&excerpt(name, 80));
+        format!(
+            "send the whole patch again with line {} as `*** Under: {name}` to move it into that section, or as `*** After: {name}` \
+             to move it behind that section",
+            error.line
+        )
+    });
+    PatchError { fix: fix.map(Into::into), ..error }
+}
+
 impl FromStr for Patch {
     type Err = PatchError;
 
@@ -256,7 +273,7 @@ impl<'a> Parser<'a> {
             let expected = "`*** Before: NAME`, `*** After: NAME`, `*** Under: NAME`, `*** First` or `*** Last`";
             let section = non_empty(number, line, section)?;
             let (number, line, said) = self.continuation(expected)?;
-            let place = place(said).ok_or_else(|| PatchError::new(number, expected, line))?;
+            let place = place(said).ok_or_else(|| unplaced(PatchError::new(number, expected, line), line))?;
             return Ok(SectionOp::Move { section: section.into(), place: self.with_end(place) });
         }
         let expected = "`*** Update Memory`, `*** Add Section: NAME`, `*** Delete Section: NAME`, `*** Rename Section: NAME`, \

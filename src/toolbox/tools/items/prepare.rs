@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::super::super::arguments::{ArgumentError, Names, listed, name_of};
 use super::super::edit::Target;
+use crate::document::PINNED;
 use crate::locate::Rung;
 use crate::text::excerpt;
 
@@ -41,6 +42,7 @@ pub(super) fn prepare(arguments: &mut Value, names: &Names) -> Result<Vec<Rung>,
         is_healed |= !beside.is_empty();
         edit.add_to_target(beside)?;
         is_healed |= edit.read_tags();
+        is_healed |= edit.read_pin();
         if !edit.names_list() {
             edit.add_to_target(scopes.clone())?;
         }
@@ -97,6 +99,22 @@ impl Edit<'_> {
             }
         }
         is_healed
+    }
+
+    /// Reads the op `pin` as the tag that pins.
+    fn read_pin(&mut self) -> bool {
+        if self.names.given(self.members, "tags").is_some() {
+            return false;
+        }
+        let op = self.names.given(self.members, "op").and_then(|name| self.members.get_mut(&name));
+        let Some(op) = op else { return false };
+        *op = match op.as_str() {
+            Some("pin") => "tag".into(),
+            Some("unpin") => "untag".into(),
+            _ => return false,
+        };
+        self.members.insert("tags".to_owned(), json!([PINNED]));
+        true
     }
 
     /// Moves the document and the base of an edit to the call, where they are the same for all.
