@@ -13,8 +13,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use memdoc::{
-    Authority, EditError, InvalidSetting, MemoryDoc, Policy, Replace, Request, RequestError, Revision, Rewrite, Rules,
-    Timestamp, View,
+    Authority, MemoryDoc, Policy, Replace, Request, Revision, Timestamp, View, document::InvalidSetting,
+    document::Rules, edit::EditError, request::RequestError, request::Rewrite,
 };
 use thiserror::Error;
 

@@ -6,7 +6,10 @@ use std::collections::VecDeque;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use memdoc::{Code, DocName, InMemoryStore, InvalidSetting, Memory, MemoryError, Policy, Reply, ReplyFormat, Toolbox};
+use memdoc::{
+    Code, DocName, InMemoryStore, Memory, MemoryError, Policy, Reply, Toolbox, document::InvalidSetting,
+    toolbox::ReplyFormat,
+};
 use serde_json::json;
 use thiserror::Error;
 

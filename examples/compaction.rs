@@ -7,8 +7,8 @@ use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 
 use memdoc::{
-    AutoCompact, Clock, CompactionRequest, Compactor, CompactorError, DocName, InMemoryStore, Memory, Policy, Reply,
-    Status, Timestamp, Toolbox,
+    DocName, InMemoryStore, Memory, Policy, Reply, Status, Timestamp, Toolbox, document::AutoCompact, memory::Clock,
+    memory::Compactor, memory::CompactorError, request::CompactionRequest,
 };
 use serde_json::json;
 

@@ -73,56 +73,52 @@
 //!
 //! **What is a token?** What the host's [`TokenCounter`] counts, given by [`Memory::with_counter`]. The default is
 //! [`EstimatedTokens`], whose error is measured; feature `tiktoken` has a `TiktokenCounter` that is exact for OpenAI's models.
+//!
+//! # Where things are
+//!
+//! What most programs need stands at the root. The rest is found in the modules, which are the floors of the house, each built on
+//! those before it: [`text`], [`document`], [`locate`], [`edit`], [`request`], [`memory`], [`session`] and [`toolbox`].
+//!
+//! [`Annotate`]: request::Annotate
+//! [`Block`]: document::Block
+//! [`Bullet`]: document::Bullet
+//! [`BulletRef`]: document::BulletRef
+//! [`Clock`]: memory::Clock
+//! [`Compactor`]: memory::Compactor
+//! [`EstimatedTokens`]: text::EstimatedTokens
+//! [`Fence`]: document::Fence
+//! [`IndexBase`]: document::IndexBase
+//! [`Items`]: request::Items
+//! [`MergeSections`]: request::MergeSections
+//! [`Observer`]: toolbox::Observer
+//! [`Outline`]: document::Outline
+//! [`Policies`]: memory::Policies
+//! [`Restore`]: request::Restore
+//! [`Rewrite`]: request::Rewrite
+//! [`Section`]: document::Section
+//! [`SectionOp`]: request::SectionOp
+//! [`Slot`]: document::Slot
+//! [`SlotOp`]: request::SlotOp
+//! [`SubMemoryOps`]: request::SubMemoryOps
+//! [`TokenCounter`]: text::TokenCounter
+//! [`patch::DocumentPatch`]: request::patch::DocumentPatch
 
-mod document;
-mod edit;
-mod locate;
-mod memory;
-mod request;
-mod session;
-mod text;
-mod toolbox;
+pub mod document;
+pub mod edit;
+pub mod locate;
+pub mod memory;
+pub mod request;
+pub mod session;
+pub mod text;
+pub mod toolbox;
 
-pub use document::{
-    AutoCompact, Block, BlockRef, Bullet, BulletRef, ContextGuard, Expiry, Fence, Healing, IndexBase, InvalidExpiry,
-    InvalidSetting, InvalidTtl, Key, Lifetime, MemoryDoc, NodeRef, OnStale, Outline, Policy, Rules, Section,
-    SectionRef, Slot, TextView, Ttl, UnreadableLifetime,
-};
-pub use edit::{
-    Authority, BeforeAfter, BulletCounts, Commit, Comparison, Draft, Edit, EditBuilder, EditError, Flaw, Followed,
-    ItemFlaw, MergeFlaw, Node, Overlap, Part, PartStatus, Preview, PreviewFormat, Promise, Receipt, ReservedBreach,
-    Splice, Trail, Warning, Written, WrittenLine,
-};
-pub use locate::{
-    BulletTest, Candidate, Closest, Code, Diagnostic, Difference, Fix, Found, LocateError, Matches, Reason, Relation,
-    Rung, Selector, Target, UnknownCode,
-};
-pub use memory::{
-    Actor, Applied, AppliedStatus, Change, Clock, Compactor, CompactorError, DocName, DocumentChange, FileFlaw,
-    FileStore, InMemoryStore, InvalidActor, InvalidDocName, IoAction, Memory, MemoryError, Operation, Origin, Outcome,
-    Policies, RequestId, State, Store, StoreError, SystemClock,
-};
-pub use request::patch;
-pub use request::{
-    Annotate, Annotation, Basis, Budget, BulletOutcome, BulletReport, Children, Clash, CompactionReport,
-    CompactionRequest, Destination, Duplicate, Evidence, Expected, Failure, ItemEdit, ItemOp, ItemPlace, Items, Known,
-    LossUnit, LostLine, MergeSections, NewItem, Rebased, Refusal, RefusedCandidate, Rejection, Repair, Replace,
-    Request, RequestError, Restore, Rewrite, SectionOp, SectionPlace, SlotOp, SubMemoryIntent, SubMemoryOp,
-    SubMemoryOps, View, Violation, ViolationKind, Within, rebase, validate,
-};
-pub use session::{EditingConfig, HistoryConfig, MatchingConfig, PreviewMode, SessionConfig, TaskConfig};
-pub use text::{
-    Content, Digest, Ending, EstimatedTokens, Excess, InvalidRevision, InvalidTimestamp, Irregular, Line, Lines,
-    Revealed, Revision, RevisionPrefix, Span, Timestamp, TokenCounter, Unit, excerpt, excerpt_around, visible,
-};
-#[cfg(feature = "tiktoken")]
-pub use text::{InvalidVocabulary, TiktokenCounter};
-#[cfg(feature = "tracing")]
-pub use toolbox::TracingObserver;
-pub use toolbox::{
-    Committed, Dialect, Effect, Event, Observer, Reply, ReplyFormat, Shown, Status, Tool, ToolDefinition, ToolSet,
-    Toolbox, UnknownDialect, UnknownToolSet,
-};
+pub use document::{MemoryDoc, Policy};
+pub use edit::{Authority, Commit, Edit, Receipt};
+pub use locate::Code;
+pub use memory::{DocName, FileStore, InMemoryStore, Memory, MemoryError, Operation, Origin, Store};
+pub use request::{Basis, Known, Replace, Request, View};
+pub use text::{Revision, Timestamp};
+pub use toolbox::{Dialect, Reply, Status, ToolSet, Toolbox};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

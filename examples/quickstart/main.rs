@@ -13,9 +13,9 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use memdoc::{
-    Actor, Applied, Authority, Basis, Code, DocName, FileStore, InvalidSetting, Known, Lines, Memory, MemoryError,
-    Operation, Origin, Policy, Preview, PreviewFormat, Replace, Reply, Request, RequestId, Restore, StoreError,
-    Toolbox, Within,
+    Authority, Basis, Code, DocName, FileStore, Known, Memory, MemoryError, Operation, Origin, Policy, Replace, Reply,
+    Request, Toolbox, document::InvalidSetting, edit::Preview, edit::PreviewFormat, memory::Actor, memory::Applied,
+    memory::RequestId, memory::StoreError, request::Restore, request::Within, text::Lines,
 };
 use serde_json::{Deserializer, Map, Value, json};
 use thiserror::Error;

@@ -46,7 +46,7 @@ impl<T> Found<T> {
 /// # Examples
 ///
 /// ```
-/// use memdoc::{Matches, MemoryDoc};
+/// use memdoc::{MemoryDoc, locate::Matches};
 ///
 /// let doc = MemoryDoc::parse("- tea\n- coffee\n- green tea\n");
 /// let matches = Matches::of_text(&doc, doc.span(), "tea");

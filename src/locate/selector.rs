@@ -17,7 +17,7 @@ use crate::text::{Content, fold_name};
 /// # Examples
 ///
 /// ```
-/// use memdoc::Selector;
+/// use memdoc::locate::Selector;
 ///
 /// let selector = Selector::in_section("Facts").containing("Denver");
 /// assert_eq!(selector.section.as_deref(), Some("Facts"));

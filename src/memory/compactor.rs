@@ -14,9 +14,7 @@ pub type CompactorError = Box<dyn std::error::Error + Send + Sync>;
 /// # Examples
 ///
 /// ```
-/// use memdoc::{
-///     Basis, BulletOutcome, CompactionRequest, DocName, InMemoryStore, Memory, Operation, Origin, Policy, RequestId, Rewrite,
-/// };
+/// use memdoc::{Basis, DocName, InMemoryStore, Memory, Operation, Origin, Policy, memory::RequestId, request::BulletOutcome, request::CompactionRequest, request::Rewrite};
 ///
 /// let store = InMemoryStore::new().with(DocName::memory(), "## Facts\n- Likes tea\n- Likes green tea\n- Has a cat\n");
 /// let model = |request: &CompactionRequest| {

@@ -30,9 +30,7 @@ const TRIES_WITH_HOOK: usize = 3;
 /// # Examples
 ///
 /// ```
-/// use memdoc::{
-///     Actor, Basis, DocName, InMemoryStore, Known, Memory, Operation, Origin, Policy, Replace, RequestId,
-/// };
+/// use memdoc::{Basis, DocName, InMemoryStore, Known, Memory, Operation, Origin, Policy, Replace, memory::Actor, memory::RequestId};
 ///
 /// let store = InMemoryStore::new().with(DocName::memory(), "- Lives in Denver\n");
 /// let memory = Memory::new(store, Policy::default())?;

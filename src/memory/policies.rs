@@ -23,7 +23,7 @@ const DOCUMENTS: &str = "documents";
 /// # Examples
 ///
 /// ```
-/// use memdoc::{DocName, Policies};
+/// use memdoc::{DocName, memory::Policies};
 ///
 /// let json = r#"{"max_bytes": 4096, "documents": {"notes": {"max_bytes": 65536}}}"#;
 /// let policies: Policies = serde_json::from_str(json)?;

@@ -24,7 +24,7 @@ use crate::text::Timestamp;
 /// # Examples
 ///
 /// ```
-/// use memdoc::{Authority, Annotation, Annotate, MemoryDoc, Request, Selector, View};
+/// use memdoc::{Authority, MemoryDoc, Request, View, locate::Selector, request::Annotate, request::Annotation};
 ///
 /// let doc = MemoryDoc::parse("## Facts\n- [work] Lives in Denver\n");
 /// let target = Selector::in_section("Facts").containing("Denver");

@@ -12,7 +12,7 @@ use crate::text::Content;
 /// # Examples
 ///
 /// ```
-/// use memdoc::{Authority, MemoryDoc, Replace, Request, Restore, Timestamp, View};
+/// use memdoc::{Authority, MemoryDoc, Replace, Request, Timestamp, View, request::Restore};
 ///
 /// let doc = MemoryDoc::parse("- Lives in Denver\n");
 /// let now = Timestamp::default();

@@ -15,7 +15,7 @@ use crate::text::{Content, Lines, fold_name};
 /// # Examples
 ///
 /// ```
-/// use memdoc::{Authority, MemoryDoc, Request, SlotOp, Timestamp, View};
+/// use memdoc::{Authority, MemoryDoc, Request, Timestamp, View, request::SlotOp};
 ///
 /// let doc = MemoryDoc::parse("---\nuser: Bob\n---\n## Facts\n");
 /// let edit = SlotOp::set("user", "Ada").plan(&View::current(&doc, Timestamp::default()))?;

@@ -12,7 +12,7 @@ const MAX_PENDING: usize = 26;
 /// # Examples
 ///
 /// ```
-/// use memdoc::SessionConfig;
+/// use memdoc::session::SessionConfig;
 ///
 /// let config: SessionConfig = serde_json::from_str(r#"{"tasks": {"max_stack_depth": 2}}"#)?;
 /// assert_eq!((config.tasks.max_stack_depth, config.editing.max_pending_changes), (2, 26));

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 /// # Examples
 ///
 /// ```
-/// use memdoc::Content;
+/// use memdoc::text::Content;
 ///
 /// let content = Content::from("Lives in Denver");
 /// assert_eq!(format!("{content:?}"), "15 bytes");
@@ -130,7 +130,7 @@ impl PartialEq<String> for Content {
 /// # Examples
 ///
 /// ```
-/// use memdoc::{Replace, Revealed};
+/// use memdoc::{Replace, text::Revealed};
 ///
 /// let request = Replace::new("Denver", "Austin");
 /// assert!(!format!("{request:?}").contains("Denver"));

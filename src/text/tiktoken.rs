@@ -23,7 +23,7 @@ use super::tokens::TokenCounter;
 /// # Examples
 ///
 /// ```
-/// use memdoc::{InMemoryStore, Memory, Policy, TiktokenCounter, TokenCounter};
+/// use memdoc::{InMemoryStore, Memory, Policy, text::TiktokenCounter, text::TokenCounter};
 ///
 /// let counter = TiktokenCounter::o200k_base()?;
 /// assert_eq!(counter.count("- Lives in Denver"), 4);

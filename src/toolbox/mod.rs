@@ -67,7 +67,7 @@ use repeat::Refusals;
 /// toolbox.call("memory_read", &json!({}));
 /// let reply = toolbox.call("replace_in_memory", &arguments);
 /// assert_eq!(reply.status(), Status::Committed);
-/// # Ok::<(), memdoc::InvalidSetting>(())
+/// # Ok::<(), memdoc::document::InvalidSetting>(())
 /// ```
 pub struct Toolbox {
     desk: Desk,

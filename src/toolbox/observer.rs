@@ -15,7 +15,7 @@ use crate::locate::{Code, Rung};
 /// ```
 /// use std::sync::Arc;
 /// use std::sync::atomic::{AtomicUsize, Ordering};
-/// use memdoc::{Event, InMemoryStore, Memory, Observer, Policy, Status, Toolbox};
+/// use memdoc::{InMemoryStore, Memory, Policy, Status, Toolbox, toolbox::Event, toolbox::Observer};
 ///
 /// #[derive(Default)]
 /// struct Refused(AtomicUsize);
@@ -33,7 +33,7 @@ use crate::locate::{Code, Rung};
 /// let mut toolbox = Toolbox::new(memory).with_observer(refused.clone());
 /// toolbox.call_str("replace_in_memory", "{}");
 /// assert_eq!(refused.0.load(Ordering::Relaxed), 1);
-/// # Ok::<(), memdoc::InvalidSetting>(())
+/// # Ok::<(), memdoc::document::InvalidSetting>(())
 /// ```
 pub trait Observer: Send + Sync {
     /// Hears of one call.

@@ -122,13 +122,13 @@ impl Reply {
     /// # Examples
     ///
     /// ```
-    /// use memdoc::{InMemoryStore, Memory, Policy, ReplyFormat, Toolbox};
+    /// use memdoc::{InMemoryStore, Memory, Policy, Toolbox, toolbox::ReplyFormat};
     ///
     /// let mut toolbox = Toolbox::new(Memory::new(InMemoryStore::new(), Policy::default())?);
     /// let reply = toolbox.call_str("validate_memory", "{}");
     /// assert!(reply.render(ReplyFormat::Text).starts_with("ok"));
     /// assert!(reply.render(ReplyFormat::Json).contains(r#""status":"ok""#));
-    /// # Ok::<(), memdoc::InvalidSetting>(())
+    /// # Ok::<(), memdoc::document::InvalidSetting>(())
     /// ```
     pub fn render(&self, format: ReplyFormat) -> String {
         match format {

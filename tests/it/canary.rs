@@ -3,13 +3,15 @@
 use std::fmt::{Debug, Write as _};
 use std::sync::{Arc, Mutex};
 
-use memdoc::patch::Patch;
+use memdoc::request::patch::Patch;
 use memdoc::{
-    Actor, Annotate, Annotation, Authority, Basis, BulletTest, Destination, DocName, Event, Evidence, Expiry,
-    InMemoryStore, ItemEdit, ItemOp, ItemPlace, Items, Known, Memory, MemoryDoc, MergeSections, NewItem, Observer,
-    OnStale, Operation, Origin, Policy, Replace, Request, RequestId, Revealed, Revision, RevisionPrefix, SectionOp,
-    Selector, SlotOp, State, Store as _, SubMemoryIntent, SubMemoryOp, SubMemoryOps, Timestamp, Toolbox, Ttl, View,
-    Within, validate,
+    Authority, Basis, DocName, InMemoryStore, Known, Memory, MemoryDoc, Operation, Origin, Policy, Replace, Request,
+    Revision, Store as _, Timestamp, Toolbox, View, document::Expiry, document::OnStale, document::Ttl,
+    locate::BulletTest, locate::Selector, memory::Actor, memory::RequestId, memory::State, request::Annotate,
+    request::Annotation, request::Destination, request::Evidence, request::ItemEdit, request::ItemOp,
+    request::ItemPlace, request::Items, request::MergeSections, request::NewItem, request::SectionOp, request::SlotOp,
+    request::SubMemoryIntent, request::SubMemoryOp, request::SubMemoryOps, request::Within, request::validate,
+    text::Revealed, text::RevisionPrefix, toolbox::Event, toolbox::Observer,
 };
 
 const CANARIES: usize = 100;
@@ -274,7 +276,7 @@ fn content_is_shown_to_who_asks_for_it() {
 mod tracing_output {
     use std::sync::LazyLock;
 
-    use memdoc::TracingObserver;
+    use memdoc::toolbox::TracingObserver;
     use tracing::field::{Field, Visit};
     use tracing::span::{Attributes, Id, Record};
     use tracing::{Metadata, Subscriber};

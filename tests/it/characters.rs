@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use memdoc::{Authority, EditError, MemoryDoc, Policy, Promise, Rules, Span};
+use memdoc::{Authority, MemoryDoc, Policy, document::Rules, edit::EditError, edit::Promise, text::Span};
 
 use crate::support::checks;
 

@@ -1,7 +1,8 @@
 //! Compaction loses nothing that must stay, whoever writes the text.
 
 use memdoc::{
-    Authority, BulletOutcome, BulletReport, CompactionReport, MemoryDoc, Request as _, Rewrite, Timestamp, View,
+    Authority, MemoryDoc, Request as _, Timestamp, View, request::BulletOutcome, request::BulletReport,
+    request::CompactionReport, request::Rewrite,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;

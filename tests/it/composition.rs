@@ -1,7 +1,10 @@
 //! A composition of edits is accepted as its steps are, and each of its parts knows whose it is.
 
-use memdoc::patch::Patch;
-use memdoc::{Authority, Edit, EditBuilder, MemoryDoc, Part, PartStatus, Promise, Request as _, Span, Timestamp, View};
+use memdoc::request::patch::Patch;
+use memdoc::{
+    Authority, Edit, MemoryDoc, Request as _, Timestamp, View, edit::EditBuilder, edit::Part, edit::PartStatus,
+    edit::Promise, text::Span,
+};
 use proptest::prelude::*;
 
 use crate::support::{composition, strategies};

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use memdoc::{
-    Change, DocName, DocumentChange, FileStore, InMemoryStore, Memory, MemoryError, Outcome, Policy, RequestId,
-    Revision, State, Store, StoreError,
+    DocName, FileStore, InMemoryStore, Memory, MemoryError, Policy, Revision, Store, memory::Change,
+    memory::DocumentChange, memory::Outcome, memory::RequestId, memory::State, memory::StoreError,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};

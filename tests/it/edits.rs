@@ -1,9 +1,10 @@
 //! The algebra of edits, and what holds of every commit, whatever the edit.
 
 use memdoc::{
-    AppliedStatus, Authority, Basis, DocName, EditBuilder, EditError, InMemoryStore, Known, Memory, MemoryDoc, OnStale,
-    Operation, Origin, Policy, Promise, Replace, Request, RequestId, Restore, Span, SubMemoryIntent, SubMemoryOp,
-    SubMemoryOps, Timestamp, View,
+    Authority, Basis, DocName, InMemoryStore, Known, Memory, MemoryDoc, Operation, Origin, Policy, Replace, Request,
+    Timestamp, View, document::OnStale, edit::EditBuilder, edit::EditError, edit::Promise, memory::AppliedStatus,
+    memory::RequestId, request::Restore, request::SubMemoryIntent, request::SubMemoryOp, request::SubMemoryOps,
+    text::Span,
 };
 use proptest::prelude::*;
 

@@ -5,8 +5,9 @@ use std::io;
 use std::sync::Arc;
 
 use memdoc::{
-    Code, DocName, EditError, InvalidTtl, IoAction, LocateError, MemoryDoc, MemoryError, Refusal, Rejection, Replace,
-    Request, RequestError, Rewrite, StoreError, Timestamp, Ttl, UnreadableLifetime, View,
+    Code, DocName, MemoryDoc, MemoryError, Replace, Request, Timestamp, View, document::InvalidTtl, document::Ttl,
+    document::UnreadableLifetime, edit::EditError, locate::LocateError, memory::IoAction, memory::StoreError,
+    request::Refusal, request::Rejection, request::RequestError, request::Rewrite,
 };
 
 const CODES: &str = "duplicate_bullet pinned refused_by_policy indeterminate ambiguous not_found count_mismatch \

@@ -5,8 +5,11 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::LazyLock;
 
-use memdoc::patch::Patch;
-use memdoc::{Authority, Edit, MemoryDoc, Policy, Preview, PreviewFormat, Request as _, Rules, Timestamp, View};
+use memdoc::request::patch::Patch;
+use memdoc::{
+    Authority, Edit, MemoryDoc, Policy, Request as _, Timestamp, View, document::Rules, edit::Preview,
+    edit::PreviewFormat,
+};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;

@@ -1,8 +1,9 @@
 //! Edits of bullets in lists as people write them: what no edit may touch, and several edits as one.
 
 use memdoc::{
-    Authority, BulletRef, Children, Destination, ItemEdit, ItemOp, ItemPlace, Items, MemoryDoc, NewItem, Request,
-    RequestError, Selector, Timestamp, View,
+    Authority, MemoryDoc, Request, Timestamp, View, document::BulletRef, locate::Selector, request::Children,
+    request::Destination, request::ItemEdit, request::ItemOp, request::ItemPlace, request::Items, request::NewItem,
+    request::RequestError,
 };
 use memdoc::{Policy, Status};
 use proptest::prelude::*;

@@ -1,8 +1,9 @@
 //! Bullets: `edit_items` and `apply_sub_memory_ops` against a simple model, and what must hold of any sequence.
 
 use memdoc::{
-    Authority, BulletRef, Children, Code, Destination, ItemEdit, ItemOp, ItemPlace, Items, MemoryDoc, NewItem, Policy,
-    Request, Selector, Status, Timestamp, View,
+    Authority, Code, MemoryDoc, Policy, Request, Status, Timestamp, View, document::BulletRef, locate::Selector,
+    request::Children, request::Destination, request::ItemEdit, request::ItemOp, request::ItemPlace, request::Items,
+    request::NewItem,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use memdoc::{Authority, EditError, MemoryDoc, Policy, Promise, Rules, Span};
+use memdoc::{Authority, MemoryDoc, Policy, document::Rules, edit::EditError, edit::Promise, text::Span};
 use proptest::prelude::*;
 use proptest::sample::select;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};

@@ -1,7 +1,8 @@
 //! Pins and lifetimes on any bullet of any document: only its tags change.
 
 use memdoc::{
-    Annotate, Annotation, Authority, BulletRef, Lifetime, MemoryDoc, Request, Selector, Timestamp, View, validate,
+    Authority, MemoryDoc, Request, Timestamp, View, document::BulletRef, document::Lifetime, locate::Selector,
+    request::Annotate, request::Annotation, request::validate,
 };
 use proptest::prelude::*;
 

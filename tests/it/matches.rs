@@ -2,8 +2,9 @@
 //! looking was given up.
 
 use memdoc::{
-    ItemEdit, ItemOp, Items, Matches, MemoryDoc, NewItem, Refusal, Replace, Request, RequestError, Selector, Span,
-    SubMemoryIntent, SubMemoryOp, SubMemoryOps, Timestamp, View, patch,
+    MemoryDoc, Replace, Request, Timestamp, View, locate::Matches, locate::Selector, request::ItemEdit,
+    request::ItemOp, request::Items, request::NewItem, request::Refusal, request::RequestError,
+    request::SubMemoryIntent, request::SubMemoryOp, request::SubMemoryOps, request::patch, text::Span,
 };
 use proptest::prelude::*;
 

@@ -4,9 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use memdoc::{
-    Actor, AppliedStatus, Authority, AutoCompact, Basis, Clock, CompactionRequest, CompactorError, DocName,
-    InMemoryStore, Known, Memory, MemoryError, OnStale, Operation, Origin, Policy, Preview, PreviewFormat, Replace,
-    RequestId, Rewrite, Timestamp,
+    Authority, Basis, DocName, InMemoryStore, Known, Memory, MemoryError, Operation, Origin, Policy, Replace,
+    Timestamp, document::AutoCompact, document::OnStale, edit::Preview, edit::PreviewFormat, memory::Actor,
+    memory::AppliedStatus, memory::Clock, memory::CompactorError, memory::RequestId, request::CompactionRequest,
+    request::Rewrite,
 };
 
 const TEXT: &str = "## Facts\n- Lives in Denver\n- Likes tea\n";

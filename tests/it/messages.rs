@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use insta::assert_snapshot;
 use memdoc::{
-    Change, Code, DocName, DocumentChange, FileStore, InMemoryStore, Memory, OnStale, Outcome, Policy, Reply,
-    RequestId, Revision, State, Status, Store, StoreError, Toolbox,
+    Code, DocName, FileStore, InMemoryStore, Memory, Policy, Reply, Revision, Status, Store, Toolbox,
+    document::OnStale, memory::Change, memory::DocumentChange, memory::Outcome, memory::RequestId, memory::State,
+    memory::StoreError,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};

@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex};
 
 use insta::assert_snapshot;
 use memdoc::{
-    AutoCompact, Clock, Code, CompactionRequest, CompactorError, DocName, InMemoryStore, Memory, Policy, Timestamp,
-    Toolbox,
+    Code, DocName, InMemoryStore, Memory, Policy, Timestamp, Toolbox, document::AutoCompact, memory::Clock,
+    memory::CompactorError, request::CompactionRequest,
 };
 use serde_json::{Value, json};
 

@@ -1,6 +1,6 @@
 //! Names and places of sections: what they can never confuse, and hints that are followed to the letter.
 
-use memdoc::patch::{SectionOp, SectionPlace};
+use memdoc::request::patch::{SectionOp, SectionPlace};
 use memdoc::{Code, DocName, InMemoryStore, Memory, MemoryDoc, Policy, Status, Toolbox};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -161,9 +161,9 @@ fn most_moves_below_another_parent_are_made() {
 fn a_place_prints_and_reads_back() {
     for place in [SectionPlace::FirstUnder("P".into()), SectionPlace::LastUnder("P".into())] {
         let op = SectionOp::Move { section: "A".into(), place };
-        let patch: memdoc::patch::Patch =
+        let patch: memdoc::request::patch::Patch =
             format!("*** Begin Patch\n*** Update Memory\n{op}*** End Patch").parse().unwrap();
-        assert_eq!(patch.documents[0].parts, [memdoc::patch::PatchPart::Section(op)]);
+        assert_eq!(patch.documents[0].parts, [memdoc::request::patch::PatchPart::Section(op)]);
     }
 }
 

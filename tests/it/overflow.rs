@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use memdoc::{
-    AutoCompact, Change, Code, DocName, Effect, InMemoryStore, Memory, Outcome, Policy, Reply, RequestId, State,
-    Status, Store, StoreError, Toolbox,
+    Code, DocName, InMemoryStore, Memory, Policy, Reply, Status, Store, Toolbox, document::AutoCompact, memory::Change,
+    memory::Outcome, memory::RequestId, memory::State, memory::StoreError, toolbox::Effect,
 };
 use serde_json::json;
 

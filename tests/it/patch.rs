@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use memdoc::patch::Patch;
-use memdoc::{Healing, MemoryDoc, PartStatus, Policy, Request as _, Rules, Timestamp, View};
+use memdoc::request::patch::Patch;
+use memdoc::{MemoryDoc, Policy, Request as _, Timestamp, View, document::Healing, document::Rules, edit::PartStatus};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};

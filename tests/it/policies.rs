@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use memdoc::{
-    Code, ContextGuard, DocName, InMemoryStore, InvalidSetting, Memory, Policies, Policy, Rules, SessionConfig, Toolbox,
+    Code, DocName, InMemoryStore, Memory, Policy, Toolbox, document::ContextGuard, document::InvalidSetting,
+    document::Rules, memory::Policies, session::SessionConfig,
 };
 use proptest::prelude::*;
 use serde_json::json;
@@ -133,7 +134,7 @@ fn tools_create_the_documents_whose_policy_lets_them() {
 #[test]
 fn a_memory_counts_the_tokens_of_all_documents_with_the_counter_of_the_host() {
     struct Lines;
-    impl memdoc::TokenCounter for Lines {
+    impl memdoc::text::TokenCounter for Lines {
         fn count(&self, text: &str) -> usize {
             text.matches('\n').count()
         }

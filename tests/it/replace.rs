@@ -1,8 +1,9 @@
 //! `Replace`: exactly this text, exactly so often; healed only where no other fact can be meant.
 
 use memdoc::{
-    Authority, ContextGuard, Fix, Healing, Matches, MemoryDoc, Policy, Refusal, Replace, Request as _, RequestError,
-    Rules, Rung, Timestamp, View, Within,
+    Authority, MemoryDoc, Policy, Replace, Request as _, Timestamp, View, document::ContextGuard, document::Healing,
+    document::Rules, locate::Fix, locate::Matches, locate::Rung, request::Refusal, request::RequestError,
+    request::Within,
 };
 use proptest::prelude::*;
 use proptest::sample::Index;

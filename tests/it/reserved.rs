@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use memdoc::{
-    Authority, DocName, EditError, InMemoryStore, Memory, MemoryDoc, Policy, Promise, Span, Status, Store as _, Toolbox,
+    Authority, DocName, InMemoryStore, Memory, MemoryDoc, Policy, Status, Store as _, Toolbox, edit::EditError,
+    edit::Promise, text::Span,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;

@@ -1,6 +1,6 @@
 //! What hosts are told of the tools, in every dialect.
 
-use memdoc::{Code, Dialect, Effect, InMemoryStore, Memory, Policy, Status, ToolSet, Toolbox};
+use memdoc::{Code, Dialect, InMemoryStore, Memory, Policy, Status, ToolSet, Toolbox, toolbox::Effect};
 use serde_json::{Value, json};
 
 use crate::support::dialects::{breaches, outline};

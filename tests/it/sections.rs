@@ -1,8 +1,9 @@
 //! Whole sections and slots: what must hold of any merge, and of any slot that is set or removed.
 
-use memdoc::patch::{DocumentPatch, Patch, SectionOp, SectionPlace};
+use memdoc::request::patch::{DocumentPatch, Patch, SectionOp, SectionPlace};
 use memdoc::{
-    Authority, DocName, InMemoryStore, Memory, MemoryDoc, Policy, Request, SectionRef, Status, Timestamp, Toolbox, View,
+    Authority, DocName, InMemoryStore, Memory, MemoryDoc, Policy, Request, Status, Timestamp, Toolbox, View,
+    document::SectionRef,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use std::thread;
 
 use memdoc::{
-    Basis, Change, DocName, DocumentChange, FileStore, InMemoryStore, Known, Memory, MemoryError, OnStale, Operation,
-    Origin, Outcome, Policy, Replace, RequestId, Revision, State, Status, Store, StoreError, Toolbox,
+    Basis, DocName, FileStore, InMemoryStore, Known, Memory, MemoryError, Operation, Origin, Policy, Replace, Revision,
+    Status, Store, Toolbox, document::OnStale, memory::Change, memory::DocumentChange, memory::Outcome,
+    memory::RequestId, memory::State, memory::StoreError,
 };
 use serde_json::{Value, json};
 

@@ -12,7 +12,7 @@
 
 use std::ops::Range;
 
-use memdoc::{BlockRef, MemoryDoc};
+use memdoc::{MemoryDoc, document::BlockRef};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;

@@ -1,6 +1,6 @@
 //! Counting tokens: what the estimate promises of any text, and the real count behind feature `tiktoken`.
 
-use memdoc::{EstimatedTokens, TokenCounter as _};
+use memdoc::{text::EstimatedTokens, text::TokenCounter as _};
 use proptest::prelude::*;
 
 proptest! {
@@ -29,8 +29,10 @@ fn the_estimate_grows_with_the_text_and_not_with_how_it_is_cut() {
 mod real {
     use std::sync::LazyLock;
 
-    use memdoc::{Authority, EditError, MemoryDoc, Policy, Replace, Request as _, Rules, TiktokenCounter};
-    use memdoc::{Timestamp, TokenCounter as _, Unit, View};
+    use memdoc::{
+        Authority, MemoryDoc, Policy, Replace, Request as _, document::Rules, edit::EditError, text::TiktokenCounter,
+    };
+    use memdoc::{Timestamp, View, text::TokenCounter as _, text::Unit};
 
     static O200K: LazyLock<TiktokenCounter> = LazyLock::new(|| TiktokenCounter::o200k_base().unwrap());
     static CL100K: LazyLock<TiktokenCounter> = LazyLock::new(|| TiktokenCounter::cl100k_base().unwrap());

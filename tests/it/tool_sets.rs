@@ -1,6 +1,9 @@
 //! Tool sets, and the guidance for the tools chosen.
 
-use memdoc::{Code, EstimatedTokens, InMemoryStore, IndexBase, Memory, Policy, TokenCounter as _, ToolSet, Toolbox};
+use memdoc::{
+    Code, InMemoryStore, Memory, Policy, ToolSet, Toolbox, document::IndexBase, text::EstimatedTokens,
+    text::TokenCounter as _,
+};
 use serde_json::json;
 
 fn names(set: ToolSet) -> Vec<&'static str> {

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use memdoc::{
-    Change, Code, DocName, DocumentChange, InMemoryStore, Memory, OnStale, Policy, ReplyFormat, RequestId, Revision,
-    Status, Store as _, Toolbox,
+    Code, DocName, InMemoryStore, Memory, Policy, Revision, Status, Store as _, Toolbox, document::OnStale,
+    memory::Change, memory::DocumentChange, memory::RequestId, toolbox::ReplyFormat,
 };
 use serde_json::{Value, json};
 
@@ -52,7 +52,7 @@ impl Agent {
         let expected = Some(Revision::of(&self.text()));
         let id = RequestId::new("outside", &Value::from(text));
         let change = Change::new(id, vec![DocumentChange::new(DocName::memory(), expected, text)]);
-        assert!(matches!(self.store.commit(&change), Ok(memdoc::Outcome::Committed)));
+        assert!(matches!(self.store.commit(&change), Ok(memdoc::memory::Outcome::Committed)));
     }
 }
 

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use insta::assert_snapshot;
 use memdoc::{
-    Authority, Clock, DocName, InMemoryStore, Memory, MemoryDoc, Policy, Rules, Status, Timestamp, ToolSet, Toolbox,
-    View, validate,
+    Authority, DocName, InMemoryStore, Memory, MemoryDoc, Policy, Status, Timestamp, ToolSet, Toolbox, View,
+    document::Rules, memory::Clock, request::validate,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};

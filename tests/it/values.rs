@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use memdoc::{
-    Authority, CompactionRequest, Compactor, CompactorError, Content, DocName, Event, InMemoryStore, Memory, MemoryDoc,
-    Observer, Policy, Replace, Request as _, Revision, RevisionPrefix, Rules, Timestamp, TokenCounter, Toolbox, View,
+    Authority, DocName, InMemoryStore, Memory, MemoryDoc, Policy, Replace, Request as _, Revision, Timestamp, Toolbox,
+    View, document::Rules, memory::Compactor, memory::CompactorError, request::CompactionRequest, text::Content,
+    text::RevisionPrefix, text::TokenCounter, toolbox::Event, toolbox::Observer,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;

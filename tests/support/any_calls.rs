@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use memdoc::{
-    AutoCompact, DocName, Effect, InMemoryStore, Memory, MemoryDoc, OnStale, Policy, Revision, Status, Store as _,
-    ToolDefinition, Toolbox,
+    DocName, InMemoryStore, Memory, MemoryDoc, Policy, Revision, Status, Store as _, Toolbox, document::AutoCompact,
+    document::OnStale, toolbox::Effect, toolbox::ToolDefinition,
 };
 use serde_json::{Map, Value, json};
 

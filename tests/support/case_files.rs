@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use memdoc::{Policies, SessionConfig, Toolbox};
+use memdoc::{Toolbox, memory::Policies, session::SessionConfig};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};

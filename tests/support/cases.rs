@@ -11,8 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
 use memdoc::{
-    Change, Clock, CompactionRequest, Compactor, CompactorError, DocName, DocumentChange, InMemoryStore, Memory,
-    RequestId, Revision, Store, Timestamp, Toolbox,
+    DocName, InMemoryStore, Memory, Revision, Store, Timestamp, Toolbox, memory::Change, memory::Clock,
+    memory::Compactor, memory::CompactorError, memory::DocumentChange, memory::RequestId, request::CompactionRequest,
 };
 use serde::Deserialize;
 use serde_json::{Map, Value, json};

@@ -4,8 +4,8 @@
 //! text by themselves, and read reserved sections by a scanner of their own.
 
 use memdoc::{
-    Authority, BulletRef, Commit, Edit, EditBuilder, MemoryDoc, Outline, Promise, Replace, Reply, Request as _,
-    Revision, Span, Status, Timestamp, View, validate,
+    Authority, Commit, Edit, MemoryDoc, Replace, Reply, Request as _, Revision, Status, Timestamp, View,
+    document::BulletRef, document::Outline, edit::EditBuilder, edit::Promise, request::validate, text::Span,
 };
 
 /// `parse` keeps every byte, and the revision is that of the text.

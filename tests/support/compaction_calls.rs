@@ -4,11 +4,13 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use memdoc::patch::Patch;
+use memdoc::request::patch::Patch;
 use memdoc::{
-    Applied, AutoCompact, Basis, Clock, CompactionRequest, CompactorError, DocName, InMemoryStore, ItemEdit, ItemOp,
-    Items, Memory, MemoryError, NewItem, Operation, Origin, Policy, Replace, Request, RequestId, Restore, Rewrite,
-    Selector, Status, SubMemoryIntent, SubMemoryOp, SubMemoryOps, Timestamp, Toolbox,
+    Basis, DocName, InMemoryStore, Memory, MemoryError, Operation, Origin, Policy, Replace, Request, Status, Timestamp,
+    Toolbox, document::AutoCompact, locate::Selector, memory::Applied, memory::Clock, memory::CompactorError,
+    memory::RequestId, request::CompactionRequest, request::ItemEdit, request::ItemOp, request::Items,
+    request::NewItem, request::Restore, request::Rewrite, request::SubMemoryIntent, request::SubMemoryOp,
+    request::SubMemoryOps,
 };
 use serde_json::{Value, json};
 
@@ -143,7 +145,7 @@ fn step(draw: &mut Draw<'_>, text: &str, nth: usize) -> Option<Step> {
         0 => {
             let section = section()?;
             let arguments = json!({"op": "insert", "target": {"section": section}, "text": written});
-            let op = ItemOp::Insert { item: NewItem::new(&*written), to: memdoc::Destination::default() };
+            let op = ItemOp::Insert { item: NewItem::new(&*written), to: memdoc::request::Destination::default() };
             let items = Items::new([ItemEdit::new(Selector::in_section(section), op)]);
             Some(("edit_items", arguments, Box::new(items), written))
         }

@@ -4,7 +4,10 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use memdoc::{Authority, BulletRef, MemoryDoc, Policy, Request as _, Rewrite, Rules, Timestamp, TokenCounter, View};
+use memdoc::{
+    Authority, MemoryDoc, Policy, Request as _, Timestamp, View, document::BulletRef, document::Rules,
+    request::Rewrite, text::TokenCounter,
+};
 
 use super::compaction_draw::{Draw, PLACEHOLDERS};
 use super::compaction_scan::{Bullet, Said, Scan, bare, counted, folded, holds, lacking, scan};

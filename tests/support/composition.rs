@@ -1,10 +1,11 @@
 //! Sequences of edits to draw at random, by hand and by requests, undone ones included, and what must hold of their composition.
 
-use memdoc::patch::Patch;
+use memdoc::request::patch::Patch;
 use memdoc::{
-    Annotate, Annotation, Authority, Children, Commit, Destination, Edit, EditBuilder, ItemEdit, ItemOp, ItemPlace,
-    Items, Lines, MemoryDoc, NewItem, Part, PartStatus, Replace, Request, Rewrite, SectionOp, SectionPlace, Selector,
-    SlotOp, Timestamp, Trail, View,
+    Authority, Commit, Edit, MemoryDoc, Replace, Request, Timestamp, View, edit::EditBuilder, edit::Part,
+    edit::PartStatus, edit::Trail, locate::Selector, request::Annotate, request::Annotation, request::Children,
+    request::Destination, request::ItemEdit, request::ItemOp, request::ItemPlace, request::Items, request::NewItem,
+    request::Rewrite, request::SectionOp, request::SectionPlace, request::SlotOp, text::Lines,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use memdoc::patch::{Patch, PatchError, PatchPart};
+use memdoc::request::patch::{Patch, PatchError, PatchPart};
 use memdoc::{Authority, Edit, MemoryDoc, Request as _, Timestamp, View};
 
 /// Parsing keeps every byte, and every node is a span of it.

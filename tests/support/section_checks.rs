@@ -1,8 +1,9 @@
 //! What must hold when one section is merged into another, and when a slot is set or removed.
 
-use memdoc::patch::{SectionOp, SectionPlace};
+use memdoc::request::patch::{SectionOp, SectionPlace};
 use memdoc::{
-    Authority, BulletRef, Commit, MemoryDoc, MergeSections, Request, SectionRef, SlotOp, Timestamp, View, Warning,
+    Authority, Commit, MemoryDoc, Request, Timestamp, View, document::BulletRef, document::SectionRef, edit::Warning,
+    request::MergeSections, request::SlotOp,
 };
 
 use super::checks;
@@ -84,7 +85,7 @@ pub fn check_slot(doc: &MemoryDoc, name: &str, value: Option<&str>) -> bool {
     assert!(commit.doc.text().ends_with(below), "{:?}\n{:?}", doc.text(), commit.doc.text());
     let is_meant = |slot: &(String, String)| slot.0.to_lowercase() == name.trim().to_lowercase();
     let slots = |doc: &MemoryDoc| {
-        let text = |span: memdoc::Span| span.of(doc.text()).to_owned();
+        let text = |span: memdoc::text::Span| span.of(doc.text()).to_owned();
         doc.outline().slots().iter().map(|slot| (text(slot.name), text(slot.value))).collect::<Vec<_>>()
     };
     let (before, mut after) = (slots(doc), slots(&commit.doc));

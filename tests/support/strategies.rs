@@ -1,6 +1,6 @@
 //! Documents and edits to draw at random: put together from the lines that structure is made of, and from hostile text.
 
-use memdoc::{Edit, MemoryDoc, Promise, Span};
+use memdoc::{Edit, MemoryDoc, edit::Promise, text::Span};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::{fs, io};
 
-use memdoc::{EstimatedTokens, InvalidVocabulary, TiktokenCounter, TokenCounter};
+use memdoc::{text::EstimatedTokens, text::InvalidVocabulary, text::TiktokenCounter, text::TokenCounter};
 use thiserror::Error;
 
 /// Why nothing could be measured.

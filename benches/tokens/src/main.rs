@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use memdoc::{EstimatedTokens, TokenCounter};
+use memdoc::{text::EstimatedTokens, text::TokenCounter};
 use token_check::{CheckError, Counts, Real, by_language, counted, documented};
 
 const ROUNDS: usize = 200;

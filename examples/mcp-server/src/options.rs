@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use etcetera::BaseStrategy as _;
 use lexopt::{Arg, Parser, ValueExt as _};
-use memdoc::{ToolSet, UnknownToolSet};
+use memdoc::{ToolSet, toolbox::UnknownToolSet};
 use thiserror::Error;
 
 /// What `--help` prints.

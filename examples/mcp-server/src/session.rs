@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use memdoc::{DocName, InvalidSetting, Memory, Policy, Reply, Store, StoreError, ToolSet, Toolbox};
+use memdoc::{DocName, Memory, Policy, Reply, Store, ToolSet, Toolbox, document::InvalidSetting, memory::StoreError};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, GetPromptRequestParams, GetPromptResponse, GetPromptResult,
     Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
@@ -199,7 +199,7 @@ impl ServerHandler for Session {
         let name = document.clone();
         let shown = self.at_desk(move |desk| desk.toolbox.show(&name)).await?;
         let shown = shown.map_err(|error| resources::unreadable(&error))?;
-        Ok(ReadResourceResult::new(vec![resources::contents(&document, shown.text)]).into())
+        Ok(ReadResourceResult::new(vec![resources::contents(&document, shown.text.into())]).into())
     }
 
     async fn subscribe(

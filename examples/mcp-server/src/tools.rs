@@ -1,6 +1,6 @@
 //! The tools as the SDK has them: descriptions, schemas and hints from the toolbox's own definitions.
 
-use memdoc::{Dialect, Reply, Status, ToolDefinition};
+use memdoc::{Dialect, Reply, Status, toolbox::ToolDefinition};
 use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ContentBlock, Tool};
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use memdoc::{DocName, Revision, Store, StoreError};
+use memdoc::{DocName, Revision, Store, memory::StoreError};
 
 /// Remembers the revision of each document.
 pub(crate) struct Watch {

@@ -34,7 +34,7 @@ pub use place::{Destination, ItemPlace};
 /// # Examples
 ///
 /// ```
-/// use memdoc::{Authority, ItemEdit, ItemOp, Items, MemoryDoc, NewItem, Request, Selector, Timestamp, View};
+/// use memdoc::{Authority, MemoryDoc, Request, Timestamp, View, locate::Selector, request::ItemEdit, request::ItemOp, request::Items, request::NewItem};
 ///
 /// let doc = MemoryDoc::parse("## Facts\n- [home] Lives in Denver\n");
 /// let target = Selector::in_section("Facts").containing("Denver");

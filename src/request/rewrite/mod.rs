@@ -53,7 +53,7 @@ use kept::Kept;
 /// # Examples
 ///
 /// ```
-/// use memdoc::{Authority, MemoryDoc, Request, Rewrite, Timestamp, View};
+/// use memdoc::{Authority, MemoryDoc, Request, Timestamp, View, request::Rewrite};
 ///
 /// let doc = MemoryDoc::parse("## Facts\n- Lives in Denver\n- lives in  Denver\n- [expires: 2020-01-01] Has a cold\n");
 /// let now = "2026-11-21T09:00:00Z".parse::<Timestamp>()?;

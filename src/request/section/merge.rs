@@ -23,7 +23,7 @@ const COMPARED: usize = 32;
 /// # Examples
 ///
 /// ```
-/// use memdoc::{Authority, MemoryDoc, MergeSections, Request, Timestamp, View};
+/// use memdoc::{Authority, MemoryDoc, Request, Timestamp, View, request::MergeSections};
 ///
 /// let doc = MemoryDoc::parse("## Food\n- Likes tea\n\n## Drinks\n- Likes tea\n- Hates milk\n");
 /// let edit = MergeSections::new("Drinks", "Food").plan(&View::current(&doc, Timestamp::default()))?;

@@ -37,7 +37,7 @@ use crate::text::Content;
 /// # Examples
 ///
 /// ```
-/// use memdoc::{Authority, MemoryDoc, Request, SubMemoryIntent, SubMemoryOp, SubMemoryOps, Timestamp, View};
+/// use memdoc::{Authority, MemoryDoc, Request, Timestamp, View, request::SubMemoryIntent, request::SubMemoryOp, request::SubMemoryOps};
 ///
 /// let doc = MemoryDoc::parse("User: (ID: mem1)\n- Lives in Denver\n");
 /// let mut op = SubMemoryOp::new(SubMemoryIntent::Update { new: "Lives in Austin".into() });

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use memdoc::{DocName, InMemoryStore, IndexBase, Status, ToolSet};
+use memdoc::{DocName, InMemoryStore, Status, ToolSet, document::IndexBase};
 use rmcp::model::{
     CallToolRequestParams, ErrorCode, GetPromptRequestParams, ProtocolVersion, ReadResourceRequestParams,
     ResourceContents, ServerNotification, SubscribeRequestParams, SubscriptionFilter, UnsubscribeRequestParams,
