@@ -14,7 +14,6 @@ const KNOWN_CIRCLES: &[(&str, &str)] = &[
     ("request/error.rs", "request/claims.rs"),
     ("request/error.rs", "request/new_bullet.rs"),
     ("request/items/plan.rs", "request/items/find.rs"),
-    ("request/items/plan.rs", "request/items/insert.rs"),
     ("request/items/plan.rs", "request/items/mod.rs"),
     ("request/patch/parse.rs", "request/patch/envelope.rs"),
     ("request/patch/parse.rs", "request/patch/mod.rs"),
