@@ -104,11 +104,11 @@ pub use memory::{
 };
 pub use request::patch;
 pub use request::{
-    Annotate, Annotation, Basis, Budget, BulletOutcome, BulletReport, Children, Clash, CompactionReport,
+    Annotate, Annotation, Basis, Budget, BulletOutcome, BulletRefusal, BulletReport, Children, Clash, CompactionReport,
     CompactionRequest, Destination, Duplicate, Evidence, Expected, Failure, ItemEdit, ItemOp, ItemPlace, Items, Known,
     LossUnit, LostLine, MergeSections, NewItem, Rebased, Refusal, RefusedCandidate, Rejection, Repair, Replace,
-    Request, RequestError, Restore, Rewrite, SectionOp, SectionPlace, SlotOp, SubMemoryIntent, SubMemoryOp,
-    SubMemoryOps, View, Violation, ViolationKind, Within, rebase, validate,
+    Request, RequestError, Restore, Rewrite, SectionOp, SectionPlace, SectionRefusal, SlotOp, SubMemoryIntent,
+    SubMemoryOp, SubMemoryOps, View, Violation, ViolationKind, Within, rebase, validate,
 };
 pub use session::{EditingConfig, HistoryConfig, MatchingConfig, PreviewMode, SessionConfig, TaskConfig};
 pub use text::{

@@ -1,6 +1,6 @@
 //! A bullet that is to be written, and whether one that is there says the same.
 
-use super::{Destination, Refusal};
+use super::{BulletRefusal, Duplicate, Refusal};
 use crate::document::{BulletRef, bullet_start};
 use crate::edit::Warning;
 use crate::edit::compose::{BulletChanges, BulletPlace, Item, Numbered, Spot};
@@ -41,10 +41,10 @@ impl<'a> NewBullet<'a> {
         }
         match next {
             Some(next) => Ok(Self { item: read(text, &place)?, marker: Some(next), spot }),
-            None => Err(Refusal::NeedsNumber {
-                text: excerpt(&format!("{beside} {}", text.trim()), 200).into(),
-                beside: beside.into(),
-            }),
+            None => {
+                let text = excerpt(&format!("{beside} {}", text.trim()), 200).into();
+                Err(BulletRefusal::NeedsNumber { text, beside: beside.into() }.into())
+            }
         }
     }
 
@@ -103,7 +103,7 @@ impl<'a> Addition<'a> {
         let mut alike = alike.take(COMPARED).map(duplicate).peekable();
         if let Some(first) = alike.peek().cloned() {
             let is_it = |duplicate: Duplicate| duplicate.is_tagged_alike() && duplicate.to.is_none();
-            return if alike.any(is_it) { Ok(true) } else { Err(Refusal::DuplicateBullet(Box::new(first))) };
+            return if alike.any(is_it) { Ok(true) } else { Err(BulletRefusal::Duplicate(Box::new(first)).into()) };
         }
         let is_twin = |other: &&Self| {
             other.list == *list && says_the_same(&other.new.item, &new.item) && other.new.marker == new.marker
@@ -112,38 +112,7 @@ impl<'a> Addition<'a> {
         let is_elsewhere = *is_placed && twin.new.spot != new.spot;
         match tagged_alike(&new.item, &twin.new.item) && !is_elsewhere {
             true => Ok(true),
-            false => Err(Refusal::InsertedTwice { first: twin.part, second: *part }),
-        }
-    }
-}
-
-/// A bullet that is there already, and what makes it the one that was asked for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Duplicate {
-    /// Its line, from 1.
-    pub line: usize,
-    /// Its key.
-    pub key: Content,
-    /// The tags that it lacks.
-    pub tag: Vec<Content>,
-    /// The tags that it has beyond those that were asked for.
-    pub untag: Vec<Content>,
-    /// Where it was to stand, if it stands elsewhere.
-    pub to: Option<Destination>,
-}
-
-impl Duplicate {
-    /// Reports whether its tags are those that were asked for.
-    fn is_tagged_alike(&self) -> bool {
-        self.tag.is_empty() && self.untag.is_empty()
-    }
-
-    pub(super) fn difference(&self) -> &'static str {
-        match (self.is_tagged_alike(), &self.to) {
-            (false, Some(_)) => ", with other tags and at another place",
-            (false, None) => ", with other tags",
-            (true, _) => ", at another place",
+            false => Err(BulletRefusal::InsertedTwice { first: twin.part, second: *part }.into()),
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::super::bound::{check_parts, help_first};
 use super::super::claims::{Claim, Claims};
 use super::super::new_bullet::{Addition, tags_taken};
-use super::super::{Failure, Refusal, RequestError};
+use super::super::{BulletRefusal, Failure, Refusal, RequestError};
 use super::find::Care;
 use super::{Children, Destination, ItemEdit, ItemOp, Items, NewItem};
 use crate::document::{BulletRef, MemoryDoc};
@@ -137,7 +137,7 @@ impl<'a> Planner<'a> {
     fn delete(&mut self, number: usize, found: Found<BulletRef<'a>>, children: Children) -> Result<Part, Refusal> {
         let count = self.doc().bullets_within(found.at.extent).skip(1).count();
         if children == Children::Refuse && count > 0 {
-            return Err(Refusal::HasChildren { line: found.at.line_number(), count });
+            return Err(BulletRefusal::HasChildren { line: found.at.line_number(), count }.into());
         }
         self.claim(number, found.at, Claim::Delete)?;
         match children {

@@ -3,7 +3,7 @@
 use super::super::bound::{check_parts, help_first};
 use super::super::claims::{Claim, Claims};
 use super::super::new_bullet::{Addition, NewBullet, says_the_same, tagged_alike, tags_taken};
-use super::super::{Failure, Known, Refusal, RequestError, View};
+use super::super::{BulletRefusal, Failure, Known, Refusal, RequestError, View};
 use super::resolve::{Resolved, Resolver};
 use super::{SubMemoryIntent, SubMemoryOp, SubMemoryOps};
 use crate::document::{BlockRef, BulletRef};
@@ -178,7 +178,7 @@ impl<'a> Planner<'a> {
         for item in block.items {
             match known.items.iter().find(|other| says_the_same(other, &item)) {
                 Some(twin) if tagged_alike(twin, &item) => return Ok(PartStatus::AlreadyApplied),
-                Some(_) => return Err(Refusal::InsertedTwice { first: known.part, second: block.part }),
+                Some(_) => return Err(BulletRefusal::InsertedTwice { first: known.part, second: block.part }.into()),
                 None => {}
             }
             known.items.push(item);
