@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Failure, Refusal};
+use super::{BulletRefusal, Clash, Failure, Refusal};
 use crate::document::BulletRef;
 use crate::text::fold_white_space;
 
@@ -23,20 +23,6 @@ pub(super) enum Claim {
     Delete,
     /// It writes a bullet among its children.
     Fill,
-}
-
-/// Why two parts that change one bullet cannot be one result.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Clash {
-    /// Both say the same kind of thing of it.
-    Twice,
-    /// The second deletes it, or what it is nested in.
-    Deleted,
-    /// The second moves what the bullet of the first is nested in.
-    Moved,
-    /// One adds a tag that the other removes.
-    Tag,
 }
 
 /// What the parts of one request do with bullets.
@@ -61,10 +47,10 @@ impl<'a> Claims<'a> {
                 true => (*other, part),
                 false => (part.min(*other), part.max(*other)),
             };
-            Some(Refusal::SameBullet { line: bullet.line_number(), first, second, clash })
+            Some(BulletRefusal::SameBullet { line: bullet.line_number(), first, second, clash })
         });
         if let Some(refusal) = clash {
-            return Err(refusal);
+            return Err(refusal.into());
         }
         known.push((part, claim));
         Ok(())
@@ -81,7 +67,7 @@ impl<'a> Claims<'a> {
                 let root = around.iter().find(|(_, _, clash)| *clash == Clash::Deleted || claim.needs_place());
                 if let Some((_, root, clash)) = root {
                     let (line, clash) = (bullet.line_number(), clash.clone());
-                    let refusal = Refusal::SameBullet { line, first: *part, second: *root, clash };
+                    let refusal = BulletRefusal::SameBullet { line, first: *part, second: *root, clash };
                     failures.push(Failure::new(*part, refusal));
                 }
             }

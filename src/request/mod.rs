@@ -23,11 +23,9 @@ mod validate;
 mod view;
 
 pub use annotate::{Annotate, Annotation};
-pub use claims::Clash;
-pub use error::{Failure, Refusal, RequestError};
+pub use error::{BulletRefusal, Clash, Duplicate, Failure, Refusal, RequestError, SectionRefusal};
 pub use items::{Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
 pub use known::{Basis, Known};
-pub use new_bullet::Duplicate;
 pub use rebase::{Rebased, rebase};
 pub use replace::{Expected, Replace, Within};
 pub use restore::Restore;

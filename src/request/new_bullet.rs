@@ -1,18 +1,21 @@
 //! A bullet that is to be written, and whether one that is there says the same.
 
-use super::{Destination, Refusal};
+use super::{BulletRefusal, Duplicate, Refusal};
 use crate::document::{BulletRef, bullet_start};
 use crate::edit::Warning;
 use crate::edit::compose::{BulletChanges, BulletPlace, Item, Numbered, Spot};
-use crate::locate::is_ordered;
+use crate::locate::{Counting, Scope, is_ordered, listed};
 use crate::text::{Content, excerpt, fold_white_space, is_blank};
+
+/// With how many bullets of one content a new one is compared.
+const COMPARED: usize = 16;
 
 /// A new bullet at its spot.
 #[derive(Clone)]
 pub(super) struct NewBullet<'a> {
     pub(super) item: Item,
     /// Its number, where numbers are no count.
-    pub(super) marker: Option<String>,
+    marker: Option<String>,
     pub(super) spot: Spot<'a>,
 }
 
@@ -38,10 +41,10 @@ impl<'a> NewBullet<'a> {
         }
         match next {
             Some(next) => Ok(Self { item: read(text, &place)?, marker: Some(next), spot }),
-            None => Err(Refusal::NeedsNumber {
-                text: excerpt(&format!("{beside} {}", text.trim()), 200).into(),
-                beside: beside.into(),
-            }),
+            None => {
+                let text = excerpt(&format!("{beside} {}", text.trim()), 200).into();
+                Err(BulletRefusal::NeedsNumber { text, beside: beside.into() }.into())
+            }
         }
     }
 
@@ -51,15 +54,10 @@ impl<'a> NewBullet<'a> {
     }
 
     /// Reports whether a bullet that is there has its content, its checkbox, and its number, where that says something.
-    pub(super) fn is_said_by(&self, bullet: BulletRef<'_>) -> bool {
+    fn is_said_by(&self, bullet: BulletRef<'_>) -> bool {
         bullet.folded_content() == self.item.folded_content()
             && is_checked(bullet.checkbox()) == is_checked(self.item.checkbox.as_deref())
             && self.marker.as_deref().is_none_or(|marker| marker == bullet.marker())
-    }
-
-    /// Reports whether another new one says the same.
-    pub(super) fn is_twin_of(&self, other: &NewBullet<'_>) -> bool {
-        says_the_same(&self.item, &other.item) && self.marker == other.marker
     }
 
     /// Returns how a bullet that is there differs in its tags.
@@ -76,33 +74,45 @@ impl<'a> NewBullet<'a> {
     }
 }
 
-/// A bullet that is there already, and what makes it the one that was asked for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Duplicate {
-    /// Its line, from 1.
-    pub line: usize,
-    /// Its key.
-    pub key: Content,
-    /// The tags that it lacks.
-    pub tag: Vec<Content>,
-    /// The tags that it has beyond those that were asked for.
-    pub untag: Vec<Content>,
-    /// Where it was to stand, if it stands elsewhere.
-    pub to: Option<Destination>,
+/// A new bullet that a part of a request asks for.
+pub(super) struct Addition<'a> {
+    pub(super) part: usize,
+    /// The section or block that it would stand in.
+    pub(super) list: Scope<'a>,
+    pub(super) new: NewBullet<'a>,
+    /// Whether the part says where in the list it is to stand.
+    pub(super) is_placed: bool,
 }
 
-impl Duplicate {
-    /// Reports whether its tags are those that were asked for.
-    pub(super) fn is_tagged_alike(&self) -> bool {
-        self.tag.is_empty() && self.untag.is_empty()
-    }
-
-    pub(super) fn difference(&self) -> &'static str {
-        match (self.is_tagged_alike(), &self.to) {
-            (false, Some(_)) => ", with other tags and at another place",
-            (false, None) => ", with other tags",
-            (true, _) => ", at another place",
+impl<'a> Addition<'a> {
+    /// Reports whether it is in its list, nested bullets included, and will stay, or is one of those `written`; `duplicate`
+    /// compares it with one that says the same.
+    ///
+    /// # Errors
+    ///
+    /// It is, with other tags, or at another place than the one that is asked for.
+    pub(super) fn is_there(
+        &self,
+        written: &[Self],
+        changes: &BulletChanges<'a>,
+        duplicate: impl Fn(BulletRef<'a>) -> Duplicate,
+    ) -> Result<bool, Refusal> {
+        let Self { part, list, new, is_placed } = self;
+        let is_same = |bullet: &BulletRef<'a>| new.is_said_by(*bullet) && !changes.changes_content(*bullet);
+        let alike = listed(changes.doc(), *list, Counting::Nested).into_iter().filter(is_same);
+        let mut alike = alike.take(COMPARED).map(duplicate).peekable();
+        if let Some(first) = alike.peek().cloned() {
+            let is_it = |duplicate: Duplicate| duplicate.is_tagged_alike() && duplicate.to.is_none();
+            return if alike.any(is_it) { Ok(true) } else { Err(BulletRefusal::Duplicate(Box::new(first)).into()) };
+        }
+        let is_twin = |other: &&Self| {
+            other.list == *list && says_the_same(&other.new.item, &new.item) && other.new.marker == new.marker
+        };
+        let Some(twin) = written.iter().find(is_twin) else { return Ok(false) };
+        let is_elsewhere = *is_placed && twin.new.spot != new.spot;
+        match tagged_alike(&new.item, &twin.new.item) && !is_elsewhere {
+            true => Ok(true),
+            false => Err(BulletRefusal::InsertedTwice { first: twin.part, second: *part }.into()),
         }
     }
 }

@@ -5,7 +5,7 @@ use super::phrase;
 use crate::edit::{EditError, Flaw, ItemFlaw, MergeFlaw, ReservedBreach};
 use crate::locate::{Fix, LocateError, Matches, Reason, Target};
 use crate::request::patch::PatchError;
-use crate::request::{Clash, Duplicate, LostLine, Refusal, Rejection};
+use crate::request::{BulletRefusal, Clash, Duplicate, LostLine, Refusal, Rejection, SectionRefusal};
 use crate::text::{Content, Excess, visible};
 
 /// The bound of a hint, in characters; a longer fix is left out.
@@ -91,19 +91,19 @@ pub(super) fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
         }
         Refusal::InvalidItem(ItemFlaw::Fence { .. }) => "write the text without the code fence".to_owned(),
         Refusal::InvalidItem(_) => "set \"text\" to what the bullet says".to_owned(),
-        Refusal::NoBullet { .. } => {
+        Refusal::Bullet(BulletRefusal::NoBullet { .. }) => {
             "name the bullet in the target by \"contains\", \"equals\", \"key\", or \"index\" with \"expect\"".to_owned()
         }
-        Refusal::DuplicateBullet(duplicate) => duplicate_hint(tool, duplicate),
-        Refusal::InsertedTwice { second, .. } => format!("leave part {} out", second + 1),
-        Refusal::NeedsNumber { text, .. } if tool.name == "patch_memory" => {
+        Refusal::Bullet(BulletRefusal::Duplicate(duplicate)) => duplicate_hint(tool, duplicate),
+        Refusal::Bullet(BulletRefusal::InsertedTwice { second, .. }) => format!("leave part {} out", second + 1),
+        Refusal::Bullet(BulletRefusal::NeedsNumber { text, .. }) if tool.name == "patch_memory" => {
             format!("write the line with the number that is meant, as in {}", phrase::quoted(&format!("+{text}")))
         }
-        Refusal::NeedsNumber { text, .. } => {
+        Refusal::Bullet(BulletRefusal::NeedsNumber { text, .. }) => {
             format!("begin \"text\" with the number that is meant, as in {}", phrase::quoted(text))
         }
-        Refusal::SameBullet { first, second, clash, .. } => clash_hint(clash, first + 1, second + 1),
-        Refusal::HasChildren { .. } => {
+        Refusal::Bullet(BulletRefusal::SameBullet { first, second, clash, .. }) => clash_hint(clash, first + 1, second + 1),
+        Refusal::Bullet(BulletRefusal::HasChildren { .. }) => {
             "set \"children\" to \"delete\" to delete them too, or to \"keep\" to move them up a level".to_owned()
         }
         Refusal::InvalidBlock { .. } => {
@@ -118,30 +118,30 @@ pub(super) fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
         Refusal::NeedsAnchor => "put \"@@ section: NAME\" above the hunk, or \"*** End of File\" below it".to_owned(),
         Refusal::TooManyParts { .. } => "send them in several calls".to_owned(),
         Refusal::TooCostly => "send fewer hunks at once, each with its section named".to_owned(),
-        Refusal::DuplicateSection { section, .. } if tool.is_of_sections() => {
+        Refusal::Section(SectionRefusal::Duplicate { section, .. }) if tool.is_of_sections() => {
             let section = phrase::quoted(section);
             format!("call merge_sections with \"target\" set to {section}, or choose another title")
         }
-        Refusal::DuplicateSection { section, .. } => {
+        Refusal::Section(SectionRefusal::Duplicate { section, .. }) => {
             format!("write into the section that is there, in a hunk under \"@@ section: {section}\", or choose another title")
         }
-        Refusal::DuplicateTitle { .. } => "choose different titles".to_owned(),
-        Refusal::InvalidTitle { .. } => {
+        Refusal::Section(SectionRefusal::DuplicateTitle { .. }) => "choose different titles".to_owned(),
+        Refusal::Section(SectionRefusal::InvalidTitle { .. }) => {
             "choose a title of one line that neither ends in `#` nor holds an ID".to_owned()
         }
-        Refusal::NotASibling { .. } => "name a section of the same level below the same heading".to_owned(),
-        Refusal::SameSubsection { .. } => "merge or rename these two first".to_owned(),
-        Refusal::LostId { .. } => "merge the other way round, so that the section with the ID stays".to_owned(),
-        Refusal::Unmergeable(MergeFlaw::TakenIn { .. }) => {
+        Refusal::Section(SectionRefusal::NotASibling { .. }) => "name a section of the same level below the same heading".to_owned(),
+        Refusal::Section(SectionRefusal::SameSubsection { .. }) => "merge or rename these two first".to_owned(),
+        Refusal::Section(SectionRefusal::LostId { .. }) => "merge the other way round, so that the section with the ID stays".to_owned(),
+        Refusal::Section(SectionRefusal::Unmergeable(MergeFlaw::TakenIn { .. })) => {
             "move what is meant bullet by bullet, or put an unindented line of text at the end of the target first".to_owned()
         }
-        Refusal::Unmergeable(MergeFlaw::TooDeep { .. }) => "choose a target of a higher level".to_owned(),
-        Refusal::Unmergeable(_) => "name that section as the target, or move its subsections elsewhere first".to_owned(),
+        Refusal::Section(SectionRefusal::Unmergeable(MergeFlaw::TooDeep { .. })) => "choose a target of a higher level".to_owned(),
+        Refusal::Section(SectionRefusal::Unmergeable(_)) => "name that section as the target, or move its subsections elsewhere first".to_owned(),
         Refusal::UnreadableSlot { .. } => {
             "choose a name that begins with a letter and holds no colon, and a value of one line".to_owned()
         }
         Refusal::NestedSlot { .. } => "choose another name, or change that line as text".to_owned(),
-        Refusal::PinnedLost { .. } => "move the pinned bullets to another section first".to_owned(),
+        Refusal::Section(SectionRefusal::PinnedLost { .. }) => "move the pinned bullets to another section first".to_owned(),
         _ => "call memory_read and copy the text exactly".to_owned(),
     }
 }

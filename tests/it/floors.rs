@@ -11,10 +11,7 @@ const FLOORS: [&str; 9] = ["text", "document", "locate", "edit", "request", "mem
 /// The imports that close a circle today, each as the file and the one that it imports. The list only gets shorter: whoever
 /// takes one of these circles apart takes it off.
 const KNOWN_CIRCLES: &[(&str, &str)] = &[
-    ("request/error.rs", "request/claims.rs"),
-    ("request/error.rs", "request/new_bullet.rs"),
     ("request/items/plan.rs", "request/items/find.rs"),
-    ("request/items/plan.rs", "request/items/insert.rs"),
     ("request/items/plan.rs", "request/items/mod.rs"),
     ("request/patch/parse.rs", "request/patch/envelope.rs"),
     ("request/patch/parse.rs", "request/patch/mod.rs"),

@@ -57,6 +57,11 @@ impl<'a> BulletChanges<'a> {
         }
     }
 
+    /// Returns the document as it stands.
+    pub(crate) const fn doc(&self) -> &'a MemoryDoc {
+        self.doc
+    }
+
     /// Reports whether the content of a bullet will be another, or be gone.
     pub(crate) fn changes_content(&self, bullet: BulletRef<'a>) -> bool {
         self.changed.contains(&bullet)

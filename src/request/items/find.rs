@@ -1,6 +1,6 @@
 //! Which bullet an edit means: its selector, and what its editor saw there.
 
-use super::super::Refusal;
+use super::super::{BulletRefusal, Refusal};
 use super::plan::Planner;
 use super::{Evidence, ItemEdit};
 use crate::document::BulletRef;
@@ -26,7 +26,8 @@ impl<'a> Planner<'a> {
     /// Finds the bullet that an edit names, and compares it with what was seen.
     pub(super) fn find(&self, edit: &ItemEdit, care: Care) -> Result<Found<BulletRef<'a>>, Refusal> {
         if edit.target.names_no_bullet() && edit.evidence.is_none() {
-            return Err(Refusal::NoBullet { section: edit.target.section.clone(), block: edit.target.block.clone() });
+            let (section, block) = (edit.target.section.clone(), edit.target.block.clone());
+            return Err(BulletRefusal::NoBullet { section, block }.into());
         }
         let found = edit.target.find(&self.names, Scope::Document);
         let mut found = found.map_err(|error| match error {

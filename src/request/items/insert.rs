@@ -1,30 +1,17 @@
 //! New bullets: where they go, what number they bring, and whether they are there already.
 
-use super::super::new_bullet::{NewBullet, tagged_alike, tags_taken};
+use super::super::new_bullet::{Addition, NewBullet, tags_taken};
 use super::super::{Duplicate, Refusal};
 use super::plan::{Planner, invalid, list_of, read};
 use super::{Destination, ItemEdit, ItemOp, ItemPlace, NewItem};
 use crate::document::{BulletRef, SectionRef};
 use crate::edit::compose::Spot;
 use crate::edit::{Part, PartStatus};
-use crate::locate::{Counting, Found, Scope, Selector, listed};
+use crate::locate::{Found, Scope, Selector};
 
-/// With how many bullets of one content a new one is compared.
-const COMPARED: usize = 16;
-
-/// A bullet that the request inserts.
-pub(super) struct Inserted<'a> {
-    number: usize,
-    list: Scope<'a>,
-    new: NewBullet<'a>,
-}
-
-/// Where a bullet is to be inserted.
+/// What the request says of the place of a bullet, and within what.
 #[derive(Clone, Copy)]
 struct Goal<'a, 'r> {
-    /// The section or block that it would stand in.
-    list: Scope<'a>,
-    /// What the request says of the place, and within what.
     scope: Scope<'a>,
     to: &'r Destination,
 }
@@ -48,17 +35,18 @@ impl<'a> Planner<'a> {
         let scope = self.list_to_fill(edit, to)?;
         let spot = to.spot(&self.names, scope.at, None)?;
         let made = NewBullet::read(&self.changes, spot.at, &new.text, |text, place| read(text, new, place))?;
-        let (list, warnings) = (Self::list_of(scope.at, spot.at), tags_taken(&made.item));
         let healed = [&*scope.healed, &*spot.healed, made.item.healed()].concat();
-        let goal = Goal { list, scope: scope.at, to };
-        let mut status = PartStatus::AlreadyApplied;
-        if new.allow_duplicate || !self.is_there(number, &made, goal)? {
-            status = PartStatus::Applied;
-            self.claim_place(number, spot.at)?;
-            self.written.push(Inserted { number, list, new: made.clone() });
-            made.insert(&mut self.changes, number);
+        let part = Part::new(PartStatus::AlreadyApplied).with_healed(healed).with_warnings(tags_taken(&made.item));
+        let (list, goal) = (Self::list_of(scope.at, spot.at), Goal { scope: scope.at, to });
+        let addition = Addition { part: number, list, new: made, is_placed: to.place.is_some() };
+        let duplicate = |bullet| self.duplicate(bullet, &addition.new, goal);
+        if !new.allow_duplicate && addition.is_there(&self.additions, &self.changes, duplicate)? {
+            return Ok(part);
         }
-        Ok(Part::new(status).with_healed(healed).with_warnings(warnings))
+        self.claim_place(number, spot.at)?;
+        addition.new.clone().insert(&mut self.changes, number);
+        self.additions.push(addition);
+        Ok(Part { status: PartStatus::Applied, ..part })
     }
 
     fn list_to_fill(&self, edit: &ItemEdit, to: &Destination) -> Result<Found<Scope<'a>>, Refusal> {
@@ -79,29 +67,6 @@ impl<'a> Planner<'a> {
                 list_of(bullet)
             }
             _ => scope,
-        }
-    }
-
-    /// Reports whether the bullet is in its list, nested ones included, and will stay.
-    ///
-    /// # Errors
-    ///
-    /// It is, with other tags, or at another place than the one that is asked for.
-    fn is_there(&self, number: usize, new: &NewBullet<'a>, goal: Goal<'a, '_>) -> Result<bool, Refusal> {
-        let (list, to) = (goal.list, goal.to);
-        let is_same = |bullet: &BulletRef<'a>| new.is_said_by(*bullet) && !self.changes.changes_content(*bullet);
-        let alike = listed(self.doc(), list, Counting::Nested).into_iter().filter(is_same);
-        let mut alike = alike.take(COMPARED).map(|bullet| self.duplicate(bullet, new, goal)).peekable();
-        if let Some(first) = alike.peek().cloned() {
-            let is_it = |duplicate: Duplicate| duplicate.is_tagged_alike() && duplicate.to.is_none();
-            return if alike.any(is_it) { Ok(true) } else { Err(Refusal::DuplicateBullet(Box::new(first))) };
-        }
-        let is_twin = |other: &&Inserted<'_>| other.list == list && other.new.is_twin_of(new);
-        let Some(twin) = self.written.iter().find(is_twin) else { return Ok(false) };
-        let is_elsewhere = to.place.is_some() && twin.new.spot != new.spot;
-        match tagged_alike(&new.item, &twin.new.item) && !is_elsewhere {
-            true => Ok(true),
-            false => Err(Refusal::InsertedTwice { first: twin.number, second: number }),
         }
     }
 

@@ -21,6 +21,7 @@ mod find;
 mod insert;
 mod place;
 mod plan;
+mod spot;
 
 use super::{Request, RequestError, View};
 use crate::edit::Edit;

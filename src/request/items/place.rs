@@ -1,11 +1,6 @@
 //! Where a bullet goes: a place in the list of a section or block, or below another bullet.
 
-use super::super::Refusal;
-use crate::document::{BulletRef, SectionRef};
-use crate::edit::compose::Spot;
-use crate::locate::{
-    Counting, Fix, Found, LocateError, Names, OutOfRange, Scope, SelectError, Selector, beyond_last, listed, place_of,
-};
+use crate::locate::Selector;
 use crate::text::Content;
 
 /// Where a bullet goes.
@@ -54,105 +49,8 @@ impl Destination {
         Self { block: Some(id.into()), ..Self::default() }
     }
 
-    fn list(&self) -> Selector {
-        let mut list = Selector::default();
-        list.section.clone_from(&self.section);
-        list.block.clone_from(&self.block);
-        list
-    }
-
-    /// Returns the list that it names itself, or `target` does; `None` if neither names one.
-    pub(super) fn scope<'a>(&self, names: &Names<'a>, target: &Selector) -> Result<Option<Found<Scope<'a>>>, Refusal> {
-        let own = self.list();
-        let list = if own.names_no_list() { target } else { &own };
-        if list.names_no_list() {
-            return Ok(None);
-        }
-        Ok(Some(list.scope(names, Scope::Document)?))
-    }
-
     /// Reports whether it names the bullet beside or below which the other goes.
     pub(super) const fn is_by_bullet(&self) -> bool {
         matches!(self.place, Some(ItemPlace::Before(_) | ItemPlace::After(_) | ItemPlace::Under(_)))
     }
-
-    /// Finds the spot in `scope`; `moving` is not counted.
-    pub(super) fn spot<'a>(
-        &self,
-        names: &Names<'a>,
-        scope: Scope<'a>,
-        moving: Option<BulletRef<'a>>,
-    ) -> Result<Found<Spot<'a>>, Refusal> {
-        let doc = names.doc();
-        let at = match &self.place {
-            Some(ItemPlace::First) => Spot::at_place(doc, scope, moving, 0),
-            Some(ItemPlace::Last) | None => Spot::last(doc, scope, moving),
-            Some(ItemPlace::Index(index)) => {
-                let places = Spot::places(doc, scope, moving);
-                let place = place_of(doc, *index, places).map_err(|out| match out {
-                    OutOfRange::Below => SelectError::BelowBase(*index, doc.policy().index_base.first()),
-                    OutOfRange::Beyond => beyond_last(*index, listed(doc, scope, Counting::TopLevel).len()).into(),
-                })?;
-                Spot::at_place(doc, scope, moving, place)
-            }
-            Some(ItemPlace::Before(selector)) => {
-                let found = self.beside(names, scope, "before", selector)?;
-                return Ok(Found { at: Spot::Before(found.at), healed: found.healed });
-            }
-            Some(ItemPlace::After(selector)) => {
-                let found = self.beside(names, scope, "after", selector)?;
-                return Ok(Found { at: Spot::After(found.at), healed: found.healed });
-            }
-            Some(ItemPlace::Under(selector)) => {
-                let found = self.beside(names, scope, "under", selector)?;
-                return Ok(Found { at: Spot::under(found.at, moving), healed: found.healed });
-            }
-        };
-        Ok(Found::exactly(at))
-    }
-
-    /// Finds the bullet that a place names; where it stands elsewhere, or there are several, the help names it by its key.
-    fn beside<'a>(
-        &self,
-        names: &Names<'a>,
-        scope: Scope<'a>,
-        side: &'static str,
-        selector: &Selector,
-    ) -> Result<Found<BulletRef<'a>>, Refusal> {
-        if selector.names_no_bullet() {
-            return Err(Refusal::InvalidArgument {
-                argument: "to",
-                expected: "a bullet to go before, after or under",
-                found: "a selector that names none".into(),
-            });
-        }
-        let mut error = match selector.find(names, scope) {
-            Err(SelectError::Locate(error)) => error,
-            other => return Ok(other?),
-        };
-        match &mut error {
-            LocateError::Ambiguous { matches, .. } => matches.rephrase(|fix| match fix {
-                Fix::UseKey(key) => Fix::Beside { section: self.section.clone(), block: self.block.clone(), side, key },
-                other => other,
-            }),
-            LocateError::NotFound { help, .. } if names.may_help() => {
-                let mut anywhere = selector.clone();
-                (anywhere.section, anywhere.block) = (None, None);
-                help.fix = anywhere.find(names, Scope::Document).ok().and_then(|found| elsewhere(found.at, side));
-            }
-            LocateError::NotFound { .. } | LocateError::TooCostly => {}
-        }
-        Err(error.into())
-    }
-}
-
-/// Names a place beside a bullet together with the list that the bullet stands in.
-fn elsewhere(bullet: BulletRef<'_>, side: &'static str) -> Option<Fix> {
-    if bullet.doc().reserved_section_at(bullet.line.start()).is_some() {
-        return None;
-    }
-    let block = bullet.block().map(|block| block.id().into());
-    let section = bullet.section().filter(|_| block.is_none()).and_then(SectionRef::unique_name).map(Into::into);
-    let is_named = block.is_some() || section.is_some();
-    is_named.then(|| Fix::Beside { section, block, side, key: bullet.key().into() })
 }

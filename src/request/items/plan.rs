@@ -2,10 +2,9 @@
 
 use super::super::bound::{check_parts, help_first};
 use super::super::claims::{Claim, Claims};
-use super::super::new_bullet::tags_taken;
-use super::super::{Failure, Refusal, RequestError};
+use super::super::new_bullet::{Addition, tags_taken};
+use super::super::{BulletRefusal, Failure, Refusal, RequestError};
 use super::find::Care;
-use super::insert::Inserted;
 use super::{Children, Destination, ItemEdit, ItemOp, Items, NewItem};
 use crate::document::{BulletRef, MemoryDoc};
 use crate::edit::compose::{BulletChanges, BulletPlace, Item, Spot};
@@ -23,7 +22,7 @@ pub(super) fn plan(items: &Items, doc: &MemoryDoc) -> Result<Edit, RequestError>
         names: Names::new(doc),
         changes: BulletChanges::new(doc),
         claims: Claims::default(),
-        written: Vec::new(),
+        additions: Vec::new(),
     };
     // Help is looked for when it is known which parts fail first.
     planner.names.withhold_help();
@@ -58,7 +57,7 @@ pub(super) struct Planner<'a> {
     pub(super) changes: BulletChanges<'a>,
     pub(super) claims: Claims<'a>,
     /// What is inserted so far.
-    pub(super) written: Vec<Inserted<'a>>,
+    pub(super) additions: Vec<Addition<'a>>,
 }
 
 impl<'a> Planner<'a> {
@@ -138,7 +137,7 @@ impl<'a> Planner<'a> {
     fn delete(&mut self, number: usize, found: Found<BulletRef<'a>>, children: Children) -> Result<Part, Refusal> {
         let count = self.doc().bullets_within(found.at.extent).skip(1).count();
         if children == Children::Refuse && count > 0 {
-            return Err(Refusal::HasChildren { line: found.at.line_number(), count });
+            return Err(BulletRefusal::HasChildren { line: found.at.line_number(), count }.into());
         }
         self.claim(number, found.at, Claim::Delete)?;
         match children {

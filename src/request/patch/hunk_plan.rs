@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::super::{Refusal, literal_escape};
+use super::super::{BulletRefusal, Refusal, literal_escape};
 use super::hunk_match::{Matcher, Outcome};
 use super::hunk_write::{AddedRun, Additions, Written};
 use super::planner::{Planner, settled};
@@ -150,7 +150,7 @@ fn check_numbers(bullet: BulletRef<'_>, lines: &[HunkLine]) -> Result<(), Refusa
     match lines.iter().find(is_bare) {
         Some(line) => {
             let text = excerpt(&format!("{beside} {}", line.text.trim()), 200);
-            Err(Refusal::NeedsNumber { text: text.into(), beside: beside.into() })
+            Err(BulletRefusal::NeedsNumber { text: text.into(), beside: beside.into() }.into())
         }
         None => Ok(()),
     }

@@ -1,7 +1,7 @@
 //! Section operations as parts of a patch: what one of them takes or changes, no other part may count on.
 
-use super::super::Refusal;
 use super::super::section::{SectionOp, Step, resolve};
+use super::super::{Refusal, SectionRefusal};
 use super::planner::Planner;
 
 pub(super) fn plan(planner: &mut Planner<'_>, number: usize, op: &SectionOp) -> Result<(), Refusal> {
@@ -9,7 +9,7 @@ pub(super) fn plan(planner: &mut Planner<'_>, number: usize, op: &SectionOp) -> 
     if let Some((parent, title)) = resolved.step.given_title()
         && !planner.claim_title(parent, title)
     {
-        return Err(Refusal::DuplicateTitle { title: title.into() });
+        return Err(SectionRefusal::DuplicateTitle { title: title.into() }.into());
     }
     if let Step::Move { from, to, .. } = resolved.step {
         planner.index.spend(16 * to.abs_diff(from))?;

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::super::{Refusal, Request, RequestError, View};
+use super::super::{Refusal, Request, RequestError, SectionRefusal, View};
 use super::siblings::Siblings;
 use crate::document::{BulletRef, MemoryDoc, NodeRef, SectionRef};
 use crate::edit::compose::{Merge, loose_bullets};
@@ -57,7 +57,7 @@ impl MergeSections {
         let warning = (!lines.is_empty()).then_some(Warning::DuplicatesDropped { lines });
         let healed = [source.healed, target.healed].concat();
         edit.part(Part::new(PartStatus::Applied).with_healed(healed).with_warnings(warning));
-        Ok(merge.compose(edit, 0)?)
+        Ok(merge.compose(edit, 0).map_err(SectionRefusal::from)?)
     }
 }
 
@@ -81,7 +81,7 @@ fn check_places(source: SectionRef<'_>, target: SectionRef<'_>) -> Result<(), Re
     }
     match source.block() {
         None => Ok(()),
-        Some(block) => Err(Refusal::LostId { id: block.id().into(), line: block.line_number() }),
+        Some(block) => Err(SectionRefusal::LostId { id: block.id().into(), line: block.line_number() }.into()),
     }
 }
 
@@ -95,7 +95,7 @@ fn check_subsections(source: SectionRef<'_>, target: SectionRef<'_>) -> Result<(
             && let Some(other) = siblings.called(Some(target), title, Some(source))
         {
             let (line, other) = (moved.line_number(), other.line_number());
-            return Err(Refusal::SameSubsection { title: title.into(), line, other });
+            return Err(SectionRefusal::SameSubsection { title: title.into(), line, other }.into());
         }
     }
     Ok(())

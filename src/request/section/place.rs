@@ -1,6 +1,6 @@
 //! Places of whole sections: which level and parent a section has there, and where it is written.
 
-use super::super::Refusal;
+use super::super::{Refusal, SectionRefusal};
 use super::siblings::Siblings;
 use crate::document::{MemoryDoc, SectionRef};
 use crate::edit::compose::{MergeFlaw, extent_without_blanks};
@@ -60,7 +60,7 @@ impl<'a> Place<'a> {
             return Err(EditError::InvalidText(Flaw::OpenFence(doc.line_number(fence.extent.start()))).into());
         }
         if let Some(parent) = parent.filter(|_| level > DEEPEST) {
-            return Err(MergeFlaw::TooDeep { line: parent.line_number() }.into());
+            return Err(SectionRefusal::from(MergeFlaw::TooDeep { line: parent.line_number() }).into());
         }
         Ok(Spot { at, level, parent })
     }

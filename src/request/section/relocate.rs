@@ -1,6 +1,6 @@
 //! Moves of sections: among those of the same parent, or to another.
 
-use super::super::Refusal;
+use super::super::{Refusal, SectionRefusal};
 use super::SectionPlace;
 use super::place::Place;
 use super::resolve::{Resolved, Resolver, Step};
@@ -43,7 +43,7 @@ impl<'a> Resolver<'_, 'a> {
         let (section, title) = (found.at, found.at.title());
         self.check_free(spot.parent, title, None)?;
         match too_deep(self.doc, section.extent, i16::from(spot.level) - i16::from(section.level)) {
-            Some(line) => Err(MergeFlaw::TooDeep { line }.into()),
+            Some(line) => Err(SectionRefusal::from(MergeFlaw::TooDeep { line }).into()),
             None => {
                 let step = Step::Transfer { section, title: title.to_owned(), spot };
                 Ok(Resolved { healed: found.healed, step })
@@ -64,10 +64,9 @@ impl<'a> Resolver<'_, 'a> {
         let mut beside = |name: &str| -> Result<usize, Refusal> {
             let other = self.find(name)?;
             healed.extend(other.healed);
-            place_of(other.at).ok_or_else(|| Refusal::NotASibling {
-                section: section.into(),
-                other: name.into(),
-                fix: self.under_parent_of(found.at, other.at).map(Box::new),
+            place_of(other.at).ok_or_else(|| {
+                let fix = self.under_parent_of(found.at, other.at).map(Box::new);
+                SectionRefusal::NotASibling { section: section.into(), other: name.into(), fix }.into()
             })
         };
         let last = siblings.len().saturating_sub(1);
@@ -107,6 +106,6 @@ fn check_levels(siblings: &[SectionRef<'_>], from: usize, to: usize, section: &s
     let Some(stop) = passed.get(allowed) else { return Ok(()) };
     let relation = if to < from { Relation::Before } else { Relation::After };
     let reached = allowed.checked_sub(1).and_then(|last| passed.get(last));
-    let fix = reached.and_then(|reached| reached.unique_name()).map(|name| Fix::Place(relation, name.into()));
-    Err(Refusal::NotASibling { section: section.into(), other: stop.name().into(), fix: fix.map(Box::new) })
+    let fix = reached.and_then(|reached| reached.unique_name()).map(|name| Box::new(Fix::Place(relation, name.into())));
+    Err(SectionRefusal::NotASibling { section: section.into(), other: stop.name().into(), fix }.into())
 }

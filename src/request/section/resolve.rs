@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::super::Refusal;
+use super::super::{Refusal, SectionRefusal};
 use super::SectionOp;
 use super::place::Spot;
 use super::siblings::Siblings;
@@ -128,7 +128,7 @@ impl<'a> Resolver<'_, 'a> {
         let pinned = self.doc.bullets_within(found.at.extent).filter(|bullet| bullet.is_pinned());
         let lines: Vec<_> = pinned.map(NodeRef::line_number).collect();
         if !lines.is_empty() {
-            return Err(Refusal::PinnedLost { lines });
+            return Err(SectionRefusal::PinnedLost { lines }.into());
         }
         Ok(Resolved { healed: found.healed, step: Step::Delete(found.at) })
     }
@@ -177,7 +177,7 @@ impl<'a> Resolver<'_, 'a> {
     /// The refusal of a title that a section has already.
     pub(super) fn duplicate(existing: SectionRef<'a>, title: &str) -> Refusal {
         let (line, section) = (existing.line_number(), existing.name().into());
-        Refusal::DuplicateSection { title: title.into(), line, section }
+        SectionRefusal::Duplicate { title: title.into(), line, section }.into()
     }
 }
 
@@ -188,7 +188,7 @@ pub(super) fn check_title(title: &str) -> Result<(), Refusal> {
         heading(&line).is_some_and(|heading| line.get(heading.title) == Some(title) && heading.id.is_none());
     match is_read_back && !title.is_empty() && !title.contains(['\n', '\r']) {
         true => Ok(()),
-        false => Err(Refusal::InvalidTitle { title: title.into() }),
+        false => Err(SectionRefusal::InvalidTitle { title: title.into() }.into()),
     }
 }
 

@@ -2,14 +2,14 @@
 
 use super::super::bound::{check_parts, help_first};
 use super::super::claims::{Claim, Claims};
-use super::super::new_bullet::{NewBullet, says_the_same, tagged_alike, tags_taken};
-use super::super::{Duplicate, Failure, Known, Refusal, RequestError, View};
+use super::super::new_bullet::{Addition, NewBullet, says_the_same, tagged_alike, tags_taken};
+use super::super::{BulletRefusal, Failure, Known, Refusal, RequestError, View};
 use super::resolve::{Resolved, Resolver};
 use super::{SubMemoryIntent, SubMemoryOp, SubMemoryOps};
 use crate::document::{BlockRef, BulletRef};
 use crate::edit::compose::{BulletChanges, BulletPlace, Item, NewBlock, Spot, add_blocks};
 use crate::edit::{Edit, EditBuilder, Part, PartStatus};
-use crate::locate::{Counting, Fix, Found, LocateError, Rung, Scope, listed, unescape};
+use crate::locate::{Fix, Found, LocateError, Rung, Scope, unescape};
 
 /// Plans all operations of a request.
 pub(super) fn plan(request: &SubMemoryOps, view: &View<'_>) -> Result<Edit, RequestError> {
@@ -59,8 +59,8 @@ struct Planner<'a> {
     resolver: Resolver<'a>,
     changes: BulletChanges<'a>,
     claims: Claims<'a>,
-    /// What is added so far to blocks that are there, and by which part.
-    added: Vec<(usize, BlockRef<'a>, NewBullet<'a>)>,
+    /// What is added so far to blocks that are there.
+    additions: Vec<Addition<'a>>,
     /// Blocks that are to be made.
     blocks: Vec<NewBlock>,
 }
@@ -79,7 +79,7 @@ impl<'a> Planner<'a> {
             resolver: Resolver::new(view),
             changes: BulletChanges::new(view.doc),
             claims: Claims::default(),
-            added: Vec::new(),
+            additions: Vec::new(),
             blocks: Vec::new(),
         }
     }
@@ -152,29 +152,18 @@ impl<'a> Planner<'a> {
 
     /// Adds a bullet to a block that is there.
     fn add_to(&mut self, number: usize, block: BlockRef<'a>, text: &str) -> Result<Part, Refusal> {
-        let (doc, scope) = (self.view.doc, Scope::Block(block));
-        let spot = Spot::last(doc, scope, None);
+        let list = Scope::Block(block);
+        let spot = Spot::last(self.view.doc, list, None);
         let new = NewBullet::read(&self.changes, spot, text, |text, place| Ok(Item::read(text, place)?))?;
-        let (warnings, healed) = (tags_taken(&new.item), new.item.healed().to_vec());
-        let is_same = |bullet: &BulletRef<'a>| new.is_said_by(*bullet) && !self.changes.changes_content(*bullet);
-        let alike = listed(doc, scope, Counting::Nested).into_iter().filter(is_same);
-        let alike: Vec<_> = alike.map(|bullet| new.duplicate_of(bullet)).collect();
-        let is_there = alike.iter().any(Duplicate::is_tagged_alike);
-        if let (Some(first), false) = (alike.first(), is_there) {
-            return Err(Refusal::DuplicateBullet(Box::new(first.clone())));
+        let part = already(new.item.healed().to_vec()).with_warnings(tags_taken(&new.item));
+        let addition = Addition { part: number, list, new, is_placed: false };
+        let duplicate = |bullet| addition.new.duplicate_of(bullet);
+        if addition.is_there(&self.additions, &self.changes, duplicate)? {
+            return Ok(part);
         }
-        let twin = self.added.iter().find(|(_, other, twin)| *other == block && twin.is_twin_of(&new));
-        match twin {
-            Some((first, _, twin)) if !tagged_alike(&twin.item, &new.item) => {
-                return Err(Refusal::InsertedTwice { first: *first, second: number });
-            }
-            Some(_) => return Ok(already(healed).with_warnings(warnings)),
-            None if is_there => return Ok(already(healed).with_warnings(warnings)),
-            None => {}
-        }
-        self.added.push((number, block, new.clone()));
-        new.insert(&mut self.changes, number);
-        Ok(Part::new(PartStatus::Applied).with_healed(healed).with_warnings(warnings))
+        addition.new.clone().insert(&mut self.changes, number);
+        self.additions.push(addition);
+        Ok(Part { status: PartStatus::Applied, ..part })
     }
 
     /// Adds a bullet to a block that is to be made.
@@ -189,7 +178,7 @@ impl<'a> Planner<'a> {
         for item in block.items {
             match known.items.iter().find(|other| says_the_same(other, &item)) {
                 Some(twin) if tagged_alike(twin, &item) => return Ok(PartStatus::AlreadyApplied),
-                Some(_) => return Err(Refusal::InsertedTwice { first: known.part, second: block.part }),
+                Some(_) => return Err(BulletRefusal::InsertedTwice { first: known.part, second: block.part }.into()),
                 None => {}
             }
             known.items.push(item);

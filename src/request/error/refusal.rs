@@ -1,0 +1,201 @@
+//! [`Refusal`]: why a part of a request cannot be made, with help as data.
+
+use thiserror::Error;
+
+use super::super::patch::PatchError;
+use super::super::rewrite::Rejection;
+use super::{BulletRefusal, SectionRefusal};
+use crate::edit::{EditError, ItemFlaw, Overlap};
+use crate::locate::{Code, Diagnostic, Fix, LocateError, Matches, SelectError, Target};
+use crate::text::{Content, Span, excerpt, visible};
+
+/// Why a part of a request cannot be made.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// Its place was not found exactly once.
+    #[error("{0}")]
+    Locate(#[from] LocateError),
+    /// It was found another number of times than expected.
+    #[error("{what} occurs {}, {expected} expected", times(matches.len()))]
+    CountMismatch {
+        /// What was looked for.
+        what: Target,
+        /// How many were expected.
+        expected: usize,
+        /// Where it was found.
+        matches: Box<Matches>,
+        /// The count that would be right.
+        fix: Option<Box<Fix>>,
+    },
+    /// It names too little text to be sure of its place.
+    #[error("what was sent is too little to be sure of the place: {expected}")]
+    ContextTooThin {
+        /// What would be enough.
+        expected: Content,
+        /// The change that makes it enough.
+        fix: Option<Fix>,
+    },
+    /// An argument has a value that no document could satisfy.
+    #[error("`{argument}`: expected {expected}, found {found}")]
+    InvalidArgument {
+        /// The argument.
+        argument: &'static str,
+        /// What was expected.
+        expected: &'static str,
+        /// What was found.
+        found: Content,
+    },
+    /// A text is not the content of one bullet.
+    #[error("{0}")]
+    InvalidItem(#[from] ItemFlaw),
+    /// A bullet cannot be written, or cannot become what is asked for.
+    #[error("{0}")]
+    Bullet(#[from] BulletRefusal),
+    /// A section cannot become what is asked for.
+    #[error("{0}")]
+    Section(#[from] SectionRefusal),
+    /// A block of this title has another ID.
+    #[error("a block `{title}` stands on line {line} already, with the ID `{id}`")]
+    DuplicateBlock {
+        /// The title.
+        title: Content,
+        /// Its ID.
+        id: Content,
+        /// Its line, from 1.
+        line: usize,
+    },
+    /// The header of a block would not be read back as it is written.
+    #[error("`{}` with the ID `{}` cannot be the header of a block", visible(&excerpt(title, 80)), visible(&excerpt(id, 40)))]
+    InvalidBlock {
+        /// The title.
+        title: Content,
+        /// The ID.
+        id: Content,
+    },
+    /// A text is no patch.
+    #[error("{0}")]
+    InvalidPatch(#[from] PatchError),
+    /// Lines that are to be added have no place.
+    #[error("a hunk of `+` lines alone has no place")]
+    NeedsAnchor,
+    /// The lines of the request repeat one another, and the document's, so often that looking for them takes too long.
+    #[error("the lines repeat one another too often to be looked for")]
+    TooCostly,
+    /// The request has too many parts for a document of this size.
+    #[error("{parts} operations at once are too many for a document of {bullets} bullets")]
+    TooManyParts {
+        /// How many parts it has.
+        parts: usize,
+        /// How many bullets the document has.
+        bullets: usize,
+    },
+    /// The text that a compaction would write does not pass the gate.
+    #[error("{0}")]
+    Rejected(#[from] Rejection),
+    /// A slot would not be read back as it is written.
+    #[error("`{}` with the value `{}` cannot be a slot", visible(&excerpt(name, 60)), visible(&excerpt(value, 60)))]
+    UnreadableSlot {
+        /// The name.
+        name: Content,
+        /// The value.
+        value: Content,
+    },
+    /// The front matter has a key of the name that is no slot.
+    #[error("`{}` on line {line} of the front matter is no slot: it is nested, quoted, or not written `name: value`", visible(&excerpt(name, 60)))]
+    NestedSlot {
+        /// The name.
+        name: Content,
+        /// The line of the key, from 1.
+        line: usize,
+    },
+    /// Two parts change the same text.
+    #[error("{0}")]
+    Overlap(#[from] Overlap),
+    /// Its place, or what surrounds it, is no longer what the editor saw.
+    #[error("the text around this part has changed since it was seen{}", now_there(now))]
+    Conflict {
+        /// The bytes of the current document that are not what was seen.
+        span: Option<Span>,
+        /// The lines that now stand there, cut; empty if the place is gone.
+        now: Content,
+    },
+    /// The guard refuses the result.
+    #[error("{0}")]
+    Edit(#[from] EditError),
+}
+
+impl From<SelectError> for Refusal {
+    fn from(error: SelectError) -> Self {
+        let invalid = |argument, expected, found| Self::InvalidArgument { argument, expected, found };
+        match error {
+            SelectError::Locate(error) => error.into(),
+            SelectError::BelowBase(index, 0) => invalid("index", "an index of 0 or more", index.to_string().into()),
+            SelectError::BelowBase(index, _) => invalid("index", "an index of 1 or more", index.to_string().into()),
+            SelectError::NoList => {
+                invalid("index", "a section or block beside the index, which counts its bullets", "neither".into())
+            }
+            SelectError::EmptyText(argument) => invalid(argument, "a text", "an empty text".into()),
+        }
+    }
+}
+
+fn now_there(now: &str) -> String {
+    if now.is_empty() { String::new() } else { format!("; there is now `{}`", visible(now)) }
+}
+
+fn times(count: usize) -> String {
+    if count == 1 { "once".to_owned() } else { format!("{count} times") }
+}
+
+impl Refusal {
+    /// Returns the stable code.
+    pub const fn code(&self) -> Code {
+        match self {
+            Self::Locate(error) => error.code(),
+            Self::CountMismatch { .. } => Code::CountMismatch,
+            Self::ContextTooThin { .. } => Code::ContextTooThin,
+            Self::InvalidArgument { .. } => Code::InvalidArguments,
+            Self::TooManyParts { .. } => Code::InvalidArguments,
+            Self::InvalidPatch(_) | Self::TooCostly => Code::InvalidPatch,
+            Self::InvalidItem(_)
+            | Self::InvalidBlock { .. }
+            | Self::UnreadableSlot { .. }
+            | Self::NestedSlot { .. } => Code::InvalidText,
+            Self::Bullet(refusal) => refusal.code(),
+            Self::Section(refusal) => refusal.code(),
+            Self::NeedsAnchor => Code::NeedsAnchor,
+            Self::DuplicateBlock { .. } => Code::DuplicateSection,
+            Self::Rejected(rejection) => rejection.code(),
+            Self::Overlap(_) => Code::OverlappingEdits,
+            Self::Conflict { .. } => Code::Conflict,
+            Self::Edit(error) => error.code(),
+        }
+    }
+
+    /// Returns what helps, where nothing was found.
+    pub const fn help(&self) -> Option<&Diagnostic> {
+        match self {
+            Self::Locate(error) => error.help(),
+            _ => None,
+        }
+    }
+
+    /// Returns the places that match, where there are several.
+    pub const fn matches(&self) -> Option<&Matches> {
+        match self {
+            Self::Locate(error) => error.matches(),
+            Self::CountMismatch { matches, .. } => Some(matches),
+            _ => None,
+        }
+    }
+
+    /// Returns the change of the request that makes it work.
+    pub fn fix(&self) -> Option<&Fix> {
+        match self {
+            Self::ContextTooThin { fix, .. } => fix.as_ref(),
+            Self::Section(SectionRefusal::NotASibling { fix, .. }) | Self::CountMismatch { fix, .. } => fix.as_deref(),
+            _ => self.help()?.fix.as_ref(),
+        }
+    }
+}
