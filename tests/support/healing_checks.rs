@@ -191,11 +191,13 @@ fn committed(memory: &Facts, call: &Call, outcome: &Outcome) -> Result<(), Strin
     let own = places.iter().filter_map(|line| memory.at_line(*line)).map(|fact| fact.marker.as_str());
     let markers: Vec<&str> = list.into_iter().chain(own).collect();
     let written = lines.join("\n");
-    if holds(&written, &outcome.spellings(new), &markers) {
-        Ok(())
-    } else {
-        Err(format!("{new:?} was written as {written:?}"))
-    }
+    let mut spellings = outcome.spellings(new);
+    // The number of the very line, as the numbered view shows it, may be left out.
+    let numbers: Vec<_> = places.iter().map(|line| format!("{}| ", line + 1)).collect();
+    let unnumbered =
+        |text: &String| numbers.iter().find_map(|number| Some(text.trim_start().strip_prefix(number)?.to_owned()));
+    spellings.extend(spellings.iter().filter_map(unnumbered).collect::<Vec<_>>());
+    if holds(&written, &spellings, &markers) { Ok(()) } else { Err(format!("{new:?} was written as {written:?}")) }
 }
 
 fn is_sought(memory: &Facts, call: &Call, line: usize, outcome: &Outcome) -> bool {

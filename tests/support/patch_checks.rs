@@ -157,8 +157,8 @@ fn hunk(old: &[String], new: &[String], runs: &[Run], context: usize) -> String 
     let mut written = "@@\n".to_owned();
     let mut push = |sign: char, lines: &[String]| {
         for line in lines {
-            let line = line.strip_suffix('\n').unwrap_or(line);
-            written.push_str(&format!("{sign}{}\n", line.strip_suffix('\r').unwrap_or(line)));
+            let text = line.strip_suffix("\r\n").or_else(|| line.strip_suffix('\n')).unwrap_or(line);
+            written.push_str(&format!("{sign}{text}\n"));
         }
     };
     let mut at = runs[0].0.start.saturating_sub(context);
