@@ -29,8 +29,8 @@ impl BulletCounts {
         let mut come: Vec<String> = Vec::new();
         let mut last_touched = None;
         for (removed, written, _) in draft.splices() {
-            let mut old: Vec<_> = lines(draft.old, removed);
-            let mut new: Vec<_> = lines(&draft.new, written);
+            let mut old: Vec<_> = marked_in(draft.old, removed);
+            let mut new: Vec<_> = marked_in(&draft.new, written);
             cancel(&mut old, &mut new);
             if old.is_empty() && new.is_empty() {
                 // Nothing starts here: the text of the bullet around it changes.
@@ -76,7 +76,7 @@ impl BulletCounts {
 }
 
 /// Returns the bullets whose markers stand inside `span`.
-fn lines(doc: &MemoryDoc, span: Span) -> Vec<BulletRef<'_>> {
+fn marked_in(doc: &MemoryDoc, span: Span) -> Vec<BulletRef<'_>> {
     let from = doc.lines().start(doc.lines().index_at(span.start()));
     let bullets = doc.bullets_within(Span::new(from, span.end()));
     bullets.filter(|bullet| span.contains(bullet.marker.start())).collect()

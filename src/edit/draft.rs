@@ -53,11 +53,8 @@ impl<'a> Draft<'a> {
 /// The line before each span, and the one that its end stands on, count as touched: they may gain or lose an ending, or a
 /// joiner its neighbor. The rule is the same for both texts, so that what they hold can be compared.
 fn touched_lines(doc: &MemoryDoc, spans: impl Iterator<Item = Span>) -> Vec<Span> {
-    let table = doc.lines();
     let mut merged: Vec<Span> = Vec::new();
-    for span in spans {
-        let first = table.start(table.index_at(span.start().saturating_sub(1)));
-        let lines = Span::new(first, table.start(table.index_at(span.end()) + 1).max(span.end()));
+    for lines in spans.map(|span| doc.lines().around(span)) {
         match merged.last_mut() {
             Some(before) if lines.start() <= before.end() => {
                 *before = Span::new(before.start(), lines.end().max(before.end()))

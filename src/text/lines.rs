@@ -150,6 +150,12 @@ impl LineTable {
         }
     }
 
+    /// Returns the lines that an edit of `span` touches: the one before it, and those up to the one that its end stands on.
+    pub(crate) fn around(&self, span: Span) -> Span {
+        let first = self.start(self.index_at(span.start().saturating_sub(1)));
+        Span::new(first, self.start(self.index_at(span.end()) + 1).max(span.end()))
+    }
+
     /// Returns the range of line indices whose lines start inside `span`.
     pub(crate) fn range(&self, span: Span) -> std::ops::Range<usize> {
         let first = self.starts.partition_point(|&start| start < span.start());

@@ -47,8 +47,5 @@ pub(crate) fn out_of_sequence<'n>(doc: &MemoryDoc, edit: &Edit, new: &'n MemoryD
 
 /// Returns the numbered bullets that a splice touches: those that begin inside it, or on the lines right before and behind.
 fn numbered_at(doc: &MemoryDoc, span: Span) -> impl Iterator<Item = BulletRef<'_>> {
-    let table = doc.lines();
-    let first = table.start(table.index_at(span.start().saturating_sub(1)));
-    let last = table.start(table.index_at(span.end()) + 1);
-    doc.bullets_within(Span::new(first, last)).filter(|bullet| number_of(*bullet).is_some())
+    doc.bullets_within(doc.lines().around(span)).filter(|bullet| number_of(*bullet).is_some())
 }

@@ -279,7 +279,11 @@ impl<'a> Parser<'a> {
         if let Some(section) = name("Move Section") {
             let expected = "`*** Before: NAME`, `*** After: NAME`, `*** Under: NAME`, `*** First` or `*** Last`";
             let section = non_empty(number, line, section)?;
-            let (number, line, said) = self.continuation(expected)?;
+            let (number, line, said) = self.continuation(expected).map_err(|error| {
+                // An anchor there means the section that it is to stand in.
+                let anchor = self.peek().filter(|(_, line)| line.starts_with("@@"));
+                anchor.map_or(error, |(number, line)| unplaced(number, expected, line))
+            })?;
             let place = place(said).ok_or_else(|| unplaced(number, expected, line))?;
             return Ok(SectionOp::Move { section: section.into(), place: self.with_end(place) });
         }
