@@ -199,7 +199,7 @@ impl ServerHandler for Session {
         let name = document.clone();
         let shown = self.at_desk(move |desk| desk.toolbox.show(&name)).await?;
         let shown = shown.map_err(|error| resources::unreadable(&error))?;
-        Ok(ReadResourceResult::new(vec![resources::contents(&document, shown.text)]).into())
+        Ok(ReadResourceResult::new(vec![resources::contents(&document, shown.text.into())]).into())
     }
 
     async fn subscribe(
