@@ -83,11 +83,7 @@ impl Annotate {
             Annotation::ClearTtl => changes.keep_forever(number, found.at),
         };
         if let Some(tag) = changes.made_checkbox(found.at) {
-            return Err(Refusal::InvalidArgument {
-                argument: "targets",
-                expected: "a bullet without a tag that would read as a checkbox",
-                found: tag.into(),
-            });
+            return Err(Refusal::invalid("targets", "a bullet without a tag that would read as a checkbox", tag));
         }
         let end = if let Annotation::SetTtl(expiry) = &self.annotation { Some(expiry.end(now)) } else { None };
         let expired = end.filter(|end| *end <= now).map(|end| Warning::Expired { end });
@@ -101,15 +97,13 @@ impl Request for Annotate {
     }
 
     fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
-        let invalid =
-            |argument, expected, found| RequestError::of(0, Refusal::InvalidArgument { argument, expected, found });
         if self.targets.is_empty() {
-            return Err(invalid("targets", "at least one selector", "none".into()));
+            return Err(Refusal::invalid("targets", "at least one selector", "none").into());
         }
         if let Annotation::SetTtl(expiry) = &self.annotation
             && expiry.is_nothing()
         {
-            return Err(invalid("ttl", "a duration of more than 0", format!("`{expiry}`").into()));
+            return Err(Refusal::invalid("ttl", "a duration of more than 0", format!("`{expiry}`")).into());
         }
         check_parts(self.targets.len(), view.doc)?;
         let (names, changes) = (Names::new(view.doc), BulletChanges::new(view.doc));
@@ -127,10 +121,8 @@ impl Request for Annotate {
                 annotated.names.withhold_help();
             }
         }
-        if let Some(error) = RequestError::from_failures(failures) {
-            return Err(error);
-        }
+        RequestError::from_failures(failures).map_or(Ok(()), Err)?;
         annotated.changes.compose(&mut edit);
-        edit.finish().map_err(|overlap| RequestError::of(overlap.first, overlap))
+        Ok(edit.finish()?)
     }
 }

@@ -45,9 +45,7 @@ pub fn rebase(request: &dyn Request, view: &View<'_>) -> Result<Rebased, Request
                 .push(Failure::new(part, Refusal::Conflict { span: place.map(|place| place.lines), now: now.into() }));
         }
     }
-    if let Some(error) = RequestError::from_failures(failures) {
-        return Err(error);
-    }
+    RequestError::from_failures(failures).map_or(Ok(()), Err)?;
     drop((old, new));
     Ok(Rebased { seen, current })
 }

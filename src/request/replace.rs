@@ -170,20 +170,17 @@ impl Replace {
 
 impl Request for Replace {
     fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
-        let invalid = |argument, expected, found: &str| {
-            RequestError::of(0, Refusal::InvalidArgument { argument, expected, found: found.into() })
-        };
         if self.old.is_empty() {
-            return Err(invalid("old_string", "the text to be replaced", "an empty text"));
+            return Err(Refusal::invalid("old_string", "the text to be replaced", "an empty text").into());
         }
         if self.expected == Expected::Exactly(0) {
-            return Err(invalid("expected_replacements", "a number of at least 1", "0"));
+            return Err(Refusal::invalid("expected_replacements", "a number of at least 1", "0").into());
         }
         let doc = view.doc;
         let scope = self.scope(doc).map_err(|error| RequestError::of(0, error))?;
-        let found = self.find(doc, scope.at).map_err(|refusal| RequestError::of(0, refusal))?;
+        let found = self.find(doc, scope.at)?;
         if let ([only], Expected::Exactly(1)) = (found.spans.as_slice(), self.expected) {
-            self.check_context(doc, *only).map_err(|refusal| RequestError::of(0, refusal))?;
+            self.check_context(doc, *only)?;
         }
         let change = Change::new(self, &found);
         let status = if change.is_nothing() { PartStatus::NoChange } else { PartStatus::Applied };

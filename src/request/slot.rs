@@ -88,8 +88,8 @@ impl SlotOp {
 impl Request for SlotOp {
     fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
         let mut edit = EditBuilder::new(view.doc);
-        self.resolve(view.doc, &mut edit).map_err(|refusal| RequestError::of(0, refusal))?;
-        edit.finish().map_err(|overlap| RequestError::of(overlap.first, overlap))
+        self.resolve(view.doc, &mut edit)?;
+        Ok(edit.finish()?)
     }
 }
 

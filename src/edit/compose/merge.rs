@@ -14,7 +14,7 @@ use super::renumber::are_siblings;
 use super::section::{Written, delete_sections, extent_without_blanks, write_sections};
 use super::section_level::{too_deep, with_headings_deeper};
 use crate::document::{BulletRef, MemoryDoc, SectionRef, bullet_start};
-use crate::text::{Lines, Span, is_blank};
+use crate::text::{Line, Lines, Span, is_blank};
 
 /// Why one section cannot be merged into another. Lines count from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -134,20 +134,17 @@ impl<'a> Merge<'a> {
     /// Returns the lines of the body as they are written.
     fn body_lines(&self) -> Vec<String> {
         let text = self.doc.text();
-        let mut gone = self.dropped().into_iter().peekable();
         let markers = self.markers();
         let mut written: Vec<String> = Vec::new();
-        let mut gone_to = 0;
+        let mut has_dropped = false;
         for line in Lines::within(text, self.body()) {
-            while let Some(bullet) = gone.next_if(|bullet| bullet.extent.start() <= line.full.start()) {
-                gone_to = bullet.extent.end();
-            }
-            if line.full.start() < gone_to {
+            if self.is_dropped(line) {
+                has_dropped = true;
                 continue;
             }
             let content = line.text.of(text);
             // What is not written leaves no second gap.
-            let is_gap = gone_to > 0 && is_blank(content) && written.last().is_none_or(|last| is_blank(last));
+            let is_gap = has_dropped && is_blank(content) && written.last().is_none_or(|last| is_blank(last));
             match markers.get(&line.full.start()) {
                 _ if is_gap => {}
                 Some((marker, new)) => {
@@ -188,15 +185,13 @@ impl<'a> Merge<'a> {
     /// Reports whether nothing but dropped bullets and blank lines stands before a bullet of the source.
     fn is_first(&self, bullet: BulletRef<'a>) -> bool {
         let text = self.doc.text();
-        let mut at = self.body().start();
-        for gone in self.dropped() {
-            if gone.extent.start() < bullet.extent.start()
-                && is_blank_lines(Span::new(at, gone.extent.start()).of(text))
-            {
-                at = gone.extent.end();
-            }
-        }
-        at <= bullet.extent.start() && is_blank_lines(Span::new(at, bullet.extent.start()).of(text))
+        let mut before = Lines::within(text, Span::new(self.body().start(), bullet.extent.start()));
+        before.all(|line| is_blank(line.text.of(text)) || self.is_dropped(line))
+    }
+
+    fn is_dropped(&self, line: Line) -> bool {
+        let bullet = self.doc.bullet_at(line.full.start());
+        bullet.is_some_and(|bullet| self.dropped.contains(&bullet.outermost()))
     }
 
     /// Returns the outermost bullet that the target's body ends in.
@@ -269,8 +264,4 @@ fn takes_in(before: &str, moved: &str) -> bool {
     outline.bullets().iter().any(|bullet| goes_on(bullet.extent))
         || outline.fences().iter().any(|fence| goes_on(fence.extent))
         || outline.blocks().iter().any(|block| !block.is_section && goes_on(block.extent))
-}
-
-fn is_blank_lines(text: &str) -> bool {
-    Lines::of(text).all(|line| is_blank(line.text.of(text)))
 }

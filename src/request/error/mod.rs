@@ -8,6 +8,7 @@ pub use bullet::{BulletRefusal, Clash, Duplicate};
 pub use refusal::Refusal;
 pub use section::SectionRefusal;
 
+use crate::edit::Overlap;
 use crate::locate::Code;
 
 /// A request that was refused. Nothing has been changed.
@@ -29,6 +30,19 @@ impl std::error::Error for RequestError {
     /// Returns the refusal of the first failing part.
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         self.failures.first().map(|failure| &failure.refusal as _)
+    }
+}
+
+impl From<Refusal> for RequestError {
+    /// Takes a request of one part.
+    fn from(refusal: Refusal) -> Self {
+        Self::of(0, refusal)
+    }
+}
+
+impl From<Overlap> for RequestError {
+    fn from(overlap: Overlap) -> Self {
+        Self::of(overlap.first, overlap)
     }
 }
 

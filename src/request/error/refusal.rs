@@ -127,15 +127,14 @@ pub enum Refusal {
 
 impl From<SelectError> for Refusal {
     fn from(error: SelectError) -> Self {
-        let invalid = |argument, expected, found| Self::InvalidArgument { argument, expected, found };
         match error {
             SelectError::Locate(error) => error.into(),
-            SelectError::BelowBase(index, 0) => invalid("index", "an index of 0 or more", index.to_string().into()),
-            SelectError::BelowBase(index, _) => invalid("index", "an index of 1 or more", index.to_string().into()),
+            SelectError::BelowBase(index, 0) => Self::invalid("index", "an index of 0 or more", index.to_string()),
+            SelectError::BelowBase(index, _) => Self::invalid("index", "an index of 1 or more", index.to_string()),
             SelectError::NoList => {
-                invalid("index", "a section or block beside the index, which counts its bullets", "neither".into())
+                Self::invalid("index", "a section or block beside the index, which counts its bullets", "neither")
             }
-            SelectError::EmptyText(argument) => invalid(argument, "a text", "an empty text".into()),
+            SelectError::EmptyText(argument) => Self::invalid(argument, "a text", "an empty text"),
         }
     }
 }
@@ -149,6 +148,10 @@ fn times(count: usize) -> String {
 }
 
 impl Refusal {
+    pub(in super::super) fn invalid(argument: &'static str, expected: &'static str, found: impl Into<Content>) -> Self {
+        Self::InvalidArgument { argument, expected, found: found.into() }
+    }
+
     /// Returns the stable code.
     pub const fn code(&self) -> Code {
         match self {

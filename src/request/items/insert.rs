@@ -2,7 +2,7 @@
 
 use super::super::new_bullet::{Addition, NewBullet, tags_taken};
 use super::super::{Duplicate, Refusal};
-use super::plan::{Planner, invalid, list_of, read};
+use super::plan::{Planner, list_of, read};
 use super::{Destination, ItemEdit, ItemOp, ItemPlace, NewItem};
 use crate::document::{BulletRef, SectionRef};
 use crate::edit::compose::Spot;
@@ -30,7 +30,7 @@ impl<'a> Planner<'a> {
                 return Err(error.into());
             }
             let expected = "a section or block alone, the place goes into `to`";
-            return Err(invalid("target", expected, "a selector of a bullet"));
+            return Err(Refusal::invalid("target", expected, "a selector of a bullet"));
         }
         let scope = self.list_to_fill(edit, to)?;
         let spot = to.spot(&self.names, scope.at, None)?;
@@ -56,7 +56,7 @@ impl<'a> Planner<'a> {
             None if to.is_by_bullet() || (outline.sections().is_empty() && outline.blocks().is_empty()) => {
                 Ok(Found::exactly(Scope::Document))
             }
-            None => Err(invalid("target", "the section or block to insert into", "neither")),
+            None => Err(Refusal::invalid("target", "the section or block to insert into", "neither")),
         }
     }
 

@@ -15,7 +15,7 @@ use crate::text::Content;
 /// Plans all edits of a request.
 pub(super) fn plan(items: &Items, doc: &MemoryDoc) -> Result<Edit, RequestError> {
     if items.edits.is_empty() {
-        return Err(RequestError::of(0, invalid("edits", "at least one edit", "none")));
+        return Err(Refusal::invalid("edits", "at least one edit", "none").into());
     }
     check_parts(items.edits.len(), doc)?;
     let mut planner = Planner {
@@ -41,15 +41,13 @@ pub(super) fn plan(items: &Items, doc: &MemoryDoc) -> Result<Edit, RequestError>
     failures.sort_by_key(|failure| failure.part);
     planner.names.give_help();
     help_first(&mut failures, |number| planner.edit(number, items.edits.get(number)?).err());
-    if let Some(error) = RequestError::from_failures(failures) {
-        return Err(error);
-    }
+    RequestError::from_failures(failures).map_or(Ok(()), Err)?;
     let mut edit = EditBuilder::new(doc);
     for part in parts.into_iter().flatten() {
         edit.part(part);
     }
     planner.changes.compose(&mut edit);
-    edit.finish().map_err(|overlap| RequestError::of(overlap.first, overlap))
+    Ok(edit.finish()?)
 }
 
 pub(super) struct Planner<'a> {
@@ -119,7 +117,9 @@ impl<'a> Planner<'a> {
     fn check_checkbox(&self, bullet: BulletRef<'a>, before: Option<String>) -> Result<(), Refusal> {
         match self.changes.made_checkbox(bullet).filter(|_| before.is_none()) {
             None => Ok(()),
-            Some(tag) => Err(invalid("tags", "tags beside which no tag is left alone that reads as a checkbox", &tag)),
+            Some(tag) => {
+                Err(Refusal::invalid("tags", "tags beside which no tag is left alone that reads as a checkbox", tag))
+            }
         }
     }
 
@@ -158,7 +158,7 @@ impl<'a> Planner<'a> {
         let spot = to.spot(&self.names, within, Some(found.at))?;
         let spot = Found { at: spot.at, healed: [scope.healed, spot.healed].concat() };
         if spot.at.is_inside(found.at) {
-            return Err(invalid("to", "a place outside the bullet that is moved", "one of its own children"));
+            return Err(Refusal::invalid("to", "a place outside the bullet that is moved", "one of its own children"));
         }
         self.claim(number, found.at, Claim::Move)?;
         self.claim_place(number, spot.at)?;
@@ -205,7 +205,7 @@ pub(super) fn read(text: &str, new: &NewItem, place: &BulletPlace) -> Result<Ite
 fn written_tags(tags: &[Content]) -> Result<Vec<String>, Refusal> {
     let tags = named_tags(tags)?;
     match tags.iter().find(|tag| matches!(tag.as_str(), "x" | "X")) {
-        Some(tag) => Err(invalid("tags", "tags that do not read as a checkbox", &format!("`[{tag}]`"))),
+        Some(tag) => Err(Refusal::invalid("tags", "tags that do not read as a checkbox", format!("`[{tag}]`"))),
         None => Ok(tags),
     }
 }
@@ -216,14 +216,14 @@ fn named_tags(tags: &[Content]) -> Result<Vec<String>, Refusal> {
         !tag.trim().is_empty() && !tag.contains(|c: char| matches!(c, '[' | ']' | ',') || c.is_control())
     };
     if let Some(bad) = tags.iter().find(|tag| !is_tag(tag)) {
-        return Err(invalid("tags", "tags without brackets, commas and line breaks", &crate::text::excerpt(bad, 80)));
+        return Err(Refusal::invalid(
+            "tags",
+            "tags without brackets, commas and line breaks",
+            crate::text::excerpt(bad, 80),
+        ));
     }
     if tags.is_empty() {
-        return Err(invalid("tags", "at least one tag", "none"));
+        return Err(Refusal::invalid("tags", "at least one tag", "none"));
     }
     Ok(tags.iter().map(|tag| tag.trim().to_owned()).collect())
-}
-
-pub(super) fn invalid(argument: &'static str, expected: &'static str, found: &str) -> Refusal {
-    Refusal::InvalidArgument { argument, expected, found: found.into() }
 }

@@ -70,11 +70,8 @@ impl Destination {
         selector: &Selector,
     ) -> Result<Found<BulletRef<'a>>, Refusal> {
         if selector.names_no_bullet() {
-            return Err(Refusal::InvalidArgument {
-                argument: "to",
-                expected: "a bullet to go before, after or under",
-                found: "a selector that names none".into(),
-            });
+            let expected = "a bullet to go before, after or under";
+            return Err(Refusal::invalid("to", expected, "a selector that names none"));
         }
         let mut error = match selector.find(names, scope) {
             Err(SelectError::Locate(error)) => error,

@@ -25,8 +25,6 @@ pub(super) fn plan(patch: &DocumentPatch, doc: &MemoryDoc) -> Result<Edit, Reque
             planner.note_failure();
         }
     }
-    if let Some(error) = RequestError::from_failures(failures) {
-        return Err(error);
-    }
+    RequestError::from_failures(failures).map_or(Ok(()), Err)?;
     planner.finish(&patch.healed)
 }

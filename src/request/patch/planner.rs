@@ -177,7 +177,7 @@ impl<'a> Planner<'a> {
         self.drop_separators();
         std::mem::take(&mut self.sections).compose(self.doc, &mut self.edit);
         self.edit.heal(healed);
-        let edit = self.edit.finish().map_err(|overlap| RequestError::of(overlap.first, overlap))?;
+        let edit = self.edit.finish()?;
         let warning = numbers::warning(self.doc, &edit);
         Ok(edit.with_warning(warning))
     }

@@ -96,16 +96,14 @@ fn of_document(doc: &MemoryDoc, lines: &[&str]) -> Vec<String> {
 /// Refuses a text of nothing, and one that begins with new words where the old one had none above its first heading: a
 /// model's own, as in `Here is the new text:`.
 pub(super) fn check_whole(doc: &MemoryDoc, new: &MemoryDoc, candidate: &str) -> Result<(), Refusal> {
-    let refused = |found| {
-        Err(Refusal::InvalidArgument { argument: "candidate", expected: "the whole new text, and nothing else", found })
-    };
+    let refused = |found: String| Err(Refusal::invalid("candidate", "the whole new text, and nothing else", found));
     if candidate.trim().is_empty() {
-        return refused("nothing".into());
+        return refused("nothing".to_owned());
     }
     let is_new = |line: &&str| line.contains(char::is_alphanumeric) && !doc.text().contains(line.trim());
     match (prose_above(doc), prose_above(new).filter(is_new), new.sections().next()) {
         (None, Some(_), Some(first)) if !doc.outline().sections().is_empty() => {
-            refused(format!("text above `{}`", visible(&excerpt(first.line_text().trim(), 80))).into())
+            refused(format!("text above `{}`", visible(&excerpt(first.line_text().trim(), 80))))
         }
         _ => Ok(()),
     }
@@ -177,12 +175,9 @@ fn of_section(section: SectionRef<'_>, lines: &[&str]) -> Result<Vec<String>, Re
     if let Some(stray) = stray {
         let line = stray.line_text().trim();
         let is_late = !is_own && is_alike(stray) && stray.level == section.level;
-        return Err(Refusal::InvalidArgument {
-            argument: "candidate",
-            expected: "the text of that section alone",
-            found: format!("{} `{}`", if is_late { "text above" } else { "the heading" }, visible(&excerpt(line, 80)))
-                .into(),
-        });
+        let what = if is_late { "text above" } else { "the heading" };
+        let found = format!("{what} `{}`", visible(&excerpt(line, 80)));
+        return Err(Refusal::invalid("candidate", "the text of that section alone", found));
     }
     let heading = section.line_text().to_owned();
     match (is_own, written.first_mut()) {

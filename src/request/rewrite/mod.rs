@@ -145,7 +145,7 @@ impl Rewrite {
     ///
     /// The section is not found exactly once; the budget is 0.
     pub fn brief(&self, view: &View<'_>, refused: Option<RefusedCandidate>) -> Result<CompactionRequest, RequestError> {
-        let scoped = self.scoped(view.doc).map_err(|refusal| RequestError::of(0, refusal))?;
+        let scoped = self.scoped(view.doc)?;
         let (goal, _) = self.goals();
         let kept = self.kept(view.doc);
         let terms = scoped.terms(view, goal, &kept);
@@ -172,8 +172,7 @@ impl Rewrite {
 
     fn scoped<'a>(&self, doc: &'a MemoryDoc) -> Result<Scoped<'a>, Refusal> {
         if self.budget_tokens == Some(0) {
-            let (expected, found) = ("1 or more", "0".to_owned());
-            return Err(Refusal::InvalidArgument { argument: "budget_tokens", expected, found: found.into() });
+            return Err(Refusal::invalid("budget_tokens", "1 or more", "0"));
         }
         let Some(name) = &self.section else {
             return Ok(Scoped { section: None, span: doc.span(), healed: Vec::new() });
@@ -219,11 +218,10 @@ impl Request for Rewrite {
 
     fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
         let (wanted, enough) = self.goals();
-        let planned = match (self.plan_for(view, wanted), enough) {
-            (Err(_), Some(enough)) => self.plan_for(view, enough),
-            (planned, _) => planned,
-        };
-        planned.map_err(|refusal| RequestError::of(0, refusal))
+        Ok(match (self.plan_for(view, wanted), enough) {
+            (Err(_), Some(enough)) => self.plan_for(view, enough)?,
+            (planned, _) => planned?,
+        })
     }
 }
 

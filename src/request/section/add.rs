@@ -67,11 +67,10 @@ impl<'a> Resolver<'_, 'a> {
         let named = self.find(above)?;
         match found.at.spot(self.doc, self.siblings)?.parent == Some(named.at) {
             true => Ok(Found { at: found.at, healed: [found.healed, named.healed].concat() }),
-            false => Err(Refusal::InvalidArgument {
-                argument: "place",
-                expected: "a place below the section that the path names",
-                found: "one below another".into(),
-            }),
+            false => {
+                let expected = "a place below the section that the path names";
+                Err(Refusal::invalid("place", expected, "one below another"))
+            }
         }
     }
 }

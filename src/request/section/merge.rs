@@ -64,8 +64,8 @@ impl MergeSections {
 impl Request for MergeSections {
     fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
         let mut edit = EditBuilder::new(view.doc);
-        self.resolve(view.doc, &mut edit).map_err(|refusal| RequestError::of(0, refusal))?;
-        edit.finish().map_err(|overlap| RequestError::of(overlap.first, overlap))
+        self.resolve(view.doc, &mut edit)?;
+        Ok(edit.finish()?)
     }
 }
 
@@ -76,8 +76,7 @@ fn check_places(source: SectionRef<'_>, target: SectionRef<'_>) -> Result<(), Re
         false => target.ancestors().any(|around| around == source).then_some("one of its subsections"),
     };
     if let Some(found) = found {
-        let expected = "a section outside the source";
-        return Err(Refusal::InvalidArgument { argument: "target", expected, found: found.into() });
+        return Err(Refusal::invalid("target", "a section outside the source", found));
     }
     match source.block() {
         None => Ok(()),

@@ -23,13 +23,12 @@ use crate::locate::Names;
 impl Request for SectionOp {
     fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
         let (names, siblings) = (Names::new(view.doc), Siblings::new(view.doc));
-        let resolved = resolve(self, &names, &siblings, &|_| false);
-        let resolved = resolved.map_err(|refusal| RequestError::of(0, refusal))?;
+        let resolved = resolve(self, &names, &siblings, &|_| false)?;
         let mut edit = EditBuilder::new(view.doc);
         edit.part(resolved.part());
         let mut work = SectionWork::default();
         work.push(0, resolved.step);
         work.compose(view.doc, &mut edit);
-        edit.finish().map_err(|overlap| RequestError::of(overlap.first, overlap))
+        Ok(edit.finish()?)
     }
 }

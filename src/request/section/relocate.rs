@@ -33,11 +33,8 @@ impl<'a> Resolver<'_, 'a> {
         place: Place<'a>,
     ) -> Result<Resolved<'a>, Refusal> {
         if parent.ancestors().any(|around| around == found.at) {
-            return Err(Refusal::InvalidArgument {
-                argument: "under",
-                expected: "a section outside the one that moves",
-                found: if parent == found.at { "that one itself" } else { "one of its subsections" }.into(),
-            });
+            let inside = if parent == found.at { "that one itself" } else { "one of its subsections" };
+            return Err(Refusal::invalid("under", "a section outside the one that moves", inside));
         }
         let spot = place.spot(self.doc, self.siblings)?;
         let (section, title) = (found.at, found.at.title());

@@ -15,7 +15,7 @@ use crate::locate::{Fix, Found, LocateError, Rung, Scope, unescape};
 pub(super) fn plan(request: &SubMemoryOps, view: &View<'_>) -> Result<Edit, RequestError> {
     let count = request.ops.len();
     if count == 0 {
-        return Err(RequestError::of(0, invalid("ops", "at least one operation", "none")));
+        return Err(Refusal::invalid("ops", "at least one operation", "none").into());
     }
     check_parts(count, view.doc)?;
     let mut planner = Planner::new(request, view);
@@ -41,16 +41,14 @@ pub(super) fn plan(request: &SubMemoryOps, view: &View<'_>) -> Result<Edit, Requ
     failures.sort_by_key(|failure| failure.part);
     planner.resolver.names().give_help();
     help_first(&mut failures, |number| planner.op(number, request.ops.get(number)?).err());
-    if let Some(error) = RequestError::from_failures(failures) {
-        return Err(error.among(count));
-    }
+    RequestError::from_failures(failures).map_or(Ok(()), |error| Err(error.among(count)))?;
     let mut edit = EditBuilder::new(view.doc);
     for part in parts {
         edit.part(part);
     }
     planner.changes.compose(&mut edit);
     add_blocks(view.doc, &planner.blocks, &mut edit);
-    edit.finish().map_err(|overlap| RequestError::of(overlap.first, overlap).among(count))
+    edit.finish().map_err(|overlap| RequestError::from(overlap).among(count))
 }
 
 struct Planner<'a> {
@@ -126,12 +124,14 @@ impl<'a> Planner<'a> {
                 let title = bare_title(title);
                 Ok(self.resolver.names().block_titled(title)?)
             }
-            (None, None) => Err(invalid("memory_id", "the ID of a block, or its title as `category`", "neither")),
+            (None, None) => {
+                Err(Refusal::invalid("memory_id", "the ID of a block, or its title as `category`", "neither"))
+            }
         }
     }
 
     fn add(&mut self, number: usize, op: &SubMemoryOp) -> Result<Part, Refusal> {
-        let Some(text) = &op.text else { return Err(invalid("sub_memory", "the text to add", "nothing")) };
+        let Some(text) = &op.text else { return Err(Refusal::invalid("sub_memory", "the text to add", "nothing")) };
         match self.block_for(op)? {
             Block::There(found) => {
                 let mut part = self.add_to(number, found.at, text)?.with_healed(found.healed);
@@ -209,7 +209,9 @@ impl<'a> Planner<'a> {
                     Ok(Block::New { title: title.to_owned(), id, is_fresh: true })
                 }
             },
-            (None, None) => Err(invalid("memory_id", "the ID of a block, or a `category` for a new one", "neither")),
+            (None, None) => {
+                Err(Refusal::invalid("memory_id", "the ID of a block, or a `category` for a new one", "neither"))
+            }
         }
     }
 
@@ -248,8 +250,4 @@ fn bare_title(title: &str) -> &str {
 
 fn already(healed: Vec<Rung>) -> Part {
     Part::new(PartStatus::AlreadyApplied).with_healed(healed)
-}
-
-fn invalid(argument: &'static str, expected: &'static str, found: &str) -> Refusal {
-    Refusal::InvalidArgument { argument, expected, found: found.into() }
 }

@@ -118,11 +118,7 @@ impl<'a> Resolver<'a> {
             _ => "sub_memory",
         };
         let Some(index) = op.index else {
-            return Refusal::InvalidArgument {
-                argument,
-                expected: "the text of the bullet as it stands",
-                found: "nothing".into(),
-            };
+            return Refusal::invalid(argument, "the text of the bullet as it stands", "nothing");
         };
         let bullet = at_index(self.view.doc, list, index);
         let fix = bullet.map(|bullet| Fix::ExpectText(bullet.folded_content().into_owned().into()));
