@@ -3,13 +3,14 @@
 use std::cmp::Reverse;
 use std::collections::HashSet;
 
+use memchr::memmem;
 use similar::TextDiff;
 
 use super::ladder::{Rung, Rungs};
 use super::reason::Reason;
 use crate::document::{MemoryDoc, bullet_start, checkbox, tag_groups};
 use crate::text::{
-    Content, Lines, Span, code_point_name, excerpt, excerpt_around, fold_name, fold_white_space, is_blank, visible,
+    Content, Lines, Span, code_point_name, excerpt, excerpt_around, fold_name, is_blank, visible,
 };
 
 /// How many lines are shown.
@@ -139,7 +140,8 @@ fn aligned(sought: &str, line: &str) -> usize {
         return line.len() - line.get(line.find(there).unwrap_or(0)..).unwrap_or(line).len();
     }
     let beginning: String = sought.chars().take(4).collect();
-    if let Some(at) = line.find(&beginning).filter(|_| !beginning.trim().is_empty()) {
+    let begun = || memmem::find(line.as_bytes(), beginning.as_bytes());
+    if let Some(at) = (!beginning.trim().is_empty()).then(begun).flatten() {
         return at;
     }
     match (bullet_start(sought), bullet_start(line)) {
@@ -180,21 +182,24 @@ fn reason(sought: &str, found: &str) -> Reason {
     {
         return Reason::LeadingSpace;
     }
-    if fold_white_space(sought) == fold_white_space(found) {
+    if sought.split_whitespace().eq(found.split_whitespace()) {
         return Reason::Tab;
     }
     let plain = Rungs::up_to(Rung::Punctuation);
     if plain.fold_line(sought) == plain.fold_line(found) {
         return punctuation(sought, found);
     }
-    let is_in_case = |part: &str| part != sought && fold_name(part) == fold_name(sought);
+    let is_in_case = |part: &str| {
+        let words = |text| str::split_whitespace(text).map(fold_name);
+        part != sought && words(part).eq(words(sought))
+    };
     if is_in_case(found) || found.get(..sought.len()).is_some_and(is_in_case) {
         return Reason::Case;
     }
     marks(sought, found).unwrap_or_else(|| {
-        let without_digits =
-            |text: &str| text.chars().map(|c| if c.is_numeric() { '0' } else { c }).collect::<String>();
-        if without_digits(sought) == without_digits(found) { Reason::Digit } else { Reason::Text }
+        let without_digits = |c: char| if c.is_numeric() { '0' } else { c };
+        let is_alike = sought.chars().map(without_digits).eq(found.chars().map(without_digits));
+        if is_alike { Reason::Digit } else { Reason::Text }
     })
 }
 
