@@ -115,9 +115,7 @@ pub(super) fn document_of(name: &str, value: &Value) -> Option<String> {
 pub(super) fn near<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let name = snake_case(name);
     let contains = |a: &str, b: &str| a.len() >= 4 && b.contains(a);
-    let is_near = |known: &&str| {
-        contains(known, &name) || contains(&name, known) || is_alike(&name, known)
-    };
+    let is_near = |known: &&str| contains(known, &name) || contains(&name, known) || is_alike(&name, known);
     let mut near = names.filter(is_near);
     near.next().filter(|_| near.next().is_none())
 }
@@ -140,7 +138,8 @@ fn may_be_alike(name: &str, known: &str) -> bool {
 
 /// Returns the name under which `members` hold one of `names`, in any way of writing it.
 pub(in super::super) fn name_of(members: &Map<String, Value>, names: &[&str]) -> Option<String> {
-    names.iter().find_map(|name| members.keys().find(|key| snake_case(key) == *name)).cloned()
+    let keys: Vec<_> = members.keys().map(|key| (snake_case(key), key)).collect();
+    names.iter().find_map(|name| keys.iter().find(|(key, _)| key == name)).map(|(_, key)| (*key).clone())
 }
 
 fn snake_case(name: &str) -> String {
@@ -167,7 +166,9 @@ mod tests {
     #[test]
     fn only_names_of_the_same_letters_are_compared_in_full() {
         let long = "old_string".repeat(10_000);
-        for (name, known) in [("argument12", "old_string"), ("old", "old_string"), (&*long, "old_string"), ("x", "edits")] {
+        for (name, known) in
+            [("argument12", "old_string"), ("old", "old_string"), (&*long, "old_string"), ("x", "edits")]
+        {
             assert!(!may_be_alike(name, known), "{name}");
         }
         for (name, known) in [("old_strnig", "old_string"), ("old_str", "old_string"), ("edit", "edits"), ("", "")] {
