@@ -9,9 +9,7 @@ use similar::TextDiff;
 use super::ladder::{Rung, Rungs};
 use super::reason::Reason;
 use crate::document::{MemoryDoc, bullet_start, checkbox, tag_groups};
-use crate::text::{
-    Content, Lines, Span, code_point_name, excerpt, excerpt_around, fold_name, is_blank, visible,
-};
+use crate::text::{Content, Lines, Span, code_point_name, excerpt, excerpt_around, fold_name, is_blank, visible};
 
 /// How many lines are shown.
 const SHOWN: usize = 3;
@@ -265,4 +263,26 @@ fn shared_pairs(pairs: &HashSet<[u8; 2]>, line: &str) -> usize {
 
 fn similarity(a: &str, b: &str) -> f32 {
     TextDiff::from_chars(a, b).ratio()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_line_differs_in_is_told_however_long_it_is() {
+        let long = |word: &str| format!("{word} ").repeat(20_000);
+        for (sought, found, expected) in [
+            ("fact ", "fact", Reason::TrailingSpace),
+            ("a\tfact", "a fact", Reason::Tab),
+            ("a fact", &*format!("a{}fact", " ".repeat(50_000)), Reason::Tab),
+            ("A Caf\u{C9}", "a cafe\u{301}", Reason::Case),
+            ("\u{39F}\u{3A3} \u{3A3}\u{39F}", "\u{3BF}\u{3C2} \u{3C3}\u{3BF}", Reason::Case),
+            ("in 2019", "in 2020", Reason::Digit),
+            ("in 2019", &*format!("in 2020{}", long("x")), Reason::Text),
+            (&*long("x"), &*long("X"), Reason::Case),
+        ] {
+            assert_eq!(reason(sought, found), expected, "{sought:.20} / {found:.20}");
+        }
+    }
 }

@@ -320,3 +320,20 @@ enum LineEnd {
     /// It is overlooked, and the line ends there.
     Trimmed,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_that_stand_there_are_not_searched_for() {
+        let lines: String = (0..4 * SEARCHES).map(|number| format!("## T{number}\n")).collect();
+        let doc = MemoryDoc::parse(lines.as_str());
+        let telling = |needle: &str| {
+            let search = TextSearch::new(&doc, Scope::Document, needle, "");
+            search.telling_line(doc.span()).to_owned()
+        };
+        assert_eq!(telling(&format!("{lines}T7\nabsent\nT8\n")), "absent");
+        assert_eq!(telling(&lines), "## T0");
+    }
+}

@@ -38,19 +38,21 @@ mod tests {
 
     #[test]
     fn a_line_ends_as_the_one_before_it_wherever_it_is_written() {
-        for (text, ending) in
-            [("", Ending::Lf), ("a", Ending::Lf), ("a\r\nb", Ending::CrLf), ("a\n", Ending::Lf), ("a\r\n", Ending::CrLf)]
-        {
+        for (text, ending) in [
+            ("", Ending::Lf),
+            ("a", Ending::Lf),
+            ("a\r\nb", Ending::CrLf),
+            ("a\n", Ending::Lf),
+            ("a\r\n", Ending::CrLf),
+        ] {
             let doc = MemoryDoc::parse(text);
             let all: Vec<_> = (0..=text.len()).map(|offset| last_ending_before(&doc, offset)).collect();
             assert_eq!(all, vec![ending; text.len() + 1], "{text:?}");
         }
         let doc = MemoryDoc::parse("a\r\nb\nc");
-        assert_eq!([0, 3, 5, 6].map(|offset| last_ending_before(&doc, offset)), [
-            Ending::CrLf,
-            Ending::CrLf,
-            Ending::Lf,
-            Ending::Lf
-        ]);
+        assert_eq!(
+            [0, 3, 5, 6].map(|offset| last_ending_before(&doc, offset)),
+            [Ending::CrLf, Ending::CrLf, Ending::Lf, Ending::Lf]
+        );
     }
 }
