@@ -71,12 +71,12 @@ impl Names {
     /// Returns the tool's own name for an argument of an object that has these properties.
     pub(super) fn canonical<'a>(&self, name: &str, properties: &'a Map<String, Value>) -> Option<&'a str> {
         let own = |name: &str| properties.get_key_value(name).map(|(name, _)| name.as_str());
-        let snake = snake_case(name);
-        let synonym = || {
+        let synonym = |snake: &str| {
             let mut all = self.rows().filter(|(_, others)| others.split(' ').any(|other| other == snake));
             all.find_map(|(canonical, _)| own(canonical))
         };
-        own(name).or_else(|| own(&snake)).or_else(synonym)
+        let otherwise = |snake: String| own(&snake).or_else(|| synonym(&snake));
+        own(name).or_else(|| otherwise(snake_case(name)))
     }
 
     /// Returns the name under which `members` hold an argument, its own before all others.
