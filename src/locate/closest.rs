@@ -17,6 +17,8 @@ const SHOWN: usize = 3;
 const COMPARED: usize = 24;
 /// How many characters of a line take part in the comparison.
 const COMPARED_LENGTH: usize = 240;
+/// The length in bytes from which names are not compared letter by letter.
+const LONGEST_NAME: usize = 4_000;
 /// The length of an excerpt in characters.
 const EXCERPT: usize = 120;
 /// The similarity, of 1, below which a line is no help.
@@ -106,8 +108,14 @@ pub(super) fn nearest_name<'a>(sought: &str, names: impl Iterator<Item = &'a str
     best.truncate(COMPARED);
     let near = best.into_iter().filter_map(|(_, at, name)| {
         let name = fold_name(name);
-        let ratio = similarity(&wanted, &name);
-        (!wanted.is_empty() && (ratio >= NEAR || is_part(&name))).then_some((ratio, Reverse(at)))
+        let is_part = is_part(&name);
+        let is_short = wanted.len().max(name.len()) <= LONGEST_NAME;
+        if wanted.is_empty() || !(is_part || (is_short && may_be_near(&wanted, &name))) {
+            return None;
+        }
+        // A long one that holds the other is less near than any that could be compared.
+        let ratio = if is_short { similarity(&wanted, &name) } else { 0.0 };
+        (ratio >= NEAR || is_part).then_some((ratio, Reverse(at)))
     });
     near.max_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))).map(|(_, Reverse(at))| at)
 }
@@ -261,6 +269,13 @@ fn shared_pairs(pairs: &HashSet<[u8; 2]>, line: &str) -> usize {
     seen.iter().filter(|pair| pairs.contains(*pair)).count()
 }
 
+/// Reports whether two names are near each other if one holds all letters of the other: to compare a long one takes long.
+fn may_be_near(a: &str, b: &str) -> bool {
+    let (a, b) = (a.chars().count(), b.chars().count());
+    // Three quarters of the letters, of both together.
+    8 * a.min(b) >= 3 * (a + b)
+}
+
 fn similarity(a: &str, b: &str) -> f32 {
     TextDiff::from_chars(a, b).ratio()
 }
@@ -268,6 +283,20 @@ fn similarity(a: &str, b: &str) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_names_of_like_length_are_near_each_other() {
+        let long = "*_".repeat(30_000);
+        assert!(!may_be_near("facts", &long) && !may_be_near(&long, "facts") && !may_be_near("abc", "abcdef"));
+        assert!(may_be_near("abc", "abcde") && similarity("abc", "abcde") >= NEAR);
+        assert_eq!(nearest_name("Facts", [&*long, "Fact"].into_iter()), Some(1));
+        assert_eq!(
+            nearest_name(&format!("{long}a"), [&*format!("{long}b")].into_iter()),
+            None,
+            "not compared by letters"
+        );
+        assert_eq!(nearest_name("*_", [&*long].into_iter()), Some(0), "a part of it");
+    }
 
     #[test]
     fn what_a_line_differs_in_is_told_however_long_it_is() {
