@@ -93,7 +93,7 @@ const FAMILIES: &[Family] = &[
     Family {
         name: "nesting",
         write: |n| {
-            let depth = (n as f64).sqrt() as usize / 2;
+            let depth = n.isqrt() / 2;
             lines_of(n, |i| format!("{}- b{i}", "  ".repeat(i % depth.max(1))))
         },
     },
@@ -165,7 +165,7 @@ const ATTACKS: &[Attack] = &[
         tool: "patch_memory",
         arguments: |doc, n| {
             let lines: String = doc
-                .lines()
+                .split_terminator('\n')
                 .scan(0, |sum, line| {
                     *sum += line.len() + 2;
                     (*sum < n).then(|| format!(" {line}\n"))
@@ -194,7 +194,7 @@ const ATTACKS: &[Attack] = &[
         name: "patch, repeated line hunk",
         tool: "patch_memory",
         arguments: |doc, n| {
-            let line = doc.lines().nth(1).unwrap_or_default();
+            let line = doc.split('\n').nth(1).unwrap_or_default();
             let lines = format!(" {line}\n").repeat(n / (line.len() + 2) + 1);
             json!({"patch": format!("*** Begin Patch\n*** Update Memory\n@@\n{lines}-zzz\n+x\n*** End Patch")})
         },
