@@ -77,11 +77,11 @@ fn invalid_patch_names_the_line_and_what_belongs_there() {
     ");
     assert_snapshot!(patch("*** Rename Section: Facts\n*** Into: Truths"), @"
     error invalid_patch: Nothing was changed: line 4 of the patch: expected `*** To: NEW TITLE`, found `*** Into: Truths`.
-    hint: send the whole patch again with that line corrected: `*** Begin Patch`, `*** Update Memory`, then under each `@@ section: NAME` lines that begin with ` `, `-` or `+`, then `*** End Patch`
+    hint: send the whole patch again with line 4 as `*** To: Truths`
     ");
     assert_snapshot!(patch("*** Move Section: Facts\n*** Below: Tasks"), @"
     error invalid_patch: Nothing was changed: line 4 of the patch: expected `*** Before: NAME`, `*** After: NAME`, `*** Under: NAME`, `*** First` or `*** Last`, found `*** Below: Tasks`.
-    hint: send the whole patch again with that line corrected: `*** Begin Patch`, `*** Update Memory`, then under each `@@ section: NAME` lines that begin with ` `, `-` or `+`, then `*** End Patch`
+    hint: send the whole patch again with line 4 as `*** Under: Tasks` to move it into that section, or as `*** After: Tasks` to move it behind that section
     ");
     assert_snapshot!(patch("*** Add Section: New\nno prefix"), @"
     error invalid_patch: Nothing was changed: line 4 of the patch: expected a line of the new section, with `+` before it, found `no prefix`.

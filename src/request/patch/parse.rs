@@ -54,21 +54,28 @@ impl PatchError {
     }
 }
 
-/// Says how a section is moved to the one that a line names in another way.
-fn unplaced(error: PatchError, line: &str) -> PatchError {
-    let name = line
-        .split_once(':')
-        .map(|(_, name)| name.trim().trim_end_matches('*').trim_end())
-        .filter(|name| !name.is_empty());
-    let fix = name.map(|name| {
-        let name = visible(&excerpt(name, 80));
+/// Returns what a line names behind its colon, as it may be shown.
+fn name_in(line: &str) -> Option<String> {
+    let (_, name) = line.split_once(':')?;
+    let name = name.trim().trim_end_matches('*').trim_end();
+    (!name.is_empty()).then(|| visible(&excerpt(name, 80)))
+}
+
+/// The error for a line behind `*** Rename Section` that says the new title in another way.
+fn untitled(number: usize, line: &str) -> PatchError {
+    let fix = name_in(line).map(|name| format!("send the whole patch again with line {number} as `*** To: {name}`"));
+    PatchError { fix: fix.map(Into::into), ..PatchError::new(number, "`*** To: NEW TITLE`", line) }
+}
+
+/// The error for a line behind `*** Move Section` that says the place in another way.
+fn unplaced(number: usize, expected: &str, line: &str) -> PatchError {
+    let fix = name_in(line).map(|name| {
         format!(
-            "send the whole patch again with line {} as `*** Under: {name}` to move it into that section, or as `*** After: {name}` \
-             to move it behind that section",
-            error.line
+            "send the whole patch again with line {number} as `*** Under: {name}` to move it into that section, or as \
+             `*** After: {name}` to move it behind that section"
         )
     });
-    PatchError { fix: fix.map(Into::into), ..error }
+    PatchError { fix: fix.map(Into::into), ..PatchError::new(number, expected, line) }
 }
 
 impl FromStr for Patch {
@@ -266,14 +273,14 @@ impl<'a> Parser<'a> {
                 Some(title) => {
                     Ok(SectionOp::Rename { section: section.into(), title: non_empty(number, line, title)?.into() })
                 }
-                None => Err(PatchError::new(number, "`*** To: NEW TITLE`", line)),
+                None => Err(untitled(number, line)),
             };
         }
         if let Some(section) = name("Move Section") {
             let expected = "`*** Before: NAME`, `*** After: NAME`, `*** Under: NAME`, `*** First` or `*** Last`";
             let section = non_empty(number, line, section)?;
             let (number, line, said) = self.continuation(expected)?;
-            let place = place(said).ok_or_else(|| unplaced(PatchError::new(number, expected, line), line))?;
+            let place = place(said).ok_or_else(|| unplaced(number, expected, line))?;
             return Ok(SectionOp::Move { section: section.into(), place: self.with_end(place) });
         }
         let expected = "`*** Update Memory`, `*** Add Section: NAME`, `*** Delete Section: NAME`, `*** Rename Section: NAME`, \
