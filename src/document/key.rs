@@ -41,21 +41,29 @@ impl fmt::Display for Key {
 pub(super) struct Keys {
     /// The indexes of the bullets that have these digits, in document order.
     by_digits: BTreeMap<[u8; 8], Vec<usize>>,
+    /// The digits of each bullet: a content may be long.
+    digits: Vec<[u8; 8]>,
 }
 
 impl Keys {
     /// Indexes bullets, given in document order by their contents, folded.
     pub(super) fn new<'a>(contents: impl Iterator<Item = Cow<'a, str>>) -> Self {
         let mut by_digits: BTreeMap<_, Vec<_>> = BTreeMap::new();
-        for (index, content) in contents.enumerate() {
-            by_digits.entry(digits_of(&content)).or_default().push(index);
+        let digits: Vec<_> = contents.map(|content| digits_of(&content)).collect();
+        for (index, digits) in digits.iter().enumerate() {
+            by_digits.entry(*digits).or_default().push(index);
         }
-        Self { by_digits }
+        Self { by_digits, digits }
     }
 
-    /// Returns the key that names exactly the bullet of this index and content.
-    pub(super) fn key(&self, index: usize, content: &str) -> Key {
-        let digits = digits_of(content);
+    /// Returns the indexes of the bullets whose contents have the digits of this one.
+    pub(super) fn same_as(&self, content: &str) -> &[usize] {
+        self.by_digits.get(&digits_of(content)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the key that names exactly the bullet of this index.
+    pub(super) fn key(&self, index: usize) -> Key {
+        let digits = self.digits.get(index).copied().unwrap_or_default();
         let same = self.by_digits.get(&digits).map_or(&[] as &[usize], Vec::as_slice);
         let is_shared = self.beginning(short(&digits)).nth(1).is_some();
         let shown: &[u8] = if is_shared { &digits } else { short(&digits) };
@@ -113,4 +121,18 @@ fn digits_of(content: &str) -> [u8; 8] {
         *digit = ALPHABET.get(value).copied().unwrap_or(b'0');
     }
     digits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_content_leads_to_the_bullets_that_have_it_and_to_no_other() {
+        let contents = ["a", "b", "a", ""].repeat(50);
+        let keys = Keys::new(contents.iter().map(|content| Cow::Borrowed(*content)));
+        assert_eq!(keys.same_as("a").len(), 100);
+        assert!(keys.same_as("a").iter().all(|index| contents.get(*index) == Some(&"a")));
+        assert_eq!((keys.same_as("b").len(), keys.same_as("c").len()), (50, 0));
+    }
 }

@@ -3,14 +3,13 @@
 use std::cmp::Reverse;
 use std::collections::HashSet;
 
+use memchr::memmem;
 use similar::TextDiff;
 
 use super::ladder::{Rung, Rungs};
 use super::reason::Reason;
 use crate::document::{MemoryDoc, bullet_start, checkbox, tag_groups};
-use crate::text::{
-    Content, Lines, Span, code_point_name, excerpt, excerpt_around, fold_name, fold_white_space, is_blank, visible,
-};
+use crate::text::{Content, Lines, Span, code_point_name, excerpt, excerpt_around, fold_name, is_blank, visible};
 
 /// How many lines are shown.
 const SHOWN: usize = 3;
@@ -18,6 +17,8 @@ const SHOWN: usize = 3;
 const COMPARED: usize = 24;
 /// How many characters of a line take part in the comparison.
 const COMPARED_LENGTH: usize = 240;
+/// The length in bytes from which names are not compared letter by letter.
+const LONGEST_NAME: usize = 4_000;
 /// The length of an excerpt in characters.
 const EXCERPT: usize = 120;
 /// The similarity, of 1, below which a line is no help.
@@ -107,8 +108,14 @@ pub(super) fn nearest_name<'a>(sought: &str, names: impl Iterator<Item = &'a str
     best.truncate(COMPARED);
     let near = best.into_iter().filter_map(|(_, at, name)| {
         let name = fold_name(name);
-        let ratio = similarity(&wanted, &name);
-        (!wanted.is_empty() && (ratio >= NEAR || is_part(&name))).then_some((ratio, Reverse(at)))
+        let is_part = is_part(&name);
+        let is_short = wanted.len().max(name.len()) <= LONGEST_NAME;
+        if wanted.is_empty() || !(is_part || (is_short && may_be_near(&wanted, &name))) {
+            return None;
+        }
+        // A long one that holds the other is less near than any that could be compared.
+        let ratio = if is_short { similarity(&wanted, &name) } else { 0.0 };
+        (ratio >= NEAR || is_part).then_some((ratio, Reverse(at)))
     });
     near.max_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))).map(|(_, Reverse(at))| at)
 }
@@ -139,7 +146,8 @@ fn aligned(sought: &str, line: &str) -> usize {
         return line.len() - line.get(line.find(there).unwrap_or(0)..).unwrap_or(line).len();
     }
     let beginning: String = sought.chars().take(4).collect();
-    if let Some(at) = line.find(&beginning).filter(|_| !beginning.trim().is_empty()) {
+    let begun = || memmem::find(line.as_bytes(), beginning.as_bytes());
+    if let Some(at) = (!beginning.trim().is_empty()).then(begun).flatten() {
         return at;
     }
     match (bullet_start(sought), bullet_start(line)) {
@@ -180,21 +188,24 @@ fn reason(sought: &str, found: &str) -> Reason {
     {
         return Reason::LeadingSpace;
     }
-    if fold_white_space(sought) == fold_white_space(found) {
+    if sought.split_whitespace().eq(found.split_whitespace()) {
         return Reason::Tab;
     }
     let plain = Rungs::up_to(Rung::Punctuation);
     if plain.fold_line(sought) == plain.fold_line(found) {
         return punctuation(sought, found);
     }
-    let is_in_case = |part: &str| part != sought && fold_name(part) == fold_name(sought);
+    let is_in_case = |part: &str| {
+        let words = |text| str::split_whitespace(text).map(fold_name);
+        part != sought && words(part).eq(words(sought))
+    };
     if is_in_case(found) || found.get(..sought.len()).is_some_and(is_in_case) {
         return Reason::Case;
     }
     marks(sought, found).unwrap_or_else(|| {
-        let without_digits =
-            |text: &str| text.chars().map(|c| if c.is_numeric() { '0' } else { c }).collect::<String>();
-        if without_digits(sought) == without_digits(found) { Reason::Digit } else { Reason::Text }
+        let without_digits = |c: char| if c.is_numeric() { '0' } else { c };
+        let is_alike = sought.chars().map(without_digits).eq(found.chars().map(without_digits));
+        if is_alike { Reason::Digit } else { Reason::Text }
     })
 }
 
@@ -258,6 +269,49 @@ fn shared_pairs(pairs: &HashSet<[u8; 2]>, line: &str) -> usize {
     seen.iter().filter(|pair| pairs.contains(*pair)).count()
 }
 
+/// Reports whether two names are near each other if one holds all letters of the other: to compare a long one takes long.
+fn may_be_near(a: &str, b: &str) -> bool {
+    let (a, b) = (a.chars().count(), b.chars().count());
+    // Three quarters of the letters, of both together.
+    8 * a.min(b) >= 3 * (a + b)
+}
+
 fn similarity(a: &str, b: &str) -> f32 {
     TextDiff::from_chars(a, b).ratio()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_names_of_like_length_are_near_each_other() {
+        let long = "*_".repeat(30_000);
+        assert!(!may_be_near("facts", &long) && !may_be_near(&long, "facts") && !may_be_near("abc", "abcdef"));
+        assert!(may_be_near("abc", "abcde") && similarity("abc", "abcde") >= NEAR);
+        assert_eq!(nearest_name("Facts", [&*long, "Fact"].into_iter()), Some(1));
+        assert_eq!(
+            nearest_name(&format!("{long}a"), [&*format!("{long}b")].into_iter()),
+            None,
+            "not compared by letters"
+        );
+        assert_eq!(nearest_name("*_", [&*long].into_iter()), Some(0), "a part of it");
+    }
+
+    #[test]
+    fn what_a_line_differs_in_is_told_however_long_it_is() {
+        let long = |word: &str| format!("{word} ").repeat(20_000);
+        for (sought, found, expected) in [
+            ("fact ", "fact", Reason::TrailingSpace),
+            ("a\tfact", "a fact", Reason::Tab),
+            ("a fact", &*format!("a{}fact", " ".repeat(50_000)), Reason::Tab),
+            ("A Caf\u{C9}", "a cafe\u{301}", Reason::Case),
+            ("\u{39F}\u{3A3} \u{3A3}\u{39F}", "\u{3BF}\u{3C2} \u{3C3}\u{3BF}", Reason::Case),
+            ("in 2019", "in 2020", Reason::Digit),
+            ("in 2019", &*format!("in 2020{}", long("x")), Reason::Text),
+            (&*long("x"), &*long("X"), Reason::Case),
+        ] {
+            assert_eq!(reason(sought, found), expected, "{sought:.20} / {found:.20}");
+        }
+    }
 }

@@ -4,6 +4,9 @@
 //! behind the prefix that a view shows for its line, must stand at the beginning of the content.
 
 use std::cell::OnceCell;
+use std::ops::Range;
+
+use memchr::memmem;
 
 use super::folded::begins_inside_letter;
 use super::ladder::{Rung, Rungs};
@@ -15,8 +18,54 @@ use crate::text::{fold_punctuation, fold_white_space};
 #[derive(Debug)]
 pub(super) struct Contents<'a> {
     doc: &'a MemoryDoc,
-    plain: OnceCell<Vec<OnceCell<String>>>,
-    without_punctuation: OnceCell<Vec<OnceCell<String>>>,
+    plain: OnceCell<Folded>,
+    without_punctuation: OnceCell<Folded>,
+}
+
+/// Folded contents, one behind the other, so that one pass finds all that hold a text.
+#[derive(Debug)]
+struct Folded {
+    /// Behind each stands a line feed, which no folded text has.
+    joined: String,
+    /// Where each starts, in document order, and where one more would.
+    starts: Vec<usize>,
+}
+
+impl Folded {
+    fn new(contents: impl Iterator<Item = String>) -> Self {
+        let (mut joined, mut starts) = (String::new(), vec![0]);
+        for content in contents {
+            joined.push_str(&content);
+            joined.push('\n');
+            starts.push(joined.len());
+        }
+        Self { joined, starts }
+    }
+
+    /// Returns where the content of this index starts.
+    fn start(&self, index: usize) -> usize {
+        self.starts.get(index).copied().unwrap_or(self.joined.len())
+    }
+
+    fn of(&self, index: usize) -> &str {
+        self.joined.get(self.start(index)..self.start(index + 1)).map_or("", |content| content.trim_end_matches('\n'))
+    }
+
+    /// Returns the indexes, among those of `within`, of the contents in which a text stands. Each is met at most once.
+    fn with(&self, text: &str, within: Range<usize>) -> Vec<usize> {
+        let finder = memmem::Finder::new(text);
+        let (mut next, end) = (self.start(within.start), self.start(within.end));
+        let mut found = Vec::new();
+        while let Some(at) = self.joined.as_bytes().get(next..end).and_then(|rest| finder.find(rest)) {
+            let index = self.starts.partition_point(|start| *start <= next + at).saturating_sub(1);
+            if !within.contains(&index) {
+                break;
+            }
+            found.push(index);
+            next = self.start(index + 1);
+        }
+        found
+    }
 }
 
 impl<'a> Contents<'a> {
@@ -24,11 +73,9 @@ impl<'a> Contents<'a> {
         Self { doc, plain: OnceCell::new(), without_punctuation: OnceCell::new() }
     }
 
-    fn of(&self, bullet: BulletRef<'_>, rungs: Rungs) -> &str {
-        let cells = if rungs.has(Rung::Punctuation) { &self.without_punctuation } else { &self.plain };
-        let cells = cells.get_or_init(|| vec![OnceCell::new(); self.doc.outline().bullets().len()]);
-        let cell = cells.get(bullet.index());
-        cell.map_or("", |cell| cell.get_or_init(|| fold(&bullet.content(), rungs)))
+    fn folded(&self, rungs: Rungs) -> &Folded {
+        let cell = if rungs.has(Rung::Punctuation) { &self.without_punctuation } else { &self.plain };
+        cell.get_or_init(|| Folded::new(self.doc.bullets().map(|bullet| fold(&bullet.content(), rungs))))
     }
 }
 
@@ -45,7 +92,11 @@ impl How {
         // No text ends inside a letter.
         let ends_letter = |at: usize| !content.get(at..).is_some_and(begins_inside_letter);
         match self {
-            Self::Contains => content.match_indices(text).any(|(at, found)| ends_letter(at + found.len())),
+            // To prepare the search for a long text takes as long as it is.
+            Self::Contains if text.len() > content.len() => false,
+            Self::Contains => {
+                memmem::find_iter(content.as_bytes(), text.as_bytes()).any(|at| ends_letter(at + text.len()))
+            }
             Self::StartsWith => content.starts_with(text) && ends_letter(text.len()),
             Self::Equals => content == text,
         }
@@ -91,12 +142,31 @@ impl<'t> Said<'t> {
 
     /// Reports whether it is what a bullet says.
     pub(super) fn is_of(&self, contents: &Contents<'_>, bullet: BulletRef<'_>, how: How) -> bool {
-        let content = contents.of(bullet, self.rungs);
+        let content = contents.folded(self.rungs).of(bullet.index());
         let reads = |reading: &Reading<'_>| {
             let text = &reading.folded;
             content.starts_with(text) && how.holds(content, text) && reading.may_be_of(bullet)
         };
         how.holds(content, &self.text) || self.readings.iter().any(reads)
+    }
+
+    /// Returns those of `bullets` that may say it: all that do are among them.
+    pub(super) fn likely<'b>(
+        &self,
+        contents: &Contents<'_>,
+        bullets: Vec<BulletRef<'b>>,
+        how: How,
+    ) -> Vec<BulletRef<'b>> {
+        let ([first, ..], How::Contains, []) = (bullets.as_slice(), how, self.readings.as_slice()) else {
+            return bullets;
+        };
+        if !bullets.is_sorted() {
+            return bullets;
+        }
+        let end = bullets.last().map_or(0, |last| last.index() + 1);
+        let found = contents.folded(self.rungs).with(&self.text, first.index()..end);
+        let at = |index: &usize| bullets.binary_search_by_key(index, |bullet| bullet.index()).ok();
+        found.iter().filter_map(|index| bullets.get(at(index)?).copied()).collect()
     }
 }
 
@@ -149,4 +219,33 @@ fn fold(text: &str, rungs: Rungs) -> String {
     let mut plain = String::with_capacity(text.len());
     fold_punctuation(text, |_, c| plain.push(c));
     fold_white_space(&plain).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_pass_meets_each_content_that_has_a_text_once() {
+        let texts = ["tea", "", "green tea, black tea", "te", "a tea"];
+        let folded = Folded::new(texts.iter().map(|text| (*text).to_owned()));
+        assert_eq!(texts.map(str::len), [0, 1, 2, 3, 4].map(|index| folded.of(index).len()));
+        for text in ["tea", "te", "a", "green", "tea\ngreen", "tea, black tea and milk", "none", ""] {
+            for within in [0..5, 1..4, 3..5, 2..2] {
+                let all = within.clone().filter(|index| folded.of(*index).contains(text)).collect::<Vec<_>>();
+                assert_eq!(folded.with(text, within.clone()), if text.contains('\n') { vec![] } else { all }, "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_text_that_no_bullet_says_leaves_none_to_be_looked_at() {
+        let doc = MemoryDoc::parse("- one fact\n".repeat(500));
+        let (contents, bullets) = (Contents::new(&doc), doc.bullets().collect::<Vec<_>>());
+        let likely = |text: &str| {
+            let said = Said::new(text, Rungs::up_to(Rung::Punctuation));
+            said.likely(&contents, bullets.clone(), How::Contains).len()
+        };
+        assert_eq!([likely("fact"), likely("two"), likely(&"fact ".repeat(10_000))], [500, 0, 0]);
+    }
 }

@@ -1,5 +1,7 @@
 //! Literal text: every occurrence, overlapping ones noticed, and the ladder where there is none.
 
+use std::collections::HashSet;
+
 use memchr::memmem;
 
 use super::closest::{closest, ignoring_case, reason_of_rung};
@@ -18,6 +20,8 @@ use crate::text::{Ending, Line, Lines, Span};
 
 /// How many places are counted on the ladder, where one is one too many.
 const MOST_HEALED: usize = 1_000;
+/// For how many lines that are no whole lines of a document all of it is searched, to tell which is not there.
+const SEARCHES: usize = 500;
 
 /// A text that is looked for in a scope of a document.
 #[derive(Debug)]
@@ -243,11 +247,17 @@ impl<'a> TextSearch<'a> {
     /// Returns the first line of the needle that does not occur, else its first line.
     fn telling_line(&self, scope: Span) -> &'a str {
         let needle = self.needle;
+        let text = scope.of(self.doc.text());
         let mut lines = Lines::of(needle).map(|line| line.text.of(needle)).filter(|line| !line.is_empty());
         let first = lines.clone().next().unwrap_or(needle);
-        lines
-            .find(|line| memmem::find(scope.of(self.doc.text()).as_bytes(), line.as_bytes()).is_none())
-            .unwrap_or(first)
+        let whole: HashSet<&str> = Lines::of(text).map(|line| line.text.of(text)).collect();
+        let mut searches = 0..SEARCHES;
+        let is_absent = |line: &&str| {
+            !whole.contains(line)
+                && searches.next().is_some()
+                && memmem::find(text.as_bytes(), line.as_bytes()).is_none()
+        };
+        lines.find(is_absent).unwrap_or(first)
     }
 
     /// Offers the text that stands there, if it differs from the one sought only in letter case.
@@ -309,4 +319,21 @@ enum LineEnd {
     AsWritten,
     /// It is overlooked, and the line ends there.
     Trimmed,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_that_stand_there_are_not_searched_for() {
+        let lines: String = (0..4 * SEARCHES).map(|number| format!("## T{number}\n")).collect();
+        let doc = MemoryDoc::parse(lines.as_str());
+        let telling = |needle: &str| {
+            let search = TextSearch::new(&doc, Scope::Document, needle, "");
+            search.telling_line(doc.span()).to_owned()
+        };
+        assert_eq!(telling(&format!("{lines}T7\nabsent\nT8\n")), "absent");
+        assert_eq!(telling(&lines), "## T0");
+    }
 }

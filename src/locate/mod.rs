@@ -40,7 +40,9 @@ pub use test::BulletTest;
 
 pub(crate) use ladder::{Rungs, unescape};
 pub(crate) use lines::{LineForm, LineIndex};
-pub(crate) use list::{Counting, OutOfRange, at_index, beyond_last, counterpart, index_of, listed, place_of};
+pub(crate) use list::{
+    Counting, OutOfRange, at_index, beyond_last, counterpart, index_of, is_listed, listed, place_of,
+};
 pub(crate) use literal::TextSearch;
 pub(crate) use marker::{
     BulletLine, CopiedPrefixes, LineLabel, behind_space, brought_marker, is_bullet_line, is_ordered, kept_marker,

@@ -110,7 +110,9 @@ pub(crate) fn bullets_by_tests<'a>(
         if tried.contains(&said) {
             continue;
         }
-        let mut found: Vec<_> = bullets.iter().copied().filter(|bullet| all_hold(bullet, &said)).collect();
+        let likely = |bullets, (how, said): &(How, Said<'_>)| said.likely(names.contents(), bullets, *how);
+        let mut found = said.iter().fold(bullets.clone(), likely);
+        found.retain(|bullet| all_hold(bullet, &said));
         if found.len() > 1 {
             let is_whole = |bullet: &BulletRef<'a>| {
                 let mut contained = said.iter().filter(|(how, _)| *how == How::Contains);

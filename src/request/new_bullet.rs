@@ -4,7 +4,7 @@ use super::{BulletRefusal, Duplicate, Refusal};
 use crate::document::{BulletRef, bullet_start};
 use crate::edit::Warning;
 use crate::edit::compose::{BulletChanges, BulletPlace, Item, Numbered, Spot};
-use crate::locate::{Counting, Scope, is_ordered, listed};
+use crate::locate::{Scope, is_listed, is_ordered};
 use crate::text::{Content, excerpt, fold_white_space, is_blank};
 
 /// With how many bullets of one content a new one is compared.
@@ -55,9 +55,9 @@ impl<'a> NewBullet<'a> {
 
     /// Reports whether a bullet that is there has its content, its checkbox, and its number, where that says something.
     fn is_said_by(&self, bullet: BulletRef<'_>) -> bool {
-        bullet.folded_content() == self.item.folded_content()
-            && is_checked(bullet.checkbox()) == is_checked(self.item.checkbox.as_deref())
+        is_checked(bullet.checkbox()) == is_checked(self.item.checkbox.as_deref())
             && self.marker.as_deref().is_none_or(|marker| marker == bullet.marker())
+            && bullet.folded_content() == self.item.folded_content()
     }
 
     /// Returns how a bullet that is there differs in its tags.
@@ -98,8 +98,11 @@ impl<'a> Addition<'a> {
         duplicate: impl Fn(BulletRef<'a>) -> Duplicate,
     ) -> Result<bool, Refusal> {
         let Self { part, list, new, is_placed } = self;
-        let is_same = |bullet: &BulletRef<'a>| new.is_said_by(*bullet) && !changes.changes_content(*bullet);
-        let alike = listed(changes.doc(), *list, Counting::Nested).into_iter().filter(is_same);
+        let doc = changes.doc();
+        let is_same = |bullet: &BulletRef<'a>| {
+            is_listed(doc, *list, *bullet) && !changes.changes_content(*bullet) && new.is_said_by(*bullet)
+        };
+        let alike = doc.bullets_of_digest(new.item.folded_content()).filter(is_same);
         let mut alike = alike.take(COMPARED).map(duplicate).peekable();
         if let Some(first) = alike.peek().cloned() {
             let is_it = |duplicate: Duplicate| duplicate.is_tagged_alike() && duplicate.to.is_none();

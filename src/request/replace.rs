@@ -253,7 +253,7 @@ impl<'a> Change<'a> {
     fn written(&self, doc: &MemoryDoc, span: Span, place: &Place<'_>) -> String {
         let replaced = place.found.get(place.old.clone()).unwrap_or_default();
         let replaced: Vec<Ending> = replaced.iter().map(|piece| piece.ending()).collect();
-        let here = last_ending_before(doc.text(), place.span(span).start());
+        let here = last_ending_before(doc, place.span(span).start());
         let lines = self.new.get(place.new.clone()).unwrap_or_default();
         let mut endings = endings(&replaced, lines.len(), here);
         if let Some(last) = endings.last_mut().filter(|_| place.old.end == place.found.len()) {

@@ -42,7 +42,7 @@ pub(crate) fn add_blocks(doc: &MemoryDoc, blocks: &[NewBlock], edit: &mut EditBu
         }
         lines.push(block.header());
         lines.extend(block.items.iter().flat_map(|item| item.bullet_lines(&Prefix::plain())));
-        edit.for_part(block.part).insert_lines(doc.text(), end, &lines, Promise::Lines);
+        edit.for_part(block.part).insert_lines(doc, end, &lines, Promise::Lines);
         needs_blank = true;
     }
 }

@@ -228,7 +228,7 @@ impl<'a> BulletChanges<'a> {
             }
         }
         for (part, at, lines, count) in written {
-            edit.for_part(part).insert_lines(self.doc.text(), at, &lines, Promise::Bullets(count));
+            edit.for_part(part).insert_lines(self.doc, at, &lines, Promise::Bullets(count));
         }
         for (part, bullet) in &self.removed {
             edit.for_part(*part).replace(bullet.extent, "", Promise::Bullets(0));

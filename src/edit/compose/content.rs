@@ -46,7 +46,7 @@ pub(super) fn updating(bullet: BulletRef<'_>, item: &Item) -> Vec<(Span, String,
     let last = replaced.iter().rposition(|line| !is_blank(line.text.of(text))).unwrap_or(0);
     let replaced = replaced.get(..=last).unwrap_or_default();
     let lines = item.content_lines(&prefix_of(bullet));
-    let written = replacing_lines(text, replaced, &lines);
+    let written = replacing_lines(bullet.doc(), replaced, &lines);
     let end = replaced.last().map_or(line.text.end(), |line| line.text.end());
     let ending = replaced.last().map_or("", |line| line.ending().as_str());
     let marker_end = bullet.marker.end();

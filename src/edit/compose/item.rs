@@ -27,6 +27,8 @@ pub(crate) struct Item {
     tags_in_text: Vec<String>,
     /// Its content, a line each; the first is not empty.
     lines: Vec<String>,
+    /// Its content, white space folded.
+    folded: String,
     /// What was dropped from the beginning of the text.
     healed: Vec<Rung>,
 }
@@ -122,6 +124,7 @@ impl Item {
         item.lines.push(rest.to_owned());
         item.lines.extend(lines.iter().skip(1).map(|line| without_columns(line, below).to_owned()));
         item.check()?;
+        item.folded = fold_white_space(&item.lines.join("\n")).into_owned();
         Ok(item)
     }
 
@@ -191,8 +194,8 @@ impl Item {
     }
 
     /// Returns the content as keys and comparisons see it.
-    pub(crate) fn folded_content(&self) -> String {
-        fold_white_space(&self.lines.join("\n")).into_owned()
+    pub(crate) fn folded_content(&self) -> &str {
+        &self.folded
     }
 
     /// Returns the groups of tags as they are written, each with a space behind it.

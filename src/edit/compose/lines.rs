@@ -6,18 +6,18 @@ use crate::document::MemoryDoc;
 use crate::text::{Line, Span, is_blank};
 
 impl PartEdit<'_> {
-    /// Inserts `lines` at `at`, which is the start of a line of `text` or its end.
+    /// Inserts `lines` at `at`, which is the start of a line of `doc` or its end.
     ///
     /// At the end of a text without a final newline, the last line is completed first.
-    pub(crate) fn insert_lines<T: AsRef<str>>(&mut self, text: &str, at: usize, lines: &[T], promise: Promise) {
-        let ending = last_ending_before(text, at).as_str();
+    pub(crate) fn insert_lines<T: AsRef<str>>(&mut self, doc: &MemoryDoc, at: usize, lines: &[T], promise: Promise) {
+        let ending = last_ending_before(doc, at).as_str();
         let mut written = String::new();
         for line in lines {
             written.push_str(line.as_ref());
             written.push_str(ending);
         }
         // Behind a byte order mark no line is to be completed.
-        let before = text.get(..at).filter(|before| !before.is_empty() && *before != "\u{FEFF}");
+        let before = doc.text().get(..at).filter(|before| !before.is_empty() && *before != "\u{FEFF}");
         if before.is_some_and(|before| !before.ends_with('\n')) {
             self.append(at, ending, &written, promise);
         } else {
@@ -27,8 +27,8 @@ impl PartEdit<'_> {
 }
 
 /// Returns the text that puts `lines` in the place of `replaced`, lines in a row.
-pub(crate) fn replacing_lines<T: AsRef<str>>(text: &str, replaced: &[Line], lines: &[T]) -> String {
-    let before = last_ending_before(text, replaced.first().map_or(0, |line| line.full.start()));
+pub(crate) fn replacing_lines<T: AsRef<str>>(doc: &MemoryDoc, replaced: &[Line], lines: &[T]) -> String {
+    let before = last_ending_before(doc, replaced.first().map_or(0, |line| line.full.start()));
     let replaced: Vec<_> = replaced.iter().map(|line| line.ending()).collect();
     let endings = endings(&replaced, lines.len(), before);
     lines.iter().zip(endings).flat_map(|(line, ending)| [line.as_ref(), ending.as_str()]).collect()

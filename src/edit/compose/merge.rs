@@ -115,7 +115,7 @@ impl<'a> Merge<'a> {
 
     fn insert(&self, at: usize, lines: &[String], mut edit: PartEdit<'_>) {
         if !lines.is_empty() {
-            edit.insert_lines(self.doc.text(), at, lines, Promise::Lines);
+            edit.insert_lines(self.doc, at, lines, Promise::Lines);
         }
     }
 

@@ -26,10 +26,10 @@ pub(crate) fn rewrite_lines(doc: &MemoryDoc, span: Span, lines: &[&str], edit: &
         let replaced = there.get(from.clone()).unwrap_or_default();
         let at = there.get(from.start).map_or(span.end(), |line| line.full.start());
         match replaced.last() {
-            None => edit.for_part(0).insert_lines(text, at, written, Promise::Whole),
+            None => edit.for_part(0).insert_lines(doc, at, written, Promise::Whole),
             Some(last) => {
                 let gone = Span::new(at, last.full.end());
-                edit.replace(gone, replacing_lines(text, replaced, written), Promise::Whole);
+                edit.replace(gone, replacing_lines(doc, replaced, written), Promise::Whole);
             }
         }
     }

@@ -37,7 +37,7 @@ pub(crate) fn write_sections(doc: &MemoryDoc, mut sections: Vec<Written>, remove
             if nth + 1 == row.len() && needs_blank_behind(doc, below(removed, section.at)) {
                 lines.push(String::new());
             }
-            edit.for_part(section.part).insert_lines(doc.text(), section.at, &lines, Promise::Lines);
+            edit.for_part(section.part).insert_lines(doc, section.at, &lines, Promise::Lines);
             needs_blank = true;
         }
     }

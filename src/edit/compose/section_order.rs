@@ -48,7 +48,7 @@ impl Moved<'_> {
         };
         let (from, to) = (self.from, self.to);
         let (Some(moved), Some(target)) = (cores.get(from), cores.get(to)) else { return };
-        let ending = last_ending_before(text, moved.end()).as_str();
+        let ending = last_ending_before(self.doc, moved.end()).as_str();
         let completion = if moved.of(text).ends_with('\n') { "" } else { ending };
         let body = [moved.of(text), completion].concat();
         if to < from {
@@ -80,7 +80,7 @@ impl Moved<'_> {
         order.remove(self.from);
         order.insert(self.to, self.from);
         let (Some(moved), Some(own_gap)) = (cores.get(self.from), gaps.get(self.from)) else { return };
-        let ending = last_ending_before(text, moved.end()).as_str();
+        let ending = last_ending_before(self.doc, moved.end()).as_str();
         let mut separators = (0..self.siblings.len()).filter(is_free).filter_map(|index| gaps.get(index));
         let mut moved_separator = "";
         for index in order.into_iter().filter(is_free) {

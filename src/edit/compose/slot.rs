@@ -31,12 +31,12 @@ impl NewSlot<'_> {
         let text = doc.text();
         if let Some(front) = doc.outline().front_matter() {
             let closing = Lines::within(text, front).last().map_or(front.end(), |line| line.full.start());
-            edit.insert_lines(text, closing, &[self.line()], Promise::Lines);
+            edit.insert_lines(doc, closing, &[self.line()], Promise::Lines);
             return;
         }
         // Behind a byte order mark no line is to be completed.
         let top = doc.outline().body_start();
-        let ending = last_ending_before(text, top).as_str();
+        let ending = last_ending_before(doc, top).as_str();
         let written: String = ["---", &self.line(), "---"].iter().flat_map(|line| [line, ending]).collect();
         edit.replace(Span::at(top), written, Promise::Lines);
     }

@@ -69,7 +69,7 @@ fn append<'a>(planner: &mut Planner<'a>, asked: Asked<'_, 'a>) -> Result<(), Ref
     if scope.at != Scope::Document {
         planner.append_to(number, span);
     }
-    planner.edit.for_part(number).insert_lines(doc.text(), at, &lines, Promise::Lines);
+    planner.edit.for_part(number).insert_lines(doc, at, &lines, Promise::Lines);
     Ok(())
 }
 
@@ -101,11 +101,11 @@ fn change(planner: &mut Planner<'_>, asked: Asked<'_, '_>, place: RunPlace) -> R
     for Run { gone, written, is_last } in runs {
         if gone.is_empty() {
             let start = planner.index.span(&(gone.start..gone.start)).start();
-            planner.edit.for_part(number).insert_lines(doc.text(), start, &written.lines, Promise::Lines);
+            planner.edit.for_part(number).insert_lines(doc, start, &written.lines, Promise::Lines);
             continue;
         }
         let replaced: Vec<Line> = gone.clone().map(|line| doc.lines().line(doc.text(), line)).collect();
-        let text = replacing_lines(doc.text(), &replaced, &written.lines);
+        let text = replacing_lines(doc, &replaced, &written.lines);
         planner.replace_lines(number, &gone, text)?;
         if is_last && written.lines.is_empty() {
             planner.note_removed(number, gone);

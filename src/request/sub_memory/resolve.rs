@@ -246,7 +246,7 @@ impl Sides<'_, '_> {
         let SubMemoryIntent::Update { new } = &self.op.intent else { return None };
         let item =
             Item::read(&unescape(new), &BulletPlace::plain()).ok().filter(|_| unescape(self.text) != self.text)?;
-        Some(item.folded_content())
+        Some(item.folded_content().to_owned())
     }
 
     fn test(&self) -> BulletTest {
