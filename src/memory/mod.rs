@@ -7,6 +7,7 @@ mod error;
 mod file_store;
 mod handle;
 mod in_memory;
+mod journal;
 mod name;
 mod plan;
 mod sight;

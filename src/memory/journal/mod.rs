@@ -1,0 +1,48 @@
+//! The journal.
+#![allow(dead_code, unreachable_pub, unused_imports, reason = "the memory is put on top of it next")]
+
+mod actor;
+mod anchor;
+mod chain;
+mod commitment;
+mod content;
+mod draft;
+mod entry;
+mod head;
+mod header;
+mod ids;
+mod line;
+mod needles;
+mod private;
+mod redaction;
+mod replay;
+mod runs;
+mod seq;
+#[cfg(feature = "signing")]
+mod signing;
+mod splice;
+mod supersession;
+mod verify;
+mod written;
+
+pub use actor::{Actor, InvalidActor};
+pub use anchor::{Anchor, InvalidAnchor};
+pub use chain::seal;
+pub use commitment::{Commitment, Part, Salt};
+pub use content::{BlockVersion, Content, DocumentState, Noted, Record, Remembered, States, Tier};
+pub use draft::{Before, DocumentDraft, Draft, PrepareError, Prepared, Salts, prepare};
+pub use entry::Entry;
+pub use head::Head;
+pub use header::{DocumentLink, EntryKind, Erased, Genesis, Header, Member, Previous, Side};
+pub use ids::{Attempt, EntryHash, InvalidHex, MemoryId, RequestId};
+pub use line::LineError;
+pub use private::Private;
+pub use redaction::{Redaction, Redactor};
+pub use replay::{Replay, ReplayError, Step, text_after, text_before};
+pub use runs::Runs;
+pub use seq::{Seq, SeqRange};
+#[cfg(feature = "signing")]
+pub use signing::{Signatures, SigningKey, Unsigned, VerifyingKey};
+pub use splice::{Splice, is_keyframe_due, recorded_size};
+pub use supersession::{SupersessionError, Supersessions};
+pub use verify::{Finding, Problem, Verified, Verifier};
