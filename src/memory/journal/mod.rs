@@ -4,6 +4,8 @@
 mod actor;
 mod anchor;
 mod chain;
+#[cfg(test)]
+mod checks;
 mod commitment;
 mod content;
 mod draft;

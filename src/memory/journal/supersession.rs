@@ -88,16 +88,12 @@ impl Supersessions {
                     None => break,
                 }
             }
-            if self.by.contains_key(&at) && seen.get(&at) == Some(&start) && self.leads_back(at) {
+            // The walk met itself, and therefore in a cycle.
+            if self.by.contains_key(&at) && seen.get(&at) == Some(&start) {
                 cycles.push(SupersessionError::Cycle(self.lowest(at)));
             }
         }
         cycles
-    }
-
-    /// Reports whether the walk from `start` comes back to it. Called where a walk met itself, so that it does or ends at once.
-    fn leads_back(&self, start: Seq) -> bool {
-        self.walk(start).any(|at| at == start)
     }
 
     /// Returns the lowest number of the cycle that `start` is in.

@@ -110,8 +110,8 @@ impl Verifier {
             self.beginning(entry, &mut findings);
             self.compare_with_known(entry.head(), &mut findings);
             self.groups.step(entry, &mut findings);
-            self.parts.step(entry, &mut findings);
-            self.documents.step(entry, &mut findings);
+            let believed = self.parts.step(entry, &mut findings);
+            self.documents.step(&believed, &mut findings);
             self.signature(entry, &mut findings);
         }
         findings.iter_mut().for_each(|finding| finding.line = Some(self.line));

@@ -1,11 +1,11 @@
 //! Contents and states: whether they are those that the headers commit to, and whether what is gone was erased.
 
-use super::super::commitment::{Commitment, Part, Role};
-use super::super::entry::Entry;
-use super::super::header::{DocumentLink, EntryKind, Side};
+use std::borrow::Cow;
+
+use super::super::commitment::{Commitment, Part, Role, Salt};
 use super::super::content::DocumentState;
-use super::super::header::Erased;
-use super::super::commitment::Salt;
+use super::super::entry::Entry;
+use super::super::header::{DocumentLink, EntryKind, Erased, Side};
 use super::super::seq::{Seq, SeqRange};
 use super::finding::{Finding, Problem};
 use crate::text::Revision;
@@ -18,11 +18,13 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    /// Takes the next genuine entry.
-    pub(super) fn step(&mut self, entry: &Entry, findings: &mut Vec<Finding>) {
+    /// Takes the next entry whose place is known, and returns it without what is not its own.
+    pub(super) fn step<'a>(&mut self, entry: &'a Entry, findings: &mut Vec<Finding>) -> Cow<'a, Entry> {
+        let mut believed = Cow::Borrowed(entry);
         for part in [Part::Content, Part::States] {
             if !entry.is_part_genuine(part) {
                 findings.push(Finding::at(entry.seq(), Problem::PartTampered(part)));
+                believed = Cow::Owned(believed.into_owned().without(part));
             } else if entry.part(part).is_none() && entry.header().commitment(part).is_some() {
                 self.gone.of_mut(part).insert(entry.seq());
             }
@@ -34,7 +36,8 @@ impl Parts {
                 }
             }
         }
-        fit_documents(entry, findings);
+        fit_documents(&believed, findings);
+        believed
     }
 
     /// Ends the journal, which was verified from behind the entry `start`.
