@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::text::{Irregularities, Irregular, Span, irregularities};
+use crate::text::{Irregular, Irregularities, Span, irregularities};
 
 /// Who made an entry: 1 to 128 characters on one line, none of them invisible. The host names it, never a tool's arguments.
 ///

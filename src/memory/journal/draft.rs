@@ -27,12 +27,7 @@ pub struct Draft {
 impl Draft {
     /// Creates the draft of an entry that changes no document and says nothing yet.
     pub const fn new(header: Header, salts: Salts) -> Self {
-        Self {
-            header,
-            content: Content::new(salts.content),
-            states: States::new(salts.states),
-            documents: Vec::new(),
-        }
+        Self { header, content: Content::new(salts.content), states: States::new(salts.states), documents: Vec::new() }
     }
 }
 

@@ -1,4 +1,13 @@
-//! The journal.
+//! The journal of a memory: entries, each bound to the one before it by a hash. Appending to it is what a commit is.
+//!
+//! Pure values: nothing here reads a file, a clock or a source of randomness. [`prepare`] makes of drafts what a store
+//! [`seal`]s under its lock; [`Entry::to_line`] and [`Entry::parse`] are lossless; a [`Verifier`] names what is not what it was;
+//! a [`Replay`] gives the texts of the past; a [`Redactor`] finds what to erase; [`Supersessions`] tell what stands in the
+//! place of what.
+//!
+//! # The format, byte for byte
+//!
+#![doc = include_str!("format.md")]
 #![allow(dead_code, unreachable_pub, unused_imports, reason = "the memory is put on top of it next")]
 
 mod actor;

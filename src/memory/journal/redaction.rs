@@ -5,14 +5,14 @@
 //! the entry, since its revision can be computed by whoever guesses the rest, and wherever the content is, since the request's
 //! ID can. Texts are compared byte for byte: a host that wants another spelling gone names it, too.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::name::DocName;
 use super::commitment::Part;
 use super::entry::Entry;
 use super::header::{DocumentLink, Erased, Side};
 use super::needles::Needles;
-use super::replay::{keyframe, text_after};
+use super::replay::{keyframe, text_after, text_before};
 use super::runs::Runs;
 use super::splice::{Splice, inverse};
 
@@ -21,6 +21,7 @@ use super::splice::{Splice, inverse};
 pub struct Redactor {
     needles: Needles,
     documents: BTreeMap<DocName, Text>,
+    gaps: BTreeSet<DocName>,
     erased: Erased,
     headers: Runs,
 }
@@ -35,6 +36,9 @@ pub struct Redaction {
     pub headers: Runs,
     /// The documents that hold one of the texts now, sorted. They are edited before, or by, the redaction's entry.
     pub documents: Vec<DocName>,
+    /// The documents that cannot be replayed over what is erased, sorted: the redaction's entry records them whole. One that
+    /// holds none of the texts now is recorded with its base and no splices, the others with a base that is withheld.
+    pub snapshots: Vec<DocName>,
 }
 
 /// What is known of a document.
@@ -54,6 +58,12 @@ impl std::fmt::Debug for Text {
             Self::Known(_) => "Known(..)",
             Self::Unknown => "Unknown",
         })
+    }
+}
+
+impl From<Option<String>> for Text {
+    fn from(text: Option<String>) -> Self {
+        text.map_or(Self::Absent, Self::Known)
     }
 }
 
@@ -81,6 +91,7 @@ impl Redactor {
         Self {
             needles: Needles::new(texts),
             documents: BTreeMap::new(),
+            gaps: BTreeSet::new(),
             erased: Erased::default(),
             headers: Runs::EMPTY,
         }
@@ -99,6 +110,7 @@ impl Redactor {
         }
         if reach == Reach::Both && entry.content().is_some() {
             self.erased.contents.insert(entry.seq());
+            self.gaps.extend(entry.header().documents.iter().map(|link| link.name.clone()));
         }
         if reach != Reach::Nothing && entry.states().is_some() {
             self.erased.states.insert(entry.seq());
@@ -110,16 +122,21 @@ impl Redactor {
 
     /// Ends the journal.
     pub fn finish(self) -> Redaction {
-        let Self { needles, documents, erased, headers } = self;
+        let Self { needles, documents: texts, gaps, erased, headers } = self;
+        let exists = |name: &DocName| texts.get(name).is_some_and(|text| !matches!(text, Text::Absent));
+        let snapshots = gaps.into_iter().filter(exists).collect();
         let holds = |text: &Text| text.known().is_some_and(|text| needles.are_in(text));
-        let documents = documents.into_iter().filter(|(_, text)| holds(text)).map(|(name, _)| name).collect();
-        Redaction { erased, headers, documents }
+        let documents = texts.iter().filter(|(_, text)| holds(text)).map(|(name, _)| name.clone()).collect();
+        Redaction { erased, headers, documents, snapshots }
     }
 
     /// Takes the change of one document.
     fn document(&mut self, entry: &Entry, link: &DocumentLink) -> Reach {
-        let base = self.documents.remove(&link.name).unwrap_or(Text::Absent);
+        let mut base = self.documents.remove(&link.name).unwrap_or(Text::Absent);
         let new = next(entry, link, &base);
+        if let (Text::Unknown, Text::Known(text)) = (&base, &new) {
+            base = text_before(entry, &link.name, Some(text)).map_or(Text::Unknown, Text::from);
+        }
         let splices = entry.splices(&link.name).unwrap_or_default();
         let reach = if self.is_made_by(splices, &base, &new) {
             Reach::Both
@@ -161,9 +178,5 @@ fn next(entry: &Entry, link: &DocumentLink, base: &Text) -> Text {
         Text::Unknown if link.base.is_absent() => None,
         Text::Unknown => return Text::Unknown,
     };
-    match text_after(entry, &link.name, base) {
-        Ok(Some(text)) => Text::Known(text),
-        Ok(None) => Text::Absent,
-        Err(_) => Text::Unknown,
-    }
+    text_after(entry, &link.name, base).map_or(Text::Unknown, Text::from)
 }

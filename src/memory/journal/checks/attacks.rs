@@ -128,10 +128,7 @@ fn entries_that_are_taken_out_or_moved_are_named() {
 
     let mut swapped = lines.clone();
     swapped.swap(2, 3);
-    assert_eq!(
-        told(Verifier::new(), &swapped),
-        ["entry 3: is missing", "entry 3: stands where an entry 5 belongs"]
-    );
+    assert_eq!(told(Verifier::new(), &swapped), ["entry 3: is missing", "entry 3: stands where an entry 5 belongs"]);
     let mut doubled = lines.clone();
     doubled.insert(4, lines[2].clone());
     assert_eq!(told(Verifier::new(), &doubled), ["entry 3: stands where an entry 5 belongs"]);

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::super::{
-    Actor, Anchor, Before, DocumentDraft, Draft, Entry, EntryKind, Finding, Genesis, Head, Header, MemoryId, Previous, Problem,
-    Salt, Salts, Seq, Splice, Verified, Verifier, is_keyframe_due, prepare, recorded_size, seal,
-};
 use super::super::super::name::DocName;
+use super::super::{
+    Actor, Anchor, Before, DocumentDraft, Draft, Entry, EntryKind, Finding, Genesis, Head, Header, MemoryId, Previous,
+    Problem, Salt, Salts, Seq, Splice, Verified, Verifier, is_keyframe_due, prepare, recorded_size, seal,
+};
 use crate::text::{Revision, Timestamp};
 
 /// A test that fails says why.

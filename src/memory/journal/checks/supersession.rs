@@ -1,8 +1,6 @@
 //! Entries that stand in the place of others.
 
-use super::super::{
-    BlockVersion, Draft, EntryKind, Part, Record, Seq, SupersessionError, Supersessions, Verifier,
-};
+use super::super::{BlockVersion, Draft, EntryKind, Part, Record, Seq, SupersessionError, Supersessions, Verifier};
 use super::fixture::{Journal, told};
 
 fn seqs(numbers: &[u64]) -> Vec<Seq> {

@@ -1,9 +1,9 @@
 //! What other versions write: kept byte for byte, and verified.
 
-use super::super::{Actor, Entry, EntryKind, LineError, Record, Tier, Verifier};
+use super::super::Part;
 use super::super::commitment::Commitment;
 use super::super::written::Written;
-use super::super::Part;
+use super::super::{Actor, Entry, EntryKind, LineError, Record, Tier, Verifier};
 use super::fixture::{Checked, Journal, rich, told};
 
 /// A header, content and states with members, kinds, records, tiers, forms of numbers and white space that are not known.
@@ -124,5 +124,7 @@ fn neither_debug_nor_errors_show_what_an_entry_says() {
     let broken = journal.lines()[15].replacen("\"reason\":\"because\"", "\"reason\":[\"canary-4\"]", 1);
     let error = Entry::parse(broken.as_bytes());
     assert!(matches!(error, Err(LineError::NotAnEntry { part: "content", .. })), "{error:?}");
-    assert!(!format!("{error:?} {}", error.as_ref().map_or_else(ToString::to_string, |_| String::new())).contains("canary"));
+    assert!(
+        !format!("{error:?} {}", error.as_ref().map_or_else(ToString::to_string, |_| String::new())).contains("canary")
+    );
 }

@@ -1,7 +1,7 @@
 //! Numbers, hashes and links: whether each entry stands where it was sealed.
 
-use super::super::head::Head;
 use super::super::entry::Entry;
+use super::super::head::Head;
 use super::super::ids::EntryHash;
 use super::super::seq::{Seq, SeqRange};
 use super::finding::{Finding, Problem};
