@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use super::super::name::DocName;
 use super::entry::Entry;
-use super::header::DocumentLink;
+use super::link::DocumentLink;
 use super::seq::Seq;
 use super::splice::{Splice, apply, unapply};
 use crate::text::Revision;

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use super::content::Record;
 use super::entry::Entry;
-use super::header::EntryKind;
+use super::kind::EntryKind;
 use super::seq::Seq;
 
 /// Why entries cannot be superseded.

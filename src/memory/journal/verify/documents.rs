@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::super::super::name::DocName;
 use super::super::content::DocumentState;
 use super::super::entry::Entry;
-use super::super::header::{DocumentLink, Side};
+use super::super::link::{DocumentLink, Side};
 use super::super::seq::Seq;
 use super::finding::{Finding, Problem};
 use crate::text::Revision;

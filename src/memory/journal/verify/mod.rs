@@ -14,8 +14,9 @@ use super::super::name::DocName;
 use super::anchor::Anchor;
 use super::entry::Entry;
 use super::head::Head;
-use super::header::{EntryKind, Genesis};
+use super::header::Genesis;
 use super::ids::MemoryId;
+use super::kind::EntryKind;
 use super::seq::Seq;
 #[cfg(feature = "signing")]
 use super::signing::{Signatures, Verdict};
