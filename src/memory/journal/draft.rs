@@ -8,7 +8,7 @@ use super::content::{Content, DocumentState, States};
 use super::header::Header;
 use super::link::{DocumentLink, Member, Previous, Side};
 use super::private::Private;
-use super::splice::Splice;
+use super::splice::{Splice, is_keyframe_due, recorded_size};
 use super::written::Written;
 use crate::text::{Digest, Revision};
 
@@ -58,6 +58,20 @@ pub struct DocumentDraft {
     pub keyframe: Option<Private>,
     /// How much has been recorded of changes since the text was last recorded whole, with these; 0 at a keyframe.
     pub since_keyframe: u64,
+}
+
+impl DocumentDraft {
+    /// Measures the change, of which the text after is `new`, and records that whole if it is due. `since_keyframe` is what the
+    /// document's entry before says.
+    #[must_use]
+    pub fn measured(mut self, since_keyframe: u64, new: Option<&str>) -> Self {
+        let changes = recorded_size(self.splices.as_deref().unwrap_or_default());
+        // What is made is replayed from nothing: its splices are its first keyframe.
+        let since = if self.base == Before::Absent { 0 } else { since_keyframe.saturating_add(changes) };
+        self.keyframe = new.filter(|text| is_keyframe_due(since, text.len())).map(Private::from);
+        self.since_keyframe = if self.keyframe.is_some() { 0 } else { since };
+        self
+    }
 }
 
 /// What a document is before an entry.

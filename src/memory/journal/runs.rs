@@ -71,7 +71,8 @@ impl Runs {
 
 impl From<Vec<SeqRange>> for Runs {
     /// Takes runs in any order, overlapping or not.
-    fn from(runs: Vec<SeqRange>) -> Self {
+    fn from(mut runs: Vec<SeqRange>) -> Self {
+        runs.sort_unstable();
         let mut set = Self::default();
         runs.into_iter().for_each(|run| set.insert_run(run));
         set

@@ -26,7 +26,7 @@ fn resealed(line: &str, previous: Option<EntryHash>) -> Result<Entry, super::sup
 #[test]
 fn a_genuine_journal_has_nothing_wrong_and_gives_its_anchor() {
     let journal = rich(1);
-    let (findings, verified) = verify(Verifier::new().with_anchor(&journal.anchor()), &journal.lines());
+    let (findings, verified) = verify(Verifier::new().with_anchor(&journal.anchor()), &journal.written());
     assert_eq!(findings, []);
     assert_eq!(verified.anchor(), Some(journal.anchor()));
     assert_eq!(journal.anchor().to_string().parse(), Ok(journal.anchor()));
@@ -42,7 +42,7 @@ fn a_genuine_journal_has_nothing_wrong_and_gives_its_anchor() {
 
 #[test]
 fn what_is_changed_in_a_header_is_named_and_no_other_entry() {
-    let lines = rich(1).lines();
+    let lines = rich(1).written();
     let message = "was changed: its hash is another";
     for (from, to) in [
         ("agent:test", "agent:best"),
@@ -70,7 +70,7 @@ fn lines_of(lines: &[String], seq: usize, to: &str) -> String {
 
 #[test]
 fn what_is_changed_in_a_part_is_named() {
-    let lines = rich(1).lines();
+    let lines = rich(1).written();
     let content = "has another content than it had";
     assert_eq!(told(Verifier::new(), &changed(&lines, 3, "because", "by cause")), [format!("entry 3: {content}")]);
     let states = "has another states than it had";
@@ -102,7 +102,7 @@ fn parts_that_are_taken_away_or_exchanged_are_named() {
 #[test]
 fn a_tail_that_is_cut_is_told_by_an_anchor_and_a_group_that_is_cut_without() {
     let journal = rich(1);
-    let lines = journal.lines();
+    let lines = journal.written();
     assert_eq!(told(Verifier::new(), &lines[..12]), [""; 0]);
     let known = [Verifier::new().with_anchor(&journal.anchor()), Verifier::new().with_known(journal.head())];
     for verifier in known {
@@ -119,7 +119,7 @@ fn a_tail_that_is_cut_is_told_by_an_anchor_and_a_group_that_is_cut_without() {
 
 #[test]
 fn entries_that_are_taken_out_or_moved_are_named() {
-    let lines = rich(1).lines();
+    let lines = rich(1).written();
     let mut cut = lines.clone();
     cut.drain(2..4);
     assert_eq!(told(Verifier::new(), &cut), ["entry 3-4: is missing"]);
@@ -138,7 +138,7 @@ fn entries_that_are_taken_out_or_moved_are_named() {
 
 #[test]
 fn an_entry_that_is_forged_or_from_elsewhere_is_named() -> Checked {
-    let (lines, other) = (rich(1).lines(), rich(2).lines());
+    let (lines, other) = (rich(1).written(), rich(2).written());
     let mut forged = changed(&lines, 3, "agent:test", "agent:best");
     forged[2] = resealed(&forged[2], None)?.to_line();
     let replaced = "which stands before it: one of them was replaced";
@@ -161,7 +161,7 @@ fn an_entry_that_is_forged_or_from_elsewhere_is_named() -> Checked {
 #[test]
 fn a_journal_of_another_memory_or_written_anew_is_told_by_an_anchor() -> Checked {
     let (journal, other) = (rich(1), rich(2));
-    let found = told(Verifier::new().with_anchor(&journal.anchor()), &other.lines());
+    let found = told(Verifier::new().with_anchor(&journal.anchor()), &other.written());
     let (one, two) = ("01".repeat(16), "02".repeat(16));
     assert_eq!(
         found,
@@ -170,7 +170,7 @@ fn a_journal_of_another_memory_or_written_anew_is_told_by_an_anchor() -> Checked
             "entry 15: is not the entry that was known by this number".to_owned()
         ]
     );
-    let mut lines = changed(&journal.lines(), 3, "agent:test", "agent:best");
+    let mut lines = changed(&journal.written(), 3, "agent:test", "agent:best");
     let mut previous = None;
     for line in lines.iter_mut().skip(2) {
         let entry = resealed(line, previous)?;
@@ -188,18 +188,18 @@ fn a_journal_of_another_memory_or_written_anew_is_told_by_an_anchor() -> Checked
 #[test]
 fn a_line_that_cannot_be_read_is_reported_and_the_rest_is_verified() {
     let journal = rich(1);
-    let mut lines = changed(&journal.lines(), 9, "agent:test", "agent:best");
+    let mut lines = changed(&journal.written(), 9, "agent:test", "agent:best");
     lines[2] = "{\"seq\":3".to_owned();
     let column = "expected an entry, found something else before column 8 of its line";
     assert_eq!(
         told(Verifier::new().with_anchor(&journal.anchor()), &lines),
         [format!("line 3: cannot be read: {column}"), "entry 9: was changed: its hash is another".to_owned()]
     );
-    let mut padded = journal.lines();
+    let mut padded = journal.written();
     padded.insert(3, String::new());
     let found = verify(Verifier::new().with_anchor(&journal.anchor()), &padded).0;
     assert_eq!(found.len(), 1, "{found:?}");
-    let last = changed(&journal.lines(), 15, "{", "[");
+    let last = changed(&journal.written(), 15, "{", "[");
     assert_eq!(verify(Verifier::new().with_anchor(&journal.anchor()), &last).0.len(), 2);
 }
 
@@ -208,7 +208,7 @@ fn a_time_that_goes_backwards_is_a_notice() {
     let mut journal = rich(1);
     journal.turn_back(3600);
     journal.edit("memory", Some("later, by a clock that was put back"));
-    let (findings, _) = verify(Verifier::new(), &journal.lines());
+    let (findings, _) = verify(Verifier::new(), &journal.written());
     assert_eq!(findings.len(), 1);
     assert!(findings.iter().all(|finding| finding.problem.is_notice()), "{findings:?}");
 }
@@ -265,7 +265,7 @@ fn revisions_are_held_to_what_the_header_commits_to() -> Checked {
 #[test]
 fn a_segment_is_verified_behind_the_head_of_the_one_before() {
     let journal = rich(1);
-    let lines = journal.lines();
+    let lines = journal.written();
     let head = journal.entries[7].head();
     let verifier = || Verifier::after(head).with_anchor(&journal.anchor());
     assert_eq!(told(verifier(), &lines[8..]), [""; 0]);
@@ -279,7 +279,7 @@ fn a_journal_begins_once_and_with_its_beginning() {
     let mut journal = rich(1);
     let genesis = journal.entries[0].header().genesis.clone();
     journal.record(EntryKind::Genesis, |draft| draft.header.genesis = genesis);
-    assert_eq!(told(Verifier::new(), &journal.lines()), ["entry 16: begins a journal inside another"]);
+    assert_eq!(told(Verifier::new(), &journal.written()), ["entry 16: begins a journal inside another"]);
     let mut draft = journal.draft(EntryKind::Edit);
     draft.documents = Vec::new();
     let entries = seal(prepare(vec![draft]).unwrap_or_default(), Head::START, journal.entries[0].time());

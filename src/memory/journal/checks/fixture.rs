@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::super::super::name::DocName;
 use super::super::{
     Actor, Anchor, Before, DocumentDraft, Draft, Entry, EntryKind, Finding, Genesis, Head, Header, MemoryId, Previous,
-    Problem, Salt, Salts, Seq, Splice, Verified, Verifier, is_keyframe_due, prepare, recorded_size, seal,
+    Problem, Record, Remembered, Salt, Salts, Seq, Splice, Verified, Verifier, prepare, seal,
 };
 use crate::text::{Revision, Timestamp};
 
@@ -70,21 +70,17 @@ impl Journal {
     pub(super) fn spliced(&mut self, name: DocName, new: Option<&str>, splices: Vec<Splice>) -> DocumentDraft {
         let base = self.texts.get(&name).cloned().flatten();
         let last = self.last.get(&name).copied();
-        let since = match (&base, last) {
-            (Some(_), Some((_, since))) => since + recorded_size(&splices),
-            _ => 0,
-        };
-        let due = new.is_some_and(|new| is_keyframe_due(since, new.len()));
         self.texts.insert(name.clone(), new.map(str::to_owned));
-        DocumentDraft {
+        let draft = DocumentDraft {
             previous: last.map(|(seq, _)| self.previous(seq)),
             base: base.map_or(Before::Absent, |text| Before::At(Revision::of(&text))),
             new: new.map(Revision::of),
             splices: Some(splices),
-            keyframe: new.filter(|_| due).map(Into::into),
-            since_keyframe: if due { 0 } else { since },
+            keyframe: None,
+            since_keyframe: 0,
             name,
-        }
+        };
+        draft.measured(last.map_or(0, |(_, since)| since), new)
     }
 
     fn previous(&self, seq: Seq) -> Previous {
@@ -137,7 +133,8 @@ impl Journal {
         Anchor { head: self.head(), memory: self.memory }
     }
 
-    pub(super) fn lines(&self) -> Vec<String> {
+    /// Returns the lines.
+    pub(super) fn written(&self) -> Vec<String> {
         self.entries.iter().map(Entry::to_line).collect()
     }
 
@@ -158,8 +155,8 @@ pub(super) fn rich(memory: u8) -> Journal {
     journal.edit("memory", Some("## Facts\n- Lives in Denver\n"));
     journal.edit("memory", Some("## Facts\n- Lives in Austin\n"));
     journal.record(EntryKind::Memory, |draft| {
-        let remembered = super::super::Remembered { text: "likes tea".into(), tier: Default::default(), importance: 5 };
-        draft.content.record = Some(super::super::Record::Memory(remembered));
+        let remembered = Remembered { text: "likes tea".into(), tier: Default::default(), importance: 5 };
+        draft.content.record = Some(Record::Memory(remembered));
     });
     let mut group = Vec::new();
     for (index, new) in (0..).zip(["## Facts\n- Lives in Austin\n- Has a dog\n", "## Facts\n- Has a dog\n"]) {

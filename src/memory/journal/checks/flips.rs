@@ -18,7 +18,7 @@ fn journal() -> Journal {
 fn every_bit_of_a_hundred_entries_that_is_turned_over_is_found() {
     let mut verifier = Verifier::new();
     let mut turned = 0_u64;
-    for line in journal().lines() {
+    for line in journal().written() {
         for bit in 0..line.len() * 8 {
             let mut bytes = line.clone().into_bytes();
             bytes[bit / 8] ^= 1 << (bit % 8);
@@ -36,7 +36,7 @@ fn every_bit_of_a_hundred_entries_that_is_turned_over_is_found() {
 #[test]
 fn every_bit_of_a_line_feed_that_is_turned_over_is_found() {
     let mut verifier = Verifier::new();
-    for pair in journal().lines().windows(2) {
+    for pair in journal().written().windows(2) {
         for bit in 0..8 {
             let joined = format!("{}{}{}", pair[0], char::from(b'\n' ^ (1 << bit)), pair[1]);
             assert!(!verifier.clone().line(joined.as_bytes()).is_empty(), "bit {bit}");

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
-use super::super::{Draft, Entry, EntryKind, RequestId, Verifier};
+use super::super::{Draft, Entry, EntryKind, Part, RequestId, Verifier};
 use super::fixture::{Checked, Journal, rich, told};
 
 const FORMAT: &str = include_str!("../format.md");
@@ -29,7 +29,7 @@ fn example() -> Journal {
 
 #[test]
 fn the_example_is_what_is_written_and_it_verifies() {
-    let lines = example().lines();
+    let lines = example().written();
     assert_eq!(block("json"), lines.join("\n") + "\n", "the example in the documentation");
     let prints: Vec<_> = example().entries.iter().map(|entry| format!("{} {}\n", entry.seq(), entry.hash())).collect();
     assert_eq!(block("text"), prints.concat(), "what it prints");
@@ -59,7 +59,7 @@ fn python(lines: &[String]) -> Option<std::io::Result<std::process::Output>> {
 #[test]
 fn the_documented_lines_of_python_come_to_the_same() -> Checked {
     for journal in [example(), rich(1)] {
-        let Some(output) = python(&journal.lines()) else {
+        let Some(output) = python(&journal.written()) else {
             let skipped = "skipped: python3 is not installed\n";
             return Ok(std::io::stderr().write_all(skipped.as_bytes())?);
         };
@@ -69,7 +69,7 @@ fn the_documented_lines_of_python_come_to_the_same() -> Checked {
         let error = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(String::from_utf8_lossy(&output.stdout).replace("\r\n", "\n"), prints.concat(), "{error}");
     }
-    let mut lines = example().lines();
+    let mut lines = example().written();
     lines[1] = lines[1].replacen("agent:test", "agent:best", 1);
     let output = python(&lines).ok_or("python3 is gone")??;
     assert!(!output.status.success() && String::from_utf8_lossy(&output.stderr).contains("the entry"));
@@ -78,7 +78,7 @@ fn the_documented_lines_of_python_come_to_the_same() -> Checked {
 
 #[test]
 fn erased_entries_are_verified_by_python_too() -> Checked {
-    let parts = [super::super::Part::Content, super::super::Part::States];
+    let parts = [Part::Content, Part::States];
     let entries = rich(1).entries.into_iter();
     let lines: Vec<String> = entries.map(|entry| parts.into_iter().fold(entry, Entry::without).to_line()).collect();
     if let Some(output) = python(&lines) {

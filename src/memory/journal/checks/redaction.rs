@@ -80,7 +80,7 @@ fn contents_that_hold_a_text_go_and_states_that_depend_on_it() {
         Some("because"),
         "an innocent entry keeps its reason"
     );
-    assert_eq!(told(Verifier::new().with_anchor(&journal.anchor()), &journal.lines()), [""; 0]);
+    assert_eq!(told(Verifier::new().with_anchor(&journal.anchor()), &journal.written()), [""; 0]);
     assert_eq!(find(&journal, &["4711"]).erased, Default::default(), "nothing is left to be erased");
 }
 
@@ -92,12 +92,12 @@ fn a_pin_is_not_found_again_by_trying_all() {
     let text = |pin: u32| format!("- Has a dog, and a bank, PIN {pin:04}\n- Likes tea\n");
     assert_eq!(tried(&plain, text), [4711]);
     assert_eq!(tried(&journal, text), [0; 0]);
-    assert!(journal.lines().iter().all(|line| !line.contains("4711")));
+    assert!(journal.written().iter().all(|line| !line.contains("4711")));
 }
 
 /// Tries all PINs: returns those whose text has a revision, or a commitment by a salt, that stands in the journal.
 fn tried(journal: &Journal, text: impl Fn(u32) -> String) -> Vec<u32> {
-    let lines = journal.lines().concat();
+    let lines = journal.written().concat();
     let states = journal.entries.iter().filter_map(|entry| entry.states());
     let contents = journal.entries.iter().filter_map(|entry| entry.content());
     let salts: Vec<Salt> = states.map(|states| states.salt).chain(contents.map(|content| content.salt)).collect();
@@ -129,7 +129,7 @@ fn a_text_that_two_edits_made_together_takes_both_that_touch_it() {
     // 12 and then 34 behind it; the comma behind it is innocent, what takes it away is not.
     let found = redact(&mut journal, "4711");
     assert_eq!((runs(&found.erased.contents), runs(&found.erased.states)), ("4 6".to_owned(), "4-6".to_owned()));
-    assert_eq!(told(Verifier::new(), &journal.lines()), [""; 0]);
+    assert_eq!(told(Verifier::new(), &journal.written()), [""; 0]);
     let text = |seq: u64| replay(&journal, seq);
     assert_eq!(text(3), Ok(Some("PIN 47".to_owned())));
     assert_eq!(text(5), Err(ReplayError::Erased(Seq::new(4))));
@@ -152,9 +152,9 @@ fn a_document_that_holds_it_now_is_recorded_whole_without_it() {
     journal.edit("memory", Some("a secret"));
     let found = redact(&mut journal, "secret");
     assert_eq!(found.documents, [doc("memory")]);
-    assert_eq!(told(Verifier::new(), &journal.lines()), [""; 0]);
+    assert_eq!(told(Verifier::new(), &journal.written()), [""; 0]);
     journal.edit("memory", Some("a b"));
-    assert_eq!(told(Verifier::new(), &journal.lines()), [""; 0]);
+    assert_eq!(told(Verifier::new(), &journal.written()), [""; 0]);
     assert_eq!(replay(&journal, 5), Ok(Some("a b".to_owned())));
     assert_eq!(text_before(&journal.entries[3], &doc("memory"), Some("a ")), Err(ReplayError::Erased(Seq::new(4))));
 }
@@ -164,7 +164,7 @@ fn a_redaction_that_is_not_finished_is_a_notice_and_one_of_what_comes_is_wrong()
     let mut journal = pinned();
     let whole = journal.entries.clone();
     redact(&mut journal, "4711");
-    let mut lines = journal.lines();
+    let mut lines = journal.written();
     for (line, entry) in lines.iter_mut().zip(&whole) {
         *line = entry.to_line();
     }
@@ -180,7 +180,7 @@ fn a_redaction_that_is_not_finished_is_a_notice_and_one_of_what_comes_is_wrong()
     let behind = Verifier::after(whole[3].head());
     assert_eq!(told(behind, &lines[4..]).len(), 2);
     journal.record(EntryKind::Redaction, |draft: &mut Draft| draft.header.erased.states.insert(Seq::new(9)));
-    assert_eq!(told(Verifier::new(), &journal.lines()), ["entry 9: erases entries that come after it"]);
+    assert_eq!(told(Verifier::new(), &journal.written()), ["entry 9: erases entries that come after it"]);
 }
 
 #[test]
@@ -199,7 +199,7 @@ fn what_is_erased_over_an_unknown_stretch_is_what_could_be_a_piece_of_it() {
     redact(&mut journal, "secret");
     let found = redact(&mut journal, "0815");
     assert_eq!(runs(&found.erased.contents), "4-5", "what made it in pieces, and not the mark behind it");
-    assert_eq!(told(Verifier::new(), &journal.lines()), [""; 0]);
+    assert_eq!(told(Verifier::new(), &journal.written()), [""; 0]);
 }
 
 #[test]
@@ -224,7 +224,7 @@ proptest! {
             journal.edit("memory", Some(text));
         }
         redact(&mut journal, "ab");
-        prop_assert_eq!(told(Verifier::new(), &journal.lines()), [""; 0]);
+        prop_assert_eq!(told(Verifier::new(), &journal.written()), [""; 0]);
         for entry in &journal.entries[1..] {
             let replayed = replay(&journal, entry.seq().get());
             prop_assert!(!replayed.as_ref().is_ok_and(|text| text.as_ref().is_some_and(|text| text.contains("ab"))));

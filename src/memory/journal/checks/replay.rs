@@ -90,7 +90,7 @@ proptest! {
     #[test]
     fn every_text_of_the_past_is_replayed(events in events()) {
         let (journal, texts) = history(events);
-        prop_assert_eq!(told(Verifier::new(), &journal.lines()), [""; 0]);
+        prop_assert_eq!(told(Verifier::new(), &journal.written()), [""; 0]);
         let mut now: std::collections::BTreeMap<DocName, Option<String>> = Default::default();
         for (index, name, text) in &texts {
             let (replayed, read) = replay(&journal, *index, name)?;

@@ -29,7 +29,7 @@ fn signatures_of_a_key_hold_and_no_others() {
 #[test]
 fn a_signature_that_is_missing_is_refused_only_where_that_is_asked() {
     let mut lines = signed(1);
-    lines[3] = rich(1).lines().swap_remove(3);
+    lines[3] = rich(1).written().swap_remove(3);
     assert_eq!(told(verifier(&[1], Unsigned::Allowed), &lines), [""; 0]);
     assert_eq!(told(verifier(&[1], Unsigned::Refused), &lines), ["entry 4: is not signed"]);
 }

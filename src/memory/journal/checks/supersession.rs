@@ -59,7 +59,7 @@ fn a_journal_with_wrong_supersessions_is_told() {
     consolidate(&mut journal, &[9, 3]);
     consolidate(&mut journal, &[11]);
     consolidate(&mut journal, &[10]);
-    assert_eq!(told(Verifier::new(), &journal.lines()), [""; 0], "the chain knows nothing of it");
+    assert_eq!(told(Verifier::new(), &journal.written()), [""; 0], "the chain knows nothing of it");
     let (read, wrong) = read(&journal);
     assert_eq!(
         wrong,

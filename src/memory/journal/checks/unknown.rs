@@ -38,7 +38,7 @@ fn what_is_not_known_is_kept_byte_for_byte_and_verified() -> Checked {
     let mut journal = Journal::new(9);
     appended(&mut journal, [HEADER, CONTENT, STATES])?;
     journal.edit("notes", Some("after it"));
-    let lines = journal.lines();
+    let lines = journal.written();
     assert_eq!(told(Verifier::new(), &lines), [""; 0]);
     let entry = Entry::parse(lines[1].as_bytes())?;
     assert_eq!(entry.to_line(), lines[1]);
@@ -73,7 +73,7 @@ fn a_tier_and_a_kind_that_are_not_known_are_read() -> Checked {
 
 #[test]
 fn every_entry_is_read_as_it_was_written() -> Checked {
-    for line in rich(1).lines() {
+    for line in rich(1).written() {
         assert_eq!(Entry::parse(line.as_bytes())?.to_line(), line);
         assert!(!line.contains('\n'));
     }
@@ -82,7 +82,7 @@ fn every_entry_is_read_as_it_was_written() -> Checked {
 
 #[test]
 fn a_line_that_says_the_same_in_other_bytes_is_no_entry() {
-    let line = rich(1).lines().swap_remove(2);
+    let line = rich(1).written().swap_remove(2);
     for other in [
         line.replacen(',', ", ", 1),
         format!("{line} "),
@@ -121,7 +121,7 @@ fn neither_debug_nor_errors_show_what_an_entry_says() {
         verifier.entry(entry);
     }
     assert!(!format!("{redactor:?} {verifier:?}").contains("canary"));
-    let broken = journal.lines()[15].replacen("\"reason\":\"because\"", "\"reason\":[\"canary-4\"]", 1);
+    let broken = journal.written()[15].replacen("\"reason\":\"because\"", "\"reason\":[\"canary-4\"]", 1);
     let error = Entry::parse(broken.as_bytes());
     assert!(matches!(error, Err(LineError::NotAnEntry { part: "content", .. })), "{error:?}");
     assert!(
