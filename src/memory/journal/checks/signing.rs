@@ -1,6 +1,6 @@
 //! Signatures of entries.
 
-use super::super::{Entry, Signatures, SigningKey, Unsigned, Verifier};
+use super::super::{Entry, Part, Signatures, SigningKey, Unsigned, Verifier};
 use super::fixture::{Checked, rich, told};
 
 fn key(seed: u8) -> SigningKey {
@@ -69,7 +69,7 @@ fn a_signature_is_of_a_label_and_the_hash() -> Checked {
 #[test]
 fn a_part_that_is_erased_leaves_the_signature_whole() -> Checked {
     let entry = rich(1).entries.swap_remove(3).signed(&key(1));
-    let erased = entry.without(super::super::Part::Content).without(super::super::Part::States);
+    let erased = entry.without(Part::Content).without(Part::States);
     let mut lines = signed(1);
     lines[3] = erased.to_line();
     let found = told(verifier(&[1], Unsigned::Refused), &lines);
