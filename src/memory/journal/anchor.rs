@@ -18,6 +18,13 @@ pub struct Anchor {
     pub memory: MemoryId,
 }
 
+impl Anchor {
+    /// Returns how many entries there were.
+    pub const fn count(&self) -> u64 {
+        self.head.seq.get()
+    }
+}
+
 /// A text that is no anchor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected an anchor such as `memdoc-anchor-1 COUNT HASH MEMORY`, found something else")]

@@ -2,7 +2,7 @@
 
 use super::super::name::DocName;
 use super::commitment::{Commitment, Part};
-use super::content::{Content, States};
+use super::content::{Content, DocumentState, States};
 use super::head::{Head, entry_hash};
 use super::header::Header;
 use super::ids::{EntryHash, Hex};
@@ -93,6 +93,16 @@ impl Entry {
             Previous::Entry(seq) => seq,
             Previous::Member(index) => self.group().first().plus(u64::from(index)),
         })
+    }
+
+    /// Returns how it continues the history of `document`; `None` if it did not change it.
+    pub fn link(&self, document: &DocName) -> Option<&DocumentLink> {
+        self.header().documents.get(self.header().index_of(document)?)
+    }
+
+    /// Returns the revisions of `document` before and after; `None` if it did not change it, or if they are not there.
+    pub fn state(&self, document: &DocName) -> Option<&DocumentState> {
+        self.states()?.documents.get(self.header().index_of(document)?)
     }
 
     /// Returns the splices that changed `document`; `None` if it did not change it, or if they are not there.

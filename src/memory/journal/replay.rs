@@ -58,18 +58,17 @@ pub fn text_before(entry: &Entry, document: &DocName, new: Option<&str>) -> Resu
 }
 
 fn link<'a>(entry: &'a Entry, document: &DocName) -> Result<&'a DocumentLink, ReplayError> {
-    let index = entry.header().index_of(document);
-    index.and_then(|index| entry.header().documents.get(index)).ok_or(ReplayError::NotChanged(entry.seq()))
+    entry.link(document).ok_or(ReplayError::NotChanged(entry.seq()))
 }
 
 /// Returns the whole text after `entry`, where it is recorded.
 pub(super) fn keyframe<'a>(entry: &'a Entry, document: &DocName) -> Option<&'a str> {
-    let index = entry.header().index_of(document)?;
-    entry.states()?.documents.get(index)?.keyframe.as_deref()
+    entry.state(document)?.keyframe.as_deref()
 }
 
 /// Collects, from an entry backward, what it takes to make the text of a document after that entry.
 ///
+/// The entry of a revision is found by walking [`Entry::previous_of`] back to the one whose [`Entry::state`] has it as the new.
 /// Give it the entry, then the entries that it asks for, until it is complete. It reads about twice the text at most.
 #[derive(Clone, Debug)]
 pub struct Replay {
@@ -121,10 +120,8 @@ impl Replay {
     /// The entry did not change the document, or lacks what it takes.
     pub fn back(&mut self, entry: &Entry) -> Result<Step, ReplayError> {
         let link = link(entry, &self.document)?;
-        let index = entry.header().index_of(&self.document);
-        let state = index.zip(entry.states()).and_then(|(index, states)| states.documents.get(index));
         if self.stretch.is_empty() && self.start == Start::NotReached {
-            self.made = state.and_then(|state| state.new).map(|revision| (entry.seq(), revision));
+            self.made = entry.state(&self.document).and_then(|state| state.new).map(|revision| (entry.seq(), revision));
         }
         if link.new.is_absent() {
             self.start = Start::Absent;

@@ -30,6 +30,7 @@ fn a_genuine_journal_has_nothing_wrong_and_gives_its_anchor() {
     assert_eq!(findings, []);
     assert_eq!(verified.anchor(), Some(journal.anchor()));
     assert_eq!(journal.anchor().to_string().parse(), Ok(journal.anchor()));
+    assert_eq!(journal.anchor().count(), 15);
     assert_eq!(verified.documents().map(ToString::to_string).collect::<Vec<_>>(), ["memory", "notes"]);
     for (name, text) in &journal.texts {
         assert_eq!(verified.compare(name, text.as_deref().map(Revision::of)), None);

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::super::super::name::DocName;
 use super::super::{EntryKind, Replay, ReplayError, Splice, Step, Verifier, is_keyframe_due, text_after, text_before};
 use super::fixture::{Journal, doc, told};
-use crate::text::Span;
+use crate::text::{Revision, Span};
 
 /// What happens to a document: it goes, or is cut at these places, each given a text.
 #[derive(Clone, Debug)]
@@ -84,6 +84,15 @@ fn replay(journal: &Journal, index: usize, name: &DocName) -> Result<(Option<Str
     Ok((replay.text()?, read))
 }
 
+/// Returns the index of the last entry, from that at `index` back, that made this revision of a document.
+fn find(journal: &Journal, index: usize, name: &DocName, revision: &Revision) -> Option<usize> {
+    let mut entry = journal.entries.get(index)?;
+    while entry.state(name)?.new != Some(*revision) {
+        entry = journal.entry(entry.previous_of(entry.link(name)?)?)?;
+    }
+    journal.entries.iter().position(|other| other.seq() == entry.seq())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -100,8 +109,12 @@ proptest! {
             let entry = &journal.entries[*index];
             prop_assert_eq!(&text_after(entry, name, base.as_deref())?, text);
             // What was there before comes back, and a deletion gives the whole text.
-            prop_assert_eq!(text_before(entry, name, text.as_deref())?, base);
+            prop_assert_eq!(text_before(entry, name, text.as_deref())?, base.clone());
             now.insert(name.clone(), text.clone());
+            prop_assert_eq!(entry.state(name).and_then(|state| state.base), base.as_deref().map(Revision::of));
+            let Some(text) = text else { continue };
+            let found = find(&journal, *index, name, &Revision::of(text));
+            prop_assert_eq!(found.map(|found| replay(&journal, found, name)).transpose()?.and_then(|(found, _)| found), Some(text.clone()));
         }
     }
 }
