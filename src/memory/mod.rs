@@ -7,6 +7,7 @@ mod file_store;
 mod handle;
 mod host;
 mod in_memory;
+mod journal;
 mod name;
 mod operation;
 mod origin;

@@ -1,0 +1,289 @@
+//! What is done to a journal, and which entry is named for it.
+
+use super::super::ids::EntryHash;
+use super::super::written::Written;
+use super::super::{Before, Draft, Entry, EntryKind, Head, Part, Previous, Seq, Verifier, prepare, seal};
+use super::fixture::{Checked, Journal, finds, rich, told, verify};
+use crate::text::Revision;
+
+/// Changes the one place of `from` in line number `seq`.
+fn changed(lines: &[String], seq: usize, from: &str, to: &str) -> Vec<String> {
+    let mut lines = lines.to_vec();
+    let line = &mut lines[seq - 1];
+    assert!(line.contains(from), "{from} is not in {line}");
+    *line = line.replacen(from, to, 1);
+    lines
+}
+
+/// Gives an entry that was changed the hash that it must have.
+fn resealed(line: &str, previous: Option<EntryHash>) -> Result<Entry, super::super::LineError> {
+    let mut entry = Entry::parse(line.as_bytes())?;
+    entry.previous = previous.unwrap_or(entry.previous);
+    entry.hash = entry.computed_hash();
+    Ok(entry)
+}
+
+#[test]
+fn a_genuine_journal_has_nothing_wrong_and_gives_its_anchor() {
+    let journal = rich(1);
+    let (findings, verified) = verify(Verifier::new().with_anchor(&journal.anchor()), &journal.written());
+    assert_eq!(findings, []);
+    assert_eq!(verified.anchor(), Some(journal.anchor()));
+    assert_eq!(journal.anchor().to_string().parse(), Ok(journal.anchor()));
+    assert_eq!(journal.anchor().count(), 15);
+    assert_eq!(verified.documents().map(ToString::to_string).collect::<Vec<_>>(), ["memory", "notes"]);
+    for (name, text) in &journal.texts {
+        assert_eq!(verified.compare(name, text.as_deref().map(Revision::of)), None);
+        assert!(verified.compare(name, Some(Revision::of("another"))).is_some());
+        assert!(verified.compare(name, None).is_some());
+    }
+    assert!(verified.compare(&super::fixture::doc("core"), Some(Revision::of(""))).is_some());
+    assert_eq!(verified.compare(&super::fixture::doc("core"), None), None);
+}
+
+#[test]
+fn what_is_changed_in_a_header_is_named_and_no_other_entry() {
+    let lines = rich(1).written();
+    let message = "was changed: its hash is another";
+    for (from, to) in [
+        ("agent:test", "agent:best"),
+        ("\"type\":\"edit\"", "\"type\":\"note\""),
+        (":\"edit\"", ":\"external\""),
+        ("2026-", "2025-"),
+        ("\"previous\":\"", "\"previous\":\"00"),
+        ("\"hash\":\"", "\"hash\":\"00"),
+        ("\"since_keyframe\":", "\"since_keyframe\":1"),
+        ("\"entry\":2", "\"entry\":1"),
+    ] {
+        let wide = changed(&lines, 3, from, to);
+        // What got two digits more has to lose two.
+        let cut = if to.ends_with("\"00") { changed(&wide, 3, &lines_of(&wide, 3, to), to) } else { wide };
+        assert_eq!(told(Verifier::new(), &cut), [format!("entry 3: {message}")], "{from}");
+    }
+    assert_eq!(told(Verifier::new(), &changed(&lines, 3, "\"seq\":3", "\"seq\":9")), [format!("entry 9: {message}")]);
+}
+
+/// Returns `to` and the two digits behind it, as they stand in a line.
+fn lines_of(lines: &[String], seq: usize, to: &str) -> String {
+    let at = lines[seq - 1].find(to).unwrap_or_default();
+    lines[seq - 1].get(at..at + to.len() + 2).unwrap_or_default().to_owned()
+}
+
+#[test]
+fn what_is_changed_in_a_part_is_named() {
+    let lines = rich(1).written();
+    let content = "has another content than it had";
+    assert_eq!(told(Verifier::new(), &changed(&lines, 3, "because", "by cause")), [format!("entry 3: {content}")]);
+    let states = "has another states than it had";
+    let keyframe = changed(&lines, 3, "\"keyframe\":\"## Facts", "\"keyframe\":\"## Fakes");
+    assert_eq!(told(Verifier::new(), &keyframe), [format!("entry 3: {states}")]);
+}
+
+#[test]
+fn parts_that_are_taken_away_or_exchanged_are_named() {
+    let journal = rich(1);
+    let mut entries = journal.entries.clone();
+    entries[2] = entries[2].clone().without(Part::Content);
+    entries[3] = entries[3].clone().without(Part::Content);
+    entries[5] = entries[5].clone().without(Part::States);
+    let lines: Vec<_> = entries.iter().map(Entry::to_line).collect();
+    assert_eq!(
+        told(Verifier::new(), &lines),
+        [
+            "entry 3-4: lacks its content, which no redaction erased",
+            "entry 6: lacks its states, which no redaction erased"
+        ]
+    );
+    let mut entries = journal.entries.clone();
+    entries[2].content = journal.entries[3].content.clone();
+    let lines: Vec<_> = entries.iter().map(Entry::to_line).collect();
+    assert_eq!(told(Verifier::new(), &lines), ["entry 3: has another content than it had"]);
+}
+
+#[test]
+fn a_tail_that_is_cut_is_told_by_an_anchor_and_a_group_that_is_cut_without() {
+    let journal = rich(1);
+    let lines = journal.written();
+    assert_eq!(told(Verifier::new(), &lines[..12]), [""; 0]);
+    let known = [Verifier::new().with_anchor(&journal.anchor()), Verifier::new().with_known(journal.head())];
+    for verifier in known {
+        assert_eq!(told(verifier, &lines[..12]), ["entry 15: is known, but the journal ends with entry 12"]);
+    }
+    for end in [5, 6] {
+        assert_eq!(told(Verifier::new(), &lines[..end]), ["entry 5-7: is a group that is not complete"]);
+    }
+    assert_eq!(
+        told(Verifier::new().with_anchor(&journal.anchor()), &[]),
+        ["entry 15: is known, but the journal ends with entry 0"]
+    );
+}
+
+#[test]
+fn entries_that_are_taken_out_or_moved_are_named() {
+    let lines = rich(1).written();
+    let mut cut = lines.clone();
+    cut.drain(2..4);
+    assert_eq!(told(Verifier::new(), &cut), ["entry 3-4: is missing"]);
+    let headless = told(Verifier::new(), &lines[1..]);
+    assert_eq!(headless, ["entry 1: is missing"]);
+
+    let mut swapped = lines.clone();
+    swapped.swap(2, 3);
+    assert_eq!(told(Verifier::new(), &swapped), ["entry 3: is missing", "entry 3: stands where an entry 5 belongs"]);
+    let mut doubled = lines.clone();
+    doubled.insert(4, lines[2].clone());
+    assert_eq!(told(Verifier::new(), &doubled), ["entry 3: stands where an entry 5 belongs"]);
+    let group_without_its_middle = [&lines[..5], &lines[6..]].concat();
+    assert_eq!(told(Verifier::new(), &group_without_its_middle), ["entry 6: is missing"]);
+}
+
+#[test]
+fn an_entry_that_is_forged_or_from_elsewhere_is_named() -> Checked {
+    let (lines, other) = (rich(1).written(), rich(2).written());
+    let mut forged = changed(&lines, 3, "agent:test", "agent:best");
+    forged[2] = resealed(&forged[2], None)?.to_line();
+    let replaced = "which stands before it: one of them was replaced";
+    assert_eq!(told(Verifier::new(), &forged), [format!("entry 4: does not follow entry 3, {replaced}")]);
+
+    let mut replayed = lines.clone();
+    replayed[2].clone_from(&other[2]);
+    assert_eq!(
+        told(Verifier::new(), &replayed),
+        [
+            format!("entry 3: does not follow entry 2, {replaced}"),
+            format!("entry 4: does not follow entry 3, {replaced}")
+        ]
+    );
+    let appended = [lines.clone(), vec![other[1].clone()]].concat();
+    assert_eq!(told(Verifier::new(), &appended), ["entry 2: stands where an entry 16 belongs"]);
+    Ok(())
+}
+
+#[test]
+fn a_journal_of_another_memory_or_written_anew_is_told_by_an_anchor() -> Checked {
+    let (journal, other) = (rich(1), rich(2));
+    let found = told(Verifier::new().with_anchor(&journal.anchor()), &other.written());
+    let (one, two) = ("01".repeat(16), "02".repeat(16));
+    assert_eq!(
+        found,
+        [
+            format!("entry 1: belongs to memory {two}, not {one}"),
+            "entry 15: is not the entry that was known by this number".to_owned()
+        ]
+    );
+    let mut lines = changed(&journal.written(), 3, "agent:test", "agent:best");
+    let mut previous = None;
+    for line in lines.iter_mut().skip(2) {
+        let entry = resealed(line, previous)?;
+        previous = Some(entry.hash());
+        *line = entry.to_line();
+    }
+    assert_eq!(told(Verifier::new(), &lines), [""; 0], "without an anchor nothing tells it");
+    let found = told(Verifier::new().with_anchor(&journal.anchor()), &lines);
+    assert_eq!(found, ["entry 15: is not the entry that was known by this number"]);
+    let longer = told(Verifier::new().with_known(Head { seq: Seq::new(3), hash: EntryHash::NONE }), &lines);
+    assert_eq!(longer, ["entry 3: is not the entry that was known by this number"]);
+    Ok(())
+}
+
+#[test]
+fn a_line_that_cannot_be_read_is_reported_and_the_rest_is_verified() {
+    let journal = rich(1);
+    let mut lines = changed(&journal.written(), 9, "agent:test", "agent:best");
+    lines[2] = "{\"seq\":3".to_owned();
+    let column = "expected an entry, found something else before column 8 of its line";
+    assert_eq!(
+        told(Verifier::new().with_anchor(&journal.anchor()), &lines),
+        [format!("line 3: cannot be read: {column}"), "entry 9: was changed: its hash is another".to_owned()]
+    );
+    let mut padded = journal.written();
+    padded.insert(3, String::new());
+    let found = verify(Verifier::new().with_anchor(&journal.anchor()), &padded).0;
+    assert_eq!(found.len(), 1, "{found:?}");
+    let last = changed(&journal.written(), 15, "{", "[");
+    assert_eq!(verify(Verifier::new().with_anchor(&journal.anchor()), &last).0.len(), 2);
+}
+
+#[test]
+fn a_time_that_goes_backwards_is_a_notice() {
+    let mut journal = rich(1);
+    journal.turn_back(3600);
+    journal.edit("memory", Some("later, by a clock that was put back"));
+    let (findings, _) = verify(Verifier::new(), &journal.written());
+    assert_eq!(findings.len(), 1);
+    assert!(findings.iter().all(|finding| finding.problem.is_notice()), "{findings:?}");
+}
+
+/// Seals a wrong edit behind the rich journal, as a faulty writer would, and returns what is told.
+fn faulty(with: impl FnOnce(&mut Draft, &mut Journal)) -> Vec<String> {
+    let mut journal = rich(1);
+    let mut draft = journal.draft(EntryKind::Edit);
+    draft.documents = vec![journal.change("memory", Some("new"))];
+    with(&mut draft, &mut journal);
+    let prepared = prepare(vec![draft]).unwrap_or_default();
+    let entries = seal(prepared, journal.head(), journal.entries[14].time());
+    let lines: Vec<_> = journal.entries.iter().chain(&entries).map(Entry::to_line).collect();
+    assert_eq!(lines.len(), 16);
+    told(Verifier::new(), &lines)
+}
+
+#[test]
+fn histories_of_documents_that_do_not_hold_together_are_named() {
+    let link = ["entry 16: names a wrong entry as the one that changed `memory` before it"];
+    assert_eq!(faulty(|_, _| {}), [""; 0]);
+    assert_eq!(faulty(|draft, _| draft.documents[0].previous = None), link);
+    assert_eq!(faulty(|draft, _| draft.documents[0].previous = Some(Previous::Entry(Seq::new(3)))), link);
+    assert_eq!(faulty(|draft, _| draft.documents[0].previous = Some(Previous::Member(0))), link);
+    let base = ["entry 16: changed a revision of `memory` that the entry before it did not make"];
+    assert_eq!(faulty(|draft, _| draft.documents[0].base = Before::At(Revision::of("x"))), base);
+    assert_eq!(faulty(|draft, _| draft.documents[0].base = Before::Absent), base);
+    let fit = ["entry 16: says of `memory` what does not fit together"];
+    assert_eq!(faulty(|draft, _| draft.documents[0].base = Before::Withheld), fit);
+    let twice = faulty(|draft, journal| {
+        let again = journal.change("memory", Some("newer"));
+        draft.documents.push(again);
+    });
+    assert!(twice.contains(&fit[0].to_owned()), "{twice:?}");
+}
+
+#[test]
+fn revisions_are_held_to_what_the_header_commits_to() -> Checked {
+    // States that the header commits to as a whole, and that speak of another revision than its links.
+    let mut journal = rich(1);
+    let mut draft = journal.draft(EntryKind::Edit);
+    draft.documents = vec![journal.change("memory", Some("new"))];
+    let mut prepared = prepare(vec![draft])?;
+    let mut header = prepared[0].header().clone();
+    header.documents[0].new = header.documents[0].base;
+    prepared[0].header = Written::new(header)?;
+    prepared[0].digest = crate::text::Digest::of(prepared[0].header.text().as_bytes());
+    let entries = seal(prepared, journal.head(), journal.entries[14].time());
+    let lines: Vec<_> = journal.entries.iter().chain(&entries).map(Entry::to_line).collect();
+    assert_eq!(told(Verifier::new(), &lines), ["entry 16: says of `memory` what does not fit together"]);
+    Ok(())
+}
+
+#[test]
+fn a_segment_is_verified_behind_the_head_of_the_one_before() {
+    let journal = rich(1);
+    let lines = journal.written();
+    let head = journal.entries[7].head();
+    let verifier = || Verifier::after(head).with_anchor(&journal.anchor());
+    assert_eq!(told(verifier(), &lines[8..]), [""; 0]);
+    assert_eq!(told(verifier(), &lines[9..]), ["entry 9: is missing"]);
+    let elsewhere = verify(Verifier::after(rich(2).entries[7].head()), &lines[8..]).0;
+    assert!(finds(&elsewhere, &super::super::Problem::Unlinked { before: Seq::new(8) }));
+}
+
+#[test]
+fn a_journal_begins_once_and_with_its_beginning() {
+    let mut journal = rich(1);
+    let genesis = journal.entries[0].header().genesis.clone();
+    journal.record(EntryKind::Genesis, |draft| draft.header.genesis = genesis);
+    assert_eq!(told(Verifier::new(), &journal.written()), ["entry 16: begins a journal inside another"]);
+    let mut draft = journal.draft(EntryKind::Edit);
+    draft.documents = Vec::new();
+    let entries = seal(prepare(vec![draft]).unwrap_or_default(), Head::START, journal.entries[0].time());
+    let lines: Vec<_> = entries.iter().map(Entry::to_line).collect();
+    assert_eq!(told(Verifier::new(), &lines), ["entry 1: is not the beginning of a journal"]);
+}

@@ -1,0 +1,201 @@
+//! Journals to test with, the same at each run.
+
+use std::collections::BTreeMap;
+
+use super::super::super::name::DocName;
+use super::super::{
+    Actor, Anchor, Before, DocumentDraft, Draft, Entry, EntryKind, Finding, Genesis, Head, Header, MemoryId, Previous,
+    Problem, Record, Remembered, Salt, Salts, Seq, Splice, Verified, Verifier, prepare, seal,
+};
+use crate::text::{Revision, Timestamp};
+
+/// A test that fails says why.
+pub(super) type Checked = Result<(), Box<dyn std::error::Error>>;
+
+/// The document that this names.
+pub(super) fn doc(name: &str) -> DocName {
+    name.parse().unwrap_or_else(|_| DocName::memory())
+}
+
+/// A journal in the making, with the texts of its documents.
+#[derive(Clone, Debug)]
+pub(super) struct Journal {
+    pub(super) entries: Vec<Entry>,
+    pub(super) texts: BTreeMap<DocName, Option<String>>,
+    memory: MemoryId,
+    last: BTreeMap<DocName, (Seq, u64)>,
+    salt: u64,
+    time: u64,
+}
+
+impl Journal {
+    /// Begins the journal of memory number `memory`.
+    pub(super) fn new(memory: u8) -> Self {
+        let mut journal = Self {
+            entries: Vec::new(),
+            texts: BTreeMap::new(),
+            memory: MemoryId::new([memory; 16]),
+            last: BTreeMap::new(),
+            salt: u64::from(memory) << 32,
+            time: 1_790_000_000,
+        };
+        let mut genesis = journal.draft(EntryKind::Genesis);
+        genesis.header.genesis = Some(Genesis { format: Genesis::FORMAT, memory: journal.memory, policy: None });
+        journal.commit(vec![genesis]);
+        journal
+    }
+
+    fn salt(&mut self) -> Salt {
+        self.salt += 1;
+        let mut bytes = [0x5a; 16];
+        bytes.iter_mut().zip(self.salt.to_be_bytes()).for_each(|(byte, salt)| *byte = salt);
+        Salt::new(bytes)
+    }
+
+    pub(super) fn draft(&mut self, kind: EntryKind) -> Draft {
+        let actor: Actor = "agent:test".parse().unwrap_or_else(|_| unreachable!("a plain name"));
+        let salts = Salts { content: self.salt(), states: self.salt() };
+        Draft::new(Header::new(kind, actor), salts)
+    }
+
+    /// Drafts the change of a document to `new`, as the next entry's if nothing was drafted since the last commit.
+    pub(super) fn change(&mut self, name: &str, new: Option<&str>) -> DocumentDraft {
+        let name = doc(name);
+        let base = self.texts.get(&name).cloned().flatten();
+        let splices = Splice::between(base.as_deref().unwrap_or_default(), new.unwrap_or_default());
+        self.spliced(name, new, splices.into_iter().collect())
+    }
+
+    /// Drafts the change of a document to `new` by these splices.
+    pub(super) fn spliced(&mut self, name: DocName, new: Option<&str>, splices: Vec<Splice>) -> DocumentDraft {
+        let base = self.texts.get(&name).cloned().flatten();
+        let last = self.last.get(&name).copied();
+        self.texts.insert(name.clone(), new.map(str::to_owned));
+        let draft = DocumentDraft {
+            previous: last.map(|(seq, _)| self.previous(seq)),
+            base: base.map_or(Before::Absent, |text| Before::At(Revision::of(&text))),
+            new: new.map(Revision::of),
+            splices: Some(splices),
+            keyframe: None,
+            since_keyframe: 0,
+            name,
+        };
+        draft.measured(last.map_or(0, |(_, since)| since), new)
+    }
+
+    fn previous(&self, seq: Seq) -> Previous {
+        let head = self.head().seq;
+        if seq <= head {
+            return Previous::Entry(seq);
+        }
+        Previous::Member(u32::try_from(seq.get() - head.get() - 1).unwrap_or_default())
+    }
+
+    /// Says that the entry with this index in the group to come has changed `document`.
+    pub(super) fn touched(&mut self, document: &DocumentDraft, index: u64) {
+        self.last.insert(document.name.clone(), (self.head().seq.plus(index + 1), document.since_keyframe));
+    }
+
+    /// Appends a group.
+    pub(super) fn commit(&mut self, drafts: Vec<Draft>) -> Seq {
+        for (index, draft) in (0_u64..).zip(&drafts) {
+            draft.documents.iter().for_each(|document| self.touched(document, index));
+        }
+        self.time += 7;
+        let time = Timestamp::from_seconds(self.time);
+        let prepared = prepare(drafts).unwrap_or_default();
+        self.entries.extend(seal(prepared, self.head(), time));
+        self.head().seq
+    }
+
+    /// Appends an edit of one document.
+    pub(super) fn edit(&mut self, name: &str, new: Option<&str>) -> Seq {
+        let mut draft = self.draft(EntryKind::Edit);
+        draft.content.reason = Some("because".into());
+        draft.content.sections = vec!["Facts".into()];
+        draft.content.counts.insert("bullets_added".into(), 1);
+        draft.documents = vec![self.change(name, new)];
+        self.commit(vec![draft])
+    }
+
+    /// Appends an entry of `kind` without documents, changed by `with`.
+    pub(super) fn record(&mut self, kind: EntryKind, with: impl FnOnce(&mut Draft)) -> Seq {
+        let mut draft = self.draft(kind);
+        with(&mut draft);
+        self.commit(vec![draft])
+    }
+
+    pub(super) fn head(&self) -> Head {
+        self.entries.last().map_or(Head::START, Entry::head)
+    }
+
+    pub(super) fn anchor(&self) -> Anchor {
+        Anchor { head: self.head(), memory: self.memory }
+    }
+
+    /// Returns the lines.
+    pub(super) fn written(&self) -> Vec<String> {
+        self.entries.iter().map(Entry::to_line).collect()
+    }
+
+    /// Puts the clock back.
+    pub(super) const fn turn_back(&mut self, seconds: u64) {
+        self.time -= seconds;
+    }
+
+    /// Returns the entry with this number.
+    pub(super) fn entry(&self, seq: Seq) -> Option<&Entry> {
+        self.entries.iter().find(|entry| entry.seq() == seq)
+    }
+}
+
+/// Returns a journal with everything in it: groups, several documents, deletions, keyframes, records. It has 15 entries.
+pub(super) fn rich(memory: u8) -> Journal {
+    let mut journal = Journal::new(memory);
+    journal.edit("memory", Some("## Facts\n- Lives in Denver\n"));
+    journal.edit("memory", Some("## Facts\n- Lives in Austin\n"));
+    journal.record(EntryKind::Memory, |draft| {
+        let remembered = Remembered { text: "likes tea".into(), tier: Default::default(), importance: 5 };
+        draft.content.record = Some(Record::Memory(remembered));
+    });
+    let mut group = Vec::new();
+    for (index, new) in (0..).zip(["## Facts\n- Lives in Austin\n- Has a dog\n", "## Facts\n- Has a dog\n"]) {
+        let mut draft = journal.draft(EntryKind::Edit);
+        let (memory, notes) = (journal.change("memory", Some(new)), journal.change("notes", Some(&new.repeat(2))));
+        draft.documents = vec![memory, notes];
+        draft.documents.iter().for_each(|document| journal.touched(document, index));
+        group.push(draft);
+    }
+    group.push(journal.draft(EntryKind::Note));
+    journal.commit(group);
+    journal.edit("notes", None);
+    journal.edit("notes", Some("begun again\n"));
+    let decision = journal.record(EntryKind::Decision, |_| {});
+    journal.record(EntryKind::Consolidation, |draft| draft.header.supersedes = vec![Seq::new(4), decision]);
+    for text in ["a\r\n", "a\r\nü\n", "a\r\nü\u{2028}\n\u{0}\"\\", ""] {
+        journal.edit("memory", Some(text));
+    }
+    journal
+}
+
+/// Verifies lines, and returns what is found, with what the verification ends with.
+pub(super) fn verify(verifier: Verifier, lines: &[String]) -> (Vec<Finding>, Verified) {
+    let mut verifier = verifier;
+    let mut findings: Vec<Finding> = Vec::new();
+    for line in lines {
+        findings.extend(verifier.line(line.as_bytes()));
+    }
+    let verified = verifier.finish();
+    findings.extend(verified.findings.iter().cloned());
+    (findings, verified)
+}
+
+/// Returns the numbers and problems of what is found, in lines of text.
+pub(super) fn told(verifier: Verifier, lines: &[String]) -> Vec<String> {
+    verify(verifier, lines).0.iter().map(ToString::to_string).collect()
+}
+
+/// Reports whether any finding is of this problem.
+pub(super) fn finds(findings: &[Finding], problem: &Problem) -> bool {
+    findings.iter().any(|finding| finding.problem == *problem)
+}

@@ -1,0 +1,238 @@
+//! What is erased of a journal, what is left, and what can be found out from that.
+
+use proptest::prelude::*;
+
+use super::super::commitment::{Commitment, Role, Salt};
+use super::super::{
+    Before, DocumentDraft, Draft, Entry, EntryKind, Part, Redaction, Redactor, Remembered, Replay, ReplayError, Seq,
+    Side, Splice, Step, Verifier, text_before,
+};
+use super::fixture::{Checked, Journal, doc, told};
+use crate::text::Revision;
+
+fn find(journal: &Journal, texts: &[&str]) -> Redaction {
+    let mut redactor = Redactor::new(texts);
+    journal.entries.iter().for_each(|entry| redactor.entry(entry));
+    redactor.finish()
+}
+
+/// Records a redaction of `text`, and erases what it names.
+fn redact(journal: &mut Journal, text: &str) -> Redaction {
+    let found = find(journal, &[text]);
+    let mut draft = journal.draft(EntryKind::Redaction);
+    draft.header.erased = found.erased.clone();
+    let names: std::collections::BTreeSet<_> = found.snapshots.iter().chain(&found.documents).collect();
+    draft.documents = names.into_iter().map(|name| snapshot(journal, name, text)).collect();
+    journal.commit(vec![draft]);
+    for entry in &mut journal.entries {
+        for part in [Part::Content, Part::States] {
+            if found.erased.of(part).contains(entry.seq()) {
+                *entry = entry.clone().without(part);
+            }
+        }
+    }
+    found
+}
+
+/// Drafts a document without `text`, whole.
+fn snapshot(journal: &mut Journal, name: &super::super::super::name::DocName, text: &str) -> DocumentDraft {
+    let mut new = journal.texts.get(name).cloned().flatten().unwrap_or_default();
+    let held = new.contains(text);
+    // What stands around it may make it again.
+    while new.contains(text) {
+        new = new.replace(text, "");
+    }
+    let change = journal.spliced(name.clone(), Some(&new), Vec::new());
+    let (base, splices) = if held { (Before::Withheld, None) } else { (change.base, Some(Vec::new())) };
+    DocumentDraft { base, splices, keyframe: Some(new.as_str().into()), since_keyframe: 0, ..change }
+}
+
+fn runs(runs: &super::super::Runs) -> String {
+    runs.iter().map(|run| run.to_string()).collect::<Vec<_>>().join(" ")
+}
+
+/// Returns a journal in which a PIN comes (3), stays (4), is in a memory (5), goes (6), and in which all else is innocent.
+fn pinned() -> Journal {
+    let mut journal = Journal::new(4);
+    journal.edit("memory", Some("- Has a dog, and a bank\n- Likes tea\n"));
+    journal.edit("memory", Some("- Has a dog, and a bank, PIN 4711\n- Likes tea\n"));
+    journal.edit("memory", Some("- Has a dog, and a bank, PIN 4711\n- Likes green tea\n"));
+    journal.record(EntryKind::Memory, |draft| {
+        let remembered = Remembered { text: "the PIN is 4711".into(), tier: Default::default(), importance: 9 };
+        draft.content.record = Some(super::super::Record::Memory(remembered));
+    });
+    journal.edit("memory", Some("- Has a dog, and a bank\n- Likes green tea\n"));
+    journal.edit("notes", Some("innocent"));
+    journal
+}
+
+#[test]
+fn contents_that_hold_a_text_go_and_states_that_depend_on_it() {
+    let mut journal = pinned();
+    let found = redact(&mut journal, "4711");
+    assert_eq!((runs(&found.erased.contents), runs(&found.erased.states)), ("3 5-6".to_owned(), "3-6".to_owned()));
+    assert_eq!(found.documents, []);
+    assert_eq!(found.snapshots, [doc("memory")]);
+    assert!(found.headers.is_empty());
+    let kept = journal.entry(Seq::new(4)).and_then(Entry::content);
+    assert_eq!(
+        kept.and_then(|content| content.reason.as_deref()),
+        Some("because"),
+        "an innocent entry keeps its reason"
+    );
+    assert_eq!(told(Verifier::new().with_anchor(&journal.anchor()), &journal.written()), [""; 0]);
+    assert_eq!(find(&journal, &["4711"]).erased, Default::default(), "nothing is left to be erased");
+}
+
+#[test]
+fn a_pin_is_not_found_again_by_trying_all() {
+    let mut journal = pinned();
+    let plain = journal.clone();
+    redact(&mut journal, "4711");
+    let text = |pin: u32| format!("- Has a dog, and a bank, PIN {pin:04}\n- Likes tea\n");
+    assert_eq!(tried(&plain, text), [4711]);
+    assert_eq!(tried(&journal, text), [0; 0]);
+    assert!(journal.written().iter().all(|line| !line.contains("4711")));
+}
+
+/// Tries all PINs: returns those whose text has a revision, or a commitment by a salt, that stands in the journal.
+fn tried(journal: &Journal, text: impl Fn(u32) -> String) -> Vec<u32> {
+    let lines = journal.written().concat();
+    let states = journal.entries.iter().filter_map(|entry| entry.states());
+    let contents = journal.entries.iter().filter_map(|entry| entry.content());
+    let salts: Vec<Salt> = states.map(|states| states.salt).chain(contents.map(|content| content.salt)).collect();
+    let sides =
+        journal.entries.iter().flat_map(|entry| &entry.header().documents).flat_map(|link| [link.base, link.new]);
+    let sides: std::collections::HashSet<Commitment> =
+        sides.filter_map(|side| if let Side::To(commitment) = side { Some(commitment) } else { None }).collect();
+    let opens = |revision: &Revision| {
+        salts.iter().any(|salt| {
+            [Role::Base, Role::New]
+                .iter()
+                .any(|role| sides.contains(&Commitment::to_revision(*salt, &doc("memory"), *role, revision)))
+        })
+    };
+    // Those around the right one are as good as all ten thousand.
+    let found = |pin: &u32| {
+        let revision = Revision::of(&text(*pin));
+        lines.contains(&revision.to_string()) || opens(&revision)
+    };
+    (4650..4750).filter(found).collect()
+}
+
+#[test]
+fn a_text_that_two_edits_made_together_takes_both_that_touch_it() {
+    let mut journal = Journal::new(4);
+    for text in ["PIN 4", "PIN 47", "PIN 4711", "PIN 4711, no", "no"] {
+        journal.edit("memory", Some(text));
+    }
+    // 12 and then 34 behind it; the comma behind it is innocent, what takes it away is not.
+    let found = redact(&mut journal, "4711");
+    assert_eq!((runs(&found.erased.contents), runs(&found.erased.states)), ("4 6".to_owned(), "4-6".to_owned()));
+    assert_eq!(told(Verifier::new(), &journal.written()), [""; 0]);
+    let text = |seq: u64| replay(&journal, seq);
+    assert_eq!(text(3), Ok(Some("PIN 47".to_owned())));
+    assert_eq!(text(5), Err(ReplayError::Erased(Seq::new(4))));
+    assert_eq!(text(7), Ok(Some("no".to_owned())), "the redaction records the text whole");
+}
+
+fn replay(journal: &Journal, seq: u64) -> Result<Option<String>, ReplayError> {
+    let mut seq = Seq::new(seq);
+    let mut replay = Replay::new(doc("memory"));
+    while let Step::Earlier(earlier) = replay.back(journal.entry(seq).ok_or(ReplayError::NotChanged(seq))?)? {
+        seq = earlier;
+    }
+    replay.text()
+}
+
+#[test]
+fn a_document_that_holds_it_now_is_recorded_whole_without_it() {
+    let mut journal = Journal::new(4);
+    journal.edit("memory", Some("a"));
+    journal.edit("memory", Some("a secret"));
+    let found = redact(&mut journal, "secret");
+    assert_eq!(found.documents, [doc("memory")]);
+    assert_eq!(told(Verifier::new(), &journal.written()), [""; 0]);
+    journal.edit("memory", Some("a b"));
+    assert_eq!(told(Verifier::new(), &journal.written()), [""; 0]);
+    assert_eq!(replay(&journal, 5), Ok(Some("a b".to_owned())));
+    assert_eq!(text_before(&journal.entries[3], &doc("memory"), Some("a ")), Err(ReplayError::Erased(Seq::new(4))));
+}
+
+#[test]
+fn a_redaction_that_is_not_finished_is_a_notice_and_one_of_what_comes_is_wrong() {
+    let mut journal = pinned();
+    let whole = journal.entries.clone();
+    redact(&mut journal, "4711");
+    let mut lines = journal.written();
+    for (line, entry) in lines.iter_mut().zip(&whole) {
+        *line = entry.to_line();
+    }
+    assert_eq!(
+        told(Verifier::new(), &lines),
+        [
+            "entry 3: has a content that a redaction erased",
+            "entry 5-6: has a content that a redaction erased",
+            "entry 3-6: has a states that a redaction erased"
+        ]
+    );
+    // Of a segment, only what stands in it can be told.
+    let behind = Verifier::after(whole[3].head());
+    assert_eq!(told(behind, &lines[4..]).len(), 2);
+    journal.record(EntryKind::Redaction, |draft: &mut Draft| draft.header.erased.states.insert(Seq::new(9)));
+    assert_eq!(told(Verifier::new(), &journal.written()), ["entry 9: erases entries that come after it"]);
+}
+
+#[test]
+fn a_header_that_holds_it_is_told() {
+    let mut journal = pinned();
+    journal.record(EntryKind::Memory, |draft| draft.header.source = Some("chat of 4711".into()));
+    assert_eq!(runs(&find(&journal, &["4711"]).headers), "8");
+}
+
+#[test]
+fn what_is_erased_over_an_unknown_stretch_is_what_could_be_a_piece_of_it() {
+    let mut journal = Journal::new(4);
+    for text in ["x", "x secret", "x secret 08", "x secret 0815", "x secret 0815!", "x"] {
+        journal.edit("memory", Some(text));
+    }
+    redact(&mut journal, "secret");
+    let found = redact(&mut journal, "0815");
+    assert_eq!(runs(&found.erased.contents), "4-5", "what made it in pieces, and not the mark behind it");
+    assert_eq!(told(Verifier::new(), &journal.written()), [""; 0]);
+}
+
+#[test]
+fn a_request_id_goes_with_a_content_that_it_was_made_of() {
+    let mut journal = pinned();
+    journal.record(EntryKind::Decision, |draft| {
+        draft.content.reason = Some("4711".into());
+        draft.states.request = Some(super::super::RequestId::new([7; 32]));
+    });
+    let found = find(&journal, &["4711"]);
+    assert_eq!(runs(&found.erased.states), "3-6 8");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Texts of few letters, so that the secret comes and goes, in whole and in pieces.
+    #[test]
+    fn no_text_that_is_left_or_replayed_holds_what_was_erased(texts in prop::collection::vec("[abc]{0,8}", 1..14)) {
+        let mut journal = Journal::new(4);
+        for text in &texts {
+            journal.edit("memory", Some(text));
+        }
+        redact(&mut journal, "ab");
+        prop_assert_eq!(told(Verifier::new(), &journal.written()), [""; 0]);
+        for entry in &journal.entries[1..] {
+            let replayed = replay(&journal, entry.seq().get());
+            prop_assert!(!replayed.as_ref().is_ok_and(|text| text.as_ref().is_some_and(|text| text.contains("ab"))));
+            let Ok(text) = replayed else { continue };
+            let before = text_before(entry, &doc("memory"), text.as_deref());
+            prop_assert!(!before.is_ok_and(|text| text.is_some_and(|text| text.contains("ab"))));
+            let splices: &[Splice] = entry.splices(&doc("memory")).unwrap_or_default();
+            prop_assert!(splices.iter().all(|splice| !splice.added.contains("ab") && !splice.removed.contains("ab")));
+        }
+    }
+}

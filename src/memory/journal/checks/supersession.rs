@@ -1,0 +1,85 @@
+//! Entries that stand in the place of others.
+
+use super::super::{BlockVersion, Draft, EntryKind, Part, Record, Seq, SupersessionError, Supersessions, Verifier};
+use super::fixture::{Journal, told};
+
+fn seqs(numbers: &[u64]) -> Vec<Seq> {
+    numbers.iter().copied().map(Seq::new).collect()
+}
+
+/// Returns a journal of a memory (2), a decision (3), an identity (4), blocks that are core (5) and not (6).
+fn journal() -> Journal {
+    let mut journal = Journal::new(5);
+    let block = |is_core| {
+        move |draft: &mut Draft| {
+            let version = BlockVersion { label: "goals".into(), version: 1, text: "t".into(), is_core };
+            draft.content.record = Some(Record::Block(version));
+        }
+    };
+    for kind in [EntryKind::Memory, EntryKind::Decision, EntryKind::Identity] {
+        journal.record(kind, |_| {});
+    }
+    journal.record(EntryKind::Block, block(true));
+    journal.record(EntryKind::Block, block(false));
+    journal
+}
+
+fn read(journal: &Journal) -> (Supersessions, Vec<SupersessionError>) {
+    let mut read = Supersessions::default();
+    let wrong = journal.entries.iter().flat_map(|entry| read.entry(entry)).collect();
+    (read, wrong)
+}
+
+fn consolidate(journal: &mut Journal, numbers: &[u64]) {
+    journal.record(EntryKind::Consolidation, |draft| draft.header.supersedes = seqs(numbers));
+}
+
+#[test]
+fn what_is_superseded_is_there_of_a_kind_that_can_be_and_not_superseded_yet() {
+    let mut journal = journal();
+    consolidate(&mut journal, &[2]);
+    let (read, wrong) = read(&journal);
+    assert_eq!(wrong, []);
+    assert_eq!(read.superseded_by(Seq::new(2)), Some(Seq::new(7)));
+    assert_eq!(read.check(&seqs(&[6, 3, 7, 3])), Ok(seqs(&[3, 6, 7])));
+    assert_eq!(read.check(&[]), Err(SupersessionError::Nothing));
+    for unknown in [0, 1, 4, 5, 8, 99] {
+        assert_eq!(read.check(&seqs(&[3, unknown])), Err(SupersessionError::Unknown(Seq::new(unknown))));
+    }
+    let twice = SupersessionError::Superseded { seq: Seq::new(2), by: Seq::new(7) };
+    assert_eq!(read.check(&seqs(&[2])), Err(twice));
+    assert_eq!(read.cycles(), []);
+}
+
+#[test]
+fn a_journal_with_wrong_supersessions_is_told() {
+    let mut journal = journal();
+    consolidate(&mut journal, &[2, 99]);
+    consolidate(&mut journal, &[2]);
+    consolidate(&mut journal, &[9, 3]);
+    consolidate(&mut journal, &[11]);
+    consolidate(&mut journal, &[10]);
+    assert_eq!(told(Verifier::new(), &journal.written()), [""; 0], "the chain knows nothing of it");
+    let (read, wrong) = read(&journal);
+    assert_eq!(
+        wrong,
+        [
+            SupersessionError::Unknown(Seq::new(99)),
+            SupersessionError::Superseded { seq: Seq::new(2), by: Seq::new(7) },
+            SupersessionError::Cycle(Seq::new(9)),
+            SupersessionError::Unknown(Seq::new(11)),
+        ]
+    );
+    assert_eq!(read.cycles(), [9, 10].map(|seq| SupersessionError::Cycle(Seq::new(seq))));
+}
+
+#[test]
+fn whether_an_erased_block_was_core_is_not_guessed() {
+    let journal = journal();
+    let mut read = Supersessions::default();
+    for entry in &journal.entries {
+        read.entry(&entry.clone().without(Part::Content));
+    }
+    assert_eq!(read.check(&seqs(&[6])), Err(SupersessionError::Unknown(Seq::new(6))));
+    assert_eq!(read.check(&seqs(&[2, 3])), Ok(seqs(&[2, 3])));
+}

@@ -1,0 +1,210 @@
+//! [`Content`] and [`States`]: what an entry says of the memory, in two parts that are erased apart.
+//!
+//! The content is what the entry itself says: its splices, its reason, its record. The states follow from whole documents:
+//! revisions, the request's ID, full texts. Erasing a text that stood in a document for a year takes the content of the few
+//! entries that wrote it, and of all others in that year only the states, so that who did what, where and why is still told.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::commitment::Salt;
+use super::ids::{Hex, RequestId};
+use super::private::Private;
+use super::splice::Splice;
+use crate::text::Revision;
+
+/// What an entry says. It goes as a whole, with its salt, when a text in it is erased.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Content {
+    /// What makes the commitment to it useless without it.
+    pub salt: Salt,
+    /// Why it was done.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<Private>,
+    /// The paths of the sections that were changed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sections: Vec<Private>,
+    /// The keys of bullets that were changed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub keys: Vec<Private>,
+    /// How many of what were changed, such as `bullets_added`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub counts: BTreeMap<Box<str>, u64>,
+    /// What was changed, of each document in the order of the header; `None` where only the states tell the new text.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub splices: Vec<Option<Vec<Splice>>>,
+    /// What the entry records beside changes of documents.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub record: Option<Record>,
+}
+
+impl Content {
+    /// Creates a content that says nothing yet.
+    pub const fn new(salt: Salt) -> Self {
+        Self {
+            salt,
+            reason: None,
+            sections: Vec::new(),
+            keys: Vec::new(),
+            counts: BTreeMap::new(),
+            splices: Vec::new(),
+            record: None,
+        }
+    }
+}
+
+/// What an entry records beside changes of documents.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "StoredRecord", into = "StoredRecord")]
+pub enum Record {
+    /// A memory, a decision or an identity.
+    Memory(Remembered),
+    /// A version of a core block.
+    Block(BlockVersion),
+    /// A note.
+    Note(Noted),
+    /// A new understanding, in the place of what the header names.
+    Consolidation(Private),
+    /// One that another version of this library writes. It is kept as it stands.
+    Other,
+}
+
+/// Something to remember.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Remembered {
+    /// What.
+    pub text: Private,
+    /// For how long.
+    #[serde(default)]
+    pub tier: Tier,
+    /// How important it is, from 1 to 10.
+    pub importance: u8,
+}
+
+/// For how long something is remembered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Tier {
+    /// For good.
+    #[default]
+    Committed,
+    /// As long as the relationship.
+    Relationship,
+    /// For the moment.
+    Ephemeral,
+    /// A tier that another version of this library writes.
+    #[serde(other)]
+    Unknown,
+}
+
+/// A version of a core block.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BlockVersion {
+    /// The block.
+    pub label: Private,
+    /// Its version, from 1.
+    pub version: u64,
+    /// Its text.
+    pub text: Private,
+    /// Whether it stands in every prompt.
+    pub is_core: bool,
+}
+
+/// The writing of a note. Its text is in the splices.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Noted {
+    /// The note.
+    pub key: Private,
+    /// Whether the text was put behind the one that stood there.
+    pub appended: bool,
+}
+
+/// A record by the name of its kind, so that a name which is not known yet is no error.
+#[derive(Default, Serialize, Deserialize)]
+struct StoredRecord {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    memory: Option<Remembered>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    block: Option<BlockVersion>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    note: Option<Noted>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    consolidation: Option<Private>,
+}
+
+impl From<StoredRecord> for Record {
+    fn from(stored: StoredRecord) -> Self {
+        match stored {
+            StoredRecord { memory: Some(memory), .. } => Self::Memory(memory),
+            StoredRecord { block: Some(block), .. } => Self::Block(block),
+            StoredRecord { note: Some(note), .. } => Self::Note(note),
+            StoredRecord { consolidation: Some(text), .. } => Self::Consolidation(text),
+            _ => Self::Other,
+        }
+    }
+}
+
+impl From<Record> for StoredRecord {
+    fn from(record: Record) -> Self {
+        let none = Self::default();
+        match record {
+            Record::Memory(memory) => Self { memory: Some(memory), ..none },
+            Record::Block(block) => Self { block: Some(block), ..none },
+            Record::Note(note) => Self { note: Some(note), ..none },
+            Record::Consolidation(text) => Self { consolidation: Some(text), ..none },
+            Record::Other => none,
+        }
+    }
+}
+
+/// What follows from whole documents. It goes, with its salt, when any of them held a text that is erased.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct States {
+    /// What makes the commitments to it and to revisions useless without it. It is not the content's.
+    pub salt: Salt,
+    /// What was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request: Option<RequestId>,
+    /// The documents, in the order of the header.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub documents: Vec<DocumentState>,
+}
+
+impl States {
+    /// Creates states of no document.
+    pub const fn new(salt: Salt) -> Self {
+        Self { salt, request: None, documents: Vec::new() }
+    }
+}
+
+/// A document before and after an entry.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DocumentState {
+    /// Its revision before; `None` if it did not exist, or if that is withheld.
+    #[serde(default, with = "revision", skip_serializing_if = "Option::is_none")]
+    pub base: Option<Revision>,
+    /// Its revision after; `None` if it was deleted.
+    #[serde(default, with = "revision", skip_serializing_if = "Option::is_none")]
+    pub new: Option<Revision>,
+    /// The whole text after the entry, where it is a keyframe.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub keyframe: Option<Private>,
+}
+
+/// Revisions as they stand in a journal: all digits.
+mod revision {
+    use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer, de::Error as _};
+
+    use super::{Hex, Revision};
+
+    #[expect(clippy::ref_option, reason = "the signature that serde calls")]
+    pub(super) fn serialize<S: Serializer>(revision: &Option<Revision>, serializer: S) -> Result<S::Ok, S::Error> {
+        revision.map(|revision| Hex(*revision.digest().as_bytes())).serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Revision>, D::Error> {
+        let digits = Option::<Hex<32>>::deserialize(deserializer)?;
+        digits.map(|digits| digits.to_string().parse().map_err(|_| D::Error::custom("no revision"))).transpose()
+    }
+}

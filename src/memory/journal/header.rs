@@ -1,0 +1,143 @@
+//! [`Header`]: what stays of an entry, whatever is erased of it.
+
+use serde::{Deserialize, Serialize};
+
+use super::super::name::DocName;
+use super::actor::Actor;
+use super::commitment::{Commitment, Part};
+use super::ids::{Attempt, MemoryId};
+use super::kind::EntryKind;
+use super::link::{DocumentLink, Member};
+use super::runs::Runs;
+use super::seq::Seq;
+
+/// What an entry says of itself that is no secret. Its text is hashed as it stands, members of later versions included.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Header {
+    /// What the entry records.
+    #[serde(rename = "type")]
+    pub kind: EntryKind,
+    /// Who made it.
+    pub actor: Actor,
+    /// By which tool.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool: Option<Box<str>>,
+    /// From where, as the host says: a conversation, a file, a machine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<Box<str>>,
+    /// In which attempt at a commit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attempt: Option<Attempt>,
+    /// Its place in a group; `None` if it stands alone. Set when a group is prepared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<Member>,
+    /// The documents that it changed, each once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub documents: Vec<DocumentLink>,
+    /// The entries that a consolidation stands in the place of.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub supersedes: Vec<Seq>,
+    /// The first entry of the group that an undo took back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undoes: Option<Seq>,
+    /// The entry with the version of the same block before this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replaces: Option<Seq>,
+    /// What a redaction erased.
+    #[serde(default, skip_serializing_if = "Erased::is_empty")]
+    pub erased: Erased,
+    /// What the first entry says of the journal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub genesis: Option<Genesis>,
+    /// The commitment to the content; `None` if the entry never had one. Set when a group is prepared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub content: Option<Commitment>,
+    /// The commitment to the states; `None` if the entry never had any. Set when a group is prepared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub states: Option<Commitment>,
+}
+
+impl Header {
+    /// Creates the header of an entry by `actor` that changes no document.
+    pub const fn new(kind: EntryKind, actor: Actor) -> Self {
+        Self {
+            kind,
+            actor,
+            tool: None,
+            source: None,
+            attempt: None,
+            group: None,
+            documents: Vec::new(),
+            supersedes: Vec::new(),
+            undoes: None,
+            replaces: None,
+            erased: Erased { contents: Runs::EMPTY, states: Runs::EMPTY },
+            genesis: None,
+            content: None,
+            states: None,
+        }
+    }
+
+    /// Returns the commitment to `part`.
+    pub const fn commitment(&self, part: Part) -> Option<Commitment> {
+        match part {
+            Part::Content => self.content,
+            Part::States => self.states,
+        }
+    }
+
+    /// Returns the index of `document` among those that the entry changed.
+    pub fn index_of(&self, document: &DocName) -> Option<usize> {
+        self.documents.iter().position(|link| link.name == *document)
+    }
+}
+
+/// The numbers of entries of which a redaction erased a part.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Erased {
+    /// Those that lost their content.
+    #[serde(default, skip_serializing_if = "Runs::is_empty")]
+    pub contents: Runs,
+    /// Those that lost their states.
+    #[serde(default, skip_serializing_if = "Runs::is_empty")]
+    pub states: Runs,
+}
+
+impl Erased {
+    /// Reports whether nothing was erased.
+    pub fn is_empty(&self) -> bool {
+        self.contents.is_empty() && self.states.is_empty()
+    }
+
+    pub(super) const fn of_mut(&mut self, part: Part) -> &mut Runs {
+        match part {
+            Part::Content => &mut self.contents,
+            Part::States => &mut self.states,
+        }
+    }
+
+    /// Returns the numbers of those that lost `part`.
+    pub const fn of(&self, part: Part) -> &Runs {
+        match part {
+            Part::Content => &self.contents,
+            Part::States => &self.states,
+        }
+    }
+}
+
+/// What a journal is: said once, in its first entry.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Genesis {
+    /// The version of the format.
+    pub format: u32,
+    /// The memory that it belongs to.
+    pub memory: MemoryId,
+    /// A digest of the policy that the memory was made with, in hexadecimal digits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub policy: Option<Box<str>>,
+}
+
+impl Genesis {
+    /// The version of the format that this library writes.
+    pub const FORMAT: u32 = 1;
+}

@@ -1,0 +1,168 @@
+//! Fixed numbers of bytes, written as lower-case hexadecimal digits: hashes, commitments, salts, IDs.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::de::{Error as _, Unexpected};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use thiserror::Error;
+
+/// `N` bytes. Their one written form is `2 * N` lower-case hexadecimal digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Hex<const N: usize>(pub(super) [u8; N]);
+
+/// A text that is not the hexadecimal form of so many bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("expected {digits} lower-case hexadecimal digits")]
+pub struct InvalidHex {
+    /// How many digits it takes.
+    pub digits: usize,
+}
+
+impl<const N: usize> fmt::Display for Hex<N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl<const N: usize> FromStr for Hex<N> {
+    type Err = InvalidHex;
+
+    fn from_str(text: &str) -> Result<Self, InvalidHex> {
+        let invalid = InvalidHex { digits: 2 * N };
+        let digit = |byte: u8| match byte {
+            b'0'..=b'9' => Ok(byte - b'0'),
+            b'a'..=b'f' => Ok(byte - b'a' + 10),
+            _ => Err(invalid),
+        };
+        if text.len() != invalid.digits {
+            return Err(invalid);
+        }
+        let mut bytes = [0; N];
+        for (byte, pair) in bytes.iter_mut().zip(text.as_bytes().chunks_exact(2)) {
+            let [high, low] = pair else { return Err(invalid) };
+            *byte = digit(*high)? << 4 | digit(*low)?;
+        }
+        Ok(Self(bytes))
+    }
+}
+
+impl<const N: usize> Serialize for Hex<N> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de, const N: usize> Deserialize<'de> for Hex<N> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(|_| D::Error::invalid_value(Unexpected::Other("text"), &"hexadecimal digits"))
+    }
+}
+
+/// The hash of an entry, which the next entry repeats.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct EntryHash(pub(super) Hex<32>);
+
+impl EntryHash {
+    /// What the first entry has in the place of the hash of the one before it: 32 bytes of zero.
+    pub const NONE: Self = Self(Hex([0; 32]));
+
+    /// Returns the 32 bytes.
+    pub const fn as_bytes(&self) -> &[u8; 32] {
+        &self.0.0
+    }
+}
+
+impl fmt::Display for EntryHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, f)
+    }
+}
+
+impl fmt::Debug for EntryHash {
+    /// Writes the first 12 digits.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.0.iter().take(6).try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl FromStr for EntryHash {
+    type Err = InvalidHex;
+
+    fn from_str(text: &str) -> Result<Self, InvalidHex> {
+        text.parse().map(Self)
+    }
+}
+
+/// The name of a memory, drawn at random when it is made: no two journals share it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct MemoryId(pub(super) Hex<16>);
+
+impl MemoryId {
+    /// Creates the ID of 16 random bytes.
+    pub const fn new(bytes: [u8; 16]) -> Self {
+        Self(Hex(bytes))
+    }
+}
+
+impl fmt::Display for MemoryId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, f)
+    }
+}
+
+impl fmt::Debug for MemoryId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl FromStr for MemoryId {
+    type Err = InvalidHex;
+
+    fn from_str(text: &str) -> Result<Self, InvalidHex> {
+        text.parse().map(Self)
+    }
+}
+
+/// Names one attempt at a commit, drawn at random: what a store is asked about after an answer was lost.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Attempt(Hex<16>);
+
+impl Attempt {
+    /// Creates the attempt of 16 random bytes.
+    pub const fn new(bytes: [u8; 16]) -> Self {
+        Self(Hex(bytes))
+    }
+}
+
+impl fmt::Debug for Attempt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, f)
+    }
+}
+
+/// Names what was asked for: a digest over the revisions seen, the tool and its arguments. The same request may land again.
+///
+/// It can be computed again by whoever guesses the arguments, so that it is kept where it can be erased.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct RequestId(Hex<32>);
+
+impl RequestId {
+    /// Creates the ID that is this digest.
+    pub const fn new(digest: [u8; 32]) -> Self {
+        Self(Hex(digest))
+    }
+}
+
+impl fmt::Debug for RequestId {
+    /// Shows nothing: the digest tells the arguments to whoever guesses them.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("RequestId(..)")
+    }
+}

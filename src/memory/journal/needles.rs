@@ -1,0 +1,161 @@
+//! [`Needles`]: texts to be erased, and where they are found.
+
+use std::fmt;
+
+use memchr::memmem::{Finder, FinderRev};
+use serde_json::Value;
+
+use crate::text::Span;
+
+/// Texts that are looked for, byte for byte.
+pub(super) struct Needles(Vec<Needle>);
+
+struct Needle {
+    text: Box<[u8]>,
+    finder: Finder<'static>,
+}
+
+impl fmt::Debug for Needles {
+    /// Shows how many there are: they are what must not be seen.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} texts", self.0.len())
+    }
+}
+
+impl Needles {
+    /// Creates them of `texts`; an empty one is found nowhere.
+    pub(super) fn new(texts: &[&str]) -> Self {
+        let needle =
+            |text: &&str| Needle { text: text.as_bytes().into(), finder: Finder::new(text.as_bytes()).into_owned() };
+        Self(texts.iter().filter(|text| !text.is_empty()).map(needle).collect())
+    }
+
+    /// Reports whether `text` holds one of them.
+    pub(super) fn are_in(&self, text: &str) -> bool {
+        self.0.iter().any(|needle| needle.finder.find(text.as_bytes()).is_some())
+    }
+
+    /// Reports whether a string, a number or a name in a JSON text holds one. What cannot be read might.
+    ///
+    /// Digests and salts of the format do not count: short texts stand among their digits by chance.
+    pub(super) fn are_in_json(&self, json: &str) -> bool {
+        let Ok(value) = serde_json::from_str::<Value>(json) else { return true };
+        let mut open = vec![("", &value)];
+        while let Some((name, value)) = open.pop() {
+            let found = match value {
+                Value::String(text) => !is_digest(name, text) && self.are_in(text),
+                Value::Array(items) => {
+                    open.extend(items.iter().map(|item| (name, item)));
+                    false
+                }
+                Value::Object(members) => {
+                    open.extend(members.iter().map(|(name, value)| (name.as_str(), value)));
+                    members.keys().any(|name| self.are_in(name))
+                }
+                Value::Null | Value::Bool(_) | Value::Number(_) => false,
+            };
+            if found {
+                return true;
+            }
+        }
+        // Numbers count as they are written, not as they are read.
+        self.are_in(&outside_strings(json))
+    }
+
+    /// Reports whether one of them stands in `text` so that it shares a byte with `span`, or lies around it.
+    pub(super) fn touch(&self, text: &str, span: Span) -> bool {
+        self.0.iter().any(|needle| {
+            let reach = needle.text.len() - 1;
+            let window = span.start().saturating_sub(reach)..span.end().saturating_add(reach).min(text.len());
+            text.as_bytes().get(window).is_some_and(|window| needle.finder.find(window).is_some())
+        })
+    }
+
+    /// Reports whether `piece` could be a piece of one of them in a text that is not known: lies in it, or ends as it begins,
+    /// or begins as it ends.
+    pub(super) fn may_be_made_with(&self, piece: &str) -> bool {
+        let piece = piece.as_bytes();
+        self.0.iter().any(|Needle { text, .. }| {
+            let inside = || FinderRev::new(piece).rfind(text).is_some();
+            !piece.is_empty() && (inside() || ends_as_begins(piece, text) || ends_as_begins(text, piece))
+        })
+    }
+}
+
+/// Reports whether a member of this name and value is a digest, a salt or an ID of the format.
+fn is_digest(name: &str, text: &str) -> bool {
+    const NAMES: [&str; 9] = ["salt", "base", "new", "request", "content", "states", "attempt", "memory", "policy"];
+    let digits = text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    NAMES.contains(&name) && matches!(text.len(), 32 | 64) && digits
+}
+
+/// Returns a JSON text without what stands between quotation marks.
+fn outside_strings(json: &str) -> String {
+    let (mut outside, mut in_string, mut escaped) = (String::new(), false, false);
+    for c in json.chars() {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' if in_string => escaped = true,
+            '"' => in_string = !in_string,
+            _ if in_string => {}
+            c => outside.push(c),
+        }
+    }
+    outside
+}
+
+/// Reports whether an end of `a` is a beginning of `b`, of one byte at least. Linear: the failure function of `b`, run over `a`.
+fn ends_as_begins(a: &[u8], b: &[u8]) -> bool {
+    let mut failure: Vec<usize> = Vec::with_capacity(b.len());
+    let advance = |failure: &[usize], mut matched: usize, byte: u8| {
+        while matched > 0 && b.get(matched) != Some(&byte) {
+            matched = failure.get(matched - 1).copied().unwrap_or_default();
+        }
+        matched + usize::from(b.get(matched) == Some(&byte))
+    };
+    for (at, &byte) in b.iter().enumerate() {
+        let before = at.checked_sub(1).and_then(|before| failure.get(before).copied()).unwrap_or_default();
+        let matched = if at == 0 { 0 } else { advance(&failure, before, byte) };
+        failure.push(matched);
+    }
+    a.iter().fold(0, |matched, &byte| advance(&failure, matched, byte)) > 0
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn an_end_that_is_a_beginning_is_found(a in "[ab]{0,7}", b in "[ab]{0,7}") {
+            let naive = (1..=a.len().min(b.len())).any(|n| a.as_bytes()[a.len() - n..] == b.as_bytes()[..n]);
+            prop_assert_eq!(ends_as_begins(a.as_bytes(), b.as_bytes()), naive);
+        }
+
+        #[test]
+        fn a_needle_that_touches_a_span_is_found(text in "[ab]{0,10}", needle in "[ab]{1,3}", a in 0_usize..11, b in 0_usize..11) {
+            let span = Span::new(a.min(text.len()), b.min(text.len()));
+            let naive = (0..text.len()).any(|at| {
+                let end = at + needle.len();
+                text.get(at..end) == Some(&needle) && at < span.end() && span.start() < end
+            });
+            prop_assert_eq!(Needles::new(&[&needle]).touch(&text, span), naive);
+        }
+    }
+
+    #[test]
+    fn escaped_text_is_found_and_an_empty_needle_is_not() {
+        let needles = Needles::new(&["é\"\n", "1234", ""]);
+        assert!(needles.are_in_json("{\"a\":[{\"b\":\"x\\u00e9\\\"\\n\"}]}"));
+        assert!(needles.are_in_json("{\"a\":121234.5}"));
+        assert!(needles.are_in_json("{\"1234\":null}"));
+        assert!(needles.are_in_json("[12345678901234567890123456789, 1]"));
+        assert!(needles.are_in_json("no json"));
+        let digits = "1234".repeat(8);
+        assert!(!needles.are_in_json(&format!("{{\"salt\":\"{digits}\"}}")), "a salt");
+        assert!(needles.are_in_json(&format!("{{\"text\":\"{digits}\"}}")), "a text");
+        assert!(!needles.are_in_json("{\"a\":\"e\"}"));
+    }
+}

@@ -1,0 +1,183 @@
+//! Redaction: which parts of which entries hold a text that is to be erased.
+//!
+//! A content is erased if it holds the text, and also if its splices made or broke it in a document: `12` and then `34` put
+//! behind it are `1234`, and replaying both would tell it. States are erased wherever the document held the text before or after
+//! the entry, since its revision can be computed by whoever guesses the rest, and wherever the content is, since the request's
+//! ID can. Texts are compared byte for byte: a host that wants another spelling gone names it, too.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::super::name::DocName;
+use super::commitment::Part;
+use super::entry::Entry;
+use super::header::Erased;
+use super::link::{DocumentLink, Side};
+use super::needles::Needles;
+use super::replay::{keyframe, text_after, text_before};
+use super::runs::Runs;
+use super::splice::{Splice, inverse};
+
+/// Reads a journal from its beginning and finds what must be erased. Holds the texts of all documents.
+#[derive(Debug)]
+pub struct Redactor {
+    needles: Needles,
+    documents: BTreeMap<DocName, Text>,
+    gaps: BTreeSet<DocName>,
+    erased: Erased,
+    headers: Runs,
+}
+
+/// What is to be erased.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Redaction {
+    /// The parts, as the header of the redaction's entry says them.
+    pub erased: Erased,
+    /// The entries whose header holds one of the texts, as an actor, a source or a name. A header cannot be erased.
+    pub headers: Runs,
+    /// The documents that hold one of the texts now, sorted. They are edited before, or by, the redaction's entry.
+    pub documents: Vec<DocName>,
+    /// The documents that cannot be replayed over what is erased, sorted: the redaction's entry records them whole. One that
+    /// holds none of the texts now is recorded with its base and no splices, the others with a base that is withheld.
+    pub snapshots: Vec<DocName>,
+}
+
+/// What is known of a document.
+#[derive(Clone)]
+enum Text {
+    Absent,
+    Known(String),
+    /// What it takes to know it was erased before.
+    Unknown,
+}
+
+impl std::fmt::Debug for Text {
+    /// Shows which of them it is: content never leaves by a log.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Absent => "Absent",
+            Self::Known(_) => "Known(..)",
+            Self::Unknown => "Unknown",
+        })
+    }
+}
+
+impl From<Option<String>> for Text {
+    fn from(text: Option<String>) -> Self {
+        text.map_or(Self::Absent, Self::Known)
+    }
+}
+
+impl Text {
+    fn known(&self) -> Option<&str> {
+        match self {
+            Self::Absent => Some(""),
+            Self::Known(text) => Some(text),
+            Self::Unknown => None,
+        }
+    }
+}
+
+/// How far an entry must be erased.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Reach {
+    Nothing,
+    States,
+    Both,
+}
+
+impl Redactor {
+    /// Creates a redactor of `texts`.
+    pub fn new(texts: &[&str]) -> Self {
+        Self {
+            needles: Needles::new(texts),
+            documents: BTreeMap::new(),
+            gaps: BTreeSet::new(),
+            erased: Erased::default(),
+            headers: Runs::EMPTY,
+        }
+    }
+
+    /// Takes the next entry.
+    pub fn entry(&mut self, entry: &Entry) {
+        let mut reach = Reach::Nothing;
+        for link in &entry.header().documents {
+            reach = reach.max(self.document(entry, link));
+        }
+        if entry.part(Part::Content).is_some_and(|content| self.needles.are_in_json(content)) {
+            reach = Reach::Both;
+        } else if entry.part(Part::States).is_some_and(|states| self.needles.are_in_json(states)) {
+            reach = reach.max(Reach::States);
+        }
+        if reach == Reach::Both && entry.content().is_some() {
+            self.erased.contents.insert(entry.seq());
+            self.gaps.extend(entry.header().documents.iter().map(|link| link.name.clone()));
+        }
+        if reach != Reach::Nothing && entry.states().is_some() {
+            self.erased.states.insert(entry.seq());
+        }
+        if self.needles.are_in_json(entry.header.text()) {
+            self.headers.insert(entry.seq());
+        }
+    }
+
+    /// Ends the journal.
+    pub fn finish(self) -> Redaction {
+        let Self { needles, documents: texts, gaps, erased, headers } = self;
+        let exists = |name: &DocName| texts.get(name).is_some_and(|text| !matches!(text, Text::Absent));
+        let snapshots = gaps.into_iter().filter(exists).collect();
+        let holds = |text: &Text| text.known().is_some_and(|text| needles.are_in(text));
+        let documents = texts.iter().filter(|(_, text)| holds(text)).map(|(name, _)| name.clone()).collect();
+        Redaction { erased, headers, documents, snapshots }
+    }
+
+    /// Takes the change of one document.
+    fn document(&mut self, entry: &Entry, link: &DocumentLink) -> Reach {
+        let mut base = self.documents.remove(&link.name).unwrap_or(Text::Absent);
+        let new = next(entry, link, &base);
+        if let (Text::Unknown, Text::Known(text)) = (&base, &new) {
+            base = text_before(entry, &link.name, Some(text)).map_or(Text::Unknown, Text::from);
+        }
+        let splices = entry.splices(&link.name).unwrap_or_default();
+        let reach = if self.is_made_by(splices, &base, &new) {
+            Reach::Both
+        } else if self.may_stand_in(&base, &link.base) || self.may_stand_in(&new, &link.new) {
+            Reach::States
+        } else {
+            Reach::Nothing
+        };
+        self.documents.insert(link.name.clone(), new);
+        reach
+    }
+
+    /// Reports whether splices made, broke or moved together one of the texts; of a text that is not known, whether they may.
+    fn is_made_by(&self, splices: &[Splice], base: &Text, new: &Text) -> bool {
+        let touch = |text: Option<&str>, splices: &[Splice]| match text {
+            Some(text) => splices.iter().any(|splice| self.needles.touch(text, splice.covered())),
+            None => splices.iter().any(|splice| self.needles.may_be_made_with(&splice.removed)),
+        };
+        let back = inverse(splices).unwrap_or_default();
+        touch(base.known(), splices) || touch(new.known(), &back)
+    }
+
+    /// Reports whether one of the texts stands in the text that a side commits to, or may.
+    fn may_stand_in(&self, text: &Text, side: &Side) -> bool {
+        match (side, text.known()) {
+            (Side::Absent | Side::Withheld, _) => false,
+            (Side::To(_), Some(text)) => self.needles.are_in(text),
+            (Side::To(_), None) => true,
+        }
+    }
+}
+
+/// Returns what is known of a document after `entry`.
+fn next(entry: &Entry, link: &DocumentLink, base: &Text) -> Text {
+    let base = match base {
+        Text::Absent => None,
+        Text::Known(text) => Some(text.as_str()),
+        Text::Unknown if link.new.is_absent() || keyframe(entry, &link.name).is_some() => None,
+        Text::Unknown if link.base.is_absent() => None,
+        Text::Unknown => return Text::Unknown,
+    };
+    text_after(entry, &link.name, base).map_or(Text::Unknown, Text::from)
+}

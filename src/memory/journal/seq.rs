@@ -1,0 +1,109 @@
+//! [`Seq`]: the number of an entry, and runs of numbers.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// The number of an entry in its journal. The first entry, the genesis, has number 1; 0 is before all.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Seq(u64);
+
+impl Seq {
+    /// The number of the first entry.
+    pub const FIRST: Self = Self(1);
+
+    /// Creates the number `number`.
+    pub const fn new(number: u64) -> Self {
+        Self(number)
+    }
+
+    /// Returns the number.
+    pub const fn get(self) -> u64 {
+        self.0
+    }
+
+    /// Returns the number that is `count` higher.
+    #[must_use]
+    pub const fn plus(self, count: u64) -> Self {
+        Self(self.0.saturating_add(count))
+    }
+
+    /// Returns the number that is `count` lower, at least 0, which no entry has.
+    #[must_use]
+    pub const fn minus(self, count: u64) -> Self {
+        Self(self.0.saturating_sub(count))
+    }
+}
+
+impl fmt::Display for Seq {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, f)
+    }
+}
+
+impl fmt::Debug for Seq {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "#{}", self.0)
+    }
+}
+
+/// A run of numbers, both ends included: the entries of one group, or entries that share a problem.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(from = "(Seq, Seq)", into = "(Seq, Seq)")]
+pub struct SeqRange {
+    // Invariant: first <= last
+    first: Seq,
+    last: Seq,
+}
+
+impl SeqRange {
+    /// Creates the run between two numbers, given in either order.
+    pub fn new(a: Seq, b: Seq) -> Self {
+        Self { first: a.min(b), last: a.max(b) }
+    }
+
+    /// Creates the run of one number.
+    pub const fn one(seq: Seq) -> Self {
+        Self { first: seq, last: seq }
+    }
+
+    /// Returns the lowest number.
+    pub const fn first(self) -> Seq {
+        self.first
+    }
+
+    /// Returns the highest number.
+    pub const fn last(self) -> Seq {
+        self.last
+    }
+
+    /// Reports whether `seq` lies inside.
+    pub fn contains(self, seq: Seq) -> bool {
+        self.first <= seq && seq <= self.last
+    }
+}
+
+impl From<(Seq, Seq)> for SeqRange {
+    fn from((a, b): (Seq, Seq)) -> Self {
+        Self::new(a, b)
+    }
+}
+
+impl From<SeqRange> for (Seq, Seq) {
+    fn from(range: SeqRange) -> Self {
+        (range.first, range.last)
+    }
+}
+
+impl fmt::Display for SeqRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.first == self.last { write!(f, "{}", self.first) } else { write!(f, "{}-{}", self.first, self.last) }
+    }
+}
+
+impl fmt::Debug for SeqRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "#{self}")
+    }
+}

@@ -1,0 +1,150 @@
+//! [`Splice`]s: changes that can be made and taken back, recorded at the cost of what changed.
+
+use serde::{Deserialize, Serialize};
+
+use super::private::Private;
+use crate::text::Span;
+
+/// The replacement of one stretch of a text by another. Both are recorded, so that it serves forward and backward.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Splice {
+    /// Where it starts, in bytes of the text before the entry.
+    pub at: usize,
+    /// The text that went.
+    #[serde(default, skip_serializing_if = "is_empty")]
+    pub removed: Private,
+    /// The text that came.
+    #[serde(default, skip_serializing_if = "is_empty")]
+    pub added: Private,
+}
+
+fn is_empty(text: &Private) -> bool {
+    text.is_empty()
+}
+
+impl Splice {
+    /// What one costs in the journal beside its texts, in bytes.
+    const FRAME: usize = 40;
+
+    /// Creates the replacement of what `span` covers in `base`.
+    pub fn new(base: &str, span: Span, added: &str) -> Self {
+        Self { at: span.start(), removed: span.of(base).into(), added: added.into() }
+    }
+
+    /// Returns the one splice, as short as it can be, that makes `new` of `base`; `None` if they are equal.
+    pub fn between(base: &str, new: &str) -> Option<Self> {
+        if base == new {
+            return None;
+        }
+        let prefix: usize = base.chars().zip(new.chars()).take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum();
+        let (old_rest, new_rest) = (base.get(prefix..)?, new.get(prefix..)?);
+        let ends = old_rest.chars().rev().zip(new_rest.chars().rev());
+        let suffix: usize = ends.take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum();
+        let added = new_rest.get(..new_rest.len() - suffix)?;
+        Some(Self::new(base, Span::new(prefix, base.len() - suffix), added))
+    }
+
+    /// Returns the bytes that it covers in the text before the entry.
+    pub(super) fn covered(&self) -> Span {
+        Span::new(self.at, self.at.saturating_add(self.removed.len()))
+    }
+}
+
+/// Splices that do not lead from the text that they are said to change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Misfit;
+
+/// Makes the changes: returns the text after them.
+pub(super) fn apply(base: &str, splices: &[Splice]) -> Result<String, Misfit> {
+    let added: usize = splices.iter().map(|splice| splice.added.len()).sum();
+    let mut text = String::with_capacity(base.len().saturating_add(added));
+    let mut copied = 0;
+    for splice in splices {
+        text.push_str(base.get(copied..splice.at).ok_or(Misfit)?);
+        copied = splice.covered().end();
+        if base.get(splice.at..copied) != Some(&*splice.removed) {
+            return Err(Misfit);
+        }
+        text.push_str(&splice.added);
+    }
+    text.push_str(base.get(copied..).ok_or(Misfit)?);
+    Ok(text)
+}
+
+/// Returns the changes that take `splices` back, for the text that they made.
+pub(super) fn inverse(splices: &[Splice]) -> Option<Vec<Splice>> {
+    let (mut gained, mut lost) = (0_usize, 0_usize);
+    let mut inverse = Vec::with_capacity(splices.len());
+    for splice in splices {
+        let at = splice.at.checked_add(gained)?.checked_sub(lost)?;
+        gained = gained.checked_add(splice.added.len())?;
+        lost = lost.checked_add(splice.removed.len())?;
+        inverse.push(Splice { at, removed: splice.added.clone(), added: splice.removed.clone() });
+    }
+    Some(inverse)
+}
+
+/// Takes the changes back: returns the text before them.
+pub(super) fn unapply(new: &str, splices: &[Splice]) -> Result<String, Misfit> {
+    apply(new, &inverse(splices).ok_or(Misfit)?)
+}
+
+/// Returns what recording `splices` costs, in bytes, about as they stand in the journal.
+pub fn recorded_size(splices: &[Splice]) -> u64 {
+    let size = |splice: &Splice| Splice::FRAME + splice.removed.len() + splice.added.len();
+    u64::try_from(splices.iter().map(size).sum::<usize>()).unwrap_or(u64::MAX)
+}
+
+/// Reports whether a text of `length` bytes is recorded whole: when more has been recorded of its changes since it last was.
+///
+/// So its keyframes cost no more than its changes, and a replay from the nearest one reads about twice the text at most.
+pub fn is_keyframe_due(since_keyframe: u64, length: usize) -> bool {
+    u64::try_from(length).is_ok_and(|length| since_keyframe > length)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn the_splice_between_two_texts_leads_there_and_back(base in "[aé\n]{0,12}", new in "[aé\n]{0,12}") {
+            let splices: Vec<_> = Splice::between(&base, &new).into_iter().collect();
+            prop_assert_eq!(splices.is_empty(), base == new);
+            prop_assert_eq!(apply(&base, &splices), Ok(new.clone()));
+            prop_assert_eq!(unapply(&new, &splices), Ok(base));
+        }
+    }
+
+    #[test]
+    fn splices_of_another_text_are_refused() {
+        let splice = |at, removed: &str| Splice { at, removed: removed.into(), added: "x".into() };
+        for wrong in [
+            vec![splice(1, "a")],
+            vec![splice(9, "")],
+            vec![splice(usize::MAX, "b")],
+            vec![splice(2, "c"), splice(1, "b")],
+            vec![splice(0, "ab"), splice(1, "b")],
+        ] {
+            assert_eq!(apply("abc", &wrong), Err(Misfit), "{wrong:?}");
+        }
+        assert_eq!(apply("aé", &[splice(2, "")]), Err(Misfit), "inside a character");
+        assert_eq!(inverse(&[splice(0, "ab"), splice(0, "")]).map(|_| ()), None);
+    }
+
+    #[test]
+    fn insertions_at_one_place_stand_in_their_order() {
+        let insert = |added: &str| Splice { at: 1, removed: "".into(), added: added.into() };
+        let splices = [insert("x"), insert("yz")];
+        assert_eq!(apply("ab", &splices), Ok("axyzb".to_owned()));
+        assert_eq!(unapply("axyzb", &splices), Ok("ab".to_owned()));
+    }
+
+    #[test]
+    fn a_text_is_recorded_whole_when_its_changes_have_outgrown_it() {
+        assert!(!is_keyframe_due(100, 100) && is_keyframe_due(101, 100));
+        assert!(!is_keyframe_due(0, 0));
+    }
+}

@@ -1,0 +1,160 @@
+//! [`Finding`]s: what is wrong with a journal, and where.
+
+use std::fmt;
+
+use thiserror::Error;
+
+use super::super::super::name::DocName;
+use super::super::commitment::Part;
+use super::super::ids::MemoryId;
+use super::super::line::LineError;
+use super::super::seq::{Seq, SeqRange};
+use crate::text::Timestamp;
+
+/// Something that a verification found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Finding {
+    /// The line at which it was noticed, from 1; `None` of what was noticed at the end.
+    pub line: Option<u64>,
+    /// The entries that it is about; `None` if they have no number that can be believed.
+    pub entries: Option<SeqRange>,
+    /// What is wrong.
+    pub problem: Problem,
+}
+
+impl Finding {
+    /// Creates a finding about these entries.
+    pub(super) const fn about(entries: SeqRange, problem: Problem) -> Self {
+        Self { line: None, entries: Some(entries), problem }
+    }
+
+    /// Creates a finding about this entry.
+    pub(super) const fn at(seq: Seq, problem: Problem) -> Self {
+        Self::about(SeqRange::one(seq), problem)
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.entries, self.line) {
+            (Some(entries), _) => write!(f, "entry {entries}: {}", self.problem),
+            (None, Some(line)) => write!(f, "line {line}: {}", self.problem),
+            (None, None) => write!(f, "journal: {}", self.problem),
+        }
+    }
+}
+
+/// What is wrong. None of it says anything of what the memory holds.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum Problem {
+    /// A line is no entry. It is passed over; the others are verified.
+    #[error("cannot be read: {0}")]
+    Unreadable(LineError),
+    /// Entries are missing between two others.
+    #[error("is missing")]
+    Missing,
+    /// An entry stands behind one with the same number or a higher one: moved, repeated, or from elsewhere.
+    #[error("stands where an entry {expected} belongs")]
+    OutOfOrder {
+        /// The number that the next entry must have.
+        expected: Seq,
+    },
+    /// What is hashed of an entry is not what it was: number, time, predecessor, header, or the hash itself.
+    #[error("was changed: its hash is another")]
+    Tampered,
+    /// An entry follows another than the one that stands before it: one of the two was forged or comes from elsewhere.
+    #[error("does not follow entry {before}, which stands before it: one of them was replaced")]
+    Unlinked {
+        /// The number of the entry before it.
+        before: Seq,
+    },
+    /// The first entry does not say what the journal is.
+    #[error("is not the beginning of a journal")]
+    NoGenesis,
+    /// A later entry says that the journal begins.
+    #[error("begins a journal inside another")]
+    SecondGenesis,
+    /// The journal is written in a format that this version does not know. What it knows is verified.
+    #[error("has format {format}, which is not known")]
+    UnknownFormat {
+        /// The version of the format.
+        format: u32,
+    },
+    /// The journal belongs to another memory than it should.
+    #[error("belongs to memory {found}, not {expected}")]
+    OtherMemory {
+        /// The memory that is anchored.
+        expected: MemoryId,
+        /// The memory that the journal names.
+        found: MemoryId,
+    },
+    /// A part is not the one that the header commits to.
+    #[error("has another {0} than it had")]
+    PartTampered(Part),
+    /// A part is gone, and no redaction says so.
+    #[error("lacks its {0}, which no redaction erased")]
+    PartMissing(Part),
+    /// A redaction says that a part is erased, and it is still there: the redaction was not finished, or was undone.
+    #[error("has a {0} that a redaction erased")]
+    NotErased(Part),
+    /// A redaction names entries that were not there yet.
+    #[error("erases entries that come after it")]
+    ErasesLater,
+    /// Some entries of a group are not there: a group is made as one.
+    #[error("is a group that is not complete")]
+    GroupIncomplete,
+    /// What an entry says of documents does not fit together.
+    #[error("says of `{document}` what does not fit together")]
+    Unfitting {
+        /// The document.
+        document: DocName,
+    },
+    /// An entry names another entry as the one before it of a document than it is.
+    #[error("names a wrong entry as the one that changed `{document}` before it")]
+    DocumentLink {
+        /// The document.
+        document: DocName,
+    },
+    /// An entry changed another revision of a document than the entry before it made.
+    #[error("changed a revision of `{document}` that the entry before it did not make")]
+    DocumentBase {
+        /// The document.
+        document: DocName,
+    },
+    /// A document has another revision now than its last entry made.
+    #[error("did not make `{document}` as it is now")]
+    DocumentNow {
+        /// The document.
+        document: DocName,
+    },
+    /// The entry at which the journal was anchored is not the one that it was: history was written anew.
+    #[error("is not the entry that was known by this number")]
+    Diverged,
+    /// The journal ends before an entry that is known: its tail was cut, or it was rolled back.
+    #[error("is known, but the journal ends with entry {last}")]
+    CutShort {
+        /// The last entry that is there.
+        last: Seq,
+    },
+    /// An entry that should be signed is not.
+    #[error("is not signed")]
+    Unsigned,
+    /// A signature is of none of the keys, or of something else.
+    #[error("has a signature that does not hold")]
+    Signature,
+    /// An entry is older than the one before it. Clocks are put back; this is only a notice.
+    #[error("has a time before that of the entry before it, {before}")]
+    TimeBackwards {
+        /// The time of the entry before it.
+        before: Timestamp,
+    },
+}
+
+impl Problem {
+    /// Reports whether it is worth knowing, and no sign of harm by itself.
+    pub const fn is_notice(&self) -> bool {
+        matches!(self, Self::TimeBackwards { .. } | Self::NotErased(_) | Self::UnknownFormat { .. })
+    }
+}

@@ -1,0 +1,221 @@
+//! [`Verifier`]: reads a journal once, line by line, and names every entry that is not what it was.
+
+mod documents;
+mod finding;
+mod parts;
+mod sequence;
+
+pub use finding::{Finding, Problem};
+
+use self::documents::Documents;
+use self::parts::Parts;
+use self::sequence::{Groups, Place, Sequence};
+use super::super::name::DocName;
+use super::anchor::Anchor;
+use super::entry::Entry;
+use super::head::Head;
+use super::header::Genesis;
+use super::ids::MemoryId;
+use super::kind::EntryKind;
+use super::seq::Seq;
+#[cfg(feature = "signing")]
+use super::signing::{Signatures, Verdict};
+use crate::text::Revision;
+
+/// Verifies a journal: linear in its length, in memory that grows with documents and redactions only.
+///
+/// Without an [`Anchor`] or a known head, a journal whose tail was cut at the end of a group, or that was written anew as a
+/// whole, cannot be told from a genuine one, unless its entries are signed.
+#[derive(Clone, Debug)]
+pub struct Verifier {
+    start: Seq,
+    line: u64,
+    sequence: Sequence,
+    groups: Groups,
+    parts: Parts,
+    documents: Documents,
+    memory: Option<MemoryId>,
+    expected_memory: Option<MemoryId>,
+    known: Vec<Head>,
+    #[cfg(feature = "signing")]
+    signatures: Option<Signatures>,
+}
+
+impl Verifier {
+    /// Creates a verifier of a whole journal.
+    pub fn new() -> Self {
+        Self::after(Head::START)
+    }
+
+    /// Creates a verifier of what stands behind an entry that is verified, such as the last one of the segment before.
+    pub fn after(head: Head) -> Self {
+        Self {
+            start: head.seq,
+            line: 0,
+            sequence: Sequence::after(head),
+            groups: Groups::Closed,
+            parts: Parts::default(),
+            documents: Documents::after(head.seq),
+            memory: None,
+            expected_memory: None,
+            known: Vec::new(),
+            #[cfg(feature = "signing")]
+            signatures: None,
+        }
+    }
+
+    /// Compares the journal with an anchor. Several may be given.
+    #[must_use]
+    pub fn with_anchor(mut self, anchor: &Anchor) -> Self {
+        self.expected_memory = Some(anchor.memory);
+        self.with_known(anchor.head)
+    }
+
+    /// Compares the journal with a head that it had, as a handle of it remembers.
+    #[must_use]
+    pub fn with_known(mut self, head: Head) -> Self {
+        self.known.push(head);
+        self
+    }
+
+    /// Verifies signatures, too.
+    #[cfg(feature = "signing")]
+    #[must_use]
+    pub fn with_signatures(mut self, signatures: Signatures) -> Self {
+        self.signatures = Some(signatures);
+        self
+    }
+
+    /// Takes the next line, without its line feed, and returns what is wrong with it.
+    pub fn line(&mut self, line: &[u8]) -> Vec<Finding> {
+        match Entry::parse(line) {
+            Ok(entry) => self.entry(&entry),
+            Err(error) => {
+                self.line += 1;
+                self.sequence.skip();
+                self.forget();
+                vec![Finding { line: Some(self.line), entries: None, problem: Problem::Unreadable(error) }]
+            }
+        }
+    }
+
+    /// Takes the next entry and returns what is wrong with it.
+    pub fn entry(&mut self, entry: &Entry) -> Vec<Finding> {
+        self.line += 1;
+        let mut findings = Vec::new();
+        let place = self.sequence.step(entry, &mut findings);
+        if place != Place::Next {
+            self.forget();
+        }
+        if place != Place::Nowhere {
+            self.beginning(entry, &mut findings);
+            self.compare_with_known(entry.head(), &mut findings);
+            self.groups.step(entry, &mut findings);
+            let believed = self.parts.step(entry, &mut findings);
+            self.documents.step(&believed, &mut findings);
+            self.signature(entry, &mut findings);
+        }
+        findings.iter_mut().for_each(|finding| finding.line = Some(self.line));
+        findings
+    }
+
+    /// Ends the journal. Without a call of this a verification has not seen a tail that was cut.
+    pub fn finish(self) -> Verified {
+        let head = self.sequence.head();
+        let mut findings = Vec::new();
+        self.groups.finish(&mut findings);
+        self.parts.finish(self.start, &mut findings);
+        for known in self.known.iter().filter(|known| known.seq > self.start) {
+            let problem = if known.seq > self.sequence.reach() {
+                Problem::CutShort { last: head.seq }
+            } else {
+                Problem::Diverged
+            };
+            findings.push(Finding::at(known.seq, problem));
+        }
+        Verified { findings, head, memory: self.memory, documents: self.documents }
+    }
+
+    /// Stops relying on what stood before: an entry was not there or not genuine.
+    fn forget(&mut self) {
+        self.groups = Groups::Unknown;
+        self.documents.forget();
+    }
+
+    fn beginning(&mut self, entry: &Entry, findings: &mut Vec<Finding>) {
+        let genesis = entry.header().genesis.as_ref().filter(|_| entry.header().kind == EntryKind::Genesis);
+        let problem = match genesis {
+            None if entry.seq() == Seq::FIRST => Problem::NoGenesis,
+            None if entry.header().kind == EntryKind::Genesis => Problem::NoGenesis,
+            None => return,
+            Some(_) if entry.seq() != Seq::FIRST => Problem::SecondGenesis,
+            Some(Genesis { format, memory, .. }) => {
+                self.memory = Some(*memory);
+                match self.expected_memory {
+                    Some(expected) if expected != *memory => Problem::OtherMemory { expected, found: *memory },
+                    _ if *format != Genesis::FORMAT => Problem::UnknownFormat { format: *format },
+                    _ => return,
+                }
+            }
+        };
+        findings.push(Finding::at(entry.seq(), problem));
+    }
+
+    fn compare_with_known(&mut self, head: Head, findings: &mut Vec<Finding>) {
+        let here = |known: &Head| known.seq == head.seq;
+        if self.known.iter().any(|known| here(known) && known.hash != head.hash) {
+            findings.push(Finding::at(head.seq, Problem::Diverged));
+        }
+        self.known.retain(|known| !here(known));
+    }
+
+    #[cfg(feature = "signing")]
+    fn signature(&self, entry: &Entry, findings: &mut Vec<Finding>) {
+        let problem = match self.signatures.as_ref().map(|signatures| signatures.check(entry)) {
+            Some(Verdict::Missing) => Problem::Unsigned,
+            Some(Verdict::Wrong) => Problem::Signature,
+            Some(Verdict::Fine) | None => return,
+        };
+        findings.push(Finding::at(entry.seq(), problem));
+    }
+
+    #[cfg(not(feature = "signing"))]
+    #[expect(clippy::unused_self, reason = "the feature has it look at the keys")]
+    const fn signature(&self, _: &Entry, _: &mut [Finding]) {}
+}
+
+impl Default for Verifier {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// What a verification ends with.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Verified {
+    /// What was noticed at the end. What was noticed before, the verifier has returned.
+    pub findings: Vec<Finding>,
+    /// The last entry whose place is known.
+    pub head: Head,
+    /// The memory that the journal belongs to; `None` if its beginning was not read.
+    pub memory: Option<MemoryId>,
+    documents: Documents,
+}
+
+impl Verified {
+    /// Compares a document with what its last entry made. `now` is its revision, `None` if it does not exist.
+    pub fn compare(&self, document: &DocName, now: Option<Revision>) -> Option<Finding> {
+        self.documents.compare(document, now)
+    }
+
+    /// Iterates over the documents that exist by the journal.
+    pub fn documents(&self) -> impl Iterator<Item = &DocName> + '_ {
+        self.documents.existing()
+    }
+
+    /// Returns the anchor of this journal, to be kept elsewhere; `None` if its beginning was not read.
+    pub fn anchor(&self) -> Option<Anchor> {
+        self.memory.map(|memory| Anchor { head: self.head, memory })
+    }
+}

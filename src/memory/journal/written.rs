@@ -1,0 +1,48 @@
+//! [`Written`]: a value together with the very text that it was read from or written as.
+
+use std::fmt;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// A part of an entry. Its text is what is hashed and what is written again, so that members which this version does not know
+/// are kept and verified, and no other crate's settings change a byte.
+#[derive(Clone, PartialEq, Eq)]
+pub(super) struct Written<T> {
+    // Invariant: `value` is what `text` says.
+    text: Box<str>,
+    value: T,
+}
+
+impl<T> Written<T> {
+    /// Returns the JSON text.
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Returns what it says.
+    pub(super) const fn value(&self) -> &T {
+        &self.value
+    }
+}
+
+impl<T: Serialize> Written<T> {
+    /// Writes `value`.
+    pub(super) fn new(value: T) -> Result<Self, serde_json::Error> {
+        Ok(Self { text: serde_json::to_string(&value)?.into(), value })
+    }
+}
+
+impl<T: DeserializeOwned> Written<T> {
+    /// Reads `text`, which is kept as it stands.
+    pub(super) fn read(text: &str) -> Result<Self, serde_json::Error> {
+        Ok(Self { value: serde_json::from_str(text)?, text: text.into() })
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for Written<T> {
+    /// Shows the value, and nothing of the text.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.value.fmt(f)
+    }
+}
