@@ -1,0 +1,121 @@
+//! Which file has which name.
+//!
+//! | file | what |
+//! |---|---|
+//! | `NAME.md` | a document |
+//! | `.NAME.md.SEQ.next` | beside it, a text of the group that begins with entry SEQ that is about to change places with it, and then what it displaced |
+//! | `.memdoc/journal.000001.jsonl`, … | the segments of the journal |
+//! | `.memdoc/note` | how far the journal is known to be durable and placed |
+//! | `.memdoc/torn` | the latest incomplete group that was cut off the journal |
+//! | `.memdoc/displaced/` | what the latest commits have displaced |
+//! | `.memdoc/lock`, `.memdoc/queue/` | who works here, and who waits |
+//! | `.memdoc/.gitignore` | `*`: journals are not merged |
+
+use super::disk::{Created, Disk};
+use super::names::Name;
+use crate::memory::store::StoreError;
+
+/// The store's own directory.
+pub(super) const PRIVATE: &str = ".memdoc";
+/// Where displaced files are kept for a while.
+pub(super) const DISPLACED: &str = ".memdoc/displaced";
+/// Where waiting processes stand in line.
+pub(super) const QUEUE: &str = ".memdoc/queue";
+/// The file that is locked.
+pub(super) const LOCK: &str = ".memdoc/lock";
+/// How far the journal is known to be durable and placed.
+pub(super) const NOTE: &str = ".memdoc/note";
+/// What was cut off the journal last.
+pub(super) const TORN: &str = ".memdoc/torn";
+const IGNORE: &str = ".memdoc/.gitignore";
+
+/// Returns the file of a document.
+pub(super) fn place(name: &Name) -> String {
+    format!("{name}.md")
+}
+
+/// Returns the file beside it that holds its next text, in the group that begins with entry `seq`.
+pub(super) fn next(name: &Name, seq: u64) -> String {
+    let file = name.file();
+    let separator = if name.folder().is_empty() { "" } else { "/" };
+    format!("{}{separator}.{file}.md.{seq:012}.next", name.folder())
+}
+
+/// Reports whether a file of this name is one that a crash has left over, beside documents.
+pub(super) fn is_next(file: &str) -> bool {
+    let seq = file.strip_suffix(".next").and_then(|rest| rest.rsplit_once('.'));
+    seq.is_some_and(|(rest, seq)| {
+        rest.starts_with('.') && rest.ends_with(".md") && seq.len() >= 12 && seq.bytes().all(|b| b.is_ascii_digit())
+    })
+}
+
+/// Returns the file of a segment of the journal.
+pub(super) fn segment(number: u32) -> String {
+    format!("{PRIVATE}/journal.{number:06}.jsonl")
+}
+
+/// Returns the number of the segment in a file of this name.
+pub(super) fn segment_number(file: &str) -> Option<u32> {
+    let digits = file.strip_prefix("journal.")?.strip_suffix(".jsonl")?;
+    let number = digits.parse().ok()?;
+    (segment(number).rsplit('/').next() == Some(file)).then_some(number)
+}
+
+/// Returns the directory that a path stands in.
+pub(super) fn parent(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(parent, _)| parent)
+}
+
+/// Creates the store's own directories, as far as they are missing, and makes their names durable.
+///
+/// # Errors
+///
+/// The system refuses, as it does in a directory that is read-only.
+pub(super) fn prepare<D: Disk>(disk: &D) -> Result<(), StoreError> {
+    for directory in [PRIVATE, DISPLACED, QUEUE] {
+        create_directory(disk, directory)?;
+    }
+    if disk.open(IGNORE, super::disk::Access::Read)?.is_none() {
+        let file = disk.create(IGNORE, None)?;
+        disk.write_at(&file, 0, b"*\n")?;
+    }
+    Ok(())
+}
+
+/// Creates a directory with those above it, as far as they are missing, and syncs what they were created in.
+///
+/// # Errors
+///
+/// The system refuses, or a part of the path is no directory.
+pub(super) fn create_directory<D: Disk>(disk: &D, directory: &str) -> Result<(), StoreError> {
+    if directory.is_empty() {
+        return Ok(());
+    }
+    create_directory(disk, parent(directory))?;
+    match disk.create_directory(directory)? {
+        Created::New => disk.sync_directory(parent(directory)),
+        Created::Old => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::file_store::names::Folders;
+
+    #[test]
+    fn a_text_waits_beside_its_document() {
+        let name = Name::parse("people/Über mich", Folders::Allowed).unwrap();
+        assert_eq!(place(&name), "people/Über mich.md");
+        assert_eq!(next(&name, 7), "people/.Über mich.md.000000000007.next");
+        assert!(is_next(".Über mich.md.000000000007.next"));
+        assert!(!is_next(".next") && !is_next("a.md.000000000007.next") && !is_next(".a.md.next"));
+    }
+
+    #[test]
+    fn a_segment_has_one_name() {
+        assert_eq!(segment_number("journal.000012.jsonl"), Some(12));
+        assert_eq!(segment_number("journal.12.jsonl"), None);
+        assert_eq!(segment_number("journal.1000000.jsonl"), Some(1_000_000));
+    }
+}

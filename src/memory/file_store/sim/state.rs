@@ -1,0 +1,135 @@
+//! What is durable, what is pending, and what a crash may leave of it.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+/// What stands on a disk without power.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Image {
+    pub(super) files: BTreeMap<u64, Vec<u8>>,
+    pub(super) names: BTreeMap<String, u64>,
+    pub(super) directories: BTreeSet<String>,
+}
+
+/// A change that is not durable yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Op {
+    Write { file: u64, offset: usize, bytes: Vec<u8> },
+    Truncate { file: u64, length: usize },
+    /// Names of one directory that change at once.
+    Names { directory: String, names: Vec<(String, Option<u64>)> },
+    MakeDirectory { path: String },
+}
+
+/// A change, and whether a sync of it has failed: later ones do not make it durable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Pending {
+    pub(super) op: Op,
+    pub(super) is_dropped: bool,
+}
+
+/// How much of a change has reached the disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    Nothing,
+    All,
+    FirstHalf,
+    /// The length of the file, but zeros behind what stood there.
+    Zeros,
+    SecondHalf,
+}
+
+impl Op {
+    fn parts(&self) -> &'static [Part] {
+        match self {
+            Self::Write { .. } => &[Part::Nothing, Part::All, Part::FirstHalf, Part::Zeros, Part::SecondHalf],
+            _ => &[Part::Nothing, Part::All],
+        }
+    }
+}
+
+pub(super) fn write(bytes: &mut Vec<u8>, offset: usize, new: &[u8]) {
+    let end = offset + new.len();
+    if bytes.len() < end {
+        bytes.resize(end, 0);
+    }
+    bytes[offset..end].copy_from_slice(new);
+}
+
+impl Image {
+    /// Applies a part of a change.
+    fn apply(&mut self, op: &Op, part: Part) {
+        if part == Part::Nothing {
+            return;
+        }
+        match op {
+            Op::Write { file, offset, bytes } => {
+                let Some(content) = self.files.get_mut(file) else { return };
+                let half = bytes.len() / 2;
+                let extend = |content: &mut Vec<u8>| content.resize(content.len().max(offset + bytes.len()), 0);
+                match part {
+                    Part::FirstHalf => write(content, *offset, &bytes[..half]),
+                    Part::SecondHalf => {
+                        extend(content);
+                        write(content, offset + half, &bytes[half..]);
+                    }
+                    Part::Zeros => extend(content),
+                    _ => write(content, *offset, bytes),
+                }
+            }
+            Op::Truncate { file, length } => {
+                if let Some(content) = self.files.get_mut(file) {
+                    content.resize(*length, 0);
+                }
+            }
+            Op::Names { names, .. } => {
+                for (name, file) in names {
+                    match file {
+                        Some(file) => drop(self.names.insert(name.clone(), *file)),
+                        None => drop(self.names.remove(name)),
+                    }
+                }
+            }
+            Op::MakeDirectory { path } => drop(self.directories.insert(path.clone())),
+        }
+    }
+
+    pub(super) fn apply_all(&mut self, op: &Op) {
+        self.apply(op, Part::All);
+    }
+
+    /// Drops files without names, and numbers the others by name, so that equal images are equal.
+    fn normal(mut self) -> Self {
+        let is_inside = |name: &String| name.rsplit_once('/').is_none_or(|(parent, _)| self.directories.contains(parent));
+        self.names = self.names.into_iter().filter(|(name, _)| is_inside(name)).collect();
+        let mut numbers = BTreeMap::new();
+        let mut files = BTreeMap::new();
+        for file in self.names.values_mut() {
+            let next = numbers.len() as u64 + 1;
+            let number = *numbers.entry(*file).or_insert(next);
+            files.insert(number, self.files.get(file).cloned().unwrap_or_default());
+            *file = number;
+        }
+        Self { files, ..self }
+    }
+
+    pub(super) fn text(&self, path: &str) -> Option<&[u8]> {
+        self.names.get(path).and_then(|file| self.files.get(file)).map(Vec::as_slice)
+    }
+}
+
+/// Adds every state that a crash may leave.
+pub(super) fn crash_states(durable: &Image, pending: &[Pending], states: &mut HashSet<Image>) {
+    let mut open = HashSet::from([durable.clone()]);
+    for Pending { op, .. } in pending {
+        let mut next = HashSet::with_capacity(open.len() * 2);
+        for image in open {
+            for part in op.parts() {
+                let mut image = image.clone();
+                image.apply(op, *part);
+                next.insert(image);
+            }
+        }
+        open = next;
+    }
+    states.extend(open.into_iter().map(Image::normal));
+}
