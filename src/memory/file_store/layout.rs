@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `NAME.md` | a document |
 //! | `.NAME.md.SEQ.next` | beside it, a text of the group that begins with entry SEQ that is about to change places with it, and then what it displaced |
+//! | `.NAME.md.SEQ.redo` | the same text while recovery writes it again |
 //! | `.memdoc/journal.000001.jsonl`, … | the segments of the journal |
 //! | `.memdoc/note` | how far the journal is known to be durable and placed |
 //! | `.memdoc/torn` | the latest incomplete group that was cut off the journal |
@@ -27,6 +28,8 @@ pub(super) const LOCK: &str = ".memdoc/lock";
 pub(super) const NOTE: &str = ".memdoc/note";
 /// What was cut off the journal last.
 pub(super) const TORN: &str = ".memdoc/torn";
+const NEXT: &str = ".next";
+const REDO: &str = ".redo";
 const IGNORE: &str = ".memdoc/.gitignore";
 
 /// Returns the file of a document.
@@ -36,14 +39,23 @@ pub(super) fn place(name: &Name) -> String {
 
 /// Returns the file beside it that holds its next text, in the group that begins with entry `seq`.
 pub(super) fn next(name: &Name, seq: u64) -> String {
+    beside(name, seq) + NEXT
+}
+
+/// Returns the file in which recovery writes that text again, so that the other never holds a part of it.
+pub(super) fn redo(name: &Name, seq: u64) -> String {
+    beside(name, seq) + REDO
+}
+
+fn beside(name: &Name, seq: u64) -> String {
     let file = name.file();
     let separator = if name.folder().is_empty() { "" } else { "/" };
-    format!("{}{separator}.{file}.md.{seq:012}.next", name.folder())
+    format!("{}{separator}.{file}.md.{seq:012}", name.folder())
 }
 
 /// Reports whether a file of this name is one that a crash has left over, beside documents.
 pub(super) fn is_next(file: &str) -> bool {
-    let seq = file.strip_suffix(".next").and_then(|rest| rest.rsplit_once('.'));
+    let seq = file.strip_suffix(NEXT).or_else(|| file.strip_suffix(REDO)).and_then(|rest| rest.rsplit_once('.'));
     seq.is_some_and(|(rest, seq)| {
         rest.starts_with('.') && rest.ends_with(".md") && seq.len() >= 12 && seq.bytes().all(|b| b.is_ascii_digit())
     })

@@ -26,6 +26,9 @@ mod entries;
 #[allow(dead_code)]
 mod layout;
 #[allow(dead_code)]
+#[cfg(unix)]
+mod lock;
+#[allow(dead_code)]
 mod names;
 #[allow(dead_code)]
 mod note;
@@ -34,9 +37,14 @@ mod place;
 #[allow(dead_code)]
 mod placement;
 #[allow(dead_code)]
+#[cfg(unix)]
+mod queue;
+#[allow(dead_code)]
 mod recover;
 #[allow(dead_code)]
 mod segments;
+#[allow(dead_code)]
+mod still;
 #[allow(dead_code)]
 mod survey;
 #[allow(dead_code)]

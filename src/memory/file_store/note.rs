@@ -84,7 +84,7 @@ impl Note {
         text + "check " + &check + "\n"
     }
 
-    fn parse(text: &str) -> Option<Self> {
+    pub(super) fn parse(text: &str) -> Option<Self> {
         let (body, last) = text.strip_suffix('\n')?.rsplit_once('\n')?;
         let body = format!("{body}\n");
         if last.strip_prefix("check ")? != check(&body) {

@@ -90,8 +90,32 @@ pub(super) fn stage<D: Disk, P>(site: &Site<'_, D, P>, put: &Put, mode: Option<u
     site.disk.remove(&beside)?;
     let Some(next) = &put.next else { return Ok(()) };
     layout::create_directory(site.disk, put.directory())?;
-    let file = site.disk.create(&beside, mode)?;
-    site.disk.write_at(&file, 0, next.text.as_bytes())?;
+    write_synced(site, &beside, next, mode)
+}
+
+/// Does the same for a group that is in the journal: at no time does a part of a text stand beside the place, so that
+/// what does may be told from a text that somebody has written to.
+///
+/// # Errors
+///
+/// As for [`stage`].
+pub(super) fn stage_anew<D: Disk, P>(site: &Site<'_, D, P>, put: &Put, mode: Option<u32>) -> Result<(), StoreError> {
+    let Some(next) = &put.next else { return site.disk.remove(&put.beside()) };
+    let redo = layout::redo(&put.name, put.seq);
+    site.disk.remove(&redo)?;
+    layout::create_directory(site.disk, put.directory())?;
+    write_synced(site, &redo, next, mode)?;
+    site.disk.replace(&redo, &put.beside()).map(drop)
+}
+
+fn write_synced<D: Disk, P>(
+    site: &Site<'_, D, P>,
+    path: &str,
+    text: &Text,
+    mode: Option<u32>,
+) -> Result<(), StoreError> {
+    let file = site.disk.create(path, mode)?;
+    site.disk.write_at(&file, 0, text.text.as_bytes())?;
     site.disk.sync(&file)
 }
 

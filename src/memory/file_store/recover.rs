@@ -27,7 +27,7 @@ use super::displaced::{Displaced, retire};
 use super::entries;
 use super::layout;
 use super::note::Stuck;
-use super::place::{Placed, Put, Text, place, stage};
+use super::place::{Placed, Put, Text, place, stage_anew};
 use super::placement::{Placement, Site};
 use super::segments::{self, Position};
 use super::survey::{Damage, Due, Survey};
@@ -137,7 +137,7 @@ impl<D: Disk, P: Placement> Work<'_, D, P> {
             return Ok(());
         };
         let put = Put { name: due.name.clone(), seq: due.first, expected: found.revision(), next };
-        stage(self.site, &put, found.mode())?;
+        stage_anew(self.site, &put, found.mode())?;
         self.finish(put)
     }
 

@@ -34,6 +34,13 @@ pub(super) struct Opened {
     path: PathBuf,
 }
 
+impl Opened {
+    /// Returns the file, to lock it.
+    pub(super) fn into_file(self) -> File {
+        self.file
+    }
+}
+
 impl UnixDisk {
     /// Opens the directory at `path`, which is the host's and may be a link.
     ///
@@ -288,5 +295,94 @@ fn kind(directory: &OwnedFd, entry: &rustix::fs::DirEntry) -> Kind {
         FileType::RegularFile => Kind::File,
         FileType::Directory => Kind::Directory,
         _ => Kind::Other,
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::super::disk::{Found, look, read};
+    use super::*;
+
+    /// A directory that goes with the test.
+    pub(in super::super) struct Directory(PathBuf);
+
+    impl Directory {
+        pub(in super::super) fn new() -> Self {
+            static LAST: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
+            let number = LAST.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            let path = std::env::temp_dir().join(format!("memdoc-disk-{}-{number}", std::process::id()));
+            std::fs::create_dir_all(&path).unwrap();
+            Self(path)
+        }
+
+        pub(in super::super) fn path(&self) -> &Path {
+            &self.0
+        }
+    }
+
+    impl Drop for Directory {
+        fn drop(&mut self) {
+            let _ = std::fs::remove_dir_all(&self.0);
+        }
+    }
+
+    fn write(directory: &Directory, path: &str, text: &str) {
+        std::fs::write(directory.path().join(path), text).unwrap();
+    }
+
+    #[test]
+    fn only_plain_files_are_read() {
+        let directory = Directory::new();
+        let disk = UnixDisk::open(directory.path()).unwrap();
+        let at = |path: &str| directory.path().join(path);
+        write(&directory, "plain", "text");
+        std::os::unix::fs::symlink(at("plain"), at("link")).unwrap();
+        std::fs::hard_link(at("plain"), at("second")).unwrap();
+        std::fs::create_dir(at("directory")).unwrap();
+        std::os::unix::fs::symlink(at("directory"), at("folder")).unwrap();
+        std::os::unix::net::UnixListener::bind(at("socket")).map(drop).unwrap();
+        let made = std::process::Command::new("mkfifo").arg(at("fifo")).status();
+        write(&directory, "bytes", "");
+        std::fs::write(at("bytes"), [0xff]).unwrap();
+        let found = |path: &str| look(&disk, path, 100).unwrap();
+        for path in ["plain", "link", "second", "directory", "socket", "bytes"] {
+            assert!(matches!(found(path), Found::Unusable(_)), "{path}: {:?}", found(path));
+        }
+        if made.is_ok_and(|status| status.success()) {
+            assert_eq!(found("fifo"), Found::Unusable("not a file"));
+        }
+        std::fs::remove_file(at("second")).unwrap();
+        assert!(matches!(found("plain"), Found::Text { .. }));
+        assert!(read(&disk, "plain", 4).is_ok() && read(&disk, "plain", 3).is_err());
+        assert_eq!(found("none"), Found::Missing);
+        assert_eq!(found("none/none"), Found::Missing);
+        assert_eq!(found("folder/none"), Found::Unusable("not a directory"));
+    }
+
+    #[test]
+    fn names_change_places_or_nothing_happens() {
+        let directory = Directory::new();
+        let disk = UnixDisk::open(directory.path()).unwrap();
+        write(&directory, "a", "one");
+        write(&directory, "b", "two");
+        if disk.exchange("a", "b").unwrap() == Moved::Done {
+            assert_eq!(read(&disk, "a", 9).unwrap().unwrap().bytes, b"two");
+            assert_eq!(disk.exchange("a", "c").unwrap(), Moved::Missing);
+        }
+        assert_eq!(disk.rename_new("a", "b").unwrap(), Moved::Taken);
+        assert_eq!(disk.rename_new("a", "c").unwrap(), Moved::Done);
+        assert_eq!(disk.rename_new("a", "d").unwrap(), Moved::Missing);
+        let mut names: Vec<_> = disk.list("").unwrap().into_iter().map(|listed| listed.name).collect();
+        names.sort_unstable();
+        assert_eq!(names, ["b", "c"]);
+        assert!(disk.list("none").unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_file_keeps_its_permissions() {
+        let directory = Directory::new();
+        let disk = UnixDisk::open(directory.path()).unwrap();
+        let file = disk.create("a", Some(0o640)).unwrap();
+        assert_eq!(disk.stat(&file).unwrap().mode, 0o640);
     }
 }

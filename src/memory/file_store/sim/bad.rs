@@ -39,7 +39,7 @@ pub(super) enum Bad {
 impl Bad {
     pub(super) fn skips_sync_of(self, path: &str) -> bool {
         match self {
-            Self::NoTextSync => path.ends_with(".next"),
+            Self::NoTextSync => path.ends_with(".next") || path.ends_with(".redo"),
             Self::NoJournalSync => path.ends_with(".jsonl"),
             _ => false,
         }

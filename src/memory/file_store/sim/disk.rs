@@ -49,7 +49,7 @@ pub(super) struct SimDisk {
     pub(super) fault: Cell<Option<Fault>>,
     pub(super) other: RefCell<Option<Other>>,
     /// The states that a crash may leave after any change since recording began.
-    pub(super) crashes: RefCell<Option<HashSet<Image>>>,
+    crashes: RefCell<Option<HashSet<Image>>>,
 }
 
 pub(super) struct SimFile {
@@ -76,13 +76,21 @@ impl SimDisk {
         self.durable.replace(self.live.borrow().clone());
     }
 
+    /// Begins to collect what a crash may leave from now on.
     pub(super) fn record(&self) {
         self.crashes.replace(Some(HashSet::new()));
-        self.observe();
     }
 
+    /// Returns what a crash may have left at any time since, the present included.
     pub(super) fn recorded(&self) -> HashSet<Image> {
+        self.observe();
         self.crashes.take().unwrap_or_default()
+    }
+
+    /// Returns what a crash may leave now.
+    pub(super) fn crashed(&self) -> HashSet<Image> {
+        self.record();
+        self.recorded()
     }
 
     /// Returns what is seen while the power is on.
@@ -124,6 +132,8 @@ impl SimDisk {
         self.live.borrow_mut().names.insert(path.to_owned(), file);
     }
 
+    /// Collects what a crash may leave. It is enough to do so before what is pending becomes durable: until then a state
+    /// that was legal stays so, by the later changes having left nothing.
     fn observe(&self) {
         if let Some(states) = self.crashes.borrow_mut().as_mut() {
             crash_states(&self.durable.borrow(), &self.pending.borrow(), states);
@@ -133,7 +143,6 @@ impl SimDisk {
     fn push(&self, op: Op) {
         self.live.borrow_mut().apply_all(&op);
         self.pending.borrow_mut().push(Pending { op, is_dropped: false });
-        self.observe();
     }
 
     /// Counts a call, lets the other writer run, and fails if a fault is due.
@@ -154,6 +163,7 @@ impl SimDisk {
     /// Ends a sync: what it covers is durable, or never will be.
     fn flush(&self, covers: impl Fn(&Op) -> bool, result: Result<(), StoreError>) -> Result<(), StoreError> {
         self.syncs.set(self.syncs.get() + 1);
+        self.observe();
         let mut pending = self.pending.borrow_mut();
         if result.is_err() {
             pending.iter_mut().filter(|pending| covers(&pending.op)).for_each(|pending| pending.is_dropped = true);
@@ -169,13 +179,6 @@ impl SimDisk {
             }
         }
         *pending = kept;
-        drop(pending);
-        let mut durable = self.durable.borrow_mut();
-        self.live.borrow().files.keys().for_each(|file| {
-            durable.files.entry(*file).or_default();
-        });
-        drop(durable);
-        self.observe();
         Ok(())
     }
 

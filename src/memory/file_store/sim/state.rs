@@ -2,6 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
+use crate::memory::file_store::layout::{DISPLACED, NOTE, TORN};
+use crate::memory::file_store::note::Note;
+
 /// What stands on a disk without power.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Image {
@@ -97,10 +100,20 @@ impl Image {
         self.apply(op, Part::All);
     }
 
-    /// Drops files without names, and numbers the others by name, so that equal images are equal.
+    /// Drops files without names, and numbers the others by name, so that equal images are equal. What recovery does not
+    /// read is equal too: what is kept aside, and what stands in files that it only removes.
     fn normal(mut self) -> Self {
-        let is_inside = |name: &String| name.rsplit_once('/').is_none_or(|(parent, _)| self.directories.contains(parent));
-        self.names = self.names.into_iter().filter(|(name, _)| is_inside(name)).collect();
+        let is_inside = |name: &str| name.rsplit_once('/').is_none_or(|(parent, _)| self.directories.contains(parent));
+        let is_read = |name: &str| is_inside(name) && !name.starts_with(DISPLACED) && name != TORN;
+        self.names.retain(|name, _| is_read(name));
+        for (index, (name, file)) in (0..).zip(&mut self.names) {
+            let text = self.files.get(file).map_or(&[][..], Vec::as_slice);
+            let is_removed = name.ends_with(".redo");
+            if is_removed || name == NOTE && std::str::from_utf8(text).ok().and_then(Note::parse).is_none() {
+                // A file of its own, which is empty.
+                *file = u64::MAX - index;
+            }
+        }
         let mut numbers = BTreeMap::new();
         let mut files = BTreeMap::new();
         for file in self.names.values_mut() {

@@ -8,10 +8,11 @@ use crate::memory::file_store::commit::Fate;
 use crate::memory::file_store::disk::Found;
 use crate::memory::file_store::displaced::{KEPT_FOR, review};
 
-const ONE: History = History { steps: &[&[("a", Some("old a"))], &[("a", Some("new text of a"))]], segment: 1 << 20 };
+const ONE: History = History { steps: &[&[("a", Some("old a"))], &[("a", Some("new text of a"))]], segment: 1 << 20, every: 1 };
 const TWO: History = History {
     steps: &[&[("a", Some("old a"))], &[("a", Some("mid a"))], &[("a", Some("new a")), ("b", Some("new b"))]],
     segment: 1,
+    every: 1,
 };
 const THREE: History = History {
     steps: &[
@@ -19,8 +20,9 @@ const THREE: History = History {
         &[("a", Some("new a")), ("b", None), ("f/c", Some("new c"))],
     ],
     segment: 1 << 20,
+    every: 50,
 };
-const FIRST: History = History { steps: &[&[("a", Some("first a")), ("f/c", Some("first c"))]], segment: 1 << 20 };
+const FIRST: History = History { steps: &[&[("a", Some("first a")), ("f/c", Some("first c"))]], segment: 1 << 20, every: 1 };
 
 #[derive(Debug, Default)]
 struct Report {
@@ -32,9 +34,12 @@ struct Report {
 fn check(protocol: Protocol) -> Result<Report, Violation> {
     let mut report = Report::default();
     for history in [ONE, TWO, THREE, FIRST] {
+        let start = std::time::Instant::now();
         let mut world = World::new(protocol, history);
         world.check_crashes()?;
+        println!("crashes {} {:?}", world.count(), start.elapsed());
         report.faults += world.check_faults()?;
+        println!("faults {} {:?}", world.count(), start.elapsed());
         report.states += world.count();
     }
     report.edits = check_editors(protocol)?;

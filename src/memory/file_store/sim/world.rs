@@ -11,7 +11,7 @@ use crate::memory::file_store::commit::{Batch, Fate, Outside};
 use crate::memory::file_store::layout;
 use crate::memory::file_store::place::{Put, Text};
 use crate::memory::file_store::placement::{Custody, Limits};
-use crate::memory::file_store::recover::{Recovered, recover};
+use crate::memory::file_store::recover::{Recovered, recover, sweep};
 use crate::memory::store::StoreError;
 use crate::text::Revision;
 
@@ -33,6 +33,8 @@ pub(super) type Step = &'static [(&'static str, Option<&'static str>)];
 pub(super) struct History {
     pub(super) steps: &'static [Step],
     pub(super) segment: u64,
+    /// Of how many recoveries one is crashed too: all, where that can be.
+    pub(super) every: usize,
 }
 
 /// One protocol, on one history.
@@ -128,16 +130,14 @@ impl World {
     pub(super) fn check_crashes(&mut self) -> Result<(), Violation> {
         let disk = self.before_last()?;
         let last = self.last();
-        disk.record();
-        self.survive(disk.recorded(), &[last])?;
+        self.survive(disk.crashed(), &[last])?;
         disk.record();
         match self.commit(&disk, last) {
             Ok((Fate::Committed { .. }, outside)) if outside.is_empty() => {}
             other => return Err(format!("the last commit: {other:?}")),
         }
         self.survive(disk.recorded(), &[last, last + 1])?;
-        disk.record();
-        self.survive(disk.recorded(), &[last + 1])
+        self.survive(disk.crashed(), &[last + 1])
     }
 
     /// Recovers from each image, and from each crash in that.
@@ -150,11 +150,15 @@ impl World {
             }
             self.check_files(&next.image, &next.states)?;
             let disk = SimDisk::boot(next.image, self.protocol.bad);
-            disk.record();
+            let is_crashed_again = self.seen.len().is_multiple_of(self.history.every);
+            if is_crashed_again {
+                disk.record();
+            }
             let state = self.recovered(&disk, &next.states)?;
-            open.extend(disk.recorded().into_iter().map(|image| allowed(image, &next.states)));
-            disk.record();
-            open.extend(disk.recorded().into_iter().map(|image| allowed(image, &[state])));
+            if is_crashed_again {
+                open.extend(disk.recorded().into_iter().map(|image| allowed(image, &next.states)));
+                open.extend(disk.crashed().into_iter().map(|image| allowed(image, &[state])));
+            }
             self.check_usable(&disk, state)?;
         }
         Ok(())
@@ -184,8 +188,10 @@ impl World {
         if !recovered.outside.is_empty() || !recovered.damage.is_empty() {
             return Err(format!("a crash is taken for {:?} {:?}", recovered.outside, recovered.damage));
         }
+        // As opening does.
+        sweep(&self.site(disk)).map_err(|error| format!("sweeping fails: {error}"))?;
         let image = disk.view();
-        if let Some(stray) = image.names.keys().find(|path| path.ends_with(".next")) {
+        if let Some(stray) = image.names.keys().find(|path| path.ends_with(".next") || path.ends_with(".redo")) {
             return Err(format!("`{stray}` is left over"));
         }
         let is_read = |state: &State| {
@@ -241,10 +247,8 @@ impl World {
             Ok((Fate::Conflict { .. }, _)) => return Err("a fault is taken for a conflict".to_owned()),
             Err(_) => vec![last],
         };
-        disk.record();
-        self.survive(disk.recorded(), &states).map_err(|violation| format!("{answer:?}, then {violation}"))?;
+        self.survive(disk.crashed(), &states).map_err(|violation| format!("{answer:?}, then {violation}"))?;
         let state = self.recovered(&disk, &states)?;
-        disk.record();
-        self.survive(disk.recorded(), &[state]).map_err(|violation| format!("read as {state}, then {violation}"))
+        self.survive(disk.crashed(), &[state]).map_err(|violation| format!("read as {state}, then {violation}"))
     }
 }
