@@ -58,6 +58,9 @@ pub(super) trait Disk {
     /// Creates a directory, if it is not there; the name is durable once its parent is synced.
     fn create_directory(&self, directory: &str) -> Result<Created, StoreError>;
 
+    /// Removes a directory that is empty.
+    fn remove_directory(&self, directory: &str) -> Result<(), StoreError>;
+
     /// Makes a directory's names durable; `""` is the store's own. After an error see [`Disk::sync`].
     fn sync_directory(&self, directory: &str) -> Result<(), StoreError>;
 

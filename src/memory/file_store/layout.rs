@@ -6,13 +6,14 @@
 //! | `.NAME.md.SEQ.next` | beside it, a text of the group that begins with entry SEQ that is about to change places with it, and then what it displaced |
 //! | `.NAME.md.SEQ.redo` | the same text while recovery writes it again |
 //! | `.memdoc/journal.000001.jsonl`, … | the segments of the journal |
+//! | `.memdoc/journal.new` | a segment while recovery writes it again |
 //! | `.memdoc/note` | how far the journal is known to be durable and placed |
 //! | `.memdoc/torn` | the latest incomplete group that was cut off the journal |
 //! | `.memdoc/displaced/` | what the latest commits have displaced |
 //! | `.memdoc/lock`, `.memdoc/queue/` | who works here, and who waits |
 //! | `.memdoc/.gitignore` | `*`: journals are not merged |
 
-use super::disk::{Created, Disk};
+use super::disk::{Access, Created, Disk};
 use super::names::Name;
 use crate::memory::store::StoreError;
 
@@ -26,6 +27,8 @@ pub(super) const QUEUE: &str = ".memdoc/queue";
 pub(super) const LOCK: &str = ".memdoc/lock";
 /// How far the journal is known to be durable and placed.
 pub(super) const NOTE: &str = ".memdoc/note";
+/// Where recovery writes a segment again that has one group only.
+pub(super) const NEW: &str = ".memdoc/journal.new";
 /// What was cut off the journal last.
 pub(super) const TORN: &str = ".memdoc/torn";
 const NEXT: &str = ".next";
@@ -84,30 +87,40 @@ pub(super) fn parent(path: &str) -> &str {
 ///
 /// The system refuses, as it does in a directory that is read-only.
 pub(super) fn prepare<D: Disk>(disk: &D) -> Result<(), StoreError> {
+    // The last file to be created: where it is, a predecessor has synced what it had created.
+    let is_prepared = disk.open(IGNORE, Access::Read)?.is_some();
     for directory in [PRIVATE, DISPLACED, QUEUE] {
-        create_directory(disk, directory)?;
+        if disk.create_directory(directory)? == Created::New || !is_prepared {
+            sync_parent(disk, directory)?;
+        }
     }
-    if disk.open(IGNORE, super::disk::Access::Read)?.is_none() {
+    if !is_prepared {
         let file = disk.create(IGNORE, None)?;
         disk.write_at(&file, 0, b"*\n")?;
     }
     Ok(())
 }
 
-/// Creates a directory with those above it, as far as they are missing, and syncs what they were created in.
+/// Creates a folder with those above it, as far as they are missing, and syncs what they stand in: whoever created them
+/// may not have come so far.
 ///
 /// # Errors
 ///
 /// The system refuses, or a part of the path is no directory.
-pub(super) fn create_directory<D: Disk>(disk: &D, directory: &str) -> Result<(), StoreError> {
-    if directory.is_empty() {
+pub(super) fn create_folder<D: Disk>(disk: &D, folder: &str) -> Result<(), StoreError> {
+    if folder.is_empty() {
         return Ok(());
     }
-    create_directory(disk, parent(directory))?;
-    match disk.create_directory(directory)? {
-        Created::New => disk.sync_directory(parent(directory)),
-        Created::Old => Ok(()),
-    }
+    create_folder(disk, parent(folder))?;
+    disk.create_directory(folder)?;
+    sync_parent(disk, folder)
+}
+
+fn sync_parent<D: Disk>(disk: &D, directory: &str) -> Result<(), StoreError> {
+    disk.sync_directory(parent(directory)).inspect_err(|_| {
+        // Another sync would not make the name durable: it must be given anew, which is so if nothing stands there yet.
+        let _ = disk.remove_directory(directory);
+    })
 }
 
 #[cfg(test)]

@@ -89,7 +89,9 @@ pub(super) fn stage<D: Disk, P>(site: &Site<'_, D, P>, put: &Put, mode: Option<u
     let beside = put.beside();
     site.disk.remove(&beside)?;
     let Some(next) = &put.next else { return Ok(()) };
-    layout::create_directory(site.disk, put.directory())?;
+    if put.expected.is_none() {
+        layout::create_folder(site.disk, put.directory())?;
+    }
     write_synced(site, &beside, next, mode)
 }
 
@@ -103,7 +105,9 @@ pub(super) fn stage_anew<D: Disk, P>(site: &Site<'_, D, P>, put: &Put, mode: Opt
     let Some(next) = &put.next else { return site.disk.remove(&put.beside()) };
     let redo = layout::redo(&put.name, put.seq);
     site.disk.remove(&redo)?;
-    layout::create_directory(site.disk, put.directory())?;
+    if put.expected.is_none() {
+        layout::create_folder(site.disk, put.directory())?;
+    }
     write_synced(site, &redo, next, mode)?;
     site.disk.replace(&redo, &put.beside()).map(drop)
 }

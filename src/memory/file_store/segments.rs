@@ -1,7 +1,7 @@
 //! The journal's files: appended to at the end, cut where an incomplete group stands, of bounded size.
 
 use super::disk::{Access, Disk};
-use super::layout::{PRIVATE, TORN, segment, segment_number};
+use super::layout::{NEW, PRIVATE, TORN, segment, segment_number};
 use crate::memory::store::StoreError;
 
 /// A place in the journal.
@@ -154,15 +154,22 @@ fn set_aside<D: Disk>(disk: &D, torn: &[u8]) -> Result<(), StoreError> {
     disk.write_at(&file, 0, torn)
 }
 
-/// Writes anew, and syncs, bytes that stand at `at` already, but that nobody knows to be durable: after a failed sync
-/// they may be in memory only, and a sync alone would not write them.
+/// Writes anew, and syncs, the last group, which stands at `at` already, but which nobody knows to be durable: after a
+/// failed sync it may be in memory only, and a sync alone would not write it. The same is true of a file's name.
 ///
 /// # Errors
 ///
-/// The system refuses: they are no more durable than before.
+/// The system refuses: the group is no more durable than before.
 pub(super) fn write_anew<D: Disk>(disk: &D, at: Position, bytes: &[u8]) -> Result<(), StoreError> {
-    let file = open(disk, at.segment, Access::Write)?.ok_or_else(|| missing(disk, at.segment))?;
-    disk.write_at(&file, at.offset, bytes)?;
+    if at.offset > 0 {
+        let file = open(disk, at.segment, Access::Write)?.ok_or_else(|| missing(disk, at.segment))?;
+        disk.write_at(&file, at.offset, bytes)?;
+        return disk.sync(&file);
+    }
+    disk.remove(NEW)?;
+    let file = disk.create(NEW, None)?;
+    disk.write_at(&file, 0, bytes)?;
     disk.sync(&file)?;
+    disk.replace(NEW, &segment(at.segment))?;
     disk.sync_directory(PRIVATE)
 }

@@ -266,6 +266,10 @@ impl Disk for UnixDisk {
         }
     }
 
+    fn remove_directory(&self, path: &str) -> Result<(), StoreError> {
+        unlinkat(self.parent_of(path)?, base(path), AtFlags::REMOVEDIR).map_err(self.failed("remove", path))
+    }
+
     fn sync_directory(&self, path: &str) -> Result<(), StoreError> {
         let Some(directory) = self.directory(path)? else {
             return Err(self.failed("sync", path)(Errno::NOENT));

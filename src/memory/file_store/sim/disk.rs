@@ -4,6 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashSet};
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use super::bad::Bad;
@@ -29,6 +30,8 @@ pub(super) enum FaultKind {
     Denied,
     /// A write of half the bytes.
     Short,
+    /// The process is gone, and the disk is not.
+    Killed,
 }
 
 /// Somebody else, who runs before a call.
@@ -117,7 +120,7 @@ impl SimDisk {
         self.now.set(self.now.get() + 1);
         self.modified.borrow_mut().insert(file, self.now.get());
         let mut live = self.live.borrow_mut();
-        let content = live.files.entry(file).or_default();
+        let content = Arc::make_mut(live.files.entry(file).or_default());
         if how == How::Over {
             content.clear();
         }
@@ -129,7 +132,7 @@ impl SimDisk {
         let file = self.last_file.get() + 1;
         self.last_file.set(file);
         self.write_as_other(file, text, How::Over);
-        self.live.borrow_mut().names.insert(path.to_owned(), file);
+        self.live.borrow_mut().names.insert(path.into(), file);
     }
 
     /// Collects what a crash may leave. It is enough to do so before what is pending becomes durable: until then a state
@@ -165,6 +168,9 @@ impl SimDisk {
         self.syncs.set(self.syncs.get() + 1);
         self.observe();
         let mut pending = self.pending.borrow_mut();
+        if result.is_err() && self.fault.get().is_some_and(|fault| fault.kind == FaultKind::Killed) {
+            return result;
+        }
         if result.is_err() {
             pending.iter_mut().filter(|pending| covers(&pending.op)).for_each(|pending| pending.is_dropped = true);
             return result;
@@ -182,11 +188,12 @@ impl SimDisk {
         Ok(())
     }
 
-    fn names(&self, names: Vec<(String, Option<u64>)>) {
+    fn names(&self, names: &[(&str, Option<u64>)]) {
         let mut by_directory: BTreeMap<String, Vec<_>> = BTreeMap::new();
         for (name, file) in names {
-            let directory = if self.bad == Bad::AcrossDirectories { name.clone() } else { parent(&name).to_owned() };
-            by_directory.entry(directory).or_default().push((name, file));
+            let is_alone = self.bad == Bad::AcrossDirectories;
+            let key = if is_alone { (*name).to_owned() } else { parent(name).to_owned() };
+            by_directory.entry(key).or_default().push((Arc::from(*name), *file));
         }
         for names in by_directory.into_values() {
             let directory = names.first().map(|(name, _)| parent(name).to_owned()).unwrap_or_default();
@@ -216,13 +223,14 @@ fn supersedes(later: &Op, earlier: &Op) -> bool {
         (Op::Names { names, .. }, Op::Names { names: old, .. }) => {
             old.iter().all(|(name, _)| names.iter().any(|(new, _)| new == name))
         }
+        (Op::MakeDirectory { path }, Op::MakeDirectory { path: other }) => path == other,
         _ => false,
     }
 }
 
 fn failed(path: &str, kind: FaultKind) -> StoreError {
     let code = match kind {
-        FaultKind::Io => 5,
+        FaultKind::Io | FaultKind::Killed => 5,
         FaultKind::Full | FaultKind::Short => 28,
         FaultKind::Denied => 13,
     };
@@ -247,15 +255,15 @@ impl Disk for SimDisk {
         }
         let file = self.last_file.get() + 1;
         self.last_file.set(file);
-        self.live.borrow_mut().files.insert(file, Vec::new());
-        self.durable.borrow_mut().files.insert(file, Vec::new());
-        self.names(vec![(path.to_owned(), Some(file))]);
+        self.live.borrow_mut().files.insert(file, Arc::default());
+        self.durable.borrow_mut().files.insert(file, Arc::default());
+        self.names(&[(path, Some(file))]);
         Ok(SimFile { file, path: path.to_owned() })
     }
 
     fn stat(&self, file: &SimFile) -> Result<Stat, StoreError> {
         self.call(&file.path)?;
-        let length = self.live.borrow().files.get(&file.file).map_or(0, Vec::len) as u64;
+        let length = self.live.borrow().files.get(&file.file).map_or(0, |text| text.len()) as u64;
         let modified = self.modified.borrow().get(&file.file).copied().unwrap_or_default();
         let modified = SystemTime::UNIX_EPOCH + Duration::from_millis(modified);
         Ok(Stat { length, identity: Identity { device: 1, inode: file.file }, modified, mode: 0o644 })
@@ -264,7 +272,7 @@ impl Disk for SimDisk {
     fn read_at(&self, file: &SimFile, offset: u64, length: usize) -> Result<Vec<u8>, StoreError> {
         self.call(&file.path)?;
         let live = self.live.borrow();
-        let content = live.files.get(&file.file).map_or(&[][..], Vec::as_slice);
+        let content = live.files.get(&file.file).map_or(&[][..], |text| text.as_slice());
         let start = usize::try_from(offset).unwrap().min(content.len());
         Ok(content[start..content.len().min(start + length)].to_vec())
     }
@@ -310,7 +318,7 @@ impl Disk for SimDisk {
         match self.bad {
             Bad::NoExchange => return Ok(Moved::Unsupported),
             Bad::InPlace => {
-                let [old, new] = [second, first].map(|file| self.live.borrow().files.get(&file).cloned().unwrap_or_default());
+                let [old, new] = [second, first].map(|file| self.live.borrow().files.get(&file).map(|text| text.to_vec()).unwrap_or_default());
                 self.push(Op::Truncate { file: second, length: 0 });
                 self.push(Op::Write { file: second, offset: 0, bytes: new });
                 self.push(Op::Truncate { file: first, length: 0 });
@@ -319,10 +327,10 @@ impl Disk for SimDisk {
                 self.flush(both, Ok(()))?;
             }
             Bad::UnlinkedFirst => {
-                self.names(vec![(other.to_owned(), None)]);
-                self.names(vec![(other.to_owned(), Some(first)), (one.to_owned(), Some(second))]);
+                self.names(&[(other, None)]);
+                self.names(&[(other, Some(first)), (one, Some(second))]);
             }
-            _ => self.names(vec![(other.to_owned(), Some(first)), (one.to_owned(), Some(second))]),
+            _ => self.names(&[(other, Some(first)), (one, Some(second))]),
         }
         Ok(Moved::Done)
     }
@@ -333,21 +341,21 @@ impl Disk for SimDisk {
             return Ok(Moved::Taken);
         }
         let Some(file) = self.get(from) else { return Ok(Moved::Missing) };
-        self.names(vec![(from.to_owned(), None), (to.to_owned(), Some(file))]);
+        self.names(&[(from, None), (to, Some(file))]);
         Ok(Moved::Done)
     }
 
     fn replace(&self, from: &str, to: &str) -> Result<Moved, StoreError> {
         self.call(from)?;
         let Some(file) = self.get(from) else { return Ok(Moved::Missing) };
-        self.names(vec![(from.to_owned(), None), (to.to_owned(), Some(file))]);
+        self.names(&[(from, None), (to, Some(file))]);
         Ok(Moved::Done)
     }
 
     fn remove(&self, path: &str) -> Result<(), StoreError> {
         self.call(path)?;
         if self.get(path).is_some() {
-            self.names(vec![(path.to_owned(), None)]);
+            self.names(&[(path, None)]);
         }
         Ok(())
     }
@@ -355,10 +363,9 @@ impl Disk for SimDisk {
     fn list(&self, directory: &str) -> Result<Vec<Listed>, StoreError> {
         self.call(directory)?;
         let live = self.live.borrow();
-        let inside = |path: &&String| parent(path) == directory;
-        let listed = |path: &String, kind| Listed { name: path.rsplit('/').next().unwrap().to_owned(), kind };
-        let files = live.names.keys().filter(inside).map(|path| listed(path, Kind::File));
-        Ok(files.chain(live.directories.iter().filter(inside).map(|path| listed(path, Kind::Directory))).collect())
+                let listed = |path: &str, kind| Listed { name: path.rsplit('/').next().unwrap().to_owned(), kind };
+        let files = live.names.keys().filter(|path| parent(path) == directory).map(|path| listed(path, Kind::File));
+        Ok(files.chain(live.directories.iter().filter(|path| parent(path) == directory).map(|path| listed(path, Kind::Directory))).collect())
     }
 
     fn create_directory(&self, directory: &str) -> Result<Created, StoreError> {
@@ -370,6 +377,15 @@ impl Disk for SimDisk {
         Ok(Created::New)
     }
 
+    fn remove_directory(&self, directory: &str) -> Result<(), StoreError> {
+        self.call(directory)?;
+        if self.live.borrow().names.keys().any(|path| parent(path) == directory) {
+            return Err(StoreError::Io { action: "remove", path: directory.into(), source: io::ErrorKind::DirectoryNotEmpty.into() });
+        }
+        self.push(Op::RemoveDirectory { path: directory.to_owned() });
+        Ok(())
+    }
+
     fn sync_directory(&self, directory: &str) -> Result<(), StoreError> {
         let result = self.call(directory);
         if self.bad == Bad::NoDirectorySync {
@@ -377,7 +393,7 @@ impl Disk for SimDisk {
         }
         let inside = |op: &Op| match op {
             Op::Names { directory: of, .. } => of == directory,
-            Op::MakeDirectory { path } => parent(path) == directory,
+            Op::MakeDirectory { path } | Op::RemoveDirectory { path } => parent(path) == directory,
             _ => false,
         };
         let result = self.flush(inside, result);

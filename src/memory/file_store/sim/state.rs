@@ -1,15 +1,17 @@
 //! What is durable, what is pending, and what a crash may leave of it.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 
-use crate::memory::file_store::layout::{DISPLACED, NOTE, TORN};
+use crate::memory::file_store::layout::{DISPLACED, NEW, NOTE, TORN};
 use crate::memory::file_store::note::Note;
 
 /// What stands on a disk without power.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Image {
-    pub(super) files: BTreeMap<u64, Vec<u8>>,
-    pub(super) names: BTreeMap<String, u64>,
+    pub(super) files: BTreeMap<u64, Arc<Vec<u8>>>,
+    pub(super) names: BTreeMap<Arc<str>, u64>,
     pub(super) directories: BTreeSet<String>,
 }
 
@@ -19,8 +21,9 @@ pub(super) enum Op {
     Write { file: u64, offset: usize, bytes: Vec<u8> },
     Truncate { file: u64, length: usize },
     /// Names of one directory that change at once.
-    Names { directory: String, names: Vec<(String, Option<u64>)> },
+    Names { directory: String, names: Vec<(Arc<str>, Option<u64>)> },
     MakeDirectory { path: String },
+    RemoveDirectory { path: String },
 }
 
 /// A change, and whether a sync of it has failed: later ones do not make it durable.
@@ -42,6 +45,13 @@ enum Part {
 }
 
 impl Op {
+    /// Reports whether a write changes nothing.
+    fn is_done(&self, image: &Image) -> bool {
+        let Self::Write { file, offset, bytes } = self else { return false };
+        let text = image.files.get(file).map_or(&[][..], |text| text.as_slice());
+        text.get(*offset..offset + bytes.len()) == Some(bytes)
+    }
+
     fn parts(&self) -> &'static [Part] {
         match self {
             Self::Write { .. } => &[Part::Nothing, Part::All, Part::FirstHalf, Part::Zeros, Part::SecondHalf],
@@ -66,7 +76,7 @@ impl Image {
         }
         match op {
             Op::Write { file, offset, bytes } => {
-                let Some(content) = self.files.get_mut(file) else { return };
+                let Some(content) = self.files.get_mut(file).map(Arc::make_mut) else { return };
                 let half = bytes.len() / 2;
                 let extend = |content: &mut Vec<u8>| content.resize(content.len().max(offset + bytes.len()), 0);
                 match part {
@@ -81,7 +91,7 @@ impl Image {
             }
             Op::Truncate { file, length } => {
                 if let Some(content) = self.files.get_mut(file) {
-                    content.resize(*length, 0);
+                    Arc::make_mut(content).resize(*length, 0);
                 }
             }
             Op::Names { names, .. } => {
@@ -93,6 +103,7 @@ impl Image {
                 }
             }
             Op::MakeDirectory { path } => drop(self.directories.insert(path.clone())),
+            Op::RemoveDirectory { path } => drop(self.directories.remove(path)),
         }
     }
 
@@ -104,12 +115,10 @@ impl Image {
     /// read is equal too: what is kept aside, and what stands in files that it only removes.
     fn normal(mut self) -> Self {
         let is_inside = |name: &str| name.rsplit_once('/').is_none_or(|(parent, _)| self.directories.contains(parent));
-        let is_read = |name: &str| is_inside(name) && !name.starts_with(DISPLACED) && name != TORN;
-        self.names.retain(|name, _| is_read(name));
+        self.names.retain(|name, _| is_inside(name) && is_read(name));
         for (index, (name, file)) in (0..).zip(&mut self.names) {
-            let text = self.files.get(file).map_or(&[][..], Vec::as_slice);
-            let is_removed = name.ends_with(".redo");
-            if is_removed || name == NOTE && std::str::from_utf8(text).ok().and_then(Note::parse).is_none() {
+            let text = self.files.get(file).cloned().unwrap_or_default();
+            if name.ends_with(".redo") || &**name == NOTE && !is_note(&text) {
                 // A file of its own, which is empty.
                 *file = u64::MAX - index;
             }
@@ -126,17 +135,36 @@ impl Image {
     }
 
     pub(super) fn text(&self, path: &str) -> Option<&[u8]> {
-        self.names.get(path).and_then(|file| self.files.get(file)).map(Vec::as_slice)
+        self.names.get(path).and_then(|file| self.files.get(file)).map(|text| text.as_slice())
     }
+}
+
+/// Reports whether recovery reads what stands under a name.
+fn is_read(name: &str) -> bool {
+    !name.starts_with(DISPLACED) && name != TORN && name != NEW
+}
+
+/// Reports whether a note counts, and remembers it: most states have one of a few.
+fn is_note(text: &Arc<Vec<u8>>) -> bool {
+    thread_local!(static KNOWN: RefCell<HashMap<Arc<Vec<u8>>, bool>> = RefCell::default());
+    let is_note = || std::str::from_utf8(text).ok().and_then(Note::parse).is_some();
+    KNOWN.with_borrow_mut(|known| *known.entry(text.clone()).or_insert_with(is_note))
 }
 
 /// Adds every state that a crash may leave.
 pub(super) fn crash_states(durable: &Image, pending: &[Pending], states: &mut HashSet<Image>) {
     let mut open = HashSet::from([durable.clone()]);
     for Pending { op, .. } in pending {
+        // Whether names are there that nobody reads makes no difference.
+        let is_read = !matches!(op, Op::Names { names, .. } if names.iter().all(|(name, _)| !is_read(name)));
+        let parts = if is_read { op.parts() } else { &[Part::All] };
         let mut next = HashSet::with_capacity(open.len() * 2);
         for image in open {
-            for part in op.parts() {
+            if op.is_done(&image) {
+                next.insert(image);
+                continue;
+            }
+            for part in parts {
                 let mut image = image.clone();
                 image.apply(op, *part);
                 next.insert(image);

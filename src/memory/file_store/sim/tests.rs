@@ -12,7 +12,7 @@ const ONE: History = History { steps: &[&[("a", Some("old a"))], &[("a", Some("n
 const TWO: History = History {
     steps: &[&[("a", Some("old a"))], &[("a", Some("mid a"))], &[("a", Some("new a")), ("b", Some("new b"))]],
     segment: 1,
-    every: 1,
+    every: 5,
 };
 const THREE: History = History {
     steps: &[
@@ -20,7 +20,7 @@ const THREE: History = History {
         &[("a", Some("new a")), ("b", None), ("f/c", Some("new c"))],
     ],
     segment: 1 << 20,
-    every: 50,
+    every: 20,
 };
 const FIRST: History = History { steps: &[&[("a", Some("first a")), ("f/c", Some("first c"))]], segment: 1 << 20, every: 1 };
 

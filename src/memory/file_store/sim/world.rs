@@ -164,11 +164,14 @@ impl World {
         Ok(())
     }
 
-    /// People read the files themselves: each is one of its texts, whole, before anything is recovered.
+    /// People read the files themselves: each is one of its texts, whole, before anything is recovered. Only a document
+    /// that is deleted may be seen again, while recovery deletes it anew.
     fn check_files(&self, image: &Image, states: &[usize]) -> Result<(), Violation> {
         for name in self.names() {
             let text = image.text(&format!("{name}.md"));
-            if !states.iter().any(|state| self.states[*state].get(name).map(|text| text.as_bytes()) == text) {
+            let is_text = |state: usize| self.states[state].get(name).map(|text| text.as_bytes()) == text;
+            let is_again = |state: usize| state > 0 && !self.states[state].contains_key(name) && is_text(state - 1);
+            if !states.iter().any(|state| is_text(*state) || is_again(*state)) {
                 return Err(format!("the file of `{name}` is {:?}", text.map(String::from_utf8_lossy)));
             }
         }
@@ -227,21 +230,27 @@ impl World {
             for kind in [FaultKind::Io, FaultKind::Full, FaultKind::Denied, FaultKind::Short] {
                 for lasts in [false, true] {
                     faults += 1;
-                    let fault = Fault { at, kind, lasts };
-                    self.check_fault(fault).map_err(|violation| format!("{fault:?}: {violation}"))?;
+                    self.check_fault(Fault { at, kind, lasts })?;
                 }
             }
+            self.check_fault(Fault { at, kind: FaultKind::Killed, lasts: true })?;
         }
         Ok(faults)
     }
 
     fn check_fault(&mut self, fault: Fault) -> Result<(), Violation> {
+        self.survive_fault(fault).map_err(|violation| format!("{fault:?}: {violation}"))
+    }
+
+    fn survive_fault(&mut self, fault: Fault) -> Result<(), Violation> {
         let disk = self.before_last()?;
         let last = self.last();
         disk.fault.set(Some(fault));
         let answer = self.commit(&disk, last);
         disk.fault.set(None);
         let states = match &answer {
+            // There is nobody to be answered.
+            _ if fault.kind == FaultKind::Killed => vec![last, last + 1],
             Ok((Fate::Committed { .. }, _)) => vec![last + 1],
             Ok((Fate::Indeterminate(_), _)) => vec![last, last + 1],
             Ok((Fate::Conflict { .. }, _)) => return Err("a fault is taken for a conflict".to_owned()),
