@@ -62,10 +62,7 @@ pub(super) enum Fate {
         outside: Vec<Outside>,
     },
     /// A document is not what was expected. Nothing was done.
-    Conflict {
-        document: Name,
-        found: Found,
-    },
+    Conflict { document: Name, found: Found },
     /// It may be made, now or by the next recovery.
     Indeterminate(StoreError),
 }
@@ -101,8 +98,10 @@ pub(super) fn commit<D: Disk, P>(
         segments::append(site.disk, ground.end, &batch.lines, site.limits.segment)
     });
     match appended {
-        Ok(Appended::Durable(end)) => Ok(finish(site, Ground { end, stuck: ground.stuck.clone() }, batch, now)
-            .unwrap_or_else(Fate::Indeterminate)),
+        Ok(Appended::Durable(end)) => {
+            Ok(finish(site, Ground { end, stuck: ground.stuck.clone() }, batch, now)
+                .unwrap_or_else(Fate::Indeterminate))
+        }
         Ok(Appended::Unknown(error)) => Ok(Fate::Indeterminate(error)),
         Err(error) => {
             // What cannot be removed now is swept later.
@@ -115,7 +114,10 @@ pub(super) fn commit<D: Disk, P>(
 enum Checked {
     /// The permissions of each document's file.
     Expected(Vec<Option<u32>>),
-    Conflict { document: Name, found: Found },
+    Conflict {
+        document: Name,
+        found: Found,
+    },
 }
 
 fn check<D: Disk, P>(site: &Site<'_, D, P>, batch: &Batch) -> Result<Checked, StoreError> {
@@ -161,7 +163,11 @@ pub(super) struct Settled<'a> {
 /// # Errors
 ///
 /// A directory could not be synced: nothing is noted.
-pub(super) fn settle<D: Disk, P>(site: &Site<'_, D, P>, ground: Ground, settled: &Settled<'_>) -> Result<(), StoreError> {
+pub(super) fn settle<D: Disk, P>(
+    site: &Site<'_, D, P>,
+    ground: Ground,
+    settled: &Settled<'_>,
+) -> Result<(), StoreError> {
     let directories: BTreeSet<_> = settled.puts.iter().map(Put::directory).collect();
     directories.into_iter().try_for_each(|directory| site.disk.sync_directory(directory))?;
     for (put, placed) in settled.puts.iter().zip(settled.placed) {

@@ -169,7 +169,9 @@ impl<'a, D: Disk, P: Placement> Reader<'a, D, P> {
         let [mut low, mut high] = [0, self.length];
         while high.saturating_sub(low) > block {
             let middle = low.midpoint(high);
-            let begin = self.line(middle)?.map(|rest| Position { segment: 0, offset: middle }.after(rest.len()).offset.saturating_add(1));
+            let begin = self
+                .line(middle)?
+                .map(|rest| Position { segment: 0, offset: middle }.after(rest.len()).offset.saturating_add(1));
             let Some(begin) = begin.filter(|begin| *begin < high) else {
                 high = middle;
                 continue;

@@ -95,9 +95,7 @@ impl Held {
         match tried {
             Ok(()) => Ok(true),
             Err(TryLockError::WouldBlock) => Ok(false),
-            Err(TryLockError::Error(source)) => {
-                Err(StoreError::Io { action: "lock", path: self.path.clone(), source })
-            }
+            Err(TryLockError::Error(source)) => Err(StoreError::Io { action: "lock", path: self.path.clone(), source }),
         }
     }
 

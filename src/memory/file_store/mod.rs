@@ -43,14 +43,14 @@ mod queue;
 mod recover;
 #[allow(dead_code)]
 mod segments;
+#[cfg(test)]
+mod sim;
 #[allow(dead_code)]
 mod still;
 #[allow(dead_code)]
 mod survey;
 #[allow(dead_code)]
 mod tail;
-#[cfg(test)]
-mod sim;
 #[allow(dead_code)]
 #[cfg(unix)]
 mod unix;

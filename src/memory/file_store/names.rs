@@ -124,7 +124,8 @@ fn check(part: &str) -> Result<(), BadName> {
 /// Reports whether Windows takes a file of this name, with any extension, for a device.
 fn is_device(part: &str) -> bool {
     let stem = part.split('.').next().unwrap_or_default().trim_end().to_lowercase();
-    let is_numbered = |prefix: &str| stem.strip_prefix(prefix).is_some_and(|rest| matches!(rest.as_bytes(), [b'0'..=b'9']));
+    let is_numbered =
+        |prefix: &str| stem.strip_prefix(prefix).is_some_and(|rest| matches!(rest.as_bytes(), [b'0'..=b'9']));
     matches!(stem.as_str(), "con" | "prn" | "aux" | "nul") || is_numbered("com") || is_numbered("lpt")
 }
 
@@ -173,7 +174,8 @@ mod tests {
 
     #[test]
     fn people_name_files_in_their_own_script() {
-        for name in ["memory", "Über mich", "日記 2026-06", "हिन्दी", "v1.2_final", "заметки", "ملاحظات", "2026"] {
+        for name in ["memory", "Über mich", "日記 2026-06", "हिन्दी", "v1.2_final", "заметки", "ملاحظات", "2026"]
+        {
             assert_eq!(why(name), None, "{name}");
         }
     }
@@ -223,7 +225,8 @@ mod tests {
     fn what_cannot_be_a_document_is_listed() {
         let file = |name: &str| Listed { name: name.to_owned(), kind: Kind::File };
         let folder = Listed { name: "d.md".to_owned(), kind: Kind::Directory };
-        let listing = documents("", vec![file("b.md"), file("A.md"), file("a.md"), file("x?.md"), file(".h.md"), folder]);
+        let listing =
+            documents("", vec![file("b.md"), file("A.md"), file("a.md"), file("x?.md"), file(".h.md"), folder]);
         assert_eq!(listing.documents.iter().map(Name::as_str).collect::<Vec<_>>(), ["A", "b"]);
         let others: Vec<_> = listing.others.iter().map(|other| (other.file.as_str(), other.why)).collect();
         assert_eq!(others, [("a.md", BadName::Case), ("x?.md", BadName::Character)]);

@@ -145,11 +145,13 @@ fn exchange<D: Disk, P>(site: &Site<'_, D, P>, put: &Put, next: &Text) -> Result
     for _ in 0..MOST_TURNS {
         match site.disk.exchange(&beside, &place)? {
             Moved::Done => {}
-            Moved::Missing if site.disk.rename_new(&beside, &place)? == Moved::Done => {
-                return Ok(Placed { outside, displaced: None });
-            }
             Moved::Unsupported => return replace(site, put),
-            Moved::Missing | Moved::Taken => continue,
+            Moved::Missing | Moved::Taken => match site.disk.rename_new(&beside, &place)? {
+                Moved::Done => return Ok(Placed { outside, displaced: None }),
+                Moved::Missing => return Err(gone(site, &beside)),
+                // It is back.
+                Moved::Taken | Moved::Unsupported => continue,
+            },
         }
         let displaced = look(site.disk, &beside, site.limits.document)?;
         if displaced.is(expected) {
@@ -158,7 +160,12 @@ fn exchange<D: Disk, P>(site: &Site<'_, D, P>, put: &Put, next: &Text) -> Result
         [expected, given] = [given, displaced.revision()];
         outside.push(displaced);
     }
-    Ok(Placed { outside, displaced: None })
+    Err(StoreError::Busy { path: site.disk.full_path(&place) })
+}
+
+/// The error for a staged text that somebody has removed: recovery writes it anew.
+fn gone<D: Disk, P>(site: &Site<'_, D, P>, beside: &str) -> StoreError {
+    StoreError::Io { action: "place", path: site.disk.full_path(beside), source: std::io::ErrorKind::NotFound.into() }
 }
 
 /// Replaces the file where the system cannot exchange two.
@@ -168,13 +175,17 @@ fn replace<D: Disk, P>(site: &Site<'_, D, P>, put: &Put) -> Result<Placed, Store
         site.disk.remove(&put.beside())?;
         return Ok(Placed { outside: vec![found], displaced: None });
     }
-    site.disk.replace(&put.beside(), &put.place())?;
-    Ok(Placed::default())
+    match site.disk.replace(&put.beside(), &put.place())? {
+        Moved::Done => Ok(Placed::default()),
+        _ => Err(gone(site, &put.beside())),
+    }
 }
 
 fn create<D: Disk, P>(site: &Site<'_, D, P>, put: &Put) -> Result<Placed, StoreError> {
-    if site.disk.rename_new(&put.beside(), &put.place())? == Moved::Done {
-        return Ok(Placed::default());
+    match site.disk.rename_new(&put.beside(), &put.place())? {
+        Moved::Done => return Ok(Placed::default()),
+        Moved::Missing => return Err(gone(site, &put.beside())),
+        Moved::Taken | Moved::Unsupported => {}
     }
     let found = look(site.disk, &put.place(), site.limits.document)?;
     site.disk.remove(&put.beside())?;

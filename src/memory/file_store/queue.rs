@@ -134,7 +134,9 @@ impl<'a> Ticket<'a> {
                 }
                 std::thread::sleep(nap);
                 // Those before may have moved on faster than this nap supposes.
-                if nap > NAP && numbers(self.disk)?.iter().filter(|number| **number < self.number).count() < before.len() {
+                if nap > NAP
+                    && numbers(self.disk)?.iter().filter(|number| **number < self.number).count() < before.len()
+                {
                     break;
                 }
             }

@@ -4,7 +4,7 @@
 //!
 //! 1. **Cut.** What stands behind the last complete group is an append that was interrupted: it was never committed. It is
 //!    set aside, cut off, and the cut is synced. What the note says is durable is never cut: if it is gone, or if bytes
-//!    before a complete group cannot be read, that is damage, and told.
+//!    before a complete group cannot be read, that is damage, and told; what is left of a line is ended.
 //! 2. **Write anew** the last group, and sync it: it may be in memory only, left there by a sync that failed, and another
 //!    sync would not write it. It is committed now, if it was not before.
 //! 3. **Place** its documents. A file that says what the group was made on gets the text that the group makes of it. A file
@@ -12,7 +12,7 @@
 //!    file that says anything else, or that is missing, was changed from outside: it stays, and is told. A file that cannot be
 //!    a document (a directory, a link, not UTF-8) is noted as stuck, keeps no other document waiting, and is tried again.
 //! 4. What stands *beside* such a document under this group's number is the text that was staged, or the one that was
-//!    displaced; if it is neither, somebody wrote into it after it had been displaced, and it is told too.
+//!    displaced, which somebody may have written into since: it is kept with what others displace, and looked at there.
 //! 5. **Sync** the directories, **retire** what was displaced, **note** the end of the journal, as a commit does. What else
 //!    stands beside documents was staged by commits that were never made, and is swept.
 //!
@@ -48,10 +48,7 @@ pub(super) struct Recovered {
 /// # Errors
 ///
 /// The system refuses, as in a directory that is read-only: nothing is lost, and the next access tries again.
-pub(super) fn recover<D: Disk, P: Placement>(
-    site: &Site<'_, D, P>,
-    now: SystemTime,
-) -> Result<Recovered, StoreError> {
+pub(super) fn recover<D: Disk, P: Placement>(site: &Site<'_, D, P>, now: SystemTime) -> Result<Recovered, StoreError> {
     let survey = Survey::take(site)?;
     let stuck = survey.note.as_ref().map_or_else(Vec::new, |note| note.stuck.clone());
     if survey.is_clean() && stuck.is_empty() {
@@ -75,13 +72,21 @@ pub(super) fn recover<D: Disk, P: Placement>(
 
 /// Cuts off what is torn, and makes durable what is complete.
 fn tidy<D: Disk, P: Placement>(site: &Site<'_, D, P>, survey: &Survey) -> Result<Position, StoreError> {
+    let known = survey.note.as_ref().map(|note| note.end);
     let mut end = survey.end;
-    if survey.end.segment > 0 && (!survey.torn().is_empty() || survey.end.offset == 0) {
+    if end.segment > 0 && (!survey.torn().is_empty() || end.offset == 0) {
         let at = survey.from.after(survey.tail.complete);
-        segments::cut(site.disk, at, survey.torn())?;
-        end = if at.offset == 0 { segments::end(site.disk, None)? } else { at };
+        end = if known.is_some_and(|known| known > at) && end.offset > 0 {
+            segments::end_line(site.disk, end)?
+        } else {
+            segments::cut(site.disk, at, survey.torn())?;
+            if at.offset == 0 { segments::end(site.disk, None)? } else { at }
+        };
     }
-    if let Some(last) = &survey.tail.last {
+    let complete = survey.from.after(survey.tail.complete);
+    if let Some(last) = &survey.tail.last
+        && known.is_none_or(|known| known < complete)
+    {
         let bytes = survey.bytes.get(last.start..survey.tail.complete).unwrap_or_default();
         segments::write_anew(site.disk, survey.from.after(last.start), bytes)?;
     }
@@ -116,25 +121,25 @@ impl<D: Disk, P: Placement> Work<'_, D, P> {
     }
 
     fn try_place(&mut self, due: &Due) -> Result<(), StoreError> {
-        let limit = self.site.limits.document;
-        let found = look(self.site.disk, &layout::place(&due.name), limit)?;
-        self.save_late(due)?;
-        let next = if found.is(due.new) {
-            match &found {
-                Found::Text { text, .. } => Some(Text::new(text.as_str().into())),
-                _ => return self.delete_anew(due),
+        let found = look(self.site.disk, &layout::place(&due.name), self.site.limits.document)?;
+        if due.new.is_none() && found == Found::Missing {
+            return self.delete_anew(due);
+        }
+        self.keep_beside(due)?;
+        let next = match &found {
+            Found::Text { text, .. } if found.is(due.new) => Some(Text::new(text.as_str().into())),
+            _ if found.is(due.base) => {
+                let text = due.text(self.site.placement, &found);
+                if text.is_none() && due.new.is_some() {
+                    return Err(self.unusable(due, "not the text that its entry is made of"));
+                }
+                text
             }
-        } else if found.is(due.base) {
-            let text = due.text(self.site.placement, &found);
-            if text.is_none() && due.new.is_some() {
-                return Err(self.unusable(due, "not the text that its entry is made of"));
+            Found::Unusable(what) => return Err(self.unusable(due, what)),
+            _ => {
+                self.outside.push(Outside { name: due.name.clone(), found: vec![found] });
+                return Ok(());
             }
-            text
-        } else if let Found::Unusable(what) = found {
-            return Err(self.unusable(due, what));
-        } else {
-            self.outside.push(Outside { name: due.name.clone(), found: vec![found] });
-            return Ok(());
         };
         let put = Put { name: due.name.clone(), seq: due.first, expected: found.revision(), next };
         stage_anew(self.site, &put, found.mode())?;
@@ -156,22 +161,24 @@ impl<D: Disk, P: Placement> Work<'_, D, P> {
     /// a sync that failed.
     fn delete_anew(&mut self, due: &Due) -> Result<(), StoreError> {
         let put = Put { name: due.name.clone(), seq: due.first, expected: due.base, next: None };
-        if look(self.site.disk, &put.beside(), self.site.limits.document)?.is(due.base) && due.base.is_some() {
+        if due.base.is_some() && look(self.site.disk, &put.beside(), self.site.limits.document)?.is(due.base) {
             self.site.disk.rename_new(&put.beside(), &put.place())?;
+        } else {
+            self.keep_beside(due)?;
         }
         self.finish(put)
     }
 
-    /// Tells of a text beside the place that is neither the staged nor the displaced one.
-    fn save_late(&mut self, due: &Due) -> Result<(), StoreError> {
+    /// Keeps what was displaced before the crash, so that it is looked at again: somebody may have written to it.
+    fn keep_beside(&self, due: &Due) -> Result<(), StoreError> {
         let beside = layout::next(&due.name, due.first);
         let found = look(self.site.disk, &beside, self.site.limits.document)?;
-        let Some(revision) = found.revision().filter(|_| !found.is(due.base) && !found.is(due.new)) else {
-            return Ok(());
-        };
-        retire(self.site, &beside, Displaced { name: &due.name, revision, now: self.now })?;
-        self.outside.push(Outside { name: due.name.clone(), found: vec![found] });
-        Ok(())
+        match due.base.or(due.new) {
+            Some(revision) if found.revision().is_some() && !found.is(due.new) => {
+                retire(self.site, &beside, Displaced { name: &due.name, revision, now: self.now })
+            }
+            _ => Ok(()),
+        }
     }
 
     fn unusable(&self, due: &Due, what: &'static str) -> StoreError {

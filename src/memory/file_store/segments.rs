@@ -145,6 +145,18 @@ pub(super) fn cut<D: Disk>(disk: &D, at: Position, torn: &[u8]) -> Result<(), St
     Ok(())
 }
 
+/// Ends a line that was known to be durable and has lost its end, so that the next group does not continue it.
+///
+/// # Errors
+///
+/// The system refuses: the line has no end still.
+pub(super) fn end_line<D: Disk>(disk: &D, end: Position) -> Result<Position, StoreError> {
+    let file = open(disk, end.segment, Access::Write)?.ok_or_else(|| missing(disk, end.segment))?;
+    disk.write_at(&file, end.offset, b"\n")?;
+    disk.sync(&file)?;
+    Ok(end.after(1))
+}
+
 fn set_aside<D: Disk>(disk: &D, torn: &[u8]) -> Result<(), StoreError> {
     if torn.is_empty() {
         return Ok(());

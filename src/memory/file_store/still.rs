@@ -100,8 +100,7 @@ mod tests {
     }
 
     fn text(text: &str, modified: u64) -> Found {
-        let stat =
-            Stat { length: 0, identity: Identity { device: 1, inode: 1 }, modified: at(modified), mode: 0o644 };
+        let stat = Stat { length: 0, identity: Identity { device: 1, inode: 1 }, modified: at(modified), mode: 0o644 };
         Found::Text { text: text.to_owned(), revision: Revision::of(text), stat }
     }
 

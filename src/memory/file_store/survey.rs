@@ -63,8 +63,7 @@ impl Survey {
         let note = Note::read(site.disk)?;
         let known = note.as_ref().map(|note| note.end);
         let end = segments::end(site.disk, known)?;
-        let mut survey =
-            Self { note, end, from: end, bytes: Vec::new(), tail: Tail::default(), damage: Vec::new() };
+        let mut survey = Self { note, end, from: end, bytes: Vec::new(), tail: Tail::default(), damage: Vec::new() };
         if known == Some(end) {
             return Ok(survey);
         }

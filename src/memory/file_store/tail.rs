@@ -91,7 +91,8 @@ mod tests {
 
     #[test]
     fn every_prefix_of_a_group_is_torn() {
-        let [one, two] = [group(1, &[("a", None, Some("x"))]), group(2, &[("a", Some("x"), Some("y")), ("b", None, Some("z"))])];
+        let [one, two] =
+            [group(1, &[("a", None, Some("x"))]), group(2, &[("a", Some("x"), Some("y")), ("b", None, Some("z"))])];
         for cut in 0..=two.len() {
             let bytes = [&one[..], &two[..cut]].concat();
             let tail = Tail::parse(&bytes, &Toy::Strict);

@@ -24,8 +24,6 @@ pub(super) enum Bad {
     InPlace,
     /// A document is removed before the next one gets its name.
     UnlinkedFirst,
-    /// The next texts stand in another directory.
-    AcrossDirectories,
     /// A sync that fails is tried again.
     RetriedSync,
     /// Recovery syncs what stands in the journal, and does not write it anew.
@@ -93,7 +91,12 @@ fn finish(site: &Site<'_>, ground: Ground, batch: &Batch, placed: &[Placed]) -> 
 }
 
 /// Appends before the next texts are on the disk.
-pub(super) fn appending_first(site: &Site<'_>, ground: &Ground, batch: &Batch, _: SystemTime) -> Result<Fate, StoreError> {
+pub(super) fn appending_first(
+    site: &Site<'_>,
+    ground: &Ground,
+    batch: &Batch,
+    _: SystemTime,
+) -> Result<Fate, StoreError> {
     if let Some(conflict) = conflict(site, batch)? {
         return Ok(conflict);
     }
@@ -144,7 +147,12 @@ pub(super) fn without_second_look(
 }
 
 /// Answers `committed` whatever failed behind the append.
-pub(super) fn answering_early(site: &Site<'_>, ground: &Ground, batch: &Batch, now: SystemTime) -> Result<Fate, StoreError> {
+pub(super) fn answering_early(
+    site: &Site<'_>,
+    ground: &Ground,
+    batch: &Batch,
+    now: SystemTime,
+) -> Result<Fate, StoreError> {
     Ok(match commit(site, ground, batch, now)? {
         Fate::Indeterminate(_) => Fate::Committed { end: ground.end, outside: Vec::new() },
         fate => fate,

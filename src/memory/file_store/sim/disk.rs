@@ -188,15 +188,13 @@ impl SimDisk {
         Ok(())
     }
 
+    /// Changes names: at once in one directory, one after the other between two.
     fn names(&self, names: &[(&str, Option<u64>)]) {
         let mut by_directory: BTreeMap<String, Vec<_>> = BTreeMap::new();
         for (name, file) in names {
-            let is_alone = self.bad == Bad::AcrossDirectories;
-            let key = if is_alone { (*name).to_owned() } else { parent(name).to_owned() };
-            by_directory.entry(key).or_default().push((Arc::from(*name), *file));
+            by_directory.entry(parent(name).to_owned()).or_default().push((Arc::from(*name), *file));
         }
-        for names in by_directory.into_values() {
-            let directory = names.first().map(|(name, _)| parent(name).to_owned()).unwrap_or_default();
+        for (directory, names) in by_directory {
             self.push(Op::Names { directory, names });
         }
     }
@@ -251,7 +249,11 @@ impl Disk for SimDisk {
     fn create(&self, path: &str, _: Option<u32>) -> Result<SimFile, StoreError> {
         self.call(path)?;
         if self.get(path).is_some() {
-            return Err(StoreError::Io { action: "create", path: path.into(), source: io::ErrorKind::AlreadyExists.into() });
+            return Err(StoreError::Io {
+                action: "create",
+                path: path.into(),
+                source: io::ErrorKind::AlreadyExists.into(),
+            });
         }
         let file = self.last_file.get() + 1;
         self.last_file.set(file);
@@ -286,7 +288,12 @@ impl Disk for SimDisk {
             Err(_) if is_short => &bytes[..bytes.len() / 2],
             Err(_) => return result,
         };
-        let stands = self.live.borrow().files.get(&file.file).and_then(|c| c.get(offset..offset + bytes.len()).map(|c| c == bytes));
+        let stands = self
+            .live
+            .borrow()
+            .files
+            .get(&file.file)
+            .and_then(|c| c.get(offset..offset + bytes.len()).map(|c| c == bytes));
         if self.bad == Bad::NotAnew && stands == Some(true) {
             return result;
         }
@@ -307,7 +314,8 @@ impl Disk for SimDisk {
         if self.bad.skips_sync_of(&file.path) {
             return Ok(());
         }
-        let of_file = |op: &Op| matches!(op, Op::Write { file: f, .. } | Op::Truncate { file: f, .. } if *f == file.file);
+        let of_file =
+            |op: &Op| matches!(op, Op::Write { file: f, .. } | Op::Truncate { file: f, .. } if *f == file.file);
         let result = self.flush(of_file, result);
         if self.bad == Bad::RetriedSync { result.or_else(|_| self.flush(of_file, Ok(()))) } else { result }
     }
@@ -318,7 +326,8 @@ impl Disk for SimDisk {
         match self.bad {
             Bad::NoExchange => return Ok(Moved::Unsupported),
             Bad::InPlace => {
-                let [old, new] = [second, first].map(|file| self.live.borrow().files.get(&file).map(|text| text.to_vec()).unwrap_or_default());
+                let [old, new] = [second, first]
+                    .map(|file| self.live.borrow().files.get(&file).map(|text| text.to_vec()).unwrap_or_default());
                 self.push(Op::Truncate { file: second, length: 0 });
                 self.push(Op::Write { file: second, offset: 0, bytes: new });
                 self.push(Op::Truncate { file: first, length: 0 });
@@ -363,9 +372,16 @@ impl Disk for SimDisk {
     fn list(&self, directory: &str) -> Result<Vec<Listed>, StoreError> {
         self.call(directory)?;
         let live = self.live.borrow();
-                let listed = |path: &str, kind| Listed { name: path.rsplit('/').next().unwrap().to_owned(), kind };
+        let listed = |path: &str, kind| Listed { name: path.rsplit('/').next().unwrap().to_owned(), kind };
         let files = live.names.keys().filter(|path| parent(path) == directory).map(|path| listed(path, Kind::File));
-        Ok(files.chain(live.directories.iter().filter(|path| parent(path) == directory).map(|path| listed(path, Kind::Directory))).collect())
+        Ok(files
+            .chain(
+                live.directories
+                    .iter()
+                    .filter(|path| parent(path) == directory)
+                    .map(|path| listed(path, Kind::Directory)),
+            )
+            .collect())
     }
 
     fn create_directory(&self, directory: &str) -> Result<Created, StoreError> {
@@ -380,7 +396,11 @@ impl Disk for SimDisk {
     fn remove_directory(&self, directory: &str) -> Result<(), StoreError> {
         self.call(directory)?;
         if self.live.borrow().names.keys().any(|path| parent(path) == directory) {
-            return Err(StoreError::Io { action: "remove", path: directory.into(), source: io::ErrorKind::DirectoryNotEmpty.into() });
+            return Err(StoreError::Io {
+                action: "remove",
+                path: directory.into(),
+                source: io::ErrorKind::DirectoryNotEmpty.into(),
+            });
         }
         self.push(Op::RemoveDirectory { path: directory.to_owned() });
         Ok(())

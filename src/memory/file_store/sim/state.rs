@@ -18,12 +18,26 @@ pub(super) struct Image {
 /// A change that is not durable yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Op {
-    Write { file: u64, offset: usize, bytes: Vec<u8> },
-    Truncate { file: u64, length: usize },
+    Write {
+        file: u64,
+        offset: usize,
+        bytes: Vec<u8>,
+    },
+    Truncate {
+        file: u64,
+        length: usize,
+    },
     /// Names of one directory that change at once.
-    Names { directory: String, names: Vec<(Arc<str>, Option<u64>)> },
-    MakeDirectory { path: String },
-    RemoveDirectory { path: String },
+    Names {
+        directory: String,
+        names: Vec<(Arc<str>, Option<u64>)>,
+    },
+    MakeDirectory {
+        path: String,
+    },
+    RemoveDirectory {
+        path: String,
+    },
 }
 
 /// A change, and whether a sync of it has failed: later ones do not make it durable.

@@ -1,14 +1,15 @@
 //! All protocols through the same check.
 
 use super::bad::{Bad, Protocol, answering_early, appending_first, noting_first, without_second_look};
-use super::disk::{How, SimDisk};
+use super::disk::{Fault, FaultKind, How, SimDisk};
 use super::toy::Toy;
 use super::world::{History, Violation, World};
 use crate::memory::file_store::commit::Fate;
 use crate::memory::file_store::disk::Found;
 use crate::memory::file_store::displaced::{KEPT_FOR, review};
 
-const ONE: History = History { steps: &[&[("a", Some("old a"))], &[("a", Some("new text of a"))]], segment: 1 << 20, every: 1 };
+const ONE: History =
+    History { steps: &[&[("a", Some("old a"))], &[("a", Some("new text of a"))]], segment: 1 << 20, every: 1 };
 const TWO: History = History {
     steps: &[&[("a", Some("old a"))], &[("a", Some("mid a"))], &[("a", Some("new a")), ("b", Some("new b"))]],
     segment: 1,
@@ -22,7 +23,8 @@ const THREE: History = History {
     segment: 1 << 20,
     every: 20,
 };
-const FIRST: History = History { steps: &[&[("a", Some("first a")), ("f/c", Some("first c"))]], segment: 1 << 20, every: 1 };
+const FIRST: History =
+    History { steps: &[&[("a", Some("first a")), ("f/c", Some("first c"))]], segment: 1 << 20, every: 1 };
 
 #[derive(Debug, Default)]
 struct Report {
@@ -32,17 +34,13 @@ struct Report {
 }
 
 fn check(protocol: Protocol) -> Result<Report, Violation> {
-    let mut report = Report::default();
-    for history in [ONE, TWO, THREE, FIRST] {
-        let start = std::time::Instant::now();
+    let mut report = Report { edits: check_editors(protocol)? + check_killed_editors(protocol)?, ..Report::default() };
+    for history in [ONE, FIRST, THREE, TWO] {
         let mut world = World::new(protocol, history);
         world.check_crashes()?;
-        println!("crashes {} {:?}", world.count(), start.elapsed());
         report.faults += world.check_faults()?;
-        println!("faults {} {:?}", world.count(), start.elapsed());
         report.states += world.count();
     }
-    report.edits = check_editors(protocol)?;
     Ok(report)
 }
 
@@ -71,8 +69,28 @@ fn check_editors(protocol: Protocol) -> Result<usize, Violation> {
     Ok(edits)
 }
 
+/// Lets somebody write, and the process die later, before what was displaced is put away.
+fn check_killed_editors(protocol: Protocol) -> Result<usize, Violation> {
+    let world = World::new(protocol, ONE);
+    let mut edits = 0;
+    for at in 0..60 {
+        for killed in at..at + 20 {
+            edits += 1;
+            let fault = Fault { at: killed, kind: FaultKind::Killed, lasts: true };
+            let violated = |violation| format!("writes at call {at}, killed at {killed}: {violation}");
+            check_late(&world, Editor::AppendsToOpenFile, at, Some(fault)).map_err(violated)?;
+        }
+    }
+    Ok(edits)
+}
+
 fn check_editor(world: &World, editor: Editor, at: usize) -> Result<(), Violation> {
+    check_late(world, editor, at, None)
+}
+
+fn check_late(world: &World, editor: Editor, at: usize, fault: Option<Fault>) -> Result<(), Violation> {
     let disk = world.before_last()?;
+    disk.fault.set(fault);
     let open = disk.open_as_other("a.md");
     disk.other.replace(Some(Box::new(move |disk: &SimDisk, call| {
         let path = disk.open_as_other("a.md");
@@ -85,22 +103,29 @@ fn check_editor(world: &World, editor: Editor, at: usize) -> Result<(), Violatio
             _ => {}
         }
     })));
-    let (fate, _) = world.commit(&disk, 1).map_err(|error| error.to_string())?;
+    let answer = world.commit(&disk, 1);
     let made = disk.calls();
     disk.other.replace(None);
+    disk.fault.set(None);
     if at + 2 >= made {
         return Ok(());
     }
     let mut found: Vec<Found> = Vec::new();
-    if let Fate::Committed { outside, .. } = fate {
+    if let Ok((Fate::Committed { outside, .. }, _)) = answer {
         found.extend(outside.into_iter().flat_map(|outside| outside.found));
     }
+    let recovered = world.recover(&disk).map_err(|error| error.to_string())?;
+    found.extend(recovered.outside.into_iter().flat_map(|outside| outside.found));
     disk.now.set(disk.now.get() + u64::try_from(KEPT_FOR.as_millis()).unwrap());
     let late = review(&world.site(&disk), World::now(&disk)).map_err(|error| error.to_string())?;
     found.extend(late.into_iter().map(|late| late.found));
     let is_late = |found: &Found| matches!(found, Found::Text { text, .. } if text.contains("LATE"));
     let stands = disk.view().text("a.md").is_some_and(|text| text.ends_with(b"LATE"));
-    if stands || found.iter().any(is_late) { Ok(()) } else { Err(format!("lost: {:?} {found:?}", disk.view().text("a.md"))) }
+    if stands || found.iter().any(is_late) {
+        Ok(())
+    } else {
+        Err(format!("lost: {:?} {found:?}", disk.view().text("a.md")))
+    }
 }
 
 #[test]
@@ -108,6 +133,13 @@ fn the_protocol_survives_every_crash_fault_and_editor() {
     let report = check(Protocol::GOOD).unwrap();
     println!("{report:?}");
     assert!(report.states > 1000 && report.faults > 500 && report.edits > 100, "{report:?}");
+}
+
+#[test]
+fn without_exchange_crashes_and_faults_are_survived_still() {
+    let mut world = World::new(Protocol::on(Bad::NoExchange), TWO);
+    world.check_crashes().unwrap();
+    world.check_faults().unwrap();
 }
 
 #[test]
@@ -119,7 +151,6 @@ fn every_bad_protocol_is_found() {
         ("append before the texts are synced", Protocol::by(appending_first)),
         ("write in place", Protocol::on(Bad::InPlace)),
         ("unlink first", Protocol::on(Bad::UnlinkedFirst)),
-        ("next texts in another directory", Protocol::on(Bad::AcrossDirectories)),
         ("note ahead of placing", Protocol::by(noting_first)),
         ("a failed sync is tried again", Protocol::on(Bad::RetriedSync)),
         ("a failed sync is answered with `committed`", Protocol::by(answering_early)),

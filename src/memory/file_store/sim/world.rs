@@ -8,6 +8,7 @@ use super::disk::{Fault, FaultKind, SimDisk};
 use super::state::Image;
 use super::toy::{self, name};
 use crate::memory::file_store::commit::{Batch, Fate, Outside};
+use crate::memory::file_store::displaced::review;
 use crate::memory::file_store::layout;
 use crate::memory::file_store::place::{Put, Text};
 use crate::memory::file_store::placement::{Custody, Limits};
@@ -191,6 +192,10 @@ impl World {
         if !recovered.outside.is_empty() || !recovered.damage.is_empty() {
             return Err(format!("a crash is taken for {:?} {:?}", recovered.outside, recovered.damage));
         }
+        let late = review(&self.site(disk), Self::now(disk)).map_err(|error| format!("reviewing fails: {error}"))?;
+        if !late.is_empty() {
+            return Err(format!("a crash is taken for {late:?}"));
+        }
         // As opening does.
         sweep(&self.site(disk)).map_err(|error| format!("sweeping fails: {error}"))?;
         let image = disk.view();
@@ -198,11 +203,16 @@ impl World {
             return Err(format!("`{stray}` is left over"));
         }
         let is_read = |state: &State| {
-            self.names().iter().all(|name| image.text(&format!("{name}.md")) == state.get(name).map(|text| text.as_bytes()))
+            self.names()
+                .iter()
+                .all(|name| image.text(&format!("{name}.md")) == state.get(name).map(|text| text.as_bytes()))
         };
         let state = states.iter().copied().find(|state| is_read(&self.states[*state]));
         let state = state.ok_or_else(|| format!("not one of the states {states:?} but {image:?}"))?;
-        let lines: usize = (1..9).filter_map(|number| image.text(&layout::segment(number))).map(|text| text.split(|b| *b == b'\n').count() - 1).sum();
+        let lines: usize = (1..9)
+            .filter_map(|number| image.text(&layout::segment(number)))
+            .map(|text| text.split(|b| *b == b'\n').count() - 1)
+            .sum();
         let expected: usize = self.history.steps[..state].iter().map(|step| step.len()).sum();
         if lines == expected { Ok(state) } else { Err(format!("{lines} entries for state {state}")) }
     }
