@@ -172,8 +172,10 @@ pub(super) fn settle<D: Disk, P>(
     directories.into_iter().try_for_each(|directory| site.disk.sync_directory(directory))?;
     for (put, placed) in settled.puts.iter().zip(settled.placed) {
         // Whether these succeed decides nothing: what is left over is swept, and without a note there is more to look at.
-        if let Some(revision) = placed.displaced {
-            let _ = retire(site, &put.beside(), Displaced { name: &put.name, revision, now: settled.now });
+        if let Some(revision) = placed.displaced
+            && retire(site, &put.beside(), Displaced { name: &put.name, revision, now: settled.now }).is_err()
+        {
+            let _ = site.disk.remove(&put.beside());
         }
     }
     let Ground { end, stuck } = ground;

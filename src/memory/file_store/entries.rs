@@ -138,18 +138,17 @@ impl<'a, D: Disk, P: Placement> Reader<'a, D, P> {
 
     fn line(&self, offset: u64) -> Result<Option<Vec<u8>>, StoreError> {
         let mut length = BLOCK;
-        while offset < self.length {
+        loop {
             let mut bytes = self.site.disk.read_at(&self.file, offset, length)?;
             if let Some(end) = memchr::memchr(b'\n', &bytes) {
                 bytes.truncate(end);
                 return Ok(Some(bytes));
             }
             if bytes.len() < length {
-                break;
+                return Ok(None);
             }
             length = length.saturating_mul(2);
         }
-        Ok(None)
     }
 
     /// Returns the first readable line that begins at `offset` or behind.

@@ -124,6 +124,7 @@ fn sync_parent<D: Disk>(disk: &D, directory: &str) -> Result<(), StoreError> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::string_slice)]
 mod tests {
     use super::*;
     use crate::memory::file_store::names::Folders;

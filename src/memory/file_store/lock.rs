@@ -138,6 +138,7 @@ pub(super) fn is_denied(error: &StoreError) -> bool {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::string_slice)]
 mod tests {
     use std::sync::Mutex;
     use std::sync::atomic::{AtomicUsize, Ordering};

@@ -165,6 +165,7 @@ pub(super) fn documents(folder: &str, mut listed: Vec<Listed>) -> Listing {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::string_slice)]
 mod tests {
     use super::*;
 

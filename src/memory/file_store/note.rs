@@ -13,7 +13,7 @@
 //! ```
 
 use super::disk::{self, Access, Disk, Identity};
-use super::layout::NOTE;
+use super::layout::{NOTE, PRIVATE};
 use super::names::{Folders, Name};
 use super::segments::Position;
 use crate::memory::store::StoreError;
@@ -72,6 +72,16 @@ impl Note {
         if disk.stat(&file)?.length > length { disk.truncate(&file, length) } else { Ok(()) }
     }
 
+    /// Removes the note, durably, before the journal is made shorter on purpose.
+    ///
+    /// # Errors
+    ///
+    /// The system refuses: the note may come back.
+    pub(super) fn forget<D: Disk>(disk: &D) -> Result<(), StoreError> {
+        disk.remove(NOTE)?;
+        disk.sync_directory(PRIVATE)
+    }
+
     fn text(&self) -> String {
         let Identity { device, inode } = self.directory;
         let Position { segment, offset } = self.end;
@@ -112,6 +122,7 @@ fn check(text: &str) -> String {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::string_slice)]
 mod tests {
     use super::*;
 

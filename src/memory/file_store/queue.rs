@@ -12,9 +12,9 @@
 use std::collections::VecDeque;
 use std::fs::{File, TryLockError};
 use std::sync::{Condvar, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
-use super::disk::{Access, Disk, Moved};
+use super::disk::{Access, Disk as _, Moved, age};
 use super::layout::QUEUE;
 use super::unix::UnixDisk;
 use crate::memory::store::StoreError;
@@ -23,6 +23,10 @@ use crate::memory::store::StoreError;
 pub(super) const NAP: Duration = Duration::from_micros(500);
 /// How long anybody sleeps at most.
 const LONGEST_NAP: Duration = Duration::from_millis(8);
+/// What the name of a ticket begins with that has no number yet.
+const UNLISTED: &str = "new-";
+/// How long taking a ticket cannot last.
+const LEFT_OVER: Duration = Duration::from_secs(60);
 
 /// The line within a process: one thread at a time stands in the line between processes.
 #[derive(Debug, Default)]
@@ -90,7 +94,7 @@ pub(super) struct Ticket<'a> {
 ///
 /// The system refuses.
 pub(super) fn is_empty(disk: &UnixDisk) -> Result<bool, StoreError> {
-    Ok(disk.list(QUEUE)?.is_empty())
+    Ok(numbers(disk)?.is_empty())
 }
 
 impl<'a> Ticket<'a> {
@@ -100,7 +104,7 @@ impl<'a> Ticket<'a> {
     ///
     /// The system refuses.
     pub(super) fn take(disk: &'a UnixDisk) -> Result<Self, StoreError> {
-        let unlisted = format!("{QUEUE}/new-{}-{:x}", std::process::id(), unique());
+        let unlisted = format!("{QUEUE}/{UNLISTED}{}-{:x}", std::process::id(), unique());
         let file = disk.create(&unlisted, None)?.into_file();
         // Nobody else knows this name, so the lock is free.
         file.try_lock().map_err(|_| StoreError::Busy { path: disk.full_path(&unlisted) })?;
@@ -122,28 +126,36 @@ impl<'a> Ticket<'a> {
     /// The system refuses.
     pub(super) fn wait(&self, deadline: Instant) -> Result<bool, StoreError> {
         loop {
-            let before: Vec<_> = numbers(self.disk)?.into_iter().filter(|number| *number < self.number).collect();
+            let before = self.before()?;
             let Some(nearest) = before.last() else { return Ok(true) };
-            let nap = nap(before.len());
-            let Some(file) = self.disk.open(&path(*nearest), Access::Read)? else { continue };
+            let path = path(*nearest);
+            let Some(file) = self.disk.open(&path, Access::Read)? else { continue };
             let file = file.into_file();
-            // The lock of a ticket whose owner is gone or dead is free.
-            while let Err(TryLockError::WouldBlock) = file.try_lock_shared() {
-                if Instant::now() >= deadline {
-                    return Ok(false);
+            let nap = nap(before.len());
+            loop {
+                match file.try_lock_shared() {
+                    // Its owner is gone or dead.
+                    Ok(()) => {
+                        self.disk.remove(&path)?;
+                        break;
+                    }
+                    Err(TryLockError::WouldBlock) if Instant::now() >= deadline => return Ok(false),
+                    Err(TryLockError::WouldBlock) => std::thread::sleep(nap),
+                    Err(TryLockError::Error(source)) => {
+                        return Err(StoreError::Io { action: "lock", path: self.disk.full_path(&path), source });
+                    }
                 }
-                std::thread::sleep(nap);
                 // Those before may have moved on faster than this nap supposes.
-                if nap > NAP
-                    && numbers(self.disk)?.iter().filter(|number| **number < self.number).count() < before.len()
-                {
+                if nap > NAP && self.before()?.len() < before.len() {
                     break;
                 }
             }
-            if file.try_lock_shared().is_ok() {
-                self.disk.remove(&path(*nearest))?;
-            }
         }
+    }
+
+    /// Returns the numbers before this one, in order.
+    fn before(&self) -> Result<Vec<u64>, StoreError> {
+        Ok(numbers(self.disk)?.into_iter().filter(|number| *number < self.number).collect())
     }
 }
 
@@ -152,6 +164,24 @@ impl Drop for Ticket<'_> {
         // A ticket that cannot be removed is one whose lock is free: the next in line removes it.
         let _ = self.disk.remove(&self.path);
     }
+}
+
+/// Removes what processes have left that died while they were taking a ticket.
+///
+/// # Errors
+///
+/// The system refuses.
+pub(super) fn sweep(disk: &UnixDisk, now: SystemTime) -> Result<(), StoreError> {
+    for listed in disk.list(QUEUE)?.iter().filter(|listed| listed.name.starts_with(UNLISTED)) {
+        let path = format!("{QUEUE}/{}", listed.name);
+        if let Some(file) = disk.open(&path, Access::Read)?
+            && age(disk.stat(&file)?.modified, now) > LEFT_OVER
+            && file.into_file().try_lock_shared().is_ok()
+        {
+            disk.remove(&path)?;
+        }
+    }
+    Ok(())
 }
 
 fn nap(before: usize) -> Duration {

@@ -178,10 +178,20 @@ pub(super) fn write_anew<D: Disk>(disk: &D, at: Position, bytes: &[u8]) -> Resul
         disk.write_at(&file, at.offset, bytes)?;
         return disk.sync(&file);
     }
+    replace(disk, at.segment, bytes)
+}
+
+/// Replaces a whole file of the journal, durably: before a crash it is the old one, or the new one. A note that says more
+/// of the last file than the new one holds must be forgotten first.
+///
+/// # Errors
+///
+/// The system refuses: either file stands there.
+pub(super) fn replace<D: Disk>(disk: &D, number: u32, bytes: &[u8]) -> Result<(), StoreError> {
     disk.remove(NEW)?;
     let file = disk.create(NEW, None)?;
     disk.write_at(&file, 0, bytes)?;
     disk.sync(&file)?;
-    disk.replace(NEW, &segment(at.segment))?;
+    disk.replace(NEW, &segment(number))?;
     disk.sync_directory(PRIVATE)
 }

@@ -91,6 +91,7 @@ impl Watch {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::string_slice)]
 mod tests {
     use super::*;
     use crate::memory::file_store::disk::{Identity, Stat};

@@ -85,6 +85,7 @@ fn lines(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::string_slice)]
 mod tests {
     use super::*;
     use crate::memory::file_store::sim::toy::{Toy, group};
@@ -109,6 +110,6 @@ mod tests {
         bytes[3] ^= 1;
         let tail = Tail::parse(&bytes, &Toy::Strict);
         assert_eq!(tail.complete, bytes.len());
-        assert_eq!(tail.unreadable, [0..one.len()]);
+        assert_eq!(tail.unreadable.first(), Some(&(0..one.len())));
     }
 }

@@ -303,6 +303,7 @@ fn kind(directory: &OwnedFd, entry: &rustix::fs::DirEntry) -> Kind {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 pub(super) mod tests {
     use super::super::disk::{Found, look, read};
     use super::*;

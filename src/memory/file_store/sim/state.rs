@@ -8,7 +8,7 @@ use crate::memory::file_store::layout::{DISPLACED, NEW, NOTE, TORN};
 use crate::memory::file_store::note::Note;
 
 /// What stands on a disk without power.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Image {
     pub(super) files: BTreeMap<u64, Arc<Vec<u8>>>,
     pub(super) names: BTreeMap<Arc<str>, u64>,

@@ -53,6 +53,9 @@ struct Allowed {
     states: Vec<usize>,
 }
 
+/// Of how many states after a crash one is recovered from with faults.
+const RECOVERIES_BETWEEN: usize = 40;
+
 /// What was found wrong.
 pub(super) type Violation = String;
 
@@ -269,5 +272,34 @@ impl World {
         self.survive(disk.crashed(), &states).map_err(|violation| format!("{answer:?}, then {violation}"))?;
         let state = self.recovered(&disk, &states)?;
         self.survive(disk.crashed(), &[state]).map_err(|violation| format!("read as {state}, then {violation}"))
+    }
+
+    /// Lets every call of some recoveries fail, once and for good.
+    pub(super) fn check_faults_of_recovery(&mut self) -> Result<usize, Violation> {
+        let last = self.last();
+        let disk = self.before_last()?;
+        disk.record();
+        let _ = self.commit(&disk, last);
+        let mut images: Vec<_> = disk.recorded().into_iter().collect();
+        // The same ones each time, whatever the order of a set.
+        images.sort_unstable();
+        let mut faults = 0;
+        for image in images.into_iter().step_by(RECOVERIES_BETWEEN) {
+            let disk = SimDisk::boot(image.clone(), self.protocol.bad);
+            let _ = self.recover(&disk);
+            for at in 0..disk.calls() {
+                for lasts in [false, true] {
+                    faults += 1;
+                    let disk = SimDisk::boot(image.clone(), self.protocol.bad);
+                    disk.fault.set(Some(Fault { at, kind: FaultKind::Short, lasts }));
+                    let _ = self.recover(&disk);
+                    disk.fault.set(None);
+                    self.survive(disk.crashed(), &[last, last + 1])?;
+                    let state = self.recovered(&disk, &[last, last + 1])?;
+                    self.survive(disk.crashed(), &[state])?;
+                }
+            }
+        }
+        Ok(faults)
     }
 }
