@@ -131,7 +131,6 @@ fn check_late(world: &World, editor: Editor, at: usize, fault: Option<Fault>) ->
 #[test]
 fn the_protocol_survives_every_crash_fault_and_editor() {
     let report = check(Protocol::GOOD).unwrap();
-    println!("REPORT {report:?}");
     assert!(report.states > 1000 && report.faults > 500 && report.edits > 100, "{report:?}");
 }
 
