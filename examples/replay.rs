@@ -1,5 +1,6 @@
-//! Replays case files, or recorded transcripts of agents, through the tools: `replay [--check] [--only-known] FILE…`.
+//! Replays case files, or recorded transcripts of agents, through the tools: `replay [--check] [--only-known] PATH…`.
 //!
+//! A path is that of a case file, or of a directory: all `.json` files in it and below it, in the order of their paths.
 //! Prints one JSON line per call: case, call, tool, reply, and every document afterwards. With `--check`, what differs from
 //! what the file expects is told on standard error, the last line counts, and the exit code is 1 if anything differs; where
 //! there are cases of sloppy calls, the line before it says how many came out right without a retry. With `--only-known`,
@@ -11,14 +12,15 @@
 pub mod cases;
 
 use std::io::{self, Write as _};
+use std::path::Path;
 use std::process::ExitCode;
 
-use memdoc::Toolbox;
+use cases::case_files;
 
 fn main() -> ExitCode {
-    let (flags, files): (Vec<_>, Vec<_>) = std::env::args().skip(1).partition(|argument| argument.starts_with("--"));
+    let (flags, paths): (Vec<_>, Vec<_>) = std::env::args().skip(1).partition(|argument| argument.starts_with("--"));
     let mut options = Options::default();
-    let mut is_usable = !files.is_empty();
+    let mut is_usable = !paths.is_empty();
     for flag in &flags {
         match flag.as_str() {
             "--check" => options.is_check = true,
@@ -27,10 +29,10 @@ fn main() -> ExitCode {
         }
     }
     if !is_usable {
-        eprintln!("usage: replay [--check] [--only-known] FILE…");
+        eprintln!("usage: replay [--check] [--only-known] PATH…");
         return ExitCode::from(2);
     }
-    match replay(&files, &options) {
+    match replay(&paths, &options) {
         Ok(count) if options.is_check && count.failed > 0 => ExitCode::FAILURE,
         Ok(_) => ExitCode::SUCCESS,
         Err(error) => {
@@ -56,42 +58,21 @@ struct Count {
     without_retry: usize,
 }
 
-/// Runs all files, and counts the cases.
-fn replay(files: &[String], options: &Options) -> Result<Count, Box<dyn std::error::Error + Send + Sync>> {
+type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+/// Runs the cases of all files, and counts them.
+fn replay(paths: &[String], options: &Options) -> Result<Count, Failure> {
     let mut out = io::stdout().lock();
     let mut count = Count::default();
-    for file in files {
-        let json = std::fs::read_to_string(file).map_err(|error| format!("could not read `{file}`: {error}"))?;
-        for case in cases::read(&json).map_err(|error| format!("`{file}`: {error}"))? {
-            if options.is_only_known && !case.tools().all(is_known) {
-                count.skipped += 1;
-                continue;
-            }
-            let mut is_right = true;
-            let mut is_refused = false;
-            match cases::run(&case) {
-                Ok(outcomes) => {
-                    for (number, outcome) in outcomes.iter().enumerate() {
-                        writeln!(out, "{}", outcome.line)?;
-                        is_refused |= outcome.line["reply"]["status"] == "error";
-                        for difference in outcome.differences.iter().filter(|_| options.is_check) {
-                            eprintln!("{}, call {number}: {difference}", case.name);
-                            is_right = false;
-                        }
-                    }
-                }
-                Err(error) => {
-                    eprintln!("{}: {error}", case.name);
-                    is_right = false;
+    for path in paths {
+        for file in case_files::files(Path::new(path))? {
+            for case in case_files::read(&file)? {
+                if options.is_only_known && !case.is_of_known_tools() {
+                    count.skipped += 1;
+                } else {
+                    replay_case(&case, options, &mut count, &mut out)?;
                 }
             }
-            if is_right {
-                count.passed += 1
-            } else {
-                count.failed += 1
-            }
-            count.sloppy += usize::from(case.sloppy);
-            count.without_retry += usize::from(case.sloppy && is_right && !is_refused);
         }
     }
     if options.is_check {
@@ -105,7 +86,36 @@ fn replay(files: &[String], options: &Options) -> Result<Count, Box<dyn std::err
     Ok(count)
 }
 
-/// Reports whether there is such a tool, or it is one of the case format's own.
-fn is_known(tool: &str) -> bool {
-    tool.starts_with("host.") || Toolbox::definitions().iter().any(|definition| definition.name == tool)
+fn replay_case(
+    case: &case_files::Case,
+    options: &Options,
+    count: &mut Count,
+    out: &mut impl io::Write,
+) -> Result<(), Failure> {
+    let mut is_right = true;
+    let mut is_refused = false;
+    match cases::run(case) {
+        Ok(outcomes) => {
+            for (number, outcome) in outcomes.iter().enumerate() {
+                writeln!(out, "{}", outcome.line)?;
+                is_refused |= outcome.line["reply"]["status"] == "error";
+                for difference in outcome.differences.iter().filter(|_| options.is_check) {
+                    eprintln!("{}, call {number}: {difference}", case.name);
+                    is_right = false;
+                }
+            }
+        }
+        Err(error) => {
+            eprintln!("{}: {error}", case.name);
+            is_right = false;
+        }
+    }
+    if is_right {
+        count.passed += 1;
+    } else {
+        count.failed += 1;
+    }
+    count.sloppy += usize::from(case.sloppy);
+    count.without_retry += usize::from(case.sloppy && is_right && !is_refused);
+    Ok(())
 }

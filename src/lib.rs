@@ -32,7 +32,8 @@
 //! There is one way, for every kind of edit:
 //!
 //! - [`MemoryDoc`] is an immutable value. Every string is one, and [`MemoryDoc::text`] gives it back byte for byte. Its
-//!   [`Outline`] is flat vectors of spans: [`Section`]s, [`Block`]s, [`Bullet`]s, [`Slot`]s and [`Fence`]s.
+//!   [`Outline`] is flat vectors of spans: [`Section`]s, [`Block`]s, [`Bullet`]s, [`Slot`]s and [`Fence`]s. Nodes are reached by
+//!   handles, such as a [`BulletRef`], which know their texts, their lines, their parents and their children.
 //! - A [`Request`] plans purely against a [`View`] and gives an [`Edit`]: sorted, disjoint splices. There are [`Replace`] (exactly
 //!   this text), [`patch::DocumentPatch`] (several edits at once), [`Items`] (bullets by selector), [`Marks`] (pins and times to
 //!   live), [`SubMemoryOps`] (bullets of blocks by ID, text and index), [`SectionOp`] and [`MergeSections`] (whole sections),
@@ -81,9 +82,10 @@ mod text;
 mod toolbox;
 
 pub use document::{
-    AutoCompact, Block, BlockId, Bullet, BulletId, ContextGuard, EditingConfig, Expiry, Fence, Healing, HistoryConfig,
-    IndexBase, InvalidExpiry, InvalidTtl, Key, Lifetime, MatchingConfig, MemoryDoc, OnStale, Outline, Policy,
-    PreviewMode, Rules, Section, SectionId, SessionConfig, Slot, TaskConfig, TextView, Ttl, UnreadableLifetime,
+    AutoCompact, Block, BlockRef, Bullet, BulletRef, ContextGuard, EditingConfig, Expiry, Fence, Healing,
+    HistoryConfig, IndexBase, InvalidExpiry, InvalidTtl, Key, Lifetime, MatchingConfig, MemoryDoc, NodeRef, OnStale,
+    Outline, Policy, PreviewMode, Rules, Section, SectionRef, SessionConfig, Slot, TaskConfig, TextView, Ttl,
+    UnreadableLifetime,
 };
 pub use edit::{
     Authority, BeforeAfter, BulletCounts, Commit, Comparison, Draft, Edit, EditBuilder, EditError, Flaw, Followed,
@@ -91,8 +93,8 @@ pub use edit::{
     Splice, Trail, Warning, Written, WrittenLine,
 };
 pub use locate::{
-    BulletTest, Candidate, Closest, Diagnostic, Difference, Fix, Found, LocateError, Reason, Relation, Rung, Selector,
-    Sought,
+    BulletTest, Candidate, Closest, Diagnostic, Difference, Fix, Found, LocateError, Matches, Reason, Relation, Rung,
+    Selector, Target,
 };
 pub use memory::{
     Applied, AppliedStatus, Base, Call, Change, Clock, CommitId, Compactor, CompactorError, DocName, DocumentChange,

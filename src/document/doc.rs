@@ -3,13 +3,14 @@
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use super::key::{Key, Keys};
-use super::outline::{BlockId, BulletId, Outline, SectionId};
+use super::key::Keys;
+use super::node::{BulletRef, NodeRef, SectionRef};
+use super::outline::Outline;
 use super::parse;
 use super::policy::Policy;
 use super::reserved::{self, Place, ReservedNames};
 use super::titles::{Case, Titles};
-use crate::text::{Digest, EstimatedTokens, LineTable, Revision, Span, TokenCounter, fold_white_space};
+use crate::text::{EstimatedTokens, LineTable, Revision, Span, TokenCounter};
 
 /// A [`Policy`] made ready for use, with the host's token counter. Shared by all documents of a memory.
 pub struct Rules {
@@ -66,9 +67,9 @@ impl fmt::Debug for Rules {
 /// use memdoc::MemoryDoc;
 ///
 /// let doc = MemoryDoc::parse("## Facts\r\n- [work] Lives in Denver");
-/// let bullet = doc.outline().bullets_within(doc.span()).next().unwrap();
-/// assert_eq!(doc.content(bullet), "Lives in Denver");
-/// assert_eq!(doc.tags(bullet), ["work"]);
+/// let bullet = doc.bullets().next().unwrap();
+/// assert_eq!(bullet.content(), "Lives in Denver");
+/// assert_eq!(bullet.tags(), ["work"]);
 /// assert_eq!(doc.text(), "## Facts\r\n- [work] Lives in Denver");
 /// ```
 #[derive(Clone)]
@@ -165,82 +166,31 @@ impl MemoryDoc {
         (bytes > policy.soft_bytes()).then_some(("bytes", bytes, policy.max_bytes))
     }
 
-    /// Returns the title of a section.
-    pub fn section_title(&self, id: SectionId) -> &str {
-        self.outline().section(id).map_or("", |section| section.title.of(self.text()))
-    }
-
-    /// Returns the path of a section: the titles of its ancestors and its own, outermost first, joined by ` > `.
-    pub fn section_path(&self, id: SectionId) -> String {
-        self.path_of(id, usize::MAX)
-    }
-
-    /// Returns the shortest name of a section that no other has: its title, else as much of the end of its path as it takes;
-    /// the whole path if another section has that too.
-    pub fn section_name(&self, id: SectionId) -> String {
-        self.unique_section_name(id).unwrap_or_else(|| self.section_path(id))
-    }
-
-    /// Returns the shortest name of a section that no other has; `None` if another has its whole path.
-    pub(crate) fn unique_section_name(&self, id: SectionId) -> Option<String> {
-        let length = self.titles(Case::Kept).shortest(id, |length| self.path_of(id, length))?;
-        Some(self.path_of(id, length))
-    }
-
     /// Returns the sections that have this name, in document order: a title, or titles joined by `>`, of which the first may
     /// be that of any ancestor.
-    pub(crate) fn sections_named(&self, name: &str, case: Case) -> Vec<SectionId> {
-        self.titles(case).named(name)
+    pub(crate) fn sections_named(&self, name: &str, case: Case) -> Vec<SectionRef<'_>> {
+        self.titles(case).named(name).into_iter().filter_map(|index| NodeRef::at(self, index)).collect()
     }
 
-    fn titles(&self, case: Case) -> &Titles {
+    pub(super) fn titles(&self, case: Case) -> &Titles {
         let cell = match case {
             Case::Kept => &self.inner.titles,
             Case::Folded => &self.inner.folded_titles,
         };
         cell.get_or_init(|| {
-            let parent = |id| self.outline().section(id).and_then(|section| section.parent);
-            Titles::new(self.outline().section_ids().map(|id| (parent(id), self.section_title(id))), case)
+            let parent = |section: SectionRef<'_>| section.parent().map(NodeRef::index);
+            Titles::new(self.sections().map(|section| (parent(section), section.title())), case)
         })
     }
 
-    /// Returns the last `length` titles of a section's path, joined.
-    fn path_of(&self, id: SectionId, length: usize) -> String {
-        let ancestors = self.outline().ancestors(id).take(length);
-        let mut titles: Vec<_> = ancestors.map(|ancestor| self.section_title(ancestor)).collect();
-        titles.reverse();
-        titles.join(" > ")
-    }
-
-    /// Returns the title of a block.
-    pub fn block_title(&self, id: BlockId) -> &str {
-        self.outline().block(id).map_or("", |block| block.title.of(self.text()))
-    }
-
-    /// Returns the ID of a block.
-    pub fn block_id(&self, id: BlockId) -> &str {
-        self.outline().block(id).map_or("", |block| block.id.of(self.text()))
-    }
-
-    /// Returns the reserved section that a section's title passes for.
-    pub fn reserved_name_of(&self, id: SectionId) -> Option<&str> {
-        self.inner.rules.reserved_name(self.section_title(id))
-    }
-
     /// Returns the section that holds `offset` and is reserved, or lies below one that is.
-    pub fn reserved_section_at(&self, offset: usize) -> Option<SectionId> {
-        let section = self.outline().section_at(offset)?;
-        self.outline().ancestors(section).find(|id| self.reserved_name_of(*id).is_some())
-    }
-
-    /// Returns the key that names exactly this bullet; `None` for a name of another document.
-    pub fn key(&self, id: BulletId) -> Option<Key> {
-        self.keys().key(id)
+    pub fn reserved_section_at(&self, offset: usize) -> Option<SectionRef<'_>> {
+        self.section_at(offset)?.ancestors().find(|section| section.reserved_name().is_some())
     }
 
     /// Returns the bullets that a key names; `key#n` names at most one.
-    pub fn bullets_by_key(&self, key: &str) -> Vec<BulletId> {
-        self.keys().named(key)
+    pub fn bullets_by_key(&self, key: &str) -> Vec<BulletRef<'_>> {
+        self.keys().named(key).into_iter().filter_map(|index| NodeRef::at(self, index)).collect()
     }
 
     /// Returns the number, from 1, of the line that holds `offset`.
@@ -268,11 +218,8 @@ impl MemoryDoc {
         reserved::hidden_by(self, offsets)
     }
 
-    fn keys(&self) -> &Keys {
-        self.inner.keys.get_or_init(|| {
-            let contents = self.outline().bullets_within(self.span()).map(|id| self.content(id));
-            Keys::new(contents.map(|content| Digest::of(fold_white_space(&content).as_bytes())))
-        })
+    pub(super) fn keys(&self) -> &Keys {
+        self.inner.keys.get_or_init(|| Keys::new(self.bullets()))
     }
 }
 

@@ -1,12 +1,15 @@
 //! Keys: names of bullets that survive reordering, tagging and pinning.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::fmt;
 
-use super::outline::BulletId;
+use super::node::BulletRef;
 use crate::text::Digest;
 
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+
+/// How many characters of a key are shown that no two contents share.
+const SHORT: usize = 6;
 
 /// The key of a bullet: the first six characters of its content's SHA-256 in lower-case Crockford base 32.
 ///
@@ -27,58 +30,43 @@ impl fmt::Display for Key {
     }
 }
 
-/// The keys of all bullets of a document.
+/// The bullets of a document by their contents' digits, which their keys begin with.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Keys {
-    digits: Vec<[u8; 8]>,
-    /// For each bullet which one of its content it is, from 1.
-    ordinals: Vec<usize>,
-    /// How many bullets have these digits.
-    counts: HashMap<[u8; 8], usize>,
-    /// Bullets by the six digits that their keys begin with, in document order.
-    by_short: HashMap<[u8; 6], Vec<usize>>,
+    /// The indexes of the bullets that have these digits, in document order.
+    by_digits: BTreeMap<[u8; 8], Vec<usize>>,
 }
 
 impl Keys {
-    /// Computes the keys of bullets with these digests of folded content, in document order.
-    pub(super) fn new(digests: impl Iterator<Item = Digest>) -> Self {
-        let digits: Vec<_> = digests.map(|digest| eight_digits(&digest)).collect();
-        let mut by_short: HashMap<_, Vec<_>> = HashMap::new();
-        let mut counts: HashMap<_, usize> = HashMap::new();
-        let mut ordinals = Vec::with_capacity(digits.len());
-        for (bullet, digits) in digits.iter().enumerate() {
-            by_short.entry(short(digits)).or_default().push(bullet);
-            let count = counts.entry(*digits).or_default();
-            *count += 1;
-            ordinals.push(*count);
+    pub(super) fn new<'a>(bullets: impl Iterator<Item = BulletRef<'a>>) -> Self {
+        let mut by_digits: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for bullet in bullets {
+            by_digits.entry(digits_of(bullet)).or_default().push(bullet.index());
         }
-        Self { digits, ordinals, counts, by_short }
+        Self { by_digits }
     }
 
-    /// Returns the key that names exactly this bullet.
-    pub(super) fn key(&self, id: BulletId) -> Option<Key> {
-        let digits = self.digits.get(id.0)?;
-        let sharing = self.by_short.get(&short(digits)).map_or(0, Vec::len);
-        let same = self.counts.get(digits).copied().unwrap_or(1);
-        let shown: &[u8] = if same < sharing { digits } else { digits.get(..6)? };
-        let mut key: String = shown.iter().copied().map(char::from).collect();
-        if same > 1 {
-            key.push_str(&format!("#{}", self.ordinals.get(id.0)?));
+    /// Returns the indexes of the bullets whose digits begin with `digits`, one list for each content.
+    fn beginning(&self, digits: &[u8]) -> impl Iterator<Item = &Vec<usize>> {
+        let mut first = [0; 8];
+        for (place, digit) in first.iter_mut().zip(digits) {
+            *place = *digit;
         }
-        Some(Key(key))
+        self.by_digits.range(first..).take_while(move |(all, _)| all.starts_with(digits)).map(|(_, bullets)| bullets)
     }
 
-    /// Returns the bullets that `text`, a key with or without `#n`, names.
-    pub(super) fn named(&self, text: &str) -> Vec<BulletId> {
+    /// Returns the indexes of the bullets that `text`, a key with or without `#n`, names.
+    pub(super) fn named(&self, text: &str) -> Vec<usize> {
         let text = text.trim().to_ascii_lowercase();
         let (digits, ordinal) = match text.split_once('#') {
             Some((digits, ordinal)) => (digits, Some(ordinal)),
             None => (text.as_str(), None),
         };
-        let Some(Ok(short)) = digits.as_bytes().get(..6).map(<[u8; 6]>::try_from) else { return Vec::new() };
-        let begins = |bullet: &&usize| self.digits.get(**bullet).is_some_and(|all| all.starts_with(digits.as_bytes()));
-        let sharing = self.by_short.get(&short).map_or(&[] as &[usize], Vec::as_slice);
-        let mut named: Vec<_> = sharing.iter().filter(begins).map(|bullet| BulletId(*bullet)).collect();
+        if digits.len() < SHORT {
+            return Vec::new();
+        }
+        let mut named: Vec<_> = self.beginning(digits.as_bytes()).flatten().copied().collect();
+        named.sort_unstable();
         if let Some(ordinal) = ordinal {
             let chosen =
                 ordinal.parse::<usize>().ok().and_then(|n| n.checked_sub(1)).and_then(|n| named.get(n).copied());
@@ -88,13 +76,32 @@ impl Keys {
     }
 }
 
-fn short(digits: &[u8; 8]) -> [u8; 6] {
-    let [a, b, c, d, e, f, ..] = *digits;
-    [a, b, c, d, e, f]
+impl BulletRef<'_> {
+    /// Returns the key that names exactly this bullet.
+    pub fn key(self) -> Key {
+        let digits = digits_of(self);
+        let keys = self.doc().keys();
+        let same = keys.by_digits.get(&digits).map_or(&[] as &[usize], Vec::as_slice);
+        let is_shared = keys.beginning(short(&digits)).nth(1).is_some();
+        let shown: &[u8] = if is_shared { &digits } else { short(&digits) };
+        let mut key: String = shown.iter().copied().map(char::from).collect();
+        if same.len() > 1 {
+            let ordinal = same.partition_point(|other| *other <= self.index());
+            key.push_str(&format!("#{ordinal}"));
+        }
+        Key(key)
+    }
 }
 
-/// Returns the first eight characters, 40 bits, of a digest.
-fn eight_digits(digest: &Digest) -> [u8; 8] {
+/// Returns those that are shown where no two contents share them.
+const fn short(digits: &[u8; 8]) -> &[u8; SHORT] {
+    let [short @ .., _, _] = digits;
+    short
+}
+
+/// Returns the first eight characters, 40 bits, of the digest of a bullet's content.
+fn digits_of(bullet: BulletRef<'_>) -> [u8; 8] {
+    let digest = Digest::of(bullet.folded_content().as_bytes());
     let bits = digest.as_bytes().iter().take(5).fold(0_u64, |bits, byte| (bits << 8) | u64::from(*byte));
     let mut digits = [b'0'; 8];
     for (place, digit) in digits.iter_mut().rev().enumerate() {

@@ -6,8 +6,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use super::doc::MemoryDoc;
-use super::outline::BulletId;
+use super::node::BulletRef;
 use super::tags::attribute;
 use crate::text::{InvalidTimestamp, Size, Timestamp, excerpt};
 
@@ -174,10 +173,10 @@ pub enum Lifetime {
     Unreadable,
 }
 
-impl MemoryDoc {
-    /// Returns how long a bullet is to be kept. Of several ends, the first counts.
-    pub fn lifetime(&self, id: BulletId) -> Lifetime {
-        let tags = self.tags(id);
+impl BulletRef<'_> {
+    /// Returns how long the bullet is to be kept. Of several ends, the first counts.
+    pub fn lifetime(self) -> Lifetime {
+        let tags = self.tags();
         let values = |name: &'static str| attributes(&tags, name);
         let starts = values("since").filter_map(|since| since.parse::<Timestamp>().ok());
         let ttls = || values("ttl").filter_map(|ttl| ttl.parse::<Ttl>().ok());
@@ -194,20 +193,20 @@ impl MemoryDoc {
         }
     }
 
-    /// Reports whether a bullet has expired: its end is at `now` or lies before it.
-    pub fn is_expired(&self, id: BulletId, now: Timestamp) -> bool {
-        matches!(self.lifetime(id), Lifetime::Until(end) if end <= now)
+    /// Reports whether the bullet has expired: its end is at `now` or lies before it.
+    pub fn is_expired(self, now: Timestamp) -> bool {
+        matches!(self.lifetime(), Lifetime::Until(end) if end <= now)
     }
 
-    /// Returns the TTL of a bullet, the first that can be read.
-    pub fn ttl(&self, id: BulletId) -> Option<Ttl> {
-        attributes(&self.tags(id), "ttl").find_map(|ttl| ttl.parse().ok())
+    /// Returns the TTL, the first that can be read.
+    pub fn ttl(self) -> Option<Ttl> {
+        attributes(&self.tags(), "ttl").find_map(|ttl| ttl.parse().ok())
     }
 
-    /// Returns the first of a bullet's tags that should say how long it is to be kept and cannot be read, and why. A `since`
+    /// Returns the first of the tags that should say how long it is to be kept and cannot be read, and why. A `since`
     /// without a `ttl` may mean something else.
-    pub(crate) fn unreadable_lifetime(&self, id: BulletId) -> Option<UnreadableLifetime> {
-        let tags = self.tags(id);
+    pub(crate) fn unreadable_lifetime(self) -> Option<UnreadableLifetime> {
+        let tags = self.tags();
         let has_ttl = attributes(&tags, "ttl").next().is_some();
         tags.iter().find_map(|tag| {
             let (name, value) = attribute(tag)?;
@@ -222,9 +221,9 @@ impl MemoryDoc {
         })
     }
 
-    /// Returns the date or instant that a bullet's tag `since` gives, whether or not it is the start of a TTL.
-    pub fn dated(&self, id: BulletId) -> Option<Timestamp> {
-        attributes(&self.tags(id), "since").find_map(|since| since.parse().ok())
+    /// Returns the date or instant that the tag `since` gives, whether or not it is the start of a TTL.
+    pub fn dated(self) -> Option<Timestamp> {
+        attributes(&self.tags(), "since").find_map(|since| since.parse().ok())
     }
 }
 
@@ -257,10 +256,11 @@ fn attributes<'t>(tags: &'t [&str], name: &'static str) -> impl Iterator<Item = 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::document::MemoryDoc;
 
     fn lifetime(tags: &str) -> Lifetime {
         let doc = MemoryDoc::parse(format!("- {tags} x\n"));
-        doc.outline().bullets_within(doc.span()).next().map_or(Lifetime::Unlimited, |id| doc.lifetime(id))
+        doc.bullets().next().map_or(Lifetime::Unlimited, BulletRef::lifetime)
     }
 
     fn until(end: &str) -> Lifetime {

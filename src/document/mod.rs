@@ -1,11 +1,13 @@
 //! Nouns: what a memory document is made of, and the rules it is opened with.
 //!
-//! [`MemoryDoc`] is an immutable value. The parser finds structure and owns no text: every node is a byte span.
+//! [`MemoryDoc`] is an immutable value. The parser finds structure and owns no text: every node is a byte span, and is reached by
+//! a handle, a [`NodeRef`].
 
 mod content;
 mod doc;
 mod key;
 mod lifetime;
+mod node;
 mod outline;
 mod parse;
 mod policy;
@@ -18,7 +20,8 @@ mod titles;
 pub use doc::{MemoryDoc, Rules};
 pub use key::Key;
 pub use lifetime::{Expiry, InvalidExpiry, InvalidTtl, Lifetime, Ttl, UnreadableLifetime};
-pub use outline::{Block, BlockId, Bullet, BulletId, Fence, Outline, Section, SectionId, Slot};
+pub use node::{BlockRef, BulletRef, NodeRef, SectionRef};
+pub use outline::{Block, Bullet, Fence, Outline, Section, Slot};
 pub use policy::{
     AutoCompact, ContextGuard, EditingConfig, Healing, HistoryConfig, IndexBase, MatchingConfig, OnStale, Policy,
     PreviewMode, SessionConfig, TaskConfig,

@@ -4,39 +4,6 @@ use std::ops::Range;
 
 use crate::text::Span;
 
-/// Names a section of one document: its index in [`Outline::sections`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct SectionId(pub(super) usize);
-
-/// Names a block of one document: its index in [`Outline::blocks`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct BlockId(pub(super) usize);
-
-/// Names a bullet of one document: its index in [`Outline::bullets`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct BulletId(pub(super) usize);
-
-impl SectionId {
-    /// Returns the index, from 0, in document order.
-    pub const fn index(self) -> usize {
-        self.0
-    }
-}
-
-impl BlockId {
-    /// Returns the index, from 0, in document order.
-    pub const fn index(self) -> usize {
-        self.0
-    }
-}
-
-impl BulletId {
-    /// Returns the index, from 0, in document order.
-    pub const fn index(self) -> usize {
-        self.0
-    }
-}
-
 /// An ATX heading and what stands below it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -51,10 +18,11 @@ pub struct Section {
     pub extent: Span,
     /// The number of `#`s, 1 to 6.
     pub level: u8,
-    /// The section that this one is a subsection of.
-    pub parent: Option<SectionId>,
-    /// The block that this section is, if its heading carries an ID.
-    pub block: Option<BlockId>,
+    /// The index of the section that this one is a subsection of.
+    pub(super) parent: Option<usize>,
+    /// The index of the block that this section is, if its heading carries an ID.
+    pub(super) block: Option<usize>,
+    /// The indexes of the bullets of the body.
     pub(super) bullets: Range<usize>,
 }
 
@@ -70,10 +38,11 @@ pub struct Block {
     pub id: Span,
     /// From the header to where the block ends.
     pub extent: Span,
-    /// The section whose body holds the header, or whose heading is the header.
-    pub section: Option<SectionId>,
     /// Whether the header is a heading.
     pub is_section: bool,
+    /// The index of the section whose body holds the header, or whose heading is the header.
+    pub(super) section: Option<usize>,
+    /// The indexes of the bullets.
     pub(super) bullets: Range<usize>,
 }
 
@@ -95,12 +64,12 @@ pub struct Bullet {
     pub content_start: usize,
     /// How many bullets this one is nested in.
     pub depth: usize,
-    /// The bullet that this one is a child of.
-    pub parent: Option<BulletId>,
-    /// The section whose body holds the bullet; `None` in the preamble.
-    pub section: Option<SectionId>,
-    /// The block that the bullet belongs to.
-    pub block: Option<BlockId>,
+    /// The index of the bullet that this one is a child of.
+    pub(super) parent: Option<usize>,
+    /// The index of the section whose body holds the bullet; `None` in the preamble.
+    pub(super) section: Option<usize>,
+    /// The index of the block that the bullet belongs to.
+    pub(super) block: Option<usize>,
 }
 
 impl Bullet {
@@ -182,89 +151,9 @@ impl Outline {
         &self.fences
     }
 
-    /// Iterates over the names of the sections.
-    pub fn section_ids(&self) -> impl DoubleEndedIterator<Item = SectionId> + use<> {
-        (0..self.sections.len()).map(SectionId)
-    }
-
-    /// Iterates over the names of the blocks.
-    pub fn block_ids(&self) -> impl DoubleEndedIterator<Item = BlockId> + use<> {
-        (0..self.blocks.len()).map(BlockId)
-    }
-
-    /// Iterates over the names of all bullets that start inside `span`.
-    pub fn bullets_within(&self, span: Span) -> impl DoubleEndedIterator<Item = BulletId> + use<> {
-        let first = self.bullets.partition_point(|bullet| bullet.line.start() < span.start());
-        let end = self.bullets.partition_point(|bullet| bullet.line.start() < span.end());
-        (first..end.max(first)).map(BulletId)
-    }
-
-    /// Iterates over the names of the bullets of a section's body, children included.
-    pub fn bullets_of_section(&self, section: SectionId) -> impl DoubleEndedIterator<Item = BulletId> + use<> {
-        self.sections.get(section.0).map_or(0..0, |section| section.bullets.clone()).map(BulletId)
-    }
-
-    /// Iterates over the names of a block's bullets, children included.
-    pub fn bullets_of_block(&self, block: BlockId) -> impl DoubleEndedIterator<Item = BulletId> + use<> {
-        self.blocks.get(block.0).map_or(0..0, |block| block.bullets.clone()).map(BulletId)
-    }
-
-    /// Iterates over the direct children of a bullet.
-    pub fn children(&self, bullet: BulletId) -> impl Iterator<Item = BulletId> + '_ {
-        let extent = self.bullets.get(bullet.0).map_or(Span::at(0), |bullet| bullet.extent);
-        let inside = (bullet.0 + 1..self.bullets.len()).map(BulletId);
-        inside
-            .take_while(move |child| self.bullet(*child).is_some_and(|child| extent.contains(child.line.start())))
-            .filter(move |child| self.bullet(*child).is_some_and(|child| child.parent == Some(bullet)))
-    }
-
-    /// Returns the section whose body, or heading, holds the byte at `offset`; `None` in the preamble.
-    pub fn section_at(&self, offset: usize) -> Option<SectionId> {
-        self.sections.partition_point(|section| section.line.start() <= offset).checked_sub(1).map(SectionId)
-    }
-
-    /// Returns the innermost bullet whose extent holds the byte at `offset`.
-    pub fn bullet_at(&self, offset: usize) -> Option<BulletId> {
-        let mut candidate =
-            self.bullets.partition_point(|bullet| bullet.line.start() <= offset).checked_sub(1).map(BulletId);
-        while let Some(bullet) = candidate.and_then(|id| self.bullet(id)) {
-            if bullet.extent.contains(offset) {
-                break;
-            }
-            candidate = bullet.parent;
-        }
-        candidate
-    }
-
-    /// Returns the block whose extent holds the byte at `offset`.
-    pub fn block_at(&self, offset: usize) -> Option<BlockId> {
-        let index = self.blocks.partition_point(|block| block.line.start() <= offset).checked_sub(1)?;
-        self.blocks.get(index).is_some_and(|block| block.extent.contains(offset)).then_some(BlockId(index))
-    }
-
     /// Reports whether the byte at `offset` lies in a fence.
     pub fn is_fenced(&self, offset: usize) -> bool {
         let index = self.fences.partition_point(|fence| fence.extent.start() <= offset).checked_sub(1);
         index.and_then(|index| self.fences.get(index)).is_some_and(|fence| fence.extent.contains(offset))
-    }
-
-    /// Returns a section by its name; `None` for a name of another document.
-    pub fn section(&self, id: SectionId) -> Option<&Section> {
-        self.sections.get(id.0)
-    }
-
-    /// Returns a block by its name; `None` for a name of another document.
-    pub fn block(&self, id: BlockId) -> Option<&Block> {
-        self.blocks.get(id.0)
-    }
-
-    /// Returns a bullet by its name; `None` for a name of another document.
-    pub fn bullet(&self, id: BulletId) -> Option<&Bullet> {
-        self.bullets.get(id.0)
-    }
-
-    /// Iterates over a section and its ancestors, innermost first.
-    pub fn ancestors(&self, section: SectionId) -> impl Iterator<Item = SectionId> + '_ {
-        std::iter::successors(Some(section), |id| self.section(*id).and_then(|section| section.parent))
     }
 }

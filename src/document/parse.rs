@@ -1,11 +1,11 @@
 //! The parser: one pass over the lines, no recursion, no allocation per line, no errors.
 //!
 //! A line is read as the first that fits: front matter, fence, heading, block line, bullet, continuation, prose.
-//! Two choices where SPEC is silent: a fence may open inside a bullet (indented for it, or right behind its marker), and
+//! A fence may open inside a bullet (indented for it, or right behind its marker), and
 //! then, as in CommonMark, it ends with that bullet at the latest; and a heading is a heading also where it is
 //! indented, by up to three spaces, below a bullet.
 
-use super::outline::{Block, BlockId, Bullet, BulletId, Fence, Outline, Section, SectionId, Slot};
+use super::outline::{Block, Bullet, Fence, Outline, Section, Slot};
 use super::syntax::{self, FenceOpen};
 use super::tags;
 use crate::text::{Line, Lines, Span, is_blank};
@@ -27,8 +27,8 @@ struct Parser<'a> {
     text: &'a str,
     outline: Outline,
     /// The headings whose extent is still open, outermost first.
-    sections: Vec<SectionId>,
-    block: Option<BlockId>,
+    sections: Vec<usize>,
+    block: Option<usize>,
     /// The bullets that the next line may belong to, outermost first.
     bullets: Vec<OpenBullet>,
     /// Where the last line that belongs to an open bullet ends.
@@ -37,11 +37,24 @@ struct Parser<'a> {
 }
 
 struct OpenBullet {
-    id: BulletId,
+    index: usize,
     /// The white space before the marker.
     indentation: Span,
     columns: usize,
     content_columns: usize,
+}
+
+/// The header of a block.
+struct Header {
+    line: Line,
+    title: Span,
+    id: Span,
+}
+
+/// Where a fence ends, and whether by a line that closes it.
+enum FenceEnd {
+    Closed(usize),
+    Open(usize),
 }
 
 struct OpenFence {
@@ -121,7 +134,8 @@ impl<'a> Parser<'a> {
         }
         if !self.bullets.is_empty() {
             self.bullets_end = line.full.end();
-        } else if indent == 0 && self.block.and_then(|id| self.outline.block(id)).is_some_and(|block| !block.is_section)
+        } else if indent == 0
+            && self.block.and_then(|index| self.outline.blocks.get(index)).is_some_and(|block| !block.is_section)
         {
             self.close_block(line.full.start());
         }
@@ -135,7 +149,7 @@ impl<'a> Parser<'a> {
                 is_deeper(self.text, bullet, Span::new(line.full.start(), line.full.start() + indent), columns)
             });
         if !inside {
-            self.close_fence(self.bullets_end, false);
+            self.close_fence(FenceEnd::Open(self.bullets_end));
             return false;
         }
         let base = self.bullets.last().filter(|_| fence.is_in_bullet).map_or(0, |bullet| bullet.content_columns);
@@ -144,7 +158,7 @@ impl<'a> Parser<'a> {
             self.bullets_end = line.full.end();
         }
         if closes {
-            self.close_fence(line.full.end(), true);
+            self.close_fence(FenceEnd::Closed(line.full.end()));
         }
         true
     }
@@ -163,7 +177,11 @@ impl<'a> Parser<'a> {
         true
     }
 
-    fn close_fence(&mut self, end: usize, is_closed: bool) {
+    fn close_fence(&mut self, end: FenceEnd) {
+        let (end, is_closed) = match end {
+            FenceEnd::Closed(end) => (end, true),
+            FenceEnd::Open(end) => (end, false),
+        };
         if let Some(fence) = self.fence.take() {
             self.outline.fences.push(Fence { extent: Span::new(fence.start, end), is_closed });
         }
@@ -176,7 +194,7 @@ impl<'a> Parser<'a> {
         self.close_all_bullets();
         self.close_block(start);
         self.close_sections(start, heading.level);
-        let id = SectionId(self.outline.sections.len());
+        let index = self.outline.sections.len();
         let section = Section {
             line: line.full,
             title: span(heading.title),
@@ -184,14 +202,14 @@ impl<'a> Parser<'a> {
             extent: Span::new(start, self.text.len()),
             level: heading.level,
             parent: self.sections.last().copied(),
-            block: heading.id.as_ref().map(|_| BlockId(self.outline.blocks.len())),
+            block: heading.id.as_ref().map(|_| self.outline.blocks.len()),
             bullets: self.outline.bullets.len()..self.outline.bullets.len(),
         };
         if let Some(block) = heading.id {
-            self.open_block(line, section.title, span(block), Some(id), true);
+            self.open_block(Header { line, title: section.title, id: span(block) }, Some(index));
         }
         self.outline.sections.push(section);
-        self.sections.push(id);
+        self.sections.push(index);
         true
     }
 
@@ -201,21 +219,22 @@ impl<'a> Parser<'a> {
         let span = |range: std::ops::Range<usize>| Span::new(start + range.start, start + range.end);
         self.close_all_bullets();
         self.close_block(start);
-        let section = self.outline.sections.len().checked_sub(1).map(SectionId);
-        self.open_block(line, span(title), span(id), section, false);
+        let section = self.outline.sections.len().checked_sub(1);
+        self.open_block(Header { line, title: span(title), id: span(id) }, section);
         true
     }
 
-    fn open_block(&mut self, line: Line, title: Span, id: Span, section: Option<SectionId>, is_section: bool) {
+    fn open_block(&mut self, header: Header, section: Option<usize>) {
         let bullets = self.outline.bullets.len();
-        self.block = Some(BlockId(self.outline.blocks.len()));
+        self.block = Some(self.outline.blocks.len());
         self.outline.blocks.push(Block {
-            line: line.full,
-            title,
-            id,
-            extent: Span::new(line.full.start(), self.text.len()),
+            line: header.line.full,
+            title: header.title,
+            id: header.id,
+            extent: Span::new(header.line.full.start(), self.text.len()),
             section,
-            is_section,
+            // The section that its heading begins comes next.
+            is_section: section.is_some_and(|section| section == self.outline.sections.len()),
             bullets: bullets..bullets,
         });
     }
@@ -230,7 +249,7 @@ impl<'a> Parser<'a> {
         let rest_start = base + start.rest;
         let content_start = rest_start + after_box + content;
         let tags_start = if tags_end > 0 { rest_start + after_box } else { content_start };
-        let id = BulletId(self.outline.bullets.len());
+        let index = self.outline.bullets.len();
         let marker = Span::new(base + start.marker.start, base + start.marker.end);
         self.outline.bullets.push(Bullet {
             extent: line.full,
@@ -240,13 +259,13 @@ impl<'a> Parser<'a> {
             tags: Span::new(tags_start, (rest_start + after_box + tags_end).max(tags_start)),
             content_start,
             depth: self.bullets.len(),
-            parent: self.bullets.last().map(|parent| parent.id),
-            section: self.outline.sections.len().checked_sub(1).map(SectionId),
+            parent: self.bullets.last().map(|parent| parent.index),
+            section: self.outline.sections.len().checked_sub(1),
             block: self.block,
         });
         let space = start.rest - start.marker.end;
         self.bullets.push(OpenBullet {
-            id,
+            index,
             indentation: Span::new(base, marker.start()),
             columns,
             // As in CommonMark: five spaces behind a marker are one, and indented code.
@@ -277,14 +296,14 @@ impl<'a> Parser<'a> {
 
     fn close_bullet(&mut self) {
         let Some(open) = self.bullets.pop() else { return };
-        if let Some(bullet) = self.outline.bullets.get_mut(open.id.0) {
+        if let Some(bullet) = self.outline.bullets.get_mut(open.index) {
             bullet.extent = Span::new(bullet.line.start(), self.bullets_end);
         }
     }
 
     fn close_block(&mut self, end: usize) {
         let bullets = self.outline.bullets.len();
-        if let Some(block) = self.block.take().and_then(|id| self.outline.blocks.get_mut(id.0)) {
+        if let Some(block) = self.block.take().and_then(|index| self.outline.blocks.get_mut(index)) {
             block.extent = Span::new(block.line.start(), end);
             block.bullets.end = bullets;
         }
@@ -297,8 +316,8 @@ impl<'a> Parser<'a> {
             last.body = Span::new(last.line.end(), end);
             last.bullets.end = bullets;
         }
-        while let Some(id) = self.sections.last().copied() {
-            let Some(section) = self.outline.sections.get_mut(id.0).filter(|section| section.level >= level) else {
+        while let Some(index) = self.sections.last().copied() {
+            let Some(section) = self.outline.sections.get_mut(index).filter(|section| section.level >= level) else {
                 return;
             };
             section.extent = Span::new(section.line.start(), end);
@@ -310,7 +329,7 @@ impl<'a> Parser<'a> {
         let end = self.text.len();
         if let Some(fence) = &self.fence {
             let fence_end = if fence.is_in_bullet { self.bullets_end } else { end };
-            self.close_fence(fence_end, false);
+            self.close_fence(FenceEnd::Open(fence_end));
         }
         self.close_all_bullets();
         self.close_block(end);

@@ -22,14 +22,12 @@ impl MemoryDoc {
             return span.of(self.text()).to_owned();
         }
         let mut shown = String::with_capacity(2 * span.len());
-        let mut bullets = self.outline().bullets_within(span).peekable();
+        let mut bullets = self.bullets_within(span).peekable();
         for (number, line) in (self.line_number(span.start())..).zip(Lines::within(self.text(), span)) {
-            let start = line.full.start();
-            let starts_here =
-                bullets.next_if(|id| self.outline().bullet(*id).is_some_and(|bullet| bullet.line.start() == start));
-            match (view, starts_here.filter(|_| view == TextView::Keyed).and_then(|id| self.key(id))) {
+            let starts_here = bullets.next_if(|bullet| bullet.line.start() == line.full.start());
+            match (view, starts_here) {
                 (TextView::Numbered, _) => shown.push_str(&format!("{number}| ")),
-                (_, Some(key)) => shown.push_str(&format!("{key}| ")),
+                (TextView::Keyed, Some(bullet)) => shown.push_str(&format!("{}| ", bullet.key())),
                 _ => {}
             }
             shown.push_str(line.full.of(self.text()));

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::outline::SectionId;
+use super::node::SectionRef;
 use crate::text::{fold_name, normal_name};
 
 /// How many `>` of a name are taken for separators of titles; a name that has more is one title.
@@ -38,8 +38,8 @@ pub(super) struct Titles {
     numbers: HashMap<String, usize>,
     /// The number of each chain: of a title by itself, or behind a chain.
     chains: HashMap<(Option<usize>, usize), usize>,
-    /// The sections that each chain names, in document order.
-    named: Vec<Vec<SectionId>>,
+    /// The indexes of the sections that each chain names, in document order.
+    named: Vec<Vec<usize>>,
     /// The chains of each section, from its title alone to its full path.
     own: Vec<Vec<usize>>,
     /// Whether a title holds what separates titles.
@@ -47,8 +47,8 @@ pub(super) struct Titles {
 }
 
 impl Titles {
-    /// Indexes sections, given in document order by parent and title, which are compared under `case`.
-    pub(super) fn new<'t>(sections: impl Iterator<Item = (Option<SectionId>, &'t str)>, case: Case) -> Self {
+    /// Indexes sections, given in document order by the parent's index and their title, which are compared under `case`.
+    pub(super) fn new<'t>(sections: impl Iterator<Item = (Option<usize>, &'t str)>, case: Case) -> Self {
         let mut titles = Self {
             case,
             numbers: HashMap::new(),
@@ -58,16 +58,16 @@ impl Titles {
             is_separated: false,
         };
         for (nth, (parent, title)) in sections.enumerate() {
-            titles.add(SectionId(nth), parent, title);
+            titles.add(nth, parent, title);
         }
         titles
     }
 
-    fn add(&mut self, id: SectionId, parent: Option<SectionId>, title: &str) {
+    fn add(&mut self, section: usize, parent: Option<usize>, title: &str) {
         self.is_separated |= title.contains('>');
         let next = self.numbers.len();
         let title = *self.numbers.entry(self.parts(title).join(" > ")).or_insert(next);
-        let above = parent.and_then(|parent| self.own.get(parent.0)).cloned().unwrap_or_default();
+        let above = parent.and_then(|parent| self.own.get(parent)).cloned().unwrap_or_default();
         let before = std::iter::once(None).chain(above.into_iter().map(Some));
         let own = before.map(|before| {
             let chain = *self.chains.entry((before, title)).or_insert(self.named.len());
@@ -75,7 +75,7 @@ impl Titles {
                 self.named.push(Vec::new());
             }
             if let Some(named) = self.named.get_mut(chain) {
-                named.push(id);
+                named.push(section);
             }
             chain
         });
@@ -83,8 +83,8 @@ impl Titles {
         self.own.push(own);
     }
 
-    /// Returns the sections that have this name, in document order.
-    pub(super) fn named(&self, name: &str) -> Vec<SectionId> {
+    /// Returns the indexes of the sections that have this name, in document order.
+    pub(super) fn named(&self, name: &str) -> Vec<usize> {
         let mut parts = self.parts(name);
         if parts.len() > SEPARATORS {
             parts = vec![parts.join(" > ")];
@@ -113,16 +113,47 @@ impl Titles {
 
     /// Returns of how many titles the shortest name consists that this section alone has; `written` writes a name of so many
     /// titles. `None` if another has its full path.
-    pub(super) fn shortest(&self, id: SectionId, written: impl Fn(usize) -> String) -> Option<usize> {
-        let chains = self.own.get(id.0)?;
-        let is_alone = |chain: &usize| self.named.get(*chain).is_some_and(|named| named == &[id]);
+    pub(super) fn shortest(&self, section: usize, written: impl Fn(usize) -> String) -> Option<usize> {
+        let chains = self.own.get(section)?;
+        let is_alone = |chain: &usize| self.named.get(*chain).is_some_and(|named| named == &[section]);
         let mut lengths = (1..).zip(chains).filter(|(_, chain)| is_alone(chain)).map(|(length, _)| length);
-        lengths.find(|length| !self.is_separated || self.named(&written(*length)) == [id])
+        lengths.find(|length| !self.is_separated || self.named(&written(*length)) == [section])
     }
 
     /// Returns a name cut at what separates titles, each part folded.
     fn parts(&self, name: &str) -> Vec<String> {
         name.split('>').map(|part| self.case.fold(part)).collect()
+    }
+}
+
+impl<'a> SectionRef<'a> {
+    /// Returns the path: the titles of the ancestors and its own, outermost first, joined by ` > `.
+    pub fn path(self) -> String {
+        self.path_of(usize::MAX)
+    }
+
+    /// Returns the shortest name that no other section has: the title, else as much of the end of the path as it takes; the
+    /// whole path if another has that too.
+    pub fn name(self) -> String {
+        self.unique_name().unwrap_or_else(|| self.path())
+    }
+
+    /// Returns the shortest name that no other section has; `None` if another has the whole path.
+    pub(crate) fn unique_name(self) -> Option<String> {
+        let length = self.doc().titles(Case::Kept).shortest(self.index(), |length| self.path_of(length))?;
+        Some(self.path_of(length))
+    }
+
+    /// Returns the reserved section that the title passes for.
+    pub fn reserved_name(self) -> Option<&'a str> {
+        self.doc().rules().reserved_name(self.title())
+    }
+
+    /// Returns the last `length` titles of the path, joined.
+    pub(crate) fn path_of(self, length: usize) -> String {
+        let mut titles: Vec<_> = self.ancestors().take(length).map(SectionRef::title).collect();
+        titles.reverse();
+        titles.join(" > ")
     }
 }
 
@@ -133,7 +164,7 @@ mod tests {
 
     fn names(text: &str) -> Vec<String> {
         let doc = MemoryDoc::parse(text);
-        doc.outline().section_ids().map(|id| doc.section_name(id)).collect()
+        doc.sections().map(|section| section.name()).collect()
     }
 
     #[test]

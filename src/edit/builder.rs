@@ -45,33 +45,13 @@ impl EditBuilder {
     /// Replaces the bytes under `span` by `text`.
     pub fn replace(&mut self, span: Span, text: impl Into<Box<str>>, promise: Promise) -> &mut Self {
         let part = self.parts.len().saturating_sub(1);
-        self.replace_for(part, span, text, promise)
-    }
-
-    /// Replaces the bytes under `span` by `text`, on behalf of the part with this index.
-    pub(crate) fn replace_for(
-        &mut self,
-        part: usize,
-        span: Span,
-        text: impl Into<Box<str>>,
-        promise: Promise,
-    ) -> &mut Self {
-        self.splices.push(Splice::new(span, text, promise, part));
+        self.for_part(part).replace(span, text, promise);
         self
     }
 
-    /// Inserts lines at the end of a text without a final newline, whose last line `ending` completes; of several such
-    /// insertions, only the first has to.
-    pub(crate) fn append_for(
-        &mut self,
-        part: usize,
-        at: usize,
-        ending: &str,
-        lines: &str,
-        promise: Promise,
-    ) -> &mut Self {
-        self.completion.get_or_insert_with(|| (at, ending.to_owned()));
-        self.replace_for(part, Span::at(at), lines, promise)
+    /// Goes on with the part of this index.
+    pub(crate) const fn for_part(&mut self, part: usize) -> PartEdit<'_> {
+        PartEdit { edit: self, part }
     }
 
     /// Completes the last line before the first text that is written behind it, unless the line is removed.
@@ -114,5 +94,26 @@ impl EditBuilder {
             }
         }
         Ok(Edit::from_sorted(base, splices, parts).with_named(named))
+    }
+}
+
+/// An edit that is written on behalf of one part of the request.
+#[derive(Debug)]
+pub(crate) struct PartEdit<'e> {
+    edit: &'e mut EditBuilder,
+    part: usize,
+}
+
+impl PartEdit<'_> {
+    /// Replaces the bytes under `span` by `text`.
+    pub(crate) fn replace(&mut self, span: Span, text: impl Into<Box<str>>, promise: Promise) {
+        self.edit.splices.push(Splice::new(span, text, promise, self.part));
+    }
+
+    /// Inserts lines at the end of a text without a final newline, whose last line `ending` completes; of several such
+    /// insertions, only the first has to.
+    pub(crate) fn append(&mut self, at: usize, ending: &str, lines: &str, promise: Promise) {
+        self.edit.completion.get_or_insert_with(|| (at, ending.to_owned()));
+        self.replace(Span::at(at), lines, promise);
     }
 }

@@ -1,6 +1,6 @@
 //! [`Comparison`]: what has become of a text between two revisions that no edit in hand connects.
 
-use super::preview::{Change, unified};
+use super::preview::{Change, Unified};
 use crate::document::MemoryDoc;
 use crate::text::{Lines, differing};
 
@@ -27,7 +27,7 @@ impl<'a> Comparison<'a> {
 
     /// Renders it as a unified diff of the document of this name.
     pub fn unified(&self, name: &str) -> String {
-        unified(self.old, self.new, &self.changes, (name, CONTEXT))
+        Unified { old: self.old, new: self.new, context: CONTEXT }.render(name, &self.changes)
     }
 
     /// Returns the names of the sections in which lines differ, those of the new text first.
@@ -36,8 +36,8 @@ impl<'a> Comparison<'a> {
         let old = self.changes.iter().flat_map(|change| change.old.clone()).map(|line| (self.old, line));
         let mut names: Vec<String> = Vec::new();
         for (doc, line) in new.chain(old) {
-            let Some(section) = doc.outline().section_at(doc.lines().start(line)) else { continue };
-            let name = doc.section_name(section);
+            let Some(section) = doc.section_at(doc.lines().start(line)) else { continue };
+            let name = section.name();
             if !names.contains(&name) {
                 names.push(name);
             }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde::Serialize;
 
 use super::draft::Draft;
-use crate::document::{BulletId, MemoryDoc};
+use crate::document::{BulletRef, MemoryDoc};
 use crate::text::Span;
 
 /// What became of bullets.
@@ -31,7 +31,7 @@ impl BulletCounts {
         for (removed, written, _) in draft.splices() {
             let mut old: Vec<_> = lines(draft.old, removed);
             let mut new: Vec<_> = lines(&draft.new, written);
-            cancel(draft, &mut old, &mut new);
+            cancel(&mut old, &mut new);
             if old.is_empty() && new.is_empty() {
                 // Nothing starts here: the text of the bullet around it changes.
                 let around = touched_around(draft.old, removed).filter(|bullet| last_touched != Some(*bullet));
@@ -46,9 +46,9 @@ impl BulletCounts {
             let paired = old.len().min(new.len());
             counts.changed += paired;
             for bullet in old.into_iter().skip(paired) {
-                *gone.entry(draft.old.folded_content(bullet).into_owned()).or_default() += 1;
+                *gone.entry(bullet.folded_content().into_owned()).or_default() += 1;
             }
-            come.extend(new.into_iter().skip(paired).map(|bullet| draft.new.folded_content(bullet).into_owned()));
+            come.extend(new.into_iter().skip(paired).map(|bullet| bullet.folded_content().into_owned()));
         }
         for content in come {
             match gone.get_mut(&content).filter(|count| **count > 0) {
@@ -76,26 +76,22 @@ impl BulletCounts {
 }
 
 /// Returns the bullets whose markers stand inside `span`.
-fn lines(doc: &MemoryDoc, span: Span) -> Vec<BulletId> {
-    let has_marker =
-        |id: &BulletId| doc.outline().bullet(*id).is_some_and(|bullet| span.contains(bullet.marker.start()));
+fn lines(doc: &MemoryDoc, span: Span) -> Vec<BulletRef<'_>> {
     let from = doc.lines().start(doc.lines().index_at(span.start()));
-    doc.outline().bullets_within(Span::new(from, span.end())).filter(has_marker).collect()
+    let bullets = doc.bullets_within(Span::new(from, span.end()));
+    bullets.filter(|bullet| span.contains(bullet.marker.start())).collect()
 }
 
 /// Takes out of both lists the bullets that a splice writes as they were.
-fn cancel(draft: &Draft<'_>, old: &mut Vec<BulletId>, new: &mut Vec<BulletId>) {
-    let line = |doc: &'_ MemoryDoc, id: BulletId| {
-        doc.outline().bullet(id).map_or("", |bullet| bullet.line.of(doc.text())).trim_end().to_owned()
-    };
-    let mut kept: HashMap<String, usize> = HashMap::new();
-    for id in old.iter() {
-        *kept.entry(line(draft.old, *id)).or_default() += 1;
+fn cancel(old: &mut Vec<BulletRef<'_>>, new: &mut Vec<BulletRef<'_>>) {
+    let mut kept: HashMap<&str, usize> = HashMap::new();
+    for bullet in old.iter() {
+        *kept.entry(bullet.line_text().trim_end()).or_default() += 1;
     }
-    let mut same: HashMap<String, usize> = HashMap::new();
-    new.retain(|id| {
-        let text = line(&draft.new, *id);
-        match kept.get_mut(&text).filter(|count| **count > 0) {
+    let mut same: HashMap<&str, usize> = HashMap::new();
+    new.retain(|bullet| {
+        let text = bullet.line_text().trim_end();
+        match kept.get_mut(text).filter(|count| **count > 0) {
             Some(count) => {
                 *count -= 1;
                 *same.entry(text).or_default() += 1;
@@ -104,7 +100,7 @@ fn cancel(draft: &Draft<'_>, old: &mut Vec<BulletId>, new: &mut Vec<BulletId>) {
             None => true,
         }
     });
-    old.retain(|id| match same.get_mut(&line(draft.old, *id)).filter(|count| **count > 0) {
+    old.retain(|bullet| match same.get_mut(bullet.line_text().trim_end()).filter(|count| **count > 0) {
         Some(count) => {
             *count -= 1;
             false
@@ -114,7 +110,7 @@ fn cancel(draft: &Draft<'_>, old: &mut Vec<BulletId>, new: &mut Vec<BulletId>) {
 }
 
 /// Returns the bullet whose text goes on at `span`.
-fn touched_around(doc: &MemoryDoc, span: Span) -> Option<BulletId> {
+fn touched_around(doc: &MemoryDoc, span: Span) -> Option<BulletRef<'_>> {
     let at = if span.is_empty() { span.start().saturating_sub(1) } else { span.start() };
-    doc.outline().bullet_at(at)
+    doc.bullet_at(at)
 }

@@ -23,6 +23,7 @@ mod written;
 
 pub use authority::Authority;
 pub use builder::EditBuilder;
+pub(crate) use builder::PartEdit;
 pub use carry::Trail;
 pub use commit::Commit;
 pub use comparison::Comparison;

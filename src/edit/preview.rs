@@ -61,17 +61,49 @@ impl Draft<'_> {
         if changes.is_empty() {
             return String::new();
         }
-        bounded(unified(self.old, &self.new, &changes, (&preview.name, context)), preview.max_chars)
+        let unified = Unified { old: self.old, new: &self.new, context };
+        bounded(unified.render(&preview.name, &changes), preview.max_chars)
     }
 }
 
-/// Renders changes as a unified diff of the document of this name, with so many lines of context.
-pub(super) fn unified(old: &MemoryDoc, new: &MemoryDoc, changes: &[Change], (name, context): (&str, usize)) -> String {
-    let mut diff = format!("--- a/{name}.md\n+++ b/{name}.md\n");
-    for hunk in hunks(changes, context) {
-        render_hunk((old, new), hunk, context, &mut diff);
+/// A unified diff of two texts, with so many lines of context.
+pub(super) struct Unified<'d> {
+    pub(super) old: &'d MemoryDoc,
+    pub(super) new: &'d MemoryDoc,
+    pub(super) context: usize,
+}
+
+impl Unified<'_> {
+    /// Renders changes of the document of this name.
+    pub(super) fn render(&self, name: &str, changes: &[Change]) -> String {
+        let mut diff = format!("--- a/{name}.md\n+++ b/{name}.md\n");
+        for hunk in hunks(changes, self.context) {
+            self.render_hunk(hunk, &mut diff);
+        }
+        diff
     }
-    diff
+
+    fn render_hunk(&self, changes: &[Change], out: &mut String) {
+        let Self { old, new, context } = *self;
+        let (Some(first), Some(last)) = (changes.first(), changes.last()) else { return };
+        let before = first.old.start.min(context);
+        let after = (old.lines().len() - last.old.end).min(context);
+        let old_range = first.old.start - before..last.old.end + after;
+        let new_range = first.new.start - before..last.new.end + after;
+        let header = |range: &Range<usize>| {
+            let start = if range.is_empty() { range.start } else { range.start + 1 };
+            format!("{start},{}", range.len())
+        };
+        let _ = writeln!(out, "@@ -{} +{} @@", header(&old_range), header(&new_range));
+        let mut at = old_range.start;
+        for change in changes {
+            render_lines(old, at..change.old.start, ' ', out);
+            render_lines(old, change.old.clone(), '-', out);
+            render_lines(new, change.new.clone(), '+', out);
+            at = change.old.end;
+        }
+        render_lines(old, at..old_range.end, ' ', out);
+    }
 }
 
 /// Whole lines that are replaced by whole lines, by line index from 0.
@@ -130,27 +162,6 @@ fn line_range(doc: &MemoryDoc, span: Span) -> Range<usize> {
 fn hunks(changes: &[Change], context: usize) -> Vec<&[Change]> {
     let gap = context.saturating_mul(2);
     changes.chunk_by(|a, b| b.old.start.saturating_sub(a.old.end) <= gap).collect()
-}
-
-fn render_hunk((old, new): (&MemoryDoc, &MemoryDoc), changes: &[Change], context: usize, out: &mut String) {
-    let (Some(first), Some(last)) = (changes.first(), changes.last()) else { return };
-    let before = first.old.start.min(context);
-    let after = (old.lines().len() - last.old.end).min(context);
-    let old_range = first.old.start - before..last.old.end + after;
-    let new_range = first.new.start - before..last.new.end + after;
-    let header = |range: &Range<usize>| {
-        let start = if range.is_empty() { range.start } else { range.start + 1 };
-        format!("{start},{}", range.len())
-    };
-    let _ = writeln!(out, "@@ -{} +{} @@", header(&old_range), header(&new_range));
-    let mut at = old_range.start;
-    for change in changes {
-        render_lines(old, at..change.old.start, ' ', out);
-        render_lines(old, change.old.clone(), '-', out);
-        render_lines(new, change.new.clone(), '+', out);
-        at = change.old.end;
-    }
-    render_lines(old, at..old_range.end, ' ', out);
 }
 
 fn render_lines(doc: &MemoryDoc, range: Range<usize>, sign: char, out: &mut String) {

@@ -8,7 +8,7 @@ use super::carry::Carry;
 use super::counts::BulletCounts;
 use super::draft::Draft;
 use super::part::{PartStatus, Warning};
-use crate::document::{MemoryDoc, SectionId};
+use crate::document::{MemoryDoc, SectionRef};
 use crate::locate::Rung;
 use crate::text::{Revision, Span, is_blank};
 
@@ -94,43 +94,43 @@ impl Receipt {
 
 /// Names the sections in which a line that is not blank was removed or written.
 fn changed_sections(draft: &Draft<'_>) -> Vec<String> {
-    let touched = |doc: &MemoryDoc, spans: &mut dyn Iterator<Item = Span>| {
-        let mut sections: Vec<SectionId> = Vec::new();
-        for span in spans {
-            sections.extend(touched_lines(doc, span).filter_map(|at| doc.outline().section_at(at)));
-            sections.dedup();
-        }
-        sections
-    };
-    let new = touched(&draft.new, &mut draft.splices().map(|(_, written, _)| written));
-    let old = touched(draft.old, &mut draft.splices().map(|(removed, ..)| removed));
+    let mut sections = touched_sections(&draft.new, draft.splices().map(|(_, written, _)| written));
     let carry = Carry::new(draft.edit);
-    let mut ids = new;
     let mut gone = Vec::new();
-    for id in old {
+    for section in touched_sections(draft.old, draft.splices().map(|(removed, ..)| removed)) {
         // A section of the old text is found in the new one by where its heading stands now.
-        match survivor(draft, &carry, id) {
-            Some(survivor) => ids.push(survivor),
-            None => gone.push(draft.old.section_name(id)),
+        match survivor(draft, &carry, section) {
+            Some(survivor) => sections.push(survivor),
+            None => gone.push(section.name()),
         }
     }
-    ids.sort_unstable();
-    ids.dedup();
+    sections.sort_unstable();
+    sections.dedup();
     let mut paths = before_sections(draft);
-    paths.extend(ids.into_iter().map(|id| draft.new.section_name(id)));
+    paths.extend(sections.into_iter().map(SectionRef::name));
     let mut known: HashSet<String> = paths.iter().cloned().collect();
     paths.extend(gone.into_iter().filter(|path| known.insert(path.clone())));
     paths
+}
+
+/// Returns the sections that hold a line under `spans` that is not blank; some more than once.
+fn touched_sections(doc: &MemoryDoc, spans: impl Iterator<Item = Span>) -> Vec<SectionRef<'_>> {
+    let mut sections = Vec::new();
+    for span in spans {
+        sections.extend(touched_lines(doc, span).filter_map(|at| doc.section_at(at)));
+        sections.dedup();
+    }
+    sections
 }
 
 /// Names what was touched where no section is: the front matter, and blocks of the preamble.
 fn before_sections(draft: &Draft<'_>) -> Vec<String> {
     let name = |doc: &MemoryDoc, at: usize| {
         let is_front = doc.outline().front_matter().is_some_and(|front| front.contains(at));
-        let block = doc.outline().block_at(at).filter(|_| doc.outline().section_at(at).is_none());
+        let block = doc.block_at(at).filter(|_| doc.section_at(at).is_none());
         match is_front {
             true => Some("front matter".to_owned()),
-            false => block.map(|block| format!("block {}", doc.block_id(block))),
+            false => block.map(|block| format!("block {}", block.id())),
         }
     };
     let mut names: Vec<String> = Vec::new();
@@ -157,19 +157,16 @@ fn touched_lines(doc: &MemoryDoc, span: Span) -> impl Iterator<Item = usize> + '
 }
 
 /// Finds the section that stands in the new text where this one of the old text stood.
-fn survivor(draft: &Draft<'_>, carry: &Carry<'_>, id: SectionId) -> Option<SectionId> {
-    let start = carry.survivor(draft.old.outline().section(id)?.line.start())?;
-    let id = draft.new.outline().section_at(start)?;
-    draft.new.outline().section(id).filter(|section| section.line.start() == start).map(|_| id)
+fn survivor<'d>(draft: &'d Draft<'_>, carry: &Carry<'_>, old: SectionRef<'_>) -> Option<SectionRef<'d>> {
+    let start = carry.survivor(old.line.start())?;
+    draft.new.section_at(start).filter(|section| section.line.start() == start)
 }
 
 /// Warns of a document that has crossed its soft limit.
 fn near_limit(doc: &MemoryDoc) -> Option<Warning> {
     let (unit, used, limit) = doc.over_soft_limit()?;
-    let unpinned = doc.outline().bullets_within(doc.span()).filter(|id| !doc.is_pinned(*id));
-    let editable = unpinned
-        .filter_map(|id| doc.outline().bullet(id))
-        .filter(|bullet| doc.reserved_section_at(bullet.line.start()).is_none());
+    let unpinned = doc.bullets().filter(|bullet| !bullet.is_pinned());
+    let editable = unpinned.filter(|bullet| doc.reserved_section_at(bullet.line.start()).is_none());
     let mut by_size: Vec<_> = editable.map(|bullet| (bullet.extent.len(), bullet.line.start())).collect();
     by_size.sort_unstable_by_key(|(size, start)| (std::cmp::Reverse(*size), *start));
     let largest = by_size.into_iter().take(LARGEST).map(|(_, start)| doc.line_number(start)).collect();

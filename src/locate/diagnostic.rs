@@ -1,222 +1,19 @@
-//! Help as data: what was sought, why it was not found exactly once, and what to send instead.
-
-use std::fmt;
+//! A place that was not found exactly once: the matches if there are several, else what helps.
 
 use thiserror::Error;
 
-use super::candidate::Candidate;
-use super::closest::{Closest, Reason};
-use super::ladder::Rung;
-use crate::text::{Size, excerpt, visible};
+use super::closest::Closest;
+use super::fix::Fix;
+use super::matches::{Found, Matches};
+use super::reason::Reason;
+use super::target::Target;
+use crate::document::MemoryDoc;
+use crate::text::Span;
 
-/// How many characters of a sought text are quoted.
-const QUOTED: usize = 80;
-
-/// Something found, and the rungs that it took.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found<T> {
-    /// What was found.
-    pub at: T,
-    /// The rungs that were needed, in the order of the ladder; empty for an exact match.
-    pub healed: Vec<Rung>,
-}
-
-impl<T> Found<T> {
-    pub(crate) const fn exactly(at: T) -> Self {
-        Self { at, healed: Vec::new() }
-    }
-}
-
-/// What a request looked for.
-#[derive(Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Sought {
-    /// A literal text.
-    Text(String),
-    /// A section, by title or path.
-    Section(String),
-    /// A block, by ID.
-    Block(String),
-    /// A slot, by name.
-    Slot(String),
-    /// A bullet, by what was said of it.
-    Bullet(String),
-    /// A bullet, or a place for one, by its index in a list of this many.
-    Index {
-        /// The index.
-        index: i64,
-        /// How many there are.
-        count: usize,
-    },
-    /// Whole lines, in order.
-    Lines(Vec<String>),
-}
-
-impl fmt::Debug for Sought {
-    /// Shows kinds, places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Text(text) => write!(f, "Text({:?})", Size(text)),
-            Self::Section(name) => write!(f, "Section({:?})", Size(name)),
-            Self::Block(id) => write!(f, "Block({:?})", Size(id)),
-            Self::Slot(name) => write!(f, "Slot({:?})", Size(name)),
-            Self::Bullet(what) => write!(f, "Bullet({:?})", Size(what)),
-            Self::Index { index, count } => write!(f, "Index({index} of {count})"),
-            Self::Lines(lines) => write!(f, "Lines({})", lines.len()),
-        }
-    }
-}
-
-impl fmt::Display for Sought {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Text(text) => {
-                write!(f, "text `{}`", visible(&excerpt(text, QUOTED)))?;
-                match text.trim_end_matches(['\r', '\n']).split('\n').count() {
-                    1 => Ok(()),
-                    lines => write!(f, " ({lines} lines)"),
-                }
-            }
-            Self::Section(name) => write!(f, "section `{}`", visible(&excerpt(name, QUOTED))),
-            Self::Block(id) => write!(f, "block `{}`", visible(&excerpt(id, QUOTED))),
-            Self::Slot(name) => write!(f, "slot `{}`", visible(&excerpt(name, QUOTED))),
-            Self::Bullet(what) => write!(f, "bullet that {}", visible(&excerpt(what, 2 * QUOTED))),
-            Self::Index { index, count: 1 } => write!(f, "index {index} in a list of 1 bullet"),
-            Self::Index { index, count } => write!(f, "index {index} in a list of {count} bullets"),
-            Self::Lines(lines) => match lines.as_slice() {
-                [only] => write!(f, "line `{}`", visible(&excerpt(only, QUOTED))),
-                several => {
-                    let first = several.iter().find(|line| !line.trim().is_empty()).map_or("", String::as_str);
-                    write!(f, "run of {} lines with `{}`", several.len(), visible(&excerpt(first, QUOTED)))
-                }
-            },
-        }
-    }
-}
-
-/// A change of the request that makes it work. Each tool words it in its own syntax.
-#[derive(Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Fix {
-    /// Name this section, by title or path.
-    NameSection(String),
-    /// Name this block, by ID.
-    NameBlock(String),
-    /// Name this slot.
-    NameSlot(String),
-    /// Give the title that the new block of this ID is to have, or name a block that is there.
-    NameTitle,
-    /// Name this bullet, by key.
-    UseKey(String),
-    /// Name this bullet, by index.
-    UseIndex(i64),
-    /// Go beside, or below, the bullet with this key, which stands in this list.
-    Beside {
-        /// The section, by title or path, where it is not the one that was named.
-        section: Option<String>,
-        /// The block, by ID, likewise.
-        block: Option<String>,
-        /// On which side: `before`, `after` or `under`.
-        side: &'static str,
-        /// The key of the bullet.
-        key: String,
-    },
-    /// Say that the bullet begins with this text.
-    ExpectText(String),
-    /// Put these lines, copied from the document, before what is to be found.
-    AddContext(Vec<String>),
-    /// Leave out the argument by which something else of that name was sought, and make this change.
-    Instead {
-        /// The argument: `section`, `block` or `key`.
-        of: &'static str,
-        /// The change.
-        fix: Box<Self>,
-    },
-    /// Name the bullet that says this as the place, and the section that it stands in, if that has a name of its own.
-    Under {
-        /// The section.
-        section: Option<String>,
-        /// What the bullet says.
-        text: String,
-    },
-    /// Give this place of a section.
-    Place(Relation, String),
-    /// Leave section and block out.
-    DropScope,
-    /// Say that this many places are meant.
-    Expect(usize),
-    /// Send this text as what is to be found, copied from the document.
-    CopyText(String),
-    /// Send these texts, which are longer and therefore unique, as what is to be found and what replaces it.
-    Widen {
-        /// What is to be found.
-        old: String,
-        /// What replaces it.
-        new: String,
-    },
-    /// Make this change, and say that one place is meant.
-    Once(Box<Self>),
-    /// Read the document, then decide again.
-    ReadFirst,
-}
-
-/// How a place among sections is told by another section.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Relation {
-    /// Before a section of the same parent.
-    Before,
-    /// After a section of the same parent.
-    After,
-    /// Below a section, which becomes the parent.
-    Under,
-}
-
-impl fmt::Display for Relation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Before => "before",
-            Self::After => "after",
-            Self::Under => "under",
-        })
-    }
-}
-
-impl fmt::Debug for Fix {
-    /// Shows kinds, places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NameSection(name) => write!(f, "NameSection({:?})", Size(name)),
-            Self::NameBlock(id) => write!(f, "NameBlock({:?})", Size(id)),
-            Self::NameSlot(name) => write!(f, "NameSlot({:?})", Size(name)),
-            Self::NameTitle => f.write_str("NameTitle"),
-            Self::UseKey(key) => write!(f, "UseKey({:?})", Size(key)),
-            Self::UseIndex(index) => write!(f, "UseIndex({index})"),
-            Self::Beside { side, .. } => write!(f, "Beside({side})"),
-            Self::ExpectText(text) => write!(f, "ExpectText({:?})", Size(text)),
-            Self::AddContext(lines) => write!(f, "AddContext({} lines)", lines.len()),
-            Self::Instead { of, fix } => write!(f, "Instead(of {of}, {fix:?})"),
-            Self::Under { section, text } => {
-                write!(f, "Under({:?}, {:?})", section.as_deref().map(Size), Size(text))
-            }
-            Self::Place(relation, section) => write!(f, "Place({relation} {:?})", Size(section)),
-            Self::DropScope => f.write_str("DropScope"),
-            Self::Expect(count) => write!(f, "Expect({count})"),
-            Self::CopyText(text) => write!(f, "CopyText({:?})", Size(text)),
-            Self::Widen { old, new } => write!(f, "Widen({:?} to {:?})", Size(old), Size(new)),
-            Self::Once(fix) => f.debug_tuple("Once").field(fix).finish(),
-            Self::ReadFirst => f.write_str("ReadFirst"),
-        }
-    }
-}
-
-/// What helps to send the request right.
+/// What helps where nothing was found.
 #[derive(Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Diagnostic {
-    /// The first places that match, in document order.
-    pub candidates: Vec<Candidate>,
-    /// How many more places match.
-    pub not_shown: usize,
     /// The lines most like the one sought, best first.
     pub closest: Vec<Closest>,
     /// Why the text was not found, where that can be told from more than the closest lines.
@@ -227,12 +24,10 @@ pub struct Diagnostic {
     pub fix: Option<Fix>,
 }
 
-impl fmt::Debug for Diagnostic {
+impl std::fmt::Debug for Diagnostic {
     /// Shows kinds, places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Diagnostic")
-            .field("candidates", &self.candidates)
-            .field("not_shown", &self.not_shown)
             .field("closest", &self.closest)
             .field("reasons", &self.reasons)
             .field("known", &self.known.len())
@@ -249,37 +44,89 @@ pub enum LocateError {
     #[error("{what} was not found")]
     NotFound {
         /// What was sought.
-        what: Sought,
+        what: Target,
         /// What helps.
         help: Box<Diagnostic>,
     },
     /// Several places match, or places that share bytes.
-    #[error("{what} matches {count} places{}", if *overlapping { " that overlap one another" } else { "" })]
+    #[error("{what} matches {} places{}", matches.len(), if matches.is_overlapping() { " that overlap one another" } else { "" })]
     Ambiguous {
         /// What was sought.
-        what: Sought,
-        /// How many places match.
-        count: usize,
-        /// Whether some of them share bytes.
-        overlapping: bool,
-        /// What helps.
-        help: Box<Diagnostic>,
+        what: Target,
+        /// The places.
+        matches: Box<Matches>,
     },
+    /// The lines of the request repeat one another, and the document's, so often that looking for them takes too long.
+    #[error("the lines repeat one another too often to be looked for")]
+    TooCostly,
 }
 
 impl LocateError {
+    /// Creates the error for something that is nowhere.
+    pub(crate) fn not_found(what: Target, help: Diagnostic) -> Self {
+        Self::NotFound { what, help: Box::new(help) }
+    }
+
+    /// Reports whether there is none, where there may be one.
+    pub(crate) const fn is_absence(&self) -> bool {
+        matches!(self, Self::NotFound { .. })
+    }
+
     /// Returns the stable code.
     pub const fn code(&self) -> &'static str {
         match self {
             Self::NotFound { .. } => "not_found",
             Self::Ambiguous { .. } => "ambiguous",
+            Self::TooCostly => "invalid_arguments",
         }
     }
 
-    /// Returns what helps.
-    pub const fn help(&self) -> &Diagnostic {
+    /// Returns what helps where nothing was found.
+    pub const fn help(&self) -> Option<&Diagnostic> {
         match self {
-            Self::NotFound { help, .. } | Self::Ambiguous { help, .. } => help,
+            Self::NotFound { help, .. } => Some(help),
+            Self::Ambiguous { .. } | Self::TooCostly => None,
+        }
+    }
+
+    /// Returns the places where several match.
+    pub const fn matches(&self) -> Option<&Matches> {
+        match self {
+            Self::Ambiguous { matches, .. } => Some(matches),
+            Self::NotFound { .. } | Self::TooCostly => None,
+        }
+    }
+}
+
+/// What is looked for, and what is told of it unless it is found once.
+pub(super) struct Ask<'s, T> {
+    pub(super) doc: &'s MemoryDoc,
+    pub(super) what: Target,
+    /// The bytes of one that was found.
+    pub(super) span: &'s dyn Fn(&T) -> Span,
+    /// What chooses one of several.
+    pub(super) fix: &'s dyn Fn(&T, &Matches) -> Option<Fix>,
+    /// What helps if there is none.
+    pub(super) help: &'s dyn Fn() -> Diagnostic,
+}
+
+impl<T> Ask<'_, T> {
+    /// Returns the only one of what was found, in document order.
+    ///
+    /// # Errors
+    ///
+    /// There is none, or there are several.
+    pub(super) fn only(self, found: Found<Vec<T>>) -> Result<Found<T>, LocateError> {
+        let Found { mut at, healed } = found;
+        match (at.pop(), at.is_empty()) {
+            (None, _) => Err(LocateError::not_found(self.what, (self.help)())),
+            (Some(only), true) => Ok(Found { at: only, healed }),
+            (Some(last), false) => {
+                at.push(last);
+                let mut matches = Matches::new(self.doc, at.iter().map(self.span).collect());
+                matches.offer(|nth, matches| (self.fix)(at.get(nth)?, matches));
+                Err(LocateError::Ambiguous { what: self.what, matches: Box::new(matches) })
+            }
         }
     }
 }

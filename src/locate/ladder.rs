@@ -84,10 +84,21 @@ pub(crate) struct Rungs(u8);
 impl Rungs {
     pub(crate) const NONE: Self = Self(0);
 
+    /// Reports whether the policy lets text be looked for, and written, less exactly than it was sent.
+    pub(crate) fn heal(doc: &MemoryDoc) -> bool {
+        doc.policy().healing == Healing::Narrow
+    }
+
     /// Returns what is overlooked step by step in looking for text in `doc`, nothing first; nothing else without healing.
     pub(crate) fn ladder(doc: &MemoryDoc) -> impl Iterator<Item = Self> + use<> {
-        let heals = doc.policy().healing == Healing::Narrow;
+        let heals = Self::heal(doc);
         std::iter::once(Self::NONE).chain(Self::climb().filter(move |_| heals))
+    }
+
+    /// Returns the steps of the ladder for whole lines, which are looked for without their endings.
+    pub(crate) fn ladder_of_lines(doc: &MemoryDoc) -> impl Iterator<Item = Self> + use<> {
+        let is_of_lines = |rungs: &Self| rungs.iter().last() != Some(Rung::LineEndings);
+        Self::ladder(doc).map(|rungs| rungs.without(Rung::LineEndings)).filter(is_of_lines)
     }
 
     /// Returns the rungs step by step, each with all before it.

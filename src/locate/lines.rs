@@ -7,18 +7,21 @@ use std::cell::{Cell, OnceCell};
 use std::collections::HashMap;
 use std::ops::Range;
 
+use super::diagnostic::LocateError;
 use super::ladder::{Rung, Rungs};
-use super::marker::{BulletLine, LineLabel, begins_with_sign, behind_doubled, view_prefix};
-use crate::document::{BulletId, MemoryDoc, bullet_start};
+use super::marker::{
+    BulletLine, LineLabel, begins_with_sign, behind_doubled, behind_space, is_bullet_line, view_prefix,
+};
+use crate::document::{BulletRef, MemoryDoc, bullet_start};
 use crate::text::Span;
 
 /// A line that is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct SoughtLine<'a> {
+pub(super) struct TargetLine<'a> {
     /// Its text, without ending.
-    pub(crate) text: &'a str,
+    pub(super) text: &'a str,
     /// What it stands for.
-    pub(crate) form: LineForm,
+    pub(super) form: LineForm,
 }
 
 /// What a line that is looked for stands for.
@@ -32,15 +35,20 @@ pub(crate) enum LineForm {
     Content,
 }
 
-/// Why a run of lines was not found once.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum LinesError {
-    /// It is nowhere.
-    Nowhere,
-    /// It is at these places, by index of their first line; more may follow.
-    Several { first: Vec<usize>, count: usize },
-    /// The comparisons allowed for the plan are used up: the lines repeat one another too often.
-    TooCostly,
+impl LineForm {
+    /// Reports whether the text of a line may be meant in this form.
+    pub(crate) fn fits(self, text: &str) -> bool {
+        match self {
+            Self::Whole => true,
+            Self::Spaced => text.strip_prefix(' ').is_some_and(is_bullet_line),
+            Self::Content => behind_space(text).is_some(),
+        }
+    }
+
+    /// Reports whether lines are looked for in this form on these rungs.
+    pub(super) fn is_of(self, rungs: Rungs) -> bool {
+        self == Self::Whole || rungs.has(Rung::BulletMarker)
+    }
 }
 
 /// How many places are counted before a run is given up as ambiguous.
@@ -94,11 +102,15 @@ impl<'a> LineIndex<'a> {
         if index == 0 { text.strip_prefix('\u{FEFF}').unwrap_or(text) } else { text }
     }
 
+    /// Returns the document.
+    pub(crate) const fn doc(&self) -> &'a MemoryDoc {
+        self.doc
+    }
+
     /// Returns the bullet whose first line this is.
-    pub(crate) fn bullet(&self, index: usize) -> Option<BulletId> {
-        let outline = self.doc.outline();
+    pub(crate) fn bullet(&self, index: usize) -> Option<BulletRef<'a>> {
         let start = self.doc.lines().start(index);
-        outline.bullets_within(Span::new(start, start + 1)).next()
+        self.doc.bullets_within(Span::new(start, start + 1)).next()
     }
 
     /// Returns a line that a bullet begins on, divided into its parts.
@@ -106,40 +118,36 @@ impl<'a> LineIndex<'a> {
         self.bullet(index).and_then(|_| BulletLine::read(self.text(index)))
     }
 
+    /// Reports whether a bullet on or beside these lines is indented by one space, so that a space before a line may be its
+    /// own.
+    pub(crate) fn is_set_in(&self, lines: &Range<usize>) -> bool {
+        let around = lines.start.saturating_sub(1)..(lines.end + 1).min(self.doc.lines().len());
+        around.into_iter().filter_map(|line| self.bullet_line(line)).any(|line| line.indentation == " ")
+    }
+
     /// Returns what the views show before a line.
     pub(crate) fn label(&self, index: usize) -> LineLabel {
-        LineLabel { number: index + 1, key: self.bullet(index).and_then(|bullet| self.doc.key(bullet)) }
+        LineLabel { number: index + 1, key: self.bullet(index).map(BulletRef::key) }
     }
 
-    /// Takes `work` from the comparisons that the plan may make; `false` if there are not so many left.
-    pub(crate) fn spend(&self, work: usize) -> bool {
+    /// Takes `work` from the comparisons that the plan may make.
+    ///
+    /// # Errors
+    ///
+    /// There are not so many left: the lines repeat one another too often.
+    pub(crate) fn spend(&self, work: usize) -> Result<(), LocateError> {
         let left = self.comparisons_left.get().checked_sub(work);
         self.comparisons_left.set(left.unwrap_or(0));
-        left.is_some()
-    }
-
-    /// Finds the one place inside `range` of line indices where `sought` stands, read on `rungs`.
-    pub(crate) fn find(
-        &self,
-        sought: &[SoughtLine<'_>],
-        range: &Range<usize>,
-        rungs: Rungs,
-    ) -> Result<usize, LinesError> {
-        let found = self.find_all(sought, range, rungs)?;
-        match found.as_slice() {
-            [] => Err(LinesError::Nowhere),
-            [only] => Ok(*only),
-            _ => Err(LinesError::Several { count: found.len(), first: found }),
-        }
+        left.map(|_| ()).ok_or(LocateError::TooCostly)
     }
 
     /// Finds the places inside `range` of line indices where `sought` stands, read on `rungs`, the first thousand at most.
-    pub(crate) fn find_all(
+    pub(super) fn find_all(
         &self,
-        sought: &[SoughtLine<'_>],
+        sought: &[TargetLine<'_>],
         range: &Range<usize>,
         rungs: Rungs,
-    ) -> Result<Vec<usize>, LinesError> {
+    ) -> Result<Vec<usize>, LocateError> {
         let lookup = self.lookup(rungs);
         let mut rarest: Option<(usize, &[usize])> = None;
         for (offset, line) in sought.iter().enumerate() {
@@ -151,19 +159,16 @@ impl<'a> LineIndex<'a> {
             if rarest.is_none_or(|(_, fewest)| places.len() < fewest.len()) {
                 rarest = Some((offset, places));
             }
-            if !self.spend(1) {
-                return Err(LinesError::TooCostly);
-            }
+            self.spend(1)?;
         }
         let Some((offset, places)) = rarest else { return Ok(Vec::new()) };
         let starts = places.iter().filter_map(|place| place.checked_sub(offset));
         let mut found = Vec::new();
         for start in starts.filter(|start| start + sought.len() <= range.end) {
-            match self.stands_at(sought, start, rungs) {
-                None => return Err(LinesError::TooCostly),
-                Some(true) => found.push(start),
-                Some(false) => {}
-            }
+            let alike = sought.iter().zip(start..).take_while(|(line, index)| self.reads_as(**line, *index, rungs));
+            let alike = alike.count();
+            self.spend(alike + 1)?;
+            found.extend((alike == sought.len()).then_some(start));
             if found.len() >= COUNTED {
                 break;
             }
@@ -171,21 +176,18 @@ impl<'a> LineIndex<'a> {
         Ok(found)
     }
 
-    /// Reports whether `sought` stands at line `start`; `None` if the comparisons are used up.
-    pub(crate) fn stands_at(&self, sought: &[SoughtLine<'_>], start: usize, rungs: Rungs) -> Option<bool> {
-        for (line, index) in sought.iter().zip(start..) {
-            if !self.spend(1) {
-                return None;
-            }
-            if index >= self.doc.lines().len() || !self.reads_as(*line, index, rungs) {
-                return Some(false);
-            }
-        }
-        Some(true)
+    /// Reports whether `sought` stands at line `start`.
+    pub(super) fn stands_at(&self, sought: &[TargetLine<'_>], start: usize, rungs: Rungs) -> bool {
+        sought.iter().zip(start..).all(|(line, index)| self.reads_as(*line, index, rungs))
+    }
+
+    /// Reports whether `text` is the line at `index`, read on `rungs`.
+    pub(crate) fn reads(&self, text: &str, index: usize, rungs: Rungs) -> bool {
+        self.reads_as(TargetLine { text, form: LineForm::Whole }, index, rungs)
     }
 
     /// Reports whether a line that is looked for is the line at `index`, read on `rungs`.
-    fn reads_as(&self, sought: SoughtLine<'_>, index: usize, rungs: Rungs) -> bool {
+    fn reads_as(&self, sought: TargetLine<'_>, index: usize, rungs: Rungs) -> bool {
         let found = self.text(index);
         if sought.form == LineForm::Whole && sought.text == found {
             return true;

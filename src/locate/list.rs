@@ -1,8 +1,9 @@
 //! Lists: which bullets an index counts, from what, and what is out of range. Nothing else knows.
 
-use super::diagnostic::{Diagnostic, LocateError, Sought};
+use super::diagnostic::{Diagnostic, LocateError};
 use super::scope::Scope;
-use crate::document::{BulletId, MemoryDoc};
+use super::target::Target;
+use crate::document::{BulletRef, MemoryDoc};
 
 /// Which bullets of a list an index counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,17 +24,14 @@ pub(crate) enum OutOfRange {
 }
 
 /// Returns the bullets that an index in `scope` counts, in order: those of a section's body, or of a block.
-pub(crate) fn listed(doc: &MemoryDoc, scope: Scope, counting: Counting) -> Vec<BulletId> {
-    let outline = doc.outline();
-    let is_counted = |id: &BulletId| match counting {
-        Counting::TopLevel => outline.bullet(*id).is_some_and(|bullet| bullet.depth == 0),
-        Counting::Nested => true,
+pub(crate) fn listed<'a>(doc: &'a MemoryDoc, scope: Scope<'a>, counting: Counting) -> Vec<BulletRef<'a>> {
+    let mut listed: Vec<_> = match scope {
+        Scope::Section(section) => section.bullets().collect(),
+        Scope::Block(block) => block.bullets().collect(),
+        _ => doc.bullets_within(scope.span(doc)).collect(),
     };
-    match scope {
-        Scope::Section(id) => outline.bullets_of_section(id).filter(is_counted).collect(),
-        Scope::Block(id) => outline.bullets_of_block(id).filter(is_counted).collect(),
-        _ => outline.bullets_within(scope.span(doc)).filter(is_counted).collect(),
-    }
+    listed.retain(|bullet| counting == Counting::Nested || bullet.depth == 0);
+    listed
 }
 
 /// Returns the place, from 0, that `index` names among `count` places.
@@ -43,12 +41,31 @@ pub(crate) fn place_of(doc: &MemoryDoc, index: i64, count: usize) -> Result<usiz
     if place < count { Ok(place) } else { Err(OutOfRange::Beyond) }
 }
 
+/// Returns what `index` names in a list; `None` if it is out of range.
+pub(crate) fn at_index<T: Copy>(doc: &MemoryDoc, list: &[T], index: i64) -> Option<T> {
+    list.get(place_of(doc, index, list.len()).ok()?).copied()
+}
+
 /// Returns the index of a place that counts from 0.
 pub(crate) fn index_of(doc: &MemoryDoc, place: usize) -> i64 {
     i64::try_from(place + doc.policy().index_base.first()).unwrap_or(i64::MAX)
 }
 
+/// Returns the one of `others`, bullets of another document, that is `bullet` of `own`: of several that say the same, the one
+/// with the same place among them, if none has come or gone.
+pub(crate) fn counterpart<'a>(
+    bullet: BulletRef<'_>,
+    own: &[BulletRef<'_>],
+    others: &[BulletRef<'a>],
+) -> Option<BulletRef<'a>> {
+    let content = bullet.folded_content();
+    let before: Vec<_> = own.iter().filter(|own| own.folded_content() == content).collect();
+    let after: Vec<_> = others.iter().filter(|other| other.folded_content() == content).collect();
+    let place = before.iter().position(|own| **own == bullet)?;
+    if before.len() == after.len() { after.get(place).map(|other| **other) } else { None }
+}
+
 /// The error for an index beyond the last.
 pub(crate) fn beyond_last(index: i64, count: usize) -> LocateError {
-    LocateError::NotFound { what: Sought::Index { index, count }, help: Box::new(Diagnostic::default()) }
+    LocateError::not_found(Target::Index { index, count }, Diagnostic::default())
 }

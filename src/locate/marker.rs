@@ -6,7 +6,7 @@
 //! line's own; a number (`13.`, `2)`) only for a line of an ordered list that has this number. All else that begins like a
 //! marker (`13. Juni`) is content. A prefix is one only if the view shows it for this very line.
 
-use crate::document::{BulletId, Key, MemoryDoc, bullet_start};
+use crate::document::{BulletRef, Key, bullet_start};
 
 /// The first line of a bullet, divided as the parser divides it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +34,17 @@ impl<'a> BulletLine<'a> {
     }
 }
 
+impl BulletLine<'_> {
+    /// Reports whether the marker of a text that is sought or written may stand for `own`, that of a line.
+    pub(crate) fn stands_for(&self, own: &str) -> bool {
+        let is_own = match is_ordered(self.marker) {
+            true => number(self.marker) == number(own),
+            false => self.marker == own || !may_be_signed(self.rest),
+        };
+        is_own && !self.rest.is_empty()
+    }
+}
+
 /// Reports whether a marker is that of an ordered list.
 pub(crate) fn is_ordered(marker: &str) -> bool {
     marker.ends_with(['.', ')'])
@@ -41,12 +52,8 @@ pub(crate) fn is_ordered(marker: &str) -> bool {
 
 /// Splits the marker that `text` brings for a line whose own one is `own`, and the white space behind it, from the rest.
 pub(crate) fn brought_marker<'t>(text: &'t str, own: &str) -> Option<(&'t str, &'t str)> {
-    let line = BulletLine::read(text).filter(|line| line.indentation.is_empty())?;
-    let stands_for_own = match is_ordered(line.marker) {
-        true => number(line.marker) == number(own),
-        false => line.marker == own || !may_be_signed(line.rest),
-    };
-    (stands_for_own && !line.rest.is_empty()).then_some((line.marker, line.rest))
+    let line = BulletLine::read(text).filter(|line| line.indentation.is_empty() && line.stands_for(own))?;
+    Some((line.marker, line.rest))
 }
 
 /// Splits a marker of the kind that a written line keeps: one of the list's kind, or any but a number before a word.
@@ -79,6 +86,16 @@ pub(crate) fn begins_with_sign(text: &str) -> bool {
     BulletLine::read(text).is_some_and(|line| !is_ordered(line.marker))
 }
 
+/// Returns what follows one space, and no more.
+pub(crate) fn behind_space(text: &str) -> Option<&str> {
+    text.strip_prefix(' ').filter(|rest| !rest.is_empty() && !rest.starts_with([' ', '\t']))
+}
+
+/// Reports whether a text is the line of a bullet, as it stands or as a view shows it.
+pub(crate) fn is_bullet_line(text: &str) -> bool {
+    BulletLine::read(text).is_some() || view_prefix(text).is_some_and(|(_, rest)| BulletLine::read(rest).is_some())
+}
+
 /// Reports whether a `-` or `+` before this text could be its sign: it does not begin with a letter, what stands around words
 /// overlooked.
 fn may_be_signed(rest: &str) -> bool {
@@ -105,17 +122,19 @@ pub(crate) struct LineLabel {
 
 impl LineLabel {
     /// Returns the label of the first line of a bullet.
-    pub(crate) fn of_bullet(doc: &MemoryDoc, id: BulletId) -> Option<Self> {
-        let start = doc.outline().bullet(id)?.line.start();
-        Some(Self { number: doc.line_number(start), key: doc.key(id) })
+    pub(crate) fn of_bullet(bullet: BulletRef<'_>) -> Self {
+        Self { number: bullet.line_number(), key: Some(bullet.key()) }
+    }
+
+    /// Reports whether a view shows this prefix for the line.
+    pub(super) fn is(&self, prefix: &str) -> bool {
+        let is_number = prefix.parse::<usize>().is_ok_and(|number| number == self.number);
+        is_number || self.key.as_ref().is_some_and(|key| key.as_str() == prefix)
     }
 
     /// Returns what follows the prefix that a view shows for this line, one space behind it included.
     pub(crate) fn strip<'t>(&self, text: &'t str) -> Option<&'t str> {
-        let (prefix, rest) = view_prefix(text)?;
-        let is_number = prefix.parse::<usize>().is_ok_and(|number| number == self.number);
-        let is_key = self.key.as_ref().is_some_and(|key| key.as_str() == prefix);
-        (is_number || is_key).then_some(rest)
+        view_prefix(text).filter(|(prefix, _)| self.is(prefix)).map(|(_, rest)| rest)
     }
 }
 

@@ -1,10 +1,12 @@
 //! Help where a name was not found: what else is called so, the name that is near, else those that there are.
 
-use super::closest::{Reason, nearest_name};
-use super::diagnostic::{Diagnostic, Fix};
+use super::closest::nearest_name;
+use super::diagnostic::Diagnostic;
+use super::fix::Fix;
 use super::marks;
-use crate::document::{BlockId, BulletId, Case, MemoryDoc, SectionId};
-use crate::text::{Span, excerpt, fold_name};
+use super::reason::Reason;
+use crate::document::{BlockRef, BulletRef, Case, MemoryDoc, NodeRef, SectionRef};
+use crate::text::{excerpt, fold_name};
 
 /// How many names are listed.
 const KNOWN: usize = 8;
@@ -21,19 +23,12 @@ pub(super) fn section(doc: &MemoryDoc, name: &str) -> Diagnostic {
         // A path may go on to a bullet.
         bullets = Called::new(doc, marks::block_readings(last.trim())).bullets();
     }
-    let block = || match blocks.as_slice() {
-        [only] => Some(Fix::Instead { of: "section", fix: Box::new(Fix::NameBlock(doc.block_id(*only).to_owned())) }),
-        _ => None,
-    };
-    let bullet = || match bullets.as_slice() {
-        [only] => Some(under(doc, *only)),
-        _ => None,
-    };
-    let mut reasons: Vec<_> = blocks.iter().map(|id| called_so(doc, "block", block_line(doc, *id))).collect();
-    reasons.extend(bullets.iter().map(|id| called_so(doc, "bullet", bullet_line(doc, *id))));
+    let block = || only(&blocks).map(|block| Fix::Instead { of: "section", fix: Box::new(name_block(block)) });
+    let mut reasons: Vec<_> = blocks.iter().map(|block| called_so("block", block.line_number())).collect();
+    reasons.extend(bullets.iter().map(|bullet| called_so("bullet", bullet.line_number())));
     reasons.truncate(TOLD);
-    let fix = block().or_else(bullet).or_else(|| near_section(doc, name).map(Fix::NameSection));
-    let known = listed(doc.outline().section_ids().map(|id| doc.section_name(id)));
+    let fix = block().or_else(|| only(&bullets).map(under)).or_else(|| near_section(doc, name).map(Fix::NameSection));
+    let known = listed(doc.sections().map(SectionRef::name));
     Diagnostic { reasons, fix, known, ..Diagnostic::default() }
 }
 
@@ -41,11 +36,9 @@ pub(super) fn section(doc: &MemoryDoc, name: &str) -> Diagnostic {
 pub(super) fn block(doc: &MemoryDoc, id: &str) -> Diagnostic {
     let called = Called::new(doc, marks::block_readings(id));
     let (blocks, sections) = (called.blocks(), called.sections(id));
-    let name_block = |id: &BlockId| Fix::NameBlock(doc.block_id(*id).to_owned());
-    let titled = || if let [only] = blocks.as_slice() { Some(name_block(only)) } else { None };
-    let section = || match sections.as_slice() {
-        [only] => Some(Fix::Instead { of: "block", fix: Box::new(Fix::NameSection(doc.unique_section_name(*only)?)) }),
-        _ => None,
+    let section = || {
+        let name = only(&sections)?.unique_name()?;
+        Some(Fix::Instead { of: "block", fix: Box::new(Fix::NameSection(name)) })
     };
     // With other digits it is another block; with the same in another order it is mistyped.
     let digits = |id: &str| {
@@ -53,20 +46,23 @@ pub(super) fn block(doc: &MemoryDoc, id: &str) -> Diagnostic {
         digits.sort_unstable();
         digits
     };
-    let near = || nearest_name(&marks::bare(id), doc.outline().block_ids().map(|id| doc.block_id(id)));
-    let near = || doc.outline().block_ids().nth(near()?).filter(|near| digits(doc.block_id(*near)) == digits(id));
-    let near = || near().as_ref().map(name_block);
-    let reason = |block: &BlockId| match called.is_so(doc.block_id(*block)) {
-        true => elsewhere(doc, *block),
-        false => called_so(doc, "title", block_line(doc, *block)),
+    let near = || {
+        let nth = nearest_name(&marks::bare(id), doc.blocks().map(BlockRef::id))?;
+        doc.blocks().nth(nth).filter(|near| digits(near.id()) == digits(id)).map(name_block)
+    };
+    let reason = |block: &BlockRef<'_>| match called.is_so(block.id()) {
+        // It stands in another section than the one that was named.
+        true => Reason::OtherSection(block.section().map(SectionRef::name)),
+        false => called_so("title", block.line_number()),
     };
     let mut reasons: Vec<_> = blocks.iter().map(reason).collect();
     if blocks.is_empty() {
-        reasons.extend(sections.iter().map(|id| called_so(doc, "section", section_line(doc, *id))));
+        reasons.extend(sections.iter().map(|section| called_so("section", section.line_number())));
     }
     reasons.truncate(TOLD);
-    let known = listed(doc.outline().block_ids().map(|id| doc.block_id(id).to_owned()));
-    Diagnostic { reasons, fix: titled().or_else(section).or_else(near), known, ..Diagnostic::default() }
+    let known = listed(doc.blocks().map(|block| block.id().to_owned()));
+    let fix = only(&blocks).map(name_block).or_else(section).or_else(near);
+    Diagnostic { reasons, fix, known, ..Diagnostic::default() }
 }
 
 /// Helps where no slot has the name.
@@ -94,39 +90,42 @@ impl<'a> Called<'a> {
         self.readings.contains(&fold_name(name))
     }
 
+    fn is_editable(&self, offset: usize) -> bool {
+        self.doc.reserved_section_at(offset).is_none()
+    }
+
     /// Returns the blocks of that ID, else of that title.
-    fn blocks(&self) -> Vec<BlockId> {
-        let doc = self.doc;
-        let is_editable = |id: &BlockId| doc.reserved_section_at(block_line(doc, *id).start()).is_none();
-        let blocks = || doc.outline().block_ids().filter(is_editable);
-        let identified: Vec<_> = blocks().filter(|id| self.is_so(doc.block_id(*id))).collect();
-        if identified.is_empty() {
-            blocks().filter(|id| self.is_so(doc.block_title(*id))).collect()
-        } else {
-            identified
-        }
+    fn blocks(&self) -> Vec<BlockRef<'a>> {
+        let blocks = || self.doc.blocks().filter(|block| self.is_editable(block.line.start()));
+        let identified: Vec<_> = blocks().filter(|block| self.is_so(block.id())).collect();
+        if identified.is_empty() { blocks().filter(|block| self.is_so(block.title())).collect() } else { identified }
     }
 
     /// Returns the bullets that say so.
-    fn bullets(&self) -> Vec<BulletId> {
-        let doc = self.doc;
-        let is_editable = |id: &BulletId| doc.reserved_section_at(bullet_line(doc, *id).start()).is_none();
-        let says_so = |id: &BulletId| self.is_so(&doc.folded_content(*id));
-        doc.outline().bullets_within(doc.span()).filter(says_so).filter(is_editable).collect()
+    fn bullets(&self) -> Vec<BulletRef<'a>> {
+        let says_so = |bullet: &BulletRef<'_>| self.is_so(&bullet.folded_content());
+        self.doc.bullets().filter(says_so).filter(|bullet| self.is_editable(bullet.line.start())).collect()
     }
 
-    fn sections(&self, name: &str) -> Vec<SectionId> {
+    fn sections(&self, name: &str) -> Vec<SectionRef<'a>> {
         let named = marks::readings(name).into_iter().map(|name| self.doc.sections_named(&name, Case::Folded));
         named.into_iter().find(|named| !named.is_empty()).unwrap_or_default()
     }
 }
 
+fn only<'a, N>(nodes: &[NodeRef<'a, N>]) -> Option<NodeRef<'a, N>> {
+    if let [only] = nodes { Some(*only) } else { None }
+}
+
+fn name_block(block: BlockRef<'_>) -> Fix {
+    Fix::NameBlock(block.id().to_owned())
+}
+
 /// Names a place below a bullet.
-fn under(doc: &MemoryDoc, id: BulletId) -> Fix {
-    let section = doc.outline().bullet(id).and_then(|bullet| bullet.section);
+fn under(bullet: BulletRef<'_>) -> Fix {
     Fix::Under {
-        section: section.and_then(|id| doc.unique_section_name(id)),
-        text: doc.folded_content(id).into_owned(),
+        section: bullet.section().and_then(SectionRef::unique_name),
+        text: bullet.folded_content().into_owned(),
     }
 }
 
@@ -134,41 +133,16 @@ fn under(doc: &MemoryDoc, id: BulletId) -> Fix {
 fn near_section(doc: &MemoryDoc, called: &str) -> Option<String> {
     let name = marks::bare(called);
     let path: Vec<_> = name.split('>').collect();
-    let names = |id: SectionId| {
-        let ancestors = doc.outline().ancestors(id).take(path.len());
-        let mut titles: Vec<_> = ancestors.map(|ancestor| doc.section_title(ancestor)).collect();
-        titles.reverse();
-        titles.join(" > ")
-    };
-    let names: Vec<_> = doc.outline().section_ids().map(names).collect();
+    let names: Vec<_> = doc.sections().map(|section| section.path_of(path.len())).collect();
     let last = path.last().filter(|_| path.len() > 1).copied().unwrap_or_default();
-    let is_one =
-        |name: &str| if let [only] = doc.sections_named(name, Case::Kept).as_slice() { Some(*only) } else { None };
+    let is_one = |name: &str| only(&doc.sections_named(name, Case::Kept));
     let near = nearest_name(&name, names.iter().map(String::as_str)).and_then(|nth| is_one(names.get(nth)?));
     let near = near.or_else(|| is_one(last).filter(|_| !last.trim().is_empty()))?;
-    doc.unique_section_name(near)
+    near.unique_name()
 }
 
-fn called_so(doc: &MemoryDoc, what: &'static str, line: Span) -> Reason {
-    Reason::Called { what, line: doc.line_number(line.start()) }
-}
-
-/// Says where the block stands that was sought in another section.
-fn elsewhere(doc: &MemoryDoc, id: BlockId) -> Reason {
-    let section = doc.outline().block(id).and_then(|block| block.section);
-    Reason::OtherSection(section.map(|section| doc.section_name(section)))
-}
-
-fn section_line(doc: &MemoryDoc, id: SectionId) -> Span {
-    doc.outline().section(id).map_or(Span::at(0), |section| section.line)
-}
-
-fn block_line(doc: &MemoryDoc, id: BlockId) -> Span {
-    doc.outline().block(id).map_or(Span::at(0), |block| block.line)
-}
-
-fn bullet_line(doc: &MemoryDoc, id: BulletId) -> Span {
-    doc.outline().bullet(id).map_or(Span::at(0), |bullet| bullet.line)
+const fn called_so(what: &'static str, line: usize) -> Reason {
+    Reason::Called { what, line }
 }
 
 fn listed(names: impl Iterator<Item = String>) -> Vec<String> {

@@ -1,10 +1,12 @@
 //! From words to exactly one place: names, text, scopes, the ladder, and the help that is given when it fails.
 //!
-//! This is the only floor that searches. Requests ask it, and compose what they were asked to write at the place found.
+//! This is the only floor that searches. Requests ask it, and compose what they were asked to write at the place found. What
+//! is found is a value, [`Matches`]; an error wraps it where one place was meant.
 
-mod candidate;
 mod closest;
+mod contents;
 mod diagnostic;
+mod fix;
 mod folded;
 mod ladder;
 mod lines;
@@ -12,31 +14,40 @@ mod list;
 mod literal;
 mod marker;
 mod marks;
+mod matches;
 mod missing;
 mod names;
 mod pasted;
+mod reason;
+mod reworded;
+mod run;
 mod scope;
 mod selector;
+mod target;
 mod test;
 
-pub use candidate::Candidate;
-pub use closest::{Closest, Difference, Reason};
-pub use diagnostic::{Diagnostic, Fix, Found, LocateError, Relation, Sought};
+pub use closest::{Closest, Difference};
+pub use diagnostic::{Diagnostic, LocateError};
+pub use fix::{Fix, Relation};
 pub use ladder::Rung;
+pub use matches::{Candidate, Found, Matches};
+pub use reason::Reason;
 pub use selector::Selector;
+pub use target::Target;
 pub use test::BulletTest;
 
-pub(crate) use candidate::candidates;
-pub(crate) use closest::closest;
 pub(crate) use ladder::{Rungs, unescape};
-pub(crate) use lines::{LineForm, LineIndex, LinesError, SoughtLine};
-pub(crate) use list::{Counting, OutOfRange, beyond_last, index_of, listed, place_of};
-pub(crate) use literal::{TextSearch, may_heal};
+pub(crate) use lines::{LineForm, LineIndex};
+pub(crate) use list::{Counting, OutOfRange, at_index, beyond_last, counterpart, index_of, listed, place_of};
+pub(crate) use literal::TextSearch;
 pub(crate) use marker::{
-    BulletLine, CopiedPrefixes, LineLabel, brought_marker, is_ordered, kept_marker, view_prefix, without_doubled,
+    BulletLine, CopiedPrefixes, LineLabel, behind_space, brought_marker, is_bullet_line, is_ordered, kept_marker,
+    view_prefix, without_doubled,
 };
-pub(crate) use names::{Names, block_by_id, section_by_name, several_blocks};
+pub(crate) use names::{HELPED, Names, block_by_id, section_by_name};
 pub(crate) use pasted::{MarkerReading, ReadLine};
-pub(crate) use scope::Scope;
+pub(crate) use reworded::is_reworded;
+pub(crate) use run::{LineSearch, Run, RunPlace, Varies};
+pub(crate) use scope::{Scope, end_in};
 pub(crate) use selector::SelectError;
 pub(crate) use test::{bullet_by_tests, bullets_by_tests, stands_there};

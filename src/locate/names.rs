@@ -1,27 +1,33 @@
-//! Sections by title or path, blocks by ID, slots by name.
+//! Sections by title or path, blocks by ID or title, slots by name.
 //!
 //! Names are compared after trimming, composing letters and folding white space; only if nothing matches so, letter case is
 //! overlooked too, and then the marks of Markdown around the called name.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::collections::HashMap;
 
-use super::candidate::candidates;
-use super::diagnostic::{Diagnostic, Fix, Found, LocateError, Sought};
+use super::contents::Contents;
+use super::diagnostic::{Ask, Diagnostic, LocateError};
+use super::fix::Fix;
 use super::ladder::Rung;
+use super::matches::{Found, Matches};
+use super::target::Target;
 use super::{marks, missing};
-use crate::document::{BlockId, Case, MemoryDoc, SectionId, Slot};
+use crate::document::{BlockRef, Case, MemoryDoc, SectionRef, Slot};
 use crate::text::Span;
 
-/// The names of a document, ready for many look-ups.
+/// For how many failing parts of a request help is looked for: each costs a pass over the document.
+pub(crate) const HELPED: usize = 5;
+
+/// What a document's nodes are called and say, ready for the many look-ups of a request.
 #[derive(Debug)]
 pub(crate) struct Names<'a> {
     doc: &'a MemoryDoc,
-    blocks: ByName<BlockId>,
-    /// Slots, by their index in the outline.
-    slots: ByName<usize>,
-    /// Whether names like one that is not there are looked for: each time costs a pass over all names.
-    suggests: Cell<bool>,
+    blocks: OnceCell<ByName<BlockRef<'a>>>,
+    titles: OnceCell<ByName<BlockRef<'a>>>,
+    slots: OnceCell<ByName<&'a Slot>>,
+    contents: Contents<'a>,
+    withholds_help: Cell<bool>,
 }
 
 /// Nodes by name, folded with and without letter case. All lists are in document order.
@@ -34,9 +40,9 @@ struct ByName<T> {
 impl<T: Copy> ByName<T> {
     fn new<'n>(named: impl Iterator<Item = (T, &'n str)>) -> Self {
         let (mut exact, mut lower): (HashMap<_, Vec<T>>, HashMap<_, Vec<T>>) = Default::default();
-        for (id, name) in named {
-            exact.entry(Case::Kept.fold(name)).or_default().push(id);
-            lower.entry(Case::Folded.fold(name)).or_default().push(id);
+        for (node, name) in named {
+            exact.entry(Case::Kept.fold(name)).or_default().push(node);
+            lower.entry(Case::Folded.fold(name)).or_default().push(node);
         }
         Self { exact, lower }
     }
@@ -50,30 +56,16 @@ impl<T: Copy> ByName<T> {
     }
 }
 
-/// One kind of things that have names.
-struct Kind<'k, T> {
-    named: &'k dyn Fn(&str, Case) -> Vec<T>,
-    /// The line of a thing.
-    line: &'k dyn Fn(T) -> Span,
-    /// What names one of several alone.
-    fix: &'k dyn Fn(T) -> Option<Fix>,
-    what: Sought,
-}
-
 impl<'a> Names<'a> {
     pub(crate) fn new(doc: &'a MemoryDoc) -> Self {
-        let outline = doc.outline();
         Self {
             doc,
-            blocks: ByName::new(outline.block_ids().map(|id| (id, doc.block_id(id)))),
-            slots: ByName::new(outline.slots().iter().map(|slot| slot.name.of(doc.text())).enumerate()),
-            suggests: Cell::new(true),
+            blocks: OnceCell::new(),
+            titles: OnceCell::new(),
+            slots: OnceCell::new(),
+            contents: Contents::new(doc),
+            withholds_help: Cell::new(false),
         }
-    }
-
-    /// Stops looking for names like those that are not there.
-    pub(crate) fn stop_suggesting(&self) {
-        self.suggests.set(false);
     }
 
     /// Returns the document whose names they are.
@@ -81,109 +73,120 @@ impl<'a> Names<'a> {
         self.doc
     }
 
+    /// Returns the contents of the document's bullets.
+    pub(super) const fn contents(&self) -> &Contents<'a> {
+        &self.contents
+    }
+
+    /// Lets errors come without help from now on: it would not be read, or enough has been given.
+    pub(crate) fn withhold_help(&self) {
+        self.withholds_help.set(true);
+    }
+
+    /// Lets errors come with help again.
+    pub(crate) fn give_help(&self) {
+        self.withholds_help.set(false);
+    }
+
+    /// Reports whether help may be looked for.
+    pub(crate) fn may_help(&self) -> bool {
+        !self.withholds_help.get()
+    }
+
     /// Finds the one section inside `scope` with this title or path; a path may begin at any ancestor.
-    pub(crate) fn section(&self, name: &str, scope: Span) -> Result<Found<SectionId>, LocateError> {
-        let kind = Kind {
-            named: &|name, case| self.doc.sections_named(name, case),
-            line: &|id| self.doc.outline().section(id).map_or(Span::at(0), |section| section.line),
-            fix: &|id| self.unique(id).map(Fix::NameSection),
-            what: Sought::Section(name.to_owned()),
+    pub(crate) fn section(&self, name: &str, scope: Span) -> Result<Found<SectionRef<'a>>, LocateError> {
+        let named = |name: &str, case| self.doc.sections_named(name, case);
+        let found = first_named(&marks::readings(name), &named, |section| scope.covers(section.line));
+        let ask = Ask {
+            doc: self.doc,
+            what: Target::Section(name.to_owned()),
+            span: &|section: &SectionRef<'_>| section.line,
+            fix: &|section, _| section.unique_name().map(Fix::NameSection),
+            help: &|| missing::section(self.doc, name),
         };
-        let found = self.only(&kind, marks::readings(name), scope)?;
-        found.ok_or_else(|| self.missing(kind.what, || missing::section(self.doc, name)))
+        self.only(ask, found)
     }
 
     /// Finds the one block inside `scope` with this ID.
-    pub(crate) fn block(&self, id: &str, scope: Span) -> Result<Found<BlockId>, LocateError> {
-        let kind = Kind {
-            named: &|name, case| self.blocks.get(name, case),
-            line: &|id| self.doc.outline().block(id).map_or(Span::at(0), |block| block.line),
-            fix: &|_| None,
-            what: Sought::Block(id.to_owned()),
+    pub(crate) fn block(&self, id: &str, scope: Span) -> Result<Found<BlockRef<'a>>, LocateError> {
+        let blocks = self.blocks.get_or_init(|| ByName::new(self.doc.blocks().map(|block| (block, block.id()))));
+        let readings = marks::block_readings(id);
+        let found = first_named(&readings, &|id, case| blocks.get(id, case), |block| scope.covers(block.line));
+        let ask = Ask {
+            doc: self.doc,
+            what: Target::Block(id.to_owned()),
+            span: &|block: &BlockRef<'_>| block.line,
+            fix: &|_, _| None,
+            help: &|| missing::block(self.doc, id),
         };
-        let found = self.only(&kind, marks::block_readings(id), scope)?;
-        found.ok_or_else(|| self.missing(kind.what, || missing::block(self.doc, id)))
+        self.only(ask, found)
+    }
+
+    /// Finds the one block with this title; where several have it, their IDs tell them apart.
+    pub(crate) fn block_titled(&self, title: &str) -> Result<Found<BlockRef<'a>>, LocateError> {
+        let titles = self.titles.get_or_init(|| ByName::new(self.doc.blocks().map(|block| (block, block.title()))));
+        let found = first_named(&[title.to_owned()], &|title, case| titles.get(title, case), |_| true);
+        let ask = Ask {
+            doc: self.doc,
+            what: Target::Block(title.to_owned()),
+            span: &|block: &BlockRef<'_>| block.line,
+            fix: &|block, _| Some(Fix::NameBlock(block.id().to_owned())),
+            help: &Diagnostic::default,
+        };
+        self.only(ask, found)
     }
 
     /// Finds the one slot inside `scope` with this name.
     pub(crate) fn slot(&self, name: &str, scope: Span) -> Result<Found<&'a Slot>, LocateError> {
-        let slots = self.doc.outline().slots();
-        let kind = Kind {
-            named: &|name, case| self.slots.get(name, case),
-            line: &|index: usize| slots.get(index).map_or(Span::at(0), |slot| slot.line),
-            fix: &|_| None,
-            what: Sought::Slot(name.to_owned()),
+        let all = || self.doc.outline().slots().iter();
+        let slots = self.slots.get_or_init(|| ByName::new(all().map(|slot| (slot, slot.name.of(self.doc.text())))));
+        let readings = marks::readings(name);
+        let found = first_named(&readings, &|name, case| slots.get(name, case), |slot| scope.covers(slot.line));
+        let ask = Ask {
+            doc: self.doc,
+            what: Target::Slot(name.to_owned()),
+            span: &|slot: &&Slot| slot.line,
+            fix: &|_, _| None,
+            help: &|| missing::slot(self.doc, name),
         };
-        let found = self.only(&kind, marks::readings(name), scope)?;
-        let slot = found.and_then(|found| Some(Found { at: slots.get(found.at)?, healed: found.healed }));
-        slot.ok_or_else(|| self.missing(kind.what, || missing::slot(self.doc, name)))
+        self.only(ask, found)
     }
 
-    /// Returns the one inside `scope` that has the name as one of `readings` says, the first of which is the name itself;
-    /// `None` if there is none.
-    fn only<T: Copy>(
-        &self,
-        kind: &Kind<'_, T>,
-        readings: Vec<String>,
-        scope: Span,
-    ) -> Result<Option<Found<T>>, LocateError> {
-        for (nth, name) in readings.iter().enumerate() {
-            for case in [Case::Kept, Case::Folded] {
-                let mut found = (kind.named)(name, case);
-                found.retain(|id| scope.covers((kind.line)(*id)));
-                match found.as_slice() {
-                    [] => {}
-                    [only] => {
-                        let healed = [(case == Case::Folded, Rung::Case), (nth > 0, Rung::TitleMarks)];
-                        let healed = healed.into_iter().filter(|(is_needed, _)| *is_needed).map(|(_, rung)| rung);
-                        return Ok(Some(Found { at: *only, healed: healed.collect() }));
-                    }
-                    several => return Err(self.ambiguous(kind, several)),
-                }
-            }
+    /// Returns the only one of what was found, or the error, with help unless that is withheld.
+    pub(super) fn only<T>(&self, ask: Ask<'_, T>, found: Found<Vec<T>>) -> Result<Found<T>, LocateError> {
+        match self.may_help() {
+            true => ask.only(found),
+            false => Ask { fix: &|_: &T, _: &Matches| None, help: &Diagnostic::default, ..ask }.only(found),
         }
-        Ok(None)
-    }
-
-    fn ambiguous<T: Copy>(&self, kind: &Kind<'_, T>, several: &[T]) -> LocateError {
-        let lines: Vec<_> = several.iter().map(|id| (kind.line)(*id)).collect();
-        ambiguous(self.doc, kind.what.clone(), &lines, several.iter().map(|id| (kind.fix)(*id)))
-    }
-
-    fn missing(&self, what: Sought, help: impl FnOnce() -> Diagnostic) -> LocateError {
-        let help = if self.suggests.get() { help() } else { Diagnostic::default() };
-        LocateError::NotFound { what, help: Box::new(help) }
-    }
-
-    /// Returns the shortest name that only this section has; `None` if another has the same path.
-    pub(crate) fn unique(&self, id: SectionId) -> Option<String> {
-        self.doc.unique_section_name(id)
     }
 }
 
+/// Returns those that have the name as the first of `readings` says for which there are any; the first is the name itself.
+fn first_named<T: Copy>(
+    readings: &[String],
+    named: &dyn Fn(&str, Case) -> Vec<T>,
+    is_inside: impl Fn(&T) -> bool,
+) -> Found<Vec<T>> {
+    for (nth, name) in readings.iter().enumerate() {
+        for case in [Case::Kept, Case::Folded] {
+            let mut found = named(name, case);
+            found.retain(&is_inside);
+            if !found.is_empty() {
+                let healed = [(case == Case::Folded, Rung::Case), (nth > 0, Rung::TitleMarks)];
+                let healed = healed.into_iter().filter(|(is_needed, _)| *is_needed).map(|(_, rung)| rung);
+                return Found { at: found, healed: healed.collect() };
+            }
+        }
+    }
+    Found::exactly(Vec::new())
+}
+
 /// Finds the one section with this title or path.
-pub(crate) fn section_by_name(doc: &MemoryDoc, name: &str) -> Result<Found<SectionId>, LocateError> {
+pub(crate) fn section_by_name<'a>(doc: &'a MemoryDoc, name: &str) -> Result<Found<SectionRef<'a>>, LocateError> {
     Names::new(doc).section(name, doc.span())
 }
 
 /// Finds the one block with this ID.
-pub(crate) fn block_by_id(doc: &MemoryDoc, id: &str) -> Result<Found<BlockId>, LocateError> {
+pub(crate) fn block_by_id<'a>(doc: &'a MemoryDoc, id: &str) -> Result<Found<BlockRef<'a>>, LocateError> {
     Names::new(doc).block(id, doc.span())
-}
-
-/// The error for a title that several blocks have; their IDs tell them apart.
-pub(crate) fn several_blocks(doc: &MemoryDoc, title: &str, blocks: &[BlockId]) -> LocateError {
-    let line = |id: &BlockId| doc.outline().block(*id).map_or(Span::at(0), |block| block.line);
-    let lines: Vec<_> = blocks.iter().map(line).collect();
-    let fixes = blocks.iter().map(|id| Some(Fix::NameBlock(doc.block_id(*id).to_owned())));
-    ambiguous(doc, Sought::Block(title.to_owned()), &lines, fixes)
-}
-
-fn ambiguous(doc: &MemoryDoc, what: Sought, spans: &[Span], fixes: impl Iterator<Item = Option<Fix>>) -> LocateError {
-    let (mut candidates, not_shown) = candidates(doc, spans);
-    for (candidate, fix) in candidates.iter_mut().zip(fixes) {
-        candidate.fix = fix;
-    }
-    let help = Diagnostic { candidates, not_shown, ..Diagnostic::default() };
-    LocateError::Ambiguous { what, count: spans.len(), overlapping: false, help: Box::new(help) }
 }

@@ -1,11 +1,11 @@
 //! Text that was pasted with what does not belong to it: markers left out or doubled, the prefixes of a view. Such a text is
 //! compared line by line, since all of that stands at the beginning of a line.
 
+use super::diagnostic::LocateError;
 use super::folded::begins_inside_letter;
 use super::ladder::{Rung, Rungs};
-use super::lines::{LineForm, LineIndex, SoughtLine};
+use super::lines::{LineForm, LineIndex, TargetLine};
 use super::marker::{BulletLine, begins_with_sign, behind_doubled, view_prefix};
-use crate::document::MemoryDoc;
 use crate::text::{Ending, Span};
 
 /// One line of a text that was found, as it was read.
@@ -43,31 +43,46 @@ pub(super) struct Pasted {
     pub(super) lines: Vec<ReadLine>,
 }
 
-/// Finds the first `most` places inside `scope` where `needle` stands, read on `rungs`.
-pub(super) fn find(doc: &MemoryDoc, scope: Span, needle: &str, rungs: Rungs, most: usize) -> Vec<Pasted> {
-    let read = rungs.read(needle);
-    let lines: Vec<&str> = read.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
-    let has_crlf = read.contains("\r\n");
-    let index = LineIndex::new(doc, lines.len());
-    let paste = Paste { doc, index, lines, has_crlf, rungs: rungs.without(Rung::Escapes) };
-    let range = doc.lines().range(scope);
-    let starts: Vec<usize> = match paste.lines.get(1..paste.lines.len().saturating_sub(1)).unwrap_or_default() {
-        [] => range.clone().collect(),
-        middle => {
-            let sought: Vec<_> = middle.iter().map(|text| SoughtLine { text, form: LineForm::Whole }).collect();
-            let found = paste.index.find_all(&sought, &range, paste.rungs).unwrap_or_default();
-            found.into_iter().filter_map(|at| at.checked_sub(1)).filter(|at| range.contains(at)).collect()
-        }
-    };
-    starts.into_iter().filter_map(|start| paste.at(start, range.end)).take(most).collect()
-}
-
-struct Paste<'a> {
-    doc: &'a MemoryDoc,
-    index: LineIndex<'a>,
-    lines: Vec<&'a str>,
+/// A pasted text that is looked for, read on some rungs.
+pub(super) struct Paste<'a, 'i> {
+    index: &'i LineIndex<'a>,
+    lines: Vec<PastedLine>,
     has_crlf: bool,
     rungs: Rungs,
+}
+
+/// A line of the text, folded once.
+struct PastedLine {
+    text: String,
+    folded: String,
+    /// For each byte of `folded` where in `text` the character that it comes from starts.
+    origins: Vec<usize>,
+    /// Where in `folded` the white space at the line's end begins, if that is overlooked.
+    end: usize,
+}
+
+impl PastedLine {
+    fn new(text: &str, rungs: Rungs) -> Self {
+        let (folded, origins) = rungs.without(Rung::TrailingSpace).fold_line_with_origins(text);
+        Self { text: text.to_owned(), end: rungs.fold_line(text).len(), folded, origins }
+    }
+
+    /// Returns the folded text from where `rest`, an end of the line, starts; `end` is where it ends.
+    fn folded(&self, rest: &str, end: usize) -> &str {
+        let start = self.text.len() - rest.len();
+        let start = self.origins.partition_point(|origin| *origin < start);
+        self.folded.get(start..end.max(start)).unwrap_or_default()
+    }
+
+    /// Returns the folded text of `rest`, without the white space at its end if that is overlooked.
+    fn whole(&self, rest: &str) -> &str {
+        self.folded(rest, self.end)
+    }
+
+    /// Returns the folded text of `rest`, which may go on.
+    fn beginning(&self, rest: &str) -> &str {
+        self.folded(rest, self.folded.len())
+    }
 }
 
 /// How one line was read, and the bytes of the document's line that it stands for.
@@ -77,35 +92,72 @@ struct Reading {
     end: usize,
 }
 
-impl Paste<'_> {
-    /// Reads the lines as those from `first` on, which end before `end`.
-    fn at(&self, first: usize, end: usize) -> Option<Pasted> {
+impl<'a, 'i> Paste<'a, 'i> {
+    /// Reads `needle` on `rungs`, to be looked for in the document of `index`.
+    pub(super) fn new(index: &'i LineIndex<'a>, needle: &str, rungs: Rungs) -> Self {
+        let (read, rungs) = (rungs.read(needle), rungs.without(Rung::Escapes));
+        let lines = read.split('\n').map(|line| PastedLine::new(line.strip_suffix('\r').unwrap_or(line), rungs));
+        Self { index, lines: lines.collect(), has_crlf: read.contains("\r\n"), rungs }
+    }
+
+    /// Finds the first `most` places inside `scope` where it stands.
+    ///
+    /// # Errors
+    ///
+    /// The lines repeat one another, and the document's, too often.
+    pub(super) fn find(&self, scope: Span, most: usize) -> Result<Vec<Pasted>, LocateError> {
+        let doc = self.index.doc();
+        let range = doc.lines().range(scope);
+        let starts: Vec<usize> = match self.lines.get(1..self.lines.len().saturating_sub(1)).unwrap_or_default() {
+            [] => range.clone().collect(),
+            middle => {
+                let sought: Vec<_> =
+                    middle.iter().map(|line| TargetLine { text: &line.text, form: LineForm::Whole }).collect();
+                let found = self.index.find_all(&sought, &range, self.rungs)?;
+                found.into_iter().filter_map(|at| at.checked_sub(1)).filter(|at| range.contains(at)).collect()
+            }
+        };
+        let mut found = Vec::new();
+        for start in starts {
+            found.extend(self.at(start, range.end)?);
+            if found.len() >= most {
+                break;
+            }
+        }
+        Ok(found)
+    }
+
+    /// Reads the lines as those from `first` on, which end before `end`; `None` if they do not stand there.
+    fn at(&self, first: usize, end: usize) -> Result<Option<Pasted>, LocateError> {
         let mut readings = Vec::with_capacity(self.lines.len());
-        for (nth, text) in self.lines.iter().enumerate() {
+        for (nth, line) in self.lines.iter().enumerate() {
+            self.index.spend(1)?;
             let index = first + nth;
-            let is_behind = index == end && nth > 0 && nth + 1 == self.lines.len() && text.is_empty();
+            let (is_last, is_empty) = (nth + 1 == self.lines.len(), line.text.is_empty());
+            let is_behind = index == end && nth > 0 && is_last && is_empty;
             let is_out = (index >= end && !is_behind) || (nth > 0 && !self.ends_alike(index - 1));
             if is_out {
-                return None;
+                return Ok(None);
             }
-            let reading = match (nth, nth + 1 == self.lines.len()) {
-                (0, true) => self.begins(text, index).filter(|reading| reading.read != ReadLine::plain(text)),
-                (0, false) => self.whole(text, index).or_else(|| self.ends(text, index)),
-                (_, true) if text.is_empty() => Some(Reading { read: ReadLine::plain(""), start: 0, end: 0 }),
-                (_, true) => self.whole(text, index).or_else(|| self.begins(text, index)),
-                (_, false) => self.whole(text, index),
+            let reading = match (nth, is_last) {
+                (0, true) => self.begins(line, index).filter(|reading| reading.read != ReadLine::plain(&line.text)),
+                (0, false) => self.whole(line, index).or_else(|| self.ends(line, index)),
+                (_, true) if is_empty => Some(Reading { read: ReadLine::plain(""), start: 0, end: 0 }),
+                (_, true) => self.whole(line, index).or_else(|| self.begins(line, index)),
+                (_, false) => self.whole(line, index),
             };
-            readings.push(reading?);
+            let Some(reading) = reading else { return Ok(None) };
+            readings.push(reading);
         }
-        let last = readings.len().checked_sub(1)?;
-        let start = self.offset(first) + readings.first()?.start;
-        let span = Span::new(start, self.offset(first + last) + readings.last()?.end);
-        Some(Pasted { span, lines: readings.into_iter().map(|reading| reading.read).collect() })
+        let (Some(one), Some(other)) = (readings.first(), readings.last()) else { return Ok(None) };
+        let span = Span::new(self.offset(first) + one.start, self.offset(first + readings.len() - 1) + other.end);
+        Ok(Some(Pasted { span, lines: readings.into_iter().map(|reading| reading.read).collect() }))
     }
 
     /// Reports whether a line ends as those of the text do, where that counts.
     fn ends_alike(&self, index: usize) -> bool {
-        let ending = self.doc.lines().line(self.doc.text(), index).ending();
+        let doc = self.index.doc();
+        let ending = doc.lines().line(doc.text(), index).ending();
         self.rungs.has(Rung::LineEndings) || (ending == Ending::CrLf) == self.has_crlf
     }
 
@@ -114,38 +166,35 @@ impl Paste<'_> {
     }
 
     /// Reads a text as the whole line.
-    fn whole(&self, text: &str, index: usize) -> Option<Reading> {
-        let found = self.index.text(index);
-        let equals = |text: &str, there: &str| {
-            (self.rungs.fold_line(text) == self.rungs.fold_line(there)).then_some(there.len())
-        };
-        self.read(text, index, &equals).map(|reading| Reading { end: found.len(), ..reading })
+    fn whole(&self, line: &PastedLine, index: usize) -> Option<Reading> {
+        let equals = |text: &str, there: &str| (line.whole(text) == self.rungs.fold_line(there)).then_some(there.len());
+        let reading = self.read(&line.text, index, &equals)?;
+        Some(Reading { end: self.index.text(index).len(), ..reading })
     }
 
     /// Reads a text as the beginning of the line.
-    fn begins(&self, text: &str, index: usize) -> Option<Reading> {
+    fn begins(&self, line: &PastedLine, index: usize) -> Option<Reading> {
         let rungs = self.rungs.without(Rung::TrailingSpace);
         let begins = |text: &str, there: &str| {
             let (folded, origins) = rungs.fold_line_with_origins(there);
-            let sought = rungs.fold_line(text);
-            folded.strip_prefix(&*sought).filter(|rest| !begins_inside_letter(rest))?;
+            let sought = line.beginning(text);
+            folded.strip_prefix(sought).filter(|rest| !begins_inside_letter(rest))?;
             Some(origins.get(sought.len()).copied().unwrap_or(there.len()))
         };
-        self.read(text, index, &begins)
+        self.read(&line.text, index, &begins)
     }
 
     /// Reads a text as the end of the line, which it cannot bring a marker or a prefix for.
-    fn ends(&self, text: &str, index: usize) -> Option<Reading> {
+    fn ends(&self, line: &PastedLine, index: usize) -> Option<Reading> {
         let found = self.index.text(index);
         let (folded, origins) = self.rungs.fold_line_with_origins(found);
-        let sought = self.rungs.fold_line(text);
-        let start = folded.strip_suffix(&*sought).map(str::len)?;
+        let start = folded.strip_suffix(line.whole(&line.text)).map(str::len)?;
         let start = origins.get(start).copied().unwrap_or(found.len());
         // What replaces all that a marker stands before may bring one.
         let bullet = self.index.bullet_line(index).filter(|bullet| bullet.rest_start == start);
         let marker = if bullet.is_some() { MarkerReading::LeftOut } else { MarkerReading::AsItStands };
         let start = bullet.map_or(start, |bullet| bullet.indentation.len());
-        Some(Reading { read: ReadLine { marker, ..ReadLine::plain(text) }, start, end: found.len() })
+        Some(Reading { read: ReadLine { marker, ..ReadLine::plain(&line.text) }, start, end: found.len() })
     }
 
     /// Reads a text as the line, or a part of it from its beginning on: `compare` tells where in what stands there it ends.

@@ -1,19 +1,19 @@
 //! Scopes: the part of a document that a request is limited to.
 
-use crate::document::{BlockId, BulletId, MemoryDoc, SectionId};
-use crate::text::Span;
+use crate::document::{BlockRef, BulletRef, MemoryDoc, SectionRef};
+use crate::text::{Line, Lines, Span, is_blank};
 
 /// The part of a document in which something is looked for. It begins at the start of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Scope {
+pub(crate) enum Scope<'a> {
     /// The whole document.
     Document,
     /// A section's extent, subsections included.
-    Section(SectionId),
+    Section(SectionRef<'a>),
     /// A block, header included.
-    Block(BlockId),
+    Block(BlockRef<'a>),
     /// A bullet with its children.
-    Bullet(BulletId),
+    Bullet(BulletRef<'a>),
     /// The line of a slot.
     Slot(Span),
     /// The front matter, both `---` lines included.
@@ -22,18 +22,16 @@ pub(crate) enum Scope {
     From(Span),
 }
 
-impl Scope {
+impl<'a> Scope<'a> {
     /// Returns the bytes of the scope.
     pub(crate) fn span(self, doc: &MemoryDoc) -> Span {
-        let outline = doc.outline();
-        let extent = match self {
-            Self::Document => None,
-            Self::Section(id) => outline.section(id).map(|section| section.extent),
-            Self::Block(id) => outline.block(id).map(|block| block.extent),
-            Self::Bullet(id) => outline.bullet(id).map(|bullet| bullet.extent),
-            Self::Slot(span) | Self::FrontMatter(span) | Self::From(span) => Some(span),
-        };
-        extent.unwrap_or(doc.span())
+        match self {
+            Self::Document => doc.span(),
+            Self::Section(section) => section.extent,
+            Self::Block(block) => block.extent,
+            Self::Bullet(bullet) => bullet.extent,
+            Self::Slot(span) | Self::FrontMatter(span) | Self::From(span) => span,
+        }
     }
 
     /// Returns the part of the scope that lies in `within`, in which it starts.
@@ -43,27 +41,43 @@ impl Scope {
     }
 
     /// Returns the scope that the line at `start` names: the node that it begins, or all from it to the end of its section.
-    pub(crate) fn of_line(doc: &MemoryDoc, start: usize) -> Self {
-        let outline = doc.outline();
-        let section = outline.section_at(start);
-        if let Some((id, _)) =
-            section.and_then(|id| Some((id, outline.section(id)?))).filter(|(_, s)| s.line.start() == start)
-        {
-            return Self::Section(id);
+    pub(crate) fn of_line(doc: &'a MemoryDoc, start: usize) -> Self {
+        let section = doc.section_at(start);
+        if let Some(section) = section.filter(|section| section.line.start() == start) {
+            return Self::Section(section);
         }
-        if let Some(id) =
-            outline.block_at(start).filter(|id| outline.block(*id).is_some_and(|b| b.line.start() == start))
-        {
-            return Self::Block(id);
+        if let Some(block) = doc.block_at(start).filter(|block| block.line.start() == start) {
+            return Self::Block(block);
         }
-        if let Some(id) =
-            outline.bullet_at(start).filter(|id| outline.bullet(*id).is_some_and(|b| b.line.start() == start))
-        {
-            return Self::Bullet(id);
+        if let Some(bullet) = doc.bullet_at(start).filter(|bullet| bullet.line.start() == start) {
+            return Self::Bullet(bullet);
         }
         // The preamble ends where the first section begins.
-        let preamble_end = || outline.sections().first().map_or(doc.text().len(), |section| section.line.start());
-        let end = section.and_then(|id| outline.section(id)).map_or_else(preamble_end, |section| section.body.end());
-        Self::From(Span::new(start, end))
+        let preamble_end = || doc.sections().next().map_or(doc.text().len(), |section| section.line.start());
+        Self::From(Span::new(start, section.map_or_else(preamble_end, |section| section.body.end())))
     }
+}
+
+/// Reports whether the lines of `scope` before `at` end in `lines`, those of them that are blank at their end behind it.
+pub(crate) fn end_in(text: &str, scope: Span, at: usize, lines: &[String]) -> bool {
+    let blanks = lines.iter().rev().take_while(|line| is_blank(line)).count();
+    let (above, below) = lines.split_at(lines.len() - blanks);
+    let there = Lines::within(text, Span::new(at, scope.end().max(at))).map(|line| line.text.of(text));
+    let stand_below = there.take(blanks).eq(below.iter().map(String::as_str));
+    let scope = Span::new(scope.start(), at);
+    ends_with(text, scope, lines) || (stand_below && ends_with(text, scope, above))
+}
+
+/// Reports whether the lines of `span` end in `lines`.
+fn ends_with(text: &str, span: Span, lines: &[String]) -> bool {
+    let mut end = span.end();
+    for line in lines.iter().rev() {
+        let Some(before) = end.checked_sub(1).filter(|before| *before >= span.start()) else { return false };
+        let there = Line::holding(text, before);
+        if there.text.of(text) != line {
+            return false;
+        }
+        end = there.full.start();
+    }
+    true
 }

@@ -1,12 +1,15 @@
 //! Selectors: one bullet by its list, its place in it, its key, its tags and what it says.
 
-use super::Reason;
-use super::diagnostic::{Diagnostic, Fix, Found, LocateError, Sought};
+use super::diagnostic::{Diagnostic, LocateError};
+use super::fix::Fix;
 use super::list::{Counting, OutOfRange, beyond_last, index_of, listed, place_of};
+use super::matches::Found;
 use super::names::Names;
+use super::reason::Reason;
 use super::scope::Scope;
+use super::target::Target;
 use super::test::{BulletTest, bullet_by_tests, bullets_by_tests, stands_there};
-use crate::document::{BulletId, MemoryDoc};
+use crate::document::{BulletRef, MemoryDoc};
 use crate::text::{Size, fold_name};
 
 /// What is said of one bullet; all that is given must hold.
@@ -148,22 +151,21 @@ impl Selector {
     }
 
     /// Finds the list that it names, inside `within`.
-    pub(crate) fn scope(&self, names: &Names<'_>, within: Scope) -> Result<Found<Scope>, LocateError> {
+    pub(crate) fn scope<'a>(&self, names: &Names<'a>, within: Scope<'a>) -> Result<Found<Scope<'a>>, LocateError> {
+        let everywhere = names.doc().span();
         let mut scope = Found::exactly(within);
         if let Some(name) = &self.section {
-            let found = names.section(name, names.doc().span())?;
-            scope = Found { at: Scope::Section(found.at), healed: found.healed };
+            scope = names.section(name, everywhere)?.map(Scope::Section);
         }
         if let Some(id) = &self.block {
-            let inside = if self.section.is_some() { scope.at.span(names.doc()) } else { names.doc().span() };
-            let found = names.block(id, inside)?;
-            scope = Found { at: Scope::Block(found.at), healed: [scope.healed, found.healed].concat() };
+            let inside = if self.section.is_some() { scope.at.span(names.doc()) } else { everywhere };
+            scope = names.block(id, inside)?.map(Scope::Block).behind(scope.healed);
         }
         Ok(scope)
     }
 
     /// Finds the one bullet for which all holds; where no list is named, in `within`.
-    pub(crate) fn find(&self, names: &Names<'_>, within: Scope) -> Result<Found<BulletId>, SelectError> {
+    pub(crate) fn find<'a>(&self, names: &Names<'a>, within: Scope<'a>) -> Result<Found<BulletRef<'a>>, SelectError> {
         let texts = [("contains", &self.contains), ("starts_with", &self.starts_with)];
         if let Some((name, _)) =
             texts.into_iter().find(|(_, text)| text.as_deref().is_some_and(|text| text.trim().is_empty()))
@@ -171,13 +173,12 @@ impl Selector {
             return Err(SelectError::EmptyText(name));
         }
         let scope = self.scope(names, within).map_err(|error| self.tried(names, error))?;
-        let found = self.find_in(names, scope.at)?;
-        Ok(Found { at: found.at, healed: [scope.healed, found.healed].concat() })
+        Ok(self.find_in(names, scope.at)?.behind(scope.healed))
     }
 
-    fn find_in(&self, names: &Names<'_>, scope: Scope) -> Result<Found<BulletId>, SelectError> {
+    fn find_in<'a>(&self, names: &Names<'a>, scope: Scope<'a>) -> Result<Found<BulletRef<'a>>, SelectError> {
         match self.index {
-            Some(index) => self.find_at(names.doc(), scope, index),
+            Some(index) => self.find_at(names, scope, index),
             None => self.find_by_tests(names, scope),
         }
     }
@@ -190,22 +191,21 @@ impl Selector {
 
     /// Keeps of a fix of the scope what finds the bullet.
     fn tried(&self, names: &Names<'_>, mut error: LocateError) -> LocateError {
-        if let LocateError::NotFound { help, .. } = &mut error {
-            help.fix = match help.fix.take() {
-                // The section that a bullet of its name stands in.
-                Some(Fix::Under { section, .. }) => section.map(Fix::NameSection),
-                // The block is there, in another section.
-                Some(Fix::NameBlock(id)) if self.block.as_ref() == Some(&id) => {
-                    Some(Fix::Instead { of: "section", fix: Box::new(Fix::NameBlock(id)) })
-                }
-                fix => fix,
-            };
-            help.fix = help.fix.take().filter(|fix| self.is_found_with(fix, names));
-            if let (None, Some(bullet)) = (&help.fix, self.anywhere(names.doc())) {
-                let (reasons, fix) = self.elsewhere(names, bullet);
-                help.reasons.extend(reasons);
-                help.fix = fix;
+        let LocateError::NotFound { help, .. } = &mut error else { return error };
+        help.fix = match help.fix.take() {
+            // The section that a bullet of its name stands in.
+            Some(Fix::Under { section, .. }) => section.map(Fix::NameSection),
+            // The block is there, in another section.
+            Some(Fix::NameBlock(id)) if self.block.as_ref() == Some(&id) => {
+                Some(Fix::Instead { of: "section", fix: Box::new(Fix::NameBlock(id)) })
             }
+            fix => fix,
+        };
+        help.fix = help.fix.take().filter(|fix| self.is_found_with(fix, names));
+        if let (None, Some(bullet)) = (&help.fix, self.anywhere(names)) {
+            let (reasons, fix) = self.elsewhere(bullet);
+            help.reasons.extend(reasons);
+            help.fix = fix;
         }
         error
     }
@@ -229,7 +229,13 @@ impl Selector {
         changed
     }
 
-    fn find_at(&self, doc: &MemoryDoc, scope: Scope, index: i64) -> Result<Found<BulletId>, SelectError> {
+    fn find_at<'a>(
+        &self,
+        names: &Names<'a>,
+        scope: Scope<'a>,
+        index: i64,
+    ) -> Result<Found<BulletRef<'a>>, SelectError> {
+        let doc = names.doc();
         let has_lists = !(doc.outline().sections().is_empty() && doc.outline().blocks().is_empty());
         if scope == Scope::Document && has_lists {
             return Err(SelectError::NoList);
@@ -241,14 +247,15 @@ impl Selector {
         })?;
         let Some(bullet) = list.get(place).copied() else { return Err(beyond_last(index, list.len()).into()) };
         let tests = self.tests();
-        let holding = bullets_by_tests(doc, &[bullet], &tests);
+        let holding = bullets_by_tests(names, &[bullet], &tests);
         if !holding.at.is_empty() {
-            return Ok(Found { at: bullet, healed: holding.healed });
+            return Ok(holding.map(|_| bullet));
         }
         let sought = tests.iter().find_map(BulletTest::text).unwrap_or_default();
-        let mut error = stands_there(doc, bullet, sought, self.sought());
-        if let ([only], LocateError::NotFound { help, .. }) =
-            (bullets_by_tests(doc, &list, &tests).at.as_slice(), &mut error)
+        let mut error = stands_there(bullet, sought, self.target());
+        if let LocateError::NotFound { help, .. } = &mut error
+            && names.may_help()
+            && let [only] = bullets_by_tests(names, &list, &tests).at.as_slice()
         {
             let place = list.iter().position(|other| other == only);
             help.fix = place.map(|place| Fix::UseIndex(index_of(doc, place)));
@@ -256,22 +263,22 @@ impl Selector {
         Err(error.into())
     }
 
-    fn find_by_tests(&self, names: &Names<'_>, scope: Scope) -> Result<Found<BulletId>, SelectError> {
+    fn find_by_tests<'a>(&self, names: &Names<'a>, scope: Scope<'a>) -> Result<Found<BulletRef<'a>>, SelectError> {
         let doc = names.doc();
-        let tests = self.tests();
-        let bullets: Vec<_> = doc.outline().bullets_within(scope.span(doc)).collect();
-        let mut found = bullet_by_tests(doc, &bullets, &tests, &self.sought());
+        let bullets: Vec<_> = doc.bullets_within(scope.span(doc)).collect();
+        let mut found = bullet_by_tests(names, &bullets, &self.tests(), self.target());
         if let Err(LocateError::NotFound { help, .. }) = &mut found
-            && scope != Scope::Document
-            && let Some(only) = self.anywhere(doc)
+            && names.may_help()
         {
-            (help.reasons, help.fix) = self.elsewhere(names, only);
-        }
-        if let (Err(LocateError::NotFound { help, .. }), Some(key)) = (&mut found, &self.key)
-            && let Some((reason, fix)) = block_of_key(doc, key)
-        {
-            help.reasons.push(reason);
-            help.fix = help.fix.take().or_else(|| Some(fix).filter(|fix| self.is_found_with(fix, names)));
+            if scope != Scope::Document
+                && let Some(only) = self.anywhere(names)
+            {
+                (help.reasons, help.fix) = self.elsewhere(only);
+            }
+            if let Some((reason, fix)) = self.key.as_deref().and_then(|key| block_of_key(doc, key)) {
+                help.reasons.push(reason);
+                help.fix = help.fix.take().or_else(|| Some(fix).filter(|fix| self.is_found_with(fix, names)));
+            }
         }
         found.map_err(SelectError::from)
     }
@@ -281,62 +288,59 @@ impl Selector {
         let key = self.key.as_deref().filter(|key| doc.bullets_by_key(key).is_empty())?;
         let (reason, fix) = block_of_key(doc, key)?;
         let help = Diagnostic { reasons: vec![reason], fix: Some(fix), ..Diagnostic::default() };
-        Some(LocateError::NotFound { what: self.sought(), help: Box::new(help) })
+        Some(LocateError::not_found(self.target(), help))
     }
 
     /// Finds the one bullet of the document for which holds what is said of the bullet itself.
-    fn anywhere(&self, doc: &MemoryDoc) -> Option<BulletId> {
+    fn anywhere<'a>(&self, names: &Names<'a>) -> Option<BulletRef<'a>> {
         let tests = self.tests();
-        let everywhere: Vec<_> = doc.outline().bullets_within(doc.span()).filter(|_| !tests.is_empty()).collect();
-        match bullets_by_tests(doc, &everywhere, &tests).at.as_slice() {
+        let everywhere: Vec<_> = names.doc().bullets().filter(|_| !tests.is_empty() && names.may_help()).collect();
+        match bullets_by_tests(names, &everywhere, &tests).at.as_slice() {
             [only] => Some(*only),
             _ => None,
         }
     }
 
     /// Says where the bullet stands that was sought in another place, and how to name that.
-    fn elsewhere(&self, names: &Names<'_>, bullet: BulletId) -> (Vec<Reason>, Option<Fix>) {
-        let doc = names.doc();
-        let Some(bullet) = doc.outline().bullet(bullet) else { return (Vec::new(), None) };
-        let path = bullet.section.map(|section| doc.section_name(section));
-        if doc.reserved_section_at(bullet.line.start()).is_some() {
+    fn elsewhere(&self, bullet: BulletRef<'_>) -> (Vec<Reason>, Option<Fix>) {
+        let path = bullet.section().map(|section| section.name());
+        if bullet.doc().reserved_section_at(bullet.line.start()).is_some() {
             return (vec![Reason::Reserved(path.unwrap_or_default())], None);
         }
         let fix = match (&self.section, &self.block) {
-            (Some(_), None) => bullet.section.and_then(|section| names.unique(section)).map(Fix::NameSection),
-            (None, Some(_)) => bullet.block.map(|block| Fix::NameBlock(doc.block_id(block).to_owned())),
+            (Some(_), None) => bullet.section().and_then(|section| section.unique_name()).map(Fix::NameSection),
+            (None, Some(_)) => bullet.block().map(|block| Fix::NameBlock(block.id().to_owned())),
             _ => None,
         };
-        let is_named = self.section.is_some() || self.block.is_some();
-        let fix = fix.or_else(|| is_named.then_some(Fix::DropScope));
+        let fix = fix.or_else(|| (!self.names_no_list()).then_some(Fix::DropScope));
         (vec![Reason::OtherSection(path)], fix)
     }
 
     /// Returns what is sought, in words.
-    pub(crate) fn sought(&self) -> Sought {
+    pub(crate) fn target(&self) -> Target {
         let mut said: Vec<String> = self.tests().iter().map(ToString::to_string).collect();
         said.extend(self.index.map(|index| format!("has index {index}")));
         if said.is_empty() {
             said.extend(self.section.as_ref().map(|name| format!("stands in section `{name}`")));
             said.extend(self.block.as_ref().map(|id| format!("stands in block `{id}`")));
         }
-        Sought::Bullet(if said.is_empty() { "stands anywhere".to_owned() } else { said.join(" and ") })
+        Target::Bullet(if said.is_empty() { "stands anywhere".to_owned() } else { said.join(" and ") })
     }
 }
 
 /// Says that a key is the ID of a block, and how to name that.
 fn block_of_key(doc: &MemoryDoc, key: &str) -> Option<(Reason, Fix)> {
-    let mut blocks = doc.outline().block_ids().filter(|id| fold_name(doc.block_id(*id)) == fold_name(key));
-    let (id, None) = (blocks.next()?, blocks.next()) else { return None };
-    let line = doc.outline().block(id)?.line.start();
-    let reason = Reason::Called { what: "block", line: doc.line_number(line) };
-    let fix = Fix::NameBlock(doc.block_id(id).to_owned());
+    let key = fold_name(key);
+    let mut blocks = doc.blocks().filter(|block| fold_name(block.id()) == key);
+    let (block, None) = (blocks.next()?, blocks.next()) else { return None };
+    let reason = Reason::Called { what: "block", line: block.line_number() };
+    let fix = Fix::NameBlock(block.id().to_owned());
     Some((reason, Fix::Instead { of: "key", fix: Box::new(fix) }))
 }
 
 impl SelectError {
     /// Reports whether the bullet, and nothing that leads to it, was not found.
     pub(crate) const fn is_absence(&self) -> bool {
-        matches!(self, Self::Locate(LocateError::NotFound { what: Sought::Bullet(_) | Sought::Index { .. }, .. }))
+        matches!(self, Self::Locate(LocateError::NotFound { what: Target::Bullet(_) | Target::Index { .. }, .. }))
     }
 }

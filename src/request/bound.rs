@@ -1,7 +1,9 @@
-//! How many parts a request may have: each may look at every bullet, so that their product is bounded.
+//! How many parts a request may have, and how many of those that fail are helped: each may look at every bullet, so that their
+//! product is bounded.
 
-use super::{Refusal, RequestError};
+use super::{Failure, Refusal, RequestError};
 use crate::document::MemoryDoc;
+use crate::locate::HELPED;
 
 /// How many bullets all parts of a request may look at together.
 const LOOKS: usize = 1_000_000;
@@ -13,5 +15,14 @@ pub(super) fn check_parts(parts: usize, doc: &MemoryDoc) -> Result<(), RequestEr
     match parts.saturating_mul(bullets.max(parts)) <= LOOKS {
         true => Ok(()),
         false => Err(RequestError::of(0, Refusal::TooManyParts { parts, bullets })),
+    }
+}
+
+/// Helps the first failing parts for which nothing was found, or too much; `again` looks for what a part names once more.
+pub(super) fn help_first(failures: &mut [Failure], mut again: impl FnMut(usize) -> Option<Refusal>) {
+    for failure in failures.iter_mut().take(HELPED) {
+        if let (Refusal::Locate(_), Some(helped @ Refusal::Locate(_))) = (&failure.refusal, again(failure.part)) {
+            failure.refusal = helped;
+        }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Failure, Refusal};
-use crate::document::{BulletId, MemoryDoc};
+use crate::document::BulletRef;
 use crate::text::fold_white_space;
 
 /// What a part does with a bullet.
@@ -39,22 +39,17 @@ pub enum Clash {
 
 /// What the parts of one request do with bullets.
 #[derive(Debug, Default)]
-pub(super) struct Claims {
-    claims: BTreeMap<BulletId, Vec<(usize, Claim)>>,
+pub(super) struct Claims<'a> {
+    claims: BTreeMap<BulletRef<'a>, Vec<(usize, Claim)>>,
 }
 
-impl Claims {
+impl<'a> Claims<'a> {
     /// Notes what `part` does with a bullet.
     ///
     /// # Errors
     ///
     /// Another part does what cannot be done together with it.
-    pub(super) fn claim(
-        &mut self,
-        (doc, bullet): (&MemoryDoc, BulletId),
-        part: usize,
-        claim: Claim,
-    ) -> Result<(), Refusal> {
+    pub(super) fn claim(&mut self, bullet: BulletRef<'a>, part: usize, claim: Claim) -> Result<(), Refusal> {
         let known = self.claims.entry(bullet).or_default();
         let clash = known.iter().find_map(|(other, before)| {
             let clash = before.clash(&claim)?;
@@ -64,27 +59,27 @@ impl Claims {
                 true => (*other, part),
                 false => (part.min(*other), part.max(*other)),
             };
-            Some((first, second, clash))
+            Some(Refusal::SameBullet { line: bullet.line_number(), first, second, clash })
         });
-        if let Some((first, second, clash)) = clash {
-            return Err(refusal((doc, bullet), (first, second), clash));
+        if let Some(refusal) = clash {
+            return Err(refusal);
         }
         known.push((part, claim));
         Ok(())
     }
 
     /// Returns the parts that change what is nested in a bullet which another part removes from its place.
-    pub(super) fn uprooted(&self, doc: &MemoryDoc) -> Vec<Failure> {
+    pub(super) fn uprooted(&self) -> Vec<Failure> {
         let mut failures = Vec::new();
         // The bullets around the one that is looked at, from the outermost, each with the part that removes it.
         let mut around: Vec<(usize, usize, Clash)> = Vec::new();
-        for (id, claims) in &self.claims {
-            let Some(bullet) = doc.outline().bullet(*id) else { continue };
+        for (bullet, claims) in &self.claims {
             around.retain(|(end, ..)| *end > bullet.line.start());
             for (part, claim) in claims {
                 let root = around.iter().find(|(_, _, clash)| *clash == Clash::Deleted || claim.needs_place());
                 if let Some((_, root, clash)) = root {
-                    let refusal = refusal((doc, *id), (*part, *root), clash.clone());
+                    let (line, clash) = (bullet.line_number(), clash.clone());
+                    let refusal = Refusal::SameBullet { line, first: *part, second: *root, clash };
                     failures.push(Failure::new(*part, refusal));
                 }
             }
@@ -133,9 +128,4 @@ impl Claim {
 fn is_meant(added: &str, removed: &str) -> bool {
     let name = added.split_once(':').map_or(added, |(name, _)| name);
     [added, name].iter().any(|added| fold_white_space(added) == fold_white_space(removed))
-}
-
-fn refusal((doc, bullet): (&MemoryDoc, BulletId), (first, second): (usize, usize), clash: Clash) -> Refusal {
-    let line = doc.outline().bullet(bullet).map_or(1, |bullet| doc.line_number(bullet.line.start()));
-    Refusal::SameBullet { line, first, second, clash }
 }

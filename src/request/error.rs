@@ -7,7 +7,7 @@ use super::new_bullet::Duplicate;
 use super::patch::PatchError;
 use super::rewrite::Rejection;
 use crate::edit::{EditError, ItemFlaw, MergeFlaw, Overlap};
-use crate::locate::{Diagnostic, Fix, LocateError, SelectError};
+use crate::locate::{Diagnostic, Fix, LocateError, Matches, SelectError, Target};
 use crate::text::{Size, Span, excerpt, visible};
 
 /// A request that was refused. Nothing has been changed.
@@ -83,16 +83,16 @@ pub enum Refusal {
     #[error(transparent)]
     Locate(#[from] LocateError),
     /// It was found another number of times than expected.
-    #[error("{} occurs {}, {expected} expected", crate::locate::Sought::Text(text.clone()), times(*found))]
+    #[error("{what} occurs {}, {expected} expected", times(matches.len()))]
     CountMismatch {
-        /// The text that was looked for.
-        text: String,
+        /// What was looked for.
+        what: Target,
         /// How many were expected.
         expected: usize,
-        /// How many were found.
-        found: usize,
-        /// The candidates.
-        help: Box<Diagnostic>,
+        /// Where it was found.
+        matches: Box<Matches>,
+        /// The count that would be right.
+        fix: Option<Box<Fix>>,
     },
     /// It names too little text to be sure of its place.
     #[error("what was sent is too little to be sure of the place: {expected}")]
@@ -298,8 +298,8 @@ impl std::fmt::Debug for Refusal {
         shown.field("code", &self.code());
         match self {
             Self::Locate(error) => shown.field("error", error),
-            Self::CountMismatch { text, expected, found, help } => {
-                shown.field("text", &Size(text)).field("expected", expected).field("found", found).field("help", help)
+            Self::CountMismatch { what, expected, matches, .. } => {
+                shown.field("what", what).field("expected", expected).field("matches", matches)
             }
             Self::ContextTooThin { fix, .. } => shown.field("fix", fix),
             Self::InvalidArgument { argument, expected, .. } => {
@@ -419,11 +419,19 @@ impl Refusal {
         }
     }
 
-    /// Returns what helps, where there is more than the message.
+    /// Returns what helps, where nothing was found.
     pub const fn help(&self) -> Option<&Diagnostic> {
         match self {
-            Self::Locate(error) => Some(error.help()),
-            Self::CountMismatch { help, .. } => Some(help),
+            Self::Locate(error) => error.help(),
+            _ => None,
+        }
+    }
+
+    /// Returns the places that match, where there are several.
+    pub const fn matches(&self) -> Option<&Matches> {
+        match self {
+            Self::Locate(error) => error.matches(),
+            Self::CountMismatch { matches, .. } => Some(matches),
             _ => None,
         }
     }
@@ -432,11 +440,8 @@ impl Refusal {
     pub fn fix(&self) -> Option<&Fix> {
         match self {
             Self::ContextTooThin { fix, .. } => fix.as_ref(),
-            Self::NotASibling { fix, .. } => fix.as_deref(),
-            _ => match self.help() {
-                Some(help) => help.fix.as_ref(),
-                None => None,
-            },
+            Self::NotASibling { fix, .. } | Self::CountMismatch { fix, .. } => fix.as_deref(),
+            _ => self.help()?.fix.as_ref(),
         }
     }
 }

@@ -14,8 +14,8 @@ use super::bound::check_parts;
 use super::{Failure, Refusal, Request, RequestError, View};
 use crate::document::Expiry;
 use crate::edit::compose::BulletChanges;
-use crate::edit::{Edit, EditBuilder, Part, PartStatus, Warning};
-use crate::locate::{Names, Scope, Selector};
+use crate::edit::{Edit, EditBuilder, Part, Warning};
+use crate::locate::{HELPED, Names, Scope, Selector};
 use crate::text::Timestamp;
 
 /// Puts a mark on bullets, or takes it away.
@@ -56,6 +56,13 @@ pub enum Mark {
     ClearTtl,
 }
 
+/// The marks that are put so far.
+struct Marking<'a> {
+    names: Names<'a>,
+    changes: BulletChanges<'a>,
+    now: Timestamp,
+}
+
 impl Marks {
     /// Creates the request for these bullets.
     pub fn new(mark: Mark, targets: impl IntoIterator<Item = Selector>) -> Self {
@@ -63,20 +70,15 @@ impl Marks {
     }
 
     /// Finds a target and marks it.
-    fn part(
-        &self,
-        (number, target): (usize, &Selector),
-        names: &Names<'_>,
-        changes: &mut BulletChanges<'_>,
-        now: Timestamp,
-    ) -> Result<Part, Refusal> {
-        let found = target.find(names, Scope::Document)?;
+    fn part<'a>(&self, number: usize, target: &Selector, marking: &mut Marking<'a>) -> Result<Part, Refusal> {
+        let Marking { names, changes, now } = marking;
+        let (found, now) = (target.find(names, Scope::Document)?, *now);
         changes.claim(number, found.at)?;
-        let (is_changed, otherwise) = match &self.mark {
-            Mark::Pin => (changes.pin(number, found.at), PartStatus::AlreadyApplied),
-            Mark::Unpin => (changes.unpin(number, found.at), PartStatus::NoChange),
-            Mark::SetTtl(expiry) => (changes.keep_for(number, found.at, &expiry.tags(now)), PartStatus::AlreadyApplied),
-            Mark::ClearTtl => (changes.keep_forever(number, found.at), PartStatus::NoChange),
+        let status = match &self.mark {
+            Mark::Pin => changes.pin(number, found.at),
+            Mark::Unpin => changes.unpin(number, found.at),
+            Mark::SetTtl(expiry) => changes.keep_for(number, found.at, &expiry.tags(now)),
+            Mark::ClearTtl => changes.keep_forever(number, found.at),
         };
         if let Some(tag) = changes.made_checkbox(found.at) {
             return Err(Refusal::InvalidArgument {
@@ -87,7 +89,6 @@ impl Marks {
         }
         let end = if let Mark::SetTtl(expiry) = &self.mark { Some(expiry.end(now)) } else { None };
         let expired = end.filter(|end| *end <= now).map(|end| Warning::Expired { end });
-        let status = if is_changed { PartStatus::Applied } else { otherwise };
         Ok(Part::new(status).with_healed(found.healed).with_warnings(expired))
     }
 }
@@ -109,22 +110,25 @@ impl Request for Marks {
             return Err(invalid("ttl", "a duration of more than 0", format!("`{expiry}`")));
         }
         check_parts(self.targets.len(), view.doc)?;
-        let names = Names::new(view.doc);
-        let mut changes = BulletChanges::new(view.doc);
+        let (names, changes) = (Names::new(view.doc), BulletChanges::new(view.doc));
+        let mut marking = Marking { names, changes, now: view.now };
         let mut edit = EditBuilder::new(view.doc);
         let mut failures = Vec::new();
-        for target in self.targets.iter().enumerate() {
-            match self.part(target, &names, &mut changes, view.now) {
+        for (number, target) in self.targets.iter().enumerate() {
+            match self.part(number, target, &mut marking) {
                 Ok(part) => {
                     edit.part(part);
                 }
-                Err(refusal) => failures.push(Failure::new(target.0, refusal)),
+                Err(refusal) => failures.push(Failure::new(number, refusal)),
+            }
+            if failures.len() >= HELPED {
+                marking.names.withhold_help();
             }
         }
         if let Some(error) = RequestError::from_failures(failures) {
             return Err(error);
         }
-        changes.compose(&mut edit);
+        marking.changes.compose(&mut edit);
         edit.finish().map_err(|overlap| RequestError::of(overlap.first, overlap))
     }
 }

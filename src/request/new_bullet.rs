@@ -1,30 +1,30 @@
 //! A bullet that is to be written, and whether one that is there says the same.
 
 use super::{Destination, Refusal};
-use crate::document::{BulletId, MemoryDoc, bullet_start};
+use crate::document::{BulletRef, bullet_start};
 use crate::edit::Warning;
 use crate::edit::compose::{BulletChanges, BulletPlace, Item, Numbered, Spot};
 use crate::locate::is_ordered;
-use crate::text::{Span, excerpt, fold_white_space, is_blank};
+use crate::text::{excerpt, fold_white_space, is_blank};
 
 /// A new bullet at its spot.
 #[derive(Clone)]
-pub(super) struct NewBullet {
+pub(super) struct NewBullet<'a> {
     pub(super) item: Item,
     /// Its number, where numbers are no count.
     pub(super) marker: Option<String>,
-    pub(super) spot: Spot,
+    pub(super) spot: Spot<'a>,
 }
 
-impl NewBullet {
+impl<'a> NewBullet<'a> {
     /// Reads a text as a bullet at `spot`; where numbers are no count, one that the text begins with is its number.
     ///
     /// # Errors
     ///
     /// It brings no number there, and does not go on from the last; or `read` finds it to be no bullet.
     pub(super) fn read(
-        changes: &BulletChanges<'_>,
-        spot: Spot,
+        changes: &BulletChanges<'a>,
+        spot: Spot<'a>,
         text: &str,
         read: impl FnOnce(&str, &BulletPlace) -> Result<Item, Refusal>,
     ) -> Result<Self, Refusal> {
@@ -43,32 +43,33 @@ impl NewBullet {
     }
 
     /// Writes it.
-    pub(super) fn insert(self, changes: &mut BulletChanges<'_>, part: usize) {
-        match self.marker {
-            Some(marker) => changes.insert_numbered(part, self.spot, (self.item, marker)),
-            None => changes.insert(part, self.spot, self.item),
-        }
+    pub(super) fn insert(self, changes: &mut BulletChanges<'a>, part: usize) {
+        changes.insert(part, self.spot, self.item, self.marker);
     }
 
     /// Reports whether a bullet that is there has its content, its checkbox, and its number, where that says something.
-    pub(super) fn is_said_by(&self, doc: &MemoryDoc, id: BulletId) -> bool {
-        let Some(bullet) = doc.outline().bullet(id) else { return false };
-        let text = |span: Span| span.of(doc.text());
-        doc.folded_content(id) == self.item.folded_content()
-            && is_checked(bullet.checkbox.map(text)) == is_checked(self.item.checkbox.as_deref())
-            && self.marker.as_deref().is_none_or(|marker| marker == text(bullet.marker))
+    pub(super) fn is_said_by(&self, bullet: BulletRef<'_>) -> bool {
+        bullet.folded_content() == self.item.folded_content()
+            && is_checked(bullet.checkbox()) == is_checked(self.item.checkbox.as_deref())
+            && self.marker.as_deref().is_none_or(|marker| marker == bullet.marker())
     }
 
     /// Reports whether another new one says the same.
-    pub(super) fn is_twin_of(&self, other: &Self) -> bool {
+    pub(super) fn is_twin_of(&self, other: &NewBullet<'_>) -> bool {
         says_the_same(&self.item, &other.item) && self.marker == other.marker
     }
 
-    /// Returns the tags that a bullet which is there lacks, and those that it has beyond the ones that are asked for.
-    pub(super) fn other_tags(&self, doc: &MemoryDoc, id: BulletId) -> (Vec<String>, Vec<String>) {
-        let own: Vec<_> = doc.tags(id).into_iter().map(str::to_owned).collect();
+    /// Returns how a bullet that is there differs in its tags.
+    pub(super) fn duplicate_of(&self, bullet: BulletRef<'_>) -> Duplicate {
+        let own: Vec<_> = bullet.tags().into_iter().map(str::to_owned).collect();
         let asked = self.item.groups.concat();
-        (missing(&asked, &own), missing(&own, &asked))
+        Duplicate {
+            line: bullet.line_number(),
+            key: bullet.key().to_string(),
+            tag: missing(&asked, &own),
+            untag: missing(&own, &asked),
+            to: None,
+        }
     }
 }
 
@@ -89,17 +90,13 @@ pub struct Duplicate {
 }
 
 impl Duplicate {
-    pub(super) fn of(
-        (doc, id): (&MemoryDoc, BulletId),
-        (tag, untag): (Vec<String>, Vec<String>),
-        to: Option<Destination>,
-    ) -> Self {
-        let line = doc.outline().bullet(id).map_or(1, |bullet| doc.line_number(bullet.line.start()));
-        Self { line, key: doc.key(id).map(|key| key.to_string()).unwrap_or_default(), tag, untag, to }
+    /// Reports whether its tags are those that were asked for.
+    pub(super) fn is_tagged_alike(&self) -> bool {
+        self.tag.is_empty() && self.untag.is_empty()
     }
 
     pub(super) fn difference(&self) -> &'static str {
-        match (self.tag.is_empty() && self.untag.is_empty(), &self.to) {
+        match (self.is_tagged_alike(), &self.to) {
             (false, Some(_)) => ", with other tags and at another place",
             (false, None) => ", with other tags",
             (true, _) => ", at another place",

@@ -108,7 +108,7 @@ fn surroundings<'a>(edit: &'a Edit, doc: &'a MemoryDoc) -> Vec<Place<'a>> {
         match places.last_mut().filter(|place| place.lines == lines && place.part == splice.part) {
             Some(place) => place.changes.push(change),
             None => {
-                let section = doc.outline().section_at(stands_at).map(|section| doc.section_path(section));
+                let section = doc.section_at(stands_at).map(|section| section.path());
                 places.push(Place { part: splice.part, lines, text: lines.of(text), section, changes: vec![change] });
             }
         }

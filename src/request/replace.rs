@@ -7,11 +7,11 @@ use std::ops::Range;
 
 use super::{Refusal, Request, RequestError, View, literal_escape};
 use crate::document::{ContextGuard, MemoryDoc, heading};
-use crate::edit::compose::{adopt_marker, ending_for, last_ending_before};
+use crate::edit::compose::{adopt_marker, endings, last_ending_before};
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise};
 use crate::locate::{
-    CopiedPrefixes, Fix, LocateError, MarkerReading, ReadLine, Rung, Rungs, Scope, TextSearch, block_by_id, may_heal,
-    section_by_name, without_doubled,
+    CopiedPrefixes, Fix, Found, LocateError, MarkerReading, Matches, ReadLine, Rung, Rungs, Scope, Target, TextSearch,
+    block_by_id, section_by_name, without_doubled,
 };
 use crate::text::{Ending, Line, Lines, Size, Span, differing, is_blank};
 
@@ -36,6 +36,15 @@ pub enum Expected {
     Exactly(usize),
     /// As often as it does, at least once.
     Any,
+}
+
+impl Expected {
+    const fn is_met_by(self, count: usize) -> bool {
+        match self {
+            Self::Exactly(expected) => expected == count,
+            Self::Any => count > 0,
+        }
+    }
 }
 
 /// The part of a document that a replacement is limited to.
@@ -95,58 +104,46 @@ impl Replace {
         self
     }
 
-    fn scope(&self, doc: &MemoryDoc) -> Result<(Scope, Vec<Rung>), LocateError> {
+    fn scope<'a>(&self, doc: &'a MemoryDoc) -> Result<Found<Scope<'a>>, LocateError> {
         match &self.within {
-            Within::Document => Ok((Scope::Document, Vec::new())),
-            Within::Section(name) => section_by_name(doc, name).map(|found| (Scope::Section(found.at), found.healed)),
-            Within::Block(id) => block_by_id(doc, id).map(|found| (Scope::Block(found.at), found.healed)),
+            Within::Document => Ok(Found { at: Scope::Document, healed: Vec::new() }),
+            Within::Section(name) => Ok(section_by_name(doc, name)?.map(Scope::Section)),
+            Within::Block(id) => Ok(block_by_id(doc, id)?.map(Scope::Block)),
         }
     }
 
-    fn find(&self, doc: &MemoryDoc, scope: Scope) -> Result<Matches, Refusal> {
-        let search = TextSearch { doc, scope, needle: &self.old, replacement: &self.new };
+    fn find(&self, doc: &MemoryDoc, scope: Scope<'_>) -> Result<Occurrences, Refusal> {
+        let search = TextSearch::new(doc, scope, &self.old, &self.new);
         let exact = search.exact();
-        if exact.is_overlapping {
-            return Err(self.as_count(search.ambiguous(&exact)));
-        }
-        match (exact.spans.len(), self.expected) {
-            (0, Expected::Exactly(expected)) if may_heal(doc, expected) => {
-                let found = search.healed().map_err(|error| self.as_count(error))?;
-                Ok(Matches { spans: vec![found.span], lines: found.lines, rungs: found.rungs })
-            }
+        match (exact.len(), self.expected) {
+            (0, Expected::Exactly(1)) if Rungs::heal(doc) => match search.healed() {
+                Ok(found) => Ok(Occurrences { spans: vec![found.span], lines: found.lines, rungs: found.rungs }),
+                Err(LocateError::Ambiguous { matches, .. }) => Err(self.miscounted(*matches, None)),
+                Err(error) => Err(error.into()),
+            },
             (0, _) => Err(search.not_found().into()),
-            (found, Expected::Exactly(expected)) if found != expected => {
-                let mut error = search.ambiguous(&exact);
-                let is_free = exact.spans.iter().all(|span| doc.reserved_section_at(span.start()).is_none());
-                if let (LocateError::Ambiguous { help, .. }, true) = (&mut error, is_free) {
-                    help.fix = Some(Fix::Expect(found));
-                }
-                Err(self.as_count(error))
+            (found, expected) if exact.is_overlapping() || !expected.is_met_by(found) => {
+                let is_free = exact.spans().iter().all(|span| doc.reserved_section_at(span.start()).is_none());
+                // One place fewer than expected is chosen by no candidate.
+                let is_offered = is_free || matches!(expected, Expected::Exactly(expected) if found < expected);
+                let fix = is_offered.then(|| Box::new(Fix::Expect(found)));
+                Err(self.miscounted(search.choosable(exact), fix))
             }
-            _ => Ok(Matches { spans: exact.spans, lines: search.lines_as_sent(), rungs: Rungs::NONE }),
+            _ => Ok(Occurrences { spans: exact.spans().to_vec(), lines: search.lines_as_sent(), rungs: Rungs::NONE }),
         }
     }
 
     /// More places than expected are a wrong count, not an ambiguity, unless they share bytes.
-    fn as_count(&self, error: LocateError) -> Refusal {
-        let LocateError::Ambiguous { count, overlapping, mut help, what } = error else { return error.into() };
-        let expected = match self.expected {
-            Expected::Exactly(expected) => expected,
-            Expected::Any => 1,
-        };
+    fn miscounted(&self, mut matches: Matches, fix: Option<Box<Fix>>) -> Refusal {
         if self.expected != Expected::Exactly(1) {
-            for candidate in &mut help.candidates {
-                candidate.fix = candidate.fix.take().map(|fix| Fix::Once(Box::new(fix)));
-            }
+            matches.rephrase(|fix| Fix::Once(Box::new(fix)));
         }
-        if overlapping {
-            return LocateError::Ambiguous { what, count, overlapping, help }.into();
+        let (what, matches) = (Target::Text(self.old.clone()), Box::new(matches));
+        if matches.is_overlapping() {
+            return LocateError::Ambiguous { what, matches }.into();
         }
-        // One place fewer than expected is chosen by no candidate.
-        if count < expected {
-            help.fix = Some(Fix::Expect(count));
-        }
-        Refusal::CountMismatch { text: self.old.clone(), expected, found: count, help }
+        let expected = if let Expected::Exactly(expected) = self.expected { expected } else { 1 };
+        Refusal::CountMismatch { what, expected, matches, fix }
     }
 
     /// Refuses a text that names too little, where the policy asks for more.
@@ -201,14 +198,14 @@ impl Request for Replace {
             return Err(invalid("expected_replacements", "a number of at least 1", "0"));
         }
         let doc = view.doc;
-        let (scope, named) = self.scope(doc).map_err(|error| RequestError::of(0, error))?;
-        let found = self.find(doc, scope).map_err(|refusal| RequestError::of(0, refusal))?;
+        let scope = self.scope(doc).map_err(|error| RequestError::of(0, error))?;
+        let found = self.find(doc, scope.at).map_err(|refusal| RequestError::of(0, refusal))?;
         if let ([only], Expected::Exactly(1)) = (found.spans.as_slice(), self.expected) {
             self.check_context(doc, *only).map_err(|refusal| RequestError::of(0, refusal))?;
         }
         let change = Change::new(self, &found);
         let status = if change.is_nothing() { PartStatus::NoChange } else { PartStatus::Applied };
-        let healed: Vec<Rung> = named.into_iter().chain(found.rungs.iter()).collect();
+        let healed: Vec<Rung> = scope.healed.into_iter().chain(found.rungs.iter()).collect();
         let mut warning = literal_escape(doc, &change.new);
         let mut edit = EditBuilder::new(doc);
         for span in found.spans.iter().copied() {
@@ -220,7 +217,7 @@ impl Request for Replace {
 }
 
 /// Where a text was found, and how it was read.
-struct Matches {
+struct Occurrences {
     spans: Vec<Span>,
     lines: Vec<ReadLine>,
     rungs: Rungs,
@@ -236,7 +233,7 @@ struct Change<'a> {
 }
 
 impl<'a> Change<'a> {
-    fn new(request: &Replace, found: &'a Matches) -> Self {
+    fn new(request: &Replace, found: &'a Occurrences) -> Self {
         let written = found.rungs.read(&request.new).replace("\r\n", "\n");
         let lines: Vec<&str> = written.split('\n').collect();
         let copied = found.lines.iter().filter_map(|line| line.prefix.as_deref());
@@ -276,24 +273,17 @@ impl<'a> Change<'a> {
     /// Writes the new lines of one range, with the endings of the place.
     fn written(&self, doc: &MemoryDoc, span: Span, place: &Place<'_>) -> String {
         let replaced = place.found.get(place.old.clone()).unwrap_or_default();
-        let ends: Vec<Ending> = replaced.iter().map(|piece| piece.ending()).collect();
-        let here = ending_here(doc, place.span(span).start());
-        let last_replaced = ends.iter().copied().rfind(|ending| *ending != Ending::None);
+        let replaced: Vec<Ending> = replaced.iter().map(|piece| piece.ending()).collect();
+        let here = last_ending_before(doc.text(), place.span(span).start());
         let lines = self.new.get(place.new.clone()).unwrap_or_default();
+        let mut endings = endings(&replaced, lines.len(), here);
+        if let Some(last) = endings.last_mut().filter(|_| place.old.end == place.found.len()) {
+            *last = Ending::None;
+        }
         let joins_above = place.is_behind_all() && !lines.is_empty();
-        let is_at_end = place.old.end == place.found.len();
         let mut written = String::from(if joins_above { here.as_str() } else { "" });
-        for (nth, line) in lines.iter().enumerate() {
+        for (nth, (line, ending)) in lines.iter().zip(endings).enumerate() {
             written.push_str(&self.with_marker(doc.text(), line, nth, place));
-            let is_last = nth + 1 == lines.len();
-            if is_last && is_at_end {
-                break;
-            }
-            let own = ends.get(nth).copied().unwrap_or(Ending::None);
-            let ending = match last_replaced {
-                Some(ending) if is_last => ending,
-                fallback => ending_for(own, fallback.unwrap_or(here)),
-            };
             written.push_str(ending.as_str());
         }
         written
@@ -348,7 +338,7 @@ fn whole_lines(doc: &MemoryDoc, span: Span) -> Option<Span> {
     let (table, text) = (doc.lines(), doc.text());
     let first = table.line(text, table.index_at(span.start()));
     let last = table.line(text, table.index_at(span.end().saturating_sub(1).max(span.start())));
-    let bullet = doc.outline().bullet_at(span.start()).and_then(|id| doc.outline().bullet(id));
+    let bullet = doc.bullet_at(span.start());
     let begins_line =
         first.text.start() == span.start() || bullet.is_some_and(|bullet| bullet.marker.start() == span.start());
     (begins_line && last.text.end() == span.end()).then(|| Span::new(first.full.start(), last.full.end()))
@@ -366,13 +356,4 @@ fn pieces(doc: &MemoryDoc, span: Span, count: usize) -> Vec<Line> {
         at = cut(line.full.end());
     }
     found
-}
-
-/// Returns the ending for a line that replaces none which ends: at the start of a line that of the line before, else that
-/// of the line it stands on.
-fn ending_here(doc: &MemoryDoc, at: usize) -> Ending {
-    let (table, text) = (doc.lines(), doc.text());
-    let line = table.line(text, table.index_at(at));
-    let before = last_ending_before(text, at);
-    if line.full.start() == at && at > 0 { before } else { ending_for(line.ending(), before) }
 }

@@ -1,6 +1,6 @@
 //! `set_slot` and `remove_slot`: the `name: value` lines of the front matter.
 //!
-//! Where SPEC is silent: white space around a name or a value is no part of it; a name finds a slot that differs in letter
+//! White space around a name or a value is no part of it; a name finds a slot that differs in letter
 //! case alone, as everywhere; and a key whose value is nested or quoted YAML is neither changed nor doubled.
 
 use std::fmt;
@@ -76,13 +76,13 @@ impl SlotOp {
                     Ok(found) => {
                         check(NewSlot { name: found.at.name.of(doc.text()), ..slot })?;
                         begin(PartStatus::Applied, found.healed);
-                        set_slot(doc, found.at, slot.value, (edit, 0));
+                        set_slot(doc, found.at, slot.value, edit.for_part(0));
                     }
                     Err(LocateError::NotFound { .. }) => {
                         check(slot)?;
                         check_keys(doc, slot.name)?;
                         begin(PartStatus::Applied, Vec::new());
-                        slot.add(doc, (edit, 0));
+                        slot.add(doc, edit.for_part(0));
                     }
                     Err(error) => return Err(error.into()),
                 }
@@ -90,7 +90,7 @@ impl SlotOp {
             Self::Remove { name } => {
                 let found = Names::new(doc).slot(name.trim(), doc.span())?;
                 begin(PartStatus::Applied, found.healed);
-                remove_slot(doc, found.at, (edit, 0));
+                remove_slot(doc, found.at, edit.for_part(0));
             }
         }
         Ok(())

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::definition::ToolDefinition;
 use super::hints::HINT;
 use super::reply::Reply;
-use crate::locate::{LocateError, Sought};
+use crate::locate::{LocateError, Target};
 use crate::memory::{DocName, MemoryError};
 use crate::request::{Failure, Refusal};
 
@@ -41,7 +41,7 @@ impl Refused<'_> {
 
     /// Words the call that makes the section which was sought in a document that has none.
     fn first_section(&self, document: &DocName, failure: &Failure) -> Option<String> {
-        let Refusal::Locate(LocateError::NotFound { what: Sought::Section(name), help }) = &failure.refusal else {
+        let Refusal::Locate(LocateError::NotFound { what: Target::Section(name), help }) = &failure.refusal else {
             return None;
         };
         let is_title = !name.contains(['\n', '\r', '#', '>']) && help.known.is_empty() && help.fix.is_none();
@@ -68,8 +68,8 @@ impl Refused<'_> {
         let is_found = !matches!(
             &failure.refusal,
             Refusal::Locate(
-                LocateError::NotFound { what: Sought::Section(_), .. }
-                    | LocateError::Ambiguous { what: Sought::Section(_), .. }
+                LocateError::NotFound { what: Target::Section(_), .. }
+                    | LocateError::Ambiguous { what: Target::Section(_), .. }
             )
         );
         let (tool, arguments) = if self.offers("delete_section") {

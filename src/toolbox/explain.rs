@@ -8,7 +8,7 @@ use super::hints::{HINT, edit_hint, hint};
 use super::json;
 use super::reply::{Reply, Status};
 use super::{phrase, stale};
-use crate::locate::{Candidate, Closest, Diagnostic};
+use crate::locate::{Candidate, Closest, Diagnostic, Matches};
 use crate::memory::{MemoryError, StoreError};
 use crate::request::{Failure, Refusal, RequestError};
 use crate::text::{Revision, excerpt};
@@ -190,8 +190,11 @@ fn request_error(tool: &ToolDefinition, error: &RequestError) -> Reply {
     let fix = hint(tool, &first.refusal);
     let fix = if error.failures().len() > 1 { format!("for part {}, {fix}", first.part + 1) } else { fix };
     let mut reply = refused(error.code(), &sentence(tool, error), fix);
+    if let Some(matches) = first.refusal.matches() {
+        reply = with_matches(tool, reply, matches);
+    }
     if let Some(help) = first.refusal.help() {
-        reply = with_help(tool, reply, help);
+        reply = with_help(reply, help);
     }
     let failure = |failure: &Failure| json!({"part": failure.part + 1, "code": failure.refusal.code(), "message": bounded(&why(&failure.refusal), 200)});
     let failures: Vec<_> = error.failures().iter().take(MAX_FAILURES).map(failure).collect();
@@ -239,15 +242,17 @@ fn why(refusal: &Refusal) -> String {
     format!("{refusal}{reasons}")
 }
 
-fn with_help(tool: &ToolDefinition, mut reply: Reply, help: &Diagnostic) -> Reply {
-    if !help.candidates.is_empty() {
-        let candidates: Vec<_> = help.candidates.iter().map(|candidate| candidate_json(tool, candidate)).collect();
-        reply = reply.with("candidates", candidates).with("more", help.not_shown);
+fn with_matches(tool: &ToolDefinition, reply: Reply, matches: &Matches) -> Reply {
+    let shown = matches.candidates();
+    let candidates: Vec<_> = shown.iter().map(|candidate| candidate_json(tool, candidate)).collect();
+    reply.with("candidates", candidates).with("more", matches.len() - shown.len())
+}
+
+fn with_help(reply: Reply, help: &Diagnostic) -> Reply {
+    match help.closest.is_empty() {
+        true => reply,
+        false => reply.with("closest", help.closest.iter().map(closest_json).collect::<Vec<_>>()),
     }
-    if !help.closest.is_empty() {
-        reply = reply.with("closest", help.closest.iter().map(closest_json).collect::<Vec<_>>());
-    }
-    reply
 }
 
 fn candidate_json(tool: &ToolDefinition, candidate: &Candidate) -> Value {

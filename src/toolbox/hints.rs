@@ -3,7 +3,7 @@
 use super::definition::ToolDefinition;
 use super::phrase;
 use crate::edit::{EditError, Flaw, ItemFlaw, MergeFlaw, ReservedBreach};
-use crate::locate::{Fix, LocateError, Reason, Sought};
+use crate::locate::{Fix, LocateError, Matches, Reason, Target};
 use crate::request::patch::PatchError;
 use crate::request::{Clash, Duplicate, Lost, Refusal, Rejection};
 use crate::text::visible;
@@ -14,22 +14,23 @@ pub(super) const HINT: usize = 800;
 /// Returns the one imperative sentence that a refusal ends with.
 pub(super) fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
     let in_words = |fix| (tool.phrase)(fix).filter(|words| words.chars().count() <= HINT);
-    let choice = refusal.help().and_then(|help| {
-        let chosen = help.candidates.iter().find(|candidate| candidate.is_recommended);
-        let chosen = chosen.or_else(|| help.candidates.iter().find(|candidate| candidate.fix.is_some()))?;
+    let candidates = refusal.matches().map(Matches::candidates).unwrap_or_default();
+    let choice = || {
+        let chosen = candidates.iter().find(|candidate| candidate.is_recommended);
+        let chosen = chosen.or_else(|| candidates.iter().find(|candidate| candidate.fix.is_some()))?;
         Some(format!("choose one place; for {}, {}", chosen.letter, in_words(chosen.fix.as_ref()?)?))
-    });
+    };
     if let Some(words) = refusal.fix().and_then(in_words) {
         return match refusal {
             _ if matches!(refusal.fix(), Some(Fix::NameTitle)) => {
                 let known = refusal.help().map(|help| listed(&help.known)).filter(|known| !known.is_empty());
                 known.map_or(words.clone(), |known| format!("{words}: {known}"))
             }
-            Refusal::CountMismatch { expected, found, .. } if found > expected => {
-                choice.map_or(words.clone(), |choice| format!("{choice}; {words}"))
+            Refusal::CountMismatch { expected, matches, .. } if matches.len() > *expected => {
+                choice().map_or(words.clone(), |choice| format!("{choice}; {words}"))
             }
             Refusal::Locate(LocateError::NotFound {
-                what: Sought::Section(_) | Sought::Block(_) | Sought::Slot(_),
+                what: Target::Section(_) | Target::Block(_) | Target::Slot(_),
                 ..
             }) => {
                 format!("if that is the one you mean, {words}")
@@ -37,7 +38,7 @@ pub(super) fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
             _ => words,
         };
     }
-    if let Some(choice) = choice {
+    if let Some(choice) = choice() {
         return choice;
     }
     if let Some(help) = refusal.help() {
@@ -57,29 +58,30 @@ pub(super) fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
     match refusal {
         Refusal::Edit(error) => edit_hint(error),
         Refusal::Rejected(rejection) => rejection_hint(rejection),
-        Refusal::Locate(LocateError::NotFound { what: Sought::Index { .. }, .. }) => {
+        Refusal::Locate(LocateError::NotFound { what: Target::Index { .. }, .. }) => {
             "name the bullet by its text or its key, or call memory_read and count again".to_owned()
         }
-        Refusal::Locate(LocateError::NotFound { what: Sought::Section(_), .. }) => match tool.is_of_sections() {
+        Refusal::Locate(LocateError::NotFound { what: Target::Section(_), .. }) => match tool.is_of_sections() {
             true => "look for what you mean with memory_read: the document has no section".to_owned(),
             false => "leave the section out: the document has none".to_owned(),
         },
-        Refusal::Locate(LocateError::NotFound { what: Sought::Slot(_), .. }) => {
+        Refusal::Locate(LocateError::NotFound { what: Target::Slot(_), .. }) => {
             "do without it: the front matter has no slot".to_owned()
         }
-        Refusal::Locate(LocateError::Ambiguous { what: Sought::Slot(_), .. }) => {
+        Refusal::Locate(LocateError::Ambiguous { what: Target::Slot(_), .. }) => {
             "keep one of these lines of the front matter, and delete the others in another way first".to_owned()
         }
-        Refusal::Locate(LocateError::Ambiguous { what: Sought::Section(_), .. }) if tool.is_of_sections() => {
+        Refusal::Locate(LocateError::Ambiguous { what: Target::Section(_), .. }) if tool.is_of_sections() => {
             "give one of these another title first: replace its heading together with the line below it".to_owned()
         }
-        Refusal::Locate(LocateError::Ambiguous { what: Sought::Section(_) | Sought::Block(_), .. }) => {
+        Refusal::Locate(LocateError::Ambiguous { what: Target::Section(_) | Target::Block(_), .. }) => {
             "leave that name out and send the text itself, with lines around it that make it unique".to_owned()
         }
         Refusal::Conflict { .. } => {
             "call memory_read, look at what has changed, then send the edit again if it is still right".to_owned()
         }
         Refusal::InvalidArgument { .. } => format!("call {}", tool.shape()),
+        Refusal::Locate(LocateError::TooCostly) => "send fewer lines of the text, with its section named".to_owned(),
         Refusal::Overlap(_) => "send the parts that touch the same text as one".to_owned(),
         Refusal::Locate(LocateError::Ambiguous { .. }) => {
             "send more of the text around the place, so that it is unique".to_owned()

@@ -24,7 +24,7 @@ struct Answer<T> {
 #[derive(JsonSchema)]
 struct Common {
     /// What became of the call. After `error` nothing was changed, unless `message` says that this is not known.
-    // All of SPEC § 19, so that a status that the library gains is promised already.
+    // With those of tools to come, so that a status that the library gains is promised already.
     #[schemars(extend("enum" = ["committed", "editing", "needs_match", "preview", "ok", "no_change", "already_applied", "reverted", "error"]))]
     status: String,
     /// The revision of the document, for `base_revision`.

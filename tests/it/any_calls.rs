@@ -1,4 +1,4 @@
-//! Whatever is called with whatever arguments: what must hold of every tool holds (SPEC §§ 4, 5, 13, 19).
+//! Whatever is called with whatever arguments: what must hold of every tool holds.
 
 use proptest::collection::vec;
 use proptest::prelude::*;

@@ -5,6 +5,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
+use super::support::draws::usually;
 use super::support::patch_checks::{check_between, is_beyond_patches};
 
 const LINES: &[&str] = &[
@@ -82,7 +83,7 @@ fn mixed(old: &[&'static str], other: &[&'static str], choices: &[u8]) -> Vec<&'
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(600))]
+    #![proptest_config(usually(600))]
 
     #[test]
     fn any_two_texts(old in document(), new in document()) {

@@ -1,72 +1,85 @@
 //! The case files: those of this repository, and those of the folder beside it where it is at hand.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use memdoc::Toolbox;
-use serde_json::Value;
-
 use crate::support::cases;
+use crate::support::cases::case_files::{self, Case};
+use crate::support::outside::shared;
 
-fn files(directory: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(directory).into_iter().flatten();
-    let paths = entries.map(|entry| entry.unwrap().path());
-    let mut files: Vec<_> =
-        paths.filter(|path| path.extension().is_some_and(|extension| extension == "json")).collect();
-    files.sort();
-    files
+fn of_this_repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases")
 }
 
-/// Drops the cases that call a tool which there is not yet.
-fn of_known_tools(json: &str) -> String {
-    let known: BTreeSet<_> = Toolbox::definitions().iter().map(|tool| tool.name).collect();
-    let is_known =
-        |call: &Value| call["tool"].as_str().is_some_and(|tool| tool.starts_with("host.") || known.contains(tool));
-    let mut all: Vec<Value> = serde_json::from_str(json).unwrap();
-    all.retain(|case| case["calls"].as_array().is_some_and(|calls| calls.iter().all(is_known)));
-    Value::from(all).to_string()
+/// Returns every case in a directory, each with its file's path in it.
+fn cases_in(directory: &Path) -> Vec<(String, Case)> {
+    let files = case_files::files(directory).unwrap_or_else(|error| panic!("{error}"));
+    let named = |file: &PathBuf| {
+        let name = file.strip_prefix(directory).unwrap().to_string_lossy().replace('\\', "/");
+        let cases = case_files::read(file).unwrap_or_else(|error| panic!("{error}"));
+        cases.into_iter().map(move |case| (name.clone(), case))
+    };
+    files.iter().flat_map(named).collect()
 }
 
-/// Runs a file's cases and returns how many there are, and every difference.
-fn differences(path: &Path, json: &str) -> (usize, Vec<String>) {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let all = cases::read(json).unwrap_or_else(|error| panic!("{name}: {error}"));
-    let mut found = Vec::new();
-    for case in &all {
-        match cases::run(case) {
-            Ok(outcomes) => found.extend(outcomes.iter().enumerate().flat_map(|(number, outcome)| {
-                outcome
-                    .differences
-                    .iter()
-                    .map(|difference| format!("{}, call {number}: {difference}", case.name))
-                    .collect::<Vec<_>>()
-            })),
-            Err(error) => found.push(format!("{}: {error}", case.name)),
-        }
-    }
-    (all.len(), found)
+/// Runs a case and returns every difference.
+fn differences((file, case): &(String, Case)) -> Vec<String> {
+    let outcomes = match cases::run(case) {
+        Ok(outcomes) => outcomes,
+        Err(error) => return vec![format!("{file}: {}: {error}", case.name)],
+    };
+    let told = |(number, outcome): (usize, &cases::Outcome)| {
+        let tell = |difference: &String| format!("{file}: {}, call {number}: {difference}", case.name);
+        outcome.differences.iter().map(tell).collect::<Vec<_>>()
+    };
+    outcomes.iter().enumerate().flat_map(told).collect()
 }
 
 #[test]
 fn every_case_of_this_repository_passes() {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
-    let mut found = Vec::new();
-    for path in files(&directory) {
-        found.extend(differences(&path, &fs::read_to_string(&path).unwrap()).1);
-    }
+    let found: Vec<_> = cases_in(&of_this_repository()).iter().flat_map(differences).collect();
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
 #[test]
 fn every_shared_case_of_known_tools_passes() {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/cases");
-    let (mut count, mut found) = (0, Vec::new());
-    for path in files(&directory) {
-        let (cases, differences) = differences(&path, &of_known_tools(&fs::read_to_string(&path).unwrap()));
-        count += cases;
-        found.extend(differences);
+    let Some(directory) = shared("cases") else { return };
+    let mut cases = cases_in(&directory);
+    cases.retain(|(_, case)| case.is_of_known_tools());
+    let found: Vec<_> = cases.iter().flat_map(differences).collect();
+    eprintln!("{} shared cases", cases.len());
+    assert!(!cases.is_empty() && found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn a_case_is_named_once_and_by_its_folder() {
+    let mut names = BTreeSet::new();
+    for (file, case) in cases_in(&of_this_repository()) {
+        let (folder, _) = file.split_once('/').unwrap_or_else(|| panic!("{file} is in no folder"));
+        assert!(case.name.starts_with(&format!("{folder}/")), "{file}: {} is named by another folder", case.name);
+        assert!(names.insert(case.name.clone()), "{file}: {} is there twice", case.name);
     }
-    eprintln!("{count} shared cases");
-    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn a_text_may_be_written_as_its_lines() {
+    let call = |args: &str| format!(r#"[{{"name": "n", "calls": [{{"tool": "t", "args": {args}}}]}}]"#);
+    let read = |args: &str| case_files::parse(&call(args)).map(|cases| format!("{cases:?}"));
+    for (lines, whole) in [
+        (r#"{"a": {"$lines": ["x", "y", ""]}}"#, r#"{"a": "x\ny\n"}"#),
+        (r#"{"a": [{"$lines": ["x\r", "y"]}]}"#, r#"{"a": ["x\r\ny"]}"#),
+        (r#"{"a": {"$lines": []}}"#, r#"{"a": ""}"#),
+    ] {
+        assert_eq!(read(lines).unwrap(), read(whole).unwrap());
+    }
+    for broken in [r#"{"$lines": "x"}"#, r#"{"$lines": [], "b": 1}"#, r#"{"$lines": [1]}"#] {
+        assert!(read(broken).is_err(), "{broken}");
+    }
+}
+
+#[test]
+fn a_directory_without_cases_is_an_error() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    assert!(case_files::files(&root.join("tests/it")).is_err());
+    assert!(case_files::files(&root.join("tests/cases/nowhere")).is_err());
 }

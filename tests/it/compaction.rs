@@ -1,4 +1,4 @@
-//! Compaction loses nothing that must stay, whoever writes the text (SPEC § 12).
+//! Compaction loses nothing that must stay, whoever writes the text.
 
 use memdoc::{Authority, BulletReport, CompactionReport, Fate, MemoryDoc, Request as _, Rewrite, Timestamp, View};
 use proptest::collection::vec;
@@ -82,9 +82,8 @@ proptest! {
 
 /// Every bullet that a text lacks which another had is told in the report of what happened between them, with its text.
 fn check_told(old: &MemoryDoc, new: &MemoryDoc, report: &CompactionReport) {
-    let texts = |doc: &MemoryDoc| -> Vec<String> {
-        doc.outline().bullets_within(doc.span()).map(|id| doc.content(id).into_owned()).collect()
-    };
+    let texts =
+        |doc: &MemoryDoc| -> Vec<String> { doc.bullets().map(|bullet| bullet.content().into_owned()).collect() };
     let mut there = texts(new);
     for text in texts(old) {
         match there.iter().position(|other| *other == text) {
@@ -131,12 +130,13 @@ fn what_two_hundred_rounds_wear_away_is_told_round_by_round() {
 
 /// Drops or rewords every other bullet, or two in three, but for the pinned one.
 fn worn(doc: &MemoryDoc, round: usize) -> String {
-    let outline = doc.outline();
     let mut text = doc.text().to_owned();
-    let bullets: Vec<_> = outline.bullets_within(doc.span()).enumerate().skip(1).collect();
-    for (nth, id) in bullets.into_iter().rev().filter(|(nth, _)| (nth + round) % (2 + round % 2) < 1 + round % 5 / 4) {
+    let bullets: Vec<_> = doc.bullets().enumerate().skip(1).collect();
+    for (nth, bullet) in
+        bullets.into_iter().rev().filter(|(nth, _)| (nth + round) % (2 + round % 2) < 1 + round % 5 / 4)
+    {
         let other = if nth % 2 == 0 { String::new() } else { format!("- reworded {nth} in {round}\n") };
-        text.replace_range(outline.bullet(id).unwrap().extent.range(), &other);
+        text.replace_range(bullet.extent.range(), &other);
     }
     text
 }

@@ -11,12 +11,9 @@ use super::support::patch_checks::{check_between_pair, check_parse, check_patch_
 
 fn replay(target: &str, check: fn(&[u8])) {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus").join(target);
-    let Ok(files) = fs::read_dir(&directory) else {
-        eprintln!("skipped: there is no corpus for {target}");
-        return;
-    };
-    for file in files {
-        let path = file.unwrap().path();
+    let files: Vec<_> = fs::read_dir(&directory).unwrap().map(|file| file.unwrap().path()).collect();
+    assert!(!files.is_empty(), "there is no corpus for {target}");
+    for path in files {
         eprintln!("{}", path.display());
         check(&fs::read(&path).unwrap());
     }

@@ -1,42 +1,12 @@
 //! Real updates of facts, where the data set is at hand: each one by `replace_in_memory`, with the text exactly as expected.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use memdoc::{DocName, InMemoryStore, Memory, Policy, Reply, Status, Toolbox};
 use serde_json::{Value, json};
 
 use crate::support::checks;
-
-#[derive(Debug)]
-struct Row {
-    facts: Vec<String>,
-    update: String,
-    /// The fact that the update contradicts, where it is one.
-    outdated: Option<usize>,
-}
-
-/// Reads the data set; nothing where it is not at hand.
-fn rows() -> Vec<Row> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/core_memory_update.jsonl");
-    let Ok(text) = std::fs::read_to_string(&path) else {
-        eprintln!("skipped: the data set is not at hand");
-        return Vec::new();
-    };
-    let row = |line: &str| {
-        let row: Value = serde_json::from_str(line).unwrap();
-        let extra = &row["agent_args"]["extra"];
-        let facts = extra["facts"].as_array().unwrap().iter().map(|fact| fact.as_str().unwrap().to_owned()).collect();
-        let indices = extra["supporting_fact_indices"].as_array().unwrap();
-        let outdated = if let [only] = indices.as_slice() {
-            only.as_u64().and_then(|index| usize::try_from(index).ok())
-        } else {
-            None
-        };
-        Row { facts, update: extra["contradicting_fact"].as_str().unwrap().to_owned(), outdated }
-    };
-    text.split('\n').filter(|line| !line.is_empty()).map(row).collect()
-}
+use crate::support::outside::{Update, updates};
 
 fn list(facts: &[String]) -> String {
     facts.iter().map(|fact| format!("- {fact}\n")).collect()
@@ -78,8 +48,8 @@ fn followed(arguments: &Value, hint: &str) -> Value {
 
 #[test]
 fn an_outdated_fact_is_replaced_in_every_row() {
-    for Row { facts, update, outdated } in rows() {
-        let Some(index) = outdated else { continue };
+    for Update { facts, update, outdated } in updates() {
+        let [index] = outdated[..] else { continue };
         let rest = "\n## Notes\n- Facts are as told.\n";
         let mut agent = Agent::shown(&format!("## Facts\n{}{rest}", list(&facts)));
         let arguments = json!({"old_string": facts[index], "new_string": update});
@@ -99,7 +69,7 @@ fn an_outdated_fact_is_replaced_in_every_row() {
 
 #[test]
 fn a_fact_that_stands_in_another_line_too_is_refused_until_the_hint_is_followed() {
-    for Row { facts, update, .. } in rows() {
+    for Update { facts, update, .. } in updates() {
         let archive: String =
             facts.iter().step_by(3).map(|fact| format!("- Told in May: {fact} Not checked.\n")).collect();
         let text = format!("## Facts\n{}\n## Archive\n{archive}", list(&facts));

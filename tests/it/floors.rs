@@ -3,15 +3,52 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// From the ground up. A floor knows only those before it.
-const FLOORS: [&str; 8] = ["text", "document", "locate", "edit", "request", "memory", "session", "toolbox"];
+use crate::support::imports::{Imports, circles, imports};
+
+/// From the ground up, those to come included. A floor knows only those before it.
+const FLOORS: [&str; 9] = ["text", "document", "locate", "edit", "request", "memory", "recall", "session", "toolbox"];
+
+/// The imports that close a circle today, each as the file and the one that it imports. The list only gets shorter: whoever
+/// takes one of these circles apart takes it off.
+const KNOWN_CIRCLES: &[(&str, &str)] = &[
+    ("document/reserved/hiding.rs", "document/doc.rs"),
+    ("document/reserved/lines.rs", "document/doc.rs"),
+    ("locate/diagnostic.rs", "locate/candidate.rs"),
+    ("request/error.rs", "request/claims.rs"),
+    ("request/error.rs", "request/new_bullet.rs"),
+    ("request/items/plan.rs", "request/items/find.rs"),
+    ("request/items/plan.rs", "request/items/insert.rs"),
+    ("request/items/plan.rs", "request/items/mod.rs"),
+    ("request/patch/parse.rs", "request/patch/envelope.rs"),
+    ("request/patch/parse.rs", "request/patch/mod.rs"),
+    ("request/patch/plan.rs", "request/patch/mod.rs"),
+    ("request/patch/planner.rs", "request/patch/mod.rs"),
+    ("request/patch/planner.rs", "request/patch/numbers.rs"),
+    ("request/rewrite/mod.rs", "request/mod.rs"),
+    ("request/section/title.rs", "request/section/resolve.rs"),
+    ("request/sub_memory/plan.rs", "request/sub_memory/mod.rs"),
+    ("request/sub_memory/resolve.rs", "request/sub_memory/mod.rs"),
+    ("request/validate/checks.rs", "request/validate/mod.rs"),
+    ("toolbox/apply.rs", "toolbox/mod.rs"),
+    ("toolbox/arguments/reader.rs", "toolbox/arguments/mod.rs"),
+    ("toolbox/arguments/shape.rs", "toolbox/arguments/mod.rs"),
+    ("toolbox/definition.rs", "toolbox/apply.rs"),
+    ("toolbox/definition.rs", "toolbox/arguments/mod.rs"),
+    ("toolbox/definition.rs", "toolbox/explain.rs"),
+    ("toolbox/definition.rs", "toolbox/mod.rs"),
+    ("toolbox/explain.rs", "toolbox/stale.rs"),
+    ("toolbox/tools/preview.rs", "toolbox/mod.rs"),
+    ("toolbox/tools/read.rs", "toolbox/mod.rs"),
+    ("toolbox/tools/validate.rs", "toolbox/mod.rs"),
+];
 
 fn files(directory: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(directory).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
-            found.extend(files(&path));
+            // A package of its own below builds there.
+            found.extend(if path.ends_with("target") { Vec::new() } else { files(&path) });
         } else if path.extension().is_some_and(|extension| extension == "rs") {
             found.push(path);
         }
@@ -102,6 +139,52 @@ fn groups_of_imports_are_understood() {
     assert_eq!(named_floors("let a = crate::locate::f(); // crate::toolbox\n"), ["locate"]);
 }
 
+/// Reports whether an import goes round in a circle together with those of a crate that has no circle.
+fn closes_a_circle((file, imported): &(String, String), rest: &Imports) -> bool {
+    let mut one_more = rest.clone();
+    one_more.entry(file.clone()).or_default().insert(imported.clone())
+        && one_more.contains_key(imported)
+        && !circles(&one_more).is_empty()
+}
+
+#[test]
+fn no_files_import_each_other_in_a_circle() {
+    let known = KNOWN_CIRCLES.iter().map(|(file, imported)| (format!("src/{file}"), format!("src/{imported}")));
+    let mut rest = imports(&sources("src"));
+    let (there, gone): (Vec<_>, Vec<_>) =
+        known.partition(|(file, imported)| rest.get_mut(file).is_some_and(|imports| imports.remove(imported)));
+    let new = circles(&rest);
+    assert!(new.is_empty(), "these files import each other in a circle: {new:#?}");
+    assert!(gone.is_empty(), "take off the list of known circles, as they are not imported anymore: {gone:#?}");
+    let harmless: Vec<_> = there.iter().filter(|import| !closes_a_circle(import, &rest)).collect();
+    assert!(harmless.is_empty(), "take off the list of known circles, as they close none anymore: {harmless:#?}");
+}
+
+#[test]
+fn imports_are_followed_to_the_file_that_defines_the_name() {
+    let files = [
+        ("src/lib.rs", "mod a;\nmod b;\npub use a::One;\n"),
+        ("src/a/mod.rs", "mod one;\nmod two;\npub use one::One;\npub(crate) use two::{Two as Second, inner};\n"),
+        ("src/a/one.rs", "use super::{self as all, Second};\nstruct One(all::Second);\n"),
+        (
+            "src/a/two.rs",
+            "// use super::One;\nconst A: &str = \"super::One\";\npub(in super::super) mod inner {\n    use super::super::One;\n}\n",
+        ),
+        (
+            "src/b.rs",
+            "use crate::a;\nmod deep {\n    fn f() {\n        super::g(a::inner::h());\n    }\n}\nuse std::fmt;\n",
+        ),
+    ];
+    let found = imports(&files.map(|(file, text)| (file.to_owned(), text.to_owned())));
+    let of = |file: &str| found[file].iter().map(String::as_str).collect::<Vec<_>>();
+    assert_eq!(of("src/lib.rs"), [""; 0]);
+    assert_eq!(of("src/a/mod.rs"), [""; 0]);
+    assert_eq!(of("src/a/one.rs"), ["src/a/mod.rs", "src/a/two.rs"]);
+    assert_eq!(of("src/a/two.rs"), ["src/a/one.rs"]);
+    assert_eq!(of("src/b.rs"), ["src/a/mod.rs", "src/a/two.rs"]);
+    assert_eq!(circles(&found).into_iter().collect::<Vec<_>>(), [["src/a/one.rs", "src/a/two.rs"]]);
+}
+
 #[test]
 fn no_floor_reaches_a_neighbor_by_super() {
     for (name, source) in sources("src") {
@@ -142,6 +225,14 @@ fn sources_hold_no_shortcuts() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn no_source_points_to_a_specification_that_is_not_here() {
+    let word = ["SP", "EC"].concat();
+    for (name, source) in sources("src").into_iter().chain(sources("tests")).chain(sources("examples")) {
+        assert!(!source.contains(&word), "{name} names {word} where it should state the rule");
+    }
 }
 
 #[test]

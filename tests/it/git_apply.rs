@@ -3,12 +3,16 @@
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+use std::sync::LazyLock;
 
 use memdoc::patch::{self, Patch};
 use memdoc::{Authority, Edit, MemoryDoc, Policy, Preview, PreviewFormat, Request as _, Rules, Timestamp, View};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
+
+use crate::support::draws::usually;
+use crate::support::outside::skipped;
 
 const LINES: &[&str] = &[
     "",
@@ -40,11 +44,14 @@ fn git() -> Command {
 }
 
 fn is_installed() -> bool {
-    let is_there = git().arg("--version").output().is_ok_and(|output| output.status.success());
-    if !is_there {
-        eprintln!("skipped: git is not installed");
-    }
-    is_there
+    static IS_INSTALLED: LazyLock<bool> = LazyLock::new(|| {
+        let is_there = git().arg("--version").output().is_ok_and(|output| output.status.success());
+        if !is_there {
+            skipped("git");
+        }
+        is_there
+    });
+    *IS_INSTALLED
 }
 
 /// Returns the text of `notes.md` after `git apply`, or what git says.
@@ -105,7 +112,7 @@ fn document() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 150, max_shrink_iters: 200, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { max_shrink_iters: 200, ..usually(150) })]
 
     #[test]
     fn git_applies_the_preview_of_an_edit(old in document(), line in select(LINES), cuts in vec((0..24_usize, 0..4_usize), 1..4)) {

@@ -6,6 +6,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
+use crate::support::draws::usually;
 use crate::support::facts::{Fact, Home};
 use crate::support::healing_checks::{check_exact, check_insertion, check_slip, check_sloppy};
 use crate::support::readings::names_content;
@@ -20,7 +21,7 @@ fn bytes() -> impl Strategy<Value = Vec<u8>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(CALLS))]
+    #![proptest_config(usually(CALLS))]
 
     #[test]
     fn a_sloppy_call_never_hits_another_fact(data in bytes()) {

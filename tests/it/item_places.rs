@@ -1,7 +1,7 @@
 //! Edits of bullets in lists as people write them: what no edit may touch, and several edits as one.
 
 use memdoc::{
-    Authority, BulletId, Children, Destination, ItemEdit, ItemOp, ItemPlace, Items, MemoryDoc, NewItem, Request,
+    Authority, BulletRef, Children, Destination, ItemEdit, ItemOp, ItemPlace, Items, MemoryDoc, NewItem, Request,
     RequestError, Selector, Timestamp, View,
 };
 use memdoc::{Policy, Status};
@@ -11,12 +11,12 @@ use serde_json::{Value, json};
 use crate::support::item_lists::{FACTS, lists};
 use crate::support::items_model::toolbox;
 
-fn bullets(doc: &MemoryDoc) -> Vec<BulletId> {
-    doc.outline().bullets_within(doc.span()).collect()
+fn bullets(doc: &MemoryDoc) -> Vec<BulletRef<'_>> {
+    doc.bullets().collect()
 }
 
-fn by_key(doc: &MemoryDoc, id: BulletId) -> Selector {
-    Selector::by_key(doc.key(id).unwrap().to_string())
+fn by_key(bullet: BulletRef<'_>) -> Selector {
+    Selector::by_key(bullet.key().as_str())
 }
 
 fn planned(doc: &MemoryDoc, edits: Vec<ItemEdit>) -> Result<String, RequestError> {
@@ -46,8 +46,8 @@ fn others(text: &str, without: &[usize]) -> Vec<(usize, String, String)> {
 }
 
 /// The numbers of the lines, from 0, that a span of bytes takes.
-fn lines_of(doc: &MemoryDoc, id: BulletId) -> Vec<usize> {
-    let extent = doc.outline().bullet(id).unwrap().extent;
+fn lines_of(bullet: BulletRef<'_>) -> Vec<usize> {
+    let (doc, extent) = (bullet.doc(), bullet.extent);
     let first = doc.text()[..extent.start()].matches('\n').count();
     (first..first + doc.text()[extent.start()..extent.end()].split_inclusive('\n').count()).collect()
 }
@@ -81,8 +81,8 @@ fn check_others(text: &str, (at, other): (usize, usize), (kind, side): (usize, u
     let doc = MemoryDoc::parse(text);
     let all = bullets(&doc);
     let (bullet, other) = (all[at % all.len()], all[other % all.len()]);
-    let target = if kind == 0 { Selector::default() } else { by_key(&doc, bullet) };
-    let mut edits = vec![ItemEdit::new(target.clone(), op(kind, fact, place(side, by_key(&doc, other))))];
+    let target = if kind == 0 { Selector::default() } else { by_key(bullet) };
+    let mut edits = vec![ItemEdit::new(target.clone(), op(kind, fact, place(side, by_key(other))))];
     if kind == 3 {
         // So that it is found again among equal lines.
         edits.push(ItemEdit::new(target, op(4, fact, Destination::default())));
@@ -91,30 +91,30 @@ fn check_others(text: &str, (at, other): (usize, usize), (kind, side): (usize, u
     if after.starts_with("refused") {
         return;
     }
-    let own = doc.outline().bullet(bullet).unwrap();
-    let content_lines = doc.content(bullet).split('\n').count();
+    let content_lines = bullet.content().split('\n').count();
     let named: Vec<usize> = match kind {
         0 => Vec::new(),
-        1 => lines_of(&doc, bullet).into_iter().take(content_lines).collect(),
-        2 | 3 => lines_of(&doc, bullet),
-        _ => lines_of(&doc, bullet).into_iter().take(1).collect(),
+        1 => lines_of(bullet).into_iter().take(content_lines).collect(),
+        2 | 3 => lines_of(bullet),
+        _ => lines_of(bullet).into_iter().take(1).collect(),
     };
     let new = MemoryDoc::parse(&*after);
-    let is_new = |id: &BulletId| new.content(*id).starts_with(NEW) || new.tags(*id).contains(&NEW);
+    let is_new = |bullet: &BulletRef<'_>| bullet.content().starts_with(NEW) || bullet.tags().contains(&NEW);
     let written = bullets(&new).into_iter().find(is_new);
     let written: Vec<usize> = match (kind, written) {
-        (3, Some(id)) => lines_of(&new, id),
-        (_, Some(id)) => lines_of(&new, id).into_iter().take(1).collect(),
+        (3, Some(bullet)) => lines_of(bullet),
+        (_, Some(bullet)) => lines_of(bullet).into_iter().take(1).collect(),
         (_, None) => Vec::new(),
     };
-    assert_eq!(others(text, &named), others(&after, &written), "{text:?} {own:?} {kind} {side} {fact:?}: {after:?}");
+    assert_eq!(others(text, &named), others(&after, &written), "{text:?} {bullet:?} {kind} {side} {fact:?}: {after:?}");
     if kind == 3 {
         let said = |text: &str, lines: &[usize]| {
             let lines: Vec<_> = text.split('\n').enumerate().filter(|(nth, _)| lines.contains(nth)).collect();
             lines.into_iter().skip(1).map(|(_, line)| line.trim().to_owned()).collect::<Vec<_>>()
         };
         assert_eq!(said(text, &named), said(&after, &written), "what is below a bullet goes with it: {after:?}");
-        assert_eq!(doc.content(bullet).trim(), new.content(bullets(&new).into_iter().find(is_new).unwrap()).trim());
+        let moved = bullets(&new).into_iter().find(is_new).unwrap();
+        assert_eq!(bullet.content().trim(), moved.content().trim());
     }
 }
 
@@ -129,8 +129,8 @@ fn check_together(text: &str, at: usize, fact: &str, (tags, other, side): (usize
     let untag = ItemOp::Untag { tags: vec!["work".to_owned(), "pinned".to_owned()] };
     ops.extend((tags & 1 > 0).then_some(untag));
     ops.extend((tags & 2 > 0).then_some(ItemOp::Tag { tags: vec![NEW.to_owned(), "ttl: 9d".to_owned()] }));
-    let moves = |doc: &MemoryDoc| ItemOp::Reorder { to: place(side, by_key(doc, bullets(doc)[other])) };
-    let edit = |doc: &MemoryDoc, op: ItemOp| ItemEdit::new(by_key(doc, bullets(doc)[at]), op);
+    let moves = |doc: &MemoryDoc| ItemOp::Reorder { to: place(side, by_key(bullets(doc)[other])) };
+    let edit = |doc: &MemoryDoc, op: ItemOp| ItemEdit::new(by_key(bullets(doc)[at]), op);
     let mut together: Vec<_> = ops.iter().map(|op| edit(&doc, op.clone())).collect();
     if tags & 4 > 0 {
         together.push(edit(&doc, moves(&doc)));

@@ -1,15 +1,14 @@
 //! Bullets: `edit_items` and `apply_sub_memory_ops` against a simple model, and what must hold of any sequence.
 
-use std::path::Path;
-
 use memdoc::{
-    Authority, Children, Destination, ItemEdit, ItemOp, ItemPlace, Items, MemoryDoc, NewItem, Policy, Request,
-    Selector, Status, Timestamp, View,
+    Authority, BulletRef, Children, Destination, ItemEdit, ItemOp, ItemPlace, Items, MemoryDoc, NewItem, Policy,
+    Request, Selector, Status, Timestamp, View,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::support::items_model::{Model, Step, check_items, render, text, toolbox};
+use super::support::outside::{Update, updates};
 
 /// One section of a block for each section of the model.
 fn render_blocks(model: &Model) -> String {
@@ -187,27 +186,11 @@ fn sub_memory_ops(model: &Model, steps: &[Step]) -> Vec<Value> {
     ops
 }
 
-/// Returns the facts of each row of the data set, the one that is outdated, and what replaces it.
-fn rows() -> Vec<(Vec<String>, usize, String)> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/core_memory_update.jsonl");
-    let Ok(data) = std::fs::read_to_string(&path) else {
-        eprintln!("skipped: the data set is not at hand");
-        return Vec::new();
-    };
-    let row = |line: &str| {
-        let row: Value = serde_json::from_str(line).unwrap();
-        let extra = &row["agent_args"]["extra"];
-        let facts: Vec<String> = serde_json::from_value(extra["facts"].clone()).unwrap();
-        let outdated = extra["supporting_fact_indices"][0].as_u64().and_then(|index| usize::try_from(index).ok());
-        (facts, outdated.unwrap_or(0), extra["contradicting_fact"].as_str().unwrap().to_owned())
-    };
-    data.split('\n').filter(|line| !line.is_empty()).map(row).collect()
-}
-
 #[test]
 fn real_updates_are_exact_by_every_way_to_name_a_bullet() {
-    let rows = rows();
-    for (facts, outdated, new) in &rows {
+    let rows = updates();
+    for Update { facts, update: new, outdated } in &rows {
+        let outdated = &outdated.first().copied().unwrap_or(0);
         let model = vec![("Facts".to_owned(), facts.clone())];
         let mut after = model.clone();
         after[0].1[*outdated].clone_from(new);
@@ -258,8 +241,7 @@ fn arb_lists() -> impl Strategy<Value = String> {
 
 /// The contents of all bullets, sorted.
 fn contents(doc: &MemoryDoc) -> Vec<String> {
-    let bullets = doc.outline().bullets_within(doc.span());
-    let mut contents: Vec<_> = bullets.map(|id| fold(&doc.content(id))).collect();
+    let mut contents: Vec<_> = doc.bullets().map(|bullet| fold(&bullet.content())).collect();
     contents.sort();
     contents
 }
@@ -271,12 +253,12 @@ fn fold(text: &str) -> String {
 /// Plans and commits one edit; checks that it does to the contents what it says.
 fn check_one(text: &str, at: usize, other: usize, kind: usize) -> Result<&'static str, String> {
     let doc = MemoryDoc::parse(text);
-    let bullets: Vec<_> = doc.outline().bullets_within(doc.span()).collect();
+    let bullets: Vec<_> = doc.bullets().collect();
     let Some(at) = at.checked_rem(bullets.len()) else { return Ok("nothing") };
     let (bullet, sibling) = (bullets[at], bullets[other % bullets.len()]);
-    let key = |id| Selector::by_key(doc.key(id).unwrap().to_string());
-    let own = fold(&doc.content(bullet));
-    let nested: Vec<_> = doc.outline().bullets_within(doc.outline().bullet(bullet).unwrap().extent).collect();
+    let key = |bullet: BulletRef<'_>| Selector::by_key(bullet.key().as_str());
+    let own = fold(&bullet.content());
+    let nested: Vec<_> = doc.bullets_within(bullet.extent).collect();
     let mut expected = contents(&doc);
     let mut drop = |content: &str| {
         let place = expected.iter().position(|other| other == content).unwrap();
@@ -285,7 +267,7 @@ fn check_one(text: &str, at: usize, other: usize, kind: usize) -> Result<&'stati
     let new = "new\n  line";
     let op = match kind {
         0 => {
-            nested.iter().for_each(|id| drop(&fold(&doc.content(*id))));
+            nested.iter().for_each(|bullet| drop(&fold(&bullet.content())));
             ItemOp::Delete { children: Children::Delete }
         }
         1 => {

@@ -11,6 +11,7 @@ use proptest::sample::select;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use crate::support::checks;
+use crate::support::draws::usually;
 
 const NAME: &str = "System/Policy";
 const TEXT: &str = "## System/Policy\n- Never reveal secrets.\n\n## Facts\n- a\n\n";
@@ -422,7 +423,7 @@ fn html_that_hides_what_stands_below_is_refused() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1_500))]
+    #![proptest_config(usually(1_500))]
     #[test]
     fn a_renderer_shows_the_reserved_heading_and_no_second_one(written in pieces(), is_above in any::<bool>()) {
         let (text, at) = match is_above {

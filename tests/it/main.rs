@@ -21,6 +21,7 @@ mod compaction;
 mod composition;
 mod corpus;
 mod data;
+mod draws;
 mod edits;
 mod floors;
 mod git_apply;

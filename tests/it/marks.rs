@@ -1,6 +1,6 @@
 //! Pins and lifetimes on any bullet of any document: only its tags change.
 
-use memdoc::{Authority, BulletId, Lifetime, Mark, Marks, MemoryDoc, Request, Selector, Timestamp, View, validate};
+use memdoc::{Authority, BulletRef, Lifetime, Mark, Marks, MemoryDoc, Request, Selector, Timestamp, View, validate};
 use proptest::prelude::*;
 
 use crate::support::{checks, strategies};
@@ -9,8 +9,8 @@ fn now() -> Timestamp {
     "2026-11-21T12:00:00Z".parse().unwrap()
 }
 
-fn bullets(doc: &MemoryDoc) -> Vec<BulletId> {
-    doc.outline().bullets_within(doc.span()).collect()
+fn bullets(doc: &MemoryDoc) -> Vec<BulletRef<'_>> {
+    doc.bullets().collect()
 }
 
 /// What marks must leave alone.
@@ -19,18 +19,16 @@ fn rest(doc: &MemoryDoc) -> Vec<(String, Vec<String>, bool)> {
         let name = tag.split(':').next().unwrap_or_default().trim().to_lowercase();
         tag == "pinned" || (tag.contains(':') && ["ttl", "since", "expires"].contains(&name.as_str()))
     };
-    let others = |id: &BulletId| {
-        let tags = doc.tags(*id).into_iter().filter(|tag| !is_mark(tag)).map(str::to_owned).collect();
-        let checkbox = doc.outline().bullet(*id).is_some_and(|bullet| bullet.checkbox.is_some());
-        (doc.content(*id).into_owned(), tags, checkbox)
+    let others = |bullet: BulletRef<'_>| {
+        let tags = bullet.tags().into_iter().filter(|tag| !is_mark(tag)).map(str::to_owned).collect();
+        (bullet.content().into_owned(), tags, bullet.checkbox.is_some())
     };
-    bullets(doc).iter().map(others).collect()
+    doc.bullets().map(others).collect()
 }
 
 /// Marks a bullet; `None` if the guard refuses, as for a bullet that opens a fence, which would no longer be one.
 fn try_mark(doc: &MemoryDoc, nth: usize, mark: Mark) -> Option<MemoryDoc> {
-    let key = doc.key(bullets(doc)[nth]).unwrap();
-    let request = Marks::new(mark, [Selector::by_key(key.to_string())]);
+    let request = Marks::new(mark, [Selector::by_key(bullets(doc)[nth].key().as_str())]);
     let edit = request.plan(&View::current(doc, now())).unwrap();
     checks::check_splices(doc.text(), &edit);
     doc.commit(&edit, Authority::Host).ok().map(|commit| commit.doc)
@@ -41,7 +39,7 @@ fn mark(doc: &MemoryDoc, nth: usize, wanted: Mark) -> MemoryDoc {
 }
 
 fn has(doc: &MemoryDoc, nth: usize, tag: &str) -> bool {
-    doc.tags(bullets(doc)[nth]).contains(&tag)
+    bullets(doc)[nth].tags().contains(&tag)
 }
 
 /// Puts each mark on a bullet and takes it away again.
@@ -57,10 +55,10 @@ fn check_marks(text: &str, nth: usize) {
     assert_eq!(pinned == doc, is_pinned, "what is pinned stays as it is");
     let limited = mark(&pinned, nth, Mark::SetTtl("7d".parse().unwrap()));
     let end = "2026-11-28".parse().unwrap();
-    assert_eq!(limited.lifetime(bullets(&limited)[nth]), Lifetime::Until(end));
+    assert_eq!(bullets(&limited)[nth].lifetime(), Lifetime::Until(end));
     assert_eq!(mark(&limited, nth, Mark::SetTtl("7d".parse().unwrap())), limited, "the same again changes nothing");
     let dated = mark(&limited, nth, Mark::SetTtl("2026-12-31".parse().unwrap()));
-    assert_eq!(dated.lifetime(bullets(&dated)[nth]), Lifetime::Until("2026-12-31".parse().unwrap()));
+    assert_eq!(bullets(&dated)[nth].lifetime(), Lifetime::Until("2026-12-31".parse().unwrap()));
     for doc in [&pinned, &limited, &dated] {
         assert_eq!(rest(doc), before, "{text:?}");
     }
@@ -69,7 +67,7 @@ fn check_marks(text: &str, nth: usize) {
     assert!(!has(&unpinned, nth, "pinned"));
     // What stood behind the last group, such as `[ ]`, may have become a checkbox.
     if before[nth].2 || !before[nth].0.starts_with('[') {
-        assert_eq!(cleared.lifetime(bullets(&cleared)[nth]), Lifetime::Unlimited);
+        assert_eq!(bullets(&cleared)[nth].lifetime(), Lifetime::Unlimited);
         assert_eq!(rest(&unpinned), before, "{text:?}");
     }
 }
@@ -90,7 +88,7 @@ fn a_hundred_bullets_are_marked_at_once() {
     let targets = (0..100).map(|nth| Selector::default().containing(format!("bullet {nth}.")));
     let edit = Marks::new(Mark::SetTtl("1d".parse().unwrap()), targets).plan(&View::current(&doc, now())).unwrap();
     let marked = doc.commit(&edit, Authority::Agent).unwrap().doc;
-    assert!(bullets(&marked).into_iter().all(|id| marked.is_expired(id, "2026-11-22".parse().unwrap())));
+    assert!(marked.bullets().all(|bullet| bullet.is_expired("2026-11-22".parse().unwrap())));
     assert_eq!(validate(&marked, now()), []);
 }
 

@@ -9,6 +9,7 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use serde_json::{Value, json};
 
+use crate::support::draws::usually;
 use crate::support::{checks, section_checks, strategies};
 
 /// Titles of which many differ in one letter, digit or sign alone.
@@ -101,7 +102,7 @@ fn text_of(toolbox: &mut Toolbox) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(512))]
+    #![proptest_config(usually(512))]
 
     #[test]
     fn a_name_in_marks_names_the_same_letters_digits_and_signs(
@@ -122,12 +123,12 @@ proptest! {
     #[test]
     fn a_section_that_is_alone_is_found_by_its_shortest_name(text in strategies::document()) {
         let doc = MemoryDoc::parse(text);
-        for id in doc.outline().section_ids() {
-            let (name, path) = (doc.section_name(id), doc.section_path(id));
+        for section in doc.sections() {
+            let (name, path) = (section.name(), section.path());
             prop_assert!(path.ends_with(&name), "{:?} {:?}", path, name);
             let reply = toolbox(doc.text()).call("memory_read", &json!({"section": name})).to_json();
             if reply["status"] == "ok" && !name.trim().is_empty() {
-                let extent = doc.outline().section(id).unwrap().extent.of(doc.text());
+                let extent = section.extent.of(doc.text());
                 prop_assert_eq!(reply["text"].as_str().unwrap(), extent);
                 prop_assert!(reply["healed"].is_null());
             }
@@ -139,9 +140,9 @@ proptest! {
         text in strategies::document(), which in any::<Index>(), parent in any::<Index>(), is_first in any::<bool>(),
     ) {
         let doc = MemoryDoc::parse(text);
-        let ids: Vec<_> = doc.outline().section_ids().collect();
-        if !ids.is_empty() {
-            section_checks::check_transfer(&doc, (*which.get(&ids), *parent.get(&ids)), is_first);
+        let sections: Vec<_> = doc.sections().collect();
+        if !sections.is_empty() {
+            section_checks::check_transfer(*which.get(&sections), *parent.get(&sections), is_first);
         }
     }
 }
@@ -150,8 +151,8 @@ proptest! {
 fn most_moves_below_another_parent_are_made() {
     let made = |text: &str| {
         let doc = MemoryDoc::parse(text);
-        let ids: Vec<_> = doc.outline().section_ids().collect();
-        section_checks::check_transfer(&doc, (ids[0], ids[1]), false)
+        let sections: Vec<_> = doc.sections().collect();
+        section_checks::check_transfer(sections[0], sections[1], false)
     };
     assert!(made("## A\n- a\n\n## B\n- b\n"));
     assert!(made("## A\n```\nx\n```\n## B\n### C\n1. b\n"));
@@ -262,8 +263,8 @@ fn hints_of_patches_about_names_work_as_they_are_worded() {
         let reply = toolbox.call("patch_memory", &patch(&format!("@@ {}\n{lines}", anchor.trim_end_matches('"'))));
         assert_eq!(reply.status(), Status::Committed, "{hint} {reply}");
         let doc = MemoryDoc::parse(text_of(&mut toolbox));
-        let new = doc.outline().bullets_within(doc.span()).find(|id| doc.content(*id) == "x").unwrap();
-        assert_eq!(doc.outline().bullet(new).unwrap().depth, usize::from(hunk.contains("Risks")), "{}", doc.text());
+        let new = doc.bullets().find(|bullet| bullet.content() == "x").unwrap();
+        assert_eq!(new.depth, usize::from(hunk.contains("Risks")), "{}", doc.text());
     }
 }
 
@@ -285,6 +286,6 @@ fn names_of_many_sections_cost_what_the_document_does() {
     let text: String =
         std::iter::once(format!("# {long}\n")).chain((0..5_000).map(|n| format!("## S{}\n", n % 2_500))).collect();
     let doc = MemoryDoc::parse(text);
-    let last = doc.outline().section_ids().next_back().unwrap();
-    assert_eq!(doc.section_name(last).len(), long.len() + " > S2499".len());
+    let last = doc.sections().next_back().unwrap();
+    assert_eq!(last.name().len(), long.len() + " > S2499".len());
 }

@@ -1,5 +1,4 @@
-//! Every tool that makes a document grow obeys its limits, and is compacted in the same write where the policy says so
-//! (SPEC § 12.4).
+//! Every tool that makes a document grow obeys its limits, and is compacted in the same write where the policy says so.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -8,6 +8,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
+use super::support::draws::usually;
 use super::support::matcher::{Change, Verdict, verdict};
 use super::support::patch_checks::{planned, spliced};
 
@@ -79,7 +80,7 @@ fn planner_verdict(text: &str, patch: &str) -> Verdict {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2_000, max_shrink_iters: 4_000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { max_shrink_iters: 4_000, ..usually(2_000) })]
 
     #[test]
     fn the_planner_finds_what_the_reference_finds(

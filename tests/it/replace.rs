@@ -1,8 +1,8 @@
-//! `Replace`: exactly this text, exactly so often; healed only where SPEC lets it be.
+//! `Replace`: exactly this text, exactly so often; healed only where no other fact can be meant.
 
 use memdoc::{
-    Authority, ContextGuard, Fix, Healing, MemoryDoc, Policy, Refusal, Replace, Request as _, RequestError, Rules,
-    Rung, Timestamp, View, Within,
+    Authority, ContextGuard, Fix, Healing, Matches, MemoryDoc, Policy, Refusal, Replace, Request as _, RequestError,
+    Rules, Rung, Timestamp, View, Within,
 };
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -35,12 +35,11 @@ fn the_new_text_is_literal() {
 #[test]
 fn a_count_that_differs_is_refused_with_both_numbers() {
     let doc = MemoryDoc::parse("- a\n- a\n- a\n");
-    let Refusal::CountMismatch { expected: 2, found: 3, help, .. } =
-        refusal(&doc, &Replace::new("a", "b").expecting(2))
+    let Refusal::CountMismatch { expected: 2, matches, .. } = refusal(&doc, &Replace::new("a", "b").expecting(2))
     else {
         panic!("expected a wrong count");
     };
-    assert_eq!(help.candidates.len(), 3);
+    assert_eq!((matches.len(), matches.candidates().len()), (3, 3));
     assert_eq!(replaced("- a\n- a\n", &Replace::new("a", "b").expecting(2)).unwrap().0, "- b\n- b\n");
 }
 
@@ -140,9 +139,10 @@ fn the_context_guard_asks_for_lines_and_its_fix_works() {
 fn check_fix(doc: &MemoryDoc, request: &Replace) {
     let view = View::current(doc, Timestamp::default());
     let Err(error) = request.plan(&view) else { return };
-    let Some(help) = error.failures()[0].refusal.help() else { return };
-    let candidates = help.candidates.iter().map(|candidate| (candidate.fix.clone(), Some(candidate.span)));
-    for (fix, place) in candidates.chain([(help.fix.clone(), None)]) {
+    let refusal = &error.failures()[0].refusal;
+    let candidates = refusal.matches().map(Matches::candidates).unwrap_or_default().into_iter();
+    let candidates = candidates.map(|candidate| (candidate.fix, Some(candidate.span)));
+    for (fix, place) in candidates.chain([(refusal.fix().cloned(), None)]) {
         let fixed = match fix {
             Some(Fix::NameSection(name)) => Replace::new(&request.old, &request.new).within(Within::Section(name)),
             Some(Fix::Expect(count)) => request.clone().expecting(count),

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use memdoc::patch::{DocumentPatch, Patch, SectionOp, SectionPlace};
 use memdoc::{
-    Authority, DocName, InMemoryStore, Memory, MemoryDoc, Policy, Request, SectionId, Status, Timestamp, Toolbox, View,
+    Authority, DocName, InMemoryStore, Memory, MemoryDoc, Policy, Request, SectionRef, Status, Timestamp, Toolbox, View,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use serde_json::json;
 
+use crate::support::draws::usually;
 use crate::support::{checks, section_checks, strategies};
 
 /// Lines that meet at the seam of a merge.
@@ -57,10 +58,10 @@ fn sections() -> impl Strategy<Value = String> {
 }
 
 /// Returns two different sections.
-fn two_sections(doc: &MemoryDoc, one: Index, step: Index) -> Option<(SectionId, SectionId)> {
-    let ids: Vec<_> = doc.outline().section_ids().collect();
-    let other = || one.index(ids.len()) + 1 + step.index(ids.len() - 1);
-    (ids.len() > 1).then(|| (ids[one.index(ids.len())], ids[other() % ids.len()]))
+fn two_sections(doc: &MemoryDoc, one: Index, step: Index) -> Option<(SectionRef<'_>, SectionRef<'_>)> {
+    let all: Vec<_> = doc.sections().collect();
+    let other = || one.index(all.len()) + 1 + step.index(all.len() - 1);
+    (all.len() > 1).then(|| (all[one.index(all.len())], all[other() % all.len()]))
 }
 
 fn plan(doc: &MemoryDoc, request: &dyn Request) -> Option<String> {
@@ -69,13 +70,13 @@ fn plan(doc: &MemoryDoc, request: &dyn Request) -> Option<String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(512))]
+    #![proptest_config(usually(512))]
 
     #[test]
     fn a_merge_loses_nothing_and_can_be_taken_back(text in sections(), source in any::<Index>(), step in any::<Index>()) {
         let doc = MemoryDoc::parse(text);
         if let Some((source, target)) = two_sections(&doc, source, step) {
-            section_checks::check_merge(&doc, source, target);
+            section_checks::check_merge(source, target);
         }
     }
 
@@ -83,7 +84,7 @@ proptest! {
     fn a_merge_in_any_document_loses_nothing(text in strategies::document(), source in any::<Index>(), step in any::<Index>()) {
         let doc = MemoryDoc::parse(text);
         if let Some((source, target)) = two_sections(&doc, source, step) {
-            section_checks::check_merge(&doc, source, target);
+            section_checks::check_merge(source, target);
         }
     }
 
@@ -93,7 +94,7 @@ proptest! {
     ) {
         let doc = MemoryDoc::parse(text);
         let Some((which, other)) = two_sections(&doc, which, other) else { return Ok(()) };
-        let (section, other) = (doc.section_path(which), doc.section_path(other));
+        let (section, other) = (which.path(), other.path());
         let op = match kind {
             0 => SectionOp::Delete { section },
             1 => SectionOp::Rename { section, title },
@@ -131,8 +132,8 @@ fn toolbox(text: &str) -> Toolbox {
 fn most_merges_of_such_sections_are_made() {
     let made = |text: &str| {
         let doc = MemoryDoc::parse(text);
-        let ids: Vec<_> = doc.outline().section_ids().collect();
-        section_checks::check_merge(&doc, ids[1], ids[0])
+        let sections: Vec<_> = doc.sections().collect();
+        section_checks::check_merge(sections[1], sections[0])
     };
     assert!(made("## A\n- a\n\n## B\n- a\n- b\n"));
     assert!(made("## A\n1. a\n## B\n1. b\n### C\n- c\n## D\n"));

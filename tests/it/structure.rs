@@ -12,7 +12,7 @@
 
 use std::ops::Range;
 
-use memdoc::{MemoryDoc, Outline};
+use memdoc::{BlockRef, MemoryDoc};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -65,22 +65,19 @@ fn headings(text: &str) -> Vec<(u8, usize)> {
 
 fn titles(text: &str) -> Vec<String> {
     let doc = MemoryDoc::parse(text);
-    doc.outline().section_ids().map(|id| doc.section_path(id)).collect()
+    doc.sections().map(|section| section.path()).collect()
 }
 
 /// Returns the contents of all bullets, indented by their depth.
 fn bullets(text: &str) -> Vec<String> {
     let doc = MemoryDoc::parse(text);
-    let line = |id| format!("{}{}", "  ".repeat(doc.outline().bullet(id).map_or(0, |b| b.depth)), doc.content(id));
-    doc.outline().bullets_within(doc.span()).map(line).collect()
+    doc.bullets().map(|bullet| format!("{}{}", "  ".repeat(bullet.depth), bullet.content())).collect()
 }
 
 fn blocks(text: &str) -> Vec<(String, String, usize)> {
     let doc = MemoryDoc::parse(text);
-    let outline: &Outline = doc.outline();
-    let block =
-        |id| (doc.block_id(id).to_owned(), doc.block_title(id).to_owned(), outline.bullets_of_block(id).count());
-    outline.block_ids().map(block).collect()
+    let block = |block: BlockRef<'_>| (block.id().to_owned(), block.title().to_owned(), block.bullets().count());
+    doc.blocks().map(block).collect()
 }
 
 #[test]
@@ -119,9 +116,11 @@ fn bullets_own_what_stands_two_columns_or_a_tab_deeper() {
 #[test]
 fn tags_and_checkbox_are_not_content() {
     let doc = MemoryDoc::parse("- [x] [a, ttl: 7d] [b] text [c]\n- [a](x)\n- [] y\n");
-    let ids: Vec<_> = doc.outline().bullets_within(doc.span()).collect();
-    assert_eq!(doc.tags(ids[0]), ["a", "ttl: 7d", "b"]);
-    assert_eq!(ids.iter().map(|id| doc.content(*id).into_owned()).collect::<Vec<_>>(), ["text [c]", "[a](x)", "[] y"]);
+    assert_eq!(doc.bullets().next().unwrap().tags(), ["a", "ttl: 7d", "b"]);
+    assert_eq!(
+        doc.bullets().map(|bullet| bullet.content().into_owned()).collect::<Vec<_>>(),
+        ["text [c]", "[a](x)", "[] y"]
+    );
 }
 
 #[test]
@@ -135,7 +134,7 @@ fn a_block_ends_before_heading_block_line_or_prose() {
 fn keys_survive_tagging_and_moving_and_name_repeated_bullets_by_number() {
     let keys = |text: &str| {
         let doc = MemoryDoc::parse(text);
-        doc.outline().bullets_within(doc.span()).map(|id| doc.key(id).unwrap().to_string()).collect::<Vec<_>>()
+        doc.bullets().map(|bullet| bullet.key().to_string()).collect::<Vec<_>>()
     };
     let (plain, tagged) = (keys("- a\n- b\n"), keys("## X\n* [t] b\n\n1. [ ]  a\n"));
     assert_eq!(plain, [tagged[1].as_str(), tagged[0].as_str()]);
@@ -144,7 +143,7 @@ fn keys_survive_tagging_and_moving_and_name_repeated_bullets_by_number() {
 
 proptest! {
     #[test]
-    fn nodes_are_spans_that_nest(text in strategies::document()) {
+    fn nodes_are_spans_that_nest_and_handles_reach_them(text in strategies::document()) {
         checks::check_structure(&MemoryDoc::parse(text));
     }
 

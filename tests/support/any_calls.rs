@@ -158,17 +158,17 @@ fn string(draw: &mut Draw<'_>, name: &str, text: &str) -> String {
     }
     let doc = MemoryDoc::parse(text);
     let outline = doc.outline();
-    let bullets: Vec<_> = outline.bullets_within(doc.span()).collect();
+    let bullets: Vec<_> = doc.bullets().collect();
     let bullet = (!bullets.is_empty()).then(|| bullets[draw.within(bullets.len())]);
-    let content = || bullet.map(|id| doc.content(id).into_owned()).unwrap_or_default();
+    let content = || bullet.map(|bullet| bullet.content().into_owned()).unwrap_or_default();
     let of = |draw: &mut Draw<'_>, texts: &[&str]| texts[draw.below(texts.len())].to_owned();
     match name {
         "section" | "source" | "target" | "before" | "after" if !outline.sections().is_empty() => {
-            let sections: Vec<_> = outline.section_ids().collect();
-            let id = sections[draw.within(sections.len())];
-            if draw.is_one_in(3) { doc.section_path(id) } else { doc.section_title(id).to_owned() }
+            let sections: Vec<_> = doc.sections().collect();
+            let section = sections[draw.within(sections.len())];
+            if draw.is_one_in(3) { section.path() } else { section.title().to_owned() }
         }
-        "key" => bullet.and_then(|id| doc.key(id)).map(|key| key.to_string()).unwrap_or_default(),
+        "key" => bullet.map(|bullet| bullet.key().to_string()).unwrap_or_default(),
         "contains" | "starts_with" | "equals" | "expect" | "sub_memory" | "old_sub_memory" if !draw.is_one_in(6) => {
             content()
         }
@@ -178,8 +178,8 @@ fn string(draw: &mut Draw<'_>, name: &str, text: &str) -> String {
             chars.iter().skip(from).take(1 + draw.below(40)).collect()
         }
         "block" | "memory_id" if !outline.blocks().is_empty() && !draw.is_one_in(4) => {
-            let blocks: Vec<_> = outline.block_ids().collect();
-            doc.block_id(blocks[draw.below(blocks.len())]).to_owned()
+            let blocks: Vec<_> = doc.blocks().collect();
+            blocks[draw.below(blocks.len())].id().to_owned()
         }
         "block" | "memory_id" => of(draw, IDS),
         "tag" | "tags" => of(draw, TAGS),

@@ -1,10 +1,9 @@
 //! Runs case files through a toolbox over an in-memory store, and checks what they expect.
 //!
-//! Shared by the `replay` example and the integration tests. The format is that of `cases/README.md` in the project's shared
-//! folder: an array of objects with `docs`, `policy`, `now`, `shown` and `calls`. In place of `args` a call may have
-//! `"retry": true`, which is the call before with its reply's hint followed to the letter, or `"retry": "B"`, with what its
-//! candidate B says; a case with `"sloppy": true` is counted by whether it needed that.
+//! Shared by the `replay` example and the integration tests; `tests/cases/README.md` tells the format.
 
+#[path = "case_files.rs"]
+pub mod case_files;
 #[path = "hints.rs"]
 pub mod hints;
 
@@ -13,103 +12,15 @@ use std::sync::{Arc, Mutex};
 
 use memdoc::{
     Change, Clock, CommitId, CompactionRequest, Compactor, CompactorError, DocName, DocumentChange, InMemoryStore,
-    Memory, Policy, Revision, Store, Timestamp, Toolbox,
+    Memory, Revision, Store, Timestamp, Toolbox,
 };
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use case_files::{Case, Expect, Retry, Text};
 use hints::Attempt;
 
 type Failure = Box<dyn std::error::Error + Send + Sync>;
-
-/// One case of a file.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Case {
-    /// What it is called in reports.
-    pub(crate) name: String,
-    #[allow(dead_code)]
-    #[serde(default)]
-    spec: Value,
-    /// Whether it shows a call that a model in a hurry makes.
-    #[allow(dead_code, reason = "only the share of them that needs no retry is of interest")]
-    #[serde(default)]
-    pub(crate) sloppy: bool,
-    #[serde(default)]
-    docs: BTreeMap<String, Text>,
-    policy: Option<Policy>,
-    now: Option<String>,
-    /// What the host's compaction hook answers, call by call; without it there is no hook.
-    compactor: Option<Vec<String>>,
-    #[serde(default = "yes")]
-    shown: bool,
-    calls: Vec<Call>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Call {
-    tool: String,
-    #[serde(default)]
-    args: Value,
-    /// In place of `args`: what the reply before says.
-    retry: Option<Retry>,
-    #[serde(default)]
-    expect: Expect,
-}
-
-/// From what a call is made that has no arguments of its own.
-#[derive(Debug, Deserialize)]
-#[serde(untagged)]
-enum Retry {
-    /// From the hint of the reply before; `false` is no such call.
-    Hint(bool),
-    /// From the candidate of this letter.
-    Candidate(String),
-}
-
-/// A text, or its lines without the line feeds between them.
-#[derive(Debug, Deserialize)]
-#[serde(untagged)]
-enum Text {
-    Whole(String),
-    Lines(Vec<String>),
-}
-
-impl Text {
-    fn joined(&self) -> String {
-        match self {
-            Self::Whole(text) => text.clone(),
-            Self::Lines(lines) => lines.join("\n"),
-        }
-    }
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Expect {
-    status: Option<String>,
-    code: Option<String>,
-    docs: Option<BTreeMap<String, Text>>,
-    #[serde(default)]
-    unchanged: bool,
-    reply: Option<Value>,
-    healed: Option<Vec<String>>,
-    warnings: Option<Vec<String>>,
-    message_has: Option<Vec<String>>,
-}
-
-const fn yes() -> bool {
-    true
-}
-
-impl Case {
-    /// Iterates over the names of the tools that the case calls.
-    #[allow(dead_code)]
-    pub(crate) fn tools(&self) -> impl Iterator<Item = &str> {
-        self.calls.iter().map(|call| call.tool.as_str())
-    }
-}
 
 /// What one call did, and in what it differs from what was expected.
 pub(crate) struct Outcome {
@@ -121,15 +32,6 @@ pub(crate) struct Outcome {
     pub(crate) args: Value,
     /// In what the call differs from what was expected.
     pub(crate) differences: Vec<String>,
-}
-
-/// Reads a case file.
-///
-/// # Errors
-///
-/// The file is not of the format.
-pub(crate) fn read(json: &str) -> Result<Vec<Case>, Failure> {
-    Ok(serde_json::from_str(json)?)
 }
 
 /// The clock of a case, which `host.now` moves.

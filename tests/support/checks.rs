@@ -4,7 +4,7 @@
 //! text by themselves, and read reserved sections by a scanner of their own.
 
 use memdoc::{
-    Authority, BulletId, Commit, Edit, EditBuilder, MemoryDoc, Outline, Promise, Replace, Reply, Request as _,
+    Authority, BulletRef, Commit, Edit, EditBuilder, MemoryDoc, Outline, Promise, Replace, Reply, Request as _,
     Revision, Span, Status, Timestamp, View, validate,
 };
 
@@ -67,12 +67,12 @@ fn check_front(text: &str, outline: &Outline) {
 fn check_sections(doc: &MemoryDoc) {
     let (text, sections) = (doc.text(), doc.outline().sections());
     let starts: Vec<_> = sections.iter().map(|section| section.line.start()).collect();
-    for (index, section) in sections.iter().enumerate() {
-        check_lines(text, section.line);
+    for (index, section) in doc.sections().enumerate() {
+        assert!(std::ptr::eq(&*section, &sections[index]) && section.index() == index && section.doc() == doc);
+        check_line(doc, section.line, (section.line_number(), section.line_text()));
         assert!(section.line.start() >= doc.outline().body_start());
         assert!(
-            section.line.covers(section.title)
-                && section.title.of(text).trim_matches([' ', '\t']) == section.title.of(text)
+            section.line.covers(section.title) && section.title.of(text).trim_matches([' ', '\t']) == section.title()
         );
         assert!((1..=6).contains(&section.level));
         let next = starts.get(index + 1).copied().unwrap_or(text.len());
@@ -83,45 +83,49 @@ fn check_sections(doc: &MemoryDoc) {
         let before = sections.get(..index).unwrap_or_default();
         let parent = before.iter().rposition(|other| other.level < section.level);
         let parent = parent.filter(|parent| sections[*parent].extent.covers(section.extent));
-        assert_eq!(section.parent.map(|parent| parent.index()), parent);
-        assert_eq!(doc.outline().section_at(section.line.start()).map(|id| id.index()), Some(index));
-        if let Some(block) = section.block {
-            assert_eq!(
-                doc.outline().block(block).map(|block| (block.line, block.is_section)),
-                Some((section.line, true))
-            );
+        assert_eq!(section.parent().map(|parent| parent.index()), parent);
+        assert_eq!(section.ancestors().nth(1), section.parent());
+        assert_eq!(doc.section_at(section.line.start()), Some(section));
+        if let Some(block) = section.block() {
+            assert_eq!((block.line, block.is_section, block.section()), (section.line, true, Some(section)));
         }
+        assert!(section.bullets().eq(doc.bullets().filter(|bullet| bullet.section() == Some(section))));
+        assert!(section.bullets().eq(doc.bullets_within(section.body)));
     }
 }
 
 fn check_blocks(doc: &MemoryDoc) {
-    let (text, outline) = (doc.text(), doc.outline());
+    let text = doc.text();
     let mut end = 0;
-    for (index, block) in outline.blocks().iter().enumerate() {
-        check_lines(text, block.line);
+    for (index, block) in doc.blocks().enumerate() {
+        assert!(std::ptr::eq(&*block, &doc.outline().blocks()[index]) && block.index() == index && block.doc() == doc);
+        check_line(doc, block.line, (block.line_number(), block.line_text()));
         check_lines(text, block.extent);
         assert!(block.line.start() >= end, "blocks overlap at {:?}", block.extent);
         assert!(block.extent.start() == block.line.start() && block.extent.covers(block.line));
         assert!(block.line.covers(block.title) && block.line.covers(block.id) && !block.id.is_empty());
-        let section = outline.section_at(block.line.start());
-        assert_eq!(block.section, section);
-        if let Some(section) = section.and_then(|id| outline.section(id)) {
+        let section = doc.section_at(block.line.start());
+        assert_eq!(block.section(), section);
+        if let Some(section) = section {
             assert!(block.extent.end() <= section.body.end(), "a block ends with its section's body");
         }
-        assert_eq!(outline.block_at(block.line.start()).map(|id| id.index()), Some(index));
+        assert_eq!((block.title(), block.id()), (block.title.of(text), block.id.of(text)));
+        assert_eq!(doc.block_at(block.line.start()), Some(block));
+        assert!(block.bullets().eq(doc.bullets().filter(|bullet| bullet.block() == Some(block))));
         end = block.extent.end();
     }
 }
 
 fn check_bullets(doc: &MemoryDoc) {
-    let (text, outline) = (doc.text(), doc.outline());
-    let ids: Vec<BulletId> = outline.bullets_within(doc.span()).collect();
-    assert_eq!(ids.len(), outline.bullets().len());
-    // Where the last closed bullet of each depth ends.
-    let mut open: Vec<(BulletId, Span)> = Vec::new();
+    let text = doc.text();
+    // The bullets that are open, outermost first.
+    let mut open: Vec<BulletRef<'_>> = Vec::new();
     let mut last = 0;
-    for (id, bullet) in ids.iter().zip(outline.bullets()) {
-        check_lines(text, bullet.line);
+    for (index, bullet) in doc.bullets().enumerate() {
+        assert!(
+            std::ptr::eq(&*bullet, &doc.outline().bullets()[index]) && bullet.index() == index && bullet.doc() == doc
+        );
+        check_line(doc, bullet.line, (bullet.line_number(), bullet.line_text()));
         check_lines(text, bullet.extent);
         assert!(bullet.line.start() >= last && bullet.extent.start() == bullet.line.start());
         last = bullet.line.end();
@@ -133,33 +137,32 @@ fn check_bullets(doc: &MemoryDoc) {
         if let Some(checkbox) = bullet.checkbox {
             assert!(bullet.line.covers(checkbox) && checkbox.len() == 3 && checkbox.end() <= bullet.tags.start());
         }
-        while open.last().is_some_and(|(_, extent)| extent.end() <= bullet.line.start()) {
+        while open.last().is_some_and(|open| open.extent.end() <= bullet.line.start()) {
             open.pop();
         }
         assert!(
-            open.last().is_none_or(|(_, extent)| extent.covers(bullet.extent)),
+            open.last().is_none_or(|open| open.extent.covers(bullet.extent)),
             "extents cross at {:?}",
             bullet.extent
         );
-        assert_eq!(bullet.parent, open.last().map(|(id, _)| *id), "at {:?}", bullet.line);
+        assert_eq!(bullet.parent(), open.last().copied(), "at {:?}", bullet.line);
         assert_eq!(bullet.depth, open.len());
-        open.push((*id, bullet.extent));
-        assert_eq!(bullet.section, outline.section_at(bullet.line.start()));
-        assert_eq!(bullet.block, outline.block_at(bullet.line.start()), "the block of the bullet at {:?}", bullet.line);
-        assert_eq!(outline.bullet_at(bullet.line.start()), Some(*id));
-        let key = doc.key(*id).map(|key| key.to_string()).unwrap_or_default();
-        assert_eq!(doc.bullets_by_key(&key), [*id], "key {key}");
+        open.push(bullet);
+        assert_eq!(bullet.section(), doc.section_at(bullet.line.start()));
+        assert_eq!(bullet.block(), doc.block_at(bullet.line.start()), "the block of the bullet at {:?}", bullet.line);
+        assert_eq!(doc.bullet_at(bullet.line.start()), Some(bullet));
+        assert!(bullet.children().eq(doc.bullets().filter(|other| other.parent() == Some(bullet))));
+        assert_eq!((bullet.marker(), bullet.checkbox().is_some()), (bullet.marker.of(text), bullet.checkbox.is_some()));
+        assert_eq!(doc.bullets_by_key(bullet.key().as_str()), [bullet], "key {}", bullet.key());
     }
-    for section in outline.section_ids() {
-        let own: Vec<_> = outline.bullets_of_section(section).collect();
-        let expected = ids.iter().copied().filter(|id| outline.bullet(*id).is_some_and(|b| b.section == Some(section)));
-        assert_eq!(own, expected.collect::<Vec<_>>());
-    }
-    for block in outline.block_ids() {
-        let own: Vec<_> = outline.bullets_of_block(block).collect();
-        let expected = ids.iter().copied().filter(|id| outline.bullet(*id).is_some_and(|b| b.block == Some(block)));
-        assert_eq!(own, expected.collect::<Vec<_>>());
-    }
+}
+
+/// A node starts in the line of this number, which reads so.
+fn check_line(doc: &MemoryDoc, line: Span, (number, shown): (usize, &str)) {
+    check_lines(doc.text(), line);
+    assert_eq!(number, 1 + doc.text()[..line.start()].matches('\n').count());
+    let text = line.of(doc.text());
+    assert_eq!(shown, text.strip_suffix('\n').map_or(text, |text| text.strip_suffix('\r').unwrap_or(text)));
 }
 
 /// The span is made of whole lines.

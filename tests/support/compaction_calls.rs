@@ -1,4 +1,4 @@
-//! What must hold of compactions that a host's hook writes, and of edits that make room for themselves (SPEC § 12): as in
+//! What must hold of compactions that a host's hook writes, and of edits that make room for themselves: as in
 //! `compaction_checks.rs`, whose oracle they share.
 
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,15 +1,15 @@
-//! What must hold of every compaction (SPEC § 12): plain functions of any bytes that panic where it does not. Shared by the
+//! What must hold of every compaction: plain functions of any bytes that panic where it does not. Shared by the
 //! tests and by `fuzz/`; what is right is told by `compaction_scan.rs`, not by the crate.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use memdoc::{Authority, BulletId, MemoryDoc, Policy, Request as _, Rewrite, Rules, Timestamp, TokenCounter, View};
+use memdoc::{Authority, BulletRef, MemoryDoc, Policy, Request as _, Rewrite, Rules, Timestamp, TokenCounter, View};
 
 use super::compaction_draw::{Draw, PLACEHOLDERS};
 use super::compaction_scan::{Bullet, Said, Scan, bare, counted, folded, holds, lacking, scan};
 
-/// What a refused candidate may be refused for, in the order of SPEC § 12.2.
+/// What a refused candidate may be refused for, in the order in which it is looked at.
 pub const CODES: [&str; 9] = [
     "reserved_section",
     "pinned_lost",
@@ -219,7 +219,7 @@ fn order(old: &Scan) -> Vec<usize> {
     }
 }
 
-/// Returns the conditions of SPEC § 12.2 that a text does not meet in the place of another; `None` if the scanner understands
+/// Returns the conditions of a candidate that a text does not meet in the place of another; `None` if the scanner understands
 /// one of them not.
 pub fn unmet(before: &str, after: &str, (max_loss, budget): (f64, Option<usize>)) -> Option<Vec<&'static str>> {
     let (old, new) = (scan(before)?, scan(after)?);
@@ -393,16 +393,15 @@ pub fn check_deletions(data: &[u8]) {
     let may_be_lost = loss(&old, &old);
     let (mut allowed, mut allowed_bytes) = (may_be_lost.bullets / 2, may_be_lost.bytes / 2);
     // A scan knows no lines; the crate's own outline names those of bullets without children.
-    let outline = doc.outline();
     let mut gone = Vec::new();
-    for (id, bullet) in outline.bullets_within(doc.span()).zip(outline.bullets()) {
-        let tags = doc.tags(id);
+    for bullet in doc.bullets() {
+        let tags = bullet.tags();
         let may_go = doc.reserved_section_at(bullet.line.start()).is_none()
-            && outline.children(id).next().is_none()
+            && bullet.children().next().is_none()
             && !tags.contains(&"pinned")
             && !tags.contains(&"critical")
-            && !is_below_pin(&doc, id);
-        let size = doc.content(id).trim().len();
+            && !bullet.ancestors().skip(1).any(BulletRef::is_pinned);
+        let size = bullet.content().trim().len();
         if allowed > 0 && size <= allowed_bytes && may_go && draw.is_one_in(2) {
             allowed -= 1;
             allowed_bytes -= size;
@@ -416,20 +415,15 @@ pub fn check_deletions(data: &[u8]) {
     }
 }
 
-fn is_below_pin(doc: &MemoryDoc, id: BulletId) -> bool {
-    let parent = |id: &BulletId| doc.outline().bullet(*id).and_then(|bullet| bullet.parent);
-    std::iter::successors(parent(&id), parent).any(|id| doc.is_pinned(id))
-}
-
 /// A rewrite of one section leaves the rest of the document alone, and is judged like one of the whole.
 pub fn check_section(data: &[u8]) {
     let mut draw = Draw::new(data);
     let text = draw.document();
     let doc = document(&text, policy());
-    let sections: Vec<_> = doc.outline().section_ids().collect();
-    let id = sections[draw.below(sections.len())];
-    let extent = doc.outline().section(id).expect("it is one of them").extent;
-    let mut request = Rewrite::new("").in_section(doc.section_path(id));
+    let sections: Vec<_> = doc.sections().collect();
+    let section = sections[draw.below(sections.len())];
+    let extent = section.extent;
+    let mut request = Rewrite::new("").in_section(section.path());
     if !draw.is_one_in(3) {
         request = request.with_candidate(draw.candidate(extent.of(&text)));
     }

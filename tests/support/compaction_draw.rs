@@ -21,6 +21,18 @@ const CONTENTS: &[&str] = &[
     "A much longer bullet, which takes its room and says something all the same",
     "[link](x) text",
     "",
+    "对花生过敏",
+    "对花生不过敏",
+    "对花生过敏。",
+    "ชอบกาแฟ",
+    "ไม่ชอบกาแฟ",
+    "גר בתל אביב",
+    "לא גר בתל אביב",
+    "يعيش في دبي; ٣ أطفال",
+    "Allergic to nuts",
+    "Not allergic to nuts",
+    "Miete 300 kr",
+    "Miete 300 kr, 3 °C",
 ];
 
 /// What stands before the content. The first is what most bullets have.

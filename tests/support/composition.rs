@@ -2,9 +2,9 @@
 
 use memdoc::patch::Patch;
 use memdoc::{
-    Authority, BulletId, Children, Commit, Destination, Edit, EditBuilder, ItemEdit, ItemOp, ItemPlace, Items, Lines,
-    Mark, Marks, MemoryDoc, NewItem, Part, PartStatus, Replace, Request, Rewrite, SectionOp, SectionPlace, Selector,
-    SlotOp, Timestamp, Trail, View,
+    Authority, Children, Commit, Destination, Edit, EditBuilder, ItemEdit, ItemOp, ItemPlace, Items, Lines, Mark,
+    Marks, MemoryDoc, NewItem, Part, PartStatus, Replace, Request, Rewrite, SectionOp, SectionPlace, Selector, SlotOp,
+    Timestamp, Trail, View,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -103,8 +103,8 @@ impl Move {
 }
 
 fn item(doc: &MemoryDoc, at: Index, op: u8, text: &str) -> Option<Box<dyn Request>> {
-    let bullets: Vec<BulletId> = doc.outline().bullets_within(doc.span()).collect();
-    let key = |at: usize| Some(Selector::by_key(doc.key(*bullets.get(at % bullets.len().max(1))?)?.to_string()));
+    let bullets: Vec<_> = doc.bullets().collect();
+    let key = |at: usize| Some(Selector::by_key(bullets.get(at % bullets.len().max(1))?.key().as_str()));
     let nth = at.index(bullets.len().max(1));
     let (target, other) = (key(nth)?, key(nth + usize::from(op) / 8)?);
     let is_even = op.is_multiple_of(2);
@@ -137,7 +137,7 @@ fn hunk(doc: &MemoryDoc, at: Index, ops: &[u8], text: &str) -> String {
 }
 
 fn section(doc: &MemoryDoc, at: Index, op: u8, text: &str) -> Option<SectionOp> {
-    let paths: Vec<_> = doc.outline().section_ids().map(|id| doc.section_path(id)).collect();
+    let paths: Vec<_> = doc.sections().map(|section| section.path()).collect();
     let section = paths.get(at.index(paths.len().max(1)))?.clone();
     let other = paths.get(usize::from(op) % paths.len())?.clone();
     let lines = vec![format!("- {text}")];

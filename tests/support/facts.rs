@@ -41,6 +41,18 @@ const FAMILIES: &[&[&str]] = &[
     &["Don’t call Ana", "Don't call Ana", "Do call Ana", "Don’t call Aná"],
     &["2019. Moved", "2020. Moved", "Moved", "2019) Moved"],
     &["½ cup", "1½ cup", "1 cup", "2 cup"],
+    &["يعيش في دبي", "لا يعيش في دبي", "٣ أطفال", "٨ أطفال", "3 أطفال"],
+    &["قهوه دوست دارد", "قهوه دوست ندارد", "۵ سال در تهران", "۶ سال در تهران"],
+    &["喜欢咖啡", "不喜欢咖啡", "住在北京三年", "住在北京八年", "住在南京三年"],
+    &["对花生过敏", "对花生不过敏", "没有对花生过敏", "3月13日搬家", "3月15日搬家"],
+    &["ชอบกาแฟ", "ไม่ชอบกาแฟ", "มีแมว 3 ตัว", "มีแมว 8 ตัว", "มีแมว ๓ ตัว"],
+    &["커피를 좋아함", "커피를 안 좋아함", "3층에 삶", "8층에 삶"],
+    &["कॉफ़ी पसंद है", "कॉफ़ी पसंद नहीं है", "३ बच्चे", "८ बच्चे"],
+    &["Miete 300 kr", "Miete 300 €", "Miete 300", "Miete 300 zł", "Miete 300€", "Miete 300 Kč"],
+    &["Costs 5 $", "Costs 5 ₽", "Costs 5", "Costs 5 ¢", "Costs -5 $", "Costs (5 $)"],
+    &["Can swim", "Can't swim", "Cannot swim", "Can swim no more", "Can swim?"],
+    &["Is a vegan", "Isn’t a vegan", "Is no vegan", "Is not a vegan", "Was a vegan"],
+    &["Trinkt Alkohol", "Trinkt keinen Alkohol", "Trinkt Alkohol nicht", "Trinkt nie Alkohol"],
 ];
 
 /// How a list begins, and by how much its numbers grow.
@@ -158,12 +170,14 @@ impl Facts {
             if draw.is_one_in(12) {
                 fact.content.push_str("\nand 2 more");
             }
-            let has_child = draw.is_one_in(8);
-            let deeper = " ".repeat(fact.marker.len() + 1);
-            self.push(fact, usize::from(has_child));
-            if has_child {
+            // One below the other, each a bullet of one line.
+            let below = if draw.is_one_in(8) { 1 + draw.below(4) } else { 0 };
+            let mut deeper = " ".repeat(fact.marker.len() + 1);
+            self.push(fact, below);
+            for left in (0..below).rev() {
                 let fact = Self::fact(draw, home, families);
-                self.push(Fact { indentation: deeper, marker: "-".to_owned(), ..fact }, 0);
+                self.push(Fact { indentation: deeper.clone(), marker: "-".to_owned(), ..fact }, left);
+                deeper.push_str("  ");
             }
         }
         self.lines.push(String::new());
@@ -202,12 +216,11 @@ impl Facts {
     /// Keys are not what is checked, so that the crate may say them.
     fn look_up_keys(&mut self) {
         let doc = MemoryDoc::parse(self.text.as_str());
-        let bullets: Vec<_> = doc.outline().bullets_within(doc.span()).collect();
-        assert_eq!(bullets.len(), self.facts.len(), "the parser and the generator disagree:\n{}", self.text);
-        for (fact, id) in self.facts.iter_mut().zip(bullets) {
+        assert_eq!(doc.bullets().count(), self.facts.len(), "the parser and the generator disagree:\n{}", self.text);
+        for (fact, bullet) in self.facts.iter_mut().zip(doc.bullets()) {
             let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-            assert_eq!(words(&doc.content(id)), words(&fact.content), "in\n{}", self.text);
-            fact.key = doc.key(id).map(|key| key.to_string()).unwrap_or_default();
+            assert_eq!(words(&bullet.content()), words(&fact.content), "in\n{}", self.text);
+            fact.key = bullet.key().to_string();
         }
     }
 

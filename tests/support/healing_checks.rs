@@ -106,12 +106,20 @@ pub fn sloppy(memory: &Facts, call: &Call, outcome: &Outcome) -> Result<(), Stri
     let result = match (outcome.status, &call.change) {
         ("committed", _) => committed(memory, call, outcome),
         ("already_applied", Change::Inserted(text)) => {
-            let is_there = memory.facts.iter().any(|fact| Some(fact.home) == call.scope && is_same(text, fact));
+            let is_at_home = |fact: &&Fact| Some(fact.home) == call.scope;
+            let next = memory.facts.iter().filter(is_at_home).filter_map(next_number).next_back();
+            let is_there = memory.facts.iter().filter(is_at_home).any(|fact| is_same(text, fact, next.as_deref()));
             if is_there { Ok(()) } else { Err("no such bullet was there".to_owned()) }
         }
         _ => Ok(()),
     };
     result.map_err(|problem| format!("{problem}\n{}\n--- came of it\n{}", outcome.reply, outcome.text))
+}
+
+/// Returns the number that an item right behind this one gets.
+fn next_number(fact: &Fact) -> Option<String> {
+    let number = fact.number().filter(|_| fact.is_counted)?.parse::<u32>().ok()?;
+    Some((number + 1).to_string())
 }
 
 fn exact(memory: &Facts, call: &Call, fact: &Fact, outcome: &Outcome) -> Result<(), String> {

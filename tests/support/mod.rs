@@ -9,13 +9,17 @@ pub mod compaction_draw;
 pub mod compaction_scan;
 pub mod composition;
 pub mod dialects;
+pub mod draws;
 pub mod facts;
 pub mod healing_checks;
+pub mod imports;
 pub mod item_lists;
 #[allow(missing_docs, reason = "steps say what they are by their names")]
 pub mod items_model;
+pub mod layout;
 #[allow(missing_docs, reason = "the reference matcher says it all in its names")]
 pub mod matcher;
+pub mod outside;
 #[allow(clippy::missing_errors_doc, reason = "a refusal is its code")]
 pub mod patch_checks;
 pub mod readings;

@@ -2,7 +2,7 @@
 
 use memdoc::patch::{SectionOp, SectionPlace};
 use memdoc::{
-    Authority, BulletId, Commit, MemoryDoc, MergeSections, Request, SectionId, SlotOp, Timestamp, View, Warning,
+    Authority, BulletRef, Commit, MemoryDoc, MergeSections, Request, SectionRef, SlotOp, Timestamp, View, Warning,
 };
 
 use super::checks;
@@ -16,30 +16,26 @@ fn committed(doc: &MemoryDoc, request: &dyn Request) -> Option<(Commit, Vec<Warn
 
 /// A merge loses no bullet but those that it counts, which the target has; the source is gone, and what stands elsewhere is
 /// as it was. Returns whether it was made.
-pub fn check_merge(doc: &MemoryDoc, source: SectionId, target: SectionId) -> bool {
-    let request = MergeSections::new(doc.section_path(source), doc.section_path(target));
+pub fn check_merge(source: SectionRef<'_>, target: SectionRef<'_>) -> bool {
+    let (doc, request) = (source.doc(), MergeSections::new(source.path(), target.path()));
     let Some((commit, warnings)) = committed(doc, &request) else { return false };
     let dropped: Vec<usize> = warnings.iter().flat_map(dropped_lines).collect();
-    let is_dropped = |id: BulletId| {
-        let bullet = doc.outline().bullet(outermost(doc, id)).unwrap();
-        dropped.contains(&doc.line_number(bullet.line.start()))
-    };
-    let all = |doc: &MemoryDoc| doc.outline().bullets_within(doc.span()).collect::<Vec<_>>();
-    let (gone, kept): (Vec<_>, Vec<_>) = all(doc).into_iter().partition(|id| is_dropped(*id));
-    assert_eq!(gone.iter().filter(|id| outermost(doc, **id) == **id).count(), dropped.len());
-    let said = |doc: &MemoryDoc, ids: &[BulletId]| {
-        let mut said: Vec<_> = ids.iter().map(|id| reading(doc, *id)).collect();
+    let is_dropped = |bullet: BulletRef<'_>| dropped.contains(&bullet.ancestors().last().unwrap().line_number());
+    let (gone, kept): (Vec<_>, Vec<_>) = doc.bullets().partition(|bullet| is_dropped(*bullet));
+    assert_eq!(gone.iter().filter(|bullet| bullet.depth == 0).count(), dropped.len());
+    let sorted = |mut said: Vec<Reading>| {
         said.sort();
         said
     };
-    let (expected, found) = (said(doc, &kept), said(&commit.doc, &all(&commit.doc)));
+    let expected = sorted(kept.into_iter().map(reading).collect());
+    let found = sorted(commit.doc.bullets().map(reading).collect());
     assert_eq!(found, expected, "bullets are lost or made\n{:?}\n{:?}", doc.text(), commit.doc.text());
-    for (content, checkbox, tags, _) in gone.iter().map(|id| reading(doc, *id)) {
+    for (content, checkbox, tags, _) in gone.into_iter().map(reading) {
         let holds =
             |twin: &Reading| twin.0 == content && twin.1 == checkbox && tags.iter().all(|tag| twin.2.contains(tag));
         assert!(found.iter().any(holds), "nothing says {content:?} any more\n{:?}", commit.doc.text());
     }
-    check_other_sections(doc, &commit.doc, (source, target));
+    check_other_sections(&commit.doc, source, target);
     true
 }
 
@@ -48,37 +44,32 @@ fn dropped_lines(warning: &Warning) -> Vec<usize> {
     if let Warning::DuplicatesDropped { lines } = warning { lines.clone() } else { Vec::new() }
 }
 
-fn outermost(doc: &MemoryDoc, id: BulletId) -> BulletId {
-    std::iter::successors(Some(id), |id| doc.outline().bullet(*id).and_then(|bullet| bullet.parent)).last().unwrap()
-}
-
 /// Content, checkbox, tags, depth.
 type Reading = (String, String, Vec<String>, usize);
 
-fn reading(doc: &MemoryDoc, id: BulletId) -> Reading {
-    let bullet = doc.outline().bullet(id).unwrap();
-    let checkbox = bullet.checkbox.map(|checkbox| checkbox.of(doc.text()).to_lowercase()).unwrap_or_default();
-    let tags = doc.tags(id).into_iter().map(str::to_owned).collect();
-    (doc.folded_content(id).into_owned(), checkbox, tags, bullet.depth)
+fn reading(bullet: BulletRef<'_>) -> Reading {
+    let checkbox = bullet.checkbox().map(str::to_lowercase).unwrap_or_default();
+    let tags = bullet.tags().into_iter().map(str::to_owned).collect();
+    (bullet.folded_content().into_owned(), checkbox, tags, bullet.depth)
 }
 
 /// Sections that take no part in a merge keep heading and body, but for the blank lines that set them apart; IDs stay.
-fn check_other_sections(old: &MemoryDoc, new: &MemoryDoc, (source, target): (SectionId, SectionId)) {
-    let words = |doc: &MemoryDoc, id: SectionId| {
-        let section = doc.outline().section(id).unwrap();
-        let body = section.body.of(doc.text()).trim_end_matches(['\n', '\r', ' ', '\t']).to_owned();
-        (section.line.of(doc.text()).trim_end_matches(['\n', '\r']).to_owned(), body)
+fn check_other_sections(new: &MemoryDoc, source: SectionRef<'_>, target: SectionRef<'_>) {
+    let old = source.doc();
+    let words = |section: SectionRef<'_>| {
+        let body = section.body.of(section.doc().text()).trim_end_matches(['\n', '\r', ' ', '\t']).to_owned();
+        (section.line_text().trim_end_matches('\r').to_owned(), body)
     };
-    let is_apart = |id: &SectionId| *id != target && !old.outline().ancestors(*id).any(|above| above == source);
-    let mut found: Vec<_> = new.outline().section_ids().map(|id| words(new, id)).collect();
+    let is_apart = |other: &SectionRef<'_>| *other != target && !other.ancestors().any(|above| above == source);
+    let mut found: Vec<_> = new.sections().map(words).collect();
     assert_eq!(found.len() + 1, old.outline().sections().len(), "{:?}\n{:?}", old.text(), new.text());
-    for apart in old.outline().section_ids().filter(is_apart).map(|id| words(old, id)) {
+    for apart in old.sections().filter(is_apart).map(words) {
         let place = found.iter().position(|section| *section == apart);
         let place = place.unwrap_or_else(|| panic!("{apart:?} has changed\n{:?}\n{:?}", old.text(), new.text()));
         found.remove(place);
     }
     let ids = |doc: &MemoryDoc| {
-        let mut ids: Vec<_> = doc.outline().block_ids().map(|id| doc.block_id(id).to_owned()).collect();
+        let mut ids: Vec<_> = doc.blocks().map(|block| block.id().to_owned()).collect();
         ids.sort();
         ids
     };
@@ -115,14 +106,14 @@ pub fn check_slot(doc: &MemoryDoc, name: &str, value: Option<&str>) -> bool {
 
 /// A move below another parent keeps all bullets, contents and titles, and the depth of what moves below its heading; it is
 /// the last or the first of its parent then. Returns whether it was made.
-pub fn check_transfer(doc: &MemoryDoc, (section, parent): (SectionId, SectionId), is_first: bool) -> bool {
-    let under = doc.section_path(parent);
+pub fn check_transfer(section: SectionRef<'_>, parent: SectionRef<'_>, is_first: bool) -> bool {
+    let (doc, under) = (section.doc(), parent.path());
     let place = if is_first { SectionPlace::FirstUnder(under) } else { SectionPlace::LastUnder(under) };
-    let request = SectionOp::Move { section: doc.section_path(section), place };
+    let request = SectionOp::Move { section: section.path(), place };
     let Some((commit, _)) = committed(doc, &request) else { return false };
     let said = |doc: &MemoryDoc| {
-        let bullets = doc.outline().bullets_within(doc.span()).map(|id| format!("{:?}", reading(doc, id)));
-        let titles = doc.outline().section_ids().map(|id| doc.section_title(id).to_owned());
+        let bullets = doc.bullets().map(|bullet| format!("{:?}", reading(bullet)));
+        let titles = doc.sections().map(|section| section.title().to_owned());
         let lines = doc
             .text()
             .trim_start_matches('\u{FEFF}')
@@ -134,18 +125,10 @@ pub fn check_transfer(doc: &MemoryDoc, (section, parent): (SectionId, SectionId)
         said
     };
     assert_eq!(said(&commit.doc), said(doc), "{:?}\n{:?}", doc.text(), commit.doc.text());
-    let below = |doc: &MemoryDoc, id: SectionId| {
-        doc.outline()
-            .section_ids()
-            .filter(|other| doc.outline().section(*other).unwrap().parent == Some(id))
-            .collect::<Vec<_>>()
-    };
-    let title = doc.section_title(section);
-    let is_there = commit.doc.outline().section_ids().any(|id| {
-        let children = below(&commit.doc, id);
-        let end = if is_first { children.first() } else { children.last() };
-        commit.doc.section_title(id) == doc.section_title(parent)
-            && end.is_some_and(|end| commit.doc.section_title(*end) == title)
+    let is_there = commit.doc.sections().filter(|other| other.title() == parent.title()).any(|parent| {
+        let mut children = commit.doc.sections().filter(|child| child.parent() == Some(parent));
+        let end = if is_first { children.next() } else { children.last() };
+        end.is_some_and(|end| end.title() == section.title())
     });
     assert!(is_there, "{request:?}\n{:?}\n{:?}", doc.text(), commit.doc.text());
     true

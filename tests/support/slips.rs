@@ -46,7 +46,7 @@ pub fn with_other_sign(text: &str, which: usize) -> String {
         3 => swap('+', ""),
         4 => text.replace(['%', '°', '#', '@', '&', '±', '~', '≈'], ""),
         5 => text.replace('$', "€").replace('<', ">"),
-        6 => text.replace(['$', '€', '£'], ""),
+        6 => text.replace(['$', '€', '£', '₽', '¢'], "").replace(" kr", "").replace(" zł", ""),
         _ => text.replace('\\', "/"),
     }
 }

@@ -37,6 +37,11 @@ pub const WRITTEN: &[&str] = &[
     "5 мая: Анна",
     "コーヒー3杯",
     "לא 5 ילדים",
+    "لا ٥ أطفال",
+    "不住在北京",
+    "ไม่มีแมว ๕ ตัว",
+    "300 kr im Monat",
+    "Can't swim",
 ];
 
 const TOOLS: &[&str] = &[
@@ -243,7 +248,24 @@ impl Maker<'_, '_, '_> {
                 let last = text.split(' ').next_back().unwrap_or_default().to_owned();
                 pick(self.draw, &["- ", "* ", "1. ", "12| ", ""]) + &last
             }
-            _ => pick(self.draw, &["Not {}", "not {}", "12. {}", "- 1{}", "{}!", "{}0"]).replace("{}", text),
+            _ => pick(
+                self.draw,
+                &[
+                    "Not {}",
+                    "not {}",
+                    "12. {}",
+                    "- 1{}",
+                    "{}!",
+                    "{}0",
+                    "不{}",
+                    "ไม่{}",
+                    "לא {}",
+                    "{} nicht",
+                    "{} kr",
+                    "{} €",
+                ],
+            )
+            .replace("{}", text),
         }
     }
 

@@ -40,10 +40,12 @@ fn is_head(head: &str) -> bool {
     groups(&format!("{} ", rest.trim())).1.trim().is_empty()
 }
 
-/// Whether a bullet is what a text would make: content, checkbox and tags.
-pub fn is_same(text: &str, fact: &Fact) -> bool {
+/// Whether a bullet is what a text would make: content, checkbox and tags. `next` is the number that it would get.
+pub fn is_same(text: &str, fact: &Fact, next: Option<&str>) -> bool {
     let (marker, body) = (fact.marker.as_str(), fact.body());
-    contents(text, &[marker], &format!("{marker} x")).iter().any(|text| {
+    let numbered =
+        ordinal(text.trim_start()).filter(|(number, _)| Some(*number) == next).map(|(_, rest)| rest.to_owned());
+    contents(text, &[marker], &format!("{marker} x")).iter().chain(&numbered).any(|text| {
         let (brought, content) = groups(text);
         let (own, _) = groups(&body);
         folded(content) == folded(&fact.content) && tags(&brought) == tags(&own)

@@ -3,8 +3,7 @@
 use super::super::builder::EditBuilder;
 use super::super::splice::Promise;
 use super::item::{Item, Prefix};
-use super::lines::insert_lines;
-use crate::document::MemoryDoc;
+use crate::document::{BlockRef, MemoryDoc};
 use crate::text::{Line, is_blank};
 
 /// A block that is to be written at the end of a document.
@@ -21,9 +20,9 @@ impl NewBlock {
     /// Reports whether its header reads back as its title and ID.
     pub(crate) fn is_readable(&self) -> bool {
         let read = MemoryDoc::parse(self.header());
-        let is_same = |id| read.block_title(id) == self.title && read.block_id(id) == self.id;
+        let is_same = |block: BlockRef<'_>| block.title() == self.title && block.id() == self.id;
         let is_header = !self.header().contains(['\n', '\r']) && read.outline().sections().is_empty();
-        is_header && read.outline().block_ids().next().is_some_and(is_same)
+        is_header && read.blocks().next().is_some_and(is_same)
     }
 
     fn header(&self) -> String {
@@ -43,7 +42,7 @@ pub(crate) fn add_blocks(doc: &MemoryDoc, blocks: &[NewBlock], edit: &mut EditBu
         }
         lines.push(block.header());
         lines.extend(block.items.iter().flat_map(|item| item.bullet_lines(&Prefix::plain())));
-        insert_lines(edit, block.part, (doc.text(), end), &lines, Promise::Lines);
+        edit.for_part(block.part).insert_lines(doc.text(), end, &lines, Promise::Lines);
         needs_blank = true;
     }
 }

@@ -4,16 +4,16 @@
 use std::collections::{HashMap, HashSet};
 
 use super::super::builder::EditBuilder;
+use super::super::part::PartStatus;
 use super::super::splice::{Overlap, Promise};
 use super::content::{below, moved_lines, prefix_of, updating};
 use super::item::{BulletPlace, Item, Prefix};
-use super::lines::insert_lines;
 use super::numbering::{Numbered, number_of};
-use super::renumber::{Lists, Moves};
+use super::renumber::{Lists, Moves, are_siblings};
 use super::rework::{Change, reworked, with_changes};
 use super::spot::Spot;
 use super::{marks, tags};
-use crate::document::{BulletId, MemoryDoc};
+use crate::document::{BulletRef, MemoryDoc};
 use crate::locate::LineLabel;
 use crate::text::{Span, is_blank};
 
@@ -23,28 +23,28 @@ pub(crate) struct BulletChanges<'a> {
     doc: &'a MemoryDoc,
     lists: Lists<'a>,
     /// The part that changes each bullet that is changed.
-    claims: HashMap<BulletId, usize>,
-    removed: Vec<(usize, BulletId)>,
-    inserted: Vec<Insertion>,
+    claims: HashMap<BulletRef<'a>, usize>,
+    removed: Vec<(usize, BulletRef<'a>)>,
+    inserted: Vec<Insertion<'a>>,
     /// What becomes of the own text of each bullet that is changed, and the part that says so first.
-    changes: HashMap<BulletId, (usize, Vec<Change>)>,
+    changes: HashMap<BulletRef<'a>, (usize, Vec<Change>)>,
     /// Bullets whose content will be another, or be gone.
-    changed: HashSet<BulletId>,
+    changed: HashSet<BulletRef<'a>>,
 }
 
 #[derive(Debug)]
-struct Insertion {
+struct Insertion<'a> {
     part: usize,
-    spot: Spot,
-    source: Source,
+    spot: Spot<'a>,
+    source: Source<'a>,
 }
 
 /// What is inserted.
 #[derive(Debug)]
-enum Source {
+enum Source<'a> {
     /// A new bullet; with a marker, if the list gives it none.
     New(Item, Option<String>),
-    Moved(BulletId),
+    Moved(BulletRef<'a>),
 }
 
 impl<'a> BulletChanges<'a> {
@@ -65,183 +65,159 @@ impl<'a> BulletChanges<'a> {
     /// # Errors
     ///
     /// Another part changes it.
-    pub(crate) fn claim(&mut self, part: usize, bullet: BulletId) -> Result<(), Overlap> {
+    pub(crate) fn claim(&mut self, part: usize, bullet: BulletRef<'a>) -> Result<(), Overlap> {
         let first = *self.claims.entry(bullet).or_insert(part);
         if first == part {
             return Ok(());
         }
-        let span = self.doc.outline().bullet(bullet).map_or(Span::at(0), |bullet| bullet.extent);
-        Err(Overlap { first: first.min(part), second: first.max(part), span })
+        Err(Overlap { first: first.min(part), second: first.max(part), span: bullet.extent })
     }
 
     /// Reports whether the content of a bullet will be another, or be gone.
-    pub(crate) fn changes_content(&self, bullet: BulletId) -> bool {
+    pub(crate) fn changes_content(&self, bullet: BulletRef<'a>) -> bool {
         self.changed.contains(&bullet)
     }
 
     /// Returns what a text that is written over a bullet is written for.
-    pub(crate) fn place_of(&self, bullet: BulletId) -> BulletPlace {
+    pub(crate) fn place_of(&self, bullet: BulletRef<'a>) -> BulletPlace {
         BulletPlace {
-            marker: prefix_of(self.doc, bullet).marker,
-            label: LineLabel::of_bullet(self.doc, bullet),
+            marker: prefix_of(bullet).marker,
+            label: Some(LineLabel::of_bullet(bullet)),
             is_said: matches!(self.numbered(Spot::Before(bullet)), Numbered::Said { .. }),
         }
     }
 
     /// Returns what a new bullet at `spot`, behind those that are inserted there already, is written for.
-    pub(crate) fn place_at(&self, spot: Spot) -> BulletPlace {
+    pub(crate) fn place_at(&self, spot: Spot<'a>) -> BulletPlace {
         let marker = match spot {
             Spot::Into(_) => return BulletPlace::plain(),
-            Spot::Under(parent) => below(self.doc, parent).marker,
+            Spot::Under(parent) => below(parent).marker,
             Spot::Before(sibling) | Spot::After(sibling) => {
                 let before = self.inserted.iter().filter(|other| other.spot == spot).count();
                 let behind = usize::from(matches!(spot, Spot::After(_)));
                 let is_counted = self.numbered(spot) == Numbered::Counted;
-                match number_of(self.doc, sibling).filter(|_| is_counted) {
+                match number_of(sibling).filter(|_| is_counted) {
                     Some((number, delimiter)) => format!("{}{delimiter}", number + before + behind),
-                    None => prefix_of(self.doc, sibling).marker,
+                    None => prefix_of(sibling).marker,
                 }
             }
         };
         BulletPlace { marker, ..BulletPlace::plain() }
     }
 
-    /// Writes `item` over the content of a bullet; `false` if it reads so already.
-    pub(crate) fn update(&mut self, part: usize, bullet: BulletId, item: &Item) -> bool {
-        if item.folded_content() != self.doc.folded_content(bullet) {
+    /// Writes `item` over the content of a bullet, unless it reads so already.
+    pub(crate) fn update(&mut self, part: usize, bullet: BulletRef<'a>, item: &Item) -> PartStatus {
+        if item.folded_content() != bullet.folded_content() {
             self.changed.insert(bullet);
         }
-        self.change(part, bullet, |doc, id| updating(doc, id, item))
+        self.change(part, bullet, |bullet| updating(bullet, item)).unwrap_or(PartStatus::AlreadyApplied)
     }
 
-    /// Adds tags; `false` if the bullet has them all.
-    pub(crate) fn tag(&mut self, part: usize, bullet: BulletId, added: &[String]) -> bool {
-        self.mark(part, bullet, |doc, id| tags::adding(doc, id, added))
+    /// Adds the tags that the bullet does not have.
+    pub(crate) fn tag(&mut self, part: usize, bullet: BulletRef<'a>, added: &[String]) -> PartStatus {
+        self.mark(part, bullet, |bullet| tags::adding(bullet, added)).unwrap_or(PartStatus::AlreadyApplied)
     }
 
-    /// Removes tags; `false` if the bullet has none of them.
-    pub(crate) fn untag(&mut self, part: usize, bullet: BulletId, removed: &[String]) -> bool {
-        self.mark(part, bullet, |doc, id| tags::removing(doc, id, removed))
+    /// Removes the tags that the bullet has.
+    pub(crate) fn untag(&mut self, part: usize, bullet: BulletRef<'a>, removed: &[String]) -> PartStatus {
+        self.mark(part, bullet, |bullet| tags::removing(bullet, removed)).unwrap_or(PartStatus::NoChange)
     }
 
-    /// Pins a bullet; `false` if it is pinned.
-    pub(crate) fn pin(&mut self, part: usize, bullet: BulletId) -> bool {
-        self.mark(part, bullet, marks::pinning)
+    /// Pins a bullet.
+    pub(crate) fn pin(&mut self, part: usize, bullet: BulletRef<'a>) -> PartStatus {
+        self.mark(part, bullet, marks::pinning).unwrap_or(PartStatus::AlreadyApplied)
     }
 
-    /// Unpins a bullet; `false` if it is not pinned.
-    pub(crate) fn unpin(&mut self, part: usize, bullet: BulletId) -> bool {
-        self.mark(part, bullet, marks::unpinning)
+    /// Unpins a bullet.
+    pub(crate) fn unpin(&mut self, part: usize, bullet: BulletRef<'a>) -> PartStatus {
+        self.mark(part, bullet, marks::unpinning).unwrap_or(PartStatus::NoChange)
     }
 
-    /// Gives a bullet the lifetime that these tags say; `false` if its own tags say the same.
-    pub(crate) fn keep_for(&mut self, part: usize, bullet: BulletId, lifetime: &[String]) -> bool {
-        self.mark(part, bullet, |doc, id| marks::keeping(doc, id, lifetime))
+    /// Gives a bullet the lifetime that these tags say.
+    pub(crate) fn keep_for(&mut self, part: usize, bullet: BulletRef<'a>, lifetime: &[String]) -> PartStatus {
+        self.mark(part, bullet, |bullet| marks::keeping(bullet, lifetime)).unwrap_or(PartStatus::AlreadyApplied)
     }
 
-    /// Takes the lifetime of a bullet away; `false` if it has none.
-    pub(crate) fn keep_forever(&mut self, part: usize, bullet: BulletId) -> bool {
-        self.mark(part, bullet, marks::clearing)
+    /// Takes the lifetime of a bullet away.
+    pub(crate) fn keep_forever(&mut self, part: usize, bullet: BulletRef<'a>) -> PartStatus {
+        self.mark(part, bullet, marks::clearing).unwrap_or(PartStatus::NoChange)
     }
 
-    /// Changes tags inside the first line of a bullet; `false` if there is nothing to change.
+    /// Changes tags inside the first line of a bullet; `None` if there is nothing to change.
     fn mark(
         &mut self,
         part: usize,
-        bullet: BulletId,
-        make: impl FnOnce(&MemoryDoc, BulletId) -> Vec<(Span, String)>,
-    ) -> bool {
+        bullet: BulletRef<'a>,
+        make: impl FnOnce(BulletRef<'_>) -> Vec<(Span, String)>,
+    ) -> Option<PartStatus> {
         let inline = |(span, text): (Span, String)| (span, text, Promise::Inline);
-        self.change(part, bullet, |doc, id| make(doc, id).into_iter().map(inline).collect())
+        self.change(part, bullet, |bullet| make(bullet).into_iter().map(inline).collect())
     }
 
-    /// Changes the own text of a bullet, over what is changed there already; `false` if there is nothing to change.
+    /// Changes the own text of a bullet, over what is changed there already; `None` if there is nothing to change.
     fn change(
         &mut self,
         part: usize,
-        bullet: BulletId,
-        make: impl FnOnce(&MemoryDoc, BulletId) -> Vec<Change>,
-    ) -> bool {
+        bullet: BulletRef<'a>,
+        make: impl FnOnce(BulletRef<'_>) -> Vec<Change>,
+    ) -> Option<PartStatus> {
         let (first, changes) = match self.changes.get(&bullet) {
-            Some((first, before)) => (*first, reworked(self.doc, bullet, before, make)),
-            None => (part, Some(make(self.doc, bullet)).filter(|changes| !changes.is_empty())),
+            Some((first, before)) => (*first, reworked(bullet, before, make)),
+            None => (part, Some(make(bullet)).filter(|changes| !changes.is_empty())),
         };
-        let is_changed = changes.is_some();
-        self.changes.extend(changes.map(|changes| (bullet, (first.min(part), changes))));
-        is_changed
+        self.changes.insert(bullet, (first.min(part), changes?));
+        Some(PartStatus::Applied)
     }
 
     /// Returns the checkbox that a bullet gets by the changes so far, if it has none.
-    pub(crate) fn made_checkbox(&self, bullet: BulletId) -> Option<String> {
-        let own = self.doc.outline().bullet(bullet)?;
-        let (_, changes) = self.changes.get(&bullet).filter(|_| own.checkbox.is_none())?;
-        let made = with_changes(self.doc, own.extent, changes)?;
-        let checkbox = made.outline().bullets().first()?.checkbox?;
-        Some(checkbox.of(made.text()).to_owned())
+    pub(crate) fn made_checkbox(&self, bullet: BulletRef<'a>) -> Option<String> {
+        let (_, changes) = self.changes.get(&bullet).filter(|_| bullet.checkbox.is_none())?;
+        let made = with_changes(self.doc, bullet.extent, changes)?;
+        made.bullets().next()?.checkbox().map(str::to_owned)
     }
 
     /// Removes a bullet with all that belongs to it.
-    pub(crate) fn remove(&mut self, part: usize, bullet: BulletId) {
+    pub(crate) fn remove(&mut self, part: usize, bullet: BulletRef<'a>) {
         self.removed.push((part, bullet));
         self.changed.insert(bullet);
     }
 
     /// Removes a bullet; its children move up a level.
-    pub(crate) fn remove_alone(&mut self, part: usize, bullet: BulletId) {
+    pub(crate) fn remove_alone(&mut self, part: usize, bullet: BulletRef<'a>) {
         self.remove(part, bullet);
-        let children: Vec<_> = self.doc.outline().children(bullet).collect();
         let moved = |child| Insertion { part, spot: Spot::After(bullet), source: Source::Moved(child) };
-        self.inserted.extend(children.into_iter().map(moved));
+        self.inserted.extend(bullet.children().map(moved));
     }
 
-    /// Inserts a new bullet.
-    pub(crate) fn insert(&mut self, part: usize, spot: Spot, item: Item) {
-        self.inserted.push(Insertion { part, spot, source: Source::New(item, None) });
-    }
-
-    /// Inserts a new bullet that brings its number.
-    pub(crate) fn insert_numbered(&mut self, part: usize, spot: Spot, (item, marker): (Item, String)) {
-        self.inserted.push(Insertion { part, spot, source: Source::New(item, Some(marker)) });
+    /// Inserts a new bullet; with the marker that it brings, if the list gives it none.
+    pub(crate) fn insert(&mut self, part: usize, spot: Spot<'a>, item: Item, marker: Option<String>) {
+        self.inserted.push(Insertion { part, spot, source: Source::New(item, marker) });
     }
 
     /// Returns what number a bullet gets that is written at `spot`.
-    pub(crate) fn numbered(&self, spot: Spot) -> Numbered {
+    pub(crate) fn numbered(&self, spot: Spot<'a>) -> Numbered {
         self.lists.numbered(spot)
     }
 
-    /// Moves a bullet with all that belongs to it; `false` if it stands there already.
-    pub(crate) fn move_to(&mut self, part: usize, bullet: BulletId, spot: Spot) -> bool {
+    /// Moves a bullet with all that belongs to it, unless it stands there already.
+    pub(crate) fn move_to(&mut self, part: usize, bullet: BulletRef<'a>, spot: Spot<'a>) -> PartStatus {
         if self.stands_at(bullet, spot) {
-            return false;
+            return PartStatus::AlreadyApplied;
         }
         self.removed.push((part, bullet));
         self.inserted.push(Insertion { part, spot, source: Source::Moved(bullet) });
-        true
-    }
-
-    /// Reports whether a spot lies inside a bullet, which cannot be moved there.
-    pub(crate) fn is_inside(&self, spot: Spot, bullet: BulletId) -> bool {
-        let extent = self.doc.outline().bullet(bullet).map_or(Span::at(0), |bullet| bullet.extent);
-        let is_descendant = |id: BulletId| {
-            id != bullet && self.doc.outline().bullet(id).is_some_and(|other| extent.contains(other.line.start()))
-        };
-        match spot {
-            Spot::Before(id) | Spot::After(id) => is_descendant(id),
-            Spot::Under(id) => id == bullet || is_descendant(id),
-            Spot::Into(_) => false,
-        }
+        PartStatus::Applied
     }
 
     /// Reports whether a bullet stands at a spot.
-    pub(crate) fn stands_at(&self, bullet: BulletId, spot: Spot) -> bool {
-        let Some(own) = self.doc.outline().bullet(bullet) else { return true };
+    pub(crate) fn stands_at(&self, bullet: BulletRef<'a>, spot: Spot<'a>) -> bool {
         let (Spot::Before(sibling) | Spot::After(sibling)) = spot else { return false };
         let at = spot.offset(self.doc);
         let is_between_blanks = |from: usize, to: usize| is_blank(Span::new(from, to).of(self.doc.text()));
         sibling == bullet
-            || (self.lists.are_siblings(sibling, bullet)
-                && ((at <= own.extent.start() && is_between_blanks(at, own.extent.start()))
-                    || (at >= own.extent.end() && is_between_blanks(own.extent.end(), at))))
+            || (are_siblings(sibling, bullet)
+                && ((at <= bullet.extent.start() && is_between_blanks(at, bullet.extent.start()))
+                    || (at >= bullet.extent.end() && is_between_blanks(bullet.extent.end(), at))))
     }
 
     /// Writes everything into `edit`.
@@ -253,82 +229,71 @@ impl<'a> BulletChanges<'a> {
             let prefix = self.prefix(spot, &source, markers.remove(&nth));
             let (lines, count) = match source {
                 Source::New(item, _) => (item.bullet_lines(&prefix), 1),
-                Source::Moved(id) => self.moved(id, &prefix),
+                Source::Moved(bullet) => self.moved(bullet, &prefix),
             };
             written.push((part, spot.offset(self.doc), lines, count));
         }
         for (part, changes) in std::mem::take(&mut self.changes).into_values() {
             for (span, text, promise) in changes {
-                edit.replace_for(part, span, text, promise);
+                edit.for_part(part).replace(span, text, promise);
             }
         }
         for (part, at, lines, count) in written {
-            insert_lines(edit, part, (self.doc.text(), at), &lines, Promise::Bullets(count));
+            edit.for_part(part).insert_lines(self.doc.text(), at, &lines, Promise::Bullets(count));
         }
         for (part, bullet) in &self.removed {
-            edit.replace_for(*part, self.extent(*bullet), "", Promise::Bullets(0));
+            edit.for_part(*part).replace(bullet.extent, "", Promise::Bullets(0));
         }
     }
 
     /// Renumbers the lists that change, and returns the markers of insertions that numbers decide.
     fn number(&self, edit: &mut EditBuilder) -> HashMap<usize, String> {
-        let moved = |source: &Source| match source {
+        let moved = |source: &Source<'a>| match source {
             Source::New(..) => None,
-            Source::Moved(id) => Some(*id),
+            Source::Moved(bullet) => Some(*bullet),
         };
         let inserted = self.inserted.iter().map(|new| (new.part, new.spot, moved(&new.source))).collect();
         let made = self.lists.renumbered(&Moves { removed: &self.removed, inserted });
         for (part, span, marker) in made.rewritten {
-            edit.replace_for(part, span, marker, Promise::Marker);
+            edit.for_part(part).replace(span, marker, Promise::Marker);
         }
         made.markers
     }
 
     /// Returns what stands before an inserted bullet: as in the list that it goes into.
-    fn prefix(&self, spot: Spot, source: &Source, marker: Option<String>) -> Prefix {
+    fn prefix(&self, spot: Spot<'a>, source: &Source<'a>, marker: Option<String>) -> Prefix {
         let own = match source {
             Source::New(_, marker) => marker.clone(),
-            Source::Moved(id) => {
-                self.made_year(*id).filter(|_| marker.as_deref() == Some(&prefix_of(self.doc, *id).marker))
-            }
+            Source::Moved(bullet) => self.made_year(*bullet).filter(|_| marker.as_deref() == Some(bullet.marker())),
         };
         let mut prefix = match (spot, source) {
             (Spot::Into(_), _) => Prefix::plain(),
-            (Spot::Under(parent), _) => below(self.doc, parent),
-            (Spot::Before(sibling) | Spot::After(sibling), Source::Moved(id))
-                if marker.is_none() && self.lists.are_siblings(*id, sibling) =>
+            (Spot::Under(parent), _) => below(parent),
+            (Spot::Before(sibling) | Spot::After(sibling), Source::Moved(bullet))
+                if marker.is_none() && are_siblings(*bullet, sibling) =>
             {
-                prefix_of(self.doc, *id)
+                prefix_of(*bullet)
             }
-            (Spot::Before(sibling) | Spot::After(sibling), _) => prefix_of(self.doc, sibling),
+            (Spot::Before(sibling) | Spot::After(sibling), _) => prefix_of(sibling),
         };
         prefix.marker = own.or(marker).unwrap_or(prefix.marker);
         prefix
     }
 
     /// Returns the year that a bullet gets in the place of its own.
-    fn made_year(&self, id: BulletId) -> Option<String> {
-        let (_, changes) = self.changes.get(&id)?;
+    fn made_year(&self, bullet: BulletRef<'a>) -> Option<String> {
+        let (_, changes) = self.changes.get(&bullet)?;
         changes.iter().find(|(_, _, promise)| *promise == Promise::Marker).map(|(_, text, _)| text.clone())
     }
 
     /// Returns the lines of a bullet with all that belongs to it as they read behind `prefix`, with what else is changed
     /// there, and how many bullets they are.
-    fn moved(&mut self, id: BulletId, prefix: &Prefix) -> (Vec<String>, usize) {
-        let extent = self.extent(id);
-        let inside: Vec<_> = self.doc.outline().bullets_within(extent).collect();
+    fn moved(&mut self, bullet: BulletRef<'a>, prefix: &Prefix) -> (Vec<String>, usize) {
+        let inside = self.doc.bullets_within(bullet.extent);
         let changes: Vec<_> =
-            inside.iter().filter_map(|id| self.changes.remove(id)).flat_map(|(_, changes)| changes).collect();
-        let made = with_changes(self.doc, extent, &changes).filter(|_| !changes.is_empty());
-        let lines =
-            match made.as_ref().and_then(|made| Some((made, made.outline().bullets_within(made.span()).next()?))) {
-                Some((made, first)) => moved_lines(made, first, prefix),
-                None => moved_lines(self.doc, id, prefix),
-            };
-        (lines, inside.len())
-    }
-
-    fn extent(&self, id: BulletId) -> Span {
-        self.doc.outline().bullet(id).map_or(Span::at(0), |bullet| bullet.extent)
+            inside.clone().filter_map(|inner| self.changes.remove(&inner)).flat_map(|(_, changes)| changes).collect();
+        let made = with_changes(self.doc, bullet.extent, &changes).filter(|_| !changes.is_empty());
+        let first = made.as_ref().and_then(|made| made.bullets().next());
+        (moved_lines(first.unwrap_or(bullet), prefix), inside.count())
     }
 }

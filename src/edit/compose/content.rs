@@ -3,17 +3,16 @@
 use super::super::splice::Promise;
 use super::item::{Item, Prefix};
 use super::lines::replacing_lines;
-use crate::document::{BulletId, MemoryDoc, bullet_start, indentation};
+use crate::document::{BulletRef, bullet_start, indentation};
 use crate::text::{Line, Lines, Span, is_blank};
 
 /// Returns what stands before the content of a bullet.
-pub(super) fn prefix_of(doc: &MemoryDoc, id: BulletId) -> Prefix {
-    let Some(bullet) = doc.outline().bullet(id) else { return Prefix::plain() };
-    let line = Line::holding(doc.text(), bullet.line.start()).text.of(doc.text());
+pub(super) fn prefix_of(bullet: BulletRef<'_>) -> Prefix {
+    let line = bullet.line_text();
     let space = bullet_start(line).and_then(|start| line.get(start.marker.end..start.rest)).unwrap_or_default();
     Prefix {
-        indentation: bullet.indentation().of(doc.text()).to_owned(),
-        marker: bullet.marker.of(doc.text()).to_owned(),
+        indentation: bullet.indentation().of(bullet.doc().text()).to_owned(),
+        marker: bullet.marker().to_owned(),
         // As in CommonMark: five spaces behind a marker are one, and indented code.
         space: if (1..=4).contains(&space.len()) { space.to_owned() } else { " ".to_owned() },
     }
@@ -21,8 +20,8 @@ pub(super) fn prefix_of(doc: &MemoryDoc, id: BulletId) -> Prefix {
 
 /// Returns what stands before the content of the first child of a bullet: two columns more, or as many as the marker takes;
 /// the marker is the parent's, or `-` where that is a number, which would begin a count that nobody asked for.
-pub(super) fn below(doc: &MemoryDoc, parent: BulletId) -> Prefix {
-    let parent = prefix_of(doc, parent);
+pub(super) fn below(parent: BulletRef<'_>) -> Prefix {
+    let parent = prefix_of(parent);
     let is_number = parent.marker.ends_with(['.', ')']);
     Prefix {
         indentation: parent.below(),
@@ -35,21 +34,18 @@ pub(super) fn below(doc: &MemoryDoc, parent: BulletId) -> Prefix {
 ///
 /// Marker and children stay; checkbox and tags too, unless the item brings its own. Lines of the old content behind
 /// children go.
-pub(super) fn updating(doc: &MemoryDoc, id: BulletId, item: &Item) -> Vec<(Span, String, Promise)> {
-    let Some(bullet) = doc.outline().bullet(id) else { return Vec::new() };
-    let text = doc.text();
+pub(super) fn updating(bullet: BulletRef<'_>, item: &Item) -> Vec<(Span, String, Promise)> {
+    let text = bullet.doc().text();
     let line = Line::holding(text, bullet.line.start());
-    let marks_start =
-        bullet.checkbox.map_or(bullet.tags.start(), |checkbox| checkbox.start()).min(bullet.content_start);
-    let marks = written_marks(doc, id, item);
-    let keeps_marks = marks == Span::new(marks_start, bullet.content_start).of(text);
-    let start = if keeps_marks { bullet.content_start } else { marks_start };
-    let mut gaps = gaps(doc, id).into_iter();
+    let marks = written_marks(bullet, item);
+    let keeps_marks = marks == bullet.marks().of(text);
+    let start = if keeps_marks { bullet.content_start } else { bullet.marks().start() };
+    let mut gaps = gaps(bullet).into_iter();
     let first = gaps.next().unwrap_or(bullet.line);
     let replaced: Vec<Line> = Lines::within(text, first).collect();
     let last = replaced.iter().rposition(|line| !is_blank(line.text.of(text))).unwrap_or(0);
     let replaced = replaced.get(..=last).unwrap_or_default();
-    let lines = item.content_lines(&prefix_of(doc, id));
+    let lines = item.content_lines(&prefix_of(bullet));
     let written = replacing_lines(text, replaced, &lines);
     let end = replaced.last().map_or(line.text.end(), |line| line.text.end());
     let ending = replaced.last().map_or("", |line| line.ending().as_str());
@@ -58,7 +54,7 @@ pub(super) fn updating(doc: &MemoryDoc, id: BulletId, item: &Item) -> Vec<(Span,
     let marks = if keeps_marks { "" } else { marks.as_str() };
     let written = [space, marks, written.strip_suffix(ending).unwrap_or(&written)].concat();
     let mut splices = Vec::new();
-    if let Some(marker) = item.marker.as_ref().filter(|marker| *marker != bullet.marker.of(text)) {
+    if let Some(marker) = item.marker.as_ref().filter(|marker| *marker != bullet.marker()) {
         splices.push((bullet.marker, marker.clone(), Promise::Marker));
     }
     if Span::new(start, end).of(text) != written {
@@ -70,9 +66,8 @@ pub(super) fn updating(doc: &MemoryDoc, id: BulletId, item: &Item) -> Vec<(Span,
 }
 
 /// Returns checkbox and tags as they stand behind the marker afterwards, with the white space behind them.
-fn written_marks(doc: &MemoryDoc, id: BulletId, item: &Item) -> String {
-    let Some(bullet) = doc.outline().bullet(id) else { return String::new() };
-    let text = doc.text();
+fn written_marks(bullet: BulletRef<'_>, item: &Item) -> String {
+    let text = bullet.doc().text();
     let own_end = if bullet.tags.is_empty() { bullet.content_start } else { bullet.tags.start() };
     let checkbox = match (&item.checkbox, bullet.checkbox) {
         (Some(new), Some(old)) => [new, Span::new(old.end(), own_end).of(text)].concat(),
@@ -91,19 +86,16 @@ fn written_marks(doc: &MemoryDoc, id: BulletId, item: &Item) -> String {
 
 /// Returns the parts of a bullet that belong to none of its children: from its first line to the first child, between
 /// children, behind the last.
-fn gaps(doc: &MemoryDoc, id: BulletId) -> Vec<Span> {
-    let Some(bullet) = doc.outline().bullet(id) else { return Vec::new() };
-    let children: Vec<_> =
-        doc.outline().children(id).filter_map(|child| doc.outline().bullet(child)).map(|child| child.extent).collect();
-    let starts = std::iter::once(bullet.line.start()).chain(children.iter().map(|child| child.end()));
-    let ends = children.iter().map(|child| child.start()).chain(std::iter::once(bullet.extent.end()));
+fn gaps(bullet: BulletRef<'_>) -> Vec<Span> {
+    let children = bullet.children().map(|child| child.extent);
+    let starts = std::iter::once(bullet.line.start()).chain(children.clone().map(Span::end));
+    let ends = children.map(Span::start).chain(std::iter::once(bullet.extent.end()));
     starts.zip(ends).map(|(start, end)| Span::new(start, end)).collect()
 }
 
 /// Returns the lines of a bullet with all that belongs to it, behind another prefix; the rest keeps its place to it.
-pub(super) fn moved_lines(doc: &MemoryDoc, id: BulletId, prefix: &Prefix) -> Vec<String> {
-    let Some(bullet) = doc.outline().bullet(id) else { return Vec::new() };
-    let text = doc.text();
+pub(super) fn moved_lines(bullet: BulletRef<'_>, prefix: &Prefix) -> Vec<String> {
+    let text = bullet.doc().text();
     let own = bullet.indentation().of(text);
     let line = |(nth, line): (usize, Line)| {
         let line = line.text.of(text);

@@ -21,10 +21,18 @@ pub(crate) fn last_ending_before(text: &str, offset: usize) -> Ending {
     }
 }
 
-/// Returns `own` if it ends a line, else `fallback`.
-pub(crate) const fn ending_for(own: Ending, fallback: Ending) -> Ending {
-    match own {
-        Ending::None => fallback,
-        ending => ending,
+/// Returns how each of `count` lines ends that are written where lines stood which ended as `replaced`: the last one as the last
+/// of those, the others as the line that they replace, else as the line before; that before the first ends as `before`.
+pub(crate) fn endings(replaced: &[Ending], count: usize, before: Ending) -> Vec<Ending> {
+    let own = replaced.iter().copied().chain(std::iter::repeat(Ending::None)).take(count);
+    let mut endings: Vec<_> = own
+        .scan(before, |previous, own| {
+            *previous = if own == Ending::None { *previous } else { own };
+            Some(*previous)
+        })
+        .collect();
+    if let (Some(last), Some(kept)) = (endings.last_mut(), replaced.last()) {
+        *last = *kept;
     }
+    endings
 }

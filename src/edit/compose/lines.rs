@@ -1,55 +1,37 @@
 //! Whole lines: inserted between others, or put in the place of others, with the endings of the place.
 
-use super::super::{EditBuilder, Promise};
-use super::ending::last_ending_before;
+use super::super::{PartEdit, Promise};
+use super::ending::{endings, last_ending_before};
 use crate::document::MemoryDoc;
-use crate::text::{Ending, Line, Span, is_blank};
+use crate::text::{Line, Span, is_blank};
 
-/// Inserts `lines` at `at`, which is the start of a line or the end of the text, on behalf of `part`.
-///
-/// At the end of a text without a final newline, the last line is completed first.
-pub(crate) fn insert_lines<T: AsRef<str>>(
-    edit: &mut EditBuilder,
-    part: usize,
-    (text, at): (&str, usize),
-    lines: &[T],
-    promise: Promise,
-) {
-    let ending = last_ending_before(text, at).as_str();
-    let mut written = String::new();
-    for line in lines {
-        written.push_str(line.as_ref());
-        written.push_str(ending);
-    }
-    // Behind a byte order mark no line is to be completed.
-    let before = text.get(..at).filter(|before| !before.is_empty() && *before != "\u{FEFF}");
-    if before.is_some_and(|before| !before.ends_with('\n')) {
-        edit.append_for(part, at, ending, &written, promise);
-    } else {
-        edit.replace_for(part, Span::at(at), written, promise);
+impl PartEdit<'_> {
+    /// Inserts `lines` at `at`, which is the start of a line of `text` or its end.
+    ///
+    /// At the end of a text without a final newline, the last line is completed first.
+    pub(crate) fn insert_lines<T: AsRef<str>>(&mut self, text: &str, at: usize, lines: &[T], promise: Promise) {
+        let ending = last_ending_before(text, at).as_str();
+        let mut written = String::new();
+        for line in lines {
+            written.push_str(line.as_ref());
+            written.push_str(ending);
+        }
+        // Behind a byte order mark no line is to be completed.
+        let before = text.get(..at).filter(|before| !before.is_empty() && *before != "\u{FEFF}");
+        if before.is_some_and(|before| !before.ends_with('\n')) {
+            self.append(at, ending, &written, promise);
+        } else {
+            self.replace(Span::at(at), written, promise);
+        }
     }
 }
 
 /// Returns the text that puts `lines` in the place of `replaced`, lines in a row.
 pub(crate) fn replacing_lines<T: AsRef<str>>(text: &str, replaced: &[Line], lines: &[T]) -> String {
-    let start = replaced.first().map_or(0, |line| line.full.start());
-    let mut previous = last_ending_before(text, start);
-    let last = replaced.last().map_or(Ending::Lf, |line| line.ending());
-    let mut written = String::new();
-    for (nth, line) in lines.iter().enumerate() {
-        written.push_str(line.as_ref());
-        let ending = if nth + 1 == lines.len() {
-            last
-        } else {
-            match replaced.get(nth).map(|line| line.ending()) {
-                Some(Ending::None) | None => previous,
-                Some(own) => own,
-            }
-        };
-        written.push_str(ending.as_str());
-        previous = ending;
-    }
-    written
+    let before = last_ending_before(text, replaced.first().map_or(0, |line| line.full.start()));
+    let replaced: Vec<_> = replaced.iter().map(|line| line.ending()).collect();
+    let endings = endings(&replaced, lines.len(), before);
+    lines.iter().zip(endings).flat_map(|(line, ending)| [line.as_ref(), ending.as_str()]).collect()
 }
 
 /// Returns where the trailing blank lines of `span`, which ends where a line does, begin.

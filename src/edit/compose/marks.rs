@@ -6,30 +6,30 @@
 use std::borrow::Cow;
 
 use super::tags::{groups, is_mark_group, new_group, rewriting, same};
-use crate::document::{BulletId, MemoryDoc, PINNED, attribute, is_attribute, is_lifetime};
+use crate::document::{BulletRef, PINNED, attribute, is_attribute, is_lifetime};
 use crate::text::Span;
 
 /// Returns the splices that pin a bullet; none if it is pinned.
-pub(super) fn pinning(doc: &MemoryDoc, id: BulletId) -> Vec<(Span, String)> {
-    if doc.tags(id).into_iter().any(is_pin) {
+pub(super) fn pinning(bullet: BulletRef<'_>) -> Vec<(Span, String)> {
+    if bullet.tags().into_iter().any(is_pin) {
         return Vec::new();
     }
     let before = |inner: Span| (Span::at(inner.start()), format!("{PINNED}, "));
-    marking(doc, id, before, PINNED)
+    marking(bullet, before, PINNED)
 }
 
 /// Returns the splices that unpin a bullet; none if it is not pinned.
-pub(super) fn unpinning(doc: &MemoryDoc, id: BulletId) -> Vec<(Span, String)> {
-    rewriting(doc, id, |tag| (!is_pin(tag)).then_some(Cow::Borrowed(tag)))
+pub(super) fn unpinning(bullet: BulletRef<'_>) -> Vec<(Span, String)> {
+    rewriting(bullet, |tag| (!is_pin(tag)).then_some(Cow::Borrowed(tag)))
 }
 
 /// Returns the splices that give a bullet the lifetime which `lifetime` says in tags; none if its own tags say the same.
-pub(super) fn keeping(doc: &MemoryDoc, id: BulletId, lifetime: &[String]) -> Vec<(Span, String)> {
+pub(super) fn keeping(bullet: BulletRef<'_>, lifetime: &[String]) -> Vec<(Span, String)> {
     // A start that belongs to no TTL, and would belong to none, is another date.
-    let is_another = |tag: &str| is_attribute(tag, "since") && !has_ttl(doc, id);
+    let is_another = |tag: &str| is_attribute(tag, "since") && !has_ttl(bullet);
     let has_start = lifetime.iter().any(|tag| is_attribute(tag, "since"));
     let is_meant = |tag: &str| is_lifetime(tag) && (has_start || !is_another(tag));
-    let own: Vec<_> = doc.tags(id).into_iter().filter(|tag| is_meant(tag)).collect();
+    let own: Vec<_> = bullet.tags().into_iter().filter(|tag| is_meant(tag)).collect();
     let says = |own: &&str, tag: &String| match (attribute(own), attribute(tag)) {
         (Some((own, own_value)), Some((name, value))) => own.eq_ignore_ascii_case(name) && own_value == value,
         _ => false,
@@ -40,35 +40,29 @@ pub(super) fn keeping(doc: &MemoryDoc, id: BulletId, lifetime: &[String]) -> Vec
     let written = lifetime.join(", ");
     if own.is_empty() {
         let behind = |inner: Span| (Span::at(inner.end()), format!(", {written}"));
-        return marking(doc, id, behind, &written);
+        return marking(bullet, behind, &written);
     }
     let mut written = Some(written);
-    rewriting(doc, id, |tag| if is_meant(tag) { written.take().map(Cow::Owned) } else { Some(Cow::Borrowed(tag)) })
+    rewriting(bullet, |tag| if is_meant(tag) { written.take().map(Cow::Owned) } else { Some(Cow::Borrowed(tag)) })
 }
 
 /// Returns the splices that take a bullet's lifetime away; none if it has none. A `since` without a `ttl` is another date.
-pub(super) fn clearing(doc: &MemoryDoc, id: BulletId) -> Vec<(Span, String)> {
-    let has_ttl = has_ttl(doc, id);
+pub(super) fn clearing(bullet: BulletRef<'_>) -> Vec<(Span, String)> {
+    let has_ttl = has_ttl(bullet);
     let is_meant = |tag: &str| is_lifetime(tag) && (has_ttl || !is_attribute(tag, "since"));
-    rewriting(doc, id, |tag| (!is_meant(tag)).then_some(Cow::Borrowed(tag)))
+    rewriting(bullet, |tag| (!is_meant(tag)).then_some(Cow::Borrowed(tag)))
 }
 
 /// Returns the splice that `into` makes of the tags of the first group, if that is the one of pin and TTL, else the one that
 /// writes a group before all others.
-fn marking(
-    doc: &MemoryDoc,
-    id: BulletId,
-    into: impl FnOnce(Span) -> (Span, String),
-    written: &str,
-) -> Vec<(Span, String)> {
-    let Some(bullet) = doc.outline().bullet(id) else { return Vec::new() };
-    let groups = groups(doc, id);
+fn marking(bullet: BulletRef<'_>, into: impl FnOnce(Span) -> (Span, String), written: &str) -> Vec<(Span, String)> {
+    let groups = groups(bullet);
     let first = groups.first().filter(|group| is_mark_group(group.tags.iter().copied()));
-    vec![first.map_or_else(|| new_group(doc, bullet, bullet.tags.start(), written), |group| into(group.inner))]
+    vec![first.map_or_else(|| new_group(bullet, bullet.tags.start(), written), |group| into(group.inner))]
 }
 
-fn has_ttl(doc: &MemoryDoc, id: BulletId) -> bool {
-    doc.tags(id).into_iter().any(|tag| is_attribute(tag, "ttl"))
+fn has_ttl(bullet: BulletRef<'_>) -> bool {
+    bullet.tags().into_iter().any(|tag| is_attribute(tag, "ttl"))
 }
 
 fn is_pin(tag: &str) -> bool {

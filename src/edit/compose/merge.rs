@@ -7,12 +7,13 @@ use std::collections::{HashMap, HashSet};
 
 use thiserror::Error;
 
-use super::super::{EditBuilder, Promise};
-use super::lines::{before_trailing_blanks, insert_lines};
+use super::super::{EditBuilder, PartEdit, Promise};
+use super::lines::before_trailing_blanks;
 use super::numbering::{Numbering, number_of};
+use super::renumber::are_siblings;
 use super::section::{Written, delete_sections, extent_without_blanks, write_sections};
 use super::section_level::{too_deep, with_headings_deeper};
-use crate::document::{BulletId, MemoryDoc, Section, SectionId, bullet_start};
+use crate::document::{BulletRef, MemoryDoc, SectionRef, bullet_start};
 use crate::text::{Lines, Span, is_blank};
 
 /// Why one section cannot be merged into another. Lines count from 1.
@@ -45,33 +46,29 @@ pub enum MergeFlaw {
 #[derive(Debug)]
 pub(crate) struct Merge<'a> {
     doc: &'a MemoryDoc,
-    source: (SectionId, &'a Section),
-    target: (SectionId, &'a Section),
+    source: SectionRef<'a>,
+    target: SectionRef<'a>,
     /// Top-level bullets of the source's body that are not written.
-    dropped: HashSet<BulletId>,
+    dropped: HashSet<BulletRef<'a>>,
 }
 
 impl<'a> Merge<'a> {
-    /// Merges `source` into `target`, which is not inside it, without the bullets `dropped`. `None` for names of another
-    /// document.
+    /// Merges `source` into `target`, which is not inside it, without the bullets `dropped`.
     pub(crate) fn new(
-        doc: &'a MemoryDoc,
-        source: SectionId,
-        target: SectionId,
-        dropped: impl IntoIterator<Item = BulletId>,
-    ) -> Option<Self> {
-        let section = |id| doc.outline().section(id).map(|section| (id, section));
-        let mut merge =
-            Self { doc, source: section(source)?, target: section(target)?, dropped: dropped.into_iter().collect() };
+        source: SectionRef<'a>,
+        target: SectionRef<'a>,
+        dropped: impl IntoIterator<Item = BulletRef<'a>>,
+    ) -> Self {
+        let mut merge = Self { doc: source.doc(), source, target, dropped: dropped.into_iter().collect() };
         // Without what stood between them, lines may mean something else.
         if !merge.dropped.is_empty() && !merge.is_read_back() {
             merge.dropped.clear();
         }
-        Some(merge)
+        merge
     }
 
     /// Returns the bullets that are not written, in order.
-    pub(crate) fn dropped(&self) -> Vec<BulletId> {
+    pub(crate) fn dropped(&self) -> Vec<BulletRef<'a>> {
         let mut dropped: Vec<_> = self.dropped.iter().copied().collect();
         dropped.sort_unstable();
         dropped
@@ -83,66 +80,61 @@ impl<'a> Merge<'a> {
     ///
     /// What moves would mean something else behind the target.
     pub(crate) fn compose(&self, edit: &mut EditBuilder, part: usize) -> Result<(), MergeFlaw> {
-        let body_point = before_trailing_blanks(self.doc, self.target.1.body);
+        let body_point = before_trailing_blanks(self.doc, self.target.body);
         let mut written = self.body_lines();
         self.check_body(body_point, &written)?;
         if !written.is_empty() && self.needs_blank(body_point, &written) {
             written.insert(0, String::new());
         }
         if !self.has_subsections() {
-            self.insert(body_point, &written, (edit, part));
-            delete_sections(self.doc, &[(part, self.source.0)], edit);
+            self.insert(body_point, &written, edit.for_part(part));
+            delete_sections(&[(part, self.source)], edit);
             return Ok(());
         }
-        let (source, target) = (self.source.1.extent, self.target.1.extent);
+        let (source, target) = (self.source.extent, self.target.extent);
         let stays = target.covers(source) && target.end() == source.end();
-        let point = if stays { source.start() } else { extent_without_blanks(self.doc, self.target.0).end() };
+        let point = if stays { source.start() } else { extent_without_blanks(self.target).end() };
         self.check_subsections(point)?;
-        let subsections = Span::new(self.source.1.body.end(), source.end());
+        let subsections = Span::new(self.source.body.end(), source.end());
         if stays {
             // They end the target already, with what separates them from what follows.
             let lines = with_headings_deeper(self.doc, subsections, self.deeper());
             let text: String = lines.iter().flat_map(|(line, ending)| [line.as_str(), ending.as_str()]).collect();
-            self.insert(body_point, &written, (edit, part));
-            edit.replace_for(part, source, text, Promise::Lines);
+            self.insert(body_point, &written, edit.for_part(part));
+            edit.for_part(part).replace(source, text, Promise::Lines);
             return Ok(());
         }
         let end = before_trailing_blanks(self.doc, subsections);
         let lines = with_headings_deeper(self.doc, Span::new(subsections.start(), end), self.deeper());
         let lines = lines.into_iter().map(|(line, _)| line).collect();
-        self.insert(body_point, &written, (edit, part));
-        let removed = delete_sections(self.doc, &[(part, self.source.0)], edit);
+        self.insert(body_point, &written, edit.for_part(part));
+        let removed = delete_sections(&[(part, self.source)], edit);
         write_sections(self.doc, vec![Written { part, at: point, lines }], &removed, edit);
         Ok(())
     }
 
-    fn insert(&self, at: usize, lines: &[String], (edit, part): (&mut EditBuilder, usize)) {
+    fn insert(&self, at: usize, lines: &[String], mut edit: PartEdit<'_>) {
         if !lines.is_empty() {
-            insert_lines(edit, part, (self.doc.text(), at), lines, Promise::Lines);
+            edit.insert_lines(self.doc.text(), at, lines, Promise::Lines);
         }
     }
 
     fn has_subsections(&self) -> bool {
-        self.source.1.body.end() < self.source.1.extent.end()
+        self.source.body.end() < self.source.extent.end()
     }
 
     /// Returns the source's body without the blank lines around it.
     fn body(&self) -> Span {
-        let (text, body) = (self.doc.text(), self.source.1.body);
+        let (text, body) = (self.doc.text(), self.source.body);
         let end = before_trailing_blanks(self.doc, body);
         let first = Lines::within(text, Span::new(body.start(), end)).find(|line| !is_blank(line.text.of(text)));
         Span::new(first.map_or(end, |line| line.full.start()), end)
     }
 
-    /// Returns the bullets of the source's body that belong to no other and to no block in it.
-    fn top_level(&self) -> Vec<BulletId> {
-        loose_bullets(self.doc, self.source.0)
-    }
-
     /// Returns the lines of the body as they are written.
     fn body_lines(&self) -> Vec<String> {
-        let (text, outline) = (self.doc.text(), self.doc.outline());
-        let mut gone = self.dropped().into_iter().filter_map(|id| outline.bullet(id)).peekable();
+        let text = self.doc.text();
+        let mut gone = self.dropped().into_iter().peekable();
         let markers = self.markers();
         let mut written: Vec<String> = Vec::new();
         let mut gone_to = 0;
@@ -174,21 +166,19 @@ impl<'a> Merge<'a> {
     /// Returns the markers of ordered bullets whose number is another now, by the start of their lines: they count on from
     /// the list that they join, and over what is dropped.
     fn markers(&self) -> HashMap<usize, (Span, String)> {
-        let (doc, top) = (self.doc, self.top_level());
-        let mut kept = top.iter().copied().filter(|id| !self.dropped.contains(id)).peekable();
-        let mut numbering = Numbering::new(doc, &top);
+        let top: Vec<_> = loose_bullets(self.source).collect();
+        let mut kept = top.iter().copied().filter(|bullet| !self.dropped.contains(bullet)).peekable();
+        let mut numbering = Numbering::new(&top);
         if let (Some(first), Some(last)) = (kept.peek().copied(), self.last_of_target())
             && self.is_first(first)
         {
-            let list = |id: BulletId| doc.outline().bullet(id).map(|bullet| (bullet.parent, bullet.block));
-            let siblings = doc.outline().bullets_of_section(self.target.0).filter(|id| list(*id) == list(last));
-            let before = Numbering::new(doc, &siblings.collect::<Vec<_>>());
-            numbering.count_on(doc, first, (&before, last));
+            let siblings: Vec<_> = self.target.bullets().filter(|bullet| are_siblings(*bullet, last)).collect();
+            numbering.count_on(first, &Numbering::new(&siblings), last);
         }
         let mut markers = HashMap::new();
-        for id in kept.filter(|id| number_of(doc, *id).is_some()) {
-            let (Some(marker), Some(bullet)) = (numbering.next_like(id), doc.outline().bullet(id)) else { continue };
-            if bullet.marker.of(doc.text()).trim_start_matches('0') != marker {
+        for bullet in kept.filter(|bullet| number_of(*bullet).is_some()) {
+            let Some(marker) = numbering.next_like(bullet) else { continue };
+            if bullet.marker().trim_start_matches('0') != marker {
                 markers.insert(bullet.line.start(), (bullet.marker, marker));
             }
         }
@@ -196,11 +186,10 @@ impl<'a> Merge<'a> {
     }
 
     /// Reports whether nothing but dropped bullets and blank lines stands before a bullet of the source.
-    fn is_first(&self, id: BulletId) -> bool {
-        let (text, outline) = (self.doc.text(), self.doc.outline());
-        let Some(bullet) = outline.bullet(id) else { return false };
+    fn is_first(&self, bullet: BulletRef<'a>) -> bool {
+        let text = self.doc.text();
         let mut at = self.body().start();
-        for gone in self.dropped().into_iter().filter_map(|id| outline.bullet(id)) {
+        for gone in self.dropped() {
             if gone.extent.start() < bullet.extent.start()
                 && is_blank_lines(Span::new(at, gone.extent.start()).of(text))
             {
@@ -211,45 +200,30 @@ impl<'a> Merge<'a> {
     }
 
     /// Returns the outermost bullet that the target's body ends in.
-    fn last_of_target(&self) -> Option<BulletId> {
-        let outline = self.doc.outline();
-        let point = before_trailing_blanks(self.doc, self.target.1.body);
-        let mut last = outline.bullet_at(point.checked_sub(1)?)?;
-        while let Some(parent) = outline.bullet(last)?.parent {
-            last = parent;
-        }
-        outline.bullet(last).filter(|bullet| bullet.extent.end() == point).map(|_| last)
+    fn last_of_target(&self) -> Option<BulletRef<'a>> {
+        let point = before_trailing_blanks(self.doc, self.target.body);
+        let last = self.doc.bullet_at(point.checked_sub(1)?)?.outermost();
+        (last.extent.end() == point).then_some(last)
     }
 
     /// Reports whether the lines are set apart from the target's body: all but a list that goes on.
     fn needs_blank(&self, point: usize, written: &[String]) -> bool {
         let begins_in_list = written.first().is_some_and(|first| bullet_start(first).is_some());
         let goes_on = self.last_of_target().is_some() && begins_in_list;
-        point > self.target.1.body.start() && !goes_on
+        point > self.target.body.start() && !goes_on
     }
 
     /// Reports whether what is left of the body without the dropped bullets reads as before.
     fn is_read_back(&self) -> bool {
         let read = MemoryDoc::parse(["#\n", &self.body_lines().join("\n")].concat());
-        let reading = |doc: &MemoryDoc, id: BulletId| {
-            let depth = doc.outline().bullet(id).map(|bullet| bullet.depth);
-            (depth, doc.folded_content(id).into_owned())
-        };
-        let outline = self.doc.outline();
-        let is_dropped = |id: &BulletId| {
-            let mut root = *id;
-            while let Some(parent) = outline.bullet(root).and_then(|bullet| bullet.parent) {
-                root = parent;
-            }
-            self.dropped.contains(&root)
-        };
-        let kept = outline.bullets_of_section(self.source.0).filter(|id| !is_dropped(id));
-        kept.map(|id| reading(self.doc, id)).eq(read.outline().bullets_within(read.span()).map(|id| reading(&read, id)))
+        let reading = |bullet: BulletRef<'_>| (bullet.depth, bullet.folded_content().into_owned());
+        let kept = self.source.bullets().filter(|bullet| !self.dropped.contains(&bullet.outermost()));
+        kept.map(reading).eq(read.bullets().map(reading))
     }
 
     /// Refuses lines that the end of the target's body would take in.
     fn check_body(&self, point: usize, written: &[String]) -> Result<(), MergeFlaw> {
-        let before = Span::new(self.target.1.extent.start(), point).of(self.doc.text());
+        let before = Span::new(self.target.extent.start(), point).of(self.doc.text());
         let is_taken_in = !written.is_empty() && takes_in(before, &written.join("\n"));
         let line = self.doc.line_number(self.body().start());
         if is_taken_in { Err(MergeFlaw::TakenIn { line }) } else { Ok(()) }
@@ -257,39 +231,32 @@ impl<'a> Merge<'a> {
 
     /// Refuses subsections that would not be the target's own.
     fn check_subsections(&self, point: usize) -> Result<(), MergeFlaw> {
-        let (doc, outline) = (self.doc, self.doc.outline());
-        let line = |section: &Section| doc.line_number(section.line.start());
-        let subsections = Span::new(self.source.1.body.end(), self.source.1.extent.end());
-        let mut moved = outline.sections().iter().filter(|section| subsections.contains(section.line.start()));
+        let doc = self.doc;
+        let subsections = Span::new(self.source.body.end(), self.source.extent.end());
+        let mut moved = doc.sections().filter(|section| subsections.contains(section.line.start()));
         if let Some(line) = too_deep(doc, subsections, self.deeper()) {
             return Err(MergeFlaw::TooDeep { line });
         }
         let Some(first) = moved.next() else { return Ok(()) };
-        let above = point.checked_sub(1).and_then(|at| outline.section_at(at));
-        let open = above.into_iter().flat_map(|above| outline.ancestors(above)).take_while(|id| *id != self.target.0);
-        if let Some(holder) = open
-            .filter_map(|id| outline.section(id))
-            .find(|section| i16::from(section.level) < i16::from(first.level) + self.deeper())
-        {
-            return Err(MergeFlaw::Nested { line: line(first), of: line(holder) });
+        let above = point.checked_sub(1).and_then(|at| doc.section_at(at));
+        let mut open = above.into_iter().flat_map(SectionRef::ancestors).take_while(|open| *open != self.target);
+        if let Some(holder) = open.find(|open| i16::from(open.level) < i16::from(first.level) + self.deeper()) {
+            return Err(MergeFlaw::Nested { line: first.line_number(), of: holder.line_number() });
         }
-        let before = Span::new(self.target.1.extent.start(), point).of(doc.text());
+        let before = Span::new(self.target.extent.start(), point).of(doc.text());
         let heading = first.line.of(doc.text());
-        if takes_in(before, heading) { Err(MergeFlaw::TakenIn { line: line(first) }) } else { Ok(()) }
+        if takes_in(before, heading) { Err(MergeFlaw::TakenIn { line: first.line_number() }) } else { Ok(()) }
     }
 
     /// Returns by how many levels the headings of subsections go deeper.
     fn deeper(&self) -> i16 {
-        i16::from(self.target.1.level) - i16::from(self.source.1.level)
+        i16::from(self.target.level) - i16::from(self.source.level)
     }
 }
 
 /// Returns the bullets of a section's body that belong to no other and to no block in it.
-pub(crate) fn loose_bullets(doc: &MemoryDoc, id: SectionId) -> Vec<BulletId> {
-    let own = doc.outline().section(id).and_then(|section| section.block);
-    let is_loose =
-        |id: &BulletId| doc.outline().bullet(*id).is_some_and(|bullet| bullet.parent.is_none() && bullet.block == own);
-    doc.outline().bullets_of_section(id).filter(is_loose).collect()
+pub(crate) fn loose_bullets(section: SectionRef<'_>) -> impl Iterator<Item = BulletRef<'_>> {
+    section.bullets().filter(move |bullet| bullet.depth == 0 && bullet.block() == section.block())
 }
 
 /// Reports whether a bullet, a block or a fence of `before`, which begins with a heading, would go on in `moved`.

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use crate::document::{BulletId, MemoryDoc};
+use crate::document::BulletRef;
 
 /// No list counts on from a number this high: one of ten digits makes no bullet.
 const MOST: usize = 900_000_000;
@@ -38,19 +38,19 @@ pub(crate) enum Numbered {
 
 /// The numbers of one list, given out anew from its top to its end.
 #[derive(Debug, Default)]
-pub(super) struct Numbering {
+pub(super) struct Numbering<'a> {
     runs: Vec<Run>,
-    run_of: HashMap<BulletId, usize>,
+    run_of: HashMap<BulletRef<'a>, usize>,
 }
 
-impl Numbering {
+impl<'a> Numbering<'a> {
     /// Reads the numbers of `siblings`, in document order.
-    pub(super) fn new(doc: &MemoryDoc, siblings: &[BulletId]) -> Self {
+    pub(super) fn new(siblings: &[BulletRef<'a>]) -> Self {
         let mut numbering = Self::default();
         // The number of the bullet before, and how many its run has.
         let mut last: Option<(usize, usize)> = None;
-        for id in siblings {
-            let Some((number, delimiter)) = number_of(doc, *id) else {
+        for bullet in siblings {
+            let Some((number, delimiter)) = number_of(*bullet) else {
                 last = None;
                 continue;
             };
@@ -64,39 +64,53 @@ impl Numbering {
             }
             let length = if goes_on.is_some() { last.map_or(1, |(_, length)| length + 1) } else { 1 };
             last = Some((number, length));
-            numbering.run_of.insert(*id, numbering.runs.len() - 1);
+            numbering.run_of.insert(*bullet, numbering.runs.len() - 1);
         }
         numbering
     }
 
     /// Lets the run that `bullet` begins count on from `last`, a bullet of the list `before`, if both are numbered alike.
-    pub(super) fn count_on(&mut self, doc: &MemoryDoc, bullet: BulletId, (before, last): (&Self, BulletId)) {
+    pub(super) fn count_on(&mut self, bullet: BulletRef<'a>, before: &Self, last: BulletRef<'a>) {
         let run_before = before.run_of.get(&last).and_then(|run| before.runs.get(*run));
         let run = self.run_of.get(&bullet).and_then(|run| self.runs.get_mut(*run));
-        let (Some(run_before), Some(run), Some((number, _))) = (run_before, run, number_of(doc, last)) else { return };
+        let (Some(run_before), Some(run), Some((number, _))) = (run_before, run, number_of(last)) else { return };
         if run.counts && run.delimiter == run_before.delimiter && number < MOST {
             (run.next, run.step) = (number + run_before.step, run_before.step);
         }
     }
 
     /// Reports whether the number of `bullet` is a count.
-    pub(super) fn counts(&self, bullet: BulletId) -> bool {
+    pub(super) fn counts(&self, bullet: BulletRef<'a>) -> bool {
         self.run(bullet).is_some_and(|run| run.counts)
     }
 
     /// Returns the marker behind the last of `siblings`, if `bullet` is that one, its number is no count and no year.
-    pub(super) fn behind_last(&self, doc: &MemoryDoc, (bullet, siblings): (BulletId, &[BulletId])) -> Option<String> {
-        let (number, delimiter) = number_of(doc, bullet).filter(|_| siblings.last() == Some(&bullet))?;
+    pub(super) fn behind_last(&self, bullet: BulletRef<'a>, siblings: &[BulletRef<'a>]) -> Option<String> {
+        let (number, delimiter) = number_of(bullet).filter(|_| siblings.last() == Some(&bullet))?;
         let run = self.run(bullet).filter(|run| !run.counts && number + run.step < YEARS)?;
         Some(format!("{}{delimiter}", number + run.step))
     }
 
-    fn run(&self, bullet: BulletId) -> Option<&Run> {
+    /// Returns which of `siblings` have numbers that do not count on from 0 or 1, each with the number that would. A list may
+    /// begin anew; one of one number throughout leaves the counting to its reader.
+    pub(super) fn misplaced(&self, siblings: &[BulletRef<'a>]) -> Vec<(BulletRef<'a>, usize)> {
+        let (mut misplaced, mut next) = (Vec::new(), 1);
+        for bullet in siblings {
+            let Some((number, _)) = number_of(*bullet) else { continue };
+            let counts = self.counts(*bullet) && misplaced.is_empty();
+            next = if counts { number } else { next };
+            misplaced.extend((number != next).then_some((*bullet, next)));
+            next += 1;
+        }
+        misplaced
+    }
+
+    fn run(&self, bullet: BulletRef<'a>) -> Option<&Run> {
         self.run_of.get(&bullet).and_then(|run| self.runs.get(*run))
     }
 
     /// Returns the next marker of the run that `bullet` belongs to; `None` if its number is no count, or it has none.
-    pub(super) fn next_like(&mut self, bullet: BulletId) -> Option<String> {
+    pub(super) fn next_like(&mut self, bullet: BulletRef<'a>) -> Option<String> {
         let run = self.runs.get_mut(*self.run_of.get(&bullet)?).filter(|run| run.counts)?;
         let number = run.next;
         run.next += run.step;
@@ -113,8 +127,8 @@ pub(super) fn is_year(marker: &str) -> bool {
 }
 
 /// Returns the number and the delimiter of a bullet's marker.
-pub(super) fn number_of(doc: &MemoryDoc, id: BulletId) -> Option<(usize, char)> {
-    let marker = doc.outline().bullet(id)?.marker.of(doc.text());
+pub(super) fn number_of(bullet: BulletRef<'_>) -> Option<(usize, char)> {
+    let marker = bullet.marker();
     let delimiter = marker.chars().next_back().filter(|c| matches!(c, '.' | ')'))?;
     Some((marker.strip_suffix(delimiter)?.parse().ok()?, delimiter))
 }

@@ -5,25 +5,25 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::numbering::{Numbered, Numbering, number_of};
 use super::spot::Spot;
-use crate::document::{BlockId, BulletId, MemoryDoc, SectionId};
+use crate::document::{BlockRef, BulletRef, MemoryDoc, SectionRef};
 use crate::text::Span;
 
 /// The bullets of one list: same parent, same section, same block.
-type ListKey = (Option<BulletId>, Option<SectionId>, Option<BlockId>);
+type ListKey<'a> = (Option<BulletRef<'a>>, Option<SectionRef<'a>>, Option<BlockRef<'a>>);
 
 /// The lists of one document, read when they are asked for.
 #[derive(Debug)]
 pub(super) struct Lists<'a> {
     doc: &'a MemoryDoc,
-    siblings: OnceCell<HashMap<ListKey, Vec<BulletId>>>,
+    siblings: OnceCell<HashMap<ListKey<'a>, Vec<BulletRef<'a>>>>,
 }
 
 /// What changes in the lists.
-pub(super) struct Moves<'m> {
+pub(super) struct Moves<'m, 'a> {
     /// The bullets that leave their places, and the parts that say so.
-    pub(super) removed: &'m [(usize, BulletId)],
+    pub(super) removed: &'m [(usize, BulletRef<'a>)],
     /// Where bullets come, the part that says so, and which one it is, if it stood elsewhere.
-    pub(super) inserted: Vec<(usize, Spot, Option<BulletId>)>,
+    pub(super) inserted: Vec<(usize, Spot<'a>, Option<BulletRef<'a>>)>,
 }
 
 /// The numbers that are written.
@@ -40,48 +40,43 @@ impl<'a> Lists<'a> {
         Self { doc, siblings: OnceCell::new() }
     }
 
-    /// Reports whether two bullets are siblings.
-    pub(super) fn are_siblings(&self, one: BulletId, other: BulletId) -> bool {
-        self.key(one) == self.key(other)
-    }
-
     /// Returns what number a bullet gets that is written at `spot`.
-    pub(super) fn numbered(&self, spot: Spot) -> Numbered {
+    pub(super) fn numbered(&self, spot: Spot<'a>) -> Numbered {
         let (Spot::Before(sibling) | Spot::After(sibling)) = spot else { return Numbered::Not };
-        if number_of(self.doc, sibling).is_none() {
+        if number_of(sibling).is_none() {
             return Numbered::Not;
         }
         let siblings = self.siblings(sibling);
-        let numbering = Numbering::new(self.doc, siblings);
+        let numbering = Numbering::new(siblings);
         if numbering.counts(sibling) {
             return Numbered::Counted;
         }
-        let next = numbering.behind_last(self.doc, (sibling, siblings)).filter(|_| matches!(spot, Spot::After(_)));
-        Numbered::Said { beside: self.marker(sibling).to_owned(), next }
+        let next = numbering.behind_last(sibling, siblings).filter(|_| matches!(spot, Spot::After(_)));
+        Numbered::Said { beside: sibling.marker().to_owned(), next }
     }
 
     /// Returns the marker of a bullet whose number is no count, and goes where the bullet goes.
-    fn said_number(&self, id: BulletId) -> Option<&'a str> {
-        number_of(self.doc, id)?;
-        (!Numbering::new(self.doc, self.siblings(id)).counts(id)).then(|| self.marker(id))
+    fn said_number(&self, bullet: BulletRef<'a>) -> Option<&'a str> {
+        number_of(bullet)?;
+        (!Numbering::new(self.siblings(bullet)).counts(bullet)).then(|| bullet.marker())
     }
 
     /// Gives out the numbers of the lists that change.
-    pub(super) fn renumbered(&self, moves: &Moves<'_>) -> Renumbered {
+    pub(super) fn renumbered(&self, moves: &Moves<'_, 'a>) -> Renumbered {
         let mut made = Renumbered::default();
         // The lists to number anew, each with the part that changes it first.
-        let mut lists: BTreeMap<BulletId, usize> = BTreeMap::new();
-        let mut touch = |id: BulletId, part: usize| {
-            if let Some(first) = number_of(self.doc, id).and_then(|_| self.siblings(id).first().copied()) {
+        let mut lists: BTreeMap<BulletRef<'a>, usize> = BTreeMap::new();
+        let mut touch = |bullet: BulletRef<'a>, part: usize| {
+            if let Some(first) = number_of(bullet).and_then(|_| self.siblings(bullet).first().copied()) {
                 lists.entry(first).or_insert(part);
             }
         };
-        moves.removed.iter().for_each(|(part, id)| touch(*id, *part));
+        moves.removed.iter().for_each(|(part, bullet)| touch(*bullet, *part));
         // Which insertions go on with the counting, by the first bullet of their list.
-        let mut counted: HashMap<BulletId, Vec<(usize, usize, BulletId)>> = HashMap::new();
+        let mut counted: HashMap<BulletRef<'a>, Vec<(usize, usize, BulletRef<'a>)>> = HashMap::new();
         for (nth, (part, spot, moved)) in moves.inserted.iter().enumerate() {
             let numbered = self.numbered(*spot);
-            match (moved.and_then(|id| self.said_number(id)), numbered) {
+            match (moved.and_then(|bullet| self.said_number(bullet)), numbered) {
                 (Some(own), _) => drop(made.markers.insert(nth, own.to_owned())),
                 (None, Numbered::Not) => {}
                 (None, Numbered::Said { next, .. }) => {
@@ -96,57 +91,61 @@ impl<'a> Lists<'a> {
                 }
             }
         }
-        let removed: HashSet<BulletId> = moves.removed.iter().map(|(_, id)| *id).collect();
+        let removed: HashSet<BulletRef<'a>> = moves.removed.iter().map(|(_, bullet)| *bullet).collect();
         for (first, part) in lists {
             let come = counted.remove(&first).unwrap_or_default();
-            self.number_list(part, first, (&removed, come), &mut made);
+            self.number_list(first, &removed, come, |bullet, nth, marker| match nth {
+                Some(nth) => drop(made.markers.insert(nth, marker)),
+                None => made.rewritten.push((part, bullet.marker, marker)),
+            });
         }
         made
     }
 
+    /// Numbers the list of `first` without those that are `gone`; tells `write` each marker that an insertion gets, by its index,
+    /// and each that changes.
     fn number_list(
         &self,
-        part: usize,
-        first: BulletId,
-        (gone, come): (&HashSet<BulletId>, Vec<(usize, usize, BulletId)>),
-        made: &mut Renumbered,
+        first: BulletRef<'a>,
+        gone: &HashSet<BulletRef<'a>>,
+        come: Vec<(usize, usize, BulletRef<'a>)>,
+        mut write: impl FnMut(BulletRef<'a>, Option<usize>, String),
     ) {
         let siblings = self.siblings(first);
-        let mut numbering = Numbering::new(self.doc, siblings);
-        let stays = siblings.iter().filter(|id| !gone.contains(id));
+        let mut numbering = Numbering::new(siblings);
+        let stays = siblings.iter().filter(|bullet| !gone.contains(bullet));
         let mut entries: Vec<_> =
-            stays.map(|id| (Spot::Before(*id).offset(self.doc), usize::MAX, *id)).chain(come).collect();
+            stays.map(|bullet| (bullet.extent.start(), usize::MAX, *bullet)).chain(come).collect();
         // What is inserted somewhere comes before what stood there.
         entries.sort_unstable();
-        for (_, nth, id) in entries {
-            let Some(marker) = numbering.next_like(id) else { continue };
+        for (_, nth, bullet) in entries {
+            let Some(marker) = numbering.next_like(bullet) else { continue };
             if nth < usize::MAX {
-                made.markers.insert(nth, marker);
-            } else if let Some(bullet) = self.doc.outline().bullet(id)
-                && self.marker(id).trim_start_matches('0') != marker.trim_start_matches('0')
-            {
-                made.rewritten.push((part, bullet.marker, marker));
+                write(bullet, Some(nth), marker);
+            } else if bullet.marker().trim_start_matches('0') != marker.trim_start_matches('0') {
+                write(bullet, None, marker);
             }
         }
     }
 
-    fn marker(&self, id: BulletId) -> &'a str {
-        self.doc.outline().bullet(id).map_or("", |bullet| bullet.marker.of(self.doc.text()))
-    }
-
-    fn siblings(&self, id: BulletId) -> &[BulletId] {
+    /// Returns the bullets of the list that a bullet stands in, in document order.
+    pub(super) fn siblings(&self, bullet: BulletRef<'a>) -> &[BulletRef<'a>] {
         let lists = self.siblings.get_or_init(|| {
-            let mut lists: HashMap<ListKey, Vec<BulletId>> = HashMap::new();
-            for id in self.doc.outline().bullets_within(self.doc.span()) {
-                lists.entry(self.key(id)).or_default().push(id);
+            let mut lists: HashMap<ListKey<'a>, Vec<BulletRef<'a>>> = HashMap::new();
+            for bullet in self.doc.bullets() {
+                lists.entry(key(bullet)).or_default().push(bullet);
             }
             lists
         });
-        lists.get(&self.key(id)).map_or(&[], Vec::as_slice)
+        lists.get(&key(bullet)).map_or(&[], Vec::as_slice)
     }
+}
 
-    fn key(&self, id: BulletId) -> ListKey {
-        let bullet = self.doc.outline().bullet(id);
-        bullet.map_or((None, None, None), |bullet| (bullet.parent, bullet.section, bullet.block))
-    }
+/// Reports whether two bullets are siblings.
+pub(crate) fn are_siblings(one: BulletRef<'_>, other: BulletRef<'_>) -> bool {
+    key(one) == key(other)
+}
+
+fn key(bullet: BulletRef<'_>) -> ListKey<'_> {
+    (bullet.parent(), bullet.section(), bullet.block())
 }

@@ -2,7 +2,7 @@
 
 use super::super::builder::EditBuilder;
 use super::super::splice::{Edit, Promise};
-use crate::document::{BulletId, MemoryDoc};
+use crate::document::{BulletRef, MemoryDoc};
 use crate::text::Span;
 
 /// A change of text: what goes, what comes, and what it may do to the structure.
@@ -11,16 +11,15 @@ pub(super) type Change = (Span, String, Promise);
 /// Returns the changes that do what `before`, in `doc`, and then `next`, planned on its result, do to a bullet; `None` if
 /// `next` has nothing to do.
 pub(super) fn reworked(
-    doc: &MemoryDoc,
-    id: BulletId,
+    bullet: BulletRef<'_>,
     before: &[Change],
-    next: impl FnOnce(&MemoryDoc, BulletId) -> Vec<Change>,
+    next: impl FnOnce(BulletRef<'_>) -> Vec<Change>,
 ) -> Option<Vec<Change>> {
-    let extent = doc.outline().bullet(id)?.extent;
-    let scratch = MemoryDoc::parse(extent.of(doc.text()));
+    let extent = bullet.extent;
+    let scratch = MemoryDoc::parse(extent.of(bullet.doc().text()));
     let first = edit_of(&scratch, extent.start(), before)?;
     let changed = MemoryDoc::parse(first.apply_to(scratch.text()));
-    let changes = next(&changed, changed.outline().bullets_within(changed.span()).next()?);
+    let changes = next(changed.bullets().next()?);
     if changes.is_empty() {
         return None;
     }

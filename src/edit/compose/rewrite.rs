@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::super::{EditBuilder, Promise};
-use super::lines::{insert_lines, replacing_lines};
+use super::lines::replacing_lines;
 use crate::document::MemoryDoc;
 use crate::text::{Ending, Line, Lines, Span, differing};
 
@@ -26,7 +26,7 @@ pub(crate) fn rewrite_lines(doc: &MemoryDoc, span: Span, lines: &[&str], edit: &
         let replaced = there.get(from.clone()).unwrap_or_default();
         let at = there.get(from.start).map_or(span.end(), |line| line.full.start());
         match replaced.last() {
-            None => insert_lines(edit, 0, (text, at), written, Promise::Whole),
+            None => edit.for_part(0).insert_lines(text, at, written, Promise::Whole),
             Some(last) => {
                 let gone = Span::new(at, last.full.end());
                 edit.replace(gone, replacing_lines(text, replaced, written), Promise::Whole);

@@ -3,9 +3,9 @@
 //! Sections are set apart by one blank line. A section that goes takes the blank lines behind it; the last of its parent, those
 //! before it. Blank lines of a reserved section belong to it.
 
-use super::super::{EditBuilder, Promise};
-use super::lines::{before_trailing_blanks, insert_lines};
-use crate::document::{MemoryDoc, SectionId};
+use super::super::{EditBuilder, PartEdit, Promise};
+use super::lines::before_trailing_blanks;
+use crate::document::{MemoryDoc, SectionRef};
 use crate::text::{Line, Lines, Span, is_blank};
 
 /// A section that is written on behalf of a part of a request.
@@ -37,7 +37,7 @@ pub(crate) fn write_sections(doc: &MemoryDoc, mut sections: Vec<Written>, remove
             if nth + 1 == row.len() && needs_blank_behind(doc, below(removed, section.at)) {
                 lines.push(String::new());
             }
-            insert_lines(edit, section.part, (doc.text(), section.at), &lines, Promise::Lines);
+            edit.for_part(section.part).insert_lines(doc.text(), section.at, &lines, Promise::Lines);
             needs_blank = true;
         }
     }
@@ -45,42 +45,40 @@ pub(crate) fn write_sections(doc: &MemoryDoc, mut sections: Vec<Written>, remove
 
 /// Removes sections with their subsections, each on behalf of its part, and the blank lines that go with them; those in a row
 /// as one. Returns what is removed, in order.
-pub(crate) fn delete_sections(doc: &MemoryDoc, sections: &[(usize, SectionId)], edit: &mut EditBuilder) -> Vec<Span> {
-    let outline = doc.outline();
-    let extents = sections.iter().filter_map(|(part, id)| Some((outline.section(*id)?.extent, *part, *id)));
-    let mut extents: Vec<_> = extents.collect();
-    extents.sort_unstable_by_key(|(extent, ..)| extent.start());
+pub(crate) fn delete_sections(sections: &[(usize, SectionRef<'_>)], edit: &mut EditBuilder) -> Vec<Span> {
+    let mut sections = sections.to_vec();
+    sections.sort_unstable_by_key(|(_, section)| *section);
     let mut removed = Vec::new();
-    for row in extents.chunk_by(|(a, ..), (b, ..)| a.end() == b.start()) {
-        let (Some((first, part, _)), Some((last, _, id))) = (row.first(), row.last()) else { continue };
-        let parent = outline.section(*id).and_then(|section| section.parent).and_then(|parent| outline.section(parent));
-        let gone = if last.end() == doc.text().len() {
-            Span::new(before_blanks_above(doc, first.start()), last.end())
-        } else if parent.is_some_and(|parent| parent.extent.end() == last.end()) {
-            Span::new(before_blanks_above(doc, first.start()), extent_without_blanks(doc, *id).end())
+    for row in sections.chunk_by(|(_, a), (_, b)| a.extent.end() == b.extent.start()) {
+        let (Some((part, first)), Some((_, last))) = (row.first(), row.last()) else { continue };
+        let (doc, start, end) = (first.doc(), first.extent.start(), last.extent.end());
+        let gone = if end == doc.text().len() {
+            Span::new(before_blanks_above(doc, start), end)
+        } else if last.parent().is_some_and(|parent| parent.extent.end() == end) {
+            Span::new(before_blanks_above(doc, start), extent_without_blanks(*last).end())
         } else {
-            Span::new(first.start(), last.end())
+            Span::new(start, end)
         };
-        edit.replace_for(*part, gone, "", Promise::Lines);
+        edit.for_part(*part).replace(gone, "", Promise::Lines);
         removed.push(gone);
     }
     removed
 }
 
 /// Gives a section another title.
-pub(crate) fn rename_section(doc: &MemoryDoc, id: SectionId, title: &str, (edit, part): (&mut EditBuilder, usize)) {
-    let Some(section) = doc.outline().section(id) else { return };
+pub(crate) fn rename_section(section: SectionRef<'_>, title: &str, mut edit: PartEdit<'_>) {
+    let text = section.doc().text();
     // A heading without a title may have no space for one, before it or behind it.
-    let before = Span::new(section.line.start(), section.title.start()).of(doc.text());
-    let behind = Span::new(section.title.end(), section.line.end()).of(doc.text());
+    let before = Span::new(section.line.start(), section.title.start()).of(text);
+    let behind = Span::new(section.title.end(), section.line.end()).of(text);
     let space = if before.ends_with('#') { " " } else { "" };
     let closing = if section.title.is_empty() && behind.starts_with(['#', '(']) { " " } else { "" };
-    edit.replace_for(part, section.title, [space, title, closing].concat(), Promise::Inline);
+    edit.replace(section.title, [space, title, closing].concat(), Promise::Inline);
 }
 
 /// Returns a section's extent without the blank lines behind it; a reserved section keeps them.
-pub(crate) fn extent_without_blanks(doc: &MemoryDoc, id: SectionId) -> Span {
-    let extent = doc.outline().section(id).map_or(Span::at(0), |section| section.extent);
+pub(crate) fn extent_without_blanks(section: SectionRef<'_>) -> Span {
+    let (doc, extent) = (section.doc(), section.extent);
     match doc.reserved_section_at(extent.end().saturating_sub(1)) {
         Some(_) => extent,
         None => Span::new(extent.start(), before_trailing_blanks(doc, extent)),
@@ -122,8 +120,8 @@ fn needs_blank_before(doc: &MemoryDoc, at: usize) -> bool {
 }
 
 /// Returns the lines below a section's heading, without the blank lines at their end.
-pub(crate) fn body_lines(doc: &MemoryDoc, id: SectionId) -> Vec<&str> {
-    let Some(section) = doc.outline().section(id) else { return Vec::new() };
+pub(crate) fn body_lines(section: SectionRef<'_>) -> impl Iterator<Item = &str> {
+    let doc = section.doc();
     let end = before_trailing_blanks(doc, Span::new(section.body.start(), section.extent.end()));
-    Lines::within(doc.text(), Span::new(section.body.start(), end)).map(|line| line.text.of(doc.text())).collect()
+    Lines::within(doc.text(), Span::new(section.body.start(), end)).map(|line| line.text.of(doc.text()))
 }

@@ -1,8 +1,7 @@
 //! Slots: how one is written into the front matter, changed and removed.
 
-use super::super::{EditBuilder, Promise};
+use super::super::{PartEdit, Promise};
 use super::ending::last_ending_before;
-use super::lines::insert_lines;
 use crate::document::{MemoryDoc, Slot};
 use crate::text::{Lines, Span, is_blank};
 
@@ -28,31 +27,31 @@ impl NewSlot<'_> {
     }
 
     /// Writes it at the end of the front matter; where there is none, into a new one at the top.
-    pub(crate) fn add(&self, doc: &MemoryDoc, (edit, part): (&mut EditBuilder, usize)) {
+    pub(crate) fn add(&self, doc: &MemoryDoc, mut edit: PartEdit<'_>) {
         let text = doc.text();
         if let Some(front) = doc.outline().front_matter() {
             let closing = Lines::within(text, front).last().map_or(front.end(), |line| line.full.start());
-            insert_lines(edit, part, (text, closing), &[self.line()], Promise::Lines);
+            edit.insert_lines(text, closing, &[self.line()], Promise::Lines);
             return;
         }
         // Behind a byte order mark no line is to be completed.
         let top = doc.outline().body_start();
         let ending = last_ending_before(text, top).as_str();
         let written: String = ["---", &self.line(), "---"].iter().flat_map(|line| [line, ending]).collect();
-        edit.replace_for(part, Span::at(top), written, Promise::Lines);
+        edit.replace(Span::at(top), written, Promise::Lines);
     }
 }
 
 /// Gives a slot another value; the rest of its line stays.
-pub(crate) fn set_slot(doc: &MemoryDoc, slot: &Slot, value: &str, (edit, part): (&mut EditBuilder, usize)) {
+pub(crate) fn set_slot(doc: &MemoryDoc, slot: &Slot, value: &str, mut edit: PartEdit<'_>) {
     let colon = Span::new(slot.name.end(), slot.value.start()).of(doc.text());
     let space = if colon.ends_with(':') && !value.is_empty() { " " } else { "" };
-    edit.replace_for(part, slot.value, [space, value].concat(), Promise::Inline);
+    edit.replace(slot.value, [space, value].concat(), Promise::Inline);
 }
 
 /// Removes the line of a slot; front matter in which nothing is left goes too, unless the text behind it would be read as
 /// another.
-pub(crate) fn remove_slot(doc: &MemoryDoc, slot: &Slot, (edit, part): (&mut EditBuilder, usize)) {
+pub(crate) fn remove_slot(doc: &MemoryDoc, slot: &Slot, mut edit: PartEdit<'_>) {
     let text = doc.text();
     let front = doc.outline().front_matter().unwrap_or(slot.line);
     let count = Lines::within(text, front).count();
@@ -60,5 +59,5 @@ pub(crate) fn remove_slot(doc: &MemoryDoc, slot: &Slot, (edit, part): (&mut Edit
     let is_alone = inner.filter(|line| line.full != slot.line).all(|line| is_blank(line.text.of(text)));
     let behind = || MemoryDoc::parse(Span::new(front.end(), text.len()).of(text));
     let gone = if is_alone && behind().outline().front_matter().is_none() { front } else { slot.line };
-    edit.replace_for(part, gone, "", Promise::Lines);
+    edit.replace(gone, "", Promise::Lines);
 }

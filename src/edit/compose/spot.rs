@@ -1,91 +1,92 @@
 //! Spots: where in a list a bullet is written.
 
 use super::list::append_point;
-use crate::document::{BulletId, MemoryDoc};
+use crate::document::{BulletRef, MemoryDoc};
 use crate::locate::{Counting, Scope, listed};
-use crate::text::Span;
 
 /// Where a bullet is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Spot {
+pub(crate) enum Spot<'a> {
     /// Right before this one, as its sibling.
-    Before(BulletId),
+    Before(BulletRef<'a>),
     /// Behind this one and all that belongs to it, as its sibling.
-    After(BulletId),
+    After(BulletRef<'a>),
     /// As the first child of this one.
-    Under(BulletId),
+    Under(BulletRef<'a>),
     /// Into a section or block that has no bullet of its own.
-    Into(Scope),
+    Into(Scope<'a>),
 }
 
-impl Spot {
+impl<'a> Spot<'a> {
     /// Returns the spot in `scope` at which a bullet has `place`, from 0, among the others; `moving` is not counted.
-    pub(crate) fn at_place(doc: &MemoryDoc, scope: Scope, moving: Option<BulletId>, place: usize) -> Self {
+    pub(crate) fn at_place(doc: &'a MemoryDoc, scope: Scope<'a>, moving: Option<BulletRef<'a>>, place: usize) -> Self {
         let others = others(doc, scope, moving);
         match place.checked_sub(1).and_then(|before| others.get(before)) {
             Some(before) => Self::After(*before),
             None => others
                 .first()
-                .filter(|id| is_direct(doc, scope, **id))
+                .filter(|first| is_direct(scope, **first))
                 .map_or_else(|| Self::into(doc, scope, moving), |first| Self::Before(*first)),
         }
     }
 
     /// Returns the spot behind the last bullet of `scope`; in a section, behind the last that belongs to no block.
-    pub(crate) fn last(doc: &MemoryDoc, scope: Scope, moving: Option<BulletId>) -> Self {
-        let last = others(doc, scope, moving).into_iter().rfind(|id| is_direct(doc, scope, *id));
+    pub(crate) fn last(doc: &'a MemoryDoc, scope: Scope<'a>, moving: Option<BulletRef<'a>>) -> Self {
+        let last = others(doc, scope, moving).into_iter().rfind(|other| is_direct(scope, *other));
         last.map_or_else(|| Self::into(doc, scope, moving), Self::After)
     }
 
     /// Returns the spot behind the last child of `parent`; `moving` is not counted.
-    pub(crate) fn under(doc: &MemoryDoc, parent: BulletId, moving: Option<BulletId>) -> Self {
-        let children: Vec<_> = doc.outline().children(parent).collect();
-        let last = children.iter().rfind(|id| Some(**id) != moving).copied();
+    pub(crate) fn under(parent: BulletRef<'a>, moving: Option<BulletRef<'a>>) -> Self {
+        let last = parent.children().rfind(|child| Some(*child) != moving);
         // An only child stands there already.
-        let only = moving.filter(|id| children.contains(id));
+        let only = moving.filter(|moving| moving.parent() == Some(parent));
         last.or(only).map_or(Self::Under(parent), Self::After)
     }
 
     /// Returns the bullet whose child is written there.
-    pub(crate) fn parent(self, doc: &MemoryDoc) -> Option<BulletId> {
+    pub(crate) fn parent(self) -> Option<BulletRef<'a>> {
         match self {
-            Self::Before(sibling) | Self::After(sibling) => doc.outline().bullet(sibling)?.parent,
+            Self::Before(sibling) | Self::After(sibling) => sibling.parent(),
             Self::Under(parent) => Some(parent),
             Self::Into(_) => None,
         }
     }
 
+    /// Reports whether it lies inside a bullet, which cannot be moved there.
+    pub(crate) fn is_inside(self, bullet: BulletRef<'a>) -> bool {
+        self.parent().is_some_and(|parent| parent.ancestors().any(|around| around == bullet))
+    }
+
     /// Returns how many places there are in `scope` for a bullet.
-    pub(crate) fn places(doc: &MemoryDoc, scope: Scope, moving: Option<BulletId>) -> usize {
+    pub(crate) fn places(doc: &'a MemoryDoc, scope: Scope<'a>, moving: Option<BulletRef<'a>>) -> usize {
         others(doc, scope, moving).len() + 1
     }
 
-    fn into(doc: &MemoryDoc, scope: Scope, moving: Option<BulletId>) -> Self {
-        let only =
-            moving.filter(|id| is_direct(doc, scope, *id) && listed(doc, scope, Counting::TopLevel).contains(id));
+    fn into(doc: &'a MemoryDoc, scope: Scope<'a>, moving: Option<BulletRef<'a>>) -> Self {
+        let is_there = |bullet: &BulletRef<'a>| listed(doc, scope, Counting::TopLevel).contains(bullet);
+        let only = moving.filter(|moving| is_direct(scope, *moving) && is_there(moving));
         only.map_or(Self::Into(scope), Self::After)
     }
 
     /// Returns the offset of the line behind which, or in whose place, the bullet is written.
     pub(super) fn offset(self, doc: &MemoryDoc) -> usize {
-        let extent = |id: BulletId| doc.outline().bullet(id).map_or(Span::at(0), |bullet| bullet.extent);
         match self {
-            Self::Before(id) => extent(id).start(),
-            Self::After(id) | Self::Under(id) => extent(id).end(),
+            Self::Before(bullet) => bullet.extent.start(),
+            Self::After(bullet) | Self::Under(bullet) => bullet.extent.end(),
             Self::Into(scope) => append_point(doc, scope),
         }
     }
 }
 
-fn others(doc: &MemoryDoc, scope: Scope, moving: Option<BulletId>) -> Vec<BulletId> {
+fn others<'a>(doc: &'a MemoryDoc, scope: Scope<'a>, moving: Option<BulletRef<'a>>) -> Vec<BulletRef<'a>> {
     let mut others = listed(doc, scope, Counting::TopLevel);
-    others.retain(|id| Some(*id) != moving);
+    others.retain(|other| Some(*other) != moving);
     others
 }
 
 /// Reports whether a bullet in a section belongs to no block that is only a part of the section.
-fn is_direct(doc: &MemoryDoc, scope: Scope, id: BulletId) -> bool {
+fn is_direct<'a>(scope: Scope<'a>, bullet: BulletRef<'a>) -> bool {
     let Scope::Section(section) = scope else { return true };
-    let own = doc.outline().section(section).and_then(|section| section.block);
-    doc.outline().bullet(id).is_some_and(|bullet| bullet.block == own)
+    bullet.block() == section.block()
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::document::{Bullet, BulletId, MemoryDoc, PINNED, TagGroup, is_attribute, is_lifetime};
+use crate::document::{BulletRef, PINNED, TagGroup, is_attribute, is_lifetime};
 use crate::text::{Line, Span, fold_white_space, is_blank};
 
 /// Reports whether `tags` are the group of pin and TTL, which stands apart from other tags.
@@ -18,9 +18,8 @@ pub(super) struct Group<'a> {
     pub(super) inner: Span,
 }
 
-pub(super) fn groups(doc: &MemoryDoc, id: BulletId) -> Vec<Group<'_>> {
-    let Some(bullet) = doc.outline().bullet(id) else { return Vec::new() };
-    let (text, start) = (bullet.tags.of(doc.text()), bullet.tags.start());
+pub(super) fn groups(bullet: BulletRef<'_>) -> Vec<Group<'_>> {
+    let (text, start) = (bullet.tags.of(bullet.doc().text()), bullet.tags.start());
     let group = |group: TagGroup| Group {
         span: Span::new(start + group.span.start, start + group.span.end),
         inner: Span::new(
@@ -29,7 +28,7 @@ pub(super) fn groups(doc: &MemoryDoc, id: BulletId) -> Vec<Group<'_>> {
         ),
         tags: group.tags.into_iter().filter_map(|tag| text.get(tag)).collect(),
     };
-    doc.tag_groups(bullet).into_iter().map(group).collect()
+    bullet.tag_groups().into_iter().map(group).collect()
 }
 
 /// Divides `new` tags, which stand beside `own`, into pin and lifetime, and all others.
@@ -43,9 +42,8 @@ pub(super) fn marks_and_others<'t>(own: &[&str], new: Vec<&'t str>) -> (Vec<&'t 
 ///
 /// Pin and lifetime go into their group, which stands first, as marks do; others to the end of the last group that is not
 /// that one, else into a new group behind it.
-pub(super) fn adding(doc: &MemoryDoc, id: BulletId, tags: &[String]) -> Vec<(Span, String)> {
-    let Some(bullet) = doc.outline().bullet(id) else { return Vec::new() };
-    let own = doc.tags(id);
+pub(super) fn adding(bullet: BulletRef<'_>, tags: &[String]) -> Vec<(Span, String)> {
+    let own = bullet.tags();
     let mut new: Vec<&str> = Vec::new();
     for tag in tags {
         if !own.iter().any(|own| same(own, tag)) && !new.iter().any(|known| same(known, tag)) {
@@ -53,28 +51,28 @@ pub(super) fn adding(doc: &MemoryDoc, id: BulletId, tags: &[String]) -> Vec<(Spa
         }
     }
     let (marks, others) = marks_and_others(&own, new);
-    let groups = groups(doc, id);
+    let groups = groups(bullet);
     let mut splices = Vec::new();
     if !marks.is_empty() {
         let first = groups.first().filter(|group| is_mark_group(group.tags.iter().copied()));
         splices.push(match first {
             Some(group) => (Span::at(group.inner.end()), format!(", {}", marks.join(", "))),
-            None => new_group(doc, bullet, bullet.tags.start(), &marks.join(", ")),
+            None => new_group(bullet, bullet.tags.start(), &marks.join(", ")),
         });
     }
     if !others.is_empty() {
         let last = groups.iter().rfind(|group| !is_mark_group(group.tags.iter().copied()));
         splices.push(match last {
             Some(group) => (Span::at(group.inner.end()), format!(", {}", others.join(", "))),
-            None => new_group(doc, bullet, bullet.content_start, &others.join(", ")),
+            None => new_group(bullet, bullet.content_start, &others.join(", ")),
         });
     }
     splices
 }
 
 /// Returns the splice that writes a group of its own at `at`, which lies between the marker and the content.
-pub(super) fn new_group(doc: &MemoryDoc, bullet: &Bullet, at: usize, written: &str) -> (Span, String) {
-    let text = doc.text();
+pub(super) fn new_group(bullet: BulletRef<'_>, at: usize, written: &str) -> (Span, String) {
+    let text = bullet.doc().text();
     let line = Line::holding(text, bullet.line.start());
     let space = if Span::new(line.text.start(), at).of(text).ends_with([' ', '\t']) { "" } else { " " };
     let behind = if is_blank(Span::new(at, line.text.end()).of(text)) { "" } else { " " };
@@ -82,24 +80,22 @@ pub(super) fn new_group(doc: &MemoryDoc, bullet: &Bullet, at: usize, written: &s
 }
 
 /// Returns the splices that remove tags, each named in full or, with a colon, by what stands before it.
-pub(super) fn removing(doc: &MemoryDoc, id: BulletId, tags: &[String]) -> Vec<(Span, String)> {
+pub(super) fn removing(bullet: BulletRef<'_>, tags: &[String]) -> Vec<(Span, String)> {
     let is_meant = |own: &str| {
         let name = own.split_once(':').map(|(name, _)| name);
         tags.iter().any(|tag| same(own, tag) || name.is_some_and(|name| same(name, tag)))
     };
-    rewriting(doc, id, |tag| (!is_meant(tag)).then_some(Cow::Borrowed(tag)))
+    rewriting(bullet, |tag| (!is_meant(tag)).then_some(Cow::Borrowed(tag)))
 }
 
 /// Returns the splices that write each tag as `rewrite` does, from the first to the last. A tag without a text goes, and so
 /// does a group that is left empty.
 pub(super) fn rewriting<'a>(
-    doc: &'a MemoryDoc,
-    id: BulletId,
+    bullet: BulletRef<'a>,
     mut rewrite: impl FnMut(&'a str) -> Option<Cow<'a, str>>,
 ) -> Vec<(Span, String)> {
-    let Some(bullet) = doc.outline().bullet(id) else { return Vec::new() };
-    let groups = groups(doc, id);
-    let mut splices = Vec::new();
+    let groups = groups(bullet);
+    let (text, mut splices) = (bullet.doc().text(), Vec::new());
     for (nth, group) in groups.iter().enumerate() {
         let kept: Vec<_> = group.tags.iter().filter_map(|tag| rewrite(tag)).collect();
         if kept == group.tags {
@@ -110,8 +106,8 @@ pub(super) fn rewriting<'a>(
             // Behind the last thing on a line no space stays, but for the one behind the marker.
             let before = nth.checked_sub(1).and_then(|before| groups.get(before)).map(|before| before.span.end());
             let before = before.or_else(|| bullet.checkbox.map(|checkbox| checkbox.end()));
-            let line_end = Line::holding(doc.text(), bullet.line.start()).text.end();
-            let is_last = nth + 1 == groups.len() && is_blank(Span::new(end.min(line_end), line_end).of(doc.text()));
+            let line_end = Line::holding(text, bullet.line.start()).text.end();
+            let is_last = nth + 1 == groups.len() && is_blank(Span::new(end.min(line_end), line_end).of(text));
             let taken = splices.last().map_or(0, |(span, _): &(Span, String)| span.end());
             let start = before.filter(|_| is_last).map_or(group.span.start(), |before| before.max(taken));
             splices.push((Span::new(start, end), String::new()));

@@ -23,10 +23,7 @@ pub(super) fn check_size(draft: &Draft<'_>) -> Result<(), EditError> {
 }
 
 pub(crate) fn check_required(draft: &Draft<'_>) -> Result<(), EditError> {
-    let has = |doc: &MemoryDoc, name: &str| {
-        let mut ids = doc.outline().section_ids();
-        ids.any(|id| fold_name(doc.section_title(id)) == fold_name(name))
-    };
+    let has = |doc: &MemoryDoc, name: &str| doc.sections().any(|own| fold_name(own.title()) == fold_name(name));
     let is_lost = |name: &&String| has(draft.old, name) && !has(&draft.new, name);
     match draft.old.policy().required_sections.iter().find(is_lost) {
         Some(section) => Err(EditError::MissingSection { section: section.clone() }),
@@ -55,8 +52,8 @@ pub(crate) fn check_ids(draft: &Draft<'_>) -> Result<(), EditError> {
 /// Returns where the blocks of each ID start.
 fn blocks_by_id(doc: &MemoryDoc) -> HashMap<&str, Vec<usize>> {
     let mut starts: HashMap<&str, Vec<usize>> = HashMap::new();
-    for id in doc.outline().block_ids() {
-        starts.entry(doc.block_id(id)).or_default().extend(doc.outline().block(id).map(|block| block.line.start()));
+    for block in doc.blocks() {
+        starts.entry(block.id()).or_default().push(block.line.start());
     }
     starts
 }

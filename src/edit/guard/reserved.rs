@@ -8,7 +8,7 @@ use super::super::carry::Carry;
 use super::super::draft::Draft;
 use super::super::error::{EditError, ReservedBreach};
 use super::super::splice::Promise;
-use crate::document::{MemoryDoc, SectionId};
+use crate::document::{MemoryDoc, SectionRef};
 use crate::text::{Span, fold_name, is_blank};
 
 /// Refuses an edit that changes a reserved section, or its place at the top.
@@ -19,48 +19,52 @@ pub(super) fn check_sections(draft: &Draft<'_>) -> Result<(), EditError> {
     check_places(draft, &before, &after)
 }
 
-fn reserved_sections(doc: &MemoryDoc) -> Vec<(SectionId, Span)> {
-    let ids = doc.outline().section_ids().filter(|id| doc.reserved_name_of(*id).is_some());
-    ids.filter_map(|id| doc.outline().section(id).map(|section| (id, section.extent))).collect()
+/// A reserved section.
+struct Reserved<'a> {
+    section: SectionRef<'a>,
+    /// The name that its title passes for.
+    name: &'a str,
 }
 
-fn check_extents(
-    draft: &Draft<'_>,
-    before: &[(SectionId, Span)],
-    after: &[(SectionId, Span)],
-) -> Result<(), EditError> {
-    let name = |doc: &MemoryDoc, id: SectionId| doc.reserved_name_of(id).unwrap_or_default().to_owned();
-    if let Some((id, extent)) = after.iter().find(|_| after.len() > before.len()) {
+impl<'a> Reserved<'a> {
+    fn text(&self) -> &'a str {
+        self.section.extent.of(self.section.doc().text())
+    }
+
+    fn refused(&self, breach: ReservedBreach) -> EditError {
+        EditError::ReservedSection { section: self.name.to_owned(), breach }
+    }
+}
+
+fn reserved_sections(doc: &MemoryDoc) -> Vec<Reserved<'_>> {
+    doc.sections().filter_map(|section| Some(Reserved { section, name: section.reserved_name()? })).collect()
+}
+
+fn check_extents(draft: &Draft<'_>, before: &[Reserved<'_>], after: &[Reserved<'_>]) -> Result<(), EditError> {
+    if let Some(first) = after.first().filter(|_| after.len() > before.len()) {
         // Of several, the one that was not there is told by what it says.
-        let is_new =
-            |extent: &Span| !before.iter().any(|(_, old)| old.of(draft.old.text()) == extent.of(draft.new.text()));
-        let (id, extent) = after.iter().find(|(_, extent)| is_new(extent)).unwrap_or(&(*id, *extent)).to_owned();
-        let breach = ReservedBreach::Added(draft.new.line_number(extent.start()));
-        return Err(EditError::ReservedSection { section: name(&draft.new, id), breach });
+        let is_new = |new: &&Reserved<'_>| !before.iter().any(|old| old.text() == new.text());
+        let new = after.iter().find(is_new).unwrap_or(first);
+        return Err(new.refused(ReservedBreach::Added(new.section.line_number())));
     }
-    if let Some((id, _)) = before.first().filter(|_| after.len() < before.len()) {
-        return Err(EditError::ReservedSection { section: name(draft.old, *id), breach: ReservedBreach::Removed });
+    if let Some(first) = before.first().filter(|_| after.len() < before.len()) {
+        return Err(first.refused(ReservedBreach::Removed));
     }
-    for ((old_id, old), (_, new)) in before.iter().zip(after) {
-        if old.of(draft.old.text()) != new.of(draft.new.text()) {
-            let section = name(draft.old, *old_id);
-            return Err(EditError::ReservedSection { section, breach: ReservedBreach::Changed });
-        }
+    if let Some((old, _)) = before.iter().zip(after).find(|(old, new)| old.text() != new.text()) {
+        return Err(old.refused(ReservedBreach::Changed));
     }
     // A section that is taken out and put back elsewhere has the same bytes, but has been changed all the same.
     let removed = draft.splices().filter(|(_, _, promise)| *promise != Promise::Whole).map(|(removed, ..)| removed);
-    let taken = |span: Span| before.iter().find(|(_, extent)| extent.overlaps(span));
+    let taken = |span: Span| before.iter().find(|old| old.section.extent.overlaps(span));
     match removed.filter_map(taken).next() {
-        Some((id, _)) => {
-            Err(EditError::ReservedSection { section: name(draft.old, *id), breach: ReservedBreach::Changed })
-        }
+        Some(old) => Err(old.refused(ReservedBreach::Changed)),
         None => Ok(()),
     }
 }
 
 /// Refuses a document written anew in which a reserved section stands below another heading, or on the other side of a section
 /// that has stayed.
-fn check_places(draft: &Draft<'_>, before: &[(SectionId, Span)], after: &[(SectionId, Span)]) -> Result<(), EditError> {
+fn check_places(draft: &Draft<'_>, before: &[Reserved<'_>], after: &[Reserved<'_>]) -> Result<(), EditError> {
     if before.is_empty() || !draft.splices().any(|(_, _, promise)| promise == Promise::Whole) {
         return Ok(());
     }
@@ -69,18 +73,16 @@ fn check_places(draft: &Draft<'_>, before: &[(SectionId, Span)], after: &[(Secti
     let stayed = olds.iter().filter_map(|(path, old)| Some(((*old)?, (*news.get(path)?)?)));
     let mut stayed: Vec<_> = stayed.collect();
     stayed.sort_unstable();
-    let parent = |doc: &MemoryDoc, id: SectionId| {
-        doc.outline().section(id).and_then(|section| section.parent).map(|parent| doc.section_path(parent))
-    };
-    for ((old_id, old), (new_id, new)) in before.iter().zip(after) {
-        let above = stayed.partition_point(|(start, _)| *start < old.start());
+    let parent = |reserved: &Reserved<'_>| reserved.section.parent().map(SectionRef::path);
+    for (old, new) in before.iter().zip(after) {
+        let new_start = new.section.extent.start();
+        let above = stayed.partition_point(|(start, _)| *start < old.section.extent.start());
         let (above, below) = stayed.split_at(above);
-        let keeps_place = above.iter().all(|(_, start)| *start < new.start())
-            && below.iter().all(|(_, start)| *start >= new.start())
-            && parent(draft.old, *old_id) == parent(&draft.new, *new_id);
+        let keeps_place = above.iter().all(|(_, start)| *start < new_start)
+            && below.iter().all(|(_, start)| *start >= new_start)
+            && parent(old) == parent(new);
         if !keeps_place {
-            let section = draft.old.reserved_name_of(*old_id).unwrap_or_default().to_owned();
-            return Err(EditError::ReservedSection { section, breach: ReservedBreach::Moved });
+            return Err(old.refused(ReservedBreach::Moved));
         }
     }
     Ok(())
@@ -89,9 +91,9 @@ fn check_places(draft: &Draft<'_>, before: &[(SectionId, Span)], after: &[(Secti
 /// Returns where the section of each path starts; `None` for a path that several have.
 fn paths(doc: &MemoryDoc) -> HashMap<String, Option<usize>> {
     let mut paths = HashMap::new();
-    for id in doc.outline().section_ids() {
-        let start = doc.outline().section(id).map(|section| section.line.start());
-        paths.entry(fold_name(&doc.section_path(id))).and_modify(|place| *place = None).or_insert(start);
+    for section in doc.sections() {
+        let start = Some(section.line.start());
+        paths.entry(fold_name(&section.path())).and_modify(|place| *place = None).or_insert(start);
     }
     paths
 }
@@ -99,14 +101,12 @@ fn paths(doc: &MemoryDoc) -> HashMap<String, Option<usize>> {
 /// Refuses text above a reserved section that stood at the top. Of an inversion that text stood there before.
 pub(super) fn check_top(draft: &Draft<'_>) -> Result<(), EditError> {
     let (before, after) = (reserved_sections(draft.old), reserved_sections(&draft.new));
-    let stands_at_top = |doc: &MemoryDoc, extent: Span| {
-        is_blank(Span::new(doc.outline().body_start().min(extent.start()), extent.start()).of(doc.text()))
+    let stands_at_top = |reserved: &Reserved<'_>| {
+        let (doc, start) = (reserved.section.doc(), reserved.section.extent.start());
+        is_blank(Span::new(doc.outline().body_start().min(start), start).of(doc.text()))
     };
     match (before.first(), after.first()) {
-        (Some((id, old)), Some((_, new))) if stands_at_top(draft.old, *old) && !stands_at_top(&draft.new, *new) => {
-            let section = draft.old.reserved_name_of(*id).unwrap_or_default().to_owned();
-            Err(EditError::ReservedSection { section, breach: ReservedBreach::Above })
-        }
+        (Some(old), Some(new)) if stands_at_top(old) && !stands_at_top(new) => Err(old.refused(ReservedBreach::Above)),
         _ => Ok(()),
     }
 }
@@ -126,7 +126,7 @@ pub(super) fn check_look_alikes(draft: &Draft<'_>) -> Result<(), EditError> {
     });
     let standing: HashMap<Span, &str> = standing.collect();
     // A true heading is told by the sections: as many, and with the same text, as there were.
-    let headings: HashSet<usize> = reserved_sections(&draft.new).iter().map(|(_, extent)| extent.start()).collect();
+    let headings: HashSet<usize> = reserved_sections(&draft.new).iter().map(|new| new.section.extent.start()).collect();
     let is_made = |span: &&Span| {
         if headings.contains(&span.start()) {
             return false;
@@ -148,17 +148,14 @@ pub(super) fn check_look_alikes(draft: &Draft<'_>) -> Result<(), EditError> {
 /// Refuses an edit that opens HTML above a reserved section which hides it.
 pub(super) fn check_hidden(draft: &Draft<'_>) -> Result<(), EditError> {
     let (before, after) = (reserved_sections(draft.old), reserved_sections(&draft.new));
-    let hidden = |doc: &MemoryDoc, sections: &[(SectionId, Span)]| {
-        doc.hidden_by(&sections.iter().map(|(_, extent)| extent.start()).collect::<Vec<_>>())
+    let hidden = |doc: &MemoryDoc, sections: &[Reserved<'_>]| {
+        doc.hidden_by(&sections.iter().map(|reserved| reserved.section.extent.start()).collect::<Vec<_>>())
     };
     let (was, is) = (hidden(draft.old, &before), hidden(&draft.new, &after));
     let newly =
-        was.into_iter().zip(is).zip(after).find_map(|((was, is), (id, _))| Some((is.filter(|_| was.is_none())?, id)));
+        was.into_iter().zip(is).zip(&after).find_map(|((was, is), new)| Some((is.filter(|_| was.is_none())?, new)));
     match newly {
-        Some((at, id)) => {
-            let section = draft.new.reserved_name_of(id).unwrap_or_default().to_owned();
-            Err(EditError::ReservedSection { section, breach: ReservedBreach::Hidden(draft.new.line_number(at)) })
-        }
+        Some((at, new)) => Err(new.refused(ReservedBreach::Hidden(draft.new.line_number(at)))),
         None => Ok(()),
     }
 }

@@ -5,20 +5,28 @@ use super::super::carry::Carry;
 use super::super::draft::Draft;
 use super::super::error::{EditError, Flaw, Node};
 use super::super::splice::Promise;
-use crate::document::{BulletId, MemoryDoc};
+use crate::document::{BulletRef, MemoryDoc};
 use crate::text::{Lines, Span, is_blank};
 
 pub(super) fn check(draft: &Draft<'_>) -> Result<(), EditError> {
     if draft.splices().any(|(_, _, promise)| promise == Promise::Whole) {
         return check_fences(draft).map_or(Ok(()), |flaw| Err(EditError::InvalidText(flaw)));
     }
-    let is_strict = draft.splices().all(|(_, _, promise)| !matches!(promise, Promise::Lines | Promise::Whole));
+    let may_nest = draft.splices().any(|(_, _, promise)| matches!(promise, Promise::Lines | Promise::Whole));
+    let nesting = if may_nest { Nesting::Free } else { Nesting::Kept };
     let flaw = check_fences(draft)
         .or_else(|| check_front_matter(draft))
-        .or_else(|| check_survival(draft, is_strict))
-        .or_else(|| check_following(draft).filter(|_| is_strict))
+        .or_else(|| check_survival(draft, nesting))
+        .or_else(|| check_following(draft).filter(|_| nesting == Nesting::Kept))
         .or_else(|| draft.splices().find_map(|(_, written, promise)| check_promise(&draft.new, written, promise)));
     flaw.map_or(Ok(()), |flaw| Err(EditError::InvalidText(flaw)))
+}
+
+/// Whether bullets that are not written must stay as deep as they are, below the same parents.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Nesting {
+    Kept,
+    Free,
 }
 
 /// A node, reduced to what must survive: where it starts, and what it is there.
@@ -33,7 +41,7 @@ struct Mark {
     parent: Option<usize>,
 }
 
-fn check_survival(draft: &Draft<'_>, is_strict: bool) -> Option<Flaw> {
+fn check_survival(draft: &Draft<'_>, nesting: Nesting) -> Option<Flaw> {
     let kinds = [Node::FrontMatter, Node::Heading, Node::Block, Node::Bullet, Node::Fence, Node::Slot];
     let carry = Carry::new(draft.edit);
     let exempt = Exempt::new(draft);
@@ -44,11 +52,11 @@ fn check_survival(draft: &Draft<'_>, is_strict: bool) -> Option<Flaw> {
         freed.is_some_and(|from| if kind == Node::Fence { mark.start > from } else { mark.start >= from })
     };
     kinds.into_iter().find_map(|kind| {
-        let before = marks(draft.old, kind, is_strict).into_iter().filter(|mark| !exempt.holds_old(kind, mark));
+        let before = marks(draft.old, kind, nesting).into_iter().filter(|mark| !exempt.holds_old(kind, mark));
         let before = before.filter_map(|mark| carry.survivor(mark.start).map(|start| Mark { start, ..mark }));
         let mut before = before.filter(|mark| !is_freed(kind, mark));
         let mut written = draft.written.iter().peekable();
-        let mut after = marks(&draft.new, kind, is_strict).into_iter().filter(|mark| {
+        let mut after = marks(&draft.new, kind, nesting).into_iter().filter(|mark| {
             while written.next_if(|span| span.end() <= mark.start).is_some() {}
             !written.peek().is_some_and(|span| span.contains(mark.start))
                 && !exempt.holds_new(kind, mark)
@@ -82,7 +90,7 @@ fn check_survival(draft: &Draft<'_>, is_strict: bool) -> Option<Flaw> {
 fn check_following(draft: &Draft<'_>) -> Option<Flaw> {
     let carry = Carry::new(draft.edit);
     let owner = |doc: &MemoryDoc, at: usize| {
-        let bullet = doc.outline().bullet_at(at).and_then(|id| doc.outline().bullet(id));
+        let bullet = doc.bullet_at(at);
         bullet.map(|bullet| bullet.marker.start())
     };
     let (text, table) = (draft.old.text(), draft.old.lines());
@@ -157,7 +165,7 @@ fn covers(regions: &[Span], kind: Node, mark: &Mark) -> bool {
     regions.get(next).is_some_and(|region| region.start() <= reach)
 }
 
-fn marks(doc: &MemoryDoc, kind: Node, is_strict: bool) -> Vec<Mark> {
+fn marks(doc: &MemoryDoc, kind: Node, nesting: Nesting) -> Vec<Mark> {
     let outline = doc.outline();
     let mark = |start: usize, rank: usize| Mark { start, end: start, rank, parent: None };
     match kind {
@@ -170,15 +178,14 @@ fn marks(doc: &MemoryDoc, kind: Node, is_strict: bool) -> Vec<Mark> {
             slots.map(|node| Mark { end: node.line.end(), ..mark(node.line.start(), 0) }).collect()
         }
         Node::Bullet => {
-            let start = |id: BulletId| outline.bullet(id).map(|bullet| bullet.marker.start());
-            let bullets = outline.bullets().iter();
-            bullets
+            let parent = |bullet: BulletRef<'_>| bullet.parent().map(|parent| parent.marker.start());
+            doc.bullets()
                 .map(|node| Mark {
                     // The marker: white space before it may be written without touching the bullet.
                     start: node.marker.start(),
                     end: node.marker.start(),
-                    rank: if is_strict { node.depth } else { 0 },
-                    parent: node.parent.filter(|_| is_strict).and_then(start),
+                    rank: if nesting == Nesting::Kept { node.depth } else { 0 },
+                    parent: Some(node).filter(|_| nesting == Nesting::Kept).and_then(parent),
                 })
                 .collect()
         }
@@ -245,7 +252,7 @@ fn check_promise(new: &MemoryDoc, written: Span, promise: Promise) -> Option<Fla
     }
     if promise == Promise::Content {
         // What is written goes on with the bullet that it stands in.
-        let bullet = outline.bullet_at(written.start().saturating_sub(1)).and_then(|id| outline.bullet(id));
+        let bullet = new.bullet_at(written.start().saturating_sub(1));
         let goes_on = written.is_empty() || bullet.is_some_and(|bullet| bullet.extent.end() >= written.end());
         return (!goes_on).then(|| Flaw::Prose(new.line_number(written.end().saturating_sub(1))));
     }

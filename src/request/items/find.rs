@@ -3,9 +3,10 @@
 use super::super::Refusal;
 use super::plan::Planner;
 use super::{Evidence, ItemEdit};
-use crate::document::BulletId;
+use crate::document::BulletRef;
+use crate::edit::compose::are_siblings;
 use crate::locate::{
-    BulletTest, Counting, Fix, Found, LocateError, Rung, Scope, SelectError, Sought, bullets_by_tests, index_of,
+    BulletTest, Counting, Fix, Found, LocateError, Rung, Scope, SelectError, Target, bullets_by_tests, index_of,
     listed, stands_there,
 };
 
@@ -21,9 +22,9 @@ pub(super) enum Care {
 /// How the bullet itself is called, beside its neighbors.
 const OWN: &str = "the bullet";
 
-impl Planner<'_> {
+impl<'a> Planner<'a> {
     /// Finds the bullet that an edit names, and compares it with what was seen.
-    pub(super) fn find(&self, edit: &ItemEdit, care: Care) -> Result<Found<BulletId>, Refusal> {
+    pub(super) fn find(&self, edit: &ItemEdit, care: Care) -> Result<Found<BulletRef<'a>>, Refusal> {
         if edit.target.names_no_bullet() && edit.evidence.is_none() {
             return Err(Refusal::NoBullet { section: edit.target.section.clone(), block: edit.target.block.clone() });
         }
@@ -40,7 +41,7 @@ impl Planner<'_> {
     }
 
     /// Refuses a target that is named by an index alone; under a strict policy, by a text alone too.
-    fn check_care(&self, edit: &ItemEdit, bullet: BulletId) -> Result<(), Refusal> {
+    fn check_care(&self, edit: &ItemEdit, bullet: BulletRef<'a>) -> Result<(), Refusal> {
         let (doc, target) = (self.doc(), &edit.target);
         let has_text = target.contains.is_some() || target.starts_with.is_some() || target.equals.is_some();
         let is_enough = !edit.evidence.is_none()
@@ -50,8 +51,8 @@ impl Planner<'_> {
         if is_enough {
             return Ok(());
         }
-        let key = doc.key(bullet).map(|key| Fix::UseKey(key.to_string()));
-        let content = doc.content(bullet).split('\n').next().unwrap_or_default().to_owned();
+        let key = Some(Fix::UseKey(bullet.key().to_string()));
+        let content = bullet.content().split('\n').next().unwrap_or_default().to_owned();
         let expect = (!content.trim().is_empty() && content.len() <= 400).then_some(Fix::ExpectText(content));
         let (expected, fix) = if has_text {
             ("this memory asks for `expect`, `neighbors`, `key` or a unique tag", key)
@@ -65,19 +66,22 @@ impl Planner<'_> {
         let Some(tag) = &edit.target.tag else { return Ok(false) };
         let doc = self.doc();
         let span = edit.target.scope(&self.names, Scope::Document)?.at.span(doc);
-        let bullets: Vec<_> = doc.outline().bullets_within(span).collect();
-        Ok(bullets_by_tests(doc, &bullets, &[BulletTest::Tag(tag.clone())]).at.len() == 1)
+        let bullets: Vec<_> = doc.bullets_within(span).collect();
+        Ok(bullets_by_tests(&self.names, &bullets, &[BulletTest::Tag(tag.clone())]).at.len() == 1)
     }
 
     /// Compares the bullet and its neighbors with what was seen.
-    fn check_evidence(&self, edit: &ItemEdit, bullet: BulletId) -> Result<Vec<Rung>, Refusal> {
+    fn check_evidence(&self, edit: &ItemEdit, bullet: BulletRef<'a>) -> Result<Vec<Rung>, Refusal> {
         let Evidence { expect, before, after } = &edit.evidence;
         let mut healed = Vec::new();
         if let Some(expect) = expect.as_ref().filter(|expect| !expect.trim().is_empty()) {
             healed.extend(self.begins(bullet, expect, OWN).map_err(|error| self.with_index(edit, error))?);
         }
-        let siblings = self.siblings(bullet);
-        let own = siblings.iter().position(|id| *id == bullet);
+        if before.is_none() && after.is_none() {
+            return Ok(healed);
+        }
+        let siblings: Vec<_> = siblings(bullet).collect();
+        let own = siblings.iter().position(|sibling| *sibling == bullet);
         let neighbors = [
             (before, own.and_then(|own| own.checked_sub(1)), "the bullet before"),
             (after, own.map(|own| own + 1), "the bullet after"),
@@ -88,11 +92,11 @@ impl Planner<'_> {
                 None if seen.trim().is_empty() => {}
                 Some(neighbor) if !seen.trim().is_empty() => healed.extend(self.begins(*neighbor, seen, which)?),
                 other => {
-                    let what = Sought::Bullet(match other {
+                    let what = Target::Bullet(match other {
                         Some(_) => format!("has no {}", which.trim_start_matches("the ")),
                         None => format!("is {which} and starts with `{seen}`"),
                     });
-                    return Err(stands_there(self.doc(), other.copied().unwrap_or(bullet), seen, what).into());
+                    return Err(stands_there(other.copied().unwrap_or(bullet), seen, what).into());
                 }
             }
         }
@@ -100,13 +104,13 @@ impl Planner<'_> {
     }
 
     /// Checks that the content of a bullet begins with `seen`.
-    fn begins(&self, bullet: BulletId, seen: &str, which: &str) -> Result<Vec<Rung>, LocateError> {
+    fn begins(&self, bullet: BulletRef<'a>, seen: &str, which: &str) -> Result<Vec<Rung>, LocateError> {
         let test = BulletTest::StartsWith(seen.to_owned());
-        let found = bullets_by_tests(self.doc(), &[bullet], std::slice::from_ref(&test));
+        let found = bullets_by_tests(&self.names, &[bullet], std::slice::from_ref(&test));
         if found.at.is_empty() {
             let what = if which == OWN { test.to_string() } else { format!("is {which} and {test}") };
-            let what = Sought::Bullet(what);
-            return Err(stands_there(self.doc(), bullet, seen, what));
+            let what = Target::Bullet(what);
+            return Err(stands_there(bullet, seen, what));
         }
         Ok(found.healed)
     }
@@ -114,22 +118,24 @@ impl Planner<'_> {
     /// Offers the index of the one bullet of the list that begins as expected.
     fn with_index(&self, edit: &ItemEdit, mut error: LocateError) -> LocateError {
         let LocateError::NotFound { help, .. } = &mut error else { return error };
+        if !self.names.may_help() {
+            return error;
+        }
         let (Some(_), Some(expect)) = (edit.target.index, &edit.evidence.expect) else { return error };
         let Ok(scope) = edit.target.scope(&self.names, Scope::Document) else { return error };
         let counting = if edit.target.nested { Counting::Nested } else { Counting::TopLevel };
         let list = listed(self.doc(), scope.at, counting);
         let mut tests = edit.target.tests();
         tests.push(BulletTest::StartsWith(expect.clone()));
-        if let [only] = bullets_by_tests(self.doc(), &list, &tests).at.as_slice() {
-            let place = list.iter().position(|id| id == only);
+        if let [only] = bullets_by_tests(&self.names, &list, &tests).at.as_slice() {
+            let place = list.iter().position(|bullet| bullet == only);
             help.fix = place.map(|place| Fix::UseIndex(index_of(self.doc(), place)));
         }
         error
     }
+}
 
-    fn siblings(&self, bullet: BulletId) -> Vec<BulletId> {
-        let outline = self.doc().outline();
-        let list = |id: BulletId| outline.bullet(id).map(|bullet| (bullet.parent, bullet.section, bullet.block));
-        outline.bullets_within(self.doc().span()).filter(|id| list(*id) == list(bullet)).collect()
-    }
+/// Iterates over the bullets of the list that a bullet stands in.
+fn siblings(bullet: BulletRef<'_>) -> impl Iterator<Item = BulletRef<'_>> {
+    bullet.doc().bullets().filter(move |other| are_siblings(*other, bullet))
 }

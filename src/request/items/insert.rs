@@ -2,9 +2,9 @@
 
 use super::super::new_bullet::{NewBullet, tagged_alike, tags_taken};
 use super::super::{Duplicate, Refusal};
-use super::plan::{Planner, invalid, part, read};
+use super::plan::{Planner, invalid, list_of, read};
 use super::{Destination, ItemEdit, ItemOp, ItemPlace, NewItem};
-use crate::document::BulletId;
+use crate::document::{BulletRef, SectionRef};
 use crate::edit::compose::Spot;
 use crate::edit::{Part, PartStatus};
 use crate::locate::{Counting, Found, Scope, Selector, listed};
@@ -13,19 +13,23 @@ use crate::locate::{Counting, Found, Scope, Selector, listed};
 const COMPARED: usize = 16;
 
 /// A bullet that the request inserts.
-pub(super) struct Inserted {
+pub(super) struct Inserted<'a> {
     number: usize,
-    list: Scope,
-    new: NewBullet,
+    list: Scope<'a>,
+    new: NewBullet<'a>,
 }
 
-/// How a bullet that is there differs from the one that is to be inserted.
-struct Differs {
-    tags: bool,
-    place: bool,
+/// Where a bullet is to be inserted.
+#[derive(Clone, Copy)]
+struct Goal<'a, 'r> {
+    /// The section or block that it would stand in.
+    list: Scope<'a>,
+    /// What the request says of the place, and within what.
+    scope: Scope<'a>,
+    to: &'r Destination,
 }
 
-impl Planner<'_> {
+impl<'a> Planner<'a> {
     pub(super) fn insert(
         &mut self,
         number: usize,
@@ -44,18 +48,20 @@ impl Planner<'_> {
         let scope = self.list_to_fill(edit, to)?;
         let spot = to.spot(&self.names, scope.at, None)?;
         let made = NewBullet::read(&self.changes, spot.at, &new.text, |text, place| read(text, new, place))?;
-        let (list, warnings) = (self.list_of(scope.at, spot.at), tags_taken(&made.item));
+        let (list, warnings) = (Self::list_of(scope.at, spot.at), tags_taken(&made.item));
         let healed = [&*scope.healed, &*spot.healed, made.item.healed()].concat();
-        let is_there = !new.allow_duplicate && self.is_there(number, &made, (list, scope.at, to))?;
-        if !is_there {
+        let goal = Goal { list, scope: scope.at, to };
+        let mut status = PartStatus::AlreadyApplied;
+        if new.allow_duplicate || !self.is_there(number, &made, goal)? {
+            status = PartStatus::Applied;
             self.claim_place(number, spot.at)?;
             self.written.push(Inserted { number, list, new: made.clone() });
             made.insert(&mut self.changes, number);
         }
-        Ok(part(!is_there, PartStatus::AlreadyApplied, healed).with_warnings(warnings))
+        Ok(Part::new(status).with_healed(healed).with_warnings(warnings))
     }
 
-    fn list_to_fill(&self, edit: &ItemEdit, to: &Destination) -> Result<Found<Scope>, Refusal> {
+    fn list_to_fill(&self, edit: &ItemEdit, to: &Destination) -> Result<Found<Scope<'a>>, Refusal> {
         let outline = self.doc().outline();
         match to.scope(&self.names, &edit.target)? {
             Some(scope) => Ok(scope),
@@ -67,11 +73,13 @@ impl Planner<'_> {
     }
 
     /// Returns the section or block that a bullet at `spot` would stand in.
-    fn list_of(&self, scope: Scope, spot: Spot) -> Scope {
-        let (Spot::Before(id) | Spot::After(id) | Spot::Under(id)) = spot else { return scope };
-        let bullet = self.doc().outline().bullet(id);
-        let own = bullet.and_then(|b| b.block.map(Scope::Block).or_else(|| b.section.map(Scope::Section)));
-        if scope == Scope::Document { own.unwrap_or(scope) } else { scope }
+    fn list_of(scope: Scope<'a>, spot: Spot<'a>) -> Scope<'a> {
+        match spot {
+            Spot::Before(bullet) | Spot::After(bullet) | Spot::Under(bullet) if scope == Scope::Document => {
+                list_of(bullet)
+            }
+            _ => scope,
+        }
     }
 
     /// Reports whether the bullet is in its list, nested ones included, and will stay.
@@ -79,23 +87,16 @@ impl Planner<'_> {
     /// # Errors
     ///
     /// It is, with other tags, or at another place than the one that is asked for.
-    fn is_there(
-        &self,
-        number: usize,
-        new: &NewBullet,
-        (list, scope, to): (Scope, Scope, &Destination),
-    ) -> Result<bool, Refusal> {
-        let doc = self.doc();
-        let is_same = |id: &BulletId| new.is_said_by(doc, *id) && !self.changes.changes_content(*id);
-        let alike: Vec<_> = listed(doc, list, Counting::Nested).into_iter().filter(is_same).collect();
-        let differs = alike.iter().take(COMPARED).map(|id| self.differs(*id, new, (scope, to))).collect::<Vec<_>>();
-        if differs.iter().any(|differs| !differs.tags && !differs.place) {
-            return Ok(true);
+    fn is_there(&self, number: usize, new: &NewBullet<'a>, goal: Goal<'a, '_>) -> Result<bool, Refusal> {
+        let (list, to) = (goal.list, goal.to);
+        let is_same = |bullet: &BulletRef<'a>| new.is_said_by(*bullet) && !self.changes.changes_content(*bullet);
+        let alike = listed(self.doc(), list, Counting::Nested).into_iter().filter(is_same);
+        let mut alike = alike.take(COMPARED).map(|bullet| self.duplicate(bullet, new, goal)).peekable();
+        if let Some(first) = alike.peek().cloned() {
+            let is_it = |duplicate: Duplicate| duplicate.is_tagged_alike() && duplicate.to.is_none();
+            return if alike.any(is_it) { Ok(true) } else { Err(Refusal::DuplicateBullet(Box::new(first))) };
         }
-        if let (Some(id), Some(differs)) = (alike.first(), differs.first()) {
-            return Err(Refusal::DuplicateBullet(Box::new(self.duplicate(*id, new, (differs, to)))));
-        }
-        let is_twin = |other: &&Inserted| other.list == list && other.new.is_twin_of(new);
+        let is_twin = |other: &&Inserted<'_>| other.list == list && other.new.is_twin_of(new);
         let Some(twin) = self.written.iter().find(is_twin) else { return Ok(false) };
         let is_elsewhere = to.place.is_some() && twin.new.spot != new.spot;
         match tagged_alike(&new.item, &twin.new.item) && !is_elsewhere {
@@ -104,32 +105,25 @@ impl Planner<'_> {
         }
     }
 
-    fn differs(&self, id: BulletId, new: &NewBullet, (scope, to): (Scope, &Destination)) -> Differs {
-        let (tag, untag) = new.other_tags(self.doc(), id);
-        let stands_there =
-            || to.spot(&self.names, scope, Some(id)).is_ok_and(|spot| self.changes.stands_at(id, spot.at));
-        Differs { tags: !(tag.is_empty() && untag.is_empty()), place: to.place.is_some() && !stands_there() }
-    }
-
     /// Returns what would make the bullet that is there the one that is asked for.
-    fn duplicate(&self, id: BulletId, new: &NewBullet, (differs, to): (&Differs, &Destination)) -> Duplicate {
-        let to = differs.place.then(|| self.by_keys(id, new.spot, to));
-        Duplicate::of((self.doc(), id), new.other_tags(self.doc(), id), to)
+    fn duplicate(&self, bullet: BulletRef<'a>, new: &NewBullet<'a>, goal: Goal<'a, '_>) -> Duplicate {
+        let spot = || goal.to.spot(&self.names, goal.scope, Some(bullet));
+        let is_elsewhere = goal.to.place.is_some() && !spot().is_ok_and(|spot| self.changes.stands_at(bullet, spot.at));
+        let to = is_elsewhere.then(|| self.by_keys(bullet, new.spot, goal.to));
+        Duplicate { to, ..new.duplicate_of(bullet) }
     }
 
     /// Returns a destination in words that hold for a bullet which is named by its key.
-    fn by_keys(&self, id: BulletId, spot: Spot, to: &Destination) -> Destination {
-        let doc = self.doc();
-        let bullet = doc.outline().bullet(id);
+    fn by_keys(&self, bullet: BulletRef<'a>, spot: Spot<'a>, to: &Destination) -> Destination {
         let mut named = Destination { section: to.section.clone(), block: to.block.clone(), place: to.place.clone() };
         if named.section.is_none() && named.block.is_none() {
-            named.block = bullet.and_then(|bullet| bullet.block).map(|block| doc.block_id(block).to_owned());
-            let section = bullet.and_then(|bullet| bullet.section).filter(|_| named.block.is_none());
-            named.section = section.and_then(|section| self.names.unique(section));
+            named.block = bullet.block().map(|block| block.id().to_owned());
+            let section = bullet.section().filter(|_| named.block.is_none());
+            named.section = section.and_then(SectionRef::unique_name);
         }
-        let by_key = |id: BulletId| Selector::by_key(doc.key(id).map(|key| key.to_string()).unwrap_or_default());
+        let by_key = |bullet: BulletRef<'_>| Selector::by_key(bullet.key().as_str());
         named.place = named.place.map(|place| match (place, spot) {
-            (ItemPlace::Under(_), spot) => ItemPlace::Under(Box::new(spot.parent(doc).map(by_key).unwrap_or_default())),
+            (ItemPlace::Under(_), spot) => ItemPlace::Under(Box::new(spot.parent().map(by_key).unwrap_or_default())),
             (ItemPlace::Before(_), Spot::Before(sibling)) => ItemPlace::Before(Box::new(by_key(sibling))),
             (ItemPlace::After(_), Spot::After(sibling)) => ItemPlace::After(Box::new(by_key(sibling))),
             (place, _) => place,

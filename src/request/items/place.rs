@@ -1,7 +1,7 @@
 //! Where a bullet goes: a place in the list of a section or block, or below another bullet.
 
 use super::super::Refusal;
-use crate::document::BulletId;
+use crate::document::{BulletRef, SectionRef};
 use crate::edit::compose::Spot;
 use crate::locate::{
     Counting, Fix, Found, LocateError, Names, OutOfRange, Scope, SelectError, Selector, beyond_last, listed, place_of,
@@ -73,7 +73,7 @@ impl Destination {
     }
 
     /// Returns the list that it names itself, or `target` does; `None` if neither names one.
-    pub(super) fn scope(&self, names: &Names<'_>, target: &Selector) -> Result<Option<Found<Scope>>, Refusal> {
+    pub(super) fn scope<'a>(&self, names: &Names<'a>, target: &Selector) -> Result<Option<Found<Scope<'a>>>, Refusal> {
         let own = self.list();
         let list = if own.names_no_list() { target } else { &own };
         if list.names_no_list() {
@@ -88,12 +88,12 @@ impl Destination {
     }
 
     /// Finds the spot in `scope`; `moving` is not counted.
-    pub(super) fn spot(
+    pub(super) fn spot<'a>(
         &self,
-        names: &Names<'_>,
-        scope: Scope,
-        moving: Option<BulletId>,
-    ) -> Result<Found<Spot>, Refusal> {
+        names: &Names<'a>,
+        scope: Scope<'a>,
+        moving: Option<BulletRef<'a>>,
+    ) -> Result<Found<Spot<'a>>, Refusal> {
         let doc = names.doc();
         let at = match &self.place {
             Some(ItemPlace::First) => Spot::at_place(doc, scope, moving, 0),
@@ -107,28 +107,29 @@ impl Destination {
                 Spot::at_place(doc, scope, moving, place)
             }
             Some(ItemPlace::Before(selector)) => {
-                let found = self.beside(names, scope, ("before", selector))?;
+                let found = self.beside(names, scope, "before", selector)?;
                 return Ok(Found { at: Spot::Before(found.at), healed: found.healed });
             }
             Some(ItemPlace::After(selector)) => {
-                let found = self.beside(names, scope, ("after", selector))?;
+                let found = self.beside(names, scope, "after", selector)?;
                 return Ok(Found { at: Spot::After(found.at), healed: found.healed });
             }
             Some(ItemPlace::Under(selector)) => {
-                let found = self.beside(names, scope, ("under", selector))?;
-                return Ok(Found { at: Spot::under(doc, found.at, moving), healed: found.healed });
+                let found = self.beside(names, scope, "under", selector)?;
+                return Ok(Found { at: Spot::under(found.at, moving), healed: found.healed });
             }
         };
         Ok(Found::exactly(at))
     }
 
     /// Finds the bullet that a place names; where it stands elsewhere, or there are several, the help names it by its key.
-    fn beside(
+    fn beside<'a>(
         &self,
-        names: &Names<'_>,
-        scope: Scope,
-        (side, selector): (&'static str, &Selector),
-    ) -> Result<Found<BulletId>, Refusal> {
+        names: &Names<'a>,
+        scope: Scope<'a>,
+        side: &'static str,
+        selector: &Selector,
+    ) -> Result<Found<BulletRef<'a>>, Refusal> {
         if selector.names_no_bullet() {
             return Err(Refusal::InvalidArgument {
                 argument: "to",
@@ -141,35 +142,28 @@ impl Destination {
             other => return Ok(other?),
         };
         match &mut error {
-            LocateError::Ambiguous { help, .. } => {
-                for fix in help.candidates.iter_mut().filter_map(|candidate| candidate.fix.as_mut()) {
-                    if let Fix::UseKey(key) = fix {
-                        let (section, block) = (self.section.clone(), self.block.clone());
-                        *fix = Fix::Beside { section, block, side, key: std::mem::take(key) };
-                    }
-                }
-            }
-            LocateError::NotFound { help, .. } => {
+            LocateError::Ambiguous { matches, .. } => matches.rephrase(|fix| match fix {
+                Fix::UseKey(key) => Fix::Beside { section: self.section.clone(), block: self.block.clone(), side, key },
+                other => other,
+            }),
+            LocateError::NotFound { help, .. } if names.may_help() => {
                 let mut anywhere = selector.clone();
                 (anywhere.section, anywhere.block) = (None, None);
-                help.fix =
-                    anywhere.find(names, Scope::Document).ok().and_then(|found| elsewhere(names, found.at, side));
+                help.fix = anywhere.find(names, Scope::Document).ok().and_then(|found| elsewhere(found.at, side));
             }
+            LocateError::NotFound { .. } | LocateError::TooCostly => {}
         }
         Err(error.into())
     }
 }
 
 /// Names a place beside a bullet together with the list that the bullet stands in.
-fn elsewhere(names: &Names<'_>, id: BulletId, side: &'static str) -> Option<Fix> {
-    let doc = names.doc();
-    let bullet = doc.outline().bullet(id)?;
-    if doc.reserved_section_at(bullet.line.start()).is_some() {
+fn elsewhere(bullet: BulletRef<'_>, side: &'static str) -> Option<Fix> {
+    if bullet.doc().reserved_section_at(bullet.line.start()).is_some() {
         return None;
     }
-    let block = bullet.block.map(|block| doc.block_id(block).to_owned());
-    let section = bullet.section.filter(|_| block.is_none()).and_then(|section| names.unique(section));
+    let block = bullet.block().map(|block| block.id().to_owned());
+    let section = bullet.section().filter(|_| block.is_none()).and_then(SectionRef::unique_name);
     let is_named = block.is_some() || section.is_some();
-    let key = doc.key(id)?.to_string();
-    is_named.then_some(Fix::Beside { section, block, side, key })
+    is_named.then(|| Fix::Beside { section, block, side, key: bullet.key().to_string() })
 }

@@ -1,13 +1,13 @@
 //! Planning: every edit is located in the document as it was seen; then all are composed together.
 
-use super::super::bound::check_parts;
+use super::super::bound::{check_parts, help_first};
 use super::super::claims::{Claim, Claims};
 use super::super::new_bullet::tags_taken;
 use super::super::{Failure, Refusal, RequestError};
 use super::find::Care;
 use super::insert::Inserted;
 use super::{Children, Destination, ItemEdit, ItemOp, Items, NewItem};
-use crate::document::{BulletId, MemoryDoc};
+use crate::document::{BulletRef, MemoryDoc};
 use crate::edit::compose::{BulletChanges, BulletPlace, Item, Spot};
 use crate::edit::{Edit, EditBuilder, Part, PartStatus};
 use crate::locate::{Found, Names, Rung, Scope, unescape};
@@ -24,6 +24,8 @@ pub(super) fn plan(items: &Items, doc: &MemoryDoc) -> Result<Edit, RequestError>
         claims: Claims::default(),
         written: Vec::new(),
     };
+    // Help is looked for when it is known which parts fail first.
+    planner.names.withhold_help();
     let mut order: Vec<_> = items.edits.iter().enumerate().collect();
     order.sort_by_cached_key(|(_, edit)| planner.turn(edit));
     let mut parts: Vec<Option<Part>> = vec![None; items.edits.len()];
@@ -35,8 +37,10 @@ pub(super) fn plan(items: &Items, doc: &MemoryDoc) -> Result<Edit, RequestError>
             (Err(refusal), _) => failures.push(Failure::new(number, refusal)),
         }
     }
-    failures.extend(planner.claims.uprooted(doc));
+    failures.extend(planner.claims.uprooted());
     failures.sort_by_key(|failure| failure.part);
+    planner.names.give_help();
+    help_first(&mut failures, |number| planner.edit(number, items.edits.get(number)?).err());
     if let Some(error) = RequestError::from_failures(failures) {
         return Err(error);
     }
@@ -51,9 +55,9 @@ pub(super) fn plan(items: &Items, doc: &MemoryDoc) -> Result<Edit, RequestError>
 pub(super) struct Planner<'a> {
     pub(super) names: Names<'a>,
     pub(super) changes: BulletChanges<'a>,
-    pub(super) claims: Claims,
+    pub(super) claims: Claims<'a>,
     /// What is inserted so far.
-    pub(super) written: Vec<Inserted>,
+    pub(super) written: Vec<Inserted<'a>>,
 }
 
 impl<'a> Planner<'a> {
@@ -90,16 +94,15 @@ impl<'a> Planner<'a> {
             ItemOp::Tag { tags } => {
                 let (found, tags) = (self.find(edit, Care::NotNeeded)?, written_tags(tags)?);
                 self.claim(number, found.at, Claim::Tag(tags.clone()))?;
-                let is_changed = self.changes.tag(number, found.at, &tags);
-                Ok(part(is_changed, PartStatus::AlreadyApplied, found.healed))
+                Ok(Part::new(self.changes.tag(number, found.at, &tags)).with_healed(found.healed))
             }
             ItemOp::Untag { tags } => {
                 let (found, tags) = (self.find(edit, Care::NotNeeded)?, named_tags(tags)?);
                 self.claim(number, found.at, Claim::Untag(tags.clone()))?;
                 let before = self.changes.made_checkbox(found.at);
-                let is_changed = self.changes.untag(number, found.at, &tags);
+                let status = self.changes.untag(number, found.at, &tags);
                 self.check_checkbox(found.at, before)?;
-                Ok(part(is_changed, PartStatus::NoChange, found.healed))
+                Ok(Part::new(status).with_healed(found.healed))
             }
         }
     }
@@ -108,66 +111,60 @@ impl<'a> Planner<'a> {
         self.names.doc()
     }
 
-    pub(super) fn claim(&mut self, number: usize, bullet: BulletId, claim: Claim) -> Result<(), Refusal> {
-        self.claims.claim((self.names.doc(), bullet), number, claim)
+    pub(super) fn claim(&mut self, number: usize, bullet: BulletRef<'a>, claim: Claim) -> Result<(), Refusal> {
+        self.claims.claim(bullet, number, claim)
     }
 
     /// Refuses to leave a tag alone at the beginning of a bullet where it would read as a checkbox.
-    fn check_checkbox(&self, bullet: BulletId, before: Option<String>) -> Result<(), Refusal> {
+    fn check_checkbox(&self, bullet: BulletRef<'a>, before: Option<String>) -> Result<(), Refusal> {
         match self.changes.made_checkbox(bullet).filter(|_| before.is_none()) {
             None => Ok(()),
             Some(tag) => Err(invalid("tags", "tags beside which no tag is left alone that reads as a checkbox", &tag)),
         }
     }
 
-    fn update(&mut self, number: usize, found: Found<BulletId>, new: &NewItem) -> Result<Part, Refusal> {
+    fn update(&mut self, number: usize, found: Found<BulletRef<'a>>, new: &NewItem) -> Result<Part, Refusal> {
         // What was sought with escapes is written with escapes, too.
         let is_escaped = found.healed.contains(&Rung::Escapes);
         let text = if is_escaped { unescape(&new.text) } else { new.text.as_str().into() };
         let item = read(&text, new, &self.changes.place_of(found.at))?;
         self.claim(number, found.at, Claim::Update(item.groups.concat()))?;
-        let is_changed = self.changes.update(number, found.at, &item);
+        let status = self.changes.update(number, found.at, &item);
         let healed = [&*found.healed, item.healed()].concat();
-        Ok(part(is_changed, PartStatus::AlreadyApplied, healed).with_warnings(tags_taken(&item)))
+        Ok(Part::new(status).with_healed(healed).with_warnings(tags_taken(&item)))
     }
 
-    fn delete(&mut self, number: usize, found: Found<BulletId>, children: Children) -> Result<Part, Refusal> {
-        let doc = self.doc();
-        let extent = doc.outline().bullet(found.at).map_or(doc.span(), |bullet| bullet.extent);
-        let count = doc.outline().bullets_within(extent).count().saturating_sub(1);
+    fn delete(&mut self, number: usize, found: Found<BulletRef<'a>>, children: Children) -> Result<Part, Refusal> {
+        let count = self.doc().bullets_within(found.at.extent).skip(1).count();
         if children == Children::Refuse && count > 0 {
-            return Err(Refusal::HasChildren { line: doc.line_number(extent.start()), count });
+            return Err(Refusal::HasChildren { line: found.at.line_number(), count });
         }
         self.claim(number, found.at, Claim::Delete)?;
         match children {
             Children::Keep => self.changes.remove_alone(number, found.at),
             Children::Refuse | Children::Delete => self.changes.remove(number, found.at),
         }
-        Ok(part(true, PartStatus::Applied, found.healed))
+        Ok(Part::new(PartStatus::Applied).with_healed(found.healed))
     }
 
     fn reorder(&mut self, number: usize, edit: &ItemEdit, to: &Destination) -> Result<Part, Refusal> {
         let found = self.find(edit, Care::NotNeeded)?;
-        let own = || {
-            let bullet = self.doc().outline().bullet(found.at)?;
-            bullet.block.map(Scope::Block).or_else(|| bullet.section.map(Scope::Section))
-        };
         let named = to.scope(&self.names, &edit.target)?;
-        let scope = named.unwrap_or_else(|| Found::exactly(own().unwrap_or(Scope::Document)));
+        let scope = named.unwrap_or_else(|| Found::exactly(list_of(found.at)));
         // A sibling that is named may stand anywhere, unless the destination says where.
         let is_free = to.section.is_none() && to.block.is_none();
         let within =
             if is_free && to.is_by_bullet() && edit.target.names_no_list() { Scope::Document } else { scope.at };
         let spot = to.spot(&self.names, within, Some(found.at))?;
         let spot = Found { at: spot.at, healed: [scope.healed, spot.healed].concat() };
-        if self.changes.is_inside(spot.at, found.at) {
+        if spot.at.is_inside(found.at) {
             return Err(invalid("to", "a place outside the bullet that is moved", "one of its own children"));
         }
         self.claim(number, found.at, Claim::Move)?;
         self.claim_place(number, spot.at)?;
-        let is_changed = self.changes.move_to(number, found.at, spot.at);
+        let status = self.changes.move_to(number, found.at, spot.at);
         let healed = [found.healed, spot.healed].concat();
-        Ok(part(is_changed, PartStatus::AlreadyApplied, healed))
+        Ok(Part::new(status).with_healed(healed))
     }
 
     fn upsert(&mut self, number: usize, edit: &ItemEdit, item: &NewItem, to: &Destination) -> Result<Part, Refusal> {
@@ -185,12 +182,17 @@ impl<'a> Planner<'a> {
     }
 
     /// Notes that a bullet is written among the children of another.
-    pub(super) fn claim_place(&mut self, number: usize, spot: Spot) -> Result<(), Refusal> {
-        match spot.parent(self.doc()) {
+    pub(super) fn claim_place(&mut self, number: usize, spot: Spot<'a>) -> Result<(), Refusal> {
+        match spot.parent() {
             Some(parent) => self.claim(number, parent, Claim::Fill),
             None => Ok(()),
         }
     }
+}
+
+/// Returns the block that a bullet stands in, else its section, else the document.
+pub(super) fn list_of(bullet: BulletRef<'_>) -> Scope<'_> {
+    bullet.block().map(Scope::Block).or_else(|| bullet.section().map(Scope::Section)).unwrap_or(Scope::Document)
 }
 
 /// Reads a text for its place, with the tags that are given beside it.
@@ -220,10 +222,6 @@ fn named_tags(tags: &[String]) -> Result<Vec<String>, Refusal> {
         return Err(invalid("tags", "at least one tag", "none"));
     }
     Ok(tags.iter().map(|tag| tag.trim().to_owned()).collect())
-}
-
-pub(super) fn part(is_changed: bool, otherwise: PartStatus, healed: Vec<Rung>) -> Part {
-    Part::new(if is_changed { PartStatus::Applied } else { otherwise }).with_healed(healed)
 }
 
 pub(super) fn invalid(argument: &'static str, expected: &'static str, found: &str) -> Refusal {

@@ -3,15 +3,15 @@
 use std::ops::Range;
 
 use super::super::{Refusal, literal_escape};
-use super::hunk_match::{Matcher, Outcome, Place};
+use super::hunk_match::{Matcher, Outcome};
 use super::hunk_write::{AddedRun, Additions, Written};
 use super::planner::{Planner, settled};
 use super::{Hunk, HunkLine, LineOp};
-use crate::document::{BulletId, MemoryDoc, bullet_start};
-use crate::edit::compose::{BulletChanges, Numbered, Prefixes, Spot, bullets_at, insert_lines, replacing_lines};
+use crate::document::{BulletRef, bullet_start};
+use crate::edit::compose::{BulletChanges, Numbered, Prefixes, Spot, bullets_at, replacing_lines};
 use crate::edit::{Part, PartStatus, Promise, Warning};
-use crate::locate::{Diagnostic, Found, LocateError, Rung, Scope, Sought};
-use crate::text::{Line, Lines, Span, excerpt, is_blank};
+use crate::locate::{Diagnostic, Found, LocateError, RunPlace, Rung, Scope, Target, end_in};
+use crate::text::{Line, Span, excerpt};
 
 /// Plans a hunk.
 pub(super) fn plan(planner: &mut Planner<'_>, number: usize, hunk: &Hunk) -> Result<(), Refusal> {
@@ -22,21 +22,28 @@ pub(super) fn plan(planner: &mut Planner<'_>, number: usize, hunk: &Hunk) -> Res
         return Ok(());
     }
     let outcome = Matcher { planner, hunk, scope: &scope }.outcome()?;
+    let asked = Asked { number, hunk, scope: &scope, numbers };
     match outcome {
         Outcome::AlreadyApplied(healed) => {
-            planner.begin(settled(PartStatus::AlreadyApplied, healed).with_warnings(numbers));
+            planner.begin(settled(PartStatus::AlreadyApplied, healed).with_warnings(asked.numbers));
             Ok(())
         }
-        Outcome::Append => append(planner, number, (hunk, &scope, numbers)),
-        Outcome::Change(place) => change(planner, number, (hunk, &scope, numbers), place),
+        Outcome::Append => append(planner, asked),
+        Outcome::Change(place) => change(planner, asked, place),
     }
 }
 
 /// What a hunk says, where, and what is to be told with it.
-type Asked<'h> = (&'h Hunk, &'h Found<Scope>, Option<Warning>);
+struct Asked<'h, 'a> {
+    number: usize,
+    hunk: &'h Hunk,
+    scope: &'h Found<Scope<'a>>,
+    numbers: Option<Warning>,
+}
 
 /// Plans a hunk of `+` lines alone.
-fn append(planner: &mut Planner<'_>, number: usize, (hunk, scope, numbers): Asked<'_>) -> Result<(), Refusal> {
+fn append<'a>(planner: &mut Planner<'a>, asked: Asked<'_, 'a>) -> Result<(), Refusal> {
+    let Asked { number, hunk, scope, numbers } = asked;
     let doc = planner.doc;
     if scope.at == Scope::Document && !hunk.is_at_end_of_file {
         return Err(Refusal::NeedsAnchor);
@@ -44,16 +51,16 @@ fn append(planner: &mut Planner<'_>, number: usize, (hunk, scope, numbers): Aske
     let at = if hunk.is_at_end_of_file { doc.text().len() } else { planner.append_point(scope.at) };
     let span = scope.at.span(doc);
     if !span.covers(Span::at(at)) {
-        let what = Sought::Lines(hunk.lines.iter().map(|line| line.text.clone()).collect());
-        return Err(LocateError::NotFound { what, help: Box::new(Diagnostic::default()) }.into());
+        let what = Target::Lines(hunk.lines.iter().map(|line| line.text.clone()).collect());
+        return Err(LocateError::not_found(what, Diagnostic::default()).into());
     }
     let Written { lines, is_healed } =
         AddedRun::appended(doc, scope.at, at).write(&hunk.lines.iter().collect::<Vec<_>>());
     let healed: Vec<_> = scope.healed.iter().copied().chain(is_healed.then_some(Rung::BulletMarker)).collect();
     if let (true, Some(Prefixes::After(bullet))) = (is_healed, bullets_at(doc, scope.at, at)) {
-        check_numbers(doc, bullet, &hunk.lines)?;
+        check_numbers(bullet, &hunk.lines)?;
     }
-    if ends_scope(doc.text(), span, at, &lines) {
+    if end_in(doc.text(), span, at, &lines) {
         planner.begin(settled(PartStatus::AlreadyApplied, healed).with_warnings(numbers));
         return Ok(());
     }
@@ -62,7 +69,7 @@ fn append(planner: &mut Planner<'_>, number: usize, (hunk, scope, numbers): Aske
     if scope.at != Scope::Document {
         planner.append_to(number, span);
     }
-    insert_lines(&mut planner.edit, number, (doc.text(), at), &lines, Promise::Lines);
+    planner.edit.for_part(number).insert_lines(doc.text(), at, &lines, Promise::Lines);
     Ok(())
 }
 
@@ -75,18 +82,14 @@ struct Run {
 }
 
 /// Writes what a hunk changes where its lines stand.
-fn change(
-    planner: &mut Planner<'_>,
-    number: usize,
-    (hunk, scope, numbers): Asked<'_>,
-    place: Place,
-) -> Result<(), Refusal> {
+fn change(planner: &mut Planner<'_>, asked: Asked<'_, '_>, place: RunPlace) -> Result<(), Refusal> {
+    let Asked { number, hunk, scope, numbers } = asked;
     let doc = planner.doc;
     planner.edit.name(planner.index.span(&(place.first..place.first + hunk.old_lines().count())));
     let runs = runs(planner, number, hunk, place);
     for run in runs.iter().filter(|run| run.gone.is_empty() && run.written.is_healed) {
         if let Some(above) = run.gone.start.checked_sub(1).and_then(|above| planner.index.bullet(above)) {
-            check_numbers(doc, above, &hunk.lines)?;
+            check_numbers(above, &hunk.lines)?;
         }
     }
     let is_healed = runs.iter().any(|run| run.written.is_healed);
@@ -98,7 +101,7 @@ fn change(
     for Run { gone, written, is_last } in runs {
         if gone.is_empty() {
             let start = planner.index.span(&(gone.start..gone.start)).start();
-            insert_lines(&mut planner.edit, number, (doc.text(), start), &written.lines, Promise::Lines);
+            planner.edit.for_part(number).insert_lines(doc.text(), start, &written.lines, Promise::Lines);
             continue;
         }
         let replaced: Vec<Line> = gone.clone().map(|line| doc.lines().line(doc.text(), line)).collect();
@@ -112,7 +115,7 @@ fn change(
 }
 
 /// Divides a hunk into runs of context, which is noted, and runs that change.
-fn runs(planner: &mut Planner<'_>, number: usize, hunk: &Hunk, place: Place) -> Vec<Run> {
+fn runs(planner: &mut Planner<'_>, number: usize, hunk: &Hunk, place: RunPlace) -> Vec<Run> {
     let mut at = place.first;
     let additions = Additions::at(planner, hunk, place);
     let mut found = Vec::new();
@@ -139,8 +142,8 @@ fn runs(planner: &mut Planner<'_>, number: usize, hunk: &Hunk, place: Place) -> 
 }
 
 /// Refuses lines without marker that would go on with numbers which are no count.
-fn check_numbers(doc: &MemoryDoc, bullet: BulletId, lines: &[HunkLine]) -> Result<(), Refusal> {
-    let Numbered::Said { beside, next: None } = BulletChanges::new(doc).numbered(Spot::After(bullet)) else {
+fn check_numbers(bullet: BulletRef<'_>, lines: &[HunkLine]) -> Result<(), Refusal> {
+    let Numbered::Said { beside, next: None } = BulletChanges::new(bullet.doc()).numbered(Spot::After(bullet)) else {
         return Ok(());
     };
     let is_bare = |line: &&HunkLine| line.op == LineOp::Add && bullet_start(&line.text).is_none();
@@ -151,28 +154,4 @@ fn check_numbers(doc: &MemoryDoc, bullet: BulletId, lines: &[HunkLine]) -> Resul
         }
         None => Ok(()),
     }
-}
-
-/// Reports whether `lines` stand before `at`, those of them that are blank at their end behind it.
-fn ends_scope(text: &str, scope: Span, at: usize, lines: &[String]) -> bool {
-    let blanks = lines.iter().rev().take_while(|line| is_blank(line)).count();
-    let (above, below) = lines.split_at(lines.len() - blanks);
-    let there = Lines::within(text, Span::new(at, scope.end().max(at))).map(|line| line.text.of(text));
-    let stand_below = there.take(blanks).eq(below.iter().map(String::as_str));
-    let scope = Span::new(scope.start(), at);
-    ends_with(text, scope, lines) || (stand_below && ends_with(text, scope, above))
-}
-
-/// Reports whether the lines of `span` end in `lines`.
-fn ends_with(text: &str, span: Span, lines: &[String]) -> bool {
-    let mut end = span.end();
-    for line in lines.iter().rev() {
-        let Some(before) = end.checked_sub(1).filter(|before| *before >= span.start()) else { return false };
-        let there = Line::holding(text, before);
-        if there.text.of(text) != line {
-            return false;
-        }
-        end = there.full.start();
-    }
-    true
 }

@@ -3,13 +3,12 @@
 
 use std::ops::Range;
 
-use super::hunk_match::{Place, behind_space};
 use super::planner::Planner;
 use super::{Hunk, HunkLine, LineOp};
-use crate::document::{Healing, MemoryDoc};
+use crate::document::MemoryDoc;
 use crate::edit::compose::{Prefixes, adopt_marker, bullets_at};
 use crate::locate::{
-    BulletLine, CopiedPrefixes, LineForm, LineIndex, Rung, Rungs, Scope, SoughtLine, kept_marker, view_prefix,
+    BulletLine, CopiedPrefixes, LineForm, RunPlace, Rung, Rungs, Scope, behind_space, kept_marker, view_prefix,
     without_doubled,
 };
 
@@ -23,7 +22,7 @@ pub(super) struct Written {
 /// How the `+` lines of a hunk are read.
 pub(super) struct Additions<'p, 'a> {
     planner: &'p Planner<'a>,
-    place: Place,
+    place: RunPlace,
     copied: CopiedPrefixes,
     /// The lines that stand at the place.
     old: Vec<&'p HunkLine>,
@@ -31,7 +30,7 @@ pub(super) struct Additions<'p, 'a> {
 
 impl<'p, 'a> Additions<'p, 'a> {
     /// Reads those of a hunk whose other lines stand at `place`.
-    pub(super) fn at(planner: &'p Planner<'a>, hunk: &'p Hunk, place: Place) -> Self {
+    pub(super) fn at(planner: &'p Planner<'a>, hunk: &'p Hunk, place: RunPlace) -> Self {
         let is_of_view = place.rungs.has(Rung::ViewPrefix);
         let prefix = |(line, index): (&'p HunkLine, usize)| {
             let is_label = planner.index.label(index).strip(&line.text).is_some();
@@ -53,30 +52,18 @@ impl<'p, 'a> Additions<'p, 'a> {
                 .and_then(|above| index.bullet(above))
                 .map_or(Patterns::None, |bullet| Patterns::Following(Prefixes::After(bullet))),
         };
-        let patterns = if self.heals() { patterns } else { Patterns::None };
-        let may_space = self.heals() && !is_set_in(index, gone);
-        AddedRun {
-            doc,
-            patterns,
-            may_space,
-            rungs: self.place.rungs,
-            form: self.place.form,
-            copied: Some(&self.copied),
-        }
-    }
-
-    fn heals(&self) -> bool {
-        self.planner.doc.policy().healing == Healing::Narrow
+        let patterns = if Rungs::heal(doc) { patterns } else { Patterns::None };
+        let may_space = Rungs::heal(doc) && !index.is_set_in(gone);
+        AddedRun { patterns, may_space, rungs: self.place.rungs, form: self.place.form, copied: Some(&self.copied) }
     }
 
     /// Returns the bullet that a line which goes begins, and how the hunk wrote its marker.
     fn pattern(&self, index: usize) -> Option<Pattern<'a>> {
         let bullet = self.planner.index.bullet_line(index)?;
         let line = self.old.get(index - self.place.first)?;
-        let sought = [SoughtLine { text: &line.text, form: LineForm::Whole }];
         let is_whole = self.place.form == LineForm::Whole && line.op == LineOp::Delete;
-        let stands = |rungs: Rungs| self.planner.index.stands_at(&sought, index, rungs) == Some(true);
-        let is_marked = !is_whole || stands(self.place.rungs.without(Rung::BulletMarker));
+        let unmarked = self.place.rungs.without(Rung::BulletMarker);
+        let is_marked = !is_whole || self.planner.index.reads(&line.text, index, unmarked);
         let lacks_marker = self.place.form == LineForm::Content || !is_marked;
         Some(Pattern { line: self.planner.index.text(index), bullet, lacks_marker })
     }
@@ -84,11 +71,11 @@ impl<'p, 'a> Additions<'p, 'a> {
 
 impl<'a> AddedRun<'a> {
     /// Reads `+` lines that go to the end of a scope, at `at`.
-    pub(super) fn appended(doc: &'a MemoryDoc, scope: Scope, at: usize) -> Self {
-        let heals = doc.policy().healing == Healing::Narrow;
+    pub(super) fn appended(doc: &'a MemoryDoc, scope: Scope<'a>, at: usize) -> Self {
+        let heals = Rungs::heal(doc);
         let prefixes = bullets_at(doc, scope, at).filter(|_| heals);
         let patterns = prefixes.map_or(Patterns::None, Patterns::Following);
-        Self { doc, patterns, may_space: heals, rungs: Rungs::NONE, form: LineForm::Whole, copied: None }
+        Self { patterns, may_space: heals, rungs: Rungs::NONE, form: LineForm::Whole, copied: None }
     }
 }
 
@@ -106,12 +93,21 @@ enum Patterns<'a> {
     /// The lines that go, each for the one that comes in its place, the last for all behind it.
     Replaced(Vec<Option<Pattern<'a>>>),
     /// The list that they go on with.
-    Following(Prefixes),
+    Following(Prefixes<'a>),
+}
+
+/// How the lines of one run are written, all of them together.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Style {
+    /// One brings its marker.
+    Marked,
+    /// None does, and one has a space where its marker would be.
+    Spaced,
+    Plain,
 }
 
 /// The `+` lines of one run.
 pub(super) struct AddedRun<'a> {
-    doc: &'a MemoryDoc,
     patterns: Patterns<'a>,
     /// Whether a space before a whole line is one too many.
     may_space: bool,
@@ -125,12 +121,15 @@ impl AddedRun<'_> {
     /// Returns the lines as they are written.
     pub(super) fn write(&self, added: &[&HunkLine]) -> Written {
         let texts: Vec<String> = added.iter().flat_map(|line| self.read(&line.text)).collect();
-        let brings_marker = texts.iter().enumerate().any(|(nth, text)| self.brings_marker(text, nth));
-        let is_spaced = !brings_marker && texts.iter().any(|text| behind_space(text).is_some());
+        let style = match texts.iter().enumerate().any(|(nth, text)| self.brings_marker(text, nth)) {
+            true => Style::Marked,
+            false if texts.iter().any(|text| behind_space(text).is_some()) => Style::Spaced,
+            false => Style::Plain,
+        };
         let mut written = Written { lines: Vec::with_capacity(texts.len()), is_healed: false };
         let mut bullets = 0;
         for (nth, text) in texts.iter().enumerate() {
-            let line = self.line(text, nth, (brings_marker, is_spaced), &mut bullets);
+            let line = self.line(text, nth, style, &mut bullets);
             written.is_healed |= line != *text;
             written.lines.push(line);
         }
@@ -155,7 +154,7 @@ impl AddedRun<'_> {
             Patterns::None => "-".to_owned(),
             Patterns::Replaced(_) => self.pattern(nth).map_or("-", |pattern| pattern.bullet.marker).to_owned(),
             Patterns::Following(prefixes) => {
-                let prefix = prefixes.nth(self.doc, 1);
+                let prefix = prefixes.nth(1);
                 BulletLine::read(&prefix).map_or("-", |line| line.marker).to_owned()
             }
         }
@@ -168,9 +167,8 @@ impl AddedRun<'_> {
         }
     }
 
-    /// Returns a line as it is written; `bullets` counts those that go on with a list. Of all lines together it is known whether
-    /// one brings its marker, and whether one has a space where its marker would be.
-    fn line(&self, text: &str, nth: usize, (brings_marker, is_spaced): (bool, bool), bullets: &mut usize) -> String {
+    /// Returns a line as it is written; `bullets` counts those that go on with a list.
+    fn line(&self, text: &str, nth: usize, style: Style, bullets: &mut usize) -> String {
         let behind = if self.form == LineForm::Spaced { text.strip_prefix(' ') } else { behind_space(text) };
         let spaced = behind.filter(|rest| kept_marker(rest, &self.own(nth)).is_some());
         if let Some(whole) = spaced.filter(|_| self.may_space) {
@@ -184,29 +182,23 @@ impl AddedRun<'_> {
         match (&self.patterns, body) {
             (Patterns::Replaced(replaced), Some(body)) => match self.pattern(nth) {
                 // Beside lines in full, one that replaces no bullet is what it says.
-                Some(pattern) if lacks_marker || nth < replaced.len() || !brings_marker => {
+                Some(pattern) if lacks_marker || nth < replaced.len() || style != Style::Marked => {
                     let body = without_doubled(body).unwrap_or_else(|| body.to_owned());
                     adopt_marker(pattern.line, &body)
                 }
                 _ => text.to_owned(),
             },
-            (Patterns::Following(prefixes), Some(body)) if !brings_marker => {
+            (Patterns::Following(prefixes), Some(body)) if style != Style::Marked => {
                 *bullets += 1;
-                format!("{}{body}", prefixes.nth(self.doc, *bullets))
+                format!("{}{body}", prefixes.nth(*bullets))
             }
             // A line below a bullet whose marker was left out is as far in as it was meant.
             (Patterns::Replaced(_), None)
-                if is_spaced && self.pattern(nth).is_some_and(|pattern| pattern.lacks_marker) =>
+                if style == Style::Spaced && self.pattern(nth).is_some_and(|pattern| pattern.lacks_marker) =>
             {
                 text.strip_prefix(' ').unwrap_or(text).to_owned()
             }
             _ => text.to_owned(),
         }
     }
-}
-
-/// Reports whether a bullet beside these lines is indented by one space, so that a space before a line may be its own.
-fn is_set_in(index: &LineIndex<'_>, lines: &Range<usize>) -> bool {
-    let around = lines.start.saturating_sub(1)..lines.end + 1;
-    around.into_iter().filter_map(|line| index.bullet_line(line)).any(|line| line.indentation == " ")
 }

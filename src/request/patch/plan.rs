@@ -1,10 +1,11 @@
 //! Planning: every hunk and section operation is located against the document as it was seen, then composed.
 
-use super::super::{Failure, RequestError};
+use super::super::{Failure, Refusal, RequestError};
 use super::planner::Planner;
 use super::{DocumentPatch, PatchPart, hunk_plan, section_plan};
 use crate::document::MemoryDoc;
 use crate::edit::Edit;
+use crate::locate::LocateError;
 
 /// Plans all parts of a patch of one document.
 pub(super) fn plan(patch: &DocumentPatch, doc: &MemoryDoc) -> Result<Edit, RequestError> {
@@ -16,6 +17,10 @@ pub(super) fn plan(patch: &DocumentPatch, doc: &MemoryDoc) -> Result<Edit, Reque
             PatchPart::Section(op) => section_plan::plan(&mut planner, number, op),
         };
         if let Err(refusal) = planned {
+            let refusal = match refusal {
+                Refusal::Locate(LocateError::TooCostly) => Refusal::TooCostly,
+                refusal => refusal,
+            };
             failures.push(Failure::new(number, refusal));
             planner.note_failure();
         }

@@ -7,17 +7,11 @@ use std::ops::Range;
 use super::super::section::{SectionWork, Siblings};
 use super::super::{Refusal, RequestError};
 use super::{Anchor, DocumentPatch, Hunk, PatchPart, numbers};
-use crate::document::{BulletId, MemoryDoc, SectionId, heading};
+use crate::document::{MemoryDoc, SectionRef, heading};
 use crate::edit::compose::append_point;
 use crate::edit::{Edit, EditBuilder, Overlap, Part, PartStatus, Promise};
-use crate::locate::{
-    BulletTest, Diagnostic, Fix, Found, LineForm, LineIndex, LinesError, LocateError, Names, Rung, Rungs, Scope,
-    Sought, SoughtLine, bullet_by_tests, candidates, closest,
-};
+use crate::locate::{Found, HELPED, LineIndex, LineSearch, LocateError, Names, Rung, Scope, Target, bullet_by_tests};
 use crate::text::{Span, fold_name, is_blank};
-
-/// For how many failing parts help is looked for: each costs a pass over the document.
-const HELPED: usize = 5;
 
 /// A plan that is being made.
 pub(super) struct Planner<'a> {
@@ -25,25 +19,25 @@ pub(super) struct Planner<'a> {
     pub(super) names: Names<'a>,
     pub(super) index: LineIndex<'a>,
     pub(super) edit: EditBuilder,
-    /// How many failing parts have been explained.
-    helped: usize,
+    /// How many parts have failed.
+    failed: usize,
     /// Scopes that were resolved, by the scope around them.
-    anchors: HashMap<(Scope, Anchor), Result<Found<Scope>, Refusal>>,
+    anchors: HashMap<(Scope<'a>, Anchor), Result<Found<Scope<'a>>, LocateError>>,
     /// For each line of the document the part that changes it.
     pub(super) changed_by: HashMap<usize, usize>,
     /// Lines that are context, each with its part.
     pub(super) context: Vec<(usize, usize)>,
-    pub(super) siblings: Siblings,
+    pub(super) siblings: Siblings<'a>,
     /// The titles that the patch gives to sections, by parent.
-    claimed: HashSet<(Option<SectionId>, String)>,
+    claimed: HashSet<(Option<SectionRef<'a>>, String)>,
     /// What is removed or moved away, each with its part.
     taken: Vec<(Span, usize)>,
     /// The scopes that something is appended to, each with its part.
     appended: Vec<(Span, usize)>,
     /// Runs of lines that go, and nothing comes for them, each with its part.
     removed: Vec<(Range<usize>, usize)>,
-    pub(super) sections: SectionWork,
-    append_points: RefCell<HashMap<Scope, usize>>,
+    pub(super) sections: SectionWork<'a>,
+    append_points: RefCell<HashMap<Scope<'a>, usize>>,
 }
 
 impl<'a> Planner<'a> {
@@ -66,7 +60,7 @@ impl<'a> Planner<'a> {
             names: Names::new(doc),
             index,
             edit: EditBuilder::new(doc),
-            helped: 0,
+            failed: 0,
             anchors: HashMap::new(),
             changed_by: HashMap::new(),
             context: Vec::new(),
@@ -80,14 +74,8 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Returns the rungs that the policy lets lines be looked for on, `NONE` first. How lines end is no part of a patch.
-    pub(super) fn rungs(&self) -> impl Iterator<Item = Rungs> + use<> {
-        let is_of_lines = |rungs: &Rungs| rungs.iter().last() != Some(Rung::LineEndings);
-        Rungs::ladder(self.doc).map(|rungs| rungs.without(Rung::LineEndings)).filter(is_of_lines)
-    }
-
     /// Resolves a hunk's anchors, outermost first.
-    pub(super) fn scope(&mut self, hunk: &Hunk) -> Result<Found<Scope>, Refusal> {
+    pub(super) fn scope(&mut self, hunk: &Hunk) -> Result<Found<Scope<'a>>, Refusal> {
         let mut scope = Found { at: Scope::Document, healed: Vec::new() };
         for anchor in &hunk.anchors {
             let key = (scope.at, anchor.clone());
@@ -99,132 +87,38 @@ impl<'a> Planner<'a> {
                     found
                 }
             };
-            let found = found?;
-            scope = Found { at: found.at, healed: [scope.healed, found.healed].concat() };
+            scope = found?.behind(scope.healed);
         }
         // What other tools show above a hunk may be anything; it is a scope if it is a heading.
         let shown = hunk.shown_above.as_deref();
         let title = shown.map(|shown| heading(shown).and_then(|heading| shown.get(heading.title)).unwrap_or(shown));
         match title.map(|title| self.names.section(title, scope.at.span(self.doc))) {
-            Some(Ok(found)) => {
-                Ok(Found { at: Scope::Section(found.at), healed: [scope.healed, found.healed].concat() })
-            }
+            Some(Ok(found)) => Ok(found.map(Scope::Section).behind(scope.healed)),
             Some(Err(error @ LocateError::Ambiguous { .. })) => Err(error.into()),
             Some(Err(_)) | None => Ok(scope),
         }
     }
 
-    fn anchor(&self, within: Scope, anchor: &Anchor) -> Result<Found<Scope>, Refusal> {
+    fn anchor(&self, within: Scope<'a>, anchor: &Anchor) -> Result<Found<Scope<'a>>, LocateError> {
         let span = within.span(self.doc);
-        if !self.may_help() {
-            self.names.stop_suggesting();
-        }
         Ok(match anchor {
-            Anchor::Section(name) => {
-                let found = self.names.section(name, span)?;
-                Found { at: Scope::Section(found.at), healed: found.healed }
-            }
-            Anchor::Block(id) => {
-                let found = self.names.block(id, span)?;
-                Found { at: Scope::Block(found.at), healed: found.healed }
-            }
+            Anchor::Section(name) => self.names.section(name, span)?.map(Scope::Section),
+            Anchor::Block(id) => self.names.block(id, span)?.map(Scope::Block),
             Anchor::Bullet(test) => {
-                let bullets: Vec<BulletId> = self.doc.outline().bullets_within(span).collect();
-                let what = Sought::Bullet(test.to_string());
-                if !self.index.spend(bullets.len()) {
-                    return Err(Refusal::TooCostly);
-                }
-                let found = bullet_by_tests(self.doc, &bullets, std::slice::from_ref(test), &what)?;
-                Found { at: Scope::Bullet(found.at), healed: found.healed }
+                let bullets: Vec<_> = self.doc.bullets_within(span).collect();
+                self.index.spend(bullets.len())?;
+                let what = Target::Bullet(test.to_string());
+                bullet_by_tests(&self.names, &bullets, std::slice::from_ref(test), what)?.map(Scope::Bullet)
             }
-            Anchor::Slot(name) => {
-                let found = self.names.slot(name, span)?;
-                Found { at: Scope::Slot(found.at.line), healed: found.healed }
+            Anchor::Slot(name) => self.names.slot(name, span)?.map(|slot| Scope::Slot(slot.line)),
+            Anchor::Line(text) => {
+                LineSearch { names: &self.names, index: &self.index, scope: within }.scope_of_line(text)?
             }
-            Anchor::Line(text) => self.line(within, text)?,
         })
     }
 
-    /// Finds the one line that reads so.
-    fn line(&self, within: Scope, text: &str) -> Result<Found<Scope>, LocateError> {
-        if let (Some(front), "---") = (self.doc.outline().front_matter(), text.trim_end()) {
-            return Ok(Found::exactly(Scope::FrontMatter(front)));
-        }
-        let sought = [SoughtLine { text, form: LineForm::Whole }];
-        let range = self.doc.lines().range(within.span(self.doc));
-        let what = Sought::Lines(vec![text.to_owned()]);
-        for rungs in self.rungs() {
-            match self.index.find(&sought, &range, rungs) {
-                Ok(line) => {
-                    let needed = rungs.minimized(|fewer| self.index.stands_at(&sought, line, fewer) == Some(true));
-                    let at = Scope::of_line(self.doc, self.doc.lines().start(line));
-                    let at = at.clipped(self.doc, within.span(self.doc));
-                    return Ok(Found { at, healed: needed.iter().collect() });
-                }
-                Err(LinesError::Several { first, count }) => {
-                    let spans: Vec<_> = first.iter().map(|line| self.index.span(&(*line..line + 1))).collect();
-                    return Err(self.several(what, &spans, count));
-                }
-                Err(LinesError::TooCostly) => break,
-                Err(LinesError::Nowhere) => {}
-            }
-        }
-        let mut help = Diagnostic::default();
-        if let Some(fix) = self.meant(text).filter(|_| self.may_help()) {
-            help.fix = Some(fix);
-        } else if self.may_help() {
-            help.closest = closest(self.doc, within.span(self.doc), text);
-        }
-        Err(LocateError::NotFound { what, help: Box::new(help) })
-    }
-
-    /// Returns the anchor that was meant by a line which is not there: a section's name, or a bullet's content.
-    fn meant(&self, text: &str) -> Option<Fix> {
-        let text = text.trim();
-        let keyworded = text.split_once(':').filter(|(word, _)| word.eq_ignore_ascii_case("section"));
-        let name = keyworded.map_or(text, |(_, name)| name.trim());
-        if self.names.section(name, self.doc.span()).is_ok() {
-            return Some(Fix::NameSection(name.to_owned()));
-        }
-        let bullets: Vec<BulletId> = self.doc.outline().bullets_within(self.doc.span()).collect();
-        let test = BulletTest::Equals(text.to_owned());
-        let found = bullet_by_tests(self.doc, &bullets, &[test], &Sought::Bullet(text.to_owned())).ok()?;
-        self.doc.key(found.at).map(|key| Fix::UseKey(key.to_string()))
-    }
-
-    /// The error for lines that stand at several places.
-    pub(super) fn several(&self, what: Sought, spans: &[Span], count: usize) -> LocateError {
-        let (mut candidates, not_shown) = candidates(self.doc, spans);
-        for candidate in &mut candidates {
-            candidate.fix = self.choose(candidate.span, spans);
-        }
-        let help = Diagnostic { candidates, not_shown, ..Diagnostic::default() };
-        LocateError::Ambiguous { what, count, overlapping: false, help: Box::new(help) }
-    }
-
-    /// Returns the anchor that chooses the place at `span` among `spans`: its section, else its bullet's key.
-    fn choose(&self, span: Span, spans: &[Span]) -> Option<Fix> {
-        let outline = self.doc.outline();
-        let section = outline.section_at(span.start());
-        if let Some((id, section)) = section.and_then(|id| Some((id, outline.section(id)?))) {
-            let is_alone = spans.iter().filter(|other| section.extent.overlaps(**other)).count() == 1;
-            if let (true, Some(name)) = (is_alone, self.names.unique(id)) {
-                return Some(Fix::NameSection(name));
-            }
-        }
-        let bullet = outline
-            .bullet_at(span.start())
-            .filter(|id| outline.bullet(*id).is_some_and(|bullet| bullet.extent.covers(span)));
-        bullet.and_then(|id| self.doc.key(id)).map(|key| Fix::UseKey(key.to_string()))
-    }
-
-    /// Reports whether help may still be looked for.
-    pub(super) const fn may_help(&self) -> bool {
-        self.helped < HELPED
-    }
-
     /// Returns where lines appended to a scope go.
-    pub(super) fn append_point(&self, scope: Scope) -> usize {
+    pub(super) fn append_point(&self, scope: Scope<'a>) -> usize {
         *self.append_points.borrow_mut().entry(scope).or_insert_with(|| append_point(self.doc, scope))
     }
 
@@ -268,7 +162,7 @@ impl<'a> Planner<'a> {
     }
 
     /// Notes that a section of `parent` gets this title; `false` if another part of the patch has given it already.
-    pub(super) fn claim_title(&mut self, parent: Option<SectionId>, title: &str) -> bool {
+    pub(super) fn claim_title(&mut self, parent: Option<SectionRef<'a>>, title: &str) -> bool {
         self.claimed.insert((parent, fold_name(title)))
     }
 
@@ -277,9 +171,12 @@ impl<'a> Planner<'a> {
         self.appended.push((scope, number));
     }
 
-    /// Notes that a part has failed.
-    pub(super) const fn note_failure(&mut self) {
-        self.helped += 1;
+    /// Notes that a part has failed: the first few are helped.
+    pub(super) fn note_failure(&mut self) {
+        self.failed += 1;
+        if self.failed >= HELPED {
+            self.names.withhold_help();
+        }
     }
 
     /// Sorts what is planned into an edit.
@@ -290,7 +187,7 @@ impl<'a> Planner<'a> {
         std::mem::take(&mut self.sections).compose(self.doc, &mut self.edit);
         self.edit.heal(healed);
         let edit = self.edit.finish().map_err(|overlap| RequestError::of(overlap.first, overlap))?;
-        let warning = numbers::out_of_sequence(self.doc, &edit);
+        let warning = numbers::warning(self.doc, &edit);
         Ok(edit.with_warning(warning))
     }
 
@@ -300,8 +197,7 @@ impl<'a> Planner<'a> {
         let is_blank_line = |index: usize| is_blank(self.index.text(index));
         let starts_section = |index: usize| {
             let start = doc.lines().start(index);
-            let section = doc.outline().section_at(start).and_then(|id| doc.outline().section(id));
-            section.is_some_and(|section| section.line.start() == start)
+            doc.section_at(start).is_some_and(|section| section.line.start() == start)
         };
         let context: HashSet<usize> = self.context.iter().map(|(line, _)| *line).collect();
         let is_free = |index: usize| !self.changed_by.contains_key(&index) && !context.contains(&index);
@@ -325,7 +221,7 @@ impl<'a> Planner<'a> {
             }
         }
         for (span, number) in gone {
-            self.edit.replace_for(number, span, "", Promise::Lines);
+            self.edit.for_part(number).replace(span, "", Promise::Lines);
         }
     }
 

@@ -3,7 +3,7 @@
 use super::budget::Budget;
 use super::gate::Terms;
 use super::sayings::free_bullets;
-use crate::document::{BulletId, MemoryDoc};
+use crate::document::{BulletRef, MemoryDoc};
 use crate::text::{Size, Span, Timestamp};
 
 /// What stands before and behind the memory in a prompt.
@@ -107,17 +107,12 @@ impl Subject<'_> {
         let Self { doc, scope, now, .. } = *self;
         let outline = doc.outline();
         let inside = |start: usize| scope.contains(start);
-        let protects = |id: BulletId| terms.protects(doc, id);
-        let bullets = || {
-            let starts_inside = |id: &BulletId| outline.bullet(*id).is_some_and(|bullet| inside(bullet.line.start()));
-            free_bullets(doc).filter(starts_inside)
-        };
-        let written = |id: BulletId| as_written(doc, id);
-        let reserved = outline.section_ids().filter(|id| doc.reserved_name_of(*id).is_some());
-        let reserved = reserved.filter_map(|id| outline.section(id)).filter(|section| inside(section.line.start()));
+        let bullets = || free_bullets(doc).filter(|bullet| inside(bullet.line.start()));
+        let expired = bullets().filter(|bullet| !terms.protects(*bullet) && bullet.is_expired(now));
+        let reserved = doc.sections().filter(|section| section.reserved_name().is_some());
+        let reserved = reserved.filter(|section| inside(section.line.start()));
         let required = doc.policy().required_sections.iter().filter(|_| self.section.is_none());
-        let blocks =
-            outline.block_ids().filter(|id| outline.block(*id).is_some_and(|block| inside(block.line.start())));
+        let blocks = doc.blocks().filter(|block| inside(block.line.start()));
         let slots = outline.slots().iter().filter(|slot| inside(slot.line.start()));
         let mut request = CompactionRequest {
             text: scope.of(doc.text()).to_owned(),
@@ -125,12 +120,12 @@ impl Subject<'_> {
             instructions: instructions.to_owned(),
             budget: terms.budget,
             tokens: doc.tokens_of(scope),
-            pinned: bullets().filter(|id| protects(*id)).map(written).collect(),
+            pinned: bullets().filter(|bullet| terms.protects(*bullet)).map(as_written).collect(),
             written: terms.kept.in_order().into_iter().map(|(_, line)| line.to_owned()).collect(),
-            expired: bullets().filter(|id| !protects(*id) && doc.is_expired(*id, now)).map(written).collect(),
+            expired: expired.map(as_written).collect(),
             reserved: reserved.map(|section| section.extent.of(doc.text()).to_owned()).collect(),
             required: required.cloned().collect(),
-            block_ids: blocks.map(|id| doc.block_id(id).to_owned()).collect(),
+            block_ids: blocks.map(|block| block.id().to_owned()).collect(),
             slots: slots.map(|slot| format!("{}: {}", slot.name.of(doc.text()), slot.value.of(doc.text()))).collect(),
             max_loss: doc.policy().max_loss.clamp(0.0, 1.0),
             refused,
@@ -142,9 +137,8 @@ impl Subject<'_> {
 }
 
 /// Returns a bullet as it is written, without its children.
-fn as_written(doc: &MemoryDoc, id: BulletId) -> String {
-    let marker = doc.outline().bullet(id).map_or("-", |bullet| bullet.marker.of(doc.text()));
-    format!("{marker} {}", doc.wording(id)).replace('\n', "\n  ")
+fn as_written(bullet: BulletRef<'_>) -> String {
+    format!("{} {}", bullet.marker(), bullet.wording()).replace('\n', "\n  ")
 }
 
 fn prompt(request: &CompactionRequest) -> String {

@@ -1,8 +1,8 @@
 //! The built-in compactor: deterministic, and without a model.
 //!
 //! It drops what has expired, duplicates, empty sections and runs of blank lines, again and again until nothing of it is left;
-//! then, over budget, as few bullets as it takes, the oldest unpinned ones of the sections of lowest priority first. Choices
-//! where SPEC is silent, each so that nothing is lost that somebody may still want:
+//! then, over budget, as few bullets as it takes, the oldest unpinned ones of the sections of lowest priority first. Nothing
+//! is lost that somebody may still want:
 //!
 //! - Bullets are duplicates if they stand in the same section and block, below parents that say the same, with the same
 //!   checkbox and the same tags but for protected ones: `- status: done` below two projects are two facts.
@@ -19,7 +19,7 @@ use std::collections::{BTreeSet, BinaryHeap, HashMap, HashSet};
 
 use super::gate::Terms;
 use super::sayings::{folded, free_bullets};
-use crate::document::{BlockId, BulletId, MemoryDoc, SectionId};
+use crate::document::{BlockRef, BulletRef, MemoryDoc, SectionRef};
 use crate::edit::compose::{BulletChanges, delete_sections};
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise};
 use crate::text::{Lines, Span, Timestamp, fold_name, is_blank};
@@ -75,126 +75,112 @@ impl Compactor<'_> {
     }
 
     /// Iterates over the bullets that the compaction may look at.
-    fn bullets<'d>(&self, doc: &'d MemoryDoc) -> impl Iterator<Item = BulletId> + 'd {
+    fn bullets<'d>(&self, doc: &'d MemoryDoc) -> impl Iterator<Item = BulletRef<'d>> + use<'d> {
         let scope = self.scope(doc);
-        let starts_inside =
-            move |id: &BulletId| doc.outline().bullet(*id).is_some_and(|bullet| scope.contains(bullet.line.start()));
-        free_bullets(doc).filter(starts_inside)
+        free_bullets(doc).filter(move |bullet| scope.contains(bullet.line.start()))
     }
 
     /// Returns the bullets that have expired, and duplicates.
-    fn droppable(&self, doc: &MemoryDoc) -> HashSet<BulletId> {
-        let is_expired = |id: &BulletId| !self.terms.protects(doc, *id) && doc.is_expired(*id, self.terms.now);
+    fn droppable<'d>(&self, doc: &'d MemoryDoc) -> HashSet<BulletRef<'d>> {
+        let is_expired = |bullet: &BulletRef<'_>| !self.terms.protects(*bullet) && bullet.is_expired(self.terms.now);
         let bullets: Vec<_> = self.bullets(doc).collect();
         let mut gone: HashSet<_> = bullets.iter().copied().filter(is_expired).collect();
-        let duplicates = self.duplicates(doc, &bullets, &gone);
+        let duplicates = self.duplicates(&bullets, &gone);
         // From the innermost: a duplicate goes only if nothing that stays is nested in it.
-        let mut holding: HashSet<BulletId> = HashSet::new();
-        for id in bullets.into_iter().rev() {
-            if duplicates.contains(&id) && !holding.contains(&id) {
-                gone.insert(id);
+        let mut holding: HashSet<BulletRef<'_>> = HashSet::new();
+        for bullet in bullets.into_iter().rev() {
+            if duplicates.contains(&bullet) && !holding.contains(&bullet) {
+                gone.insert(bullet);
             }
-            if !gone.contains(&id) || holding.contains(&id) {
-                holding.extend(doc.outline().bullet(id).and_then(|bullet| bullet.parent));
+            if !gone.contains(&bullet) || holding.contains(&bullet) {
+                holding.extend(bullet.parent());
             }
         }
         gone
     }
 
     /// Returns the bullets that say what another one says: a protected one, else the first. Those that are `gone` say nothing.
-    fn duplicates(&self, doc: &MemoryDoc, bullets: &[BulletId], gone: &HashSet<BulletId>) -> HashSet<BulletId> {
-        let mut classes: HashMap<Class, usize> = HashMap::new();
-        let mut class_of: HashMap<BulletId, usize> = HashMap::new();
-        let mut members: Vec<Vec<BulletId>> = Vec::new();
-        for id in bullets.iter().copied() {
-            let Some(bullet) = doc.outline().bullet(id) else { continue };
-            let parent = bullet.parent.and_then(|parent| class_of.get(&parent).copied());
-            if gone.contains(&id) {
+    fn duplicates<'d>(&self, bullets: &[BulletRef<'d>], gone: &HashSet<BulletRef<'d>>) -> HashSet<BulletRef<'d>> {
+        let mut classes: HashMap<Class<'d>, usize> = HashMap::new();
+        let mut class_of: HashMap<BulletRef<'d>, usize> = HashMap::new();
+        let mut members: Vec<Vec<BulletRef<'d>>> = Vec::new();
+        for bullet in bullets.iter().copied() {
+            let parent = bullet.parent().and_then(|parent| class_of.get(&parent).copied());
+            if gone.contains(&bullet) {
                 // Its children move up.
-                class_of.extend(parent.map(|parent| (id, parent)));
+                class_of.extend(parent.map(|parent| (bullet, parent)));
                 continue;
             }
             let class = Class {
-                list: (bullet.section, bullet.block),
+                section: bullet.section(),
+                block: bullet.block(),
                 parent,
-                checkbox: bullet.checkbox.map(|checkbox| checkbox.of(doc.text()).to_lowercase()),
-                tags: self.unprotected_tags(doc, id),
-                content: folded(&doc.content(id)),
+                checkbox: bullet.checkbox().map(str::to_lowercase),
+                tags: unprotected_tags(bullet),
+                content: folded(&bullet.content()),
             };
             let next = members.len();
             // A bullet that says nothing says it alone.
             let class = if class.content.is_empty() { next } else { *classes.entry(class).or_insert(next) };
-            class_of.insert(id, class);
+            class_of.insert(bullet, class);
             match members.get_mut(class) {
-                Some(members) => members.push(id),
-                None => members.push(vec![id]),
+                Some(members) => members.push(bullet),
+                None => members.push(vec![bullet]),
             }
         }
-        members.iter().flat_map(|members| self.superfluous(doc, members)).collect()
-    }
-
-    fn unprotected_tags(&self, doc: &MemoryDoc, id: BulletId) -> BTreeSet<String> {
-        doc.tags(id).into_iter().filter(|tag| !doc.policy().protects(tag)).map(str::to_owned).collect()
+        members.iter().flat_map(|members| self.superfluous(members)).collect()
     }
 
     /// Returns which of some bullets that say the same may go: all but the protected ones, or but the first.
-    fn superfluous(&self, doc: &MemoryDoc, same: &[BulletId]) -> Vec<BulletId> {
-        let is_free = |id: &BulletId| !self.terms.protects(doc, *id);
+    fn superfluous<'d>(&self, same: &[BulletRef<'d>]) -> Vec<BulletRef<'d>> {
+        let is_free = |bullet: &BulletRef<'_>| !self.terms.protects(*bullet);
         let kept = usize::from(same.iter().all(is_free));
         same.iter().copied().filter(is_free).skip(kept).collect()
     }
 
     /// Drops bullets. Children that stay move up a level; where that would make something else of what they say, or of what
     /// stands behind them, only the bullets go that take none along, or none at all.
-    fn without(&self, doc: &MemoryDoc, gone: &HashSet<BulletId>) -> MemoryDoc {
+    fn without(&self, doc: &MemoryDoc, gone: &HashSet<BulletRef<'_>>) -> MemoryDoc {
         if gone.is_empty() {
             return doc.clone();
         }
-        let goes_whole = |id: &BulletId| {
-            let extent = doc.outline().bullet(*id).map_or(Span::at(0), |bullet| bullet.extent);
-            doc.outline().bullets_within(extent).all(|inner| gone.contains(&inner))
-        };
+        let goes_whole = |bullet: &BulletRef<'_>| doc.bullets_within(bullet.extent).all(|inner| gone.contains(&inner));
         let (whole, lifting): (Vec<_>, Vec<_>) = gone.iter().copied().partition(goes_whole);
         let all = [&*whole, &*lifting].concat();
         removed(doc, all, &lifting).or_else(|| removed(doc, whole, &[])).unwrap_or_else(|| doc.clone())
     }
 
     fn without_empty_sections(&self, doc: &MemoryDoc) -> MemoryDoc {
-        let outline = doc.outline();
         let required = &doc.policy().required_sections;
-        let stays = |id: SectionId| {
-            let Some(section) = outline.section(id) else { return true };
-            let title = fold_name(doc.section_title(id));
-            section.block.is_some()
+        let stays = |section: SectionRef<'_>| {
+            let title = fold_name(section.title());
+            section.block().is_some()
                 || !is_blank(section.body.of(doc.text()))
                 || required.iter().any(|name| fold_name(name) == title)
-                || outline.ancestors(id).any(|ancestor| doc.reserved_name_of(ancestor).is_some())
-                || self.terms.kept.lines.contains_key(section.line.of(doc.text()).trim_end_matches(['\r', '\n']))
+                || section.ancestors().any(|around| around.reserved_name().is_some())
+                || self.terms.kept.lines.contains_key(section.line_text())
         };
         // A section that stays keeps those around it.
-        let mut staying: HashSet<SectionId> = HashSet::new();
-        for id in outline.section_ids().rev() {
-            if staying.contains(&id) || stays(id) {
-                staying.extend(outline.section(id).and_then(|section| section.parent));
-                staying.insert(id);
+        let mut staying: HashSet<SectionRef<'_>> = HashSet::new();
+        for section in doc.sections().rev() {
+            if staying.contains(&section) || stays(section) {
+                staying.extend(section.parent());
+                staying.insert(section);
             }
         }
         let scope = self.scope(doc);
         let is_whole = scope == doc.span();
-        let goes = |id: &SectionId| {
-            let section = outline.section(*id).filter(|_| !staying.contains(id));
-            section.is_some_and(|section| {
-                // The section that is rewritten stays itself.
-                let is_inside = is_whole || (scope.covers(section.extent) && section.extent.start() > scope.start());
-                is_inside && section.parent.is_none_or(|parent| staying.contains(&parent))
-            })
+        let goes = |section: &SectionRef<'_>| {
+            // The section that is rewritten stays itself.
+            let is_inside = is_whole || (scope.covers(section.extent) && section.extent.start() > scope.start());
+            is_inside && !staying.contains(section) && section.parent().is_none_or(|parent| staying.contains(&parent))
         };
-        let empty: Vec<_> = outline.section_ids().filter(goes).map(|id| (0, id)).collect();
+        let empty: Vec<_> = doc.sections().filter(goes).map(|section| (0, section)).collect();
         if empty.is_empty() {
             return doc.clone();
         }
         let mut edit = EditBuilder::new(doc);
-        delete_sections(doc, &empty, &mut edit);
+        delete_sections(&empty, &mut edit);
         made(doc, edit)
     }
 
@@ -209,7 +195,7 @@ impl Compactor<'_> {
             let at = line.full.start();
             let is_idle = is_blank(line.text.of(doc.text()))
                 && !outline.is_fenced(at)
-                && outline.bullet_at(at).is_none()
+                && doc.bullet_at(at).is_none()
                 && doc.reserved_section_at(at).is_none();
             if is_idle && is_run {
                 edit.replace(line.full, "", Promise::Lines);
@@ -220,27 +206,23 @@ impl Compactor<'_> {
     }
 
     /// Returns the bullets that may go to save room, in the order in which they go.
-    fn expendable(&self, doc: &MemoryDoc) -> Vec<BulletId> {
-        let outline = doc.outline();
+    fn expendable<'d>(&self, doc: &'d MemoryDoc) -> Vec<BulletRef<'d>> {
         let ranks = ranks(doc);
-        let mut children: HashMap<BulletId, usize> = HashMap::new();
-        for id in outline.bullets_within(doc.span()) {
-            if let Some(parent) = outline.bullet(id).and_then(|bullet| bullet.parent) {
-                *children.entry(parent).or_default() += 1;
-            }
+        let mut children: HashMap<BulletRef<'d>, usize> = HashMap::new();
+        for parent in doc.bullets().filter_map(BulletRef::parent) {
+            *children.entry(parent).or_default() += 1;
         }
-        let may_go: HashSet<_> = self.bullets(doc).filter(|id| !self.terms.protects(doc, *id)).collect();
-        let entry = |id: BulletId| {
-            let section = outline.bullet(id).and_then(|bullet| bullet.section);
-            let rank = section.and_then(|section| ranks.get(&section).copied()).unwrap_or(usize::MAX);
-            Reverse((rank, doc.dated(id), id))
+        let may_go: HashSet<_> = self.bullets(doc).filter(|bullet| !self.terms.protects(*bullet)).collect();
+        let entry = |bullet: BulletRef<'d>| {
+            let rank = bullet.section().and_then(|section| ranks.get(&section).copied()).unwrap_or(usize::MAX);
+            Reverse((rank, bullet.dated(), bullet))
         };
-        let mut next: BinaryHeap<Reverse<(usize, Option<Timestamp>, BulletId)>> =
-            may_go.iter().copied().filter(|id| !children.contains_key(id)).map(entry).collect();
+        let mut next: BinaryHeap<Reverse<(usize, Option<Timestamp>, BulletRef<'d>)>> =
+            may_go.iter().copied().filter(|bullet| !children.contains_key(bullet)).map(entry).collect();
         let mut order = Vec::new();
-        while let Some(Reverse((_, _, id))) = next.pop() {
-            order.push(id);
-            let Some(parent) = outline.bullet(id).and_then(|bullet| bullet.parent) else { continue };
+        while let Some(Reverse((_, _, bullet))) = next.pop() {
+            order.push(bullet);
+            let Some(parent) = bullet.parent() else { continue };
             if let Some(count) = children.get_mut(&parent) {
                 *count -= 1;
                 if *count == 0 && may_go.contains(&parent) {
@@ -252,10 +234,16 @@ impl Compactor<'_> {
     }
 }
 
+fn unprotected_tags(bullet: BulletRef<'_>) -> BTreeSet<String> {
+    let is_free = |tag: &&str| !bullet.doc().policy().protects(tag);
+    bullet.tags().into_iter().filter(is_free).map(str::to_owned).collect()
+}
+
 /// What bullets have in common that say the same at the same place.
 #[derive(PartialEq, Eq, Hash)]
-struct Class {
-    list: (Option<SectionId>, Option<BlockId>),
+struct Class<'a> {
+    section: Option<SectionRef<'a>>,
+    block: Option<BlockRef<'a>>,
     parent: Option<usize>,
     checkbox: Option<String>,
     tags: BTreeSet<String>,
@@ -263,40 +251,38 @@ struct Class {
 }
 
 /// Returns the rank of each section that has a declared priority, or stands in one that has: lowest first.
-fn ranks(doc: &MemoryDoc) -> HashMap<SectionId, usize> {
+fn ranks(doc: &MemoryDoc) -> HashMap<SectionRef<'_>, usize> {
     let declared: HashMap<_, _> =
         doc.policy().section_priority.iter().zip(0..).map(|(name, rank)| (fold_name(name), rank)).collect();
-    let mut ranks: HashMap<SectionId, usize> = HashMap::new();
-    for id in doc.outline().section_ids().filter(|_| !declared.is_empty()) {
-        let names = [fold_name(doc.section_title(id)), fold_name(&doc.section_path(id))];
+    let mut ranks: HashMap<SectionRef<'_>, usize> = HashMap::new();
+    for section in doc.sections().filter(|_| !declared.is_empty()) {
+        let names = [fold_name(section.title()), fold_name(&section.path())];
         let own = names.iter().find_map(|name| declared.get(name).copied());
-        let parent = doc.outline().section(id).and_then(|section| section.parent);
-        let rank = own.or_else(|| parent.and_then(|parent| ranks.get(&parent).copied()));
-        ranks.extend(rank.map(|rank| (id, rank)));
+        let rank = own.or_else(|| section.parent().and_then(|parent| ranks.get(&parent).copied()));
+        ranks.extend(rank.map(|rank| (section, rank)));
     }
     ranks
 }
 
 /// Returns the document without some bullets, of which those that are `lifting` leave children behind; `None` if that would make
 /// another node of a line that stays: a comment `# …` that moves up a level could become a heading.
-fn removed(doc: &MemoryDoc, mut gone: Vec<BulletId>, lifting: &[BulletId]) -> Option<MemoryDoc> {
+fn removed<'d>(doc: &'d MemoryDoc, mut gone: Vec<BulletRef<'d>>, lifting: &[BulletRef<'d>]) -> Option<MemoryDoc> {
     let lifting: HashSet<_> = lifting.iter().collect();
     let mut changes = BulletChanges::new(doc);
     gone.sort_unstable();
     let (mut handled, mut count) = (0, 0);
-    for id in &gone {
-        let extent = doc.outline().bullet(*id).map_or(Span::at(0), |bullet| bullet.extent);
-        if extent.start() < handled {
+    for bullet in &gone {
+        if bullet.extent.start() < handled {
             // Its parent goes too. What stays of both is lifted step by step.
             continue;
         }
-        handled = extent.end();
-        if lifting.contains(id) {
-            changes.remove_alone(0, *id);
+        handled = bullet.extent.end();
+        if lifting.contains(bullet) {
+            changes.remove_alone(0, *bullet);
             count += 1;
         } else {
-            changes.remove(0, *id);
-            count += doc.outline().bullets_within(extent).count();
+            changes.remove(0, *bullet);
+            count += doc.bullets_within(bullet.extent).count();
         }
     }
     let mut edit = EditBuilder::new(doc);

@@ -3,7 +3,7 @@
 
 use super::super::Refusal;
 use super::brief::TAGS;
-use crate::document::{MemoryDoc, SectionId, fence_open};
+use crate::document::{MemoryDoc, SectionRef, fence_open};
 use crate::locate::Rung;
 use crate::text::{LineTable, Lines, Span, excerpt, fold_name, is_blank, visible};
 
@@ -16,7 +16,7 @@ pub(super) struct Candidate {
 
 impl Candidate {
     /// Reads the text for the whole document, or for one section.
-    pub(super) fn read(doc: &MemoryDoc, section: Option<SectionId>, text: &str) -> Result<Self, Refusal> {
+    pub(super) fn read(doc: &MemoryDoc, section: Option<SectionRef<'_>>, text: &str) -> Result<Self, Refusal> {
         let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
         let mut lines: Vec<&str> = Lines::of(text).map(|line| line.text.of(text)).collect();
         let beginnings = beginnings(doc, section);
@@ -28,7 +28,7 @@ impl Candidate {
             }
         }
         let lines = match section {
-            Some(section) => of_section(doc, section, &lines)?,
+            Some(section) => of_section(section, &lines)?,
             None => of_document(doc, &lines),
         };
         Ok(Self { lines, healed })
@@ -36,8 +36,7 @@ impl Candidate {
 }
 
 /// Returns how the text that is to be replaced begins, with the heading of its section and without.
-fn beginnings(doc: &MemoryDoc, section: Option<SectionId>) -> Vec<&str> {
-    let section = section.and_then(|id| doc.outline().section(id));
+fn beginnings<'a>(doc: &'a MemoryDoc, section: Option<SectionRef<'a>>) -> Vec<&'a str> {
     let spans = section.map_or_else(|| vec![doc.span()], |section| vec![section.extent, section.body]);
     let first =
         |span: Span| Lines::within(doc.text(), span).map(|line| line.text.of(doc.text())).find(|line| !is_blank(line));
@@ -104,9 +103,9 @@ pub(super) fn check_whole(doc: &MemoryDoc, new: &MemoryDoc, candidate: &str) -> 
         return refused("nothing".to_owned());
     }
     let is_new = |line: &&str| line.contains(char::is_alphanumeric) && !doc.text().contains(line.trim());
-    match (prose_above(doc), prose_above(new).filter(is_new), new.outline().sections().first()) {
+    match (prose_above(doc), prose_above(new).filter(is_new), new.sections().next()) {
         (None, Some(_), Some(first)) if !doc.outline().sections().is_empty() => {
-            refused(format!("text above `{}`", visible(&excerpt(first.line.of(new.text()).trim(), 80))))
+            refused(format!("text above `{}`", visible(&excerpt(first.line_text().trim(), 80))))
         }
         _ => Ok(()),
     }
@@ -119,15 +118,15 @@ fn prose_above(doc: &MemoryDoc) -> Option<&str> {
     let mut lines = Lines::within(text, Span::new(outline.body_start().min(end), end));
     let line = lines.find(|line| !is_blank(line.text.of(text)))?;
     let at = line.full.start();
-    let is_prose = !outline.is_fenced(at) && outline.bullet_at(at).is_none() && outline.block_at(at).is_none();
+    let is_prose = !outline.is_fenced(at) && doc.bullet_at(at).is_none() && doc.block_at(at).is_none();
     is_prose.then(|| line.text.of(text))
 }
 
 /// Gives reserved sections back the blank lines behind them, which belong to them.
 fn restore_reserved(doc: &MemoryDoc, lines: &mut Vec<String>) {
     let reserved = |doc: &MemoryDoc| -> Vec<Span> {
-        let ids = doc.outline().section_ids().filter(|id| doc.reserved_name_of(*id).is_some());
-        ids.filter_map(|id| doc.outline().section(id).map(|section| section.extent)).collect()
+        let reserved = doc.sections().filter(|section| section.reserved_name().is_some());
+        reserved.map(|section| section.extent).collect()
     };
     let before = reserved(doc);
     if before.is_empty() {
@@ -158,35 +157,33 @@ fn restore_reserved(doc: &MemoryDoc, lines: &mut Vec<String>) {
 }
 
 /// Reads the text of one section, with its heading or without. The blank lines behind the section stay.
-fn of_section(doc: &MemoryDoc, id: SectionId, lines: &[&str]) -> Result<Vec<String>, Refusal> {
-    let Some(section) = doc.outline().section(id) else { return Ok(Vec::new()) };
-    let text = doc.text();
+fn of_section(section: SectionRef<'_>, lines: &[&str]) -> Result<Vec<String>, Refusal> {
+    let (doc, text) = (section.doc(), section.doc().text());
     let start = lines.iter().position(|line| !is_blank(line)).unwrap_or(lines.len());
     let end = lines.iter().rposition(|line| !is_blank(line)).map_or(start, |last| last + 1);
     let mut written: Vec<String> =
         lines.get(start..end).unwrap_or_default().iter().map(|line| (*line).to_owned()).collect();
     // Below a line, as it will stand: at the top of a text, `---` could open front matter, and hide a heading in it.
     let read = MemoryDoc::with_rules(format!("\n{}", written.join("\n")), doc.rules().clone());
-    let is_alike = |own: SectionId| fold_name(read.section_title(own)) == fold_name(doc.section_title(id));
-    let is_first = |own: SectionId| read.outline().section(own).is_some_and(|own| own.line.start() == 1);
-    let level = |own: SectionId| read.outline().section(own).map_or(0, |own| own.level);
-    let mut outer = read.outline().section_ids().filter(|own| level(*own) <= section.level);
+    let is_alike = |own: SectionRef<'_>| fold_name(own.title()) == fold_name(section.title());
+    let is_first = |own: SectionRef<'_>| own.line.start() == 1;
+    let mut outer = read.sections().filter(|own| own.level <= section.level);
     let own = outer.next();
-    let is_own = own.is_some_and(|own| is_first(own) && level(own) == section.level && is_alike(own));
+    let is_own = own.is_some_and(|own| is_first(own) && own.level == section.level && is_alike(own));
     // Its heading on a deeper level would stand below itself.
-    let is_nested = |own: &SectionId| is_first(*own) && is_alike(*own) && !has_child_alike(doc, id);
-    let nested = read.outline().section_ids().next().filter(is_nested).filter(|_| !is_own);
+    let is_nested = |own: &SectionRef<'_>| is_first(*own) && is_alike(*own) && !has_child_alike(section);
+    let nested = read.sections().next().filter(is_nested).filter(|_| !is_own);
     let stray = if is_own { outer.next() } else { own }.or(nested);
     if let Some(stray) = stray {
-        let line = read.outline().section(stray).map_or("", |stray| stray.line.of(read.text()).trim());
-        let is_late = !is_own && is_alike(stray) && level(stray) == section.level;
+        let line = stray.line_text().trim();
+        let is_late = !is_own && is_alike(stray) && stray.level == section.level;
         return Err(Refusal::InvalidArgument {
             argument: "candidate",
             expected: "the text of that section alone",
             found: format!("{} `{}`", if is_late { "text above" } else { "the heading" }, visible(&excerpt(line, 80))),
         });
     }
-    let heading = section.line.of(text).trim_end_matches(['\r', '\n']).to_owned();
+    let heading = section.line_text().to_owned();
     match (is_own, written.first_mut()) {
         // How the heading is spaced is no business of a compaction.
         (true, Some(first)) => *first = heading,
@@ -201,8 +198,8 @@ fn of_section(doc: &MemoryDoc, id: SectionId, lines: &[&str]) -> Result<Vec<Stri
 }
 
 /// Reports whether a section has the title of the one that it stands in.
-fn has_child_alike(doc: &MemoryDoc, id: SectionId) -> bool {
-    let title = fold_name(doc.section_title(id));
-    let is_child = |child: &SectionId| doc.outline().section(*child).is_some_and(|child| child.parent == Some(id));
-    doc.outline().section_ids().filter(is_child).any(|child| fold_name(doc.section_title(child)) == title)
+fn has_child_alike(section: SectionRef<'_>) -> bool {
+    let title = fold_name(section.title());
+    let mut children = section.doc().sections().filter(|child| child.parent() == Some(section));
+    children.any(|child| fold_name(child.title()) == title)
 }

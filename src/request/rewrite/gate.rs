@@ -7,7 +7,7 @@ use super::kept::Kept;
 use super::omission::Placeholders;
 use super::rejection::{Lost, Rejection};
 use super::sayings::{Sayings, folded, free_bullets};
-use crate::document::{BlockId, BulletId, MemoryDoc, share_of};
+use crate::document::{BlockRef, BulletRef, MemoryDoc, share_of};
 use crate::edit::{Draft, Edit, guard};
 use crate::text::{Lines, Span, Timestamp, fold_name, is_blank};
 
@@ -22,7 +22,8 @@ pub(super) struct Terms<'a> {
     pub(super) now: Timestamp,
 }
 
-/// Returns the document that `edit` makes of `doc`, or the first reason not to accept it, in the order of SPEC § 12.2.
+/// Returns the document that `edit` makes of `doc`, or the first reason not to accept it: reserved sections, pinned bullets, IDs
+/// and slots, required sections, placeholders, characters, loss and budget are looked at in this order.
 pub(super) fn check(doc: &MemoryDoc, edit: &Edit, terms: &Terms<'_>) -> Result<MemoryDoc, Rejection> {
     let draft = Draft::new(doc, edit);
     guard::check_reserved(&draft)?;
@@ -44,53 +45,44 @@ pub(super) fn check(doc: &MemoryDoc, edit: &Edit, terms: &Terms<'_>) -> Result<M
 
 impl Terms<'_> {
     /// Reports whether a bullet must stay as it is: one that is pinned, or nested in one, or just written.
-    pub(super) fn protects(&self, doc: &MemoryDoc, id: BulletId) -> bool {
-        is_pinned_at_all(doc, id) || (!self.kept.wordings.is_empty() && self.kept.wordings.contains(&doc.wording(id)))
+    pub(super) fn protects(&self, bullet: BulletRef<'_>) -> bool {
+        bullet.ancestors().any(BulletRef::is_pinned)
+            || (!self.kept.wordings.is_empty() && self.kept.wordings.contains(&bullet.wording()))
     }
-}
-
-/// Reports whether a bullet is pinned, or one that it is nested in.
-fn is_pinned_at_all(doc: &MemoryDoc, id: BulletId) -> bool {
-    lineage(doc, id).any(|id| doc.is_pinned(id))
-}
-
-/// Iterates over a bullet and those that it is nested in, innermost first.
-fn lineage(doc: &MemoryDoc, id: BulletId) -> impl Iterator<Item = BulletId> + '_ {
-    std::iter::successors(Some(id), |id| doc.outline().bullet(*id).and_then(|bullet| bullet.parent))
 }
 
 /// What a protected bullet says, verbatim, and what those say that it is nested in.
 type Standing = (String, Vec<String>);
 
 /// Returns how a bullet stands. What has expired may go, and leaves the bullets nested in it where it stood.
-fn standing(doc: &MemoryDoc, id: BulletId, now: Timestamp) -> Standing {
-    let above = lineage(doc, id).skip(1).filter(|id| doc.is_pinned(*id) || !doc.is_expired(*id, now));
-    (doc.wording(id), above.map(|id| folded(&doc.content(id))).collect())
+fn standing(bullet: BulletRef<'_>, now: Timestamp) -> Standing {
+    let above = bullet.ancestors().skip(1).filter(|above| above.is_pinned() || !above.is_expired(now));
+    (bullet.wording(), above.map(|above| folded(&above.content())).collect())
 }
 
 /// Returns the ID of the block that a bullet stands in.
-fn block_of(doc: &MemoryDoc, id: BulletId) -> Option<&str> {
-    doc.outline().bullet(id).and_then(|bullet| bullet.block).map(|block| doc.block_id(block))
+fn block_of(bullet: BulletRef<'_>) -> Option<&str> {
+    bullet.block().map(BlockRef::id)
 }
 
 /// Refuses a text in which a protected bullet is not there, verbatim and below the same parents, or another line that must stay
 /// is not; or in which more is pinned than was.
 fn check_pinned(old: &MemoryDoc, new: &MemoryDoc, terms: &Terms<'_>) -> Result<(), Rejection> {
-    let blocks: HashSet<&str> = new.outline().block_ids().map(|id| new.block_id(id)).collect();
+    let blocks: HashSet<&str> = new.blocks().map(BlockRef::id).collect();
     let mut there: HashMap<Standing, Vec<Option<&str>>> = HashMap::new();
-    for id in free_bullets(new) {
-        there.entry(standing(new, id, terms.now)).or_default().push(block_of(new, id));
+    for bullet in free_bullets(new) {
+        there.entry(standing(bullet, terms.now)).or_default().push(block_of(bullet));
     }
     let mut lost: Vec<Lost> = Vec::new();
-    let protected: Vec<BulletId> = free_bullets(old).filter(|id| terms.protects(old, *id)).collect();
+    let protected = free_bullets(old).filter(|bullet| terms.protects(*bullet));
     // First those that must stay in their block: one that is missed is missed by itself.
-    let block = |id: &BulletId| block_of(old, *id).filter(|block| blocks.contains(block));
-    let (bound, free): (Vec<_>, Vec<_>) = protected.into_iter().partition(|id| block(id).is_some());
-    for id in bound.into_iter().chain(free) {
-        let places = there.entry(standing(old, id, terms.now)).or_default();
-        match places.iter().position(|place| block(&id).is_none() || *place == block(&id)) {
+    let stays_in_block = |bullet: &BulletRef<'_>| block_of(*bullet).is_some_and(|block| blocks.contains(block));
+    let (bound, free): (Vec<_>, Vec<_>) = protected.partition(stays_in_block);
+    for bullet in bound.into_iter().chain(free) {
+        let places = there.entry(standing(bullet, terms.now)).or_default();
+        match places.iter().position(|place| !stays_in_block(&bullet) || *place == block_of(bullet)) {
             Some(place) => drop(places.swap_remove(place)),
-            None => lost.push(Lost::bullet(old, id)),
+            None => lost.push(Lost::bullet(bullet)),
         }
     }
     lost.extend(moved_out(old, new, terms));
@@ -103,14 +95,14 @@ fn check_pinned(old: &MemoryDoc, new: &MemoryDoc, terms: &Terms<'_>) -> Result<(
 /// Refuses a text that pins what was not pinned: only who writes a bullet may pin it.
 fn check_pins(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
     let mut known: HashMap<String, usize> = HashMap::new();
-    for id in free_bullets(old).filter(|id| old.is_pinned(*id)) {
-        *known.entry(old.wording(id)).or_default() += 1;
+    for bullet in free_bullets(old).filter(|bullet| bullet.is_pinned()) {
+        *known.entry(bullet.wording()).or_default() += 1;
     }
-    for id in free_bullets(new).filter(|id| new.is_pinned(*id)) {
-        match known.get_mut(&new.wording(id)).filter(|count| **count > 0) {
+    for bullet in free_bullets(new).filter(|bullet| bullet.is_pinned()) {
+        match known.get_mut(&bullet.wording()).filter(|count| **count > 0) {
             Some(count) => *count -= 1,
             None => {
-                let Lost { line, text } = Lost::bullet(new, id);
+                let Lost { line, text } = Lost::bullet(bullet);
                 return Err(Rejection::PinAdded { line, text });
             }
         }
@@ -120,17 +112,14 @@ fn check_pins(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
 
 /// Returns the bullets just written to a block that another block has got, or none: the call said whom they are about.
 fn moved_out(old: &MemoryDoc, new: &MemoryDoc, terms: &Terms<'_>) -> Vec<Lost> {
-    let placed = |doc: &MemoryDoc, id: BulletId| {
-        let block = doc.outline().bullet(id).and_then(|bullet| bullet.block);
-        block.map(|block| (doc.block_id(block).to_owned(), doc.wording(id)))
-    };
-    let just_written = |id: &BulletId| terms.kept.wordings.contains(&old.wording(*id));
+    let placed = |bullet: BulletRef<'_>| Some((bullet.block()?.id().to_owned(), bullet.wording()));
+    let just_written = |bullet: &BulletRef<'_>| terms.kept.wordings.contains(&bullet.wording());
     if terms.kept.wordings.is_empty() {
         return Vec::new();
     }
-    let there: HashSet<_> = free_bullets(new).filter_map(|id| placed(new, id)).collect();
-    let is_gone = |id: &BulletId| placed(old, *id).is_some_and(|place| !there.contains(&place));
-    free_bullets(old).filter(just_written).filter(is_gone).map(|id| Lost::bullet(old, id)).collect()
+    let there: HashSet<_> = free_bullets(new).filter_map(placed).collect();
+    let is_gone = |bullet: &BulletRef<'_>| placed(*bullet).is_some_and(|place| !there.contains(&place));
+    free_bullets(old).filter(just_written).filter(is_gone).map(Lost::bullet).collect()
 }
 
 /// Returns the lines that must stay and that the new text lacks; those of bullets are told with the bullets.
@@ -155,10 +144,10 @@ fn lost_lines(new: &MemoryDoc, kept: &Kept) -> Vec<Lost> {
 
 /// Refuses a text that lacks the ID of a block with its title, or a line of the front matter. How a slot's line is spaced is free.
 fn check_names(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
-    let named = |doc: &MemoryDoc, id: BlockId| (doc.block_id(id).to_owned(), fold_name(doc.block_title(id)));
-    let there: HashSet<_> = new.outline().block_ids().map(|id| named(new, id)).collect();
-    let lacking = old.outline().block_ids().filter(|id| !there.contains(&named(old, *id)));
-    let mut blocks: Vec<_> = lacking.map(|id| old.block_id(id).to_owned()).collect();
+    let named = |block: BlockRef<'_>| (block.id().to_owned(), fold_name(block.title()));
+    let there: HashSet<_> = new.blocks().map(named).collect();
+    let lacking = old.blocks().filter(|block| !there.contains(&named(*block)));
+    let mut blocks: Vec<_> = lacking.map(|block| block.id().to_owned()).collect();
     blocks.dedup();
     let mut there: HashMap<_, usize> = HashMap::new();
     for entry in front_matter(new) {
@@ -260,17 +249,16 @@ impl Loss {
     fn of(old: &MemoryDoc, new: &MemoryDoc, terms: &Terms<'_>) -> Self {
         let (mut loss, sayings) = (Self::default(), Sayings::of(new));
         let is_rewritten = |start: usize| terms.scope.contains(start);
-        for id in free_bullets(old) {
-            let is_inside = old.outline().bullet(id).is_some_and(|bullet| is_rewritten(bullet.line.start()));
-            let content = old.content(id);
-            if !is_inside || terms.protects(old, id) || old.is_expired(id, terms.now) || content.trim().is_empty() {
+        for bullet in free_bullets(old).filter(|bullet| is_rewritten(bullet.line.start())) {
+            let content = bullet.content();
+            if terms.protects(bullet) || bullet.is_expired(terms.now) || content.trim().is_empty() {
                 continue;
             }
             loss.bullets += 1;
             loss.bytes += content.trim().len();
-            if sayings.saying(old, id).is_none() {
+            if sayings.saying(bullet).is_none() {
                 loss.gone_bytes += content.trim().len();
-                loss.gone.push(Lost::bullet(old, id));
+                loss.gone.push(Lost::bullet(bullet));
             }
         }
         let mut there: HashMap<&str, usize> = HashMap::new();
@@ -299,15 +287,12 @@ fn prose(doc: &MemoryDoc) -> impl Iterator<Item = Span> + '_ {
     let body = Span::new(outline.body_start().min(text.len()), text.len());
     let is_header = |line: Span| {
         let starts = |own: Span| own.start() == line.start();
-        let section = outline.section_at(line.start()).and_then(|id| outline.section(id));
-        let block = outline.block_at(line.start()).and_then(|id| outline.block(id));
+        let (section, block) = (doc.section_at(line.start()), doc.block_at(line.start()));
         section.is_some_and(|section| starts(section.line)) || block.is_some_and(|block| starts(block.line))
     };
     let lines = Lines::within(text, body).map(|line| line.text).filter(|line| !is_blank(line.of(text)));
     lines.filter(move |line| {
-        outline.bullet_at(line.start()).is_none()
-            && !is_header(*line)
-            && doc.reserved_section_at(line.start()).is_none()
+        doc.bullet_at(line.start()).is_none() && !is_header(*line) && doc.reserved_section_at(line.start()).is_none()
     })
 }
 

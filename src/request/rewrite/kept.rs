@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::document::{BulletId, MemoryDoc};
+use crate::document::MemoryDoc;
 use crate::text::{Span, is_blank};
 
 /// Bullets and other lines that count as pinned.
@@ -33,8 +33,8 @@ impl Kept {
                     continue;
                 }
                 next = index + 1;
-                match doc.outline().bullet_at(line.start()) {
-                    Some(id) => kept.bullet(doc, id),
+                match doc.bullet_at(line.start()) {
+                    Some(bullet) => drop(kept.wordings.insert(bullet.wording())),
                     None if is_blank(line.of(text)) => {}
                     None => {
                         kept.lines.entry(line.of(text).to_owned()).or_default().push(index + 1);
@@ -53,9 +53,5 @@ impl Kept {
         }
         lines.sort_unstable();
         lines
-    }
-
-    fn bullet(&mut self, doc: &MemoryDoc, id: BulletId) {
-        self.wordings.insert(doc.wording(id));
     }
 }

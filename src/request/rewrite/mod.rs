@@ -2,7 +2,7 @@
 //! the built-in compactor, which passes it too.
 //!
 //! The library never calls a model. A candidate comes with the request, from the agent or from the host's hook; asking the
-//! hook, and asking it again, is the business of `memory/`. Choices where SPEC is silent:
+//! hook, and asking it again, is the business of `memory/`. What it goes by:
 //!
 //! - Verbatim is a bullet whose checkbox, tags and content are the same, byte for byte; its marker, its indentation and the
 //!   line ends are the list's. How a line ends that stays is never changed.
@@ -36,7 +36,7 @@ pub use rejection::{Lost, Rejection};
 pub use report::{BulletReport, CompactionReport, Fate};
 
 use super::{Refusal, Request, RequestError, View};
-use crate::document::{MemoryDoc, SectionId};
+use crate::document::{MemoryDoc, SectionRef};
 use crate::edit::compose::rewrite_lines;
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise, Splice};
 use crate::locate::{Rung, section_by_name};
@@ -161,7 +161,8 @@ impl Rewrite {
         let (goal, _) = self.goals();
         let kept = self.kept(view.doc);
         let terms = scoped.terms(view, goal, &kept);
-        let subject = Subject { doc: view.doc, scope: scoped.span, section: scoped.path.as_deref(), now: view.now };
+        let path = scoped.section.map(SectionRef::path);
+        let subject = Subject { doc: view.doc, scope: scoped.span, section: path.as_deref(), now: view.now };
         Ok(subject.brief(&self.instructions, &terms, refused))
     }
 
@@ -181,21 +182,20 @@ impl Rewrite {
         }
     }
 
-    fn scoped(&self, doc: &MemoryDoc) -> Result<Scoped, Refusal> {
+    fn scoped<'a>(&self, doc: &'a MemoryDoc) -> Result<Scoped<'a>, Refusal> {
         if self.budget_tokens == Some(0) {
             let (expected, found) = ("1 or more", "0".to_owned());
             return Err(Refusal::InvalidArgument { argument: "budget_tokens", expected, found });
         }
         let Some(name) = &self.section else {
-            return Ok(Scoped { section: None, path: None, span: doc.span(), healed: Vec::new() });
+            return Ok(Scoped { section: None, span: doc.span(), healed: Vec::new() });
         };
         let found = section_by_name(doc, name)?;
-        let span = doc.outline().section(found.at).map_or(doc.span(), |section| section.extent);
-        Ok(Scoped { section: Some(found.at), path: Some(doc.section_path(found.at)), span, healed: found.healed })
+        Ok(Scoped { section: Some(found.at), span: found.at.extent, healed: found.healed })
     }
 
     /// Writes the new text in the place of the old one.
-    fn edit(&self, doc: &MemoryDoc, scoped: &Scoped, terms: &Terms<'_>) -> Result<Edit, Refusal> {
+    fn edit(&self, doc: &MemoryDoc, scoped: &Scoped<'_>, terms: &Terms<'_>) -> Result<Edit, Refusal> {
         let Some(candidate) = &self.candidate else {
             let compacted = builtin::compact(doc, terms);
             let status = if compacted == *doc { PartStatus::NoChange } else { PartStatus::Applied };
@@ -245,14 +245,13 @@ impl Request for Rewrite {
 
 /// What is rewritten.
 #[derive(Debug)]
-struct Scoped {
-    section: Option<SectionId>,
-    path: Option<String>,
+struct Scoped<'d> {
+    section: Option<SectionRef<'d>>,
     span: Span,
     healed: Vec<Rung>,
 }
 
-impl Scoped {
+impl Scoped<'_> {
     fn terms<'a>(&self, view: &View<'_>, goal: Goal, kept: &'a Kept) -> Terms<'a> {
         Terms { scope: self.span, budget: goal.budget(view.doc, self.span), kept, now: view.now }
     }

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::document::{BulletId, MemoryDoc};
+use crate::document::{BulletRef, MemoryDoc};
 use crate::edit::EditError;
 use crate::text::{Size, Span, excerpt, visible};
 
@@ -28,9 +28,8 @@ impl std::fmt::Debug for Lost {
 }
 
 impl Lost {
-    pub(super) fn bullet(doc: &MemoryDoc, id: BulletId) -> Self {
-        let start = doc.outline().bullet(id).map_or(0, |bullet| bullet.line.start());
-        Self { line: doc.line_number(start), text: doc.wording(id) }
+    pub(super) fn bullet(bullet: BulletRef<'_>) -> Self {
+        Self { line: bullet.line_number(), text: bullet.wording() }
     }
 
     pub(super) fn line(doc: &MemoryDoc, line: Span) -> Self {

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use serde::Serialize;
 
 use super::sayings::{Sayings, folded, free_bullets};
-use crate::document::{BulletId, MemoryDoc};
+use crate::document::{BulletRef, MemoryDoc, SectionRef};
 use crate::edit::BeforeAfter;
 use crate::text::{Lines, Size, Timestamp, is_blank};
 
@@ -105,7 +105,7 @@ impl CompactionReport {
         matching.retagged();
         matching.reworded();
         let olds = free_bullets(old);
-        let mut bullets: Vec<BulletReport> = olds.map(|id| matching.report(id, now)).collect();
+        let mut bullets: Vec<BulletReport> = olds.map(|bullet| matching.report(bullet, now)).collect();
         bullets.extend(matching.added(&bullets));
         Self {
             bullets,
@@ -126,8 +126,8 @@ impl CompactionReport {
 struct Matching<'a> {
     old: &'a MemoryDoc,
     sayings: Sayings<'a>,
-    found: HashMap<BulletId, (Fate, BulletId)>,
-    taken: HashSet<BulletId>,
+    found: HashMap<BulletRef<'a>, (Fate, BulletRef<'a>)>,
+    taken: HashSet<BulletRef<'a>>,
 }
 
 /// The section and the block that a bullet stands in.
@@ -142,8 +142,8 @@ impl<'a> Matching<'a> {
         self.sayings.doc()
     }
 
-    fn take(&mut self, id: BulletId, fate: Fate, now: BulletId) {
-        self.found.insert(id, (fate, now));
+    fn take(&mut self, bullet: BulletRef<'a>, fate: Fate, now: BulletRef<'a>) {
+        self.found.insert(bullet, (fate, now));
         self.taken.insert(now);
     }
 
@@ -152,20 +152,20 @@ impl<'a> Matching<'a> {
         let (old, new) = (self.old, self.new_doc());
         let (old_places, new_places) = (Places::new(old), Places::new(new));
         for fate in [Fate::Kept, Fate::Moved] {
-            let place = |places: &Places, doc: &MemoryDoc, id: BulletId| {
-                if fate == Fate::Kept { places.of(doc, id) } else { Place::default() }
+            let place = |places: &Places, bullet: BulletRef<'_>| {
+                if fate == Fate::Kept { places.of(bullet) } else { Place::default() }
             };
-            let mut there: HashMap<(Place, String), Vec<BulletId>> = HashMap::new();
-            for id in free_bullets(new).filter(|id| !self.taken.contains(id)) {
-                there.entry((place(&new_places, new, id), new.wording(id))).or_default().push(id);
+            let mut there: HashMap<(Place, String), Vec<BulletRef<'a>>> = HashMap::new();
+            for bullet in free_bullets(new).filter(|bullet| !self.taken.contains(bullet)) {
+                there.entry((place(&new_places, bullet), bullet.wording())).or_default().push(bullet);
             }
             // The first of the one is the first of the other.
-            there.values_mut().for_each(|ids| ids.reverse());
-            let left: Vec<_> = free_bullets(old).filter(|id| !self.found.contains_key(id)).collect();
-            for id in left {
-                let same = there.get_mut(&(place(&old_places, old, id), old.wording(id)));
+            there.values_mut().for_each(|bullets| bullets.reverse());
+            let left: Vec<_> = free_bullets(old).filter(|bullet| !self.found.contains_key(bullet)).collect();
+            for bullet in left {
+                let same = there.get_mut(&(place(&old_places, bullet), bullet.wording()));
                 if let Some(now) = same.and_then(Vec::pop) {
-                    self.take(id, fate, now);
+                    self.take(bullet, fate, now);
                 }
             }
         }
@@ -175,16 +175,16 @@ impl<'a> Matching<'a> {
     fn retagged(&mut self) {
         let (old, new) = (self.old, self.new_doc());
         let (old_places, new_places) = (Places::new(old), Places::new(new));
-        let mut there: HashMap<(Place, String), Vec<BulletId>> = HashMap::new();
-        for id in free_bullets(new).filter(|id| !self.taken.contains(id)) {
-            there.entry((new_places.of(new, id), folded(&new.content(id)))).or_default().push(id);
+        let mut there: HashMap<(Place, String), Vec<BulletRef<'a>>> = HashMap::new();
+        for bullet in free_bullets(new).filter(|bullet| !self.taken.contains(bullet)) {
+            there.entry((new_places.of(bullet), folded(&bullet.content()))).or_default().push(bullet);
         }
-        there.values_mut().for_each(|ids| ids.reverse());
-        let left: Vec<_> = free_bullets(old).filter(|id| !self.found.contains_key(id)).collect();
-        for id in left {
-            let same = there.get_mut(&(old_places.of(old, id), folded(&old.content(id))));
+        there.values_mut().for_each(|bullets| bullets.reverse());
+        let left: Vec<_> = free_bullets(old).filter(|bullet| !self.found.contains_key(bullet)).collect();
+        for bullet in left {
+            let same = there.get_mut(&(old_places.of(bullet), folded(&bullet.content())));
             if let Some(now) = same.and_then(Vec::pop) {
-                self.take(id, Fate::Changed, now);
+                self.take(bullet, Fate::Changed, now);
             }
         }
     }
@@ -193,18 +193,18 @@ impl<'a> Matching<'a> {
     fn reworded(&mut self) {
         let (old, new) = (self.old, self.new_doc());
         let (old_places, new_places) = (Places::new(old), Places::new(new));
-        let mut free: HashMap<Place, Vec<(BulletId, Cow<'_, str>)>> = HashMap::new();
-        for id in free_bullets(new).filter(|id| !self.taken.contains(id)) {
-            free.entry(new_places.of(new, id)).or_default().push((id, new.content(id)));
+        let mut free: HashMap<Place, Vec<(BulletRef<'a>, Cow<'_, str>)>> = HashMap::new();
+        for bullet in free_bullets(new).filter(|bullet| !self.taken.contains(bullet)) {
+            free.entry(new_places.of(bullet)).or_default().push((bullet, bullet.content()));
         }
         let mut compared = 0_usize;
-        let left: Vec<_> = free_bullets(old).filter(|id| !self.found.contains_key(id)).collect();
-        for id in left {
-            if self.sayings.saying(old, id).is_some() {
+        let left: Vec<_> = free_bullets(old).filter(|bullet| !self.found.contains_key(bullet)).collect();
+        for bullet in left {
+            if self.sayings.saying(bullet).is_some() {
                 continue;
             }
-            let Some(candidates) = free.get_mut(&old_places.of(old, id)) else { continue };
-            let content = old.content(id);
+            let Some(candidates) = free.get_mut(&old_places.of(bullet)) else { continue };
+            let content = bullet.content();
             let mut best = (REWORDED, None);
             for (now, other) in candidates.iter() {
                 let is_near = content.len() / LONGER <= other.len() && other.len() / LONGER <= content.len();
@@ -220,51 +220,40 @@ impl<'a> Matching<'a> {
             }
             if let (_, Some(now)) = best {
                 candidates.retain(|(candidate, _)| *candidate != now);
-                self.take(id, Fate::Changed, now);
+                self.take(bullet, Fate::Changed, now);
             }
         }
     }
 
-    fn report(&self, id: BulletId, now: Timestamp) -> BulletReport {
-        let (old, new) = (self.old, self.new_doc());
-        let said = || self.sayings.saying(old, id).map(|said| (Fate::Merged, said));
-        let (fate, stands) = match self.found.get(&id).copied().or_else(said) {
+    fn report(&self, bullet: BulletRef<'a>, now: Timestamp) -> BulletReport {
+        let said = || self.sayings.saying(bullet).map(|said| (Fate::Merged, said));
+        let (fate, stands) = match self.found.get(&bullet).copied().or_else(said) {
             Some((fate, stands)) => (fate, Some(stands)),
-            None if old.is_expired(id, now) => (Fate::Expired, None),
+            None if bullet.is_expired(now) => (Fate::Expired, None),
             None => (Fate::Dropped, None),
         };
-        BulletReport {
-            fate,
-            line: Some(line_of(old, id)),
-            now: stands.map(|stands| line_of(new, stands)),
-            ..told(old, id)
-        }
+        BulletReport { fate, line: Some(bullet.line_number()), now: stands.map(BulletRef::line_number), ..told(bullet) }
     }
 
     /// Returns the bullets of the new text that no bullet of the old one has become.
     fn added(&self, known: &[BulletReport]) -> Vec<BulletReport> {
-        let new = self.new_doc();
         let known: HashSet<usize> = known.iter().filter_map(|bullet| bullet.now).collect();
-        let added = free_bullets(new).filter(|id| !self.taken.contains(id) && !known.contains(&line_of(new, *id)));
-        added.map(|id| BulletReport { now: Some(line_of(new, id)), ..told(new, id) }).collect()
+        let is_known = |new: &BulletRef<'_>| self.taken.contains(new) || known.contains(&new.line_number());
+        let added = free_bullets(self.new_doc()).filter(|new| !is_known(new));
+        added.map(|new| BulletReport { now: Some(new.line_number()), ..told(new) }).collect()
     }
 }
 
 /// Returns what a bullet says, as if it were new.
-fn told(doc: &MemoryDoc, id: BulletId) -> BulletReport {
-    let section = doc.outline().bullet(id).and_then(|bullet| bullet.section);
+fn told(bullet: BulletRef<'_>) -> BulletReport {
     BulletReport {
         fate: Fate::Added,
         line: None,
-        section: section.map(|section| doc.section_name(section)),
-        key: doc.key(id).map(|key| key.to_string()),
-        text: doc.wording(id),
+        section: bullet.section().map(SectionRef::name),
+        key: Some(bullet.key().to_string()),
+        text: bullet.wording(),
         now: None,
     }
-}
-
-fn line_of(doc: &MemoryDoc, id: BulletId) -> usize {
-    doc.line_number(doc.outline().bullet(id).map_or(0, |bullet| bullet.line.start()))
 }
 
 /// The places of a document's bullets by name.
@@ -274,13 +263,12 @@ struct Places {
 
 impl Places {
     fn new(doc: &MemoryDoc) -> Self {
-        Self { sections: doc.outline().section_ids().map(|id| doc.section_path(id)).collect() }
+        Self { sections: doc.sections().map(SectionRef::path).collect() }
     }
 
-    fn of(&self, doc: &MemoryDoc, id: BulletId) -> Place {
-        let Some(bullet) = doc.outline().bullet(id) else { return Place::default() };
-        let section = bullet.section.and_then(|section| self.sections.get(section.index()).cloned());
-        (section, bullet.block.map(|block| doc.block_id(block).to_owned()))
+    fn of(&self, bullet: BulletRef<'_>) -> Place {
+        let section = bullet.section().and_then(|section| self.sections.get(section.index()).cloned());
+        (section, bullet.block().map(|block| block.id().to_owned()))
     }
 }
 
@@ -293,7 +281,7 @@ fn lines_without(old: &MemoryDoc, new: &MemoryDoc) -> Vec<usize> {
     let mut gone = Vec::new();
     for (line, number) in Lines::of(old.text()).zip(1..) {
         let text = line.text.of(old.text());
-        if is_blank(text) || old.outline().bullet_at(line.full.start()).is_some() {
+        if is_blank(text) || old.bullet_at(line.full.start()).is_some() {
             continue;
         }
         match there.get_mut(text).filter(|count| **count > 0) {

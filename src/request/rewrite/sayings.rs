@@ -12,7 +12,7 @@
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 
-use crate::document::{BulletId, MemoryDoc, is_lifetime};
+use crate::document::{BlockRef, BulletRef, MemoryDoc, SectionRef, is_lifetime};
 use crate::text::{fold_punctuation, fold_white_space};
 
 /// How many bytes may be compared to find bullets in others. What is left then counts as not said.
@@ -42,7 +42,7 @@ type Clause<'a> = (Option<&'a str>, String);
 /// A bullet, and what it says.
 #[derive(Debug)]
 struct Saying<'a> {
-    id: BulletId,
+    bullet: BulletRef<'a>,
     text: String,
     block: Option<&'a str>,
     checkbox: Option<String>,
@@ -60,17 +60,16 @@ impl<'a> Sayings<'a> {
             citing: HashMap::new(),
             compared: Cell::new(0),
         };
-        for id in free_bullets(doc) {
+        for bullet in free_bullets(doc) {
             let nth = sayings.bullets.len();
-            let content = doc.content(id);
-            let saying = Saying::of(doc, id);
-            let key = (folded(&content), saying.checkbox.clone(), saying.block);
+            let saying = Saying::of(bullet);
+            let key = (folded(&bullet.content()), saying.checkbox.clone(), saying.block);
             sayings.same.entry(key).or_default().push(nth);
             for (start, end) in clauses(&saying.text) {
                 let clause = saying.text.get(start..end).unwrap_or_default().to_owned();
                 sayings.clauses.entry((saying.block, clause)).or_default().push((nth, start));
             }
-            for key in cited(&doc.wording(id)) {
+            for key in cited(&bullet.wording()) {
                 sayings.citing.entry(key).or_default().push(nth);
             }
             sayings.bullets.push(saying);
@@ -78,19 +77,19 @@ impl<'a> Sayings<'a> {
         sayings
     }
 
-    /// Returns a bullet by which a bullet of `doc` is still there.
-    pub(super) fn saying(&self, doc: &MemoryDoc, id: BulletId) -> Option<BulletId> {
-        let old = Saying::of(doc, id);
-        let key = (folded(&doc.content(id)), old.checkbox.clone(), old.block);
+    /// Returns a bullet by which a bullet of another text is still there.
+    pub(super) fn saying(&self, bullet: BulletRef<'_>) -> Option<BulletRef<'a>> {
+        let old = Saying::of(bullet);
+        let key = (folded(&bullet.content()), old.checkbox.clone(), old.block);
         // A bullet without an end is there for all that say the same.
         let lasts = |nth: &usize| self.bullets.get(*nth).filter(|new| new.lasts_for(&old));
         let same = self.same.get(&key).into_iter().flatten().find_map(lasts);
-        same.or_else(|| self.citing(doc, id, &old)).or_else(|| self.containing(&old)).map(|new| new.id)
+        same.or_else(|| self.citing(&old)).or_else(|| self.containing(&old)).map(|new| new.bullet)
     }
 
-    fn citing(&self, doc: &MemoryDoc, id: BulletId, old: &Saying<'_>) -> Option<&Saying<'a>> {
-        let key = doc.key(id)?.to_string();
-        let bare = key.split('#').next().unwrap_or_default();
+    fn citing(&self, old: &Saying<'_>) -> Option<&Saying<'a>> {
+        let key = old.bullet.key();
+        let bare = key.as_str().split('#').next().unwrap_or_default();
         let citing = [key.as_str(), bare].into_iter().filter_map(|key| self.citing.get(key)).flatten();
         let mut citing = citing.filter_map(|nth| self.bullets.get(*nth));
         citing.find(|new| {
@@ -126,15 +125,14 @@ impl<'a> Sayings<'a> {
 }
 
 impl<'a> Saying<'a> {
-    fn of(doc: &'a MemoryDoc, id: BulletId) -> Self {
-        let bullet = doc.outline().bullet(id);
-        let content = doc.content(id);
+    fn of(bullet: BulletRef<'a>) -> Self {
+        let content = bullet.content();
         Self {
-            id,
+            bullet,
             text: folded_by_clause(&content),
-            block: bullet.and_then(|bullet| bullet.block).map(|block| doc.block_id(block)),
-            checkbox: bullet.and_then(|bullet| bullet.checkbox).map(|mark| mark.of(doc.text()).to_lowercase()),
-            lifetime: doc.tags(id).into_iter().filter(|tag| is_lifetime(tag)).collect(),
+            block: bullet.block().map(BlockRef::id),
+            checkbox: bullet.checkbox().map(str::to_lowercase),
+            lifetime: bullet.tags().into_iter().filter(|tag| is_lifetime(tag)).collect(),
             words: words(&content).into_iter().collect(),
         }
     }
@@ -233,17 +231,10 @@ fn cited(wording: &str) -> Vec<String> {
 }
 
 /// Iterates over the bullets outside reserved sections.
-pub(super) fn free_bullets(doc: &MemoryDoc) -> impl Iterator<Item = BulletId> + '_ {
-    let reserved: HashSet<_> = doc
-        .outline()
-        .section_ids()
-        .filter(|id| doc.outline().ancestors(*id).any(|ancestor| doc.reserved_name_of(ancestor).is_some()))
-        .collect();
-    let bullets = doc.outline().bullets_within(doc.span());
-    bullets.filter(move |id| {
-        let section = doc.outline().bullet(*id).and_then(|bullet| bullet.section);
-        section.is_none_or(|section| !reserved.contains(&section))
-    })
+pub(super) fn free_bullets(doc: &MemoryDoc) -> impl Iterator<Item = BulletRef<'_>> {
+    let is_reserved = |section: &SectionRef<'_>| section.ancestors().any(|around| around.reserved_name().is_some());
+    let reserved: HashSet<_> = doc.sections().filter(is_reserved).collect();
+    doc.bullets().filter(move |bullet| bullet.section().is_none_or(|section| !reserved.contains(&section)))
 }
 
 #[cfg(test)]
@@ -253,7 +244,7 @@ mod tests {
     fn holds(new: &str, old: &str) -> bool {
         let doc = |text: &str| MemoryDoc::parse(format!("- {text}\n"));
         let (new, old) = (doc(new), doc(old));
-        old.outline().bullets_within(old.span()).all(|id| Sayings::of(&new).saying(&old, id).is_some())
+        old.bullets().all(|bullet| Sayings::of(&new).saying(bullet).is_some())
     }
 
     #[test]
@@ -294,11 +285,10 @@ mod tests {
     #[test]
     fn what_is_cited_has_its_numbers_and_half_of_its_words() {
         let old = MemoryDoc::parse("- Takes 5.5 mg of warfarin daily\n");
-        let key: String =
-            old.outline().bullets_within(old.span()).filter_map(|id| old.key(id)).map(|key| key.to_string()).collect();
+        let key: String = old.bullets().map(|bullet| bullet.key().to_string()).collect();
         let is_cited = |text: &str| {
             let new = MemoryDoc::parse(format!("- {text}\n"));
-            old.outline().bullets_within(old.span()).all(|id| Sayings::of(&new).saying(&old, id).is_some())
+            old.bullets().all(|bullet| Sayings::of(&new).saying(bullet).is_some())
         };
         assert!(is_cited(&format!("[from: aaaaaa, {key}] Warfarin daily: 5.5 mg")));
         assert!(is_cited(&format!("Warfarin 5.5 mg takes [from: {key}]")));

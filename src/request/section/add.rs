@@ -5,18 +5,18 @@ use super::SectionPlace;
 use super::place::Place;
 use super::resolve::{Resolved, Resolver, Step, check_title, same_title};
 use super::title::{body_of, title_of};
-use crate::document::SectionId;
+use crate::document::SectionRef;
 use crate::edit::PartStatus;
 use crate::edit::compose::body_lines;
 use crate::locate::{Found, Rung};
 
-impl Resolver<'_> {
+impl<'a> Resolver<'_, 'a> {
     pub(super) fn add(
         &self,
         called: &str,
         lines: &[String],
         place: Option<&SectionPlace>,
-    ) -> Result<Resolved, Refusal> {
+    ) -> Result<Resolved<'a>, Refusal> {
         let called = title_of(called);
         let (above, title) = match self.path_of(called.at) {
             Some((above, title)) => (Some(above), title_of(title).at),
@@ -28,28 +28,27 @@ impl Resolver<'_> {
         let spot = place.at.spot(self.doc, self.siblings)?;
         let mut healed: Vec<Rung> = [called.healed, body.healed, place.healed].concat();
         healed.dedup();
-        let existing = self.named_beside(spot.parent, title, None).filter(|id| !(self.is_deleted)(*id));
+        let existing = self.named_beside(spot.parent, title, None).filter(|section| !(self.is_deleted)(*section));
         let Some(existing) = existing else {
             let step = Step::Add { title: title.to_owned(), lines: body.at, spot };
             return Ok(Resolved { healed, step });
         };
-        match self.is_same(existing, title, &body.at) {
+        match is_same(existing, title, &body.at) {
             true => Ok(Resolved { healed, step: Step::Settled(PartStatus::AlreadyApplied) }),
-            false => Err(self.duplicate(existing, title)),
+            false => Err(Self::duplicate(existing, title)),
         }
     }
 
     /// Cuts a path into what is above the new section, and its title; `None` for a title, or one that is there and reads so.
     fn path_of<'t>(&self, called: &'t str) -> Option<(&'t str, &'t str)> {
-        let is_title = |id: &SectionId| same_title(self.doc.section_title(*id), called);
         let cut = called.rsplit_once(" > ")?;
-        let is_there = self.doc.outline().section_ids().any(|id| is_title(&id));
+        let is_there = self.doc.sections().any(|section| same_title(section.title(), called));
         (!is_there).then_some(cut)
     }
 
     /// Finds where a new section goes: below the section `above`, beside another, or at the end.
-    fn place_of_new(&self, above: Option<&str>, place: Option<&SectionPlace>) -> Result<Found<Place>, Refusal> {
-        let beside = |name: &str, make: fn(SectionId) -> Place| -> Result<Found<Place>, Refusal> {
+    fn place_of_new(&self, above: Option<&str>, place: Option<&SectionPlace>) -> Result<Found<Place<'a>>, Refusal> {
+        let beside = |name: &str, make: fn(SectionRef<'a>) -> Place<'a>| -> Result<Found<Place<'a>>, Refusal> {
             let found = self.find(name)?;
             Ok(Found { at: make(found.at), healed: found.healed })
         };
@@ -73,10 +72,10 @@ impl Resolver<'_> {
             }),
         }
     }
+}
 
-    fn is_same(&self, existing: SectionId, title: &str, lines: &[String]) -> bool {
-        let text = |lines: Vec<&str>| lines.join("\n").trim_matches('\n').to_owned();
-        let wanted = text(lines.iter().map(String::as_str).collect());
-        same_title(self.doc.section_title(existing), title) && text(body_lines(self.doc, existing)) == wanted
-    }
+fn is_same(existing: SectionRef<'_>, title: &str, lines: &[String]) -> bool {
+    let text = |lines: Vec<&str>| lines.join("\n").trim_matches('\n').to_owned();
+    let wanted = text(lines.iter().map(String::as_str).collect());
+    same_title(existing.title(), title) && text(body_lines(existing).collect()) == wanted
 }

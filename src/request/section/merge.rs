@@ -1,6 +1,6 @@
 //! `merge_sections`: one section goes into another.
 //!
-//! Where SPEC is silent: a bullet counts as a duplicate only if nothing of it is lost, that is, if the target has one of the
+//! A bullet counts as a duplicate only if nothing of it is lost, that is, if the target has one of the
 //! same content and checkbox with all its tags and children. Bullets of blocks are no duplicates, and two of the source are
 //! none of each other. Subsections go behind those of the target, with their headings' levels shifted.
 
@@ -9,7 +9,7 @@ use std::fmt;
 
 use super::super::{Refusal, Request, RequestError, View};
 use super::siblings::Siblings;
-use crate::document::{BulletId, MemoryDoc, SectionId};
+use crate::document::{BulletRef, MemoryDoc, NodeRef, SectionRef};
 use crate::edit::compose::{Merge, loose_bullets};
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Warning};
 use crate::locate::Names;
@@ -58,13 +58,10 @@ impl MergeSections {
     fn resolve(&self, doc: &MemoryDoc, edit: &mut EditBuilder) -> Result<(), Refusal> {
         let names = Names::new(doc);
         let (source, target) = (names.section(&self.source, doc.span())?, names.section(&self.target, doc.span())?);
-        check_places(doc, source.at, target.at)?;
-        check_subsections(doc, source.at, target.at)?;
-        let Some(merge) = Merge::new(doc, source.at, target.at, duplicates(doc, source.at, target.at)) else {
-            return Ok(());
-        };
-        let start = |id: BulletId| doc.outline().bullet(id).map_or(0, |bullet| bullet.line.start());
-        let lines: Vec<_> = merge.dropped().into_iter().map(|id| doc.line_number(start(id))).collect();
+        check_places(source.at, target.at)?;
+        check_subsections(source.at, target.at)?;
+        let merge = Merge::new(source.at, target.at, duplicates(source.at, target.at));
+        let lines: Vec<_> = merge.dropped().into_iter().map(NodeRef::line_number).collect();
         let warning = (!lines.is_empty()).then_some(Warning::DuplicatesDropped { lines });
         let healed = [source.healed, target.healed].concat();
         edit.part(Part::new(PartStatus::Applied).with_healed(healed).with_warnings(warning));
@@ -81,59 +78,54 @@ impl Request for MergeSections {
 }
 
 /// Refuses a target in the source, and a source whose ID would be gone.
-fn check_places(doc: &MemoryDoc, source: SectionId, target: SectionId) -> Result<(), Refusal> {
+fn check_places(source: SectionRef<'_>, target: SectionRef<'_>) -> Result<(), Refusal> {
     let found = match target == source {
         true => Some("the source itself"),
-        false => doc.outline().ancestors(target).any(|id| id == source).then_some("one of its subsections"),
+        false => target.ancestors().any(|around| around == source).then_some("one of its subsections"),
     };
     if let Some(found) = found {
         let expected = "a section outside the source";
         return Err(Refusal::InvalidArgument { argument: "target", expected, found: found.to_owned() });
     }
-    let section = doc.outline().section(source);
-    match section.and_then(|section| Some((section.line, section.block?))) {
+    match source.block() {
         None => Ok(()),
-        Some((line, block)) => {
-            let (id, line) = (doc.block_id(block).to_owned(), doc.line_number(line.start()));
-            Err(Refusal::LostId { id, line })
-        }
+        Some(block) => Err(Refusal::LostId { id: block.id().to_owned(), line: block.line_number() }),
     }
 }
 
 /// Refuses subsections of which the target has one of the same title.
-fn check_subsections(doc: &MemoryDoc, source: SectionId, target: SectionId) -> Result<(), Refusal> {
-    let siblings = Siblings::new(doc);
+fn check_subsections(source: SectionRef<'_>, target: SectionRef<'_>) -> Result<(), Refusal> {
+    let siblings = Siblings::new(source.doc());
     for moved in siblings.of(Some(source)).iter() {
-        let title = doc.section_title(*moved);
+        let title = moved.title();
         // One that passes for a reserved one is the guard's business.
-        if doc.rules().reserved_name(title).is_none()
+        if moved.reserved_name().is_none()
             && let Some(other) = siblings.called(Some(target), title, Some(source))
         {
-            let line =
-                |id: SectionId| doc.line_number(doc.outline().section(id).map_or(0, |section| section.line.start()));
-            return Err(Refusal::SameSubsection { title: title.to_owned(), line: line(*moved), other: line(other) });
+            let (line, other) = (moved.line_number(), other.line_number());
+            return Err(Refusal::SameSubsection { title: title.to_owned(), line, other });
         }
     }
     Ok(())
 }
 
 /// Returns the bullets of the source of which the target has all.
-fn duplicates(doc: &MemoryDoc, source: SectionId, target: SectionId) -> Vec<BulletId> {
+fn duplicates<'a>(source: SectionRef<'a>, target: SectionRef<'a>) -> Vec<BulletRef<'a>> {
     let mut known: HashMap<String, Vec<Said>> = HashMap::new();
-    for id in loose_bullets(doc, target) {
-        let (said, of_content) = (Said::by(doc, id), known.entry(doc.folded_content(id).into_owned()).or_default());
+    for bullet in loose_bullets(target) {
+        let (said, of_content) = (Said::by(bullet), known.entry(bullet.folded_content().into_owned()).or_default());
         if of_content.len() < COMPARED && !of_content.contains(&said) {
             of_content.push(said);
         }
     }
-    let is_known = |id: &BulletId| {
-        let of_content = known.get(&*doc.folded_content(*id));
+    let is_known = |bullet: &BulletRef<'a>| {
+        let of_content = known.get(&*bullet.folded_content());
         of_content.is_some_and(|twins| {
-            let said = Said::by(doc, *id);
+            let said = Said::by(*bullet);
             twins.iter().any(|twin| twin.holds(&said))
         })
     };
-    loose_bullets(doc, source).into_iter().filter(is_known).collect()
+    loose_bullets(source).filter(is_known).collect()
 }
 
 /// What a bullet says beside its content.
@@ -146,19 +138,16 @@ struct Said {
 }
 
 impl Said {
-    fn by(doc: &MemoryDoc, id: BulletId) -> Self {
-        let (text, outline) = (doc.text(), doc.outline());
-        let bullet = outline.bullet(id);
-        let checkbox = bullet.and_then(|bullet| bullet.checkbox).map(|checkbox| checkbox.of(text).to_lowercase());
-        let indentation = bullet.map_or("", |bullet| bullet.indentation().of(text));
+    fn by(bullet: BulletRef<'_>) -> Self {
+        let text = bullet.doc().text();
+        let indentation = bullet.indentation().of(text);
         let unindented = |line: &str| line.strip_prefix(indentation).unwrap_or(line).to_owned();
-        let lines = |child: BulletId| {
-            let extent = outline.bullet(child).map(|child| child.extent);
-            let lines = extent.into_iter().flat_map(|extent| Lines::within(text, extent));
-            lines.map(|line| unindented(line.text.of(text))).collect()
+        let lines = |child: BulletRef<'_>| {
+            Lines::within(text, child.extent).map(|line| unindented(line.text.of(text))).collect()
         };
-        let tags = doc.tags(id).into_iter().map(|tag| fold_white_space(tag).into_owned()).collect();
-        Self { checkbox, tags, children: outline.children(id).map(lines).collect() }
+        let tags = bullet.tags().into_iter().map(|tag| fold_white_space(tag).into_owned()).collect();
+        let checkbox = bullet.checkbox().map(str::to_lowercase);
+        Self { checkbox, tags, children: bullet.children().map(lines).collect() }
     }
 
     /// Reports whether it says all that `other` says.

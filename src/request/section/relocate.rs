@@ -4,13 +4,13 @@ use super::super::Refusal;
 use super::SectionPlace;
 use super::place::Place;
 use super::resolve::{Resolved, Resolver, Step};
-use crate::document::SectionId;
+use crate::document::SectionRef;
 use crate::edit::PartStatus;
 use crate::edit::compose::{MergeFlaw, too_deep};
 use crate::locate::{Fix, Found, Relation};
 
-impl Resolver<'_> {
-    pub(super) fn relocate(&self, section: &str, place: &SectionPlace) -> Result<Resolved, Refusal> {
+impl<'a> Resolver<'_, 'a> {
+    pub(super) fn relocate(&self, section: &str, place: &SectionPlace) -> Result<Resolved<'a>, Refusal> {
         let found = self.find(section)?;
         let under = match place {
             SectionPlace::FirstUnder(name) => (name, Place::FirstUnder as fn(_) -> _, SectionPlace::First),
@@ -20,45 +20,51 @@ impl Resolver<'_> {
         let (name, make, end) = under;
         let parent = self.find(name)?;
         let found = Found { at: found.at, healed: [found.healed, parent.healed].concat() };
-        match self.parent(found.at) == Some(parent.at) {
+        match found.at.parent() == Some(parent.at) {
             true => self.reorder(section, found, &end),
             false => self.transfer(found, parent.at, make(parent.at)),
         }
     }
 
-    fn transfer(&self, found: Found<SectionId>, parent: SectionId, place: Place) -> Result<Resolved, Refusal> {
-        let (doc, outline) = (self.doc, self.doc.outline());
-        if outline.ancestors(parent).any(|id| id == found.at) {
+    fn transfer(
+        &self,
+        found: Found<SectionRef<'a>>,
+        parent: SectionRef<'a>,
+        place: Place<'a>,
+    ) -> Result<Resolved<'a>, Refusal> {
+        if parent.ancestors().any(|around| around == found.at) {
             return Err(Refusal::InvalidArgument {
                 argument: "under",
                 expected: "a section outside the one that moves",
                 found: if parent == found.at { "that one itself" } else { "one of its subsections" }.to_owned(),
             });
         }
-        let spot = place.spot(doc, self.siblings)?;
-        let title = doc.section_title(found.at);
+        let spot = place.spot(self.doc, self.siblings)?;
+        let (section, title) = (found.at, found.at.title());
         self.check_free(spot.parent, title, None)?;
-        let Some(section) = outline.section(found.at) else {
-            return Ok(Resolved { healed: found.healed, step: Step::Settled(PartStatus::NoChange) });
-        };
-        match too_deep(doc, section.extent, i16::from(spot.level) - i16::from(section.level)) {
+        match too_deep(self.doc, section.extent, i16::from(spot.level) - i16::from(section.level)) {
             Some(line) => Err(MergeFlaw::TooDeep { line }.into()),
             None => {
-                let step = Step::Transfer { section: found.at, title: title.to_owned(), spot };
+                let step = Step::Transfer { section, title: title.to_owned(), spot };
                 Ok(Resolved { healed: found.healed, step })
             }
         }
     }
 
-    fn reorder(&self, section: &str, found: Found<SectionId>, place: &SectionPlace) -> Result<Resolved, Refusal> {
-        let siblings = self.siblings.of(self.parent(found.at));
-        let from = self.siblings.place(found.at).unwrap_or_default();
+    fn reorder(
+        &self,
+        section: &str,
+        found: Found<SectionRef<'a>>,
+        place: &SectionPlace,
+    ) -> Result<Resolved<'a>, Refusal> {
+        let siblings = self.siblings.of(found.at.parent());
+        let place_of = |section: SectionRef<'a>| siblings.iter().position(|sibling| *sibling == section);
+        let from = place_of(found.at).unwrap_or_default();
         let mut healed = found.healed;
         let mut beside = |name: &str| -> Result<usize, Refusal> {
             let other = self.find(name)?;
             healed.extend(other.healed);
-            let place = self.siblings.place(other.at).filter(|place| siblings.get(*place) == Some(&other.at));
-            place.ok_or_else(|| Refusal::NotASibling {
+            place_of(other.at).ok_or_else(|| Refusal::NotASibling {
                 section: section.to_owned(),
                 other: name.to_owned(),
                 fix: self.under_parent_of(found.at, other.at).map(Box::new),
@@ -75,31 +81,32 @@ impl Resolver<'_> {
         if to == from {
             return Ok(Resolved { healed, step: Step::Settled(PartStatus::NoChange) });
         }
-        self.check_levels(&siblings, (from, to), section)?;
-        Ok(Resolved { healed, step: Step::Move { section: found.at, siblings, places: (from, to) } })
+        check_levels(&siblings, from, to, section)?;
+        Ok(Resolved { healed, step: Step::Move { section: found.at, siblings, from, to } })
     }
 
     /// Returns the place below the parent of `other`, if `section` can go there.
-    fn under_parent_of(&self, section: SectionId, other: SectionId) -> Option<Fix> {
-        let parent = self.parent(other)?;
+    fn under_parent_of(&self, section: SectionRef<'a>, other: SectionRef<'a>) -> Option<Fix> {
+        let parent = other.parent()?;
         let found = Found::exactly(section);
         self.transfer(found, parent, Place::LastUnder(parent)).ok()?;
-        Some(Fix::Place(Relation::Under, self.doc.unique_section_name(parent)?))
+        Some(Fix::Place(Relation::Under, parent.unique_name()?))
     }
+}
 
-    /// Refuses a place where the section would become part of another, or another of it: among sections of one parent, none
-    /// may stand below one of a lower level.
-    fn check_levels(&self, siblings: &[SectionId], (from, to): (usize, usize), section: &str) -> Result<(), Refusal> {
-        let level = |index: &usize| {
-            siblings.get(*index).and_then(|id| self.doc.outline().section(*id)).map_or(0, |section| section.level)
-        };
-        let passed: Vec<usize> = if to < from { (to..from).rev().collect() } else { (from + 1..=to).collect() };
-        let allowed = passed.iter().take_while(|other| level(other) == level(&from)).count();
-        let Some(stop) = passed.get(allowed) else { return Ok(()) };
-        let name = |index: &usize| siblings.get(*index).map(|id| self.doc.section_name(*id)).unwrap_or_default();
-        let relation = if to < from { Relation::Before } else { Relation::After };
-        let reached = allowed.checked_sub(1).and_then(|last| passed.get(last)).and_then(|last| siblings.get(*last));
-        let fix = reached.and_then(|id| self.doc.unique_section_name(*id)).map(|name| Fix::Place(relation, name));
-        Err(Refusal::NotASibling { section: section.to_owned(), other: name(stop), fix: fix.map(Box::new) })
+/// Refuses a place where the section would become part of another, or another of it: among sections of one parent, none may
+/// stand below one of a lower level.
+fn check_levels(siblings: &[SectionRef<'_>], from: usize, to: usize, section: &str) -> Result<(), Refusal> {
+    let mut passed: Vec<_> = siblings.get(from.min(to)..=from.max(to)).unwrap_or_default().to_vec();
+    if to < from {
+        passed.reverse();
     }
+    // The section itself comes first.
+    let Some((own, passed)) = passed.split_first() else { return Ok(()) };
+    let allowed = passed.iter().take_while(|other| other.level == own.level).count();
+    let Some(stop) = passed.get(allowed) else { return Ok(()) };
+    let relation = if to < from { Relation::Before } else { Relation::After };
+    let reached = allowed.checked_sub(1).and_then(|last| passed.get(last));
+    let fix = reached.and_then(|reached| reached.unique_name()).map(|name| Fix::Place(relation, name));
+    Err(Refusal::NotASibling { section: section.to_owned(), other: stop.name(), fix: fix.map(Box::new) })
 }

@@ -7,49 +7,51 @@ use super::SectionOp;
 use super::place::Spot;
 use super::siblings::Siblings;
 use super::title::title_of;
-use crate::document::{MemoryDoc, SectionId, heading};
+use crate::document::{MemoryDoc, NodeRef, SectionRef, heading};
 use crate::edit::{Part, PartStatus};
 use crate::locate::{Found, LocateError, Names, Rung};
 use crate::text::{Span, normal_name};
 
 /// An operation whose places are found.
-pub(crate) struct Resolved {
+pub(crate) struct Resolved<'a> {
     pub(crate) healed: Vec<Rung>,
-    pub(crate) step: Step,
+    pub(crate) step: Step<'a>,
 }
 
 /// What is to be written.
-pub(crate) enum Step {
+pub(crate) enum Step<'a> {
     /// Nothing.
     Settled(PartStatus),
     /// A new section.
     Add {
         title: String,
         lines: Vec<String>,
-        spot: Spot,
+        spot: Spot<'a>,
     },
-    Delete(SectionId),
+    Delete(SectionRef<'a>),
     Rename {
-        section: SectionId,
-        parent: Option<SectionId>,
+        section: SectionRef<'a>,
+        parent: Option<SectionRef<'a>>,
         title: String,
     },
     /// A move among the sections of one parent.
     Move {
-        section: SectionId,
-        siblings: Rc<Vec<SectionId>>,
-        /// From which index among the siblings, and to which.
-        places: (usize, usize),
+        section: SectionRef<'a>,
+        siblings: Rc<Vec<SectionRef<'a>>>,
+        /// Its index among the siblings.
+        from: usize,
+        /// The index that it gets.
+        to: usize,
     },
     /// A move to another parent.
     Transfer {
-        section: SectionId,
+        section: SectionRef<'a>,
         title: String,
-        spot: Spot,
+        spot: Spot<'a>,
     },
 }
 
-impl Resolved {
+impl Resolved<'_> {
     /// Returns the part of the plan.
     pub(crate) fn part(&self) -> Part {
         let status = if let Step::Settled(status) = self.step { status } else { PartStatus::Applied };
@@ -57,9 +59,9 @@ impl Resolved {
     }
 }
 
-impl Step {
+impl<'a> Step<'a> {
     /// Returns the title that a section gets, and the parent among whose sections it must be the only one.
-    pub(crate) fn given_title(&self) -> Option<(Option<SectionId>, &str)> {
+    pub(crate) fn given_title(&self) -> Option<(Option<SectionRef<'a>>, &str)> {
         match self {
             Self::Add { title, spot, .. } | Self::Transfer { title, spot, .. } => Some((spot.parent, title)),
             Self::Rename { title, parent, .. } => Some((*parent, title)),
@@ -68,29 +70,25 @@ impl Step {
     }
 
     /// Returns the lines that are removed or moved away.
-    pub(crate) fn taken(&self, doc: &MemoryDoc) -> Option<Span> {
+    pub(crate) fn taken(&self) -> Option<Span> {
         match self {
-            Self::Delete(section) | Self::Move { section, .. } | Self::Transfer { section, .. } => {
-                doc.outline().section(*section).map(|section| section.extent)
-            }
+            Self::Delete(section) | Self::Move { section, .. } | Self::Transfer { section, .. } => Some(section.extent),
             Self::Settled(_) | Self::Add { .. } | Self::Rename { .. } => None,
         }
     }
 
     /// Returns the section that something is written into, which must stay where it is.
-    pub(crate) fn host(&self, doc: &MemoryDoc) -> Option<Span> {
+    pub(crate) fn host(&self) -> Option<Span> {
         match self {
-            Self::Add { spot, .. } | Self::Transfer { spot, .. } => {
-                doc.outline().section(spot.parent?).map(|parent| parent.extent)
-            }
+            Self::Add { spot, .. } | Self::Transfer { spot, .. } => spot.parent.map(|parent| parent.extent),
             Self::Settled(_) | Self::Delete(_) | Self::Rename { .. } | Self::Move { .. } => None,
         }
     }
 
     /// Returns the line that is changed where it stands.
-    pub(crate) fn changed(&self, doc: &MemoryDoc) -> Option<Span> {
+    pub(crate) fn changed(&self) -> Option<Span> {
         match self {
-            Self::Rename { section, .. } => doc.outline().section(*section).map(|section| section.line),
+            Self::Rename { section, .. } => Some(section.line),
             _ => None,
         }
     }
@@ -98,12 +96,12 @@ impl Step {
 
 /// Finds what an operation names, and refuses what cannot be done. A section that `is_deleted` by another part of the request
 /// leaves its title to be given again.
-pub(crate) fn resolve(
+pub(crate) fn resolve<'a>(
     op: &SectionOp,
-    names: &Names<'_>,
-    siblings: &Siblings,
-    is_deleted: &dyn Fn(SectionId) -> bool,
-) -> Result<Resolved, Refusal> {
+    names: &Names<'a>,
+    siblings: &Siblings<'a>,
+    is_deleted: &dyn Fn(SectionRef<'a>) -> bool,
+) -> Result<Resolved<'a>, Refusal> {
     let resolver = Resolver { doc: names.doc(), names, siblings, is_deleted };
     match op {
         SectionOp::Add { title, lines, place } => resolver.add(title, lines, place.as_ref()),
@@ -113,39 +111,31 @@ pub(crate) fn resolve(
     }
 }
 
-pub(super) struct Resolver<'a> {
+pub(super) struct Resolver<'r, 'a> {
     pub(super) doc: &'a MemoryDoc,
-    pub(super) names: &'a Names<'a>,
-    pub(super) siblings: &'a Siblings,
-    pub(super) is_deleted: &'a dyn Fn(SectionId) -> bool,
+    pub(super) names: &'r Names<'a>,
+    pub(super) siblings: &'r Siblings<'a>,
+    pub(super) is_deleted: &'r dyn Fn(SectionRef<'a>) -> bool,
 }
 
-impl Resolver<'_> {
-    pub(super) fn find(&self, name: &str) -> Result<Found<SectionId>, LocateError> {
+impl<'a> Resolver<'_, 'a> {
+    pub(super) fn find(&self, name: &str) -> Result<Found<SectionRef<'a>>, LocateError> {
         self.names.section(name, self.doc.span())
     }
 
-    pub(super) fn parent(&self, id: SectionId) -> Option<SectionId> {
-        self.doc.outline().section(id).and_then(|section| section.parent)
-    }
-
-    fn delete(&self, section: &str) -> Result<Resolved, Refusal> {
+    fn delete(&self, section: &str) -> Result<Resolved<'a>, Refusal> {
         let found = self.find(section)?;
-        let doc = self.doc;
-        let extent = doc.outline().section(found.at).map_or(Span::at(0), |section| section.extent);
-        let pinned: Vec<_> = doc.outline().bullets_within(extent).filter(|id| doc.is_pinned(*id)).collect();
-        if !pinned.is_empty() {
-            let start = |id: &_| doc.outline().bullet(*id).map_or(0, |bullet| bullet.line.start());
-            let lines = pinned.iter().map(|id| doc.line_number(start(id))).collect();
+        let pinned = self.doc.bullets_within(found.at.extent).filter(|bullet| bullet.is_pinned());
+        let lines: Vec<_> = pinned.map(NodeRef::line_number).collect();
+        if !lines.is_empty() {
             return Err(Refusal::PinnedLost { lines });
         }
         Ok(Resolved { healed: found.healed, step: Step::Delete(found.at) })
     }
 
-    fn rename(&self, section: &str, title: &str) -> Result<Resolved, Refusal> {
+    fn rename(&self, section: &str, title: &str) -> Result<Resolved<'a>, Refusal> {
         let found = self.find(section)?;
-        let doc = self.doc;
-        let parent = self.parent(found.at);
+        let parent = found.at.parent();
         let mut title = title_of(title);
         // The path that the section then has.
         let own = |above: &str| self.find(above).is_ok_and(|above| Some(above.at) == parent);
@@ -154,7 +144,7 @@ impl Resolver<'_> {
         }
         check_title(title.at)?;
         let healed = [found.healed, title.healed].concat();
-        if doc.section_title(found.at) == title.at {
+        if found.at.title() == title.at {
             return Ok(Resolved { healed, step: Step::Settled(PartStatus::NoChange) });
         }
         self.check_free(parent, title.at, Some(found.at))?;
@@ -165,29 +155,28 @@ impl Resolver<'_> {
     /// Refuses a title that a section of `parent` has, other than `except`.
     pub(super) fn check_free(
         &self,
-        parent: Option<SectionId>,
+        parent: Option<SectionRef<'a>>,
         title: &str,
-        except: Option<SectionId>,
+        except: Option<SectionRef<'a>>,
     ) -> Result<(), Refusal> {
-        self.named_beside(parent, title, except).map_or(Ok(()), |other| Err(self.duplicate(other, title)))
+        self.named_beside(parent, title, except).map_or(Ok(()), |other| Err(Self::duplicate(other, title)))
     }
 
     /// Returns the section of `parent`, other than `except`, that has this title and stays. One that passes for a reserved one
     /// is the guard's business.
     pub(super) fn named_beside(
         &self,
-        parent: Option<SectionId>,
+        parent: Option<SectionRef<'a>>,
         title: &str,
-        except: Option<SectionId>,
-    ) -> Option<SectionId> {
+        except: Option<SectionRef<'a>>,
+    ) -> Option<SectionRef<'a>> {
         let is_reserved = self.doc.rules().reserved_name(title).is_some();
         self.siblings.called(parent, title, except).filter(|_| !is_reserved)
     }
 
     /// The refusal of a title that a section has already.
-    pub(super) fn duplicate(&self, existing: SectionId, title: &str) -> Refusal {
-        let line = self.doc.outline().section(existing).map_or(0, |section| section.line.start());
-        let (line, section) = (self.doc.line_number(line), self.doc.section_name(existing));
+    pub(super) fn duplicate(existing: SectionRef<'a>, title: &str) -> Refusal {
+        let (line, section) = (existing.line_number(), existing.name());
         Refusal::DuplicateSection { title: title.to_owned(), line, section }
     }
 }

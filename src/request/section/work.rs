@@ -2,22 +2,22 @@
 //! what stands before a section that is written at the same place.
 
 use super::resolve::Step;
-use crate::document::{MemoryDoc, SectionId};
+use crate::document::{MemoryDoc, SectionRef};
 use crate::edit::EditBuilder;
 use crate::edit::compose::{
-    Written, delete_sections, extent_without_blanks, move_section, rename_section, with_headings_deeper, write_sections,
+    Moved, Written, delete_sections, extent_without_blanks, rename_section, with_headings_deeper, write_sections,
 };
 
 /// Steps, each on behalf of its part.
 #[derive(Default)]
-pub(crate) struct SectionWork {
-    steps: Vec<(usize, Step)>,
-    deleted: Vec<(usize, SectionId)>,
+pub(crate) struct SectionWork<'a> {
+    steps: Vec<(usize, Step<'a>)>,
+    deleted: Vec<(usize, SectionRef<'a>)>,
 }
 
-impl SectionWork {
+impl<'a> SectionWork<'a> {
     /// Adds the step of a part.
-    pub(crate) fn push(&mut self, part: usize, step: Step) {
+    pub(crate) fn push(&mut self, part: usize, step: Step<'a>) {
         match step {
             Step::Delete(section) => self.deleted.push((part, section)),
             step => self.steps.push((part, step)),
@@ -25,7 +25,7 @@ impl SectionWork {
     }
 
     /// Reports whether a section is among those that are deleted.
-    pub(crate) fn deletes(&self, section: SectionId) -> bool {
+    pub(crate) fn deletes(&self, section: SectionRef<'a>) -> bool {
         self.deleted.iter().any(|(_, deleted)| *deleted == section)
     }
 
@@ -42,21 +42,23 @@ impl SectionWork {
                 }
                 Step::Transfer { section, spot, .. } => {
                     removed.push((part, section));
-                    written.push(Written { part, at: spot.at, lines: transferred(doc, section, spot.level) });
+                    written.push(Written { part, at: spot.at, lines: transferred(section, spot.level) });
                 }
-                Step::Rename { section, title, .. } => rename_section(doc, section, &title, (edit, part)),
-                Step::Move { siblings, places, .. } => move_section(doc, &siblings, places, (edit, part)),
+                Step::Rename { section, title, .. } => rename_section(section, &title, edit.for_part(part)),
+                Step::Move { siblings, from, to, .. } => {
+                    Moved { doc, siblings: &siblings, from, to }.compose(edit.for_part(part))
+                }
                 Step::Settled(_) | Step::Delete(_) => {}
             }
         }
-        let removed = delete_sections(doc, &removed, edit);
+        let removed = delete_sections(&removed, edit);
         write_sections(doc, written, &removed, edit);
     }
 }
 
 /// Returns the lines of a section on another level.
-fn transferred(doc: &MemoryDoc, id: SectionId, level: u8) -> Vec<String> {
-    let from = doc.outline().section(id).map_or(level, |section| section.level);
-    let lines = with_headings_deeper(doc, extent_without_blanks(doc, id), i16::from(level) - i16::from(from));
+fn transferred(section: SectionRef<'_>, level: u8) -> Vec<String> {
+    let deeper = i16::from(level) - i16::from(section.level);
+    let lines = with_headings_deeper(section.doc(), extent_without_blanks(section), deeper);
     lines.into_iter().map(|(line, _)| line).collect()
 }

@@ -27,7 +27,6 @@
 
 mod plan;
 mod resolve;
-mod reworded;
 
 use super::{Request, RequestError, View};
 use crate::edit::Edit;

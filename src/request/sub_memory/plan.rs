@@ -1,12 +1,12 @@
 //! Planning: every operation is located, then all are composed together; a new block is written once for all that is added.
 
-use super::super::bound::check_parts;
+use super::super::bound::{check_parts, help_first};
 use super::super::claims::{Claim, Claims};
 use super::super::new_bullet::{NewBullet, says_the_same, tagged_alike, tags_taken};
 use super::super::{Duplicate, Failure, Refusal, RequestError, Seen, View};
 use super::resolve::{Resolved, Resolver};
 use super::{SubMemoryIntent, SubMemoryOp, SubMemoryOps};
-use crate::document::{BlockId, BulletId};
+use crate::document::{BlockRef, BulletRef};
 use crate::edit::compose::{BulletChanges, BulletPlace, Item, NewBlock, Spot, add_blocks};
 use crate::edit::{Edit, EditBuilder, Part, PartStatus};
 use crate::locate::{Counting, Fix, Found, LocateError, Rung, Scope, listed, unescape};
@@ -21,6 +21,8 @@ pub(super) fn plan(request: &SubMemoryOps, view: &View<'_>) -> Result<Edit, Requ
     let mut planner = Planner::new(request, view);
     let mut parts: Vec<Part> = vec![Part::new(PartStatus::AlreadyApplied); count];
     let mut failures = Vec::new();
+    // Help is looked for when it is known which parts fail first.
+    planner.resolver.names().withhold_help();
     // What is added is compared with what will be there: so last.
     for is_addition in [false, true] {
         for (number, op) in request.ops.iter().enumerate() {
@@ -35,8 +37,10 @@ pub(super) fn plan(request: &SubMemoryOps, view: &View<'_>) -> Result<Edit, Requ
             }
         }
     }
-    failures.extend(planner.claims.uprooted(view.doc));
+    failures.extend(planner.claims.uprooted());
     failures.sort_by_key(|failure| failure.part);
+    planner.resolver.names().give_help();
+    help_first(&mut failures, |number| planner.op(number, request.ops.get(number)?).err());
     if let Some(error) = RequestError::from_failures(failures) {
         return Err(error.among(count));
     }
@@ -54,16 +58,16 @@ struct Planner<'a> {
     request: &'a SubMemoryOps,
     resolver: Resolver<'a>,
     changes: BulletChanges<'a>,
-    claims: Claims,
+    claims: Claims<'a>,
     /// What is added so far to blocks that are there, and by which part.
-    added: Vec<(usize, BlockId, NewBullet)>,
+    added: Vec<(usize, BlockRef<'a>, NewBullet<'a>)>,
     /// Blocks that are to be made.
     blocks: Vec<NewBlock>,
 }
 
 /// The block that an operation names.
-enum Block {
-    There(Found<BlockId>),
+enum Block<'a> {
+    There(Found<BlockRef<'a>>),
     New { title: String, id: String, is_fresh: bool },
 }
 
@@ -106,22 +110,21 @@ impl<'a> Planner<'a> {
         let text = if bullet.healed.contains(&Rung::Escapes) { unescape(new) } else { new.into() };
         let item = Item::read(&text, &self.changes.place_of(bullet.at))?;
         self.claim(number, bullet.at, Claim::Update(item.groups.concat()))?;
-        let is_changed = self.changes.update(number, bullet.at, &item);
-        let status = if is_changed { PartStatus::Applied } else { PartStatus::AlreadyApplied };
+        let status = self.changes.update(number, bullet.at, &item);
         let part = Part::new(status).with_healed([&*block.healed, &*bullet.healed, item.healed()].concat());
         Ok(part.with_warnings(warning).with_warnings(tags_taken(&item)))
     }
 
-    fn claim(&mut self, number: usize, bullet: BulletId, claim: Claim) -> Result<(), Refusal> {
-        self.claims.claim((self.view.doc, bullet), number, claim)
+    fn claim(&mut self, number: usize, bullet: BulletRef<'a>, claim: Claim) -> Result<(), Refusal> {
+        self.claims.claim(bullet, number, claim)
     }
 
-    fn block_there(&self, op: &SubMemoryOp) -> Result<Found<BlockId>, Refusal> {
+    fn block_there(&self, op: &SubMemoryOp) -> Result<Found<BlockRef<'a>>, Refusal> {
         match (&op.memory_id, &op.category) {
             (Some(id), _) => Ok(self.resolver.names().block(id, self.view.doc.span())?),
             (None, Some(title)) => {
                 let title = bare_title(title);
-                self.resolver.block_by_title(title)?.ok_or_else(|| self.resolver.no_block(title).into())
+                Ok(self.resolver.names().block_titled(title)?)
             }
             (None, None) => Err(invalid("memory_id", "the ID of a block, or its title as `category`", "neither")),
         }
@@ -133,7 +136,7 @@ impl<'a> Planner<'a> {
             Block::There(found) => {
                 let mut part = self.add_to(number, found.at, text)?.with_healed(found.healed);
                 if op.memory_id.is_none() {
-                    part.made_block = Some(self.view.doc.block_id(found.at).to_owned());
+                    part.made_block = Some(found.at.id().to_owned());
                 }
                 Ok(part)
             }
@@ -148,18 +151,17 @@ impl<'a> Planner<'a> {
     }
 
     /// Adds a bullet to a block that is there.
-    fn add_to(&mut self, number: usize, block: BlockId, text: &str) -> Result<Part, Refusal> {
+    fn add_to(&mut self, number: usize, block: BlockRef<'a>, text: &str) -> Result<Part, Refusal> {
         let (doc, scope) = (self.view.doc, Scope::Block(block));
         let spot = Spot::last(doc, scope, None);
         let new = NewBullet::read(&self.changes, spot, text, |text, place| Ok(Item::read(text, place)?))?;
         let (warnings, healed) = (tags_taken(&new.item), new.item.healed().to_vec());
-        let is_same = |id: &BulletId| new.is_said_by(doc, *id) && !self.changes.changes_content(*id);
-        let alike: Vec<_> = listed(doc, scope, Counting::Nested).into_iter().filter(is_same).collect();
-        let tags: Vec<_> = alike.iter().map(|id| new.other_tags(doc, *id)).collect();
-        let is_there = tags.iter().any(|(tag, untag)| tag.is_empty() && untag.is_empty());
-        if let (Some(id), Some(tags), false) = (alike.first(), tags.first(), is_there) {
-            let duplicate = Duplicate::of((doc, *id), tags.clone(), None);
-            return Err(Refusal::DuplicateBullet(Box::new(duplicate)));
+        let is_same = |bullet: &BulletRef<'a>| new.is_said_by(*bullet) && !self.changes.changes_content(*bullet);
+        let alike = listed(doc, scope, Counting::Nested).into_iter().filter(is_same);
+        let alike: Vec<_> = alike.map(|bullet| new.duplicate_of(bullet)).collect();
+        let is_there = alike.iter().any(Duplicate::is_tagged_alike);
+        if let (Some(first), false) = (alike.first(), is_there) {
+            return Err(Refusal::DuplicateBullet(Box::new(first.clone())));
         }
         let twin = self.added.iter().find(|(_, other, twin)| *other == block && twin.is_twin_of(&new));
         match twin {
@@ -196,7 +198,7 @@ impl<'a> Planner<'a> {
     }
 
     /// Finds the block to add to, or says which is to be made.
-    fn block_for(&self, op: &SubMemoryOp) -> Result<Block, Refusal> {
+    fn block_for(&self, op: &SubMemoryOp) -> Result<Block<'a>, Refusal> {
         let title = op.category.as_deref().map(bare_title).filter(|title| !title.is_empty());
         match (&op.memory_id, title) {
             (Some(id), title) => match (self.resolver.names().block(id, self.view.doc.span()), title) {
@@ -209,9 +211,10 @@ impl<'a> Planner<'a> {
                     Err(error.into())
                 }
             },
-            (None, Some(title)) => match self.resolver.block_by_title(title)? {
-                Some(found) => Ok(Block::There(found)),
-                None => {
+            (None, Some(title)) => match self.resolver.names().block_titled(title) {
+                Ok(found) => Ok(Block::There(found)),
+                Err(error) if !error.is_absence() => Err(error.into()),
+                Err(_) => {
                     let known = self.blocks.iter().find(|block| block.title == title);
                     let id = known.map_or_else(|| self.fresh_id(), |block| block.id.clone());
                     Ok(Block::New { title: title.to_owned(), id, is_fresh: true })
@@ -221,12 +224,13 @@ impl<'a> Planner<'a> {
         }
     }
 
-    fn new_block(&self, id: &str, title: &str) -> Result<Block, Refusal> {
+    fn new_block(&self, id: &str, title: &str) -> Result<Block<'a>, Refusal> {
         let doc = self.view.doc;
         let duplicate = |id: &str, line| Refusal::DuplicateBlock { title: title.to_owned(), id: id.to_owned(), line };
-        if let Some(found) = self.resolver.block_by_title(title)? {
-            let line = doc.outline().block(found.at).map_or(1, |block| doc.line_number(block.line.start()));
-            return Err(duplicate(doc.block_id(found.at), line));
+        match self.resolver.names().block_titled(title) {
+            Ok(found) => return Err(duplicate(found.at.id(), found.at.line_number())),
+            Err(error) if !error.is_absence() => return Err(error.into()),
+            Err(_) => {}
         }
         if let Some(made) = self.blocks.iter().find(|block| block.title == title && block.id != id.trim()) {
             return Err(duplicate(&made.id, doc.lines().len() + 2));
@@ -240,7 +244,7 @@ impl<'a> Planner<'a> {
         if let Seen::Older { shown, .. } = self.view.seen {
             docs.push(shown);
         }
-        let in_docs = docs.iter().flat_map(|doc| doc.outline().block_ids().map(|id| doc.block_id(id)));
+        let in_docs = docs.iter().flat_map(|doc| doc.blocks().map(BlockRef::id));
         let in_request = self.request.ops.iter().filter_map(|op| op.memory_id.as_deref());
         let made = self.blocks.iter().map(|block| block.id.as_str());
         let number = |id: &str| id.trim().strip_prefix("mem")?.parse::<u64>().ok();

@@ -1,12 +1,12 @@
-//! The checks of SPEC § 13, in its order. Each finds all violations of its kind.
+//! The checks, in the order in which they are reported. Each finds all violations of its kind.
 
-use std::cell::LazyCell;
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
 
 use super::{Check, MAX_PER_KIND, Repair, Violation, ViolationKind};
-use crate::document::{BulletId, Lifetime, MemoryDoc, SectionId, bullet_start, fence_open};
-use crate::locate::Names;
-use crate::text::{Irregularities, Line, Lines, Span, Timestamp, fold_name, irregularities, is_blank};
+use crate::document::{BlockRef, BulletRef, Lifetime, MemoryDoc, SectionRef, bullet_start, fence_open};
+use crate::text::{Irregularities, Line, Span, Timestamp, fold_name, irregularities, is_blank};
 
 /// All checks.
 pub(super) const ALL: [Check; 11] = [
@@ -24,13 +24,11 @@ pub(super) const ALL: [Check; 11] = [
 ];
 
 fn at(doc: &MemoryDoc, offset: usize, kind: ViolationKind) -> Violation {
-    let outline = doc.outline();
-    let key = outline.bullet_at(offset).and_then(|bullet| doc.key(bullet));
     Violation {
         kind,
         line: Some(doc.line_number(offset)),
-        section: outline.section_at(offset).map(|section| doc.section_name(section)),
-        key: key.map(|key| key.to_string()),
+        section: doc.section_at(offset).map(SectionRef::name),
+        key: doc.bullet_at(offset).map(|bullet| bullet.key().to_string()),
         fix: None,
     }
 }
@@ -53,7 +51,7 @@ fn sizes(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
 }
 
 fn required_sections(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
-    let has = |name: &str| doc.outline().section_ids().any(|id| fold_name(doc.section_title(id)) == fold_name(name));
+    let has = |name: &str| doc.sections().any(|section| fold_name(section.title()) == fold_name(name));
     let missing = doc.policy().required_sections.iter().filter(|name| !has(name));
     missing
         .map(|name| Violation {
@@ -64,69 +62,63 @@ fn required_sections(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
 }
 
 fn duplicate_ids(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
-    let outline = doc.outline();
-    let taken: HashSet<&str> = outline.block_ids().map(|id| doc.block_id(id)).collect();
-    let names = LazyCell::new(|| Names::new(doc));
-    let blocks = outline.block_ids().filter_map(|id| Some((doc.block_id(id), outline.block(id)?.line.start(), id)));
-    repeated(blocks)
+    let taken: HashSet<&str> = doc.blocks().map(BlockRef::id).collect();
+    repeated(doc.blocks(), |block| Some(block.id()))
         .enumerate()
-        .map(|(nth, (id, start, block, _))| {
+        .map(|(nth, (block, _))| {
+            let id = block.id();
             let fix = || {
                 let free = (2..=9).map(|number| format!("{id}-{number}")).find(|id| !taken.contains(id.as_str()))?;
-                let section = outline.block(block)?.section.and_then(|section| names.unique(section));
-                Repair::another_id(doc, block, &free, section)
+                Repair::another_id(block, &free, block.section().and_then(SectionRef::unique_name))
             };
             // Each looks at all blocks.
             let fix = (nth < MAX_PER_KIND).then(fix).flatten();
-            Violation { fix, ..at(doc, start, ViolationKind::DuplicateId(id.to_owned())) }
+            Violation { fix, ..at(doc, block.line.start(), ViolationKind::DuplicateId(id.to_owned())) }
         })
         .collect()
 }
 
 fn duplicate_bullets(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
-    let outline = doc.outline();
-    let contents = outline.bullets_within(doc.span()).filter_map(|id| {
-        let bullet = outline.bullet(id)?;
-        let content = doc.folded_content(id);
-        let said = (bullet.section, bullet.block, content.into_owned());
-        (!said.2.is_empty()).then(|| (said, bullet.line.start(), id))
-    });
-    let parent = |id: BulletId| outline.bullet(id).and_then(|bullet| bullet.parent);
-    repeated(contents)
-        .map(|(_, start, id, first)| {
-            let violation = at(doc, start, ViolationKind::DuplicateBullet(doc.line_number(first)));
+    repeated(doc.bullets(), said_in_list)
+        .map(|(bullet, first)| {
+            let violation = at(doc, bullet.line.start(), ViolationKind::DuplicateBullet(first.line_number()));
             // Children of different bullets may say the same of different things.
-            let is_beside = outline.bullet_at(first).is_some_and(|first| parent(first) == parent(id));
-            Violation { fix: deletion(doc, id).filter(|_| is_beside), ..violation }
+            let is_beside = first.parent() == bullet.parent();
+            Violation { fix: deletion(bullet).filter(|_| is_beside), ..violation }
         })
         .collect()
 }
 
+/// Returns what a bullet says, and where; `None` if it says nothing.
+fn said_in_list(bullet: BulletRef<'_>) -> Option<(Option<SectionRef<'_>>, Option<BlockRef<'_>>, String)> {
+    let content = bullet.folded_content().into_owned();
+    (!content.is_empty()).then(|| (bullet.section(), bullet.block(), content))
+}
+
 fn ambiguous_sections(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
-    let sections = doc.outline().section_ids().filter_map(|id| Some((id, doc.outline().section(id)?)));
-    repeated(sections.map(|(id, section)| (doc.section_path(id), section.line.start(), ())))
-        .map(|(path, start, ..)| at(doc, start, ViolationKind::AmbiguousSection(path)))
+    repeated(doc.sections(), |section| Some(section.path()))
+        .map(|(section, _)| at(doc, section.line.start(), ViolationKind::AmbiguousSection(section.path())))
         .collect()
 }
 
-/// Returns what stood before: the thing, where it stands again, what comes with it, where it stood first.
-fn repeated<T: std::hash::Hash + Eq + Clone, W>(
-    things: impl Iterator<Item = (T, usize, W)>,
-) -> impl Iterator<Item = (T, usize, W, usize)> {
-    let mut seen: HashMap<T, usize> = HashMap::new();
-    things.filter_map(move |(thing, start, with)| match seen.get(&thing) {
-        Some(first) => Some((thing, start, with, *first)),
-        None => {
-            seen.insert(thing, start);
+/// Returns the nodes that say what one before them says, each with the first that does.
+fn repeated<N: Copy, T: Hash + Eq>(
+    nodes: impl Iterator<Item = N>,
+    said: impl Fn(N) -> Option<T>,
+) -> impl Iterator<Item = (N, N)> {
+    let mut seen: HashMap<T, N> = HashMap::new();
+    nodes.filter_map(move |node| match seen.entry(said(node)?) {
+        Entry::Occupied(first) => Some((node, *first.get())),
+        Entry::Vacant(place) => {
+            place.insert(node);
             None
         }
     })
 }
 
 /// Returns the repair that deletes a bullet, unless that is pinned.
-fn deletion(doc: &MemoryDoc, id: BulletId) -> Option<Repair> {
-    let key = doc.key(id).filter(|_| !doc.is_pinned(id))?;
-    Some(Repair::DeleteBullet { key: key.to_string() })
+fn deletion(bullet: BulletRef<'_>) -> Option<Repair> {
+    (!bullet.is_pinned()).then(|| Repair::DeleteBullet { key: bullet.key().to_string() })
 }
 
 fn unclosed_fences(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
@@ -174,50 +166,49 @@ fn malformed_brackets(doc: &MemoryDoc) -> Vec<Violation> {
             (_, next) => next.is_some_and(char::is_alphanumeric),
         }
     };
-    let bullets = doc.outline().bullets().iter();
-    let lines = bullets.filter_map(|bullet| Lines::within(doc.text(), bullet.line).next());
-    lines
-        .filter(|line| is_malformed(line.text.of(doc.text())))
-        .map(|line| at(doc, line.text.start(), ViolationKind::MalformedTags))
+    doc.bullets()
+        .filter(|bullet| is_malformed(bullet.line_text()))
+        .map(|bullet| at(doc, bullet.line.start(), ViolationKind::MalformedTags))
         .collect()
 }
 
 fn unreadable_lifetimes(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
-    of_bullets(doc, |id| {
-        let error = doc.unreadable_lifetime(id)?;
+    of_bullets(doc, |bullet| {
+        let error = bullet.unreadable_lifetime()?;
         // What can be read beside it is not to be lost.
-        let key = doc.key(id).filter(|_| doc.lifetime(id) == Lifetime::Unreadable);
-        let fix = key.map(|key| Repair::ClearTtl { key: key.to_string() });
+        let is_lost = bullet.lifetime() != Lifetime::Unreadable;
+        let fix = (!is_lost).then(|| Repair::ClearTtl { key: bullet.key().to_string() });
         Some((ViolationKind::UnreadableLifetime(error), fix))
     })
 }
 
 fn ttls_without_start(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
-    of_bullets(doc, |id| {
-        let ttl = doc.ttl(id).filter(|_| doc.lifetime(id) == Lifetime::Hint)?;
-        let key = doc.key(id).map(|key| key.to_string());
-        let fix = key.map(|key| match ttl.duration().is_zero() {
+    of_bullets(doc, |bullet| {
+        let ttl = bullet.ttl().filter(|_| bullet.lifetime() == Lifetime::Hint)?;
+        let key = bullet.key().to_string();
+        let fix = match ttl.duration().is_zero() {
             true => Repair::ClearTtl { key },
             false => Repair::StartTtl { key, ttl: ttl.clone() },
-        });
-        Some((ViolationKind::TtlWithoutStart(ttl), fix))
+        };
+        Some((ViolationKind::TtlWithoutStart(ttl), Some(fix)))
     })
 }
 
 fn expired(doc: &MemoryDoc, now: Timestamp) -> Vec<Violation> {
-    of_bullets(doc, |id| {
-        let Lifetime::Until(end) = doc.lifetime(id) else { return None };
-        let kind = ViolationKind::Expired { end, is_pinned: doc.is_pinned(id) };
-        (end <= now).then(|| (kind, deletion(doc, id)))
+    of_bullets(doc, |bullet| {
+        let Lifetime::Until(end) = bullet.lifetime() else { return None };
+        let kind = ViolationKind::Expired { end, is_pinned: bullet.is_pinned() };
+        (end <= now).then(|| (kind, deletion(bullet)))
     })
 }
 
 /// Finds what is wrong with the tags of single bullets, and what puts it right.
-fn of_bullets(doc: &MemoryDoc, check: impl Fn(BulletId) -> Option<(ViolationKind, Option<Repair>)>) -> Vec<Violation> {
-    let bullets = doc.outline().bullets_within(doc.span());
-    let found = bullets.filter_map(|id| {
-        let bullet = doc.outline().bullet(id).filter(|bullet| !bullet.tags.is_empty())?;
-        let (kind, fix) = check(id)?;
+fn of_bullets(
+    doc: &MemoryDoc,
+    check: impl Fn(BulletRef<'_>) -> Option<(ViolationKind, Option<Repair>)>,
+) -> Vec<Violation> {
+    let found = doc.bullets().filter(|bullet| !bullet.tags.is_empty()).filter_map(|bullet| {
+        let (kind, fix) = check(bullet)?;
         Some(Violation { fix, ..at(doc, bullet.line.start(), kind) })
     });
     found.collect()
@@ -239,8 +230,7 @@ fn irregular_characters(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
 
 fn look_alikes(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
     let reserved: HashSet<_> = doc.policy().reserved_sections.iter().map(|name| fold_name(name)).collect();
-    let is_itself = |id: &SectionId| reserved.contains(&fold_name(doc.section_title(*id)));
-    let sections = doc.outline().section_ids().filter(is_itself).filter_map(|id| doc.outline().section(id));
+    let sections = doc.sections().filter(|section| reserved.contains(&fold_name(section.title())));
     let headings: HashSet<_> = sections.map(|section| section.line.start()).collect();
     let lines = doc.look_alikes().iter().filter(|line| !headings.contains(&line.start()));
     lines

@@ -1,7 +1,7 @@
 //! `validate_memory`: what is wrong with a document as it stands, and what puts it right.
 //!
 //! A repair is offered only if it has been tried: it can be made under the document's policy, and takes its violation away.
-//! Nothing is offered that would change a reserved section or take a pinned bullet. Where SPEC is silent: bullets of different
+//! Nothing is offered that would change a reserved section or take a pinned bullet. Bullets of different
 //! blocks are no duplicates, and of the children of different bullets none is offered to be deleted.
 
 mod checks;
@@ -144,7 +144,7 @@ impl fmt::Display for ViolationKind {
 /// Finds all violations of one kind, each with the repair that may do.
 type Check = fn(&MemoryDoc, Timestamp) -> Vec<Violation>;
 
-/// Returns every violation at the time `now`, in the order of the list in SPEC § 13; at most 50 of a kind.
+/// Returns every violation at the time `now`, kind by kind, in the order of [`ViolationKind`]; at most 50 of a kind.
 ///
 /// Each fix is tried, and as many are as a bounded amount of text allows: some two hundred in a document of 10 KiB.
 pub fn validate(doc: &MemoryDoc, now: Timestamp) -> Vec<Violation> {

@@ -7,9 +7,9 @@ use super::super::items::{Children, ItemEdit, ItemOp, Items};
 use super::super::mark::{Mark, Marks};
 use super::super::patch::{Anchor, DocumentPatch, Hunk, HunkLine, LineOp, Patch, PatchPart, SectionOp};
 use super::super::replace::Replace;
-use crate::document::{BlockId, Expiry, MemoryDoc, Ttl};
+use crate::document::{BlockRef, Expiry, MemoryDoc, Ttl};
 use crate::locate::Selector;
-use crate::text::{Line, Size, Span};
+use crate::text::{Size, Span};
 
 /// An edit that takes a violation away.
 #[derive(Clone, PartialEq, Eq)]
@@ -77,15 +77,13 @@ impl fmt::Debug for Repair {
 
 impl Repair {
     /// Gives a block the ID `free`; `None` if its header cannot be told from others.
-    pub(super) fn another_id(doc: &MemoryDoc, id: BlockId, free: &str, section: Option<String>) -> Option<Self> {
-        let block = doc.outline().block(id)?;
-        let line = Line::holding(doc.text(), block.line.start()).text;
-        let header = line.of(doc.text()).to_owned();
-        let before = Span::new(line.start(), block.id.start()).of(doc.text());
-        let behind = Span::new(block.id.end(), line.end()).of(doc.text());
+    pub(super) fn another_id(block: BlockRef<'_>, free: &str, section: Option<String>) -> Option<Self> {
+        let (doc, header) = (block.doc(), block.line_text().to_owned());
+        let before = Span::new(block.line.start(), block.id.start()).of(doc.text());
+        let behind = header.get(block.id.end() - block.line.start()..)?;
         let new_header = [before, free, behind].concat();
-        let mut headers = doc.outline().blocks().iter().map(|block| Line::holding(doc.text(), block.line.start()).text);
-        let is_only = !headers.any(|other| other != line && other.of(doc.text()) == header);
+        let mut others = doc.blocks().filter(|other| *other != block);
+        let is_only = !others.any(|other| other.line_text() == header);
         let section = section.filter(|_| !is_only);
         (is_only || section.is_some()).then_some(Self::ChangeId { header, new_header, section })
     }

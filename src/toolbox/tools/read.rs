@@ -62,7 +62,7 @@ fn read(toolbox: &mut Toolbox, tool: &ToolDefinition, arguments: &Value) -> Resu
         let refused =
             |error| MemoryError::Request { document: name.clone(), error: RequestError::of(0, error), drift: None };
         let found = section_by_name(&doc, section).map_err(|error| explain::memory_error(tool, &refused(error)))?;
-        span = doc.outline().section(found.at).map_or(span, |section| section.extent);
+        span = found.at.extent;
         healed = found.healed;
     }
     let view = view(tool, arguments.view.as_deref())?;

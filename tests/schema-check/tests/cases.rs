@@ -7,9 +7,10 @@
 pub mod cases;
 
 use std::collections::HashMap;
-use std::fs;
+use std::io::Write as _;
 use std::path::Path;
 
+use cases::case_files::{self, Case};
 use jsonschema::Validator;
 use memdoc::{Dialect, Toolbox};
 use serde_json::{Value, json};
@@ -96,28 +97,28 @@ fn strictly(value: &Value, schema: &Value, definitions: &Value) -> Value {
     }
 }
 
-/// Reports whether the arguments are in the schema's form: the tools that take lists also read a list in a string (SPEC § 10)
+/// Reports whether the arguments are in the schema's form: the tools that take lists also read a list in a string
 /// and a single edit without a list, which no schema offers to a model.
 fn is_listed(arguments: &Value) -> bool {
     !arguments["ops"].is_string() && arguments.get("op").is_none()
 }
 
 /// Returns the cases of this repository, and those of the folder beside it, where it is at hand, that call known tools only.
-fn all_cases() -> Vec<cases::Case> {
+fn all_cases() -> Vec<Case> {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut all = cases_in(&tests.join("../cases"));
-    assert!(!all.is_empty());
-    all.extend(cases_in(&tests.join("../../../shared/cases")));
-    let is_known =
-        |name: &str| name.starts_with("host.") || Toolbox::definitions().iter().any(|tool| tool.name == name);
-    all.retain(|case| case.tools().all(is_known));
+    let shared = tests.join("../../../shared/cases");
+    if shared.is_dir() {
+        all.extend(cases_in(&shared).into_iter().filter(Case::is_of_known_tools));
+    } else {
+        // The test harness keeps back what is printed.
+        writeln!(std::io::stderr(), "skipped for want of the shared cases").unwrap();
+    }
     all
 }
 
-fn cases_in(directory: &Path) -> Vec<cases::Case> {
-    let paths = fs::read_dir(directory).into_iter().flatten().map(|entry| entry.unwrap().path());
-    let files = paths.filter(|path| path.extension().is_some_and(|extension| extension == "json"));
-    files.flat_map(|path| cases::read(&fs::read_to_string(path).unwrap()).unwrap()).collect()
+fn cases_in(directory: &Path) -> Vec<Case> {
+    case_files::files(directory).unwrap().iter().flat_map(|file| case_files::read(file).unwrap()).collect()
 }
 
 #[test]

@@ -1,0 +1,294 @@
+//! Handles of the nodes of a document: sections, blocks and bullets, each with the document that it stands in.
+//!
+//! A handle is made by its document alone and borrows from it, so that it never names what is not there. It is copied like a
+//! reference.
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::ops::{Deref, Range};
+
+use super::doc::MemoryDoc;
+use super::outline::{Block, Bullet, Outline, Section};
+use crate::text::{Line, Span};
+
+/// A node of a document.
+///
+/// Its fields, those of [`Section`], [`Block`] or [`Bullet`], are spans; its methods give texts and other nodes. Two are the
+/// same if they are one node of one document; they are ordered as they stand.
+///
+/// # Examples
+///
+/// ```
+/// use memdoc::MemoryDoc;
+///
+/// let doc = MemoryDoc::parse("## Facts\n- [work] Lives in Denver\n  - since 2019\n### Pets\n- A cat\n");
+/// let facts = doc.sections().next().unwrap();
+/// assert_eq!((facts.title(), facts.level, facts.line_number()), ("Facts", 2, 1));
+///
+/// let home = facts.bullets().next().unwrap();
+/// assert_eq!((home.content().as_ref(), home.marker()), ("Lives in Denver", "-"));
+/// assert_eq!(home.extent.of(doc.text()), "- [work] Lives in Denver\n  - since 2019\n");
+/// assert_eq!(home.children().next().and_then(|child| child.parent()), Some(home));
+///
+/// let cat = doc.bullets().last().unwrap();
+/// assert_eq!(cat.section().map(|section| section.path()).as_deref(), Some("Facts > Pets"));
+/// ```
+pub struct NodeRef<'a, N> {
+    doc: &'a MemoryDoc,
+    // Invariant: the node of this index in the outline of `doc`.
+    node: &'a N,
+    index: usize,
+}
+
+/// A section of a document.
+pub type SectionRef<'a> = NodeRef<'a, Section>;
+/// A block of a document.
+pub type BlockRef<'a> = NodeRef<'a, Block>;
+/// A bullet of a document.
+pub type BulletRef<'a> = NodeRef<'a, Bullet>;
+
+/// A kind of node: where the outline keeps it, and where it stands.
+pub trait Kind: Sized {
+    /// Returns all nodes of this kind, in document order.
+    fn all(outline: &Outline) -> &[Self];
+    /// Returns the line that the node starts with.
+    fn line(&self) -> Span;
+}
+
+impl Kind for Section {
+    fn all(outline: &Outline) -> &[Self] {
+        outline.sections()
+    }
+
+    fn line(&self) -> Span {
+        self.line
+    }
+}
+
+impl Kind for Block {
+    fn all(outline: &Outline) -> &[Self] {
+        outline.blocks()
+    }
+
+    fn line(&self) -> Span {
+        self.line
+    }
+}
+
+impl Kind for Bullet {
+    fn all(outline: &Outline) -> &[Self] {
+        outline.bullets()
+    }
+
+    fn line(&self) -> Span {
+        self.line
+    }
+}
+
+impl<'a, N: Kind> NodeRef<'a, N> {
+    /// Returns the node of an index in the outline of a document.
+    pub(super) fn at(doc: &'a MemoryDoc, index: usize) -> Option<Self> {
+        N::all(doc.outline()).get(index).map(|node| Self { doc, node, index })
+    }
+
+    /// Iterates over the nodes of these indexes.
+    pub(super) fn range(doc: &'a MemoryDoc, range: Range<usize>) -> impl DoubleEndedIterator<Item = Self> + Clone {
+        range.filter_map(move |index| Self::at(doc, index))
+    }
+
+    /// Returns the last node whose line starts at `offset` or before it.
+    fn last_until(doc: &'a MemoryDoc, offset: usize) -> Option<Self> {
+        Self::at(doc, N::all(doc.outline()).partition_point(|node| node.line().start() <= offset).checked_sub(1)?)
+    }
+
+    /// Returns the document that the node stands in.
+    pub const fn doc(self) -> &'a MemoryDoc {
+        self.doc
+    }
+
+    /// Returns the index, from 0, among the document's nodes of this kind.
+    pub const fn index(self) -> usize {
+        self.index
+    }
+
+    /// Returns the number, from 1, of the line that the node starts with.
+    pub fn line_number(self) -> usize {
+        self.doc.line_number(self.node.line().start())
+    }
+
+    /// Returns the line that the node starts with, without its ending.
+    pub fn line_text(self) -> &'a str {
+        Line::starting_at(self.doc.text(), self.node.line().start()).text.of(self.doc.text())
+    }
+}
+
+impl MemoryDoc {
+    /// Iterates over all sections, subsections included.
+    pub fn sections(&self) -> impl DoubleEndedIterator<Item = SectionRef<'_>> + Clone {
+        NodeRef::range(self, 0..self.outline().sections().len())
+    }
+
+    /// Iterates over all blocks.
+    pub fn blocks(&self) -> impl DoubleEndedIterator<Item = BlockRef<'_>> + Clone {
+        NodeRef::range(self, 0..self.outline().blocks().len())
+    }
+
+    /// Iterates over all bullets, children included.
+    pub fn bullets(&self) -> impl DoubleEndedIterator<Item = BulletRef<'_>> + Clone {
+        NodeRef::range(self, 0..self.outline().bullets().len())
+    }
+
+    /// Iterates over all bullets that start inside `span`.
+    pub fn bullets_within(&self, span: Span) -> impl DoubleEndedIterator<Item = BulletRef<'_>> + Clone {
+        let before = |offset| self.outline().bullets().partition_point(|bullet| bullet.line.start() < offset);
+        NodeRef::range(self, before(span.start())..before(span.end()))
+    }
+
+    /// Returns the section whose body, or heading, holds the byte at `offset`; `None` in the preamble.
+    pub fn section_at(&self, offset: usize) -> Option<SectionRef<'_>> {
+        NodeRef::last_until(self, offset)
+    }
+
+    /// Returns the block whose extent holds the byte at `offset`.
+    pub fn block_at(&self, offset: usize) -> Option<BlockRef<'_>> {
+        NodeRef::last_until(self, offset).filter(|block: &BlockRef<'_>| block.extent.contains(offset))
+    }
+
+    /// Returns the innermost bullet whose extent holds the byte at `offset`.
+    pub fn bullet_at(&self, offset: usize) -> Option<BulletRef<'_>> {
+        let last: BulletRef<'_> = NodeRef::last_until(self, offset)?;
+        last.ancestors().find(|bullet| bullet.extent.contains(offset))
+    }
+}
+
+impl<'a> BulletRef<'a> {
+    /// Returns the bullet that this one is a child of.
+    pub fn parent(self) -> Option<Self> {
+        self.node.parent.and_then(|index| Self::at(self.doc, index))
+    }
+
+    /// Returns the section whose body holds the bullet; `None` in the preamble.
+    pub fn section(self) -> Option<SectionRef<'a>> {
+        self.node.section.and_then(|index| NodeRef::at(self.doc, index))
+    }
+
+    /// Returns the block that the bullet belongs to.
+    pub fn block(self) -> Option<BlockRef<'a>> {
+        self.node.block.and_then(|index| NodeRef::at(self.doc, index))
+    }
+
+    /// Iterates over the bullet and those that it is nested in, innermost first.
+    pub fn ancestors(self) -> impl Iterator<Item = Self> + Clone {
+        std::iter::successors(Some(self), |bullet| bullet.parent())
+    }
+
+    /// Returns the bullet that it is nested in and that is nested in none; itself if it is nested in none.
+    pub(crate) fn outermost(self) -> Self {
+        self.ancestors().last().unwrap_or(self)
+    }
+
+    /// Iterates over the direct children.
+    pub fn children(self) -> impl DoubleEndedIterator<Item = Self> + Clone {
+        self.doc.bullets_within(self.node.extent).filter(move |child| child.parent() == Some(self))
+    }
+}
+
+impl<'a> BlockRef<'a> {
+    /// Returns the title, without colon.
+    pub fn title(self) -> &'a str {
+        self.node.title.of(self.doc.text())
+    }
+
+    /// Returns the ID.
+    pub fn id(self) -> &'a str {
+        self.node.id.of(self.doc.text())
+    }
+
+    /// Returns the section whose body holds the header, or whose heading is the header.
+    pub fn section(self) -> Option<SectionRef<'a>> {
+        self.node.section.and_then(|index| NodeRef::at(self.doc, index))
+    }
+
+    /// Iterates over the bullets, children included.
+    pub fn bullets(self) -> impl DoubleEndedIterator<Item = BulletRef<'a>> + Clone {
+        NodeRef::range(self.doc, self.node.bullets.clone())
+    }
+}
+
+impl<'a> SectionRef<'a> {
+    /// Returns the title.
+    pub fn title(self) -> &'a str {
+        self.node.title.of(self.doc.text())
+    }
+
+    /// Returns the section that this one is a subsection of.
+    pub fn parent(self) -> Option<Self> {
+        self.node.parent.and_then(|index| Self::at(self.doc, index))
+    }
+
+    /// Iterates over the section and its ancestors, innermost first.
+    pub fn ancestors(self) -> impl Iterator<Item = Self> + Clone {
+        std::iter::successors(Some(self), |section| section.parent())
+    }
+
+    /// Returns the block that the section is, if its heading carries an ID.
+    pub fn block(self) -> Option<BlockRef<'a>> {
+        self.node.block.and_then(|index| NodeRef::at(self.doc, index))
+    }
+
+    /// Iterates over the bullets of the body, children included.
+    pub fn bullets(self) -> impl DoubleEndedIterator<Item = BulletRef<'a>> + Clone {
+        NodeRef::range(self.doc, self.node.bullets.clone())
+    }
+}
+
+impl<N> Deref for NodeRef<'_, N> {
+    type Target = N;
+
+    fn deref(&self) -> &N {
+        self.node
+    }
+}
+
+impl<N> Clone for NodeRef<'_, N> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<N> Copy for NodeRef<'_, N> {}
+
+// Nodes of one outline lie in one vector, so that their addresses tell them apart and are in document order.
+
+impl<N> PartialEq for NodeRef<'_, N> {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.node, other.node)
+    }
+}
+
+impl<N> Eq for NodeRef<'_, N> {}
+
+impl<N> PartialOrd for NodeRef<'_, N> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<N> Ord for NodeRef<'_, N> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        std::ptr::from_ref(self.node).cmp(&std::ptr::from_ref(other.node))
+    }
+}
+
+impl<N> Hash for NodeRef<'_, N> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        std::ptr::hash(self.node, state);
+    }
+}
+
+impl<N: fmt::Debug> fmt::Debug for NodeRef<'_, N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.node.fmt(f)
+    }
+}

@@ -1,0 +1,54 @@
+//! Sequence: which numbers of ordered lists do not count on any more after an edit.
+
+use std::collections::{HashMap, HashSet};
+
+use super::super::Edit;
+use super::numbering::{Numbering, number_of};
+use super::renumber::Lists;
+use crate::document::{BulletRef, MemoryDoc};
+use crate::text::Span;
+
+/// Reports whether an edit touches an ordered list.
+pub(crate) fn touches_numbers(doc: &MemoryDoc, edit: &Edit) -> bool {
+    edit.splices().iter().any(|splice| numbered_at(doc, splice.span).next().is_some())
+}
+
+/// Returns the bullets of `new`, which `edit` makes of `doc`, whose numbers do not count on from 0 or 1, each with the number
+/// that would, of lists that counted so before.
+pub(crate) fn out_of_sequence<'n>(doc: &MemoryDoc, edit: &Edit, new: &'n MemoryDoc) -> Vec<(BulletRef<'n>, usize)> {
+    let (before, after, written) = (Lists::new(doc), Lists::new(new), edit.result_spans());
+    let misplaced = |bullet| Numbering::new(before.siblings(bullet)).misplaced(before.siblings(bullet));
+    let mut in_sequence: HashMap<BulletRef<'_>, bool> = HashMap::new();
+    // A list that is new as a whole is as it was sent: years that move to another section are no count.
+    let stays = |bullet: &BulletRef<'_>| {
+        let at = written.partition_point(|span| span.end() <= bullet.line.start());
+        number_of(*bullet).is_some() && written.get(at).is_none_or(|span| bullet.line.start() < span.start())
+    };
+    let (mut moved, mut told) = (Vec::new(), HashSet::new());
+    for (splice, written) in edit.splices().iter().zip(&written) {
+        let mut old = numbered_at(doc, splice.span).filter_map(|bullet| before.siblings(bullet).first()).peekable();
+        let has_counted = old.peek().is_some()
+            && old.all(|first| *in_sequence.entry(*first).or_insert_with(|| misplaced(*first).is_empty()));
+        if !has_counted {
+            continue;
+        }
+        let is_replaced = doc.bullets_within(splice.span).any(|bullet| number_of(bullet).is_some());
+        for list in numbered_at(new, *written).map(|bullet| after.siblings(bullet)) {
+            let is_new = list.first().is_some_and(|first| told.insert(*first));
+            if is_new && (is_replaced || list.iter().any(stays)) {
+                moved.extend(Numbering::new(list).misplaced(list));
+            }
+        }
+    }
+    moved.sort_unstable();
+    moved.dedup();
+    moved
+}
+
+/// Returns the numbered bullets that a splice touches: those that begin inside it, or on the lines right before and behind.
+fn numbered_at(doc: &MemoryDoc, span: Span) -> impl Iterator<Item = BulletRef<'_>> {
+    let table = doc.lines();
+    let first = table.start(table.index_at(span.start().saturating_sub(1)));
+    let last = table.start(table.index_at(span.end()) + 1);
+    doc.bullets_within(Span::new(first, last)).filter(|bullet| number_of(*bullet).is_some())
+}

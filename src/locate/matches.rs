@@ -1,0 +1,327 @@
+//! [`Matches`]: the places that match what was sought, all of them, and what a model is shown of each.
+
+use std::fmt;
+
+use memchr::memmem;
+
+use super::fix::Fix;
+use super::folded::begins_inside_letter;
+use super::ladder::Rung;
+use crate::document::{BulletRef, Key, MemoryDoc};
+use crate::text::{Line, Span, excerpt_around, visible};
+
+/// How many candidates are shown, unless more are asked for.
+const SHOWN: usize = 5;
+/// The length of an excerpt in characters.
+const EXCERPT: usize = 100;
+
+/// Something found, and the rungs that it took.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found<T> {
+    /// What was found.
+    pub at: T,
+    /// The rungs that were needed, in the order of the ladder; empty for an exact match.
+    pub healed: Vec<Rung>,
+}
+
+impl<T> Found<T> {
+    pub(crate) const fn exactly(at: T) -> Self {
+        Self { at, healed: Vec::new() }
+    }
+
+    /// Makes something else of what was found.
+    pub(crate) fn map<U>(self, make: impl FnOnce(T) -> U) -> Found<U> {
+        Found { at: make(self.at), healed: self.healed }
+    }
+
+    /// Adds the rungs that led to the place in which it was found.
+    pub(crate) fn behind(self, mut healed: Vec<Rung>) -> Self {
+        healed.extend(self.healed);
+        Self { at: self.at, healed }
+    }
+}
+
+/// The places of a document that match what was sought, in document order.
+///
+/// What is shown of a place, its line, section, key and excerpt, is worked out when it is asked for.
+///
+/// # Examples
+///
+/// ```
+/// use memdoc::{Matches, MemoryDoc};
+///
+/// let doc = MemoryDoc::parse("- tea\n- coffee\n- green tea\n");
+/// let matches = Matches::of_text(&doc, doc.span(), "tea");
+/// let shown = matches.candidates();
+/// assert_eq!((shown[1].letter, shown[1].line), ('B', 3));
+/// assert_eq!(matches.nearest(&[doc.span()]), Some(0));
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct Matches {
+    doc: MemoryDoc,
+    // Invariant: in document order.
+    spans: Vec<Span>,
+    /// The changes of the request that choose the first ones.
+    fixes: Vec<Option<Fix>>,
+    recommended: Option<usize>,
+}
+
+/// One of several places that match, as it is shown.
+#[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Candidate {
+    /// `A` for the first in document order.
+    pub letter: char,
+    /// The bytes that match.
+    pub span: Span,
+    /// The number of its first line, from 1.
+    pub line: usize,
+    /// The path of the section that it stands in; `None` in the preamble.
+    pub section: Option<String>,
+    /// The key of the bullet that it stands in.
+    pub key: Option<Key>,
+    /// The text of its first line, cut.
+    pub excerpt: String,
+    /// Whether the context given favors it.
+    pub is_recommended: bool,
+    /// The change of the request that chooses it.
+    pub fix: Option<Fix>,
+}
+
+impl fmt::Debug for Matches {
+    /// Shows places only: content never leaves by a log.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Matches").field("spans", &self.spans).field("fixes", &self.fixes).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Candidate {
+    /// Shows kinds, places and sizes only: content never leaves by a log.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Candidate")
+            .field("letter", &self.letter)
+            .field("span", &self.span)
+            .field("line", &self.line)
+            .field("is_recommended", &self.is_recommended)
+            .field("fix", &self.fix)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Matches {
+    /// Creates the value of places in document order.
+    pub(crate) fn new(doc: &MemoryDoc, spans: Vec<Span>) -> Self {
+        Self { doc: doc.clone(), spans, fixes: Vec::new(), recommended: None }
+    }
+
+    /// Finds where `text` stands in the part `within` of a document, those places that share bytes with others included.
+    pub fn of_text(doc: &MemoryDoc, within: Span, text: &str) -> Self {
+        Self::new(doc, occurrences(doc.text(), within, text))
+    }
+
+    /// Finds what begins with `start` and ends with the nearest `end` behind it, in the part `within` of a document.
+    pub fn of_range(doc: &MemoryDoc, within: Span, start: &str, end: &str) -> Self {
+        let ends = occurrences(doc.text(), within, end);
+        let ranges = occurrences(doc.text(), within, start).into_iter().filter_map(|start| {
+            let behind = ends.partition_point(|end| end.start() < start.end());
+            Some(Span::new(start.start(), ends.get(behind)?.end()))
+        });
+        Self::new(doc, ranges.collect())
+    }
+
+    /// Keeps the matches that begin at or behind the offset `place`, and end by the end of `until`.
+    #[must_use]
+    pub fn between(mut self, place: usize, until: Span) -> Self {
+        self.spans.retain(|span| span.start() >= place && span.end() <= until.end());
+        (self.fixes, self.recommended) = (Vec::new(), None);
+        self
+    }
+
+    /// Notes the changes of the request that choose the first matches.
+    pub(crate) fn offer(&mut self, fix: impl Fn(usize, &Self) -> Option<Fix>) {
+        self.fixes = (0..self.spans.len().min(SHOWN)).map(|nth| fix(nth, self)).collect();
+    }
+
+    /// Makes something else of each change that chooses a match.
+    pub(crate) fn rephrase(&mut self, words: impl Fn(Fix) -> Fix) {
+        for fix in &mut self.fixes {
+            *fix = fix.take().map(&words);
+        }
+    }
+
+    /// Recommends the match of this index, from 0.
+    #[must_use]
+    pub const fn recommending(mut self, nth: usize) -> Self {
+        self.recommended = Some(nth);
+        self
+    }
+
+    /// Returns the bytes of each match.
+    pub fn spans(&self) -> &[Span] {
+        &self.spans
+    }
+
+    /// Returns how many places match.
+    pub const fn len(&self) -> usize {
+        self.spans.len()
+    }
+
+    /// Reports whether no place matches.
+    pub const fn is_empty(&self) -> bool {
+        self.spans.is_empty()
+    }
+
+    /// Reports whether some of the matches share bytes: then none can be chosen by its letter.
+    pub fn is_overlapping(&self) -> bool {
+        self.spans.windows(2).any(|pair| matches!(pair, [a, b] if a.overlaps(*b)))
+    }
+
+    /// Returns the index, from 0, of the match that is nearest to any of `places`, the first of several; `None` without places.
+    pub fn nearest(&self, places: &[Span]) -> Option<usize> {
+        let distance = |span: &Span, place: &Span| {
+            place.start().saturating_sub(span.end()).max(span.start().saturating_sub(place.end()))
+        };
+        let nearest = |span: &Span| places.iter().map(|place| distance(span, place)).min();
+        let distances = self.spans.iter().enumerate().filter_map(|(nth, span)| Some((nearest(span)?, nth)));
+        distances.min().map(|(_, nth)| nth)
+    }
+
+    /// Returns the bytes of the match with this letter, `A` for the first.
+    pub fn lettered(&self, letter: char) -> Option<Span> {
+        let nth = ('A'..='Z').position(|other| other == letter)?;
+        self.spans.get(nth).copied()
+    }
+
+    /// Returns what is shown of the first five matches.
+    pub fn candidates(&self) -> Vec<Candidate> {
+        self.first_candidates(SHOWN)
+    }
+
+    /// Returns what is shown of the first `most` matches, 26 at most.
+    ///
+    /// Where all but one lie in reserved sections, that one is recommended: nothing else can be edited.
+    pub fn first_candidates(&self, most: usize) -> Vec<Candidate> {
+        let recommended = self.recommended.or_else(|| self.only_editable().filter(|_| self.spans.len() <= most));
+        let lettered = ('A'..='Z').zip(&self.spans).take(most).enumerate();
+        lettered
+            .map(|(nth, (letter, span))| Candidate {
+                is_recommended: recommended == Some(nth),
+                fix: self.fixes.get(nth).cloned().flatten(),
+                ..self.candidate(letter, *span)
+            })
+            .collect()
+    }
+
+    fn only_editable(&self) -> Option<usize> {
+        let is_editable = |span: &Span| self.doc.reserved_section_at(span.start()).is_none();
+        let mut editable = (0..).zip(&self.spans).filter(|(_, span)| is_editable(span));
+        let (only, None) = (editable.next()?, editable.next()) else { return None };
+        Some(only.0)
+    }
+
+    fn candidate(&self, letter: char, span: Span) -> Candidate {
+        let doc = &self.doc;
+        let line = Line::holding(doc.text(), span.start());
+        let excerpt = excerpt_around(line.text.of(doc.text()), span.start() - line.text.start(), EXCERPT);
+        Candidate {
+            letter,
+            span,
+            line: doc.line_number(span.start()),
+            section: doc.section_at(span.start()).map(|section| visible(&section.name())),
+            key: doc.bullet_at(span.start()).map(BulletRef::key),
+            excerpt: visible(&excerpt),
+            is_recommended: false,
+            fix: None,
+        }
+    }
+}
+
+/// Finds all occurrences of `needle` inside `scope`, in time linear in both; those that share bytes included.
+pub(super) fn occurrences(text: &str, scope: Span, needle: &str) -> Vec<Span> {
+    let haystack = scope.of(text);
+    if needle.is_empty() || needle.len() > haystack.len() {
+        return Vec::new();
+    }
+    let span = |at: usize| Span::new(scope.start() + at, scope.start() + at + needle.len());
+    // `cafe` does not stand in `café`, whatever its accent is written with.
+    let is_whole = |span: &Span| !text.get(span.end()..).is_some_and(begins_inside_letter);
+    let borders = borders(needle.as_bytes());
+    if borders.last().is_none_or(|border| *border == 0) {
+        let spans = memmem::find_iter(haystack.as_bytes(), needle.as_bytes()).map(span);
+        return spans.filter(is_whole).collect();
+    }
+    // Only a text that ends as it begins can overlap itself; then every start is looked at (Knuth, Morris, Pratt).
+    let mut spans = Vec::new();
+    let mut matched = 0;
+    for (at, byte) in haystack.bytes().enumerate() {
+        matched = extend(needle.as_bytes(), &borders, matched, byte);
+        if matched == needle.len() {
+            spans.push(span(at + 1 - matched));
+            matched = borders.last().copied().unwrap_or(0);
+        }
+    }
+    spans.retain(is_whole);
+    spans
+}
+
+/// Returns, for each prefix of `needle`, how much of its start it also ends with.
+fn borders(needle: &[u8]) -> Vec<usize> {
+    let mut borders = Vec::with_capacity(needle.len());
+    let mut matched = 0;
+    for (at, byte) in needle.iter().enumerate() {
+        matched = if at == 0 { 0 } else { extend(needle, &borders, matched, *byte) };
+        borders.push(matched);
+    }
+    borders
+}
+
+fn extend(needle: &[u8], borders: &[usize], mut matched: usize, byte: u8) -> usize {
+    while needle.get(matched) != Some(&byte) {
+        match matched.checked_sub(1).and_then(|last| borders.get(last)) {
+            Some(border) => matched = *border,
+            None => return 0,
+        }
+    }
+    matched + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all(text: &str, needle: &str) -> (Vec<usize>, bool) {
+        let doc = MemoryDoc::parse(text);
+        let found = Matches::of_text(&doc, doc.span(), needle);
+        (found.spans.iter().map(|span| span.start()).collect(), found.is_overlapping())
+    }
+
+    #[test]
+    fn every_occurrence_is_found_and_overlaps_are_noticed() {
+        assert_eq!(all("aaa", "aa"), (vec![0, 1], true));
+        assert_eq!(all("abab", "ab"), (vec![0, 2], false));
+        assert_eq!(all("ababab", "abab"), (vec![0, 2], true));
+        assert_eq!(all("abcab", "abcab"), (vec![0], false));
+        assert_eq!(all("a", "aa"), (vec![], false));
+    }
+
+    #[test]
+    fn a_range_ends_with_the_nearest_end_behind_its_start() {
+        let doc = MemoryDoc::parse("a1 b a2 a3 b a4");
+        let found = Matches::of_range(&doc, doc.span(), "a", "b");
+        let texts: Vec<_> = found.spans().iter().map(|span| span.of(doc.text())).collect();
+        assert_eq!(texts, ["a1 b", "a2 a3 b", "a3 b"]);
+        assert!(found.is_overlapping());
+    }
+
+    #[test]
+    fn matches_are_lettered_by_place_and_recommended_by_nearness() {
+        let doc = MemoryDoc::parse("x\n- tea\n- tea\n- tea\n");
+        let found = Matches::of_text(&doc, doc.span(), "tea").between(3, doc.span());
+        let nearest = found.nearest(&[Span::at(doc.text().len())]).unwrap_or_default();
+        let shown = found.clone().recommending(nearest).first_candidates(26);
+        let told: Vec<_> = shown.iter().map(|one| (one.letter, one.line, one.is_recommended)).collect();
+        assert_eq!(told, [('A', 2, false), ('B', 3, false), ('C', 4, true)]);
+        assert_eq!(found.lettered('B'), Some(Span::new(10, 13)));
+        assert_eq!((found.lettered('D'), found.nearest(&[])), (None, None));
+    }
+}

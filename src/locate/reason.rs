@@ -1,0 +1,121 @@
+//! Why a text was not found, as data.
+
+use std::fmt;
+
+use super::ladder::Rung;
+use crate::text::{Size, excerpt, visible};
+
+/// Why a text was not found.
+#[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Reason {
+    /// It differs in letter case.
+    Case,
+    /// It differs in white space at a line's end.
+    TrailingSpace,
+    /// It differs in line endings.
+    LineEndings,
+    /// It differs in a quote; the code points found.
+    Quote(String),
+    /// It differs in a dash; the code points found.
+    Dash(String),
+    /// It differs in another character that looks alike; the code points found.
+    LookAlike(String),
+    /// It differs in white space at its beginning.
+    LeadingSpace,
+    /// It differs in white space inside: a tab, or a run of spaces.
+    Tab,
+    /// It differs in the bullet's marker.
+    Marker,
+    /// It differs in the bullet's checkbox.
+    Checkbox,
+    /// It differs in the bullet's tags; those that stand there, empty if there are none.
+    Tags(String),
+    /// It differs in a digit.
+    Digit,
+    /// It reads so, but what else was asked for does not hold there.
+    Same,
+    /// It holds escapes that were written literally.
+    Escapes,
+    /// It carries the line numbers or keys of a rendered view.
+    ViewPrefix,
+    /// The new text stands there already.
+    AlreadyApplied,
+    /// It would be found if these rungs of the ladder were climbed.
+    Overlooked(Vec<Rung>),
+    /// It stands in another section, by path, and nowhere else; `None` before the first section.
+    OtherSection(Option<String>),
+    /// It stands in a reserved section, by path.
+    Reserved(String),
+    /// Something else is called so: a `section`, a `block`, a `bullet`, or the `title` of a block that was sought by its ID.
+    Called {
+        /// What it is.
+        what: &'static str,
+        /// The number of its line.
+        line: usize,
+    },
+    /// Its lines stand there, but not next to one another, or not in that order.
+    NotAdjacent,
+    /// What it adds would stand before the scope, not inside.
+    BeforeScope,
+    /// It stands on this line, from 1, which is not the document's last.
+    NotAtEnd(usize),
+    /// It differs in its words.
+    Text,
+}
+
+impl fmt::Debug for Reason {
+    /// Shows kinds, places and sizes only: content never leaves by a log.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Tags(tags) => write!(f, "Tags({:?})", Size(tags)),
+            Self::Reserved(path) => write!(f, "Reserved({:?})", Size(path)),
+            Self::OtherSection(path) => f.debug_tuple("OtherSection").field(&path.as_deref().map(Size)).finish(),
+            // The others say what kind of thing differs.
+            other => write!(f, "Reason({other})"),
+        }
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Case => f.write_str("differs in letter case"),
+            Self::TrailingSpace => f.write_str("differs in trailing space"),
+            Self::LineEndings => f.write_str("differs in line endings"),
+            Self::Quote(names) => write!(f, "differs in a quote: {names}"),
+            Self::Dash(names) => write!(f, "differs in a dash: {names}"),
+            Self::LookAlike(names) => write!(f, "differs in a character that looks alike: {names}"),
+            Self::LeadingSpace => f.write_str("differs in white space at its beginning"),
+            Self::Tab => f.write_str("differs in a tab or a run of spaces"),
+            Self::Marker => f.write_str("differs in the bullet's marker"),
+            Self::Checkbox => f.write_str("differs in the checkbox"),
+            Self::Tags(tags) if tags.is_empty() => f.write_str("differs in tags: the bullet has none"),
+            Self::Tags(tags) => write!(f, "differs in tags: the bullet has `{tags}`"),
+            Self::Digit => f.write_str("differs in a digit"),
+            Self::Same => f.write_str("reads so, but what else was asked for does not hold there"),
+            Self::Escapes => f.write_str("is written with escapes such as `\\n`"),
+            Self::ViewPrefix => f.write_str("carries the line numbers or keys of a view"),
+            Self::AlreadyApplied => f.write_str("the new text stands there: already applied?"),
+            Self::Overlooked(rungs) => {
+                let codes: Vec<_> = rungs.iter().map(|rung| rung.code()).collect();
+                write!(f, "it would match if {} were overlooked", codes.join(", "))
+            }
+            Self::OtherSection(None) => f.write_str("found once elsewhere: before the first section"),
+            Self::OtherSection(Some(path)) => {
+                write!(f, "found once in another section: `{}`", visible(&excerpt(path, 80)))
+            }
+            Self::Reserved(path) => {
+                write!(f, "found in the reserved section `{}`, which tools cannot change", visible(&excerpt(path, 80)))
+            }
+            Self::Called { what: "title", line } => {
+                write!(f, "it is the title of the block on line {line}, not its ID")
+            }
+            Self::Called { what, line } => write!(f, "a {what} of that name stands on line {line}"),
+            Self::NotAdjacent => f.write_str("the lines are there, but not next to one another in this order"),
+            Self::BeforeScope => f.write_str("the lines that it adds would stand before the scope, not inside"),
+            Self::NotAtEnd(line) => write!(f, "it stands at line {line}, but not at the end of the document"),
+            Self::Text => f.write_str("differs in the text"),
+        }
+    }
+}

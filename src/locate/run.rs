@@ -1,0 +1,277 @@
+//! Runs of whole lines: where lines stand that are to be found one after the other in a scope.
+
+use std::ops::Range;
+
+use super::closest::closest;
+use super::diagnostic::{Ask, Diagnostic, LocateError};
+use super::fix::Fix;
+use super::ladder::Rungs;
+use super::lines::{LineForm, LineIndex, TargetLine};
+use super::marker::behind_space;
+use super::matches::{Found, Matches};
+use super::names::Names;
+use super::reason::Reason;
+use super::scope::Scope;
+use super::target::Target;
+use super::test::{BulletTest, bullet_by_tests};
+use crate::document::{MemoryDoc, SectionRef};
+use crate::text::{Span, is_blank};
+
+/// Where lines are looked for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LineSearch<'s, 'a> {
+    pub(crate) names: &'s Names<'a>,
+    pub(crate) index: &'s LineIndex<'a>,
+    pub(crate) scope: Scope<'a>,
+}
+
+/// A run of lines that is looked for. Those in another form than as they stand are all in the same one.
+#[derive(Clone, Debug)]
+pub(crate) struct Run<'s, 'a> {
+    search: LineSearch<'s, 'a>,
+    /// The text of each, and whether it may be in another form.
+    lines: Vec<(&'s str, Varies)>,
+    /// Whether the last line is the document's last.
+    ends_document: bool,
+}
+
+/// Whether a line may be in another form than as it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Varies {
+    Yes,
+    No,
+}
+
+/// Where a run stands, and how its lines were read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct RunPlace {
+    /// The index of its first line.
+    pub(crate) first: usize,
+    pub(crate) rungs: Rungs,
+    pub(crate) form: LineForm,
+}
+
+impl<'s, 'a> LineSearch<'s, 'a> {
+    /// Prepares to look for lines.
+    pub(crate) fn run(self, lines: impl Iterator<Item = (&'s str, Varies)>) -> Run<'s, 'a> {
+        Run { search: self, lines: lines.collect(), ends_document: false }
+    }
+
+    /// Returns the lines of the scope, by index.
+    pub(crate) fn range(&self) -> Range<usize> {
+        let doc = self.doc();
+        doc.lines().range(self.scope.span(doc))
+    }
+
+    const fn doc(&self) -> &'a MemoryDoc {
+        self.index.doc()
+    }
+
+    /// Finds the scope that the one line names which reads so.
+    pub(crate) fn scope_of_line(self, text: &'s str) -> Result<Found<Scope<'a>>, LocateError> {
+        let doc = self.doc();
+        if let (Some(front), "---") = (doc.outline().front_matter(), text.trim_end()) {
+            return Ok(Found::exactly(Scope::FrontMatter(front)));
+        }
+        let run = self.run(std::iter::once((text, Varies::No)));
+        let found = run.find(&[LineForm::Whole], Rungs::ladder_of_lines(doc))?;
+        let ask = Ask {
+            doc,
+            what: run.target(),
+            span: &|place| run.span(place),
+            fix: &|place, matches| choose(doc, run.span(place), matches),
+            help: &|| match self.meant(text) {
+                Some(fix) => Diagnostic { fix: Some(fix), ..Diagnostic::default() },
+                None => Diagnostic { closest: closest(doc, self.scope.span(doc), text), ..Diagnostic::default() },
+            },
+        };
+        let place = run.needed(self.names.only(ask, found)?.at);
+        let scope = Scope::of_line(doc, doc.lines().start(place.first)).clipped(doc, self.scope.span(doc));
+        Ok(Found { at: scope, healed: place.rungs.iter().collect() })
+    }
+
+    /// Returns the anchor that was meant by a line which is not there: a section's name, or a bullet's content.
+    fn meant(&self, text: &str) -> Option<Fix> {
+        let text = text.trim();
+        let keyworded = text.split_once(':').filter(|(word, _)| word.eq_ignore_ascii_case("section"));
+        let name = keyworded.map_or(text, |(_, name)| name.trim());
+        if self.names.section(name, self.doc().span()).is_ok() {
+            return Some(Fix::NameSection(name.to_owned()));
+        }
+        let bullets: Vec<_> = self.doc().bullets().collect();
+        let test = BulletTest::Equals(text.to_owned());
+        let found = bullet_by_tests(self.names, &bullets, &[test], Target::Bullet(text.to_owned())).ok()?;
+        Some(Fix::UseKey(found.at.key().to_string()))
+    }
+}
+
+impl<'s, 'a> Run<'s, 'a> {
+    /// Says that the last line is the document's last.
+    #[must_use]
+    pub(crate) const fn ending_document(mut self) -> Self {
+        self.ends_document = true;
+        self
+    }
+
+    /// Returns the forms in which it can be looked for.
+    pub(crate) fn forms(&self) -> Vec<LineForm> {
+        let may_be =
+            |form: &LineForm| self.lines.iter().any(|(text, varies)| *varies == Varies::Yes && form.fits(text));
+        let others = [LineForm::Spaced, LineForm::Content].into_iter().filter(may_be);
+        std::iter::once(LineForm::Whole).chain(others).collect()
+    }
+
+    /// Finds all places on the first of `ladder` on which there are any, in one of the forms.
+    pub(crate) fn find(
+        &self,
+        forms: &[LineForm],
+        ladder: impl Iterator<Item = Rungs>,
+    ) -> Result<Found<Vec<RunPlace>>, LocateError> {
+        for rungs in ladder {
+            let mut found: Vec<RunPlace> = Vec::new();
+            for form in forms.iter().copied().filter(|form| form.is_of(rungs)) {
+                let is_new = |first: &usize| found.iter().all(|known| known.first != *first);
+                let lines = |first: usize| first..first + self.lines.len();
+                // Where bullets are indented by one space, that space is no operator's.
+                let fits = |first: &usize| form != LineForm::Spaced || !self.search.index.is_set_in(&lines(*first));
+                let new: Vec<_> = self.places(form, rungs)?.into_iter().filter(is_new).filter(fits).collect();
+                found.extend(new.into_iter().map(|first| RunPlace { first, rungs, form }));
+            }
+            if !found.is_empty() {
+                found.sort_by_key(|place| place.first);
+                return Ok(Found::exactly(found));
+            }
+        }
+        Ok(Found::exactly(Vec::new()))
+    }
+
+    /// Reports whether it stands in the scope, in any of its forms, on any of `ladder`.
+    pub(crate) fn stands(&self, ladder: impl Iterator<Item = Rungs>) -> Result<bool, LocateError> {
+        let forms = self.forms();
+        for rungs in ladder {
+            for form in forms.iter().copied().filter(|form| form.is_of(rungs)) {
+                if !self.places(form, rungs)?.is_empty() {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// Returns the one place of those found, with the rungs that it needs.
+    pub(crate) fn only(&self, found: Found<Vec<RunPlace>>) -> Result<RunPlace, LocateError> {
+        let doc = self.search.doc();
+        let ask = Ask {
+            doc,
+            what: self.target(),
+            span: &|place| self.span(place),
+            fix: &|place, matches| {
+                choose(doc, self.span(place), matches).or_else(|| self.context_before(place).ok().flatten())
+            },
+            help: &|| self.help().unwrap_or_default(),
+        };
+        Ok(self.needed(self.search.names.only(ask, found)?.at))
+    }
+
+    /// Keeps of the rungs of a place what it needs.
+    pub(crate) fn needed(&self, place: RunPlace) -> RunPlace {
+        let lines = self.lines_in(place.form);
+        let stands = |fewer| self.search.index.stands_at(&lines, place.first, fewer);
+        RunPlace { rungs: place.rungs.minimized(stands), ..place }
+    }
+
+    /// Returns what is looked for, in words.
+    pub(crate) fn target(&self) -> Target {
+        Target::Lines(self.lines.iter().map(|(text, _)| (*text).to_owned()).collect())
+    }
+
+    fn span(&self, place: &RunPlace) -> Span {
+        self.search.index.span(&(place.first..place.first + self.lines.len()))
+    }
+
+    fn lines_in(&self, form: LineForm) -> Vec<TargetLine<'s>> {
+        let form_of =
+            |text: &str, varies| if varies == Varies::Yes && form.fits(text) { form } else { LineForm::Whole };
+        self.lines.iter().map(|(text, varies)| TargetLine { text, form: form_of(text, *varies) }).collect()
+    }
+
+    fn places(&self, form: LineForm, rungs: Rungs) -> Result<Vec<usize>, LocateError> {
+        let mut range = self.search.range();
+        if self.ends_document {
+            // There is one place to look at.
+            let doc = self.search.doc();
+            let count = doc.lines().len();
+            let start = count.checked_sub(self.lines.len());
+            let Some(start) = start.filter(|start| *start >= range.start && range.end == count) else {
+                return Ok(Vec::new());
+            };
+            range.start = start;
+        }
+        self.search.index.find_all(&self.lines_in(form), &range, rungs)
+    }
+
+    /// Returns the lines before the place that make the run unique.
+    fn context_before(&self, place: &RunPlace) -> Result<Option<Fix>, LocateError> {
+        let (range, index) = (self.search.range(), self.search.index);
+        for more in 1..=4 {
+            let first = place.first.checked_sub(more).filter(|first| *first >= range.start);
+            let Some(first) = first else { break };
+            let before = (first..place.first).map(|line| index.text(line));
+            let lines = before.clone().map(|text| TargetLine { text, form: LineForm::Whole });
+            let longer: Vec<_> = lines.chain(self.lines_in(place.form)).collect();
+            if index.find_all(&longer, &range, place.rungs)? == [first] {
+                return Ok(Some(Fix::AddContext(before.map(str::to_owned).collect())));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Helps where it stands nowhere in its scope: it stands in another place, or the first of its lines that does not.
+    fn help(&self) -> Result<Diagnostic, LocateError> {
+        let (doc, index, range) = (self.search.doc(), self.search.index, self.search.range());
+        let lines = self.lines_in(LineForm::Whole);
+        if let [line] = index.find_all(&lines, &(0..doc.lines().len()), Rungs::NONE)?.as_slice() {
+            return Ok(self.elsewhere(*line));
+        }
+        let mut help = Diagnostic::default();
+        for line in lines.iter().filter(|line| !is_blank(line.text)) {
+            // The first line that is not there tells most.
+            if index.find_all(&[*line], &range, Rungs::NONE)?.is_empty() {
+                let bare = behind_space(line.text).unwrap_or(line.text);
+                help.closest = closest(doc, self.search.scope.span(doc), bare);
+                return Ok(help);
+            }
+        }
+        help.reasons.push(Reason::NotAdjacent);
+        Ok(help)
+    }
+
+    /// Helps where its first line is this one, which is not where it must be.
+    fn elsewhere(&self, line: usize) -> Diagnostic {
+        let doc = self.search.doc();
+        let (start, mut help) = (doc.lines().start(line), Diagnostic::default());
+        if self.search.range().contains(&line) {
+            help.reasons.push(Reason::NotAtEnd(line + 1));
+            return help;
+        }
+        if let Some(reserved) = doc.reserved_section_at(start) {
+            help.reasons.push(Reason::Reserved(reserved.name()));
+            return help;
+        }
+        let section = doc.section_at(start);
+        if !section.is_some_and(|own| own.extent.covers(self.search.scope.span(doc))) {
+            help.reasons.push(Reason::OtherSection(section.map(SectionRef::name)));
+        }
+        help.fix = Some(section.and_then(SectionRef::unique_name).map_or(Fix::DropScope, Fix::NameSection));
+        help
+    }
+}
+
+/// Returns the anchor that chooses the place at `span` among `matches`: its section, else its bullet's key.
+fn choose(doc: &MemoryDoc, span: Span, matches: &Matches) -> Option<Fix> {
+    let is_alone =
+        |section: &SectionRef<'_>| matches.spans().iter().filter(|other| section.extent.overlaps(**other)).count() == 1;
+    let name = doc.section_at(span.start()).filter(is_alone).and_then(SectionRef::unique_name);
+    let bullet = || doc.bullet_at(span.start()).filter(|bullet| bullet.extent.covers(span));
+    name.map(Fix::NameSection).or_else(|| bullet().map(|bullet| Fix::UseKey(bullet.key().to_string())))
+}
