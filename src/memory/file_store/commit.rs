@@ -24,6 +24,7 @@
 use std::collections::BTreeSet;
 use std::time::SystemTime;
 
+use super::super::store::StoreError;
 use super::disk::{Disk, Found, look};
 use super::displaced::{Displaced, retire};
 use super::layout;
@@ -32,7 +33,6 @@ use super::note::{Note, Stuck};
 use super::place::{Placed, Put, place, stage};
 use super::placement::Site;
 use super::segments::{self, Appended, Position};
-use crate::memory::store::StoreError;
 
 /// A group of entries, and what they do to documents.
 pub(super) struct Batch {

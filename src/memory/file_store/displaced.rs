@@ -8,11 +8,11 @@
 
 use std::time::{Duration, SystemTime};
 
+use super::super::store::StoreError;
 use super::disk::{Disk, Found, Moved, look};
 use super::layout::DISPLACED;
 use super::names::{Folders, Name};
 use super::placement::Site;
-use crate::memory::store::StoreError;
 use crate::text::{Revision, RevisionPrefix};
 
 /// How long an editor is waited for.

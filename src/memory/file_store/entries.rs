@@ -3,12 +3,12 @@
 //! The file that holds a number is found by halving, by the first line of each; so is the place in it. Neither depends on
 //! how long the journal is but by a logarithm, and no index is kept.
 
+use super::super::store::StoreError;
 use super::disk::{Access, Disk};
 use super::layout::segment;
 use super::names::Name;
 use super::placement::{Line, Placement, Site};
 use super::segments::{self, Position};
-use crate::memory::store::StoreError;
 
 /// How much is read at once.
 const BLOCK: usize = 64 * 1024;

@@ -13,9 +13,9 @@
 //! | `.memdoc/lock`, `.memdoc/queue/` | who works here, and who waits |
 //! | `.memdoc/.gitignore` | `*`: journals are not merged |
 
+use super::super::store::StoreError;
 use super::disk::{Access, Created, Disk};
 use super::names::Name;
-use crate::memory::store::StoreError;
 
 /// The store's own directory.
 pub(super) const PRIVATE: &str = ".memdoc";
@@ -124,10 +124,11 @@ fn sync_parent<D: Disk>(disk: &D, directory: &str) -> Result<(), StoreError> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, clippy::string_slice)]
 mod tests {
+    #![allow(clippy::unwrap_used, clippy::string_slice)]
+
+    use super::super::names::Folders;
     use super::*;
-    use crate::memory::file_store::names::Folders;
 
     #[test]
     fn a_text_waits_beside_its_document() {

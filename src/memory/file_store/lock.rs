@@ -15,12 +15,12 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use super::super::store::StoreError;
 use super::disk::{Access, Disk as _, Identity};
 use super::layout::LOCK;
 use super::placement::Custody;
 use super::queue::{self, NAP, Ticket, Turnstile};
 use super::unix::UnixDisk;
-use crate::memory::store::StoreError;
 
 /// The lock of one directory: one for all handles of a process that shall be served in order.
 #[derive(Debug, Default)]
@@ -138,13 +138,14 @@ pub(super) fn is_denied(error: &StoreError) -> bool {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, clippy::string_slice)]
 mod tests {
+    #![allow(clippy::unwrap_used, clippy::string_slice)]
+
     use std::sync::Mutex;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use super::super::layout::{self, QUEUE};
-    use super::super::unix::tests::Directory;
+    use super::super::sim::directory::Directory;
     use super::*;
 
     fn opened(directory: &Directory) -> UnixDisk {

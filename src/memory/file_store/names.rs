@@ -165,8 +165,9 @@ pub(super) fn documents(folder: &str, mut listed: Vec<Listed>) -> Listing {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, clippy::string_slice)]
 mod tests {
+    #![allow(clippy::unwrap_used, clippy::string_slice)]
+
     use super::*;
 
     fn why(name: &str) -> Option<BadName> {

@@ -12,11 +12,11 @@
 //! check DIGITS                   the first 16 hexadecimal digits of the SHA-256 of the lines before
 //! ```
 
+use super::super::store::StoreError;
 use super::disk::{self, Access, Disk, Identity};
 use super::layout::{NOTE, PRIVATE};
 use super::names::{Folders, Name};
 use super::segments::Position;
-use crate::memory::store::StoreError;
 use crate::text::Digest;
 
 /// More would be more stuck documents than anybody has.
@@ -122,8 +122,9 @@ fn check(text: &str) -> String {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, clippy::string_slice)]
 mod tests {
+    #![allow(clippy::unwrap_used, clippy::string_slice)]
+
     use super::*;
 
     #[test]

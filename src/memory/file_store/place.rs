@@ -12,11 +12,11 @@
 
 use std::sync::Arc;
 
+use super::super::store::StoreError;
 use super::disk::{Disk, Found, Moved, look};
 use super::layout;
 use super::names::Name;
 use super::placement::Site;
-use crate::memory::store::StoreError;
 use crate::text::Revision;
 
 /// How often a faster writer is given way to.

@@ -14,10 +14,10 @@ use std::fs::{File, TryLockError};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
+use super::super::store::StoreError;
 use super::disk::{Access, Disk as _, Moved, age};
 use super::layout::QUEUE;
 use super::unix::UnixDisk;
-use crate::memory::store::StoreError;
 
 /// How long whoever is first in line sleeps between two tries.
 pub(super) const NAP: Duration = Duration::from_micros(500);

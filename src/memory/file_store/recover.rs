@@ -21,6 +21,7 @@
 
 use std::time::SystemTime;
 
+use super::super::store::StoreError;
 use super::commit::{Ground, Outside, Settled, settle};
 use super::disk::{Disk, Found, look};
 use super::displaced::{Displaced, retire};
@@ -31,7 +32,6 @@ use super::place::{Placed, Put, Text, place, stage_anew};
 use super::placement::{Placement, Site};
 use super::segments::{self, Position};
 use super::survey::{Damage, Due, Survey};
-use crate::memory::store::StoreError;
 
 /// What recovery found.
 #[derive(Debug, Default)]

@@ -1,8 +1,8 @@
 //! The journal's files: appended to at the end, cut where an incomplete group stands, of bounded size.
 
+use super::super::store::StoreError;
 use super::disk::{Access, Disk};
 use super::layout::{NEW, PRIVATE, TORN, segment, segment_number};
-use crate::memory::store::StoreError;
 
 /// A place in the journal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]

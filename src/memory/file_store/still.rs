@@ -91,10 +91,11 @@ impl Watch {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, clippy::string_slice)]
 mod tests {
+    #![allow(clippy::unwrap_used, clippy::string_slice)]
+
+    use super::super::disk::{Identity, Stat};
     use super::*;
-    use crate::memory::file_store::disk::{Identity, Stat};
 
     fn at(millis: u64) -> SystemTime {
         SystemTime::UNIX_EPOCH + Duration::from_millis(1_000_000 + millis)

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::super::store::StoreError;
 use super::disk::{Disk, Found, look};
 use super::layout;
 use super::names::Name;
@@ -10,7 +11,6 @@ use super::place::Text;
 use super::placement::{Line, Placement, Site, Step};
 use super::segments::{self, Position};
 use super::tail::{LastGroup, Tail};
-use crate::memory::store::StoreError;
 use crate::text::Revision;
 
 /// The end of the journal, as it was found.

@@ -85,10 +85,11 @@ fn lines(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, clippy::string_slice)]
 mod tests {
+    #![allow(clippy::unwrap_used, clippy::string_slice)]
+
+    use super::super::sim::toy::{Toy, group};
     use super::*;
-    use crate::memory::file_store::sim::toy::{Toy, group};
 
     #[test]
     fn every_prefix_of_a_group_is_torn() {

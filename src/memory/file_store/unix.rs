@@ -14,9 +14,9 @@ use std::time::SystemTime;
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, mkdirat, openat, renameat, statat, unlinkat};
 use rustix::io::Errno;
 
+use super::super::store::StoreError;
 use super::disk::{Access, Created, Disk, Identity, Kind, Listed, Moved, Stat};
 use super::layout::parent;
-use crate::memory::store::StoreError;
 
 const DIRECTORY: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 /// A FIFO or a device must not be waited for, before it has been looked at.
@@ -303,33 +303,12 @@ fn kind(directory: &OwnedFd, entry: &rustix::fs::DirEntry) -> Kind {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
-pub(super) mod tests {
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
     use super::super::disk::{Found, look, read};
+    use super::super::sim::directory::Directory;
     use super::*;
-
-    /// A directory that goes with the test.
-    pub(in super::super) struct Directory(PathBuf);
-
-    impl Directory {
-        pub(in super::super) fn new() -> Self {
-            static LAST: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
-            let number = LAST.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-            let path = std::env::temp_dir().join(format!("memdoc-disk-{}-{number}", std::process::id()));
-            std::fs::create_dir_all(&path).unwrap();
-            Self(path)
-        }
-
-        pub(in super::super) fn path(&self) -> &Path {
-            &self.0
-        }
-    }
-
-    impl Drop for Directory {
-        fn drop(&mut self) {
-            let _ = std::fs::remove_dir_all(&self.0);
-        }
-    }
 
     fn write(directory: &Directory, path: &str, text: &str) {
         std::fs::write(directory.path().join(path), text).unwrap();

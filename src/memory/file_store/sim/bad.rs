@@ -2,47 +2,16 @@
 
 use std::time::SystemTime;
 
+use super::super::super::store::StoreError;
+use super::super::commit::{Batch, Fate, Ground, Settled, commit, settle};
+use super::super::disk::{Disk as _, Found, look};
+use super::super::note::Note;
+use super::super::place::{Placed, place, stage};
+use super::super::placement;
+use super::super::segments::{self, Appended};
 use super::disk::SimDisk;
+use super::flaw::Bad;
 use super::toy::Toy;
-use crate::memory::file_store::commit::{Batch, Fate, Ground, Settled, commit, settle};
-use crate::memory::file_store::disk::{Disk as _, Found, look};
-use crate::memory::file_store::note::Note;
-use crate::memory::file_store::place::{Placed, place, stage};
-use crate::memory::file_store::placement;
-use crate::memory::file_store::segments::{self, Appended};
-use crate::memory::store::StoreError;
-
-/// What is wrong with the disk's operations.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Bad {
-    #[default]
-    Nothing,
-    NoTextSync,
-    NoJournalSync,
-    NoDirectorySync,
-    /// A document is overwritten where it is.
-    InPlace,
-    /// A document is removed before the next one gets its name.
-    UnlinkedFirst,
-    /// A sync that fails is tried again.
-    RetriedSync,
-    /// Recovery syncs what stands in the journal, and does not write it anew.
-    NotAnew,
-    /// What is torn is not cut off.
-    NoCut,
-    /// The system cannot exchange files.
-    NoExchange,
-}
-
-impl Bad {
-    pub(super) fn skips_sync_of(self, path: &str) -> bool {
-        match self {
-            Self::NoTextSync => path.ends_with(".next") || path.ends_with(".redo"),
-            Self::NoJournalSync => path.ends_with(".jsonl"),
-            _ => false,
-        }
-    }
-}
 
 pub(super) type Site<'a> = placement::Site<'a, SimDisk, Toy>;
 pub(super) type Commit = fn(&Site<'_>, &Ground, &Batch, SystemTime) -> Result<Fate, StoreError>;

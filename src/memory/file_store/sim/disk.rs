@@ -7,11 +7,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use super::bad::Bad;
+use super::super::super::store::StoreError;
+use super::super::disk::{Access, Created, Disk, Identity, Kind, Listed, Moved, Stat};
+use super::super::layout::parent;
+use super::flaw::Bad;
 use super::state::{Image, Op, Pending, crash_states};
-use crate::memory::file_store::disk::{Access, Created, Disk, Identity, Kind, Listed, Moved, Stat};
-use crate::memory::file_store::layout::parent;
-use crate::memory::store::StoreError;
 
 /// An error at a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,14 +7,16 @@
 //! | `state` | the legal states after a crash |
 //! | `toy` | lines of a small journal |
 //! | `world` | histories of commits, and what must be true of the documents |
-//! | `bad` | protocols with one step wrong |
-//! | `on_disk` | the same steps on a directory of the operating system |
+//! | `bad`, `flaw` | protocols with one step wrong |
+//! | `directory`, `on_disk` | the same steps on a directory of the operating system |
 //! | `tests` | all protocols through the same check |
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::string_slice)]
 
 mod bad;
+pub(super) mod directory;
 mod disk;
+mod flaw;
 mod on_disk;
 mod state;
 mod tests;

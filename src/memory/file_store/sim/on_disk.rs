@@ -7,22 +7,22 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
+use super::super::super::store::StoreError;
+use super::super::commit::{Batch, Fate, commit};
+use super::super::disk::Found;
+use super::super::displaced::{self, KEPT_FOR};
+use super::super::entries::{self, DocumentQuery};
+use super::super::layout;
+use super::super::note::Note;
+use super::super::place::{Put, Text};
+use super::super::placement::{Custody, Limits, Site};
+use super::super::recover::{Recovered, recover};
+use super::super::segments;
+use super::super::survey::{Damage, Survey};
+use super::super::unix::UnixDisk;
+use super::directory::Directory;
 use super::toy::{self, Toy, name};
 use super::world::Always;
-use crate::memory::file_store::commit::{Batch, Fate, commit};
-use crate::memory::file_store::disk::Found;
-use crate::memory::file_store::displaced::{self, KEPT_FOR};
-use crate::memory::file_store::entries::{self, DocumentQuery};
-use crate::memory::file_store::layout;
-use crate::memory::file_store::note::Note;
-use crate::memory::file_store::place::{Put, Text};
-use crate::memory::file_store::placement::{Custody, Limits, Site};
-use crate::memory::file_store::recover::{Recovered, recover};
-use crate::memory::file_store::segments;
-use crate::memory::file_store::survey::{Damage, Survey};
-use crate::memory::file_store::unix::UnixDisk;
-use crate::memory::file_store::unix::tests::Directory;
-use crate::memory::store::StoreError;
 use crate::text::Revision;
 
 struct Store {

@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use crate::memory::file_store::layout::{DISPLACED, NEW, NOTE, TORN};
-use crate::memory::file_store::note::Note;
+use super::super::layout::{DISPLACED, NEW, NOTE, TORN};
+use super::super::note::Note;
 
 /// What stands on a disk without power.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,12 +1,13 @@
 //! All protocols through the same check.
 
-use super::bad::{Bad, Protocol, answering_early, appending_first, noting_first, without_second_look};
+use super::super::commit::Fate;
+use super::super::disk::Found;
+use super::super::displaced::{KEPT_FOR, review};
+use super::bad::{Protocol, answering_early, appending_first, noting_first, without_second_look};
 use super::disk::{Fault, FaultKind, How, SimDisk};
+use super::flaw::Bad;
 use super::toy::Toy;
 use super::world::{History, Violation, World};
-use crate::memory::file_store::commit::Fate;
-use crate::memory::file_store::disk::Found;
-use crate::memory::file_store::displaced::{KEPT_FOR, review};
 
 const ONE: History =
     History { steps: &[&[("a", Some("old a"))], &[("a", Some("new text of a"))]], segment: 1 << 20, every: 1 };

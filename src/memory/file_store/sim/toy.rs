@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::memory::file_store::names::{Folders, Name};
-use crate::memory::file_store::placement::{Group, Line, Placement, Step};
+use super::super::names::{Folders, Name};
+use super::super::placement::{Group, Line, Placement, Step};
 use crate::text::{Digest, Revision};
 
 /// A document, the text that it had, and the text that it gets.

@@ -3,17 +3,17 @@
 use std::collections::{BTreeMap, HashSet};
 use std::time::{Duration, SystemTime};
 
+use super::super::super::store::StoreError;
+use super::super::commit::{Batch, Fate, Outside};
+use super::super::displaced::review;
+use super::super::layout;
+use super::super::place::{Put, Text};
+use super::super::placement::{Custody, Limits};
+use super::super::recover::{Recovered, recover, sweep};
 use super::bad::{Protocol, Site};
 use super::disk::{Fault, FaultKind, SimDisk};
 use super::state::Image;
 use super::toy::{self, name};
-use crate::memory::file_store::commit::{Batch, Fate, Outside};
-use crate::memory::file_store::displaced::review;
-use crate::memory::file_store::layout;
-use crate::memory::file_store::place::{Put, Text};
-use crate::memory::file_store::placement::{Custody, Limits};
-use crate::memory::file_store::recover::{Recovered, recover, sweep};
-use crate::memory::store::StoreError;
 use crate::text::Revision;
 
 /// The lock is always ours.
