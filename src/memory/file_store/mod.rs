@@ -14,6 +14,46 @@
 
 mod files;
 mod pending;
+// The parts of the store that keeps a journal.
+#[allow(dead_code)]
+mod commit;
+#[allow(dead_code)]
+mod disk;
+#[allow(dead_code)]
+mod displaced;
+#[allow(dead_code)]
+mod entries;
+#[allow(dead_code)]
+mod layout;
+#[allow(dead_code)]
+#[cfg(unix)]
+mod lock;
+#[allow(dead_code)]
+mod names;
+#[allow(dead_code)]
+mod note;
+#[allow(dead_code)]
+mod place;
+#[allow(dead_code)]
+mod placement;
+#[allow(dead_code)]
+#[cfg(unix)]
+mod queue;
+#[allow(dead_code)]
+mod recover;
+#[allow(dead_code)]
+mod segments;
+#[cfg(test)]
+mod sim;
+#[allow(dead_code)]
+mod still;
+#[allow(dead_code)]
+mod survey;
+#[allow(dead_code)]
+mod tail;
+#[allow(dead_code)]
+#[cfg(unix)]
+mod unix;
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};

@@ -1,0 +1,184 @@
+//! The commit: the protocol, step by step.
+//!
+//! Under the lock, with nothing left to recover (see `recover`):
+//!
+//! 1. **Check.** The named documents are read and hashed. One that is not what the commit expects is a conflict, and
+//!    nothing has been done.
+//! 2. **Stage.** The next texts are written beside their places, in the same directory, and synced. A disk that is full
+//!    is full here, and nothing has been done. What is staged is removed.
+//! 3. **Append.** The group is written at the end of the journal in one write, and synced. *From here on it is committed*,
+//!    and its texts follow from the journal alone. An append that fails is cut off and the cut is synced: nothing has been
+//!    done. If that fails too, nobody knows, and the answer is `Indeterminate`.
+//! 4. **Place.** Each document and its next text change places; what was displaced is looked at, and goes back if it came
+//!    from outside (see `place`). The commit stands nevertheless: the text that came is a change of the committed text, and
+//!    the caller records it.
+//! 5. **Sync the directories** of the documents. If a step since the append has failed, the group is in the journal but the
+//!    places are not known to be durable: the answer is `Indeterminate`, no note is written, and recovery does them anew.
+//! 6. **Retire** what was displaced to a directory of its own, unsynced (see `displaced`).
+//! 7. **Note**, unsynced, how far the journal is durable and placed. It is the last step, so it is never ahead.
+//!
+//! One document costs three syncs: its text, the journal, its directory. A group of `n` documents in `d` directories costs
+//! `n + 1 + d`; the first group of a segment, one more. A failed sync is neither repeated nor followed by `Committed`: it
+//! may have dropped what it did not write, and a second one would succeed without it.
+
+use std::collections::BTreeSet;
+use std::time::SystemTime;
+
+use super::super::store::StoreError;
+use super::disk::{Disk, Found, look};
+use super::displaced::{Displaced, retire};
+use super::layout;
+use super::names::Name;
+use super::note::{Note, Stuck};
+use super::place::{Placed, Put, place, stage};
+use super::placement::Site;
+use super::segments::{self, Appended, Position};
+
+/// A group of entries, and what they do to documents.
+pub(super) struct Batch {
+    /// The entries' lines, each with its end.
+    pub(super) lines: Vec<u8>,
+    /// The documents, each once.
+    pub(super) puts: Vec<Put>,
+}
+
+/// Where the journal stands, as recovery has found it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Ground {
+    /// Where it ends.
+    pub(super) end: Position,
+    /// The documents that could not be placed.
+    pub(super) stuck: Vec<Stuck>,
+}
+
+/// What became of a commit that did not fail.
+#[derive(Debug)]
+pub(super) enum Fate {
+    /// It is made and durable.
+    Committed {
+        /// Where the journal ends now.
+        end: Position,
+        /// What came from outside while it was made.
+        outside: Vec<Outside>,
+    },
+    /// A document is not what was expected. Nothing was done.
+    Conflict { document: Name, found: Found },
+    /// It may be made, now or by the next recovery.
+    Indeterminate(StoreError),
+}
+
+/// What was found at a document's place instead of what the store had put there.
+#[derive(Debug)]
+pub(super) struct Outside {
+    pub(super) name: Name,
+    /// In the order in which it came; the last stands at the place.
+    pub(super) found: Vec<Found>,
+}
+
+/// Makes a commit, under the lock, on ground that recovery has found clean.
+///
+/// # Errors
+///
+/// The system refuses, or the lock is no longer ours: the state is as before.
+pub(super) fn commit<D: Disk, P>(
+    site: &Site<'_, D, P>,
+    ground: &Ground,
+    batch: &Batch,
+    now: SystemTime,
+) -> Result<Fate, StoreError> {
+    let modes = match check(site, batch)? {
+        Checked::Expected(modes) => modes,
+        Checked::Conflict { document, found } => return Ok(Fate::Conflict { document, found }),
+    };
+    let staged = batch.puts.iter().zip(modes).try_for_each(|(put, mode)| stage(site, put, mode));
+    let appended = staged.and_then(|()| {
+        if !site.custody.is_current() {
+            return Err(StoreError::Busy { path: site.disk.full_path(layout::LOCK) });
+        }
+        segments::append(site.disk, ground.end, &batch.lines, site.limits.segment)
+    });
+    match appended {
+        Ok(Appended::Durable(end)) => {
+            Ok(finish(site, Ground { end, stuck: ground.stuck.clone() }, batch, now)
+                .unwrap_or_else(Fate::Indeterminate))
+        }
+        Ok(Appended::Unknown(error)) => Ok(Fate::Indeterminate(error)),
+        Err(error) => {
+            // What cannot be removed now is swept later.
+            batch.puts.iter().for_each(|put| drop(site.disk.remove(&put.beside())));
+            Err(error)
+        }
+    }
+}
+
+enum Checked {
+    /// The permissions of each document's file.
+    Expected(Vec<Option<u32>>),
+    Conflict {
+        document: Name,
+        found: Found,
+    },
+}
+
+fn check<D: Disk, P>(site: &Site<'_, D, P>, batch: &Batch) -> Result<Checked, StoreError> {
+    let mut modes = Vec::new();
+    for put in &batch.puts {
+        let found = look(site.disk, &put.place(), site.limits.document)?;
+        if !found.is(put.expected) {
+            return Ok(Checked::Conflict { document: put.name.clone(), found });
+        }
+        modes.push(found.mode());
+    }
+    Ok(Checked::Expected(modes))
+}
+
+/// Takes the steps behind the append.
+fn finish<D: Disk, P>(
+    site: &Site<'_, D, P>,
+    ground: Ground,
+    batch: &Batch,
+    now: SystemTime,
+) -> Result<Fate, StoreError> {
+    let mut placed = Vec::new();
+    for put in &batch.puts {
+        placed.push(place(site, put)?);
+    }
+    let end = ground.end;
+    settle(site, ground, &Settled { puts: &batch.puts, placed: &placed, now })?;
+    let told = batch.puts.iter().zip(placed).filter(|(_, placed)| !placed.outside.is_empty());
+    let outside = told.map(|(put, placed)| Outside { name: put.name.clone(), found: placed.outside }).collect();
+    Ok(Fate::Committed { end, outside })
+}
+
+/// Documents that have been placed, and are to be made durable.
+pub(super) struct Settled<'a> {
+    pub(super) puts: &'a [Put],
+    pub(super) placed: &'a [Placed],
+    pub(super) now: SystemTime,
+}
+
+/// Syncs the directories of documents that have been placed, retires what they displaced, and notes how far the journal
+/// is placed.
+///
+/// # Errors
+///
+/// A directory could not be synced: nothing is noted.
+pub(super) fn settle<D: Disk, P>(
+    site: &Site<'_, D, P>,
+    ground: Ground,
+    settled: &Settled<'_>,
+) -> Result<(), StoreError> {
+    let directories: BTreeSet<_> = settled.puts.iter().map(Put::directory).collect();
+    directories.into_iter().try_for_each(|directory| site.disk.sync_directory(directory))?;
+    for (put, placed) in settled.puts.iter().zip(settled.placed) {
+        // Whether these succeed decides nothing: what is left over is swept, and without a note there is more to look at.
+        if let Some(revision) = placed.displaced
+            && retire(site, &put.beside(), Displaced { name: &put.name, revision, now: settled.now }).is_err()
+        {
+            let _ = site.disk.remove(&put.beside());
+        }
+    }
+    let Ground { end, stuck } = ground;
+    let _ = site.disk.identity().and_then(|directory| Note { directory, end, stuck }.write(site.disk));
+    Ok(())
+}

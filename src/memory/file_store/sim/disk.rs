@@ -1,0 +1,431 @@
+//! [`SimDisk`]: a file system in memory, with faults and other writers at any call.
+
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, HashSet};
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use super::super::super::store::StoreError;
+use super::super::disk::{Access, Created, Disk, Identity, Kind, Listed, Moved, Stat};
+use super::super::layout::parent;
+use super::flaw::Bad;
+use super::state::{Image, Op, Pending, crash_states};
+
+/// An error at a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Fault {
+    /// The first call that fails, counted from 0.
+    pub(super) at: usize,
+    pub(super) kind: FaultKind,
+    /// Whether all later calls fail too.
+    pub(super) lasts: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FaultKind {
+    Io,
+    Full,
+    Denied,
+    /// A write of half the bytes.
+    Short,
+    /// The process is gone, and the disk is not.
+    Killed,
+}
+
+/// Somebody else, who runs before a call.
+pub(super) type Other = Box<dyn Fn(&SimDisk, usize)>;
+
+#[derive(Default)]
+pub(super) struct SimDisk {
+    live: RefCell<Image>,
+    durable: RefCell<Image>,
+    pending: RefCell<Vec<Pending>>,
+    /// Modification times that differ from the beginning of time.
+    modified: RefCell<BTreeMap<u64, u64>>,
+    last_file: Cell<u64>,
+    pub(super) bad: Bad,
+    calls: Cell<usize>,
+    pub(super) syncs: Cell<usize>,
+    pub(super) now: Cell<u64>,
+    pub(super) fault: Cell<Option<Fault>>,
+    pub(super) other: RefCell<Option<Other>>,
+    /// The states that a crash may leave after any change since recording began.
+    crashes: RefCell<Option<HashSet<Image>>>,
+}
+
+pub(super) struct SimFile {
+    file: u64,
+    path: String,
+}
+
+impl SimDisk {
+    /// Switches the power on.
+    pub(super) fn boot(image: Image, bad: Bad) -> Self {
+        let last = image.files.keys().max().copied().unwrap_or_default();
+        Self {
+            live: RefCell::new(image.clone()),
+            durable: RefCell::new(image),
+            last_file: Cell::new(last),
+            bad,
+            ..Self::default()
+        }
+    }
+
+    /// Makes everything durable, as time does.
+    pub(super) fn quiesce(&self) {
+        self.pending.borrow_mut().clear();
+        self.durable.replace(self.live.borrow().clone());
+    }
+
+    /// Begins to collect what a crash may leave from now on.
+    pub(super) fn record(&self) {
+        self.crashes.replace(Some(HashSet::new()));
+    }
+
+    /// Returns what a crash may have left at any time since, the present included.
+    pub(super) fn recorded(&self) -> HashSet<Image> {
+        self.observe();
+        self.crashes.take().unwrap_or_default()
+    }
+
+    /// Returns what a crash may leave now.
+    pub(super) fn crashed(&self) -> HashSet<Image> {
+        self.record();
+        self.recorded()
+    }
+
+    /// Returns what is seen while the power is on.
+    pub(super) fn view(&self) -> Image {
+        self.live.borrow().clone()
+    }
+
+    pub(super) fn calls(&self) -> usize {
+        self.calls.get()
+    }
+
+    pub(super) fn reset_calls(&self) {
+        self.calls.set(0);
+        self.syncs.set(0);
+    }
+
+    /// Opens a file as an editor does, without being counted.
+    pub(super) fn open_as_other(&self, path: &str) -> Option<u64> {
+        self.live.borrow().names.get(path).copied()
+    }
+
+    /// Writes as an editor does: all of the file, or behind its end.
+    pub(super) fn write_as_other(&self, file: u64, text: &str, how: How) {
+        self.now.set(self.now.get() + 1);
+        self.modified.borrow_mut().insert(file, self.now.get());
+        let mut live = self.live.borrow_mut();
+        let content = Arc::make_mut(live.files.entry(file).or_default());
+        if how == How::Over {
+            content.clear();
+        }
+        content.extend_from_slice(text.as_bytes());
+    }
+
+    /// Puts a new file at a path, as editors do that save by renaming.
+    pub(super) fn replace_as_other(&self, path: &str, text: &str) {
+        let file = self.last_file.get() + 1;
+        self.last_file.set(file);
+        self.write_as_other(file, text, How::Over);
+        self.live.borrow_mut().names.insert(path.into(), file);
+    }
+
+    /// Collects what a crash may leave. It is enough to do so before what is pending becomes durable: until then a state
+    /// that was legal stays so, by the later changes having left nothing.
+    fn observe(&self) {
+        if let Some(states) = self.crashes.borrow_mut().as_mut() {
+            crash_states(&self.durable.borrow(), &self.pending.borrow(), states);
+        }
+    }
+
+    fn push(&self, op: Op) {
+        self.live.borrow_mut().apply_all(&op);
+        self.pending.borrow_mut().push(Pending { op, is_dropped: false });
+    }
+
+    /// Counts a call, lets the other writer run, and fails if a fault is due.
+    fn call(&self, path: &str) -> Result<(), StoreError> {
+        let at = self.calls.get();
+        self.calls.set(at + 1);
+        let other = self.other.take();
+        if let Some(other) = other {
+            other(self, at);
+            self.other.replace(Some(other));
+        }
+        match self.fault.get() {
+            Some(fault) if fault.at == at || fault.lasts && at > fault.at => Err(failed(path, fault.kind)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Ends a sync: what it covers is durable, or never will be.
+    fn flush(&self, covers: impl Fn(&Op) -> bool, result: Result<(), StoreError>) -> Result<(), StoreError> {
+        self.syncs.set(self.syncs.get() + 1);
+        self.observe();
+        let mut pending = self.pending.borrow_mut();
+        if result.is_err() && self.fault.get().is_some_and(|fault| fault.kind == FaultKind::Killed) {
+            return result;
+        }
+        if result.is_err() {
+            pending.iter_mut().filter(|pending| covers(&pending.op)).for_each(|pending| pending.is_dropped = true);
+            return result;
+        }
+        let mut kept = Vec::new();
+        for one in pending.drain(..) {
+            if covers(&one.op) && !one.is_dropped {
+                kept.retain(|before: &Pending| !supersedes(&one.op, &before.op));
+                self.durable.borrow_mut().apply_all(&one.op);
+            } else {
+                kept.push(one);
+            }
+        }
+        *pending = kept;
+        Ok(())
+    }
+
+    /// Changes names: at once in one directory, one after the other between two.
+    fn names(&self, names: &[(&str, Option<u64>)]) {
+        let mut by_directory: BTreeMap<String, Vec<_>> = BTreeMap::new();
+        for (name, file) in names {
+            by_directory.entry(parent(name).to_owned()).or_default().push((Arc::from(*name), *file));
+        }
+        for (directory, names) in by_directory {
+            self.push(Op::Names { directory, names });
+        }
+    }
+
+    fn get(&self, path: &str) -> Option<u64> {
+        self.live.borrow().names.get(path).copied()
+    }
+}
+
+/// How an editor writes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum How {
+    Over,
+    Behind,
+}
+
+/// Reports whether a durable change makes one that was dropped before irrelevant.
+fn supersedes(later: &Op, earlier: &Op) -> bool {
+    match (later, earlier) {
+        (Op::Write { file, offset, bytes }, Op::Write { file: other, offset: at, bytes: old }) => {
+            file == other && offset <= at && offset + bytes.len() >= at + old.len()
+        }
+        (Op::Truncate { file, length }, Op::Write { file: other, offset, .. }) => file == other && length <= offset,
+        (Op::Names { names, .. }, Op::Names { names: old, .. }) => {
+            old.iter().all(|(name, _)| names.iter().any(|(new, _)| new == name))
+        }
+        (Op::MakeDirectory { path }, Op::MakeDirectory { path: other }) => path == other,
+        _ => false,
+    }
+}
+
+fn failed(path: &str, kind: FaultKind) -> StoreError {
+    let code = match kind {
+        FaultKind::Io | FaultKind::Killed => 5,
+        FaultKind::Full | FaultKind::Short => 28,
+        FaultKind::Denied => 13,
+    };
+    StoreError::Io { action: "use", path: PathBuf::from(path), source: io::Error::from_raw_os_error(code) }
+}
+
+impl Disk for SimDisk {
+    type File = SimFile;
+
+    fn open(&self, path: &str, _: Access) -> Result<Option<SimFile>, StoreError> {
+        self.call(path)?;
+        if self.live.borrow().directories.contains(path) {
+            return Err(StoreError::Unusable { path: path.into(), what: "not a file" });
+        }
+        Ok(self.get(path).map(|file| SimFile { file, path: path.to_owned() }))
+    }
+
+    fn create(&self, path: &str, _: Option<u32>) -> Result<SimFile, StoreError> {
+        self.call(path)?;
+        if self.get(path).is_some() {
+            return Err(StoreError::Io {
+                action: "create",
+                path: path.into(),
+                source: io::ErrorKind::AlreadyExists.into(),
+            });
+        }
+        let file = self.last_file.get() + 1;
+        self.last_file.set(file);
+        self.live.borrow_mut().files.insert(file, Arc::default());
+        self.durable.borrow_mut().files.insert(file, Arc::default());
+        self.names(&[(path, Some(file))]);
+        Ok(SimFile { file, path: path.to_owned() })
+    }
+
+    fn stat(&self, file: &SimFile) -> Result<Stat, StoreError> {
+        self.call(&file.path)?;
+        let length = self.live.borrow().files.get(&file.file).map_or(0, |text| text.len()) as u64;
+        let modified = self.modified.borrow().get(&file.file).copied().unwrap_or_default();
+        let modified = SystemTime::UNIX_EPOCH + Duration::from_millis(modified);
+        Ok(Stat { length, identity: Identity { device: 1, inode: file.file }, modified, mode: 0o644 })
+    }
+
+    fn read_at(&self, file: &SimFile, offset: u64, length: usize) -> Result<Vec<u8>, StoreError> {
+        self.call(&file.path)?;
+        let live = self.live.borrow();
+        let content = live.files.get(&file.file).map_or(&[][..], |text| text.as_slice());
+        let start = usize::try_from(offset).unwrap().min(content.len());
+        Ok(content[start..content.len().min(start + length)].to_vec())
+    }
+
+    fn write_at(&self, file: &SimFile, offset: u64, bytes: &[u8]) -> Result<(), StoreError> {
+        let result = self.call(&file.path);
+        let offset = usize::try_from(offset).unwrap();
+        let is_short = self.fault.get().is_some_and(|fault| fault.kind == FaultKind::Short);
+        let bytes = match &result {
+            Ok(()) => bytes,
+            Err(_) if is_short => &bytes[..bytes.len() / 2],
+            Err(_) => return result,
+        };
+        let stands = self
+            .live
+            .borrow()
+            .files
+            .get(&file.file)
+            .and_then(|c| c.get(offset..offset + bytes.len()).map(|c| c == bytes));
+        if self.bad == Bad::NotAnew && stands == Some(true) {
+            return result;
+        }
+        self.push(Op::Write { file: file.file, offset, bytes: bytes.to_vec() });
+        result
+    }
+
+    fn truncate(&self, file: &SimFile, length: u64) -> Result<(), StoreError> {
+        self.call(&file.path)?;
+        if self.bad != Bad::NoCut || !file.path.ends_with(".jsonl") {
+            self.push(Op::Truncate { file: file.file, length: usize::try_from(length).unwrap() });
+        }
+        Ok(())
+    }
+
+    fn sync(&self, file: &SimFile) -> Result<(), StoreError> {
+        let result = self.call(&file.path);
+        if self.bad.skips_sync_of(&file.path) {
+            return Ok(());
+        }
+        let of_file =
+            |op: &Op| matches!(op, Op::Write { file: f, .. } | Op::Truncate { file: f, .. } if *f == file.file);
+        let result = self.flush(of_file, result);
+        if self.bad == Bad::RetriedSync { result.or_else(|_| self.flush(of_file, Ok(()))) } else { result }
+    }
+
+    fn exchange(&self, one: &str, other: &str) -> Result<Moved, StoreError> {
+        self.call(one)?;
+        let (Some(first), Some(second)) = (self.get(one), self.get(other)) else { return Ok(Moved::Missing) };
+        match self.bad {
+            Bad::NoExchange => return Ok(Moved::Unsupported),
+            Bad::InPlace => {
+                let [old, new] = [second, first]
+                    .map(|file| self.live.borrow().files.get(&file).map(|text| text.to_vec()).unwrap_or_default());
+                self.push(Op::Truncate { file: second, length: 0 });
+                self.push(Op::Write { file: second, offset: 0, bytes: new });
+                self.push(Op::Truncate { file: first, length: 0 });
+                self.push(Op::Write { file: first, offset: 0, bytes: old });
+                let both = |op: &Op| matches!(op, Op::Write { file, .. } | Op::Truncate { file, .. } if *file == first || *file == second);
+                self.flush(both, Ok(()))?;
+            }
+            Bad::UnlinkedFirst => {
+                self.names(&[(other, None)]);
+                self.names(&[(other, Some(first)), (one, Some(second))]);
+            }
+            _ => self.names(&[(other, Some(first)), (one, Some(second))]),
+        }
+        Ok(Moved::Done)
+    }
+
+    fn rename_new(&self, from: &str, to: &str) -> Result<Moved, StoreError> {
+        self.call(from)?;
+        if self.get(to).is_some() {
+            return Ok(Moved::Taken);
+        }
+        let Some(file) = self.get(from) else { return Ok(Moved::Missing) };
+        self.names(&[(from, None), (to, Some(file))]);
+        Ok(Moved::Done)
+    }
+
+    fn replace(&self, from: &str, to: &str) -> Result<Moved, StoreError> {
+        self.call(from)?;
+        let Some(file) = self.get(from) else { return Ok(Moved::Missing) };
+        self.names(&[(from, None), (to, Some(file))]);
+        Ok(Moved::Done)
+    }
+
+    fn remove(&self, path: &str) -> Result<(), StoreError> {
+        self.call(path)?;
+        if self.get(path).is_some() {
+            self.names(&[(path, None)]);
+        }
+        Ok(())
+    }
+
+    fn list(&self, directory: &str) -> Result<Vec<Listed>, StoreError> {
+        self.call(directory)?;
+        let live = self.live.borrow();
+        let listed = |path: &str, kind| Listed { name: path.rsplit('/').next().unwrap().to_owned(), kind };
+        let files = live.names.keys().filter(|path| parent(path) == directory).map(|path| listed(path, Kind::File));
+        Ok(files
+            .chain(
+                live.directories
+                    .iter()
+                    .filter(|path| parent(path) == directory)
+                    .map(|path| listed(path, Kind::Directory)),
+            )
+            .collect())
+    }
+
+    fn create_directory(&self, directory: &str) -> Result<Created, StoreError> {
+        self.call(directory)?;
+        if self.live.borrow().directories.contains(directory) {
+            return Ok(Created::Old);
+        }
+        self.push(Op::MakeDirectory { path: directory.to_owned() });
+        Ok(Created::New)
+    }
+
+    fn remove_directory(&self, directory: &str) -> Result<(), StoreError> {
+        self.call(directory)?;
+        if self.live.borrow().names.keys().any(|path| parent(path) == directory) {
+            return Err(StoreError::Io {
+                action: "remove",
+                path: directory.into(),
+                source: io::ErrorKind::DirectoryNotEmpty.into(),
+            });
+        }
+        self.push(Op::RemoveDirectory { path: directory.to_owned() });
+        Ok(())
+    }
+
+    fn sync_directory(&self, directory: &str) -> Result<(), StoreError> {
+        let result = self.call(directory);
+        if self.bad == Bad::NoDirectorySync {
+            return Ok(());
+        }
+        let inside = |op: &Op| match op {
+            Op::Names { directory: of, .. } => of == directory,
+            Op::MakeDirectory { path } | Op::RemoveDirectory { path } => parent(path) == directory,
+            _ => false,
+        };
+        let result = self.flush(inside, result);
+        if self.bad == Bad::RetriedSync { result.or_else(|_| self.flush(inside, Ok(()))) } else { result }
+    }
+
+    fn identity(&self) -> Result<Identity, StoreError> {
+        self.call("")?;
+        Ok(Identity { device: 1, inode: 1 })
+    }
+
+    fn full_path(&self, path: &str) -> PathBuf {
+        PathBuf::from(path)
+    }
+}

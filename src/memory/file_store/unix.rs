@@ -1,0 +1,372 @@
+//! [`UnixDisk`]: the operations of [`Disk`], each at an open directory, so that no link that is swapped in leads elsewhere.
+//!
+//! What a commit does not keep of a file that it replaces: the owner, extended attributes, access lists. Where the system
+//! or the file system cannot exchange two files, or rename without replacing, the callers look once more and rename; what
+//! others write between the two is replaced unseen.
+
+use std::fs::{File, Metadata};
+use std::io;
+use std::os::fd::{AsFd as _, OwnedFd};
+use std::os::unix::fs::{FileExt as _, MetadataExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, mkdirat, openat, renameat, statat, unlinkat};
+use rustix::io::Errno;
+
+use super::super::store::StoreError;
+use super::disk::{Access, Created, Disk, Identity, Kind, Listed, Moved, Stat};
+use super::layout::parent;
+
+const DIRECTORY: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
+/// A FIFO or a device must not be waited for, before it has been looked at.
+const FILE: OFlags = OFlags::NOFOLLOW.union(OFlags::NONBLOCK).union(OFlags::CLOEXEC).union(OFlags::NOCTTY);
+
+/// A directory of the operating system, opened for one access.
+pub(super) struct UnixDisk {
+    root: OwnedFd,
+    path: PathBuf,
+}
+
+/// A file, and the path that errors name.
+pub(super) struct Opened {
+    file: File,
+    path: PathBuf,
+}
+
+impl Opened {
+    /// Returns the file, to lock it.
+    pub(super) fn into_file(self) -> File {
+        self.file
+    }
+}
+
+impl UnixDisk {
+    /// Opens the directory at `path`, which is the host's and may be a link.
+    ///
+    /// # Errors
+    ///
+    /// It is not there, or no directory, or the system refuses.
+    pub(super) fn open(path: &Path) -> Result<Self, StoreError> {
+        let path = path.to_path_buf();
+        match rustix::fs::open(&path, DIRECTORY, Mode::empty()) {
+            Ok(root) => Ok(Self { root, path }),
+            Err(Errno::NOTDIR) => Err(StoreError::Unusable { path, what: "not a directory" }),
+            Err(error) => Err(StoreError::Io { action: "open", path, source: error.into() }),
+        }
+    }
+
+    fn failed(&self, action: &'static str, path: &str) -> impl FnOnce(Errno) -> StoreError + use<> {
+        let path = self.full_path(path);
+        move |error| StoreError::Io { action, path, source: error.into() }
+    }
+
+    /// Opens a directory inside, part by part; `None` if there is none.
+    fn directory(&self, path: &str) -> Result<Option<OwnedFd>, StoreError> {
+        let mut directory = self.root.try_clone().map_err(|source| io_failed("open", &self.path, source))?;
+        for part in path.split('/').filter(|part| !part.is_empty()) {
+            match openat(&directory, part, DIRECTORY | OFlags::NOFOLLOW, Mode::empty()) {
+                Ok(next) => directory = next,
+                Err(Errno::NOENT) => return Ok(None),
+                Err(Errno::NOTDIR | Errno::LOOP) => {
+                    return Err(StoreError::Unusable { path: self.full_path(path), what: "not a directory" });
+                }
+                Err(error) => return Err(self.failed("open", path)(error)),
+            }
+        }
+        Ok(Some(directory))
+    }
+
+    /// Opens the directory that a path stands in, which must be there.
+    fn parent_of(&self, path: &str) -> Result<OwnedFd, StoreError> {
+        self.directory(parent(path))?.ok_or_else(|| self.failed("open", parent(path))(Errno::NOENT))
+    }
+
+    /// Refuses what must not be read or written as a file of the store.
+    fn regular(&self, path: &str, file: OwnedFd) -> Result<Opened, StoreError> {
+        let path = self.full_path(path);
+        let file = File::from(file);
+        let metadata = file.metadata().map_err(|source| io_failed("read", &path, source))?;
+        let unusable = |what| Err(StoreError::Unusable { path: path.clone(), what });
+        if !metadata.is_file() {
+            return unusable("not a file");
+        }
+        if metadata.nlink() > 1 {
+            return unusable("a file of several names");
+        }
+        Ok(Opened { file, path })
+    }
+
+    /// Renames by the system's own means for `flags`.
+    fn rename_with(&self, from: &str, to: &str, means: Means) -> Result<Moved, StoreError> {
+        let [old, new] = [self.parent_of(from)?, self.parent_of(to)?];
+        match rename(old, from, new, to, means) {
+            Ok(()) => Ok(Moved::Done),
+            Err(Errno::NOENT) => Ok(Moved::Missing),
+            Err(Errno::EXIST) => Ok(Moved::Taken),
+            Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) if means != Means::Replace => Ok(Moved::Unsupported),
+            Err(error) => Err(self.failed("replace", to)(error)),
+        }
+    }
+}
+
+/// How a name is given to a file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Means {
+    Exchange,
+    New,
+    Replace,
+}
+
+fn base(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+fn rename(old: OwnedFd, from: &str, new: OwnedFd, to: &str, means: Means) -> Result<(), Errno> {
+    let [from, to] = [base(from), base(to)];
+    if means == Means::Replace {
+        return renameat(old, from, new, to);
+    }
+    #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+    {
+        use rustix::fs::{RenameFlags, renameat_with};
+        let flags = if means == Means::Exchange { RenameFlags::EXCHANGE } else { RenameFlags::NOREPLACE };
+        renameat_with(old, from, new, to, flags)
+    }
+    #[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
+    Err(Errno::NOSYS)
+}
+
+fn io_failed(action: &'static str, path: &Path, source: io::Error) -> StoreError {
+    StoreError::Io { action, path: path.to_path_buf(), source }
+}
+
+fn identity(metadata: &Metadata) -> Identity {
+    Identity { device: metadata.dev(), inode: metadata.ino() }
+}
+
+impl Disk for UnixDisk {
+    type File = Opened;
+
+    fn open(&self, path: &str, access: Access) -> Result<Option<Opened>, StoreError> {
+        let Some(directory) = self.directory(parent(path))? else { return Ok(None) };
+        let mode = if access == Access::Read { OFlags::RDONLY } else { OFlags::RDWR };
+        let unusable = |what| Err(StoreError::Unusable { path: self.full_path(path), what });
+        match openat(&directory, base(path), FILE | mode, Mode::empty()) {
+            Ok(file) => self.regular(path, file).map(Some),
+            Err(Errno::NOENT) => Ok(None),
+            Err(Errno::LOOP | Errno::MLINK) => unusable("a symbolic link, which is not followed"),
+            Err(Errno::ISDIR | Errno::NXIO | Errno::NODEV) => unusable("not a file"),
+            Err(error) => Err(self.failed("open", path)(error)),
+        }
+    }
+
+    fn create(&self, path: &str, mode: Option<u32>) -> Result<Opened, StoreError> {
+        let flags = FILE | OFlags::RDWR | OFlags::CREATE | OFlags::EXCL;
+        let file = openat(self.parent_of(path)?, base(path), flags, Mode::from_raw_mode(0o666))
+            .map_err(self.failed("create", path))?;
+        let opened = self.regular(path, file)?;
+        if let Some(mode) = mode {
+            let permissions = std::fs::Permissions::from_mode(mode & 0o7777);
+            let failed = |source| io_failed("set the permissions of", &opened.path, source);
+            opened.file.set_permissions(permissions).map_err(failed)?;
+        }
+        Ok(opened)
+    }
+
+    fn stat(&self, file: &Opened) -> Result<Stat, StoreError> {
+        let failed = |source| io_failed("read", &file.path, source);
+        let metadata = file.file.metadata().map_err(failed)?;
+        Ok(Stat {
+            length: metadata.len(),
+            identity: identity(&metadata),
+            modified: metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH),
+            mode: metadata.mode() & 0o7777,
+        })
+    }
+
+    fn read_at(&self, file: &Opened, offset: u64, length: usize) -> Result<Vec<u8>, StoreError> {
+        let mut bytes = vec![0; length];
+        let (mut read, mut at) = (0, offset);
+        while let Some(rest) = bytes.get_mut(read..).filter(|rest| !rest.is_empty()) {
+            match file.file.read_at(rest, at) {
+                Ok(0) => break,
+                Ok(count) => {
+                    read += count;
+                    at = at.saturating_add(u64::try_from(count).unwrap_or(u64::MAX));
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(io_failed("read", &file.path, error)),
+            }
+        }
+        bytes.truncate(read);
+        Ok(bytes)
+    }
+
+    fn write_at(&self, file: &Opened, offset: u64, bytes: &[u8]) -> Result<(), StoreError> {
+        file.file.write_all_at(bytes, offset).map_err(|source| io_failed("write", &file.path, source))
+    }
+
+    fn truncate(&self, file: &Opened, length: u64) -> Result<(), StoreError> {
+        file.file.set_len(length).map_err(|source| io_failed("cut", &file.path, source))
+    }
+
+    fn sync(&self, file: &Opened) -> Result<(), StoreError> {
+        file.file.sync_all().map_err(|source| io_failed("sync", &file.path, source))
+    }
+
+    fn exchange(&self, one: &str, other: &str) -> Result<Moved, StoreError> {
+        self.rename_with(one, other, Means::Exchange)
+    }
+
+    fn rename_new(&self, from: &str, to: &str) -> Result<Moved, StoreError> {
+        match self.rename_with(from, to, Means::New)? {
+            Moved::Unsupported => {}
+            moved => return Ok(moved),
+        }
+        match statat(self.parent_of(to)?, base(to), AtFlags::SYMLINK_NOFOLLOW) {
+            Err(Errno::NOENT) => self.rename_with(from, to, Means::Replace),
+            Ok(_) => Ok(Moved::Taken),
+            Err(error) => Err(self.failed("read", to)(error)),
+        }
+    }
+
+    fn replace(&self, from: &str, to: &str) -> Result<Moved, StoreError> {
+        self.rename_with(from, to, Means::Replace)
+    }
+
+    fn remove(&self, path: &str) -> Result<(), StoreError> {
+        let Some(directory) = self.directory(parent(path))? else { return Ok(()) };
+        match unlinkat(directory, base(path), AtFlags::empty()) {
+            Ok(()) | Err(Errno::NOENT) => Ok(()),
+            Err(error) => Err(self.failed("remove", path)(error)),
+        }
+    }
+
+    fn list(&self, path: &str) -> Result<Vec<Listed>, StoreError> {
+        let Some(directory) = self.directory(path)? else { return Ok(Vec::new()) };
+        let mut listed = Vec::new();
+        for entry in Dir::read_from(&directory).map_err(self.failed("list", path))? {
+            let entry = entry.map_err(self.failed("list", path))?;
+            let name = entry.file_name();
+            if !matches!(name.to_bytes(), b"." | b"..") {
+                let kind = kind(&directory, &entry);
+                listed.push(Listed { name: name.to_string_lossy().into_owned(), kind });
+            }
+        }
+        Ok(listed)
+    }
+
+    fn create_directory(&self, path: &str) -> Result<Created, StoreError> {
+        match mkdirat(self.parent_of(path)?, base(path), Mode::from_raw_mode(0o777)) {
+            Ok(()) => Ok(Created::New),
+            // It may be a file or a link, which this tells.
+            Err(Errno::EXIST) => self.directory(path).map(|_| Created::Old),
+            Err(error) => Err(self.failed("create", path)(error)),
+        }
+    }
+
+    fn remove_directory(&self, path: &str) -> Result<(), StoreError> {
+        unlinkat(self.parent_of(path)?, base(path), AtFlags::REMOVEDIR).map_err(self.failed("remove", path))
+    }
+
+    fn sync_directory(&self, path: &str) -> Result<(), StoreError> {
+        let Some(directory) = self.directory(path)? else {
+            return Err(self.failed("sync", path)(Errno::NOENT));
+        };
+        rustix::fs::fsync(directory).map_err(self.failed("sync", path))
+    }
+
+    fn identity(&self) -> Result<Identity, StoreError> {
+        let failed = |source| io_failed("read", &self.path, source);
+        let root = File::from(self.root.as_fd().try_clone_to_owned().map_err(failed)?);
+        root.metadata().map(|metadata| identity(&metadata)).map_err(failed)
+    }
+
+    fn full_path(&self, path: &str) -> PathBuf {
+        if path.is_empty() { self.path.clone() } else { self.path.join(path) }
+    }
+}
+
+fn kind(directory: &OwnedFd, entry: &rustix::fs::DirEntry) -> Kind {
+    let mut kind = entry.file_type();
+    if kind == FileType::Unknown
+        && let Ok(stat) = statat(directory, entry.file_name(), AtFlags::SYMLINK_NOFOLLOW)
+    {
+        kind = FileType::from_raw_mode(stat.st_mode);
+    }
+    match kind {
+        FileType::RegularFile => Kind::File,
+        FileType::Directory => Kind::Directory,
+        _ => Kind::Other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::super::disk::{Found, look, read};
+    use super::super::sim::directory::Directory;
+    use super::*;
+
+    fn write(directory: &Directory, path: &str, text: &str) {
+        std::fs::write(directory.path().join(path), text).unwrap();
+    }
+
+    #[test]
+    fn only_plain_files_are_read() {
+        let directory = Directory::new();
+        let disk = UnixDisk::open(directory.path()).unwrap();
+        let at = |path: &str| directory.path().join(path);
+        write(&directory, "plain", "text");
+        std::os::unix::fs::symlink(at("plain"), at("link")).unwrap();
+        std::fs::hard_link(at("plain"), at("second")).unwrap();
+        std::fs::create_dir(at("directory")).unwrap();
+        std::os::unix::fs::symlink(at("directory"), at("folder")).unwrap();
+        std::os::unix::net::UnixListener::bind(at("socket")).map(drop).unwrap();
+        let made = std::process::Command::new("mkfifo").arg(at("fifo")).status();
+        write(&directory, "bytes", "");
+        std::fs::write(at("bytes"), [0xff]).unwrap();
+        let found = |path: &str| look(&disk, path, 100).unwrap();
+        for path in ["plain", "link", "second", "directory", "socket", "bytes"] {
+            assert!(matches!(found(path), Found::Unusable(_)), "{path}: {:?}", found(path));
+        }
+        if made.is_ok_and(|status| status.success()) {
+            assert_eq!(found("fifo"), Found::Unusable("not a file"));
+        }
+        std::fs::remove_file(at("second")).unwrap();
+        assert!(matches!(found("plain"), Found::Text { .. }));
+        assert!(read(&disk, "plain", 4).is_ok() && read(&disk, "plain", 3).is_err());
+        assert_eq!(found("none"), Found::Missing);
+        assert_eq!(found("none/none"), Found::Missing);
+        assert_eq!(found("folder/none"), Found::Unusable("not a directory"));
+    }
+
+    #[test]
+    fn names_change_places_or_nothing_happens() {
+        let directory = Directory::new();
+        let disk = UnixDisk::open(directory.path()).unwrap();
+        write(&directory, "a", "one");
+        write(&directory, "b", "two");
+        if disk.exchange("a", "b").unwrap() == Moved::Done {
+            assert_eq!(read(&disk, "a", 9).unwrap().unwrap().bytes, b"two");
+            assert_eq!(disk.exchange("a", "c").unwrap(), Moved::Missing);
+        }
+        assert_eq!(disk.rename_new("a", "b").unwrap(), Moved::Taken);
+        assert_eq!(disk.rename_new("a", "c").unwrap(), Moved::Done);
+        assert_eq!(disk.rename_new("a", "d").unwrap(), Moved::Missing);
+        let mut names: Vec<_> = disk.list("").unwrap().into_iter().map(|listed| listed.name).collect();
+        names.sort_unstable();
+        assert_eq!(names, ["b", "c"]);
+        assert!(disk.list("none").unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_file_keeps_its_permissions() {
+        let directory = Directory::new();
+        let disk = UnixDisk::open(directory.path()).unwrap();
+        let file = disk.create("a", Some(0o640)).unwrap();
+        assert_eq!(disk.stat(&file).unwrap().mode, 0o640);
+    }
+}
