@@ -115,7 +115,7 @@ pub mod toolbox;
 pub use document::{MemoryDoc, Policy};
 pub use edit::{Authority, Commit, Edit, Receipt};
 pub use locate::Code;
-pub use memory::{DocName, FileStore, InMemoryStore, Memory, MemoryError, Operation, Origin, Store};
+pub use memory::{DocName, InMemoryStore, Memory, MemoryError, Operation, Origin, Store};
 pub use request::{Basis, Known, Replace, Request, View};
 pub use text::{Revision, Timestamp};
 pub use toolbox::{Dialect, Reply, Status, ToolSet, Toolbox};

@@ -32,7 +32,7 @@ pub struct MemoryDoc {
 }
 
 struct Inner {
-    text: String,
+    text: Arc<str>,
     outline: Outline,
     revision: Revision,
     rules: Arc<Rules>,
@@ -52,12 +52,12 @@ pub(super) struct Derived {
 
 impl MemoryDoc {
     /// Reads `text` under the default policy.
-    pub fn parse(text: impl Into<String>) -> Self {
+    pub fn parse(text: impl Into<Arc<str>>) -> Self {
         Self::with_rules(text, Arc::new(Rules::default()))
     }
 
     /// Reads `text` under `rules`.
-    pub fn with_rules(text: impl Into<String>, rules: Arc<Rules>) -> Self {
+    pub fn with_rules(text: impl Into<Arc<str>>, rules: Arc<Rules>) -> Self {
         let text = text.into();
         let inner = Inner {
             outline: parse::parse(&text),
@@ -73,6 +73,11 @@ impl MemoryDoc {
 
     /// Returns the text, byte for byte as it was read.
     pub fn text(&self) -> &str {
+        &self.inner.text
+    }
+
+    /// Returns the text, to be kept beside the document without a copy.
+    pub fn shared_text(&self) -> &Arc<str> {
         &self.inner.text
     }
 

@@ -1,24 +1,51 @@
 //! A store for tests, and for memories that need not outlive the process.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::ops::Bound;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::change::{Change, Landed, Outcome};
+use super::clock::{Clock as _, SystemClock};
+use super::journal::{Attempt, Entry, Head, Part, Prepared, Seq, SeqRange, seal};
 use super::name::DocName;
-use super::request_id::RequestId;
-use super::store::{Change, Outcome, State, Store};
+use super::recording::{Made, Recorded, genesis};
+use super::store::{EntryQuery, Snapshot, Store, Stored, Tip, Version};
 use super::store_error::StoreError;
-use crate::text::{Revision, RevisionPrefix};
+use crate::text::{Digest, Revision, Timestamp};
 
-/// Keeps documents in memory. Share one store between memories by an [`Arc`].
+/// How many entries are kept, unless the host says otherwise.
+const KEPT_ENTRIES: usize = 10_000;
+
+/// Keeps a memory in memory. Share one store between memories by an [`Arc`].
+///
+/// Of the journal it keeps the latest 10,000 entries, or as many as [`keeping`](Self::keeping) says: what is older can be neither
+/// shown nor undone.
 #[derive(Debug, Default)]
 pub struct InMemoryStore {
     inner: Mutex<Inner>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Inner {
-    state: State,
-    landed: HashMap<RequestId, Vec<(DocName, RevisionPrefix)>>,
+    documents: BTreeMap<DocName, Stored>,
+    entries: VecDeque<Entry>,
+    /// The head behind which the first entry stands.
+    beginning: Head,
+    kept: usize,
+    /// Attempts that have been asked about before they were made.
+    fenced: BTreeSet<Attempt>,
+}
+
+impl Default for Inner {
+    fn default() -> Self {
+        Self {
+            documents: BTreeMap::new(),
+            entries: VecDeque::new(),
+            beginning: Head::START,
+            kept: KEPT_ENTRIES,
+            fenced: BTreeSet::new(),
+        }
+    }
 }
 
 impl InMemoryStore {
@@ -27,44 +54,176 @@ impl InMemoryStore {
         Self::default()
     }
 
-    /// Adds a document, or replaces it.
+    /// Adds a document that is there when the memory begins, or replaces it.
     #[must_use]
     pub fn with(self, name: DocName, text: impl Into<Arc<str>>) -> Self {
-        self.lock().state.documents.insert(name, text.into());
+        let text = text.into();
+        let version = Version::new(Some(Revision::of(&text)), None);
+        self.lock().documents.insert(name.clone(), Stored::new(name, Some(text), version));
+        self
+    }
+
+    /// Keeps at most so many entries of the journal, at least one.
+    #[must_use]
+    pub fn keeping(self, entries: usize) -> Self {
+        self.lock().kept = entries.max(1);
         self
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
-        // Each change is one insertion after all checks, so that a panic elsewhere leaves nothing half done.
+        // Each change is made of steps that cannot fail, after all checks: a panic elsewhere leaves nothing half done.
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
+impl Inner {
+    fn head(&self) -> Head {
+        self.entries.back().map_or(self.beginning, Entry::head)
+    }
+
+    fn get(&self, name: &DocName) -> Stored {
+        let missing = || Stored::new(name.clone(), None, Version::default());
+        self.documents.get(name).cloned().unwrap_or_else(missing)
+    }
+
+    /// Iterates over the entries from a number on.
+    fn from(&self, seq: Seq) -> impl Iterator<Item = &Entry> {
+        self.entries.range(self.entries.partition_point(|entry| entry.seq() < seq)..)
+    }
+
+    fn entry(&self, seq: Seq) -> Option<&Entry> {
+        self.from(seq).next().filter(|entry| entry.seq() == seq)
+    }
+
+    /// Seals a group and appends it.
+    fn append(&mut self, group: Vec<Prepared>, time: Timestamp) -> SeqRange {
+        let head = self.head();
+        for entry in seal(group, head, time) {
+            for link in &entry.header().documents {
+                let tip = Tip::of(&entry, &link.name);
+                let missing = || Stored::new(link.name.clone(), None, Version::default());
+                self.documents.entry(link.name.clone()).or_insert_with(missing).version.tip = tip;
+            }
+            self.entries.push_back(entry);
+        }
+        while self.entries.len() > self.kept
+            && let Some(oldest) = self.entries.pop_front()
+        {
+            self.beginning = oldest.head();
+        }
+        SeqRange::new(head.seq.plus(1), self.head().seq)
+    }
+
+    /// Returns the document that is not what the change expects.
+    fn conflict(&self, change: &Change) -> Option<Outcome> {
+        let differs = change.documents.iter().map(|document| (document, self.get(&document.name).version));
+        let (document, found) = differs.into_iter().find(|(document, found)| document.expected != *found)?;
+        Some(Outcome::Conflict { document: document.name.clone(), expected: document.expected, found })
+    }
+
+    fn erase(&mut self, change: &Change) {
+        for entry in &mut self.entries {
+            for part in [Part::Content, Part::States] {
+                if change.erase.of(part).contains(entry.seq()) {
+                    *entry = entry.clone().without(part);
+                }
+            }
+        }
+    }
+}
+
 impl Store for InMemoryStore {
-    fn load(&self) -> Result<State, StoreError> {
-        Ok(self.lock().state.clone())
+    fn begin(&self, policy: &Digest) -> Result<(), StoreError> {
+        let mut inner = self.lock();
+        if inner.head() == Head::START {
+            let there = inner.documents.values().filter_map(|stored| {
+                let made = Made { text: stored.text.as_deref()?, revision: stored.version.revision? };
+                let change = Recorded { name: &stored.name, version: &Version::default(), base: None, new: Some(made) };
+                Some(change.whole())
+            });
+            let group = genesis(Some(policy), there.collect())?;
+            inner.append(group, SystemClock.now());
+        }
+        Ok(())
+    }
+
+    fn head(&self) -> Result<Head, StoreError> {
+        Ok(self.lock().head())
+    }
+
+    fn revisions(&self, after: Option<&DocName>, limit: usize) -> Result<Vec<(DocName, Revision)>, StoreError> {
+        let inner = self.lock();
+        let from = after.map_or(Bound::Unbounded, Bound::Excluded);
+        let behind = inner.documents.range::<DocName, _>((from, Bound::Unbounded));
+        let existing = behind.filter_map(|(name, stored)| Some((name.clone(), stored.version.revision?)));
+        Ok(existing.take(limit).collect())
+    }
+
+    fn read(&self, names: &[DocName]) -> Result<Snapshot, StoreError> {
+        let inner = self.lock();
+        Ok(Snapshot::new(inner.head(), names.iter().map(|name| inner.get(name)).collect()))
+    }
+
+    fn entries(&self, query: &EntryQuery<'_>) -> Result<Vec<Entry>, StoreError> {
+        let inner = self.lock();
+        Ok(match query {
+            EntryQuery::From { seq, limit } => inner.from(*seq).take(*limit).cloned().collect(),
+            EntryQuery::OfDocument { document, seq, limit } => {
+                let previous = |entry: &&Entry| {
+                    let previous = entry.link(document).and_then(|link| entry.previous_of(link))?;
+                    inner.entry(previous).filter(|found| found.seq() < entry.seq())
+                };
+                let history = std::iter::successors(inner.entry(*seq), previous);
+                history.take_while(|entry| entry.link(document).is_some()).take(*limit).cloned().collect()
+            }
+        })
+    }
+
+    fn scan(&self, visit: &mut dyn FnMut(&[u8])) -> Result<Head, StoreError> {
+        let (beginning, entries) = {
+            let inner = self.lock();
+            (inner.beginning, inner.entries.clone())
+        };
+        entries.iter().for_each(|entry| visit(entry.to_line().as_bytes()));
+        Ok(beginning)
     }
 
     fn commit(&self, change: &Change) -> Result<Outcome, StoreError> {
         let mut inner = self.lock();
-        for document in &change.documents {
-            let current = inner.state.documents.get(&document.name).map(|text| Revision::of(text));
-            if current != document.expected {
-                return Ok(Outcome::Conflict { document: document.name.clone(), current });
-            }
+        if inner.fenced.contains(&change.attempt) {
+            return Err(StoreError::Fenced);
+        }
+        let repeated = inner.from(change.looked_to.plus(1)).find(|entry| entry.is_of(change.request)).map(Entry::seq);
+        if let Some(seq) = repeated {
+            return Ok(Outcome::Repeated(seq));
+        }
+        if let Some(conflict) = inner.conflict(change) {
+            return Ok(conflict);
         }
         for document in &change.documents {
-            match &document.text {
-                Some(text) => drop(inner.state.documents.insert(document.name.clone(), text.clone())),
-                None => drop(inner.state.documents.remove(&document.name)),
-            }
+            let version = Version::new(document.revision, document.expected.tip);
+            let stored = Stored::new(document.name.clone(), document.text.clone(), version);
+            inner.documents.insert(document.name.clone(), stored);
         }
-        inner.landed.retain(|_, bases| !change.returns_to(bases));
-        inner.landed.insert(change.request, change.bases.clone());
-        Ok(Outcome::Committed)
+        let made = inner.append(change.append.clone(), change.time);
+        inner.erase(change);
+        Ok(Outcome::Committed(made))
     }
 
-    fn landed(&self, id: RequestId) -> Result<bool, StoreError> {
-        Ok(self.lock().landed.contains_key(&id))
+    fn landed(&self, attempt: Attempt, after: Seq) -> Result<Landed, StoreError> {
+        let mut inner = self.lock();
+        let found = inner.from(after.plus(1)).find(|entry| entry.header().attempt == Some(attempt)).map(Entry::seq);
+        Ok(found.map_or_else(
+            || {
+                inner.fenced.insert(attempt);
+                Landed::Not
+            },
+            Landed::At,
+        ))
+    }
+
+    fn alone(&self, work: &mut dyn FnMut(&dyn Store)) -> Result<(), StoreError> {
+        work(self);
+        Ok(())
     }
 }

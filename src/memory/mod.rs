@@ -1,28 +1,35 @@
 //! Effects: named documents in a store, and the one commit of all that an editor asks for.
 
+mod apply;
+mod change;
 mod clock;
 mod compactor;
+mod drafts;
 mod error;
+#[cfg(any())]
 mod file_store;
 mod handle;
 mod host;
 mod in_memory;
-mod journal;
+pub mod journal;
+mod landed;
 mod name;
 mod operation;
 mod origin;
 mod plan;
 mod policies;
+mod random;
+mod recording;
 mod request_id;
 mod room;
 mod store;
 mod store_error;
 mod terms;
 
+pub use change::{Change, DocumentChange, Landed, Outcome};
 pub use clock::{Clock, SystemClock};
 pub use compactor::{Compactor, CompactorError};
 pub use error::MemoryError;
-pub use file_store::FileStore;
 pub use handle::Memory;
 pub use in_memory::InMemoryStore;
 pub use name::{DocName, InvalidDocName};
@@ -30,5 +37,5 @@ pub use operation::{Applied, AppliedStatus, Operation};
 pub use origin::{Actor, InvalidActor, Origin};
 pub use policies::Policies;
 pub use request_id::RequestId;
-pub use store::{Change, DocumentChange, Outcome, State, Store};
+pub use store::{EntryQuery, Snapshot, Store, Stored, Tip, Version};
 pub use store_error::{FileFlaw, IoAction, StoreError};

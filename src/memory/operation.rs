@@ -1,5 +1,6 @@
 //! What a memory is asked for, and what became of it.
 
+use super::journal::Seq;
 use super::name::DocName;
 use crate::document::MemoryDoc;
 use crate::edit::{Commit, Edit};
@@ -88,13 +89,15 @@ pub struct Applied {
     pub commit: Option<Commit>,
     /// What became of every bullet, if the document was compacted.
     pub report: Option<CompactionReport>,
+    /// The number of the entry that records it, of an earlier one if the same request had landed; `None` if nothing was changed.
+    pub seq: Option<Seq>,
     /// The plan on the text that the editor believes in, where that is another text.
     pub(super) on_believed: Option<Edit>,
 }
 
 impl Applied {
     pub(super) const fn new(document: DocName, status: AppliedStatus, doc: MemoryDoc) -> Self {
-        Self { document, status, doc, plan: None, commit: None, report: None, on_believed: None }
+        Self { document, status, doc, plan: None, commit: None, report: None, seq: None, on_believed: None }
     }
 
     /// Notes in `known` what the editor now knows of the document.

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::edit::Authority;
@@ -32,7 +33,7 @@ impl Origin {
 
     /// A change by the host's own code, which may change reserved sections.
     pub fn host(what: impl Into<String>) -> Self {
-        Self { authority: Authority::Host, ..Self::new(Actor("host".to_owned()), what) }
+        Self { authority: Authority::Host, ..Self::new(Actor::host(), what) }
     }
 
     /// Sets why.
@@ -51,13 +52,28 @@ impl Origin {
 }
 
 /// Who acts, as the host calls them: 1 to 128 characters on one line, none of them invisible.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+///
+/// One that is read from a journal is taken as it stands: rules of today do not make old entries unreadable.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct Actor(String);
 
 impl Actor {
     /// Returns the name.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+}
+
+impl Actor {
+    /// The host's own code.
+    pub(super) fn host() -> Self {
+        Self("host".to_owned())
+    }
+
+    /// Whoever changed a document without this library.
+    pub(super) fn outside() -> Self {
+        Self("outside".to_owned())
     }
 }
 

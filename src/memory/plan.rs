@@ -4,23 +4,24 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::error::MemoryError;
+use super::journal::Splice;
 use super::name::DocName;
 use super::operation::{Applied, AppliedStatus, Kind, Operation};
 use super::room::{self, Fitted, NotFitted, Unwritten};
-use super::store::DocumentChange;
-use super::terms::{Terms, Writer};
+use super::terms::Terms;
 use crate::document::{MemoryDoc, OnStale};
 use crate::edit::{Authority, Commit, Edit, EditError, PartStatus, Warning};
 use crate::locate::Code;
 use crate::request::{Basis, CompactionReport, CompactionRequest, Request, RequestError, Rewrite, View, rebase};
+use crate::text::Span;
 
 /// The documents that operations are planned on, as of one moment.
 #[derive(Debug)]
 pub(crate) struct Documents {
     /// Those that the operations name; one that is not there is empty.
     pub(crate) docs: BTreeMap<DocName, MemoryDoc>,
-    /// The names of all that are there.
-    pub(crate) names: BTreeSet<DocName>,
+    /// The names of those of them that are there.
+    pub(crate) existing: BTreeSet<DocName>,
 }
 
 /// What planning comes to.
@@ -47,10 +48,20 @@ pub(crate) struct Share {
     pub(crate) before: MemoryDoc,
     /// What will be told of it.
     pub(crate) applied: Applied,
-    /// What a store is to write.
-    pub(crate) changes: Vec<DocumentChange>,
-    /// Whether the host's compactor was asked for it.
-    pub(crate) asked_hook: bool,
+    /// What changes.
+    pub(crate) changes: Vec<Alteration>,
+}
+
+/// The change of one document.
+#[derive(Clone, Debug)]
+pub(crate) struct Alteration {
+    pub(crate) name: DocName,
+    /// The document before; `None` if it does not exist.
+    pub(crate) base: Option<MemoryDoc>,
+    /// The document after; `None` if it is deleted.
+    pub(crate) new: Option<MemoryDoc>,
+    /// What leads from the one text to the other.
+    pub(crate) splices: Vec<Splice>,
 }
 
 /// Plans operations on the documents as they stand.
@@ -170,9 +181,9 @@ impl Planner<'_> {
         let wanted = MemoryDoc::with_rules(text, empty.rules().clone());
         let plan = Edit::between(empty, &wanted);
         let commit = empty.commit(&plan, self.terms.authority).map_err(|error| self.forbidden(error))?;
-        let change = DocumentChange::new(self.document.clone(), None, text);
+        let change = self.altered(empty, &wanted, &plan);
         let applied = Applied { plan: Some(plan), commit: Some(commit), ..self.made(wanted) };
-        Ok(self.share_of(empty, applied, vec![change]))
+        Ok(Self::share_of(empty, applied, vec![change]))
     }
 
     fn rename(&self, to: &DocName) -> Result<Share, MemoryError> {
@@ -180,21 +191,19 @@ impl Planner<'_> {
         if self.exists(to) {
             return Err(MemoryError::DocumentExists { document: to.clone() });
         }
-        let renamed = MemoryDoc::with_rules(doc.text(), self.doc(to)?.rules().clone());
+        let renamed = MemoryDoc::with_rules(doc.shared_text().clone(), self.doc(to)?.rules().clone());
+        let splices = vec![Splice::new("", Span::at(0), doc.text())];
+        let made = Alteration { name: to.clone(), base: None, new: Some(renamed.clone()), splices };
         // In this order no moment sees neither.
-        let changes = vec![
-            DocumentChange::new(to.clone(), None, doc.text()),
-            DocumentChange::deletion(self.document.clone(), doc.revision()),
-        ];
+        let changes = vec![made, self.deleted(doc)];
         let applied = Applied { document: to.clone(), ..self.made(renamed) };
-        Ok(self.share_of(doc, applied, changes))
+        Ok(Self::share_of(doc, applied, changes))
     }
 
     fn delete(&self) -> Result<Share, MemoryError> {
         let doc = self.existing()?;
-        let change = DocumentChange::deletion(self.document.clone(), doc.revision());
         let applied = self.made(MemoryDoc::with_rules("", doc.rules().clone()));
-        Ok(self.share_of(doc, applied, vec![change]))
+        Ok(Self::share_of(doc, applied, vec![self.deleted(doc)]))
     }
 
     /// Plans a request on what it is based on: refuses it, or plans it anew, if that is no longer what stands there.
@@ -246,15 +255,29 @@ impl Planner<'_> {
             None => AppliedStatus::NoChange,
         };
         let new = commit.as_ref().map_or(doc, |commit| &commit.doc).clone();
-        let expected = self.exists(self.document).then(|| doc.revision());
-        let changes = commit.iter().map(|_| DocumentChange::new(self.document.clone(), expected, new.text())).collect();
+        let changes = commit.iter().map(|_| self.altered(doc, &new, &plan)).collect();
         let applied = Applied { status, plan: Some(plan), commit, on_believed, ..self.made(new) };
-        self.share_of(doc, applied, changes)
+        Self::share_of(doc, applied, changes)
     }
 
-    fn share_of(&self, before: &MemoryDoc, applied: Applied, changes: Vec<DocumentChange>) -> Share {
-        let asked_hook = matches!(self.terms.writer(self.index), Writer::Host(Some(_)));
-        Share { before: before.clone(), applied, changes, asked_hook }
+    /// Tells the change of the document that `plan` makes.
+    fn altered(&self, doc: &MemoryDoc, new: &MemoryDoc, plan: &Edit) -> Alteration {
+        let splices = plan.splices().iter().map(|splice| Splice::new(doc.text(), splice.span, &splice.text));
+        Alteration {
+            name: self.document.clone(),
+            base: self.exists(self.document).then(|| doc.clone()),
+            new: Some(new.clone()),
+            splices: splices.collect(),
+        }
+    }
+
+    fn deleted(&self, doc: &MemoryDoc) -> Alteration {
+        let splices = vec![Splice::new(doc.text(), doc.span(), "")];
+        Alteration { name: self.document.clone(), base: Some(doc.clone()), new: None, splices }
+    }
+
+    fn share_of(before: &MemoryDoc, applied: Applied, changes: Vec<Alteration>) -> Share {
+        Share { before: before.clone(), applied, changes }
     }
 
     fn made(&self, doc: MemoryDoc) -> Applied {
@@ -262,7 +285,7 @@ impl Planner<'_> {
     }
 
     fn exists(&self, name: &DocName) -> bool {
-        self.documents.names.contains(name)
+        self.documents.existing.contains(name)
     }
 
     fn doc(&self, name: &DocName) -> Result<&MemoryDoc, MemoryError> {
@@ -284,10 +307,8 @@ impl Planner<'_> {
     }
 
     fn unknown(&self) -> MemoryError {
-        MemoryError::UnknownDocument {
-            document: self.document.clone(),
-            known: self.documents.names.iter().cloned().collect(),
-        }
+        // Whoever has the store adds those that there are.
+        MemoryError::UnknownDocument { document: self.document.clone(), known: Vec::new() }
     }
 
     fn refused(&self, error: RequestError) -> MemoryError {

@@ -9,8 +9,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use super::name::DocName;
+use super::request_id::digest_of;
 use crate::document::{InvalidSetting, Policy, Rules};
-use crate::text::TokenCounter;
+use crate::text::{Digest, TokenCounter};
 
 /// The member of the JSON that holds the policies of single documents.
 const DOCUMENTS: &str = "documents";
@@ -92,20 +93,27 @@ impl Serialize for Policies {
 /// The policies of a memory, made ready for use.
 #[derive(Debug)]
 pub(super) struct RuleBook {
+    /// What the journal's beginning says of the policies.
+    digest: Digest,
     common: Arc<Rules>,
     own: BTreeMap<DocName, Arc<Rules>>,
 }
 
 impl RuleBook {
     pub(super) fn new(policies: Policies) -> Result<Self, InvalidSetting> {
+        let digest = digest_of(&serde_json::to_value(&policies).unwrap_or_default());
         let own = policies.own.into_iter().map(|(name, policy)| Ok((name, Arc::new(Rules::new(policy)?))));
-        Ok(Self { common: Arc::new(Rules::new(policies.common)?), own: own.collect::<Result<_, _>>()? })
+        Ok(Self { digest, common: Arc::new(Rules::new(policies.common)?), own: own.collect::<Result<_, _>>()? })
     }
 
     pub(super) fn counted_by(&self, counter: &Arc<dyn TokenCounter>) -> Self {
         let counted = |rules: &Arc<Rules>| Arc::new((**rules).clone().counted_by(counter.clone()));
         let own = self.own.iter().map(|(name, rules)| (name.clone(), counted(rules)));
-        Self { own: own.collect(), common: counted(&self.common) }
+        Self { own: own.collect(), common: counted(&self.common), digest: self.digest }
+    }
+
+    pub(super) const fn digest(&self) -> &Digest {
+        &self.digest
     }
 
     pub(super) const fn common(&self) -> &Arc<Rules> {

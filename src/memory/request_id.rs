@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::name::DocName;
@@ -10,8 +11,10 @@ use crate::text::{Digest, Hasher, InvalidRevision, Revision, RevisionPrefix};
 
 /// Names a request: a digest of the tool, of its arguments, and of the documents and revisions that it is based on.
 ///
-/// The same request against the same revisions has the same ID, whatever the order of its JSON members.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+/// The same request against the same revisions has the same ID, whatever the order of its JSON members. Who guesses the arguments
+/// can compute it, so that the journal keeps it where it can be erased, and `Debug` does not show it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct RequestId(Digest);
 
 impl RequestId {
@@ -35,6 +38,12 @@ impl RequestId {
     }
 }
 
+impl fmt::Debug for RequestId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("RequestId(..)")
+    }
+}
+
 impl fmt::Display for RequestId {
     /// Writes all 64 hexadecimal digits.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -48,6 +57,27 @@ impl FromStr for RequestId {
     fn from_str(digits: &str) -> Result<Self, InvalidRevision> {
         digits.parse::<Revision>().map(|revision| Self(*revision.digest()))
     }
+}
+
+impl TryFrom<String> for RequestId {
+    type Error = InvalidRevision;
+
+    fn try_from(digits: String) -> Result<Self, InvalidRevision> {
+        digits.parse()
+    }
+}
+
+impl From<RequestId> for String {
+    fn from(id: RequestId) -> Self {
+        id.to_string()
+    }
+}
+
+/// Returns the digest of a JSON value, whatever the order of members.
+pub(super) fn digest_of(value: &Value) -> Digest {
+    let mut hasher = Hasher::default();
+    hash_value(value, &mut hasher);
+    hasher.finish()
 }
 
 /// Hashes a JSON value with the members of objects sorted: its serialisation depends on features of other crates.

@@ -1,23 +1,64 @@
 //! [`Store`]: where a memory is kept.
 
-use std::collections::BTreeMap;
+use std::ops::Deref;
 use std::sync::Arc;
 
+use super::change::{Change, Landed, Outcome};
+use super::journal::{Attempt, Entry, Head, Seq};
 use super::name::DocName;
-use super::request_id::RequestId;
 use super::store_error::StoreError;
-use crate::text::{Content, Revision, RevisionPrefix};
+use crate::text::{Content, Digest, Revision};
 
-/// Keeps the documents of one memory. Calls are synchronous and return when the state is durable.
+/// Keeps one memory: named documents, and the journal of all that was done to them.
+///
+/// Appending to the journal is the commit, and the documents are what follows from it. Calls are synchronous and return when the
+/// state is durable. Nothing is read but what is asked for. What requests and retries mean is none of a store's business.
 pub trait Store: Send + Sync {
-    /// Loads every document, as of one moment.
+    /// Begins the journal, if it has not begun. `policy` is the digest of the policy that the memory is made with.
+    ///
+    /// # Errors
+    ///
+    /// The store cannot be written.
+    fn begin(&self, policy: &Digest) -> Result<(), StoreError>;
+
+    /// Reads where the journal ends.
     ///
     /// # Errors
     ///
     /// The store cannot be read.
-    fn load(&self) -> Result<State, StoreError>;
+    fn head(&self) -> Result<Head, StoreError>;
 
-    /// Replaces and deletes documents, all or none, if each still has the revision that the change expects.
+    /// Lists the documents that exist, in order of their names: at most `limit` of those behind `after`.
+    ///
+    /// # Errors
+    ///
+    /// The store cannot be read. A document that cannot be used is left out.
+    fn revisions(&self, after: Option<&DocName>, limit: usize) -> Result<Vec<(DocName, Revision)>, StoreError>;
+
+    /// Reads documents, as of one moment, in the order in which they are named.
+    ///
+    /// # Errors
+    ///
+    /// The store, or one of the documents, cannot be read.
+    fn read(&self, names: &[DocName]) -> Result<Snapshot, StoreError>;
+
+    /// Reads entries. Numbers that no entry has, and entries that cannot be read, are passed over.
+    ///
+    /// # Errors
+    ///
+    /// The store cannot be read.
+    fn entries(&self, query: &EntryQuery<'_>) -> Result<Vec<Entry>, StoreError>;
+
+    /// Hands over the lines of the journal, one by one and in order, as they stand and without their ends. Returns the head
+    /// behind which the first of them stands: [`Head::START`], but in a store that drops old entries on purpose.
+    ///
+    /// # Errors
+    ///
+    /// The store cannot be read.
+    fn scan(&self, visit: &mut dyn FnMut(&[u8])) -> Result<Head, StoreError>;
+
+    /// Appends a group of entries and changes the documents, all or nothing, if each document still is what the change expects.
+    /// The store gives the entries their numbers and their predecessors.
     ///
     /// # Errors
     ///
@@ -25,149 +66,176 @@ pub trait Store: Send + Sync {
     /// [`Outcome::Indeterminate`].
     fn commit(&self, change: &Change) -> Result<Outcome, StoreError>;
 
-    /// Reports whether a commit of the request with this ID is known to have been made.
+    /// Tells what became of an attempt that was made when entry `after` was the last one.
     ///
     /// # Errors
     ///
     /// The store cannot be read.
-    fn landed(&self, id: RequestId) -> Result<bool, StoreError>;
+    fn landed(&self, attempt: Attempt, after: Seq) -> Result<Landed, StoreError>;
+
+    /// Runs `work` on this store while no other writer can commit: a store that cannot do that hands itself over.
+    ///
+    /// # Errors
+    ///
+    /// The store cannot be locked; `work` has not been run.
+    fn alone(&self, work: &mut dyn FnMut(&dyn Store)) -> Result<(), StoreError>;
 }
 
-impl<S: Store + ?Sized> Store for Box<S> {
-    fn load(&self) -> Result<State, StoreError> {
-        (**self).load()
+/// Anything that leads to a store is one: a `Box`, an `Arc`, a reference.
+impl<P> Store for P
+where
+    P: Deref<Target: Store> + Send + Sync,
+{
+    fn begin(&self, policy: &Digest) -> Result<(), StoreError> {
+        (**self).begin(policy)
+    }
+
+    fn head(&self) -> Result<Head, StoreError> {
+        (**self).head()
+    }
+
+    fn revisions(&self, after: Option<&DocName>, limit: usize) -> Result<Vec<(DocName, Revision)>, StoreError> {
+        (**self).revisions(after, limit)
+    }
+
+    fn read(&self, names: &[DocName]) -> Result<Snapshot, StoreError> {
+        (**self).read(names)
+    }
+
+    fn entries(&self, query: &EntryQuery<'_>) -> Result<Vec<Entry>, StoreError> {
+        (**self).entries(query)
+    }
+
+    fn scan(&self, visit: &mut dyn FnMut(&[u8])) -> Result<Head, StoreError> {
+        (**self).scan(visit)
     }
 
     fn commit(&self, change: &Change) -> Result<Outcome, StoreError> {
         (**self).commit(change)
     }
 
-    fn landed(&self, id: RequestId) -> Result<bool, StoreError> {
-        (**self).landed(id)
+    fn landed(&self, attempt: Attempt, after: Seq) -> Result<Landed, StoreError> {
+        (**self).landed(attempt, after)
+    }
+
+    fn alone(&self, work: &mut dyn FnMut(&dyn Store)) -> Result<(), StoreError> {
+        (**self).alone(work)
     }
 }
 
-impl<S: Store + ?Sized> Store for Arc<S> {
-    fn load(&self) -> Result<State, StoreError> {
-        (**self).load()
-    }
-
-    fn commit(&self, change: &Change) -> Result<Outcome, StoreError> {
-        (**self).commit(change)
-    }
-
-    fn landed(&self, id: RequestId) -> Result<bool, StoreError> {
-        (**self).landed(id)
-    }
-}
-
-/// All documents of a memory, as of one moment.
-#[derive(Clone, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct State {
-    /// The texts, by name.
-    pub documents: BTreeMap<DocName, Arc<str>>,
-}
-
-impl std::fmt::Debug for State {
-    /// Shows kinds, places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let sizes = self.documents.iter().map(|(name, text)| (name, Content::from(&**text)));
-        f.debug_map().entries(sizes).finish()
-    }
-}
-
-impl State {
-    /// Creates the state of these documents.
-    pub const fn new(documents: BTreeMap<DocName, Arc<str>>) -> Self {
-        Self { documents }
-    }
-}
-
-/// A commit: documents that are replaced or deleted together.
+/// Documents as of one moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Change {
-    /// The ID of the request.
-    pub request: RequestId,
-    /// The revisions that the ID was made of. When a document is at one of them again, the same request is a
-    /// new one, so that a store forgets the ID.
-    pub bases: Vec<(DocName, RevisionPrefix)>,
-    /// The documents, each once.
-    pub documents: Vec<DocumentChange>,
+pub struct Snapshot {
+    /// Where the journal ended.
+    pub head: Head,
+    /// The documents that were asked for, in that order.
+    pub documents: Vec<Stored>,
 }
 
-impl Change {
-    /// Creates a commit of these documents.
-    pub const fn new(request: RequestId, documents: Vec<DocumentChange>) -> Self {
-        Self { request, bases: Vec::new(), documents }
+impl Snapshot {
+    /// Creates the snapshot of these documents at `head`.
+    pub const fn new(head: Head, documents: Vec<Stored>) -> Self {
+        Self { head, documents }
     }
 
-    /// Sets the revisions that the ID was made of.
-    #[must_use]
-    pub fn with_bases(mut self, bases: Vec<(DocName, RevisionPrefix)>) -> Self {
-        self.bases = bases;
-        self
-    }
-
-    /// Reports whether the change brings a document back to one of these revisions.
-    pub fn returns_to(&self, bases: &[(DocName, RevisionPrefix)]) -> bool {
-        self.documents.iter().any(|document| {
-            let revision = document.revision();
-            bases.iter().any(|(name, base)| *name == document.name && base.matches(&revision))
-        })
+    /// Returns a document that was asked for.
+    pub fn of(&self, name: &DocName) -> Option<&Stored> {
+        self.documents.iter().find(|stored| stored.name == *name)
     }
 }
 
-/// What becomes of one document.
+/// A document as it is kept.
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct DocumentChange {
+pub struct Stored {
     /// Its name.
     pub name: DocName,
-    /// The revision that it must have; `None` if it must not exist.
-    pub expected: Option<Revision>,
-    /// Its next text; `None` if it is deleted.
+    /// Its text; `None` if it does not exist.
     pub text: Option<Arc<str>>,
+    /// What it is at.
+    pub version: Version,
+    /// Whether it is being changed from outside: the text is the last one that was committed.
+    pub is_unsettled: bool,
 }
 
-impl DocumentChange {
-    /// Replaces a document, or creates it.
-    pub fn new(name: DocName, expected: Option<Revision>, text: impl Into<Arc<str>>) -> Self {
-        Self { name, expected, text: Some(text.into()) }
+impl Stored {
+    /// Creates a document of this text, `None` if it does not exist, at `version`.
+    pub const fn new(name: DocName, text: Option<Arc<str>>, version: Version) -> Self {
+        Self { name, text, version, is_unsettled: false }
     }
 
-    /// Deletes a document.
-    pub const fn deletion(name: DocName, expected: Revision) -> Self {
-        Self { name, expected: Some(expected), text: None }
-    }
-
-    /// Returns the revision of the document afterwards: of one that is deleted, that of the empty text that it reads as.
-    pub fn revision(&self) -> Revision {
-        Revision::of(self.text.as_deref().unwrap_or_default())
+    /// Says that it is being changed from outside.
+    #[must_use]
+    pub fn unsettled(self) -> Self {
+        Self { is_unsettled: true, ..self }
     }
 }
 
-impl std::fmt::Debug for DocumentChange {
-    /// Shows sizes only: content never leaves by a log.
+impl std::fmt::Debug for Stored {
+    /// Shows the text's size only, unless the alternate form is asked for.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let bytes = self.text.as_deref().map(str::len);
-        write!(f, "{} from {:?} to {bytes:?} bytes", self.name, self.expected)
+        let text = self.text.as_deref().map(Content::from);
+        f.debug_struct("Stored")
+            .field("name", &self.name)
+            .field("text", &text)
+            .field("version", &self.version)
+            .finish_non_exhaustive()
     }
 }
 
-/// What became of a commit.
-#[derive(Debug)]
-pub enum Outcome {
-    /// It was made, and is durable.
-    Committed,
-    /// A document has another revision than expected. Nothing was changed.
-    Conflict {
-        /// The document.
-        document: DocName,
-        /// Its revision; `None` if it does not exist.
-        current: Option<Revision>,
+/// What a document is at: what a commit expects of it. A text that was changed and changed back is at another version.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Version {
+    /// The revision of its text; `None` if it does not exist.
+    pub revision: Option<Revision>,
+    /// The last entry that changed it; `None` if none ever did.
+    pub tip: Option<Tip>,
+}
+
+impl Version {
+    /// Creates a version.
+    pub const fn new(revision: Option<Revision>, tip: Option<Tip>) -> Self {
+        Self { revision, tip }
+    }
+}
+
+/// The last entry that changed a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tip {
+    /// Its number.
+    pub seq: Seq,
+    /// What its link to the document says under this name.
+    pub since_keyframe: u64,
+}
+
+impl Tip {
+    /// Returns that of `document` after `entry`; `None` if the entry did not change it.
+    pub fn of(entry: &Entry, document: &DocName) -> Option<Self> {
+        let since_keyframe = entry.link(document)?.since_keyframe;
+        Some(Self { seq: entry.seq(), since_keyframe })
+    }
+}
+
+/// Which entries to read.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum EntryQuery<'a> {
+    /// Those from a number on, ascending.
+    From {
+        /// The lowest number.
+        seq: Seq,
+        /// How many at most.
+        limit: usize,
     },
-    /// The answer was lost: [`Store::landed`] tells whether it was made.
-    Indeterminate(StoreError),
+    /// Those that changed a document, latest first.
+    OfDocument {
+        /// The document.
+        document: &'a DocName,
+        /// The number of the first of them, which changed the document.
+        seq: Seq,
+        /// How many at most.
+        limit: usize,
+    },
 }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
+use super::journal::Seq;
 use crate::locate::Code;
 
 /// A store that cannot be read or written.
@@ -36,6 +37,12 @@ pub enum StoreError {
         /// What it is.
         what: FileFlaw,
     },
+    /// What this entry said was erased, and with it what would tell whether a request has landed.
+    #[error("what entry {0} said was erased, and with it whether the request has landed")]
+    Erased(Seq),
+    /// The attempt was asked about before it was made, and was told to be none: now it must not be made.
+    #[error("the commit was given up before it was made")]
+    Fenced,
     /// A store of the host's own failed.
     #[error("{0}")]
     Other(#[from] Box<dyn std::error::Error + Send + Sync>),
@@ -57,6 +64,8 @@ impl StoreError {
 pub enum IoAction {
     /// Make it.
     Create,
+    /// Give it another name.
+    Rename,
     /// Keep a copy of it.
     Keep,
     /// Take its lock.
@@ -81,6 +90,7 @@ impl fmt::Display for IoAction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Create => "create",
+            Self::Rename => "rename",
             Self::Keep => "keep",
             Self::Lock => "lock",
             Self::Open => "open",
@@ -104,6 +114,18 @@ pub enum FileFlaw {
     NotAFile,
     /// Its bytes are no text.
     NotUtf8,
+    /// It has several names, so that it may be a file of somebody else.
+    SeveralNames,
+    /// It is larger than a document may be.
+    TooLarge,
+    /// It should be there.
+    Missing,
+    /// Somebody changes it who does not hold the lock.
+    BeingWritten,
+    /// It is not the text that its entry in the journal is made on.
+    NotItsText,
+    /// It should be a directory.
+    NotADirectory,
     /// It is no commit of this version.
     NotACommit,
 }
@@ -114,6 +136,12 @@ impl fmt::Display for FileFlaw {
             Self::SymbolicLink => "a symbolic link, which is not followed",
             Self::NotAFile => "not a file",
             Self::NotUtf8 => "not UTF-8",
+            Self::SeveralNames => "a file of several names",
+            Self::TooLarge => "too large",
+            Self::Missing => "missing",
+            Self::BeingWritten => "being written by somebody who does not hold the lock",
+            Self::NotItsText => "not the text that its entry is made of",
+            Self::NotADirectory => "not a directory",
             Self::NotACommit => "not a commit of this version",
         })
     }

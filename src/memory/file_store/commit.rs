@@ -24,7 +24,7 @@
 use std::collections::BTreeSet;
 use std::time::SystemTime;
 
-use super::super::store::StoreError;
+use super::super::store_error::StoreError;
 use super::disk::{Disk, Found, look};
 use super::displaced::{Displaced, retire};
 use super::layout;

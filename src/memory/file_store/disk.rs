@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
-use super::super::store::StoreError;
+use super::super::store_error::{FileFlaw, StoreError};
 use crate::text::Revision;
 
 /// A directory that the store has to itself.
@@ -144,7 +144,7 @@ pub(super) struct Reading {
 pub(super) fn read<D: Disk>(disk: &D, path: &str, limit: u64) -> Result<Option<Reading>, StoreError> {
     let Some(file) = disk.open(path, Access::Read)? else { return Ok(None) };
     let stat = disk.stat(&file)?;
-    let too_large = || StoreError::Unusable { path: disk.full_path(path), what: "too large" };
+    let too_large = || StoreError::Unusable { path: disk.full_path(path), what: FileFlaw::TooLarge };
     let length = usize::try_from(stat.length.min(limit).saturating_add(1)).map_err(|_| too_large())?;
     let bytes = disk.read_at(&file, 0, length)?;
     // It may have grown since it was looked at.
@@ -164,7 +164,7 @@ pub(super) enum Found {
     },
     Missing,
     /// Something that cannot be a document: a directory, a link, not UTF-8, too large.
-    Unusable(&'static str),
+    Unusable(FileFlaw),
 }
 
 impl Found {
@@ -217,7 +217,7 @@ pub(super) fn look<D: Disk>(disk: &D, path: &str, limit: u64) -> Result<Found, S
         Err(StoreError::Unusable { what, .. }) => return Ok(Found::Unusable(what)),
         Err(error) => return Err(error),
     };
-    Ok(String::from_utf8(reading.bytes).map_or(Found::Unusable("not UTF-8"), |text| {
+    Ok(String::from_utf8(reading.bytes).map_or(Found::Unusable(FileFlaw::NotUtf8), |text| {
         let revision = Revision::of(&text);
         Found::Text { text, revision, stat: reading.stat }
     }))

@@ -8,7 +8,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use super::super::store::StoreError;
+use super::super::store_error::StoreError;
 use super::disk::{Disk, Found, Moved, look};
 use super::layout::DISPLACED;
 use super::names::{Folders, Name};

@@ -13,7 +13,7 @@
 //! | `.memdoc/lock`, `.memdoc/queue/` | who works here, and who waits |
 //! | `.memdoc/.gitignore` | `*`: journals are not merged |
 
-use super::super::store::StoreError;
+use super::super::store_error::StoreError;
 use super::disk::{Access, Created, Disk};
 use super::names::Name;
 

@@ -15,7 +15,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use super::super::store::StoreError;
+use super::super::store_error::{IoAction, StoreError};
 use super::disk::{Access, Disk as _, Identity};
 use super::layout::LOCK;
 use super::placement::Custody;
@@ -95,7 +95,9 @@ impl Held {
         match tried {
             Ok(()) => Ok(true),
             Err(TryLockError::WouldBlock) => Ok(false),
-            Err(TryLockError::Error(source)) => Err(StoreError::Io { action: "lock", path: self.path.clone(), source }),
+            Err(TryLockError::Error(source)) => {
+                Err(StoreError::Io { action: IoAction::Lock, path: self.path.clone(), source })
+            }
         }
     }
 

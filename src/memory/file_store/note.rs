@@ -12,7 +12,7 @@
 //! check DIGITS                   the first 16 hexadecimal digits of the SHA-256 of the lines before
 //! ```
 
-use super::super::store::StoreError;
+use super::super::store_error::StoreError;
 use super::disk::{self, Access, Disk, Identity};
 use super::layout::{NOTE, PRIVATE};
 use super::names::{Folders, Name};

@@ -12,7 +12,7 @@
 
 use std::sync::Arc;
 
-use super::super::store::StoreError;
+use super::super::store_error::{IoAction, StoreError};
 use super::disk::{Disk, Found, Moved, look};
 use super::layout;
 use super::names::Name;
@@ -165,7 +165,11 @@ fn exchange<D: Disk, P>(site: &Site<'_, D, P>, put: &Put, next: &Text) -> Result
 
 /// The error for a staged text that somebody has removed: recovery writes it anew.
 fn gone<D: Disk, P>(site: &Site<'_, D, P>, beside: &str) -> StoreError {
-    StoreError::Io { action: "place", path: site.disk.full_path(beside), source: std::io::ErrorKind::NotFound.into() }
+    StoreError::Io {
+        action: IoAction::Replace,
+        path: site.disk.full_path(beside),
+        source: std::io::ErrorKind::NotFound.into(),
+    }
 }
 
 /// Replaces the file where the system cannot exchange two.

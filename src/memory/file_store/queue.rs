@@ -14,7 +14,7 @@ use std::fs::{File, TryLockError};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-use super::super::store::StoreError;
+use super::super::store_error::{FileFlaw, IoAction, StoreError};
 use super::disk::{Access, Disk as _, Moved, age};
 use super::layout::QUEUE;
 use super::unix::UnixDisk;
@@ -114,7 +114,7 @@ impl<'a> Ticket<'a> {
             match disk.rename_new(&unlisted, &path)? {
                 Moved::Taken => {}
                 Moved::Done => return Ok(Self { disk, number, path, _file: file }),
-                _ => return Err(StoreError::Unusable { path: disk.full_path(&unlisted), what: "missing" }),
+                _ => return Err(StoreError::Unusable { path: disk.full_path(&unlisted), what: FileFlaw::Missing }),
             }
         }
     }
@@ -142,7 +142,11 @@ impl<'a> Ticket<'a> {
                     Err(TryLockError::WouldBlock) if Instant::now() >= deadline => return Ok(false),
                     Err(TryLockError::WouldBlock) => std::thread::sleep(nap),
                     Err(TryLockError::Error(source)) => {
-                        return Err(StoreError::Io { action: "lock", path: self.disk.full_path(&path), source });
+                        return Err(StoreError::Io {
+                            action: IoAction::Lock,
+                            path: self.disk.full_path(&path),
+                            source,
+                        });
                     }
                 }
                 // Those before may have moved on faster than this nap supposes.

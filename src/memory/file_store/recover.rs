@@ -21,7 +21,7 @@
 
 use std::time::SystemTime;
 
-use super::super::store::StoreError;
+use super::super::store_error::{FileFlaw, StoreError};
 use super::commit::{Ground, Outside, Settled, settle};
 use super::disk::{Disk, Found, look};
 use super::displaced::{Displaced, retire};
@@ -131,7 +131,7 @@ impl<D: Disk, P: Placement> Work<'_, D, P> {
             _ if found.is(due.base) => {
                 let text = due.text(self.site.placement, &found);
                 if text.is_none() && due.new.is_some() {
-                    return Err(self.unusable(due, "not the text that its entry is made of"));
+                    return Err(self.unusable(due, FileFlaw::NotItsText));
                 }
                 text
             }
@@ -181,7 +181,7 @@ impl<D: Disk, P: Placement> Work<'_, D, P> {
         }
     }
 
-    fn unusable(&self, due: &Due, what: &'static str) -> StoreError {
+    fn unusable(&self, due: &Due, what: FileFlaw) -> StoreError {
         StoreError::Unusable { path: self.site.disk.full_path(&layout::place(&due.name)), what }
     }
 }

@@ -1,6 +1,6 @@
 //! The journal's files: appended to at the end, cut where an incomplete group stands, of bounded size.
 
-use super::super::store::StoreError;
+use super::super::store_error::{FileFlaw, StoreError};
 use super::disk::{Access, Disk};
 use super::layout::{NEW, PRIVATE, TORN, segment, segment_number};
 
@@ -70,12 +70,12 @@ pub(super) fn read<D: Disk>(disk: &D, from: Position) -> Result<Vec<u8>, StoreEr
     };
     let length = disk.stat(&file)?.length.saturating_sub(from.offset);
     let length = usize::try_from(length)
-        .map_err(|_| StoreError::Unusable { path: disk.full_path(&segment(from.segment)), what: "too large" })?;
+        .map_err(|_| StoreError::Unusable { path: disk.full_path(&segment(from.segment)), what: FileFlaw::TooLarge })?;
     disk.read_at(&file, from.offset, length)
 }
 
 fn missing<D: Disk>(disk: &D, number: u32) -> StoreError {
-    StoreError::Unusable { path: disk.full_path(&segment(number)), what: "missing" }
+    StoreError::Unusable { path: disk.full_path(&segment(number)), what: FileFlaw::Missing }
 }
 
 /// Appends one group at the end of the journal, in a new file if the last one has `limit` bytes.
@@ -89,10 +89,7 @@ pub(super) fn append<D: Disk>(disk: &D, end: Position, bytes: &[u8], limit: u64)
     }
     let file = open(disk, end.segment, Access::Write)?.ok_or_else(|| missing(disk, end.segment))?;
     if disk.stat(&file)?.length != end.offset {
-        return Err(StoreError::Unusable {
-            path: disk.full_path(&segment(end.segment)),
-            what: "being written by somebody who does not hold the lock",
-        });
+        return Err(StoreError::Unusable { path: disk.full_path(&segment(end.segment)), what: FileFlaw::BeingWritten });
     }
     let Err(error) = disk.write_at(&file, end.offset, bytes).and_then(|()| disk.sync(&file)) else {
         return Ok(Appended::Durable(end.after(bytes.len())));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::super::store::StoreError;
+use super::super::store_error::StoreError;
 use super::disk::{Disk, Found, look};
 use super::layout;
 use super::names::Name;

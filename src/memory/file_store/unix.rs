@@ -14,7 +14,7 @@ use std::time::SystemTime;
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, mkdirat, openat, renameat, statat, unlinkat};
 use rustix::io::Errno;
 
-use super::super::store::StoreError;
+use super::super::store_error::{FileFlaw, IoAction, StoreError};
 use super::disk::{Access, Created, Disk, Identity, Kind, Listed, Moved, Stat};
 use super::layout::parent;
 
@@ -51,27 +51,27 @@ impl UnixDisk {
         let path = path.to_path_buf();
         match rustix::fs::open(&path, DIRECTORY, Mode::empty()) {
             Ok(root) => Ok(Self { root, path }),
-            Err(Errno::NOTDIR) => Err(StoreError::Unusable { path, what: "not a directory" }),
-            Err(error) => Err(StoreError::Io { action: "open", path, source: error.into() }),
+            Err(Errno::NOTDIR) => Err(StoreError::Unusable { path, what: FileFlaw::NotADirectory }),
+            Err(error) => Err(StoreError::Io { action: IoAction::Open, path, source: error.into() }),
         }
     }
 
-    fn failed(&self, action: &'static str, path: &str) -> impl FnOnce(Errno) -> StoreError + use<> {
+    fn failed(&self, action: IoAction, path: &str) -> impl FnOnce(Errno) -> StoreError + use<> {
         let path = self.full_path(path);
         move |error| StoreError::Io { action, path, source: error.into() }
     }
 
     /// Opens a directory inside, part by part; `None` if there is none.
     fn directory(&self, path: &str) -> Result<Option<OwnedFd>, StoreError> {
-        let mut directory = self.root.try_clone().map_err(|source| io_failed("open", &self.path, source))?;
+        let mut directory = self.root.try_clone().map_err(|source| io_failed(IoAction::Open, &self.path, source))?;
         for part in path.split('/').filter(|part| !part.is_empty()) {
             match openat(&directory, part, DIRECTORY | OFlags::NOFOLLOW, Mode::empty()) {
                 Ok(next) => directory = next,
                 Err(Errno::NOENT) => return Ok(None),
                 Err(Errno::NOTDIR | Errno::LOOP) => {
-                    return Err(StoreError::Unusable { path: self.full_path(path), what: "not a directory" });
+                    return Err(StoreError::Unusable { path: self.full_path(path), what: FileFlaw::NotADirectory });
                 }
-                Err(error) => return Err(self.failed("open", path)(error)),
+                Err(error) => return Err(self.failed(IoAction::Open, path)(error)),
             }
         }
         Ok(Some(directory))
@@ -79,20 +79,20 @@ impl UnixDisk {
 
     /// Opens the directory that a path stands in, which must be there.
     fn parent_of(&self, path: &str) -> Result<OwnedFd, StoreError> {
-        self.directory(parent(path))?.ok_or_else(|| self.failed("open", parent(path))(Errno::NOENT))
+        self.directory(parent(path))?.ok_or_else(|| self.failed(IoAction::Open, parent(path))(Errno::NOENT))
     }
 
     /// Refuses what must not be read or written as a file of the store.
     fn regular(&self, path: &str, file: OwnedFd) -> Result<Opened, StoreError> {
         let path = self.full_path(path);
         let file = File::from(file);
-        let metadata = file.metadata().map_err(|source| io_failed("read", &path, source))?;
+        let metadata = file.metadata().map_err(|source| io_failed(IoAction::Read, &path, source))?;
         let unusable = |what| Err(StoreError::Unusable { path: path.clone(), what });
         if !metadata.is_file() {
-            return unusable("not a file");
+            return unusable(FileFlaw::NotAFile);
         }
         if metadata.nlink() > 1 {
-            return unusable("a file of several names");
+            return unusable(FileFlaw::SeveralNames);
         }
         Ok(Opened { file, path })
     }
@@ -105,7 +105,7 @@ impl UnixDisk {
             Err(Errno::NOENT) => Ok(Moved::Missing),
             Err(Errno::EXIST) => Ok(Moved::Taken),
             Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) if means != Means::Replace => Ok(Moved::Unsupported),
-            Err(error) => Err(self.failed("replace", to)(error)),
+            Err(error) => Err(self.failed(IoAction::Replace, to)(error)),
         }
     }
 }
@@ -137,7 +137,7 @@ fn rename(old: OwnedFd, from: &str, new: OwnedFd, to: &str, means: Means) -> Res
     Err(Errno::NOSYS)
 }
 
-fn io_failed(action: &'static str, path: &Path, source: io::Error) -> StoreError {
+fn io_failed(action: IoAction, path: &Path, source: io::Error) -> StoreError {
     StoreError::Io { action, path: path.to_path_buf(), source }
 }
 
@@ -155,27 +155,27 @@ impl Disk for UnixDisk {
         match openat(&directory, base(path), FILE | mode, Mode::empty()) {
             Ok(file) => self.regular(path, file).map(Some),
             Err(Errno::NOENT) => Ok(None),
-            Err(Errno::LOOP | Errno::MLINK) => unusable("a symbolic link, which is not followed"),
-            Err(Errno::ISDIR | Errno::NXIO | Errno::NODEV) => unusable("not a file"),
-            Err(error) => Err(self.failed("open", path)(error)),
+            Err(Errno::LOOP | Errno::MLINK) => unusable(FileFlaw::SymbolicLink),
+            Err(Errno::ISDIR | Errno::NXIO | Errno::NODEV) => unusable(FileFlaw::NotAFile),
+            Err(error) => Err(self.failed(IoAction::Open, path)(error)),
         }
     }
 
     fn create(&self, path: &str, mode: Option<u32>) -> Result<Opened, StoreError> {
         let flags = FILE | OFlags::RDWR | OFlags::CREATE | OFlags::EXCL;
         let file = openat(self.parent_of(path)?, base(path), flags, Mode::from_raw_mode(0o666))
-            .map_err(self.failed("create", path))?;
+            .map_err(self.failed(IoAction::Create, path))?;
         let opened = self.regular(path, file)?;
         if let Some(mode) = mode {
             let permissions = std::fs::Permissions::from_mode(mode & 0o7777);
-            let failed = |source| io_failed("set the permissions of", &opened.path, source);
+            let failed = |source| io_failed(IoAction::SetPermissions, &opened.path, source);
             opened.file.set_permissions(permissions).map_err(failed)?;
         }
         Ok(opened)
     }
 
     fn stat(&self, file: &Opened) -> Result<Stat, StoreError> {
-        let failed = |source| io_failed("read", &file.path, source);
+        let failed = |source| io_failed(IoAction::Read, &file.path, source);
         let metadata = file.file.metadata().map_err(failed)?;
         Ok(Stat {
             length: metadata.len(),
@@ -196,7 +196,7 @@ impl Disk for UnixDisk {
                     at = at.saturating_add(u64::try_from(count).unwrap_or(u64::MAX));
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(io_failed("read", &file.path, error)),
+                Err(error) => return Err(io_failed(IoAction::Read, &file.path, error)),
             }
         }
         bytes.truncate(read);
@@ -204,15 +204,15 @@ impl Disk for UnixDisk {
     }
 
     fn write_at(&self, file: &Opened, offset: u64, bytes: &[u8]) -> Result<(), StoreError> {
-        file.file.write_all_at(bytes, offset).map_err(|source| io_failed("write", &file.path, source))
+        file.file.write_all_at(bytes, offset).map_err(|source| io_failed(IoAction::Write, &file.path, source))
     }
 
     fn truncate(&self, file: &Opened, length: u64) -> Result<(), StoreError> {
-        file.file.set_len(length).map_err(|source| io_failed("cut", &file.path, source))
+        file.file.set_len(length).map_err(|source| io_failed(IoAction::Write, &file.path, source))
     }
 
     fn sync(&self, file: &Opened) -> Result<(), StoreError> {
-        file.file.sync_all().map_err(|source| io_failed("sync", &file.path, source))
+        file.file.sync_all().map_err(|source| io_failed(IoAction::Sync, &file.path, source))
     }
 
     fn exchange(&self, one: &str, other: &str) -> Result<Moved, StoreError> {
@@ -227,7 +227,7 @@ impl Disk for UnixDisk {
         match statat(self.parent_of(to)?, base(to), AtFlags::SYMLINK_NOFOLLOW) {
             Err(Errno::NOENT) => self.rename_with(from, to, Means::Replace),
             Ok(_) => Ok(Moved::Taken),
-            Err(error) => Err(self.failed("read", to)(error)),
+            Err(error) => Err(self.failed(IoAction::Read, to)(error)),
         }
     }
 
@@ -239,15 +239,15 @@ impl Disk for UnixDisk {
         let Some(directory) = self.directory(parent(path))? else { return Ok(()) };
         match unlinkat(directory, base(path), AtFlags::empty()) {
             Ok(()) | Err(Errno::NOENT) => Ok(()),
-            Err(error) => Err(self.failed("remove", path)(error)),
+            Err(error) => Err(self.failed(IoAction::Remove, path)(error)),
         }
     }
 
     fn list(&self, path: &str) -> Result<Vec<Listed>, StoreError> {
         let Some(directory) = self.directory(path)? else { return Ok(Vec::new()) };
         let mut listed = Vec::new();
-        for entry in Dir::read_from(&directory).map_err(self.failed("list", path))? {
-            let entry = entry.map_err(self.failed("list", path))?;
+        for entry in Dir::read_from(&directory).map_err(self.failed(IoAction::Read, path))? {
+            let entry = entry.map_err(self.failed(IoAction::Read, path))?;
             let name = entry.file_name();
             if !matches!(name.to_bytes(), b"." | b"..") {
                 let kind = kind(&directory, &entry);
@@ -262,23 +262,23 @@ impl Disk for UnixDisk {
             Ok(()) => Ok(Created::New),
             // It may be a file or a link, which this tells.
             Err(Errno::EXIST) => self.directory(path).map(|_| Created::Old),
-            Err(error) => Err(self.failed("create", path)(error)),
+            Err(error) => Err(self.failed(IoAction::Create, path)(error)),
         }
     }
 
     fn remove_directory(&self, path: &str) -> Result<(), StoreError> {
-        unlinkat(self.parent_of(path)?, base(path), AtFlags::REMOVEDIR).map_err(self.failed("remove", path))
+        unlinkat(self.parent_of(path)?, base(path), AtFlags::REMOVEDIR).map_err(self.failed(IoAction::Remove, path))
     }
 
     fn sync_directory(&self, path: &str) -> Result<(), StoreError> {
         let Some(directory) = self.directory(path)? else {
-            return Err(self.failed("sync", path)(Errno::NOENT));
+            return Err(self.failed(IoAction::Sync, path)(Errno::NOENT));
         };
-        rustix::fs::fsync(directory).map_err(self.failed("sync", path))
+        rustix::fs::fsync(directory).map_err(self.failed(IoAction::Sync, path))
     }
 
     fn identity(&self) -> Result<Identity, StoreError> {
-        let failed = |source| io_failed("read", &self.path, source);
+        let failed = |source| io_failed(IoAction::Read, &self.path, source);
         let root = File::from(self.root.as_fd().try_clone_to_owned().map_err(failed)?);
         root.metadata().map(|metadata| identity(&metadata)).map_err(failed)
     }
@@ -333,14 +333,14 @@ mod tests {
             assert!(matches!(found(path), Found::Unusable(_)), "{path}: {:?}", found(path));
         }
         if made.is_ok_and(|status| status.success()) {
-            assert_eq!(found("fifo"), Found::Unusable("not a file"));
+            assert_eq!(found("fifo"), Found::Unusable(FileFlaw::NotAFile));
         }
         std::fs::remove_file(at("second")).unwrap();
         assert!(matches!(found("plain"), Found::Text { .. }));
         assert!(read(&disk, "plain", 4).is_ok() && read(&disk, "plain", 3).is_err());
         assert_eq!(found("none"), Found::Missing);
         assert_eq!(found("none/none"), Found::Missing);
-        assert_eq!(found("folder/none"), Found::Unusable("not a directory"));
+        assert_eq!(found("folder/none"), Found::Unusable(FileFlaw::NotADirectory));
     }
 
     #[test]

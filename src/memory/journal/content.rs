@@ -1,4 +1,4 @@
-//! [`Content`] and [`States`]: what an entry says of the memory, in two parts that are erased apart.
+//! [`EntryContent`] and [`States`]: what an entry says of the memory, in two parts that are erased apart.
 //!
 //! The content is what the entry itself says: its splices, its reason, its record. The states follow from whole documents:
 //! revisions, the request's ID, full texts. Erasing a text that stood in a document for a year takes the content of the few
@@ -8,26 +8,26 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::super::request_id::RequestId;
 use super::commitment::Salt;
-use super::ids::{Hex, RequestId};
-use super::private::Private;
+use super::ids::Hex;
 use super::splice::Splice;
-use crate::text::Revision;
+use crate::text::{Content, Revision};
 
 /// What an entry says. It goes as a whole, with its salt, when a text in it is erased.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Content {
+pub struct EntryContent {
     /// What makes the commitment to it useless without it.
     pub salt: Salt,
     /// Why it was done.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reason: Option<Private>,
+    pub reason: Option<Content>,
     /// The paths of the sections that were changed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub sections: Vec<Private>,
+    pub sections: Vec<Content>,
     /// The keys of bullets that were changed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub keys: Vec<Private>,
+    pub keys: Vec<Content>,
     /// How many of what were changed, such as `bullets_added`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub counts: BTreeMap<Box<str>, u64>,
@@ -39,7 +39,7 @@ pub struct Content {
     pub record: Option<Record>,
 }
 
-impl Content {
+impl EntryContent {
     /// Creates a content that says nothing yet.
     pub const fn new(salt: Salt) -> Self {
         Self {
@@ -65,7 +65,7 @@ pub enum Record {
     /// A note.
     Note(Noted),
     /// A new understanding, in the place of what the header names.
-    Consolidation(Private),
+    Consolidation(Content),
     /// One that another version of this library writes. It is kept as it stands.
     Other,
 }
@@ -74,7 +74,7 @@ pub enum Record {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Remembered {
     /// What.
-    pub text: Private,
+    pub text: Content,
     /// For how long.
     #[serde(default)]
     pub tier: Tier,
@@ -102,11 +102,11 @@ pub enum Tier {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BlockVersion {
     /// The block.
-    pub label: Private,
+    pub label: Content,
     /// Its version, from 1.
     pub version: u64,
     /// Its text.
-    pub text: Private,
+    pub text: Content,
     /// Whether it stands in every prompt.
     pub is_core: bool,
 }
@@ -115,7 +115,7 @@ pub struct BlockVersion {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Noted {
     /// The note.
-    pub key: Private,
+    pub key: Content,
     /// Whether the text was put behind the one that stood there.
     pub appended: bool,
 }
@@ -130,7 +130,7 @@ struct StoredRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     note: Option<Noted>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    consolidation: Option<Private>,
+    consolidation: Option<Content>,
 }
 
 impl From<StoredRecord> for Record {
@@ -189,7 +189,7 @@ pub struct DocumentState {
     pub new: Option<Revision>,
     /// The whole text after the entry, where it is a keyframe.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub keyframe: Option<Private>,
+    pub keyframe: Option<Content>,
 }
 
 /// Revisions as they stand in a journal: all digits.

@@ -4,13 +4,12 @@ use thiserror::Error;
 
 use super::super::name::DocName;
 use super::commitment::{Commitment, Part, Role, Salt};
-use super::content::{Content, DocumentState, States};
+use super::content::{DocumentState, EntryContent, States};
 use super::header::Header;
 use super::link::{DocumentLink, Member, Previous, Side};
-use super::private::Private;
 use super::splice::{Splice, is_keyframe_due, recorded_size};
 use super::written::Written;
-use crate::text::{Digest, Revision};
+use crate::text::{Content, Digest, Revision};
 
 /// An entry to be made. The texts of documents are not needed to seal it, nor the number that it will get.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,7 +17,7 @@ pub struct Draft {
     /// What stays. Its group, documents and commitments are set by [`prepare`].
     pub header: Header,
     /// What it says. Its splices are set by [`prepare`].
-    pub content: Content,
+    pub content: EntryContent,
     /// What follows from whole documents. Their revisions and keyframes are set by [`prepare`].
     pub states: States,
     /// What it changes.
@@ -28,7 +27,12 @@ pub struct Draft {
 impl Draft {
     /// Creates the draft of an entry that changes no document and says nothing yet.
     pub const fn new(header: Header, salts: Salts) -> Self {
-        Self { header, content: Content::new(salts.content), states: States::new(salts.states), documents: Vec::new() }
+        Self {
+            header,
+            content: EntryContent::new(salts.content),
+            states: States::new(salts.states),
+            documents: Vec::new(),
+        }
     }
 }
 
@@ -55,7 +59,7 @@ pub struct DocumentDraft {
     /// What changes; `None` where that must not be told, as of a redaction. Then there is a keyframe, or no text.
     pub splices: Option<Vec<Splice>>,
     /// The whole text after, where it is due.
-    pub keyframe: Option<Private>,
+    pub keyframe: Option<Content>,
     /// How much has been recorded of changes since the text was last recorded whole, with these; 0 at a keyframe.
     pub since_keyframe: u64,
 }
@@ -68,7 +72,7 @@ impl DocumentDraft {
         let changes = recorded_size(self.splices.as_deref().unwrap_or_default());
         // What is made is replayed from nothing: its splices are its first keyframe.
         let since = if self.base == Before::Absent { 0 } else { since_keyframe.saturating_add(changes) };
-        self.keyframe = new.filter(|text| is_keyframe_due(since, text.len())).map(Private::from);
+        self.keyframe = new.filter(|text| is_keyframe_due(since, text.len())).map(Content::from);
         self.since_keyframe = if self.keyframe.is_some() { 0 } else { since };
         self
     }
@@ -90,7 +94,7 @@ pub enum Before {
 pub struct Prepared {
     pub(super) header: Written<Header>,
     pub(super) digest: Digest,
-    pub(super) content: Option<Written<Content>>,
+    pub(super) content: Option<Written<EntryContent>>,
     pub(super) states: Option<Written<States>>,
 }
 

@@ -1,8 +1,9 @@
 //! [`Entry`]: one link of the chain.
 
 use super::super::name::DocName;
+use super::super::request_id::RequestId;
 use super::commitment::{Commitment, Part};
-use super::content::{Content, DocumentState, States};
+use super::content::{DocumentState, EntryContent, States};
 use super::head::{Head, entry_hash};
 use super::header::Header;
 use super::ids::{EntryHash, Hex};
@@ -21,7 +22,7 @@ pub struct Entry {
     pub(super) time: Timestamp,
     pub(super) previous: EntryHash,
     pub(super) header: Written<Header>,
-    pub(super) content: Option<Written<Content>>,
+    pub(super) content: Option<Written<EntryContent>>,
     pub(super) states: Option<Written<States>>,
     pub(super) hash: EntryHash,
     pub(super) signature: Option<Hex<64>>,
@@ -59,7 +60,7 @@ impl Entry {
     }
 
     /// Returns what it says; `None` if that was erased or never was.
-    pub const fn content(&self) -> Option<&Content> {
+    pub const fn content(&self) -> Option<&EntryContent> {
         match &self.content {
             Some(content) => Some(content.value()),
             None => None,
@@ -72,6 +73,11 @@ impl Entry {
             Some(states) => Some(states.value()),
             None => None,
         }
+    }
+
+    /// Reports whether it was made for this request; not, if what tells it was erased.
+    pub fn is_of(&self, request: RequestId) -> bool {
+        self.states().is_some_and(|states| states.request == Some(request))
     }
 
     /// Reports whether it is signed, by whomever.

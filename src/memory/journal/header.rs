@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::super::name::DocName;
-use super::actor::Actor;
+use super::super::origin::Actor;
 use super::commitment::{Commitment, Part};
 use super::ids::{Attempt, MemoryId};
 use super::kind::EntryKind;

@@ -145,24 +145,3 @@ impl fmt::Debug for Attempt {
         fmt::Display::fmt(&self.0, f)
     }
 }
-
-/// Names what was asked for: a digest over the revisions seen, the tool and its arguments. The same request may land again.
-///
-/// It can be computed again by whoever guesses the arguments, so that it is kept where it can be erased.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct RequestId(Hex<32>);
-
-impl RequestId {
-    /// Creates the ID that is this digest.
-    pub const fn new(digest: [u8; 32]) -> Self {
-        Self(Hex(digest))
-    }
-}
-
-impl fmt::Debug for RequestId {
-    /// Shows nothing: the digest tells the arguments to whoever guesses them.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("RequestId(..)")
-    }
-}

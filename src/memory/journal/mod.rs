@@ -8,9 +8,7 @@
 //! # The format, byte for byte
 //!
 #![doc = include_str!("format.md")]
-#![allow(dead_code, unreachable_pub, unused_imports, reason = "the memory is put on top of it next")]
 
-mod actor;
 mod anchor;
 mod chain;
 #[cfg(test)]
@@ -26,7 +24,6 @@ mod kind;
 mod line;
 mod link;
 mod needles;
-mod private;
 mod redaction;
 mod replay;
 mod runs;
@@ -38,20 +35,18 @@ mod supersession;
 mod verify;
 mod written;
 
-pub use actor::{Actor, InvalidActor};
 pub use anchor::{Anchor, InvalidAnchor};
 pub use chain::seal;
 pub use commitment::{Commitment, Part, Salt};
-pub use content::{BlockVersion, Content, DocumentState, Noted, Record, Remembered, States, Tier};
+pub use content::{BlockVersion, DocumentState, EntryContent, Noted, Record, Remembered, States, Tier};
 pub use draft::{Before, DocumentDraft, Draft, PrepareError, Prepared, Salts, prepare};
 pub use entry::Entry;
 pub use head::Head;
 pub use header::{Erased, Genesis, Header};
-pub use ids::{Attempt, EntryHash, InvalidHex, MemoryId, RequestId};
+pub use ids::{Attempt, EntryHash, InvalidHex, MemoryId};
 pub use kind::EntryKind;
 pub use line::LineError;
 pub use link::{DocumentLink, Member, Previous, Side};
-pub use private::Private;
 pub use redaction::{Redaction, Redactor};
 pub use replay::{Replay, ReplayError, Step, text_after, text_before};
 pub use runs::Runs;

@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::private::Private;
-use crate::text::Span;
+use crate::text::{Content, Span};
 
 /// The replacement of one stretch of a text by another. Both are recorded, so that it serves forward and backward.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -12,13 +11,13 @@ pub struct Splice {
     pub at: usize,
     /// The text that went.
     #[serde(default, skip_serializing_if = "is_empty")]
-    pub removed: Private,
+    pub removed: Content,
     /// The text that came.
     #[serde(default, skip_serializing_if = "is_empty")]
-    pub added: Private,
+    pub added: Content,
 }
 
-fn is_empty(text: &Private) -> bool {
+fn is_empty(text: &Content) -> bool {
     text.is_empty()
 }
 

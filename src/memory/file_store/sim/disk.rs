@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use super::super::super::store::StoreError;
+use super::super::super::store_error::{FileFlaw, IoAction, StoreError};
 use super::super::disk::{Access, Created, Disk, Identity, Kind, Listed, Moved, Stat};
 use super::super::layout::parent;
 use super::flaw::Bad;
@@ -232,7 +232,7 @@ fn failed(path: &str, kind: FaultKind) -> StoreError {
         FaultKind::Full | FaultKind::Short => 28,
         FaultKind::Denied => 13,
     };
-    StoreError::Io { action: "use", path: PathBuf::from(path), source: io::Error::from_raw_os_error(code) }
+    StoreError::Io { action: IoAction::Open, path: PathBuf::from(path), source: io::Error::from_raw_os_error(code) }
 }
 
 impl Disk for SimDisk {
@@ -241,7 +241,7 @@ impl Disk for SimDisk {
     fn open(&self, path: &str, _: Access) -> Result<Option<SimFile>, StoreError> {
         self.call(path)?;
         if self.live.borrow().directories.contains(path) {
-            return Err(StoreError::Unusable { path: path.into(), what: "not a file" });
+            return Err(StoreError::Unusable { path: path.into(), what: FileFlaw::NotAFile });
         }
         Ok(self.get(path).map(|file| SimFile { file, path: path.to_owned() }))
     }
@@ -250,7 +250,7 @@ impl Disk for SimDisk {
         self.call(path)?;
         if self.get(path).is_some() {
             return Err(StoreError::Io {
-                action: "create",
+                action: IoAction::Create,
                 path: path.into(),
                 source: io::ErrorKind::AlreadyExists.into(),
             });
@@ -397,7 +397,7 @@ impl Disk for SimDisk {
         self.call(directory)?;
         if self.live.borrow().names.keys().any(|path| parent(path) == directory) {
             return Err(StoreError::Io {
-                action: "remove",
+                action: IoAction::Remove,
                 path: directory.into(),
                 source: io::ErrorKind::DirectoryNotEmpty.into(),
             });

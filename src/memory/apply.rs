@@ -1,0 +1,212 @@
+//! Applying: operations are planned on the current documents, and what they change is committed as one.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::change::{Landed, Outcome};
+use super::drafts::{self, Request};
+use super::error::MemoryError;
+use super::handle::Memory;
+use super::journal::Seq;
+use super::landed::{Bases, landed};
+use super::name::DocName;
+use super::operation::{Applied, Operation};
+use super::origin::Origin;
+use super::plan::{Documents, Planned, Share, plan};
+use super::request_id::RequestId;
+use super::store::{Snapshot, Store};
+use super::terms::{Answers, Terms};
+use crate::edit::{Authority, Preview};
+
+/// How often a commit is tried beside other writers, before it is tried with none beside it.
+const TRIES: usize = 3;
+
+impl Memory {
+    /// Plans every operation on its document, checks the results, and commits all that changes in one write.
+    ///
+    /// An edit whose basis is stale is refused or rebased, as the policy says; it is `AlreadyApplied` if the same request, on
+    /// the same basis, is known to have been committed. `request` is what tells it from others.
+    ///
+    /// # Errors
+    ///
+    /// Every document's refusal, or the store's failure; nothing has been changed. `Indeterminate` if the store cannot tell
+    /// whether the change was made, now or by an earlier try of the same request.
+    pub fn apply(
+        &self,
+        operations: &[Operation<'_>],
+        origin: &Origin,
+        request: RequestId,
+    ) -> Result<Vec<Applied>, MemoryError> {
+        let store = self.begin()?;
+        let task = Task { memory: self, operations, origin, request };
+        let mut contended = DocName::memory();
+        for _ in 0..TRIES {
+            match task.once(store, Hook::Asked)? {
+                Tried::Settled(applied) => return Ok(applied),
+                Tried::Conflict(document) => contended = document,
+            }
+        }
+        let mut alone = None;
+        // The host's compactor may take its time: nobody is to wait for it.
+        store.alone(&mut |store| alone = Some(task.once(store, Hook::NotAsked)))?;
+        match alone {
+            Some(Ok(Tried::Settled(applied))) => Ok(applied),
+            Some(Ok(Tried::Conflict(document))) => Err(MemoryError::Contended { document }),
+            Some(Err(error)) => Err(error),
+            None => Err(MemoryError::Contended { document: contended }),
+        }
+    }
+
+    /// Plans one edit as [`apply`](Self::apply) does, and renders what it would change. A compaction asks the host's
+    /// compactor, which may write another text the next time.
+    ///
+    /// # Errors
+    ///
+    /// What `apply` would refuse it for.
+    pub fn preview(
+        &self,
+        operation: &Operation<'_>,
+        authority: Authority,
+        preview: &Preview,
+    ) -> Result<String, MemoryError> {
+        let operations = std::slice::from_ref(operation);
+        let documents = self.documents_of(operations, &self.store().read(&names(operations))?);
+        let Questioned::Answered(shares) = self.plan(&documents, operations, authority, Hook::Asked)? else {
+            return Ok(String::new());
+        };
+        let Some((before, plan)) = shares.iter().find_map(|share| Some((&share.before, share.applied.plan.as_ref()?)))
+        else {
+            return Ok(String::new());
+        };
+        let draft = before.draft(plan, authority);
+        let draft = draft.map_err(|error| MemoryError::Edit { document: operation.document().clone(), error })?;
+        Ok(draft.preview(preview))
+    }
+
+    /// Plans, and asks the host's compactor for what planning needs of it.
+    fn plan(
+        &self,
+        documents: &Documents,
+        operations: &[Operation<'_>],
+        authority: Authority,
+        hook: Hook,
+    ) -> Result<Questioned, MemoryError> {
+        let (now, compactor) = (self.now(), self.compactor());
+        let mut answers = Answers::default();
+        loop {
+            let terms = Terms { authority, now, answers: compactor.map(|_| &answers) };
+            let planned = plan(documents, operations, &terms).map_err(|error| self.with_names(error))?;
+            match planned {
+                Planned::Ready(shares) => return Ok(Questioned::Answered(shares)),
+                Planned::Asks(_) if hook == Hook::NotAsked => return Ok(Questioned::Open),
+                Planned::Asks(questions) => {
+                    for (question, compactor) in questions.iter().zip(compactor.into_iter().cycle()) {
+                        answers.note(question.operation, compactor.compact(&question.brief));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Reads the documents that the operations name.
+    fn documents_of(&self, operations: &[Operation<'_>], snapshot: &Snapshot) -> Documents {
+        let named = operations.iter().flat_map(Operation::documents);
+        let docs: BTreeMap<_, _> = named.map(|name| (name.clone(), self.parse(name, snapshot.of(name)))).collect();
+        let existing = snapshot.documents.iter().filter(|stored| stored.text.is_some());
+        let existing: BTreeSet<_> = existing.map(|stored| stored.name.clone()).collect();
+        Documents { docs, existing }
+    }
+
+    /// Adds the names of the documents that there are, where the error is that another was named.
+    fn with_names(&self, error: MemoryError) -> MemoryError {
+        match error {
+            MemoryError::UnknownDocument { document, .. } => {
+                MemoryError::UnknownDocument { document, known: self.documents().unwrap_or_default() }
+            }
+            other => other,
+        }
+    }
+}
+
+fn names(operations: &[Operation<'_>]) -> Vec<DocName> {
+    let names: BTreeSet<_> = operations.iter().flat_map(Operation::documents).cloned().collect();
+    names.into_iter().collect()
+}
+
+/// Whether the host's compactor may be asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Hook {
+    Asked,
+    NotAsked,
+}
+
+/// A plan that may need the host's compactor.
+enum Questioned {
+    Answered(Vec<Share>),
+    /// It needs it, and it may not be asked.
+    Open,
+}
+
+/// What one try came to.
+enum Tried {
+    Settled(Vec<Applied>),
+    Conflict(DocName),
+}
+
+/// Operations to be applied.
+#[derive(Clone, Copy)]
+struct Task<'a> {
+    memory: &'a Memory,
+    operations: &'a [Operation<'a>],
+    origin: &'a Origin,
+    request: RequestId,
+}
+
+impl Task<'_> {
+    /// Plans on what stands in the store now, and commits that.
+    fn once(&self, store: &dyn Store, hook: Hook) -> Result<Tried, MemoryError> {
+        let snapshot = store.read(&names(self.operations))?;
+        let documents = self.memory.documents_of(self.operations, &snapshot);
+        let bases = Bases::of(self.operations, &documents);
+        let request = bases.identify(self.request);
+        // A retry of what has landed must not be made again, not even where it would find its place.
+        if let Some(seq) = bases.landed(store, &snapshot, request)? {
+            return Ok(Tried::Settled(landed(self.operations, &documents, seq)));
+        }
+        let planned = self.memory.plan(&documents, self.operations, self.origin.authority, hook)?;
+        let Questioned::Answered(shares) = planned else {
+            return Ok(Tried::Conflict(
+                self.operations.first().map_or_else(DocName::memory, |first| first.document().clone()),
+            ));
+        };
+        if shares.iter().all(|share| share.changes.is_empty()) {
+            return Ok(Tried::Settled(self.settle(shares, None)));
+        }
+        let request = Request { id: request, origin: self.origin, now: self.memory.now() };
+        let change = drafts::change(&shares, &snapshot, &request)?;
+        match store.commit(&change)? {
+            Outcome::Committed(made) => Ok(Tried::Settled(self.settle(shares, Some(made.first())))),
+            Outcome::Repeated(seq) => Ok(Tried::Settled(landed(self.operations, &documents, seq))),
+            Outcome::Conflict { document, .. } => Ok(Tried::Conflict(document)),
+            Outcome::Indeterminate(lost) => match store.landed(change.attempt, snapshot.head.seq) {
+                Ok(Landed::At(first)) => Ok(Tried::Settled(self.settle(shares, Some(first)))),
+                Ok(Landed::Not) => Err(MemoryError::Store(lost)),
+                Ok(Landed::Unknown) | Err(_) => Err(MemoryError::Indeterminate(lost)),
+            },
+        }
+    }
+
+    /// Takes over what has been committed, in entries from `first` on.
+    fn settle(&self, shares: Vec<Share>, first: Option<Seq>) -> Vec<Applied> {
+        let mut next = first;
+        let settle = |share: Share| {
+            let mut applied = share.applied;
+            if !share.changes.is_empty() {
+                applied.seq = next;
+                next = next.map(|seq| seq.plus(1));
+            }
+            self.memory.keep(&applied.document, &applied.doc);
+            applied
+        };
+        shares.into_iter().map(settle).collect()
+    }
+}

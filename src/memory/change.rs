@@ -1,0 +1,139 @@
+//! [`Change`]: what a store is asked to commit, and what became of it.
+
+use std::sync::Arc;
+
+use super::journal::{Attempt, Erased, Prepared, Seq, SeqRange};
+use super::name::DocName;
+use super::request_id::RequestId;
+use super::store::Version;
+use super::store_error::StoreError;
+use crate::text::{Content, Revision, Timestamp};
+
+/// A commit: entries, and what follows from them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Change {
+    /// The ID of the request. The same request may land again.
+    pub request: RequestId,
+    /// This try of it, which is made once.
+    pub attempt: Attempt,
+    /// The last entry among which the request was looked for. If it has landed since, it is not to be made again.
+    pub looked_to: Seq,
+    /// When it is made, by the host's clock.
+    pub time: Timestamp,
+    /// The documents that change, each once, sorted by name.
+    pub documents: Vec<DocumentChange>,
+    /// The entries, which say the same, and more.
+    pub append: Vec<Prepared>,
+    /// The parts of earlier entries that go for good.
+    pub erase: Erased,
+}
+
+impl Change {
+    /// Creates a commit of entries.
+    pub fn new(request: RequestId, attempt: Attempt, append: Vec<Prepared>) -> Self {
+        Self {
+            request,
+            attempt,
+            looked_to: Seq::default(),
+            time: Timestamp::default(),
+            documents: Vec::new(),
+            append,
+            erase: Erased::default(),
+        }
+    }
+
+    /// Sets the documents that change.
+    #[must_use]
+    pub fn with_documents(self, mut documents: Vec<DocumentChange>) -> Self {
+        documents.sort_unstable_by(|one, other| one.name.cmp(&other.name));
+        Self { documents, ..self }
+    }
+
+    /// Sets when it is made.
+    #[must_use]
+    pub fn at(self, time: Timestamp) -> Self {
+        Self { time, ..self }
+    }
+
+    /// Sets the last entry among which the request was looked for.
+    #[must_use]
+    pub fn looked_to(self, looked_to: Seq) -> Self {
+        Self { looked_to, ..self }
+    }
+
+    /// Sets what goes for good.
+    #[must_use]
+    pub fn erasing(self, erase: Erased) -> Self {
+        Self { erase, ..self }
+    }
+}
+
+/// What becomes of one document.
+#[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct DocumentChange {
+    /// Its name.
+    pub name: DocName,
+    /// What it must be at.
+    pub expected: Version,
+    /// Its next text; `None` if it is deleted.
+    pub text: Option<Arc<str>>,
+    /// The revision of that.
+    pub revision: Option<Revision>,
+}
+
+impl DocumentChange {
+    /// Replaces a document, or creates it.
+    pub const fn new(name: DocName, expected: Version, text: Arc<str>, revision: Revision) -> Self {
+        Self { name, expected, text: Some(text), revision: Some(revision) }
+    }
+
+    /// Deletes a document.
+    pub const fn deletion(name: DocName, expected: Version) -> Self {
+        Self { name, expected, text: None, revision: None }
+    }
+}
+
+impl std::fmt::Debug for DocumentChange {
+    /// Shows the text's size only, unless the alternate form is asked for.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let text = self.text.as_deref().map(Content::from);
+        f.debug_struct("DocumentChange")
+            .field("name", &self.name)
+            .field("expected", &self.expected)
+            .field("text", &text)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What became of a commit.
+#[derive(Debug)]
+pub enum Outcome {
+    /// It was made, and is durable. Its entries have these numbers.
+    Committed(SeqRange),
+    /// The request has landed in another attempt, with the entry of this number. Nothing was changed.
+    Repeated(Seq),
+    /// A document is not at the version that was expected. Nothing was changed.
+    Conflict {
+        /// The document.
+        document: DocName,
+        /// What was expected.
+        expected: Version,
+        /// What was found.
+        found: Version,
+    },
+    /// The answer was lost: [`Store::landed`](super::Store::landed) tells whether it was made.
+    Indeterminate(StoreError),
+}
+
+/// What is known of an attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Landed {
+    /// It was made; its first entry has this number.
+    At(Seq),
+    /// It was not made, and never will be.
+    Not,
+    /// The store cannot tell.
+    Unknown,
+}

@@ -1,0 +1,90 @@
+//! Drafts: what a commit says in the journal.
+
+use super::change::{Change, DocumentChange};
+use super::error::MemoryError;
+use super::journal::{Attempt, DocumentDraft, Draft, EntryKind, Header, prepare};
+use super::name::DocName;
+use super::origin::Origin;
+use super::plan::{Alteration, Share};
+use super::random;
+use super::recording::{Made, Recorded};
+use super::request_id::RequestId;
+use super::store::{Snapshot, Version};
+use super::store_error::StoreError;
+use crate::edit::Receipt;
+use crate::text::Timestamp;
+
+/// What is asked for, by whom, and when.
+#[derive(Clone, Copy)]
+pub(super) struct Request<'a> {
+    pub(super) id: RequestId,
+    pub(super) origin: &'a Origin,
+    pub(super) now: Timestamp,
+}
+
+/// Makes the commit of what changes, with one entry for each operation that changes something.
+///
+/// # Errors
+///
+/// The system has no random bytes.
+pub(super) fn change(shares: &[Share], snapshot: &Snapshot, request: &Request<'_>) -> Result<Change, MemoryError> {
+    let attempt = random::attempt()?;
+    let changing = || shares.iter().filter(|share| !share.changes.is_empty());
+    let drafts = changing().map(|share| draft(share, snapshot, request, attempt)).collect::<Result<_, StoreError>>()?;
+    let prepared = prepare(drafts).map_err(|error| StoreError::Other(Box::new(error)))?;
+    let documents = changing().flat_map(|share| &share.changes).map(|change| document(change, snapshot));
+    Ok(Change::new(request.id, attempt, prepared)
+        .at(request.now)
+        .looked_to(snapshot.head.seq)
+        .with_documents(documents.collect()))
+}
+
+fn draft(share: &Share, snapshot: &Snapshot, request: &Request<'_>, attempt: Attempt) -> Result<Draft, StoreError> {
+    let Request { id, origin, .. } = *request;
+    let header = Header {
+        tool: Some(origin.tool.as_str().into()),
+        source: origin.source.as_deref().map(Into::into),
+        attempt: Some(attempt),
+        ..Header::new(EntryKind::Edit, origin.actor.clone())
+    };
+    let mut draft = Draft::new(header, random::salts()?);
+    draft.documents = share.changes.iter().map(|change| recorded(change, snapshot)).collect();
+    draft.states.request = Some(id);
+    draft.content.reason.clone_from(&origin.reason);
+    if let Some(commit) = &share.applied.commit {
+        draft.content.sections = commit.receipt.changed_sections.iter().map(Into::into).collect();
+        draft.content.counts = counts(&commit.receipt).collect();
+    }
+    Ok(draft)
+}
+
+fn recorded(change: &Alteration, snapshot: &Snapshot) -> DocumentDraft {
+    let new = change.new.as_ref().map(|doc| Made { text: doc.text(), revision: doc.revision() });
+    let base = change.base.as_ref().map(|doc| doc.text());
+    Recorded { name: &change.name, version: &version(&change.name, snapshot), base, new }.by(change.splices.clone())
+}
+
+fn document(change: &Alteration, snapshot: &Snapshot) -> DocumentChange {
+    let expected = version(&change.name, snapshot);
+    match &change.new {
+        Some(doc) => DocumentChange::new(change.name.clone(), expected, doc.shared_text().clone(), doc.revision()),
+        None => DocumentChange::deletion(change.name.clone(), expected),
+    }
+}
+
+fn version(document: &DocName, snapshot: &Snapshot) -> Version {
+    snapshot.of(document).map(|stored| stored.version).unwrap_or_default()
+}
+
+/// Counts what became of bullets.
+fn counts(receipt: &Receipt) -> impl Iterator<Item = (Box<str>, u64)> {
+    let bullets = receipt.bullets;
+    let counts = [
+        ("bullets_added", bullets.added),
+        ("bullets_removed", bullets.removed),
+        ("bullets_changed", bullets.changed),
+        ("bullets_moved", bullets.moved),
+    ];
+    let told = counts.into_iter().filter(|(_, count)| *count > 0);
+    told.map(|(name, count)| (name.into(), u64::try_from(count).unwrap_or(u64::MAX)))
+}

@@ -1,0 +1,124 @@
+//! Whether a request has landed before: its ID is looked for among the entries of its documents, back to what it is based on.
+
+use super::error::MemoryError;
+use super::journal::{Entry, Seq};
+use super::name::DocName;
+use super::operation::{Applied, AppliedStatus, Operation};
+use super::plan::Documents;
+use super::request_id::RequestId;
+use super::store::{EntryQuery, Snapshot, Store};
+use super::store_error::StoreError;
+use crate::document::MemoryDoc;
+use crate::request::Basis;
+use crate::text::RevisionPrefix;
+
+/// How many entries are read at once.
+const PAGE: usize = 16;
+/// How many are read at most: what lies further back is not known to have landed.
+const REACH: usize = 4096;
+
+/// What a request is based on.
+pub(super) struct Bases {
+    /// Of each document the revision that its operation names, else the current one.
+    revisions: Vec<Base>,
+    /// Whether every operation names one, and one of them is no longer current: without a revision seen of each document, the same
+    /// request may well be meant again, and on bases that are current it has not landed.
+    may_have_landed: bool,
+}
+
+struct Base {
+    document: DocName,
+    revision: RevisionPrefix,
+    is_current: bool,
+}
+
+impl Bases {
+    pub(super) fn of(operations: &[Operation<'_>], documents: &Documents) -> Self {
+        let mut bases = Self { revisions: Vec::with_capacity(operations.len()), may_have_landed: false };
+        let mut name_all = true;
+        for (name, operation) in operations.iter().map(|operation| (operation.document(), operation)) {
+            let Some(current) = documents.docs.get(name).map(MemoryDoc::revision) else { continue };
+            let named = operation.basis().and_then(Basis::revision);
+            name_all &= named.is_some();
+            let is_current = named.as_ref().is_none_or(|base| base.matches(&current));
+            let revision = named.unwrap_or_else(|| current.into());
+            bases.revisions.push(Base { document: name.clone(), revision, is_current });
+        }
+        bases.may_have_landed = name_all && bases.revisions.iter().any(|base| !base.is_current);
+        bases
+    }
+
+    /// Returns the ID of the request on these bases.
+    pub(super) fn identify(&self, request: RequestId) -> RequestId {
+        self.revisions.iter().fold(request, |request, base| request.on(&base.document, &base.revision))
+    }
+
+    /// Returns the entry with which the request has landed; `None` if it has not, or if one of its documents has come back to
+    /// what it was based on: then the same call is a new one.
+    ///
+    /// # Errors
+    ///
+    /// `Indeterminate`: the store cannot be read, or what would tell was erased.
+    pub(super) fn landed(
+        &self,
+        store: &dyn Store,
+        snapshot: &Snapshot,
+        request: RequestId,
+    ) -> Result<Option<Seq>, MemoryError> {
+        if !self.may_have_landed {
+            return Ok(None);
+        }
+        for base in self.revisions.iter().filter(|base| !base.is_current) {
+            let tip = snapshot.of(&base.document).and_then(|stored| stored.version.tip);
+            let Some(tip) = tip else { continue };
+            if let Some(entry) = base.search(store, tip.seq, request)? {
+                let group = entry.group();
+                let query = EntryQuery::From { seq: group.first(), limit: 1024 };
+                let members = store.entries(&query).map_err(MemoryError::Indeterminate)?;
+                let members = || members.iter().take_while(|member| group.contains(member.seq()));
+                let has_come_back =
+                    |base: &Base| base.is_current && members().any(|member| member.link(&base.document).is_some());
+                return Ok((!self.revisions.iter().any(has_come_back)).then_some(group.first()));
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl Base {
+    /// Looks for the request among the entries of the document, from its last one back to this base.
+    fn search(&self, store: &dyn Store, tip: Seq, request: RequestId) -> Result<Option<Entry>, MemoryError> {
+        let (mut next, mut looked_at) = (Some(tip), 0);
+        while let Some(seq) = next {
+            let query = EntryQuery::OfDocument { document: &self.document, seq, limit: PAGE };
+            let page = store.entries(&query).map_err(MemoryError::Indeterminate)?;
+            next = page.last().and_then(|last| last.previous_of(last.link(&self.document)?));
+            looked_at += page.len();
+            for entry in page {
+                if entry.is_of(request) {
+                    return Ok(Some(entry));
+                }
+                let Some(state) = entry.state(&self.document) else {
+                    return Err(MemoryError::Indeterminate(StoreError::Erased(entry.seq())));
+                };
+                if state.base.is_some_and(|base| self.revision.matches(&base)) {
+                    return Ok(None);
+                }
+            }
+            if looked_at >= REACH {
+                return Ok(None);
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Answers for a request that is known to have been committed.
+pub(super) fn landed(operations: &[Operation<'_>], documents: &Documents, seq: Seq) -> Vec<Applied> {
+    let landed = |operation: &Operation<'_>| {
+        let doc = documents.docs.get(operation.document())?.clone();
+        let applied = Applied::new(operation.document().clone(), AppliedStatus::AlreadyApplied, doc);
+        Some(Applied { seq: Some(seq), ..applied })
+    };
+    operations.iter().filter_map(landed).collect()
+}
