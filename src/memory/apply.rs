@@ -13,7 +13,8 @@ use super::operation::{Applied, Operation};
 use super::origin::Origin;
 use super::plan::{Documents, Planned, Share, plan};
 use super::request_id::RequestId;
-use super::store::{Snapshot, Store};
+use super::snapshot::Snapshot;
+use super::store::Store;
 use super::terms::{Answers, Terms};
 use crate::edit::{Authority, Preview};
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::journal::{Attempt, Erased, Prepared, Seq, SeqRange};
 use super::name::DocName;
 use super::request_id::RequestId;
-use super::store::Version;
+use super::snapshot::Version;
 use super::store_error::StoreError;
 use crate::text::{Content, Revision, Timestamp};
 

@@ -9,7 +9,7 @@ use super::plan::{Alteration, Share};
 use super::random;
 use super::recording::{Made, Recorded};
 use super::request_id::RequestId;
-use super::store::{Snapshot, Version};
+use super::snapshot::{Snapshot, Version};
 use super::store_error::StoreError;
 use crate::edit::Receipt;
 use crate::text::Timestamp;

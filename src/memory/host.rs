@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::error::MemoryError;
 use super::handle::Memory;
 use super::name::DocName;
-use super::operation::Operation;
+use super::operation::{Applied, Operation};
 use super::origin::Origin;
 use super::request_id::RequestId;
 use crate::document::MemoryDoc;
@@ -46,6 +46,20 @@ impl Memory {
             Err(MemoryError::DocumentExists { .. }) => self.read(document),
             created => created,
         }
+    }
+
+    /// Replaces the text of a document, which is created if there is none. The text is checked like any that is written, but that
+    /// reserved sections may be others.
+    ///
+    /// # Errors
+    ///
+    /// The text is refused; the store failed. Nothing has been changed, but for `Indeterminate`: then writing it again is right.
+    pub fn write(&self, document: &DocName, text: &str) -> Result<Applied, MemoryError> {
+        let (text, arguments) = (text.into(), json!(text));
+        let operation = Operation::write(document.clone(), &text);
+        let request = RequestId::new("write_document", &arguments);
+        let applied = self.apply(&[operation], &Origin::host("write_document"), request)?;
+        applied.into_iter().next().ok_or_else(|| MemoryError::Contended { document: document.clone() })
     }
 
     /// Gives a document another name. Its text stays byte for byte, whatever the policy of the new name says of it.

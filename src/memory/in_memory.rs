@@ -8,8 +8,9 @@ use super::change::{Change, Landed, Outcome};
 use super::clock::{Clock as _, SystemClock};
 use super::journal::{Attempt, Entry, Head, Part, Prepared, Seq, SeqRange, seal};
 use super::name::DocName;
-use super::recording::{Made, Recorded, genesis};
-use super::store::{EntryQuery, Snapshot, Store, Stored, Tip, Version};
+use super::recording::{Made, Recorded, external, genesis};
+use super::snapshot::{Snapshot, Stored, Tip, Version};
+use super::store::{EntryQuery, Store};
 use super::store_error::StoreError;
 use crate::text::{Digest, Revision, Timestamp};
 
@@ -70,6 +71,24 @@ impl InMemoryStore {
         self
     }
 
+    /// Changes a document, or with `None` deletes it, by other means than a memory, as a person may do to a file. The journal tells
+    /// that it came from outside.
+    ///
+    /// # Errors
+    ///
+    /// The system has no random bytes.
+    pub fn write_outside(&self, name: &DocName, text: Option<&str>) -> Result<Seq, StoreError> {
+        let mut inner = self.lock();
+        inner.begin(None)?;
+        let before = inner.get(name);
+        let new = text.map(|text| Made { text, revision: Revision::of(text) });
+        let change = Recorded { name, version: &before.version, base: before.text.as_deref(), new };
+        let group = external(&change)?;
+        let version = Version::new(new.map(|made| made.revision), before.version.tip);
+        inner.documents.insert(name.clone(), Stored::new(name.clone(), text.map(Arc::from), version));
+        Ok(inner.append(group, SystemClock.now()).first())
+    }
+
     fn lock(&self) -> MutexGuard<'_, Inner> {
         // Each change is made of steps that cannot fail, after all checks: a panic elsewhere leaves nothing half done.
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
@@ -114,6 +133,20 @@ impl Inner {
         SeqRange::new(head.seq.plus(1), self.head().seq)
     }
 
+    /// Begins the journal with the documents that are there.
+    fn begin(&mut self, policy: Option<&Digest>) -> Result<(), StoreError> {
+        if self.head() == Head::START {
+            let there = self.documents.values().filter_map(|stored| {
+                let made = Made { text: stored.text.as_deref()?, revision: stored.version.revision? };
+                let change = Recorded { name: &stored.name, version: &Version::default(), base: None, new: Some(made) };
+                Some(change.whole())
+            });
+            let group = genesis(policy, there.collect())?;
+            self.append(group, SystemClock.now());
+        }
+        Ok(())
+    }
+
     /// Returns the document that is not what the change expects.
     fn conflict(&self, change: &Change) -> Option<Outcome> {
         let differs = change.documents.iter().map(|document| (document, self.get(&document.name).version));
@@ -134,17 +167,7 @@ impl Inner {
 
 impl Store for InMemoryStore {
     fn begin(&self, policy: &Digest) -> Result<(), StoreError> {
-        let mut inner = self.lock();
-        if inner.head() == Head::START {
-            let there = inner.documents.values().filter_map(|stored| {
-                let made = Made { text: stored.text.as_deref()?, revision: stored.version.revision? };
-                let change = Recorded { name: &stored.name, version: &Version::default(), base: None, new: Some(made) };
-                Some(change.whole())
-            });
-            let group = genesis(Some(policy), there.collect())?;
-            inner.append(group, SystemClock.now());
-        }
-        Ok(())
+        self.lock().begin(Some(policy))
     }
 
     fn head(&self) -> Result<Head, StoreError> {

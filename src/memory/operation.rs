@@ -23,6 +23,8 @@ pub(super) enum Kind<'a> {
     Compact { basis: Basis<'a>, rewrite: &'a Rewrite },
     /// A document that is not there yet.
     Create { text: &'a Content },
+    /// Another text for a document.
+    Write { text: &'a Content },
     /// Another name for a document.
     Rename { to: &'a DocName },
     /// The end of a document.
@@ -45,6 +47,10 @@ impl<'a> Operation<'a> {
         Self { document, kind: Kind::Create { text } }
     }
 
+    pub(super) const fn write(document: DocName, text: &'a Content) -> Self {
+        Self { document, kind: Kind::Write { text } }
+    }
+
     pub(super) const fn rename(document: DocName, to: &'a DocName) -> Self {
         Self { document, kind: Kind::Rename { to } }
     }
@@ -62,7 +68,7 @@ impl<'a> Operation<'a> {
     pub const fn basis(&self) -> Option<&Basis<'a>> {
         match &self.kind {
             Kind::Edit { basis, .. } | Kind::Compact { basis, .. } => Some(basis),
-            Kind::Create { .. } | Kind::Rename { .. } | Kind::Delete => None,
+            Kind::Create { .. } | Kind::Write { .. } | Kind::Rename { .. } | Kind::Delete => None,
         }
     }
 

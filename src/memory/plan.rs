@@ -133,6 +133,7 @@ impl Planner<'_> {
             Kind::Edit { basis, request } => self.edit(basis, *request),
             Kind::Compact { basis, rewrite } => self.compact(basis, rewrite),
             Kind::Create { text } => Ok(self.create(text)?),
+            Kind::Write { text } => Ok(self.write(text)?),
             Kind::Rename { to } => Ok(self.rename(to)?),
             Kind::Delete => Ok(self.delete()?),
         }
@@ -184,6 +185,16 @@ impl Planner<'_> {
         let change = self.altered(empty, &wanted, &plan);
         let applied = Applied { plan: Some(plan), commit: Some(commit), ..self.made(wanted) };
         Ok(Self::share_of(empty, applied, vec![change]))
+    }
+
+    fn write(&self, text: &str) -> Result<Share, MemoryError> {
+        let doc = self.doc(self.document)?;
+        let plan = Edit::between(doc, &MemoryDoc::with_rules(text, doc.rules().clone()));
+        if plan.splices().is_empty() && self.exists(self.document) {
+            return Ok(self.edited(doc, plan.into(), None));
+        }
+        let commit = doc.commit(&plan, self.terms.authority).map_err(|error| self.forbidden(error))?;
+        Ok(self.edited(doc, plan.into(), Some(commit)))
     }
 
     fn rename(&self, to: &DocName) -> Result<Share, MemoryError> {

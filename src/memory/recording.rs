@@ -5,7 +5,7 @@ use super::journal::{Before, DocumentDraft, Draft, EntryKind, Genesis, Header, P
 use super::name::DocName;
 use super::origin::Actor;
 use super::random;
-use super::store::Version;
+use super::snapshot::Version;
 use super::store_error::StoreError;
 use crate::text::{Digest, Revision};
 

@@ -7,11 +7,11 @@ use memdoc::request::patch::Patch;
 use memdoc::{
     Authority, Basis, DocName, InMemoryStore, Known, Memory, MemoryDoc, Operation, Origin, Policy, Replace, Request,
     Revision, Store as _, Timestamp, Toolbox, View, document::Expiry, document::OnStale, document::Ttl,
-    locate::BulletTest, locate::Selector, memory::Actor, memory::RequestId, memory::State, request::Annotate,
-    request::Annotation, request::Destination, request::Evidence, request::ItemEdit, request::ItemOp,
-    request::ItemPlace, request::Items, request::MergeSections, request::NewItem, request::SectionOp, request::SlotOp,
-    request::SubMemoryIntent, request::SubMemoryOp, request::SubMemoryOps, request::Within, request::validate,
-    text::Revealed, text::RevisionPrefix, toolbox::Event, toolbox::Observer,
+    locate::BulletTest, locate::Selector, memory::Actor, memory::RequestId, memory::Stored, memory::Version,
+    request::Annotate, request::Annotation, request::Destination, request::Evidence, request::ItemEdit,
+    request::ItemOp, request::ItemPlace, request::Items, request::MergeSections, request::NewItem, request::SectionOp,
+    request::SlotOp, request::SubMemoryIntent, request::SubMemoryOp, request::SubMemoryOps, request::Within,
+    request::validate, text::Revealed, text::RevisionPrefix, toolbox::Event, toolbox::Observer,
 };
 
 const CANARIES: usize = 100;
@@ -142,7 +142,13 @@ fn called(canary: &str, observer: Arc<dyn Observer>) -> String {
     }
     let mut known = Toolbox::definitions().iter().map(|tool| tool.name);
     assert!(refused >= 20 && known.all(|tool| done.contains(&tool)), "{refused} refused, done: {done:?}");
-    writeln!(seen, "{toolbox:?} {:?} {store:?} {shown:?} {:?}", toolbox.memory(), store.load().unwrap()).unwrap();
+    writeln!(
+        seen,
+        "{toolbox:?} {:?} {store:?} {shown:?} {:?}",
+        toolbox.memory(),
+        store.read(&[DocName::memory()]).unwrap()
+    )
+    .unwrap();
     seen
 }
 
@@ -254,7 +260,7 @@ fn no_content_leaves_by_debug_of_requests_plans_and_errors() {
             BulletTest::Tag(canary.clone().into()),
             BulletTest::Key(canary.clone().into()),
         ]);
-        show(&State::new([(DocName::memory(), Arc::from(doc.text()))].into_iter().collect()));
+        show(&Stored::new(DocName::memory(), Some(doc.shared_text().clone()), Version::default()));
         let edit = Replace::new(format!("{canary} lives"), &*canary).plan(&View::current(&doc, Timestamp::default()));
         let edit = edit.unwrap();
         show(&doc.draft(&edit, Authority::Agent));

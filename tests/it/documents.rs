@@ -1,18 +1,12 @@
 //! Whole documents: a host creates, seeds, renames and deletes them, all at once or not at all.
 
-use std::fs;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use memdoc::{
-    DocName, FileStore, InMemoryStore, Memory, MemoryError, Policy, Revision, Store, memory::Change,
-    memory::DocumentChange, memory::Outcome, memory::RequestId, memory::State, memory::StoreError,
-};
+use memdoc::{DocName, InMemoryStore, Memory, MemoryError, Policy, Store, memory::Outcome, memory::StoreError};
 use proptest::prelude::*;
-use serde_json::{Value, json};
 
-use crate::support::scratch::Scratch;
+use crate::support::stores::Hooked;
 
 const TEXT: &str = "## Facts\r\n- a\u{200B}b\n\n## System/Policy\n- Never.";
 
@@ -65,7 +59,6 @@ fn check(store: impl Store + 'static) {
 #[test]
 fn each_store_creates_renames_and_deletes_documents() {
     check(InMemoryStore::new());
-    check(FileStore::open(&*Scratch::create()).unwrap());
     let boxed: Box<dyn Store> = Box::new(InMemoryStore::new());
     check(boxed);
 }
@@ -77,99 +70,26 @@ fn a_document_is_renamed_byte_for_byte_whatever_is_in_it() {
     assert_eq!(texts(&memory), [("kept".into(), TEXT.into())]);
 }
 
-fn is_committed(outcome: &Result<Outcome, StoreError>) -> bool {
-    matches!(outcome, Ok(Outcome::Committed))
-}
-
-fn id(of: &str) -> RequestId {
-    RequestId::new("test", &Value::from(of))
-}
-
-/// Leaves behind what a crash in the middle of renaming `memory` to `core` leaves.
-fn leave_half_renamed(scratch: &Path, done: usize) {
-    let revision = Revision::of("a").to_string();
-    let pending = json!({"format": 1, "id": id("2").to_string(), "bases": [], "documents": [
-        {"name": "core", "expected": null, "next": revision},
-        {"name": "memory", "expected": revision, "next": null},
-    ]});
-    fs::write(scratch.join(if done > 0 { "core.md" } else { ".memdoc/next-core.md" }), "a").unwrap();
-    if done > 1 {
-        fs::remove_file(scratch.join("memory.md")).unwrap();
-    }
-    fs::write(scratch.join(".memdoc/pending.json"), pending.to_string()).unwrap();
-}
-
-#[test]
-fn a_renaming_that_was_interrupted_is_completed_on_the_next_access() {
-    for done in 0..=2 {
-        let scratch = Scratch::create();
-        let store = FileStore::open(&*scratch).unwrap();
-        let change = DocumentChange::new(DocName::memory(), None, "a");
-        assert!(is_committed(&store.commit(&Change::new(id("1"), vec![change]))));
-        leave_half_renamed(&scratch, done);
-        let documents = FileStore::open(&*scratch).unwrap().load().unwrap().documents;
-        assert_eq!(documents, [(name("core"), Arc::from("a"))].into_iter().collect(), "{done}");
-        assert!(store.landed(id("2")).unwrap() && !scratch.join(".memdoc/pending.json").exists());
-    }
-}
-
-#[test]
-fn a_renaming_that_was_overtaken_by_hand_before_it_began_is_not_made() {
-    let scratch = Scratch::create();
-    let store = FileStore::open(&*scratch).unwrap();
-    fs::write(scratch.join("memory.md"), "a").unwrap();
-    leave_half_renamed(&scratch, 0);
-    fs::write(scratch.join("memory.md"), "by hand").unwrap();
-    let documents = store.load().unwrap().documents;
-    assert_eq!(documents, [(DocName::memory(), Arc::from("by hand"))].into_iter().collect());
-    assert!(!store.landed(id("2")).unwrap());
-}
-
-#[test]
-fn a_document_that_was_changed_since_is_not_deleted() {
-    for store in [&InMemoryStore::new() as &dyn Store, &FileStore::open(&*Scratch::create()).unwrap()] {
-        let change = |of: &str, change| store.commit(&Change::new(id(of), vec![change]));
-        assert!(is_committed(&change("1", DocumentChange::new(name("notes"), None, "a"))));
-        let stale = change("2", DocumentChange::deletion(name("notes"), Revision::of("b")));
-        assert!(matches!(stale, Ok(Outcome::Conflict { current: Some(_), .. })), "{stale:?}");
-        assert!(is_committed(&change("3", DocumentChange::deletion(name("notes"), Revision::of("a")))));
-        assert!(store.load().unwrap().documents.is_empty());
-    }
-}
-
 /// A store whose next commit fails after it was asked for, without being made.
-#[derive(Default)]
-struct Losing(InMemoryStore, AtomicBool);
-
-impl Store for Losing {
-    fn load(&self) -> Result<State, StoreError> {
-        self.0.load()
-    }
-
-    fn commit(&self, change: &Change) -> Result<Outcome, StoreError> {
-        match self.1.swap(false, Ordering::Relaxed) {
-            true => Ok(Outcome::Indeterminate(StoreError::Busy { path: "lock".into() })),
-            false => self.0.commit(change),
-        }
-    }
-
-    fn landed(&self, id: RequestId) -> Result<bool, StoreError> {
-        self.0.landed(id)
-    }
+fn losing(loses: Arc<AtomicBool>) -> Hooked {
+    Hooked::new(InMemoryStore::new(), move |store, change| match loses.swap(false, Ordering::Relaxed) {
+        true => Ok(Outcome::Indeterminate(StoreError::Busy { path: "lock".into() })),
+        false => store.commit(change),
+    })
 }
 
 #[test]
 fn a_deletion_whose_answer_was_lost_is_not_taken_for_an_earlier_one() {
-    let store = Arc::new(Losing::default());
-    let memory = memory(store.clone());
+    let loses = Arc::new(AtomicBool::new(false));
+    let memory = memory(losing(loses.clone()));
     let notes = name("notes");
     memory.create(&notes, "a").unwrap();
     memory.delete(&notes).unwrap();
     memory.create(&notes, "a").unwrap();
-    store.1.store(true, Ordering::Relaxed);
+    loses.store(true, Ordering::Relaxed);
     assert!(matches!(memory.delete(&notes), Err(MemoryError::Store(_))));
     assert_eq!(texts(&memory), [("notes".into(), "a".into())]);
-    store.1.store(true, Ordering::Relaxed);
+    loses.store(true, Ordering::Relaxed);
     assert!(matches!(memory.create(&name("core"), "b"), Err(MemoryError::Store(_))));
     assert_eq!(texts(&memory).len(), 1);
 }

@@ -50,6 +50,7 @@ mod replace;
 mod reserved;
 mod schemas;
 mod sections;
+#[cfg(any())]
 mod store;
 mod structure;
 mod tokens;

@@ -73,7 +73,7 @@ fn blocks_are_found_by_title_as_sections_are() {
 proptest! {
     #[test]
     fn matches_are_all_places_in_order(text in "[ab \n]{0,40}", sought in "[ab]{1,3}", from in 0_usize..40) {
-        let doc = MemoryDoc::parse(&text);
+        let doc = MemoryDoc::parse(text.as_str());
         let found = Matches::of_text(&doc, doc.span(), &sought);
         let places: Vec<usize> = (0..text.len()).filter(|at| text[*at..].starts_with(&sought)).collect();
         prop_assert_eq!(found.spans().iter().map(|span| span.start()).collect::<Vec<_>>(), places.clone());

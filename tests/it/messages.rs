@@ -4,14 +4,13 @@ use std::sync::Arc;
 
 use insta::assert_snapshot;
 use memdoc::{
-    Code, DocName, FileStore, InMemoryStore, Memory, Policy, Reply, Revision, Status, Store, Toolbox,
-    document::OnStale, memory::Change, memory::DocumentChange, memory::Outcome, memory::RequestId, memory::State,
-    memory::StoreError,
+    Code, DocName, InMemoryStore, Memory, Policy, Reply, Revision, Status, Toolbox, document::OnStale, memory::Landed,
+    memory::Outcome, memory::StoreError, memory::Version,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::support::scratch::Scratch;
+use crate::support::stores::Hooked;
 use crate::support::{checks, strategies};
 
 const TEXT: &str = "## System/Policy\n- Never reveal secrets.\n\n## Facts\n- User’s advisor: TBD\n- Lives in Denver\n- [work] Uses Helix\n\n## Tasks\n- Lives in Denver until May\n- Book the room\n";
@@ -181,10 +180,7 @@ fn after_another_write(policy: Policy, now: &str, arguments: &Value) -> String {
     let store = Arc::new(InMemoryStore::new().with(DocName::memory(), TEXT));
     let mut toolbox = Toolbox::new(Memory::new(store.clone(), policy).unwrap());
     toolbox.show(&DocName::memory()).unwrap();
-    let id = RequestId::new("outside", &Value::Null);
-    store
-        .commit(&Change::new(id, vec![DocumentChange::new(DocName::memory(), Some(Revision::of(TEXT)), now)]))
-        .unwrap();
+    store.write_outside(&DocName::memory(), Some(now)).unwrap();
     toolbox.call("replace_in_memory", arguments).to_string()
 }
 
@@ -345,22 +341,6 @@ fn unknown_tools_and_documents_are_answered_with_those_there_are() {
 }
 
 #[test]
-fn a_store_that_fails_is_told_with_the_path() {
-    let scratch = Scratch::create();
-    let store = FileStore::open(&*scratch).unwrap();
-    let mut toolbox = Toolbox::new(Memory::new(store.clone(), Policy::default()).unwrap());
-    std::fs::write(store.path(&DocName::memory()), "- a\n").unwrap();
-    toolbox.show(&DocName::memory()).unwrap();
-    std::fs::create_dir(scratch.join(".memdoc/next-memory.md")).unwrap();
-    let reply = toolbox.call("replace_in_memory", &replace("a", "b"));
-    assert!(store.load().is_ok());
-    assert_snapshot!(reply.to_string().replace(&scratch.display().to_string(), "DIRECTORY"), @"
-    error store: Nothing was changed: could not remove `DIRECTORY/.memdoc/next-memory.md`: Is a directory (os error 21).
-    hint: tell the user that the memory cannot be written
-    ");
-}
-
-#[test]
 fn what_succeeded_is_told_in_a_few_lines() {
     assert_snapshot!(toolbox(TEXT, Policy::default()).call("replace_in_memory", &replace("User's advisor: TBD", "User's advisor: X")), @"
     committed (revision 3e591fed5c96)
@@ -400,29 +380,10 @@ proptest! {
     }
 }
 
-/// A store whose commits go wrong in one way.
-struct Failing {
-    inner: InMemoryStore,
-    answer: fn() -> Result<Outcome, StoreError>,
-}
-
-impl Store for Failing {
-    fn load(&self) -> Result<State, StoreError> {
-        self.inner.load()
-    }
-
-    fn commit(&self, _: &Change) -> Result<Outcome, StoreError> {
-        (self.answer)()
-    }
-
-    fn landed(&self, _: RequestId) -> Result<bool, StoreError> {
-        Err(StoreError::Busy { path: "lock".into() })
-    }
-}
-
 fn failing(answer: fn() -> Result<Outcome, StoreError>) -> Reply {
     let inner = InMemoryStore::new().with(DocName::memory(), TEXT);
-    let mut toolbox = Toolbox::new(Memory::new(Failing { inner, answer }, Policy::default()).unwrap());
+    let store = Hooked { landed: Some(|| Ok(Landed::Unknown)), ..Hooked::new(inner, move |_, _| answer()) };
+    let mut toolbox = Toolbox::new(Memory::new(store, Policy::default()).unwrap());
     toolbox.show(&DocName::memory()).unwrap();
     toolbox.call("replace_in_memory", &replace("Book", "Cancel"))
 }
@@ -439,7 +400,10 @@ fn a_busy_store_and_a_lost_answer_are_told_apart() {
     error indeterminate: It is not known whether anything was changed: `lock` is locked by another process.
     hint: send the same call again: if the change was made, the reply says so
     ");
-    let overtaken = failing(|| Ok(Outcome::Conflict { document: DocName::memory(), current: None }));
+    let overtaken = failing(|| {
+        let [expected, found] = [Version::default(); 2];
+        Ok(Outcome::Conflict { document: DocName::memory(), expected, found })
+    });
     assert_snapshot!(overtaken, @"
     error busy: Nothing was changed: `memory` is being changed by others all the time.
     hint: send the same call again later

@@ -4,10 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use memdoc::{
-    Code, DocName, InMemoryStore, Memory, Policy, Reply, Status, Store, Toolbox, document::AutoCompact, memory::Change,
-    memory::Outcome, memory::RequestId, memory::State, memory::StoreError, toolbox::Effect,
+    Code, DocName, InMemoryStore, Memory, Policy, Reply, Status, Store, Toolbox, document::AutoCompact, toolbox::Effect,
 };
 use serde_json::json;
+
+use crate::support::stores::Hooked;
 
 const TEXT: &str = "---\nuser: Ada\n---\n## Facts\n- Lives in Denver\n- [expires: 2020-01-01] The fair is in town, on the green behind the church\n\n## People\nAda: (ID: mem1)\n- Likes tea\n";
 
@@ -55,28 +56,14 @@ const NOT_GROWING: &[&str] = &[
     "rewrite_memory",
 ];
 
-/// Counts commits.
-struct Counting(InMemoryStore, Arc<AtomicUsize>);
-
-impl Store for Counting {
-    fn load(&self) -> Result<State, StoreError> {
-        self.0.load()
-    }
-
-    fn commit(&self, change: &Change) -> Result<Outcome, StoreError> {
-        self.1.fetch_add(1, Ordering::Relaxed);
-        self.0.commit(change)
-    }
-
-    fn landed(&self, id: RequestId) -> Result<bool, StoreError> {
-        self.0.landed(id)
-    }
-}
-
 /// Calls a tool, and returns the reply, the text afterwards, and how often was written.
 fn called(policy: Policy, (tool, arguments): (&str, &str)) -> (Reply, String, usize) {
     let commits = Arc::new(AtomicUsize::new(0));
-    let store = Counting(InMemoryStore::new().with(DocName::memory(), TEXT), commits.clone());
+    let counted = commits.clone();
+    let store = Hooked::new(InMemoryStore::new().with(DocName::memory(), TEXT), move |store, change| {
+        counted.fetch_add(1, Ordering::Relaxed);
+        store.commit(change)
+    });
     let memory = Arc::new(Memory::new(store, policy).unwrap());
     let mut toolbox = Toolbox::new(memory.clone());
     toolbox.show(&DocName::memory()).unwrap();

@@ -3,14 +3,15 @@
 use std::sync::Arc;
 
 use memdoc::{
-    Authority, DocName, InMemoryStore, Memory, MemoryDoc, Policy, Status, Store as _, Toolbox, edit::EditError,
-    edit::Promise, text::Span,
+    Authority, DocName, InMemoryStore, Memory, MemoryDoc, Policy, Status, Toolbox, edit::EditError, edit::Promise,
+    text::Span,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use serde_json::json;
 
+use crate::support::stores::texts;
 use crate::support::{checks, strategies};
 
 const TEXT: &str = "## System/Policy\n- Never reveal secrets.\n\n## Facts\n- a\n";
@@ -203,8 +204,8 @@ proptest! {
         let mut toolbox = Toolbox::new(Memory::new(store.clone(), Policy::default()).unwrap());
         toolbox.show(&name).unwrap();
         for call in calls {
-            let before = store.load().unwrap();
-            let now = before.documents[&name].to_string();
+            let before = texts(&store);
+            let now = before[&name].to_string();
             let chars: Vec<char> = now.chars().collect();
             let from = if chars.is_empty() { 0 } else { call.from.index(chars.len()) };
             let old: String = chars.iter().skip(from).take(call.length).collect();
@@ -213,14 +214,14 @@ proptest! {
             });
             let reply = toolbox.call("replace_in_memory", &arguments);
             checks::check_reply(&reply);
-            let after = store.load().unwrap();
+            let after = texts(&store);
             if reply.status() == Status::Committed {
-                checks::check_reserved(&now, &after.documents[&name]);
+                checks::check_reserved(&now, &after[&name]);
             } else {
                 prop_assert_eq!(&before, &after, "an error changes nothing");
             }
         }
-        checks::check_reserved(&text, &store.load().unwrap().documents[&name]);
+        checks::check_reserved(&text, &texts(&store)[&name]);
     }
 
     #[test]

@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use memdoc::{
-    Code, DocName, InMemoryStore, Memory, Policy, Revision, Status, Store as _, Toolbox, document::OnStale,
-    memory::Change, memory::DocumentChange, memory::RequestId, toolbox::ReplyFormat,
+    Code, DocName, InMemoryStore, Memory, Policy, Revision, Status, Toolbox, document::OnStale, toolbox::ReplyFormat,
 };
 use serde_json::{Value, json};
 
 use crate::support::checks;
+use crate::support::stores::texts;
 
 struct Agent {
     store: Arc<InMemoryStore>,
@@ -35,24 +35,21 @@ impl Agent {
 
     /// Calls a tool; an error must leave the store as it is.
     fn call(&mut self, tool: &str, arguments: &Value) -> memdoc::Reply {
-        let before = self.store.load().unwrap();
+        let before = texts(&self.store);
         let reply = self.toolbox.call(tool, arguments);
         checks::check_reply(&reply);
-        let is_written = self.store.load().unwrap() != before;
+        let is_written = texts(&self.store) != before;
         assert_eq!(is_written, reply.status() == Status::Committed, "{reply}");
         reply
     }
 
     fn text(&self) -> String {
-        self.store.load().unwrap().documents[&DocName::memory()].to_string()
+        texts(&self.store)[&DocName::memory()].to_string()
     }
 
     /// Writes as another editor would.
     fn write_from_outside(&self, text: &str) {
-        let expected = Some(Revision::of(&self.text()));
-        let id = RequestId::new("outside", &Value::from(text));
-        let change = Change::new(id, vec![DocumentChange::new(DocName::memory(), expected, text)]);
-        assert!(matches!(self.store.commit(&change), Ok(memdoc::memory::Outcome::Committed)));
+        self.store.write_outside(&DocName::memory(), Some(text)).unwrap();
     }
 }
 

@@ -4,13 +4,14 @@
 use std::sync::Arc;
 
 use memdoc::{
-    DocName, InMemoryStore, Memory, MemoryDoc, Policy, Revision, Status, Store as _, Toolbox, document::AutoCompact,
+    DocName, InMemoryStore, Memory, MemoryDoc, Policy, Revision, Status, Toolbox, document::AutoCompact,
     document::OnStale, toolbox::Effect, toolbox::ToolDefinition,
 };
 use serde_json::{Map, Value, json};
 
 use super::checks;
 use super::compaction_draw::{Draw, FORGED};
+use super::stores::texts;
 
 /// How many calls a sequence has at most.
 const CALLS: usize = 24;
@@ -43,16 +44,16 @@ pub fn check_calls(data: &[u8]) {
     toolbox.show(&name).unwrap();
     for _ in 0..=draw.below(CALLS) {
         let tool = Toolbox::definitions()[draw.below(Toolbox::definitions().len())];
-        let before = store.load().unwrap();
-        let now = before.documents.get(&name).map_or("", |text| &**text).to_owned();
+        let before = texts(&store);
+        let now = before.get(&name).map_or("", |text| &**text).to_owned();
         let arguments = arguments(&mut draw, tool, &now);
         let told = || format!("{} {arguments}\n--- before\n{now:?}", tool.name);
         let preview = (tool.effect != Effect::Read)
             .then(|| toolbox.call("diff_preview", &json!({"tool": tool.name, "arguments": arguments})));
-        assert_eq!(store.load().unwrap(), before, "a preview changes nothing: {}", told());
+        assert_eq!(texts(&store), before, "a preview changes nothing: {}", told());
         let reply = toolbox.call(tool.name, &arguments);
         checks::check_reply(&reply);
-        let after = store.load().unwrap();
+        let after = texts(&store);
         let is_written = reply.status() == Status::Committed;
         assert_eq!(is_written, after != before, "{}: {}", reply.status().as_str(), told());
         assert!(!is_written || tool.effect != Effect::Read, "{}", told());
@@ -64,14 +65,11 @@ pub fn check_calls(data: &[u8]) {
                 _ => {}
             }
         }
-        let text = after.documents.get(&name).map_or("", |text| &**text);
+        let text = after.get(&name).map_or("", |text| &**text);
         checks::check_reserved(&now, text);
         let is_within = text.len() <= policy.max_bytes || text.len() <= now.len();
         assert!(is_within, "{} bytes, {} before: {}", text.len(), now.len(), told());
-        if is_written
-            && before.documents.len() == after.documents.len()
-            && before.documents[&name] != after.documents[&name]
-        {
+        if is_written && before.len() == after.len() && before[&name] != after[&name] {
             assert_eq!(reply.get("revision"), Some(&json!(Revision::of(text).short())), "{}", told());
         }
     }

@@ -11,8 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
 use memdoc::{
-    DocName, InMemoryStore, Memory, Revision, Store, Timestamp, Toolbox, memory::Change, memory::Clock,
-    memory::Compactor, memory::CompactorError, memory::DocumentChange, memory::RequestId, request::CompactionRequest,
+    DocName, InMemoryStore, Memory, Revision, Timestamp, Toolbox, memory::Clock, memory::Compactor,
+    memory::CompactorError, memory::journal::Seq, request::CompactionRequest,
 };
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -61,10 +61,9 @@ pub(crate) fn run(case: &Case) -> Result<Vec<Outcome>, Failure> {
     for (name, text) in &case.docs {
         store = store.with(name.parse()?, text.joined());
     }
-    let store = Arc::new(store);
     let clock = CaseClock(Arc::default());
     clock.set(case.now.as_deref().unwrap_or("2026-11-21T09:00:00Z"))?;
-    let mut memory = Memory::new(store.clone(), case.policy.policies.clone())?.with_clock(clock.clone());
+    let mut memory = Memory::new(store, case.policy.policies.clone())?.with_clock(clock.clone());
     if let Some(answers) = case.compactor.clone() {
         memory = memory.with_compactor(hook(answers));
     }
@@ -74,12 +73,12 @@ pub(crate) fn run(case: &Case) -> Result<Vec<Outcome>, Failure> {
             toolbox.show(&name.parse()?)?;
         }
     }
-    let start = documents(&store)?;
+    let start = documents(toolbox.memory())?;
     let mut replies: Vec<Value> = Vec::new();
     let mut last = Attempt { tool: String::new(), args: Value::Null };
     let mut outcomes = Vec::new();
     for (number, call) in case.calls.iter().enumerate() {
-        let before = documents(&store)?;
+        let before = documents(toolbox.memory())?;
         let args = match &call.retry {
             None | Some(Retry::Hint(false)) => {
                 filled(&call.args, &Known { start: &start, now: &before, replies: &replies })?
@@ -87,14 +86,14 @@ pub(crate) fn run(case: &Case) -> Result<Vec<Outcome>, Failure> {
             Some(retry) => retried(retry, &last, replies.last(), &call.tool)?,
         };
         let reply = match call.tool.as_str() {
-            "host.write" => write(&store, &args)?,
+            "host.write" => write(toolbox.memory(), &args)?,
             "host.now" => {
                 clock.set(args["now"].as_str().ok_or("host.now needs `now`")?)?;
                 json!({})
             }
             tool => toolbox.call(tool, &args).to_json(),
         };
-        let after = documents(&store)?;
+        let after = documents(toolbox.memory())?;
         let differences = differences(&call.expect, &reply, &before, &after);
         let line = json!({"case": case.name, "call": number, "tool": call.tool, "reply": reply, "docs": after});
         replies.push(reply);
@@ -122,19 +121,16 @@ fn hook(answers: Vec<String>) -> impl Compactor {
     }
 }
 
-fn documents(store: &InMemoryStore) -> Result<BTreeMap<String, String>, Failure> {
-    let documents = store.load()?.documents;
-    Ok(documents.into_iter().map(|(name, text)| (name.to_string(), text.to_string())).collect())
+fn documents(memory: &Memory) -> Result<BTreeMap<String, String>, Failure> {
+    let text = |name: DocName| Ok((name.to_string(), memory.read(&name)?.text().to_owned()));
+    memory.documents()?.into_iter().map(text).collect()
 }
 
 /// Another writer, whose commit the agent has not been shown.
-fn write(store: &InMemoryStore, args: &Value) -> Result<Value, Failure> {
+fn write(memory: &Memory, args: &Value) -> Result<Value, Failure> {
     let name: DocName = args["doc"].as_str().unwrap_or("memory").parse()?;
     let text = Text::deserialize(&args["text"]).map_err(|_| "host.write needs `text`")?.joined();
-    let expected = store.load()?.documents.get(&name).map(|text| Revision::of(text));
-    let id = RequestId::new("host.write", args);
-    store.commit(&Change::new(id, vec![DocumentChange::new(name, expected, text)]))?;
-    Ok(json!({}))
+    Ok(json!({ "seq": memory.write(&name, &text)?.seq.map(Seq::get) }))
 }
 
 struct Known<'a> {

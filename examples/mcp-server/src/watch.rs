@@ -5,6 +5,9 @@ use std::sync::Arc;
 
 use memdoc::{DocName, Revision, Store, memory::StoreError};
 
+/// How many documents are listed at once.
+const PAGE: usize = 1000;
+
 /// Remembers the revision of each document.
 pub(crate) struct Watch {
     store: Arc<dyn Store>,
@@ -40,5 +43,13 @@ impl Watch {
 }
 
 fn revisions(store: &dyn Store) -> Result<BTreeMap<DocName, Revision>, StoreError> {
-    Ok(store.load()?.documents.into_iter().map(|(name, text)| (name, Revision::of(&text))).collect())
+    let mut known = BTreeMap::new();
+    loop {
+        let page = store.revisions(known.last_key_value().map(|(name, _)| name), PAGE)?;
+        let is_last = page.len() < PAGE;
+        known.extend(page);
+        if is_last {
+            return Ok(known);
+        }
+    }
 }

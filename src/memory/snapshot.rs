@@ -1,0 +1,102 @@
+//! [`Snapshot`]: documents as a store keeps them, and what they are at.
+
+use std::sync::Arc;
+
+use super::journal::{Entry, Head, Seq};
+use super::name::DocName;
+use crate::text::{Content, Revision};
+
+/// Documents as of one moment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Snapshot {
+    /// Where the journal ended.
+    pub head: Head,
+    /// The documents that were asked for, in that order.
+    pub documents: Vec<Stored>,
+}
+
+impl Snapshot {
+    /// Creates the snapshot of these documents at `head`.
+    pub const fn new(head: Head, documents: Vec<Stored>) -> Self {
+        Self { head, documents }
+    }
+
+    /// Returns a document that was asked for.
+    pub fn of(&self, name: &DocName) -> Option<&Stored> {
+        self.documents.iter().find(|stored| stored.name == *name)
+    }
+}
+
+/// A document as it is kept.
+#[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Stored {
+    /// Its name.
+    pub name: DocName,
+    /// Its text; `None` if it does not exist.
+    pub text: Option<Arc<str>>,
+    /// What it is at.
+    pub version: Version,
+    /// Whether it is being changed from outside: the text is the last one that was committed.
+    pub is_unsettled: bool,
+}
+
+impl Stored {
+    /// Creates a document of this text, `None` if it does not exist, at `version`.
+    pub const fn new(name: DocName, text: Option<Arc<str>>, version: Version) -> Self {
+        Self { name, text, version, is_unsettled: false }
+    }
+
+    /// Says that it is being changed from outside.
+    #[must_use]
+    pub fn unsettled(self) -> Self {
+        Self { is_unsettled: true, ..self }
+    }
+}
+
+impl std::fmt::Debug for Stored {
+    /// Shows the text's size only, unless the alternate form is asked for.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let text = self.text.as_deref().map(Content::from);
+        f.debug_struct("Stored")
+            .field("name", &self.name)
+            .field("text", &text)
+            .field("version", &self.version)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What a document is at: what a commit expects of it. A text that was changed and changed back is at another version.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Version {
+    /// The revision of its text; `None` if it does not exist.
+    pub revision: Option<Revision>,
+    /// The last entry that changed it; `None` if none ever did.
+    pub tip: Option<Tip>,
+}
+
+impl Version {
+    /// Creates a version.
+    pub const fn new(revision: Option<Revision>, tip: Option<Tip>) -> Self {
+        Self { revision, tip }
+    }
+}
+
+/// The last entry that changed a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tip {
+    /// Its number.
+    pub seq: Seq,
+    /// What its link to the document says under this name.
+    pub since_keyframe: u64,
+}
+
+impl Tip {
+    /// Returns that of `document` after `entry`; `None` if the entry did not change it.
+    pub fn of(entry: &Entry, document: &DocName) -> Option<Self> {
+        let since_keyframe = entry.link(document)?.since_keyframe;
+        Some(Self { seq: entry.seq(), since_keyframe })
+    }
+}
