@@ -168,9 +168,9 @@ impl Task<'_> {
         let snapshot = store.read(&names(self.operations))?;
         let documents = self.memory.documents_of(self.operations, &snapshot);
         let bases = Bases::of(self.operations, &documents);
-        let request = bases.identify(self.request);
+        let request = bases.identify(self.request, self.origin.since);
         // A retry of what has landed must not be made again, not even where it would find its place.
-        if let Some(seq) = bases.landed(store, &snapshot, request)? {
+        if let Some(seq) = bases.landed(store, &snapshot, request, self.origin.since)? {
             return Ok(Tried::Settled(landed(self.operations, &documents, seq)));
         }
         let planned = self.memory.plan(&documents, self.operations, self.origin.authority, hook)?;
@@ -182,7 +182,7 @@ impl Task<'_> {
         if shares.iter().all(|share| share.changes.is_empty()) {
             return Ok(Tried::Settled(self.settle(shares, None)));
         }
-        let request = Request { id: request, origin: self.origin, now: self.memory.now() };
+        let request = Request { id: request, operations: self.operations, origin: self.origin, now: self.memory.now() };
         let change = drafts::change(&shares, &snapshot, &request)?;
         match store.commit(&change)? {
             Outcome::Committed(made) => Ok(Tried::Settled(self.settle(shares, Some(made.first())))),

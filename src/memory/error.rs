@@ -4,12 +4,15 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
+use super::journal::Seq;
 use super::name::DocName;
+use super::origin::Actor;
 use super::store_error::StoreError;
 use crate::document::MemoryDoc;
 use crate::edit::EditError;
 use crate::locate::Code;
 use crate::request::RequestError;
+use crate::text::RevisionPrefix;
 
 /// A request that was refused, or a store that failed. Nothing has been changed, but for `Indeterminate`.
 #[derive(Debug, Error)]
@@ -109,6 +112,36 @@ pub enum MemoryError {
         /// The document.
         document: DocName,
     },
+    /// There is no such entry in the journal.
+    #[error("there is no entry {entry}")]
+    UnknownEntry {
+        /// The number.
+        entry: Seq,
+    },
+    /// No entry of the journal made a document of this revision.
+    #[error("no entry made the revision `{revision}`")]
+    UnknownRevision {
+        /// The revision.
+        revision: RevisionPrefix,
+    },
+    /// There is nothing that the caller could take back.
+    #[error("there is no edit of `{actor}` that is not undone")]
+    NothingToUndo {
+        /// Who asked.
+        actor: Actor,
+    },
+    /// What it takes was erased from an entry.
+    #[error("what entry {entry} said was erased")]
+    Erased {
+        /// The entry.
+        entry: Seq,
+    },
+    /// An entry does not fit those before it: the journal has been tampered with, or damaged.
+    #[error("entry {entry} does not fit the entries before it")]
+    ChainBroken {
+        /// The entry.
+        entry: Seq,
+    },
     /// The store failed; its state is as before.
     #[error("{0}")]
     Store(#[from] StoreError),
@@ -141,7 +174,13 @@ impl MemoryError {
             | Self::NamedTwice { document }
             | Self::Contended { document } => Some(document),
             Self::Several { first, .. } => first.document(),
-            Self::Store(_) | Self::Indeterminate(_) => None,
+            Self::UnknownEntry { .. }
+            | Self::UnknownRevision { .. }
+            | Self::NothingToUndo { .. }
+            | Self::Erased { .. }
+            | Self::ChainBroken { .. }
+            | Self::Store(_)
+            | Self::Indeterminate(_) => None,
         }
     }
 
@@ -166,6 +205,9 @@ impl MemoryError {
             Self::Several { first, .. } => first.code(),
             Self::NamedTwice { .. } | Self::DocumentExists { .. } => Code::InvalidArguments,
             Self::Contended { .. } => Code::Busy,
+            Self::UnknownEntry { .. } | Self::UnknownRevision { .. } | Self::NothingToUndo { .. } => Code::UnknownEntry,
+            Self::Erased { .. } => Code::Redacted,
+            Self::ChainBroken { .. } => Code::ChainBroken,
             Self::Store(error) => error.code(),
             Self::Indeterminate(_) => Code::Indeterminate,
         }

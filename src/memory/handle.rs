@@ -7,12 +7,13 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use super::clock::{Clock, SystemClock};
 use super::compactor::Compactor;
 use super::error::MemoryError;
+use super::journal::Head;
 use super::name::DocName;
 use super::policies::{Policies, RuleBook};
 use super::snapshot::Stored;
 use super::store::Store;
 use super::store_error::StoreError;
-use crate::document::{InvalidSetting, MemoryDoc, Policy};
+use crate::document::{InvalidSetting, MemoryDoc, Policy, Rules};
 use crate::text::{Timestamp, TokenCounter};
 
 /// How many documents are listed at once.
@@ -100,6 +101,15 @@ impl Memory {
         self.clock.now()
     }
 
+    /// Returns where the journal ends.
+    ///
+    /// # Errors
+    ///
+    /// The store cannot be read.
+    pub fn head(&self) -> Result<Head, MemoryError> {
+        Ok(self.store().head()?)
+    }
+
     /// Returns the names of all documents.
     ///
     /// # Errors
@@ -185,6 +195,10 @@ impl Memory {
             let _ = self.begun.set(());
         }
         Ok(&*self.store)
+    }
+
+    pub(super) fn rules_of(&self, document: &DocName) -> &Arc<Rules> {
+        self.rules.of(document)
     }
 
     pub(super) fn compactor(&self) -> Option<&dyn Compactor> {

@@ -9,6 +9,7 @@ mod error;
 #[cfg(any())]
 mod file_store;
 mod handle;
+mod history;
 mod host;
 mod in_memory;
 pub mod journal;
@@ -32,6 +33,7 @@ pub use clock::{Clock, SystemClock};
 pub use compactor::{Compactor, CompactorError};
 pub use error::MemoryError;
 pub use handle::Memory;
+pub use history::{HistoryPage, HistoryQuery, HistoryRow, Moment, Undo, Undone, Verification};
 pub use in_memory::InMemoryStore;
 pub use name::{DocName, InvalidDocName};
 pub use operation::{Applied, AppliedStatus, Operation};

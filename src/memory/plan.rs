@@ -12,8 +12,10 @@ use super::terms::Terms;
 use crate::document::{MemoryDoc, OnStale};
 use crate::edit::{Authority, Commit, Edit, EditError, PartStatus, Warning};
 use crate::locate::Code;
-use crate::request::{Basis, CompactionReport, CompactionRequest, Request, RequestError, Rewrite, View, rebase};
-use crate::text::Span;
+use crate::request::{
+    Basis, CompactionReport, CompactionRequest, Known, Refusal, Request, RequestError, Restore, Rewrite, View, rebase,
+};
+use crate::text::{Content, Revision, Span};
 
 /// The documents that operations are planned on, as of one moment.
 #[derive(Debug)]
@@ -135,7 +137,8 @@ impl Planner<'_> {
             Kind::Create { text } => Ok(self.create(text)?),
             Kind::Write { text } => Ok(self.write(text)?),
             Kind::Rename { to } => Ok(self.rename(to)?),
-            Kind::Delete => Ok(self.delete()?),
+            Kind::Delete { at } => Ok(self.delete(*at)?),
+            Kind::TakeBack { known, restore } => Ok(self.take_back(known, restore)?),
         }
     }
 
@@ -211,8 +214,24 @@ impl Planner<'_> {
         Ok(Self::share_of(doc, applied, changes))
     }
 
-    fn delete(&self) -> Result<Share, MemoryError> {
+    fn take_back(&self, known: &Known, restore: &Restore) -> Result<Share, MemoryError> {
+        let doc = self.doc(self.document)?;
+        let view = View::new(doc, &Basis::Known(known), self.terms.now);
+        let plan = match view.is_stale() {
+            false => restore.plan(&view),
+            true => rebase(restore, &view).map(|rebased| rebased.current),
+        };
+        let plan = plan.map_err(|error| self.overtaken(error, doc))?;
+        let commit = doc.commit(&plan, self.terms.authority).map_err(|error| self.forbidden(error))?;
+        Ok(self.edited(doc, plan.into(), Some(commit)))
+    }
+
+    fn delete(&self, at: Option<Revision>) -> Result<Share, MemoryError> {
         let doc = self.existing()?;
+        if at.is_some_and(|at| at != doc.revision()) {
+            let conflict = Refusal::Conflict { span: None, now: Content::default() };
+            return Err(self.overtaken(RequestError::of(0, conflict), doc));
+        }
         let applied = self.made(MemoryDoc::with_rules("", doc.rules().clone()));
         Ok(Self::share_of(doc, applied, vec![self.deleted(doc)]))
     }
@@ -229,10 +248,7 @@ impl Planner<'_> {
         match rebase(request, &view) {
             Ok(rebased) => Ok(Based { plan: rebased.current, on_believed: Some(rebased.seen), is_rebased: true }),
             Err(error) => settled(request, &view).map(Based::from).ok_or_else(|| match error.code() {
-                Code::Conflict => {
-                    let (document, current) = (self.document.clone(), doc.clone());
-                    MemoryError::NotRebased { document, error, current }
-                }
+                Code::Conflict => self.overtaken(error, doc),
                 _ => self.refused(error),
             }),
         }
@@ -324,6 +340,10 @@ impl Planner<'_> {
 
     fn refused(&self, error: RequestError) -> MemoryError {
         MemoryError::Request { document: self.document.clone(), error }
+    }
+
+    fn overtaken(&self, error: RequestError, current: &MemoryDoc) -> MemoryError {
+        MemoryError::NotRebased { document: self.document.clone(), error, current: current.clone() }
     }
 
     fn forbidden(&self, error: EditError) -> MemoryError {

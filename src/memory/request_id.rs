@@ -38,6 +38,17 @@ impl RequestId {
     }
 }
 
+impl RequestId {
+    /// Names the same request by somebody who knows of entries up to `seq`.
+    #[must_use]
+    pub(super) fn since(self, seq: u64) -> Self {
+        let mut hasher = Hasher::default();
+        hasher.field(self.to_string().as_bytes());
+        hasher.field(&seq.to_be_bytes());
+        Self(hasher.finish())
+    }
+}
+
 impl fmt::Debug for RequestId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("RequestId(..)")

@@ -18,6 +18,11 @@ pub(super) fn scope(fix: &Fix) -> Option<String> {
     }
 }
 
+/// Words no fix: the tool looks for nothing in a document.
+pub(super) const fn nothing(_: &Fix) -> Option<String> {
+    None
+}
+
 /// Words the call that reads a document.
 pub(super) fn read(document: &str) -> String {
     match document {

@@ -22,6 +22,8 @@ pub enum ToolSet {
     /// For housekeeping: `memory_read`, `edit_items`, `pin_items`, `unpin_items`, `set_ttl`, `clear_ttl`, `rename_section`,
     /// `merge_sections`, `move_section`, `delete_section`, `set_slot`, `remove_slot`, `diff_preview` and `validate_memory`.
     Sections,
+    /// For the past: `memory_history`, `memory_diff`, `memory_undo` and `memory_verify`. They serve beside those of another set.
+    Journal,
     /// All tools.
     #[default]
     All,
@@ -29,7 +31,8 @@ pub enum ToolSet {
 
 impl ToolSet {
     /// All sets.
-    pub const ALL: [Self; 5] = [Self::Minimal, Self::Standard, Self::SubMemory, Self::Sections, Self::All];
+    pub const ALL: [Self; 6] =
+        [Self::Minimal, Self::Standard, Self::SubMemory, Self::Sections, Self::Journal, Self::All];
 
     /// Returns the name that it is asked for by.
     pub const fn as_str(self) -> &'static str {
@@ -38,6 +41,7 @@ impl ToolSet {
             Self::Standard => "standard",
             Self::SubMemory => "sub_memory",
             Self::Sections => "sections",
+            Self::Journal => "journal",
             Self::All => "all",
         }
     }
@@ -49,6 +53,7 @@ impl ToolSet {
             Self::Standard => tools::STANDARD,
             Self::SubMemory => tools::SUB_MEMORY,
             Self::Sections => tools::SECTIONS,
+            Self::Journal => tools::JOURNAL,
             Self::All => tools::ALL,
         }
     }

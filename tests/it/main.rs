@@ -29,6 +29,7 @@ mod floors;
 mod git_apply;
 mod healing;
 mod hints;
+mod history;
 mod hostile;
 mod item_places;
 mod items;

@@ -66,6 +66,18 @@ pub(super) fn as_given(_: &mut Value, _: &Names) -> Result<Vec<Rung>, ArgumentEr
     Ok(Vec::new())
 }
 
+/// Reads a number or a flag under this name as the text that it is written as.
+pub(super) fn as_text(arguments: &mut Value, names: &Names, name: &str) -> Result<Vec<Rung>, ArgumentError> {
+    let Some(members) = arguments.as_object_mut() else { return Ok(Vec::new()) };
+    match names.given(members, name).and_then(|name| members.get_mut(&name)) {
+        Some(value) if value.is_number() || value.is_boolean() => {
+            *value = Value::String(value.to_string());
+            Ok(vec![Rung::Arguments])
+        }
+        _ => Ok(Vec::new()),
+    }
+}
+
 /// Names under which calls are wrapped once more.
 const WRAPPERS: [&str; 5] = ["arguments", "args", "input", "parameters", "params"];
 
