@@ -109,6 +109,13 @@ const CALLS: &[(&str, &str)] = &[
     ("diff_preview", r#"{"tool": "*", "arguments": {"old_string": "*"}}"#),
     ("diff_preview", r#"{"tool": "replace_in_memory", "arguments": {"old_string": "* nested", "new_string": "*"}}"#),
     ("delete_section", r#"{"section": "Facts"}"#),
+    ("memory_history", r#"{"section": "*", "actor": "*", "key": "*"}"#),
+    ("memory_history", r#"{"section": "Facts"}"#),
+    ("memory_diff", r#"{"from": "*"}"#),
+    ("memory_diff", r#"{"from": 1}"#),
+    ("memory_undo", r#"{"entry": "*", "reason": "*"}"#),
+    ("memory_undo", r#"{"entry": "last", "reason": "*"}"#),
+    ("memory_verify", r#"{}"#),
 ];
 
 /// Keeps what it hears as text.

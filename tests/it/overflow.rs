@@ -52,6 +52,8 @@ const NOT_GROWING: &[&str] = &[
     "move_section",
     "delete_section",
     "remove_slot",
+    // It brings back what stood there, and nothing where that no longer fits.
+    "memory_undo",
     // It is itself the compaction.
     "rewrite_memory",
 ];

@@ -28,7 +28,8 @@ pub(in super::super) trait Tell: Serialize + JsonSchema {
 /// What every tool that edits tells.
 #[derive(Clone, Default, Serialize, JsonSchema)]
 pub(in super::super) struct Edited {
-    /// The number of the entry that records it, for memory_undo.
+    /// The number of the entry that records it.
+    #[schemars(with = "Option<u64>")]
     pub(in super::super) seq: Option<u64>,
     #[serde(flatten)]
     pub(in super::super) sizes: Option<Sizes>,
@@ -58,7 +59,8 @@ pub(in super::super) struct Sizes {
 }
 
 fn sizes(_: &mut SchemaGenerator) -> Schema {
-    json_schema!({"type": "object", "properties": {"before": {"type": "integer"}, "after": {"type": "integer"}}})
+    // `before` and `after`.
+    json_schema!({"type": "object", "additionalProperties": {"type": "integer"}})
 }
 
 fn counts(_: &mut SchemaGenerator) -> Schema {
