@@ -47,6 +47,14 @@ pub struct InvalidTtl {
     pub found: Content,
 }
 
+impl TryFrom<&str> for Ttl {
+    type Error = InvalidTtl;
+
+    fn try_from(text: &str) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
 impl FromStr for Ttl {
     type Err = InvalidTtl;
 
@@ -132,6 +140,14 @@ pub struct InvalidExpiry {
     pub found: Content,
 }
 
+impl TryFrom<&str> for Expiry {
+    type Error = InvalidExpiry;
+
+    fn try_from(text: &str) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
 impl FromStr for Expiry {
     type Err = InvalidExpiry;
 
@@ -201,10 +217,8 @@ impl BulletRef<'_> {
             let (name, value) = attribute(tag)?;
             match name.to_ascii_lowercase().as_str() {
                 "ttl" => value.parse::<Ttl>().err().map(UnreadableLifetime::Ttl),
-                "expires" => value.parse::<Timestamp>().err().map(|error| UnreadableLifetime::Time("expires", error)),
-                "since" if has_ttl => {
-                    value.parse::<Timestamp>().err().map(|error| UnreadableLifetime::Time("since", error))
-                }
+                "expires" => value.parse::<Timestamp>().err().map(UnreadableLifetime::End),
+                "since" if has_ttl => value.parse::<Timestamp>().err().map(UnreadableLifetime::Start),
                 _ => None,
             }
         })
@@ -222,9 +236,12 @@ pub enum UnreadableLifetime {
     /// A TTL that is none.
     #[error("`ttl`: {0}")]
     Ttl(#[source] InvalidTtl),
-    /// The start or the end, by the name of its tag.
-    #[error("`{0}`: {1}")]
-    Time(&'static str, #[source] InvalidTimestamp),
+    /// The start of one.
+    #[error("`since`: {0}")]
+    Start(#[source] InvalidTimestamp),
+    /// The end.
+    #[error("`expires`: {0}")]
+    End(#[source] InvalidTimestamp),
 }
 
 /// Reports whether a tag is an attribute of a lifetime: `ttl`, `since` or `expires`.

@@ -30,7 +30,7 @@ mod test;
 pub use closest::{Closest, Difference};
 pub use code::{Code, UnknownCode};
 pub use diagnostic::{Diagnostic, LocateError};
-pub use fix::{Fix, Relation};
+pub use fix::{Fix, NodeKind, Relation};
 pub use ladder::Rung;
 pub use matches::{Candidate, Found, Matches};
 pub use reason::Reason;

@@ -1,7 +1,7 @@
 //! Selectors: one bullet by its list, its place in it, its key, its tags and what it says.
 
 use super::diagnostic::{Diagnostic, LocateError};
-use super::fix::Fix;
+use super::fix::{Fix, NodeKind};
 use super::list::{Counting, OutOfRange, beyond_last, index_of, listed, place_of};
 use super::matches::Found;
 use super::names::Names;
@@ -55,12 +55,19 @@ pub(crate) enum SelectError {
     /// It has an index, and does not say in which list.
     NoList,
     /// It says a text that is empty.
-    EmptyText(&'static str),
+    EmptyText(BulletTest),
 }
 
 impl From<LocateError> for SelectError {
     fn from(error: LocateError) -> Self {
         Self::Locate(error)
+    }
+}
+
+impl From<&str> for Selector {
+    /// Selects by a text that the content contains.
+    fn from(text: &str) -> Self {
+        Self::default().containing(text)
     }
 }
 
@@ -144,11 +151,10 @@ impl Selector {
 
     /// Finds the one bullet for which all holds; where no list is named, in `within`.
     pub(crate) fn find<'a>(&self, names: &Names<'a>, within: Scope<'a>) -> Result<Found<BulletRef<'a>>, SelectError> {
-        let texts = [("contains", &self.contains), ("starts_with", &self.starts_with)];
-        if let Some((name, _)) =
-            texts.into_iter().find(|(_, text)| text.as_deref().is_some_and(|text| text.trim().is_empty()))
-        {
-            return Err(SelectError::EmptyText(name));
+        let is_part = |test: &BulletTest| matches!(test, BulletTest::Contains(_) | BulletTest::StartsWith(_));
+        let mut parts = self.tests().into_iter().filter(is_part);
+        if let Some(empty) = parts.find(|part| part.text().is_some_and(|text| text.trim().is_empty())) {
+            return Err(SelectError::EmptyText(empty));
         }
         let scope = self.scope(names, within).map_err(|error| self.tried(names, error))?;
         Ok(self.find_in(names, scope.at)?.behind(scope.healed))
@@ -175,7 +181,7 @@ impl Selector {
             Some(Fix::Under { section, .. }) => section.map(Fix::NameSection),
             // The block is there, in another section.
             Some(Fix::NameBlock(id)) if self.block.as_ref() == Some(&id) => {
-                Some(Fix::Instead { of: "section", fix: Box::new(Fix::NameBlock(id)) })
+                Some(Fix::Instead { of: NodeKind::Section, fix: Box::new(Fix::NameBlock(id)) })
             }
             fix => fix,
         };
@@ -195,10 +201,10 @@ impl Selector {
             Fix::NameSection(name) => changed.section = Some(name.clone()),
             Fix::NameBlock(id) => changed.block = Some(id.clone()),
             Fix::Instead { of, fix } => {
-                match *of {
-                    "section" => changed.section = None,
-                    "block" => changed.block = None,
-                    _ => changed.key = None,
+                match of {
+                    NodeKind::Section => changed.section = None,
+                    NodeKind::Block => changed.block = None,
+                    NodeKind::Bullet => changed.key = None,
                 }
                 changed = changed.with(fix);
             }
@@ -313,9 +319,9 @@ fn block_of_key(doc: &MemoryDoc, key: &str) -> Option<(Reason, Fix)> {
     let key = fold_name(key);
     let mut blocks = doc.blocks().filter(|block| fold_name(block.id()) == key);
     let (block, None) = (blocks.next()?, blocks.next()) else { return None };
-    let reason = Reason::Called { what: "block", line: block.line_number() };
+    let reason = Reason::Called { what: NodeKind::Block, line: block.line_number() };
     let fix = Fix::NameBlock(block.id().into());
-    Some((reason, Fix::Instead { of: "key", fix: Box::new(fix) }))
+    Some((reason, Fix::Instead { of: NodeKind::Bullet, fix: Box::new(fix) }))
 }
 
 impl SelectError {

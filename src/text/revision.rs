@@ -130,6 +130,14 @@ impl fmt::Display for RevisionPrefix {
     }
 }
 
+impl TryFrom<&str> for RevisionPrefix {
+    type Error = InvalidRevision;
+
+    fn try_from(text: &str) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
 impl TryFrom<String> for RevisionPrefix {
     type Error = InvalidRevision;
 
@@ -154,6 +162,14 @@ impl FromStr for RevisionPrefix {
         } else {
             Err(InvalidRevision { found: super::excerpt(text, 80).into() })
         }
+    }
+}
+
+impl TryFrom<&str> for Revision {
+    type Error = InvalidRevision;
+
+    fn try_from(text: &str) -> Result<Self, Self::Error> {
+        text.parse()
     }
 }
 

@@ -62,6 +62,14 @@ pub struct InvalidTimestamp {
     pub found: Content,
 }
 
+impl TryFrom<&str> for Timestamp {
+    type Error = InvalidTimestamp;
+
+    fn try_from(text: &str) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
 impl TryFrom<String> for Timestamp {
     type Error = InvalidTimestamp;
 

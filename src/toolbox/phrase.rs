@@ -2,8 +2,54 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::locate::{Fix, Selector};
-use crate::request::{Destination, Duplicate, ItemPlace};
+use crate::locate::{Fix, NodeKind, Selector};
+use crate::request::{Argument, Destination, Duplicate, Enough, ItemPlace, Refusal};
+
+/// How a text or a name is refused that could mean another place.
+const TOO_LITTLE: &str = "what was sent is too little to be sure of the place";
+
+/// Says what is wrong, in the names that tools have for what was sent.
+pub(super) fn refusal(refusal: &Refusal) -> String {
+    match refusal {
+        Refusal::InvalidArgument { argument, .. } => format!("{}: {refusal}", name(*argument)),
+        Refusal::ContextTooThin { enough: Enough::BesideIndex, .. } => {
+            format!("{TOO_LITTLE}: an index needs `expect` or `neighbors` beside it, or a key or a text instead")
+        }
+        Refusal::ContextTooThin { enough: Enough::BesideText, .. } => {
+            format!("{TOO_LITTLE}: this memory asks for `expect`, `neighbors`, `key` or a unique tag")
+        }
+        Refusal::ContextTooThin { enough: Enough::TextBesideIndex(argument), .. } => {
+            format!("{refusal}, as {}", name(*argument))
+        }
+        _ => refusal.to_string(),
+    }
+}
+
+/// Names an argument as the tools do that have it.
+const fn name(argument: Argument) -> &'static str {
+    match argument {
+        Argument::OldText => "`old_string`",
+        Argument::Count => "`expected_replacements`",
+        Argument::Index => "`index`",
+        Argument::Contains => "`contains`",
+        Argument::StartsWith => "`starts_with`",
+        Argument::Edits => "`edits`",
+        Argument::Bullet | Argument::IntoSection => "`target`",
+        Argument::List => "`target` (the place goes into `to`)",
+        Argument::Place => "`to`",
+        Argument::Tags => "`tags`",
+        Argument::Bullets => "`targets`",
+        Argument::Lifetime => "`ttl`",
+        Argument::Operations => "`ops`",
+        Argument::Block => "`memory_id` or `category`",
+        Argument::BlockText => "`sub_memory`",
+        Argument::OldBlockText => "`old_sub_memory`",
+        Argument::SectionPlace => "the place",
+        Argument::Parent => "`under`",
+        Argument::Budget => "`budget_tokens`",
+        Argument::Candidate => "`candidate`",
+    }
+}
 
 /// Words a fix of a scope as the arguments `section` and `block`.
 pub(super) fn scope(fix: &Fix) -> Option<String> {
@@ -73,12 +119,14 @@ pub(super) fn bullet(fix: &Fix) -> Option<String> {
             let list = [("section", section), ("block", block)];
             let mut to: Map<_, _> =
                 list.into_iter().filter_map(|(name, list)| Some((name.to_owned(), list.as_deref()?.into()))).collect();
-            to.insert((*side).to_owned(), json!({"key": key}));
+            to.insert(side.to_string(), json!({"key": key}));
             Some(format!("set \"to\" to {}", Value::Object(to)))
         }
         Fix::NameSection(name) => Some(format!("set \"section\" to {} in the target", quoted(name))),
         Fix::NameBlock(id) => Some(format!("set \"block\" to {} in the target", quoted(id))),
-        Fix::Instead { of: "key", fix } => Some(format!("leave out \"key\" (or \"id\") and {}", bullet(fix)?)),
+        Fix::Instead { of: NodeKind::Bullet, fix } => {
+            Some(format!("leave out \"key\" (or \"id\") and {}", bullet(fix)?))
+        }
         Fix::Instead { of, fix } => Some(format!("leave out \"{of}\" and {}", bullet(fix)?)),
         Fix::Under { section, text } => {
             let place = format!("\"to\" to {{\"under\": {{\"equals\": {}}}}}", quoted(text));

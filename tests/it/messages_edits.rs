@@ -221,15 +221,15 @@ fn items_are_refused_with_keys_and_evidence() {
     hint: call edit_items({"edits": [{"op": "insert"|"update"|"delete"|"reorder"|"upsert"|"tag"|"untag", "target"?: {"block"?: string, "contains"?: string, "equals"?: string, "index"?: integer, "key"?: string, "nested"?: boolean, "section"?: string, "starts_with"?: string, "tag"?: string}, "allow_duplicate"?: boolean, "children"?: "delete"|"keep", "expect"?: string, "neighbors"?: {"after"?: string, "before"?: string}, "tags"?: [string], "text"?: string, "to"?: "first"|"last" or {"after"?: as "target", "before"?: as "target", "block"?: string, "index"?: integer, "place"?: "first"|"last", "section"?: string, "under"?: as "target"}}], "base_revision"?: string, "document"?: string})
     "#);
     assert_snapshot!(items(&json!([{"op": "insert", "target": {"section": "Facts"}, "text": "a\n- b"}])), @"
-    error invalid_text: Nothing was changed: line 2 of `text`, taken alone, would be a bullet.
+    error invalid_text: Nothing was changed: line 2 of the text, taken alone, would be a bullet.
     hint: send one edit for each bullet; further lines of a bullet are plain text, without markers and headings
     ");
     assert_snapshot!(items(&json!([{"op": "insert", "target": {"section": "Facts"}, "text": " "}])), @r#"
-    error invalid_text: Nothing was changed: `text` has no content.
+    error invalid_text: Nothing was changed: the text has no content.
     hint: set "text" to what the bullet says
     "#);
     assert_snapshot!(items(&json!([{"op": "insert", "target": {"section": "Facts"}, "text": "a\n```\nb"}])), @"
-    error invalid_text: Nothing was changed: line 2 of `text` opens a code fence.
+    error invalid_text: Nothing was changed: line 2 of the text opens a code fence.
     hint: write the text without the code fence
     ");
     assert_snapshot!(items(&json!([{"op": "insert", "target": {"section": "Facts"}}])), @r#"
@@ -295,7 +295,7 @@ fn operations_on_blocks_are_refused_row_by_row() {
     hint: set "category" to the title of the new block, or "memory_id" to one that is there: `mem1`
     "#);
     assert_snapshot!(ops(&json!([{"intent": "add", "sub_memory": "x"}])), @r#"
-    error invalid_arguments: Nothing was changed: `memory_id`: expected the ID of a block, or a `category` for a new one, found neither.
+    error invalid_arguments: Nothing was changed: `memory_id` or `category`: expected the ID of a block, or the title of a new one, found neither.
     op 1: failed
     hint: call apply_sub_memory_ops({"ops": [{"intent": "add"|"update"|"delete", "category"?: string, "index"?: integer, "memory_id"?: string, "new_sub_memory"?: string, "old_sub_memory"?: string, "sub_memory"?: string}], "base_revision"?: string, "document"?: string})
     "#);

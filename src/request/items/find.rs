@@ -1,6 +1,6 @@
 //! Which bullet an edit means: its selector, and what its editor saw there.
 
-use super::super::{BulletRefusal, Refusal};
+use super::super::{BulletRefusal, Enough, Refusal};
 use super::plan::Planner;
 use super::{Evidence, ItemEdit};
 use crate::document::BulletRef;
@@ -55,12 +55,8 @@ impl<'a> Planner<'a> {
         let key = Some(Fix::UseKey(bullet.key().into()));
         let content = bullet.content().split('\n').next().unwrap_or_default().to_owned();
         let expect = (!content.trim().is_empty() && content.len() <= 400).then_some(Fix::ExpectText(content.into()));
-        let (expected, fix) = if has_text {
-            ("this memory asks for `expect`, `neighbors`, `key` or a unique tag", key)
-        } else {
-            ("an index needs `expect` or `neighbors` beside it, or a key or a text instead", expect.or(key))
-        };
-        Err(Refusal::ContextTooThin { expected: expected.into(), fix })
+        let (enough, fix) = if has_text { (Enough::BesideText, key) } else { (Enough::BesideIndex, expect.or(key)) };
+        Err(Refusal::ContextTooThin { enough, fix })
     }
 
     fn has_unique_tag(&self, edit: &ItemEdit) -> Result<bool, Refusal> {
