@@ -286,9 +286,7 @@ impl TryFrom<u8> for IndexBase {
         match base {
             0 => Ok(Self::Zero),
             1 => Ok(Self::One),
-            other => {
-                Err(InvalidSetting { setting: "index_base", expected: "0 or 1", found: other.to_string() })
-            }
+            other => Err(InvalidSetting { setting: "index_base", expected: "0 or 1", found: other.to_string() }),
         }
     }
 }

@@ -88,7 +88,7 @@ impl fmt::Display for Reason {
             Self::ViewPrefix => f.write_str("carries the line numbers or keys of a view"),
             Self::AlreadyApplied => f.write_str("the new text stands there: already applied?"),
             Self::Overlooked(rungs) => {
-                let codes: Vec<_> = rungs.iter().map(|rung| rung.code()).collect();
+                let codes: Vec<_> = rungs.iter().map(|rung| rung.to_string()).collect();
                 write!(f, "it would match if {} were overlooked", codes.join(", "))
             }
             Self::OtherSection(None) => f.write_str("found once elsewhere: before the first section"),

@@ -1,5 +1,6 @@
 //! The ground floor: spans, lines with their endings, folding, excerpts, hygiene, and the revision.
 
+mod alike;
 mod chars;
 mod content;
 mod diff;
@@ -27,6 +28,7 @@ pub use time::{InvalidTimestamp, Timestamp};
 pub use tokens::{EstimatedTokens, TokenCounter};
 pub use unit::{Excess, Unit};
 
+pub(crate) use alike::likeness;
 pub(crate) use chars::{code_point_name, is_digit, is_hidden, is_mark};
 pub(crate) use diff::differing;
 pub(crate) use excerpt::on_one_line;

@@ -194,10 +194,14 @@ fn schema_for<'a>(value: &Value, schema: &'a Value) -> &'a Value {
     first.or_else(|| choices.next()).unwrap_or(schema)
 }
 
-/// Converts a number or a flag that was written as text, if the schema asks for one.
+/// Converts a number or a flag that was written as text, if the schema asks for one, and a choice in another letter case.
 fn convert(value: &Value, schema: &Value) -> (Value, bool) {
     let wanted = types(schema);
+    let is_choice = |name: &str| schema["enum"].as_array().is_some_and(|known| known.iter().any(|known| known == name));
     let parsed = match value {
+        Value::String(name) if schema["enum"].is_array() && !is_choice(name) => {
+            Some(name.trim().to_lowercase()).filter(|lower| lower != name).map(Value::from)
+        }
         Value::String(text) if !wanted.contains(&"string") => {
             let text = text.trim();
             match text.to_ascii_lowercase().as_str() {
