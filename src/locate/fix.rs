@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::document::SectionRef;
 use crate::text::Content;
 
 /// A change of the request that makes it work. Each tool words it in its own syntax.
@@ -68,6 +69,13 @@ pub enum Fix {
     Once(Box<Self>),
     /// Read the document, then decide again.
     ReadFirst,
+}
+
+impl Fix {
+    /// Names a section, if it has a name of its own.
+    pub(super) fn section(section: Option<SectionRef<'_>>) -> Option<Self> {
+        section?.unique_name().map(|name| Self::NameSection(name.into()))
+    }
 }
 
 /// How a place is told by another section or bullet.

@@ -187,9 +187,9 @@ impl Selector {
         };
         help.fix = help.fix.take().filter(|fix| self.is_found_with(fix, names));
         if let (None, Some(bullet)) = (&help.fix, self.anywhere(names)) {
-            let (reasons, fix) = self.elsewhere(bullet);
-            help.reasons.extend(reasons);
-            help.fix = fix;
+            let there = self.elsewhere(bullet);
+            help.reasons.extend(there.reasons);
+            help.fix = there.fix;
         }
         error
     }
@@ -257,7 +257,8 @@ impl Selector {
             if scope != Scope::Document
                 && let Some(only) = self.anywhere(names)
             {
-                (help.reasons, help.fix) = self.elsewhere(only);
+                let there = self.elsewhere(only);
+                (help.reasons, help.fix) = (there.reasons, there.fix);
             }
             if let Some((reason, fix)) = self.key.as_deref().and_then(|key| block_of_key(doc, key)) {
                 help.reasons.push(reason);
@@ -286,20 +287,15 @@ impl Selector {
     }
 
     /// Says where the bullet stands that was sought in another place, and how to name that.
-    fn elsewhere(&self, bullet: BulletRef<'_>) -> (Vec<Reason>, Option<Fix>) {
-        let path = bullet.section().map(|section| section.name());
-        if bullet.doc().reserved_section_at(bullet.line.start()).is_some() {
-            return (vec![Reason::Reserved(path.unwrap_or_default().into())], None);
-        }
-        let fix = match (&self.section, &self.block) {
-            (Some(_), None) => {
-                bullet.section().and_then(|section| section.unique_name()).map(|name| Fix::NameSection(name.into()))
-            }
-            (None, Some(_)) => bullet.block().map(|block| Fix::NameBlock(block.id().into())),
-            _ => None,
-        };
-        let fix = fix.or_else(|| (!self.names_no_list()).then_some(Fix::DropScope));
-        (vec![Reason::OtherSection(path.map(Into::into))], fix)
+    fn elsewhere(&self, bullet: BulletRef<'_>) -> Diagnostic {
+        Diagnostic::elsewhere(bullet.doc(), bullet.line.start(), |section| {
+            let named = match (&self.section, &self.block) {
+                (Some(_), None) => Fix::section(section),
+                (None, Some(_)) => bullet.block().map(|block| Fix::NameBlock(block.id().into())),
+                _ => None,
+            };
+            named.or_else(|| (!self.names_no_list()).then_some(Fix::DropScope))
+        })
     }
 
     /// Returns what is sought, in words.
