@@ -67,8 +67,6 @@ pub enum Fix {
     },
     /// Make this change, and say that one place is meant.
     Once(Box<Self>),
-    /// Read the document, then decide again.
-    ReadFirst,
 }
 
 impl Fix {

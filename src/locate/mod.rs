@@ -29,7 +29,7 @@ mod target;
 mod test;
 
 pub use closest::{Closest, Difference};
-pub use code::{Code, UnknownCode};
+pub use code::Code;
 pub use diagnostic::{Diagnostic, LocateError};
 pub use fix::{Fix, NodeKind, Relation};
 pub use ladder::Rung;

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde_json::Value;
 
 use super::name::DocName;
-use crate::text::{Digest, Hasher, InvalidRevision, Revision, RevisionPrefix};
+use crate::text::{Digest, Hasher, Revision, RevisionPrefix, Unreadable};
 
 /// Names a request: a digest of the tool, of its arguments, and of the documents and revisions that it is based on.
 ///
@@ -43,9 +43,9 @@ impl fmt::Display for RequestId {
 }
 
 impl FromStr for RequestId {
-    type Err = InvalidRevision;
+    type Err = Unreadable;
 
-    fn from_str(digits: &str) -> Result<Self, InvalidRevision> {
+    fn from_str(digits: &str) -> Result<Self, Unreadable> {
         digits.parse::<Revision>().map(|revision| Self(*revision.digest()))
     }
 }

@@ -59,7 +59,6 @@ pub(super) fn scope(fix: &Fix) -> Option<String> {
         Fix::Instead { of, fix } => Some(format!("leave out \"{of}\" and {}", scope(fix)?)),
         Fix::Under { section, .. } => scope(&Fix::NameSection(section.clone()?)),
         Fix::DropScope => Some("leave out \"section\" and \"block\"".to_owned()),
-        Fix::ReadFirst => Some("call memory_read, then send the edit again".to_owned()),
         _ => None,
     }
 }
@@ -87,7 +86,6 @@ pub(super) fn section(fix: &Fix) -> Option<String> {
     match fix {
         Fix::NameSection(name) => Some(format!("name it {}", quoted(name))),
         Fix::Place(relation, name) => Some(format!("give as its place \"{relation}\": {}", quoted(name))),
-        Fix::ReadFirst => scope(fix),
         _ => None,
     }
 }
@@ -95,7 +93,7 @@ pub(super) fn section(fix: &Fix) -> Option<String> {
 /// Words a fix of the one section that a tool takes, which takes no block and no bullet.
 pub(super) fn whole_section(fix: &Fix) -> Option<String> {
     match fix {
-        Fix::NameSection(_) | Fix::ReadFirst => scope(fix),
+        Fix::NameSection(_) => scope(fix),
         _ => None,
     }
 }
@@ -104,7 +102,6 @@ pub(super) fn whole_section(fix: &Fix) -> Option<String> {
 pub(super) fn slot(fix: &Fix) -> Option<String> {
     match fix {
         Fix::NameSlot(name) => Some(format!("set \"name\" to {}", quoted(name))),
-        Fix::ReadFirst => scope(fix),
         _ => None,
     }
 }
@@ -160,7 +157,7 @@ fn destination(to: &Destination) -> Value {
     let mut words = Map::new();
     words.extend(to.section.as_deref().map(|section| ("section".to_owned(), section.into())));
     words.extend(to.block.as_deref().map(|block| ("block".to_owned(), block.into())));
-    let by_key = |bullet: &Selector| json!({"key": bullet.key});
+    let by_key = |bullet: &Selector| json!({"key": bullet.key()});
     let place = match &to.place {
         Some(ItemPlace::Index(index)) => Some(("index", json!(index))),
         Some(ItemPlace::First) => Some(("place", json!("first"))),

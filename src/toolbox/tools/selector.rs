@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::super::arguments::Synonyms;
-use crate::locate::Selector;
+use crate::locate::{BulletTest, Selector};
+use crate::text::Content;
 
 /// What names one bullet; all that is given must hold.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -36,12 +37,15 @@ pub(super) fn selector(arguments: SelectorArguments) -> Selector {
     selector.section = section.map(Into::into);
     selector.block = block.map(Into::into);
     selector.index = index;
-    selector.key = key.map(Into::into);
-    selector.tag = tag.map(Into::into);
-    selector.contains = contains.map(Into::into);
-    selector.starts_with = starts_with.map(Into::into);
-    selector.equals = equals.map(Into::into);
     selector.nested = nested.unwrap_or(false);
+    let said: [(Option<String>, fn(Content) -> BulletTest); 5] = [
+        (key, BulletTest::Key),
+        (tag, BulletTest::Tag),
+        (contains, BulletTest::Contains),
+        (starts_with, BulletTest::StartsWith),
+        (equals, BulletTest::Equals),
+    ];
+    selector.says = said.into_iter().filter_map(|(text, test)| text.map(|text| test(text.into()))).collect();
     selector
 }
 

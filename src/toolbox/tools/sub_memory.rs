@@ -149,7 +149,6 @@ fn words(fix: &Fix) -> Option<String> {
         Fix::NameTitle => {
             Some("set \"category\" to the title of the new block, or \"memory_id\" to one that is there".to_owned())
         }
-        Fix::ReadFirst => phrase::scope(fix),
         _ => None,
     }
 }
