@@ -261,7 +261,7 @@ fn why(refusal: &Refusal) -> String {
     let reasons: Vec<_> =
         refusal.help().map(|help| help.reasons.iter().map(ToString::to_string).collect()).unwrap_or_default();
     let reasons = if reasons.is_empty() { String::new() } else { format!(" ({})", reasons.join("; ")) };
-    format!("{refusal}{reasons}")
+    format!("{}{reasons}", phrase::refusal(refusal))
 }
 
 fn places(tool: &ToolDefinition, matches: &Matches) -> Places {

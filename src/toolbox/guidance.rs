@@ -37,7 +37,7 @@ const RULES: &[Rule] = &[
     ),
     rule(
         &["edit_items"],
-        "- One bullet to insert, delete or move: edit_items. Name it by its text, or by its key from memory_read.",
+        "- One bullet to insert, delete, move, or tag `pinned`: edit_items. Name it by its text, or its key from memory_read.",
     ),
     rule(
         &["merge_sections", "move_section", "set_slot", "pin_items", "set_ttl"],

@@ -34,10 +34,10 @@ use std::time::Instant;
 use serde_json::Value;
 
 pub use definition::{Effect, ToolDefinition};
-pub use dialect::{Dialect, UnknownDialect};
+pub use dialect::Dialect;
 pub use observer::{Committed, Event, Observer};
 pub use reply::{Reply, ReplyFormat, Status};
-pub use sets::{ToolSet, UnknownToolSet};
+pub use sets::ToolSet;
 pub use shown::Shown;
 #[cfg(feature = "tracing")]
 pub use tracing_observer::TracingObserver;

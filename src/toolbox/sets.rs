@@ -2,11 +2,10 @@
 
 use std::str::FromStr;
 
-use thiserror::Error;
-
 use super::definition::ToolDefinition;
 use super::{guidance, tools};
 use crate::document::IndexBase;
+use crate::text::Unreadable;
 
 /// A set of tools that serve together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -71,20 +70,16 @@ impl std::fmt::Display for ToolSet {
     }
 }
 
-/// The name of a set of tools that there is not.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("expected the set {}, found `{found}`", ToolSet::ALL.map(|set| format!("`{set}`")).join(", "))]
-#[non_exhaustive]
-pub struct UnknownToolSet {
-    /// What was given.
-    pub found: String,
-}
-
 impl FromStr for ToolSet {
-    type Err = UnknownToolSet;
+    type Err = Unreadable;
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
         let set = Self::ALL.into_iter().find(|set| set.as_str() == name);
-        set.ok_or_else(|| UnknownToolSet { found: name.to_owned() })
+        set.ok_or_else(|| {
+            Unreadable::new(
+                "one of the sets `minimal`, `standard`, `sub_memory`, `sections`, `journal` and `all`",
+                name,
+            )
+        })
     }
 }

@@ -193,10 +193,10 @@ fn requests(canary: &str) -> Vec<Box<dyn Request>> {
     ];
     let mut target = Selector::in_section(c()).containing(c());
     target.block = Some(c().into());
-    target.key = Some(c().into());
-    target.tag = Some(c().into());
-    target.starts_with = Some(c().into());
-    target.equals = Some(c().into());
+    target.says.push(BulletTest::Key(c().into()));
+    target.says.push(BulletTest::Tag(c().into()));
+    target.says.push(BulletTest::StartsWith(c().into()));
+    target.says.push(BulletTest::Equals(c().into()));
     let items = ops.into_iter().map(|op| ItemEdit::new(target.clone(), op).with_evidence(evidence.clone()));
     let mut op = SubMemoryOp::new(SubMemoryIntent::Update { new: c().into() });
     op.memory_id = Some(c().into());

@@ -56,7 +56,7 @@ fn sets_hold_the_tools_that_serve_together() {
     let error = "some".parse::<ToolSet>().unwrap_err();
     assert_eq!(
         error.to_string(),
-        "expected the set `minimal`, `standard`, `sub_memory`, `sections`, `journal`, `all`, found `some`"
+        "expected one of the sets `minimal`, `standard`, `sub_memory`, `sections`, `journal` and `all`, found `some`"
     );
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use etcetera::BaseStrategy as _;
 use lexopt::{Arg, Parser, ValueExt as _};
-use memdoc::{ToolSet, toolbox::UnknownToolSet};
+use memdoc::{ToolSet, text::Unreadable};
 use thiserror::Error;
 
 /// What `--help` prints.
@@ -56,7 +56,7 @@ pub enum UsageError {
     Arguments(#[from] lexopt::Error),
     /// There is no such set of tools.
     #[error(transparent)]
-    Set(#[from] UnknownToolSet),
+    Set(#[from] Unreadable),
     /// The user has no home directory, and no directory is named.
     #[error("the user's data directory is not known; name one with `--directory`")]
     NoDirectory,

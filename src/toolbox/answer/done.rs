@@ -113,7 +113,7 @@ impl<T: Tell> fmt::Display for Done<T> {
         if let Some(edited) = self.own.edited() {
             edited.fmt_written(f)?;
         }
-        let healed: Vec<_> = healed.iter().flatten().map(|rung| rung.code()).collect();
+        let healed: Vec<_> = healed.iter().flatten().map(|rung| rung.to_string()).collect();
         if !healed.is_empty() {
             write!(f, "\nread less exactly than written: {}", healed.join(", "))?;
         }

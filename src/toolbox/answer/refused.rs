@@ -211,9 +211,9 @@ impl fmt::Display for Refused {
         }
         self.closest.iter().try_for_each(|row| write!(f, "\n{row}"))?;
         self.bad.iter().flatten().try_for_each(|row| write!(f, "\n{}", row.problem))?;
-        let changes = self.changes.as_deref().unwrap_or_default();
-        for line in Lines::of(changes) {
-            write!(f, "\n{}", on_one_line(line.text.of(changes)))?;
+        if let Some(changes) = &self.changes {
+            f.write_str("\nchanges:")?;
+            Lines::of(changes).try_for_each(|line| write!(f, "\n{}", on_one_line(line.text.of(changes))))?;
         }
         if let Some(sections) = self.stale_sections.as_ref().filter(|sections| !sections.is_empty()) {
             write!(f, "\nchanged sections: {}", sections.join(", "))?;

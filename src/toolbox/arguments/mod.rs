@@ -3,6 +3,7 @@
 
 mod error;
 mod input;
+mod lists;
 mod names;
 mod reader;
 mod shape;
@@ -16,7 +17,7 @@ pub(super) use error::ArgumentError;
 pub(super) use input::{Input, Prepare};
 pub(super) use names::{Names, Synonyms, name_of};
 pub(super) use shape::shape;
-pub(super) use values::{listed, required};
+pub(super) use values::required;
 
 use reader::{Misnamed, Reader};
 use values::{kind, object_in};
@@ -40,6 +41,7 @@ pub(super) fn read(input: &Input, arguments: &Value) -> Result<Arguments, Argume
         healed.push(Rung::Arguments);
     }
     let mut given = inner.unwrap_or_else(|| arguments.clone());
+    healed.extend(lists::listed(input, &mut given)?);
     healed.extend((input.prepare)(&mut given, &input.names)?);
     if !given.is_object() {
         return Err(ArgumentError::NotAnObject(kind(&given)));
