@@ -1,6 +1,6 @@
 //! What a memory is asked for, and what became of it.
 
-use super::journal::Seq;
+use super::journal::{EntryKind, Record, Seq};
 use super::name::DocName;
 use crate::document::MemoryDoc;
 use crate::edit::{Commit, Edit};
@@ -16,8 +16,14 @@ pub struct Operation<'a> {
 }
 
 /// What the entry of an operation says beside the change.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Remark {
+    /// What it records.
+    pub(super) kind: EntryKind,
+    /// That, beside the change of documents.
+    pub(super) record: Option<Record>,
+    /// The entry with the version before of what it records.
+    pub(super) replaces: Option<Seq>,
     /// The first entry of the group that it takes back.
     pub(super) undoes: Option<Seq>,
 }
@@ -41,43 +47,50 @@ pub(super) enum Kind<'a> {
     TakeBack { known: &'a Known, restore: &'a Restore },
 }
 
+impl Default for Remark {
+    /// An edit, and nothing else to say.
+    fn default() -> Self {
+        Self { kind: EntryKind::Edit, record: None, replaces: None, undoes: None }
+    }
+}
+
 impl<'a> Operation<'a> {
-    const fn of(document: DocName, kind: Kind<'a>) -> Self {
-        Self { document, kind, remark: Remark { undoes: None } }
+    fn of(document: DocName, kind: Kind<'a>) -> Self {
+        Self { document, kind, remark: Remark::default() }
     }
 
     /// Asks for an edit of `document`.
-    pub const fn edit(document: DocName, basis: Basis<'a>, request: &'a dyn Request) -> Self {
+    pub fn edit(document: DocName, basis: Basis<'a>, request: &'a dyn Request) -> Self {
         Self::of(document, Kind::Edit { basis, request })
     }
 
     /// Asks for a compaction of `document`, of which a report is given. If `rewrite` comes without a text, the host's compactor
     /// writes it; where the host has none, the built-in one.
-    pub const fn compact(document: DocName, basis: Basis<'a>, rewrite: &'a Rewrite) -> Self {
+    pub fn compact(document: DocName, basis: Basis<'a>, rewrite: &'a Rewrite) -> Self {
         Self::of(document, Kind::Compact { basis, rewrite })
     }
 
-    pub(super) const fn create(document: DocName, text: &'a Content) -> Self {
+    pub(super) fn create(document: DocName, text: &'a Content) -> Self {
         Self::of(document, Kind::Create { text })
     }
 
-    pub(super) const fn write(document: DocName, text: &'a Content) -> Self {
+    pub(super) fn write(document: DocName, text: &'a Content) -> Self {
         Self::of(document, Kind::Write { text })
     }
 
-    pub(super) const fn rename(document: DocName, to: &'a DocName) -> Self {
+    pub(super) fn rename(document: DocName, to: &'a DocName) -> Self {
         Self::of(document, Kind::Rename { to })
     }
 
-    pub(super) const fn delete(document: DocName) -> Self {
+    pub(super) fn delete(document: DocName) -> Self {
         Self::of(document, Kind::Delete { at: None })
     }
 
-    pub(super) const fn delete_at(document: DocName, revision: Revision) -> Self {
+    pub(super) fn delete_at(document: DocName, revision: Revision) -> Self {
         Self::of(document, Kind::Delete { at: Some(revision) })
     }
 
-    pub(super) const fn take_back(document: DocName, known: &'a Known, restore: &'a Restore) -> Self {
+    pub(super) fn take_back(document: DocName, known: &'a Known, restore: &'a Restore) -> Self {
         Self::of(document, Kind::TakeBack { known, restore })
     }
 
