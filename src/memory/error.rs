@@ -130,6 +130,20 @@ pub enum MemoryError {
         /// Who asked.
         actor: Actor,
     },
+    /// There is nothing to record, or nothing to stand in the place of.
+    #[error("there is nothing to remember")]
+    NothingToRemember,
+    /// Only the host may record this.
+    #[error("only the host may record this")]
+    HostOnly,
+    /// An entry that is to be superseded is superseded already.
+    #[error("entry {entry} is superseded by entry {by} already")]
+    Superseded {
+        /// The entry.
+        entry: Seq,
+        /// What stands in its place.
+        by: Seq,
+    },
     /// What it takes was erased from an entry.
     #[error("what entry {entry} said was erased")]
     Erased {
@@ -177,6 +191,9 @@ impl MemoryError {
             Self::UnknownEntry { .. }
             | Self::UnknownRevision { .. }
             | Self::NothingToUndo { .. }
+            | Self::NothingToRemember
+            | Self::HostOnly
+            | Self::Superseded { .. }
             | Self::Erased { .. }
             | Self::ChainBroken { .. }
             | Self::Store(_)
@@ -203,9 +220,12 @@ impl MemoryError {
             Self::HookFailed { .. } => Code::HookFailed,
             Self::Edit { error, .. } | Self::NoRoom { error, .. } => error.code(),
             Self::Several { first, .. } => first.code(),
-            Self::NamedTwice { .. } | Self::DocumentExists { .. } => Code::InvalidArguments,
+            Self::NamedTwice { .. } | Self::DocumentExists { .. } | Self::NothingToRemember | Self::HostOnly => {
+                Code::InvalidArguments
+            }
             Self::Contended { .. } => Code::Busy,
             Self::UnknownEntry { .. } | Self::UnknownRevision { .. } | Self::NothingToUndo { .. } => Code::UnknownEntry,
+            Self::Superseded { .. } => Code::Superseded,
             Self::Erased { .. } => Code::Redacted,
             Self::ChainBroken { .. } => Code::ChainBroken,
             Self::Store(error) => error.code(),

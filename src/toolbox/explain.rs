@@ -65,6 +65,12 @@ pub(super) fn memory_error(tool: &ToolDefinition, error: &MemoryError) -> Box<Re
         | MemoryError::Erased { .. } => {
             refused(error.code(), &error.to_string(), "take a `seq` that memory_history lists".to_owned())
         }
+        MemoryError::NothingToRemember | MemoryError::HostOnly => {
+            refused(error.code(), &error.to_string(), format!("call {}", tool.shape()))
+        }
+        MemoryError::Superseded { by, .. } => {
+            refused(error.code(), &error.to_string(), format!("supersede {by} instead, or leave that one out"))
+        }
         MemoryError::ChainBroken { .. } => {
             let hint = "tell the user that the journal of the memory has been changed by other means".to_owned();
             refused(error.code(), &error.to_string(), hint)

@@ -21,7 +21,8 @@ pub enum ToolSet {
     /// For housekeeping: `memory_read`, `edit_items`, `pin_items`, `unpin_items`, `set_ttl`, `clear_ttl`, `rename_section`,
     /// `merge_sections`, `move_section`, `delete_section`, `set_slot`, `remove_slot`, `diff_preview` and `validate_memory`.
     Sections,
-    /// For the past: `memory_history`, `memory_diff`, `memory_undo` and `memory_verify`. They serve beside those of another set.
+    /// For the past: `memory_history`, `memory_diff`, `memory_undo` and `memory_verify`, and for
+    /// what is remembered beside the documents: `memory_commit` and `memory_rethink`. They serve beside those of another set.
     Journal,
     /// All tools.
     #[default]

@@ -3,9 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use memdoc::{
-    Code, DocName, InMemoryStore, Memory, Policy, Reply, Status, Store, Toolbox, document::AutoCompact, toolbox::Effect,
-};
+use memdoc::{Code, DocName, InMemoryStore, Memory, Policy, Reply, Status, Store, Toolbox, document::AutoCompact};
 use serde_json::json;
 
 use crate::support::stores::Hooked;
@@ -82,7 +80,7 @@ fn has_warning(reply: &Reply, code: &str) -> bool {
 fn every_editing_tool_is_looked_at() {
     let known: Vec<_> = GROWING.iter().map(|(tool, ..)| *tool).chain(NOT_GROWING.iter().copied()).collect();
     for tool in Toolbox::definitions() {
-        assert_eq!(tool.effect != Effect::Read, known.contains(&tool.name), "{}", tool.name);
+        assert_eq!(tool.effect.is_destructive(), known.contains(&tool.name), "{}", tool.name);
     }
 }
 

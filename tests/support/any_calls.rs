@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use memdoc::{
     DocName, InMemoryStore, Memory, MemoryDoc, Policy, Revision, Status, Toolbox, document::AutoCompact,
-    document::OnStale, toolbox::Effect, toolbox::ToolDefinition,
+    document::OnStale, toolbox::ToolDefinition,
 };
 use serde_json::{Map, Value, json};
 
@@ -50,7 +50,7 @@ pub fn check_calls(data: &[u8]) {
         let arguments = arguments(&mut draw, tool, &now);
         let told = || format!("{} {arguments}\n--- before\n{now:?}", tool.name);
         // What is taken back is told by memory_diff.
-        let preview = (tool.effect != Effect::Read && tool.name != "memory_undo")
+        let preview = (tool.effect.is_destructive() && tool.name != "memory_undo")
             .then(|| toolbox.call("diff_preview", &json!({"tool": tool.name, "arguments": arguments})));
         assert_eq!(texts(&store), before, "a preview changes nothing: {}", told());
         let reply = toolbox.call(tool.name, &arguments);
@@ -58,7 +58,7 @@ pub fn check_calls(data: &[u8]) {
         let after = texts(&store);
         let is_written = reply.status() == Status::Committed;
         assert_eq!(is_written, after != before, "{}: {}", reply.status().as_str(), told());
-        assert!(!is_written || tool.effect != Effect::Read, "{}", told());
+        assert!(!is_written || tool.effect.is_destructive(), "{}", told());
         if let Some(preview) = preview {
             match reply.status() {
                 Status::Committed => assert_eq!(preview.status(), Status::Preview, "{preview}: {}", told()),
@@ -102,7 +102,7 @@ pub fn arguments(draw: &mut Draw<'_>, tool: &ToolDefinition, text: &str) -> Valu
     if tool.name != "diff_preview" {
         return value(draw, tool.input_schema(), "", text);
     }
-    let editors: Vec<_> = Toolbox::definitions().iter().filter(|tool| tool.effect != Effect::Read).collect();
+    let editors: Vec<_> = Toolbox::definitions().iter().filter(|tool| tool.effect.is_destructive()).collect();
     let editor = editors[draw.below(editors.len())];
     json!({"tool": editor.name, "arguments": arguments(draw, editor, text)})
 }

@@ -15,6 +15,7 @@ mod move_section;
 mod patch;
 mod preview;
 mod read;
+mod remember;
 mod replace;
 mod rewrite;
 mod sections;
@@ -56,7 +57,8 @@ pub(super) static SECTIONS: &[&ToolDefinition] = &[
 ];
 
 /// What an agent needs to know what was done, and to take it back.
-pub(super) static JOURNAL: &[&ToolDefinition] = &[&history::TOOL, &diff::TOOL, &undo::TOOL, &verify::TOOL];
+pub(super) static JOURNAL: &[&ToolDefinition] =
+    &[&history::TOOL, &diff::TOOL, &undo::TOOL, &verify::TOOL, &remember::COMMIT, &remember::RETHINK];
 
 /// All tools, in the order in which they are listed to a model.
 pub(super) static ALL: &[&ToolDefinition] = &[
@@ -82,4 +84,6 @@ pub(super) static ALL: &[&ToolDefinition] = &[
     &diff::TOOL,
     &undo::TOOL,
     &verify::TOOL,
+    &remember::COMMIT,
+    &remember::RETHINK,
 ];
