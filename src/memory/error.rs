@@ -133,8 +133,11 @@ pub enum MemoryError {
     /// There is nothing to record, or nothing to stand in the place of.
     #[error("there is nothing to remember")]
     NothingToRemember,
-    /// Only the host may record this.
-    #[error("only the host may record this")]
+    /// There is nothing to redact, or a text is blank.
+    #[error("there is nothing to redact")]
+    NothingToRedact,
+    /// Only the host may do this.
+    #[error("only the host may do this")]
     HostOnly,
     /// An entry that is to be superseded is superseded already.
     #[error("entry {entry} is superseded by entry {by} already")]
@@ -193,6 +196,7 @@ impl MemoryError {
             | Self::NothingToUndo { .. }
             | Self::NothingToRemember
             | Self::HostOnly
+            | Self::NothingToRedact
             | Self::Superseded { .. }
             | Self::Erased { .. }
             | Self::ChainBroken { .. }
@@ -220,9 +224,11 @@ impl MemoryError {
             Self::HookFailed { .. } => Code::HookFailed,
             Self::Edit { error, .. } | Self::NoRoom { error, .. } => error.code(),
             Self::Several { first, .. } => first.code(),
-            Self::NamedTwice { .. } | Self::DocumentExists { .. } | Self::NothingToRemember | Self::HostOnly => {
-                Code::InvalidArguments
-            }
+            Self::NamedTwice { .. }
+            | Self::DocumentExists { .. }
+            | Self::NothingToRemember
+            | Self::NothingToRedact
+            | Self::HostOnly => Code::InvalidArguments,
             Self::Contended { .. } => Code::Busy,
             Self::UnknownEntry { .. } | Self::UnknownRevision { .. } | Self::NothingToUndo { .. } => Code::UnknownEntry,
             Self::Superseded { .. } => Code::Superseded,

@@ -65,7 +65,7 @@ pub(super) fn memory_error(tool: &ToolDefinition, error: &MemoryError) -> Box<Re
         | MemoryError::Erased { .. } => {
             refused(error.code(), &error.to_string(), "take a `seq` that memory_history lists".to_owned())
         }
-        MemoryError::NothingToRemember | MemoryError::HostOnly => {
+        MemoryError::NothingToRemember | MemoryError::NothingToRedact | MemoryError::HostOnly => {
             refused(error.code(), &error.to_string(), format!("call {}", tool.shape()))
         }
         MemoryError::Superseded { by, .. } => {

@@ -47,6 +47,7 @@ mod overflow;
 mod patch;
 mod patch_data;
 mod policies;
+mod redaction;
 mod remember;
 mod replace;
 mod reserved;
