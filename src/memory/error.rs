@@ -103,6 +103,12 @@ pub enum MemoryError {
         /// The document.
         document: DocName,
     },
+    /// The document would stand in a folder, which the policy does not allow.
+    #[error("`{document}` would stand in a folder, which is not allowed here")]
+    FolderRefused {
+        /// The document.
+        document: DocName,
+    },
     /// Other writers were faster, again and again.
     #[error("`{document}` is being changed by others all the time")]
     Contended {
@@ -139,6 +145,7 @@ impl MemoryError {
             | Self::NoRoom { document, .. }
             | Self::HookFailed { document, .. }
             | Self::NamedTwice { document }
+            | Self::FolderRefused { document }
             | Self::Contended { document } => Some(document),
             Self::Several { first, .. } => first.document(),
             Self::Store(_) | Self::Indeterminate(_) => None,
@@ -164,7 +171,9 @@ impl MemoryError {
             Self::HookFailed { .. } => Code::HookFailed,
             Self::Edit { error, .. } | Self::NoRoom { error, .. } => error.code(),
             Self::Several { first, .. } => first.code(),
-            Self::NamedTwice { .. } | Self::DocumentExists { .. } => Code::InvalidArguments,
+            Self::NamedTwice { .. } | Self::DocumentExists { .. } | Self::FolderRefused { .. } => {
+                Code::InvalidArguments
+            }
             Self::Contended { .. } => Code::Busy,
             Self::Store(error) => error.code(),
             Self::Indeterminate(_) => Code::Indeterminate,

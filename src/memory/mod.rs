@@ -6,7 +6,6 @@ mod clock;
 mod compactor;
 mod drafts;
 mod error;
-#[cfg(any())]
 mod file_store;
 mod handle;
 mod host;
@@ -31,9 +30,11 @@ pub use change::{Change, DocumentChange, Landed, Outcome};
 pub use clock::{Clock, SystemClock};
 pub use compactor::{Compactor, CompactorError};
 pub use error::MemoryError;
+#[cfg(unix)]
+pub use file_store::{FileStore, Unusable, WhyUnusable};
 pub use handle::Memory;
 pub use in_memory::InMemoryStore;
-pub use name::{DocName, InvalidDocName};
+pub use name::{DocName, InvalidDocName, NameRule};
 pub use operation::{Applied, AppliedStatus, Operation};
 pub use origin::{Actor, InvalidActor, Origin};
 pub use policies::Policies;

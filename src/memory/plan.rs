@@ -129,13 +129,23 @@ struct Planner<'a> {
 
 impl Planner<'_> {
     fn share(&self, operation: &Operation<'_>) -> Result<Share, Stop> {
-        match &operation.kind {
-            Kind::Edit { basis, request } => self.edit(basis, *request),
-            Kind::Compact { basis, rewrite } => self.compact(basis, rewrite),
-            Kind::Create { text } => Ok(self.create(text)?),
-            Kind::Write { text } => Ok(self.write(text)?),
-            Kind::Rename { to } => Ok(self.rename(to)?),
-            Kind::Delete => Ok(self.delete()?),
+        let share = match &operation.kind {
+            Kind::Edit { basis, request } => self.edit(basis, *request)?,
+            Kind::Compact { basis, rewrite } => self.compact(basis, rewrite)?,
+            Kind::Create { text } => self.create(text)?,
+            Kind::Write { text } => self.write(text)?,
+            Kind::Rename { to } => self.rename(to)?,
+            Kind::Delete => self.delete()?,
+        };
+        let created = share
+            .changes
+            .iter()
+            .filter(|change| change.base.is_none())
+            .filter_map(|change| change.new.as_ref().map(|doc| (&change.name, doc)));
+        let mut refused = created.filter(|(name, doc)| !name.folder().is_empty() && !doc.policy().allow_folders);
+        match refused.next() {
+            Some((name, _)) => Err(MemoryError::FolderRefused { document: name.clone() }.into()),
+            None => Ok(share),
         }
     }
 

@@ -3,6 +3,7 @@
 //! Paths are relative to the store's directory, with `/` between their parts. No operation follows a link or waits for
 //! another process, and none is durable before the file, or the directory whose names it changed, has been synced.
 
+use std::fmt;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
@@ -194,13 +195,13 @@ impl Found {
     }
 }
 
-impl std::fmt::Debug for Found {
+impl fmt::Debug for Found {
     /// Shows kinds and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Text { text, revision, .. } => write!(f, "{} bytes of {revision:?}", text.len()),
             Self::Missing => f.write_str("nothing"),
-            Self::Unusable(what) => f.write_str(what),
+            Self::Unusable(what) => fmt::Display::fmt(what, f),
         }
     }
 }

@@ -56,6 +56,11 @@ impl Watch {
         Self { committed, began: now, seen: None }
     }
 
+    /// Returns the revision that it was begun for.
+    pub(super) const fn committed(&self) -> Option<Revision> {
+        self.committed
+    }
+
     /// Says what to do about what stands at the place now.
     ///
     /// A document that is missing is not waited for: keep the watch, and ask again at the next access.
