@@ -50,7 +50,6 @@ mod replace;
 mod reserved;
 mod schemas;
 mod sections;
-#[cfg(any())]
 mod store;
 mod structure;
 mod tokens;
