@@ -65,6 +65,9 @@ pub(super) trait Disk {
     /// Makes a directory's names durable; `""` is the store's own. After an error see [`Disk::sync`].
     fn sync_directory(&self, directory: &str) -> Result<(), StoreError>;
 
+    /// Tells when a name in a directory was last changed; `None` if there is no such directory.
+    fn names_changed(&self, directory: &str) -> Result<Option<SystemTime>, StoreError>;
+
     /// Tells which directory this is: a copy is another one.
     fn identity(&self) -> Result<Identity, StoreError>;
 

@@ -5,11 +5,11 @@ use std::time::Duration;
 use super::super::name::DocName;
 use super::super::snapshot::{Snapshot, Stored, Version};
 use super::super::store_error::StoreError;
-use super::disk::{Disk, Found, look};
+use super::disk::{Disk, Found, age, look};
 use super::layout;
 use super::names;
 use super::place::Text;
-use super::still::{Verdict, Watch};
+use super::still::{MISSING, Verdict, Watch};
 use super::work::{Hold, Work};
 use crate::text::Revision;
 
@@ -124,7 +124,16 @@ impl<D: Disk> Work<'_, D> {
         if watch.committed() != committed {
             *watch = Watch::new(committed, self.now);
         }
-        watch.look(found, self.now)
+        let verdict = watch.look(found, self.now);
+        let has_been_missing = || *found == Found::Missing && self.has_been_still(name.folder());
+        if verdict == Verdict::Unsettled && has_been_missing() { Verdict::Still } else { verdict }
+    }
+
+    /// Reports whether no name in a folder has changed for so long that what is missing there has been for long enough.
+    fn has_been_still(&self, folder: &str) -> bool {
+        let changed = |folder| self.site.disk.names_changed(folder).ok().flatten();
+        let changed = changed(folder).or_else(|| changed(""));
+        changed.is_some_and(|changed| age(changed, self.now) >= MISSING)
     }
 
     fn unknown(&self, name: &DocName, found: &Found) -> Version {
