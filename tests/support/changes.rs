@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use memdoc::memory::journal::{
     Attempt, Before, DocumentDraft, Draft, Entry, EntryKind, Erased, Header, Previous, Runs, Salt, Salts, Seq, Splice,
-    prepare,
+    Verifier, prepare,
 };
 use memdoc::memory::{
     Actor, Change, Clock as _, DocumentChange, EntryQuery, Outcome, RequestId, Snapshot, SystemClock,
@@ -109,4 +109,13 @@ pub fn text(store: &dyn Store, document: &str) -> Option<String> {
 /// Returns all entries.
 pub fn entries(store: &dyn Store) -> Vec<Entry> {
     store.entries(&EntryQuery::From { seq: Seq::FIRST, limit: usize::MAX }).unwrap()
+}
+
+/// Returns what verifying the journal finds.
+pub fn problems(store: &dyn Store) -> Vec<String> {
+    let mut verifier = Verifier::new();
+    let mut findings = Vec::new();
+    store.scan(&mut |line| findings.extend(verifier.line(line))).unwrap();
+    findings.extend(verifier.finish().findings);
+    findings.iter().map(|finding| format!("{:?}", finding.problem)).collect()
 }

@@ -31,7 +31,7 @@ use super::super::store_error::StoreError;
 use super::disk::{Disk, Found, look};
 use super::displaced::{Displaced, retire};
 use super::erase::erase;
-use super::layout;
+use super::layout::{self, DISPLACED};
 use super::note::{Note, Stuck};
 use super::place::{Placed, Put, place, stage};
 use super::placement::{Placement, Site};
@@ -177,7 +177,8 @@ pub(super) fn settle<D: Disk, P: Placement>(
     settled: &Settled<'_>,
 ) -> Result<Ground, StoreError> {
     let directories: BTreeSet<_> = settled.puts.iter().map(Put::directory).collect();
-    directories.into_iter().try_for_each(|directory| site.disk.sync_directory(directory))?;
+    let sync = || directories.iter().try_for_each(|directory| site.disk.sync_directory(directory));
+    sync()?;
     for (put, placed) in settled.puts.iter().zip(settled.placed) {
         // Whether these succeed decides nothing: what is left over is swept, and without a note there is more to look at.
         if let Some(revision) = placed.displaced
@@ -185,6 +186,11 @@ pub(super) fn settle<D: Disk, P: Placement>(
         {
             let _ = site.disk.remove(&put.beside());
         }
+    }
+    if !settled.erase.is_empty() {
+        // Once a base is erased, nothing tells a text that is displaced from one that somebody wrote: none must be found beside.
+        site.disk.sync_directory(DISPLACED)?;
+        sync()?;
     }
     let Ground { end, stuck } = ground;
     let end = erase(site, end, settled.erase)?;

@@ -2,7 +2,7 @@
 
 use super::super::super::change::{Change, DocumentChange, Outcome};
 use super::super::super::clock::{Clock as _, SystemClock};
-use super::super::super::journal::{Draft, EntryKind, Erased, Header, Runs, Seq, Verifier, prepare};
+use super::super::super::journal::{Before, Draft, EntryKind, Erased, Header, Runs, Seq, Verifier, prepare};
 use super::super::super::name::DocName;
 use super::super::super::origin::Actor;
 use super::super::super::random;
@@ -74,8 +74,15 @@ fn change(snapshot: &Snapshot, wanted: &[Wanted], erase: &[u64]) -> Change {
     for (document, text) in wanted {
         let stored = snapshot.of(&name(document)).unwrap();
         let new = text.map(|text| Made { text, revision: Revision::of(text) });
-        let recorded =
+        let mut recorded =
             Recorded { name: &stored.name, version: &stored.version, base: stored.text.as_deref(), new }.whole();
+        if let (false, Some(_), Some(text)) = (erased.is_empty(), &stored.text, text) {
+            // What it redacts must not be told by it.
+            recorded.base = Before::Withheld;
+            recorded.splices = None;
+            recorded.keyframe = Some((*text).into());
+            recorded.since_keyframe = 0;
+        }
         draft.documents.push(recorded);
         documents.push(match text {
             Some(text) => DocumentChange::new(name(document), stored.version, (*text).into(), Revision::of(text)),
@@ -178,7 +185,7 @@ fn a_crash_leaves_all_or_nothing_and_what_is_erased_stays_erased() {
         let disk = SimDisk::boot(image, Bad::default());
         counts[usize::from(check(&disk, &mut State::default()).unwrap())] += 1;
     }
-    assert!(counts[0] > 10 && counts[1] > 40, "{counts:?}");
+    assert!(counts[0] > 10 && counts[1] > 20, "{counts:?}");
     for image in disk.crashed() {
         assert_eq!(check(&SimDisk::boot(image, Bad::default()), &mut State::default()), Ok(true));
     }
