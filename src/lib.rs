@@ -115,6 +115,8 @@ pub mod toolbox;
 pub use document::{MemoryDoc, Policy};
 pub use edit::{Authority, Commit, Edit, Receipt};
 pub use locate::Code;
+#[cfg(unix)]
+pub use memory::FileStore;
 pub use memory::{DocName, InMemoryStore, Memory, MemoryError, Operation, Origin, Store};
 pub use request::{Basis, Known, Replace, Request, View};
 pub use text::{Revision, Timestamp};

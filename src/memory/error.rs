@@ -106,6 +106,12 @@ pub enum MemoryError {
         /// The document.
         document: DocName,
     },
+    /// The document would stand in a folder, which the policy does not allow.
+    #[error("`{document}` would stand in a folder, which is not allowed here")]
+    FolderRefused {
+        /// The document.
+        document: DocName,
+    },
     /// Other writers were faster, again and again.
     #[error("`{document}` is being changed by others all the time")]
     Contended {
@@ -189,6 +195,7 @@ impl MemoryError {
             | Self::NoRoom { document, .. }
             | Self::HookFailed { document, .. }
             | Self::NamedTwice { document }
+            | Self::FolderRefused { document }
             | Self::Contended { document } => Some(document),
             Self::Several { first, .. } => first.document(),
             Self::UnknownEntry { .. }
@@ -226,6 +233,7 @@ impl MemoryError {
             Self::Several { first, .. } => first.code(),
             Self::NamedTwice { .. }
             | Self::DocumentExists { .. }
+            | Self::FolderRefused { .. }
             | Self::NothingToRemember
             | Self::NothingToRedact
             | Self::HostOnly => Code::InvalidArguments,

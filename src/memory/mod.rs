@@ -7,7 +7,6 @@ mod compactor;
 mod derived;
 mod drafts;
 mod error;
-#[cfg(any())]
 mod file_store;
 mod handle;
 mod history;
@@ -35,10 +34,12 @@ pub use change::{Change, DocumentChange, Landed, Outcome};
 pub use clock::{Clock, SystemClock};
 pub use compactor::{Compactor, CompactorError};
 pub use error::MemoryError;
+#[cfg(unix)]
+pub use file_store::{FileStore, Unusable, WhyUnusable};
 pub use handle::Memory;
 pub use history::{HistoryPage, HistoryQuery, HistoryRow, Moment, Undo, Undone, Verification};
 pub use in_memory::InMemoryStore;
-pub use name::{DocName, InvalidDocName};
+pub use name::{DocName, InvalidDocName, NameRule};
 pub use operation::{Applied, AppliedStatus, Operation};
 pub use origin::{Actor, InvalidActor, Origin};
 pub use policies::Policies;

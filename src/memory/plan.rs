@@ -131,14 +131,24 @@ struct Planner<'a> {
 
 impl Planner<'_> {
     fn share(&self, operation: &Operation<'_>) -> Result<Share, Stop> {
-        match &operation.kind {
-            Kind::Edit { basis, request } => self.edit(basis, *request),
-            Kind::Compact { basis, rewrite } => self.compact(basis, rewrite),
-            Kind::Create { text } => Ok(self.create(text)?),
-            Kind::Write { text } => Ok(self.write(text)?),
-            Kind::Rename { to } => Ok(self.rename(to)?),
-            Kind::Delete { at } => Ok(self.delete(*at)?),
-            Kind::TakeBack { known, restore } => Ok(self.take_back(known, restore)?),
+        let share = match &operation.kind {
+            Kind::Edit { basis, request } => self.edit(basis, *request)?,
+            Kind::Compact { basis, rewrite } => self.compact(basis, rewrite)?,
+            Kind::Create { text } => self.create(text)?,
+            Kind::Write { text } => self.write(text)?,
+            Kind::Rename { to } => self.rename(to)?,
+            Kind::Delete { at } => self.delete(*at)?,
+            Kind::TakeBack { known, restore } => self.take_back(known, restore)?,
+        };
+        let created = share
+            .changes
+            .iter()
+            .filter(|change| change.base.is_none())
+            .filter_map(|change| change.new.as_ref().map(|doc| (&change.name, doc)));
+        let mut refused = created.filter(|(name, doc)| !name.folder().is_empty() && !doc.policy().allow_folders);
+        match refused.next() {
+            Some((name, _)) => Err(MemoryError::FolderRefused { document: name.clone() }.into()),
+            None => Ok(share),
         }
     }
 

@@ -56,6 +56,9 @@ pub(super) fn memory_error(tool: &ToolDefinition, error: &MemoryError) -> Box<Re
         MemoryError::Contended { .. } | MemoryError::Store(StoreError::Busy { .. }) => {
             refused(error.code(), &error.to_string(), "send the same call again later".to_owned())
         }
+        MemoryError::FolderRefused { .. } => {
+            refused(error.code(), &error.to_string(), "use a name without `/`".to_owned())
+        }
         MemoryError::NamedTwice { .. } | MemoryError::DocumentExists { .. } => {
             refused(error.code(), &error.to_string(), "send all parts of that document together".to_owned())
         }

@@ -25,6 +25,12 @@ mod documents;
 mod draws;
 mod edits;
 mod errors;
+#[cfg(unix)]
+mod file_store;
+#[cfg(unix)]
+mod file_store_kill;
+#[cfg(unix)]
+mod file_store_late;
 mod floors;
 mod git_apply;
 mod healing;
@@ -53,7 +59,6 @@ mod replace;
 mod reserved;
 mod schemas;
 mod sections;
-#[cfg(any())]
 mod store;
 mod structure;
 mod tokens;

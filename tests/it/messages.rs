@@ -326,7 +326,7 @@ fn arguments_are_answered_with_the_shape_of_the_call() {
     hint: call memory_read({"document"?: string, "section"?: string, "view"?: "text"|"numbered"|"keyed"})
     "#);
     assert_snapshot!(toolbox(TEXT, Policy::default()).call("memory_read", &json!({"document": "../memory"})), @r#"
-    error invalid_arguments: Nothing was changed: `document`: expected a document name of 1 to 64 ASCII letters, digits, `-` and `_`, found `../memory`.
+    error invalid_arguments: Nothing was changed: `document`: expected a document name that begins with a letter or digit, found `../memory`.
     hint: call memory_read({"document"?: string, "section"?: string, "view"?: "text"|"numbered"|"keyed"})
     "#);
 }

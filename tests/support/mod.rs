@@ -2,6 +2,7 @@
 
 pub mod any_calls;
 pub mod cases;
+pub mod changes;
 pub mod checks;
 pub mod compaction_calls;
 pub mod compaction_checks;

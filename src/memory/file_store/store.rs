@@ -1,0 +1,201 @@
+//! [`FileStore`]: the directory as a store.
+
+use std::fmt;
+use std::fs::File;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::{Duration, SystemTime};
+
+use super::super::change::{Change, Landed, Outcome};
+use super::super::journal::{Attempt, Entry, Head, Seq};
+use super::super::name::{DocName, NameRule};
+use super::super::snapshot::Snapshot;
+use super::super::store::{EntryQuery, Store};
+use super::super::store_error::{FileFlaw, IoAction, StoreError};
+use super::disk::Found;
+use super::layout;
+use super::lock::{Lock, is_denied};
+use super::names;
+use super::placement::Limits;
+use super::queue;
+use super::unix::UnixDisk;
+use super::view::{View, Want};
+use super::work::State;
+use crate::text::{Digest, Revision};
+
+/// How long the lock is waited for.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Keeps a memory in a directory of `NAME.md` files that people read, diff and edit, and the journal beside them in `.memdoc/`.
+pub struct FileStore {
+    pub(super) directory: PathBuf,
+    pub(super) lock: Lock,
+    pub(super) patience: Duration,
+    pub(super) limits: Limits,
+    pub(super) state: Mutex<State>,
+}
+
+/// A file `….md` in the directory that cannot be a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Unusable {
+    /// Its path in the directory.
+    pub file: String,
+    /// What is wrong with it.
+    pub why: WhyUnusable,
+}
+
+/// Why a file cannot be a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum WhyUnusable {
+    /// Its name is not one of a document, which must be this.
+    Name(NameRule),
+    /// It is this.
+    File(FileFlaw),
+}
+
+impl fmt::Display for WhyUnusable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Name(rule) => write!(f, "expected a document name {rule}"),
+            Self::File(what) => fmt::Display::fmt(what, f),
+        }
+    }
+}
+
+impl fmt::Debug for FileStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FileStore").field("directory", &self.directory).finish_non_exhaustive()
+    }
+}
+
+impl FileStore {
+    /// Opens a directory, which is created if it is not there. A directory that cannot be written to can be read.
+    ///
+    /// # Errors
+    ///
+    /// It is not a directory, or cannot be created or opened.
+    pub fn open(directory: impl AsRef<Path>) -> Result<Self, StoreError> {
+        let directory = directory.as_ref().to_path_buf();
+        create(&directory)?;
+        let disk = UnixDisk::open(&directory)?;
+        match layout::prepare(&disk).and_then(|()| queue::sweep(&disk, SystemTime::now())) {
+            Err(error) if !is_denied(&error) => return Err(error),
+            _ => {}
+        }
+        let (lock, limits) = (Lock::default(), Limits::default());
+        Ok(Self { directory, lock, patience: PATIENCE, limits, state: Mutex::default() })
+    }
+
+    /// Waits for the lock so long, before a call is `busy`. Default: 10 seconds.
+    #[must_use]
+    pub fn with_patience(self, patience: Duration) -> Self {
+        Self { patience, ..self }
+    }
+
+    /// Refuses documents of more bytes. Default: 16 MiB.
+    #[must_use]
+    pub fn with_largest_document(mut self, bytes: u64) -> Self {
+        self.limits.document = bytes;
+        self
+    }
+
+    /// Begins a new file of the journal when the last one has so many bytes. Default: 4 MiB.
+    #[must_use]
+    pub fn with_segment_size(mut self, bytes: u64) -> Self {
+        self.limits.segment = bytes.max(1);
+        self
+    }
+
+    /// Returns the path of a document's file.
+    pub fn path(&self, document: &DocName) -> PathBuf {
+        self.directory.join(layout::place(document))
+    }
+
+    /// Lists the files that look like documents and cannot be any, by their names or for what they are.
+    ///
+    /// # Errors
+    ///
+    /// The directory cannot be read.
+    pub fn unusable(&self) -> Result<Vec<Unusable>, StoreError> {
+        self.view().access(Want::Read, &mut |work| {
+            let listing = names::documents(work.site.disk)?;
+            let named = |other: names::Other| Unusable { file: other.file, why: WhyUnusable::Name(other.rule) };
+            let mut unusable: Vec<_> = listing.others.into_iter().map(named).collect();
+            for name in listing.documents {
+                if let Ok(Found::Unusable(what)) = work.found(&name) {
+                    unusable.push(Unusable { file: layout::place(&name), why: WhyUnusable::File(what) });
+                }
+            }
+            unusable.sort_unstable_by(|one, other| one.file.cmp(&other.file));
+            Ok(unusable)
+        })
+    }
+
+    /// Returns the store as its calls see it: each takes the lock.
+    const fn view(&self) -> View<'_> {
+        View { store: self, held: None }
+    }
+}
+
+/// Creates a directory with those above it, as far as they are missing, and makes their names durable.
+fn create(directory: &Path) -> Result<(), StoreError> {
+    if directory.exists() {
+        return Ok(());
+    }
+    let failed = |action, path: &Path| {
+        let path = path.to_path_buf();
+        move |source| StoreError::Io { action, path, source }
+    };
+    let above = match directory.parent() {
+        Some(above) if !above.as_os_str().is_empty() => above,
+        _ => Path::new("."),
+    };
+    create(above)?;
+    match std::fs::create_dir(directory) {
+        Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(failed(IoAction::Create, directory)(error)),
+        _ => File::open(above).and_then(|above| above.sync_all()).map_err(failed(IoAction::Sync, above)),
+    }
+}
+
+impl Store for FileStore {
+    fn begin(&self, policy: &Digest) -> Result<(), StoreError> {
+        self.view().begin(policy)
+    }
+
+    fn head(&self) -> Result<Head, StoreError> {
+        self.view().head()
+    }
+
+    fn revisions(&self, after: Option<&DocName>, limit: usize) -> Result<Vec<(DocName, Revision)>, StoreError> {
+        self.view().revisions(after, limit)
+    }
+
+    fn read(&self, names: &[DocName]) -> Result<Snapshot, StoreError> {
+        self.view().read(names)
+    }
+
+    fn entries(&self, query: &EntryQuery<'_>) -> Result<Vec<Entry>, StoreError> {
+        self.view().entries(query)
+    }
+
+    fn scan(&self, visit: &mut dyn FnMut(&[u8])) -> Result<Head, StoreError> {
+        self.view().scan(visit)
+    }
+
+    fn commit(&self, change: &Change) -> Result<Outcome, StoreError> {
+        self.view().commit(change)
+    }
+
+    /// Tells what became of an attempt. That it was not made is final for this handle, which refuses to make it: an attempt is
+    /// made by one call of one handle, and by no other.
+    fn landed(&self, attempt: Attempt, after: Seq) -> Result<Landed, StoreError> {
+        self.view().landed(attempt, after)
+    }
+
+    fn alone(&self, work: &mut dyn FnMut(&dyn Store)) -> Result<(), StoreError> {
+        self.view().alone(work)
+    }
+}
