@@ -327,7 +327,7 @@ fn a_directory_that_cannot_be_written_to_can_be_read() {
     let (memory, new, count, refused) = results;
     assert_eq!((memory.as_deref(), new.as_deref(), count), (Some("- a\n"), Some("- by hand\n"), 2));
     match refused {
-        Some(refused) => assert!(refused.unwrap_err().to_string().contains(".memdoc")),
+        Some(refused) => assert!(refused.unwrap_err().to_string().contains("memory.md")),
         None => skipped("a user whom permissions bind"),
     }
     written(&store, "next", &[("memory", Some("- b\n"))]);
