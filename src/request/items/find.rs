@@ -1,7 +1,7 @@
 //! Which bullet an edit means: its selector, and what its editor saw there.
 
 use super::super::{BulletRefusal, Refusal};
-use super::plan::Planner;
+use super::planner::Planner;
 use super::{Evidence, ItemEdit};
 use crate::document::BulletRef;
 use crate::edit::compose::are_siblings;

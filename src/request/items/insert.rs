@@ -2,7 +2,7 @@
 
 use super::super::new_bullet::{Addition, NewBullet, tags_taken};
 use super::super::{Duplicate, Refusal};
-use super::plan::{Planner, list_of, read};
+use super::planner::{Planner, list_of, read};
 use super::{Destination, ItemEdit, ItemOp, ItemPlace, NewItem};
 use crate::document::{BulletRef, SectionRef};
 use crate::edit::compose::Spot;

@@ -2,15 +2,15 @@
 
 use super::super::bound::{check_parts, help_first};
 use super::super::claims::{Claim, Claims};
-use super::super::new_bullet::{Addition, tags_taken};
+use super::super::new_bullet::tags_taken;
 use super::super::{BulletRefusal, Failure, Refusal, RequestError};
 use super::find::Care;
+use super::planner::{Planner, list_of, named_tags, read, written_tags};
 use super::{Children, Destination, ItemEdit, ItemOp, Items, NewItem};
 use crate::document::{BulletRef, MemoryDoc};
-use crate::edit::compose::{BulletChanges, BulletPlace, Item, Spot};
+use crate::edit::compose::BulletChanges;
 use crate::edit::{Edit, EditBuilder, Part, PartStatus};
 use crate::locate::{Found, Names, Rung, Scope, unescape};
-use crate::text::Content;
 
 /// Plans all edits of a request.
 pub(super) fn plan(items: &Items, doc: &MemoryDoc) -> Result<Edit, RequestError> {
@@ -48,14 +48,6 @@ pub(super) fn plan(items: &Items, doc: &MemoryDoc) -> Result<Edit, RequestError>
     }
     planner.changes.compose(&mut edit);
     Ok(edit.finish()?)
-}
-
-pub(super) struct Planner<'a> {
-    pub(super) names: Names<'a>,
-    pub(super) changes: BulletChanges<'a>,
-    pub(super) claims: Claims<'a>,
-    /// What is inserted so far.
-    pub(super) additions: Vec<Addition<'a>>,
 }
 
 impl<'a> Planner<'a> {
@@ -103,14 +95,6 @@ impl<'a> Planner<'a> {
                 Ok(Part::new(status).with_healed(found.healed))
             }
         }
-    }
-
-    pub(super) fn doc(&self) -> &'a MemoryDoc {
-        self.names.doc()
-    }
-
-    pub(super) fn claim(&mut self, number: usize, bullet: BulletRef<'a>, claim: Claim) -> Result<(), Refusal> {
-        self.claims.claim(bullet, number, claim)
     }
 
     /// Refuses to leave a tag alone at the beginning of a bullet where it would read as a checkbox.
@@ -180,50 +164,4 @@ impl<'a> Planner<'a> {
             Err(error) => Err(error.into()),
         }
     }
-
-    /// Notes that a bullet is written among the children of another.
-    pub(super) fn claim_place(&mut self, number: usize, spot: Spot<'a>) -> Result<(), Refusal> {
-        match spot.parent() {
-            Some(parent) => self.claim(number, parent, Claim::Fill),
-            None => Ok(()),
-        }
-    }
-}
-
-/// Returns the block that a bullet stands in, else its section, else the document.
-pub(super) fn list_of(bullet: BulletRef<'_>) -> Scope<'_> {
-    bullet.block().map(Scope::Block).or_else(|| bullet.section().map(Scope::Section)).unwrap_or(Scope::Document)
-}
-
-/// Reads a text for its place, with the tags that are given beside it.
-pub(super) fn read(text: &str, new: &NewItem, place: &BulletPlace) -> Result<Item, Refusal> {
-    let tags = if new.tags.is_empty() { Vec::new() } else { written_tags(&new.tags)? };
-    Ok(Item::read(text, place)?.with_tags(&tags))
-}
-
-/// Checks that tags can be written as such: `[x]` would read as a checkbox.
-fn written_tags(tags: &[Content]) -> Result<Vec<String>, Refusal> {
-    let tags = named_tags(tags)?;
-    match tags.iter().find(|tag| matches!(tag.as_str(), "x" | "X")) {
-        Some(tag) => Err(Refusal::invalid("tags", "tags that do not read as a checkbox", format!("`[{tag}]`"))),
-        None => Ok(tags),
-    }
-}
-
-/// Checks that each could be a tag.
-fn named_tags(tags: &[Content]) -> Result<Vec<String>, Refusal> {
-    let is_tag = |tag: &&Content| {
-        !tag.trim().is_empty() && !tag.contains(|c: char| matches!(c, '[' | ']' | ',') || c.is_control())
-    };
-    if let Some(bad) = tags.iter().find(|tag| !is_tag(tag)) {
-        return Err(Refusal::invalid(
-            "tags",
-            "tags without brackets, commas and line breaks",
-            crate::text::excerpt(bad, 80),
-        ));
-    }
-    if tags.is_empty() {
-        return Err(Refusal::invalid("tags", "at least one tag", "none"));
-    }
-    Ok(tags.iter().map(|tag| tag.trim().to_owned()).collect())
 }

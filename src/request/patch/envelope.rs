@@ -3,7 +3,7 @@
 //! A fence, a heredoc and words around a patch are no part of it. What looks like a part of it, and stands outside, is an error:
 //! nothing that was sent is dropped in silence.
 
-use super::parse::is_section_operation;
+use super::marker::{is_section_operation, marker};
 use crate::text::{Ending, Lines};
 
 /// A patch's lines between its Begin and its End line.
@@ -19,17 +19,6 @@ pub(super) struct Envelope<'a> {
     pub(super) stray: Option<(usize, &'a str)>,
     /// Whether anything stood around the patch, or was misspelled.
     pub(super) is_healed: bool,
-}
-
-/// What a `***` line says, without its stars.
-///
-/// `***Begin Patch` and a trailing ` ***` are understood; the flag tells that they were.
-pub(super) fn marker(line: &str) -> Option<(&str, bool)> {
-    let rest = line.strip_prefix("***")?;
-    let said = rest.strip_prefix(' ');
-    let text = said.unwrap_or(rest).trim_end();
-    let stripped = text.strip_suffix("***").filter(|text| text.ends_with(' ')).map(str::trim_end);
-    Some((stripped.unwrap_or(text), said.is_none() || stripped.is_some()))
 }
 
 /// Finds the patch in `text`.

@@ -22,61 +22,16 @@
 use std::borrow::Cow;
 use std::str::FromStr;
 
-use thiserror::Error;
-
 use super::anchor::{self, AnchorLine};
-use super::envelope::{self, Envelope, marker};
+use super::envelope::{self, Envelope};
+use super::error::{PatchError, unplaced, unprefixed, untitled};
+use super::marker::{document_name, is_section_operation, marker, named};
 use super::{DocumentPatch, Hunk, HunkLine, LineOp, Patch, PatchPart, SectionOp, SectionPlace};
-use crate::document::bullet_start;
 use crate::locate::{Rung, unescape};
-use crate::text::{Content, Lines, excerpt, visible};
+use crate::text::{Content, Lines};
 
 /// What begins a part of a patch.
 const EXPECTED_PART: &str = "`*** Update Memory`, `@@` or an operation such as `*** Add Section: NAME`";
-
-/// A text that is no patch.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("line {line} of the patch: expected {expected}, found {found}")]
-pub struct PatchError {
-    /// The number of the patch's line, from 1.
-    pub line: usize,
-    /// What was expected there.
-    pub expected: Content,
-    /// What was found.
-    pub found: Content,
-    /// What to do about it, where that can be said of the line.
-    pub fix: Option<Content>,
-}
-
-impl PatchError {
-    fn new(line: usize, expected: impl Into<Content>, found: &str) -> Self {
-        Self { line, expected: expected.into(), found: format!("`{}`", visible(&excerpt(found, 60))).into(), fix: None }
-    }
-}
-
-/// Returns what a line names behind its colon, as it may be shown.
-fn name_in(line: &str) -> Option<String> {
-    let (_, name) = line.split_once(':')?;
-    let name = name.trim().trim_end_matches('*').trim_end();
-    (!name.is_empty()).then(|| visible(&excerpt(name, 80)))
-}
-
-/// The error for a line behind `*** Rename Section` that says the new title in another way.
-fn untitled(number: usize, line: &str) -> PatchError {
-    let fix = name_in(line).map(|name| format!("send the whole patch again with line {number} as `*** To: {name}`"));
-    PatchError { fix: fix.map(Into::into), ..PatchError::new(number, "`*** To: NEW TITLE`", line) }
-}
-
-/// The error for a line behind `*** Move Section` that says the place in another way.
-fn unplaced(number: usize, expected: &str, line: &str) -> PatchError {
-    let fix = name_in(line).map(|name| {
-        format!(
-            "send the whole patch again with line {number} as `*** Under: {name}` to move it into that section, or as \
-             `*** After: {name}` to move it behind that section"
-        )
-    });
-    PatchError { fix: fix.map(Into::into), ..PatchError::new(number, expected, line) }
-}
 
 impl FromStr for Patch {
     type Err = PatchError;
@@ -373,16 +328,6 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Reads `Update Memory`, `Update Memory: NAME` and `Update File: NAME.md`.
-fn document_name(said: &str) -> Option<Option<String>> {
-    if said.eq_ignore_ascii_case("Update Memory") {
-        return Some(None);
-    }
-    let name = named(said, "Update Memory").or_else(|| named(said, "Update File"))?;
-    let name = name.strip_suffix(".md").unwrap_or(name);
-    Some(Some(name).filter(|name| !name.is_empty()).map(str::to_owned))
-}
-
 fn place(said: &str) -> Option<SectionPlace> {
     match said {
         _ if said.eq_ignore_ascii_case("First") => Some(SectionPlace::First),
@@ -396,41 +341,9 @@ fn place(said: &str) -> Option<SectionPlace> {
     }
 }
 
-/// Returns the name behind `KEYWORD:`.
-fn named<'a>(said: &'a str, keyword: &str) -> Option<&'a str> {
-    let (word, name) = said.split_once(':')?;
-    word.eq_ignore_ascii_case(keyword).then(|| name.trim())
-}
-
 fn non_empty(number: usize, line: &str, name: &str) -> Result<String, PatchError> {
     match name {
         "" => Err(PatchError::new(number, "a name behind the colon", line)),
         name => Ok(name.to_owned()),
     }
-}
-
-/// Reports whether what a `***` line says begins an operation on a section.
-pub(super) fn is_section_operation(said: &str) -> bool {
-    ["Add Section", "Delete Section", "Rename Section", "Move Section"]
-        .iter()
-        .any(|keyword| named(said, keyword).is_some())
-}
-
-/// The error for a line that lacks an operator; `line` is as the patch has it, or what follows the `-` of a bullet's marker that
-/// was read as one.
-pub(super) fn unprefixed(number: usize, line: &str) -> PatchError {
-    let prefixes = "a line that begins with ` ` (keep), `-` (delete) or `+` (add)";
-    let bullet = if line.starts_with(' ') { format!("-{line}") } else { line.to_owned() };
-    let expected = match bullet_start(&bullet) {
-        Some(_) => format!("{prefixes}; for a bullet ` - item` keeps, `-- item` deletes, `+- item` adds"),
-        None => prefixes.to_owned(),
-    };
-    // Only what can be copied is shown as what to send.
-    let is_literal = bullet.chars().count() <= 200 && visible(&bullet) == bullet;
-    let shown = if is_literal { bullet.as_str() } else { "the line as it stands" };
-    let fix = format!(
-        "send the whole patch again, with line {number} as ` {shown}` to keep it, `-{shown}` to delete it, or `+{shown}` to add it; \
-         likewise all lines below `@@`"
-    );
-    PatchError { fix: Some(fix.into()), ..PatchError::new(number, expected, &bullet) }
 }

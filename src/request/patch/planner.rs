@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::super::section::{SectionWork, Siblings};
 use super::super::{Refusal, RequestError};
-use super::{Anchor, DocumentPatch, Hunk, PatchPart, numbers};
+use super::{Anchor, DocumentPatch, Hunk, PatchPart};
 use crate::document::{MemoryDoc, SectionRef, heading};
 use crate::edit::compose::append_point;
 use crate::edit::{Edit, EditBuilder, Overlap, Part, PartStatus, Promise};
@@ -177,9 +177,7 @@ impl<'a> Planner<'a> {
         self.drop_separators();
         std::mem::take(&mut self.sections).compose(self.doc, &mut self.edit);
         self.edit.heal(healed);
-        let edit = self.edit.finish()?;
-        let warning = numbers::warning(self.doc, &edit);
-        Ok(edit.with_warning(warning))
+        Ok(self.edit.finish()?)
     }
 
     /// Removes the blank lines that separated what hunks have removed as whole sections, so that one stays between neighbors.

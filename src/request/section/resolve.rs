@@ -6,11 +6,11 @@ use super::super::{Refusal, SectionRefusal};
 use super::SectionOp;
 use super::place::Spot;
 use super::siblings::Siblings;
-use super::title::title_of;
-use crate::document::{MemoryDoc, NodeRef, SectionRef, heading};
+use super::title::{check_title, title_of};
+use crate::document::{MemoryDoc, NodeRef, SectionRef};
 use crate::edit::{Part, PartStatus};
 use crate::locate::{Found, LocateError, Names, Rung};
-use crate::text::{Span, normal_name};
+use crate::text::Span;
 
 /// An operation whose places are found.
 pub(crate) struct Resolved<'a> {
@@ -179,20 +179,4 @@ impl<'a> Resolver<'_, 'a> {
         let (line, section) = (existing.line_number(), existing.name().into());
         SectionRefusal::Duplicate { title: title.into(), line, section }.into()
     }
-}
-
-/// Refuses a title that would not be read back as it is written, or that no one could name.
-pub(super) fn check_title(title: &str) -> Result<(), Refusal> {
-    let line = format!("# {title}");
-    let is_read_back =
-        heading(&line).is_some_and(|heading| line.get(heading.title) == Some(title) && heading.id.is_none());
-    match is_read_back && !title.is_empty() && !title.contains(['\n', '\r']) {
-        true => Ok(()),
-        false => Err(SectionRefusal::InvalidTitle { title: title.into() }.into()),
-    }
-}
-
-/// Reports whether two titles are the same, letter case included.
-pub(super) fn same_title(a: &str, b: &str) -> bool {
-    normal_name(a) == normal_name(b)
 }
