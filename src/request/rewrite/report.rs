@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::sayings::{Sayings, folded, free_bullets, words};
 use crate::document::{BulletRef, MemoryDoc, SectionRef};
 use crate::edit::BeforeAfter;
-use crate::text::{Content, Lines, Timestamp, is_blank};
+use crate::text::{Content, Line, Lines, Tally, Timestamp, is_blank};
 
 /// How many in a hundred of the words of two contents must be in both, for the one to count as a rewording of the other.
 const REWORDED: usize = 50;
@@ -238,20 +238,8 @@ impl Places {
 
 /// Returns the lines of a text that belong to no bullet and stand nowhere in the other one, by number.
 fn lines_without(old: &MemoryDoc, new: &MemoryDoc) -> Vec<usize> {
-    let mut there: HashMap<&str, usize> = HashMap::new();
-    for line in Lines::of(new.text()) {
-        *there.entry(line.text.of(new.text())).or_default() += 1;
-    }
-    let mut gone = Vec::new();
-    for (line, number) in Lines::of(old.text()).zip(1..) {
-        let text = line.text.of(old.text());
-        if is_blank(text) || old.bullet_at(line.full.start()).is_some() {
-            continue;
-        }
-        match there.get_mut(text).filter(|count| **count > 0) {
-            Some(count) => *count -= 1,
-            None => gone.push(number),
-        }
-    }
-    gone
+    let mut there: Tally<&str> = Lines::of(new.text()).map(|line| line.text.of(new.text())).collect();
+    let is_other = |line: &Line| !is_blank(line.text.of(old.text())) && old.bullet_at(line.full.start()).is_none();
+    let others = Lines::of(old.text()).zip(1..).filter(|(line, _)| is_other(line));
+    others.filter(|(line, _)| !there.take(line.text.of(old.text()))).map(|(_, number)| number).collect()
 }
