@@ -29,7 +29,7 @@ impl<'a> Planner<'a> {
             let (section, block) = (edit.target.section.clone(), edit.target.block.clone());
             return Err(BulletRefusal::NoBullet { section, block }.into());
         }
-        let found = edit.target.find(&self.names, Scope::Document);
+        let found = edit.target.find(self.names(), Scope::Document);
         let mut found = found.map_err(|error| match error {
             SelectError::Locate(error) => self.with_index(edit, error).into(),
             other => other,
@@ -66,9 +66,9 @@ impl<'a> Planner<'a> {
     fn has_unique_tag(&self, edit: &ItemEdit) -> Result<bool, Refusal> {
         let Some(tag) = &edit.target.tag else { return Ok(false) };
         let doc = self.doc();
-        let span = edit.target.scope(&self.names, Scope::Document)?.at.span(doc);
+        let span = edit.target.scope(self.names(), Scope::Document)?.at.span(doc);
         let bullets: Vec<_> = doc.bullets_within(span).collect();
-        Ok(bullets_by_tests(&self.names, &bullets, &[BulletTest::Tag(tag.clone())]).at.len() == 1)
+        Ok(bullets_by_tests(self.names(), &bullets, &[BulletTest::Tag(tag.clone())]).at.len() == 1)
     }
 
     /// Compares the bullet and its neighbors with what was seen.
@@ -107,7 +107,7 @@ impl<'a> Planner<'a> {
     /// Checks that the content of a bullet begins with `seen`.
     fn begins(&self, bullet: BulletRef<'a>, seen: &str, which: &str) -> Result<Vec<Rung>, LocateError> {
         let test = BulletTest::StartsWith(seen.into());
-        let found = bullets_by_tests(&self.names, &[bullet], std::slice::from_ref(&test));
+        let found = bullets_by_tests(self.names(), &[bullet], std::slice::from_ref(&test));
         if found.at.is_empty() {
             let what = if which == OWN { test.to_string() } else { format!("is {which} and {test}") };
             let what = Target::Bullet(what.into());
@@ -119,16 +119,16 @@ impl<'a> Planner<'a> {
     /// Offers the index of the one bullet of the list that begins as expected.
     fn with_index(&self, edit: &ItemEdit, mut error: LocateError) -> LocateError {
         let LocateError::NotFound { help, .. } = &mut error else { return error };
-        if !self.names.may_help() {
+        if !self.names().may_help() {
             return error;
         }
         let (Some(_), Some(expect)) = (edit.target.index, &edit.evidence.expect) else { return error };
-        let Ok(scope) = edit.target.scope(&self.names, Scope::Document) else { return error };
+        let Ok(scope) = edit.target.scope(self.names(), Scope::Document) else { return error };
         let counting = if edit.target.nested { Counting::Nested } else { Counting::TopLevel };
         let list = listed(self.doc(), scope.at, counting);
         let mut tests = edit.target.tests();
         tests.push(BulletTest::StartsWith(expect.clone()));
-        if let [only] = bullets_by_tests(&self.names, &list, &tests).at.as_slice() {
+        if let [only] = bullets_by_tests(self.names(), &list, &tests).at.as_slice() {
             let place = list.iter().position(|bullet| bullet == only);
             help.fix = place.map(|place| Fix::UseIndex(index_of(self.doc(), place)));
         }

@@ -1,4 +1,4 @@
-//! `edit_items`: bullets inserted, updated, deleted, moved and tagged.
+//! `edit_items` and the tools that pin bullets and let them expire: bullets inserted, updated, deleted, moved and tagged.
 //!
 //! All edits of a request are located in the document as it was seen, and made together. What is not obvious:
 //!
@@ -16,6 +16,11 @@
 //!   such numbers stand, a new bullet is written with the number that its text brings; without one it goes on from the last, if
 //!   it stands behind it and that is no year (1000 or more), and is refused otherwise. What is moved there without such a number
 //!   gets none, but for that same place.
+//! - Of pins, only the tag `pinned` is written and removed, whatever other tags the policy protects. A group of pin and TTL that
+//!   does not stand first stays where it is; an annotation that is new goes into a group before it.
+//! - A `since` without a TTL is another date: an end leaves it where it is, and a TTL takes its place. A TTL of no time is
+//!   refused; one that is set again with the same words counts from then on; on the same day, or in the same second, nothing
+//!   changes. An end that has passed is written, and warned of: what is recorded late is as true as what is recorded in time.
 
 mod find;
 mod insert;
@@ -28,7 +33,7 @@ mod spot;
 use super::{Request, RequestError, View};
 use crate::edit::Edit;
 
-pub use op::{Children, Evidence, ItemEdit, ItemOp, Items, NewItem};
+pub use op::{Annotation, Children, Evidence, ItemEdit, ItemOp, Items, NewItem};
 pub use place::{Destination, ItemPlace};
 
 impl Request for Items {
@@ -44,6 +49,6 @@ impl Request for Items {
     }
 
     fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
-        plan::plan(self, view.doc)
+        plan::plan(self, view)
     }
 }

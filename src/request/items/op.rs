@@ -1,6 +1,7 @@
 //! Edits of bullets as data.
 
 use super::place::Destination;
+use crate::document::Expiry;
 use crate::locate::Selector;
 use crate::text::Content;
 
@@ -92,6 +93,22 @@ pub enum ItemOp {
         /// The tags.
         tags: Vec<Content>,
     },
+    /// It is pinned, or gets a time to live, or either is taken back.
+    Annotate(Annotation),
+}
+
+/// A pin or a time to live that a bullet gets, or loses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Annotation {
+    /// It is pinned.
+    Pin,
+    /// It is no longer pinned.
+    Unpin,
+    /// It expires then.
+    SetTtl(Expiry),
+    /// It does not expire.
+    ClearTtl,
 }
 
 /// A bullet's text and tags.
@@ -122,6 +139,11 @@ impl Items {
     /// Creates the request for these edits.
     pub fn new(edits: impl IntoIterator<Item = ItemEdit>) -> Self {
         Self { edits: edits.into_iter().collect() }
+    }
+
+    /// Creates the request that does the same to each of these bullets.
+    pub fn annotating(annotation: Annotation, targets: impl IntoIterator<Item = Selector>) -> Self {
+        Self::new(targets.into_iter().map(|target| ItemEdit::new(target, ItemOp::Annotate(annotation.clone()))))
     }
 }
 

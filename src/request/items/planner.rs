@@ -1,38 +1,26 @@
 //! A plan of edits of bullets that is being made, and how the texts and tags of a request are read for it.
 
 use super::super::Refusal;
-use super::super::claims::{Claim, Claims};
-use super::super::new_bullet::Addition;
+use super::super::bullet_plan::BulletPlan;
 use super::NewItem;
 use crate::document::{BulletRef, MemoryDoc};
-use crate::edit::compose::{BulletChanges, BulletPlace, Item, Spot};
+use crate::edit::compose::{BulletPlace, Item};
 use crate::locate::{Names, Scope};
-use crate::text::{Content, excerpt};
+use crate::text::{Content, Timestamp, excerpt};
 
 /// A plan that is being made.
 pub(super) struct Planner<'a> {
-    pub(super) names: Names<'a>,
-    pub(super) changes: BulletChanges<'a>,
-    pub(super) claims: Claims<'a>,
-    /// What is inserted so far.
-    pub(super) additions: Vec<Addition<'a>>,
+    pub(super) bullets: BulletPlan<'a>,
+    pub(super) now: Timestamp,
 }
 
 impl<'a> Planner<'a> {
+    pub(super) const fn names(&self) -> &Names<'a> {
+        &self.bullets.names
+    }
+
     pub(super) fn doc(&self) -> &'a MemoryDoc {
-        self.names.doc()
-    }
-
-    pub(super) fn claim(&mut self, number: usize, bullet: BulletRef<'a>, claim: Claim) -> Result<(), Refusal> {
-        self.claims.claim(bullet, number, claim)
-    }
-
-    /// Notes that a bullet is written among the children of another.
-    pub(super) fn claim_place(&mut self, number: usize, spot: Spot<'a>) -> Result<(), Refusal> {
-        match spot.parent() {
-            Some(parent) => self.claim(number, parent, Claim::Fill),
-            None => Ok(()),
-        }
+        self.bullets.doc()
     }
 }
 
