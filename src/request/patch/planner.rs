@@ -9,7 +9,7 @@ use super::super::{Refusal, RequestError};
 use super::{Anchor, DocumentPatch, Hunk, PatchPart};
 use crate::document::{MemoryDoc, SectionRef, heading};
 use crate::edit::compose::append_point;
-use crate::edit::{Edit, EditBuilder, Overlap, Part, PartStatus, Promise};
+use crate::edit::{Edit, EditBuilder, Overlap, Part, Promise};
 use crate::locate::{Found, HELPED, LineIndex, LineSearch, LocateError, Names, Rung, Scope, Target, bullet_by_tests};
 use crate::text::{Span, fold_name, is_blank};
 
@@ -241,9 +241,4 @@ impl<'a> Planner<'a> {
         }
         Ok(())
     }
-}
-
-/// Returns the part of a plan that found what it asks for there already.
-pub(super) fn settled(status: PartStatus, healed: Vec<Rung>) -> Part {
-    Part::new(status).with_healed(healed)
 }

@@ -5,7 +5,7 @@ use super::super::Refusal;
 use super::brief::TAGS;
 use crate::document::{MemoryDoc, SectionRef, fence_open};
 use crate::locate::Rung;
-use crate::text::{LineTable, Lines, Span, excerpt, fold_name, is_blank, visible};
+use crate::text::{Lines, Span, excerpt, fold_name, is_blank, visible};
 
 /// The lines of a candidate, ready to be put in the place of those under a scope.
 #[derive(Debug)]
@@ -122,34 +122,14 @@ fn prose_above(doc: &MemoryDoc) -> Option<&str> {
 
 /// Gives reserved sections back the blank lines behind them, which belong to them.
 fn restore_reserved(doc: &MemoryDoc, lines: &mut Vec<String>) {
-    let reserved = |doc: &MemoryDoc| -> Vec<Span> {
-        let reserved = doc.sections().filter(|section| section.reserved_name().is_some());
-        reserved.map(|section| section.extent).collect()
-    };
-    let before = reserved(doc);
-    if before.is_empty() {
-        return;
-    }
-    // Each line with its ending, so that the text has as many lines, the last ones blank or not.
-    let text: String = lines.iter().flat_map(|line| [line.as_str(), "\n"]).collect();
-    let new_doc = MemoryDoc::with_rules(text, doc.rules().clone());
-    let after = reserved(&new_doc);
-    if before.len() != after.len() {
-        return;
-    }
-    let table = LineTable::new(new_doc.text());
-    for (old, new) in before.iter().zip(&after).rev() {
-        let texts = |doc: &MemoryDoc, span: Span| -> Vec<String> {
-            Lines::within(doc.text(), span).map(|line| line.text.of(doc.text()).to_owned()).collect()
-        };
-        let (old, range) = (texts(doc, *old), table.range(*new));
-        let new = lines.get(range.clone()).unwrap_or_default().to_vec();
-        let without_blanks = |lines: &[String]| {
-            let end = lines.iter().rposition(|line| !is_blank(line)).map_or(0, |last| last + 1);
-            lines.get(..end).unwrap_or_default().to_vec()
-        };
-        if without_blanks(&old) == without_blanks(&new) {
-            lines.splice(range, old);
+    for section in doc.sections().filter(|section| section.reserved_name().is_some()) {
+        let own = Lines::within(doc.text(), section.extent).map(|line| line.text.of(doc.text()).to_owned());
+        let mut own: Vec<String> = own.collect();
+        let blanks = own.split_off(own.iter().rposition(|line| !is_blank(line)).map_or(0, |last| last + 1));
+        if let Some(at) = lines.windows(own.len().max(1)).position(|found| found == own) {
+            let behind = at + own.len();
+            let count = lines.iter().skip(behind).take_while(|line| is_blank(line)).count();
+            lines.splice(behind..behind + count, blanks);
         }
     }
 }

@@ -85,7 +85,6 @@ fn check_pinned(old: &MemoryDoc, new: &MemoryDoc, terms: &Terms<'_>) -> Result<(
             None => lost.push(LostLine::bullet(bullet)),
         }
     }
-    lost.extend(moved_out(old, new, terms));
     lost.extend(lost_lines(new, terms.kept));
     lost.sort_by_key(|lost| lost.line);
     lost.dedup();
@@ -100,18 +99,6 @@ fn check_pins(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
         Some(LostLine { line, text }) => Err(Rejection::PinAdded { line, text }),
         None => Ok(()),
     }
-}
-
-/// Returns the bullets just written to a block that another block has got, or none: the call said whom they are about.
-fn moved_out(old: &MemoryDoc, new: &MemoryDoc, terms: &Terms<'_>) -> Vec<LostLine> {
-    let placed = |bullet: BulletRef<'_>| Some((bullet.block()?.id().to_owned(), bullet.wording()));
-    let just_written = |bullet: &BulletRef<'_>| terms.kept.wordings.contains(&bullet.wording());
-    if terms.kept.wordings.is_empty() {
-        return Vec::new();
-    }
-    let there: HashSet<_> = free_bullets(new).filter_map(placed).collect();
-    let is_gone = |bullet: &BulletRef<'_>| placed(*bullet).is_some_and(|place| !there.contains(&place));
-    free_bullets(old).filter(just_written).filter(is_gone).map(LostLine::bullet).collect()
 }
 
 /// Returns the lines that must stay and that the new text lacks; those of bullets are told with the bullets.
