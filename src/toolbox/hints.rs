@@ -2,7 +2,7 @@
 
 use super::definition::ToolDefinition;
 use super::phrase;
-use crate::edit::{EditError, Flaw, ItemFlaw, MergeFlaw, ReservedBreach};
+use crate::edit::{EditError, Flaw, ItemFlaw, ReservedBreach};
 use crate::locate::{Fix, LocateError, Matches, Reason, Target};
 use crate::request::patch::PatchError;
 use crate::request::{BulletRefusal, Clash, Duplicate, LostLine, Refusal, Rejection, SectionRefusal};
@@ -132,11 +132,10 @@ pub(super) fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
         Refusal::Section(SectionRefusal::NotASibling { .. }) => "name a section of the same level below the same heading".to_owned(),
         Refusal::Section(SectionRefusal::SameSubsection { .. }) => "merge or rename these two first".to_owned(),
         Refusal::Section(SectionRefusal::LostId { .. }) => "merge the other way round, so that the section with the ID stays".to_owned(),
-        Refusal::Section(SectionRefusal::Unmergeable(MergeFlaw::TakenIn { .. })) => {
-            "move what is meant bullet by bullet, or put an unindented line of text at the end of the target first".to_owned()
+        Refusal::Section(SectionRefusal::Unmergeable { .. }) => {
+            "move what stands there by itself, or put an unindented line of text at the end of the target first".to_owned()
         }
-        Refusal::Section(SectionRefusal::Unmergeable(MergeFlaw::TooDeep { .. })) => "choose a target of a higher level".to_owned(),
-        Refusal::Section(SectionRefusal::Unmergeable(_)) => "name that section as the target, or move its subsections elsewhere first".to_owned(),
+        Refusal::Section(SectionRefusal::TooDeep { .. }) => "choose a target of a higher level".to_owned(),
         Refusal::UnreadableSlot { .. } => {
             "choose a name that begins with a letter and holds no colon, and a value of one line".to_owned()
         }

@@ -23,7 +23,6 @@ mod spot;
 mod tags;
 
 pub use item::ItemFlaw;
-pub use merge::MergeFlaw;
 
 pub(crate) use block::{NewBlock, add_blocks};
 pub(crate) use bullets::BulletChanges;
@@ -32,7 +31,7 @@ pub(crate) use item::{BulletPlace, Item};
 pub(crate) use lines::replacing_lines;
 pub(crate) use list::{Prefixes, append_point, bullets_at};
 pub(crate) use marker::adopt_marker;
-pub(crate) use merge::{Merge, loose_bullets};
+pub(crate) use merge::{Merge, Merged, TakenIn, loose_bullets};
 pub(crate) use numbering::Numbered;
 pub(crate) use renumber::are_siblings;
 pub(crate) use rewrite::rewrite_lines;

@@ -6,7 +6,7 @@ use super::place::Place;
 use super::resolve::{Resolved, Resolver, Step};
 use crate::document::SectionRef;
 use crate::edit::PartStatus;
-use crate::edit::compose::{MergeFlaw, too_deep};
+use crate::edit::compose::too_deep;
 use crate::locate::{Fix, Found, Relation};
 
 impl<'a> Resolver<'_, 'a> {
@@ -40,7 +40,7 @@ impl<'a> Resolver<'_, 'a> {
         let (section, title) = (found.at, found.at.title());
         self.check_free(spot.parent, title, None)?;
         match too_deep(self.doc, section.extent, i16::from(spot.level) - i16::from(section.level)) {
-            Some(line) => Err(SectionRefusal::from(MergeFlaw::TooDeep { line }).into()),
+            Some(line) => Err(SectionRefusal::TooDeep { line }.into()),
             None => {
                 let step = Step::Transfer { section, title: title.to_owned(), spot };
                 Ok(Resolved { healed: found.healed, step })
