@@ -31,6 +31,7 @@ pub(crate) use item::{BulletPlace, Item};
 pub(crate) use lines::replacing_lines;
 pub(crate) use list::{Prefixes, append_point, bullets_at};
 pub(crate) use marker::adopt_marker;
+pub(crate) use marks::Mark;
 pub(crate) use merge::{Merge, Merged, TakenIn, loose_bullets};
 pub(crate) use numbering::Numbered;
 pub(crate) use renumber::are_siblings;

@@ -66,7 +66,9 @@ pub enum SectionRefusal {
         other: usize,
     },
     /// A line of what is to be merged would mean something else.
-    #[error("line {line} would become part of the bullet, block, code fence or subsection on line {of}, in which the target ends")]
+    #[error(
+        "line {line} would become part of the bullet, block, code fence or subsection on line {of}, in which the target ends"
+    )]
     Unmergeable {
         /// The line, from 1.
         line: usize,

@@ -7,6 +7,7 @@ use super::find::Care;
 use super::planner::{Planner, list_of, named_tags, read, written_tags};
 use super::{Annotation, Children, Destination, ItemEdit, ItemOp, Items, NewItem};
 use crate::document::BulletRef;
+use crate::edit::compose::Mark;
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Warning};
 use crate::locate::{Found, Scope};
 use crate::text::Content;
@@ -48,7 +49,7 @@ impl<'a> PlanParts<'a> for Planner<'a> {
             ItemOp::Tag { tags } => {
                 let (found, tags) = (self.find(edit, Care::NotNeeded)?, written_tags(tags)?);
                 self.claim(number, found.at, Claim::Tag(tags.clone()))?;
-                Ok(Part::new(self.bullets.changes.tag(number, found.at, &tags)).with_healed(found.healed))
+                Ok(Part::new(self.bullets.changes.mark(number, found.at, &Mark::Add(tags))).with_healed(found.healed))
             }
             ItemOp::Untag { tags } => self.untag(number, edit, tags),
             ItemOp::Annotate(annotation) => self.annotate(number, edit, annotation),
@@ -78,7 +79,7 @@ impl<'a> Planner<'a> {
         let (found, tags) = (self.find(edit, Care::NotNeeded)?, named_tags(tags)?);
         self.claim(number, found.at, Claim::Untag(tags.clone()))?;
         let before = self.bullets.changes.made_checkbox(found.at);
-        let status = self.bullets.changes.untag(number, found.at, &tags);
+        let status = self.bullets.changes.mark(number, found.at, &Mark::Remove(tags));
         // A tag that is left alone at the beginning could read as a checkbox.
         if let Some(tag) = self.bullets.changes.made_checkbox(found.at).filter(|_| before.is_none()) {
             return Err(Refusal::invalid(
@@ -97,14 +98,14 @@ impl<'a> Planner<'a> {
         }
         let (found, now) = (self.find(edit, Care::NotNeeded)?, self.now);
         self.claim(number, found.at, Claim::Annotate)?;
-        let changes = &mut self.bullets.changes;
-        let status = match annotation {
-            Annotation::Pin => changes.pin(number, found.at),
-            Annotation::Unpin => changes.unpin(number, found.at),
-            Annotation::SetTtl(expiry) => changes.keep_for(number, found.at, &expiry.tags(now)),
-            Annotation::ClearTtl => changes.keep_forever(number, found.at),
+        let mark = match annotation {
+            Annotation::Pin => Mark::Pin,
+            Annotation::Unpin => Mark::Unpin,
+            Annotation::SetTtl(expiry) => Mark::Keep(expiry.tags(now)),
+            Annotation::ClearTtl => Mark::KeepForever,
         };
-        if let Some(tag) = changes.made_checkbox(found.at) {
+        let status = self.bullets.changes.mark(number, found.at, &mark);
+        if let Some(tag) = self.bullets.changes.made_checkbox(found.at) {
             return Err(Refusal::invalid("targets", "a bullet without a tag that would read as a checkbox", tag));
         }
         let expired =
