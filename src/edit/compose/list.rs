@@ -1,8 +1,7 @@
 //! Where text that is appended to a part of a document goes, and how it becomes a bullet of the list there.
 
-use super::content::{below, prefix_of};
-use super::item::Prefix;
 use super::lines::before_trailing_blanks;
+use super::prefix::{Prefix, below, prefix_of};
 use crate::document::{BulletRef, MemoryDoc};
 use crate::locate::Scope;
 use crate::text::{Line, Span};

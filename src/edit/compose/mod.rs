@@ -11,6 +11,7 @@ mod marker;
 mod marks;
 mod merge;
 mod numbering;
+mod prefix;
 mod renumber;
 mod rework;
 mod rewrite;

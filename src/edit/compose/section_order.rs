@@ -38,12 +38,8 @@ impl Moved<'_> {
     fn write(&self, edit: &mut PartEdit<'_>) {
         let text = self.doc.text();
         let cores: Vec<Span> = self.siblings.iter().map(|section| core(*section)).collect();
-        let gaps: Vec<Span> = self
-            .siblings
-            .iter()
-            .zip(&cores)
-            .map(|(section, core)| Span::new(core.end(), section.extent.end()))
-            .collect();
+        let gap = |(section, core): (&SectionRef<'_>, &Span)| Span::new(core.end(), section.extent.end());
+        let gaps: Vec<Span> = self.siblings.iter().zip(&cores).map(gap).collect();
         let is_free = |index: &usize| self.siblings.get(*index).is_some_and(|section| !is_reserved(*section));
         let mut order: Vec<usize> = (0..self.siblings.len()).collect();
         order.remove(self.from);

@@ -47,18 +47,22 @@ pub(super) fn open(text: &str) -> Envelope<'_> {
         || !is_plain(begin.and_then(|begin| all.get(begin)))
         || !is_plain(last.and_then(|last| all.get(last)))
         || around().any(|line| !is_blank(line));
-    let has_operator = |(_, line): &&(usize, &str)| {
-        line.starts_with(['+', '-']) && !line.starts_with("---") && !line.starts_with("+++")
-    };
-    let mut operators = around().filter(has_operator);
-    let several = operators.next().filter(|_| operators.next().is_some());
     Envelope {
-        stray: around().find(|(_, line)| is_part_of_patch(line)).or(several).copied(),
+        stray: stray(around().copied()),
         lines: all.get(first..end).unwrap_or_default().to_vec(),
         end: all.get(end).map_or(all.len() + 1, |(number, _)| *number),
         is_whole: last.is_some(),
         is_healed,
     }
+}
+
+/// Returns the first of some lines that belongs to a patch, or that has an operator, if several have.
+fn stray<'a>(around: impl Iterator<Item = (usize, &'a str)> + Clone) -> Option<(usize, &'a str)> {
+    let has_operator =
+        |line: &str| line.starts_with(['+', '-']) && !line.starts_with("---") && !line.starts_with("+++");
+    let mut operators = around.clone().filter(|(_, line)| has_operator(line));
+    let several = operators.next().filter(|_| operators.next().is_some());
+    around.into_iter().find(|(_, line)| is_part_of_patch(line)).or(several)
 }
 
 /// Reports whether a line is blank, or closes a fence or a heredoc.

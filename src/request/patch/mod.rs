@@ -14,6 +14,8 @@ mod hunk_write;
 mod marker;
 mod numbers;
 mod parse;
+mod parse_section;
+mod parser;
 mod plan;
 mod planner;
 mod print;

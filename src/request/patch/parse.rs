@@ -23,10 +23,11 @@ use std::borrow::Cow;
 use std::str::FromStr;
 
 use super::anchor::{self, AnchorLine};
-use super::envelope::{self, Envelope};
-use super::error::{PatchError, unplaced, unprefixed, untitled};
-use super::marker::{document_name, is_section_operation, marker, named};
-use super::{DocumentPatch, Hunk, HunkLine, LineOp, Patch, PatchPart, SectionOp, SectionPlace};
+use super::envelope;
+use super::error::{PatchError, unprefixed};
+use super::marker::{document_name, is_section_operation, marker};
+use super::parser::Parser;
+use super::{DocumentPatch, Hunk, HunkLine, LineOp, Patch, PatchPart};
 use crate::locate::{Rung, unescape};
 use crate::text::{Content, Lines};
 
@@ -69,26 +70,7 @@ fn names_patch(text: &str) -> bool {
     Lines::of(text).any(|line| marker(line.text.of(text)).is_some() || line.text.of(text).starts_with("@@"))
 }
 
-struct Parser<'a> {
-    lines: &'a [(usize, &'a str)],
-    /// For each line whether it is empty and only separates.
-    separates: Vec<bool>,
-    at: usize,
-    end: usize,
-    is_healed: bool,
-}
-
 impl<'a> Parser<'a> {
-    fn new(envelope: &'a Envelope<'a>) -> Self {
-        let mut separates = vec![false; envelope.lines.len()];
-        let mut is_before_marker = true;
-        for (separates, (_, line)) in separates.iter_mut().zip(&envelope.lines).rev() {
-            *separates = is_before_marker && line.is_empty();
-            is_before_marker = *separates || line.starts_with("@@") || line.starts_with("***");
-        }
-        Self { lines: &envelope.lines, separates, at: 0, end: envelope.end, is_healed: envelope.is_healed }
-    }
-
     fn documents(&mut self) -> Result<Vec<DocumentPatch>, PatchError> {
         let mut documents: Vec<DocumentPatch> = Vec::new();
         self.skip_empty();
@@ -210,140 +192,5 @@ impl<'a> Parser<'a> {
             hunk.lines.push(HunkLine { op, text: characters.as_str().into() });
             self.at += 1;
         }
-    }
-
-    fn section(&mut self, number: usize, line: &str, said: &'a str) -> Result<SectionOp, PatchError> {
-        self.at += 1;
-        let name = |keyword: &str| named(said, keyword);
-        if let Some(title) = name("Add Section") {
-            return self.added(non_empty(number, line, title)?);
-        }
-        if let Some(section) = name("Delete Section") {
-            return Ok(SectionOp::Delete { section: non_empty(number, line, section)?.into() });
-        }
-        if let Some(section) = name("Rename Section") {
-            let section = non_empty(number, line, section)?;
-            let (number, line, said) = self.continuation("`*** To: NEW TITLE`")?;
-            return match named(said, "To") {
-                Some(title) => {
-                    Ok(SectionOp::Rename { section: section.into(), title: non_empty(number, line, title)?.into() })
-                }
-                None => Err(untitled(number, line)),
-            };
-        }
-        if let Some(section) = name("Move Section") {
-            let expected = "`*** Before: NAME`, `*** After: NAME`, `*** Under: NAME`, `*** First` or `*** Last`";
-            let section = non_empty(number, line, section)?;
-            let (number, line, said) = self.continuation(expected).map_err(|error| {
-                // An anchor there means the section that it is to stand in.
-                let anchor = self.peek().filter(|(_, line)| line.starts_with("@@"));
-                anchor.map_or(error, |(number, line)| unplaced(number, expected, line))
-            })?;
-            let place = place(said).ok_or_else(|| unplaced(number, expected, line))?;
-            return Ok(SectionOp::Move { section: section.into(), place: self.with_end(place) });
-        }
-        let expected = "`*** Update Memory`, `*** Add Section: NAME`, `*** Delete Section: NAME`, `*** Rename Section: NAME`, \
-            `*** Move Section: NAME`, `*** End of File` behind a hunk, or `*** End Patch`";
-        Err(PatchError::new(number, expected, line))
-    }
-
-    fn added(&mut self, title: String) -> Result<SectionOp, PatchError> {
-        let mut lines = Vec::new();
-        let mut where_to = None;
-        loop {
-            self.skip_empty_before_marker();
-            let Some((number, line)) = self.peek() else { break };
-            if line.starts_with("@@") {
-                break;
-            }
-            if let Some(said) = self.said(line) {
-                match place(said).filter(|place| !matches!(place, SectionPlace::First | SectionPlace::Last)) {
-                    Some(place) if where_to.is_none() => {
-                        self.at += 1;
-                        where_to = Some(self.with_end(place));
-                        continue;
-                    }
-                    _ => break,
-                }
-            } else if let Some(text) = line.strip_prefix('+') {
-                lines.push(text.into());
-            } else if line.is_empty() {
-                lines.push(Content::default());
-            } else {
-                return Err(PatchError::new(number, "a line of the new section, with `+` before it", line));
-            }
-            self.at += 1;
-        }
-        Ok(SectionOp::Add { title: title.into(), lines, place: where_to })
-    }
-
-    /// Reads at which end of the sections below another one is to stand; without a word, the last.
-    fn with_end(&mut self, place: SectionPlace) -> SectionPlace {
-        let SectionPlace::LastUnder(parent) = place else { return place };
-        self.skip_empty_before_marker();
-        let end = self.peek().and_then(|(_, line)| marker(line));
-        let is = |word: &str| end.is_some_and(|(said, _)| said.eq_ignore_ascii_case(word));
-        let is_first = is("First");
-        if is_first || is("Last") {
-            self.is_healed |= end.is_some_and(|(_, is_odd)| is_odd);
-            self.at += 1;
-        }
-        if is_first { SectionPlace::FirstUnder(parent) } else { SectionPlace::LastUnder(parent) }
-    }
-
-    /// Returns the `***` line that must follow.
-    fn continuation(&mut self, expected: &str) -> Result<(usize, &'a str, &'a str), PatchError> {
-        self.skip_empty_before_marker();
-        let Some((number, line)) = self.peek() else {
-            let found = "the end of the patch".to_owned();
-            return Err(PatchError { line: self.end, expected: expected.into(), found: found.into(), fix: None });
-        };
-        let said = self.said(line).ok_or_else(|| PatchError::new(number, expected, line))?;
-        self.at += 1;
-        Ok((number, line, said))
-    }
-
-    fn peek(&self) -> Option<(usize, &'a str)> {
-        self.lines.get(self.at).copied()
-    }
-
-    /// Returns what a `***` line says, and notes it if the line is misspelled.
-    fn said(&mut self, line: &'a str) -> Option<&'a str> {
-        let (said, is_odd) = marker(line)?;
-        self.is_healed |= is_odd;
-        Some(said)
-    }
-
-    fn skip_empty(&mut self) {
-        while self.peek().is_some_and(|(_, line)| line.is_empty()) {
-            self.at += 1;
-        }
-    }
-
-    /// Skips empty lines, if nothing but `@@`, `***` or the end comes behind them.
-    fn skip_empty_before_marker(&mut self) {
-        while self.separates.get(self.at) == Some(&true) {
-            self.at += 1;
-        }
-    }
-}
-
-fn place(said: &str) -> Option<SectionPlace> {
-    match said {
-        _ if said.eq_ignore_ascii_case("First") => Some(SectionPlace::First),
-        _ if said.eq_ignore_ascii_case("Last") => Some(SectionPlace::Last),
-        _ => {
-            let beside =
-                |keyword, make: fn(Content) -> SectionPlace| named(said, keyword).map(|name| make(name.into()));
-            let place = beside("Before", SectionPlace::Before).or_else(|| beside("After", SectionPlace::After));
-            place.or_else(|| beside("Under", SectionPlace::LastUnder))
-        }
-    }
-}
-
-fn non_empty(number: usize, line: &str, name: &str) -> Result<String, PatchError> {
-    match name {
-        "" => Err(PatchError::new(number, "a name behind the colon", line)),
-        name => Ok(name.to_owned()),
     }
 }

@@ -141,26 +141,8 @@ fn of_section(section: SectionRef<'_>, lines: &[&str]) -> Result<Vec<String>, Re
     let end = lines.iter().rposition(|line| !is_blank(line)).map_or(start, |last| last + 1);
     let mut written: Vec<String> =
         lines.get(start..end).unwrap_or_default().iter().map(|line| (*line).to_owned()).collect();
-    // Below a line, as it will stand: at the top of a text, `---` could open front matter, and hide a heading in it.
-    let read = MemoryDoc::with_rules(format!("\n{}", written.join("\n")), doc.rules().clone());
-    let is_alike = |own: SectionRef<'_>| fold_name(own.title()) == fold_name(section.title());
-    let is_first = |own: SectionRef<'_>| own.line.start() == 1;
-    let mut outer = read.sections().filter(|own| own.level <= section.level);
-    let own = outer.next();
-    let is_own = own.is_some_and(|own| is_first(own) && own.level == section.level && is_alike(own));
-    // Its heading on a deeper level would stand below itself.
-    let is_nested = |own: &SectionRef<'_>| is_first(*own) && is_alike(*own) && !has_child_alike(section);
-    let nested = read.sections().next().filter(is_nested).filter(|_| !is_own);
-    let stray = if is_own { outer.next() } else { own }.or(nested);
-    if let Some(stray) = stray {
-        let line = stray.line_text().trim();
-        let is_late = !is_own && is_alike(stray) && stray.level == section.level;
-        let what = if is_late { "text above" } else { "the heading" };
-        let found = format!("{what} `{}`", visible(&excerpt(line, 80)));
-        return Err(Refusal::invalid("candidate", "the text of that section alone", found));
-    }
     let heading = section.line_text().to_owned();
-    match (is_own, written.first_mut()) {
+    match (begins_with_heading(section, &written)?, written.first_mut()) {
         // How the heading is spaced is no business of a compaction.
         (true, Some(first)) => *first = heading,
         _ => written.insert(0, heading),
@@ -171,6 +153,25 @@ fn of_section(section: SectionRef<'_>, lines: &[&str]) -> Result<Vec<String>, Re
     let alone = MemoryDoc::with_rules(section.extent.of(text), doc.rules().clone());
     restore_reserved(&alone, &mut written);
     Ok(written)
+}
+
+/// Reports whether the text of a section begins with its heading; refuses one that holds another section of its level.
+fn begins_with_heading(section: SectionRef<'_>, written: &[String]) -> Result<bool, Refusal> {
+    // Below a line, as it will stand: at the top of a text, `---` could open front matter, and hide a heading in it.
+    let read = MemoryDoc::with_rules(format!("\n{}", written.join("\n")), section.doc().rules().clone());
+    let is_alike = |own: SectionRef<'_>| fold_name(own.title()) == fold_name(section.title());
+    let is_first = |own: SectionRef<'_>| own.line.start() == 1;
+    let mut outer = read.sections().filter(|own| own.level <= section.level);
+    let own = outer.next();
+    let is_own = own.is_some_and(|own| is_first(own) && own.level == section.level && is_alike(own));
+    // Its heading on a deeper level would stand below itself.
+    let is_nested = |own: &SectionRef<'_>| is_first(*own) && is_alike(*own) && !has_child_alike(section);
+    let nested = read.sections().next().filter(is_nested).filter(|_| !is_own);
+    let Some(stray) = if is_own { outer.next() } else { own }.or(nested) else { return Ok(is_own) };
+    let is_late = !is_own && is_alike(stray) && stray.level == section.level;
+    let what = if is_late { "text above" } else { "the heading" };
+    let found = format!("{what} `{}`", visible(&excerpt(stray.line_text().trim(), 80)));
+    Err(Refusal::invalid("candidate", "the text of that section alone", found))
 }
 
 /// Reports whether a section has the title of the one that it stands in.
