@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::super::section::{SectionWork, Siblings};
-use super::super::{Refusal, RequestError};
+use super::super::{Refusal, RequestError, SectionRefusal};
 use super::{Anchor, DocumentPatch, Hunk, PatchPart};
 use crate::document::{MemoryDoc, SectionRef, heading};
 use crate::edit::compose::append_point;
@@ -152,9 +152,17 @@ impl<'a> Planner<'a> {
         self.note_changed(number, span)
     }
 
-    /// Notes that a section of `parent` gets this title; `false` if another part of the patch has given it already.
-    pub(super) fn claim_title(&mut self, parent: Option<SectionRef<'a>>, title: &str) -> bool {
-        self.claimed.insert((parent, fold_name(title)))
+    /// Notes that a section of `parent` gets this title; refuses one that another part of the patch has given already.
+    pub(super) fn claim_title(&mut self, parent: Option<SectionRef<'a>>, title: &str) -> Result<(), Refusal> {
+        match self.claimed.insert((parent, fold_name(title))) {
+            true => Ok(()),
+            false => Err(SectionRefusal::DuplicateTitle { title: title.into() }.into()),
+        }
+    }
+
+    /// Notes that a part writes a section below `parent`, which must stay where it is.
+    pub(super) fn append_below(&mut self, number: usize, parent: Option<SectionRef<'a>>) {
+        self.appended.extend(parent.map(|parent| (parent.extent, number)));
     }
 
     /// Notes that a part appends to a scope.

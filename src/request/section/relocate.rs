@@ -37,14 +37,11 @@ impl<'a> Resolver<'_, 'a> {
             return Err(Refusal::invalid("under", "a section outside the one that moves", inside));
         }
         let spot = place.spot(self.doc, self.siblings)?;
-        let (section, title) = (found.at, found.at.title());
-        self.check_free(spot.parent, title, None)?;
+        let section = found.at;
+        self.check_free(spot.parent, section.title(), None)?;
         match too_deep(self.doc, section.extent, i16::from(spot.level) - i16::from(section.level)) {
             Some(line) => Err(SectionRefusal::TooDeep { line }.into()),
-            None => {
-                let step = Step::Transfer { section, title: title.to_owned(), spot };
-                Ok(Resolved { healed: found.healed, step })
-            }
+            None => Ok(Resolved { healed: found.healed, step: Step::Transfer { section, spot } }),
         }
     }
 

@@ -10,7 +10,6 @@ use super::title::{check_title, title_of};
 use crate::document::{MemoryDoc, NodeRef, SectionRef};
 use crate::edit::{Part, PartStatus};
 use crate::locate::{Found, LocateError, Names, Rung};
-use crate::text::Span;
 
 /// An operation whose places are found.
 pub(crate) struct Resolved<'a> {
@@ -46,7 +45,6 @@ pub(crate) enum Step<'a> {
     /// A move to another parent.
     Transfer {
         section: SectionRef<'a>,
-        title: String,
         spot: Spot<'a>,
     },
 }
@@ -56,41 +54,6 @@ impl Resolved<'_> {
     pub(crate) fn part(&self) -> Part {
         let status = if let Step::Settled(status) = self.step { status } else { PartStatus::Applied };
         Part::new(status).with_healed(self.healed.clone())
-    }
-}
-
-impl<'a> Step<'a> {
-    /// Returns the title that a section gets, and the parent among whose sections it must be the only one.
-    pub(crate) fn given_title(&self) -> Option<(Option<SectionRef<'a>>, &str)> {
-        match self {
-            Self::Add { title, spot, .. } | Self::Transfer { title, spot, .. } => Some((spot.parent, title)),
-            Self::Rename { title, parent, .. } => Some((*parent, title)),
-            Self::Settled(_) | Self::Delete(_) | Self::Move { .. } => None,
-        }
-    }
-
-    /// Returns the lines that are removed or moved away.
-    pub(crate) fn taken(&self) -> Option<Span> {
-        match self {
-            Self::Delete(section) | Self::Move { section, .. } | Self::Transfer { section, .. } => Some(section.extent),
-            Self::Settled(_) | Self::Add { .. } | Self::Rename { .. } => None,
-        }
-    }
-
-    /// Returns the section that something is written into, which must stay where it is.
-    pub(crate) fn host(&self) -> Option<Span> {
-        match self {
-            Self::Add { spot, .. } | Self::Transfer { spot, .. } => spot.parent.map(|parent| parent.extent),
-            Self::Settled(_) | Self::Delete(_) | Self::Rename { .. } | Self::Move { .. } => None,
-        }
-    }
-
-    /// Returns the line that is changed where it stands.
-    pub(crate) fn changed(&self) -> Option<Span> {
-        match self {
-            Self::Rename { section, .. } => Some(section.line),
-            _ => None,
-        }
     }
 }
 
