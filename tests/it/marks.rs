@@ -2,7 +2,7 @@
 
 use memdoc::{
     Authority, MemoryDoc, Request, Timestamp, View, document::BulletRef, document::Lifetime, locate::Selector,
-    request::Annotation, request::Items, request::validate,
+    request::Annotation, request::ItemEdit, request::ItemOp, request::Items, request::NewItem, request::validate,
 };
 use proptest::prelude::*;
 
@@ -109,4 +109,19 @@ proptest! {
             check_marks(&text, nth.index(count));
         }
     }
+}
+
+#[test]
+fn a_bullet_is_rewritten_and_pinned_in_one_request() {
+    let doc = MemoryDoc::parse("- [work] Lives in Denver\n- Likes tea\n");
+    let denver = || Selector::default().containing("Denver");
+    let edits = [
+        ItemEdit::new(denver(), ItemOp::Annotate(Annotation::SetTtl("7d".parse().unwrap()))),
+        ItemEdit::new(denver(), ItemOp::Update { item: NewItem::new("Lives in Austin") }),
+    ];
+    let edit = Items::new(edits).plan(&View::current(&doc, now())).unwrap();
+    let text = doc.commit(&edit, Authority::Agent).unwrap().doc.text().to_owned();
+    assert_eq!(text, "- [ttl: 7d, since: 2026-11-21] [work] Lives in Austin\n- Likes tea\n");
+    let twice = Items::annotating(Annotation::Pin, [denver(), denver()]).plan(&View::current(&doc, now()));
+    assert_eq!(twice.unwrap_err().code(), "overlapping_edits");
 }
