@@ -1,12 +1,10 @@
 //! How many bullets an edit added, removed, changed and moved, told from its splices alone.
 
-use std::collections::HashMap;
-
 use serde::Serialize;
 
 use super::draft::Draft;
 use crate::document::{BulletRef, MemoryDoc};
-use crate::text::Span;
+use crate::text::{Span, Tally};
 
 /// What became of bullets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -25,7 +23,7 @@ pub struct BulletCounts {
 impl BulletCounts {
     pub(super) fn new(draft: &Draft<'_>) -> Self {
         let mut counts = Self::default();
-        let mut gone: HashMap<String, usize> = HashMap::new();
+        let mut gone: Tally<String> = Tally::default();
         let mut come: Vec<String> = Vec::new();
         let mut last_touched = None;
         for (removed, written, _) in draft.splices() {
@@ -45,21 +43,13 @@ impl BulletCounts {
             }
             let paired = old.len().min(new.len());
             counts.changed += paired;
-            for bullet in old.into_iter().skip(paired) {
-                *gone.entry(bullet.folded_content().into_owned()).or_default() += 1;
-            }
+            old.into_iter().skip(paired).for_each(|bullet| gone.add(bullet.folded_content().into_owned()));
             come.extend(new.into_iter().skip(paired).map(|bullet| bullet.folded_content().into_owned()));
         }
         for content in come {
-            match gone.get_mut(&content).filter(|count| **count > 0) {
-                Some(count) => {
-                    *count -= 1;
-                    counts.moved += 1;
-                }
-                None => counts.added += 1,
-            }
+            *(if gone.take(&content) { &mut counts.moved } else { &mut counts.added }) += 1;
         }
-        counts.removed = gone.values().sum();
+        counts.removed = gone.len();
         counts
     }
 }
@@ -84,29 +74,16 @@ fn marked_in(doc: &MemoryDoc, span: Span) -> Vec<BulletRef<'_>> {
 
 /// Takes out of both lists the bullets that a splice writes as they were.
 fn cancel(old: &mut Vec<BulletRef<'_>>, new: &mut Vec<BulletRef<'_>>) {
-    let mut kept: HashMap<&str, usize> = HashMap::new();
-    for bullet in old.iter() {
-        *kept.entry(bullet.line_text().trim_end()).or_default() += 1;
-    }
-    let mut same: HashMap<&str, usize> = HashMap::new();
+    let mut kept: Tally<&str> = old.iter().map(|bullet| bullet.line_text().trim_end()).collect();
+    let mut same: Tally<&str> = Tally::default();
     new.retain(|bullet| {
-        let text = bullet.line_text().trim_end();
-        match kept.get_mut(text).filter(|count| **count > 0) {
-            Some(count) => {
-                *count -= 1;
-                *same.entry(text).or_default() += 1;
-                false
-            }
-            None => true,
+        let is_kept = kept.take(bullet.line_text().trim_end());
+        if is_kept {
+            same.add(bullet.line_text().trim_end());
         }
+        !is_kept
     });
-    old.retain(|bullet| match same.get_mut(bullet.line_text().trim_end()).filter(|count| **count > 0) {
-        Some(count) => {
-            *count -= 1;
-            false
-        }
-        None => true,
-    });
+    old.retain(|bullet| !same.take(bullet.line_text().trim_end()));
 }
 
 /// Returns the bullet whose text goes on at `span`.

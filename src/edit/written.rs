@@ -1,11 +1,9 @@
 //! The lines that a commit wrote, as they read now: what an editor would otherwise read the document again for.
 
-use std::collections::HashMap;
-
 use super::commit::Commit;
 use super::preview::{Change, changes};
 use crate::document::MemoryDoc;
-use crate::text::{Span, is_blank};
+use crate::text::{Span, Tally, is_blank};
 
 /// What a commit did to lines that are not blank.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -56,35 +54,24 @@ impl Commit {
 
     /// Counts the lines that are gone: those that stand nowhere else now, and in whose place no other was written.
     fn gone(&self, changes: &[Change]) -> usize {
-        let mut come: HashMap<&str, usize> = HashMap::new();
-        for index in changes.iter().flat_map(|change| change.new.clone()) {
-            *come.entry(line(&self.doc, index).of(self.doc.text())).or_default() += 1;
-        }
-        let mut kept: HashMap<&str, usize> = HashMap::new();
+        let written = changes.iter().flat_map(|change| change.new.clone());
+        let mut come: Tally<&str> = written.map(|index| line(&self.doc, index).of(self.doc.text())).collect();
+        let mut kept: Tally<&str> = Tally::default();
         let mut lost = Vec::with_capacity(changes.len());
         for change in changes {
             let mut is_lost = |index: &usize| {
                 let text = line(&self.base, *index).of(self.base.text());
-                match come.get_mut(text).filter(|count| **count > 0) {
-                    Some(count) => {
-                        *count -= 1;
-                        *kept.entry(text).or_default() += 1;
-                        false
-                    }
-                    None => !is_blank(text),
+                let has_come = come.take(text);
+                if has_come {
+                    kept.add(text);
                 }
+                !has_come && !is_blank(text)
             };
             lost.push(change.old.clone().filter(&mut is_lost).count());
         }
         let mut is_new = |index: &usize| {
             let text = line(&self.doc, *index).of(self.doc.text());
-            match kept.get_mut(text).filter(|count| **count > 0) {
-                Some(count) => {
-                    *count -= 1;
-                    false
-                }
-                None => !is_blank(text),
-            }
+            !kept.take(text) && !is_blank(text)
         };
         let counts = changes.iter().zip(lost);
         counts.map(|(change, lost)| lost.saturating_sub(change.new.clone().filter(&mut is_new).count())).sum()

@@ -10,7 +10,7 @@ use super::super::phrase;
 use super::edit::Target;
 use super::selector::{SELECTOR, SelectorArguments, TARGETS, selector};
 use crate::document::Expiry;
-use crate::request::{Annotate, Annotation};
+use crate::request::{Annotation, Items};
 
 pub(super) static PIN: ToolDefinition = ToolDefinition::editing::<Pin>(About {
     name: "pin_items",
@@ -75,7 +75,10 @@ struct Marked {
 
 impl Marked {
     fn asks(self, annotation: Annotation) -> Result<Vec<Asked>, CallError> {
-        self.target.asks(Annotate::new(annotation, self.targets.into_iter().map(selector)))
+        if self.targets.is_empty() {
+            return Err(CallError::invalid("`targets`: expected at least one selector, found none"));
+        }
+        self.target.asks(Items::annotating(annotation, self.targets.into_iter().map(selector)))
     }
 }
 
