@@ -55,7 +55,7 @@ fn sets_hold_the_tools_that_serve_together() {
     let error = "some".parse::<ToolSet>().unwrap_err();
     assert_eq!(
         error.to_string(),
-        "expected the set `minimal`, `standard`, `sub_memory`, `sections`, `all`, found `some`"
+        "expected the set `minimal`, `standard`, `sub_memory`, `sections` or `all`, found `some`"
     );
 }
 
