@@ -23,8 +23,7 @@ pub struct BulletCounts {
 impl BulletCounts {
     pub(super) fn new(draft: &Draft<'_>) -> Self {
         let mut counts = Self::default();
-        let mut gone: Tally<String> = Tally::default();
-        let mut come: Vec<String> = Vec::new();
+        let (mut gone, mut come) = (Vec::new(), Vec::new());
         let mut last_touched = None;
         for (removed, written, _) in draft.splices() {
             let mut old: Vec<_> = marked_in(draft.old, removed);
@@ -43,13 +42,13 @@ impl BulletCounts {
             }
             let paired = old.len().min(new.len());
             counts.changed += paired;
-            old.into_iter().skip(paired).for_each(|bullet| gone.add(bullet.folded_content().into_owned()));
-            come.extend(new.into_iter().skip(paired).map(|bullet| bullet.folded_content().into_owned()));
+            gone.extend(old.into_iter().skip(paired).map(BulletRef::folded_content));
+            come.extend(new.into_iter().skip(paired).map(BulletRef::folded_content));
         }
-        for content in come {
-            *(if gone.take(&content) { &mut counts.moved } else { &mut counts.added }) += 1;
-        }
-        counts.removed = gone.len();
+        let mut left: Tally<&str> = gone.iter().map(|content| &**content).collect();
+        counts.moved = come.iter().filter(|content| left.take(&***content)).count();
+        counts.added = come.len() - counts.moved;
+        counts.removed = gone.len() - counts.moved;
         counts
     }
 }
@@ -74,16 +73,13 @@ fn marked_in(doc: &MemoryDoc, span: Span) -> Vec<BulletRef<'_>> {
 
 /// Takes out of both lists the bullets that a splice writes as they were.
 fn cancel(old: &mut Vec<BulletRef<'_>>, new: &mut Vec<BulletRef<'_>>) {
-    let mut kept: Tally<&str> = old.iter().map(|bullet| bullet.line_text().trim_end()).collect();
-    let mut same: Tally<&str> = Tally::default();
-    new.retain(|bullet| {
-        let is_kept = kept.take(bullet.line_text().trim_end());
-        if is_kept {
-            same.add(bullet.line_text().trim_end());
-        }
-        !is_kept
-    });
-    old.retain(|bullet| !same.take(bullet.line_text().trim_end()));
+    fn text<'d>(bullet: &BulletRef<'d>) -> &'d str {
+        bullet.line_text().trim_end()
+    }
+    let (mut before, mut after): (Tally<&str>, Tally<&str>) =
+        (old.iter().map(text).collect(), new.iter().map(text).collect());
+    old.retain(|bullet| !after.take(text(bullet)));
+    new.retain(|bullet| !before.take(text(bullet)));
 }
 
 /// Returns the bullet whose text goes on at `span`.

@@ -12,7 +12,7 @@ use super::tags::{is_mark_group, marks_and_others};
 use crate::document::{
     bullet_start, checkbox, fence_open, heading, indentation, is_block_line, is_setext_underline, tag_groups,
 };
-use crate::locate::{BulletLine, LineLabel, Rung, brought_marker};
+use crate::locate::{BulletLine, LineLabel, NodeKind, Rung, brought_marker};
 use crate::text::{fold_white_space, is_blank};
 
 /// A bullet that is to be written.
@@ -52,12 +52,12 @@ pub enum ItemFlaw {
     #[error("the text has no content")]
     Empty,
     /// A line behind the first, from 1, would be structure if it stood alone.
-    #[error("line {line} of the text, taken alone, would be {what}")]
+    #[error("line {line} of the text, taken alone, would make a {what}")]
     Structure {
         /// The line.
         line: usize,
-        /// What it would be.
-        what: Structure,
+        /// What it would make.
+        what: NodeKind,
     },
     /// A line, from 1, opens a fence.
     #[error("line {line} of the text opens a code fence")]
@@ -65,31 +65,6 @@ pub enum ItemFlaw {
         /// The line.
         line: usize,
     },
-}
-
-/// What a line is that begins something of its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Structure {
-    /// A heading.
-    Heading,
-    /// The header of a block.
-    BlockHeader,
-    /// The line that makes a heading of the one above.
-    Underline,
-    /// A bullet.
-    Bullet,
-}
-
-impl std::fmt::Display for Structure {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Heading => "a heading",
-            Self::BlockHeader => "the header of a block",
-            Self::Underline => "an underline of a heading",
-            Self::Bullet => "a bullet",
-        })
-    }
 }
 
 impl BulletPlace {
@@ -173,10 +148,9 @@ impl Item {
                 return Err(ItemFlaw::Fence { line });
             }
             let kinds = [
-                (Structure::Heading, heading(alone).is_some()),
-                (Structure::BlockHeader, is_block_line(alone)),
-                (Structure::Underline, is_setext_underline(alone)),
-                (Structure::Bullet, bullet_start(alone).is_some()),
+                (NodeKind::Section, heading(alone).is_some() || is_setext_underline(alone)),
+                (NodeKind::Block, is_block_line(alone)),
+                (NodeKind::Bullet, bullet_start(alone).is_some()),
             ];
             if let Some((what, _)) = kinds.into_iter().find(|(_, is_it)| nth > 0 && *is_it) {
                 return Err(ItemFlaw::Structure { line, what });

@@ -23,7 +23,7 @@ mod slot;
 mod spot;
 mod tags;
 
-pub use item::{ItemFlaw, Structure};
+pub use item::ItemFlaw;
 
 pub(crate) use block::{NewBlock, add_blocks};
 pub(crate) use bullets::BulletChanges;
