@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use super::journal::Seq;
+use super::journal::{Finding, Seq};
 use super::name::DocName;
 use super::origin::Actor;
 use super::store_error::StoreError;
@@ -165,6 +165,12 @@ pub enum MemoryError {
         /// The entry.
         entry: Seq,
     },
+    /// The memory is not what its journal says, or the journal is not what it was.
+    #[error("the memory is not sound: {finding}")]
+    Unsound {
+        /// What is wrong, of several the first.
+        finding: Box<Finding>,
+    },
     /// The store failed; its state is as before.
     #[error("{0}")]
     Store(#[from] StoreError),
@@ -207,6 +213,7 @@ impl MemoryError {
             | Self::Superseded { .. }
             | Self::Erased { .. }
             | Self::ChainBroken { .. }
+            | Self::Unsound { .. }
             | Self::Store(_)
             | Self::Indeterminate(_) => None,
         }
@@ -241,7 +248,7 @@ impl MemoryError {
             Self::UnknownEntry { .. } | Self::UnknownRevision { .. } | Self::NothingToUndo { .. } => Code::UnknownEntry,
             Self::Superseded { .. } => Code::Superseded,
             Self::Erased { .. } => Code::Redacted,
-            Self::ChainBroken { .. } => Code::ChainBroken,
+            Self::ChainBroken { .. } | Self::Unsound { .. } => Code::ChainBroken,
             Self::Store(error) => error.code(),
             Self::Indeterminate(_) => Code::Indeterminate,
         }

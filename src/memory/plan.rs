@@ -326,7 +326,7 @@ impl Planner<'_> {
     }
 
     fn doc(&self, name: &DocName) -> Result<&MemoryDoc, MemoryError> {
-        self.documents.docs.get(name).ok_or_else(|| self.unknown())
+        self.documents.docs.get(name).ok_or_else(|| self.missing())
     }
 
     fn existing(&self) -> Result<&MemoryDoc, MemoryError> {
@@ -344,6 +344,13 @@ impl Planner<'_> {
     }
 
     fn unknown(&self) -> MemoryError {
+        if !self.document.folder().is_empty() && self.doc(self.document).is_ok_and(|doc| !doc.policy().allow_folders) {
+            return MemoryError::FolderRefused { document: self.document.clone() };
+        }
+        self.missing()
+    }
+
+    fn missing(&self) -> MemoryError {
         // Whoever has the store adds those that there are.
         MemoryError::UnknownDocument { document: self.document.clone(), known: Vec::new() }
     }

@@ -74,7 +74,7 @@ pub(super) fn memory_error(tool: &ToolDefinition, error: &MemoryError) -> Box<Re
         MemoryError::Superseded { by, .. } => {
             refused(error.code(), &error.to_string(), format!("supersede {by} instead, or leave that one out"))
         }
-        MemoryError::ChainBroken { .. } => {
+        MemoryError::ChainBroken { .. } | MemoryError::Unsound { .. } => {
             let hint = "tell the user that the journal of the memory has been changed by other means".to_owned();
             refused(error.code(), &error.to_string(), hint)
         }

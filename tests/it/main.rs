@@ -28,6 +28,8 @@ mod errors;
 #[cfg(unix)]
 mod file_store;
 #[cfg(unix)]
+mod file_store_editors;
+#[cfg(unix)]
 mod file_store_kill;
 #[cfg(unix)]
 mod file_store_late;

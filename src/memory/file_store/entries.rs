@@ -10,7 +10,7 @@ use super::placement::{Line, Placement, Site};
 use super::segments::{self, Position};
 
 /// How much is read at once.
-const BLOCK: usize = 64 * 1024;
+const BLOCK: usize = 4 * 1024;
 
 /// An entry, as it stands in the journal.
 #[derive(Clone, Debug)]
@@ -49,7 +49,11 @@ pub(super) fn from<D: Disk, P: Placement>(
             && let Some(next) = reader.next(offset)?
         {
             offset = next.end;
-            found.extend(next.entry.filter(|entry| entry.line.seq >= seq));
+            if site.placement.seq(&next.bytes).is_some_and(|number| number >= seq)
+                && let Some(line) = site.placement.read(&next.bytes)
+            {
+                found.push(Entry { line, bytes: next.bytes });
+            }
         }
         if found.len() >= limit {
             break;
@@ -69,7 +73,7 @@ pub(super) fn holding<D: Disk, P: Placement>(
         let middle = low.midpoint(high);
         let number = numbers.get(middle).copied().unwrap_or_default();
         let first = Reader::open(site, number)?.map(|reader| reader.first(0)).transpose()?.flatten();
-        if first.is_some_and(|first| first.seq > seq) { high = middle } else { low = middle }
+        if first.is_some_and(|first| first > seq) { high = middle } else { low = middle }
     }
     Ok(low)
 }
@@ -83,7 +87,8 @@ struct Reader<'a, D: Disk, P> {
 
 /// A line, whether it can be read or not.
 struct NextLine {
-    entry: Option<Entry>,
+    /// Without its end.
+    bytes: Vec<u8>,
     /// Where the next line begins.
     end: u64,
 }
@@ -99,8 +104,7 @@ impl<'a, D: Disk, P: Placement> Reader<'a, D, P> {
     fn next(&self, offset: u64) -> Result<Option<NextLine>, StoreError> {
         let Some(bytes) = self.line(offset)? else { return Ok(None) };
         let end = Position { segment: 0, offset }.after(bytes.len().saturating_add(1)).offset;
-        let entry = self.site.placement.read(&bytes).map(|line| Entry { line, bytes });
-        Ok(Some(NextLine { entry, end }))
+        Ok(Some(NextLine { bytes, end }))
     }
 
     fn line(&self, offset: u64) -> Result<Option<Vec<u8>>, StoreError> {
@@ -118,12 +122,12 @@ impl<'a, D: Disk, P: Placement> Reader<'a, D, P> {
         }
     }
 
-    /// Returns the first readable line that begins at `offset` or behind.
-    fn first(&self, mut offset: u64) -> Result<Option<Line>, StoreError> {
+    /// Returns the number of the first readable line that begins at `offset` or behind.
+    fn first(&self, mut offset: u64) -> Result<Option<u64>, StoreError> {
         while let Some(next) = self.next(offset)? {
             offset = next.end;
-            if let Some(entry) = next.entry {
-                return Ok(Some(entry.line));
+            if let Some(seq) = self.site.placement.seq(&next.bytes) {
+                return Ok(Some(seq));
             }
         }
         Ok(None)
@@ -142,7 +146,7 @@ impl<'a, D: Disk, P: Placement> Reader<'a, D, P> {
                 high = middle;
                 continue;
             };
-            if self.first(begin)?.is_some_and(|line| line.seq <= seq) { low = begin } else { high = middle }
+            if self.first(begin)?.is_some_and(|first| first <= seq) { low = begin } else { high = middle }
         }
         Ok(low)
     }

@@ -22,6 +22,12 @@ impl Placement for Lines {
         })
     }
 
+    fn seq(&self, line: &[u8]) -> Option<u64> {
+        let rest = line.strip_prefix(br#"{"seq":"#)?;
+        let digits = rest.get(..memchr::memchr(b',', rest)?)?;
+        std::str::from_utf8(digits).ok()?.parse().ok()
+    }
+
     fn text(&self, line: &[u8], document: &DocName, base: Option<&str>) -> Option<Arc<str>> {
         let entry = Entry::parse(line).ok()?;
         text_after(&entry, document, base).ok().flatten().map(Arc::from)

@@ -11,6 +11,9 @@ pub(super) trait Placement {
     /// Reads a line, without its end; `None` if it cannot be read, as one that was written in part only.
     fn read(&self, line: &[u8]) -> Option<Line>;
 
+    /// Returns the number that a line has if it can be read, at little cost.
+    fn seq(&self, line: &[u8]) -> Option<u64>;
+
     /// Returns the text that the line's change of this document makes of `base`, the text of the revision that the line
     /// names, or `None` where it names none; `None` if the line does not say.
     fn text(&self, line: &[u8], document: &DocName, base: Option<&str>) -> Option<Arc<str>>;
@@ -76,6 +79,6 @@ pub(super) struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { document: 16 << 20, segment: 4 << 20 }
+        Self { document: 16 << 20, segment: 1 << 20 }
     }
 }

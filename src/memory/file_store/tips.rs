@@ -53,9 +53,11 @@ impl Tips {
         Self { segment, text }
     }
 
-    /// Writes the file, and syncs nothing. That it fails decides nothing: then there is more to read.
+    /// Writes the file, and syncs nothing. That it fails decides nothing: then there is more to read. Of those before, the last
+    /// one is kept, lest this one is lost in a crash.
     pub(super) fn write<D: Disk>(&self, disk: &D) {
         let path = layout::tips(self.segment);
+        let _ = disk.remove(&layout::tips(self.segment.saturating_sub(2)));
         let write = |file| disk.write_at(&file, 0, self.text.as_bytes());
         let _ = disk.remove(&path).and_then(|()| disk.create(&path, None)).and_then(write);
     }

@@ -1,6 +1,7 @@
 //! [`View`]: the calls of a store, under a lock that each takes for itself, or that is held for all of them.
 
-use std::sync::PoisonError;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use super::super::change::{Change, Landed, Outcome};
@@ -13,21 +14,30 @@ use super::commit::Ground;
 use super::disk::Disk as _;
 use super::layout;
 use super::lines::Lines;
-use super::lock::{Held, Mode, is_denied};
-use super::placement::Site;
+use super::lock::{Held, Lock, Mode, is_denied};
+use super::placement::{Limits, Site};
 use super::reading::{Answer, Waiting};
 use super::segments::{self, Position};
-use super::store::FileStore;
 use super::unix::UnixDisk;
-use super::work::{Begun, Hold, Work};
+use super::work::{Begun, Hold, State, Work};
 use crate::text::{Digest, Revision};
 
 /// The shortest wait between two looks.
 const NAP: Duration = Duration::from_millis(1);
 
+/// A directory, and what is known of it.
+pub(super) struct Handle {
+    pub(super) directory: PathBuf,
+    pub(super) lock: Lock,
+    /// How long the lock is waited for.
+    pub(super) patience: Duration,
+    pub(super) limits: Limits,
+    pub(super) state: Mutex<State>,
+}
+
 /// The store, as one caller sees it.
 pub(super) struct View<'a> {
-    pub(super) store: &'a FileStore,
+    pub(super) handle: &'a Handle,
     /// The lock, where it is held for several calls.
     pub(super) held: Option<Held>,
 }
@@ -60,12 +70,12 @@ impl View<'_> {
     ///
     /// The system refuses; the lock is held by others for too long.
     pub(super) fn access<T>(&self, want: Want, act: &mut Act<'_, T>) -> Result<T, StoreError> {
-        let disk = UnixDisk::open(&self.store.directory)?;
+        let disk = UnixDisk::open(&self.handle.directory)?;
         let busy = || StoreError::Busy { path: disk.full_path(layout::LOCK) };
         if let Some(held) = &self.held {
             return self.under(&disk, Custody { held, hold: Hold::Alone }, act)?.ok_or_else(busy);
         }
-        let take = |mode| self.store.lock.take(&disk, mode, self.store.patience);
+        let take = |mode| self.handle.lock.take(&disk, mode, self.handle.patience);
         if want == Want::Read {
             let held = take(Mode::Shared)?;
             if let Some(done) = self.under(&disk, Custody { held: &held, hold: Hold::Shared }, act)? {
@@ -87,9 +97,9 @@ impl View<'_> {
     /// Does something under a lock that is held; `None` if it must be held alone for that.
     fn under<T>(&self, disk: &UnixDisk, custody: Custody<'_>, act: &mut Act<'_, T>) -> Result<Option<T>, StoreError> {
         // A table that a panic has left half read is behind the journal, and is read on.
-        let mut state = self.store.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.handle.state.lock().unwrap_or_else(PoisonError::into_inner);
         let mut work = Work {
-            site: Site { disk, placement: &Lines, custody: custody.held, limits: self.store.limits },
+            site: Site { disk, placement: &Lines, custody: custody.held, limits: self.handle.limits },
             state: &mut state,
             hold: custody.hold,
             now: SystemTime::now(),
@@ -158,7 +168,7 @@ impl Store for View<'_> {
     }
 
     fn commit(&self, change: &Change) -> Result<Outcome, StoreError> {
-        let deadline = Instant::now().checked_add(self.store.patience);
+        let deadline = Instant::now().checked_add(self.handle.patience);
         loop {
             let nap = match self.access(Want::Write, &mut |work| work.commit(change))? {
                 Answer::Ready(outcome) => return Ok(outcome),
@@ -166,7 +176,7 @@ impl Store for View<'_> {
                 Answer::NeedsAlone => NAP,
             };
             if self.waiting() == Waiting::NotAllowed || deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-                return Err(StoreError::Busy { path: self.store.directory.clone() });
+                return Err(StoreError::Busy { path: self.handle.directory.clone() });
             }
             std::thread::sleep(nap);
         }
@@ -181,10 +191,10 @@ impl Store for View<'_> {
             work(self);
             return Ok(());
         }
-        let disk = UnixDisk::open(&self.store.directory)?;
+        let disk = UnixDisk::open(&self.handle.directory)?;
         layout::prepare(&disk)?;
-        let held = self.store.lock.take(&disk, Mode::Alone, self.store.patience)?;
-        work(&View { store: self.store, held: Some(held) });
+        let held = self.handle.lock.take(&disk, Mode::Alone, self.handle.patience)?;
+        work(&View { handle: self.handle, held: Some(held) });
         Ok(())
     }
 }

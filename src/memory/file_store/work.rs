@@ -4,10 +4,8 @@ use std::collections::{HashMap, HashSet};
 use std::time::SystemTime;
 
 use super::super::clock::{Clock as _, SystemClock};
-use super::super::journal::{Attempt, Entry, Head, Replay, ReplayError, Seq, Step, seal};
-use super::super::journal::{Erased, Prepared};
+use super::super::journal::{Attempt, Entry, Erased, Head, Prepared, Runs, Sealer};
 use super::super::name::DocName;
-use super::super::snapshot::Version;
 use super::super::store_error::{FileFlaw, StoreError};
 use super::commit::{Batch, Fate, Ground, commit};
 use super::disk::Disk;
@@ -20,7 +18,7 @@ use super::recover::recover;
 use super::segments::{self, Position};
 use super::still::Watch;
 use super::survey::{Damage, Survey, Unplaced};
-use super::table::{Made, Table};
+use super::table::Table;
 use super::tips::{self, Tips};
 use crate::text::{Revision, Timestamp};
 
@@ -32,6 +30,8 @@ pub(super) struct State {
     pub(super) watches: HashMap<DocName, Watch>,
     /// Attempts that have been asked about before they were made.
     pub(super) fenced: HashSet<Attempt>,
+    /// What seals entries.
+    pub(super) sealer: Sealer,
     /// When displaced files were looked at last.
     pub(super) reviewed: Option<SystemTime>,
     /// What is to be written when the lock is held alone.
@@ -124,7 +124,9 @@ impl<D: Disk> Work<'_, D> {
         }
         let known = table.head;
         self.load(end)?;
-        let is_there = known == Head::START || self.entry(known.seq)?.is_some_and(|entry| entry.hash() == known.hash);
+        let found = entries::at(&self.site, known.seq.get())?;
+        let found = found.and_then(|found| Entry::parse(&found.bytes).ok());
+        let is_there = known == Head::START || found.is_some_and(|found| found.hash() == known.hash);
         // Then it stands elsewhere, since something was erased.
         if is_there { Ok(()) } else { Err(StoreError::SetBack { known: known.seq, found: self.head().seq }) }
     }
@@ -141,104 +143,6 @@ impl<D: Disk> Work<'_, D> {
         self.state.table.as_ref().map_or(Head::START, |table| table.head)
     }
 
-    /// Returns the entry with a number.
-    ///
-    /// # Errors
-    ///
-    /// The system refuses.
-    pub(super) fn entry(&self, seq: Seq) -> Result<Option<Entry>, StoreError> {
-        let found = entries::at(&self.site, seq.get())?;
-        Ok(found.and_then(|found| Entry::parse(&found.bytes).ok()))
-    }
-
-    /// Returns at most `limit` entries from a number on.
-    ///
-    /// # Errors
-    ///
-    /// The system refuses.
-    pub(super) fn entries_from(&self, seq: Seq, limit: usize) -> Result<Vec<Entry>, StoreError> {
-        if seq > self.head().seq {
-            return Ok(Vec::new());
-        }
-        let found = entries::from(&self.site, seq.get(), limit)?;
-        Ok(found.into_iter().filter_map(|found| Entry::parse(&found.bytes).ok()).collect())
-    }
-
-    /// Returns at most `limit` entries that changed a document, latest first, from number `seq` on.
-    ///
-    /// # Errors
-    ///
-    /// The system refuses.
-    pub(super) fn entries_of(&self, document: &DocName, seq: Seq, limit: usize) -> Result<Vec<Entry>, StoreError> {
-        let mut found: Vec<Entry> = Vec::new();
-        let mut next = Some(seq);
-        while found.len() < limit
-            && let Some(seq) = next
-            && let Some(entry) = self.entry(seq)?
-            && let Some(link) = entry.link(document)
-        {
-            // A link that does not lead back would never end.
-            next = entry.previous_of(link).filter(|previous| *previous < seq);
-            found.push(entry);
-        }
-        Ok(found)
-    }
-
-    /// Returns what a document is committed at.
-    ///
-    /// # Errors
-    ///
-    /// The system refuses; or the revision was erased, and the text cannot be replayed either.
-    pub(super) fn committed(&mut self, name: &DocName) -> Result<Version, StoreError> {
-        let Some(row) = self.state.table.as_ref().and_then(|table| table.rows.get(name)).copied() else {
-            return Ok(Version::default());
-        };
-        let revision = match row.made {
-            Made::Nothing => None,
-            Made::Text(revision) => Some(revision),
-            Made::Erased => self.text_at(name, row.tip.seq)?.map(|text| Revision::of(&text)),
-        };
-        if let Some(known) = self.state.table.as_mut().and_then(|table| table.rows.get_mut(name)) {
-            known.made = revision.map_or(Made::Nothing, Made::Text);
-        }
-        Ok(row.version(revision))
-    }
-
-    /// Returns the text that a document is committed at; `None` if it does not exist.
-    ///
-    /// # Errors
-    ///
-    /// The system refuses; or the text cannot be replayed.
-    pub(super) fn committed_text(&self, name: &DocName) -> Result<Option<String>, StoreError> {
-        let row = self.state.table.as_ref().and_then(|table| table.rows.get(name));
-        row.map_or(Ok(None), |row| self.text_at(name, row.tip.seq))
-    }
-
-    /// Returns the text of a document after an entry.
-    ///
-    /// # Errors
-    ///
-    /// The system refuses; or the text cannot be replayed.
-    pub(super) fn text_at(&self, name: &DocName, seq: Seq) -> Result<Option<String>, StoreError> {
-        let failed = |error| match error {
-            ReplayError::Erased(seq) => StoreError::Erased(seq),
-            _ => self.unreadable(),
-        };
-        let mut replay = Replay::new(name.clone());
-        let mut next = seq;
-        loop {
-            let entry = self.entry(next)?.ok_or_else(|| self.unreadable())?;
-            match replay.back(&entry).map_err(failed)? {
-                Step::Earlier(seq) => next = seq,
-                Step::Complete => return replay.text().map_err(failed),
-            }
-        }
-    }
-
-    fn unreadable(&self) -> StoreError {
-        StoreError::Unusable { path: self.site.disk.full_path(layout::PRIVATE), what: FileFlaw::NotACommit }
-    }
-
     /// Seals a group behind the head and commits it with what it does to documents.
     ///
     /// # Errors
@@ -253,7 +157,7 @@ impl<D: Disk> Work<'_, D> {
         let head = self.head();
         let first = head.seq.plus(1).get();
         let mut lines = Vec::new();
-        for entry in seal(group, head, terms.time) {
+        for entry in self.state.sealer.seal(group, head, terms.time) {
             lines.extend_from_slice(entry.to_line().as_bytes());
             lines.push(b'\n');
         }
@@ -299,8 +203,7 @@ pub(super) struct Terms<'a> {
 impl Terms<'_> {
     /// Those of entries that the store makes itself.
     pub(super) fn own() -> Self {
-        const NOTHING: &Erased =
-            &Erased { contents: super::super::journal::Runs::EMPTY, states: super::super::journal::Runs::EMPTY };
+        const NOTHING: &Erased = &Erased { contents: Runs::EMPTY, states: Runs::EMPTY };
         Self { time: SystemClock.now(), erase: NOTHING }
     }
 }

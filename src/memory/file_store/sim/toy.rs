@@ -72,6 +72,10 @@ impl Placement for Toy {
         Some(Line { seq: fields.seq, group, documents: vec![step] })
     }
 
+    fn seq(&self, line: &[u8]) -> Option<u64> {
+        self.read(line).map(|line| line.seq)
+    }
+
     fn text(&self, line: &[u8], document: &DocName, base: Option<&str>) -> Option<Arc<str>> {
         let fields = fields(line)?;
         assert_eq!(fields.name, document.as_str());
