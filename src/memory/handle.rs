@@ -192,6 +192,9 @@ impl Memory {
     }
 
     fn unknown(&self, document: &DocName) -> MemoryError {
+        if !document.folder().is_empty() && !self.policy_of(document).allow_folders {
+            return MemoryError::FolderRefused { document: document.clone() };
+        }
         MemoryError::UnknownDocument { document: document.clone(), known: self.documents().unwrap_or_default() }
     }
 }

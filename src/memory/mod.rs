@@ -6,6 +6,7 @@ mod clock;
 mod compactor;
 mod drafts;
 mod error;
+#[cfg(unix)]
 mod file_store;
 mod handle;
 mod host;

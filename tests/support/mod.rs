@@ -27,6 +27,7 @@ pub mod scratch;
 pub mod section_checks;
 pub mod slips;
 pub mod sloppy_calls;
+pub mod soak;
 pub mod stores;
 pub mod strategies;
 pub mod touched;
