@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use super::node::BulletRef;
 use super::tags::attribute;
-use crate::text::{Content, InvalidTimestamp, Timestamp, excerpt};
+use crate::text::{Timestamp, Unreadable};
 
 /// The longest text that is read as a duration.
 const LONGEST: usize = 12;
@@ -39,23 +39,24 @@ impl fmt::Display for Ttl {
     }
 }
 
-/// A text that is no time to live.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("expected a number and one of `s`, `m`, `h`, `d`, `w`, such as `7d`, found `{found}`")]
-pub struct InvalidTtl {
-    /// What was given, cut to 80 characters.
-    pub found: Content,
+impl TryFrom<&str> for Ttl {
+    type Error = Unreadable;
+
+    fn try_from(text: &str) -> Result<Self, Self::Error> {
+        text.parse()
+    }
 }
 
 impl FromStr for Ttl {
-    type Err = InvalidTtl;
+    type Err = Unreadable;
 
-    fn from_str(text: &str) -> Result<Self, InvalidTtl> {
+    fn from_str(text: &str) -> Result<Self, Unreadable> {
         let text = text.trim();
         let digits = text.strip_suffix(['s', 'm', 'h', 'd', 'w']).unwrap_or_default();
         let is_plain = !digits.is_empty() && text.len() <= LONGEST && digits.bytes().all(|byte| byte.is_ascii_digit());
         let duration = is_plain.then(|| humantime::parse_duration(text).ok()).flatten();
-        let duration = duration.ok_or_else(|| InvalidTtl { found: excerpt(text, 80).into() })?;
+        let duration = duration
+            .ok_or_else(|| Unreadable::new("a number and one of `s`, `m`, `h`, `d`, `w`, such as `7d`", text))?;
         Ok(Self { written: text.to_owned(), duration })
     }
 }
@@ -121,30 +122,28 @@ impl fmt::Display for Expiry {
     }
 }
 
-/// A text that is neither a time to live nor a date or instant.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error(
-    "expected a duration such as `7d` (`s`, `m`, `h`, `d`, `w`), a date such as `2026-12-31`, or an instant such as \
-     `2026-12-31T18:00:00Z`, found `{found}`"
-)]
-pub struct InvalidExpiry {
-    /// What was given, cut to 80 characters.
-    pub found: Content,
+/// How an expiry may be written.
+const EXPIRY: &str = "a duration such as `7d` (`s`, `m`, `h`, `d`, `w`), a date such as `2026-12-31`, or an instant such as \
+                      `2026-12-31T18:00:00Z`";
+
+impl TryFrom<&str> for Expiry {
+    type Error = Unreadable;
+
+    fn try_from(text: &str) -> Result<Self, Self::Error> {
+        text.parse()
+    }
 }
 
 impl FromStr for Expiry {
-    type Err = InvalidExpiry;
+    type Err = Unreadable;
 
-    fn from_str(text: &str) -> Result<Self, InvalidExpiry> {
+    fn from_str(text: &str) -> Result<Self, Unreadable> {
         let text = text.trim();
-        let time = |text: &str| -> Result<Self, InvalidTimestamp> {
+        let time = |text: &str| -> Result<Self, Unreadable> {
             let end: Timestamp = text.parse()?;
             Ok(if text == end.date() { Self::OnDate(end) } else { Self::At(end) })
         };
-        text.parse()
-            .map(Self::After)
-            .or_else(|_| time(text))
-            .map_err(|_| InvalidExpiry { found: excerpt(text, 80).into() })
+        text.parse().map(Self::After).or_else(|_| time(text)).map_err(|_| Unreadable::new(EXPIRY, text))
     }
 }
 
@@ -201,10 +200,8 @@ impl BulletRef<'_> {
             let (name, value) = attribute(tag)?;
             match name.to_ascii_lowercase().as_str() {
                 "ttl" => value.parse::<Ttl>().err().map(UnreadableLifetime::Ttl),
-                "expires" => value.parse::<Timestamp>().err().map(|error| UnreadableLifetime::Time("expires", error)),
-                "since" if has_ttl => {
-                    value.parse::<Timestamp>().err().map(|error| UnreadableLifetime::Time("since", error))
-                }
+                "expires" => value.parse::<Timestamp>().err().map(UnreadableLifetime::End),
+                "since" if has_ttl => value.parse::<Timestamp>().err().map(UnreadableLifetime::Start),
                 _ => None,
             }
         })
@@ -221,10 +218,13 @@ impl BulletRef<'_> {
 pub enum UnreadableLifetime {
     /// A TTL that is none.
     #[error("`ttl`: {0}")]
-    Ttl(#[source] InvalidTtl),
-    /// The start or the end, by the name of its tag.
-    #[error("`{0}`: {1}")]
-    Time(&'static str, #[source] InvalidTimestamp),
+    Ttl(#[source] Unreadable),
+    /// The start of one.
+    #[error("`since`: {0}")]
+    Start(#[source] Unreadable),
+    /// The end.
+    #[error("`expires`: {0}")]
+    End(#[source] Unreadable),
 }
 
 /// Reports whether a tag is an attribute of a lifetime: `ttl`, `since` or `expires`.

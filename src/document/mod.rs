@@ -22,7 +22,7 @@ mod titles;
 
 pub use doc::MemoryDoc;
 pub use key::Key;
-pub use lifetime::{Expiry, InvalidExpiry, InvalidTtl, Lifetime, Ttl, UnreadableLifetime};
+pub use lifetime::{Expiry, Lifetime, Ttl, UnreadableLifetime};
 pub use node::{BlockRef, BulletRef, NodeRef, SectionRef};
 pub use outline::{Block, Bullet, Fence, Outline, Section, Slot};
 pub use policy::{AutoCompact, ContextGuard, Healing, IndexBase, OnStale, Policy};

@@ -290,13 +290,13 @@ impl From<IndexBase> for u8 {
 }
 
 impl TryFrom<u8> for IndexBase {
-    type Error = String;
+    type Error = InvalidSetting;
 
-    fn try_from(base: u8) -> Result<Self, String> {
+    fn try_from(base: u8) -> Result<Self, Self::Error> {
         match base {
             0 => Ok(Self::Zero),
             1 => Ok(Self::One),
-            other => Err(format!("expected an index base of `0` or `1`, found `{other}`")),
+            other => Err(InvalidSetting { setting: "index_base", expected: "0 or 1", found: other.to_string() }),
         }
     }
 }

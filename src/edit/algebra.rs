@@ -49,6 +49,13 @@ impl Edit {
         Self::of_steps(draft.new.revision(), back.into_iter().rev().collect()).with_part(Part::new(PartStatus::Applied))
     }
 
+    /// Returns the edit that puts these texts in the place of what stands in `result`, where they stood before: sorted, disjoint.
+    pub(crate) fn taking_back<'t>(result: &MemoryDoc, texts: impl Iterator<Item = (Span, &'t str)>) -> Self {
+        let splices = texts.map(|(span, text)| Splice::new(span, text, Promise::Lines, 0)).collect();
+        let edit = Self::from_sorted(result.revision(), splices, vec![Part::new(PartStatus::Applied)]);
+        edit.with_origin(Origin::Inversion)
+    }
+
     /// Returns the edit that takes the result of one step, whose revision is `result`, back to `base`.
     fn inverted(&self, base: &MemoryDoc, result: Revision) -> Self {
         let back = |(splice, span): (&Splice, Span)| {

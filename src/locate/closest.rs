@@ -4,12 +4,13 @@ use std::cmp::Reverse;
 use std::collections::HashSet;
 
 use memchr::memmem;
-use similar::TextDiff;
 
 use super::ladder::{Rung, Rungs};
 use super::reason::Reason;
 use crate::document::{MemoryDoc, bullet_start, checkbox, tag_groups};
-use crate::text::{Content, Lines, Span, code_point_name, excerpt, excerpt_around, fold_name, is_blank, visible};
+use crate::text::{
+    Content, Lines, Span, code_point_name, excerpt, excerpt_around, fold_name, is_blank, likeness, visible,
+};
 
 /// How many lines are shown.
 const SHOWN: usize = 3;
@@ -17,14 +18,12 @@ const SHOWN: usize = 3;
 const COMPARED: usize = 24;
 /// How many characters of a line take part in the comparison.
 const COMPARED_LENGTH: usize = 240;
-/// The length in bytes from which names are not compared letter by letter.
-const LONGEST_NAME: usize = 4_000;
 /// The length of an excerpt in characters.
 const EXCERPT: usize = 120;
-/// The similarity, of 1, below which a line is no help.
-const SIMILAR: f32 = 0.5;
-/// The similarity, of 1, from which on a name is near another.
-const NEAR: f32 = 0.75;
+/// The likeness, in percent, below which a line is no help.
+const SIMILAR: u8 = 50;
+/// The likeness, in percent, from which on a name is near another.
+const NEAR: u8 = 75;
 
 /// A line that is like the one sought.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,8 +88,7 @@ pub(crate) fn closest(doc: &MemoryDoc, scope: Span, sought: &str) -> Vec<Closest
     keep_best(&mut best);
     let mut ranked: Vec<_> = best
         .into_iter()
-        .map(|(_, _, line)| (similarity(&wanted, &essence(line.of(text))), line))
-        .filter(|(ratio, _)| *ratio >= SIMILAR)
+        .filter_map(|(_, _, line)| Some((likeness(&wanted, &essence(line.of(text)), SIMILAR)?, line)))
         .collect();
     ranked.sort_by(|(a, at), (b, bt)| b.total_cmp(a).then(at.cmp(bt)));
     ranked.truncate(SHOWN);
@@ -100,6 +98,9 @@ pub(crate) fn closest(doc: &MemoryDoc, scope: Span, sought: &str) -> Vec<Closest
 /// Returns the index of the name that is most like `sought`, of those that are near it or contain it or are contained.
 pub(super) fn nearest_name<'a>(sought: &str, names: impl Iterator<Item = &'a str>) -> Option<usize> {
     let wanted = fold_name(sought);
+    if wanted.is_empty() {
+        return None;
+    }
     let pairs = letter_pairs(&wanted);
     let is_part = |name: &str| !name.is_empty() && (name.contains(&wanted) || wanted.contains(name));
     let mut best: Vec<(usize, usize, &str)> =
@@ -108,14 +109,12 @@ pub(super) fn nearest_name<'a>(sought: &str, names: impl Iterator<Item = &'a str
     best.truncate(COMPARED);
     let near = best.into_iter().filter_map(|(_, at, name)| {
         let name = fold_name(name);
-        let is_part = is_part(&name);
-        let is_short = wanted.len().max(name.len()) <= LONGEST_NAME;
-        if wanted.is_empty() || !(is_part || (is_short && may_be_near(&wanted, &name))) {
-            return None;
-        }
-        // A long one that holds the other is less near than any that could be compared.
-        let ratio = if is_short { similarity(&wanted, &name) } else { 0.0 };
-        (ratio >= NEAR || is_part).then_some((ratio, Reverse(at)))
+        let ratio = match is_part(&name) {
+            // A long one that holds the other is less near than any that could be compared.
+            true => likeness(&wanted, &name, 0).unwrap_or(0.0),
+            false => likeness(&wanted, &name, NEAR)?,
+        };
+        Some((ratio, Reverse(at)))
     });
     near.max_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))).map(|(_, Reverse(at))| at)
 }
@@ -269,17 +268,6 @@ fn shared_pairs(pairs: &HashSet<[u8; 2]>, line: &str) -> usize {
     seen.iter().filter(|pair| pairs.contains(*pair)).count()
 }
 
-/// Reports whether two names are near each other if one holds all letters of the other: to compare a long one takes long.
-fn may_be_near(a: &str, b: &str) -> bool {
-    let (a, b) = (a.chars().count(), b.chars().count());
-    // Three quarters of the letters, of both together.
-    8 * a.min(b) >= 3 * (a + b)
-}
-
-fn similarity(a: &str, b: &str) -> f32 {
-    TextDiff::from_chars(a, b).ratio()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -287,8 +275,6 @@ mod tests {
     #[test]
     fn only_names_of_like_length_are_near_each_other() {
         let long = "*_".repeat(30_000);
-        assert!(!may_be_near("facts", &long) && !may_be_near(&long, "facts") && !may_be_near("abc", "abcdef"));
-        assert!(may_be_near("abc", "abcde") && similarity("abc", "abcde") >= NEAR);
         assert_eq!(nearest_name("Facts", [&*long, "Fact"].into_iter()), Some(1));
         assert_eq!(
             nearest_name(&format!("{long}a"), [&*format!("{long}b")].into_iter()),

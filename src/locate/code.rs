@@ -6,6 +6,8 @@ use std::str::FromStr;
 use serde::de::{IntoDeserializer, value};
 use serde::{Deserialize, Serialize};
 
+use crate::text::Unreadable;
+
 /// What is wrong, as a host matches on it and a model reads it: the codes are a stable contract.
 ///
 /// A code is equal to its own name, so that it can be compared with a string.
@@ -186,14 +188,10 @@ impl PartialEq<&str> for Code {
 }
 
 impl FromStr for Code {
-    type Err = UnknownCode;
+    type Err = Unreadable;
 
-    fn from_str(name: &str) -> Result<Self, UnknownCode> {
-        Self::deserialize(name.into_deserializer()).map_err(|_: value::Error| UnknownCode)
+    fn from_str(name: &str) -> Result<Self, Unreadable> {
+        Self::deserialize(name.into_deserializer())
+            .map_err(|_: value::Error| Unreadable::new("a code such as `not_found`", name))
     }
 }
-
-/// A text that is no code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected a code, as `not_found`")]
-pub struct UnknownCode;

@@ -8,7 +8,7 @@ use super::fix::Fix;
 use super::matches::{Found, Matches};
 use super::reason::Reason;
 use super::target::Target;
-use crate::document::MemoryDoc;
+use crate::document::{MemoryDoc, SectionRef};
 use crate::text::{Content, Span};
 
 /// What helps where nothing was found.
@@ -23,6 +23,22 @@ pub struct Diagnostic {
     pub known: Vec<Content>,
     /// The change that makes the request work.
     pub fix: Option<Fix>,
+}
+
+impl Diagnostic {
+    /// Says that what was sought stands at `offset` only, and how to name that place. None in a reserved section is named.
+    pub(super) fn elsewhere(
+        doc: &MemoryDoc,
+        offset: usize,
+        fix: impl FnOnce(Option<SectionRef<'_>>) -> Option<Fix>,
+    ) -> Self {
+        let section = doc.section_at(offset);
+        let (reason, fix) = match doc.reserved_section_at(offset) {
+            Some(reserved) => (Reason::Reserved(reserved.name().into()), None),
+            None => (Reason::OtherSection(section.map(|section| section.name().into())), fix(section)),
+        };
+        Self { reasons: vec![reason], fix, ..Self::default() }
+    }
 }
 
 /// A place that was not found exactly once. Nothing has been changed.

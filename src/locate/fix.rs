@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::document::SectionRef;
 use crate::text::Content;
 
 /// A change of the request that makes it work. Each tool words it in its own syntax.
@@ -26,8 +27,8 @@ pub enum Fix {
         section: Option<Content>,
         /// The block, by ID, likewise.
         block: Option<Content>,
-        /// On which side: `before`, `after` or `under`.
-        side: &'static str,
+        /// Where of it.
+        side: Relation,
         /// The key of the bullet.
         key: Content,
     },
@@ -37,8 +38,8 @@ pub enum Fix {
     AddContext(Vec<Content>),
     /// Leave out the argument by which something else of that name was sought, and make this change.
     Instead {
-        /// The argument: `section`, `block` or `key`.
-        of: &'static str,
+        /// What was called by it; a bullet by its key.
+        of: NodeKind,
         /// The change.
         fix: Box<Self>,
     },
@@ -66,19 +67,45 @@ pub enum Fix {
     },
     /// Make this change, and say that one place is meant.
     Once(Box<Self>),
-    /// Read the document, then decide again.
-    ReadFirst,
 }
 
-/// How a place among sections is told by another section.
+impl Fix {
+    /// Names a section, if it has a name of its own.
+    pub(super) fn section(section: Option<SectionRef<'_>>) -> Option<Self> {
+        section?.unique_name().map(|name| Self::NameSection(name.into()))
+    }
+}
+
+/// How a place is told by another section or bullet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relation {
-    /// Before a section of the same parent.
+    /// Before one of the same parent.
     Before,
-    /// After a section of the same parent.
+    /// After one of the same parent.
     After,
-    /// Below a section, which becomes the parent.
+    /// Below one, which becomes the parent.
     Under,
+}
+
+/// What has a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NodeKind {
+    /// A section.
+    Section,
+    /// A block.
+    Block,
+    /// A bullet.
+    Bullet,
+}
+
+impl fmt::Display for NodeKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Section => "section",
+            Self::Block => "block",
+            Self::Bullet => "bullet",
+        })
+    }
 }
 
 impl fmt::Display for Relation {

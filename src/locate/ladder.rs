@@ -52,28 +52,12 @@ impl Rung {
         Self::BulletMarker,
         Self::ViewPrefix,
     ];
-
-    /// Returns the stable name of the rung.
-    pub const fn code(self) -> &'static str {
-        match self {
-            Self::TrailingSpace => "trailing_space",
-            Self::LineEndings => "line_endings",
-            Self::Punctuation => "punctuation",
-            Self::Escapes => "escapes",
-            Self::BulletMarker => "bullet_marker",
-            Self::ViewPrefix => "view_prefix",
-            Self::Case => "case",
-            Self::TitleMarks => "title_marks",
-            Self::Envelope => "envelope",
-            Self::Arguments => "arguments",
-            Self::Json => "json",
-        }
-    }
 }
 
 impl fmt::Display for Rung {
+    /// Writes the stable name, as JSON has it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.code())
+        self.serialize(f)
     }
 }
 

@@ -192,16 +192,55 @@ impl<'a> LineIndex<'a> {
         if sought.form == LineForm::Whole && sought.text == found {
             return true;
         }
-        let behind_space = match sought.form {
-            LineForm::Whole => Some(sought.text),
-            LineForm::Spaced | LineForm::Content if !rungs.has(Rung::BulletMarker) => None,
-            LineForm::Spaced | LineForm::Content => sought.text.strip_prefix(' '),
-        };
-        let Some(text) = behind_space.filter(|_| rungs != Rungs::NONE) else { return false };
-        let behind_prefix =
-            Some(text).filter(|_| rungs.has(Rung::ViewPrefix)).and_then(|text| self.label(index).strip(text));
-        let line = Line { found, bullet: self.bullet_line(index).filter(|_| rungs.has(Rung::BulletMarker)), rungs };
-        [Some(text), behind_prefix].into_iter().flatten().any(|text| line.is(&rungs.read(text), sought.form))
+        let equal = |text: &str, found: &str| rungs.fold_line(text) == rungs.fold_line(found);
+        let text = rungs.read(sought.text);
+        let behind_space = || text.strip_prefix(' ').zip(self.bullet_line(index)).filter(|_| sought.form.is_of(rungs));
+        match sought.form {
+            _ if rungs == Rungs::NONE => false,
+            LineForm::Whole => self.readings(&text, index, rungs).any(|reading| equal(reading.text, reading.there)),
+            LineForm::Spaced => behind_space()
+                .is_some_and(|(text, _)| self.unprefixed(text, index, rungs).any(|(_, text)| equal(text, found))),
+            LineForm::Content => behind_space().is_some_and(|(text, bullet)| {
+                self.unprefixed(text, index, rungs).any(|(_, text)| equal(text, bullet.rest))
+            }),
+        }
+    }
+
+    /// Returns the ways to read a text as the line at `index`, or as a part of it from its beginning on.
+    pub(super) fn readings<'t>(
+        &self,
+        text: &'t str,
+        index: usize,
+        rungs: Rungs,
+    ) -> impl Iterator<Item = LineReading<'t, 'a>> {
+        let found = self.text(index);
+        let bullet = self.bullet_line(index).filter(|_| rungs.has(Rung::BulletMarker));
+        self.unprefixed(text, index, rungs).flat_map(move |(prefix, whole)| {
+            let plain =
+                LineReading { prefix, whole, text: whole, marker: MarkerReading::AsItStands, start: 0, there: found };
+            let unmarked = bullet.and_then(|BulletLine { indentation, marker, rest, .. }| {
+                let body = whole.strip_prefix(indentation)?;
+                let doubled = || behind_doubled(body).filter(|_| body.starts_with(marker));
+                let (text, marker) = match begins_with_sign(body) {
+                    false => (body, MarkerReading::LeftOut),
+                    true => (doubled()?, MarkerReading::Doubled),
+                };
+                Some(LineReading { text, marker, start: indentation.len(), there: rest, ..plain })
+            });
+            [Some(plain), unmarked].into_iter().flatten()
+        })
+    }
+
+    /// Returns a text as it is, and behind the prefix that a view shows for the line, where that is overlooked.
+    fn unprefixed<'t>(
+        &self,
+        text: &'t str,
+        index: usize,
+        rungs: Rungs,
+    ) -> impl Iterator<Item = (Option<&'t str>, &'t str)> + use<'t> {
+        let prefixed = || Some((view_prefix(text)?.0, self.label(index).strip(text)?));
+        let prefixed = if rungs.has(Rung::ViewPrefix) { prefixed() } else { None };
+        [Some((None, text)), prefixed.map(|(prefix, rest)| (Some(prefix), rest))].into_iter().flatten()
     }
 
     /// Returns the bytes of a range of lines, endings included; a byte order mark stays outside.
@@ -236,43 +275,31 @@ impl<'a> LineIndex<'a> {
     }
 }
 
-/// A line of a document, to be compared on some rungs.
-struct Line<'a> {
-    found: &'a str,
-    /// Its parts, if it is a bullet's and markers are overlooked.
-    bullet: Option<BulletLine<'a>>,
-    rungs: Rungs,
+/// A way to read a text as a line of the document.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LineReading<'t, 'a> {
+    /// The prefix of a view that it brings.
+    pub(super) prefix: Option<&'t str>,
+    /// It, without that.
+    pub(super) whole: &'t str,
+    /// What of it is compared.
+    pub(super) text: &'t str,
+    pub(super) marker: MarkerReading,
+    /// Where in the line begins what it stands for.
+    pub(super) start: usize,
+    /// What of the line, to its end, it is compared with.
+    pub(super) there: &'a str,
 }
 
-impl Line<'_> {
-    /// Reports whether `text` is this line, as what its form says.
-    fn is(&self, text: &str, form: LineForm) -> bool {
-        match (form, &self.bullet) {
-            (LineForm::Whole, bullet) => {
-                self.equal(text, self.found)
-                    || bullet.as_ref().is_some_and(|bullet| self.is_but_for_marker(text, bullet))
-            }
-            (LineForm::Spaced, Some(_)) => self.equal(text, self.found),
-            (LineForm::Content, Some(bullet)) => self.equal(text, bullet.rest),
-            (LineForm::Spaced | LineForm::Content, None) => false,
-        }
-    }
-
-    /// Reports whether `text` is the bullet's line but for its marker, which is left out or doubled.
-    fn is_but_for_marker(&self, text: &str, bullet: &BulletLine<'_>) -> bool {
-        let Some(body) = text.strip_prefix(bullet.indentation) else { return false };
-        match begins_with_sign(body) {
-            false => self.equal(body, bullet.rest),
-            true => {
-                body.starts_with(bullet.marker)
-                    && behind_doubled(body).is_some_and(|rest| self.equal(rest, bullet.rest))
-            }
-        }
-    }
-
-    fn equal(&self, text: &str, found: &str) -> bool {
-        self.rungs.fold_line(text) == self.rungs.fold_line(found)
-    }
+/// How the marker of a line was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MarkerReading {
+    /// As it stands, or the line has none.
+    AsItStands,
+    /// It was left out.
+    LeftOut,
+    /// It was written twice.
+    Doubled,
 }
 
 /// Returns what all lines that `text` may stand for on `rungs` have in common.

@@ -10,12 +10,13 @@ use super::fix::Fix;
 use super::folded::FoldedText;
 use super::ladder::{Rung, Rungs};
 use super::lines::LineIndex;
-use super::matches::{Matches, occurrences};
+use super::matches::Matches;
+use super::occurrences::occurrences;
 use super::pasted::{Paste, ReadLine};
 use super::reason::Reason;
 use super::scope::Scope;
 use super::target::Target;
-use crate::document::{MemoryDoc, SectionRef};
+use crate::document::MemoryDoc;
 use crate::text::{Ending, Line, Lines, Span};
 
 /// How many places are counted on the ladder, where one is one too many.
@@ -217,16 +218,13 @@ impl<'a> TextSearch<'a> {
         }
         let found = occurrences(self.doc.text(), self.doc.span(), self.needle);
         let [only] = found.as_slice() else { return };
-        if let Some(reserved) = self.doc.reserved_section_at(only.start()) {
-            help.reasons.push(Reason::Reserved(reserved.name().into()));
-            return;
-        }
-        let section = self.doc.section_at(only.start());
-        help.reasons.push(Reason::OtherSection(section.map(|section| section.name().into())));
         let is_by_section = matches!(self.scope, Scope::Section(_));
-        let named = section.filter(|section| is_by_section && section.extent.covers(*only));
-        help.fix =
-            Some(named.and_then(SectionRef::unique_name).map_or(Fix::DropScope, |name| Fix::NameSection(name.into())));
+        let there = Diagnostic::elsewhere(self.doc, only.start(), |section| {
+            let named = section.filter(|section| is_by_section && section.extent.covers(*only));
+            Some(Fix::section(named).unwrap_or(Fix::DropScope))
+        });
+        help.reasons.extend(there.reasons);
+        help.fix = there.fix.or(help.fix.take());
     }
 
     /// Reports whether the new text stands in the scope, not merely inside a word.
@@ -271,16 +269,9 @@ impl<'a> TextSearch<'a> {
 
     /// Returns the change that chooses the occurrence at `span`: its section's name, or more of the text around it.
     fn fix_for(&self, span: Span, found: &Matches) -> Option<Fix> {
-        let alone_in = |extent: Span| found.spans().iter().filter(|other| extent.overlaps(**other)).count() == 1;
-        if self.scope == Scope::Document && !found.is_overlapping() {
-            let section = self.doc.section_at(span.start());
-            // An occurrence that runs on into the next section is not in this one.
-            let section = section.filter(|section| section.extent.covers(span) && alone_in(section.extent));
-            if let Some(name) = section.and_then(SectionRef::unique_name) {
-                return Some(Fix::NameSection(name.into()));
-            }
-        }
-        self.widened(span)
+        let is_named = self.scope == Scope::Document && !found.is_overlapping();
+        let section = if is_named { found.section_of(span) } else { None };
+        section.or_else(|| self.widened(span))
     }
 
     /// Takes whole lines around `span`, a few, until they occur once.

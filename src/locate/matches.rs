@@ -1,10 +1,10 @@
 //! [`Matches`]: the places that match what was sought, all of them, and what a model is shown of each.
 
-use memchr::memmem;
+use std::fmt;
 
 use super::fix::Fix;
-use super::folded::begins_inside_letter;
 use super::ladder::Rung;
+use super::occurrences::occurrences;
 use crate::document::{BulletRef, Key, MemoryDoc};
 use crate::text::{Content, Line, Span, excerpt_around, visible};
 
@@ -54,7 +54,7 @@ impl<T> Found<T> {
 /// assert_eq!((shown[1].letter, shown[1].line), ('B', 3));
 /// assert_eq!(matches.nearest(&[doc.span()]), Some(0));
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Matches {
     doc: MemoryDoc,
     // Invariant: in document order.
@@ -62,6 +62,15 @@ pub struct Matches {
     /// The changes of the request that choose the first ones.
     fixes: Vec<Option<Fix>>,
     recommended: Option<usize>,
+}
+
+impl fmt::Debug for Matches {
+    /// Shows the places and what chooses them, and of the document that they are in nothing.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (spans, fixes, recommended) = (&self.spans, &self.fixes, &self.recommended);
+        let mut shown = f.debug_struct("Matches");
+        shown.field("spans", spans).field("fixes", fixes).field("recommended", recommended).finish_non_exhaustive()
+    }
 }
 
 /// One of several places that match, as it is shown.
@@ -190,6 +199,13 @@ impl Matches {
             .collect()
     }
 
+    /// Names the section of a match, if no other reaches into it.
+    pub(super) fn section_of(&self, span: Span) -> Option<Fix> {
+        let section = self.doc.section_at(span.start()).filter(|section| section.extent.covers(span))?;
+        let is_alone = self.spans.iter().filter(|other| section.extent.overlaps(**other)).count() == 1;
+        Fix::section(Some(section).filter(|_| is_alone))
+    }
+
     fn only_editable(&self) -> Option<usize> {
         let is_editable = |span: &Span| self.doc.reserved_section_at(span.start()).is_none();
         let mut editable = (0..).zip(&self.spans).filter(|(_, span)| is_editable(span));
@@ -214,73 +230,9 @@ impl Matches {
     }
 }
 
-/// Finds all occurrences of `needle` inside `scope`, in time linear in both; those that share bytes included.
-pub(super) fn occurrences(text: &str, scope: Span, needle: &str) -> Vec<Span> {
-    let haystack = scope.of(text);
-    if needle.is_empty() || needle.len() > haystack.len() {
-        return Vec::new();
-    }
-    let span = |at: usize| Span::new(scope.start() + at, scope.start() + at + needle.len());
-    // `cafe` does not stand in `café`, whatever its accent is written with.
-    let is_whole = |span: &Span| !text.get(span.end()..).is_some_and(begins_inside_letter);
-    let borders = borders(needle.as_bytes());
-    if borders.last().is_none_or(|border| *border == 0) {
-        let spans = memmem::find_iter(haystack.as_bytes(), needle.as_bytes()).map(span);
-        return spans.filter(is_whole).collect();
-    }
-    // Only a text that ends as it begins can overlap itself; then every start is looked at (Knuth, Morris, Pratt).
-    let mut spans = Vec::new();
-    let mut matched = 0;
-    for (at, byte) in haystack.bytes().enumerate() {
-        matched = extend(needle.as_bytes(), &borders, matched, byte);
-        if matched == needle.len() {
-            spans.push(span(at + 1 - matched));
-            matched = borders.last().copied().unwrap_or(0);
-        }
-    }
-    spans.retain(is_whole);
-    spans
-}
-
-/// Returns, for each prefix of `needle`, how much of its start it also ends with.
-fn borders(needle: &[u8]) -> Vec<usize> {
-    let mut borders = Vec::with_capacity(needle.len());
-    let mut matched = 0;
-    for (at, byte) in needle.iter().enumerate() {
-        matched = if at == 0 { 0 } else { extend(needle, &borders, matched, *byte) };
-        borders.push(matched);
-    }
-    borders
-}
-
-fn extend(needle: &[u8], borders: &[usize], mut matched: usize, byte: u8) -> usize {
-    while needle.get(matched) != Some(&byte) {
-        match matched.checked_sub(1).and_then(|last| borders.get(last)) {
-            Some(border) => matched = *border,
-            None => return 0,
-        }
-    }
-    matched + 1
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn all(text: &str, needle: &str) -> (Vec<usize>, bool) {
-        let doc = MemoryDoc::parse(text);
-        let found = Matches::of_text(&doc, doc.span(), needle);
-        (found.spans.iter().map(|span| span.start()).collect(), found.is_overlapping())
-    }
-
-    #[test]
-    fn every_occurrence_is_found_and_overlaps_are_noticed() {
-        assert_eq!(all("aaa", "aa"), (vec![0, 1], true));
-        assert_eq!(all("abab", "ab"), (vec![0, 2], false));
-        assert_eq!(all("ababab", "abab"), (vec![0, 2], true));
-        assert_eq!(all("abcab", "abcab"), (vec![0], false));
-        assert_eq!(all("a", "aa"), (vec![], false));
-    }
 
     #[test]
     fn a_range_ends_with_the_nearest_end_behind_its_start() {

@@ -2,7 +2,7 @@
 
 use super::closest::nearest_name;
 use super::diagnostic::Diagnostic;
-use super::fix::Fix;
+use super::fix::{Fix, NodeKind};
 use super::marks;
 use super::reason::Reason;
 use crate::document::{BlockRef, BulletRef, Case, MemoryDoc, NodeRef, SectionRef};
@@ -23,13 +23,11 @@ pub(super) fn section(doc: &MemoryDoc, name: &str) -> Diagnostic {
         // A path may go on to a bullet.
         bullets = Called::new(doc, marks::block_readings(last.trim())).bullets();
     }
-    let block = || only(&blocks).map(|block| Fix::Instead { of: "section", fix: Box::new(name_block(block)) });
-    let mut reasons: Vec<_> = blocks.iter().map(|block| called_so("block", block.line_number())).collect();
-    reasons.extend(bullets.iter().map(|bullet| called_so("bullet", bullet.line_number())));
+    let block = || only(&blocks).map(|block| Fix::Instead { of: NodeKind::Section, fix: Box::new(name_block(block)) });
+    let mut reasons: Vec<_> = blocks.iter().map(|block| called_so(NodeKind::Block, block.line_number())).collect();
+    reasons.extend(bullets.iter().map(|bullet| called_so(NodeKind::Bullet, bullet.line_number())));
     reasons.truncate(TOLD);
-    let fix = block()
-        .or_else(|| only(&bullets).map(under))
-        .or_else(|| near_section(doc, name).map(|name| Fix::NameSection(name.into())));
+    let fix = block().or_else(|| only(&bullets).map(under)).or_else(|| Fix::section(near_section(doc, name)));
     let known = listed(doc.sections().map(SectionRef::name));
     Diagnostic { reasons, fix, known, ..Diagnostic::default() }
 }
@@ -38,10 +36,7 @@ pub(super) fn section(doc: &MemoryDoc, name: &str) -> Diagnostic {
 pub(super) fn block(doc: &MemoryDoc, id: &str) -> Diagnostic {
     let called = Called::new(doc, marks::block_readings(id));
     let (blocks, sections) = (called.blocks(), called.sections(id));
-    let section = || {
-        let name = only(&sections)?.unique_name()?;
-        Some(Fix::Instead { of: "block", fix: Box::new(Fix::NameSection(name.into())) })
-    };
+    let section = || Some(Fix::Instead { of: NodeKind::Block, fix: Box::new(Fix::section(only(&sections))?) });
     // With other digits it is another block; with the same in another order it is mistyped.
     let digits = |id: &str| {
         let mut digits: Vec<char> = id.chars().filter(char::is_ascii_digit).collect();
@@ -55,11 +50,11 @@ pub(super) fn block(doc: &MemoryDoc, id: &str) -> Diagnostic {
     let reason = |block: &BlockRef<'_>| match called.is_so(block.id()) {
         // It stands in another section than the one that was named.
         true => Reason::OtherSection(block.section().map(|section| section.name().into())),
-        false => called_so("title", block.line_number()),
+        false => Reason::TitleOfBlock(block.line_number()),
     };
     let mut reasons: Vec<_> = blocks.iter().map(reason).collect();
     if blocks.is_empty() {
-        reasons.extend(sections.iter().map(|section| called_so("section", section.line_number())));
+        reasons.extend(sections.iter().map(|section| called_so(NodeKind::Section, section.line_number())));
     }
     reasons.truncate(TOLD);
     let known = listed(doc.blocks().map(|block| block.id().to_owned()));
@@ -131,19 +126,18 @@ fn under(bullet: BulletRef<'_>) -> Fix {
     }
 }
 
-/// Returns the name of the one section that is called nearly so. A path is compared with paths as long.
-fn near_section(doc: &MemoryDoc, called: &str) -> Option<String> {
+/// Returns the one section that is called nearly so. A path is compared with paths as long.
+fn near_section<'a>(doc: &'a MemoryDoc, called: &str) -> Option<SectionRef<'a>> {
     let name = marks::bare(called);
     let path: Vec<_> = name.split('>').collect();
     let names: Vec<_> = doc.sections().map(|section| section.path_of(path.len())).collect();
     let last = path.last().filter(|_| path.len() > 1).copied().unwrap_or_default();
     let is_one = |name: &str| only(&doc.sections_named(name, Case::Kept));
     let near = nearest_name(&name, names.iter().map(String::as_str)).and_then(|nth| is_one(names.get(nth)?));
-    let near = near.or_else(|| is_one(last).filter(|_| !last.trim().is_empty()))?;
-    near.unique_name()
+    near.or_else(|| is_one(last).filter(|_| !last.trim().is_empty()))
 }
 
-const fn called_so(what: &'static str, line: usize) -> Reason {
+const fn called_so(what: NodeKind, line: usize) -> Reason {
     Reason::Called { what, line }
 }
 

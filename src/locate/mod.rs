@@ -18,6 +18,7 @@ mod marks;
 mod matches;
 mod missing;
 mod names;
+mod occurrences;
 mod pasted;
 mod reason;
 mod reworded;
@@ -28,9 +29,9 @@ mod target;
 mod test;
 
 pub use closest::{Closest, Difference};
-pub use code::{Code, UnknownCode};
+pub use code::Code;
 pub use diagnostic::{Diagnostic, LocateError};
-pub use fix::{Fix, Relation};
+pub use fix::{Fix, NodeKind, Relation};
 pub use ladder::Rung;
 pub use matches::{Candidate, Found, Matches};
 pub use reason::Reason;
@@ -39,7 +40,7 @@ pub use target::Target;
 pub use test::BulletTest;
 
 pub(crate) use ladder::{Rungs, unescape};
-pub(crate) use lines::{LineForm, LineIndex};
+pub(crate) use lines::{LineForm, LineIndex, MarkerReading};
 pub(crate) use list::{
     Counting, OutOfRange, at_index, beyond_last, counterpart, index_of, is_listed, listed, place_of,
 };
@@ -49,7 +50,7 @@ pub(crate) use marker::{
     view_prefix, without_doubled,
 };
 pub(crate) use names::{HELPED, Names, block_by_id, section_by_name};
-pub(crate) use pasted::{MarkerReading, ReadLine};
+pub(crate) use pasted::ReadLine;
 pub(crate) use reworded::is_reworded;
 pub(crate) use run::{LineSearch, Run, RunPlace, Varies};
 pub(crate) use scope::{Scope, end_in};

@@ -101,7 +101,7 @@ impl<'a> Names<'a> {
             doc: self.doc,
             what: Target::Section(name.into()),
             span: &|section: &SectionRef<'_>| section.line,
-            fix: &|section, _| section.unique_name().map(|name| Fix::NameSection(name.into())),
+            fix: &|section, _| Fix::section(Some(*section)),
             help: &|| missing::section(self.doc, name),
         };
         self.only(ask, found)

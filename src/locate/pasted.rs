@@ -4,8 +4,7 @@
 use super::diagnostic::LocateError;
 use super::folded::begins_inside_letter;
 use super::ladder::{Rung, Rungs};
-use super::lines::{LineForm, LineIndex, TargetLine};
-use super::marker::{BulletLine, begins_with_sign, behind_doubled, view_prefix};
+use super::lines::{LineForm, LineIndex, MarkerReading, TargetLine};
 use crate::text::{Ending, Span};
 
 /// One line of a text that was found, as it was read.
@@ -16,17 +15,6 @@ pub(crate) struct ReadLine {
     pub(crate) marker: MarkerReading,
     /// The prefix of a view that it brought.
     pub(crate) prefix: Option<String>,
-}
-
-/// How the marker of a line was written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum MarkerReading {
-    /// As it stands, or the line has none.
-    AsItStands,
-    /// It was left out.
-    LeftOut,
-    /// It was written twice.
-    Doubled,
 }
 
 impl ReadLine {
@@ -200,28 +188,15 @@ impl<'a, 'i> Paste<'a, 'i> {
     /// Reads a text as the line, or a part of it from its beginning on: `compare` tells where in what stands there it ends.
     fn read(&self, text: &str, index: usize, compare: &dyn Fn(&str, &str) -> Option<usize>) -> Option<Reading> {
         let found = self.index.text(index);
-        let bullet = self.index.bullet_line(index).filter(|_| self.rungs.has(Rung::BulletMarker));
-        let prefixed = Some(text).filter(|_| self.rungs.has(Rung::ViewPrefix));
-        let prefixed = prefixed.and_then(|text| Some((self.index.label(index).strip(text)?, view_prefix(text)?.0)));
-        let texts = [Some((text, None)), prefixed.map(|(text, prefix)| (text, Some(prefix)))];
-        texts.into_iter().flatten().find_map(|(text, prefix)| {
-            let line = |text: &str, marker, start, end| {
-                let read = ReadLine { text: text.to_owned(), marker, prefix: prefix.map(str::to_owned) };
-                Some(Reading { read, start, end })
+        self.index.readings(text, index, self.rungs).find_map(|reading| {
+            let there = found.len() - reading.there.len();
+            let end = there + compare(reading.text, reading.there)?;
+            let text = match reading.marker {
+                MarkerReading::Doubled => [found.get(..there)?, reading.text].concat(),
+                _ => reading.whole.to_owned(),
             };
-            if let Some(end) = compare(text, found) {
-                return line(text, MarkerReading::AsItStands, 0, end);
-            }
-            let BulletLine { indentation, marker, rest, rest_start } = bullet?;
-            let body = text.strip_prefix(indentation)?;
-            if !begins_with_sign(body) {
-                let end = compare(body, rest)?;
-                return line(text, MarkerReading::LeftOut, indentation.len(), rest_start + end);
-            }
-            let behind = behind_doubled(body).filter(|_| body.starts_with(marker))?;
-            let end = compare(behind, rest)?;
-            let once = [found.get(..rest_start)?, behind].concat();
-            line(&once, MarkerReading::Doubled, indentation.len(), rest_start + end)
+            let read = ReadLine { text, marker: reading.marker, prefix: reading.prefix.map(str::to_owned) };
+            Some(Reading { read, start: reading.start, end })
         })
     }
 }

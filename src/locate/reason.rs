@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::fix::NodeKind;
 use super::ladder::Rung;
 use crate::text::{Content, excerpt, visible};
 
@@ -47,13 +48,15 @@ pub enum Reason {
     OtherSection(Option<Content>),
     /// It stands in a reserved section, by path.
     Reserved(Content),
-    /// Something else is called so: a `section`, a `block`, a `bullet`, or the `title` of a block that was sought by its ID.
+    /// Something else is called so.
     Called {
         /// What it is.
-        what: &'static str,
+        what: NodeKind,
         /// The number of its line.
         line: usize,
     },
+    /// It is the title, not the ID, of the block on this line.
+    TitleOfBlock(usize),
     /// Its lines stand there, but not next to one another, or not in that order.
     NotAdjacent,
     /// What it adds would stand before the scope, not inside.
@@ -85,7 +88,7 @@ impl fmt::Display for Reason {
             Self::ViewPrefix => f.write_str("carries the line numbers or keys of a view"),
             Self::AlreadyApplied => f.write_str("the new text stands there: already applied?"),
             Self::Overlooked(rungs) => {
-                let codes: Vec<_> = rungs.iter().map(|rung| rung.code()).collect();
+                let codes: Vec<_> = rungs.iter().map(|rung| rung.to_string()).collect();
                 write!(f, "it would match if {} were overlooked", codes.join(", "))
             }
             Self::OtherSection(None) => f.write_str("found once elsewhere: before the first section"),
@@ -95,9 +98,7 @@ impl fmt::Display for Reason {
             Self::Reserved(path) => {
                 write!(f, "found in the reserved section `{}`, which tools cannot change", visible(&excerpt(path, 80)))
             }
-            Self::Called { what: "title", line } => {
-                write!(f, "it is the title of the block on line {line}, not its ID")
-            }
+            Self::TitleOfBlock(line) => write!(f, "it is the title of the block on line {line}, not its ID"),
             Self::Called { what, line } => write!(f, "a {what} of that name stands on line {line}"),
             Self::NotAdjacent => f.write_str("the lines are there, but not next to one another in this order"),
             Self::BeforeScope => f.write_str("the lines that it adds would stand before the scope, not inside"),

@@ -1,12 +1,11 @@
 //! Minor rewordings: how far a text may be from the bullet at its index, and still mean that one.
 
-use similar::TextDiff;
 use unicode_segmentation::UnicodeSegmentation;
 
-/// The character ratio from which a text, or a word, is near another.
-const NEAR: f32 = 0.85;
-/// The length in bytes from which texts are not compared letter by letter.
-const COMPARED: usize = 4_000;
+use crate::text::likeness;
+
+/// The likeness, in percent, from which a text, or a word, is near another.
+const NEAR: u8 = 85;
 
 /// Reports whether one text is a minor rewording of the other, white space folded.
 ///
@@ -15,17 +14,15 @@ const COMPARED: usize = 4_000;
 /// character where words are written without spaces.
 pub(crate) fn is_reworded(text: &str, content: &str) -> bool {
     let digits = |text: &str| text.chars().filter(|c| c.is_numeric()).collect::<Vec<_>>();
-    let words = |text: &str| {
-        let words: Vec<_> =
-            text.split_word_bounds().filter(|word| !word.trim().is_empty()).map(str::to_owned).collect();
-        words
-    };
     let (own, other) = (words(text), words(content));
-    text.len().max(content.len()) <= COMPARED
-        && is_near(text, content)
+    is_near(text, content)
         && digits(text) == digits(content)
         && own.len() == other.len()
         && own.iter().zip(&other).all(|(own, other)| own == other || is_spelled_alike(own, other))
+}
+
+fn words(text: &str) -> Vec<&str> {
+    text.split_word_bounds().filter(|word| !word.trim().is_empty()).collect()
 }
 
 fn is_spelled_alike(word: &str, other: &str) -> bool {
@@ -35,7 +32,7 @@ fn is_spelled_alike(word: &str, other: &str) -> bool {
 }
 
 fn is_near(text: &str, other: &str) -> bool {
-    TextDiff::from_chars(text, other).ratio() >= NEAR
+    likeness(text, other, NEAR).is_some()
 }
 
 #[cfg(test)]

@@ -249,31 +249,22 @@ impl<'s, 'a> Run<'s, 'a> {
     /// Helps where its first line is this one, which is not where it must be.
     fn elsewhere(&self, line: usize) -> Diagnostic {
         let doc = self.search.doc();
-        let (start, mut help) = (doc.lines().start(line), Diagnostic::default());
+        let start = doc.lines().start(line);
         if self.search.range().contains(&line) {
-            help.reasons.push(Reason::NotAtEnd(line + 1));
-            return help;
+            return Diagnostic { reasons: vec![Reason::NotAtEnd(line + 1)], ..Diagnostic::default() };
         }
-        if let Some(reserved) = doc.reserved_section_at(start) {
-            help.reasons.push(Reason::Reserved(reserved.name().into()));
-            return help;
+        let mut help =
+            Diagnostic::elsewhere(doc, start, |section| Some(Fix::section(section).unwrap_or(Fix::DropScope)));
+        let is_around = |own: SectionRef<'_>| own.extent.covers(self.search.scope.span(doc));
+        if help.fix.is_some() && doc.section_at(start).is_some_and(is_around) {
+            help.reasons.clear();
         }
-        let section = doc.section_at(start);
-        if !section.is_some_and(|own| own.extent.covers(self.search.scope.span(doc))) {
-            help.reasons.push(Reason::OtherSection(section.map(|section| section.name().into())));
-        }
-        help.fix = Some(
-            section.and_then(SectionRef::unique_name).map_or(Fix::DropScope, |name| Fix::NameSection(name.into())),
-        );
         help
     }
 }
 
 /// Returns the anchor that chooses the place at `span` among `matches`: its section, else its bullet's key.
 fn choose(doc: &MemoryDoc, span: Span, matches: &Matches) -> Option<Fix> {
-    let is_alone =
-        |section: &SectionRef<'_>| matches.spans().iter().filter(|other| section.extent.overlaps(**other)).count() == 1;
-    let name = doc.section_at(span.start()).filter(is_alone).and_then(SectionRef::unique_name);
     let bullet = || doc.bullet_at(span.start()).filter(|bullet| bullet.extent.covers(span));
-    name.map(|name| Fix::NameSection(name.into())).or_else(|| bullet().map(|bullet| Fix::UseKey(bullet.key().into())))
+    matches.section_of(span).or_else(|| bullet().map(|bullet| Fix::UseKey(bullet.key().into())))
 }

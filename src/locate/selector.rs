@@ -1,7 +1,7 @@
 //! Selectors: one bullet by its list, its place in it, its key, its tags and what it says.
 
 use super::diagnostic::{Diagnostic, LocateError};
-use super::fix::Fix;
+use super::fix::{Fix, NodeKind};
 use super::list::{Counting, OutOfRange, beyond_last, index_of, listed, place_of};
 use super::matches::Found;
 use super::names::Names;
@@ -31,18 +31,10 @@ pub struct Selector {
     pub block: Option<Content>,
     /// It has this index in its list, counted from the policy's index base.
     pub index: Option<i64>,
-    /// It has this key.
-    pub key: Option<Content>,
-    /// It has this tag.
-    pub tag: Option<Content>,
-    /// Its content contains this text.
-    pub contains: Option<Content>,
-    /// Its content begins with this text.
-    pub starts_with: Option<Content>,
-    /// Its content is this text.
-    pub equals: Option<Content>,
     /// The index counts nested bullets too.
     pub nested: bool,
+    /// All of this is so of the bullet itself.
+    pub says: Vec<BulletTest>,
 }
 
 /// Why a selector selects no bullet.
@@ -55,12 +47,19 @@ pub(crate) enum SelectError {
     /// It has an index, and does not say in which list.
     NoList,
     /// It says a text that is empty.
-    EmptyText(&'static str),
+    EmptyText(BulletTest),
 }
 
 impl From<LocateError> for SelectError {
     fn from(error: LocateError) -> Self {
         Self::Locate(error)
+    }
+}
+
+impl From<&str> for Selector {
+    /// Selects by a text that the content contains.
+    fn from(text: &str) -> Self {
+        Self::default().containing(text)
     }
 }
 
@@ -77,7 +76,7 @@ impl Selector {
 
     /// Selects by key.
     pub fn by_key(key: impl Into<Content>) -> Self {
-        Self { key: Some(key.into()), ..Self::default() }
+        Self::default().saying(BulletTest::Key(key.into()))
     }
 
     /// Adds the index.
@@ -89,21 +88,25 @@ impl Selector {
 
     /// Adds a text that the content contains.
     #[must_use]
-    pub fn containing(mut self, text: impl Into<Content>) -> Self {
-        self.contains = Some(text.into());
+    pub fn containing(self, text: impl Into<Content>) -> Self {
+        self.saying(BulletTest::Contains(text.into()))
+    }
+
+    /// Adds what is so of the bullet itself.
+    #[must_use]
+    pub fn saying(mut self, test: BulletTest) -> Self {
+        self.says.push(test);
         self
     }
 
-    /// Adds the text that the content is.
-    #[must_use]
-    pub fn equal_to(mut self, text: impl Into<Content>) -> Self {
-        self.equals = Some(text.into());
-        self
+    /// Returns the key that it names.
+    pub(crate) fn key(&self) -> Option<&str> {
+        self.says.iter().find_map(|test| if let BulletTest::Key(key) = test { Some(key.as_str()) } else { None })
     }
 
     /// Reports whether it says nothing but where to look.
     pub(crate) fn names_no_bullet(&self) -> bool {
-        self.index.is_none() && self.tests().is_empty()
+        self.index.is_none() && self.says.is_empty()
     }
 
     /// Reports whether it names no section and no block.
@@ -113,19 +116,7 @@ impl Selector {
 
     /// Reports whether it names a bullet by its index and by nothing that the bullet says.
     pub(crate) fn is_bare_index(&self) -> bool {
-        self.index.is_some() && self.tests().is_empty()
-    }
-
-    /// Returns what it says of the bullet itself.
-    pub(crate) fn tests(&self) -> Vec<BulletTest> {
-        let tests = [
-            self.key.clone().map(BulletTest::Key),
-            self.tag.clone().map(BulletTest::Tag),
-            self.contains.clone().map(BulletTest::Contains),
-            self.starts_with.clone().map(BulletTest::StartsWith),
-            self.equals.clone().map(BulletTest::Equals),
-        ];
-        tests.into_iter().flatten().collect()
+        self.index.is_some() && self.says.is_empty()
     }
 
     /// Finds the list that it names, inside `within`.
@@ -144,11 +135,10 @@ impl Selector {
 
     /// Finds the one bullet for which all holds; where no list is named, in `within`.
     pub(crate) fn find<'a>(&self, names: &Names<'a>, within: Scope<'a>) -> Result<Found<BulletRef<'a>>, SelectError> {
-        let texts = [("contains", &self.contains), ("starts_with", &self.starts_with)];
-        if let Some((name, _)) =
-            texts.into_iter().find(|(_, text)| text.as_deref().is_some_and(|text| text.trim().is_empty()))
-        {
-            return Err(SelectError::EmptyText(name));
+        let is_part = |test: &BulletTest| matches!(test, BulletTest::Contains(_) | BulletTest::StartsWith(_));
+        let mut parts = self.says.iter().filter(|test| is_part(test));
+        if let Some(empty) = parts.find(|part| part.text().is_some_and(|text| text.trim().is_empty())) {
+            return Err(SelectError::EmptyText(empty.clone()));
         }
         let scope = self.scope(names, within).map_err(|error| self.tried(names, error))?;
         Ok(self.find_in(names, scope.at)?.behind(scope.healed))
@@ -175,15 +165,15 @@ impl Selector {
             Some(Fix::Under { section, .. }) => section.map(Fix::NameSection),
             // The block is there, in another section.
             Some(Fix::NameBlock(id)) if self.block.as_ref() == Some(&id) => {
-                Some(Fix::Instead { of: "section", fix: Box::new(Fix::NameBlock(id)) })
+                Some(Fix::Instead { of: NodeKind::Section, fix: Box::new(Fix::NameBlock(id)) })
             }
             fix => fix,
         };
         help.fix = help.fix.take().filter(|fix| self.is_found_with(fix, names));
         if let (None, Some(bullet)) = (&help.fix, self.anywhere(names)) {
-            let (reasons, fix) = self.elsewhere(bullet);
-            help.reasons.extend(reasons);
-            help.fix = fix;
+            let there = self.elsewhere(bullet);
+            help.reasons.extend(there.reasons);
+            help.fix = there.fix;
         }
         error
     }
@@ -195,10 +185,10 @@ impl Selector {
             Fix::NameSection(name) => changed.section = Some(name.clone()),
             Fix::NameBlock(id) => changed.block = Some(id.clone()),
             Fix::Instead { of, fix } => {
-                match *of {
-                    "section" => changed.section = None,
-                    "block" => changed.block = None,
-                    _ => changed.key = None,
+                match of {
+                    NodeKind::Section => changed.section = None,
+                    NodeKind::Block => changed.block = None,
+                    NodeKind::Bullet => changed.says.retain(|test| !matches!(test, BulletTest::Key(_))),
                 }
                 changed = changed.with(fix);
             }
@@ -224,8 +214,8 @@ impl Selector {
             OutOfRange::Beyond => beyond_last(index, list.len()).into(),
         })?;
         let Some(bullet) = list.get(place).copied() else { return Err(beyond_last(index, list.len()).into()) };
-        let tests = self.tests();
-        let holding = bullets_by_tests(names, &[bullet], &tests);
+        let tests = self.says.as_slice();
+        let holding = bullets_by_tests(names, &[bullet], tests);
         if !holding.at.is_empty() {
             return Ok(holding.map(|_| bullet));
         }
@@ -233,7 +223,7 @@ impl Selector {
         let mut error = stands_there(bullet, sought, self.target());
         if let LocateError::NotFound { help, .. } = &mut error
             && names.may_help()
-            && let [only] = bullets_by_tests(names, &list, &tests).at.as_slice()
+            && let [only] = bullets_by_tests(names, &list, tests).at.as_slice()
         {
             let place = list.iter().position(|other| other == only);
             help.fix = place.map(|place| Fix::UseIndex(index_of(doc, place)));
@@ -244,16 +234,17 @@ impl Selector {
     fn find_by_tests<'a>(&self, names: &Names<'a>, scope: Scope<'a>) -> Result<Found<BulletRef<'a>>, SelectError> {
         let doc = names.doc();
         let bullets: Vec<_> = doc.bullets_within(scope.span(doc)).collect();
-        let mut found = bullet_by_tests(names, &bullets, &self.tests(), self.target());
+        let mut found = bullet_by_tests(names, &bullets, &self.says, self.target());
         if let Err(LocateError::NotFound { help, .. }) = &mut found
             && names.may_help()
         {
             if scope != Scope::Document
                 && let Some(only) = self.anywhere(names)
             {
-                (help.reasons, help.fix) = self.elsewhere(only);
+                let there = self.elsewhere(only);
+                (help.reasons, help.fix) = (there.reasons, there.fix);
             }
-            if let Some((reason, fix)) = self.key.as_deref().and_then(|key| block_of_key(doc, key)) {
+            if let Some((reason, fix)) = self.key().and_then(|key| block_of_key(doc, key)) {
                 help.reasons.push(reason);
                 help.fix = help.fix.take().or_else(|| Some(fix).filter(|fix| self.is_found_with(fix, names)));
             }
@@ -263,7 +254,7 @@ impl Selector {
 
     /// The error for a key that names no bullet but a block, where a list is sought; `None` if it does not.
     pub(crate) fn block_by_key(&self, doc: &MemoryDoc) -> Option<LocateError> {
-        let key = self.key.as_deref().filter(|key| doc.bullets_by_key(key).is_empty())?;
+        let key = self.key().filter(|key| doc.bullets_by_key(key).is_empty())?;
         let (reason, fix) = block_of_key(doc, key)?;
         let help = Diagnostic { reasons: vec![reason], fix: Some(fix), ..Diagnostic::default() };
         Some(LocateError::not_found(self.target(), help))
@@ -271,34 +262,28 @@ impl Selector {
 
     /// Finds the one bullet of the document for which holds what is said of the bullet itself.
     fn anywhere<'a>(&self, names: &Names<'a>) -> Option<BulletRef<'a>> {
-        let tests = self.tests();
-        let everywhere: Vec<_> = names.doc().bullets().filter(|_| !tests.is_empty() && names.may_help()).collect();
-        match bullets_by_tests(names, &everywhere, &tests).at.as_slice() {
+        let everywhere: Vec<_> = names.doc().bullets().filter(|_| !self.says.is_empty() && names.may_help()).collect();
+        match bullets_by_tests(names, &everywhere, &self.says).at.as_slice() {
             [only] => Some(*only),
             _ => None,
         }
     }
 
     /// Says where the bullet stands that was sought in another place, and how to name that.
-    fn elsewhere(&self, bullet: BulletRef<'_>) -> (Vec<Reason>, Option<Fix>) {
-        let path = bullet.section().map(|section| section.name());
-        if bullet.doc().reserved_section_at(bullet.line.start()).is_some() {
-            return (vec![Reason::Reserved(path.unwrap_or_default().into())], None);
-        }
-        let fix = match (&self.section, &self.block) {
-            (Some(_), None) => {
-                bullet.section().and_then(|section| section.unique_name()).map(|name| Fix::NameSection(name.into()))
-            }
-            (None, Some(_)) => bullet.block().map(|block| Fix::NameBlock(block.id().into())),
-            _ => None,
-        };
-        let fix = fix.or_else(|| (!self.names_no_list()).then_some(Fix::DropScope));
-        (vec![Reason::OtherSection(path.map(Into::into))], fix)
+    fn elsewhere(&self, bullet: BulletRef<'_>) -> Diagnostic {
+        Diagnostic::elsewhere(bullet.doc(), bullet.line.start(), |section| {
+            let named = match (&self.section, &self.block) {
+                (Some(_), None) => Fix::section(section),
+                (None, Some(_)) => bullet.block().map(|block| Fix::NameBlock(block.id().into())),
+                _ => None,
+            };
+            named.or_else(|| (!self.names_no_list()).then_some(Fix::DropScope))
+        })
     }
 
     /// Returns what is sought, in words.
     pub(crate) fn target(&self) -> Target {
-        let mut said: Vec<String> = self.tests().iter().map(ToString::to_string).collect();
+        let mut said: Vec<String> = self.says.iter().map(ToString::to_string).collect();
         said.extend(self.index.map(|index| format!("has index {index}")));
         if said.is_empty() {
             said.extend(self.section.as_ref().map(|name| format!("stands in section `{name}`")));
@@ -313,9 +298,9 @@ fn block_of_key(doc: &MemoryDoc, key: &str) -> Option<(Reason, Fix)> {
     let key = fold_name(key);
     let mut blocks = doc.blocks().filter(|block| fold_name(block.id()) == key);
     let (block, None) = (blocks.next()?, blocks.next()) else { return None };
-    let reason = Reason::Called { what: "block", line: block.line_number() };
+    let reason = Reason::Called { what: NodeKind::Block, line: block.line_number() };
     let fix = Fix::NameBlock(block.id().into());
-    Some((reason, Fix::Instead { of: "key", fix: Box::new(fix) }))
+    Some((reason, Fix::Instead { of: NodeKind::Bullet, fix: Box::new(fix) }))
 }
 
 impl SelectError {

@@ -50,7 +50,8 @@ impl BulletTest {
         }
     }
 
-    pub(super) fn text(&self) -> Option<&str> {
+    /// Returns the text that contents are compared with.
+    pub(crate) fn text(&self) -> Option<&str> {
         self.compared().map(|(_, text)| text)
     }
 

@@ -4,6 +4,7 @@ use super::change::{Change, DocumentChange};
 use super::error::MemoryError;
 use super::journal::{Attempt, DocumentDraft, Draft, EntryKind, Header, prepare};
 use super::name::DocName;
+use super::operation::{Operation, Remark};
 use super::origin::Origin;
 use super::plan::{Alteration, Share};
 use super::random;
@@ -18,6 +19,7 @@ use crate::text::Timestamp;
 #[derive(Clone, Copy)]
 pub(super) struct Request<'a> {
     pub(super) id: RequestId,
+    pub(super) operations: &'a [Operation<'a>],
     pub(super) origin: &'a Origin,
     pub(super) now: Timestamp,
 }
@@ -29,22 +31,26 @@ pub(super) struct Request<'a> {
 /// The system has no random bytes.
 pub(super) fn change(shares: &[Share], snapshot: &Snapshot, request: &Request<'_>) -> Result<Change, MemoryError> {
     let attempt = random::attempt()?;
-    let changing = || shares.iter().filter(|share| !share.changes.is_empty());
-    let drafts = changing().map(|share| draft(share, snapshot, request, attempt)).collect::<Result<_, StoreError>>()?;
+    let changing = || shares.iter().zip(request.operations).filter(|(share, _)| !share.changes.is_empty());
+    let drafts = changing()
+        .map(|(share, operation)| {
+            let draft = draft(share, snapshot, request)?;
+            Ok(remarked(draft, &operation.remark, attempt))
+        })
+        .collect::<Result<_, StoreError>>()?;
     let prepared = prepare(drafts).map_err(|error| StoreError::Other(Box::new(error)))?;
-    let documents = changing().flat_map(|share| &share.changes).map(|change| document(change, snapshot));
+    let documents = changing().flat_map(|(share, _)| &share.changes).map(|change| document(change, snapshot));
     Ok(Change::new(request.id, attempt, prepared)
         .at(request.now)
         .looked_to(snapshot.head.seq)
         .with_documents(documents.collect()))
 }
 
-fn draft(share: &Share, snapshot: &Snapshot, request: &Request<'_>, attempt: Attempt) -> Result<Draft, StoreError> {
+fn draft(share: &Share, snapshot: &Snapshot, request: &Request<'_>) -> Result<Draft, StoreError> {
     let Request { id, origin, .. } = *request;
     let header = Header {
         tool: Some(origin.tool.as_str().into()),
         source: origin.source.as_deref().map(Into::into),
-        attempt: Some(attempt),
         ..Header::new(EntryKind::Edit, origin.actor.clone())
     };
     let mut draft = Draft::new(header, random::salts()?);
@@ -56,6 +62,15 @@ fn draft(share: &Share, snapshot: &Snapshot, request: &Request<'_>, attempt: Att
         draft.content.counts = counts(&commit.receipt).collect();
     }
     Ok(draft)
+}
+
+fn remarked(mut draft: Draft, remark: &Remark, attempt: Attempt) -> Draft {
+    draft.header.attempt = Some(attempt);
+    draft.header.kind.clone_from(&remark.kind);
+    draft.header.replaces = remark.replaces;
+    draft.header.undoes = remark.undoes;
+    draft.content.record.clone_from(&remark.record);
+    draft
 }
 
 fn recorded(change: &Alteration, snapshot: &Snapshot) -> DocumentDraft {

@@ -4,12 +4,15 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
+use super::journal::{Finding, Seq};
 use super::name::DocName;
+use super::origin::Actor;
 use super::store_error::StoreError;
 use crate::document::MemoryDoc;
 use crate::edit::EditError;
 use crate::locate::Code;
 use crate::request::RequestError;
+use crate::text::RevisionPrefix;
 
 /// A request that was refused, or a store that failed. Nothing has been changed, but for `Indeterminate`.
 #[derive(Debug, Error)]
@@ -115,6 +118,59 @@ pub enum MemoryError {
         /// The document.
         document: DocName,
     },
+    /// There is no such entry in the journal.
+    #[error("there is no entry {entry}")]
+    UnknownEntry {
+        /// The number.
+        entry: Seq,
+    },
+    /// No entry of the journal made a document of this revision.
+    #[error("no entry made the revision `{revision}`")]
+    UnknownRevision {
+        /// The revision.
+        revision: RevisionPrefix,
+    },
+    /// There is nothing that the caller could take back.
+    #[error("there is no edit of `{actor}` that is not undone")]
+    NothingToUndo {
+        /// Who asked.
+        actor: Actor,
+    },
+    /// There is nothing to record, or nothing to stand in the place of.
+    #[error("there is nothing to remember")]
+    NothingToRemember,
+    /// There is nothing to redact, or a text is blank.
+    #[error("there is nothing to redact")]
+    NothingToRedact,
+    /// Only the host may do this.
+    #[error("only the host may do this")]
+    HostOnly,
+    /// An entry that is to be superseded is superseded already.
+    #[error("entry {entry} is superseded by entry {by} already")]
+    Superseded {
+        /// The entry.
+        entry: Seq,
+        /// What stands in its place.
+        by: Seq,
+    },
+    /// What it takes was erased from an entry.
+    #[error("what entry {entry} said was erased")]
+    Erased {
+        /// The entry.
+        entry: Seq,
+    },
+    /// An entry does not fit those before it: the journal has been tampered with, or damaged.
+    #[error("entry {entry} does not fit the entries before it")]
+    ChainBroken {
+        /// The entry.
+        entry: Seq,
+    },
+    /// The memory is not what its journal says, or the journal is not what it was.
+    #[error("the memory is not sound: {finding}")]
+    Unsound {
+        /// What is wrong, of several the first.
+        finding: Box<Finding>,
+    },
     /// The store failed; its state is as before.
     #[error("{0}")]
     Store(#[from] StoreError),
@@ -148,7 +204,18 @@ impl MemoryError {
             | Self::FolderRefused { document }
             | Self::Contended { document } => Some(document),
             Self::Several { first, .. } => first.document(),
-            Self::Store(_) | Self::Indeterminate(_) => None,
+            Self::UnknownEntry { .. }
+            | Self::UnknownRevision { .. }
+            | Self::NothingToUndo { .. }
+            | Self::NothingToRemember
+            | Self::HostOnly
+            | Self::NothingToRedact
+            | Self::Superseded { .. }
+            | Self::Erased { .. }
+            | Self::ChainBroken { .. }
+            | Self::Unsound { .. }
+            | Self::Store(_)
+            | Self::Indeterminate(_) => None,
         }
     }
 
@@ -171,10 +238,17 @@ impl MemoryError {
             Self::HookFailed { .. } => Code::HookFailed,
             Self::Edit { error, .. } | Self::NoRoom { error, .. } => error.code(),
             Self::Several { first, .. } => first.code(),
-            Self::NamedTwice { .. } | Self::DocumentExists { .. } | Self::FolderRefused { .. } => {
-                Code::InvalidArguments
-            }
+            Self::NamedTwice { .. }
+            | Self::DocumentExists { .. }
+            | Self::FolderRefused { .. }
+            | Self::NothingToRemember
+            | Self::NothingToRedact
+            | Self::HostOnly => Code::InvalidArguments,
             Self::Contended { .. } => Code::Busy,
+            Self::UnknownEntry { .. } | Self::UnknownRevision { .. } | Self::NothingToUndo { .. } => Code::UnknownEntry,
+            Self::Superseded { .. } => Code::Superseded,
+            Self::Erased { .. } => Code::Redacted,
+            Self::ChainBroken { .. } | Self::Unsound { .. } => Code::ChainBroken,
             Self::Store(error) => error.code(),
             Self::Indeterminate(_) => Code::Indeterminate,
         }

@@ -2,17 +2,19 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::clock::{Clock, SystemClock};
 use super::compactor::Compactor;
+use super::derived::Derived;
 use super::error::MemoryError;
+use super::journal::Head;
 use super::name::DocName;
 use super::policies::{Policies, RuleBook};
 use super::snapshot::Stored;
 use super::store::Store;
 use super::store_error::StoreError;
-use crate::document::{InvalidSetting, MemoryDoc, Policy};
+use crate::document::{InvalidSetting, MemoryDoc, Policy, Rules};
 use crate::text::{Timestamp, TokenCounter};
 
 /// How many documents are listed at once.
@@ -41,6 +43,8 @@ pub struct Memory {
     rules: RuleBook,
     clock: Box<dyn Clock>,
     compactor: Option<Box<dyn Compactor>>,
+    /// What follows from the journal as a whole.
+    derived: Mutex<Derived>,
     /// Set once the store's journal has begun.
     begun: OnceLock<()>,
     /// The documents as last parsed, to parse a text only when it is another.
@@ -59,6 +63,7 @@ impl Memory {
             rules: RuleBook::new(policies.into())?,
             clock: Box::new(SystemClock),
             compactor: None,
+            derived: Mutex::default(),
             begun: OnceLock::new(),
             parsed: Mutex::default(),
         })
@@ -100,21 +105,22 @@ impl Memory {
         self.clock.now()
     }
 
+    /// Returns where the journal ends.
+    ///
+    /// # Errors
+    ///
+    /// The store cannot be read.
+    pub fn head(&self) -> Result<Head, MemoryError> {
+        Ok(self.store().head()?)
+    }
+
     /// Returns the names of all documents.
     ///
     /// # Errors
     ///
     /// The store cannot be read.
     pub fn documents(&self) -> Result<Vec<DocName>, MemoryError> {
-        let mut names: Vec<DocName> = Vec::new();
-        loop {
-            let page = self.store().revisions(names.last(), PAGE)?;
-            let is_last = page.len() < PAGE;
-            names.extend(page.into_iter().map(|(name, _)| name));
-            if is_last {
-                return Ok(names);
-            }
-        }
+        Ok(existing(self.store())?)
     }
 
     /// Reads a document. `memory` and the other built-in documents read as empty until they are first written.
@@ -187,6 +193,21 @@ impl Memory {
         Ok(&*self.store)
     }
 
+    /// Returns what follows from the journal as a whole, as `store` has it now.
+    ///
+    /// # Errors
+    ///
+    /// The store cannot be read.
+    pub(super) fn derived(&self, store: &dyn Store) -> Result<MutexGuard<'_, Derived>, StoreError> {
+        let mut derived = self.derived.lock().unwrap_or_else(PoisonError::into_inner);
+        derived.follow(store)?;
+        Ok(derived)
+    }
+
+    pub(super) fn rules_of(&self, document: &DocName) -> &Arc<Rules> {
+        self.rules.of(document)
+    }
+
     pub(super) fn compactor(&self) -> Option<&dyn Compactor> {
         self.compactor.as_deref()
     }
@@ -202,5 +223,18 @@ impl Memory {
 impl fmt::Debug for Memory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Memory").field("policy", self.policy()).finish_non_exhaustive()
+    }
+}
+
+/// Returns the names of all documents of a store.
+pub(super) fn existing(store: &dyn Store) -> Result<Vec<DocName>, StoreError> {
+    let mut names: Vec<DocName> = Vec::new();
+    loop {
+        let page = store.revisions(names.last(), PAGE)?;
+        let is_last = page.len() < PAGE;
+        names.extend(page.into_iter().map(|(name, _)| name));
+        if is_last {
+            return Ok(names);
+        }
     }
 }

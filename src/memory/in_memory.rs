@@ -155,9 +155,10 @@ impl Inner {
     }
 
     fn erase(&mut self, change: &Change) {
-        for entry in &mut self.entries {
-            for part in [Part::Content, Part::States] {
-                if change.erase.of(part).contains(entry.seq()) {
+        for part in [Part::Content, Part::States] {
+            for seq in change.erase.of(part).iter().flat_map(SeqRange::numbers) {
+                let at = self.entries.partition_point(|entry| entry.seq() < seq);
+                if let Some(entry) = self.entries.get_mut(at).filter(|entry| entry.seq() == seq) {
                     *entry = entry.clone().without(part);
                 }
             }

@@ -25,6 +25,8 @@ pub(super) struct Bases {
     /// Whether every operation names one, and one of them is no longer current: without a revision seen of each document, the same
     /// request may well be meant again, and on bases that are current it has not landed.
     may_have_landed: bool,
+    /// Whether any operation names one.
+    name_any: bool,
 }
 
 struct Base {
@@ -35,12 +37,14 @@ struct Base {
 
 impl Bases {
     pub(super) fn of(operations: &[Operation<'_>], documents: &Documents) -> Self {
-        let mut bases = Self { revisions: Vec::with_capacity(operations.len()), may_have_landed: false };
+        let mut bases =
+            Self { revisions: Vec::with_capacity(operations.len()), may_have_landed: false, name_any: false };
         let mut name_all = true;
         for (name, operation) in operations.iter().map(|operation| (operation.document(), operation)) {
             let Some(current) = documents.docs.get(name).map(MemoryDoc::revision) else { continue };
             let named = operation.basis().and_then(Basis::revision);
             name_all &= named.is_some();
+            bases.name_any |= named.is_some();
             let is_current = named.as_ref().is_none_or(|base| base.matches(&current));
             let revision = named.unwrap_or_else(|| current.into());
             bases.revisions.push(Base { document: name.clone(), revision, is_current });
@@ -49,8 +53,11 @@ impl Bases {
         bases
     }
 
-    /// Returns the ID of the request on these bases.
-    pub(super) fn identify(&self, request: RequestId) -> RequestId {
+    /// Returns the ID of the request on these bases; of one that names none, by somebody who knows of entries up to `since`.
+    pub(super) fn identify(&self, request: RequestId, since: Option<Seq>) -> RequestId {
+        if let Some(since) = since.filter(|_| !self.name_any) {
+            return request.since(since.get());
+        }
         self.revisions.iter().fold(request, |request, base| request.on(&base.document, &base.revision))
     }
 
@@ -65,9 +72,12 @@ impl Bases {
         store: &dyn Store,
         snapshot: &Snapshot,
         request: RequestId,
+        since: Option<Seq>,
     ) -> Result<Option<Seq>, MemoryError> {
-        if !self.may_have_landed {
-            return Ok(None);
+        match since {
+            Some(since) if !self.name_any => return later(store, since, request),
+            _ if !self.may_have_landed => return Ok(None),
+            _ => {}
         }
         for base in self.revisions.iter().filter(|base| !base.is_current) {
             let tip = snapshot.of(&base.document).and_then(|stored| stored.version.tip);
@@ -83,6 +93,23 @@ impl Bases {
             }
         }
         Ok(None)
+    }
+}
+
+/// Looks for the request among all entries behind `since`; returns the first entry of its group.
+///
+/// # Errors
+///
+/// `Indeterminate`: the store cannot be read.
+pub(super) fn later(store: &dyn Store, since: Seq, request: RequestId) -> Result<Option<Seq>, MemoryError> {
+    let mut next = since.plus(1);
+    loop {
+        let page = store.entries(&EntryQuery::From { seq: next, limit: PAGE }).map_err(MemoryError::Indeterminate)?;
+        let Some(last) = page.last() else { return Ok(None) };
+        next = last.seq().plus(1);
+        if let Some(found) = page.iter().find(|entry| entry.is_of(request)) {
+            return Ok(Some(found.group().first()));
+        }
     }
 }
 

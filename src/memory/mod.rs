@@ -1,14 +1,17 @@
 //! Effects: named documents in a store, and the one commit of all that an editor asks for.
 
 mod apply;
+mod backup;
 mod change;
 mod clock;
 mod compactor;
+mod derived;
 mod drafts;
 mod error;
 #[cfg(unix)]
 mod file_store;
 mod handle;
+mod history;
 mod host;
 mod in_memory;
 pub mod journal;
@@ -20,6 +23,8 @@ mod plan;
 mod policies;
 mod random;
 mod recording;
+mod redact;
+mod remember;
 mod request_id;
 mod room;
 mod snapshot;
@@ -34,11 +39,14 @@ pub use error::MemoryError;
 #[cfg(unix)]
 pub use file_store::{FileStore, Unusable, WhyUnusable};
 pub use handle::Memory;
+pub use history::{HistoryPage, HistoryQuery, HistoryRow, Moment, Undo, Undone, Verification};
 pub use in_memory::InMemoryStore;
 pub use name::{DocName, InvalidDocName, NameRule};
 pub use operation::{Applied, AppliedStatus, Operation};
 pub use origin::{Actor, InvalidActor, Origin};
 pub use policies::Policies;
+pub use redact::Redacted;
+pub use remember::{MemoryKind, NewMemory, Recorded};
 pub use request_id::RequestId;
 pub use snapshot::{Snapshot, Stored, Tip, Version};
 pub use store::{EntryQuery, Store};

@@ -1,17 +1,31 @@
 //! What a memory is asked for, and what became of it.
 
-use super::journal::Seq;
+use super::journal::{EntryKind, Record, Seq};
 use super::name::DocName;
 use crate::document::MemoryDoc;
 use crate::edit::{Commit, Edit};
-use crate::request::{Basis, CompactionReport, Known, Request, Rewrite};
-use crate::text::Content;
+use crate::request::{Basis, CompactionReport, Known, Request, Restore, Rewrite};
+use crate::text::{Content, Revision};
 
 /// One share of a commit: what is to become of a document.
 #[derive(Clone, Debug)]
 pub struct Operation<'a> {
     pub(super) document: DocName,
     pub(super) kind: Kind<'a>,
+    pub(super) remark: Remark,
+}
+
+/// What the entry of an operation says beside the change.
+#[derive(Clone, Debug)]
+pub(super) struct Remark {
+    /// What it records.
+    pub(super) kind: EntryKind,
+    /// That, beside the change of documents.
+    pub(super) record: Option<Record>,
+    /// The entry with the version before of what it records.
+    pub(super) replaces: Option<Seq>,
+    /// The first entry of the group that it takes back.
+    pub(super) undoes: Option<Seq>,
 }
 
 /// What is asked for.
@@ -27,36 +41,62 @@ pub(super) enum Kind<'a> {
     Write { text: &'a Content },
     /// Another name for a document.
     Rename { to: &'a DocName },
-    /// The end of a document.
-    Delete,
+    /// The end of a document, if it is still at this revision.
+    Delete { at: Option<Revision> },
+    /// What an entry did, taken back.
+    TakeBack { known: &'a Known, restore: &'a Restore },
+}
+
+impl Default for Remark {
+    /// An edit, and nothing else to say.
+    fn default() -> Self {
+        Self { kind: EntryKind::Edit, record: None, replaces: None, undoes: None }
+    }
 }
 
 impl<'a> Operation<'a> {
+    fn of(document: DocName, kind: Kind<'a>) -> Self {
+        Self { document, kind, remark: Remark::default() }
+    }
+
     /// Asks for an edit of `document`.
-    pub const fn edit(document: DocName, basis: Basis<'a>, request: &'a dyn Request) -> Self {
-        Self { document, kind: Kind::Edit { basis, request } }
+    pub fn edit(document: DocName, basis: Basis<'a>, request: &'a dyn Request) -> Self {
+        Self::of(document, Kind::Edit { basis, request })
     }
 
     /// Asks for a compaction of `document`, of which a report is given. If `rewrite` comes without a text, the host's compactor
     /// writes it; where the host has none, the built-in one.
-    pub const fn compact(document: DocName, basis: Basis<'a>, rewrite: &'a Rewrite) -> Self {
-        Self { document, kind: Kind::Compact { basis, rewrite } }
+    pub fn compact(document: DocName, basis: Basis<'a>, rewrite: &'a Rewrite) -> Self {
+        Self::of(document, Kind::Compact { basis, rewrite })
     }
 
-    pub(super) const fn create(document: DocName, text: &'a Content) -> Self {
-        Self { document, kind: Kind::Create { text } }
+    pub(super) fn create(document: DocName, text: &'a Content) -> Self {
+        Self::of(document, Kind::Create { text })
     }
 
-    pub(super) const fn write(document: DocName, text: &'a Content) -> Self {
-        Self { document, kind: Kind::Write { text } }
+    pub(super) fn write(document: DocName, text: &'a Content) -> Self {
+        Self::of(document, Kind::Write { text })
     }
 
-    pub(super) const fn rename(document: DocName, to: &'a DocName) -> Self {
-        Self { document, kind: Kind::Rename { to } }
+    pub(super) fn rename(document: DocName, to: &'a DocName) -> Self {
+        Self::of(document, Kind::Rename { to })
     }
 
-    pub(super) const fn delete(document: DocName) -> Self {
-        Self { document, kind: Kind::Delete }
+    pub(super) fn delete(document: DocName) -> Self {
+        Self::of(document, Kind::Delete { at: None })
+    }
+
+    pub(super) fn delete_at(document: DocName, revision: Revision) -> Self {
+        Self::of(document, Kind::Delete { at: Some(revision) })
+    }
+
+    pub(super) fn take_back(document: DocName, known: &'a Known, restore: &'a Restore) -> Self {
+        Self::of(document, Kind::TakeBack { known, restore })
+    }
+
+    /// Has its entry say this beside the change.
+    pub(super) fn remarked(self, remark: Remark) -> Self {
+        Self { remark, ..self }
     }
 
     /// Returns the name of the document.
@@ -68,7 +108,11 @@ impl<'a> Operation<'a> {
     pub const fn basis(&self) -> Option<&Basis<'a>> {
         match &self.kind {
             Kind::Edit { basis, .. } | Kind::Compact { basis, .. } => Some(basis),
-            Kind::Create { .. } | Kind::Write { .. } | Kind::Rename { .. } | Kind::Delete => None,
+            Kind::Create { .. }
+            | Kind::Write { .. }
+            | Kind::Rename { .. }
+            | Kind::Delete { .. }
+            | Kind::TakeBack { .. } => None,
         }
     }
 

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::journal::Seq;
 use crate::edit::Authority;
 use crate::text::{Content, Irregularities, Span, excerpt, irregularities};
 
@@ -23,12 +24,15 @@ pub struct Origin {
     pub source: Option<Content>,
     /// Whether reserved sections are out of reach.
     pub authority: Authority,
+    /// The last entry that whoever acts knows of. A call that is based on no revision, but names what it changes by its key, is
+    /// told by it from the same call made again after a lost answer.
+    pub since: Option<Seq>,
 }
 
 impl Origin {
     /// A change by a tool that `actor` has called.
     pub fn new(actor: Actor, tool: impl Into<String>) -> Self {
-        Self { actor, tool: tool.into(), reason: None, source: None, authority: Authority::Agent }
+        Self { actor, tool: tool.into(), reason: None, source: None, authority: Authority::Agent, since: None }
     }
 
     /// A change by the host's own code, which may change reserved sections.
@@ -40,6 +44,13 @@ impl Origin {
     #[must_use]
     pub fn with_reason(mut self, reason: impl Into<Content>) -> Self {
         self.reason = Some(reason.into());
+        self
+    }
+
+    /// Sets the last entry that whoever acts knows of.
+    #[must_use]
+    pub const fn knowing(mut self, since: Seq) -> Self {
+        self.since = Some(since);
         self
     }
 
@@ -86,7 +97,7 @@ impl Default for Actor {
 
 impl fmt::Display for Actor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.pad(&self.0)
     }
 }
 

@@ -12,8 +12,10 @@ use super::terms::Terms;
 use crate::document::{MemoryDoc, OnStale};
 use crate::edit::{Authority, Commit, Edit, EditError, PartStatus, Warning};
 use crate::locate::Code;
-use crate::request::{Basis, CompactionReport, CompactionRequest, Request, RequestError, Rewrite, View, rebase};
-use crate::text::Span;
+use crate::request::{
+    Basis, CompactionReport, CompactionRequest, Known, Refusal, Request, RequestError, Restore, Rewrite, View, rebase,
+};
+use crate::text::{Content, Revision, Span};
 
 /// The documents that operations are planned on, as of one moment.
 #[derive(Debug)]
@@ -135,7 +137,8 @@ impl Planner<'_> {
             Kind::Create { text } => self.create(text)?,
             Kind::Write { text } => self.write(text)?,
             Kind::Rename { to } => self.rename(to)?,
-            Kind::Delete => self.delete()?,
+            Kind::Delete { at } => self.delete(*at)?,
+            Kind::TakeBack { known, restore } => self.take_back(known, restore)?,
         };
         let created = share
             .changes
@@ -221,8 +224,24 @@ impl Planner<'_> {
         Ok(Self::share_of(doc, applied, changes))
     }
 
-    fn delete(&self) -> Result<Share, MemoryError> {
+    fn take_back(&self, known: &Known, restore: &Restore) -> Result<Share, MemoryError> {
+        let doc = self.doc(self.document)?;
+        let view = View::new(doc, &Basis::Known(known), self.terms.now);
+        let plan = match view.is_stale() {
+            false => restore.plan(&view),
+            true => rebase(restore, &view).map(|rebased| rebased.current),
+        };
+        let plan = plan.map_err(|error| self.overtaken(error, doc))?;
+        let commit = doc.commit(&plan, self.terms.authority).map_err(|error| self.forbidden(error))?;
+        Ok(self.edited(doc, plan.into(), Some(commit)))
+    }
+
+    fn delete(&self, at: Option<Revision>) -> Result<Share, MemoryError> {
         let doc = self.existing()?;
+        if at.is_some_and(|at| at != doc.revision()) {
+            let conflict = Refusal::Conflict { span: None, now: Content::default() };
+            return Err(self.overtaken(RequestError::of(0, conflict), doc));
+        }
         let applied = self.made(MemoryDoc::with_rules("", doc.rules().clone()));
         Ok(Self::share_of(doc, applied, vec![self.deleted(doc)]))
     }
@@ -239,10 +258,7 @@ impl Planner<'_> {
         match rebase(request, &view) {
             Ok(rebased) => Ok(Based { plan: rebased.current, on_believed: Some(rebased.seen), is_rebased: true }),
             Err(error) => settled(request, &view).map(Based::from).ok_or_else(|| match error.code() {
-                Code::Conflict => {
-                    let (document, current) = (self.document.clone(), doc.clone());
-                    MemoryError::NotRebased { document, error, current }
-                }
+                Code::Conflict => self.overtaken(error, doc),
                 _ => self.refused(error),
             }),
         }
@@ -310,7 +326,7 @@ impl Planner<'_> {
     }
 
     fn doc(&self, name: &DocName) -> Result<&MemoryDoc, MemoryError> {
-        self.documents.docs.get(name).ok_or_else(|| self.unknown())
+        self.documents.docs.get(name).ok_or_else(|| self.missing())
     }
 
     fn existing(&self) -> Result<&MemoryDoc, MemoryError> {
@@ -328,12 +344,23 @@ impl Planner<'_> {
     }
 
     fn unknown(&self) -> MemoryError {
+        if !self.document.folder().is_empty() && self.doc(self.document).is_ok_and(|doc| !doc.policy().allow_folders) {
+            return MemoryError::FolderRefused { document: self.document.clone() };
+        }
+        self.missing()
+    }
+
+    fn missing(&self) -> MemoryError {
         // Whoever has the store adds those that there are.
         MemoryError::UnknownDocument { document: self.document.clone(), known: Vec::new() }
     }
 
     fn refused(&self, error: RequestError) -> MemoryError {
         MemoryError::Request { document: self.document.clone(), error }
+    }
+
+    fn overtaken(&self, error: RequestError, current: &MemoryDoc) -> MemoryError {
+        MemoryError::NotRebased { document: self.document.clone(), error, current: current.clone() }
     }
 
     fn forbidden(&self, error: EditError) -> MemoryError {

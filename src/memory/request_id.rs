@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::name::DocName;
-use crate::text::{Digest, Hasher, InvalidRevision, Revision, RevisionPrefix};
+use crate::text::{Digest, Hasher, Revision, RevisionPrefix, Unreadable};
 
 /// Names a request: a digest of the tool, of its arguments, and of the documents and revisions that it is based on.
 ///
@@ -38,6 +38,17 @@ impl RequestId {
     }
 }
 
+impl RequestId {
+    /// Names the same request by somebody who knows of entries up to `seq`.
+    #[must_use]
+    pub(super) fn since(self, seq: u64) -> Self {
+        let mut hasher = Hasher::default();
+        hasher.field(self.to_string().as_bytes());
+        hasher.field(&seq.to_be_bytes());
+        Self(hasher.finish())
+    }
+}
+
 impl fmt::Debug for RequestId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("RequestId(..)")
@@ -52,17 +63,17 @@ impl fmt::Display for RequestId {
 }
 
 impl FromStr for RequestId {
-    type Err = InvalidRevision;
+    type Err = Unreadable;
 
-    fn from_str(digits: &str) -> Result<Self, InvalidRevision> {
+    fn from_str(digits: &str) -> Result<Self, Unreadable> {
         digits.parse::<Revision>().map(|revision| Self(*revision.digest()))
     }
 }
 
 impl TryFrom<String> for RequestId {
-    type Error = InvalidRevision;
+    type Error = Unreadable;
 
-    fn try_from(digits: String) -> Result<Self, InvalidRevision> {
+    fn try_from(digits: String) -> Result<Self, Unreadable> {
         digits.parse()
     }
 }

@@ -12,7 +12,7 @@
 
 use super::bound::check_parts;
 use super::claims::{Claim, Claims};
-use super::{Failure, Refusal, Request, RequestError, View};
+use super::{Argument, Failure, Refusal, Request, RequestError, View};
 use crate::document::Expiry;
 use crate::edit::compose::BulletChanges;
 use crate::edit::{Edit, EditBuilder, Part, Warning};
@@ -83,7 +83,11 @@ impl Annotate {
             Annotation::ClearTtl => changes.keep_forever(number, found.at),
         };
         if let Some(tag) = changes.made_checkbox(found.at) {
-            return Err(Refusal::invalid("targets", "a bullet without a tag that would read as a checkbox", tag));
+            return Err(Refusal::invalid(
+                Argument::Bullets,
+                "a bullet without a tag that would read as a checkbox",
+                tag,
+            ));
         }
         let end = if let Annotation::SetTtl(expiry) = &self.annotation { Some(expiry.end(now)) } else { None };
         let expired = end.filter(|end| *end <= now).map(|end| Warning::Expired { end });
@@ -98,12 +102,12 @@ impl Request for Annotate {
 
     fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
         if self.targets.is_empty() {
-            return Err(Refusal::invalid("targets", "at least one selector", "none").into());
+            return Err(Refusal::invalid(Argument::Bullets, "at least one selector", "none").into());
         }
         if let Annotation::SetTtl(expiry) = &self.annotation
             && expiry.is_nothing()
         {
-            return Err(Refusal::invalid("ttl", "a duration of more than 0", format!("`{expiry}`")).into());
+            return Err(Refusal::invalid(Argument::Lifetime, "a duration of more than 0", format!("`{expiry}`")).into());
         }
         check_parts(self.targets.len(), view.doc)?;
         let (names, changes) = (Names::new(view.doc), BulletChanges::new(view.doc));

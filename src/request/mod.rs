@@ -23,7 +23,7 @@ mod validate;
 mod view;
 
 pub use annotate::{Annotate, Annotation};
-pub use error::{BulletRefusal, Clash, Duplicate, Failure, Refusal, RequestError, SectionRefusal};
+pub use error::{Argument, BulletRefusal, Clash, Duplicate, Enough, Failure, Refusal, RequestError, SectionRefusal};
 pub use items::{Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
 pub use known::{Basis, Known};
 pub use rebase::{Rebased, rebase};

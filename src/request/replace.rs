@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::{Refusal, Request, RequestError, View, literal_escape};
+use super::{Argument, Enough, Refusal, Request, RequestError, View, literal_escape};
 use crate::document::{ContextGuard, MemoryDoc, heading};
 use crate::edit::compose::{adopt_marker, endings, last_ending_before};
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise};
@@ -139,12 +139,7 @@ impl Replace {
         if lines.len() >= wanted || (has_heading && lines.len() >= 3) || is_whole_line {
             return Ok(());
         }
-        Err(Refusal::ContextTooThin {
-            expected: format!(
-                "this memory asks for at least {wanted} lines, or a heading and two neighbors, or a whole line with its section named"
-            ).into(),
-            fix: self.widened(doc, span, wanted),
-        })
+        Err(Refusal::ContextTooThin { enough: Enough::Lines(wanted), fix: self.widened(doc, span, wanted) })
     }
 
     /// Takes lines around the place until there are enough.
@@ -171,10 +166,10 @@ impl Replace {
 impl Request for Replace {
     fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
         if self.old.is_empty() {
-            return Err(Refusal::invalid("old_string", "the text to be replaced", "an empty text").into());
+            return Err(Refusal::invalid(Argument::OldText, "the text to be replaced", "an empty text").into());
         }
         if self.expected == Expected::Exactly(0) {
-            return Err(Refusal::invalid("expected_replacements", "a number of at least 1", "0").into());
+            return Err(Refusal::invalid(Argument::Count, "a number of at least 1", "0").into());
         }
         let doc = view.doc;
         let scope = self.scope(doc).map_err(|error| RequestError::of(0, error))?;

@@ -1,5 +1,6 @@
 //! The ground floor: spans, lines with their endings, folding, excerpts, hygiene, and the revision.
 
+mod alike;
 mod chars;
 mod content;
 mod diff;
@@ -14,19 +15,22 @@ mod tiktoken;
 mod time;
 mod tokens;
 mod unit;
+mod unreadable;
 
 pub use content::{Content, Revealed};
 pub use excerpt::{excerpt, excerpt_around, visible};
 pub use hygiene::Irregular;
 pub use lines::{Ending, Line, Lines};
-pub use revision::{Digest, InvalidRevision, Revision, RevisionPrefix};
+pub use revision::{Digest, Revision, RevisionPrefix};
 pub use span::Span;
 #[cfg(feature = "tiktoken")]
 pub use tiktoken::{InvalidVocabulary, TiktokenCounter};
-pub use time::{InvalidTimestamp, Timestamp};
+pub use time::Timestamp;
 pub use tokens::{EstimatedTokens, TokenCounter};
 pub use unit::{Excess, Unit};
+pub use unreadable::Unreadable;
 
+pub(crate) use alike::likeness;
 pub(crate) use chars::{code_point_name, is_digit, is_hidden, is_mark};
 pub(crate) use diff::differing;
 pub(crate) use excerpt::on_one_line;

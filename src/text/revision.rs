@@ -3,11 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-use sha2::{Digest as _, Sha256};
-use thiserror::Error;
-
-use super::content::Content;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+use super::Unreadable;
 
 /// A SHA-256 digest.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -92,14 +91,6 @@ impl fmt::Debug for Revision {
     }
 }
 
-/// A text that names no revision.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("expected 8 to 64 hexadecimal digits of a revision, found `{found}`")]
-pub struct InvalidRevision {
-    /// What was given, cut to 80 characters.
-    pub found: Content,
-}
-
 /// The beginning of a revision, 8 hexadecimal digits or more, as people and models write it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
@@ -130,8 +121,16 @@ impl fmt::Display for RevisionPrefix {
     }
 }
 
+impl TryFrom<&str> for RevisionPrefix {
+    type Error = Unreadable;
+
+    fn try_from(text: &str) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
 impl TryFrom<String> for RevisionPrefix {
-    type Error = InvalidRevision;
+    type Error = Unreadable;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
         text.parse()
@@ -145,20 +144,28 @@ impl From<RevisionPrefix> for String {
 }
 
 impl FromStr for RevisionPrefix {
-    type Err = InvalidRevision;
+    type Err = Unreadable;
 
-    fn from_str(text: &str) -> Result<Self, InvalidRevision> {
+    fn from_str(text: &str) -> Result<Self, Unreadable> {
         let digits = text.trim();
         if (8..=64).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             Ok(Self(digits.to_ascii_lowercase()))
         } else {
-            Err(InvalidRevision { found: super::excerpt(text, 80).into() })
+            Err(Unreadable::new("8 to 64 hexadecimal digits of a revision", text))
         }
     }
 }
 
+impl TryFrom<&str> for Revision {
+    type Error = Unreadable;
+
+    fn try_from(text: &str) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
 impl TryFrom<String> for Revision {
-    type Error = InvalidRevision;
+    type Error = Unreadable;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
         text.parse()
@@ -172,11 +179,11 @@ impl From<Revision> for String {
 }
 
 impl FromStr for Revision {
-    type Err = InvalidRevision;
+    type Err = Unreadable;
 
     /// Reads all 64 hexadecimal digits.
-    fn from_str(text: &str) -> Result<Self, InvalidRevision> {
-        let invalid = || InvalidRevision { found: super::excerpt(text, 80).into() };
+    fn from_str(text: &str) -> Result<Self, Unreadable> {
+        let invalid = || Unreadable::new("8 to 64 hexadecimal digits of a revision", text);
         let mut bytes = [0; 32];
         if text.len() != 64 {
             return Err(invalid());

@@ -4,10 +4,9 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use thiserror::Error;
-
-use super::content::Content;
 use serde::{Deserialize, Serialize};
+
+use super::Unreadable;
 
 /// An instant in whole seconds since 1970-01-01T00:00:00Z.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
@@ -54,16 +53,16 @@ impl fmt::Display for Timestamp {
     }
 }
 
-/// A text that is neither a date nor an RFC 3339 instant in UTC.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("expected a date such as `2026-11-21` or an instant such as `2026-11-21T09:00:00Z`, found `{found}`")]
-pub struct InvalidTimestamp {
-    /// What was given, cut to 80 characters.
-    pub found: Content,
+impl TryFrom<&str> for Timestamp {
+    type Error = Unreadable;
+
+    fn try_from(text: &str) -> Result<Self, Self::Error> {
+        text.parse()
+    }
 }
 
 impl TryFrom<String> for Timestamp {
-    type Error = InvalidTimestamp;
+    type Error = Unreadable;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
         text.parse()
@@ -77,17 +76,18 @@ impl From<Timestamp> for String {
 }
 
 impl FromStr for Timestamp {
-    type Err = InvalidTimestamp;
+    type Err = Unreadable;
 
     /// Reads an RFC 3339 instant in UTC, or a date, which means its 00:00 UTC.
-    fn from_str(text: &str) -> Result<Self, InvalidTimestamp> {
+    fn from_str(text: &str) -> Result<Self, Unreadable> {
         let is_date = text.len() == "2026-11-21".len();
         let read = if is_date {
             humantime::parse_rfc3339(&format!("{text}T00:00:00Z"))
         } else {
             humantime::parse_rfc3339(text)
         };
-        read.map(Self::from).map_err(|_| InvalidTimestamp { found: super::excerpt(text, 80).into() })
+        let expected = "a date such as `2026-11-21` or an instant such as `2026-11-21T09:00:00Z`";
+        read.map(Self::from).map_err(|_| Unreadable::new(expected, text))
     }
 }
 

@@ -11,6 +11,7 @@ use super::reply::{Reply, Status};
 use super::stale::Unseen;
 use super::{explain, phrase};
 use crate::edit::{Authority, Preview, PreviewFormat, Receipt};
+use crate::memory::journal::Seq;
 use crate::memory::{Applied, AppliedStatus, DocName, MemoryError, Operation, Origin, RequestId};
 use crate::request::{Basis, Known};
 
@@ -37,12 +38,16 @@ pub(super) fn apply(
         }
     };
     for (applied, known) in applied.iter().zip(known) {
+        desk.since = desk.since.max(applied.seq);
         desk.known.update(known, applied);
     }
+    Ok(tell(done(&applied).with_healed(call.healed.iter().copied()), &applied).with_receipt(receipt(&applied)))
+}
+
+/// Returns the receipt of all documents together.
+pub(super) fn receipt(applied: &[Applied]) -> Option<Receipt> {
     let receipts = applied.iter().filter_map(|applied| applied.commit.as_ref()).map(|commit| commit.receipt.clone());
-    let receipt = receipts.reduce(|all, next| Receipt::joined(all, &next));
-    let done = done(&applied, receipt.as_ref()).with_healed(call.healed.iter().copied());
-    Ok(tell(done, &applied).with_receipt(receipt))
+    receipts.reduce(|all, next| Receipt::joined(all, &next))
 }
 
 /// Plans all edits and renders what they would change.
@@ -156,8 +161,9 @@ fn missing_revision(desk: &Desk, tool: &ToolDefinition, document: &DocName) -> B
     }
 }
 
-/// Answers edits that were not refused; `receipt` is that of all documents together.
-fn done(applied: &[Applied], receipt: Option<&Receipt>) -> Done<Edited> {
+/// Answers edits that were not refused.
+pub(super) fn done(applied: &[Applied]) -> Done<Edited> {
+    let receipt = receipt(applied);
     let has = |status| applied.iter().any(|applied| applied.status == status);
     let (status, message) = if has(AppliedStatus::Committed) {
         (Status::Committed, None)
@@ -167,7 +173,7 @@ fn done(applied: &[Applied], receipt: Option<&Receipt>) -> Done<Edited> {
         (Status::NoChange, Some("the text would be the same; nothing was written"))
     };
     let parts = || applied.iter().filter_map(|applied| applied.plan.as_ref()).flat_map(|plan| plan.parts());
-    let (healed, warnings) = match receipt {
+    let (healed, warnings) = match &receipt {
         Some(receipt) => (receipt.healed.clone(), receipt.warnings.clone()),
         None => (
             parts().flat_map(|part| part.healed.clone()).collect(),
@@ -177,7 +183,8 @@ fn done(applied: &[Applied], receipt: Option<&Receipt>) -> Done<Edited> {
     let mut done = Done::new(status, Edited::default()).with_notes(healed, &warnings);
     done.head.revision = applied.first().map(|first| first.doc.revision().short());
     done.head.message = message.map(str::to_owned);
-    done.own.sizes = receipt.map(Sizes::from);
+    done.own.sizes = receipt.as_ref().map(Sizes::from);
+    done.own.seq = applied.iter().find_map(|applied| applied.seq).map(Seq::get);
     match applied {
         [only] => done.own.lines = only.commit.as_ref().map(Lines::of),
         several => done.own.documents = several.iter().map(DocumentRow::from).collect(),

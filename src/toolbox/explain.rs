@@ -1,12 +1,13 @@
 //! The one renderer of refusals: what was not done, why, and what to send instead.
 
-use super::answer::{CandidateRow, ClosestRow, FailureRow, OpRow, Places, Refused, SENTENCE, bounded};
+use super::answer::{BadRow, CandidateRow, ClosestRow, FailureRow, OpRow, Places, Refused, SENTENCE, bounded};
 use super::arguments::ArgumentError;
 use super::definition::{CallError, ToolDefinition};
 use super::hints::{HINT, edit_hint, hint};
 use super::{json, phrase};
 use crate::locate::{Candidate, Closest, Code, Matches};
-use crate::memory::{MemoryError, StoreError};
+use crate::memory::journal::Finding;
+use crate::memory::{MemoryError, StoreError, Verification};
 use crate::request::{Failure, Refusal, RequestError};
 use crate::text::{Revision, excerpt};
 
@@ -61,6 +62,22 @@ pub(super) fn memory_error(tool: &ToolDefinition, error: &MemoryError) -> Box<Re
         MemoryError::NamedTwice { .. } | MemoryError::DocumentExists { .. } => {
             refused(error.code(), &error.to_string(), "send all parts of that document together".to_owned())
         }
+        MemoryError::UnknownEntry { .. }
+        | MemoryError::UnknownRevision { .. }
+        | MemoryError::NothingToUndo { .. }
+        | MemoryError::Erased { .. } => {
+            refused(error.code(), &error.to_string(), "take a `seq` that memory_history lists".to_owned())
+        }
+        MemoryError::NothingToRemember | MemoryError::NothingToRedact | MemoryError::HostOnly => {
+            refused(error.code(), &error.to_string(), format!("call {}", tool.shape()))
+        }
+        MemoryError::Superseded { by, .. } => {
+            refused(error.code(), &error.to_string(), format!("supersede {by} instead, or leave that one out"))
+        }
+        MemoryError::ChainBroken { .. } | MemoryError::Unsound { .. } => {
+            let hint = "tell the user that the journal of the memory has been changed by other means".to_owned();
+            refused(error.code(), &error.to_string(), hint)
+        }
         MemoryError::Store(_) => {
             let hint = "tell the user that the memory cannot be written".to_owned();
             let mut refused = refused(error.code(), &error.to_string(), hint);
@@ -68,6 +85,23 @@ pub(super) fn memory_error(tool: &ToolDefinition, error: &MemoryError) -> Box<Re
             refused
         }
     }
+}
+
+/// Says that the journal is not what it was.
+pub(super) fn broken_chain(found: &Verification) -> Box<Refused> {
+    let bad: Vec<_> = found.findings.iter().filter(|finding| !finding.problem.is_notice()).map(bad).collect();
+    let message =
+        format!("The journal of the memory is not as it was written: {} of its entries are wrong.", bad.len());
+    let hint = "tell the user, who can compare it with a copy; what the memory says may have been changed".to_owned();
+    let mut refused = Refused::new(Code::ChainBroken, message, hint);
+    refused.retryable = false;
+    refused.bad = Some(bad);
+    refused.fitted()
+}
+
+/// Tells a finding as a row.
+pub(super) fn bad(finding: &Finding) -> BadRow {
+    BadRow { seq: finding.entries.map(|entries| entries.first().get()), problem: bounded(&finding.to_string(), 160) }
 }
 
 /// Explains the refusals of several documents: the first in full, and what is wrong with the others.
@@ -236,7 +270,7 @@ fn why(refusal: &Refusal) -> String {
     let reasons: Vec<_> =
         refusal.help().map(|help| help.reasons.iter().map(ToString::to_string).collect()).unwrap_or_default();
     let reasons = if reasons.is_empty() { String::new() } else { format!(" ({})", reasons.join("; ")) };
-    format!("{refusal}{reasons}")
+    format!("{}{reasons}", phrase::refusal(refusal))
 }
 
 fn places(tool: &ToolDefinition, matches: &Matches) -> Places {

@@ -37,7 +37,7 @@ const RULES: &[Rule] = &[
     ),
     rule(
         &["edit_items"],
-        "- One bullet to insert, delete or move: edit_items. Name it by its text, or by its key from memory_read.",
+        "- One bullet to insert, delete, move, or tag `pinned`: edit_items. Name it by its text, or its key from memory_read.",
     ),
     rule(
         &["merge_sections", "move_section", "set_slot", "pin_items", "set_ttl"],
@@ -52,6 +52,8 @@ const RULES: &[Rule] = &[
     ),
     rule(&["rewrite_memory"], "- Near its limit, or messy: rewrite_memory, then proceed."),
     rule(&["diff_preview"], "- Not sure of an edit: diff_preview first."),
+    rule(&["memory_undo", "memory_history"], "- A wrong edit: memory_undo. Who did what: memory_history."),
+    rule(&["memory_commit"], "- What happened or was decided: memory_commit; merge such memories by memory_rethink."),
     rule(&["validate_memory"], "- Before a clean-up: validate_memory."),
     rule(&[], "- After a refusal nothing was changed: send what the hint says; the same call only if it says so."),
     rule(

@@ -3,7 +3,7 @@
 use super::definition::ToolDefinition;
 use super::phrase;
 use crate::edit::{EditError, Flaw, ItemFlaw, MergeFlaw, ReservedBreach};
-use crate::locate::{Fix, LocateError, Matches, Reason, Target};
+use crate::locate::{Closest, Diagnostic, Fix, LocateError, Matches, Reason, Target};
 use crate::request::patch::PatchError;
 use crate::request::{BulletRefusal, Clash, Duplicate, LostLine, Refusal, Rejection, SectionRefusal};
 use crate::text::{Content, Excess, visible};
@@ -13,137 +13,165 @@ pub(super) const HINT: usize = 800;
 
 /// Returns the one imperative sentence that a refusal ends with.
 pub(super) fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
-    let in_words = |fix| (tool.phrase)(fix).filter(|words| words.chars().count() <= HINT);
-    let candidates = refusal.matches().map(Matches::candidates).unwrap_or_default();
-    let choice = || {
-        let chosen = candidates.iter().find(|candidate| candidate.is_recommended);
-        let chosen = chosen.or_else(|| candidates.iter().find(|candidate| candidate.fix.is_some()))?;
-        Some(format!("choose one place; for {}, {}", chosen.letter, in_words(chosen.fix.as_ref()?)?))
-    };
-    if let Some(words) = refusal.fix().and_then(in_words) {
-        return match refusal {
-            _ if matches!(refusal.fix(), Some(Fix::NameTitle)) => {
-                let known = refusal.help().map(|help| listed(&help.known)).filter(|known| !known.is_empty());
-                known.map_or(words.clone(), |known| format!("{words}: {known}"))
-            }
-            Refusal::CountMismatch { expected, matches, .. } if matches.len() > *expected => {
-                choice().map_or(words.clone(), |choice| format!("{choice}; {words}"))
-            }
-            Refusal::Locate(LocateError::NotFound {
-                what: Target::Section(_) | Target::Block(_) | Target::Slot(_),
-                ..
-            }) => {
-                format!("if that is the one you mean, {words}")
-            }
-            _ => words,
-        };
-    }
-    if let Some(choice) = choice() {
-        return choice;
-    }
-    if let Some(help) = refusal.help() {
-        if let Some(closest) = help.closest.first() {
-            return format!(
-                "copy the text exactly from line {} if that is what you mean, else call memory_read",
-                closest.line
-            );
+    let by_fix = || fix_hint(tool, refusal);
+    let by_choice = || choice_hint(tool, refusal.matches()?);
+    let by_help = || help_hint(refusal.help()?);
+    by_fix().or_else(by_choice).or_else(by_help).unwrap_or_else(|| refusal_hint(tool, refusal))
+}
+
+/// Words a change of the call, unless that takes too long.
+fn in_words(tool: &ToolDefinition, fix: &Fix) -> Option<String> {
+    (tool.phrase)(fix).filter(|words| words.chars().count() <= HINT)
+}
+
+/// Says which change of the call makes it work.
+fn fix_hint(tool: &ToolDefinition, refusal: &Refusal) -> Option<String> {
+    let fix = refusal.fix()?;
+    let words = in_words(tool, fix)?;
+    Some(match refusal {
+        Refusal::CountMismatch { expected, matches, .. } if matches.len() > *expected => {
+            choice_hint(tool, matches).map_or(words.clone(), |choice| format!("{choice}; {words}"))
         }
-        if help.reasons.iter().any(|reason| matches!(reason, Reason::Reserved(_))) {
-            return "leave that text as it is: only your user can change it".to_owned();
+        Refusal::Locate(LocateError::NotFound { help, .. }) if *fix == Fix::NameTitle && !help.known.is_empty() => {
+            format!("{words}: {}", listed(&help.known))
         }
-        if !help.known.is_empty() {
-            return format!("name one that is there: {}", listed(&help.known));
+        Refusal::Locate(LocateError::NotFound {
+            what: Target::Section(_) | Target::Block(_) | Target::Slot(_),
+            ..
+        }) if *fix != Fix::NameTitle => {
+            format!("if that is the one you mean, {words}")
         }
+        _ => words,
+    })
+}
+
+/// Says how one of several places is chosen: the recommended one, else the first that can be.
+fn choice_hint(tool: &ToolDefinition, matches: &Matches) -> Option<String> {
+    let candidates = matches.candidates();
+    let chosen = candidates.iter().find(|candidate| candidate.is_recommended);
+    let chosen = chosen.or_else(|| candidates.iter().find(|candidate| candidate.fix.is_some()))?;
+    Some(format!("choose one place; for {}, {}", chosen.letter, in_words(tool, chosen.fix.as_ref()?)?))
+}
+
+/// Says what is there in the place of what was not found.
+fn help_hint(help: &Diagnostic) -> Option<String> {
+    if let Some(Closest { line, .. }) = help.closest.first() {
+        return Some(format!(
+            "copy the text exactly from line {line} if you mean that; else it may not be there: {READ}"
+        ));
     }
+    if help.reasons.iter().any(|reason| matches!(reason, Reason::Reserved(_))) {
+        return Some("leave that text as it is: only your user can change it".to_owned());
+    }
+    (!help.known.is_empty()).then(|| format!("name one that is there: {}", listed(&help.known)))
+}
+
+/// Says what to send instead, where nothing is known but what is wrong.
+fn refusal_hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
     match refusal {
-        Refusal::Edit(error) => edit_hint(error),
-        Refusal::Rejected(rejection) => rejection_hint(rejection),
-        Refusal::Locate(LocateError::NotFound { what: Target::Index { .. }, .. }) => {
-            "name the bullet by its text or its key, or call memory_read and count again".to_owned()
+        Refusal::Edit(error) => return edit_hint(error),
+        Refusal::Rejected(rejection) => return rejection_hint(rejection),
+        Refusal::Bullet(refusal) => return bullet_hint(tool, refusal),
+        Refusal::Section(refusal) => return section_hint(tool, refusal),
+        Refusal::Locate(error) => locate_hint(tool, error),
+        Refusal::InvalidItem(ItemFlaw::Empty) => "set \"text\" to what the bullet says",
+        Refusal::InvalidItem(ItemFlaw::Fence { .. }) => "write the text without the code fence",
+        Refusal::InvalidItem(ItemFlaw::Structure { .. }) => {
+            "send one edit for each bullet; further lines of a bullet are plain text, without markers and headings"
         }
-        Refusal::Locate(LocateError::NotFound { what: Target::Section(_), .. }) => match tool.is_of_sections() {
-            true => "look for what you mean with memory_read: the document has no section".to_owned(),
-            false => "leave the section out: the document has none".to_owned(),
-        },
-        Refusal::Locate(LocateError::NotFound { what: Target::Slot(_), .. }) => {
-            "do without it: the front matter has no slot".to_owned()
-        }
-        Refusal::Locate(LocateError::Ambiguous { what: Target::Slot(_), .. }) => {
-            "keep one of these lines of the front matter, and delete the others in another way first".to_owned()
-        }
-        Refusal::Locate(LocateError::Ambiguous { what: Target::Section(_), .. }) if tool.is_of_sections() => {
-            "give one of these another title first: replace its heading together with the line below it".to_owned()
-        }
-        Refusal::Locate(LocateError::Ambiguous { what: Target::Section(_) | Target::Block(_), .. }) => {
-            "leave that name out and send the text itself, with lines around it that make it unique".to_owned()
+        Refusal::InvalidArgument { .. } => return format!("call {}", tool.shape()),
+        Refusal::DuplicateBlock { id, .. } => return format!("set \"memory_id\" to {}", phrase::quoted(id)),
+        Refusal::InvalidPatch(PatchError { fix: Some(fix), .. }) => return fix.to_string(),
+        Refusal::InvalidPatch(_) => {
+            "send the whole patch again with that line corrected: `*** Begin Patch`, `*** Update Memory`, then under each \
+             `@@ section: NAME` lines that begin with ` `, `-` or `+`, then `*** End Patch`"
         }
         Refusal::Conflict { .. } => {
-            "call memory_read, look at what has changed, then send the edit again if it is still right".to_owned()
+            "call memory_read, look at what has changed, then send the edit again if it is still right"
         }
-        Refusal::InvalidArgument { .. } => format!("call {}", tool.shape()),
-        Refusal::Locate(LocateError::TooCostly) => "send fewer lines of the text, with its section named".to_owned(),
-        Refusal::Overlap(_) => "send the parts that touch the same text as one".to_owned(),
-        Refusal::Locate(LocateError::Ambiguous { .. }) => {
-            "send more of the text around the place, so that it is unique".to_owned()
-        }
-        Refusal::InvalidItem(ItemFlaw::Structure { .. }) => {
-            "send one edit for each bullet; further lines of a bullet are plain text, without markers and headings".to_owned()
-        }
-        Refusal::InvalidItem(ItemFlaw::Fence { .. }) => "write the text without the code fence".to_owned(),
-        Refusal::InvalidItem(_) => "set \"text\" to what the bullet says".to_owned(),
-        Refusal::Bullet(BulletRefusal::NoBullet { .. }) => {
-            "name the bullet in the target by \"contains\", \"equals\", \"key\", or \"index\" with \"expect\"".to_owned()
-        }
-        Refusal::Bullet(BulletRefusal::Duplicate(duplicate)) => duplicate_hint(tool, duplicate),
-        Refusal::Bullet(BulletRefusal::InsertedTwice { second, .. }) => format!("leave part {} out", second + 1),
-        Refusal::Bullet(BulletRefusal::NeedsNumber { text, .. }) if tool.name == "patch_memory" => {
-            format!("write the line with the number that is meant, as in {}", phrase::quoted(&format!("+{text}")))
-        }
-        Refusal::Bullet(BulletRefusal::NeedsNumber { text, .. }) => {
-            format!("begin \"text\" with the number that is meant, as in {}", phrase::quoted(text))
-        }
-        Refusal::Bullet(BulletRefusal::SameBullet { first, second, clash, .. }) => clash_hint(clash, first + 1, second + 1),
-        Refusal::Bullet(BulletRefusal::HasChildren { .. }) => {
-            "set \"children\" to \"delete\" to delete them too, or to \"keep\" to move them up a level".to_owned()
-        }
+        Refusal::Overlap(_) => "send the parts that touch the same text as one",
         Refusal::InvalidBlock { .. } => {
             "choose a title of one line that is no bullet or heading, and an ID without spaces and parentheses"
+        }
+        Refusal::NeedsAnchor => "put \"@@ section: NAME\" above the hunk, or \"*** End of File\" below it",
+        Refusal::TooManyParts { .. } => "send them in several calls",
+        Refusal::TooCostly => "send fewer hunks at once, each with its section named",
+        Refusal::UnreadableSlot { .. } => "choose a name that begins with a letter, without colon, and a one-line value",
+        Refusal::NestedSlot { .. } => "choose another name, or change that line as text",
+        Refusal::ContextTooThin { .. } | Refusal::CountMismatch { .. } => COPY,
+    }
+    .to_owned()
+}
+
+/// What to do where nothing is known to help.
+const READ: &str = "call memory_read";
+/// The same for a text that must be there.
+const COPY: &str = "call memory_read and copy the text exactly";
+
+fn locate_hint(tool: &ToolDefinition, error: &LocateError) -> &'static str {
+    let (LocateError::NotFound { what, .. } | LocateError::Ambiguous { what, .. }) = error else {
+        return "send fewer lines of the text, with its section named";
+    };
+    match (what, error.is_absence()) {
+        (Target::Index { .. }, _) => "name the bullet by its text or its key, or call memory_read and count again",
+        (Target::Slot(_), true) => "do without it: the front matter has no slot",
+        (Target::Slot(_), false) => "keep one of these lines of the front matter, and delete the others first",
+        (Target::Section(_), true) if tool.is_of_sections() => "look with memory_read: the document has no section",
+        (Target::Section(_), true) => "leave the section out: the document has none",
+        (Target::Section(_), false) if tool.is_of_sections() => {
+            "give one of these another title first: replace its heading together with the line below it"
+        }
+        (Target::Section(_) | Target::Block(_), false) => {
+            "leave that name out and send the text itself, with lines around it that make it unique"
+        }
+        (_, true) => "call memory_read and copy the text exactly, if it is there at all",
+        (_, false) => "send more of the text around the place, so that it is unique",
+    }
+}
+
+fn bullet_hint(tool: &ToolDefinition, refusal: &BulletRefusal) -> String {
+    match refusal {
+        BulletRefusal::NoBullet { .. } => {
+            "name the bullet in the target by \"contains\", \"equals\", \"key\", or \"index\" with \"expect\""
                 .to_owned()
         }
-        Refusal::DuplicateBlock { id, .. } => format!("set \"memory_id\" to {}", phrase::quoted(id)),
-        Refusal::InvalidPatch(PatchError { fix: Some(fix), .. }) => fix.to_string(),
-        Refusal::InvalidPatch(_) => "send the whole patch again with that line corrected: `*** Begin Patch`, `*** Update Memory`, then under each `@@ section: \
-             NAME` lines that begin with ` `, `-` or `+`, then `*** End Patch`"
-                .to_owned(),
-        Refusal::NeedsAnchor => "put \"@@ section: NAME\" above the hunk, or \"*** End of File\" below it".to_owned(),
-        Refusal::TooManyParts { .. } => "send them in several calls".to_owned(),
-        Refusal::TooCostly => "send fewer hunks at once, each with its section named".to_owned(),
-        Refusal::Section(SectionRefusal::Duplicate { section, .. }) if tool.is_of_sections() => {
-            let section = phrase::quoted(section);
-            format!("call merge_sections with \"target\" set to {section}, or choose another title")
+        BulletRefusal::Duplicate(duplicate) => duplicate_hint(tool, duplicate),
+        BulletRefusal::InsertedTwice { second, .. } => format!("leave part {} out", second + 1),
+        BulletRefusal::NeedsNumber { text, .. } => match tool.name {
+            "patch_memory" => {
+                format!("write the line with the number that is meant, as in {}", phrase::quoted(&format!("+{text}")))
+            }
+            _ => format!("begin \"text\" with the number that is meant, as in {}", phrase::quoted(text)),
+        },
+        BulletRefusal::SameBullet { first, second, clash, .. } => clash_hint(clash, first + 1, second + 1),
+        BulletRefusal::HasChildren { .. } => {
+            "set \"children\" to \"delete\" to delete them too, or to \"keep\" to move them up a level".to_owned()
         }
-        Refusal::Section(SectionRefusal::Duplicate { section, .. }) => {
-            format!("write into the section that is there, in a hunk under \"@@ section: {section}\", or choose another title")
-        }
-        Refusal::Section(SectionRefusal::DuplicateTitle { .. }) => "choose different titles".to_owned(),
-        Refusal::Section(SectionRefusal::InvalidTitle { .. }) => {
-            "choose a title of one line that neither ends in `#` nor holds an ID".to_owned()
-        }
-        Refusal::Section(SectionRefusal::NotASibling { .. }) => "name a section of the same level below the same heading".to_owned(),
-        Refusal::Section(SectionRefusal::SameSubsection { .. }) => "merge or rename these two first".to_owned(),
-        Refusal::Section(SectionRefusal::LostId { .. }) => "merge the other way round, so that the section with the ID stays".to_owned(),
-        Refusal::Section(SectionRefusal::Unmergeable(MergeFlaw::TakenIn { .. })) => {
-            "move what is meant bullet by bullet, or put an unindented line of text at the end of the target first".to_owned()
-        }
-        Refusal::Section(SectionRefusal::Unmergeable(MergeFlaw::TooDeep { .. })) => "choose a target of a higher level".to_owned(),
-        Refusal::Section(SectionRefusal::Unmergeable(_)) => "name that section as the target, or move its subsections elsewhere first".to_owned(),
-        Refusal::UnreadableSlot { .. } => {
-            "choose a name that begins with a letter and holds no colon, and a value of one line".to_owned()
-        }
-        Refusal::NestedSlot { .. } => "choose another name, or change that line as text".to_owned(),
-        Refusal::Section(SectionRefusal::PinnedLost { .. }) => "move the pinned bullets to another section first".to_owned(),
-        _ => "call memory_read and copy the text exactly".to_owned(),
     }
+}
+
+fn section_hint(tool: &ToolDefinition, refusal: &SectionRefusal) -> String {
+    match refusal {
+        SectionRefusal::Duplicate { section, .. } => {
+            let way = match tool.is_of_sections() {
+                true => format!("call merge_sections with \"target\" set to {}", phrase::quoted(section)),
+                false => format!("write into the section that is there, in a hunk under \"@@ section: {section}\""),
+            };
+            return format!("{way}, or choose another title");
+        }
+        SectionRefusal::DuplicateTitle { .. } => "choose different titles",
+        SectionRefusal::InvalidTitle { .. } => "choose a title of one line that neither ends in `#` nor holds an ID",
+        SectionRefusal::NotASibling { .. } => "name a section of the same level below the same heading",
+        SectionRefusal::SameSubsection { .. } => "merge or rename these two first",
+        SectionRefusal::LostId { .. } => "merge the other way round, so that the section with the ID stays",
+        SectionRefusal::Unmergeable(MergeFlaw::TakenIn { .. }) => {
+            "move what is meant bullet by bullet, or put an unindented line of text at the end of the target first"
+        }
+        SectionRefusal::Unmergeable(MergeFlaw::TooDeep { .. }) => "choose a target of a higher level",
+        SectionRefusal::Unmergeable(_) => "name that section as the target, or move its subsections elsewhere first",
+        SectionRefusal::PinnedLost { .. } => "move the pinned bullets to another section first",
+    }
+    .to_owned()
 }
 
 /// Lists names.

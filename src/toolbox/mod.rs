@@ -34,10 +34,10 @@ use std::time::Instant;
 use serde_json::Value;
 
 pub use definition::{Effect, ToolDefinition};
-pub use dialect::{Dialect, UnknownDialect};
+pub use dialect::Dialect;
 pub use observer::{Committed, Event, Observer};
 pub use reply::{Reply, ReplyFormat, Status};
-pub use sets::{ToolSet, UnknownToolSet};
+pub use sets::ToolSet;
 pub use shown::Shown;
 #[cfg(feature = "tracing")]
 pub use tracing_observer::TracingObserver;
@@ -71,7 +71,8 @@ use repeat::Refusals;
 /// ```
 pub struct Toolbox {
     desk: Desk,
-    set: ToolSet,
+    // Invariant: in the order of all tools, each once.
+    offered: Vec<&'static ToolDefinition>,
     refusals: Refusals,
     observer: Option<Box<dyn Observer>>,
 }
@@ -79,7 +80,8 @@ pub struct Toolbox {
 impl Toolbox {
     /// Creates the toolbox of an agent that has been shown nothing yet, with all tools.
     pub fn new(memory: impl Into<Arc<Memory>>) -> Self {
-        Self { desk: Desk::new(memory.into()), set: ToolSet::All, refusals: Refusals::default(), observer: None }
+        let offered = ToolSet::All.tools().to_vec();
+        Self { desk: Desk::new(memory.into()), offered, refusals: Refusals::default(), observer: None }
     }
 
     /// Names the agent, or the person behind it, as the one whose edits these are.
@@ -92,7 +94,17 @@ impl Toolbox {
     /// Offers the tools of this set, and no others.
     #[must_use]
     pub fn with_tools(mut self, set: ToolSet) -> Self {
-        self.set = set;
+        self.offered = set.tools().to_vec();
+        self
+    }
+
+    /// Offers the tools of this set besides those that are offered.
+    #[must_use]
+    pub fn and_tools(mut self, set: ToolSet) -> Self {
+        let is_offered = |tool: &&&'static ToolDefinition| {
+            self.offered.iter().chain(set.tools()).any(|offered| offered.name == tool.name)
+        };
+        self.offered = tools::ALL.iter().filter(is_offered).copied().collect();
         self
     }
 
@@ -114,8 +126,8 @@ impl Toolbox {
     }
 
     /// Returns the definitions of the tools that are offered.
-    pub const fn tools(&self) -> &'static [&'static ToolDefinition] {
-        self.set.tools()
+    pub fn tools(&self) -> &[&'static ToolDefinition] {
+        &self.offered
     }
 
     /// Returns a tool that is offered, to be described and called by itself.
@@ -141,14 +153,14 @@ impl Toolbox {
 
     /// Returns the policy of editing with the tools that are offered, for a system prompt.
     pub fn guidance(&self) -> String {
-        self.set.guidance(self.desk.memory.policy().index_base)
+        guidance::guidance(&self.offered, self.desk.memory.policy().index_base)
     }
 
     /// Calls a tool. Returns when the state is durable; an error is a reply too.
     pub fn call(&mut self, name: &str, arguments: &Value) -> Reply {
         let began = Instant::now();
         let given = Given { name, arguments, mended: None };
-        let answer = call::call(&mut self.desk, self.set.tools(), &given);
+        let answer = call::call(&mut self.desk, &self.offered, &given);
         self.finish(&given, answer, began)
     }
 
@@ -160,7 +172,7 @@ impl Toolbox {
         match json::read(json) {
             Ok((arguments, mended)) => {
                 let given = Given { name, arguments: &arguments, mended };
-                let answer = call::call(&mut self.desk, self.set.tools(), &given);
+                let answer = call::call(&mut self.desk, &self.offered, &given);
                 self.finish(&given, answer, began)
             }
             Err(error) => {

@@ -2,8 +2,54 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::locate::{Fix, Selector};
-use crate::request::{Destination, Duplicate, ItemPlace};
+use crate::locate::{Fix, NodeKind, Selector};
+use crate::request::{Argument, Destination, Duplicate, Enough, ItemPlace, Refusal};
+
+/// How a text or a name is refused that could mean another place.
+const TOO_LITTLE: &str = "what was sent is too little to be sure of the place";
+
+/// Says what is wrong, in the names that tools have for what was sent.
+pub(super) fn refusal(refusal: &Refusal) -> String {
+    match refusal {
+        Refusal::InvalidArgument { argument, .. } => format!("{}: {refusal}", name(*argument)),
+        Refusal::ContextTooThin { enough: Enough::BesideIndex, .. } => {
+            format!("{TOO_LITTLE}: an index needs `expect` or `neighbors` beside it, or a key or a text instead")
+        }
+        Refusal::ContextTooThin { enough: Enough::BesideText, .. } => {
+            format!("{TOO_LITTLE}: this memory asks for `expect`, `neighbors`, `key` or a unique tag")
+        }
+        Refusal::ContextTooThin { enough: Enough::TextBesideIndex(argument), .. } => {
+            format!("{refusal}, as {}", name(*argument))
+        }
+        _ => refusal.to_string(),
+    }
+}
+
+/// Names an argument as the tools do that have it.
+const fn name(argument: Argument) -> &'static str {
+    match argument {
+        Argument::OldText => "`old_string`",
+        Argument::Count => "`expected_replacements`",
+        Argument::Index => "`index`",
+        Argument::Contains => "`contains`",
+        Argument::StartsWith => "`starts_with`",
+        Argument::Edits => "`edits`",
+        Argument::Bullet | Argument::IntoSection => "`target`",
+        Argument::List => "`target` (the place goes into `to`)",
+        Argument::Place => "`to`",
+        Argument::Tags => "`tags`",
+        Argument::Bullets => "`targets`",
+        Argument::Lifetime => "`ttl`",
+        Argument::Operations => "`ops`",
+        Argument::Block => "`memory_id` or `category`",
+        Argument::BlockText => "`sub_memory`",
+        Argument::OldBlockText => "`old_sub_memory`",
+        Argument::SectionPlace => "the place",
+        Argument::Parent => "`under`",
+        Argument::Budget => "`budget_tokens`",
+        Argument::Candidate => "`candidate`",
+    }
+}
 
 /// Words a fix of a scope as the arguments `section` and `block`.
 pub(super) fn scope(fix: &Fix) -> Option<String> {
@@ -13,9 +59,13 @@ pub(super) fn scope(fix: &Fix) -> Option<String> {
         Fix::Instead { of, fix } => Some(format!("leave out \"{of}\" and {}", scope(fix)?)),
         Fix::Under { section, .. } => scope(&Fix::NameSection(section.clone()?)),
         Fix::DropScope => Some("leave out \"section\" and \"block\"".to_owned()),
-        Fix::ReadFirst => Some("call memory_read, then send the edit again".to_owned()),
         _ => None,
     }
+}
+
+/// Words no fix: the tool looks for nothing in a document.
+pub(super) const fn nothing(_: &Fix) -> Option<String> {
+    None
 }
 
 /// Words the call that reads a document.
@@ -41,7 +91,6 @@ pub(super) fn section(fix: &Fix) -> Option<String> {
     match fix {
         Fix::NameSection(name) => Some(format!("name it {}", quoted(name))),
         Fix::Place(relation, name) => Some(format!("give as its place \"{relation}\": {}", quoted(name))),
-        Fix::ReadFirst => scope(fix),
         _ => None,
     }
 }
@@ -49,7 +98,7 @@ pub(super) fn section(fix: &Fix) -> Option<String> {
 /// Words a fix of the one section that a tool takes, which takes no block and no bullet.
 pub(super) fn whole_section(fix: &Fix) -> Option<String> {
     match fix {
-        Fix::NameSection(_) | Fix::ReadFirst => scope(fix),
+        Fix::NameSection(_) => scope(fix),
         _ => None,
     }
 }
@@ -58,7 +107,6 @@ pub(super) fn whole_section(fix: &Fix) -> Option<String> {
 pub(super) fn slot(fix: &Fix) -> Option<String> {
     match fix {
         Fix::NameSlot(name) => Some(format!("set \"name\" to {}", quoted(name))),
-        Fix::ReadFirst => scope(fix),
         _ => None,
     }
 }
@@ -73,12 +121,14 @@ pub(super) fn bullet(fix: &Fix) -> Option<String> {
             let list = [("section", section), ("block", block)];
             let mut to: Map<_, _> =
                 list.into_iter().filter_map(|(name, list)| Some((name.to_owned(), list.as_deref()?.into()))).collect();
-            to.insert((*side).to_owned(), json!({"key": key}));
+            to.insert(side.to_string(), json!({"key": key}));
             Some(format!("set \"to\" to {}", Value::Object(to)))
         }
         Fix::NameSection(name) => Some(format!("set \"section\" to {} in the target", quoted(name))),
         Fix::NameBlock(id) => Some(format!("set \"block\" to {} in the target", quoted(id))),
-        Fix::Instead { of: "key", fix } => Some(format!("leave out \"key\" (or \"id\") and {}", bullet(fix)?)),
+        Fix::Instead { of: NodeKind::Bullet, fix } => {
+            Some(format!("leave out \"key\" (or \"id\") and {}", bullet(fix)?))
+        }
         Fix::Instead { of, fix } => Some(format!("leave out \"{of}\" and {}", bullet(fix)?)),
         Fix::Under { section, text } => {
             let place = format!("\"to\" to {{\"under\": {{\"equals\": {}}}}}", quoted(text));
@@ -112,7 +162,7 @@ fn destination(to: &Destination) -> Value {
     let mut words = Map::new();
     words.extend(to.section.as_deref().map(|section| ("section".to_owned(), section.into())));
     words.extend(to.block.as_deref().map(|block| ("block".to_owned(), block.into())));
-    let by_key = |bullet: &Selector| json!({"key": bullet.key});
+    let by_key = |bullet: &Selector| json!({"key": bullet.key()});
     let place = match &to.place {
         Some(ItemPlace::Index(index)) => Some(("index", json!(index))),
         Some(ItemPlace::First) => Some(("place", json!("first"))),

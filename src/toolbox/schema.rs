@@ -3,12 +3,16 @@
 use schemars::generate::SchemaSettings;
 use schemars::transform::{Transform, transform_subschemas};
 use schemars::{JsonSchema, Schema};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// Returns the schema of an argument type. What may be left out need not be null.
 pub(super) fn input_of<T: JsonSchema>() -> Value {
     let mut schema = plain_of::<T>();
     WithoutNulls.transform(&mut schema);
+    // A tool without arguments takes an object all the same.
+    let members = schema.ensure_object();
+    members.entry("type").or_insert_with(|| "object".into());
+    members.entry("properties").or_insert_with(|| json!({}));
     schema.to_value()
 }
 

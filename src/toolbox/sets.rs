@@ -2,11 +2,10 @@
 
 use std::str::FromStr;
 
-use thiserror::Error;
-
 use super::definition::ToolDefinition;
 use super::{guidance, tools};
 use crate::document::IndexBase;
+use crate::text::Unreadable;
 
 /// A set of tools that serve together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -22,6 +21,9 @@ pub enum ToolSet {
     /// For housekeeping: `memory_read`, `edit_items`, `pin_items`, `unpin_items`, `set_ttl`, `clear_ttl`, `rename_section`,
     /// `merge_sections`, `move_section`, `delete_section`, `set_slot`, `remove_slot`, `diff_preview` and `validate_memory`.
     Sections,
+    /// For the past: `memory_history`, `memory_diff`, `memory_undo` and `memory_verify`, and for
+    /// what is remembered beside the documents: `memory_commit` and `memory_rethink`. They serve beside those of another set.
+    Journal,
     /// All tools.
     #[default]
     All,
@@ -29,7 +31,8 @@ pub enum ToolSet {
 
 impl ToolSet {
     /// All sets.
-    pub const ALL: [Self; 5] = [Self::Minimal, Self::Standard, Self::SubMemory, Self::Sections, Self::All];
+    pub const ALL: [Self; 6] =
+        [Self::Minimal, Self::Standard, Self::SubMemory, Self::Sections, Self::Journal, Self::All];
 
     /// Returns the name that it is asked for by.
     pub const fn as_str(self) -> &'static str {
@@ -38,6 +41,7 @@ impl ToolSet {
             Self::Standard => "standard",
             Self::SubMemory => "sub_memory",
             Self::Sections => "sections",
+            Self::Journal => "journal",
             Self::All => "all",
         }
     }
@@ -49,6 +53,7 @@ impl ToolSet {
             Self::Standard => tools::STANDARD,
             Self::SubMemory => tools::SUB_MEMORY,
             Self::Sections => tools::SECTIONS,
+            Self::Journal => tools::JOURNAL,
             Self::All => tools::ALL,
         }
     }
@@ -66,20 +71,16 @@ impl std::fmt::Display for ToolSet {
     }
 }
 
-/// The name of a set of tools that there is not.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("expected the set {}, found `{found}`", ToolSet::ALL.map(|set| format!("`{set}`")).join(", "))]
-#[non_exhaustive]
-pub struct UnknownToolSet {
-    /// What was given.
-    pub found: String,
-}
-
 impl FromStr for ToolSet {
-    type Err = UnknownToolSet;
+    type Err = Unreadable;
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
         let set = Self::ALL.into_iter().find(|set| set.as_str() == name);
-        set.ok_or_else(|| UnknownToolSet { found: name.to_owned() })
+        set.ok_or_else(|| {
+            Unreadable::new(
+                "one of the sets `minimal`, `standard`, `sub_memory`, `sections`, `journal` and `all`",
+                name,
+            )
+        })
     }
 }

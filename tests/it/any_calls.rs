@@ -5,6 +5,8 @@ use proptest::prelude::*;
 
 use crate::support::any_calls::{arguments, check_calls};
 use crate::support::compaction_draw::Draw;
+use serde_json::json;
+
 use memdoc::{DocName, InMemoryStore, Memory, Policy, Status, Toolbox};
 
 /// Bytes that choose a memory, a policy, and calls.
@@ -23,6 +25,9 @@ fn the_calls_that_are_made_reach_every_tool() {
             let store = InMemoryStore::new().with(DocName::memory(), text);
             let mut toolbox = Toolbox::new(Memory::new(store, Policy::default()).unwrap());
             toolbox.show(&DocName::memory()).unwrap();
+            // Something that can be taken back.
+            toolbox.call("edit_items", &json!({"op": "delete", "target": {"equals": "x"}}));
+            toolbox.call("memory_commit", &json!({"content": "Likes tea"}));
             toolbox.call(tool.name, &arguments(&mut Draw::new(&data), tool, text)).status() != Status::Error
         };
         assert!((1..400).any(succeeds), "{} is never called right", tool.name);

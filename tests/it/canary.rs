@@ -109,6 +109,18 @@ const CALLS: &[(&str, &str)] = &[
     ("diff_preview", r#"{"tool": "*", "arguments": {"old_string": "*"}}"#),
     ("diff_preview", r#"{"tool": "replace_in_memory", "arguments": {"old_string": "* nested", "new_string": "*"}}"#),
     ("delete_section", r#"{"section": "Facts"}"#),
+    ("memory_history", r#"{"section": "*", "actor": "*", "key": "*"}"#),
+    ("memory_history", r#"{"section": "Facts"}"#),
+    ("memory_diff", r#"{"from": "*"}"#),
+    ("memory_diff", r#"{"from": 1}"#),
+    ("memory_undo", r#"{"entry": "*", "reason": "*"}"#),
+    ("memory_undo", r#"{"entry": "last", "reason": "*"}"#),
+    ("memory_verify", r#"{}"#),
+    ("memory_commit", r#"{"content": "*", "tier": "*"}"#),
+    ("memory_commit", r#"{"content": "* remembers"}"#),
+    ("memory_commit", r#"{"content": "* remembers more"}"#),
+    ("memory_rethink", r#"{"supersedes": [999], "new_understanding": "*"}"#),
+    ("memory_rethink", r#"{"supersedes": [LAST], "new_understanding": "*", "reason": "*"}"#),
 ];
 
 /// Keeps what it hears as text.
@@ -133,7 +145,8 @@ fn called(canary: &str, observer: Arc<dyn Observer>) -> String {
     for (tool, arguments) in CALLS {
         // The asterisks of a patch's own markers stay.
         let arguments = arguments.replace("***", "\0").replace('*', canary).replace('\0', "***");
-        let reply = toolbox.call_str(&tool.replace('*', canary), &arguments);
+        let last = toolbox.memory().head().unwrap().seq;
+        let reply = toolbox.call_str(&tool.replace('*', canary), &arguments.replace("LAST", &last.to_string()));
         match reply.code() {
             Some(_) => refused += 1,
             None => done.push(*tool),
@@ -186,10 +199,10 @@ fn requests(canary: &str) -> Vec<Box<dyn Request>> {
     ];
     let mut target = Selector::in_section(c()).containing(c());
     target.block = Some(c().into());
-    target.key = Some(c().into());
-    target.tag = Some(c().into());
-    target.starts_with = Some(c().into());
-    target.equals = Some(c().into());
+    target.says.push(BulletTest::Key(c().into()));
+    target.says.push(BulletTest::Tag(c().into()));
+    target.says.push(BulletTest::StartsWith(c().into()));
+    target.says.push(BulletTest::Equals(c().into()));
     let items = ops.into_iter().map(|op| ItemEdit::new(target.clone(), op).with_evidence(evidence.clone()));
     let mut op = SubMemoryOp::new(SubMemoryIntent::Update { new: c().into() });
     op.memory_id = Some(c().into());

@@ -5,9 +5,9 @@ use std::io;
 use std::sync::Arc;
 
 use memdoc::{
-    Code, DocName, MemoryDoc, MemoryError, Replace, Request, Timestamp, View, document::InvalidTtl, document::Ttl,
+    Code, DocName, MemoryDoc, MemoryError, Replace, Request, Timestamp, View, document::Ttl,
     document::UnreadableLifetime, edit::EditError, locate::LocateError, memory::IoAction, memory::StoreError,
-    request::Refusal, request::Rejection, request::RequestError, request::Rewrite,
+    request::Refusal, request::Rejection, request::RequestError, request::Rewrite, text::Unreadable,
 };
 
 const CODES: &str = "duplicate_bullet pinned refused_by_policy indeterminate ambiguous not_found count_mismatch \
@@ -86,5 +86,5 @@ fn what_a_store_and_a_tag_wrap_is_their_cause() {
     assert_eq!(causes(&StoreError::from(own)).len(), 1);
     assert!(causes(&unreadable())[0].downcast_ref::<io::Error>().is_some());
     let ttl = "soon".parse::<Ttl>().unwrap_err();
-    assert!(causes(&UnreadableLifetime::Ttl(ttl))[0].downcast_ref::<InvalidTtl>().is_some());
+    assert!(causes(&UnreadableLifetime::Ttl(ttl))[0].downcast_ref::<Unreadable>().is_some());
 }

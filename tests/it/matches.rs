@@ -59,6 +59,15 @@ fn a_search_that_is_given_up_is_no_text_that_is_not_there() {
 }
 
 #[test]
+fn matches_show_nothing_of_the_document_but_places() {
+    let doc = MemoryDoc::parse("- tea\n- tea with a secret\n");
+    let matches = Matches::of_text(&doc, doc.span(), "tea");
+    assert!(!format!("{matches:#?}").contains("secret"), "{matches:#?}");
+    let error = refused(doc.text(), &Replace::new("tea", "coffee"));
+    assert!(!format!("{error:?}").contains("secret"), "{error:?}");
+}
+
+#[test]
 fn blocks_are_found_by_title_as_sections_are() {
     let composed = "Caf\u{E9}  list: (ID: mem1)\n- one\n";
     let mut op = SubMemoryOp::new(SubMemoryIntent::Add);

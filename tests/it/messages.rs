@@ -97,17 +97,17 @@ fn not_found_says_why() {
     error not_found: Nothing was changed: text `- Lives in Dallas` was not found.
     closest: line 6, section `Facts`: - Lives in Denver (differs in the text: sought `allas`, found `enver`)
     closest: line 10, section `Tasks`: - Lives in Denver until May (differs in the text: sought `allas`, found `enver until May`)
-    hint: copy the text exactly from line 6 if that is what you mean, else call memory_read
+    hint: copy the text exactly from line 6 if you mean that; else it may not be there: call memory_read
     "#);
     assert_snapshot!(refused(&replace("- Uses Helix", "- Uses Zed")), @r#"
     error not_found: Nothing was changed: text `- Uses Helix` was not found.
     closest: line 7, section `Facts`: - [work] Uses Helix (differs in tags: the bullet has `[work]`: sought `Uses Helix`, found `[work] Uses Helix`)
-    hint: copy the text exactly from line 7 if that is what you mean, else call memory_read
+    hint: copy the text exactly from line 7 if you mean that; else it may not be there: call memory_read
     "#);
     assert_snapshot!(refused(&replace("Book the table", "Book the room")), @"
     error not_found: Nothing was changed: text `Book the table` was not found (the new text stands there: already applied?).
     closest: line 11, section `Tasks`: - Book the room (differs in the text: sought `table`, found `room`)
-    hint: copy the text exactly from line 11 if that is what you mean, else call memory_read
+    hint: copy the text exactly from line 11 if you mean that; else it may not be there: call memory_read
     ");
     assert_snapshot!(refused(&json!({"old_string": "Book", "new_string": "Cancel", "section": "Facts"})), @r#"
     error not_found: Nothing was changed: text `Book` was not found (found once in another section: `Tasks`).
@@ -123,7 +123,7 @@ fn not_found_says_why() {
     "#);
     assert_snapshot!(refused(&replace("an entirely different text", "Gone.")), @r#"
     error not_found: Nothing was changed: text `an entirely different text` was not found.
-    hint: call memory_read and copy the text exactly
+    hint: call memory_read and copy the text exactly, if it is there at all
     "#);
 }
 
@@ -189,6 +189,7 @@ fn stale_names_both_revisions_and_conflict_the_text_that_stands_there() {
     let now = TEXT.replace("Book the room", "Book the large room");
     assert_snapshot!(after_another_write(Policy::default(), &now, &replace("Book", "Cancel")), @"
     error stale_revision: Nothing was changed: the edit is based on revision `ab4d5f489f78` of `memory`, which is now at `b5152a440be3`.
+    changes:
     --- a/memory.md
     +++ b/memory.md
     @@ -8,4 +8,4 @@
@@ -202,6 +203,7 @@ fn stale_names_both_revisions_and_conflict_the_text_that_stands_there() {
     let rebase = || Policy::default().with_on_stale(OnStale::Rebase);
     assert_snapshot!(after_another_write(rebase(), &now, &replace("Book", "Cancel")), @"
     error conflict: Nothing was changed: the text around this part has changed since it was seen; there is now `- Book the large room`.
+    changes:
     --- a/memory.md
     +++ b/memory.md
     @@ -8,4 +8,4 @@
@@ -215,6 +217,7 @@ fn stale_names_both_revisions_and_conflict_the_text_that_stands_there() {
     let gone = TEXT.replace("- Book the room\n", "");
     assert_snapshot!(after_another_write(rebase(), &gone, &replace("Book", "Cancel")), @"
     error conflict: Nothing was changed: the text around this part has changed since it was seen.
+    changes:
     --- a/memory.md
     +++ b/memory.md
     @@ -8,4 +8,3 @@
@@ -332,7 +335,7 @@ fn arguments_are_answered_with_the_shape_of_the_call() {
 fn unknown_tools_and_documents_are_answered_with_those_there_are() {
     assert_snapshot!(toolbox(TEXT, Policy::default()).call("str_replace", &json!({})), @"
     error unknown_tool: Nothing was changed: there is no tool `str_replace`.
-    hint: call one of memory_read, patch_memory, replace_in_memory, edit_items, pin_items, unpin_items, set_ttl, clear_ttl, rename_section, merge_sections, move_section, delete_section, set_slot, remove_slot, apply_sub_memory_ops, rewrite_memory, diff_preview, validate_memory
+    hint: call one of memory_read, patch_memory, replace_in_memory, edit_items, pin_items, unpin_items, set_ttl, clear_ttl, rename_section, merge_sections, move_section, delete_section, set_slot, remove_slot, apply_sub_memory_ops, rewrite_memory, diff_preview, validate_memory, memory_history, memory_diff, memory_undo, memory_verify, memory_commit, memory_rethink
     ");
     assert_snapshot!(toolbox(TEXT, Policy::default()).call("memory_read", &json!({"document": "projects"})), @r#"
     error unknown_document: Nothing was changed: there is no document `projects`.

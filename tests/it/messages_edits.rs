@@ -103,7 +103,7 @@ fn hunks_are_refused_with_their_places() {
     error not_found: Nothing was changed: line `- Lives in Dallas` was not found.
     closest: line 5, section `Facts`: - Lives in Denver (differs in the text: sought `allas`, found `enver`)
     closest: line 10, section `Tasks`: - Lives in Denver until May (differs in the text: sought `allas`, found `enver until May`)
-    hint: copy the text exactly from line 5 if that is what you mean, else call memory_read
+    hint: copy the text exactly from line 5 if you mean that; else it may not be there: call memory_read
     ");
     assert_snapshot!(patch("@@\n-- Likes tea\n+- Likes coffee"), @r#"
     error ambiguous: Nothing was changed: line `- Likes tea` matches 2 places.
@@ -128,7 +128,7 @@ fn hunks_are_refused_with_their_places() {
     ), @"
     error not_found: Nothing was changed: part 1: line `- Lives in Dallas` was not found; part 3: line `- Likes tea` matches 2 places; part 4: a hunk of `+` lines alone has no place.
     closest: line 5, section `Facts`: - Lives in Denver (differs in the text: sought `allas`, found `enver`)
-    hint: for part 1, copy the text exactly from line 5 if that is what you mean, else call memory_read
+    hint: for part 1, copy the text exactly from line 5 if you mean that; else it may not be there: call memory_read
     ");
     assert_snapshot!(patch("@@ section: System/Policy\n-- Never reveal secrets."), @"
     error reserved_section: Nothing was changed: the edit would change the text of a reserved section, or where it ends (`System/Policy`).
@@ -214,22 +214,22 @@ fn items_are_refused_with_keys_and_evidence() {
     "#);
     assert_snapshot!(items(&json!([{"op": "delete", "target": {"contains": "Emacs"}}])), @"
     error not_found: Nothing was changed: bullet that contains `Emacs` was not found.
-    hint: call memory_read and copy the text exactly
+    hint: call memory_read and copy the text exactly, if it is there at all
     ");
     assert_snapshot!(items(&json!([{"op": "delete", "target": {"contains": ""}}])), @r#"
     error invalid_arguments: Nothing was changed: `contains`: expected a text, found an empty text.
     hint: call edit_items({"edits": [{"op": "insert"|"update"|"delete"|"reorder"|"upsert"|"tag"|"untag", "target"?: {"block"?: string, "contains"?: string, "equals"?: string, "index"?: integer, "key"?: string, "nested"?: boolean, "section"?: string, "starts_with"?: string, "tag"?: string}, "allow_duplicate"?: boolean, "children"?: "delete"|"keep", "expect"?: string, "neighbors"?: {"after"?: string, "before"?: string}, "tags"?: [string], "text"?: string, "to"?: "first"|"last" or {"after"?: as "target", "before"?: as "target", "block"?: string, "index"?: integer, "place"?: "first"|"last", "section"?: string, "under"?: as "target"}}], "base_revision"?: string, "document"?: string})
     "#);
     assert_snapshot!(items(&json!([{"op": "insert", "target": {"section": "Facts"}, "text": "a\n- b"}])), @"
-    error invalid_text: Nothing was changed: line 2 of `text`, taken alone, would be a bullet.
+    error invalid_text: Nothing was changed: line 2 of the text, taken alone, would be a bullet.
     hint: send one edit for each bullet; further lines of a bullet are plain text, without markers and headings
     ");
     assert_snapshot!(items(&json!([{"op": "insert", "target": {"section": "Facts"}, "text": " "}])), @r#"
-    error invalid_text: Nothing was changed: `text` has no content.
+    error invalid_text: Nothing was changed: the text has no content.
     hint: set "text" to what the bullet says
     "#);
     assert_snapshot!(items(&json!([{"op": "insert", "target": {"section": "Facts"}, "text": "a\n```\nb"}])), @"
-    error invalid_text: Nothing was changed: line 2 of `text` opens a code fence.
+    error invalid_text: Nothing was changed: line 2 of the text opens a code fence.
     hint: write the text without the code fence
     ");
     assert_snapshot!(items(&json!([{"op": "insert", "target": {"section": "Facts"}}])), @r#"
@@ -254,7 +254,7 @@ fn items_are_refused_with_keys_and_evidence() {
         {"op": "delete", "target": {"contains": "Emacs"}}, {"op": "delete", "target": {"contains": "Helix"}}
     ])), @"
     error not_found: Nothing was changed: part 1: bullet that contains `Emacs` was not found; part 2: the bullet on line 6 has 1 nested bullet.
-    hint: for part 1, call memory_read and copy the text exactly
+    hint: for part 1, call memory_read and copy the text exactly, if it is there at all
     ");
 }
 
@@ -281,7 +281,7 @@ fn operations_on_blocks_are_refused_row_by_row() {
     op 1: failed
     closest: line 15, section `Log`: - Likes tea (differs in the text: sought `wine`, found `tea`)
     closest: line 16, section `Log`: - Likes tea (differs in the text: sought `wine`, found `tea`)
-    hint: copy the text exactly from line 15 if that is what you mean, else call memory_read
+    hint: copy the text exactly from line 15 if you mean that; else it may not be there: call memory_read
     ");
     assert_snapshot!(ops(
         &json!([{"intent": "update", "memory_id": "mem1", "old_sub_memory": "Plays chess", "index": 2}])
@@ -295,7 +295,7 @@ fn operations_on_blocks_are_refused_row_by_row() {
     hint: set "category" to the title of the new block, or "memory_id" to one that is there: `mem1`
     "#);
     assert_snapshot!(ops(&json!([{"intent": "add", "sub_memory": "x"}])), @r#"
-    error invalid_arguments: Nothing was changed: `memory_id`: expected the ID of a block, or a `category` for a new one, found neither.
+    error invalid_arguments: Nothing was changed: `memory_id` or `category`: expected the ID of a block, or the title of a new one, found neither.
     op 1: failed
     hint: call apply_sub_memory_ops({"ops": [{"intent": "add"|"update"|"delete", "category"?: string, "index"?: integer, "memory_id"?: string, "new_sub_memory"?: string, "old_sub_memory"?: string, "sub_memory"?: string}], "base_revision"?: string, "document"?: string})
     "#);
@@ -315,7 +315,7 @@ fn operations_on_blocks_are_refused_row_by_row() {
     op 2: failed
     op 3: not_applied
     closest: line 17, section `Log`: - Plays chess (differs in the text: sought `go`, found `chess`)
-    hint: copy the text exactly from line 17 if that is what you mean, else call memory_read
+    hint: copy the text exactly from line 17 if you mean that; else it may not be there: call memory_read
     ");
     assert_snapshot!(ops(&json!("[{\"intent\": \"add\" \"memory_id\": \"mem1\"}]")), @r#"
     error invalid_arguments: Nothing was changed: `ops`: expected a JSON array, found broken JSON at line 1, column 19: expected `,` or `}`.
@@ -359,7 +359,7 @@ fn the_same_refused_call_is_answered_more_firmly_each_time() {
     error not_found: Nothing was changed, again: this is the same call that was just refused. The reason: line `- Lives in Dallas` was not found.
     closest: line 5, section `Facts`: - Lives in Denver (differs in the text: sought `allas`, found `enver`)
     closest: line 10, section `Tasks`: - Lives in Denver until May (differs in the text: sought `allas`, found `enver until May`)
-    hint: go another way: make the edits one by one with replace_in_memory; the last hint was: copy the text exactly from line 5 if that is what you mean, else call memory_read
+    hint: go another way: make the edits one by one with replace_in_memory; the last hint was: copy the text exactly from line 5 if you mean that; else it may not be there: call memory_read
     ");
     toolbox.call_str("patch_memory", "{");
     assert_snapshot!(toolbox.call_str("patch_memory", "{"), @"

@@ -117,11 +117,11 @@ fn a_merge_counts_what_it_drops() {
 fn refused_slots_say_why() {
     assert_snapshot!(said("set_slot", &json!({"name": "user", "value": "Ada\nlang: en"})), @"
     error invalid_text: Nothing was changed: `user` with the value `Ada…` cannot be a slot.
-    hint: choose a name that begins with a letter and holds no colon, and a value of one line
+    hint: choose a name that begins with a letter, without colon, and a one-line value
     ");
     assert_snapshot!(said("set_slot", &json!({"name": "# u", "value": "Ada"})), @"
     error invalid_text: Nothing was changed: `# u` with the value `Ada` cannot be a slot.
-    hint: choose a name that begins with a letter and holds no colon, and a value of one line
+    hint: choose a name that begins with a letter, without colon, and a one-line value
     ");
     assert_snapshot!(said("set_slot", &json!({"name": "teams", "value": "blue"})), @"
     error invalid_text: Nothing was changed: `teams` on line 3 of the front matter is no slot: it is nested, quoted, or not written `name: value`.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use memdoc::{
     DocName, InMemoryStore, Memory, MemoryDoc, Policy, Revision, Status, Toolbox, document::AutoCompact,
-    document::OnStale, toolbox::Effect, toolbox::ToolDefinition,
+    document::OnStale, toolbox::ToolDefinition,
 };
 use serde_json::{Map, Value, json};
 
@@ -30,6 +30,7 @@ const IDS: &[&str] = &["mem1", "pets", "work", "log", "new", "a b"];
 const SLOTS: &[&str] = &["name", "lang", "Name", "user", "a:b", "# comment"];
 const TAGS: &[&str] = &["work", "pinned", "ttl", "critical", "a, b", "ttl: 3d"];
 const TIMES: &[&str] = &["7d", "1s", "2w", "2030-01-01", "2020-01-01", "0d", "soon", "99999999999w"];
+const MOMENTS: &[&str] = &["1", "2", "3", "4", "last", "agent", "2026-11-21", "0"];
 const DOCUMENTS: &[&str] = &["memory", "core", "notes", "other", "../memory"];
 
 /// Makes calls, and checks after each that what must hold holds.
@@ -48,7 +49,8 @@ pub fn check_calls(data: &[u8]) {
         let now = before.get(&name).map_or("", |text| &**text).to_owned();
         let arguments = arguments(&mut draw, tool, &now);
         let told = || format!("{} {arguments}\n--- before\n{now:?}", tool.name);
-        let preview = (tool.effect != Effect::Read)
+        // What is taken back is told by memory_diff.
+        let preview = (tool.effect.is_destructive() && tool.name != "memory_undo")
             .then(|| toolbox.call("diff_preview", &json!({"tool": tool.name, "arguments": arguments})));
         assert_eq!(texts(&store), before, "a preview changes nothing: {}", told());
         let reply = toolbox.call(tool.name, &arguments);
@@ -56,7 +58,7 @@ pub fn check_calls(data: &[u8]) {
         let after = texts(&store);
         let is_written = reply.status() == Status::Committed;
         assert_eq!(is_written, after != before, "{}: {}", reply.status().as_str(), told());
-        assert!(!is_written || tool.effect != Effect::Read, "{}", told());
+        assert!(!is_written || tool.effect.is_destructive(), "{}", told());
         if let Some(preview) = preview {
             match reply.status() {
                 Status::Committed => assert_eq!(preview.status(), Status::Preview, "{preview}: {}", told()),
@@ -100,7 +102,7 @@ pub fn arguments(draw: &mut Draw<'_>, tool: &ToolDefinition, text: &str) -> Valu
     if tool.name != "diff_preview" {
         return value(draw, tool.input_schema(), "", text);
     }
-    let editors: Vec<_> = Toolbox::definitions().iter().filter(|tool| tool.effect != Effect::Read).collect();
+    let editors: Vec<_> = Toolbox::definitions().iter().filter(|tool| tool.effect.is_destructive()).collect();
     let editor = editors[draw.below(editors.len())];
     json!({"tool": editor.name, "arguments": arguments(draw, editor, text)})
 }
@@ -182,6 +184,8 @@ fn string(draw: &mut Draw<'_>, name: &str, text: &str) -> String {
         "block" | "memory_id" => of(draw, IDS),
         "tag" | "tags" => of(draw, TAGS),
         "ttl" => of(draw, TIMES),
+        "entry" if !draw.is_one_in(3) => "last".to_owned(),
+        "entry" | "from" | "until" | "since" | "actor" if draw.is_one_in(2) => of(draw, MOMENTS),
         "name" => of(draw, SLOTS),
         "document" => of(draw, DOCUMENTS),
         "patch" => patch(draw, text),

@@ -48,22 +48,47 @@ pub(crate) struct BulletPlace {
 #[non_exhaustive]
 pub enum ItemFlaw {
     /// It says nothing.
-    #[error("`text` has no content")]
+    #[error("the text has no content")]
     Empty,
     /// A line behind the first, from 1, would be structure if it stood alone.
-    #[error("line {line} of `text`, taken alone, would be {what}")]
+    #[error("line {line} of the text, taken alone, would be {what}")]
     Structure {
         /// The line.
         line: usize,
         /// What it would be.
-        what: &'static str,
+        what: Structure,
     },
     /// A line, from 1, opens a fence.
-    #[error("line {line} of `text` opens a code fence")]
+    #[error("line {line} of the text opens a code fence")]
     Fence {
         /// The line.
         line: usize,
     },
+}
+
+/// What a line is that begins something of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Structure {
+    /// A heading.
+    Heading,
+    /// The header of a block.
+    BlockHeader,
+    /// The line that makes a heading of the one above.
+    Underline,
+    /// A bullet.
+    Bullet,
+}
+
+impl std::fmt::Display for Structure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Heading => "a heading",
+            Self::BlockHeader => "the header of a block",
+            Self::Underline => "an underline of a heading",
+            Self::Bullet => "a bullet",
+        })
+    }
 }
 
 impl BulletPlace {
@@ -147,11 +172,11 @@ impl Item {
             if fence_open(alone).is_some() {
                 return Err(ItemFlaw::Fence { line });
             }
-            let kinds: [(&str, bool); 4] = [
-                ("a heading", heading(alone).is_some()),
-                ("the header of a block", is_block_line(alone)),
-                ("an underline of a heading", is_setext_underline(alone)),
-                ("a bullet", bullet_start(alone).is_some()),
+            let kinds = [
+                (Structure::Heading, heading(alone).is_some()),
+                (Structure::BlockHeader, is_block_line(alone)),
+                (Structure::Underline, is_setext_underline(alone)),
+                (Structure::Bullet, bullet_start(alone).is_some()),
             ];
             if let Some((what, _)) = kinds.into_iter().find(|(_, is_it)| nth > 0 && *is_it) {
                 return Err(ItemFlaw::Structure { line, what });

@@ -22,7 +22,7 @@ mod slot;
 mod spot;
 mod tags;
 
-pub use item::ItemFlaw;
+pub use item::{ItemFlaw, Structure};
 pub use merge::MergeFlaw;
 
 pub(crate) use block::{NewBlock, add_blocks};

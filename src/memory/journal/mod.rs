@@ -53,6 +53,6 @@ pub use runs::Runs;
 pub use seq::{Seq, SeqRange};
 #[cfg(feature = "signing")]
 pub use signing::{Signatures, SigningKey, Unsigned, VerifyingKey};
-pub use splice::{Splice, is_keyframe_due, recorded_size};
+pub use splice::{Splice, inverse, is_keyframe_due, recorded_size};
 pub use supersession::{SupersessionError, Supersessions};
 pub use verify::{Finding, Problem, Verified, Verifier};

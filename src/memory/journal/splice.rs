@@ -70,8 +70,8 @@ pub(super) fn apply(base: &str, splices: &[Splice]) -> Result<String, Misfit> {
     Ok(text)
 }
 
-/// Returns the changes that take `splices` back, for the text that they made.
-pub(super) fn inverse(splices: &[Splice]) -> Option<Vec<Splice>> {
+/// Returns the changes that take `splices` back, for the text that they made; `None` if they fit no text.
+pub fn inverse(splices: &[Splice]) -> Option<Vec<Splice>> {
     let (mut gained, mut lost) = (0_usize, 0_usize);
     let mut inverse = Vec::with_capacity(splices.len());
     for splice in splices {

@@ -11,7 +11,7 @@ use crate::text::{Content, excerpt, visible};
 #[non_exhaustive]
 pub enum BulletRefusal {
     /// A target names no bullet.
-    #[error("`target` names no bullet{}", named_list(section.as_deref(), block.as_deref()))]
+    #[error("no bullet is named{}", named_list(section.as_deref(), block.as_deref()))]
     NoBullet {
         /// The section that it names.
         section: Option<Content>,

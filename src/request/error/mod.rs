@@ -1,9 +1,11 @@
 //! Why a request could not be planned: every failing part.
 
+mod argument;
 mod bullet;
 mod refusal;
 mod section;
 
+pub use argument::{Argument, Enough};
 pub use bullet::{BulletRefusal, Clash, Duplicate};
 pub use refusal::Refusal;
 pub use section::SectionRefusal;

@@ -4,9 +4,9 @@ use thiserror::Error;
 
 use super::super::patch::PatchError;
 use super::super::rewrite::Rejection;
-use super::{BulletRefusal, SectionRefusal};
+use super::{Argument, BulletRefusal, Enough, SectionRefusal};
 use crate::edit::{EditError, ItemFlaw, Overlap};
-use crate::locate::{Code, Diagnostic, Fix, LocateError, Matches, SelectError, Target};
+use crate::locate::{BulletTest, Code, Diagnostic, Fix, LocateError, Matches, SelectError, Target};
 use crate::text::{Content, Span, excerpt, visible};
 
 /// Why a part of a request cannot be made.
@@ -29,18 +29,18 @@ pub enum Refusal {
         fix: Option<Box<Fix>>,
     },
     /// It names too little text to be sure of its place.
-    #[error("what was sent is too little to be sure of the place: {expected}")]
+    #[error("what was sent is too little to be sure of the place: {enough}")]
     ContextTooThin {
         /// What would be enough.
-        expected: Content,
+        enough: Enough,
         /// The change that makes it enough.
         fix: Option<Fix>,
     },
     /// An argument has a value that no document could satisfy.
-    #[error("`{argument}`: expected {expected}, found {found}")]
+    #[error("expected {expected}, found {found}")]
     InvalidArgument {
         /// The argument.
-        argument: &'static str,
+        argument: Argument,
         /// What was expected.
         expected: &'static str,
         /// What was found.
@@ -129,12 +129,18 @@ impl From<SelectError> for Refusal {
     fn from(error: SelectError) -> Self {
         match error {
             SelectError::Locate(error) => error.into(),
-            SelectError::BelowBase(index, 0) => Self::invalid("index", "an index of 0 or more", index.to_string()),
-            SelectError::BelowBase(index, _) => Self::invalid("index", "an index of 1 or more", index.to_string()),
-            SelectError::NoList => {
-                Self::invalid("index", "a section or block beside the index, which counts its bullets", "neither")
+            SelectError::BelowBase(index, base) => {
+                let expected = if base == 0 { "an index of 0 or more" } else { "an index of 1 or more" };
+                Self::invalid(Argument::Index, expected, index.to_string())
             }
-            SelectError::EmptyText(argument) => Self::invalid(argument, "a text", "an empty text"),
+            SelectError::NoList => {
+                let expected = "a section or block beside the index, which counts its bullets";
+                Self::invalid(Argument::Index, expected, "neither")
+            }
+            SelectError::EmptyText(BulletTest::StartsWith(_)) => {
+                Self::invalid(Argument::StartsWith, "a text", "an empty text")
+            }
+            SelectError::EmptyText(_) => Self::invalid(Argument::Contains, "a text", "an empty text"),
         }
     }
 }
@@ -148,7 +154,7 @@ fn times(count: usize) -> String {
 }
 
 impl Refusal {
-    pub(in super::super) fn invalid(argument: &'static str, expected: &'static str, found: impl Into<Content>) -> Self {
+    pub(in super::super) fn invalid(argument: Argument, expected: &'static str, found: impl Into<Content>) -> Self {
         Self::InvalidArgument { argument, expected, found: found.into() }
     }
 

@@ -1,6 +1,6 @@
 //! Which bullet an edit means: its selector, and what its editor saw there.
 
-use super::super::{BulletRefusal, Refusal};
+use super::super::{BulletRefusal, Enough, Refusal};
 use super::plan::Planner;
 use super::{Evidence, ItemEdit};
 use crate::document::BulletRef;
@@ -44,9 +44,9 @@ impl<'a> Planner<'a> {
     /// Refuses a target that is named by an index alone; under a strict policy, by a text alone too.
     fn check_care(&self, edit: &ItemEdit, bullet: BulletRef<'a>) -> Result<(), Refusal> {
         let (doc, target) = (self.doc(), &edit.target);
-        let has_text = target.contains.is_some() || target.starts_with.is_some() || target.equals.is_some();
+        let has_text = target.says.iter().any(|test| test.text().is_some());
         let is_enough = !edit.evidence.is_none()
-            || target.key.is_some()
+            || target.key().is_some()
             || (has_text && !doc.policy().strict)
             || self.has_unique_tag(edit)?;
         if is_enough {
@@ -55,20 +55,17 @@ impl<'a> Planner<'a> {
         let key = Some(Fix::UseKey(bullet.key().into()));
         let content = bullet.content().split('\n').next().unwrap_or_default().to_owned();
         let expect = (!content.trim().is_empty() && content.len() <= 400).then_some(Fix::ExpectText(content.into()));
-        let (expected, fix) = if has_text {
-            ("this memory asks for `expect`, `neighbors`, `key` or a unique tag", key)
-        } else {
-            ("an index needs `expect` or `neighbors` beside it, or a key or a text instead", expect.or(key))
-        };
-        Err(Refusal::ContextTooThin { expected: expected.into(), fix })
+        let (enough, fix) = if has_text { (Enough::BesideText, key) } else { (Enough::BesideIndex, expect.or(key)) };
+        Err(Refusal::ContextTooThin { enough, fix })
     }
 
     fn has_unique_tag(&self, edit: &ItemEdit) -> Result<bool, Refusal> {
-        let Some(tag) = &edit.target.tag else { return Ok(false) };
+        let is_tag = |test: &&BulletTest| matches!(test, BulletTest::Tag(_));
+        let Some(tag) = edit.target.says.iter().find(is_tag) else { return Ok(false) };
         let doc = self.doc();
         let span = edit.target.scope(&self.names, Scope::Document)?.at.span(doc);
         let bullets: Vec<_> = doc.bullets_within(span).collect();
-        Ok(bullets_by_tests(&self.names, &bullets, &[BulletTest::Tag(tag.clone())]).at.len() == 1)
+        Ok(bullets_by_tests(&self.names, &bullets, std::slice::from_ref(tag)).at.len() == 1)
     }
 
     /// Compares the bullet and its neighbors with what was seen.
@@ -126,7 +123,7 @@ impl<'a> Planner<'a> {
         let Ok(scope) = edit.target.scope(&self.names, Scope::Document) else { return error };
         let counting = if edit.target.nested { Counting::Nested } else { Counting::TopLevel };
         let list = listed(self.doc(), scope.at, counting);
-        let mut tests = edit.target.tests();
+        let mut tests = edit.target.says.clone();
         tests.push(BulletTest::StartsWith(expect.clone()));
         if let [only] = bullets_by_tests(&self.names, &list, &tests).at.as_slice() {
             let place = list.iter().position(|bullet| bullet == only);

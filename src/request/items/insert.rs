@@ -1,7 +1,7 @@
 //! New bullets: where they go, what number they bring, and whether they are there already.
 
 use super::super::new_bullet::{Addition, NewBullet, tags_taken};
-use super::super::{Duplicate, Refusal};
+use super::super::{Argument, Duplicate, Refusal};
 use super::plan::{Planner, list_of, read};
 use super::{Destination, ItemEdit, ItemOp, ItemPlace, NewItem};
 use crate::document::{BulletRef, SectionRef};
@@ -29,8 +29,7 @@ impl<'a> Planner<'a> {
             if let Some(error) = edit.target.block_by_key(self.doc()) {
                 return Err(error.into());
             }
-            let expected = "a section or block alone, the place goes into `to`";
-            return Err(Refusal::invalid("target", expected, "a selector of a bullet"));
+            return Err(Refusal::invalid(Argument::List, "a section or block alone", "a selector of a bullet"));
         }
         let scope = self.list_to_fill(edit, to)?;
         let spot = to.spot(&self.names, scope.at, None)?;
@@ -56,7 +55,7 @@ impl<'a> Planner<'a> {
             None if to.is_by_bullet() || (outline.sections().is_empty() && outline.blocks().is_empty()) => {
                 Ok(Found::exactly(Scope::Document))
             }
-            None => Err(Refusal::invalid("target", "the section or block to insert into", "neither")),
+            None => Err(Refusal::invalid(Argument::Bullet, "the section or block to insert into", "neither")),
         }
     }
 

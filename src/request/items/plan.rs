@@ -3,7 +3,7 @@
 use super::super::bound::{check_parts, help_first};
 use super::super::claims::{Claim, Claims};
 use super::super::new_bullet::{Addition, tags_taken};
-use super::super::{BulletRefusal, Failure, Refusal, RequestError};
+use super::super::{Argument, BulletRefusal, Failure, Refusal, RequestError};
 use super::find::Care;
 use super::{Children, Destination, ItemEdit, ItemOp, Items, NewItem};
 use crate::document::{BulletRef, MemoryDoc};
@@ -15,7 +15,7 @@ use crate::text::Content;
 /// Plans all edits of a request.
 pub(super) fn plan(items: &Items, doc: &MemoryDoc) -> Result<Edit, RequestError> {
     if items.edits.is_empty() {
-        return Err(Refusal::invalid("edits", "at least one edit", "none").into());
+        return Err(Refusal::invalid(Argument::Edits, "at least one edit", "none").into());
     }
     check_parts(items.edits.len(), doc)?;
     let mut planner = Planner {
@@ -117,9 +117,11 @@ impl<'a> Planner<'a> {
     fn check_checkbox(&self, bullet: BulletRef<'a>, before: Option<String>) -> Result<(), Refusal> {
         match self.changes.made_checkbox(bullet).filter(|_| before.is_none()) {
             None => Ok(()),
-            Some(tag) => {
-                Err(Refusal::invalid("tags", "tags beside which no tag is left alone that reads as a checkbox", tag))
-            }
+            Some(tag) => Err(Refusal::invalid(
+                Argument::Tags,
+                "tags beside which no tag is left alone that reads as a checkbox",
+                tag,
+            )),
         }
     }
 
@@ -158,7 +160,11 @@ impl<'a> Planner<'a> {
         let spot = to.spot(&self.names, within, Some(found.at))?;
         let spot = Found { at: spot.at, healed: [scope.healed, spot.healed].concat() };
         if spot.at.is_inside(found.at) {
-            return Err(Refusal::invalid("to", "a place outside the bullet that is moved", "one of its own children"));
+            return Err(Refusal::invalid(
+                Argument::Place,
+                "a place outside the bullet that is moved",
+                "one of its own children",
+            ));
         }
         self.claim(number, found.at, Claim::Move)?;
         self.claim_place(number, spot.at)?;
@@ -205,7 +211,7 @@ pub(super) fn read(text: &str, new: &NewItem, place: &BulletPlace) -> Result<Ite
 fn written_tags(tags: &[Content]) -> Result<Vec<String>, Refusal> {
     let tags = named_tags(tags)?;
     match tags.iter().find(|tag| matches!(tag.as_str(), "x" | "X")) {
-        Some(tag) => Err(Refusal::invalid("tags", "tags that do not read as a checkbox", format!("`[{tag}]`"))),
+        Some(tag) => Err(Refusal::invalid(Argument::Tags, "tags that do not read as a checkbox", format!("`[{tag}]`"))),
         None => Ok(tags),
     }
 }
@@ -217,13 +223,13 @@ fn named_tags(tags: &[Content]) -> Result<Vec<String>, Refusal> {
     };
     if let Some(bad) = tags.iter().find(|tag| !is_tag(tag)) {
         return Err(Refusal::invalid(
-            "tags",
+            Argument::Tags,
             "tags without brackets, commas and line breaks",
             crate::text::excerpt(bad, 80),
         ));
     }
     if tags.is_empty() {
-        return Err(Refusal::invalid("tags", "at least one tag", "none"));
+        return Err(Refusal::invalid(Argument::Tags, "at least one tag", "none"));
     }
     Ok(tags.iter().map(|tag| tag.trim().to_owned()).collect())
 }

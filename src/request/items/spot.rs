@@ -1,11 +1,12 @@
 //! The spot that a destination names.
 
-use super::super::Refusal;
+use super::super::{Argument, Refusal};
 use super::{Destination, ItemPlace};
 use crate::document::{BulletRef, SectionRef};
 use crate::edit::compose::Spot;
 use crate::locate::{
-    Counting, Fix, Found, LocateError, Names, OutOfRange, Scope, SelectError, Selector, beyond_last, listed, place_of,
+    Counting, Fix, Found, LocateError, Names, OutOfRange, Relation, Scope, SelectError, Selector, beyond_last, listed,
+    place_of,
 };
 
 impl Destination {
@@ -46,15 +47,15 @@ impl Destination {
                 Spot::at_place(doc, scope, moving, place)
             }
             Some(ItemPlace::Before(selector)) => {
-                let found = self.beside(names, scope, "before", selector)?;
+                let found = self.beside(names, scope, Relation::Before, selector)?;
                 return Ok(Found { at: Spot::Before(found.at), healed: found.healed });
             }
             Some(ItemPlace::After(selector)) => {
-                let found = self.beside(names, scope, "after", selector)?;
+                let found = self.beside(names, scope, Relation::After, selector)?;
                 return Ok(Found { at: Spot::After(found.at), healed: found.healed });
             }
             Some(ItemPlace::Under(selector)) => {
-                let found = self.beside(names, scope, "under", selector)?;
+                let found = self.beside(names, scope, Relation::Under, selector)?;
                 return Ok(Found { at: Spot::under(found.at, moving), healed: found.healed });
             }
         };
@@ -66,12 +67,12 @@ impl Destination {
         &self,
         names: &Names<'a>,
         scope: Scope<'a>,
-        side: &'static str,
+        side: Relation,
         selector: &Selector,
     ) -> Result<Found<BulletRef<'a>>, Refusal> {
         if selector.names_no_bullet() {
             let expected = "a bullet to go before, after or under";
-            return Err(Refusal::invalid("to", expected, "a selector that names none"));
+            return Err(Refusal::invalid(Argument::Place, expected, "a selector that names none"));
         }
         let mut error = match selector.find(names, scope) {
             Err(SelectError::Locate(error)) => error,
@@ -94,7 +95,7 @@ impl Destination {
 }
 
 /// Names a place beside a bullet together with the list that the bullet stands in.
-fn elsewhere(bullet: BulletRef<'_>, side: &'static str) -> Option<Fix> {
+fn elsewhere(bullet: BulletRef<'_>, side: Relation) -> Option<Fix> {
     if bullet.doc().reserved_section_at(bullet.line.start()).is_some() {
         return None;
     }

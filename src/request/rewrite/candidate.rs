@@ -1,7 +1,7 @@
 //! A text that somebody else has written for the place of another, as models write it: in a fence, with other line ends,
 //! without the blank lines at its ends.
 
-use super::super::Refusal;
+use super::super::{Argument, Refusal};
 use super::brief::TAGS;
 use crate::document::{MemoryDoc, SectionRef, fence_open};
 use crate::locate::Rung;
@@ -96,7 +96,8 @@ fn of_document(doc: &MemoryDoc, lines: &[&str]) -> Vec<String> {
 /// Refuses a text of nothing, and one that begins with new words where the old one had none above its first heading: a
 /// model's own, as in `Here is the new text:`.
 pub(super) fn check_whole(doc: &MemoryDoc, new: &MemoryDoc, candidate: &str) -> Result<(), Refusal> {
-    let refused = |found: String| Err(Refusal::invalid("candidate", "the whole new text, and nothing else", found));
+    let refused =
+        |found: String| Err(Refusal::invalid(Argument::Candidate, "the whole new text, and nothing else", found));
     if candidate.trim().is_empty() {
         return refused("nothing".to_owned());
     }
@@ -177,7 +178,7 @@ fn of_section(section: SectionRef<'_>, lines: &[&str]) -> Result<Vec<String>, Re
         let is_late = !is_own && is_alike(stray) && stray.level == section.level;
         let what = if is_late { "text above" } else { "the heading" };
         let found = format!("{what} `{}`", visible(&excerpt(line, 80)));
-        return Err(Refusal::invalid("candidate", "the text of that section alone", found));
+        return Err(Refusal::invalid(Argument::Candidate, "the text of that section alone", found));
     }
     let heading = section.line_text().to_owned();
     match (is_own, written.first_mut()) {

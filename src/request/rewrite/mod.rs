@@ -35,7 +35,7 @@ pub use budget::Budget;
 pub use rejection::{LossUnit, LostLine, Rejection};
 pub use report::{BulletOutcome, BulletReport, CompactionReport};
 
-use super::{Refusal, Request, RequestError, View};
+use super::{Argument, Refusal, Request, RequestError, View};
 use crate::document::{MemoryDoc, SectionRef};
 use crate::edit::compose::rewrite_lines;
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise, Splice};
@@ -172,7 +172,7 @@ impl Rewrite {
 
     fn scoped<'a>(&self, doc: &'a MemoryDoc) -> Result<Scoped<'a>, Refusal> {
         if self.budget_tokens == Some(0) {
-            return Err(Refusal::invalid("budget_tokens", "1 or more", "0"));
+            return Err(Refusal::invalid(Argument::Budget, "1 or more", "0"));
         }
         let Some(name) = &self.section else {
             return Ok(Scoped { section: None, span: doc.span(), healed: Vec::new() });

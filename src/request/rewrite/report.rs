@@ -1,6 +1,7 @@
 //! What became of every bullet in a compaction.
 
 use std::collections::{HashMap, HashSet};
+use std::fmt;
 
 use serde::Serialize;
 
@@ -35,18 +36,10 @@ pub enum BulletOutcome {
     Added,
 }
 
-impl BulletOutcome {
-    /// Returns the stable name.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Kept => "kept",
-            Self::Changed => "changed",
-            Self::Merged => "merged",
-            Self::Moved => "moved",
-            Self::Dropped => "dropped",
-            Self::Expired => "expired",
-            Self::Added => "added",
-        }
+impl fmt::Display for BulletOutcome {
+    /// Writes the stable name, as JSON has it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
     }
 }
 

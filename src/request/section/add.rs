@@ -1,6 +1,6 @@
 //! New sections: where they go, and when they are there already.
 
-use super::super::Refusal;
+use super::super::{Argument, Refusal};
 use super::SectionPlace;
 use super::place::Place;
 use super::resolve::{Resolved, Resolver, Step, check_title, same_title};
@@ -69,7 +69,7 @@ impl<'a> Resolver<'_, 'a> {
             true => Ok(Found { at: found.at, healed: [found.healed, named.healed].concat() }),
             false => {
                 let expected = "a place below the section that the path names";
-                Err(Refusal::invalid("place", expected, "one below another"))
+                Err(Refusal::invalid(Argument::SectionPlace, expected, "one below another"))
             }
         }
     }

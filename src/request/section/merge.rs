@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::super::{Refusal, Request, RequestError, SectionRefusal, View};
+use super::super::{Argument, Refusal, Request, RequestError, SectionRefusal, View};
 use super::siblings::Siblings;
 use crate::document::{BulletRef, MemoryDoc, NodeRef, SectionRef};
 use crate::edit::compose::{Merge, loose_bullets};
@@ -76,7 +76,7 @@ fn check_places(source: SectionRef<'_>, target: SectionRef<'_>) -> Result<(), Re
         false => target.ancestors().any(|around| around == source).then_some("one of its subsections"),
     };
     if let Some(found) = found {
-        return Err(Refusal::invalid("target", "a section outside the source", found));
+        return Err(Refusal::invalid(Argument::IntoSection, "a section outside the source", found));
     }
     match source.block() {
         None => Ok(()),

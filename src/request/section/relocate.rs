@@ -1,6 +1,6 @@
 //! Moves of sections: among those of the same parent, or to another.
 
-use super::super::{Refusal, SectionRefusal};
+use super::super::{Argument, Refusal, SectionRefusal};
 use super::SectionPlace;
 use super::place::Place;
 use super::resolve::{Resolved, Resolver, Step};
@@ -34,7 +34,7 @@ impl<'a> Resolver<'_, 'a> {
     ) -> Result<Resolved<'a>, Refusal> {
         if parent.ancestors().any(|around| around == found.at) {
             let inside = if parent == found.at { "that one itself" } else { "one of its subsections" };
-            return Err(Refusal::invalid("under", "a section outside the one that moves", inside));
+            return Err(Refusal::invalid(Argument::Parent, "a section outside the one that moves", inside));
         }
         let spot = place.spot(self.doc, self.siblings)?;
         let (section, title) = (found.at, found.at.title());

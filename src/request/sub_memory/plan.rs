@@ -3,7 +3,7 @@
 use super::super::bound::{check_parts, help_first};
 use super::super::claims::{Claim, Claims};
 use super::super::new_bullet::{Addition, NewBullet, says_the_same, tagged_alike, tags_taken};
-use super::super::{BulletRefusal, Failure, Known, Refusal, RequestError, View};
+use super::super::{Argument, BulletRefusal, Failure, Known, Refusal, RequestError, View};
 use super::resolve::{Resolved, Resolver};
 use super::{SubMemoryIntent, SubMemoryOp, SubMemoryOps};
 use crate::document::{BlockRef, BulletRef};
@@ -15,7 +15,7 @@ use crate::locate::{Fix, Found, LocateError, Rung, Scope, unescape};
 pub(super) fn plan(request: &SubMemoryOps, view: &View<'_>) -> Result<Edit, RequestError> {
     let count = request.ops.len();
     if count == 0 {
-        return Err(Refusal::invalid("ops", "at least one operation", "none").into());
+        return Err(Refusal::invalid(Argument::Operations, "at least one operation", "none").into());
     }
     check_parts(count, view.doc)?;
     let mut planner = Planner::new(request, view);
@@ -124,14 +124,14 @@ impl<'a> Planner<'a> {
                 let title = bare_title(title);
                 Ok(self.resolver.names().block_titled(title)?)
             }
-            (None, None) => {
-                Err(Refusal::invalid("memory_id", "the ID of a block, or its title as `category`", "neither"))
-            }
+            (None, None) => Err(Refusal::invalid(Argument::Block, "the ID of a block, or its title", "neither")),
         }
     }
 
     fn add(&mut self, number: usize, op: &SubMemoryOp) -> Result<Part, Refusal> {
-        let Some(text) = &op.text else { return Err(Refusal::invalid("sub_memory", "the text to add", "nothing")) };
+        let Some(text) = &op.text else {
+            return Err(Refusal::invalid(Argument::BlockText, "the text to add", "nothing"));
+        };
         match self.block_for(op)? {
             Block::There(found) => {
                 let mut part = self.add_to(number, found.at, text)?.with_healed(found.healed);
@@ -210,7 +210,7 @@ impl<'a> Planner<'a> {
                 }
             },
             (None, None) => {
-                Err(Refusal::invalid("memory_id", "the ID of a block, or a `category` for a new one", "neither"))
+                Err(Refusal::invalid(Argument::Block, "the ID of a block, or the title of a new one", "neither"))
             }
         }
     }

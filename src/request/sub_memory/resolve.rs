@@ -3,7 +3,7 @@
 //!
 //! The index names the bullet that stood there in the text last shown; the editor's own later edits are carried over.
 
-use super::super::{Known, Refusal, View};
+use super::super::{Argument, Enough, Known, Refusal, View};
 use super::{SubMemoryIntent, SubMemoryOp};
 use crate::document::{BlockRef, BulletRef};
 use crate::edit::compose::{BulletPlace, Item};
@@ -114,15 +114,15 @@ impl<'a> Resolver<'a> {
 
     fn no_text(&self, op: &SubMemoryOp, list: &[BulletRef<'_>]) -> Refusal {
         let argument = match op.intent {
-            SubMemoryIntent::Update { .. } => "old_sub_memory",
-            _ => "sub_memory",
+            SubMemoryIntent::Update { .. } => Argument::OldBlockText,
+            _ => Argument::BlockText,
         };
         let Some(index) = op.index else {
             return Refusal::invalid(argument, "the text of the bullet as it stands", "nothing");
         };
         let bullet = at_index(self.view.doc, list, index);
         let fix = bullet.map(|bullet| Fix::ExpectText(bullet.folded_content().into_owned().into()));
-        Refusal::ContextTooThin { expected: format!("an index needs the text beside it, as `{argument}`").into(), fix }
+        Refusal::ContextTooThin { enough: Enough::TextBesideIndex(argument), fix }
     }
 
     /// Finds the bullet that stood at `index` in the text last shown.

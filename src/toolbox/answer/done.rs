@@ -77,6 +77,12 @@ impl<T> Done<T> {
         self.with_healed(healed)
     }
 
+    /// Adds what should be known.
+    pub(in super::super) fn with_warning(mut self, warning: &Warning) -> Self {
+        self.head.warnings.get_or_insert_default().push(warning.into());
+        self
+    }
+
     /// Adds rungs to those reported, each once.
     pub(in super::super) fn with_healed(mut self, rungs: impl IntoIterator<Item = Rung>) -> Self {
         for rung in rungs {
@@ -113,7 +119,7 @@ impl<T: Tell> fmt::Display for Done<T> {
         if let Some(edited) = self.own.edited() {
             edited.fmt_written(f)?;
         }
-        let healed: Vec<_> = healed.iter().flatten().map(|rung| rung.code()).collect();
+        let healed: Vec<_> = healed.iter().flatten().map(|rung| rung.to_string()).collect();
         if !healed.is_empty() {
             write!(f, "\nread less exactly than written: {}", healed.join(", "))?;
         }

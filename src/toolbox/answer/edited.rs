@@ -10,6 +10,7 @@ use super::report::Report;
 use super::written::Lines;
 use crate::edit::{BeforeAfter, BulletCounts, PartStatus, Receipt};
 use crate::memory::Applied;
+use crate::memory::journal::Seq;
 
 /// What a tool tells beyond that which every reply has.
 pub(in super::super) trait Tell: Serialize + JsonSchema {
@@ -27,6 +28,9 @@ pub(in super::super) trait Tell: Serialize + JsonSchema {
 /// What every tool that edits tells.
 #[derive(Clone, Default, Serialize, JsonSchema)]
 pub(in super::super) struct Edited {
+    /// The number of the entry that records it.
+    #[schemars(with = "Option<u64>")]
+    pub(in super::super) seq: Option<u64>,
     #[serde(flatten)]
     pub(in super::super) sizes: Option<Sizes>,
     /// Of one document, what was written.
@@ -55,7 +59,8 @@ pub(in super::super) struct Sizes {
 }
 
 fn sizes(_: &mut SchemaGenerator) -> Schema {
-    json_schema!({"type": "object", "properties": {"before": {"type": "integer"}, "after": {"type": "integer"}}})
+    // `before` and `after`.
+    json_schema!({"type": "object", "additionalProperties": {"type": "integer"}})
 }
 
 fn counts(_: &mut SchemaGenerator) -> Schema {
@@ -80,6 +85,7 @@ impl From<&Receipt> for Sizes {
 pub(in super::super) struct DocumentRow {
     document: String,
     revision: String,
+    seq: Option<u64>,
     #[serde(flatten)]
     lines: Option<Lines>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -91,6 +97,7 @@ impl From<&Applied> for DocumentRow {
         Self {
             document: applied.document.to_string(),
             revision: applied.doc.revision().short(),
+            seq: applied.seq.map(Seq::get),
             lines: applied.commit.as_ref().map(Lines::of),
             report: applied.report.as_ref().map(Report::from),
         }

@@ -10,6 +10,8 @@ mod written;
 
 pub(super) use done::Done;
 pub(super) use edited::{DocumentRow, Edited, OfEdit, Parts, Sizes, Tell};
-pub(super) use refused::{CandidateRow, ClosestRow, FailureRow, OpRow, Places, Refused, SENTENCE, bounded, fmt_ops};
+pub(super) use refused::{
+    BadRow, CandidateRow, ClosestRow, FailureRow, OpRow, Places, Refused, SENTENCE, bounded, fmt_ops,
+};
 pub(super) use report::Report;
 pub(super) use written::Lines;

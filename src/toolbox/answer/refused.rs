@@ -47,6 +47,17 @@ pub(in super::super) struct Refused {
     /// What became of each operation. The tool that has operations promises them.
     #[schemars(skip)]
     pub(in super::super) ops: Option<Vec<OpRow>>,
+    /// The entries of the journal that are not what they were. The tool that verifies it promises them.
+    #[schemars(skip)]
+    pub(in super::super) bad: Option<Vec<BadRow>>,
+}
+
+/// An entry of the journal that is not what it was.
+#[derive(Clone, Serialize, JsonSchema)]
+pub(in super::super) struct BadRow {
+    /// Its number, if that can be told.
+    pub(in super::super) seq: Option<u64>,
+    pub(in super::super) problem: String,
 }
 
 /// The places that may be meant.
@@ -151,6 +162,7 @@ impl Refused {
             stale_sections: None,
             failures: None,
             ops: None,
+            bad: None,
         })
     }
 
@@ -167,6 +179,7 @@ impl Refused {
     /// Drops what helps least until the whole is within its bound.
     pub(in super::super) fn fitted(mut self: Box<Self>) -> Box<Self> {
         while !self.is_within_bound() && shorten(self.failures.as_mut()) {}
+        while !self.is_within_bound() && shorten(self.bad.as_mut()) {}
         while !self.is_within_bound() && shorten(Some(&mut self.closest)) {}
         while !self.is_within_bound() && shorten(self.places.as_mut().map(|places| &mut places.candidates)) {}
         self
@@ -197,9 +210,10 @@ impl fmt::Display for Refused {
             }
         }
         self.closest.iter().try_for_each(|row| write!(f, "\n{row}"))?;
-        let changes = self.changes.as_deref().unwrap_or_default();
-        for line in Lines::of(changes) {
-            write!(f, "\n{}", on_one_line(line.text.of(changes)))?;
+        self.bad.iter().flatten().try_for_each(|row| write!(f, "\n{}", row.problem))?;
+        if let Some(changes) = &self.changes {
+            f.write_str("\nchanges:")?;
+            Lines::of(changes).try_for_each(|line| write!(f, "\n{}", on_one_line(line.text.of(changes))))?;
         }
         if let Some(sections) = self.stale_sections.as_ref().filter(|sections| !sections.is_empty()) {
             write!(f, "\nchanged sections: {}", sections.join(", "))?;

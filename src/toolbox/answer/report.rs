@@ -88,12 +88,11 @@ impl From<&BulletReport> for BulletRow {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let counts: Vec<_> =
-            self.counts.iter().map(|(outcome, count)| format!("{count} {}", outcome.as_str())).collect();
+        let counts: Vec<_> = self.counts.iter().map(|(outcome, count)| format!("{count} {}", outcome)).collect();
         write!(f, "\nbullets: {}", counts.join(", "))?;
         for row in &self.bullets {
             let place = row.line.map(|line| format!("line {line}, ")).unwrap_or_default();
-            write!(f, "\n{}: {place}`{}`", row.status.as_str(), row.text)?;
+            write!(f, "\n{}: {place}`{}`", row.status, row.text)?;
             if let Some(now) = row.now {
                 write!(f, " => now line {now}")?;
             }

@@ -3,6 +3,7 @@
 
 mod error;
 mod input;
+mod lists;
 mod names;
 mod reader;
 mod shape;
@@ -16,7 +17,7 @@ pub(super) use error::ArgumentError;
 pub(super) use input::{Input, Prepare};
 pub(super) use names::{Names, Synonyms, name_of};
 pub(super) use shape::shape;
-pub(super) use values::{listed, required};
+pub(super) use values::required;
 
 use reader::{Misnamed, Reader};
 use values::{kind, object_in};
@@ -40,6 +41,7 @@ pub(super) fn read(input: &Input, arguments: &Value) -> Result<Arguments, Argume
         healed.push(Rung::Arguments);
     }
     let mut given = inner.unwrap_or_else(|| arguments.clone());
+    healed.extend(lists::listed(input, &mut given)?);
     healed.extend((input.prepare)(&mut given, &input.names)?);
     if !given.is_object() {
         return Err(ArgumentError::NotAnObject(kind(&given)));
@@ -64,6 +66,18 @@ pub(super) fn read(input: &Input, arguments: &Value) -> Result<Arguments, Argume
 /// Leaves arguments as they are.
 pub(super) fn as_given(_: &mut Value, _: &Names) -> Result<Vec<Rung>, ArgumentError> {
     Ok(Vec::new())
+}
+
+/// Reads a number or a flag under this name as the text that it is written as.
+pub(super) fn as_text(arguments: &mut Value, names: &Names, name: &str) -> Result<Vec<Rung>, ArgumentError> {
+    let Some(members) = arguments.as_object_mut() else { return Ok(Vec::new()) };
+    match names.given(members, name).and_then(|name| members.get_mut(&name)) {
+        Some(value) if value.is_number() || value.is_boolean() => {
+            *value = Value::String(value.to_string());
+            Ok(vec![Rung::Arguments])
+        }
+        _ => Ok(Vec::new()),
+    }
 }
 
 /// Names under which calls are wrapped once more.

@@ -1,7 +1,8 @@
 //! Names of arguments as models write them, and those that say nothing.
 
 use serde_json::{Map, Value};
-use similar::TextDiff;
+
+use crate::text::likeness;
 
 /// Arguments, each with the other names that models use for it, in a row.
 pub(in super::super) type Synonyms = &'static [(&'static str, &'static str)];
@@ -47,10 +48,8 @@ const SO_ANYWAY: &[(&str, &str)] = &[
     ("encoding", "utf-8"),
 ];
 
-/// The character ratio from which a name is near another.
-const NEAR: f32 = 0.75;
-/// The same in percent.
-const PERCENT_NEAR: usize = 75;
+/// The likeness, in percent, from which a name is near another.
+const NEAR: u8 = 75;
 
 /// The names that models use for the arguments of a tool.
 #[derive(Debug)]
@@ -115,25 +114,10 @@ pub(super) fn document_of(name: &str, value: &Value) -> Option<String> {
 pub(super) fn near<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let name = snake_case(name);
     let contains = |a: &str, b: &str| a.len() >= 4 && b.contains(a);
-    let is_near = |known: &&str| contains(known, &name) || contains(&name, known) || is_alike(&name, known);
+    let is_near =
+        |known: &&str| contains(known, &name) || contains(&name, known) || likeness(&name, known, NEAR).is_some();
     let mut near = names.filter(is_near);
     near.next().filter(|_| near.next().is_none())
-}
-
-fn is_alike(name: &str, known: &str) -> bool {
-    may_be_alike(name, known) && TextDiff::from_chars(name, known).ratio() >= NEAR
-}
-
-/// Reports whether two names are alike if the order of their letters does not count: most are not, which is soon told.
-fn may_be_alike(name: &str, known: &str) -> bool {
-    let (most, letters) = (2 * known.chars().count(), known.chars().count() + name.chars().count());
-    let is_enough = |shared: usize| shared * 100 >= letters * PERCENT_NEAR;
-    if !is_enough(most) {
-        return false;
-    }
-    let mut left: Vec<char> = known.chars().collect();
-    let mut is_shared = |c: &char| left.iter().position(|other| other == c).map(|at| left.swap_remove(at)).is_some();
-    is_enough(2 * name.chars().filter(|c| is_shared(c)).count())
 }
 
 /// Returns the name under which `members` hold one of `names`, in any way of writing it.
@@ -162,22 +146,6 @@ fn snake_case(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn only_names_of_the_same_letters_are_compared_in_full() {
-        let long = "old_string".repeat(10_000);
-        for (name, known) in
-            [("argument12", "old_string"), ("old", "old_string"), (&*long, "old_string"), ("x", "edits")]
-        {
-            assert!(!may_be_alike(name, known), "{name}");
-        }
-        for (name, known) in [("old_strnig", "old_string"), ("old_str", "old_string"), ("edit", "edits"), ("", "")] {
-            assert!(may_be_alike(name, known) && (is_alike(name, known) || name != known), "{name}");
-        }
-        for (name, known) in [("gnirts_dlo", "old_string"), ("new_strings", "old_string"), ("memory", "document")] {
-            assert!(!is_alike(name, known), "{name}");
-        }
-    }
 
     #[test]
     fn camel_case_becomes_snake_case() {

@@ -130,7 +130,8 @@ impl<'a> Reader<'a> {
             let free: Vec<_> = properties.filter(|name| !object.read.contains_key(*name)).collect();
             let only = if let ([only], 1) = (missing, unknown.len()) { Some(*only) } else { None };
             let Some(meant) = near(name, free.into_iter()).or(only) else {
-                count += usize::from(is_remark(name) && missing.is_empty());
+                let is_known = (is_remark(name) && missing.is_empty()) || self.is_nested(name, value, object);
+                count += usize::from(is_known);
                 continue;
             };
             let mut reader = Self::new(self.input);
@@ -142,6 +143,23 @@ impl<'a> Reader<'a> {
         }
         self.misnamed.is_unclear |=
             count < unknown.len() || missing.iter().any(|name| !object.read.contains_key(*name));
+    }
+
+    /// Reads an unknown argument in the one nested object that has it.
+    fn is_nested(&self, name: &str, value: &Value, object: &mut Object<'a, '_>) -> bool {
+        let properties_of = |schema: &'a Value| schema.get("properties").and_then(Value::as_object);
+        let nested = object.properties.iter().filter_map(|(outer, schema)| {
+            Some((outer, schema, self.input.names.canonical(name, properties_of(schema)?)?))
+        });
+        let [(outer, schema, meant)] = nested.collect::<Vec<_>>()[..] else { return false };
+        let mut reader = Self::new(self.input);
+        let value = reader.value(value, property(schema, meant), &object.path_to(meant));
+        let members = object.read.entry(outer.clone()).or_insert_with(|| json!({})).as_object_mut();
+        let is_free = members.as_ref().is_some_and(|members| !members.contains_key(meant));
+        members
+            .filter(|_| is_free && reader.is_flawless())
+            .map(|members| members.insert(meant.to_owned(), value))
+            .is_some()
     }
 
     fn is_flawless(&self) -> bool {
@@ -194,10 +212,14 @@ fn schema_for<'a>(value: &Value, schema: &'a Value) -> &'a Value {
     first.or_else(|| choices.next()).unwrap_or(schema)
 }
 
-/// Converts a number or a flag that was written as text, if the schema asks for one.
+/// Converts a number or a flag that was written as text, if the schema asks for one, and a choice in another letter case.
 fn convert(value: &Value, schema: &Value) -> (Value, bool) {
     let wanted = types(schema);
+    let is_choice = |name: &str| schema["enum"].as_array().is_some_and(|known| known.iter().any(|known| known == name));
     let parsed = match value {
+        Value::String(name) if schema["enum"].is_array() && !is_choice(name) => {
+            Some(name.trim().to_lowercase()).filter(|lower| lower != name).map(Value::from)
+        }
         Value::String(text) if !wanted.contains(&"string") => {
             let text = text.trim();
             match text.to_ascii_lowercase().as_str() {

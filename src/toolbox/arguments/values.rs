@@ -9,21 +9,6 @@ pub(super) fn object_in(value: &Value) -> Option<Value> {
     json::read(value.as_str()?).ok().map(|(value, _)| value).filter(Value::is_object)
 }
 
-/// Brings a list that was sent as a single item, or as a text that holds JSON, into a list; reports whether it did.
-pub(in super::super) fn listed(list: &mut Value) -> bool {
-    let held = list.as_str().and_then(|text| json::read(text).ok()).map(|(value, _)| value);
-    let held = held.filter(|held| held.is_array() || held.is_object());
-    let was_text = held.is_some();
-    if let Some(held) = held {
-        *list = held;
-    }
-    if list.is_object() {
-        *list = Value::Array(vec![list.take()]);
-        return true;
-    }
-    was_text
-}
-
 /// Returns the members that a schema requires.
 pub(in super::super) fn required(schema: &Value) -> Vec<&str> {
     schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect()

@@ -8,9 +8,9 @@ mod shared;
 use std::str::FromStr;
 
 use serde_json::Value;
-use thiserror::Error;
 
 use super::definition::ToolDefinition;
+use crate::text::Unreadable;
 
 /// How a host wants to be told of a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -43,21 +43,12 @@ impl Dialect {
     }
 }
 
-/// The name of a dialect that there is not.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("expected the dialect `openai`, `anthropic` or `mcp`, found `{found}`")]
-#[non_exhaustive]
-pub struct UnknownDialect {
-    /// What was given.
-    pub found: String,
-}
-
 impl FromStr for Dialect {
-    type Err = UnknownDialect;
+    type Err = Unreadable;
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
         let dialect = Self::ALL.into_iter().find(|dialect| dialect.as_str() == name);
-        dialect.ok_or_else(|| UnknownDialect { found: name.to_owned() })
+        dialect.ok_or_else(|| Unreadable::new("the dialect `openai`, `anthropic` or `mcp`", name))
     }
 }
 

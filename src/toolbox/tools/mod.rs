@@ -6,20 +6,25 @@
 //! Its line in [`ALL`] and in each set that holds it is all that is needed elsewhere: schemas in every dialect, lenient reading
 //! of arguments, hints and telemetry follow.
 
+mod diff;
 mod edit;
+mod history;
 mod items;
 mod marks;
 mod move_section;
 mod patch;
 mod preview;
 mod read;
+mod remember;
 mod replace;
 mod rewrite;
 mod sections;
 mod selector;
 mod slots;
 mod sub_memory;
+mod undo;
 mod validate;
+mod verify;
 
 use super::definition::ToolDefinition;
 
@@ -51,6 +56,10 @@ pub(super) static SECTIONS: &[&ToolDefinition] = &[
     &validate::TOOL,
 ];
 
+/// What an agent needs to know what was done, and to take it back.
+pub(super) static JOURNAL: &[&ToolDefinition] =
+    &[&history::TOOL, &diff::TOOL, &undo::TOOL, &verify::TOOL, &remember::COMMIT, &remember::RETHINK];
+
 /// All tools, in the order in which they are listed to a model.
 pub(super) static ALL: &[&ToolDefinition] = &[
     &read::TOOL,
@@ -71,4 +80,10 @@ pub(super) static ALL: &[&ToolDefinition] = &[
     &rewrite::TOOL,
     &preview::TOOL,
     &validate::TOOL,
+    &history::TOOL,
+    &diff::TOOL,
+    &undo::TOOL,
+    &verify::TOOL,
+    &remember::COMMIT,
+    &remember::RETHINK,
 ];

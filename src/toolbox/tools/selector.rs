@@ -2,10 +2,10 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Map, Value};
 
-use super::super::arguments::{ArgumentError, Names, Synonyms, listed};
-use crate::locate::{Rung, Selector};
+use super::super::arguments::Synonyms;
+use crate::locate::{BulletTest, Selector};
+use crate::text::Content;
 
 /// What names one bullet; all that is given must hold.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -37,12 +37,15 @@ pub(super) fn selector(arguments: SelectorArguments) -> Selector {
     selector.section = section.map(Into::into);
     selector.block = block.map(Into::into);
     selector.index = index;
-    selector.key = key.map(Into::into);
-    selector.tag = tag.map(Into::into);
-    selector.contains = contains.map(Into::into);
-    selector.starts_with = starts_with.map(Into::into);
-    selector.equals = equals.map(Into::into);
     selector.nested = nested.unwrap_or(false);
+    let said: [(Option<String>, fn(Content) -> BulletTest); 5] = [
+        (key, BulletTest::Key),
+        (tag, BulletTest::Tag),
+        (contains, BulletTest::Contains),
+        (starts_with, BulletTest::StartsWith),
+        (equals, BulletTest::Equals),
+    ];
+    selector.says = said.into_iter().filter_map(|(text, test)| text.map(|text| test(text.into()))).collect();
     selector
 }
 
@@ -57,32 +60,3 @@ pub(super) const SELECTOR: Synonyms = &[
 
 /// The names that models use for a list of selectors.
 pub(super) const TARGETS: Synonyms = &[("targets", "target selectors selector items item bullets bullet")];
-
-/// The arguments of a selector.
-const OWN: [&str; 9] = ["section", "block", "index", "key", "tag", "contains", "starts_with", "equals", "nested"];
-
-/// Brings the targets of a tool into a list of selectors: one that stands alone, or at the top level, and texts that stand
-/// for what a bullet contains.
-pub(super) fn listed_targets(arguments: &mut Value, names: &Names) -> Result<Vec<Rung>, ArgumentError> {
-    let Some(members) = arguments.as_object_mut() else { return Ok(Vec::new()) };
-    let mut is_healed = false;
-    if names.given(members, "targets").is_none() {
-        let mut target = Map::new();
-        while let Some(name) = OWN.into_iter().find_map(|argument| names.given(members, argument)) {
-            target.extend(members.remove_entry(&name));
-        }
-        if target.is_empty() {
-            return Ok(Vec::new());
-        }
-        members.insert("targets".to_owned(), Value::Object(target));
-    }
-    let targets = names.given(members, "targets").and_then(|name| members.get_mut(&name));
-    let Some(targets) = targets.filter(|targets| !targets.is_null()) else { return Ok(Vec::new()) };
-    is_healed |= listed(targets);
-    // A text stands for what a bullet contains.
-    if targets.is_string() {
-        *targets = Value::Array(vec![targets.take()]);
-        is_healed = true;
-    }
-    Ok(if is_healed { vec![Rung::Arguments] } else { Vec::new() })
-}

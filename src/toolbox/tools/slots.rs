@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::super::answer::Edited;
-use super::super::arguments::{ArgumentError, Names, Synonyms, as_given};
+use super::super::arguments::{ArgumentError, Names, Synonyms, as_given, as_text};
 use super::super::definition::{About, Asked, CallError, Edits, Effect, ToolDefinition};
 use super::super::phrase;
 use super::edit::Target;
@@ -20,7 +20,7 @@ pub(super) static SET: ToolDefinition = ToolDefinition::editing::<Set>(About {
         are made if they are not there. Use it for a fact that has one value at a time, such as the user's name. Example: \
         {\"name\": \"user\", \"value\": \"Ada\"}",
     synonyms: &[NAME, &[("value", "val new_value text content to")]],
-    prepare: as_text,
+    prepare: value_as_text,
     phrase: phrase::slot,
 });
 
@@ -56,16 +56,8 @@ impl Edits for Set {
     }
 }
 
-/// Reads a number or a flag as the text that it is written as.
-fn as_text(arguments: &mut Value, names: &Names) -> Result<Vec<Rung>, ArgumentError> {
-    let Some(members) = arguments.as_object_mut() else { return Ok(Vec::new()) };
-    match names.given(members, "value").and_then(|name| members.get_mut(&name)) {
-        Some(value) if value.is_number() || value.is_boolean() => {
-            *value = Value::String(value.to_string());
-            Ok(vec![Rung::Arguments])
-        }
-        _ => Ok(Vec::new()),
-    }
+fn value_as_text(arguments: &mut Value, names: &Names) -> Result<Vec<Rung>, ArgumentError> {
+    as_text(arguments, names, "value")
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]

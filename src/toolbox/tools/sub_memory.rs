@@ -4,14 +4,13 @@ use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
 
 use super::super::answer::{Edited, OfEdit, OpRow, Tell, fmt_ops};
-use super::super::arguments::{ArgumentError, Names, name_of};
+use super::super::arguments::as_given;
 use super::super::definition::{About, Asked, CallError, Edits, Effect, ToolDefinition};
-use super::super::{json as lenient, phrase};
+use super::super::phrase;
 use super::edit::Target;
-use crate::locate::{Fix, Rung};
+use crate::locate::Fix;
 use crate::memory::Applied;
 use crate::request::{SubMemoryIntent, SubMemoryOp, SubMemoryOps};
 
@@ -35,7 +34,7 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::editing::<Arguments>(Ab
         ("index", "line line_number"),
         ("category", "title"),
     ]],
-    prepare,
+    prepare: as_given,
     phrase: words,
 });
 
@@ -112,48 +111,6 @@ impl Edits for Arguments {
     }
 }
 
-/// Reads a list that was sent as a string, alone, or with a single operation.
-fn prepare(arguments: &mut Value, names: &Names) -> Result<Vec<Rung>, ArgumentError> {
-    let mut healed = Vec::new();
-    let is_op =
-        |members: &Map<String, Value>| name_of(members, &["intent"]).is_some() && names.given(members, "ops").is_none();
-    if arguments.is_array() || arguments.as_object().is_some_and(is_op) {
-        *arguments = json!({"ops": arguments.take()});
-        healed.push(Rung::Arguments);
-    }
-    let Some(members) = arguments.as_object_mut() else { return Ok(healed) };
-    let Some(ops) = names.given(members, "ops").and_then(|name| members.get_mut(&name)) else { return Ok(healed) };
-    healed.extend(unfold(ops)?);
-    for op in ops.as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
-        if let Some(Value::String(intent)) = names.given(op, "intent").and_then(|name| op.get_mut(&name)) {
-            *intent = intent.trim().to_lowercase();
-        }
-    }
-    Ok(healed)
-}
-
-/// Reads a list that was sent as a string, wrapped once more, or as its only operation.
-fn unfold(ops: &mut Value) -> Result<Vec<Rung>, ArgumentError> {
-    let mut healed = Vec::new();
-    if let Value::String(text) = ops {
-        let (list, mended) = lenient::read(text).map_err(|error| {
-            let flaw = lenient::flaw(&error);
-            ArgumentError::Value(format!("`ops`: expected a JSON array, found broken JSON at {flaw}"))
-        })?;
-        *ops = list;
-        healed.extend(mended);
-    }
-    if let Some(inner) = ops.get_mut("ops").map(Value::take) {
-        *ops = inner;
-        healed.push(Rung::Arguments);
-    }
-    if ops.is_object() {
-        *ops = Value::Array(vec![ops.take()]);
-        healed.push(Rung::Arguments);
-    }
-    Ok(healed)
-}
-
 impl OpArguments {
     fn read(self, number: usize) -> Result<SubMemoryOp, CallError> {
         let Self { intent, memory_id, category, sub_memory, old_sub_memory, new_sub_memory, index } = self;
@@ -192,7 +149,6 @@ fn words(fix: &Fix) -> Option<String> {
         Fix::NameTitle => {
             Some("set \"category\" to the title of the new block, or \"memory_id\" to one that is there".to_owned())
         }
-        Fix::ReadFirst => phrase::scope(fix),
         _ => None,
     }
 }

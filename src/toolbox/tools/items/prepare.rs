@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::super::super::arguments::{ArgumentError, Names, listed, name_of};
+use super::super::super::arguments::{ArgumentError, Names, name_of};
 use super::super::edit::Target;
 use crate::document::PINNED;
 use crate::locate::Rung;
@@ -15,23 +15,12 @@ const BESIDE: [&str; 4] = ["section", "block", "starts_with", "equals"];
 /// Those that may stand beside an op under their own name only: their other names are those of the edit's own members.
 const BESIDE_AS_THEY_ARE: [&str; 2] = ["key", "contains"];
 
-/// Puts a single edit into a list, what stands beside the list or an op into its target, and `payload` where it belongs.
+/// Puts what stands beside the list or an op into the target of each edit, and `payload` where it belongs.
 pub(super) fn prepare(arguments: &mut Value, names: &Names) -> Result<Vec<Rung>, ArgumentError> {
-    let mut is_healed = arguments.is_array();
-    if is_healed {
-        *arguments = Value::Object(Map::from_iter([("edits".to_owned(), arguments.take())]));
-    }
+    let mut is_healed = false;
     let Some(call) = arguments.as_object_mut() else { return Ok(Vec::new()) };
-    if names.given(call, "edits").is_none() && names.given(call, "op").is_some() {
-        let mut edit = std::mem::take(call);
-        while let Some(name) = outer(&edit, names) {
-            call.extend(edit.remove_entry(&name));
-        }
-        call.insert("edits".to_owned(), Value::Array(vec![Value::Object(edit)]));
-    }
     let Some(name) = names.given(call, "edits") else { return Ok(Vec::new()) };
     let mut list = call.remove(&name).unwrap_or_default();
-    is_healed |= listed(&mut list);
     let scopes: Vec<_> = SCOPES.iter().filter_map(|scope| taken(call, scope, names.given(call, scope))).collect();
     is_healed |= !scopes.is_empty();
     for members in list.as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {

@@ -1,0 +1,73 @@
+//! Every occurrence of a text in another, those that share bytes too, in linear time.
+
+use memchr::memmem;
+
+use super::folded::begins_inside_letter;
+use crate::text::Span;
+
+/// Finds all occurrences of `needle` inside `scope`, in time linear in both; those that share bytes included.
+pub(super) fn occurrences(text: &str, scope: Span, needle: &str) -> Vec<Span> {
+    let haystack = scope.of(text);
+    if needle.is_empty() || needle.len() > haystack.len() {
+        return Vec::new();
+    }
+    let span = |at: usize| Span::new(scope.start() + at, scope.start() + at + needle.len());
+    // `cafe` does not stand in `café`, whatever its accent is written with.
+    let is_whole = |span: &Span| !text.get(span.end()..).is_some_and(begins_inside_letter);
+    let borders = borders(needle.as_bytes());
+    if borders.last().is_none_or(|border| *border == 0) {
+        let spans = memmem::find_iter(haystack.as_bytes(), needle.as_bytes()).map(span);
+        return spans.filter(is_whole).collect();
+    }
+    // Only a text that ends as it begins can overlap itself; then every start is looked at (Knuth, Morris, Pratt).
+    let mut spans = Vec::new();
+    let mut matched = 0;
+    for (at, byte) in haystack.bytes().enumerate() {
+        matched = extend(needle.as_bytes(), &borders, matched, byte);
+        if matched == needle.len() {
+            spans.push(span(at + 1 - matched));
+            matched = borders.last().copied().unwrap_or(0);
+        }
+    }
+    spans.retain(is_whole);
+    spans
+}
+
+/// Returns, for each prefix of `needle`, how much of its start it also ends with.
+fn borders(needle: &[u8]) -> Vec<usize> {
+    let mut borders = Vec::with_capacity(needle.len());
+    let mut matched = 0;
+    for (at, byte) in needle.iter().enumerate() {
+        matched = if at == 0 { 0 } else { extend(needle, &borders, matched, *byte) };
+        borders.push(matched);
+    }
+    borders
+}
+
+fn extend(needle: &[u8], borders: &[usize], mut matched: usize, byte: u8) -> usize {
+    while needle.get(matched) != Some(&byte) {
+        match matched.checked_sub(1).and_then(|last| borders.get(last)) {
+            Some(border) => matched = *border,
+            None => return 0,
+        }
+    }
+    matched + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all(text: &str, needle: &str) -> Vec<usize> {
+        occurrences(text, Span::new(0, text.len()), needle).into_iter().map(Span::start).collect()
+    }
+
+    #[test]
+    fn every_occurrence_is_found_those_that_overlap_too() {
+        assert_eq!(all("aaa", "aa"), [0, 1]);
+        assert_eq!(all("abab", "ab"), [0, 2]);
+        assert_eq!(all("ababab", "abab"), [0, 2]);
+        assert_eq!(all("abcab", "abcab"), [0]);
+        assert!(all("a", "aa").is_empty());
+    }
+}

@@ -1,0 +1,54 @@
+//! Differences between two moments.
+
+use std::collections::BTreeSet;
+
+use super::super::error::MemoryError;
+use super::super::handle::Memory;
+use super::super::journal::Seq;
+use super::super::name::DocName;
+use super::super::store::EntryQuery;
+use super::past::Moment;
+use crate::document::MemoryDoc;
+use crate::edit::Comparison;
+
+/// How many entries are read at once.
+const PAGE: usize = 64;
+
+impl Memory {
+    /// Returns a unified diff of a document between two moments; empty if it is the same. A document that does not exist is empty.
+    ///
+    /// # Errors
+    ///
+    /// There is no such entry or revision; what it takes was erased; the store cannot be read.
+    pub fn diff(&self, document: &DocName, from: &Moment, to: Option<&Moment>) -> Result<String, MemoryError> {
+        let old = self.text_at(document, from)?.unwrap_or_default();
+        let new = match to {
+            Some(to) => MemoryDoc::parse(self.text_at(document, to)?.unwrap_or_default()),
+            None => self.read(document).or_else(|error| match error {
+                MemoryError::UnknownDocument { .. } => Ok(MemoryDoc::parse("")),
+                other => Err(other),
+            })?,
+        };
+        Ok(Comparison::between(&MemoryDoc::parse(old), &new).unified(document.as_str()))
+    }
+
+    /// Returns the documents that entries behind `from` have changed, up to `to`, or up to now.
+    ///
+    /// # Errors
+    ///
+    /// The store cannot be read.
+    pub fn changed_between(&self, from: Seq, to: Option<Seq>) -> Result<BTreeSet<DocName>, MemoryError> {
+        let (mut next, mut changed) = (from.plus(1), BTreeSet::new());
+        loop {
+            let page = self.store().entries(&EntryQuery::From { seq: next, limit: PAGE })?;
+            let Some(last) = page.last() else { return Ok(changed) };
+            next = last.seq().plus(1);
+            for entry in &page {
+                if to.is_some_and(|to| entry.seq() > to) {
+                    return Ok(changed);
+                }
+                changed.extend(entry.header().documents.iter().map(|link| link.name.clone()));
+            }
+        }
+    }
+}

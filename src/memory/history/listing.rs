@@ -1,0 +1,162 @@
+//! Listing: entries of the journal, latest first, a line each.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::super::error::MemoryError;
+use super::super::handle::Memory;
+use super::super::journal::{Entry, EntryKind, Seq};
+use super::super::name::DocName;
+use super::super::origin::Actor;
+use super::super::store::EntryQuery;
+use super::trace::own_lines;
+use crate::locate::{Names, Scope, Selector};
+use crate::request::{Refusal, RequestError};
+use crate::text::{Content, Timestamp, fold_name};
+
+/// How many entries are read at once.
+const PAGE: u64 = 64;
+
+/// Which entries to list. Without any condition: all that anybody did, latest first.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct HistoryQuery {
+    /// Only those that changed this document.
+    pub document: Option<DocName>,
+    /// Only those that changed this section, by title or path as it was then.
+    pub section: Option<Content>,
+    /// Only those that wrote or changed the bullet that has this key now, in the document, else in `memory`.
+    pub key: Option<Content>,
+    /// Only those by this actor.
+    pub actor: Option<Actor>,
+    /// Only those by this tool.
+    pub tool: Option<String>,
+    /// Only those of this time or later.
+    pub since: Option<Timestamp>,
+    /// Only those of this time or earlier.
+    pub until: Option<Timestamp>,
+    /// Only those with a lower number: to go on where a page has ended.
+    pub before: Option<Seq>,
+    /// How many at most.
+    pub limit: usize,
+}
+
+impl HistoryQuery {
+    /// How many entries are listed unless a query says otherwise.
+    pub const LIMIT: usize = 20;
+
+    /// Asks for the latest entries.
+    pub fn new() -> Self {
+        Self { limit: Self::LIMIT, ..Self::default() }
+    }
+}
+
+/// Entries that were listed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct HistoryPage {
+    /// The entries, latest first.
+    pub entries: Vec<HistoryRow>,
+    /// Whether there are more behind the last of them.
+    pub more: bool,
+}
+
+/// An entry, as it is listed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct HistoryRow {
+    /// The entry.
+    pub entry: Entry,
+    /// The entry that took it back, if one did that is not itself taken back.
+    pub undone_by: Option<Seq>,
+}
+
+impl Memory {
+    /// Lists entries of the journal, latest first.
+    ///
+    /// # Errors
+    ///
+    /// No bullet has the key; the store cannot be read.
+    pub fn history(&self, query: &HistoryQuery) -> Result<HistoryPage, MemoryError> {
+        let of_key = query.key.as_deref().map(|key| self.of_key(query, key)).transpose()?;
+        let section = query.section.as_deref().map(fold_name);
+        let mut undone = Undoings::default();
+        let mut page = HistoryPage { entries: Vec::new(), more: false };
+        let mut end = self.store().head()?.seq.plus(1);
+        while !page.more && end > Seq::FIRST {
+            let start = end.minus(PAGE).max(Seq::FIRST);
+            let limit = usize::try_from(end.get() - start.get()).unwrap_or(usize::MAX);
+            let entries = self.store().entries(&EntryQuery::From { seq: start, limit })?;
+            for entry in entries.into_iter().rev().filter(|entry| entry.seq() < end) {
+                undone.see(&entry);
+                let is_wanted = query.before.is_none_or(|before| entry.seq() < before)
+                    && of_key.as_ref().is_none_or(|of_key| of_key.contains(&entry.seq()))
+                    && query.is_met_by(&entry, section.as_deref());
+                if is_wanted && page.entries.len() == query.limit {
+                    page.more = true;
+                    break;
+                }
+                if is_wanted {
+                    let undone_by = undone.by(entry.group().first());
+                    page.entries.push(HistoryRow { entry, undone_by });
+                }
+            }
+            end = start;
+        }
+        Ok(page)
+    }
+
+    /// Returns the entries that wrote or changed the bullet that has a key now.
+    fn of_key(&self, query: &HistoryQuery, key: &str) -> Result<BTreeSet<Seq>, MemoryError> {
+        let document = query.document.clone().unwrap_or_else(DocName::memory);
+        let doc = self.read(&document)?;
+        let own = match Selector::by_key(key).find(&Names::new(&doc), Scope::Document) {
+            Ok(found) => own_lines(found.at),
+            Err(error) => {
+                let error = RequestError::of(0, Refusal::from(error));
+                return Err(MemoryError::Request { document, error });
+            }
+        };
+        Ok(self.trace(&document, own)?.into_iter().collect())
+    }
+}
+
+impl HistoryQuery {
+    fn is_met_by(&self, entry: &Entry, section: Option<&str>) -> bool {
+        let header = entry.header();
+        header.kind != EntryKind::Genesis
+            && self.document.as_ref().is_none_or(|document| entry.link(document).is_some())
+            && self.actor.as_ref().is_none_or(|actor| header.actor == *actor)
+            && self.tool.as_deref().is_none_or(|tool| header.tool.as_deref() == Some(tool))
+            && self.since.is_none_or(|since| entry.time() >= since)
+            && self.until.is_none_or(|until| entry.time() <= until)
+            && section.is_none_or(|section| {
+                let paths = entry.content().map(|content| content.sections.as_slice()).unwrap_or_default();
+                paths.iter().any(|path| {
+                    let path = fold_name(path);
+                    path == section || path.rsplit(" > ").next() == Some(section)
+                })
+            })
+    }
+}
+
+/// Which groups have been taken back, as far as later entries that were seen say. They are seen latest first.
+#[derive(Debug, Default)]
+pub(super) struct Undoings {
+    by: BTreeMap<Seq, Seq>,
+}
+
+impl Undoings {
+    pub(super) fn see(&mut self, entry: &Entry) {
+        // An undoing that is itself taken back has taken back nothing.
+        if let Some(undone) = entry.header().undoes
+            && self.by(entry.group().first()).is_none()
+        {
+            self.by.insert(undone, entry.group().first());
+        }
+    }
+
+    /// Returns the first entry of the group that took back the group that begins with `first`.
+    pub(super) fn by(&self, first: Seq) -> Option<Seq> {
+        self.by.get(&first).copied()
+    }
+}

@@ -1,0 +1,13 @@
+//! The past of a memory, from its journal: what was done, by whom, what texts were, and what of it is still true of a bullet.
+
+mod diff;
+mod listing;
+mod past;
+mod trace;
+mod undo;
+mod verification;
+
+pub use listing::{HistoryPage, HistoryQuery, HistoryRow};
+pub use past::Moment;
+pub use undo::{Undo, Undone};
+pub use verification::Verification;

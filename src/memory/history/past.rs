@@ -1,0 +1,103 @@
+//! Texts and entries of the past.
+
+use super::super::error::MemoryError;
+use super::super::handle::Memory;
+use super::super::journal::{Entry, Replay, ReplayError, Seq, Step};
+use super::super::name::DocName;
+use super::super::store::EntryQuery;
+use crate::text::{RevisionPrefix, Timestamp};
+
+/// How many entries of a document are read at once.
+const PAGE: usize = 16;
+
+/// A moment in the past of a memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Moment {
+    /// After the entry of this number.
+    After(Seq),
+    /// When the document was last at this revision.
+    At(RevisionPrefix),
+    /// After all that was done up to this time.
+    Time(Timestamp),
+}
+
+impl Memory {
+    /// Returns an entry of the journal.
+    ///
+    /// # Errors
+    ///
+    /// There is no such entry; the store cannot be read.
+    pub fn entry(&self, seq: Seq) -> Result<Entry, MemoryError> {
+        let found = self.store().entries(&EntryQuery::From { seq, limit: 1 })?;
+        found.into_iter().find(|entry| entry.seq() == seq).ok_or(MemoryError::UnknownEntry { entry: seq })
+    }
+
+    /// Returns the text that a document had; `None` if it did not exist then.
+    ///
+    /// # Errors
+    ///
+    /// There is no such entry or revision; what it takes was erased, or does not fit; the store cannot be read.
+    pub fn text_at(&self, document: &DocName, moment: &Moment) -> Result<Option<String>, MemoryError> {
+        if let Moment::After(seq) = moment {
+            self.entry(*seq)?;
+        }
+        match self.find_back(document, |entry| moment.is_reached(entry, document))? {
+            Some(entry) => self.text_after(document, entry),
+            None => match moment {
+                Moment::At(revision) => Err(MemoryError::UnknownRevision { revision: revision.clone() }),
+                Moment::After(_) | Moment::Time(_) => Ok(None),
+            },
+        }
+    }
+
+    /// Returns the text that a document has after an entry that changed it.
+    pub(super) fn text_after(&self, document: &DocName, entry: Entry) -> Result<Option<String>, MemoryError> {
+        let mut replay = Replay::new(document.clone());
+        let mut next = entry;
+        while let Step::Earlier(seq) = replay.back(&next)? {
+            next = self.entry(seq)?;
+        }
+        Ok(replay.text()?)
+    }
+
+    /// Walks back over the entries that changed a document, and returns the first that is the wanted one.
+    pub(super) fn find_back(
+        &self,
+        document: &DocName,
+        mut is_wanted: impl FnMut(&Entry) -> bool,
+    ) -> Result<Option<Entry>, MemoryError> {
+        let snapshot = self.store().read(std::slice::from_ref(document))?;
+        let mut next = snapshot.of(document).and_then(|stored| stored.version.tip).map(|tip| tip.seq);
+        while let Some(seq) = next {
+            let page = self.store().entries(&EntryQuery::OfDocument { document, seq, limit: PAGE })?;
+            next = page.last().and_then(|last| last.previous_of(last.link(document)?));
+            if let Some(found) = page.into_iter().find(&mut is_wanted) {
+                return Ok(Some(found));
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl Moment {
+    /// Reports whether, going back, the text after this entry is that of the moment.
+    fn is_reached(&self, entry: &Entry, document: &DocName) -> bool {
+        match self {
+            Self::After(seq) => entry.seq() <= *seq,
+            Self::Time(time) => entry.time() <= *time,
+            Self::At(revision) => {
+                entry.state(document).and_then(|state| state.new).is_some_and(|new| revision.matches(&new))
+            }
+        }
+    }
+}
+
+impl From<ReplayError> for MemoryError {
+    fn from(error: ReplayError) -> Self {
+        match error {
+            ReplayError::Erased(entry) => Self::Erased { entry },
+            ReplayError::NotChanged(entry) | ReplayError::Misfit(entry) => Self::ChainBroken { entry },
+        }
+    }
+}

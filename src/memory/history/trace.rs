@@ -1,0 +1,171 @@
+//! Where a stretch of text comes from: carried back over the entries that changed its document.
+
+use super::super::error::MemoryError;
+use super::super::handle::Memory;
+use super::super::journal::{Entry, Seq, Splice};
+use super::super::name::DocName;
+use crate::document::BulletRef;
+use crate::text::Span;
+
+impl Memory {
+    /// Returns the last entry that wrote or changed a bullet of a document as it stands now.
+    ///
+    /// # Errors
+    ///
+    /// What it takes was erased; the document has been changed since; the store cannot be read.
+    pub fn blame(&self, document: &DocName, bullet: BulletRef<'_>) -> Result<Entry, MemoryError> {
+        let mut trace = Trace::of(own_lines(bullet));
+        let doc = self.read(document)?;
+        if doc != *bullet.doc() {
+            return Err(MemoryError::StaleRevision {
+                document: document.clone(),
+                seen: bullet.doc().revision().short(),
+                current: doc,
+            });
+        }
+        let mut erased = None;
+        let found = self.find_back(document, |entry| match trace.back(entry, document) {
+            Some(Touch::Wrote) => true,
+            Some(Touch::Beside) => false,
+            None => {
+                erased = Some(entry.seq());
+                true
+            }
+        })?;
+        match (erased, found) {
+            (Some(entry), _) => Err(MemoryError::Erased { entry }),
+            (None, Some(entry)) => Ok(entry),
+            (None, None) => Err(MemoryError::ChainBroken { entry: Seq::FIRST }),
+        }
+    }
+
+    /// Returns the numbers of the entries that wrote or changed a bullet, from the latest back to the one that made it.
+    pub(super) fn trace(&self, document: &DocName, own: Span) -> Result<Vec<Seq>, MemoryError> {
+        let (mut trace, mut touched) = (Trace::of(own), Vec::new());
+        self.find_back(document, |entry| match trace.back(entry, document) {
+            Some(Touch::Wrote) => {
+                touched.push(entry.seq());
+                trace.span.is_empty()
+            }
+            Some(Touch::Beside) => false,
+            None => true,
+        })?;
+        Ok(touched)
+    }
+}
+
+/// Returns the lines of a bullet without those of its children.
+pub(super) fn own_lines(bullet: BulletRef<'_>) -> Span {
+    let end = bullet.children().next().map_or(bullet.extent.end(), |child| child.line.start());
+    Span::new(bullet.line.start(), end.max(bullet.line.start()))
+}
+
+/// A stretch of the text after an entry, on its way back.
+struct Trace {
+    span: Span,
+}
+
+/// Whether an entry has to do with the stretch.
+enum Touch {
+    Wrote,
+    Beside,
+}
+
+impl Trace {
+    const fn of(span: Span) -> Self {
+        Self { span }
+    }
+
+    /// Carries the stretch back over an entry that changed its document; `None` if the entry no longer says how.
+    fn back(&mut self, entry: &Entry, document: &DocName) -> Option<Touch> {
+        let splices = entry.splices(document)?;
+        let touch = if is_touched(splices, self.span) { Touch::Wrote } else { Touch::Beside };
+        let [start, end] =
+            [carried(splices, self.span.start(), Side::Start), carried(splices, self.span.end(), Side::End)];
+        self.span = Span::new(start.min(end), end);
+        Some(touch)
+    }
+}
+
+/// Which end of the stretch: where text was written, the start goes before what stood there, and the end behind it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Start,
+    End,
+}
+
+/// Reports whether one of the splices wrote in `span` of their result, or took something out of its midst.
+fn is_touched(splices: &[Splice], span: Span) -> bool {
+    let (mut gained, mut lost) = (0_usize, 0_usize);
+    splices.iter().any(|splice| {
+        let start = (splice.at + gained).saturating_sub(lost);
+        let end = start + splice.added.len();
+        gained += splice.added.len();
+        lost += splice.removed.len();
+        match splice.added.is_empty() {
+            true => span.start() < start && start < span.end(),
+            false => start < span.end() && span.start() < end,
+        }
+    })
+}
+
+/// Returns where an end of a stretch of their result stood before the splices.
+fn carried(splices: &[Splice], position: usize, side: Side) -> usize {
+    let (mut gained, mut lost) = (0_usize, 0_usize);
+    for splice in splices {
+        let start = (splice.at + gained).saturating_sub(lost);
+        let end = start + splice.added.len();
+        if position < start || (position == start && side == Side::End) {
+            break;
+        }
+        let is_inside = position < end || (position == end && side == Side::End);
+        if is_inside {
+            return if side == Side::Start { splice.at } else { splice.at + splice.removed.len() };
+        }
+        gained += splice.added.len();
+        lost += splice.removed.len();
+    }
+    (position + lost).saturating_sub(gained)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn splice(at: usize, removed: &str, added: &str) -> Splice {
+        Splice { at, removed: removed.into(), added: added.into() }
+    }
+
+    /// "ab[cd]ef" became "ab[XYZ]ef", and "!" was put behind.
+    fn splices() -> [Splice; 2] {
+        [splice(2, "cd", "XYZ"), splice(6, "", "!")]
+    }
+
+    #[test]
+    fn ends_are_carried_back_to_where_they_stood() {
+        let splices = splices();
+        for (position, side, before) in [
+            (0, Side::Start, 0),
+            (2, Side::End, 2),
+            (2, Side::Start, 2),
+            (3, Side::Start, 2),
+            (3, Side::End, 4),
+            (5, Side::End, 4),
+            (5, Side::Start, 4),
+            (7, Side::End, 6),
+            (8, Side::End, 6),
+        ] {
+            assert_eq!(carried(&splices, position, side), before, "{position}");
+        }
+    }
+
+    #[test]
+    fn a_stretch_is_touched_by_what_writes_in_it_or_takes_from_its_midst() {
+        let splices = splices();
+        for (span, touched) in [((0, 2), false), ((1, 3), true), ((5, 7), false), ((5, 8), true)] {
+            assert_eq!(is_touched(&splices, Span::new(span.0, span.1)), touched, "{span:?}");
+        }
+        let deletion = [splice(3, "xx", "")];
+        assert!(is_touched(&deletion, Span::new(2, 4)) && !is_touched(&deletion, Span::new(3, 4)));
+    }
+}

@@ -1,0 +1,187 @@
+//! Undo: what an entry did is taken back by a new edit among all that came later, or refused.
+
+use std::collections::BTreeMap;
+
+use serde_json::json;
+
+use super::super::error::MemoryError;
+use super::super::handle::Memory;
+use super::super::journal::{Entry, EntryKind, Seq, SeqRange, inverse};
+use super::super::name::DocName;
+use super::super::operation::{Applied, Operation, Remark};
+use super::super::origin::{Actor, Origin};
+use super::super::request_id::RequestId;
+use super::super::store::EntryQuery;
+use super::listing::Undoings;
+use crate::document::MemoryDoc;
+use crate::edit::Edit;
+use crate::request::{Known, Restore};
+use crate::text::Span;
+
+/// How many entries are read at once.
+const PAGE: u64 = 64;
+
+/// What to take back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Undo {
+    /// The latest entry of the caller's own that changed a document and is not undone.
+    Last,
+    /// The entry of this number, with all entries of its group.
+    Entry(Seq),
+}
+
+/// What became of an undoing.
+#[derive(Clone, Debug)]
+pub enum Undone {
+    /// It was made: what became of each document.
+    Made(Vec<Applied>),
+    /// The entry is undone already, by the group that begins with this one.
+    Already(Seq),
+    /// The entry changed no document.
+    NoChange,
+}
+
+impl Memory {
+    /// Takes back what a group of entries did to documents, by a new edit which can be undone itself.
+    ///
+    /// What was done later stays. Where that touches what is to be taken back, nothing is changed.
+    ///
+    /// # Errors
+    ///
+    /// There is no such entry; what it takes was erased; `NotRebased`: later edits changed the same text; a reserved section would
+    /// change, and `origin` has not the authority; the store failed.
+    pub fn undo(&self, which: Undo, origin: &Origin) -> Result<Undone, MemoryError> {
+        let arguments = match which {
+            Undo::Entry(seq) => json!({"entry": seq.get()}),
+            Undo::Last => json!({"entry": "last"}),
+        };
+        let request = RequestId::new("memory_undo", &arguments);
+        let found = match which {
+            Undo::Entry(seq) => self.group_of(seq)?,
+            Undo::Last => self.last_of(&origin.actor, origin.since.map(|since| request.since(since.get())))?,
+        };
+        if let Some(by) = found.undone_by {
+            return Ok(Undone::Already(by));
+        }
+        let backs = self.backs(&found.entries)?;
+        if backs.is_empty() {
+            return Ok(Undone::NoChange);
+        }
+        let remark = Remark { undoes: Some(found.group.first()), ..Remark::default() };
+        let operations: Vec<_> = backs.iter().map(|back| back.operation().remarked(remark.clone())).collect();
+        let applied = self.apply(&operations, origin, request)?;
+        Ok(Undone::Made(applied))
+    }
+
+    /// Returns the group of an entry, and what took it back.
+    fn group_of(&self, seq: Seq) -> Result<Found, MemoryError> {
+        let group = self.entry(seq)?.group();
+        let limit = usize::try_from(group.last().get() - group.first().get() + 1).unwrap_or(usize::MAX);
+        let entries = self.store().entries(&EntryQuery::From { seq: group.first(), limit })?;
+        if entries.iter().any(|entry| entry.header().kind == EntryKind::Genesis) {
+            return Err(MemoryError::UnknownEntry { entry: seq });
+        }
+        let document = entries.iter().find_map(|entry| entry.header().documents.first()).map(|link| link.name.clone());
+        let mut undoings = Undoings::default();
+        if let Some(document) = document {
+            // Whatever took it back has changed the same document since.
+            self.find_back(&document, |entry| {
+                undoings.see(entry);
+                entry.seq() <= group.last()
+            })?;
+        }
+        Ok(Found { undone_by: undoings.by(group.first()), group, entries })
+    }
+
+    /// Returns the group of the latest entry of this actor that changed a document and is not undone; if the
+    /// same request has landed already, and its answer was lost, what that has taken back.
+    fn last_of(&self, actor: &Actor, request: Option<RequestId>) -> Result<Found, MemoryError> {
+        let mut undoings = Undoings::default();
+        let mut end = self.store().head()?.seq.plus(1);
+        while end > Seq::FIRST {
+            let start = end.minus(PAGE).max(Seq::FIRST);
+            let limit = usize::try_from(end.get() - start.get()).unwrap_or(usize::MAX);
+            let entries = self.store().entries(&EntryQuery::From { seq: start, limit })?;
+            for entry in entries.iter().rev().filter(|entry| entry.seq() < end) {
+                let header = entry.header();
+                let is_own =
+                    header.actor == *actor && header.kind != EntryKind::Genesis && !header.documents.is_empty();
+                let is_lost = header.undoes.is_some() && request.is_some_and(|request| entry.is_of(request));
+                undoings.see(entry);
+                if is_own && is_lost {
+                    return self.undone(entry);
+                }
+                if is_own && undoings.by(entry.group().first()).is_none() {
+                    return self.group_of(entry.seq());
+                }
+            }
+            end = start;
+        }
+        Err(MemoryError::NothingToUndo { actor: actor.clone() })
+    }
+
+    /// Returns the group that an undoing has taken back.
+    fn undone(&self, undoing: &Entry) -> Result<Found, MemoryError> {
+        let found = self.group_of(undoing.header().undoes.unwrap_or_default())?;
+        Ok(Found { undone_by: Some(undoing.group().first()), ..found })
+    }
+
+    /// Returns what takes back the changes of a group, document by document.
+    fn backs(&self, entries: &[Entry]) -> Result<Vec<Back>, MemoryError> {
+        let mut backs: BTreeMap<DocName, Back> = BTreeMap::new();
+        for entry in entries {
+            for link in &entry.header().documents {
+                let Some(splices) = entry.splices(&link.name) else {
+                    return Err(MemoryError::Erased { entry: entry.seq() });
+                };
+                let after = self.text_after(&link.name, entry.clone())?;
+                let after = after.map(|text| MemoryDoc::with_rules(text, self.rules_of(&link.name).clone()));
+                let back = inverse(splices).ok_or(MemoryError::ChainBroken { entry: entry.seq() })?;
+                let way = match after {
+                    // Of a document that is gone, the text that it had.
+                    None => Way::Create(back.iter().map(|splice| &*splice.added).collect::<String>().into()),
+                    Some(after) if link.base.is_absent() => Way::Delete(after.revision()),
+                    Some(after) => {
+                        let spans = back
+                            .iter()
+                            .map(|splice| (Span::new(splice.at, splice.at + splice.removed.len()), &*splice.added));
+                        let edit = Edit::taking_back(&after, spans);
+                        Way::Edit { known: Box::new(Known::of(&after)), restore: Restore::new(edit) }
+                    }
+                };
+                backs.insert(link.name.clone(), Back { document: link.name.clone(), way });
+            }
+        }
+        Ok(backs.into_values().collect())
+    }
+}
+
+/// A group of entries.
+struct Found {
+    group: SeqRange,
+    entries: Vec<Entry>,
+    undone_by: Option<Seq>,
+}
+
+/// What takes back the change of one document.
+struct Back {
+    document: DocName,
+    way: Way,
+}
+
+enum Way {
+    Create(crate::text::Content),
+    Delete(crate::text::Revision),
+    Edit { known: Box<Known>, restore: Restore },
+}
+
+impl Back {
+    fn operation(&self) -> Operation<'_> {
+        let document = self.document.clone();
+        match &self.way {
+            Way::Create(text) => Operation::create(document, text),
+            Way::Delete(revision) => Operation::delete_at(document, *revision),
+            Way::Edit { known, restore } => Operation::take_back(document, known, restore),
+        }
+    }
+}

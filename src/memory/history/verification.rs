@@ -1,0 +1,114 @@
+//! Verification: whether the journal is what it was, and the documents what it made.
+
+use super::super::error::MemoryError;
+use super::super::handle::Memory;
+use super::super::journal::{Anchor, Finding, Head, Verified, Verifier};
+use super::super::store::Store;
+
+/// How many documents are looked at at once.
+const PAGE: usize = 1000;
+
+/// What a verification came to.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Verification {
+    /// How many lines were read.
+    pub entries: u64,
+    /// Where the journal ends.
+    pub head: Head,
+    /// All that is wrong, and what is only worth knowing.
+    pub findings: Vec<Finding>,
+    /// What to keep elsewhere, to tell later whether the journal was cut or written anew; `None` if its beginning is not there.
+    pub anchor: Option<Anchor>,
+}
+
+impl Verification {
+    /// Reports whether nothing is wrong.
+    pub fn is_sound(&self) -> bool {
+        self.findings.iter().all(|finding| finding.problem.is_notice())
+    }
+}
+
+impl Memory {
+    /// Verifies the memory, and gives it back only if nothing is wrong: for a host that opens none which was tampered with. One that
+    /// would rather be told what is wrong calls [`verify`](Self::verify) itself.
+    ///
+    /// # Errors
+    ///
+    /// `Unsound`: something is wrong. The store cannot be read.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use memdoc::{InMemoryStore, Memory, Policy};
+    ///
+    /// let memory = Memory::new(InMemoryStore::new(), Policy::default())?.verified(None)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn verified(self, anchor: Option<&Anchor>) -> Result<Self, MemoryError> {
+        let found = self.verify(anchor)?;
+        match found.findings.into_iter().find(|finding| !finding.problem.is_notice()) {
+            Some(finding) => Err(MemoryError::Unsound { finding: Box::new(finding) }),
+            None => Ok(self),
+        }
+    }
+
+    /// Verifies the whole journal, and the documents against it. `anchor` is what the host kept of an earlier time.
+    ///
+    /// Linear in the length of the journal.
+    ///
+    /// # Errors
+    ///
+    /// The store cannot be read.
+    pub fn verify(&self, anchor: Option<&Anchor>) -> Result<Verification, MemoryError> {
+        let verifier = |verifier: Verifier| match anchor {
+            Some(anchor) => verifier.with_anchor(anchor),
+            None => verifier,
+        };
+        let store = self.store();
+        let (mut read, beginning) = Reading::of(store, verifier(Verifier::new()))?;
+        if beginning != Head::START {
+            read = Reading::of(store, verifier(Verifier::after(beginning)))?.0;
+        }
+        let Reading { entries, mut findings, verified } = read;
+        findings.extend(verified.findings.iter().cloned());
+        compare(store, &verified, &mut findings)?;
+        Ok(Verification { entries, head: verified.head, findings, anchor: verified.anchor() })
+    }
+}
+
+struct Reading {
+    entries: u64,
+    findings: Vec<Finding>,
+    verified: Verified,
+}
+
+impl Reading {
+    fn of(store: &dyn Store, mut verifier: Verifier) -> Result<(Self, Head), MemoryError> {
+        let (mut entries, mut findings) = (0, Vec::new());
+        let beginning = store.scan(&mut |line| {
+            entries += 1;
+            findings.extend(verifier.line(line));
+        })?;
+        Ok((Self { entries, findings, verified: verifier.finish() }, beginning))
+    }
+}
+
+/// Compares the documents with what their last entries made.
+fn compare(store: &dyn Store, verified: &Verified, findings: &mut Vec<Finding>) -> Result<(), MemoryError> {
+    let mut existing = std::collections::BTreeSet::new();
+    loop {
+        let page = store.revisions(existing.last(), PAGE)?;
+        let is_last = page.len() < PAGE;
+        for (name, revision) in page {
+            findings.extend(verified.compare(&name, Some(revision)));
+            existing.insert(name);
+        }
+        if is_last {
+            break;
+        }
+    }
+    let missing = verified.documents().filter(|name| !existing.contains(*name));
+    findings.extend(missing.filter_map(|name| verified.compare(name, None)));
+    Ok(())
+}

@@ -1,0 +1,77 @@
+//! The list of objects that a tool takes, in the other shapes in which models write it: as a text that holds JSON, wrapped once
+//! more, as its only item, or as the members of that.
+
+use serde_json::{Value, json};
+
+use super::super::json as lenient;
+use super::error::ArgumentError;
+use super::input::Input;
+use crate::locate::Rung;
+
+/// Brings what stands for the list of a tool, if it takes one, into that list.
+pub(super) fn listed(input: &Input, arguments: &mut Value) -> Result<Vec<Rung>, ArgumentError> {
+    let mut healed = Vec::new();
+    let own = &input.schema["properties"];
+    let of_objects = |(_, schema): &(&String, &Value)| schema["items"]["properties"].is_object();
+    let Some((name, schema)) = own.as_object().and_then(|own| own.iter().find(of_objects)) else { return Ok(healed) };
+    let item = &schema["items"]["properties"];
+    if arguments.is_array() {
+        *arguments = json!({name: arguments.take()});
+        healed.push(Rung::Arguments);
+    }
+    let Some(members) = arguments.as_object_mut() else { return Ok(healed) };
+    let given = match input.names.given(members, name) {
+        Some(given) => given,
+        None => {
+            let is_of = |name: &str, object: &Value| {
+                object.as_object().is_some_and(|object| input.names.canonical(name, object).is_some())
+            };
+            if !members.keys().any(|name| is_of(name, item) && !is_of(name, own)) {
+                return Ok(healed);
+            }
+            let (outer, inner) = std::mem::take(members).into_iter().partition(|(name, _)| is_of(name, own));
+            *members = outer;
+            members.insert(name.clone(), json!([Value::Object(inner)]));
+            // A single edit may stand alone, whatever it does.
+            healed.extend(item.get("op").is_none().then_some(Rung::Arguments));
+            name.clone()
+        }
+    };
+    if let Some(list) = members.get_mut(&given) {
+        healed.extend(unfolded(name, item, list)?);
+    }
+    Ok(healed)
+}
+
+/// Brings a value into a list of items.
+fn unfolded(name: &str, item: &Value, list: &mut Value) -> Result<Vec<Rung>, ArgumentError> {
+    let mut healed = Vec::new();
+    if let Value::String(text) = list {
+        match lenient::read(text) {
+            Ok((held, mended)) if held.is_array() || held.is_object() => {
+                *list = held;
+                healed.push(mended.unwrap_or(Rung::Arguments));
+            }
+            // A text stands for what a bullet contains.
+            _ if item.get("contains").is_some() => {
+                *list = json!([text]);
+                healed.push(Rung::Arguments);
+            }
+            Ok(_) => {}
+            Err(error) => {
+                let flaw = lenient::flaw(&error);
+                let message = format!("`{name}`: expected a JSON array, found broken JSON at {flaw}");
+                return Err(ArgumentError::Value(message));
+            }
+        }
+    }
+    if let Some(inner) = list.get_mut(name).map(Value::take) {
+        *list = inner;
+        healed.push(Rung::Arguments);
+    }
+    if list.is_object() {
+        *list = Value::Array(vec![list.take()]);
+        healed.push(Rung::Arguments);
+    }
+    Ok(healed)
+}

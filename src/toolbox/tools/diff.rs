@@ -1,0 +1,106 @@
+//! `memory_diff`.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::super::answer::{Done, Tell};
+use super::super::arguments::{ArgumentError, Names, as_text};
+use super::super::definition::{About, Call, CallError, Effect, Reads, ToolDefinition};
+use super::super::desk::Desk;
+use super::super::phrase;
+use super::super::reply::Status;
+use super::edit::document;
+use crate::locate::Rung;
+use crate::memory::journal::Seq;
+use crate::memory::{DocName, MemoryError, Moment};
+use crate::text::excerpt;
+
+pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
+    name: "memory_diff",
+    title: "Compare two moments",
+    effect: Effect::Read,
+    description: "Shows what has changed in your memory between two moments, as a unified diff: after the edit with the `seq` (or at \
+        the revision) `from`, and after `to`, or now. Use it to see what an edit, or somebody else, has changed. Example: \
+        {\"from\": 12}",
+    synonyms: &[&[("from", "since start base old"), ("to", "until end new")]],
+    prepare: moments_as_text,
+    phrase: phrase::nothing,
+});
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Arguments {
+    /// The `seq` of an entry, or a revision.
+    from: String,
+    /// The same of the later moment. Default: now.
+    to: Option<String>,
+    /// Only this document. Default: all that have changed.
+    document: Option<String>,
+}
+
+/// What the tool tells.
+#[derive(Clone, Serialize, JsonSchema)]
+struct Changes {
+    /// A unified diff of each document that is another.
+    changes: String,
+}
+
+impl Tell for Changes {
+    fn fmt_own(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "\n{}", self.changes)
+    }
+}
+
+fn moments_as_text(arguments: &mut Value, names: &Names) -> Result<Vec<Rung>, ArgumentError> {
+    // Numbers are what the description asks for.
+    as_text(arguments, names, "from")?;
+    as_text(arguments, names, "to").map(|_| Vec::new())
+}
+
+impl Reads for Arguments {
+    type Told = Changes;
+
+    fn read(self, desk: &mut Desk, _: &Call<'_>) -> Result<Done<Changes>, CallError> {
+        let only = self.document.as_deref().map(|name| document(Some(name))).transpose()?;
+        let from = moment("from", &self.from)?;
+        let to = self.to.as_deref().map(|to| moment("to", to)).transpose()?;
+        let documents = match only {
+            Some(document) => vec![document],
+            None => changed(desk, &from, to.as_ref())?,
+        };
+        let mut changes = String::new();
+        for document in &documents {
+            changes.push_str(&desk.memory.diff(document, &from, to.as_ref())?);
+        }
+        Ok(match changes.is_empty() {
+            true => Done::new(Status::Ok, Changes { changes }).with_message("nothing has changed between them"),
+            false => Done::new(Status::Ok, Changes { changes }),
+        })
+    }
+}
+
+/// Returns the documents that may differ. A revision is one of `memory`.
+fn changed(desk: &Desk, from: &Moment, to: Option<&Moment>) -> Result<Vec<DocName>, MemoryError> {
+    match (from, to) {
+        (Moment::After(from), None) => Ok(desk.memory.changed_between(*from, None)?.into_iter().collect()),
+        (Moment::After(from), Some(Moment::After(to))) => {
+            let [first, last] = [*from.min(to), *from.max(to)];
+            Ok(desk.memory.changed_between(first, Some(last))?.into_iter().collect())
+        }
+        _ => Ok(vec![DocName::memory()]),
+    }
+}
+
+/// Reads digits that are a number as one: a revision has six digits at least, and letters among them but by chance.
+fn moment(name: &str, text: &str) -> Result<Moment, CallError> {
+    let text = text.trim().trim_start_matches('#');
+    if let Some(seq) = text.parse().ok().filter(|_| text.len() < 12) {
+        return Ok(Moment::After(Seq::new(seq)));
+    }
+    text.parse().map(Moment::At).map_err(|_| {
+        let found = excerpt(text, 40);
+        CallError::invalid(format!("`{name}`: expected the `seq` of an entry or a revision, found `{found}`"))
+    })
+}

@@ -1,0 +1,72 @@
+//! `memory_undo`.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::super::answer::{Done, Edited};
+use super::super::apply;
+use super::super::arguments::{ArgumentError, Names, as_text};
+use super::super::definition::{About, Call, CallError, Effect, Reads, ToolDefinition};
+use super::super::desk::Desk;
+use super::super::phrase;
+use super::super::reply::Status;
+use crate::locate::Rung;
+use crate::memory::journal::Seq;
+use crate::memory::{Undo, Undone};
+use crate::text::excerpt;
+
+pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
+    name: "memory_undo",
+    title: "Undo an edit",
+    effect: Effect::Edit,
+    description: "Takes back what an edit did, by its `seq` (every reply to an edit has one, and memory_history lists them), or your own \
+        last edit; what was done later stays. Use it when an edit was wrong. Example: {\"entry\": \"last\", \"reason\": \"wrong city\"}",
+    synonyms: &[&[("entry", "seq id number entry_seq"), ("reason", "why message")]],
+    prepare: entry_as_text,
+    phrase: phrase::nothing,
+});
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Arguments {
+    /// The `seq` of the edit, or `last` for your own last one.
+    entry: String,
+    /// Why.
+    reason: Option<String>,
+}
+
+fn entry_as_text(arguments: &mut Value, names: &Names) -> Result<Vec<Rung>, ArgumentError> {
+    // A number is what the description asks for.
+    as_text(arguments, names, "entry").map(|_| Vec::new())
+}
+
+impl Reads for Arguments {
+    type Told = Edited;
+
+    fn read(self, desk: &mut Desk, call: &Call<'_>) -> Result<Done<Edited>, CallError> {
+        let which = which(&self.entry)?;
+        let mut origin = desk.origin(call.tool.name)?;
+        origin.reason = self.reason.map(Into::into);
+        let told = |status, seq: Option<Seq>, message: &str| {
+            Done::new(status, Edited { seq: seq.map(Seq::get), ..Edited::default() }).with_message(message)
+        };
+        Ok(match desk.memory.undo(which, &origin)? {
+            Undone::Made(applied) => {
+                applied.iter().for_each(|applied| desk.made(applied));
+                apply::done(&applied)
+            }
+            Undone::Already(by) => told(Status::AlreadyApplied, Some(by), "it is undone already; nothing was written"),
+            Undone::NoChange => told(Status::NoChange, None, "that entry changed no document; nothing was written"),
+        })
+    }
+}
+
+fn which(entry: &str) -> Result<Undo, CallError> {
+    if entry.trim().eq_ignore_ascii_case("last") {
+        return Ok(Undo::Last);
+    }
+    let number = entry.trim().trim_start_matches('#').parse().ok().map(Seq::new);
+    number.map(Undo::Entry).ok_or_else(|| {
+        CallError::invalid(format!("`entry`: expected a number or `last`, found `{}`", excerpt(entry, 40)))
+    })
+}

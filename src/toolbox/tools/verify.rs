@@ -1,0 +1,63 @@
+//! `memory_verify`.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::super::answer::{BadRow, Done, Tell};
+use super::super::arguments::as_given;
+use super::super::definition::{About, Call, CallError, Effect, Reads, ToolDefinition};
+use super::super::desk::Desk;
+use super::super::explain;
+use super::super::phrase;
+use super::super::reply::Status;
+use crate::memory::Verification;
+use crate::memory::journal::Seq;
+
+pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
+    name: "memory_verify",
+    title: "Verify the journal",
+    effect: Effect::Read,
+    description: "Verifies that the journal of your memory is as it was written, entry by entry, and that the documents are what it made. \
+        Use it when something in the memory is not what you expect. Example: {}",
+    synonyms: &[],
+    prepare: as_given,
+    phrase: phrase::nothing,
+});
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Arguments {}
+
+/// What the tool tells.
+#[derive(Clone, Serialize, JsonSchema)]
+struct Verified {
+    /// How many entries there are.
+    entries: u64,
+    /// The number of the last one, and its hash.
+    head: String,
+    /// What is worth knowing, though nothing is wrong.
+    bad: Vec<BadRow>,
+}
+
+impl Tell for Verified {
+    fn fmt_own(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "\n{} entries, the last of them {}", self.entries, self.head)?;
+        self.bad.iter().try_for_each(|bad| write!(f, "\n{}", bad.problem))
+    }
+}
+
+impl Reads for Arguments {
+    type Told = Verified;
+
+    fn read(self, desk: &mut Desk, _: &Call<'_>) -> Result<Done<Verified>, CallError> {
+        let found = desk.memory.verify(None)?;
+        if !found.is_sound() {
+            return Err(explain::broken_chain(&found).into());
+        }
+        let Verification { entries, head, findings, .. } = &found;
+        let bad = findings.iter().map(explain::bad).collect();
+        let told = Verified { entries: *entries, head: format!("{} {}", Seq::get(head.seq), head.hash), bad };
+        Ok(Done::new(Status::Ok, told).with_message("the journal is as it was written"))
+    }
+}
