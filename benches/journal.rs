@@ -94,14 +94,14 @@ fn grown(open: Opening<'_>, length: usize, documents: usize) -> Result<Row, Box<
     for name in &names {
         memory.seed(name, &"- Some line that stays as it is\n".repeat(40).replacen("Some", "x0x", 1))?;
     }
-    let mut nth = memory.head()?.seq.get();
-    while memory.head()?.seq < Seq::new(length as u64) {
-        edit(&memory, &names[nth as usize % documents], nth)?;
+    let mut nth = usize::try_from(memory.head()?.seq.get())?;
+    while memory.head()?.seq < Seq::new(u64::try_from(length)?) {
+        edit(&memory, &names[nth % documents], nth)?;
         nth += 1;
     }
     let mut times: [Vec<Duration>; 3] = Default::default();
-    for round in 0..ROUNDS as u64 {
-        let name = &names[(nth + round) as usize % documents];
+    for round in 0..ROUNDS {
+        let name = &names[(nth + round) % documents];
         times[0].push(timed(|| edit(&memory, name, nth + round))?);
         times[1].push(timed(|| Ok(Memory::new(open()?, Policy::default())?.read(name).map(drop)?))?);
         let seq = memory.head()?.seq;
@@ -125,9 +125,9 @@ fn origin() -> Result<Origin, Box<dyn Error>> {
 }
 
 /// Puts another number into the one line that has one.
-fn edit(memory: &Memory, name: &DocName, nth: u64) -> Result<(), Box<dyn Error>> {
+fn edit(memory: &Memory, name: &DocName, nth: usize) -> Result<(), Box<dyn Error>> {
     let doc = memory.read(name)?;
-    let old = doc.text().lines().next().unwrap_or_default().to_owned();
+    let old = doc.text().split('\n').next().unwrap_or_default().to_owned();
     let request = Replace::new(old, format!("- x{nth}x line that stays as it is"));
     let operation = Operation::edit(name.clone(), Basis::Anything, &request);
     memory.apply(&[operation], &origin()?, RequestId::new("bench", &nth.into()))?;

@@ -150,7 +150,7 @@ fn toolbox(memory: &Arc<Memory>, actor: &str) -> Result<Toolbox, Failure> {
 fn call(agent: &mut Toolbox, tool: &str, arguments: &serde_json::Value) -> Result<String, Failure> {
     let reply = agent.call(tool, arguments);
     match reply.status() {
-        Status::Committed => Ok(format!("{tool}: {}", reply.to_string().lines().next().unwrap_or_default())),
+        Status::Committed => Ok(format!("{tool}: {}", reply.to_string().split('\n').next().unwrap_or_default())),
         _ => Err(format!("{tool}: {reply}").into()),
     }
 }
@@ -160,7 +160,7 @@ fn heading(title: &str, text: &str) {
 }
 
 fn print_indented(text: &str) {
-    text.lines().for_each(|line| println!("  {line}"));
+    text.trim_end().split('\n').for_each(|line| println!("  {line}"));
 }
 
 fn fresh_directory() -> PathBuf {

@@ -122,7 +122,7 @@ impl Agent {
         let mut line = String::new();
         self.answers.read_line(&mut line)?;
         let answer: Value = serde_json::from_str(&line)?;
-        answer["text"].as_str().unwrap_or_default().lines().for_each(|line| println!("       {line}"));
+        answer["text"].as_str().unwrap_or_default().split('\n').for_each(|line| println!("       {line}"));
         Ok(answer)
     }
 

@@ -45,6 +45,9 @@ pub struct Memory {
     compactor: Option<Box<dyn Compactor>>,
     /// What follows from the journal as a whole.
     derived: Mutex<Derived>,
+    /// Whose signatures a verification expects.
+    #[cfg(feature = "signing")]
+    pub(super) signatures: Option<super::journal::Signatures>,
     /// Set once the store's journal has begun.
     begun: OnceLock<()>,
     /// The documents as last parsed, to parse a text only when it is another.
@@ -64,6 +67,8 @@ impl Memory {
             clock: Box::new(SystemClock),
             compactor: None,
             derived: Mutex::default(),
+            #[cfg(feature = "signing")]
+            signatures: None,
             begun: OnceLock::new(),
             parsed: Mutex::default(),
         })
@@ -87,6 +92,14 @@ impl Memory {
     #[must_use]
     pub fn with_clock(mut self, clock: impl Clock + 'static) -> Self {
         self.clock = Box::new(clock);
+        self
+    }
+
+    /// Expects entries to be signed, when the journal is verified. Stores sign them.
+    #[cfg(feature = "signing")]
+    #[must_use]
+    pub fn with_signatures(mut self, signatures: super::journal::Signatures) -> Self {
+        self.signatures = Some(signatures);
         self
     }
 

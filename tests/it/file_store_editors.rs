@@ -9,7 +9,7 @@ use std::sync::mpsc::channel;
 use std::time::Duration;
 
 use memdoc::memory::journal::text_after;
-use memdoc::{DocName, FileStore, Memory, Policy, Store, Toolbox, document::OnStale};
+use memdoc::{DocName, FileStore, Memory, Policy, Toolbox, document::OnStale};
 use serde_json::json;
 
 use crate::support::changes::{entries, problems, text};

@@ -146,6 +146,15 @@ impl FileStore {
         Ok(Self { handle: Handle { directory, lock, patience: PATIENCE, limits, state: Mutex::default() } })
     }
 
+    /// Signs the entries that are made from now on.
+    #[cfg(feature = "signing")]
+    #[must_use]
+    pub fn signed_by(mut self, key: super::super::journal::SigningKey) -> Self {
+        let state = self.handle.state.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
+        state.sealer = super::super::journal::Sealer::signing(key);
+        self
+    }
+
     /// Waits for the lock so long, before a call is `busy`. Default: 10 seconds.
     #[must_use]
     pub fn with_patience(mut self, patience: Duration) -> Self {

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::time::SystemTime;
 
 use super::super::clock::{Clock as _, SystemClock};
-use super::super::journal::{Attempt, Entry, Erased, Head, Prepared, Runs, seal};
+use super::super::journal::{Attempt, Entry, Erased, Head, Prepared, Runs, Sealer};
 use super::super::name::DocName;
 use super::super::store_error::{FileFlaw, StoreError};
 use super::commit::{Batch, Fate, Ground, commit};
@@ -30,6 +30,8 @@ pub(super) struct State {
     pub(super) watches: HashMap<DocName, Watch>,
     /// Attempts that have been asked about before they were made.
     pub(super) fenced: HashSet<Attempt>,
+    /// What seals entries.
+    pub(super) sealer: Sealer,
     /// When displaced files were looked at last.
     pub(super) reviewed: Option<SystemTime>,
     /// What is to be written when the lock is held alone.
@@ -157,7 +159,7 @@ impl<D: Disk> Work<'_, D> {
         let head = self.head();
         let first = head.seq.plus(1).get();
         let mut lines = Vec::new();
-        for entry in seal(group, head, terms.time) {
+        for entry in self.state.sealer.seal(group, head, terms.time) {
             lines.extend_from_slice(entry.to_line().as_bytes());
             lines.push(b'\n');
         }

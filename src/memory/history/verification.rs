@@ -61,9 +61,16 @@ impl Memory {
     ///
     /// The store cannot be read.
     pub fn verify(&self, anchor: Option<&Anchor>) -> Result<Verification, MemoryError> {
-        let verifier = |verifier: Verifier| match anchor {
-            Some(anchor) => verifier.with_anchor(anchor),
-            None => verifier,
+        let verifier = |verifier: Verifier| {
+            #[cfg(feature = "signing")]
+            let verifier = match &self.signatures {
+                Some(signatures) => verifier.with_signatures(signatures.clone()),
+                None => verifier,
+            };
+            match anchor {
+                Some(anchor) => verifier.with_anchor(anchor),
+                None => verifier,
+            }
         };
         let store = self.store();
         let (mut read, beginning) = Reading::of(store, verifier(Verifier::new()))?;
