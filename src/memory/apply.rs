@@ -14,10 +14,12 @@ use super::origin::Origin;
 use super::plan::{Documents, Planned, Share, plan};
 use super::request_id::RequestId;
 use super::snapshot::Snapshot;
-use super::store::Store;
+use super::store::{EntryQuery, Store};
 use super::terms::{Answers, Terms};
 use crate::edit::{Authority, Preview};
 
+/// How many entries are read at once.
+const PAGE: usize = 64;
 /// How often a commit is tried beside other writers, before it is tried with none beside it.
 const TRIES: usize = 3;
 
@@ -202,6 +204,7 @@ impl Task<'_> {
         if let Some(seq) = bases.landed(store, &snapshot, request, self.origin.since)? {
             return Ok(Tried::Settled(landed(self.operations, &documents, seq)));
         }
+        self.check_undoing(store)?;
         let planned = self.memory.plan(&documents, self.operations, self.origin.authority, hook);
         let planned = planned.map_err(|error| with_names(store, error))?;
         let Questioned::Answered(shares) = planned else {
@@ -218,6 +221,20 @@ impl Task<'_> {
             Made::Now(first) => Ok(Tried::Settled(self.settle(shares, Some(first)))),
             Made::Before(seq) => Ok(Tried::Settled(landed(self.operations, &documents, seq))),
             Made::Conflict(document) => Ok(Tried::Conflict(document)),
+        }
+    }
+
+    /// Refuses to take back what somebody else has taken back since it was looked for: the documents were read later.
+    fn check_undoing(&self, store: &dyn Store) -> Result<(), MemoryError> {
+        let Some(undoing) = self.operations.iter().find_map(|operation| operation.remark.undoes) else { return Ok(()) };
+        let mut next = undoing.as_of.plus(1);
+        loop {
+            let page = store.entries(&EntryQuery::From { seq: next, limit: PAGE })?;
+            let Some(last) = page.last() else { return Ok(()) };
+            next = last.seq().plus(1);
+            if let Some(by) = page.iter().find(|entry| entry.header().undoes == Some(undoing.first)) {
+                return Err(MemoryError::Undone { by: by.group().first() });
+            }
         }
     }
 

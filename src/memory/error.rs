@@ -136,6 +136,12 @@ pub enum MemoryError {
         /// Who asked.
         actor: Actor,
     },
+    /// What is to be taken back is taken back already.
+    #[error("it is taken back already, by entry {by}")]
+    Undone {
+        /// The entry.
+        by: Seq,
+    },
     /// There is nothing to record, or nothing to stand in the place of.
     #[error("there is nothing to remember")]
     NothingToRemember,
@@ -207,6 +213,7 @@ impl MemoryError {
             Self::UnknownEntry { .. }
             | Self::UnknownRevision { .. }
             | Self::NothingToUndo { .. }
+            | Self::Undone { .. }
             | Self::NothingToRemember
             | Self::HostOnly
             | Self::NothingToRedact
@@ -246,6 +253,7 @@ impl MemoryError {
             | Self::HostOnly => Code::InvalidArguments,
             Self::Contended { .. } => Code::Busy,
             Self::UnknownEntry { .. } | Self::UnknownRevision { .. } | Self::NothingToUndo { .. } => Code::UnknownEntry,
+            Self::Undone { .. } => Code::Conflict,
             Self::Superseded { .. } => Code::Superseded,
             Self::Erased { .. } => Code::Redacted,
             Self::ChainBroken { .. } | Self::Unsound { .. } => Code::ChainBroken,

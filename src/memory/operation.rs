@@ -25,7 +25,16 @@ pub(super) struct Remark {
     /// The entry with the version before of what it records.
     pub(super) replaces: Option<Seq>,
     /// The first entry of the group that it takes back.
-    pub(super) undoes: Option<Seq>,
+    pub(super) undoes: Option<Undoing>,
+}
+
+/// A group that is taken back.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Undoing {
+    /// The first entry of the group.
+    pub(super) first: Seq,
+    /// The last entry of the journal when nothing had taken it back.
+    pub(super) as_of: Seq,
 }
 
 /// What is asked for.

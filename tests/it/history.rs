@@ -266,3 +266,17 @@ fn signed_entries_are_told_from_others() {
     assert!(verified(of(&key)).is_sound());
     assert!(!verified(of(&SigningKey::from_bytes(&[8; 32]))).is_sound());
 }
+
+#[test]
+fn one_edit_is_taken_back_once_by_however_many() {
+    for _ in 0..20 {
+        let memory = memory(TEXT);
+        let seq = replace(&memory, "- Lives in Denver\n", "", &actor("ada")).unwrap();
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| assert!(undo(&memory, seq).is_ok()));
+            }
+        });
+        assert_eq!(text(&memory), TEXT);
+    }
+}

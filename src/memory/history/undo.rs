@@ -8,7 +8,7 @@ use super::super::error::MemoryError;
 use super::super::handle::Memory;
 use super::super::journal::{Entry, EntryKind, Seq, SeqRange, inverse};
 use super::super::name::DocName;
-use super::super::operation::{Applied, Operation, Remark};
+use super::super::operation::{Applied, Operation, Remark, Undoing};
 use super::super::origin::{Actor, Origin};
 use super::super::request_id::RequestId;
 use super::super::store::EntryQuery;
@@ -56,6 +56,7 @@ impl Memory {
             Undo::Last => json!({"entry": "last"}),
         };
         let request = RequestId::new("memory_undo", &arguments);
+        let as_of = self.store().head()?.seq;
         let found = match which {
             Undo::Entry(seq) => self.group_of(seq)?,
             Undo::Last => self.last_of(&origin.actor, origin.since.map(|since| request.since(since.get())))?,
@@ -67,10 +68,15 @@ impl Memory {
         if backs.is_empty() {
             return Ok(Undone::NoChange);
         }
-        let remark = Remark { undoes: Some(found.group.first()), ..Remark::default() };
+        let undoing = Undoing { first: found.group.first(), as_of };
+        let remark = Remark { undoes: Some(undoing), ..Remark::default() };
         let operations: Vec<_> = backs.iter().map(|back| back.operation().remarked(remark.clone())).collect();
-        let applied = self.apply(&operations, origin, request)?;
-        Ok(Undone::Made(applied))
+        match self.apply(&operations, origin, request) {
+            Ok(applied) => Ok(Undone::Made(applied)),
+            // Somebody else has taken it back in the meantime.
+            Err(MemoryError::Undone { by }) => Ok(Undone::Already(by)),
+            Err(error) => Err(error),
+        }
     }
 
     /// Returns the group of an entry, and what took it back.
