@@ -232,7 +232,6 @@ pub(crate) fn is_lifetime(tag: &str) -> bool {
     ["ttl", "since", "expires"].into_iter().any(|name| is_attribute(tag, name))
 }
 
-/// Reports whether a tag is the attribute of this name.
 pub(crate) fn is_attribute(tag: &str, name: &str) -> bool {
     attribute(tag).is_some_and(|(own, _)| own.eq_ignore_ascii_case(name))
 }

@@ -174,7 +174,6 @@ impl<'a> LineIndex<'a> {
         Ok(found)
     }
 
-    /// Reports whether `sought` stands at line `start`.
     pub(super) fn stands_at(&self, sought: &[TargetLine<'_>], start: usize, rungs: Rungs) -> bool {
         sought.iter().zip(start..).all(|(line, index)| self.reads_as(*line, index, rungs))
     }

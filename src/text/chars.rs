@@ -27,7 +27,6 @@ pub(crate) fn is_hidden(c: char) -> bool {
         || CodePointSetData::new::<NoncharacterCodePoint>().contains(c)
 }
 
-/// Reports whether `c` is a letter.
 pub(super) fn is_letter(c: char) -> bool {
     GeneralCategoryGroup::Letter.contains(category(c))
 }

@@ -173,7 +173,6 @@ fn section_hint(tool: &ToolDefinition, refusal: &SectionRefusal) -> String {
     .to_owned()
 }
 
-/// Lists names.
 fn listed(names: &[Content]) -> String {
     names.iter().map(|name| format!("`{}`", visible(name))).collect::<Vec<_>>().join(", ")
 }

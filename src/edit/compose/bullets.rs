@@ -165,7 +165,6 @@ impl<'a> BulletChanges<'a> {
         PartStatus::Applied
     }
 
-    /// Reports whether a bullet stands at a spot.
     pub(crate) fn stands_at(&self, bullet: BulletRef<'a>, spot: Spot<'a>) -> bool {
         let (Spot::Before(sibling) | Spot::After(sibling)) = spot else { return false };
         let at = spot.offset(self.doc);

@@ -52,19 +52,18 @@ fn check_survival(draft: &Draft<'_>, nesting: Nesting) -> Option<Flaw> {
         freed.is_some_and(|from| if kind == Node::Fence { mark.start > from } else { mark.start >= from })
     };
     kinds.into_iter().find_map(|kind| {
-        let before = marks(draft.old, kind, nesting).into_iter().filter(|mark| !exempt.holds_old(kind, mark));
+        let before = marks(draft.old, kind, nesting).into_iter().filter(|mark| !covers(exempt.old, kind, mark));
         let before = before.filter_map(|mark| carry.survivor(mark.start).map(|start| Mark { start, ..mark }));
         let mut before = before.filter(|mark| !is_freed(kind, mark));
         let mut written = draft.written.iter().peekable();
         let mut after = marks(&draft.new, kind, nesting).into_iter().filter(|mark| {
             while written.next_if(|span| span.end() <= mark.start).is_some() {}
             !written.peek().is_some_and(|span| span.contains(mark.start))
-                && !exempt.holds_new(kind, mark)
+                && !covers(&exempt.new, kind, mark)
                 && !is_freed(kind, mark)
         });
         loop {
             match (before.next(), after.next()) {
-                (None, None) => return None,
                 (Some(old), Some(new)) if old.start == new.start => {
                     // A parent that is written anew is the business of who writes it.
                     let keeps_parent = match old.parent {
@@ -76,11 +75,11 @@ fn check_survival(draft: &Draft<'_>, nesting: Nesting) -> Option<Flaw> {
                         return Some(if kind == Node::Bullet { Flaw::Nested(line) } else { Flaw::Lost(kind, line) });
                     }
                 }
-                (Some(old), new) if new.is_none_or(|new| old.start < new.start) => {
-                    return Some(Flaw::Lost(kind, draft.new.line_number(old.start)));
+                (old, Some(new)) if old.is_none_or(|old| new.start < old.start) => {
+                    return Some(Flaw::Gained(kind, draft.new.line_number(new.start)));
                 }
-                (_, Some(new)) => return Some(Flaw::Gained(kind, draft.new.line_number(new.start))),
-                (Some(old), None) => return Some(Flaw::Lost(kind, draft.new.line_number(old.start))),
+                (Some(old), _) => return Some(Flaw::Lost(kind, draft.new.line_number(old.start))),
+                (None, _) => return None,
             }
         }
     })
@@ -89,10 +88,7 @@ fn check_survival(draft: &Draft<'_>, nesting: Nesting) -> Option<Flaw> {
 /// Finds text behind a splice that would belong to another bullet than before, though it is not written.
 fn check_following(draft: &Draft<'_>) -> Option<Flaw> {
     let carry = Carry::new(draft.edit);
-    let owner = |doc: &MemoryDoc, at: usize| {
-        let bullet = doc.bullet_at(at);
-        bullet.map(|bullet| bullet.marker.start())
-    };
+    let owner = |doc: &MemoryDoc, at: usize| doc.bullet_at(at).map(|bullet| bullet.marker.start());
     let (text, table) = (draft.old.text(), draft.old.lines());
     // Splices are sorted: blank lines that were passed once are not looked at again.
     let mut passed = Span::at(0);
@@ -147,14 +143,6 @@ impl<'a> Exempt<'a> {
             new.push(Span::new(start, (end + added).saturating_sub(removed)));
         }
         Self { old, new }
-    }
-
-    fn holds_old(&self, kind: Node, mark: &Mark) -> bool {
-        covers(self.old, kind, mark)
-    }
-
-    fn holds_new(&self, kind: Node, mark: &Mark) -> bool {
-        covers(&self.new, kind, mark)
     }
 }
 

@@ -12,7 +12,6 @@ use crate::edit::{Edit, EditBuilder, Part, PartStatus, Warning};
 use crate::locate::{Found, Scope};
 use crate::text::Content;
 
-/// Plans all edits of a request.
 pub(super) fn plan(items: &Items, view: &View<'_>) -> Result<Edit, RequestError> {
     if items.edits.is_empty() {
         return Err(Refusal::invalid(Argument::Edits, "at least one edit", "none").into());

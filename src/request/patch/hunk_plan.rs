@@ -13,7 +13,6 @@ use crate::edit::{Part, PartStatus, Promise, Warning};
 use crate::locate::{Diagnostic, Found, LocateError, RunPlace, Rung, Scope, Target, end_in};
 use crate::text::{Line, Span, excerpt};
 
-/// Plans a hunk.
 pub(super) fn plan(planner: &mut Planner<'_>, number: usize, hunk: &Hunk) -> Result<(), Refusal> {
     let scope = planner.scope(hunk)?;
     let numbers = hunk.has_line_numbers.then_some(Warning::LineNumbersIgnored);

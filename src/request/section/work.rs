@@ -16,7 +16,6 @@ pub(crate) struct SectionWork<'a> {
 }
 
 impl<'a> SectionWork<'a> {
-    /// Adds the step of a part.
     pub(crate) fn push(&mut self, part: usize, step: Step<'a>) {
         match step {
             Step::Delete(section) => self.deleted.push((part, section)),
@@ -29,7 +28,6 @@ impl<'a> SectionWork<'a> {
         self.deleted.iter().any(|(_, deleted)| *deleted == section)
     }
 
-    /// Composes all of it.
     pub(crate) fn compose(self, doc: &MemoryDoc, edit: &mut EditBuilder) {
         let mut removed = self.deleted;
         let mut written = Vec::new();
