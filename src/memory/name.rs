@@ -19,6 +19,21 @@ impl DocName {
         Self("memory".to_owned())
     }
 
+    /// The document of the core blocks, a section each.
+    pub fn core() -> Self {
+        Self("core".to_owned())
+    }
+
+    /// The document of the notes, a section each.
+    pub fn notes() -> Self {
+        Self("notes".to_owned())
+    }
+
+    /// The document that logs what was written to the notes.
+    pub fn activity() -> Self {
+        Self("activity".to_owned())
+    }
+
     /// Returns the name as text.
     pub fn as_str(&self) -> &str {
         &self.0
