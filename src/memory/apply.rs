@@ -16,6 +16,7 @@ use super::request_id::RequestId;
 use super::snapshot::Snapshot;
 use super::store::Store;
 use super::terms::{Answers, Terms};
+use super::versions::mark_moved;
 use crate::edit::{Authority, Preview};
 
 /// How often a commit is tried beside other writers, before it is tried with none beside it.
@@ -174,15 +175,22 @@ impl Task<'_> {
             return Ok(Tried::Settled(landed(self.operations, &documents, seq)));
         }
         let planned = self.memory.plan(&documents, self.operations, self.origin.authority, hook)?;
-        let Questioned::Answered(shares) = planned else {
+        let Questioned::Answered(mut shares) = planned else {
             return Ok(Tried::Conflict(
                 self.operations.first().map_or_else(DocName::memory, |first| first.document().clone()),
             ));
         };
+        let versions = self.memory.versions(store);
+        let blocks = versions.before(&shares, self.operations, &snapshot)?;
+        if let Some(blocks) = &blocks {
+            mark_moved(&mut shares, self.operations, blocks);
+        }
         if shares.iter().all(|share| share.changes.is_empty()) {
             return Ok(Tried::Settled(self.settle(shares, None)));
         }
-        let request = Request { id: request, operations: self.operations, origin: self.origin, now: self.memory.now() };
+        let (operations, origin, now) = (self.operations, self.origin, self.memory.now());
+        let blocks = blocks.as_ref().map(|blocks| (versions, blocks));
+        let request = Request { id: request, operations, origin, now, blocks };
         let change = drafts::change(&shares, &snapshot, &request)?;
         match store.commit(&change)? {
             Outcome::Committed(made) => Ok(Tried::Settled(self.settle(shares, Some(made.first())))),

@@ -13,8 +13,9 @@ use super::policies::{Policies, RuleBook};
 use super::snapshot::Stored;
 use super::store::Store;
 use super::store_error::StoreError;
+use super::versions::CORE_BLOCKS;
 use crate::document::{InvalidSetting, MemoryDoc, Policy, Rules};
-use crate::text::{Timestamp, TokenCounter};
+use crate::text::{Timestamp, TokenCounter, normal_name};
 
 /// How many documents are listed at once.
 const PAGE: usize = 1000;
@@ -42,6 +43,8 @@ pub struct Memory {
     rules: RuleBook,
     clock: Box<dyn Clock>,
     compactor: Option<Box<dyn Compactor>>,
+    /// The labels of the core blocks, as they stand in headings.
+    blocks: Vec<String>,
     /// Set once the store's journal has begun.
     begun: OnceLock<()>,
     /// The documents as last parsed, to parse a text only when it is another.
@@ -60,6 +63,7 @@ impl Memory {
             rules: RuleBook::new(policies.into())?,
             clock: Box::new(SystemClock),
             compactor: None,
+            blocks: CORE_BLOCKS.map(str::to_owned).to_vec(),
             begun: OnceLock::new(),
             parsed: Mutex::default(),
         })
@@ -79,6 +83,18 @@ impl Memory {
         self
     }
 
+    /// Has core blocks of these labels besides those that every memory has. Labels are compared as the keys of notes are; one that
+    /// cannot be the title of a section is that of no block.
+    #[must_use]
+    pub fn with_blocks<L: AsRef<str>>(mut self, labels: impl IntoIterator<Item = L>) -> Self {
+        for label in labels.into_iter().map(|label| normal_name(label.as_ref())) {
+            if !self.blocks.contains(&label) {
+                self.blocks.push(label);
+            }
+        }
+        self
+    }
+
     /// Takes the time from the host.
     #[must_use]
     pub fn with_clock(mut self, clock: impl Clock + 'static) -> Self {
@@ -94,6 +110,11 @@ impl Memory {
     /// Returns the policy of a document.
     pub fn policy_of(&self, document: &DocName) -> &Policy {
         self.rules.of(document).policy()
+    }
+
+    /// Returns the labels of the core blocks.
+    pub fn block_labels(&self) -> &[String] {
+        &self.blocks
     }
 
     /// Returns the host's time.

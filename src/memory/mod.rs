@@ -1,6 +1,7 @@
 //! Effects: named documents in a store, and the one commit of all that an editor asks for.
 
 mod apply;
+mod blocks;
 mod change;
 mod clock;
 mod compactor;
@@ -28,7 +29,9 @@ mod snapshot;
 mod store;
 mod store_error;
 mod terms;
+mod versions;
 
+pub use blocks::{Block, BlockUpdate, Updated};
 pub use change::{Change, DocumentChange, Landed, Outcome};
 pub use clock::{Clock, SystemClock};
 pub use compactor::{Compactor, CompactorError};
@@ -45,3 +48,4 @@ pub use request_id::RequestId;
 pub use snapshot::{Snapshot, Stored, Tip, Version};
 pub use store::{EntryQuery, Store};
 pub use store_error::{FileFlaw, IoAction, StoreError};
+pub use versions::CORE_BLOCKS;

@@ -28,6 +28,8 @@ pub(super) struct Remark {
     pub(super) replaces: Option<Seq>,
     /// The first entry of the group that it takes back.
     pub(super) undoes: Option<Seq>,
+    /// Of a core block, whether it stands in every prompt, if that is said.
+    pub(super) is_core: Option<bool>,
 }
 
 /// What is asked for.
@@ -59,7 +61,7 @@ impl Default for Remark {
 impl Remark {
     /// Says what kind of entry it is, and nothing else.
     pub(super) const fn of(kind: EntryKind) -> Self {
-        Self { kind, record: None, replaces: None, undoes: None }
+        Self { kind, record: None, replaces: None, undoes: None, is_core: None }
     }
 }
 

@@ -53,6 +53,12 @@ const RULES: &[Rule] = &[
     rule(&["rewrite_memory"], "- Near its limit, or messy: rewrite_memory, then proceed."),
     rule(&["diff_preview"], "- Not sure of an edit: diff_preview first."),
     rule(&["memory_undo", "memory_history"], "- A wrong edit: memory_undo. Who did what: memory_history."),
+    rule(&["block_get", "block_update"], "- Who you are, the user, goals, key knowledge: block_update."),
+    rule(
+        &["write_memory", "scratch_note", "write_session_handoff"],
+        "- The current task: scratch_note (clear it at the end). Across tasks: write_memory. For the next session: \
+         write_session_handoff.",
+    ),
     rule(&["validate_memory"], "- Before a clean-up: validate_memory."),
     rule(&[], "- After a refusal nothing was changed: send what the hint says; the same call only if it says so."),
     rule(

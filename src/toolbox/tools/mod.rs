@@ -6,8 +6,11 @@
 //! Its line in [`ALL`] and in each set that holds it is all that is needed elsewhere: schemas in every dialect, lenient reading
 //! of arguments, hints and telemetry follow.
 
+mod block_get;
+mod block_update;
 mod diff;
 mod edit;
+mod handoff;
 mod history;
 mod items;
 mod marks;
@@ -17,6 +20,7 @@ mod preview;
 mod read;
 mod replace;
 mod rewrite;
+mod scratch;
 mod sections;
 mod selector;
 mod slots;
@@ -24,6 +28,7 @@ mod sub_memory;
 mod undo;
 mod validate;
 mod verify;
+mod write_memory;
 
 use super::definition::ToolDefinition;
 
@@ -55,8 +60,12 @@ pub(super) static SECTIONS: &[&ToolDefinition] = &[
     &validate::TOOL,
 ];
 
-/// What an agent needs to know what was done, and to take it back.
-pub(super) static JOURNAL: &[&ToolDefinition] = &[&history::TOOL, &diff::TOOL, &undo::TOOL, &verify::TOOL];
+/// What an agent needs to know what was done, to take it back, and to keep what it is to know always.
+pub(super) static JOURNAL: &[&ToolDefinition] =
+    &[&history::TOOL, &diff::TOOL, &undo::TOOL, &verify::TOOL, &block_get::TOOL, &block_update::TOOL];
+
+/// What an agent needs that keeps notes by key.
+pub(super) static NOTES: &[&ToolDefinition] = &[&write_memory::TOOL, &handoff::TOOL, &scratch::TOOL];
 
 /// All tools, in the order in which they are listed to a model.
 pub(super) static ALL: &[&ToolDefinition] = &[
@@ -82,4 +91,9 @@ pub(super) static ALL: &[&ToolDefinition] = &[
     &diff::TOOL,
     &undo::TOOL,
     &verify::TOOL,
+    &block_get::TOOL,
+    &block_update::TOOL,
+    &write_memory::TOOL,
+    &handoff::TOOL,
+    &scratch::TOOL,
 ];
