@@ -110,7 +110,7 @@ fn remove(doc: &MemoryDoc, line: &str, date: &str, edit: &mut EditBuilder) {
     let of_day = |is_day: bool| {
         let days = days(doc).filter(move |(day, _)| (*day == date) == is_day);
         days.flat_map(|(_, section)| doc.bullets_within(section.extent).map(move |bullet| (section, bullet)))
-            .filter(|(_, bullet)| bullet.line.of(doc.text()) == line)
+            .filter(|(_, bullet)| bullet.line.of(doc.text()).trim_end_matches(['\r', '\n']) == line)
             .last()
     };
     // Between the plan and the entry midnight may have passed.
