@@ -16,7 +16,6 @@ use super::request_id::RequestId;
 use super::snapshot::Snapshot;
 use super::store::Store;
 use super::terms::{Answers, Terms};
-use super::versions::mark_moved;
 use crate::edit::{Authority, Preview};
 
 /// How often a commit is tried beside other writers, before it is tried with none beside it.
@@ -180,17 +179,15 @@ impl Task<'_> {
                 self.operations.first().map_or_else(DocName::memory, |first| first.document().clone()),
             ));
         };
-        let versions = self.memory.versions(store);
-        let blocks = versions.before(&shares, self.operations, &snapshot)?;
+        let blocks = self.memory.versions(store).before(&shares, self.operations, &snapshot)?;
         if let Some(blocks) = &blocks {
-            mark_moved(&mut shares, self.operations, blocks);
+            blocks.mark_moved(&mut shares, self.operations);
         }
         if shares.iter().all(|share| share.changes.is_empty()) {
             return Ok(Tried::Settled(self.settle(shares, None)));
         }
         let (operations, origin, now) = (self.operations, self.origin, self.memory.now());
-        let blocks = blocks.as_ref().map(|blocks| (versions, blocks));
-        let request = Request { id: request, operations, origin, now, blocks };
+        let request = Request { id: request, operations, origin, now, blocks: blocks.as_ref() };
         let change = drafts::change(&shares, &snapshot, &request)?;
         match store.commit(&change)? {
             Outcome::Committed(made) => Ok(Tried::Settled(self.settle(shares, Some(made.first())))),

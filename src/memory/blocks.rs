@@ -7,14 +7,15 @@ use serde_json::json;
 
 use super::error::MemoryError;
 use super::handle::Memory;
+use super::history::text_after;
 use super::journal::{BlockVersion, EntryKind, Record, Seq};
+use super::labels::is_core_by_default;
 use super::name::DocName;
 use super::operation::{Applied, Operation, Remark};
 use super::origin::Origin;
 use super::request_id::RequestId;
-use super::history::text_after;
 use super::store::Store;
-use super::versions::{Versions, is_core_by_default};
+use super::versions::Versions;
 use crate::document::MemoryDoc;
 use crate::request::{Basis, NoteEdit};
 use crate::text::{Content, excerpt, normal_name};
@@ -125,7 +126,8 @@ impl Memory {
         };
         let unknown = || MemoryError::UnknownVersion { label: label.to_owned(), version };
         let entry = self.versions(self.store()).find(tip, label, version)?.ok_or_else(unknown)?;
-        let is_core = entry.header().blocks.as_ref().and_then(|table| table.row(label)).map_or(is_core, |row| row.is_core);
+        let is_core =
+            entry.header().blocks.as_ref().and_then(|table| table.row(label)).map_or(is_core, |row| row.is_core);
         let text = match entry.content().and_then(|content| content.record.as_ref()) {
             Some(Record::Block(made)) if made.label.as_str() == label => Some(made.text.clone()),
             _ => {
@@ -149,7 +151,8 @@ impl Memory {
     fn checked_label(&self, label: &str) -> Result<&str, MemoryError> {
         let name = normal_name(label);
         let found = self.block_labels().iter().find(|own| **own == name);
-        let unknown = || MemoryError::UnknownBlock { label: excerpt(label, 80).into(), known: self.block_labels().to_vec() };
+        let unknown =
+            || MemoryError::UnknownBlock { label: excerpt(label, 80).into(), known: self.block_labels().to_vec() };
         found.map(String::as_str).ok_or_else(unknown)
     }
 

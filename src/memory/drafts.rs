@@ -2,7 +2,7 @@
 
 use super::change::{Change, DocumentChange};
 use super::error::MemoryError;
-use super::journal::{Attempt, BlockTable, DocumentDraft, Draft, EntryKind, Header, Record, prepare};
+use super::journal::{Attempt, DocumentDraft, Draft, EntryKind, Header, Record, prepare};
 use super::name::DocName;
 use super::operation::{Operation, Remark};
 use super::origin::Origin;
@@ -12,7 +12,7 @@ use super::recording::{Made, Recorded};
 use super::request_id::RequestId;
 use super::snapshot::{Snapshot, Version};
 use super::store_error::StoreError;
-use super::versions::Versions;
+use super::versions::VersionsBefore;
 use crate::edit::Receipt;
 use crate::text::Timestamp;
 
@@ -24,7 +24,7 @@ pub(super) struct Request<'a> {
     pub(super) origin: &'a Origin,
     pub(super) now: Timestamp,
     /// The versions of the core blocks before it, where it changes their document.
-    pub(super) blocks: Option<(Versions<'a>, &'a BlockTable)>,
+    pub(super) blocks: Option<&'a VersionsBefore<'a>>,
 }
 
 /// Makes the commit of what changes, with one entry for each operation that changes something.
@@ -81,15 +81,14 @@ fn remarked(mut draft: Draft, remark: &Remark, attempt: Attempt) -> Draft {
 }
 
 /// Says which versions the core blocks are at after it, and which the one is that it records.
-fn counted(mut draft: Draft, share: &Share, remark: &Remark, blocks: (Versions<'_>, &BlockTable)) -> Draft {
+fn counted(mut draft: Draft, share: &Share, remark: &Remark, before: &VersionsBefore<'_>) -> Draft {
     let Some(change) = share.changes.iter().find(|change| change.name == DocName::core()) else { return draft };
-    let (versions, before) = blocks;
-    let table = versions.after(before, change, remark);
+    let table = before.after(change, remark);
     if let Some(Record::Block(block)) = &mut draft.content.record
         && let Some(row) = table.row(&block.label)
     {
         (block.version, block.is_core) = (row.version, row.is_core);
-        draft.header.replaces = before.row(&block.label).and_then(|row| row.seq);
+        draft.header.replaces = before.table.row(&block.label).and_then(|row| row.seq);
     }
     draft.header.blocks = Some(table);
     draft

@@ -8,12 +8,12 @@ use super::clock::{Clock, SystemClock};
 use super::compactor::Compactor;
 use super::error::MemoryError;
 use super::journal::Head;
+use super::labels::CORE_BLOCKS;
 use super::name::DocName;
 use super::policies::{Policies, RuleBook};
 use super::snapshot::Stored;
 use super::store::Store;
 use super::store_error::StoreError;
-use super::versions::CORE_BLOCKS;
 use crate::document::{InvalidSetting, MemoryDoc, Policy, Rules};
 use crate::text::{Timestamp, TokenCounter, normal_name};
 

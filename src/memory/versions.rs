@@ -4,6 +4,7 @@
 use super::error::MemoryError;
 use super::history::{entry_of, text_after};
 use super::journal::{BlockRow, BlockTable, Entry, Record, Seq, text_before};
+use super::labels::is_core_by_default;
 use super::name::DocName;
 use super::operation::{AppliedStatus, Operation, Remark};
 use super::plan::{Alteration, Share};
@@ -11,9 +12,6 @@ use super::snapshot::Snapshot;
 use super::store::{EntryQuery, Store};
 use crate::document::MemoryDoc;
 use crate::request::NoteEdit;
-
-/// The blocks that every memory has, which stand in every prompt unless something else is said.
-pub const CORE_BLOCKS: [&str; 4] = ["persona", "user_profile", "goals", "knowledge"];
 
 /// How many entries of the document are read at once: the first one mostly tells.
 const PAGE: usize = 4;
@@ -26,7 +24,7 @@ pub(super) struct Versions<'a> {
     pub(super) labels: &'a [String],
 }
 
-impl Versions<'_> {
+impl<'a> Versions<'a> {
     /// Returns the versions after the entry `tip`, the last one that changed the document; `None` if none ever did.
     pub(super) fn at(&self, tip: Option<Seq>) -> Result<BlockTable, MemoryError> {
         let (core, mut next) = (DocName::core(), tip);
@@ -83,11 +81,11 @@ impl Versions<'_> {
 
     /// Returns the versions before a commit, if it may change any.
     pub(super) fn before(
-        &self,
+        self,
         shares: &[Share],
         operations: &[Operation<'_>],
         snapshot: &Snapshot,
-    ) -> Result<Option<BlockTable>, MemoryError> {
+    ) -> Result<Option<VersionsBefore<'a>>, MemoryError> {
         let core = DocName::core();
         let is_of_core = |share: &Share| share.changes.iter().any(|change| change.name == core);
         let sets_block = |operation: &Operation<'_>| matches!(operation.remark.record, Some(Record::Block(_)));
@@ -95,15 +93,7 @@ impl Versions<'_> {
             return Ok(None);
         }
         let tip = snapshot.of(&core).and_then(|stored| stored.version.tip);
-        self.at(tip.map(|tip| tip.seq)).map(Some)
-    }
-
-    /// Returns the versions after a change of the document.
-    pub(super) fn after(&self, before: &BlockTable, change: &Alteration, remark: &Remark) -> BlockTable {
-        let (mut table, none) = (before.clone(), MemoryDoc::parse(""));
-        let [old, new] = [&change.base, &change.new].map(|doc| doc.as_ref().unwrap_or(&none));
-        self.advance(&mut table, old, new, remark);
-        table
+        Ok(Some(VersionsBefore { table: self.at(tip.map(|tip| tip.seq))?, versions: self }))
     }
 
     /// Returns the entry that made a version of a block; `None` if there is none that can be told.
@@ -127,21 +117,31 @@ impl Versions<'_> {
     }
 }
 
-/// Reports whether a block stands in every prompt where nothing else was said.
-pub(super) fn is_core_by_default(label: &str) -> bool {
-    CORE_BLOCKS.contains(&label)
+/// The versions before a commit.
+pub(super) struct VersionsBefore<'a> {
+    versions: Versions<'a>,
+    pub(super) table: BlockTable,
 }
 
-/// Has a block that keeps its text recorded all the same where it is to stand in every prompt, or no longer.
-pub(super) fn mark_moved(shares: &mut [Share], operations: &[Operation<'_>], table: &BlockTable) {
-    for (share, operation) in shares.iter_mut().zip(operations).filter(|(share, _)| share.changes.is_empty()) {
-        let Some(Record::Block(block)) = &operation.remark.record else { continue };
-        let row = table.row(&block.label);
-        if operation.remark.is_core.is_some_and(|is_core| row.is_some_and(|row| row.is_core != is_core)) {
-            let name = operation.document.clone();
-            let doc = Some(share.before.clone());
-            share.changes.push(Alteration { name, base: doc.clone(), new: doc, splices: Vec::new() });
-            share.applied.status = AppliedStatus::Committed;
+impl VersionsBefore<'_> {
+    /// Returns the versions after a change of the document.
+    pub(super) fn after(&self, change: &Alteration, remark: &Remark) -> BlockTable {
+        let (mut table, none) = (self.table.clone(), MemoryDoc::parse(""));
+        let [old, new] = [&change.base, &change.new].map(|doc| doc.as_ref().unwrap_or(&none));
+        self.versions.advance(&mut table, old, new, remark);
+        table
+    }
+
+    /// Has a block that keeps its text recorded all the same where it is to stand in every prompt, or no longer.
+    pub(super) fn mark_moved(&self, shares: &mut [Share], operations: &[Operation<'_>]) {
+        for (share, operation) in shares.iter_mut().zip(operations).filter(|(share, _)| share.changes.is_empty()) {
+            let Some(Record::Block(block)) = &operation.remark.record else { continue };
+            let row = self.table.row(&block.label);
+            if operation.remark.is_core.is_some_and(|is_core| row.is_some_and(|row| row.is_core != is_core)) {
+                let (name, doc) = (operation.document.clone(), Some(share.before.clone()));
+                share.changes.push(Alteration { name, base: doc.clone(), new: doc, splices: Vec::new() });
+                share.applied.status = AppliedStatus::Committed;
+            }
         }
     }
 }

@@ -33,15 +33,8 @@ pub enum ToolSet {
 
 impl ToolSet {
     /// All sets.
-    pub const ALL: [Self; 7] = [
-        Self::Minimal,
-        Self::Standard,
-        Self::SubMemory,
-        Self::Sections,
-        Self::Journal,
-        Self::Notes,
-        Self::All,
-    ];
+    pub const ALL: [Self; 7] =
+        [Self::Minimal, Self::Standard, Self::SubMemory, Self::Sections, Self::Journal, Self::Notes, Self::All];
 
     /// Returns the name that it is asked for by.
     pub const fn as_str(self) -> &'static str {

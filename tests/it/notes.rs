@@ -3,9 +3,7 @@
 use memdoc::memory::journal::{EntryKind, Record};
 use memdoc::memory::{Actor, AppliedStatus, NoteMode, SCRATCHPAD_KEY, SESSION_HANDOFF_KEY, Undo, Undone};
 use memdoc::request::NoteEdit;
-use memdoc::{
-    Authority, Code, DocName, InMemoryStore, Memory, MemoryDoc, Origin, Policy, Request, Timestamp, View,
-};
+use memdoc::{Authority, Code, DocName, InMemoryStore, Memory, MemoryDoc, Origin, Policy, Request, Timestamp, View};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -34,10 +32,50 @@ fn changed(doc: &MemoryDoc, edit: &NoteEdit) -> Result<MemoryDoc, Code> {
 /// A line that could mean something to a reader of the document.
 fn line() -> impl Strategy<Value = String> {
     let lines = [
-        "", " ", "\t", "## plan", "## other", "# Top", "### Deep", "#", "##", "- a", "  - b", "* [pinned] c", "1. one", "12) x",
-        "```", "````", "~~~", "```note", "````note", "```note-crlf", "``` note", "~~~note", "`a``b", "    ```", "---", "...",
-        "key: value", "User Profile: (ID: mem1)", "## H (ID: mem2)", "X: (ID: m)", "Title", "===", "<!-- hidden", "-->",
-        "a  ", "  indented", "\u{FEFF}x", "e\u{301}", "你好", "word ``` word", "\\# no", "> quote", "| a | b |", "[x]",
+        "",
+        " ",
+        "\t",
+        "## plan",
+        "## other",
+        "# Top",
+        "### Deep",
+        "#",
+        "##",
+        "- a",
+        "  - b",
+        "* [pinned] c",
+        "1. one",
+        "12) x",
+        "```",
+        "````",
+        "~~~",
+        "```note",
+        "````note",
+        "```note-crlf",
+        "``` note",
+        "~~~note",
+        "`a``b",
+        "    ```",
+        "---",
+        "...",
+        "key: value",
+        "User Profile: (ID: mem1)",
+        "## H (ID: mem2)",
+        "X: (ID: m)",
+        "Title",
+        "===",
+        "<!-- hidden",
+        "-->",
+        "a  ",
+        "  indented",
+        "\u{FEFF}x",
+        "e\u{301}",
+        "你好",
+        "word ``` word",
+        "\\# no",
+        "> quote",
+        "| a | b |",
+        "[x]",
     ];
     prop::sample::select(lines.map(str::to_owned).to_vec())
 }
@@ -49,10 +87,22 @@ fn content() -> impl Strategy<Value = String> {
 /// Notes as the library and people write them.
 fn document() -> impl Strategy<Value = String> {
     let texts = [
-        "", "## plan", "## plan\n", "## plan\n\n", "## plan\n## other\nx\n", "## plan\nold\n\n## other\nx\n", "\n\nintro\n",
-        "# Notes\n\n## plan\n\nold\n\n### deep\n- a\n\n# More\n", "## other\nx", "## plan\n- a\n  - b", "## plan (ID: p1)\n- a\n",
-        "## plan\n```note\n- a\n\n```\n\n## other\n", "---\nuser: Ada\n---\n## plan\nold\n", "\u{FEFF}## plan\nold\n",
-        "## plan\n~~~\nold\n~~~\n## other\nx\n", "## plan\n```\nold\n",
+        "",
+        "## plan",
+        "## plan\n",
+        "## plan\n\n",
+        "## plan\n## other\nx\n",
+        "## plan\nold\n\n## other\nx\n",
+        "\n\nintro\n",
+        "# Notes\n\n## plan\n\nold\n\n### deep\n- a\n\n# More\n",
+        "## other\nx",
+        "## plan\n- a\n  - b",
+        "## plan (ID: p1)\n- a\n",
+        "## plan\n```note\n- a\n\n```\n\n## other\n",
+        "---\nuser: Ada\n---\n## plan\nold\n",
+        "\u{FEFF}## plan\nold\n",
+        "## plan\n~~~\nold\n~~~\n## other\nx\n",
+        "## plan\n```\nold\n",
     ];
     let crlf = texts.map(|text| text.replace('\n', "\r\n"));
     prop::sample::select([texts.map(str::to_owned), crlf].concat())
@@ -242,7 +292,8 @@ fn a_retry_is_known_by_what_its_caller_knew() {
 
 #[test]
 fn a_full_log_loses_its_oldest_days() {
-    let days: String = (1..=20).map(|day| format!("## 2026-11-{day:02}\n- 09:00 wrote plan (append, 1 characters)\n\n")).collect();
+    let days: String =
+        (1..=20).map(|day| format!("## 2026-11-{day:02}\n- 09:00 wrote plan (append, 1 characters)\n\n")).collect();
     let store = InMemoryStore::new().with(DocName::activity(), days.as_str());
     let policy = Policy::default().with_max_bytes(days.len() + 10);
     let now = "2026-11-21T23:59:59Z".parse::<Timestamp>().unwrap();

@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use memdoc::{
-    Code, DocName, InMemoryStore, Memory, Policy, Reply, Status, Store, Toolbox, document::AutoCompact, memory::Policies, toolbox::Effect,
+    Code, DocName, InMemoryStore, Memory, Policy, Reply, Status, Store, Toolbox, document::AutoCompact,
+    memory::Policies, toolbox::Effect,
 };
 use serde_json::json;
 
@@ -88,7 +89,8 @@ fn has_warning(reply: &Reply, code: &str) -> bool {
 
 #[test]
 fn every_editing_tool_is_looked_at() {
-    let known: Vec<_> = GROWING.iter().chain(KEYED).map(|(tool, ..)| *tool).chain(NOT_GROWING.iter().copied()).collect();
+    let known: Vec<_> =
+        GROWING.iter().chain(KEYED).map(|(tool, ..)| *tool).chain(NOT_GROWING.iter().copied()).collect();
     for tool in Toolbox::definitions() {
         assert_eq!(tool.effect != Effect::Read, known.contains(&tool.name), "{}", tool.name);
     }

@@ -77,7 +77,9 @@ fn make_room(doc: &MemoryDoc, today: Option<SectionRef<'_>>, length: usize, edit
     // A heading and blank lines may come with the line.
     let would_be = is + length + 32;
     let is_over = would_be > policy.max_bytes
-        || policy.max_tokens.is_some_and(|limit| doc.tokens().saturating_mul(would_be) > limit.saturating_mul(is.max(1)));
+        || policy
+            .max_tokens
+            .is_some_and(|limit| doc.tokens().saturating_mul(would_be) > limit.saturating_mul(is.max(1)));
     if !is_over {
         return;
     }

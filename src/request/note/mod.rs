@@ -14,7 +14,9 @@ use super::{Argument, Refusal, Request, RequestError, SectionRefusal, View};
 use crate::document::{MemoryDoc, SectionRef, heading};
 use crate::edit::compose::{Written, last_ending_before, write_sections};
 use crate::edit::{Edit, EditBuilder, EditError, Flaw, Node, Part, PartStatus, Promise, ReservedBreach};
-use crate::text::{Content, Irregular, Irregularities, Lines, Span, excerpt, irregularities, is_blank, normal_name, visible};
+use crate::text::{
+    Content, Irregular, Irregularities, Lines, Span, excerpt, irregularities, is_blank, normal_name, visible,
+};
 use form::{Form, core_of, is_contained, read};
 
 /// The level of the heading of a note.
@@ -103,9 +105,8 @@ impl Request for NoteEdit {
         }
         // Only what stands above the section can be in the way.
         let open = doc.outline().fences().iter().find(|fence| !fence.is_closed);
-        let flaw = open.map_or(Flaw::Gained(Node::FrontMatter, 1), |fence| {
-            Flaw::OpenFence(doc.line_number(fence.extent.start()))
-        });
+        let flaw = open
+            .map_or(Flaw::Gained(Node::FrontMatter, 1), |fence| Flaw::OpenFence(doc.line_number(fence.extent.start())));
         Err(Refusal::from(EditError::InvalidText(flaw)).into())
     }
 }
@@ -120,7 +121,11 @@ fn checked_key(key: &str) -> Result<String, Refusal> {
     irregularities(&title, Span::new(0, title.len()), &mut hidden);
     match is_read_back && !key.trim().contains(['\n', '\r']) && hidden.iter().next().is_none() {
         true => Ok(title),
-        false => Err(Refusal::invalid(Argument::NoteKey, "a key that can be the title of a section", visible(&excerpt(key, 80)))),
+        false => Err(Refusal::invalid(
+            Argument::NoteKey,
+            "a key that can be the title of a section",
+            visible(&excerpt(key, 80)),
+        )),
     }
 }
 
@@ -214,7 +219,8 @@ impl Place<'_> {
     /// Reports whether the result reads as the note with this content, and as many others as before.
     fn is_read_back(&self, edit: &Edit, content: &str) -> bool {
         let new = MemoryDoc::with_rules(edit.apply_to(self.doc.text()), self.doc.rules().clone());
-        let inside = |section: SectionRef<'_>| section.doc().sections().filter(|own| section.extent.covers(own.line)).count();
+        let inside =
+            |section: SectionRef<'_>| section.doc().sections().filter(|own| section.extent.covers(own.line)).count();
         let others = self.doc.sections().count() - self.section.map_or(0, inside);
         only(&new, self.key).ok().flatten().is_some_and(|section| {
             read(section) == content && is_contained(section) && new.sections().count() == others + 1

@@ -73,7 +73,8 @@ impl Reads for Arguments {
             (None, _) => desk.memory.clear_scratchpad(&origin)?,
             (Some(mode), Some(content)) => desk.memory.write_scratchpad(&content, mode, &origin)?,
             (Some(_), None) => {
-                let message = "`content`: expected what to write, found nothing; the mode `clear` empties the scratchpad";
+                let message =
+                    "`content`: expected what to write, found nothing; the mode `clear` empties the scratchpad";
                 return Err(CallError::invalid(message));
             }
         };
