@@ -25,7 +25,7 @@
 //! # The way data flows
 //!
 //! ```text
-//! bytes → MemoryDoc::parse → request.plan(&view) → Edit → doc.commit(&edit, authority) → Commit { doc, receipt, inverse } → store
+//! bytes → MemoryDoc::parse → request.plan(&view) → Edit → doc.commit(&edit, authority) → Commit { doc, receipt, inverse } → journal entry → store
 //! ```
 //!
 //! There is one way, for every kind of edit:
@@ -42,6 +42,9 @@
 //!   [`Operation`]s, each on a [`Basis`]: what the editor has [`Known`], a revision, or anything; it commits what several of them
 //!   change as one. The host's [`Clock`] tells it the time, and its [`Compactor`] writes shorter texts, which pass a gate before
 //!   they are written.
+//! - A commit *is* an entry of the [`journal`](memory::journal): who did what, when and why, and what leads from the old text to the
+//!   new one and back, bound to the entry before it by a hash. History, blame, texts of the past, [`undo`](Memory::undo) and
+//!   verification follow from it.
 //! - [`Toolbox`] is the face for a model: tools described in three [`Dialect`]s, in [`ToolSet`]s, with replies that a model
 //!   recovers from. It remembers what its agent has been shown, and tells an [`Observer`] of every call.
 //!
@@ -115,6 +118,8 @@ pub mod toolbox;
 pub use document::{MemoryDoc, Policy};
 pub use edit::{Authority, Commit, Edit, Receipt};
 pub use locate::Code;
+#[cfg(unix)]
+pub use memory::FileStore;
 pub use memory::{DocName, InMemoryStore, Memory, MemoryError, Operation, Origin, Store};
 pub use request::{Basis, Known, Replace, Request, View};
 pub use text::{Revision, Timestamp};

@@ -15,7 +15,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use memdoc::{
     Authority, Basis, Code, DocName, FileStore, Known, Memory, MemoryError, Operation, Origin, Policy, Replace, Reply,
     Request, Toolbox, document::InvalidSetting, edit::Preview, edit::PreviewFormat, memory::Actor, memory::Applied,
-    memory::RequestId, memory::StoreError, request::Restore, request::Within, text::Lines,
+    memory::RequestId, memory::StoreError, memory::Undo, request::Within, text::Lines,
 };
 use serde_json::{Deserializer, Map, Value, json};
 use thiserror::Error;
@@ -156,10 +156,11 @@ fn preview_and_undo(host: &mut Host) -> Result<(), QuickstartError> {
 
     let applied = host.apply(&known, &request, "longer train rides")?;
     println!("  host     now at revision {}", applied.doc.revision().short());
-    let commit = applied.commit.ok_or(QuickstartError::NothingToUndo)?;
-    let undone = host.apply(&Known::of(&commit.doc), &Restore::new(commit.inverse), "undo")?;
-    let is_as_before = if undone.doc == before { "as before" } else { "which is another" };
-    println!("  host     back at revision {}, {is_as_before}", undone.doc.revision().short());
+    let entry = applied.seq.ok_or(QuickstartError::NothingToUndo)?;
+    host.memory.undo(Undo::Entry(entry), &Origin::new(Actor::default(), "host").with_reason("undo"))?;
+    let undone = host.memory.read(&DocName::memory())?;
+    let is_as_before = if undone == before { "as before" } else { "which is another" };
+    println!("  host     entry {entry} is taken back: revision {}, {is_as_before}", undone.revision().short());
     Ok(())
 }
 

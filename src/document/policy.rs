@@ -47,6 +47,8 @@ pub struct Policy {
     pub section_priority: Vec<String>,
     /// Whether tools may create documents other than the built-in ones. Default: no.
     pub allow_new_documents: bool,
+    /// Whether documents may be created in folders. Default: no.
+    pub allow_folders: bool,
     /// Whether every edit must name its base revision, and every item update what it expects. Default: no.
     pub strict: bool,
 }
@@ -68,6 +70,7 @@ impl Default for Policy {
             max_loss: 0.5,
             section_priority: Vec::new(),
             allow_new_documents: false,
+            allow_folders: false,
             strict: false,
         }
     }
@@ -191,6 +194,13 @@ impl Policy {
     #[must_use]
     pub fn with_new_documents(mut self) -> Self {
         self.allow_new_documents = true;
+        self
+    }
+
+    /// Lets documents be created in folders.
+    #[must_use]
+    pub fn with_folders(mut self) -> Self {
+        self.allow_folders = true;
         self
     }
 

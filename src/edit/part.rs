@@ -112,6 +112,11 @@ pub enum Warning {
         /// The instant from which it is.
         end: Timestamp,
     },
+    /// A number lay outside its range, and was taken as the nearest inside.
+    Clamped {
+        /// What it was taken as.
+        value: i64,
+    },
     /// Bullets that the target of a merge has already were not moved there.
     DuplicatesDropped {
         /// The lines, from 1, on which they stood.
@@ -154,6 +159,7 @@ impl Warning {
             Self::Compacted { .. } => "compacted",
             Self::NotCompacted { .. } => "not_compacted",
             Self::Expired { .. } => "expired",
+            Self::Clamped { .. } => "clamped",
             Self::DuplicatesDropped { .. } => "duplicates_dropped",
             Self::NearLimit { .. } => "near_limit",
         }
@@ -207,6 +213,7 @@ impl std::fmt::Display for Warning {
             Self::IndexOutOfRange { index, count } => {
                 write!(f, "index {index} is outside the block, which has {count} bullets; the text was followed")
             }
+            Self::Clamped { value } => write!(f, "the number lies outside its range, and was taken as {value}"),
             Self::Expired { end } => write!(f, "the bullet has been expired since {end}; the next clean-up drops it"),
             Self::Compacted { merged, dropped, expired, changed } => {
                 f.write_str("the document had outgrown its limit and was compacted in the same write")?;

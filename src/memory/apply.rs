@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::change::{Landed, Outcome};
+use super::change::{Change, Landed, Outcome};
 use super::drafts::{self, Request};
 use super::error::MemoryError;
-use super::handle::Memory;
+use super::handle::{Memory, existing};
 use super::journal::Seq;
 use super::landed::{Bases, landed};
 use super::name::DocName;
@@ -71,7 +71,8 @@ impl Memory {
     ) -> Result<String, MemoryError> {
         let operations = std::slice::from_ref(operation);
         let documents = self.documents_of(operations, &self.store().read(&names(operations))?);
-        let Questioned::Answered(shares) = self.plan(&documents, operations, authority, Hook::Asked)? else {
+        let planned = self.plan(&documents, operations, authority, Hook::Asked);
+        let Questioned::Answered(shares) = planned.map_err(|error| with_names(self.store(), error))? else {
             return Ok(String::new());
         };
         let Some((before, plan)) = shares.iter().find_map(|share| Some((&share.before, share.applied.plan.as_ref()?)))
@@ -95,7 +96,7 @@ impl Memory {
         let mut answers = Answers::default();
         loop {
             let terms = Terms { authority, now, answers: compactor.map(|_| &answers) };
-            let planned = plan(documents, operations, &terms).map_err(|error| self.with_names(error))?;
+            let planned = plan(documents, operations, &terms)?;
             match planned {
                 Planned::Ready(shares) => return Ok(Questioned::Answered(shares)),
                 Planned::Asks(_) if hook == Hook::NotAsked => return Ok(Questioned::Open),
@@ -116,15 +117,15 @@ impl Memory {
         let existing: BTreeSet<_> = existing.map(|stored| stored.name.clone()).collect();
         Documents { docs, existing }
     }
+}
 
-    /// Adds the names of the documents that there are, where the error is that another was named.
-    fn with_names(&self, error: MemoryError) -> MemoryError {
-        match error {
-            MemoryError::UnknownDocument { document, .. } => {
-                MemoryError::UnknownDocument { document, known: self.documents().unwrap_or_default() }
-            }
-            other => other,
+/// Adds the names of the documents that there are, where the error is that another was named.
+fn with_names(store: &dyn Store, error: MemoryError) -> MemoryError {
+    match error {
+        MemoryError::UnknownDocument { document, .. } => {
+            MemoryError::UnknownDocument { document, known: existing(store).unwrap_or_default() }
         }
+        other => other,
     }
 }
 
@@ -153,6 +154,34 @@ enum Tried {
     Conflict(DocName),
 }
 
+/// What a store has made of a change.
+pub(super) enum Made {
+    /// It has made it; its first entry has this number.
+    Now(Seq),
+    /// The same request was made before, with this entry.
+    Before(Seq),
+    /// A document is another than was expected.
+    Conflict(DocName),
+}
+
+/// Commits a change that was made when entry `last` was the last one, and finds out what has become of it.
+///
+/// # Errors
+///
+/// The store failed, or cannot tell.
+pub(super) fn made(store: &dyn Store, change: &Change, last: Seq) -> Result<Made, MemoryError> {
+    match store.commit(change)? {
+        Outcome::Committed(made) => Ok(Made::Now(made.first())),
+        Outcome::Repeated(seq) => Ok(Made::Before(seq)),
+        Outcome::Conflict { document, .. } => Ok(Made::Conflict(document)),
+        Outcome::Indeterminate(lost) => match store.landed(change.attempt, last) {
+            Ok(Landed::At(first)) => Ok(Made::Now(first)),
+            Ok(Landed::Not) => Err(MemoryError::Store(lost)),
+            Ok(Landed::Unknown) | Err(_) => Err(MemoryError::Indeterminate(lost)),
+        },
+    }
+}
+
 /// Operations to be applied.
 #[derive(Clone, Copy)]
 struct Task<'a> {
@@ -173,7 +202,8 @@ impl Task<'_> {
         if let Some(seq) = bases.landed(store, &snapshot, request, self.origin.since)? {
             return Ok(Tried::Settled(landed(self.operations, &documents, seq)));
         }
-        let planned = self.memory.plan(&documents, self.operations, self.origin.authority, hook)?;
+        let planned = self.memory.plan(&documents, self.operations, self.origin.authority, hook);
+        let planned = planned.map_err(|error| with_names(store, error))?;
         let Questioned::Answered(mut shares) = planned else {
             return Ok(Tried::Conflict(
                 self.operations.first().map_or_else(DocName::memory, |first| first.document().clone()),
@@ -189,15 +219,10 @@ impl Task<'_> {
         let (operations, origin, now) = (self.operations, self.origin, self.memory.now());
         let request = Request { id: request, operations, origin, now, blocks: blocks.as_ref() };
         let change = drafts::change(&shares, &snapshot, &request)?;
-        match store.commit(&change)? {
-            Outcome::Committed(made) => Ok(Tried::Settled(self.settle(shares, Some(made.first())))),
-            Outcome::Repeated(seq) => Ok(Tried::Settled(landed(self.operations, &documents, seq))),
-            Outcome::Conflict { document, .. } => Ok(Tried::Conflict(document)),
-            Outcome::Indeterminate(lost) => match store.landed(change.attempt, snapshot.head.seq) {
-                Ok(Landed::At(first)) => Ok(Tried::Settled(self.settle(shares, Some(first)))),
-                Ok(Landed::Not) => Err(MemoryError::Store(lost)),
-                Ok(Landed::Unknown) | Err(_) => Err(MemoryError::Indeterminate(lost)),
-            },
+        match made(store, &change, snapshot.head.seq)? {
+            Made::Now(first) => Ok(Tried::Settled(self.settle(shares, Some(first)))),
+            Made::Before(seq) => Ok(Tried::Settled(landed(self.operations, &documents, seq))),
+            Made::Conflict(document) => Ok(Tried::Conflict(document)),
         }
     }
 

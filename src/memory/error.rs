@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use super::journal::Seq;
+use super::journal::{Finding, Seq};
 use super::name::DocName;
 use super::origin::Actor;
 use super::store_error::StoreError;
@@ -106,6 +106,12 @@ pub enum MemoryError {
         /// The document.
         document: DocName,
     },
+    /// The document would stand in a folder, which the policy does not allow.
+    #[error("`{document}` would stand in a folder, which is not allowed here")]
+    FolderRefused {
+        /// The document.
+        document: DocName,
+    },
     /// Other writers were faster, again and again.
     #[error("`{document}` is being changed by others all the time")]
     Contended {
@@ -146,6 +152,23 @@ pub enum MemoryError {
         /// Who asked.
         actor: Actor,
     },
+    /// There is nothing to record, or nothing to stand in the place of.
+    #[error("there is nothing to remember")]
+    NothingToRemember,
+    /// There is nothing to redact, or a text is blank.
+    #[error("there is nothing to redact")]
+    NothingToRedact,
+    /// Only the host may do this.
+    #[error("only the host may do this")]
+    HostOnly,
+    /// An entry that is to be superseded is superseded already.
+    #[error("entry {entry} is superseded by entry {by} already")]
+    Superseded {
+        /// The entry.
+        entry: Seq,
+        /// What stands in its place.
+        by: Seq,
+    },
     /// What it takes was erased from an entry.
     #[error("what entry {entry} said was erased")]
     Erased {
@@ -157,6 +180,12 @@ pub enum MemoryError {
     ChainBroken {
         /// The entry.
         entry: Seq,
+    },
+    /// The memory is not what its journal says, or the journal is not what it was.
+    #[error("the memory is not sound: {finding}")]
+    Unsound {
+        /// What is wrong, of several the first.
+        finding: Box<Finding>,
     },
     /// The store failed; its state is as before.
     #[error("{0}")]
@@ -188,6 +217,7 @@ impl MemoryError {
             | Self::NoRoom { document, .. }
             | Self::HookFailed { document, .. }
             | Self::NamedTwice { document }
+            | Self::FolderRefused { document }
             | Self::Contended { document } => Some(document),
             Self::Several { first, .. } => first.document(),
             Self::UnknownEntry { .. }
@@ -195,8 +225,13 @@ impl MemoryError {
             | Self::UnknownBlock { .. }
             | Self::UnknownVersion { .. }
             | Self::NothingToUndo { .. }
+            | Self::NothingToRemember
+            | Self::HostOnly
+            | Self::NothingToRedact
+            | Self::Superseded { .. }
             | Self::Erased { .. }
             | Self::ChainBroken { .. }
+            | Self::Unsound { .. }
             | Self::Store(_)
             | Self::Indeterminate(_) => None,
         }
@@ -221,14 +256,21 @@ impl MemoryError {
             Self::HookFailed { .. } => Code::HookFailed,
             Self::Edit { error, .. } | Self::NoRoom { error, .. } => error.code(),
             Self::Several { first, .. } => first.code(),
-            Self::NamedTwice { .. } | Self::DocumentExists { .. } | Self::UnknownBlock { .. } => Code::InvalidArguments,
+            Self::NamedTwice { .. }
+            | Self::DocumentExists { .. }
+            | Self::UnknownBlock { .. }
+            | Self::FolderRefused { .. }
+            | Self::NothingToRemember
+            | Self::NothingToRedact
+            | Self::HostOnly => Code::InvalidArguments,
             Self::Contended { .. } => Code::Busy,
             Self::UnknownEntry { .. }
             | Self::UnknownRevision { .. }
             | Self::UnknownVersion { .. }
             | Self::NothingToUndo { .. } => Code::UnknownEntry,
+            Self::Superseded { .. } => Code::Superseded,
             Self::Erased { .. } => Code::Redacted,
-            Self::ChainBroken { .. } => Code::ChainBroken,
+            Self::ChainBroken { .. } | Self::Unsound { .. } => Code::ChainBroken,
             Self::Store(error) => error.code(),
             Self::Indeterminate(_) => Code::Indeterminate,
         }

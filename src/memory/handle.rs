@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::clock::{Clock, SystemClock};
 use super::compactor::Compactor;
+use super::derived::Derived;
 use super::error::MemoryError;
 use super::journal::Head;
 use super::labels::CORE_BLOCKS;
@@ -45,6 +46,11 @@ pub struct Memory {
     compactor: Option<Box<dyn Compactor>>,
     /// The labels of the core blocks, as they stand in headings.
     blocks: Vec<String>,
+    /// What follows from the journal as a whole.
+    derived: Mutex<Derived>,
+    /// Whose signatures a verification expects.
+    #[cfg(feature = "signing")]
+    pub(super) signatures: Option<super::journal::Signatures>,
     /// Set once the store's journal has begun.
     begun: OnceLock<()>,
     /// The documents as last parsed, to parse a text only when it is another.
@@ -64,6 +70,9 @@ impl Memory {
             clock: Box::new(SystemClock),
             compactor: None,
             blocks: CORE_BLOCKS.map(str::to_owned).to_vec(),
+            derived: Mutex::default(),
+            #[cfg(feature = "signing")]
+            signatures: None,
             begun: OnceLock::new(),
             parsed: Mutex::default(),
         })
@@ -102,6 +111,14 @@ impl Memory {
         self
     }
 
+    /// Expects entries to be signed, when the journal is verified. Stores sign them.
+    #[cfg(feature = "signing")]
+    #[must_use]
+    pub fn with_signatures(mut self, signatures: super::journal::Signatures) -> Self {
+        self.signatures = Some(signatures);
+        self
+    }
+
     /// Returns the policy of the documents that have none of their own.
     pub fn policy(&self) -> &Policy {
         self.rules.common().policy()
@@ -137,15 +154,7 @@ impl Memory {
     ///
     /// The store cannot be read.
     pub fn documents(&self) -> Result<Vec<DocName>, MemoryError> {
-        let mut names: Vec<DocName> = Vec::new();
-        loop {
-            let page = self.store().revisions(names.last(), PAGE)?;
-            let is_last = page.len() < PAGE;
-            names.extend(page.into_iter().map(|(name, _)| name));
-            if is_last {
-                return Ok(names);
-            }
-        }
+        Ok(existing(self.store())?)
     }
 
     /// Reads a document. `memory` and the other built-in documents read as empty until they are first written.
@@ -218,6 +227,17 @@ impl Memory {
         Ok(&*self.store)
     }
 
+    /// Returns what follows from the journal as a whole, as `store` has it now.
+    ///
+    /// # Errors
+    ///
+    /// The store cannot be read.
+    pub(super) fn derived(&self, store: &dyn Store) -> Result<MutexGuard<'_, Derived>, StoreError> {
+        let mut derived = self.derived.lock().unwrap_or_else(PoisonError::into_inner);
+        derived.follow(store)?;
+        Ok(derived)
+    }
+
     pub(super) fn rules_of(&self, document: &DocName) -> &Arc<Rules> {
         self.rules.of(document)
     }
@@ -227,6 +247,9 @@ impl Memory {
     }
 
     fn unknown(&self, document: &DocName) -> MemoryError {
+        if !document.folder().is_empty() && !self.policy_of(document).allow_folders {
+            return MemoryError::FolderRefused { document: document.clone() };
+        }
         MemoryError::UnknownDocument { document: document.clone(), known: self.documents().unwrap_or_default() }
     }
 }
@@ -234,5 +257,18 @@ impl Memory {
 impl fmt::Debug for Memory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Memory").field("policy", self.policy()).finish_non_exhaustive()
+    }
+}
+
+/// Returns the names of all documents of a store.
+pub(super) fn existing(store: &dyn Store) -> Result<Vec<DocName>, StoreError> {
+    let mut names: Vec<DocName> = Vec::new();
+    loop {
+        let page = store.revisions(names.last(), PAGE)?;
+        let is_last = page.len() < PAGE;
+        names.extend(page.into_iter().map(|(name, _)| name));
+        if is_last {
+            return Ok(names);
+        }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::change::{Change, Landed, Outcome};
 use super::clock::{Clock as _, SystemClock};
-use super::journal::{Attempt, Entry, Head, Part, Prepared, Seq, SeqRange, seal};
+use super::journal::{Attempt, Entry, Head, Part, Prepared, Sealer, Seq, SeqRange};
 use super::name::DocName;
 use super::recording::{Made, Recorded, external, genesis};
 use super::snapshot::{Snapshot, Stored, Tip, Version};
@@ -33,6 +33,7 @@ struct Inner {
     /// The head behind which the first entry stands.
     beginning: Head,
     kept: usize,
+    sealer: Sealer,
     /// Attempts that have been asked about before they were made.
     fenced: BTreeSet<Attempt>,
 }
@@ -44,6 +45,7 @@ impl Default for Inner {
             entries: VecDeque::new(),
             beginning: Head::START,
             kept: KEPT_ENTRIES,
+            sealer: Sealer::default(),
             fenced: BTreeSet::new(),
         }
     }
@@ -68,6 +70,14 @@ impl InMemoryStore {
     #[must_use]
     pub fn keeping(self, entries: usize) -> Self {
         self.lock().kept = entries.max(1);
+        self
+    }
+
+    /// Signs the entries that are made from now on.
+    #[cfg(feature = "signing")]
+    #[must_use]
+    pub fn signed_by(self, key: super::journal::SigningKey) -> Self {
+        self.lock().sealer = Sealer::signing(key);
         self
     }
 
@@ -117,7 +127,7 @@ impl Inner {
     /// Seals a group and appends it.
     fn append(&mut self, group: Vec<Prepared>, time: Timestamp) -> SeqRange {
         let head = self.head();
-        for entry in seal(group, head, time) {
+        for entry in self.sealer.seal(group, head, time) {
             for link in &entry.header().documents {
                 let tip = Tip::of(&entry, &link.name);
                 let missing = || Stored::new(link.name.clone(), None, Version::default());
@@ -155,9 +165,10 @@ impl Inner {
     }
 
     fn erase(&mut self, change: &Change) {
-        for entry in &mut self.entries {
-            for part in [Part::Content, Part::States] {
-                if change.erase.of(part).contains(entry.seq()) {
+        for part in [Part::Content, Part::States] {
+            for seq in change.erase.of(part).iter().flat_map(SeqRange::numbers) {
+                let at = self.entries.partition_point(|entry| entry.seq() < seq);
+                if let Some(entry) = self.entries.get_mut(at).filter(|entry| entry.seq() == seq) {
                     *entry = entry.clone().without(part);
                 }
             }

@@ -96,8 +96,12 @@ impl Bases {
     }
 }
 
-/// Looks for the request among all entries behind `since`.
-fn later(store: &dyn Store, since: Seq, request: RequestId) -> Result<Option<Seq>, MemoryError> {
+/// Looks for the request among all entries behind `since`; returns the first entry of its group.
+///
+/// # Errors
+///
+/// `Indeterminate`: the store cannot be read.
+pub(super) fn later(store: &dyn Store, since: Seq, request: RequestId) -> Result<Option<Seq>, MemoryError> {
     let mut next = since.plus(1);
     loop {
         let page = store.entries(&EntryQuery::From { seq: next, limit: PAGE }).map_err(MemoryError::Indeterminate)?;

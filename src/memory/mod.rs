@@ -1,13 +1,14 @@
 //! Effects: named documents in a store, and the one commit of all that an editor asks for.
 
 mod apply;
+mod backup;
 mod blocks;
 mod change;
 mod clock;
 mod compactor;
+mod derived;
 mod drafts;
 mod error;
-#[cfg(any())]
 mod file_store;
 mod handle;
 mod history;
@@ -24,6 +25,8 @@ mod plan;
 mod policies;
 mod random;
 mod recording;
+mod redact;
+mod remember;
 mod request_id;
 mod room;
 mod snapshot;
@@ -37,15 +40,19 @@ pub use change::{Change, DocumentChange, Landed, Outcome};
 pub use clock::{Clock, SystemClock};
 pub use compactor::{Compactor, CompactorError};
 pub use error::MemoryError;
+#[cfg(unix)]
+pub use file_store::{FileStore, Unusable, WhyUnusable};
 pub use handle::Memory;
 pub use history::{HistoryPage, HistoryQuery, HistoryRow, Moment, Undo, Undone, Verification};
 pub use in_memory::InMemoryStore;
 pub use labels::CORE_BLOCKS;
-pub use name::{DocName, InvalidDocName};
+pub use name::{DocName, InvalidDocName, NameRule};
 pub use notes::{NoteMode, SCRATCHPAD_KEY, SESSION_HANDOFF_KEY};
 pub use operation::{Applied, AppliedStatus, Operation};
 pub use origin::{Actor, InvalidActor, Origin};
 pub use policies::Policies;
+pub use redact::Redacted;
+pub use remember::{MemoryKind, NewMemory, Recorded};
 pub use request_id::RequestId;
 pub use snapshot::{Snapshot, Stored, Tip, Version};
 pub use store::{EntryQuery, Store};

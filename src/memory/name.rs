@@ -1,37 +1,63 @@
-//! Names of documents, which become names of files.
+//! Names of documents, which become names of files: letters and digits of any script, spaces, `.`, `-` and `_`.
+//!
+//! A name is in normal form NFC, as most keyboards write it. Names that are equal but for letter case would be one file on some
+//! systems. A folder is a name itself, and `/` stands behind it.
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
-use thiserror::Error;
-
-use crate::text::{Content, excerpt};
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
+use unicode_normalization::is_nfc;
 
-/// The name of a document: 1 to 64 ASCII letters, digits, `-` and `_`, beginning with a letter or digit.
+use crate::text::{Content, excerpt, is_digit, is_hidden, is_mark};
+
+/// The most characters in a name, folders included.
+const MOST_CHARACTERS: usize = 64;
+/// The most bytes: the files that stand beside a document have longer names, and systems allow 255.
+const MOST_BYTES: usize = 200;
+
+/// The name of a document: 1 to 64 letters and digits of any script, spaces, `.`, `-` and `_`, beginning with a letter or digit,
+/// each folder before it likewise.
+///
+/// # Examples
+///
+/// ```
+/// use memdoc::DocName;
+///
+/// let name: DocName = "people/Über mich".parse()?;
+/// assert_eq!(name.folder(), "people");
+/// let error = "../memory".parse::<DocName>().unwrap_err();
+/// assert_eq!(error.to_string(), "expected a document name that begins with a letter or digit, found `../memory`");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub struct DocName(String);
+pub struct DocName(
+    // Invariant: what `from_str` accepts.
+    Arc<str>,
+);
 
 impl DocName {
     /// The default document.
     pub fn memory() -> Self {
-        Self("memory".to_owned())
+        Self("memory".into())
     }
 
     /// The document of the core blocks, a section each.
     pub fn core() -> Self {
-        Self("core".to_owned())
+        Self("core".into())
     }
 
     /// The document of the notes, a section each.
     pub fn notes() -> Self {
-        Self("notes".to_owned())
+        Self("notes".into())
     }
 
     /// The document that logs what was written to the notes.
     pub fn activity() -> Self {
-        Self("activity".to_owned())
+        Self("activity".into())
     }
 
     /// Returns the name as text.
@@ -43,6 +69,22 @@ impl DocName {
     pub fn is_built_in(&self) -> bool {
         matches!(self.as_str(), "memory" | "core" | "notes" | "activity")
     }
+
+    /// Returns the folder that the document stands in; empty if in none.
+    pub fn folder(&self) -> &str {
+        self.0.rsplit_once('/').map_or("", |(folder, _)| folder)
+    }
+
+    /// Returns the name without the folder.
+    pub fn file(&self) -> &str {
+        self.0.rsplit_once('/').map_or(&self.0, |(_, file)| file)
+    }
+
+    /// Returns the name with letter case folded: two documents of which it is the same would be one file on some systems.
+    pub(crate) fn without_case(&self) -> String {
+        // So that `ß` and `SS`, and both small sigmas, are one.
+        self.0.to_uppercase().to_lowercase()
+    }
 }
 
 impl fmt::Display for DocName {
@@ -53,10 +95,46 @@ impl fmt::Display for DocName {
 
 /// A text that cannot name a document.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("expected a document name of 1 to 64 ASCII letters, digits, `-` and `_`, found `{found}`")]
+#[error("expected a document name {rule}, found `{found}`")]
 pub struct InvalidDocName {
     /// What was given, cut to 80 characters.
     pub found: Content,
+    /// The first rule that it breaks.
+    pub rule: NameRule,
+}
+
+/// What a document's name must be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NameRule {
+    /// Neither empty nor too long.
+    Length,
+    /// In Unicode's normal form NFC.
+    Form,
+    /// Of letters, digits and a few signs.
+    Character,
+    /// Begun by a letter or digit.
+    Beginning,
+    /// Not ended by what systems drop or add.
+    End,
+    /// Not that of a device on some systems.
+    Device,
+    /// Not equal to another but for letter case.
+    Case,
+}
+
+impl fmt::Display for NameRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Length => "of 1 to 64 characters and at most 200 bytes",
+            Self::Form => "in Unicode's normal form NFC",
+            Self::Character => "of letters, digits, spaces, `.`, `-` and `_`",
+            Self::Beginning => "that begins with a letter or digit",
+            Self::End => "that does not end with a space, `.` or `.md`",
+            Self::Device => "that is not a device's on some systems",
+            Self::Case => "that differs from all others in more than letter case",
+        })
+    }
 }
 
 impl TryFrom<&str> for DocName {
@@ -91,20 +169,104 @@ impl FromStr for DocName {
     type Err = InvalidDocName;
 
     fn from_str(name: &str) -> Result<Self, InvalidDocName> {
-        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
-        let begins_well = name.bytes().next().is_some_and(|byte| byte.is_ascii_alphanumeric());
-        if begins_well && name.len() <= 64 && name.bytes().all(is_plain) && !is_device(name) {
-            Ok(Self(name.to_owned()))
-        } else {
-            Err(InvalidDocName { found: excerpt(name, 80).into() })
+        match check(name) {
+            Ok(()) => Ok(Self(name.into())),
+            Err(rule) => Err(InvalidDocName { found: excerpt(name, 80).into(), rule }),
         }
     }
 }
 
+fn check(name: &str) -> Result<(), NameRule> {
+    if name.is_empty() || name.len() > MOST_BYTES || name.chars().count() > MOST_CHARACTERS {
+        return Err(NameRule::Length);
+    }
+    if !is_nfc(name) {
+        return Err(NameRule::Form);
+    }
+    name.split('/').try_for_each(check_part)
+}
+
+/// Checks one part of a path.
+fn check_part(part: &str) -> Result<(), NameRule> {
+    let is_plain = |c: char| (c.is_alphabetic() || is_digit(c) || is_mark(c)) && !is_hidden(c);
+    let begins_well = part.chars().next().is_some_and(|c| is_plain(c) && !is_mark(c));
+    if !part.chars().all(|c| is_plain(c) || matches!(c, ' ' | '.' | '-' | '_')) {
+        return Err(NameRule::Character);
+    }
+    if !begins_well {
+        return Err(NameRule::Beginning);
+    }
+    if part.ends_with([' ', '.']) || part.to_lowercase().ends_with(".md") {
+        return Err(NameRule::End);
+    }
+    if is_device(part) { Err(NameRule::Device) } else { Ok(()) }
+}
+
 /// Reports whether Windows takes a file of this name, with any extension, for a device.
-fn is_device(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    let numbered =
-        |prefix: &str| name.strip_prefix(prefix).is_some_and(|rest| matches!(rest.as_bytes(), [b'1'..=b'9']));
-    matches!(name.as_str(), "con" | "prn" | "aux" | "nul") || numbered("com") || numbered("lpt")
+fn is_device(part: &str) -> bool {
+    let stem = part.split('.').next().unwrap_or_default().trim_end().to_lowercase();
+    let is_numbered =
+        |prefix: &str| stem.strip_prefix(prefix).is_some_and(|rest| matches!(rest.as_bytes(), [b'0'..=b'9']));
+    matches!(stem.as_str(), "con" | "prn" | "aux" | "nul") || is_numbered("com") || is_numbered("lpt")
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    fn rule(name: &str) -> Option<NameRule> {
+        name.parse::<DocName>().err().map(|error| error.rule)
+    }
+
+    #[test]
+    fn people_name_files_in_their_own_script() {
+        for name in ["memory", "Über mich", "日記 2026-06", "हिन्दी", "v1.2_final", "заметки", "ملاحظات", "2026", "a/b"]
+        {
+            assert_eq!(rule(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn names_that_lead_elsewhere_are_refused() {
+        for (name, broken) in [
+            ("", NameRule::Length),
+            ("..", NameRule::Beginning),
+            (".hidden", NameRule::Beginning),
+            ("-rf", NameRule::Beginning),
+            (" a", NameRule::Beginning),
+            ("a ", NameRule::End),
+            ("a.", NameRule::End),
+            ("a.MD", NameRule::End),
+            ("a/", NameRule::Beginning),
+            ("a//b", NameRule::Beginning),
+            ("a\\b", NameRule::Character),
+            ("a:b", NameRule::Character),
+            ("a\nb", NameRule::Character),
+            ("a\u{200d}b", NameRule::Character),
+            ("a\u{202e}b", NameRule::Character),
+            ("a\u{fffd}", NameRule::Character),
+            ("U\u{308}ber", NameRule::Form),
+            ("CON", NameRule::Device),
+            ("nul.txt", NameRule::Device),
+            ("com1", NameRule::Device),
+            ("Lpt9.x", NameRule::Device),
+            ("a/../b", NameRule::Beginning),
+            ("/a", NameRule::Beginning),
+            ("aux/a", NameRule::Device),
+        ] {
+            assert_eq!(rule(name), Some(broken), "{name:?}");
+        }
+        assert_eq!(rule(&"a".repeat(65)), Some(NameRule::Length));
+        assert_eq!(rule(&"\u{10400}".repeat(51)), Some(NameRule::Length));
+    }
+
+    #[test]
+    fn names_equal_but_for_case_are_one() {
+        let folded = |text: &str| text.parse::<DocName>().unwrap().without_case();
+        assert_eq!(folded("Straße"), folded("STRASSE"));
+        assert_eq!(folded("ΣΑΣ"), folded("σας"));
+        assert_ne!(folded("a"), folded("á"));
+    }
 }

@@ -147,14 +147,24 @@ struct Planner<'a> {
 
 impl Planner<'_> {
     fn share(&self, operation: &Operation<'_>) -> Result<Share, Stop> {
-        match &operation.kind {
-            Kind::Edit { basis, request } => self.edit(basis, *request),
-            Kind::Compact { basis, rewrite } => self.compact(basis, rewrite),
-            Kind::Create { text } => Ok(self.create(text)?),
-            Kind::Write { text } => Ok(self.write(text)?),
-            Kind::Rename { to } => Ok(self.rename(to)?),
-            Kind::Delete { at } => Ok(self.delete(*at)?),
-            Kind::TakeBack { known, restore } => Ok(self.take_back(known, restore)?),
+        let share = match &operation.kind {
+            Kind::Edit { basis, request } => self.edit(basis, *request)?,
+            Kind::Compact { basis, rewrite } => self.compact(basis, rewrite)?,
+            Kind::Create { text } => self.create(text)?,
+            Kind::Write { text } => self.write(text)?,
+            Kind::Rename { to } => self.rename(to)?,
+            Kind::Delete { at } => self.delete(*at)?,
+            Kind::TakeBack { known, restore } => self.take_back(known, restore)?,
+        };
+        let created = share
+            .changes
+            .iter()
+            .filter(|change| change.base.is_none())
+            .filter_map(|change| change.new.as_ref().map(|doc| (&change.name, doc)));
+        let mut refused = created.filter(|(name, doc)| !name.folder().is_empty() && !doc.policy().allow_folders);
+        match refused.next() {
+            Some((name, _)) => Err(MemoryError::FolderRefused { document: name.clone() }.into()),
+            None => Ok(share),
         }
     }
 
@@ -332,7 +342,7 @@ impl Planner<'_> {
     }
 
     fn doc(&self, name: &DocName) -> Result<&MemoryDoc, MemoryError> {
-        self.documents.docs.get(name).ok_or_else(|| self.unknown())
+        self.documents.docs.get(name).ok_or_else(|| self.missing())
     }
 
     fn existing(&self) -> Result<&MemoryDoc, MemoryError> {
@@ -350,6 +360,13 @@ impl Planner<'_> {
     }
 
     fn unknown(&self) -> MemoryError {
+        if !self.document.folder().is_empty() && self.doc(self.document).is_ok_and(|doc| !doc.policy().allow_folders) {
+            return MemoryError::FolderRefused { document: self.document.clone() };
+        }
+        self.missing()
+    }
+
+    fn missing(&self) -> MemoryError {
         // Whoever has the store adds those that there are.
         MemoryError::UnknownDocument { document: self.document.clone(), known: Vec::new() }
     }

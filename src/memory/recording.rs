@@ -1,7 +1,9 @@
 //! Entries as stores make them themselves: the beginning of a journal, and what came from outside; and the change of a document,
 //! as every entry records it.
 
-use super::journal::{Before, DocumentDraft, Draft, EntryKind, Genesis, Header, Prepared, Previous, Splice, prepare};
+use super::journal::{
+    Before, DocumentDraft, Draft, EntryContent, EntryKind, Genesis, Header, Prepared, Previous, Splice, prepare,
+};
 use super::name::DocName;
 use super::origin::Actor;
 use super::random;
@@ -58,6 +60,35 @@ impl Recorded<'_> {
 /// The system has no random bytes.
 pub(super) fn external(change: &Recorded<'_>) -> Result<Vec<Prepared>, StoreError> {
     entry(Header::new(EntryKind::External, Actor::outside()), vec![change.whole()])
+}
+
+/// Makes the entry of a change that came from outside, of which what it replaced cannot be told.
+///
+/// # Errors
+///
+/// The system has no random bytes.
+pub(super) fn replacing(change: &Recorded<'_>) -> Result<Vec<Prepared>, StoreError> {
+    let mut draft = change.by(Vec::new());
+    draft.splices = None;
+    draft.keyframe = change.new.map(|made| made.text.into());
+    draft.since_keyframe = 0;
+    entry(Header::new(EntryKind::External, Actor::outside()), vec![draft])
+}
+
+/// Makes the entries of changes that came from outside too late to be made as they are, one for each.
+///
+/// # Errors
+///
+/// The system has no random bytes.
+pub(super) fn kept(changes: Vec<DocumentDraft>) -> Result<Vec<Prepared>, StoreError> {
+    let reason = "a text that was saved after others had changed the document";
+    let draft = |change| {
+        let draft = Draft::new(Header::new(EntryKind::External, Actor::outside()), random::salts()?);
+        let content = EntryContent { reason: Some(reason.into()), ..draft.content };
+        Ok(Draft { documents: vec![change], content, ..draft })
+    };
+    let drafts = changes.into_iter().map(draft).collect::<Result<_, StoreError>>()?;
+    prepare(drafts).map_err(|error| StoreError::Other(Box::new(error)))
 }
 
 /// Makes the entry that begins a journal, with the documents that stand there already.

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use super::journal::Seq;
+use super::name::DocName;
 use crate::locate::Code;
 
 /// A store that cannot be read or written.
@@ -37,6 +38,22 @@ pub enum StoreError {
         /// What it is.
         what: FileFlaw,
     },
+    /// A document of this name would be one file with another on some systems.
+    #[error("`{name}` differs from the document `{other}` in letter case only")]
+    NameTaken {
+        /// The name.
+        name: DocName,
+        /// The document that there is.
+        other: DocName,
+    },
+    /// The journal does not have the entry that was its last one: it was set back, or replaced by another.
+    #[error("the journal was set back: entry {known} is not in it, it ends with entry {found} now")]
+    SetBack {
+        /// The entry that was there before.
+        known: Seq,
+        /// The last entry that is there now.
+        found: Seq,
+    },
     /// What this entry said was erased, and with it what would tell whether a request has landed.
     #[error("what entry {0} said was erased, and with it whether the request has landed")]
     Erased(Seq),
@@ -53,6 +70,8 @@ impl StoreError {
     pub const fn code(&self) -> Code {
         match self {
             Self::Busy { .. } => Code::Busy,
+            Self::NameTaken { .. } => Code::InvalidArguments,
+            Self::SetBack { .. } | Self::Unusable { what: FileFlaw::Shortened, .. } => Code::ChainBroken,
             _ => Code::Store,
         }
     }
@@ -108,6 +127,8 @@ impl fmt::Display for IoAction {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FileFlaw {
+    /// What is known to have been at its end is not.
+    Shortened,
     /// It is a symbolic link, which may lead out of the directory.
     SymbolicLink,
     /// It is a directory, or a device.
@@ -133,6 +154,7 @@ pub enum FileFlaw {
 impl fmt::Display for FileFlaw {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Self::Shortened => "shorter than it is known to have been",
             Self::SymbolicLink => "a symbolic link, which is not followed",
             Self::NotAFile => "not a file",
             Self::NotUtf8 => "not UTF-8",

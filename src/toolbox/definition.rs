@@ -49,6 +49,8 @@ impl std::fmt::Debug for ToolDefinition {
 pub enum Effect {
     /// It reads, and changes nothing.
     Read,
+    /// It adds to the memory beside the documents, and changes nothing that is there.
+    Record,
     /// It edits documents; what stood there may be gone, and a call made twice may be made twice.
     Edit,
     /// It edits documents, and a call made twice changes nothing the second time.

@@ -56,6 +56,9 @@ pub(super) fn memory_error(tool: &ToolDefinition, error: &MemoryError) -> Box<Re
         MemoryError::Contended { .. } | MemoryError::Store(StoreError::Busy { .. }) => {
             refused(error.code(), &error.to_string(), "send the same call again later".to_owned())
         }
+        MemoryError::FolderRefused { .. } => {
+            refused(error.code(), &error.to_string(), "use a name without `/`".to_owned())
+        }
         MemoryError::NamedTwice { .. } | MemoryError::DocumentExists { .. } => {
             refused(error.code(), &error.to_string(), "send all parts of that document together".to_owned())
         }
@@ -72,7 +75,13 @@ pub(super) fn memory_error(tool: &ToolDefinition, error: &MemoryError) -> Box<Re
         | MemoryError::Erased { .. } => {
             refused(error.code(), &error.to_string(), "take a `seq` that memory_history lists".to_owned())
         }
-        MemoryError::ChainBroken { .. } => {
+        MemoryError::NothingToRemember | MemoryError::NothingToRedact | MemoryError::HostOnly => {
+            refused(error.code(), &error.to_string(), format!("call {}", tool.shape()))
+        }
+        MemoryError::Superseded { by, .. } => {
+            refused(error.code(), &error.to_string(), format!("supersede {by} instead, or leave that one out"))
+        }
+        MemoryError::ChainBroken { .. } | MemoryError::Unsound { .. } => {
             let hint = "tell the user that the journal of the memory has been changed by other means".to_owned();
             refused(error.code(), &error.to_string(), hint)
         }

@@ -53,6 +53,7 @@ const RULES: &[Rule] = &[
     rule(&["rewrite_memory"], "- Near its limit, or messy: rewrite_memory, then proceed."),
     rule(&["diff_preview"], "- Not sure of an edit: diff_preview first."),
     rule(&["memory_undo", "memory_history"], "- A wrong edit: memory_undo. Who did what: memory_history."),
+    rule(&["memory_commit"], "- What happened or was decided: memory_commit; merge such memories by memory_rethink."),
     rule(&["block_get", "block_update"], "- Who you are, the user, goals, key knowledge: block_update."),
     rule(
         &["write_memory", "scratch_note", "write_session_handoff"],

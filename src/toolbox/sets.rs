@@ -21,8 +21,9 @@ pub enum ToolSet {
     /// For housekeeping: `memory_read`, `edit_items`, `pin_items`, `unpin_items`, `set_ttl`, `clear_ttl`, `rename_section`,
     /// `merge_sections`, `move_section`, `delete_section`, `set_slot`, `remove_slot`, `diff_preview` and `validate_memory`.
     Sections,
-    /// For the past, and for what is to be known always: `memory_history`, `memory_diff`, `memory_undo`, `memory_verify`, `block_get`
-    /// and `block_update`. They serve beside those of another set.
+    /// For the past: `memory_history`, `memory_diff`, `memory_undo` and `memory_verify`; for what is remembered beside the
+    /// documents: `memory_commit` and `memory_rethink`; and for what is to be known always: `block_get` and `block_update`. They
+    /// serve beside those of another set.
     Journal,
     /// For notes by key: `write_memory`, `write_session_handoff` and `scratch_note`. They serve beside those of another set.
     Notes,

@@ -116,6 +116,11 @@ const CALLS: &[(&str, &str)] = &[
     ("memory_undo", r#"{"entry": "*", "reason": "*"}"#),
     ("memory_undo", r#"{"entry": "last", "reason": "*"}"#),
     ("memory_verify", r#"{}"#),
+    ("memory_commit", r#"{"content": "*", "tier": "*"}"#),
+    ("memory_commit", r#"{"content": "* remembers"}"#),
+    ("memory_commit", r#"{"content": "* remembers more"}"#),
+    ("memory_rethink", r#"{"supersedes": [999], "new_understanding": "*"}"#),
+    ("memory_rethink", r#"{"supersedes": [LAST], "new_understanding": "*", "reason": "*"}"#),
     ("write_memory", r##"{"key": "* *", "content": "* # *\n## *"}"##),
     ("write_memory", r#"{"key": "* (ID: *)", "content": "*"}"#),
     ("write_memory", r#"{"key": "*", "content": "*", "mode": "*"}"#),
@@ -151,7 +156,8 @@ fn called(canary: &str, observer: Arc<dyn Observer>) -> String {
     for (tool, arguments) in CALLS {
         // The asterisks of a patch's own markers stay.
         let arguments = arguments.replace("***", "\0").replace('*', canary).replace('\0', "***");
-        let reply = toolbox.call_str(&tool.replace('*', canary), &arguments);
+        let last = toolbox.memory().head().unwrap().seq;
+        let reply = toolbox.call_str(&tool.replace('*', canary), &arguments.replace("LAST", &last.to_string()));
         match reply.code() {
             Some(_) => refused += 1,
             None => done.push(*tool),

@@ -59,6 +59,8 @@ fn check(store: impl Store + 'static) {
 #[test]
 fn each_store_creates_renames_and_deletes_documents() {
     check(InMemoryStore::new());
+    #[cfg(unix)]
+    check(memdoc::FileStore::open(&*crate::support::scratch::Scratch::create()).unwrap());
     let boxed: Box<dyn Store> = Box::new(InMemoryStore::new());
     check(boxed);
 }

@@ -248,3 +248,21 @@ proptest! {
         prop_assert!(memory.verify(None).unwrap().is_sound());
     }
 }
+
+#[cfg(feature = "signing")]
+#[test]
+fn signed_entries_are_told_from_others() {
+    use memdoc::memory::journal::{Signatures, SigningKey, Unsigned};
+    let key = SigningKey::from_bytes(&[7; 32]);
+    let of = |key: &SigningKey| Signatures::new(vec![key.verifying_key()], Unsigned::Refused);
+    let store = Arc::new(InMemoryStore::new().with(DocName::memory(), TEXT).signed_by(key.clone()));
+    let verified = |signatures| {
+        let memory = Memory::new(store.clone(), Policy::default()).unwrap().with_signatures(signatures);
+        replace(&memory, "Denver", "Austin", &actor("ada"))
+            .or_else(|_| replace(&memory, "Austin", "Denver", &actor("ada")))
+            .unwrap();
+        memory.verify(None).unwrap()
+    };
+    assert!(verified(of(&key)).is_sound());
+    assert!(!verified(of(&SigningKey::from_bytes(&[8; 32]))).is_sound());
+}

@@ -26,6 +26,14 @@ mod documents;
 mod draws;
 mod edits;
 mod errors;
+#[cfg(unix)]
+mod file_store;
+#[cfg(unix)]
+mod file_store_editors;
+#[cfg(unix)]
+mod file_store_kill;
+#[cfg(unix)]
+mod file_store_late;
 mod floors;
 mod git_apply;
 mod healing;
@@ -49,11 +57,12 @@ mod overflow;
 mod patch;
 mod patch_data;
 mod policies;
+mod redaction;
+mod remember;
 mod replace;
 mod reserved;
 mod schemas;
 mod sections;
-#[cfg(any())]
 mod store;
 mod structure;
 mod tokens;

@@ -1,6 +1,6 @@
 //! What hosts are told of the tools, in every dialect.
 
-use memdoc::{Code, Dialect, InMemoryStore, Memory, Policy, Status, ToolSet, Toolbox, toolbox::Effect};
+use memdoc::{Code, Dialect, InMemoryStore, Memory, Policy, Status, ToolSet, Toolbox};
 use serde_json::{Value, json};
 
 use crate::support::dialects::{breaches, outline};
@@ -97,7 +97,7 @@ fn the_rules_find_what_breaks_them() {
 fn only_tools_that_edit_say_so() {
     for tool in Toolbox::definitions() {
         let is_editor = tool.output_schema()["properties"].get("changed_sections").is_some();
-        assert_eq!(tool.effect == Effect::Read, !is_editor, "{}", tool.name);
+        assert_eq!(tool.effect.is_destructive(), is_editor, "{}", tool.name);
     }
 }
 

@@ -27,7 +27,16 @@ fn sets_hold_the_tools_that_serve_together() {
     );
     assert_eq!(
         names(ToolSet::Journal),
-        ["memory_history", "memory_diff", "memory_undo", "memory_verify", "block_get", "block_update"]
+        [
+            "memory_history",
+            "memory_diff",
+            "memory_undo",
+            "memory_verify",
+            "memory_commit",
+            "memory_rethink",
+            "block_get",
+            "block_update"
+        ]
     );
     assert_eq!(names(ToolSet::Notes), ["write_memory", "write_session_handoff", "scratch_note"]);
     assert_eq!(names(ToolSet::SubMemory), ["memory_read", "apply_sub_memory_ops", "diff_preview", "validate_memory"]);
@@ -84,9 +93,10 @@ fn a_toolbox_calls_and_names_only_the_tools_of_its_set() {
 }
 
 /// Tools of one family, which one sentence is about; any other tool is a family of its own.
-const FAMILIES: [&[&str]; 7] = [
+const FAMILIES: [&[&str]; 8] = [
     &["block_get", "block_update"],
     &["write_memory", "write_session_handoff", "scratch_note"],
+    &["memory_commit", "memory_rethink"],
     &["memory_history", "memory_diff", "memory_undo", "memory_verify"],
     &["rename_section", "merge_sections", "move_section", "delete_section"],
     &["set_slot", "remove_slot"],

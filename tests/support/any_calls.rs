@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use memdoc::{
     DocName, InMemoryStore, Memory, MemoryDoc, Policy, Revision, Status, Toolbox, document::AutoCompact,
-    document::OnStale, toolbox::Effect, toolbox::ToolDefinition,
+    document::OnStale, toolbox::ToolDefinition,
 };
 use serde_json::{Map, Value, json};
 
@@ -53,7 +53,7 @@ pub fn check_calls(data: &[u8]) {
         let now = before.get(&name).map_or("", |text| &**text).to_owned();
         let arguments = arguments(&mut draw, tool, &now);
         let told = || format!("{} {arguments}\n--- before\n{now:?}", tool.name);
-        let preview = (tool.effect != Effect::Read && !NOT_PREVIEWED.contains(&tool.name))
+        let preview = (tool.effect.is_destructive() && !NOT_PREVIEWED.contains(&tool.name))
             .then(|| toolbox.call("diff_preview", &json!({"tool": tool.name, "arguments": arguments})));
         assert_eq!(texts(&store), before, "a preview changes nothing: {}", told());
         let reply = toolbox.call(tool.name, &arguments);
@@ -61,7 +61,7 @@ pub fn check_calls(data: &[u8]) {
         let after = texts(&store);
         let is_written = reply.status() == Status::Committed;
         assert_eq!(is_written, after != before, "{}: {}", reply.status().as_str(), told());
-        assert!(!is_written || tool.effect != Effect::Read, "{}", told());
+        assert!(!is_written || tool.effect.is_destructive(), "{}", told());
         if let Some(preview) = preview {
             match reply.status() {
                 Status::Committed => assert_eq!(preview.status(), Status::Preview, "{preview}: {}", told()),
@@ -111,7 +111,7 @@ pub fn arguments(draw: &mut Draw<'_>, tool: &ToolDefinition, text: &str) -> Valu
     if tool.name != "diff_preview" {
         return value(draw, tool.input_schema(), "", text);
     }
-    let editors: Vec<_> = Toolbox::definitions().iter().filter(|tool| tool.effect != Effect::Read).collect();
+    let editors: Vec<_> = Toolbox::definitions().iter().filter(|tool| tool.effect.is_destructive()).collect();
     let editor = editors[draw.below(editors.len())];
     json!({"tool": editor.name, "arguments": arguments(draw, editor, text)})
 }

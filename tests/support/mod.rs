@@ -2,6 +2,7 @@
 
 pub mod any_calls;
 pub mod cases;
+pub mod changes;
 pub mod checks;
 pub mod compaction_calls;
 pub mod compaction_checks;
@@ -26,6 +27,7 @@ pub mod scratch;
 pub mod section_checks;
 pub mod slips;
 pub mod sloppy_calls;
+#[allow(missing_docs, reason = "members are what they are called")]
 pub mod stores;
 pub mod strategies;
 pub mod touched;

@@ -50,7 +50,8 @@ fn run() -> Result<(), AnyError> {
 /// Serves until the client closes standard input.
 fn serve(options: &Options) -> Result<(), AnyError> {
     let store = FileStore::open(&options.directory)?;
-    let session = Host::new(Arc::new(store), Policy::default(), options.set)?.session()?;
+    let host = Host::new(Arc::new(store), Policy::default(), options.sets.clone())?;
+    let session = host.with_actor(options.actor.clone()).session()?;
     tracing::info!(directory = %options.directory.display(), "serving");
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let served = runtime.block_on(converse(session));

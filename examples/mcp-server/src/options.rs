@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use etcetera::BaseStrategy as _;
 use lexopt::{Arg, Parser, ValueExt as _};
+use memdoc::memory::{Actor, InvalidActor};
 use memdoc::{ToolSet, text::Unreadable};
 use thiserror::Error;
 
@@ -12,16 +13,18 @@ use thiserror::Error;
 pub const USAGE: &str = "\
 Serves a directory of memory documents to an agent, by MCP over standard input and output.
 
-Usage: memdoc-mcp [--directory DIR] [--set SET]
+Usage: memdoc-mcp [--directory DIR] [--set SET[,SET…]] [--actor NAME]
 
 Options:
   -d, --directory DIR   where the documents are, as NAME.md; created if missing
                         [default: $MEMDOC_DIRECTORY, else memdoc in the user's data directory]
-  -s, --set SET         which tools are offered [default: standard]
+  -a, --actor NAME      in whose name the journal records edits [default: agent]
+  -s, --set SET         which tools are offered, of one set or several [default: standard]
                         `minimal`: read, patch, replace
                         `standard`: these, and edits of bullets, compaction, preview, validation
                         `sub_memory`: edits of blocks with IDs, read, preview, validation
                         `sections`: edits of sections, slots, bullets, pins and TTLs, read, preview, validation
+                        `journal`: history, undo, differences, verification, memories beside the documents
                         `all`
   -h, --help            print this
   -V, --version         print the version
@@ -44,7 +47,9 @@ pub struct Options {
     /// Where the documents are.
     pub directory: PathBuf,
     /// Which tools are offered.
-    pub set: ToolSet,
+    pub sets: Vec<ToolSet>,
+    /// In whose name the journal records edits.
+    pub actor: Actor,
 }
 
 /// A command line that cannot be followed.
@@ -57,6 +62,9 @@ pub enum UsageError {
     /// There is no such set of tools.
     #[error(transparent)]
     Set(#[from] Unreadable),
+    /// The name cannot be an actor's.
+    #[error(transparent)]
+    Actor(#[from] InvalidActor),
     /// The user has no home directory, and no directory is named.
     #[error("the user's data directory is not known; name one with `--directory`")]
     NoDirectory,
@@ -74,18 +82,22 @@ impl Asked {
     ) -> Result<Self, UsageError> {
         let mut parser = Parser::from_args(arguments);
         let mut directory = fallback.filter(|name| !name.is_empty()).map(PathBuf::from);
-        let mut set = ToolSet::Standard;
+        let (mut sets, mut actor) = (vec![ToolSet::Standard], Actor::default());
         while let Some(argument) = parser.next()? {
             match argument {
                 Arg::Short('h') | Arg::Long("help") => return Ok(Self::Help),
                 Arg::Short('V') | Arg::Long("version") => return Ok(Self::Version),
                 Arg::Short('d') | Arg::Long("directory") => directory = Some(parser.value()?.into()),
-                Arg::Short('s') | Arg::Long("set") => set = parser.value()?.string()?.parse()?,
+                Arg::Short('s') | Arg::Long("set") => {
+                    sets =
+                        parser.value()?.string()?.split(',').map(|set| set.trim().parse()).collect::<Result<_, _>>()?;
+                }
+                Arg::Short('a') | Arg::Long("actor") => actor = parser.value()?.string()?.parse()?,
                 _ => return Err(argument.unexpected().into()),
             }
         }
         let directory = directory.or_else(data_directory).ok_or(UsageError::NoDirectory)?;
-        Ok(Self::Serve(Options { directory, set }))
+        Ok(Self::Serve(Options { directory, sets, actor }))
     }
 }
 

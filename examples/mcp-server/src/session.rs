@@ -3,7 +3,10 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use memdoc::{DocName, Memory, Policy, Reply, Store, ToolSet, Toolbox, document::InvalidSetting, memory::StoreError};
+use memdoc::memory::{Actor, StoreError};
+use memdoc::{
+    DocName, Memory, Policy, Reply, Store, ToolSet, Toolbox, document::InvalidSetting, toolbox::ToolDefinition,
+};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, GetPromptRequestParams, GetPromptResponse, GetPromptResult,
     Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
@@ -31,7 +34,8 @@ const PERIOD: Duration = Duration::from_secs(1);
 pub struct Host {
     store: Arc<dyn Store>,
     memory: Arc<Memory>,
-    set: ToolSet,
+    sets: Vec<ToolSet>,
+    actor: Actor,
 }
 
 impl Host {
@@ -40,9 +44,15 @@ impl Host {
     /// # Errors
     ///
     /// A value of the policy is out of its range.
-    pub fn new(store: Arc<dyn Store>, policy: Policy, set: ToolSet) -> Result<Self, InvalidSetting> {
+    pub fn new(store: Arc<dyn Store>, policy: Policy, sets: Vec<ToolSet>) -> Result<Self, InvalidSetting> {
         let memory = Arc::new(Memory::new(store.clone(), policy)?);
-        Ok(Self { store, memory, set })
+        Ok(Self { store, memory, sets, actor: Actor::default() })
+    }
+
+    /// Records the edits of all sessions in this name.
+    #[must_use]
+    pub fn with_actor(self, actor: Actor) -> Self {
+        Self { actor, ..self }
     }
 
     /// Returns the memory.
@@ -56,11 +66,14 @@ impl Host {
     ///
     /// The store cannot be read.
     pub fn session(&self) -> Result<Session, StoreError> {
-        let toolbox = Toolbox::new(self.memory.clone()).with_tools(self.set);
+        let first = self.sets.first().copied().unwrap_or(ToolSet::Standard);
+        let toolbox = Toolbox::new(self.memory.clone()).with_actor(self.actor.clone()).with_tools(first);
+        let toolbox = self.sets.iter().fold(toolbox, |toolbox, set| toolbox.and_tools(*set));
+        let tools = toolbox.tools().into();
         let watch = Watch::begin(self.store.clone())?;
         let guidance = toolbox.guidance().into();
         let desk = Arc::new(Mutex::new(Desk { toolbox, watch }));
-        Ok(Session { desk, set: self.set, guidance, subscribers: Arc::default() })
+        Ok(Session { desk, tools, guidance, subscribers: Arc::default() })
     }
 }
 
@@ -68,7 +81,7 @@ impl Host {
 #[derive(Clone)]
 pub struct Session {
     desk: Arc<Mutex<Desk>>,
-    set: ToolSet,
+    tools: Arc<[&'static ToolDefinition]>,
     guidance: Arc<str>,
     subscribers: Arc<Subscribers>,
 }
@@ -130,7 +143,7 @@ impl Session {
     }
 
     fn unknown_tool(&self) -> ErrorData {
-        let names: Vec<_> = self.set.tools().iter().map(|tool| format!("`{}`", tool.name)).collect();
+        let names: Vec<_> = self.tools.iter().map(|tool| format!("`{}`", tool.name)).collect();
         ErrorData::invalid_params(format!("unknown tool; there are {}", names.join(", ")), None)
     }
 }
@@ -155,7 +168,7 @@ impl ServerHandler for Session {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let tools: Result<Vec<_>, _> = self.set.tools().iter().map(|tool| tools::tool(tool)).collect();
+        let tools: Result<Vec<_>, _> = self.tools.iter().map(|tool| tools::tool(tool)).collect();
         Ok(ListToolsResult::with_all_items(tools?))
     }
 
@@ -164,7 +177,7 @@ impl ServerHandler for Session {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let tool = self.set.tools().iter().find(|tool| tool.name == request.name);
+        let tool = self.tools.iter().find(|tool| tool.name == request.name);
         let name = tool.ok_or_else(|| self.unknown_tool())?.name;
         let arguments = Value::Object(request.arguments.unwrap_or_default());
         let (reply, changes) = self.at_desk(move |desk| desk.call(name, &arguments)).await?;

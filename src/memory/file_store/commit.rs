@@ -15,7 +15,8 @@
 //! 5. **Sync the directories** of the documents. If a step since the append has failed, the group is in the journal but the
 //!    places are not known to be durable: the answer is `Indeterminate`, no note is written, and recovery does them anew.
 //! 6. **Retire** what was displaced to a directory of its own, unsynced (see `displaced`).
-//! 7. **Note**, unsynced, how far the journal is durable and placed. It is the last step, so it is never ahead.
+//! 7. **Erase** what the group says is to be erased of entries before it (see `erase`). A crash in it is finished by recovery.
+//! 8. **Note**, unsynced, how far the journal is durable and placed. It is the last step, so it is never ahead.
 //!
 //! One document costs three syncs: its text, the journal, its directory. A group of `n` documents in `d` directories costs
 //! `n + 1 + d`; the first group of a segment, one more. A failed sync is neither repeated nor followed by `Committed`: it
@@ -24,22 +25,27 @@
 use std::collections::BTreeSet;
 use std::time::SystemTime;
 
+use super::super::journal::Erased;
+use super::super::name::DocName;
 use super::super::store_error::StoreError;
 use super::disk::{Disk, Found, look};
 use super::displaced::{Displaced, retire};
-use super::layout;
-use super::names::Name;
+use super::erase::erase;
+use super::layout::{self, DISPLACED};
 use super::note::{Note, Stuck};
 use super::place::{Placed, Put, place, stage};
-use super::placement::Site;
+use super::placement::{Placement, Site};
 use super::segments::{self, Appended, Position};
 
 /// A group of entries, and what they do to documents.
+#[derive(Default)]
 pub(super) struct Batch {
     /// The entries' lines, each with its end.
     pub(super) lines: Vec<u8>,
     /// The documents, each once.
     pub(super) puts: Vec<Put>,
+    /// What goes of entries before them.
+    pub(super) erase: Erased,
 }
 
 /// Where the journal stands, as recovery has found it.
@@ -62,7 +68,7 @@ pub(super) enum Fate {
         outside: Vec<Outside>,
     },
     /// A document is not what was expected. Nothing was done.
-    Conflict { document: Name, found: Found },
+    Conflict { document: DocName, found: Found },
     /// It may be made, now or by the next recovery.
     Indeterminate(StoreError),
 }
@@ -70,7 +76,7 @@ pub(super) enum Fate {
 /// What was found at a document's place instead of what the store had put there.
 #[derive(Debug)]
 pub(super) struct Outside {
-    pub(super) name: Name,
+    pub(super) name: DocName,
     /// In the order in which it came; the last stands at the place.
     pub(super) found: Vec<Found>,
 }
@@ -80,7 +86,7 @@ pub(super) struct Outside {
 /// # Errors
 ///
 /// The system refuses, or the lock is no longer ours: the state is as before.
-pub(super) fn commit<D: Disk, P>(
+pub(super) fn commit<D: Disk, P: Placement>(
     site: &Site<'_, D, P>,
     ground: &Ground,
     batch: &Batch,
@@ -115,7 +121,7 @@ enum Checked {
     /// The permissions of each document's file.
     Expected(Vec<Option<u32>>),
     Conflict {
-        document: Name,
+        document: DocName,
         found: Found,
     },
 }
@@ -133,7 +139,7 @@ fn check<D: Disk, P>(site: &Site<'_, D, P>, batch: &Batch) -> Result<Checked, St
 }
 
 /// Takes the steps behind the append.
-fn finish<D: Disk, P>(
+fn finish<D: Disk, P: Placement>(
     site: &Site<'_, D, P>,
     ground: Ground,
     batch: &Batch,
@@ -143,8 +149,8 @@ fn finish<D: Disk, P>(
     for put in &batch.puts {
         placed.push(place(site, put)?);
     }
-    let end = ground.end;
-    settle(site, ground, &Settled { puts: &batch.puts, placed: &placed, now })?;
+    let settled = Settled { puts: &batch.puts, placed: &placed, erase: &batch.erase, now };
+    let end = settle(site, ground, &settled)?.end;
     let told = batch.puts.iter().zip(placed).filter(|(_, placed)| !placed.outside.is_empty());
     let outside = told.map(|(put, placed)| Outside { name: put.name.clone(), found: placed.outside }).collect();
     Ok(Fate::Committed { end, outside })
@@ -154,22 +160,25 @@ fn finish<D: Disk, P>(
 pub(super) struct Settled<'a> {
     pub(super) puts: &'a [Put],
     pub(super) placed: &'a [Placed],
+    /// What goes of earlier entries.
+    pub(super) erase: &'a Erased,
     pub(super) now: SystemTime,
 }
 
-/// Syncs the directories of documents that have been placed, retires what they displaced, and notes how far the journal
-/// is placed.
+/// Syncs the directories of documents that have been placed, retires what they displaced, erases what is to be erased, and
+/// notes how far the journal is placed. Returns where it ends.
 ///
 /// # Errors
 ///
-/// A directory could not be synced: nothing is noted.
-pub(super) fn settle<D: Disk, P>(
+/// A directory could not be synced, or something not be erased: nothing is noted.
+pub(super) fn settle<D: Disk, P: Placement>(
     site: &Site<'_, D, P>,
     ground: Ground,
     settled: &Settled<'_>,
-) -> Result<(), StoreError> {
+) -> Result<Ground, StoreError> {
     let directories: BTreeSet<_> = settled.puts.iter().map(Put::directory).collect();
-    directories.into_iter().try_for_each(|directory| site.disk.sync_directory(directory))?;
+    let sync = || directories.iter().try_for_each(|directory| site.disk.sync_directory(directory));
+    sync()?;
     for (put, placed) in settled.puts.iter().zip(settled.placed) {
         // Whether these succeed decides nothing: what is left over is swept, and without a note there is more to look at.
         if let Some(revision) = placed.displaced
@@ -178,7 +187,14 @@ pub(super) fn settle<D: Disk, P>(
             let _ = site.disk.remove(&put.beside());
         }
     }
+    if !settled.erase.is_empty() {
+        // Once a base is erased, nothing tells a text that is displaced from one that somebody wrote: none must be found beside.
+        site.disk.sync_directory(DISPLACED)?;
+        sync()?;
+    }
     let Ground { end, stuck } = ground;
-    let _ = site.disk.identity().and_then(|directory| Note { directory, end, stuck }.write(site.disk));
-    Ok(())
+    let end = erase(site, end, settled.erase)?;
+    let note = |directory| Note { directory, end, stuck: stuck.clone() }.write(site.disk);
+    let _ = site.disk.identity().and_then(note);
+    Ok(Ground { end, stuck })
 }

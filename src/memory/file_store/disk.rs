@@ -3,6 +3,7 @@
 //! Paths are relative to the store's directory, with `/` between their parts. No operation follows a link or waits for
 //! another process, and none is durable before the file, or the directory whose names it changed, has been synced.
 
+use std::fmt;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
@@ -63,6 +64,9 @@ pub(super) trait Disk {
 
     /// Makes a directory's names durable; `""` is the store's own. After an error see [`Disk::sync`].
     fn sync_directory(&self, directory: &str) -> Result<(), StoreError>;
+
+    /// Tells when a name in a directory was last changed; `None` if there is no such directory.
+    fn names_changed(&self, directory: &str) -> Result<Option<SystemTime>, StoreError>;
 
     /// Tells which directory this is: a copy is another one.
     fn identity(&self) -> Result<Identity, StoreError>;
@@ -194,13 +198,13 @@ impl Found {
     }
 }
 
-impl std::fmt::Debug for Found {
+impl fmt::Debug for Found {
     /// Shows kinds and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Text { text, revision, .. } => write!(f, "{} bytes of {revision:?}", text.len()),
             Self::Missing => f.write_str("nothing"),
-            Self::Unusable(what) => f.write_str(what),
+            Self::Unusable(what) => fmt::Display::fmt(what, f),
         }
     }
 }

@@ -8,10 +8,10 @@
 
 use std::time::{Duration, SystemTime};
 
+use super::super::name::DocName;
 use super::super::store_error::StoreError;
 use super::disk::{Disk, Found, Moved, look};
 use super::layout::DISPLACED;
-use super::names::{Folders, Name};
 use super::placement::Site;
 use crate::text::{Revision, RevisionPrefix};
 
@@ -24,7 +24,7 @@ const DIGITS: usize = 32;
 /// A file that was written after it had been displaced.
 #[derive(Debug)]
 pub(super) struct Late {
-    pub(super) name: Name,
+    pub(super) name: DocName,
     /// What the text was made of: the beginning of the revision that was displaced.
     pub(super) base: RevisionPrefix,
     pub(super) found: Found,
@@ -36,7 +36,7 @@ struct Kept {
     file: String,
     since: Duration,
     base: RevisionPrefix,
-    name: Name,
+    name: DocName,
 }
 
 /// Keeps the file at `path`, which said `revision` when it was displaced from the place of `name`.
@@ -59,7 +59,7 @@ pub(super) fn retire<D: Disk, P>(site: &Site<'_, D, P>, path: &str, of: Displace
 /// What is known of a displaced file.
 #[derive(Clone, Copy)]
 pub(super) struct Displaced<'a> {
-    pub(super) name: &'a Name,
+    pub(super) name: &'a DocName,
     pub(super) revision: Revision,
     pub(super) now: SystemTime,
 }
@@ -104,6 +104,11 @@ pub(super) fn drop_late<D: Disk>(disk: &D, late: &Late) -> Result<(), StoreError
     disk.remove(&late.path)
 }
 
+/// Reports whether the displaced file of this name says still what it said then, which is `revision` now.
+pub(super) fn is_unchanged(file: &str, revision: &Revision) -> bool {
+    parse(file).is_some_and(|kept| kept.base.matches(revision))
+}
+
 fn is_written_since<D: Disk>(disk: &D, path: &str, since: Duration) -> Result<bool, StoreError> {
     let file = match disk.open(path, super::disk::Access::Read) {
         Ok(Some(file)) => file,
@@ -121,6 +126,6 @@ fn parse(file: &str) -> Option<Kept> {
         file: file.to_owned(),
         since: Duration::from_millis(since.parse().ok()?),
         base: digits.parse().ok()?,
-        name: Name::parse(&name.replace('%', "/"), Folders::Allowed).ok()?,
+        name: name.replace('%', "/").parse::<DocName>().ok()?,
     })
 }

@@ -1,4 +1,4 @@
-//! Reading the journal: an entry by its number, entries from a number on, those of one document backwards.
+//! Reading the journal: an entry by its number, and entries from a number on.
 //!
 //! The file that holds a number is found by halving, by the first line of each; so is the place in it. Neither depends on
 //! how long the journal is but by a logarithm, and no index is kept.
@@ -6,12 +6,11 @@
 use super::super::store_error::StoreError;
 use super::disk::{Access, Disk};
 use super::layout::segment;
-use super::names::Name;
 use super::placement::{Line, Placement, Site};
 use super::segments::{self, Position};
 
 /// How much is read at once.
-const BLOCK: usize = 64 * 1024;
+const BLOCK: usize = 4 * 1024;
 
 /// An entry, as it stands in the journal.
 #[derive(Clone, Debug)]
@@ -19,8 +18,6 @@ pub(super) struct Entry {
     pub(super) line: Line,
     /// Without the line's end.
     pub(super) bytes: Vec<u8>,
-    /// Where the next one stands.
-    pub(super) after: Position,
 }
 
 /// Returns the entry with a number; `None` if there is none, or it cannot be read.
@@ -52,7 +49,11 @@ pub(super) fn from<D: Disk, P: Placement>(
             && let Some(next) = reader.next(offset)?
         {
             offset = next.end;
-            found.extend(next.entry.filter(|entry| entry.line.seq >= seq));
+            if site.placement.seq(&next.bytes).is_some_and(|number| number >= seq)
+                && let Some(line) = site.placement.read(&next.bytes)
+            {
+                found.push(Entry { line, bytes: next.bytes });
+            }
         }
         if found.len() >= limit {
             break;
@@ -61,47 +62,18 @@ pub(super) fn from<D: Disk, P: Placement>(
     Ok(found)
 }
 
-/// Returns at most `limit` entries that change a document, latest first, from number `seq` on, which is one of them.
-///
-/// # Errors
-///
-/// The system refuses.
-pub(super) fn of_document<D: Disk, P: Placement>(
-    site: &Site<'_, D, P>,
-    query: DocumentQuery<'_>,
-) -> Result<Vec<Entry>, StoreError> {
-    let mut found = Vec::new();
-    let mut next = Some(query.seq);
-    while found.len() < query.limit
-        && let Some(seq) = next
-        && let Some(entry) = at(site, seq)?
-    {
-        let step = entry.line.documents.iter().find(|step| step.name == *query.document);
-        // A link that does not lead back would never end.
-        next = step.and_then(|step| step.previous).filter(|previous| *previous < seq);
-        if step.is_some() {
-            found.push(entry);
-        }
-    }
-    Ok(found)
-}
-
-/// Which entries of a document.
-#[derive(Clone, Copy)]
-pub(super) struct DocumentQuery<'a> {
-    pub(super) document: &'a Name,
-    pub(super) seq: u64,
-    pub(super) limit: usize,
-}
-
 /// Returns the index of the last file that begins with this number or an earlier one.
-fn holding<D: Disk, P: Placement>(site: &Site<'_, D, P>, numbers: &[u32], seq: u64) -> Result<usize, StoreError> {
+pub(super) fn holding<D: Disk, P: Placement>(
+    site: &Site<'_, D, P>,
+    numbers: &[u32],
+    seq: u64,
+) -> Result<usize, StoreError> {
     let [mut low, mut high] = [0, numbers.len()];
     while high.saturating_sub(low) > 1 {
         let middle = low.midpoint(high);
         let number = numbers.get(middle).copied().unwrap_or_default();
         let first = Reader::open(site, number)?.map(|reader| reader.first(0)).transpose()?.flatten();
-        if first.is_some_and(|first| first.seq > seq) { high = middle } else { low = middle }
+        if first.is_some_and(|first| first > seq) { high = middle } else { low = middle }
     }
     Ok(low)
 }
@@ -110,13 +82,13 @@ fn holding<D: Disk, P: Placement>(site: &Site<'_, D, P>, numbers: &[u32], seq: u
 struct Reader<'a, D: Disk, P> {
     site: &'a Site<'a, D, P>,
     file: D::File,
-    segment: u32,
     length: u64,
 }
 
 /// A line, whether it can be read or not.
 struct NextLine {
-    entry: Option<Entry>,
+    /// Without its end.
+    bytes: Vec<u8>,
     /// Where the next line begins.
     end: u64,
 }
@@ -125,15 +97,14 @@ impl<'a, D: Disk, P: Placement> Reader<'a, D, P> {
     fn open(site: &'a Site<'a, D, P>, number: u32) -> Result<Option<Self>, StoreError> {
         let Some(file) = site.disk.open(&segment(number), Access::Read)? else { return Ok(None) };
         let length = site.disk.stat(&file)?.length;
-        Ok(Some(Self { site, file, segment: number, length }))
+        Ok(Some(Self { site, file, length }))
     }
 
     /// Reads the line that begins at `offset`; `None` at the end, and where a line has no end.
     fn next(&self, offset: u64) -> Result<Option<NextLine>, StoreError> {
         let Some(bytes) = self.line(offset)? else { return Ok(None) };
-        let after = Position { segment: self.segment, offset }.after(bytes.len().saturating_add(1));
-        let entry = self.site.placement.read(&bytes).map(|line| Entry { line, bytes, after });
-        Ok(Some(NextLine { entry, end: after.offset }))
+        let end = Position { segment: 0, offset }.after(bytes.len().saturating_add(1)).offset;
+        Ok(Some(NextLine { bytes, end }))
     }
 
     fn line(&self, offset: u64) -> Result<Option<Vec<u8>>, StoreError> {
@@ -151,12 +122,12 @@ impl<'a, D: Disk, P: Placement> Reader<'a, D, P> {
         }
     }
 
-    /// Returns the first readable line that begins at `offset` or behind.
-    fn first(&self, mut offset: u64) -> Result<Option<Line>, StoreError> {
+    /// Returns the number of the first readable line that begins at `offset` or behind.
+    fn first(&self, mut offset: u64) -> Result<Option<u64>, StoreError> {
         while let Some(next) = self.next(offset)? {
             offset = next.end;
-            if let Some(entry) = next.entry {
-                return Ok(Some(entry.line));
+            if let Some(seq) = self.site.placement.seq(&next.bytes) {
+                return Ok(Some(seq));
             }
         }
         Ok(None)
@@ -175,7 +146,7 @@ impl<'a, D: Disk, P: Placement> Reader<'a, D, P> {
                 high = middle;
                 continue;
             };
-            if self.first(begin)?.is_some_and(|line| line.seq <= seq) { low = begin } else { high = middle }
+            if self.first(begin)?.is_some_and(|first| first <= seq) { low = begin } else { high = middle }
         }
         Ok(low)
     }

@@ -6,6 +6,7 @@
 //! | `.NAME.md.SEQ.next` | beside it, a text of the group that begins with entry SEQ that is about to change places with it, and then what it displaced |
 //! | `.NAME.md.SEQ.redo` | the same text while recovery writes it again |
 //! | `.memdoc/journal.000001.jsonl`, … | the segments of the journal |
+//! | `.memdoc/tips.000002`, … | the last entry of each document before that segment: made of the journal, and made again if it is missing |
 //! | `.memdoc/journal.new` | a segment while recovery writes it again |
 //! | `.memdoc/note` | how far the journal is known to be durable and placed |
 //! | `.memdoc/torn` | the latest incomplete group that was cut off the journal |
@@ -13,9 +14,9 @@
 //! | `.memdoc/lock`, `.memdoc/queue/` | who works here, and who waits |
 //! | `.memdoc/.gitignore` | `*`: journals are not merged |
 
+use super::super::name::DocName;
 use super::super::store_error::StoreError;
 use super::disk::{Access, Created, Disk};
-use super::names::Name;
 
 /// The store's own directory.
 pub(super) const PRIVATE: &str = ".memdoc";
@@ -31,26 +32,28 @@ pub(super) const NOTE: &str = ".memdoc/note";
 pub(super) const NEW: &str = ".memdoc/journal.new";
 /// What was cut off the journal last.
 pub(super) const TORN: &str = ".memdoc/torn";
+/// What the names of files begin with that tell what stood before a segment.
+pub(super) const TIPS: &str = "tips.";
 const NEXT: &str = ".next";
 const REDO: &str = ".redo";
 const IGNORE: &str = ".memdoc/.gitignore";
 
 /// Returns the file of a document.
-pub(super) fn place(name: &Name) -> String {
+pub(super) fn place(name: &DocName) -> String {
     format!("{name}.md")
 }
 
 /// Returns the file beside it that holds its next text, in the group that begins with entry `seq`.
-pub(super) fn next(name: &Name, seq: u64) -> String {
+pub(super) fn next(name: &DocName, seq: u64) -> String {
     beside(name, seq) + NEXT
 }
 
 /// Returns the file in which recovery writes that text again, so that the other never holds a part of it.
-pub(super) fn redo(name: &Name, seq: u64) -> String {
+pub(super) fn redo(name: &DocName, seq: u64) -> String {
     beside(name, seq) + REDO
 }
 
-fn beside(name: &Name, seq: u64) -> String {
+fn beside(name: &DocName, seq: u64) -> String {
     let file = name.file();
     let separator = if name.folder().is_empty() { "" } else { "/" };
     format!("{}{separator}.{file}.md.{seq:012}", name.folder())
@@ -67,6 +70,11 @@ pub(super) fn is_next(file: &str) -> bool {
 /// Returns the file of a segment of the journal.
 pub(super) fn segment(number: u32) -> String {
     format!("{PRIVATE}/journal.{number:06}.jsonl")
+}
+
+/// Returns the file of what stood before a segment.
+pub(super) fn tips(segment: u32) -> String {
+    format!("{PRIVATE}/{TIPS}{segment:06}")
 }
 
 /// Returns the number of the segment in a file of this name.
@@ -127,12 +135,11 @@ fn sync_parent<D: Disk>(disk: &D, directory: &str) -> Result<(), StoreError> {
 mod tests {
     #![allow(clippy::unwrap_used, clippy::string_slice)]
 
-    use super::super::names::Folders;
     use super::*;
 
     #[test]
     fn a_text_waits_beside_its_document() {
-        let name = Name::parse("people/Über mich", Folders::Allowed).unwrap();
+        let name = "people/Über mich".parse::<DocName>().unwrap();
         assert_eq!(place(&name), "people/Über mich.md");
         assert_eq!(next(&name, 7), "people/.Über mich.md.000000000007.next");
         assert!(is_next(".Über mich.md.000000000007.next"));

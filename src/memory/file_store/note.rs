@@ -12,10 +12,10 @@
 //! check DIGITS                   the first 16 hexadecimal digits of the SHA-256 of the lines before
 //! ```
 
+use super::super::name::DocName;
 use super::super::store_error::StoreError;
 use super::disk::{self, Access, Disk, Identity};
 use super::layout::{NOTE, PRIVATE};
-use super::names::{Folders, Name};
 use super::segments::Position;
 use crate::text::Digest;
 
@@ -37,7 +37,7 @@ pub(super) struct Note {
 pub(super) struct Stuck {
     /// The entry that says what should stand there.
     pub(super) seq: u64,
-    pub(super) name: Name,
+    pub(super) name: DocName,
 }
 
 impl Note {
@@ -105,7 +105,7 @@ impl Note {
         let (segment, offset) = lines.next()?.strip_prefix("end ")?.split_once(' ')?;
         let stuck = |line: &str| {
             let (seq, name) = line.strip_prefix("stuck ")?.split_once(' ')?;
-            Some(Stuck { seq: seq.parse().ok()?, name: Name::parse(name, Folders::Allowed).ok()? })
+            Some(Stuck { seq: seq.parse().ok()?, name: name.parse::<DocName>().ok()? })
         };
         Some(Self {
             directory: Identity { device: device.parse().ok()?, inode: inode.parse().ok()? },
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn a_note_torn_at_any_byte_is_none() {
-        let name = Name::parse("Über mich", Folders::Refused).unwrap();
+        let name = "Über mich".parse::<DocName>().unwrap();
         let mut note = Note {
             directory: Identity { device: 3, inode: u64::MAX },
             end: Position { segment: 7, offset: 4096 },

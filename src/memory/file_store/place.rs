@@ -12,10 +12,10 @@
 
 use std::sync::Arc;
 
+use super::super::name::DocName;
 use super::super::store_error::{IoAction, StoreError};
 use super::disk::{Disk, Found, Moved, look};
 use super::layout;
-use super::names::Name;
 use super::placement::Site;
 use crate::text::Revision;
 
@@ -25,7 +25,7 @@ const MOST_TURNS: usize = 16;
 /// A document's change, as its file goes through it.
 #[derive(Clone)]
 pub(super) struct Put {
-    pub(super) name: Name,
+    pub(super) name: DocName,
     /// The first entry of the group: part of the name of the file beside.
     pub(super) seq: u64,
     /// The revision that stands there; `None` if nothing does.

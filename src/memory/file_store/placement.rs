@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::names::Name;
+use super::super::journal::Erased;
+use super::super::name::DocName;
 use crate::text::Revision;
 
 /// Reads lines of the journal as far as documents go.
@@ -10,9 +11,18 @@ pub(super) trait Placement {
     /// Reads a line, without its end; `None` if it cannot be read, as one that was written in part only.
     fn read(&self, line: &[u8]) -> Option<Line>;
 
+    /// Returns the number that a line has if it can be read, at little cost.
+    fn seq(&self, line: &[u8]) -> Option<u64>;
+
     /// Returns the text that the line's change of this document makes of `base`, the text of the revision that the line
     /// names, or `None` where it names none; `None` if the line does not say.
-    fn text(&self, line: &[u8], document: &Name, base: Option<&str>) -> Option<Arc<str>>;
+    fn text(&self, line: &[u8], document: &DocName, base: Option<&str>) -> Option<Arc<str>>;
+
+    /// Returns what a line says is to be erased of lines before it.
+    fn erased(&self, line: &[u8]) -> Erased;
+
+    /// Returns a line without what is erased of it; `None` if there is nothing to erase.
+    fn without(&self, line: &[u8], erased: &Erased) -> Option<Vec<u8>>;
 }
 
 /// A line of the journal.
@@ -35,13 +45,13 @@ pub(super) struct Group {
 /// A change of one document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Step {
-    pub(super) name: Name,
+    pub(super) name: DocName,
     /// The revision that it was made on; `None` if there was no document.
     pub(super) base: Option<Revision>,
     /// The revision that it made; `None` if it deleted the document.
     pub(super) new: Option<Revision>,
-    /// The line before that changes the same document.
-    pub(super) previous: Option<u64>,
+    /// The line before that changes the same document, where only that tells what this one was made on.
+    pub(super) withheld: Option<u64>,
 }
 
 /// What the store's steps work on, under the lock.
@@ -69,6 +79,6 @@ pub(super) struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { document: 16 << 20, segment: 4 << 20 }
+        Self { document: 16 << 20, segment: 1 << 20 }
     }
 }

@@ -13,7 +13,7 @@
 //!    a document (a directory, a link, not UTF-8) is noted as stuck, keeps no other document waiting, and is tried again.
 //! 4. What stands *beside* such a document under this group's number is the text that was staged, or the one that was
 //!    displaced, which somebody may have written into since: it is kept with what others displace, and looked at there.
-//! 5. **Sync** the directories, **retire** what was displaced, **note** the end of the journal, as a commit does. What else
+//! 5. **Sync** the directories, **retire** what was displaced, **erase** what the last group says, **note** the end of the journal, as a commit does. What else
 //!    stands beside documents was staged by commits that were never made, and is swept.
 //!
 //! A crash in any of these steps leaves a state that the same steps recover. Without a note, as in a copy of the directory,
@@ -62,9 +62,10 @@ pub(super) fn recover<D: Disk, P: Placement>(site: &Site<'_, D, P>, now: SystemT
         work.place_again(old)?;
     }
     let Work { puts, placed, outside, stuck: still, .. } = work;
-    let ground = Ground { end, stuck: still };
+    let mut ground = Ground { end, stuck: still };
     if !survey.is_clean() || ground.stuck != stuck {
-        settle(site, ground.clone(), &Settled { puts: &puts, placed: &placed, now })?;
+        let erase = survey.erased(site.placement);
+        ground = settle(site, ground, &Settled { puts: &puts, placed: &placed, erase: &erase, now })?;
         sweep(site)?;
     }
     Ok(Recovered { ground, outside, damage: survey.damage })
@@ -121,6 +122,7 @@ impl<D: Disk, P: Placement> Work<'_, D, P> {
     }
 
     fn try_place(&mut self, due: &Due) -> Result<(), StoreError> {
+        let due = &self.based(due)?;
         let found = look(self.site.disk, &layout::place(&due.name), self.site.limits.document)?;
         if due.new.is_none() && found == Found::Missing {
             return self.delete_anew(due);
@@ -135,7 +137,7 @@ impl<D: Disk, P: Placement> Work<'_, D, P> {
                 }
                 text
             }
-            Found::Unusable(what) => return Err(self.unusable(due, what)),
+            Found::Unusable(what) => return Err(self.unusable(due, *what)),
             _ => {
                 self.outside.push(Outside { name: due.name.clone(), found: vec![found] });
                 return Ok(());
@@ -144,6 +146,18 @@ impl<D: Disk, P: Placement> Work<'_, D, P> {
         let put = Put { name: due.name.clone(), seq: due.first, expected: found.revision(), next };
         stage_anew(self.site, &put, found.mode())?;
         self.finish(put)
+    }
+
+    /// Finds out what the document was before a redaction, which must not say it: the entry before does, until it is erased, and
+    /// that comes after placing.
+    fn based(&self, due: &Due) -> Result<Due, StoreError> {
+        let mut due = due.clone();
+        if let Some(previous) = due.withheld
+            && let Some(entry) = entries::at(self.site, previous)?
+        {
+            due.base = entry.line.documents.iter().find(|step| step.name == due.name).and_then(|step| step.new);
+        }
+        Ok(due)
     }
 
     fn finish(&mut self, put: Put) -> Result<(), StoreError> {

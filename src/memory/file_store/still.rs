@@ -2,7 +2,7 @@
 //!
 //! A text that the store has not written is taken only once it has been still: not modified for a moment, longer if it is
 //! empty, or seen the same twice with that moment between. A file that is missing is deleted only once it has stayed
-//! missing. Until then the committed text is read; and what goes on changing for too long is given up on. Nothing here
+//! missing: for whom the store is opened anew at each call, the directory tells how long at least. Until then the committed text is read; and what goes on changing for too long is given up on. Nothing here
 //! sleeps or reads: the caller does, without holding the lock.
 
 use std::time::{Duration, SystemTime};
@@ -15,7 +15,7 @@ const STILL: Duration = Duration::from_millis(200);
 /// The same for an empty one, which is what most editors leave while they save.
 const STILL_EMPTY: Duration = Duration::from_secs(1);
 /// How long a file has been missing that is taken for deleted.
-const MISSING: Duration = Duration::from_secs(2);
+pub(super) const MISSING: Duration = Duration::from_secs(2);
 /// How long a text is waited for.
 const PATIENCE: Duration = Duration::from_secs(3);
 /// How long is waited between two looks at most.
@@ -54,6 +54,11 @@ impl Watch {
     /// Begins to watch a document whose committed revision is this, or which does not exist.
     pub(super) const fn new(committed: Option<Revision>, now: SystemTime) -> Self {
         Self { committed, began: now, seen: None }
+    }
+
+    /// Returns the revision that it was begun for.
+    pub(super) const fn committed(&self) -> Option<Revision> {
+        self.committed
     }
 
     /// Says what to do about what stands at the place now.

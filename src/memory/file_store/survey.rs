@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use super::super::journal::Erased;
+use super::super::name::DocName;
 use super::super::store_error::StoreError;
 use super::disk::{Disk, Found, look};
 use super::layout;
-use super::names::Name;
 use super::note::Note;
 use super::place::Text;
 use super::placement::{Line, Placement, Site, Step};
@@ -40,9 +41,11 @@ pub(super) enum Damage {
 /// A document of the last group.
 #[derive(Clone, Debug)]
 pub(super) struct Due {
-    pub(super) name: Name,
+    pub(super) name: DocName,
     /// The revision that the group was made on.
     pub(super) base: Option<Revision>,
+    /// The entry that tells it, where the group must not.
+    pub(super) withheld: Option<u64>,
     /// The revision that it made.
     pub(super) new: Option<Revision>,
     /// The lines that lead from the one to the other.
@@ -96,6 +99,22 @@ impl Survey {
         self.tail.last.as_ref().map_or_else(Vec::new, |last| due(&self.bytes, last))
     }
 
+    /// Returns where the last complete group ends.
+    pub(super) fn complete(&self) -> Position {
+        if self.bytes.is_empty() { self.end } else { self.from.after(self.tail.complete) }
+    }
+
+    /// Returns what the last group behind the noted place says is to be erased.
+    pub(super) fn erased<P: Placement>(&self, placement: &P) -> Erased {
+        let lines = self.tail.last.iter().flat_map(|last| &last.lines);
+        lines.fold(Erased::default(), |mut all, placed| {
+            let erased = placement.erased(self.bytes.get(placed.span.clone()).unwrap_or_default());
+            erased.contents.iter().for_each(|run| all.contents.insert_run(run));
+            erased.states.iter().for_each(|run| all.states.insert_run(run));
+            all
+        })
+    }
+
     /// Returns what the documents say that are committed but not placed: for readers that cannot place them.
     ///
     /// # Errors
@@ -116,7 +135,7 @@ impl Survey {
 /// A document that is committed, but whose file still says what it said before.
 #[derive(Debug)]
 pub(super) struct Unplaced {
-    pub(super) name: Name,
+    pub(super) name: DocName,
     /// The committed text; `None` if the document is deleted.
     pub(super) text: Option<Text>,
 }
@@ -145,6 +164,7 @@ impl Due {
         Self {
             name: step.name.clone(),
             base: step.base,
+            withheld: step.withheld,
             new: step.new,
             lines: vec![bytes.to_vec()],
             seq: line.seq,

@@ -277,6 +277,13 @@ impl Disk for UnixDisk {
         rustix::fs::fsync(directory).map_err(self.failed(IoAction::Sync, path))
     }
 
+    fn names_changed(&self, path: &str) -> Result<Option<SystemTime>, StoreError> {
+        let failed = |source| io_failed(IoAction::Read, &self.full_path(path), source);
+        let Some(directory) = self.directory(path)? else { return Ok(None) };
+        let metadata = File::from(directory).metadata().map_err(failed)?;
+        Ok(metadata.modified().ok())
+    }
+
     fn identity(&self) -> Result<Identity, StoreError> {
         let failed = |source| io_failed(IoAction::Read, &self.path, source);
         let root = File::from(self.root.as_fd().try_clone_to_owned().map_err(failed)?);

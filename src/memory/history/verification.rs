@@ -30,6 +30,29 @@ impl Verification {
 }
 
 impl Memory {
+    /// Verifies the memory, and gives it back only if nothing is wrong: for a host that opens none which was tampered with. One that
+    /// would rather be told what is wrong calls [`verify`](Self::verify) itself.
+    ///
+    /// # Errors
+    ///
+    /// `Unsound`: something is wrong. The store cannot be read.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use memdoc::{InMemoryStore, Memory, Policy};
+    ///
+    /// let memory = Memory::new(InMemoryStore::new(), Policy::default())?.verified(None)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn verified(self, anchor: Option<&Anchor>) -> Result<Self, MemoryError> {
+        let found = self.verify(anchor)?;
+        match found.findings.into_iter().find(|finding| !finding.problem.is_notice()) {
+            Some(finding) => Err(MemoryError::Unsound { finding: Box::new(finding) }),
+            None => Ok(self),
+        }
+    }
+
     /// Verifies the whole journal, and the documents against it. `anchor` is what the host kept of an earlier time.
     ///
     /// Linear in the length of the journal.
@@ -38,9 +61,16 @@ impl Memory {
     ///
     /// The store cannot be read.
     pub fn verify(&self, anchor: Option<&Anchor>) -> Result<Verification, MemoryError> {
-        let verifier = |verifier: Verifier| match anchor {
-            Some(anchor) => verifier.with_anchor(anchor),
-            None => verifier,
+        let verifier = |verifier: Verifier| {
+            #[cfg(feature = "signing")]
+            let verifier = match &self.signatures {
+                Some(signatures) => verifier.with_signatures(signatures.clone()),
+                None => verifier,
+            };
+            match anchor {
+                Some(anchor) => verifier.with_anchor(anchor),
+                None => verifier,
+            }
         };
         let store = self.store();
         let (mut read, beginning) = Reading::of(store, verifier(Verifier::new()))?;

@@ -28,6 +28,7 @@ mod needles;
 mod redaction;
 mod replay;
 mod runs;
+mod sealer;
 mod seq;
 #[cfg(feature = "signing")]
 mod signing;
@@ -52,6 +53,7 @@ pub use link::{DocumentLink, Member, Previous, Side};
 pub use redaction::{Redaction, Redactor};
 pub use replay::{Replay, ReplayError, Step, text_after, text_before};
 pub use runs::Runs;
+pub use sealer::Sealer;
 pub use seq::{Seq, SeqRange};
 #[cfg(feature = "signing")]
 pub use signing::{Signatures, SigningKey, Unsigned, VerifyingKey};

@@ -100,7 +100,15 @@ impl Redactor {
 
     /// Takes the next entry.
     pub fn entry(&mut self, entry: &Entry) {
-        let mut reach = Reach::Nothing;
+        self.entry_from(entry, Reach::Nothing);
+    }
+
+    /// Takes the next entry, of which all goes that can, whatever it holds.
+    pub fn whole_entry(&mut self, entry: &Entry) {
+        self.entry_from(entry, Reach::Both);
+    }
+
+    fn entry_from(&mut self, entry: &Entry, mut reach: Reach) {
         for link in &entry.header().documents {
             reach = reach.max(self.document(entry, link));
         }

@@ -78,6 +78,11 @@ impl SeqRange {
         self.last
     }
 
+    /// Iterates over the numbers, ascending.
+    pub fn numbers(self) -> impl Iterator<Item = Seq> {
+        (self.first.0..=self.last.0).map(Seq)
+    }
+
     /// Reports whether `seq` lies inside.
     pub fn contains(self, seq: Seq) -> bool {
         self.first <= seq && seq <= self.last

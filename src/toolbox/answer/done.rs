@@ -77,6 +77,12 @@ impl<T> Done<T> {
         self.with_healed(healed)
     }
 
+    /// Adds what should be known.
+    pub(in super::super) fn with_warning(mut self, warning: &Warning) -> Self {
+        self.head.warnings.get_or_insert_default().push(warning.into());
+        self
+    }
+
     /// Adds rungs to those reported, each once.
     pub(in super::super) fn with_healed(mut self, rungs: impl IntoIterator<Item = Rung>) -> Self {
         for rung in rungs {

@@ -18,6 +18,7 @@ mod move_section;
 mod patch;
 mod preview;
 mod read;
+mod remember;
 mod replace;
 mod rewrite;
 mod scratch;
@@ -60,9 +61,18 @@ pub(super) static SECTIONS: &[&ToolDefinition] = &[
     &validate::TOOL,
 ];
 
-/// What an agent needs to know what was done, to take it back, and to keep what it is to know always.
-pub(super) static JOURNAL: &[&ToolDefinition] =
-    &[&history::TOOL, &diff::TOOL, &undo::TOOL, &verify::TOOL, &block_get::TOOL, &block_update::TOOL];
+/// What an agent needs to know what was done, to take it back, to remember beside the documents, and to keep what it is to know
+/// always.
+pub(super) static JOURNAL: &[&ToolDefinition] = &[
+    &history::TOOL,
+    &diff::TOOL,
+    &undo::TOOL,
+    &verify::TOOL,
+    &remember::COMMIT,
+    &remember::RETHINK,
+    &block_get::TOOL,
+    &block_update::TOOL,
+];
 
 /// What an agent needs that keeps notes by key.
 pub(super) static NOTES: &[&ToolDefinition] = &[&write_memory::TOOL, &handoff::TOOL, &scratch::TOOL];
@@ -91,6 +101,8 @@ pub(super) static ALL: &[&ToolDefinition] = &[
     &diff::TOOL,
     &undo::TOOL,
     &verify::TOOL,
+    &remember::COMMIT,
+    &remember::RETHINK,
     &block_get::TOOL,
     &block_update::TOOL,
     &write_memory::TOOL,

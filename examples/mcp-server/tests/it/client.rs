@@ -53,7 +53,7 @@ impl Pair {
     }
 
     pub(crate) async fn with(store: InMemoryStore, set: ToolSet) -> Result<Self, Failure> {
-        let host = Host::new(Arc::new(store), Policy::default(), set)?;
+        let host = Host::new(Arc::new(store), Policy::default(), vec![set])?;
         let (server_end, client_end) = tokio::io::duplex(64 * 1024);
         let session = host.session()?;
         tokio::spawn(async move { session.serve(server_end).await?.waiting().await.map_err(Failure::from) });

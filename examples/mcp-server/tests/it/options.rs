@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use memdoc::ToolSet;
+use memdoc::memory::Actor;
 use memdoc_mcp::{Asked, Options, UsageError};
 
 fn parse(arguments: &[&str], fallback: Option<&str>) -> Result<Asked, UsageError> {
@@ -11,7 +12,7 @@ fn parse(arguments: &[&str], fallback: Option<&str>) -> Result<Asked, UsageError
 }
 
 fn serve(directory: &str, set: ToolSet) -> Asked {
-    Asked::Serve(Options { directory: PathBuf::from(directory), set })
+    Asked::Serve(Options { directory: PathBuf::from(directory), sets: vec![set], actor: Actor::default() })
 }
 
 #[test]
@@ -19,6 +20,8 @@ fn the_command_line_goes_before_the_environment() -> Result<(), UsageError> {
     assert_eq!(parse(&["--directory", "a"], Some("b"))?, serve("a", ToolSet::Standard));
     assert_eq!(parse(&["-d", "a", "--set=minimal"], None)?, serve("a", ToolSet::Minimal));
     assert_eq!(parse(&["--set", "all"], Some("b"))?, serve("b", ToolSet::All));
+    let Asked::Serve(options) = parse(&["--set", "standard, journal", "-a", "ada"], Some("b"))? else { return Ok(()) };
+    assert_eq!((options.sets, options.actor.as_str()), (vec![ToolSet::Standard, ToolSet::Journal], "ada"));
     Ok(())
 }
 
@@ -31,7 +34,9 @@ fn help_and_version_are_asked_for() -> Result<(), UsageError> {
 
 #[test]
 fn what_is_not_understood_is_refused() {
-    for arguments in [&["--set", "some"][..], &["--set"], &["--director", "a"], &["a"]] {
+    for arguments in
+        [&["--set", "some"][..], &["--set", "standard,"], &["--actor", ""], &["--set"], &["--director", "a"], &["a"]]
+    {
         assert!(parse(arguments, Some("b")).is_err(), "{arguments:?}");
     }
 }

@@ -55,7 +55,7 @@ fn append(site: &Site<'_>, ground: &Ground, batch: &Batch) -> Result<Ground, Sto
 
 fn finish(site: &Site<'_>, ground: Ground, batch: &Batch, placed: &[Placed]) -> Result<Fate, StoreError> {
     let end = ground.end;
-    settle(site, ground, &Settled { puts: &batch.puts, placed, now: SystemTime::UNIX_EPOCH })?;
+    settle(site, ground, &Settled { puts: &batch.puts, placed, erase: &batch.erase, now: SystemTime::UNIX_EPOCH })?;
     Ok(Fate::Committed { end, outside: Vec::new() })
 }
 

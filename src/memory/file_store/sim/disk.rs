@@ -420,6 +420,11 @@ impl Disk for SimDisk {
         if self.bad == Bad::RetriedSync { result.or_else(|_| self.flush(inside, Ok(()))) } else { result }
     }
 
+    fn names_changed(&self, directory: &str) -> Result<Option<SystemTime>, StoreError> {
+        self.call(directory)?;
+        Ok(Some(SystemTime::UNIX_EPOCH + Duration::from_millis(self.now.get())))
+    }
+
     fn identity(&self) -> Result<Identity, StoreError> {
         self.call("")?;
         Ok(Identity { device: 1, inode: 1 })

@@ -10,6 +10,7 @@
 //! | `bad`, `flaw` | protocols with one step wrong |
 //! | `directory`, `on_disk` | the same steps on a directory of the operating system |
 //! | `tests` | all protocols through the same check |
+//! | `whole` | the store as a whole, on the journal's own lines, with erasing |
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::string_slice)]
 
@@ -21,4 +22,5 @@ mod on_disk;
 mod state;
 mod tests;
 pub(super) mod toy;
+mod whole;
 mod world;

@@ -11,7 +11,7 @@ use super::super::super::store_error::StoreError;
 use super::super::commit::{Batch, Fate, commit};
 use super::super::disk::Found;
 use super::super::displaced::{self, KEPT_FOR};
-use super::super::entries::{self, DocumentQuery};
+use super::super::entries;
 use super::super::layout;
 use super::super::note::Note;
 use super::super::place::{Put, Text};
@@ -60,7 +60,8 @@ impl Store {
             expected: base.map(Revision::of),
             next: next.map(|text| Text::new(text.into())),
         };
-        let batch = Batch { lines: toy::group(seq, changes), puts: changes.iter().map(put).collect() };
+        let batch =
+            Batch { lines: toy::group(seq, changes), puts: changes.iter().map(put).collect(), ..Batch::default() };
         commit(&self.site(), &ground, &batch, SystemTime::now()).unwrap()
     }
 
@@ -214,8 +215,6 @@ fn entries_are_found_by_number_in_any_segment() {
     assert!(entries::at(&site, 121).unwrap().is_none());
     let seqs = |entries: Vec<entries::Entry>| entries.into_iter().map(|entry| entry.line.seq).collect::<Vec<_>>();
     assert_eq!(seqs(entries::from(&site, 30, 40).unwrap()), (30..70).collect::<Vec<_>>());
-    let query = DocumentQuery { document: &name("a"), seq: 118, limit: 4 };
-    assert_eq!(seqs(entries::of_document(&site, query).unwrap()), [118, 117, 116, 115]);
 }
 
 struct Lost;
@@ -232,7 +231,7 @@ fn nothing_is_appended_under_a_lock_that_is_lost() {
     store.made(1, &[("a", None, Some("one"))]);
     let ground = store.recover().ground;
     let put = Put { name: name("a"), seq: 2, expected: Some(Revision::of("one")), next: Some(Text::new("two".into())) };
-    let batch = Batch { lines: toy::group(2, &[("a", Some("one"), Some("two"))]), puts: vec![put] };
+    let batch = Batch { lines: toy::group(2, &[("a", Some("one"), Some("two"))]), puts: vec![put], ..Batch::default() };
     let site = Site { custody: &Lost, ..store.site() };
     let refused = commit(&site, &ground, &batch, SystemTime::now());
     assert!(matches!(refused, Err(StoreError::Busy { .. })));

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::super::names::{Folders, Name};
+use super::super::super::journal::Erased;
+use super::super::super::name::DocName;
 use super::super::placement::{Group, Line, Placement, Step};
 use crate::text::{Digest, Revision};
 
@@ -18,8 +19,8 @@ pub(in super::super) enum Toy {
     Trusting,
 }
 
-pub(in super::super) fn name(text: &str) -> Name {
-    Name::parse(text, Folders::Allowed).unwrap()
+pub(in super::super) fn name(text: &str) -> DocName {
+    text.parse::<DocName>().unwrap()
 }
 
 /// Returns the lines of a group that begins with number `first`.
@@ -64,21 +65,29 @@ impl Placement for Toy {
     fn read(&self, line: &[u8]) -> Option<Line> {
         let fields = fields(line)?;
         let revision = |text: Option<String>| text.map(|text| Revision::of(&text));
-        let step = Step {
-            name: name(&fields.name),
-            base: revision(fields.base),
-            new: revision(fields.new),
-            previous: fields.seq.checked_sub(1).filter(|seq| *seq > 0),
-        };
+        let step =
+            Step { name: name(&fields.name), base: revision(fields.base), new: revision(fields.new), withheld: None };
         let alone = Group { first: fields.seq, last: fields.seq };
         let group = if *self == Self::Trusting { alone } else { fields.group };
         Some(Line { seq: fields.seq, group, documents: vec![step] })
     }
 
-    fn text(&self, line: &[u8], document: &Name, base: Option<&str>) -> Option<Arc<str>> {
+    fn seq(&self, line: &[u8]) -> Option<u64> {
+        self.read(line).map(|line| line.seq)
+    }
+
+    fn text(&self, line: &[u8], document: &DocName, base: Option<&str>) -> Option<Arc<str>> {
         let fields = fields(line)?;
         assert_eq!(fields.name, document.as_str());
         assert_eq!(fields.base.as_deref(), base);
         fields.new.map(Arc::from)
+    }
+
+    fn erased(&self, _: &[u8]) -> Erased {
+        Erased::default()
+    }
+
+    fn without(&self, _: &[u8], _: &Erased) -> Option<Vec<u8>> {
+        None
     }
 }

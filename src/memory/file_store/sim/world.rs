@@ -110,7 +110,8 @@ impl World {
             expected: base.map(Revision::of),
             next: next.map(|text| Text::new(text.into())),
         };
-        let batch = Batch { lines: toy::group(first, &changes), puts: changes.iter().map(put).collect() };
+        let batch =
+            Batch { lines: toy::group(first, &changes), puts: changes.iter().map(put).collect(), ..Batch::default() };
         let fate = (self.protocol.commit)(&self.site(disk), &recovered.ground, &batch, Self::now(disk))?;
         Ok((fate, recovered.outside))
     }

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::super::super::name::DocName;
+use super::super::super::origin::Actor;
 use super::super::{
-    Actor, Anchor, Before, DocumentDraft, Draft, Entry, EntryKind, Finding, Genesis, Head, Header, MemoryId, Previous,
+    Anchor, Before, DocumentDraft, Draft, Entry, EntryKind, Finding, Genesis, Head, Header, MemoryId, Previous,
     Problem, Record, Remembered, Salt, Salts, Seq, Splice, Verified, Verifier, prepare, seal,
 };
 use crate::text::{Revision, Timestamp};

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
-use super::super::{Draft, Entry, EntryKind, Part, RequestId, Verifier};
+use super::super::{Draft, Entry, EntryKind, Part, Verifier};
 use super::fixture::{Checked, Journal, rich, told};
 
 const FORMAT: &str = include_str!("../format.md");
@@ -21,7 +21,7 @@ fn example() -> Journal {
     let mut draft: Draft = journal.draft(EntryKind::Edit);
     draft.header.tool = Some("patch_memory".into());
     draft.content.reason = Some("Sie wohnt jetzt in Zürich.".into());
-    draft.states.request = Some(RequestId::new([0xab; 32]));
+    draft.states.request = "ab".repeat(32).parse().ok();
     draft.documents = vec![journal.change("memory", Some("- Wohnt in Zürich\n"))];
     journal.commit(vec![draft]);
     journal

@@ -7,7 +7,7 @@ use super::super::{
     Before, DocumentDraft, Draft, Entry, EntryKind, Part, Redaction, Redactor, Remembered, Replay, ReplayError, Seq,
     Side, Splice, Step, Verifier, text_before,
 };
-use super::fixture::{Checked, Journal, doc, told};
+use super::fixture::{Journal, doc, told};
 use crate::text::Revision;
 
 fn find(journal: &Journal, texts: &[&str]) -> Redaction {
@@ -207,7 +207,7 @@ fn a_request_id_goes_with_a_content_that_it_was_made_of() {
     let mut journal = pinned();
     journal.record(EntryKind::Decision, |draft| {
         draft.content.reason = Some("4711".into());
-        draft.states.request = Some(super::super::RequestId::new([7; 32]));
+        draft.states.request = "07".repeat(32).parse().ok();
     });
     let found = find(&journal, &["4711"]);
     assert_eq!(runs(&found.erased.states), "3-6 8");

@@ -1,0 +1,52 @@
+//! What follows from the journal as a whole: read once, and then entry by entry as they come.
+
+use super::journal::{Head, Seq, Supersessions};
+use super::store::{EntryQuery, Store};
+use super::store_error::StoreError;
+
+/// How many entries are read at once.
+const PAGE: usize = 256;
+
+/// What follows from the journal.
+#[derive(Debug)]
+pub(super) struct Derived {
+    /// The last entry that was read.
+    read: Head,
+    pub(super) supersessions: Supersessions,
+}
+
+impl Default for Derived {
+    fn default() -> Self {
+        Self { read: Head::START, supersessions: Supersessions::default() }
+    }
+}
+
+impl Derived {
+    /// Reads what the journal has got since. A journal that does not go on where this one ended is read anew.
+    ///
+    /// # Errors
+    ///
+    /// The store cannot be read.
+    pub(super) fn follow(&mut self, store: &dyn Store) -> Result<(), StoreError> {
+        let head = store.head()?;
+        if head == self.read {
+            return Ok(());
+        }
+        if self.read != Head::START && !self.is_continued(store)? {
+            *self = Self::default();
+        }
+        loop {
+            let page = store.entries(&EntryQuery::From { seq: self.read.seq.plus(1), limit: PAGE })?;
+            let Some(last) = page.last() else { return Ok(()) };
+            self.read = last.head();
+            for entry in &page {
+                self.supersessions.entry(entry);
+            }
+        }
+    }
+
+    fn is_continued(&self, store: &dyn Store) -> Result<bool, StoreError> {
+        let last = store.entries(&EntryQuery::From { seq: self.read.seq.max(Seq::FIRST), limit: 1 })?;
+        Ok(last.first().is_some_and(|entry| entry.head() == self.read))
+    }
+}

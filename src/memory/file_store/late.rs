@@ -1,0 +1,89 @@
+//! Texts that somebody wrote into a file after a commit had displaced it: merged where they touch nothing that came since, else
+//! kept in the journal.
+
+use std::time::Duration;
+
+use super::super::name::DocName;
+use super::super::recording::{Made, Recorded, kept};
+use super::super::store_error::StoreError;
+use super::disk::{Disk, Found};
+use super::displaced::{Late, drop_late, review};
+use super::merge::merged;
+use super::place::Text;
+use super::work::{Placing, Work};
+use crate::text::RevisionPrefix;
+
+/// How long displaced files are left alone between two looks.
+const BETWEEN: Duration = Duration::from_secs(1);
+/// How many entries are gone back to find the text that was displaced.
+const REACH: usize = 1024;
+
+impl<D: Disk> Work<'_, D> {
+    /// Reports whether displaced files have not been looked at for long enough.
+    pub(super) fn is_review_due(&self) -> bool {
+        self.state.reviewed.is_none_or(|reviewed| {
+            // A clock that was set back says nothing.
+            self.now.duration_since(reviewed).map_or(true, |since| since >= BETWEEN)
+        })
+    }
+
+    /// Looks at displaced files, if it is time to.
+    ///
+    /// # Errors
+    ///
+    /// The system refuses: what was not looked at is kept.
+    pub(super) fn review(&mut self) -> Result<(), StoreError> {
+        if !self.is_review_due() {
+            return Ok(());
+        }
+        self.state.reviewed = Some(self.now);
+        review(&self.site, self.now)?.iter().try_for_each(|late| self.take_late(late))
+    }
+
+    fn take_late(&mut self, late: &Late) -> Result<(), StoreError> {
+        // What is no text stays where it is.
+        let Found::Text { text, .. } = &late.found else { return Ok(()) };
+        let version = self.committed(&late.name)?;
+        if !self.found(&late.name)?.is(version.revision) {
+            // Somebody changes the document too: one after the other.
+            return Ok(());
+        }
+        let current = self.committed_text(&late.name)?;
+        let merged = match (&current, self.displaced_text(&late.name, &late.base)?) {
+            (Some(current), Some(base)) => merged(&base, text, current),
+            _ => None,
+        };
+        let is_taken = match (merged, current) {
+            (Some(merged), Some(current)) if merged != current => self.take_merged(&late.name, &current, merged)?,
+            (Some(_), _) => true,
+            (None, _) => self.keep(&late.name, text).map(|()| true)?,
+        };
+        if is_taken { drop_late(self.site.disk, late) } else { Ok(()) }
+    }
+
+    fn take_merged(&mut self, name: &DocName, current: &str, merged: String) -> Result<bool, StoreError> {
+        let version = self.committed(name)?;
+        let next = Text::new(merged.into());
+        let made = Made { text: &next.text, revision: next.revision };
+        let change = Recorded { name, version: &version, base: Some(current), new: Some(made) };
+        let group = kept(vec![change.whole()])?;
+        let placing = Placing { name: name.clone(), expected: version.revision, next: Some(next) };
+        self.append_own(group, vec![placing])
+    }
+
+    /// Returns the committed text of a revision; `None` if it is not found.
+    fn displaced_text(&self, name: &DocName, revision: &RevisionPrefix) -> Result<Option<String>, StoreError> {
+        let row = self.state.table.as_ref().and_then(|table| table.rows.get(name));
+        let mut next = row.map(|row| row.tip.seq);
+        for _ in 0..REACH {
+            let Some(seq) = next else { return Ok(None) };
+            let Some(entry) = self.entry(seq)? else { return Ok(None) };
+            let made = entry.state(name).and_then(|state| state.new);
+            if made.is_some_and(|made| revision.matches(&made)) {
+                return Ok(self.text_at(name, seq).unwrap_or_default());
+            }
+            next = entry.link(name).and_then(|link| entry.previous_of(link)).filter(|previous| *previous < seq);
+        }
+        Ok(None)
+    }
+}

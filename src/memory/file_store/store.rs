@@ -1,0 +1,268 @@
+//! [`FileStore`]: the directory as a store.
+
+use std::fmt;
+use std::fs::File;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::{Duration, SystemTime};
+
+use super::super::change::{Change, Landed, Outcome};
+use super::super::journal::{Attempt, Entry, Head, Seq};
+use super::super::name::{DocName, NameRule};
+use super::super::snapshot::Snapshot;
+use super::super::store::{EntryQuery, Store};
+use super::super::store_error::{FileFlaw, IoAction, StoreError};
+use super::disk::Found;
+use super::layout;
+use super::lock::{Lock, is_denied};
+use super::names;
+use super::placement::Limits;
+use super::queue;
+use super::unix::UnixDisk;
+use super::view::{Handle, View, Want};
+use crate::text::{Digest, Revision};
+
+/// How long the lock is waited for.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Keeps a memory in a directory of `NAME.md` files that people read, diff and edit, and the journal beside them in `.memdoc/`.
+///
+/// Handles, threads and processes may share a directory; a handle that is shared by threads serves them in order.
+///
+/// # A commit
+///
+/// Under the directory's lock, held alone:
+///
+/// 1. The files of the documents are read and hashed. One that is not what the commit expects is a conflict.
+/// 2. The next texts are written beside their places and synced. A disk that is full is full here, and nothing has been done.
+/// 3. The entries are appended to the journal in one write, and synced. From here on the commit is made. An append that fails is
+///    cut off and the cut synced; if that fails too, the answer is [`Outcome::Indeterminate`].
+/// 4. Each file and its next text change places, and what was displaced is looked at: what is not the expected text came from
+///    outside, and goes back.
+/// 5. The directories are synced, and a note is written of how far the journal is placed.
+///
+/// One document costs three syncs. A failed sync is never followed by [`Outcome::Committed`].
+///
+/// # After a crash
+///
+/// The next access finds that the journal does not end where the note says. An incomplete group was never committed: it is kept
+/// in `.memdoc/torn` and cut off. The last complete group is written anew and synced, its texts are placed, and what it erases
+/// is erased. Entries that were known to be durable are never cut; that they are gone is an error of the first access that
+/// notices, and the next one goes on with what there is. So is [`StoreError::SetBack`]: a handle does not find its last entry.
+///
+/// # What comes from outside
+///
+/// A file that somebody else has changed is read again until it has been still for a moment, at most three seconds long; then the
+/// journal gets an entry of kind `external`, with what was committed and what came. Until then the committed text is read
+/// ([`Stored::is_unsettled`](super::super::Stored::is_unsettled)), and a commit on it is [`StoreError::Busy`]. A file that is
+/// missing is a deleted document once it has been missing for two seconds.
+///
+/// What a commit displaces is kept for ten seconds. An editor that had the file open and writes to it after all loses nothing: its
+/// text is merged where it does not touch what came since; else the journal gets it by one `external` entry that makes it and
+/// one that takes it back, with the reason, and the document stays as it is.
+///
+/// A file that cannot be a document (a link, a directory, a device, a second name of another file, not UTF-8, too large) is an
+/// error of calls that name that document, and of no others. [`unusable`](Self::unusable) lists them.
+///
+/// A directory that cannot be written to can be read: what came from outside is then read as it is, and not recorded.
+///
+/// # What is not kept, and what is not promised
+///
+/// A commit keeps a file's permissions, but neither its owner nor extended attributes, access lists or hard links. Where the system
+/// cannot exchange two files, what somebody writes between the last look and the renaming is replaced unseen. Of what is erased,
+/// blocks of the disk, backups and copies keep what they have. The lock is one of the system, on `.memdoc/lock`: it holds between
+/// processes of one machine, and not on every network file system. If `.memdoc` is removed, so is the journal: the documents
+/// stay, and another journal begins.
+///
+/// # Examples
+///
+/// ```
+/// use memdoc::{DocName, FileStore, Memory, Policy};
+///
+/// # let directory = std::env::temp_dir().join(format!("memdoc-doc-{}", std::process::id()));
+/// let store = FileStore::open(&directory)?;
+/// let file = store.path(&DocName::memory());
+/// let memory = Memory::new(store, Policy::default())?;
+/// memory.seed(&DocName::memory(), "- Lives in Denver\n")?;
+/// assert_eq!(std::fs::read_to_string(file)?, "- Lives in Denver\n");
+/// # std::fs::remove_dir_all(directory)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct FileStore {
+    handle: Handle,
+}
+
+/// A file `….md` in the directory that cannot be a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Unusable {
+    /// Its path in the directory.
+    pub file: String,
+    /// What is wrong with it.
+    pub why: WhyUnusable,
+}
+
+/// Why a file cannot be a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum WhyUnusable {
+    /// Its name is not one of a document, which must be this.
+    Name(NameRule),
+    /// It is this.
+    File(FileFlaw),
+}
+
+impl fmt::Display for WhyUnusable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Name(rule) => write!(f, "expected a document name {rule}"),
+            Self::File(what) => fmt::Display::fmt(what, f),
+        }
+    }
+}
+
+impl fmt::Debug for FileStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FileStore").field("directory", &self.handle.directory).finish_non_exhaustive()
+    }
+}
+
+impl FileStore {
+    /// Opens a directory, which is created if it is not there. A directory that cannot be written to can be read.
+    ///
+    /// # Errors
+    ///
+    /// It is not a directory, or cannot be created or opened.
+    pub fn open(directory: impl AsRef<Path>) -> Result<Self, StoreError> {
+        let directory = directory.as_ref().to_path_buf();
+        create(&directory)?;
+        let disk = UnixDisk::open(&directory)?;
+        match layout::prepare(&disk).and_then(|()| queue::sweep(&disk, SystemTime::now())) {
+            Err(error) if !is_denied(&error) => return Err(error),
+            _ => {}
+        }
+        let (lock, limits) = (Lock::default(), Limits::default());
+        Ok(Self { handle: Handle { directory, lock, patience: PATIENCE, limits, state: Mutex::default() } })
+    }
+
+    /// Signs the entries that are made from now on.
+    #[cfg(feature = "signing")]
+    #[must_use]
+    pub fn signed_by(mut self, key: super::super::journal::SigningKey) -> Self {
+        let state = self.handle.state.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
+        state.sealer = super::super::journal::Sealer::signing(key);
+        self
+    }
+
+    /// Waits for the lock so long, before a call is `busy`. Default: 10 seconds.
+    #[must_use]
+    pub fn with_patience(mut self, patience: Duration) -> Self {
+        self.handle.patience = patience;
+        self
+    }
+
+    /// Refuses documents of more bytes. Default: 16 MiB.
+    #[must_use]
+    pub fn with_largest_document(mut self, bytes: u64) -> Self {
+        self.handle.limits.document = bytes;
+        self
+    }
+
+    /// Begins a new file of the journal when the last one has so many bytes. Default: 1 MiB.
+    #[must_use]
+    pub fn with_segment_size(mut self, bytes: u64) -> Self {
+        self.handle.limits.segment = bytes.max(1);
+        self
+    }
+
+    /// Returns the path of a document's file.
+    pub fn path(&self, document: &DocName) -> PathBuf {
+        self.handle.directory.join(layout::place(document))
+    }
+
+    /// Lists the files that look like documents and cannot be any, by their names or for what they are.
+    ///
+    /// # Errors
+    ///
+    /// The directory cannot be read.
+    pub fn unusable(&self) -> Result<Vec<Unusable>, StoreError> {
+        self.view().access(Want::Read, &mut |work| {
+            let listing = names::documents(work.site.disk)?;
+            let named = |other: names::Other| Unusable { file: other.file, why: WhyUnusable::Name(other.rule) };
+            let mut unusable: Vec<_> = listing.others.into_iter().map(named).collect();
+            for name in listing.documents {
+                if let Ok(Found::Unusable(what)) = work.found(&name) {
+                    unusable.push(Unusable { file: layout::place(&name), why: WhyUnusable::File(what) });
+                }
+            }
+            unusable.sort_unstable_by(|one, other| one.file.cmp(&other.file));
+            Ok(unusable)
+        })
+    }
+
+    /// Returns the store as its calls see it: each takes the lock.
+    const fn view(&self) -> View<'_> {
+        View { handle: &self.handle, held: None }
+    }
+}
+
+/// Creates a directory with those above it, as far as they are missing, and makes their names durable.
+fn create(directory: &Path) -> Result<(), StoreError> {
+    if directory.exists() {
+        return Ok(());
+    }
+    let failed = |action, path: &Path| {
+        let path = path.to_path_buf();
+        move |source| StoreError::Io { action, path, source }
+    };
+    let above = match directory.parent() {
+        Some(above) if !above.as_os_str().is_empty() => above,
+        _ => Path::new("."),
+    };
+    create(above)?;
+    match std::fs::create_dir(directory) {
+        Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(failed(IoAction::Create, directory)(error)),
+        _ => File::open(above).and_then(|above| above.sync_all()).map_err(failed(IoAction::Sync, above)),
+    }
+}
+
+impl Store for FileStore {
+    fn begin(&self, policy: &Digest) -> Result<(), StoreError> {
+        self.view().begin(policy)
+    }
+
+    fn head(&self) -> Result<Head, StoreError> {
+        self.view().head()
+    }
+
+    fn revisions(&self, after: Option<&DocName>, limit: usize) -> Result<Vec<(DocName, Revision)>, StoreError> {
+        self.view().revisions(after, limit)
+    }
+
+    fn read(&self, names: &[DocName]) -> Result<Snapshot, StoreError> {
+        self.view().read(names)
+    }
+
+    fn entries(&self, query: &EntryQuery<'_>) -> Result<Vec<Entry>, StoreError> {
+        self.view().entries(query)
+    }
+
+    fn scan(&self, visit: &mut dyn FnMut(&[u8])) -> Result<Head, StoreError> {
+        self.view().scan(visit)
+    }
+
+    fn commit(&self, change: &Change) -> Result<Outcome, StoreError> {
+        self.view().commit(change)
+    }
+
+    /// Tells what became of an attempt. That it was not made is final for this handle, which refuses to make it: an attempt is
+    /// made by one call of one handle, and by no other.
+    fn landed(&self, attempt: Attempt, after: Seq) -> Result<Landed, StoreError> {
+        self.view().landed(attempt, after)
+    }
+
+    fn alone(&self, work: &mut dyn FnMut(&dyn Store)) -> Result<(), StoreError> {
+        self.view().alone(work)
+    }
+}

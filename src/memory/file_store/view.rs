@@ -1,0 +1,200 @@
+//! [`View`]: the calls of a store, under a lock that each takes for itself, or that is held for all of them.
+
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
+
+use super::super::change::{Change, Landed, Outcome};
+use super::super::journal::{Attempt, Entry, Head, Seq};
+use super::super::name::DocName;
+use super::super::snapshot::Snapshot;
+use super::super::store::{EntryQuery, Store};
+use super::super::store_error::StoreError;
+use super::commit::Ground;
+use super::disk::Disk as _;
+use super::layout;
+use super::lines::Lines;
+use super::lock::{Held, Lock, Mode, is_denied};
+use super::placement::{Limits, Site};
+use super::reading::{Answer, Waiting};
+use super::segments::{self, Position};
+use super::unix::UnixDisk;
+use super::work::{Begun, Hold, State, Work};
+use crate::text::{Digest, Revision};
+
+/// The shortest wait between two looks.
+const NAP: Duration = Duration::from_millis(1);
+
+/// A directory, and what is known of it.
+pub(super) struct Handle {
+    pub(super) directory: PathBuf,
+    pub(super) lock: Lock,
+    /// How long the lock is waited for.
+    pub(super) patience: Duration,
+    pub(super) limits: Limits,
+    pub(super) state: Mutex<State>,
+}
+
+/// The store, as one caller sees it.
+pub(super) struct View<'a> {
+    pub(super) handle: &'a Handle,
+    /// The lock, where it is held for several calls.
+    pub(super) held: Option<Held>,
+}
+
+/// What a call wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Want {
+    /// To read.
+    Read,
+    /// To read, and to write first what must be recorded, if it can be.
+    ReadAlone,
+    /// To write.
+    Write,
+}
+
+/// What is done under the lock. It may be done again, where the first time was of no use.
+pub(super) type Act<'a, T> = dyn FnMut(&mut Work<'_, UnixDisk>) -> Result<T, StoreError> + 'a;
+
+/// A lock, and what may be done under it.
+#[derive(Clone, Copy)]
+struct Custody<'a> {
+    held: &'a Held,
+    hold: Hold,
+}
+
+impl View<'_> {
+    /// Does something under the lock that it wants.
+    ///
+    /// # Errors
+    ///
+    /// The system refuses; the lock is held by others for too long.
+    pub(super) fn access<T>(&self, want: Want, act: &mut Act<'_, T>) -> Result<T, StoreError> {
+        let disk = UnixDisk::open(&self.handle.directory)?;
+        let busy = || StoreError::Busy { path: disk.full_path(layout::LOCK) };
+        if let Some(held) = &self.held {
+            return self.under(&disk, Custody { held, hold: Hold::Alone }, act)?.ok_or_else(busy);
+        }
+        let take = |mode| self.handle.lock.take(&disk, mode, self.handle.patience);
+        if want == Want::Read {
+            let held = take(Mode::Shared)?;
+            if let Some(done) = self.under(&disk, Custody { held: &held, hold: Hold::Shared }, act)? {
+                return Ok(done);
+            }
+        }
+        let alone = layout::prepare(&disk).and_then(|()| take(Mode::Alone));
+        let done = alone.and_then(|held| self.under(&disk, Custody { held: &held, hold: Hold::Alone }, act));
+        let done = match done {
+            Err(error) if want != Want::Write && is_denied(&error) => {
+                let held = take(Mode::Shared)?;
+                self.under(&disk, Custody { held: &held, hold: Hold::ReadOnly }, act)?
+            }
+            done => done?,
+        };
+        done.ok_or_else(busy)
+    }
+
+    /// Does something under a lock that is held; `None` if it must be held alone for that.
+    fn under<T>(&self, disk: &UnixDisk, custody: Custody<'_>, act: &mut Act<'_, T>) -> Result<Option<T>, StoreError> {
+        // A table that a panic has left half read is behind the journal, and is read on.
+        let mut state = self.handle.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut work = Work {
+            site: Site { disk, placement: &Lines, custody: custody.held, limits: self.handle.limits },
+            state: &mut state,
+            hold: custody.hold,
+            now: SystemTime::now(),
+            ground: Ground::default(),
+            unplaced: Vec::new(),
+        };
+        match work.begin()? {
+            Begun::NeedsAlone => Ok(None),
+            Begun::Ready => act(&mut work).map(Some),
+        }
+    }
+
+    const fn waiting(&self) -> Waiting {
+        if self.held.is_none() { Waiting::Allowed } else { Waiting::NotAllowed }
+    }
+}
+
+impl Store for View<'_> {
+    fn begin(&self, policy: &Digest) -> Result<(), StoreError> {
+        if self.head()? != Head::START {
+            return Ok(());
+        }
+        self.access(Want::Write, &mut |work| work.begin_journal(Some(policy)))
+    }
+
+    fn head(&self) -> Result<Head, StoreError> {
+        self.access(Want::Read, &mut |work| Ok(work.head()))
+    }
+
+    fn revisions(&self, after: Option<&DocName>, limit: usize) -> Result<Vec<(DocName, Revision)>, StoreError> {
+        self.access(Want::Read, &mut |work| work.revisions(after, limit))
+    }
+
+    fn read(&self, names: &[DocName]) -> Result<Snapshot, StoreError> {
+        let mut want = Want::Read;
+        loop {
+            match self.access(want, &mut |work| work.read(names, self.waiting()))? {
+                Answer::Ready(snapshot) => return Ok(snapshot),
+                Answer::NeedsAlone => want = Want::ReadAlone,
+                Answer::Wait(nap) => {
+                    std::thread::sleep(nap.max(NAP));
+                    want = Want::Read;
+                }
+            }
+        }
+    }
+
+    fn entries(&self, query: &EntryQuery<'_>) -> Result<Vec<Entry>, StoreError> {
+        self.access(Want::Read, &mut |work| match *query {
+            EntryQuery::From { seq, limit } => work.entries_from(seq, limit),
+            EntryQuery::OfDocument { document, seq, limit } => work.entries_of(document, seq, limit),
+        })
+    }
+
+    /// Holds the lock while a file of the journal is read, and not while its lines are handed over.
+    fn scan(&self, visit: &mut dyn FnMut(&[u8])) -> Result<Head, StoreError> {
+        let numbers = self.access(Want::Read, &mut |work| segments::numbers(work.site.disk))?;
+        for segment in numbers {
+            let from = Position { segment, offset: 0 };
+            let bytes = self.access(Want::Read, &mut |work| segments::read(work.site.disk, from))?;
+            for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+                visit(line.strip_suffix(b"\n").unwrap_or(line));
+            }
+        }
+        Ok(Head::START)
+    }
+
+    fn commit(&self, change: &Change) -> Result<Outcome, StoreError> {
+        let deadline = Instant::now().checked_add(self.handle.patience);
+        loop {
+            let nap = match self.access(Want::Write, &mut |work| work.commit(change))? {
+                Answer::Ready(outcome) => return Ok(outcome),
+                Answer::Wait(nap) => nap.max(NAP),
+                Answer::NeedsAlone => NAP,
+            };
+            if self.waiting() == Waiting::NotAllowed || deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                return Err(StoreError::Busy { path: self.handle.directory.clone() });
+            }
+            std::thread::sleep(nap);
+        }
+    }
+
+    fn landed(&self, attempt: Attempt, after: Seq) -> Result<Landed, StoreError> {
+        self.access(Want::Write, &mut |work| work.landed(attempt, after))
+    }
+
+    fn alone(&self, work: &mut dyn FnMut(&dyn Store)) -> Result<(), StoreError> {
+        if self.held.is_some() {
+            work(self);
+            return Ok(());
+        }
+        let disk = UnixDisk::open(&self.handle.directory)?;
+        layout::prepare(&disk)?;
+        let held = self.handle.lock.take(&disk, Mode::Alone, self.handle.patience)?;
+        work(&View { handle: self.handle, held: Some(held) });
+        Ok(())
+    }
+}

@@ -1,0 +1,199 @@
+//! Redaction: texts that must go are edited out of the documents, and everything in the journal goes that could tell them.
+
+use super::apply::{Made, made};
+use super::change::{Change, DocumentChange};
+use super::error::MemoryError;
+use super::handle::Memory;
+use super::journal::{
+    Before, DocumentDraft, Draft, Entry, EntryKind, Erased, Header, Previous, Redaction, Redactor, Seq, SeqRange,
+    prepare,
+};
+use super::name::DocName;
+use super::origin::Origin;
+use super::random;
+use super::request_id::RequestId;
+use super::snapshot::Stored;
+use super::store::Store;
+use super::store_error::StoreError;
+use crate::document::MemoryDoc;
+use crate::edit::{Authority, Edit};
+use serde_json::json;
+
+/// What stands in a document where a text was taken out.
+const INSTEAD: &str = "(redacted)";
+
+/// What a redaction did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Redacted {
+    /// The entry that records it.
+    pub seq: Seq,
+    /// The documents that the texts were edited out of.
+    pub documents: Vec<DocName>,
+    /// The entries of which parts were erased.
+    pub erased: Erased,
+    /// Entries whose headers hold one of the texts, as the name of an actor, a source or a document: a header cannot be erased.
+    pub headers: Vec<SeqRange>,
+}
+
+impl Memory {
+    /// Takes `texts` out of the documents, and erases from the journal the contents of `entries`, every content and kept text that
+    /// holds one of the texts, and every revision and ID that was computed over one. The chain stays verifiable.
+    ///
+    /// Texts are compared byte for byte: another spelling has to be named, too. What was erased can be neither shown nor undone, and
+    /// a retry of a call from before it is `Indeterminate`. It is not promised that nothing is left in blocks of a disk, backups,
+    /// version control, replicas or logs.
+    ///
+    /// # Errors
+    ///
+    /// `origin` has not the host's authority; no text and no entry is named, or a text is blank; there is no such entry; a document
+    /// would be invalid; the store failed.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use memdoc::{DocName, InMemoryStore, Memory, Origin, Policy};
+    ///
+    /// let memory = Memory::new(InMemoryStore::new(), Policy::default())?;
+    /// memory.write(&DocName::memory(), "- The PIN is 4711\n")?;
+    /// memory.redact(&[], &["4711"], &Origin::host("privacy"))?;
+    /// assert_eq!(memory.read(&DocName::memory())?.text(), "- The PIN is (redacted)\n");
+    /// assert!(memory.verify(None)?.is_sound());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn redact(&self, entries: &[Seq], texts: &[&str], origin: &Origin) -> Result<Redacted, MemoryError> {
+        if origin.authority != Authority::Host {
+            return Err(MemoryError::HostOnly);
+        }
+        if (entries.is_empty() && texts.is_empty()) || texts.iter().any(|text| text.trim().is_empty()) {
+            return Err(MemoryError::NothingToRedact);
+        }
+        let mut redacted = None;
+        // Nobody may write one of them anew between the search and the commit.
+        self.begin()?.alone(&mut |store| redacted = Some(self.redact_alone(store, entries, texts, origin)))?;
+        redacted.unwrap_or(Err(MemoryError::Contended { document: DocName::memory() }))
+    }
+
+    fn redact_alone(
+        &self,
+        store: &dyn Store,
+        entries: &[Seq],
+        texts: &[&str],
+        origin: &Origin,
+    ) -> Result<Redacted, MemoryError> {
+        let Redaction { erased, headers, documents, snapshots, .. } = found(store, entries, texts)?;
+        let mut names = [documents.clone(), snapshots].concat();
+        names.sort_unstable();
+        names.dedup();
+        let snapshot = store.read(&names)?;
+        let taken = snapshot.documents.iter().map(|stored| self.taken_out(stored, texts));
+        let taken: Vec<Taken<'_>> = taken.collect::<Result<_, _>>()?;
+        let attempt = random::attempt()?;
+        let header = Header {
+            tool: Some(origin.tool.as_str().into()),
+            attempt: Some(attempt),
+            erased: erased.clone(),
+            ..Header::new(EntryKind::Redaction, origin.actor.clone())
+        };
+        let mut draft = Draft::new(header, random::salts()?);
+        draft.content.reason.clone_from(&origin.reason);
+        draft.documents = taken.iter().filter_map(Taken::draft).collect();
+        let prepared = prepare(vec![draft]).map_err(|error| StoreError::Other(Box::new(error)))?;
+        // An ID made of the texts would tell them to whoever guesses.
+        let request = RequestId::new("redact", &json!(format!("{attempt:?}")));
+        let change = Change::new(request, attempt, prepared)
+            .at(self.now())
+            .looked_to(snapshot.head.seq)
+            .with_documents(taken.iter().filter_map(Taken::change).collect())
+            .erasing(erased.clone());
+        match made(store, &change, snapshot.head.seq)? {
+            Made::Now(seq) | Made::Before(seq) => {
+                taken
+                    .iter()
+                    .filter_map(|taken| Some((&taken.stored.name, taken.new.as_ref()?)))
+                    .for_each(|(name, doc)| self.keep(name, doc));
+                Ok(Redacted { seq, documents, erased, headers: headers.iter().collect() })
+            }
+            Made::Conflict(document) => Err(MemoryError::Contended { document }),
+        }
+    }
+
+    /// Takes texts out of a document.
+    fn taken_out<'a>(&self, stored: &'a Stored, texts: &[&str]) -> Result<Taken<'a>, MemoryError> {
+        let Some(text) = stored.text.as_deref() else { return Ok(Taken { stored, new: None, is_changed: false }) };
+        let without = without(text, texts);
+        let is_changed = without != text;
+        let doc = self.parse(&stored.name, Some(stored));
+        let wanted = MemoryDoc::with_rules(without, doc.rules().clone());
+        if is_changed {
+            let checked = doc.commit(&Edit::between(&doc, &wanted), Authority::Host);
+            checked.map_err(|error| MemoryError::Edit { document: stored.name.clone(), error })?;
+        }
+        Ok(Taken { stored, new: Some(wanted), is_changed })
+    }
+}
+
+/// Reads the journal, and finds what has to go.
+fn found(store: &dyn Store, entries: &[Seq], texts: &[&str]) -> Result<Redaction, MemoryError> {
+    let mut redactor = Redactor::new(texts);
+    let mut missing: std::collections::BTreeSet<Seq> = entries.iter().copied().collect();
+    store.scan(&mut |line| {
+        if let Ok(entry) = Entry::parse(line) {
+            match missing.remove(&entry.seq()) {
+                true => redactor.whole_entry(&entry),
+                false => redactor.entry(&entry),
+            }
+        }
+    })?;
+    match missing.first() {
+        Some(entry) => Err(MemoryError::UnknownEntry { entry: *entry }),
+        None => Ok(redactor.finish()),
+    }
+}
+
+/// Returns a text without others: until none is left, as taking one out may make another.
+fn without(text: &str, texts: &[&str]) -> String {
+    // What holds a parenthesis could be made anew by two of them side by side, again and again.
+    let is_safe = texts.iter().all(|text| !INSTEAD.contains(text) && !text.contains(['(', ')']));
+    let instead = if is_safe { INSTEAD } else { "" };
+    let mut text = text.to_owned();
+    while let Some(found) = texts.iter().find(|found| text.contains(**found)) {
+        text = text.replace(found, instead);
+    }
+    text
+}
+
+/// A document, and what becomes of it.
+struct Taken<'a> {
+    stored: &'a Stored,
+    /// `None` if it does not exist.
+    new: Option<MemoryDoc>,
+    is_changed: bool,
+}
+
+impl Taken<'_> {
+    /// Records it whole: what it was before must not be told.
+    fn draft(&self) -> Option<DocumentDraft> {
+        let new = self.new.as_ref()?;
+        let version = self.stored.version;
+        Some(DocumentDraft {
+            name: self.stored.name.clone(),
+            previous: version.tip.map(|tip| Previous::Entry(tip.seq)),
+            base: match version.revision {
+                Some(revision) if !self.is_changed => Before::At(revision),
+                Some(_) => Before::Withheld,
+                None => Before::Absent,
+            },
+            new: Some(new.revision()),
+            splices: None,
+            keyframe: Some(new.text().into()),
+            since_keyframe: 0,
+        })
+    }
+
+    fn change(&self) -> Option<DocumentChange> {
+        let new = self.new.as_ref()?;
+        let name = self.stored.name.clone();
+        Some(DocumentChange::new(name, self.stored.version, new.shared_text().clone(), new.revision()))
+    }
+}

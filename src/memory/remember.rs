@@ -1,0 +1,216 @@
+//! Entries that change no document: what is to be remembered, and what stands in the place of what was.
+
+use serde_json::json;
+
+use super::apply::{Made, made};
+use super::change::Change;
+use super::error::MemoryError;
+use super::handle::Memory;
+use super::journal::{Draft, EntryKind, Header, Record, Remembered, Seq, SupersessionError, Tier, prepare};
+use super::landed::later;
+use super::name::DocName;
+use super::origin::Origin;
+use super::random;
+use super::request_id::RequestId;
+use super::store::{EntryQuery, Store};
+use super::store_error::StoreError;
+use crate::document::MemoryDoc;
+use crate::edit::{Authority, Edit};
+use crate::text::Content;
+
+/// Something to remember.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct NewMemory {
+    /// What.
+    pub text: Content,
+    /// What it is.
+    pub kind: MemoryKind,
+    /// For how long.
+    pub tier: Tier,
+    /// How important it is, from 1 to 10; what lies beside is taken as the nearest of them.
+    pub importance: u8,
+}
+
+impl NewMemory {
+    /// The importance of what is said to have none.
+    pub const IMPORTANCE: u8 = 5;
+
+    /// Remembers `text` for good, as a memory of middling importance.
+    pub fn new(text: impl Into<Content>) -> Self {
+        Self { text: text.into(), kind: MemoryKind::Memory, tier: Tier::Committed, importance: Self::IMPORTANCE }
+    }
+}
+
+/// What is remembered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum MemoryKind {
+    /// A fact, an event, an impression.
+    #[default]
+    Memory,
+    /// What was decided, and why.
+    Decision,
+    /// Who the agent is, as its host says.
+    Identity,
+}
+
+/// An entry that was recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Recorded {
+    /// Its number.
+    pub seq: Seq,
+    /// Whether the same request had recorded it before, and nothing was written now.
+    pub is_repeated: bool,
+    /// How many entries it stands in the place of.
+    pub superseded: usize,
+}
+
+impl Memory {
+    /// Records something to remember, beside the documents.
+    ///
+    /// # Errors
+    ///
+    /// The text is blank, has characters that no document may get, or is larger than a document may be; an identity is not recorded
+    /// by the host; the store failed.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use memdoc::memory::{Actor, NewMemory};
+    /// use memdoc::{InMemoryStore, Memory, Origin, Policy};
+    ///
+    /// let memory = Memory::new(InMemoryStore::new(), Policy::default())?;
+    /// let origin = Origin::new(Actor::default(), "chat");
+    /// let dark = memory.remember(&NewMemory::new("Prefers dark mode"), &origin)?;
+    /// let code = memory.remember(&NewMemory::new("Uses VS Code"), &origin)?;
+    /// let both = memory.rethink(&[dark.seq, code.seq], "Works in VS Code, in dark mode", &origin)?;
+    /// assert_eq!(both.superseded, 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn remember(&self, memory: &NewMemory, origin: &Origin) -> Result<Recorded, MemoryError> {
+        self.check_text(&memory.text)?;
+        let kind = match memory.kind {
+            MemoryKind::Memory => EntryKind::Memory,
+            MemoryKind::Decision => EntryKind::Decision,
+            MemoryKind::Identity if origin.authority == Authority::Host => EntryKind::Identity,
+            MemoryKind::Identity => return Err(MemoryError::HostOnly),
+        };
+        let importance = memory.importance.clamp(1, 10);
+        let arguments = json!([kind.name(), memory.text.as_str(), format!("{:?}", memory.tier), importance]);
+        let record = Record::Memory(Remembered { text: memory.text.clone(), tier: memory.tier, importance });
+        let entry = NewEntry { kind, record, supersedes: Vec::new() };
+        self.record(self.begin()?, entry, &Asking { origin, request: RequestId::new("memory_commit", &arguments) })
+    }
+
+    /// Records a new understanding in the place of entries, which stay as they are.
+    ///
+    /// # Errors
+    ///
+    /// No entry is named; one is not there, is none that can be superseded, or is superseded already; the text is refused as
+    /// [`remember`](Self::remember) says; the store failed.
+    pub fn rethink(&self, supersedes: &[Seq], text: &str, origin: &Origin) -> Result<Recorded, MemoryError> {
+        self.check_text(text)?;
+        let numbers: Vec<_> = supersedes.iter().map(|seq| seq.get()).collect();
+        let asking = Asking { origin, request: RequestId::new("memory_rethink", &json!([numbers, text])) };
+        let mut recorded = None;
+        // Nobody may supersede one of them between the look and the commit.
+        self.begin()?.alone(&mut |store| recorded = Some(self.rethink_alone(store, supersedes, text, &asking)))?;
+        recorded.unwrap_or(Err(MemoryError::Contended { document: DocName::memory() }))
+    }
+
+    fn rethink_alone(
+        &self,
+        store: &dyn Store,
+        supersedes: &[Seq],
+        text: &str,
+        asking: &Asking<'_>,
+    ) -> Result<Recorded, MemoryError> {
+        if let Some(repeated) = asking.repeated(store)? {
+            let entries = store.entries(&EntryQuery::From { seq: repeated.seq, limit: 1 })?;
+            let superseded = entries.first().map_or(0, |entry| entry.header().supersedes.len());
+            return Ok(Recorded { superseded, ..repeated });
+        }
+        let supersedes = self.derived(store)?.supersessions.check(supersedes)?;
+        let entry = NewEntry { kind: EntryKind::Consolidation, record: Record::Consolidation(text.into()), supersedes };
+        self.record(store, entry, asking)
+    }
+
+    fn record(&self, store: &dyn Store, entry: NewEntry, asking: &Asking<'_>) -> Result<Recorded, MemoryError> {
+        if let Some(repeated) = asking.repeated(store)? {
+            return Ok(repeated);
+        }
+        let NewEntry { kind, record, supersedes } = entry;
+        let (origin, attempt, superseded) = (asking.origin, random::attempt()?, supersedes.len());
+        let header = Header {
+            tool: Some(origin.tool.as_str().into()),
+            source: origin.source.as_deref().map(Into::into),
+            attempt: Some(attempt),
+            supersedes,
+            ..Header::new(kind, origin.actor.clone())
+        };
+        let mut draft = Draft::new(header, random::salts()?);
+        draft.content.record = Some(record);
+        draft.content.reason.clone_from(&origin.reason);
+        draft.states.request = Some(asking.id());
+        let prepared = prepare(vec![draft]).map_err(|error| StoreError::Other(Box::new(error)))?;
+        let last = store.head()?.seq;
+        let change = Change::new(asking.id(), attempt, prepared).at(self.now()).looked_to(last);
+        match made(store, &change, last)? {
+            Made::Now(seq) => Ok(Recorded { seq, is_repeated: false, superseded }),
+            Made::Before(seq) => Ok(Recorded { seq, is_repeated: true, superseded }),
+            Made::Conflict(document) => Err(MemoryError::Contended { document }),
+        }
+    }
+
+    /// Refuses a text that could not be a document's.
+    fn check_text(&self, text: &str) -> Result<(), MemoryError> {
+        if text.trim().is_empty() {
+            return Err(MemoryError::NothingToRemember);
+        }
+        let document = DocName::memory();
+        let empty = MemoryDoc::with_rules("", self.rules_of(&document).clone());
+        let edit = Edit::between(&empty, &MemoryDoc::with_rules(text, empty.rules().clone()));
+        match empty.commit(&edit, Authority::Agent) {
+            Ok(_) => Ok(()),
+            Err(error) => Err(MemoryError::Edit { document, error }),
+        }
+    }
+}
+
+/// An entry to be recorded.
+struct NewEntry {
+    kind: EntryKind,
+    record: Record,
+    supersedes: Vec<Seq>,
+}
+
+/// Who asks for what.
+struct Asking<'a> {
+    origin: &'a Origin,
+    request: RequestId,
+}
+
+impl Asking<'_> {
+    fn id(&self) -> RequestId {
+        self.origin.since.map_or(self.request, |since| self.request.since(since.get()))
+    }
+
+    /// Returns what the same request has recorded before.
+    fn repeated(&self, store: &dyn Store) -> Result<Option<Recorded>, MemoryError> {
+        let Some(since) = self.origin.since else { return Ok(None) };
+        let found = later(store, since, self.id())?;
+        Ok(found.map(|seq| Recorded { seq, is_repeated: true, superseded: 0 }))
+    }
+}
+
+impl From<SupersessionError> for MemoryError {
+    fn from(error: SupersessionError) -> Self {
+        match error {
+            SupersessionError::Superseded { seq: entry, by } => Self::Superseded { entry, by },
+            SupersessionError::Unknown(entry) | SupersessionError::Cycle(entry) => Self::UnknownEntry { entry },
+            SupersessionError::Nothing => Self::NothingToRemember,
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Changes of documents, as a memory hands them to a store.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use memdoc::memory::journal::{
+    Attempt, Before, DocumentDraft, Draft, Entry, EntryKind, Erased, Header, Previous, Runs, Salt, Salts, Seq, Splice,
+    Verifier, prepare,
+};
+use memdoc::memory::{
+    Actor, Change, Clock as _, DocumentChange, EntryQuery, Outcome, RequestId, Snapshot, SystemClock,
+};
+use memdoc::{DocName, Revision, Store};
+use serde_json::Value;
+
+/// A document, and the text that it gets, or none.
+pub type Wanted<'a> = (&'a str, Option<&'a str>);
+
+/// Returns the document of this name.
+pub fn name(name: &str) -> DocName {
+    name.parse().unwrap()
+}
+
+/// Returns the request that is called so.
+pub fn request(of: &str) -> RequestId {
+    RequestId::new("test", &Value::from(of))
+}
+
+/// Returns an attempt that no other test makes.
+pub fn attempt() -> Attempt {
+    static LAST: AtomicU64 = AtomicU64::new(0);
+    let mut bytes = [0; 16];
+    bytes[..8].copy_from_slice(&LAST.fetch_add(1, Ordering::Relaxed).to_be_bytes());
+    bytes[8..12].copy_from_slice(&std::process::id().to_be_bytes());
+    Attempt::new(bytes)
+}
+
+/// Reads the documents that are wanted.
+pub fn snapshot(store: &dyn Store, wanted: &[Wanted<'_>]) -> Snapshot {
+    store.read(&wanted.iter().map(|(document, _)| name(document)).collect::<Vec<_>>()).unwrap()
+}
+
+/// Makes the change of documents from what they were in `snapshot`.
+pub fn change(of: &str, snapshot: &Snapshot, wanted: &[Wanted<'_>]) -> Change {
+    changed(of, snapshot, wanted, Erased::default())
+}
+
+/// Makes a change that erases what entries with these numbers say.
+pub fn redaction(of: &str, snapshot: &Snapshot, wanted: &[Wanted<'_>], seqs: &[u64]) -> Change {
+    let runs: Runs = seqs.iter().map(|seq| Seq::new(*seq)).collect();
+    changed(of, snapshot, wanted, Erased { contents: runs.clone(), states: runs })
+}
+
+fn changed(of: &str, snapshot: &Snapshot, wanted: &[Wanted<'_>], erased: Erased) -> Change {
+    let attempt = attempt();
+    let kind = if erased.is_empty() { EntryKind::Edit } else { EntryKind::Redaction };
+    let mut header = Header::new(kind, "test".parse::<Actor>().unwrap());
+    header.attempt = Some(attempt);
+    header.erased = erased.clone();
+    let mut draft = Draft::new(header, Salts { content: Salt::new([1; 16]), states: Salt::new([2; 16]) });
+    draft.states.request = Some(request(of));
+    draft.documents = wanted.iter().map(|wanted| drafted(snapshot, wanted)).collect();
+    let documents = wanted.iter().map(|(document, text)| {
+        let (document, expected) = (name(document), snapshot.of(&name(document)).unwrap().version);
+        match text {
+            Some(text) => DocumentChange::new(document, expected, (*text).into(), Revision::of(text)),
+            None => DocumentChange::deletion(document, expected),
+        }
+    });
+    Change::new(request(of), attempt, prepare(vec![draft]).unwrap())
+        .at(SystemClock.now())
+        .looked_to(snapshot.head.seq)
+        .erasing(erased)
+        .with_documents(documents.collect())
+}
+
+fn drafted(snapshot: &Snapshot, (document, text): &Wanted<'_>) -> DocumentDraft {
+    let stored = snapshot.of(&name(document)).unwrap();
+    let tip = stored.version.tip;
+    let base = stored.text.as_deref().unwrap_or_default();
+    let draft = DocumentDraft {
+        name: name(document),
+        previous: tip.map(|tip| Previous::Entry(tip.seq)),
+        base: stored.version.revision.map_or(Before::Absent, Before::At),
+        new: text.map(Revision::of),
+        splices: Some(Splice::between(base, text.unwrap_or_default()).into_iter().collect()),
+        keyframe: None,
+        since_keyframe: 0,
+    };
+    draft.measured(tip.map_or(0, |tip| tip.since_keyframe), *text)
+}
+
+/// Changes documents from what they are now.
+pub fn write(store: &dyn Store, of: &str, wanted: &[Wanted<'_>]) -> Outcome {
+    store.commit(&change(of, &snapshot(store, wanted), wanted)).unwrap()
+}
+
+/// Changes documents from what they are now, and stops the test if that is not so.
+pub fn written(store: &dyn Store, of: &str, wanted: &[Wanted<'_>]) {
+    let outcome = write(store, of, wanted);
+    assert!(matches!(outcome, Outcome::Committed(_)), "{outcome:?}");
+}
+
+/// Returns the text of a document.
+pub fn text(store: &dyn Store, document: &str) -> Option<String> {
+    let read = store.read(&[name(document)]).unwrap();
+    read.documents[0].text.as_deref().map(str::to_owned)
+}
+
+/// Returns all entries.
+pub fn entries(store: &dyn Store) -> Vec<Entry> {
+    store.entries(&EntryQuery::From { seq: Seq::FIRST, limit: usize::MAX }).unwrap()
+}
+
+/// Returns what verifying the journal finds.
+pub fn problems(store: &dyn Store) -> Vec<String> {
+    let mut verifier = Verifier::new();
+    let mut findings = Vec::new();
+    store.scan(&mut |line| findings.extend(verifier.line(line))).unwrap();
+    findings.extend(verifier.finish().findings);
+    findings.iter().map(|finding| format!("{:?}", finding.problem)).collect()
+}
