@@ -34,8 +34,8 @@
 //!   [`Outline`] is flat vectors of spans: [`Section`]s, [`Block`]s, [`Bullet`]s, [`Slot`]s and [`Fence`]s. Nodes are reached by
 //!   handles, such as a [`BulletRef`], which know their texts, their lines, their parents and their children.
 //! - A [`Request`] plans purely against a [`View`] and gives an [`Edit`]: sorted, disjoint splices. There are [`Replace`] (exactly
-//!   this text), [`patch::DocumentPatch`] (several edits at once), [`Items`] (bullets by selector), [`Annotate`] (pins and times to
-//!   live), [`SubMemoryOps`] (bullets of blocks by ID, text and index), [`SectionOp`] and [`MergeSections`] (whole sections),
+//!   this text), [`patch::DocumentPatch`] (several edits at once), [`Items`] (bullets by selector, their pins and
+//!   times to live), [`SubMemoryOps`] (bullets of blocks by ID, text and index), [`SectionOp`] and [`MergeSections`] (whole sections),
 //!   [`SlotOp`] (slots of the front matter), [`Rewrite`] (compaction of the whole), and [`Restore`] (undo).
 //! - [`MemoryDoc::commit`] checks the result: reserved sections, characters, structure, IDs, size, required sections.
 //! - [`Memory`] keeps documents in a [`Store`], each under its own of the [`Policies`] or the common one. It is asked for
@@ -82,7 +82,6 @@
 //! What most programs need stands at the root. The rest is found in the modules, which are the floors of the house, each built on
 //! those before it: [`text`], [`document`], [`locate`], [`edit`], [`request`], [`memory`], [`session`] and [`toolbox`].
 //!
-//! [`Annotate`]: request::Annotate
 //! [`Block`]: document::Block
 //! [`Bullet`]: document::Bullet
 //! [`BulletRef`]: document::BulletRef

@@ -1,12 +1,10 @@
 //! How many bullets an edit added, removed, changed and moved, told from its splices alone.
 
-use std::collections::HashMap;
-
 use serde::Serialize;
 
 use super::draft::Draft;
 use crate::document::{BulletRef, MemoryDoc};
-use crate::text::Span;
+use crate::text::{Span, Tally};
 
 /// What became of bullets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -25,8 +23,7 @@ pub struct BulletCounts {
 impl BulletCounts {
     pub(super) fn new(draft: &Draft<'_>) -> Self {
         let mut counts = Self::default();
-        let mut gone: HashMap<String, usize> = HashMap::new();
-        let mut come: Vec<String> = Vec::new();
+        let (mut gone, mut come) = (Vec::new(), Vec::new());
         let mut last_touched = None;
         for (removed, written, _) in draft.splices() {
             let mut old: Vec<_> = marked_in(draft.old, removed);
@@ -45,21 +42,13 @@ impl BulletCounts {
             }
             let paired = old.len().min(new.len());
             counts.changed += paired;
-            for bullet in old.into_iter().skip(paired) {
-                *gone.entry(bullet.folded_content().into_owned()).or_default() += 1;
-            }
-            come.extend(new.into_iter().skip(paired).map(|bullet| bullet.folded_content().into_owned()));
+            gone.extend(old.into_iter().skip(paired).map(BulletRef::folded_content));
+            come.extend(new.into_iter().skip(paired).map(BulletRef::folded_content));
         }
-        for content in come {
-            match gone.get_mut(&content).filter(|count| **count > 0) {
-                Some(count) => {
-                    *count -= 1;
-                    counts.moved += 1;
-                }
-                None => counts.added += 1,
-            }
-        }
-        counts.removed = gone.values().sum();
+        let mut left: Tally<&str> = gone.iter().map(|content| &**content).collect();
+        counts.moved = come.iter().filter(|content| left.take(&***content)).count();
+        counts.added = come.len() - counts.moved;
+        counts.removed = gone.len() - counts.moved;
         counts
     }
 }
@@ -84,29 +73,13 @@ fn marked_in(doc: &MemoryDoc, span: Span) -> Vec<BulletRef<'_>> {
 
 /// Takes out of both lists the bullets that a splice writes as they were.
 fn cancel(old: &mut Vec<BulletRef<'_>>, new: &mut Vec<BulletRef<'_>>) {
-    let mut kept: HashMap<&str, usize> = HashMap::new();
-    for bullet in old.iter() {
-        *kept.entry(bullet.line_text().trim_end()).or_default() += 1;
+    fn text<'d>(bullet: &BulletRef<'d>) -> &'d str {
+        bullet.line_text().trim_end()
     }
-    let mut same: HashMap<&str, usize> = HashMap::new();
-    new.retain(|bullet| {
-        let text = bullet.line_text().trim_end();
-        match kept.get_mut(text).filter(|count| **count > 0) {
-            Some(count) => {
-                *count -= 1;
-                *same.entry(text).or_default() += 1;
-                false
-            }
-            None => true,
-        }
-    });
-    old.retain(|bullet| match same.get_mut(bullet.line_text().trim_end()).filter(|count| **count > 0) {
-        Some(count) => {
-            *count -= 1;
-            false
-        }
-        None => true,
-    });
+    let (mut before, mut after): (Tally<&str>, Tally<&str>) =
+        (old.iter().map(text).collect(), new.iter().map(text).collect());
+    old.retain(|bullet| !after.take(text(bullet)));
+    new.retain(|bullet| !before.take(text(bullet)));
 }
 
 /// Returns the bullet whose text goes on at `span`.

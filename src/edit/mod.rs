@@ -27,7 +27,7 @@ pub(crate) use builder::PartEdit;
 pub use carry::Trail;
 pub use commit::Commit;
 pub use comparison::Comparison;
-pub use compose::{ItemFlaw, MergeFlaw, Structure};
+pub use compose::ItemFlaw;
 pub use counts::BulletCounts;
 pub use draft::Draft;
 pub use error::{EditError, Flaw, Node, ReservedBreach};

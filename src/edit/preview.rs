@@ -113,6 +113,20 @@ pub(super) struct Change {
     pub(super) new: Range<usize>,
 }
 
+impl Change {
+    /// Drops the lines at both ends that are the same, by index in the old and in the new text.
+    pub(super) fn trim(&mut self, same: impl Fn(usize, usize) -> bool) {
+        while !self.old.is_empty() && !self.new.is_empty() && same(self.old.start, self.new.start) {
+            self.old.start += 1;
+            self.new.start += 1;
+        }
+        while !self.old.is_empty() && !self.new.is_empty() && same(self.old.end - 1, self.new.end - 1) {
+            self.old.end -= 1;
+            self.new.end -= 1;
+        }
+    }
+}
+
 /// Widens the removed and the written bytes of splices to whole lines, merges those that share one, and drops what lines have
 /// in common at both ends.
 pub(super) fn changes(old: &MemoryDoc, new: &MemoryDoc, spans: impl Iterator<Item = (Span, Span)>) -> Vec<Change> {
@@ -131,14 +145,7 @@ pub(super) fn changes(old: &MemoryDoc, new: &MemoryDoc, spans: impl Iterator<Ite
         let same = |a: usize, b: usize| {
             old.lines().line(old.text(), a).full.of(old.text()) == new.lines().line(new.text(), b).full.of(new.text())
         };
-        while !change.old.is_empty() && !change.new.is_empty() && same(change.old.start, change.new.start) {
-            change.old.start += 1;
-            change.new.start += 1;
-        }
-        while !change.old.is_empty() && !change.new.is_empty() && same(change.old.end - 1, change.new.end - 1) {
-            change.old.end -= 1;
-            change.new.end -= 1;
-        }
+        change.trim(same);
     }
     changes.retain(|change| !(change.old.is_empty() && change.new.is_empty()));
     changes

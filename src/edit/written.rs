@@ -1,11 +1,11 @@
 //! The lines that a commit wrote, as they read now: what an editor would otherwise read the document again for.
 
-use std::collections::HashMap;
+use std::ops::Range;
 
 use super::commit::Commit;
 use super::preview::{Change, changes};
 use crate::document::MemoryDoc;
-use crate::text::{Span, is_blank};
+use crate::text::{Span, Tally, is_blank};
 
 /// What a commit did to lines that are not blank.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -43,52 +43,26 @@ impl Commit {
 
     /// Drops the lines at both ends of a change that differ by their ending alone.
     fn trim(&self, change: &mut Change) {
-        let same = |old: usize, new: usize| {
-            line(&self.base, old).of(self.base.text()) == line(&self.doc, new).of(self.doc.text())
-        };
-        while !change.old.is_empty() && !change.new.is_empty() && same(change.old.start, change.new.start) {
-            (change.old.start, change.new.start) = (change.old.start + 1, change.new.start + 1);
-        }
-        while !change.old.is_empty() && !change.new.is_empty() && same(change.old.end - 1, change.new.end - 1) {
-            (change.old.end, change.new.end) = (change.old.end - 1, change.new.end - 1);
-        }
+        change.trim(|old, new| line(&self.base, old).of(self.base.text()) == line(&self.doc, new).of(self.doc.text()));
     }
 
     /// Counts the lines that are gone: those that stand nowhere else now, and in whose place no other was written.
     fn gone(&self, changes: &[Change]) -> usize {
-        let mut come: HashMap<&str, usize> = HashMap::new();
-        for index in changes.iter().flat_map(|change| change.new.clone()) {
-            *come.entry(line(&self.doc, index).of(self.doc.text())).or_default() += 1;
+        fn texts(doc: &MemoryDoc, lines: Range<usize>) -> impl Iterator<Item = &str> {
+            lines.map(|index| line(doc, index).of(doc.text()))
         }
-        let mut kept: HashMap<&str, usize> = HashMap::new();
-        let mut lost = Vec::with_capacity(changes.len());
-        for change in changes {
-            let mut is_lost = |index: &usize| {
-                let text = line(&self.base, *index).of(self.base.text());
-                match come.get_mut(text).filter(|count| **count > 0) {
-                    Some(count) => {
-                        *count -= 1;
-                        *kept.entry(text).or_default() += 1;
-                        false
-                    }
-                    None => !is_blank(text),
-                }
-            };
-            lost.push(change.old.clone().filter(&mut is_lost).count());
-        }
-        let mut is_new = |index: &usize| {
-            let text = line(&self.doc, *index).of(self.doc.text());
-            match kept.get_mut(text).filter(|count| **count > 0) {
-                Some(count) => {
-                    *count -= 1;
-                    false
-                }
-                None => !is_blank(text),
-            }
-        };
-        let counts = changes.iter().zip(lost);
-        counts.map(|(change, lost)| lost.saturating_sub(change.new.clone().filter(&mut is_new).count())).sum()
+        let old = |change: &Change| texts(&self.base, change.old.clone());
+        let new = |change: &Change| texts(&self.doc, change.new.clone());
+        let (mut come, mut went): (Tally<&str>, Tally<&str>) =
+            (changes.iter().flat_map(new).collect(), changes.iter().flat_map(old).collect());
+        let lost = |change| unmatched(old(change), &mut come).saturating_sub(unmatched(new(change), &mut went));
+        changes.iter().map(lost).sum()
     }
+}
+
+/// Counts the texts that are not blank and cannot be taken from `others`.
+fn unmatched<'t>(texts: impl Iterator<Item = &'t str>, others: &mut Tally<&'t str>) -> usize {
+    texts.filter(|text| !others.take(text) && !is_blank(text)).count()
 }
 
 fn line(doc: &MemoryDoc, index: usize) -> Span {

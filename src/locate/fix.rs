@@ -87,7 +87,7 @@ pub enum Relation {
     Under,
 }
 
-/// What has a name.
+/// A kind of node of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NodeKind {
     /// A section.

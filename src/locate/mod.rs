@@ -10,9 +10,11 @@ mod diagnostic;
 mod fix;
 mod folded;
 mod ladder;
+mod line_reading;
 mod lines;
 mod list;
 mod literal;
+mod literal_help;
 mod marker;
 mod marks;
 mod matches;
@@ -24,6 +26,7 @@ mod reason;
 mod reworded;
 mod run;
 mod scope;
+mod select;
 mod selector;
 mod target;
 mod test;
@@ -40,7 +43,8 @@ pub use target::Target;
 pub use test::BulletTest;
 
 pub(crate) use ladder::{Rungs, unescape};
-pub(crate) use lines::{LineForm, LineIndex, MarkerReading};
+pub(crate) use line_reading::MarkerReading;
+pub(crate) use lines::{LineForm, LineIndex};
 pub(crate) use list::{
     Counting, OutOfRange, at_index, beyond_last, counterpart, index_of, is_listed, listed, place_of,
 };
@@ -54,5 +58,5 @@ pub(crate) use pasted::ReadLine;
 pub(crate) use reworded::is_reworded;
 pub(crate) use run::{LineSearch, Run, RunPlace, Varies};
 pub(crate) use scope::{Scope, end_in};
-pub(crate) use selector::SelectError;
+pub(crate) use select::SelectError;
 pub(crate) use test::{bullet_by_tests, bullets_by_tests, stands_there};

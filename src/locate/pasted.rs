@@ -4,7 +4,8 @@
 use super::diagnostic::LocateError;
 use super::folded::begins_inside_letter;
 use super::ladder::{Rung, Rungs};
-use super::lines::{LineForm, LineIndex, MarkerReading, TargetLine};
+use super::line_reading::MarkerReading;
+use super::lines::{LineForm, LineIndex, TargetLine};
 use crate::text::{Ending, Span};
 
 /// One line of a text that was found, as it was read.

@@ -1,16 +1,8 @@
 //! Selectors: one bullet by its list, its place in it, its key, its tags and what it says.
 
-use super::diagnostic::{Diagnostic, LocateError};
-use super::fix::{Fix, NodeKind};
-use super::list::{Counting, OutOfRange, beyond_last, index_of, listed, place_of};
-use super::matches::Found;
-use super::names::Names;
-use super::reason::Reason;
-use super::scope::Scope;
 use super::target::Target;
-use super::test::{BulletTest, bullet_by_tests, bullets_by_tests, stands_there};
-use crate::document::{BulletRef, MemoryDoc};
-use crate::text::{Content, fold_name};
+use super::test::BulletTest;
+use crate::text::Content;
 
 /// What is said of one bullet; all that is given must hold.
 ///
@@ -35,25 +27,6 @@ pub struct Selector {
     pub nested: bool,
     /// All of this is so of the bullet itself.
     pub says: Vec<BulletTest>,
-}
-
-/// Why a selector selects no bullet.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum SelectError {
-    /// Its place, or what it says, was not found exactly once.
-    Locate(LocateError),
-    /// Its index is below this base.
-    BelowBase(i64, usize),
-    /// It has an index, and does not say in which list.
-    NoList,
-    /// It says a text that is empty.
-    EmptyText(BulletTest),
-}
-
-impl From<LocateError> for SelectError {
-    fn from(error: LocateError) -> Self {
-        Self::Locate(error)
-    }
 }
 
 impl From<&str> for Selector {
@@ -119,168 +92,6 @@ impl Selector {
         self.index.is_some() && self.says.is_empty()
     }
 
-    /// Finds the list that it names, inside `within`.
-    pub(crate) fn scope<'a>(&self, names: &Names<'a>, within: Scope<'a>) -> Result<Found<Scope<'a>>, LocateError> {
-        let everywhere = names.doc().span();
-        let mut scope = Found::exactly(within);
-        if let Some(name) = &self.section {
-            scope = names.section(name, everywhere)?.map(Scope::Section);
-        }
-        if let Some(id) = &self.block {
-            let inside = if self.section.is_some() { scope.at.span(names.doc()) } else { everywhere };
-            scope = names.block(id, inside)?.map(Scope::Block).behind(scope.healed);
-        }
-        Ok(scope)
-    }
-
-    /// Finds the one bullet for which all holds; where no list is named, in `within`.
-    pub(crate) fn find<'a>(&self, names: &Names<'a>, within: Scope<'a>) -> Result<Found<BulletRef<'a>>, SelectError> {
-        let is_part = |test: &BulletTest| matches!(test, BulletTest::Contains(_) | BulletTest::StartsWith(_));
-        let mut parts = self.says.iter().filter(|test| is_part(test));
-        if let Some(empty) = parts.find(|part| part.text().is_some_and(|text| text.trim().is_empty())) {
-            return Err(SelectError::EmptyText(empty.clone()));
-        }
-        let scope = self.scope(names, within).map_err(|error| self.tried(names, error))?;
-        Ok(self.find_in(names, scope.at)?.behind(scope.healed))
-    }
-
-    fn find_in<'a>(&self, names: &Names<'a>, scope: Scope<'a>) -> Result<Found<BulletRef<'a>>, SelectError> {
-        match self.index {
-            Some(index) => self.find_at(names, scope, index),
-            None => self.find_by_tests(names, scope),
-        }
-    }
-
-    /// Reports whether a bullet is found where the list that it names is changed as `fix` says.
-    fn is_found_with(&self, fix: &Fix, names: &Names<'_>) -> bool {
-        let fixed = self.with(fix);
-        fixed.scope(names, Scope::Document).is_ok_and(|scope| fixed.find_in(names, scope.at).is_ok())
-    }
-
-    /// Keeps of a fix of the scope what finds the bullet.
-    fn tried(&self, names: &Names<'_>, mut error: LocateError) -> LocateError {
-        let LocateError::NotFound { help, .. } = &mut error else { return error };
-        help.fix = match help.fix.take() {
-            // The section that a bullet of its name stands in.
-            Some(Fix::Under { section, .. }) => section.map(Fix::NameSection),
-            // The block is there, in another section.
-            Some(Fix::NameBlock(id)) if self.block.as_ref() == Some(&id) => {
-                Some(Fix::Instead { of: NodeKind::Section, fix: Box::new(Fix::NameBlock(id)) })
-            }
-            fix => fix,
-        };
-        help.fix = help.fix.take().filter(|fix| self.is_found_with(fix, names));
-        if let (None, Some(bullet)) = (&help.fix, self.anywhere(names)) {
-            let there = self.elsewhere(bullet);
-            help.reasons.extend(there.reasons);
-            help.fix = there.fix;
-        }
-        error
-    }
-
-    /// Makes a change of the list that it names.
-    fn with(&self, fix: &Fix) -> Self {
-        let mut changed = self.clone();
-        match fix {
-            Fix::NameSection(name) => changed.section = Some(name.clone()),
-            Fix::NameBlock(id) => changed.block = Some(id.clone()),
-            Fix::Instead { of, fix } => {
-                match of {
-                    NodeKind::Section => changed.section = None,
-                    NodeKind::Block => changed.block = None,
-                    NodeKind::Bullet => changed.says.retain(|test| !matches!(test, BulletTest::Key(_))),
-                }
-                changed = changed.with(fix);
-            }
-            _ => {}
-        }
-        changed
-    }
-
-    fn find_at<'a>(
-        &self,
-        names: &Names<'a>,
-        scope: Scope<'a>,
-        index: i64,
-    ) -> Result<Found<BulletRef<'a>>, SelectError> {
-        let doc = names.doc();
-        let has_lists = !(doc.outline().sections().is_empty() && doc.outline().blocks().is_empty());
-        if scope == Scope::Document && has_lists {
-            return Err(SelectError::NoList);
-        }
-        let list = listed(doc, scope, if self.nested { Counting::Nested } else { Counting::TopLevel });
-        let place = place_of(doc, index, list.len()).map_err(|out| match out {
-            OutOfRange::Below => SelectError::BelowBase(index, doc.policy().index_base.first()),
-            OutOfRange::Beyond => beyond_last(index, list.len()).into(),
-        })?;
-        let Some(bullet) = list.get(place).copied() else { return Err(beyond_last(index, list.len()).into()) };
-        let tests = self.says.as_slice();
-        let holding = bullets_by_tests(names, &[bullet], tests);
-        if !holding.at.is_empty() {
-            return Ok(holding.map(|_| bullet));
-        }
-        let sought = tests.iter().find_map(BulletTest::text).unwrap_or_default();
-        let mut error = stands_there(bullet, sought, self.target());
-        if let LocateError::NotFound { help, .. } = &mut error
-            && names.may_help()
-            && let [only] = bullets_by_tests(names, &list, tests).at.as_slice()
-        {
-            let place = list.iter().position(|other| other == only);
-            help.fix = place.map(|place| Fix::UseIndex(index_of(doc, place)));
-        }
-        Err(error.into())
-    }
-
-    fn find_by_tests<'a>(&self, names: &Names<'a>, scope: Scope<'a>) -> Result<Found<BulletRef<'a>>, SelectError> {
-        let doc = names.doc();
-        let bullets: Vec<_> = doc.bullets_within(scope.span(doc)).collect();
-        let mut found = bullet_by_tests(names, &bullets, &self.says, self.target());
-        if let Err(LocateError::NotFound { help, .. }) = &mut found
-            && names.may_help()
-        {
-            if scope != Scope::Document
-                && let Some(only) = self.anywhere(names)
-            {
-                let there = self.elsewhere(only);
-                (help.reasons, help.fix) = (there.reasons, there.fix);
-            }
-            if let Some((reason, fix)) = self.key().and_then(|key| block_of_key(doc, key)) {
-                help.reasons.push(reason);
-                help.fix = help.fix.take().or_else(|| Some(fix).filter(|fix| self.is_found_with(fix, names)));
-            }
-        }
-        found.map_err(SelectError::from)
-    }
-
-    /// The error for a key that names no bullet but a block, where a list is sought; `None` if it does not.
-    pub(crate) fn block_by_key(&self, doc: &MemoryDoc) -> Option<LocateError> {
-        let key = self.key().filter(|key| doc.bullets_by_key(key).is_empty())?;
-        let (reason, fix) = block_of_key(doc, key)?;
-        let help = Diagnostic { reasons: vec![reason], fix: Some(fix), ..Diagnostic::default() };
-        Some(LocateError::not_found(self.target(), help))
-    }
-
-    /// Finds the one bullet of the document for which holds what is said of the bullet itself.
-    fn anywhere<'a>(&self, names: &Names<'a>) -> Option<BulletRef<'a>> {
-        let everywhere: Vec<_> = names.doc().bullets().filter(|_| !self.says.is_empty() && names.may_help()).collect();
-        match bullets_by_tests(names, &everywhere, &self.says).at.as_slice() {
-            [only] => Some(*only),
-            _ => None,
-        }
-    }
-
-    /// Says where the bullet stands that was sought in another place, and how to name that.
-    fn elsewhere(&self, bullet: BulletRef<'_>) -> Diagnostic {
-        Diagnostic::elsewhere(bullet.doc(), bullet.line.start(), |section| {
-            let named = match (&self.section, &self.block) {
-                (Some(_), None) => Fix::section(section),
-                (None, Some(_)) => bullet.block().map(|block| Fix::NameBlock(block.id().into())),
-                _ => None,
-            };
-            named.or_else(|| (!self.names_no_list()).then_some(Fix::DropScope))
-        })
-    }
-
     /// Returns what is sought, in words.
     pub(crate) fn target(&self) -> Target {
         let mut said: Vec<String> = self.says.iter().map(ToString::to_string).collect();
@@ -290,22 +101,5 @@ impl Selector {
             said.extend(self.block.as_ref().map(|id| format!("stands in block `{id}`")));
         }
         Target::Bullet(if said.is_empty() { "stands anywhere".into() } else { said.join(" and ").into() })
-    }
-}
-
-/// Says that a key is the ID of a block, and how to name that.
-fn block_of_key(doc: &MemoryDoc, key: &str) -> Option<(Reason, Fix)> {
-    let key = fold_name(key);
-    let mut blocks = doc.blocks().filter(|block| fold_name(block.id()) == key);
-    let (block, None) = (blocks.next()?, blocks.next()) else { return None };
-    let reason = Reason::Called { what: NodeKind::Block, line: block.line_number() };
-    let fix = Fix::NameBlock(block.id().into());
-    Some((reason, Fix::Instead { of: NodeKind::Bullet, fix: Box::new(fix) }))
-}
-
-impl SelectError {
-    /// Reports whether the bullet, and nothing that leads to it, was not found.
-    pub(crate) const fn is_absence(&self) -> bool {
-        matches!(self, Self::Locate(LocateError::NotFound { what: Target::Bullet(_) | Target::Index { .. }, .. }))
     }
 }

@@ -9,6 +9,7 @@ mod compactor;
 mod derived;
 mod drafts;
 mod error;
+#[cfg(unix)]
 mod file_store;
 mod handle;
 mod history;

@@ -1,9 +1,7 @@
 //! Entries as stores make them themselves: the beginning of a journal, and what came from outside; and the change of a document,
 //! as every entry records it.
 
-use super::journal::{
-    Before, DocumentDraft, Draft, EntryContent, EntryKind, Genesis, Header, Prepared, Previous, Splice, prepare,
-};
+use super::journal::{Before, DocumentDraft, Draft, EntryKind, Genesis, Header, Prepared, Previous, Splice, prepare};
 use super::name::DocName;
 use super::origin::Actor;
 use super::random;
@@ -67,6 +65,7 @@ pub(super) fn external(change: &Recorded<'_>) -> Result<Vec<Prepared>, StoreErro
 /// # Errors
 ///
 /// The system has no random bytes.
+#[cfg(unix)]
 pub(super) fn replacing(change: &Recorded<'_>) -> Result<Vec<Prepared>, StoreError> {
     let mut draft = change.by(Vec::new());
     draft.splices = None;
@@ -80,12 +79,14 @@ pub(super) fn replacing(change: &Recorded<'_>) -> Result<Vec<Prepared>, StoreErr
 /// # Errors
 ///
 /// The system has no random bytes.
+#[cfg(unix)]
 pub(super) fn kept(changes: Vec<DocumentDraft>) -> Result<Vec<Prepared>, StoreError> {
     let reason = "a text that was saved after others had changed the document";
     let draft = |change| {
         let draft = Draft::new(Header::new(EntryKind::External, Actor::outside()), random::salts()?);
-        let content = EntryContent { reason: Some(reason.into()), ..draft.content };
-        Ok(Draft { documents: vec![change], content, ..draft })
+        let mut draft = Draft { documents: vec![change], ..draft };
+        draft.content.reason = Some(reason.into());
+        Ok(draft)
     };
     let drafts = changes.into_iter().map(draft).collect::<Result<_, StoreError>>()?;
     prepare(drafts).map_err(|error| StoreError::Other(Box::new(error)))

@@ -77,6 +77,19 @@ impl StoreError {
     }
 }
 
+impl StoreError {
+    /// Says it without telling where the files are: for a model, whose words may go anywhere.
+    pub fn without_paths(&self) -> String {
+        let name = |path: &PathBuf| path.file_name().unwrap_or_default().display().to_string();
+        match self {
+            Self::Io { action, path, source } => format!("could not {action} `{}`: {source}", name(path)),
+            Self::Busy { path } => format!("`{}` is locked by another process", name(path)),
+            Self::Unusable { path, what } => format!("`{}` is {what}", name(path)),
+            other => other.to_string(),
+        }
+    }
+}
+
 /// What a store tried to do with a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]

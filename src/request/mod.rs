@@ -3,8 +3,7 @@
 //! A new kind of edit is one new file here and one in `toolbox/`. It locates with `locate`, writes with `edit::compose`,
 //! and neither checks what is forbidden nor stores anything.
 
-mod annotate;
-mod bound;
+mod bullet_plan;
 mod claims;
 mod error;
 mod escape;
@@ -23,9 +22,8 @@ mod sub_memory;
 mod validate;
 mod view;
 
-pub use annotate::{Annotate, Annotation};
 pub use error::{Argument, BulletRefusal, Clash, Duplicate, Enough, Failure, Refusal, RequestError, SectionRefusal};
-pub use items::{Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
+pub use items::{Annotation, Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
 pub use known::{Basis, Known};
 pub use note::{ActivityLine, NoteEdit};
 pub use rebase::{Rebased, rebase};

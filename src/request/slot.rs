@@ -7,7 +7,7 @@ use super::{Refusal, Request, RequestError, View};
 use crate::document::MemoryDoc;
 use crate::edit::compose::{NewSlot, remove_slot, set_slot};
 use crate::edit::{Edit, EditBuilder, Part, PartStatus};
-use crate::locate::{LocateError, Names, Rung};
+use crate::locate::{LocateError, Names};
 use crate::text::{Content, Lines, fold_name};
 
 /// A change of a slot.
@@ -50,46 +50,41 @@ impl SlotOp {
         Self::Remove { name: name.into() }
     }
 
-    fn resolve(&self, doc: &MemoryDoc, edit: &mut EditBuilder) -> Result<(), Refusal> {
-        let mut begin = |status, healed: Vec<Rung>| {
-            edit.part(Part::new(status).with_healed(healed));
-        };
-        match self {
-            Self::Set { name, value } => {
-                let slot = NewSlot { name: name.trim(), value: value.trim() };
-                match Names::new(doc).slot(slot.name, doc.span()) {
-                    Ok(found) if found.at.value.of(doc.text()) == slot.value => {
-                        begin(PartStatus::AlreadyApplied, found.healed);
-                    }
-                    Ok(found) => {
-                        check(NewSlot { name: found.at.name.of(doc.text()), ..slot })?;
-                        begin(PartStatus::Applied, found.healed);
-                        set_slot(doc, found.at, slot.value, edit.for_part(0));
-                    }
-                    Err(LocateError::NotFound { .. }) => {
-                        check(slot)?;
-                        check_keys(doc, slot.name)?;
-                        begin(PartStatus::Applied, Vec::new());
-                        slot.add(doc, edit.for_part(0));
-                    }
-                    Err(error) => return Err(error.into()),
-                }
-            }
+    fn resolve(&self, doc: &MemoryDoc, edit: &mut EditBuilder) -> Result<Part, Refusal> {
+        let (name, value) = match self {
+            Self::Set { name, value } => (name, value),
             Self::Remove { name } => {
                 let found = Names::new(doc).slot(name.trim(), doc.span())?;
-                begin(PartStatus::Applied, found.healed);
                 remove_slot(doc, found.at, edit.for_part(0));
+                return Ok(Part::new(PartStatus::Applied).with_healed(found.healed));
             }
+        };
+        let slot = NewSlot { name: name.trim(), value: value.trim() };
+        match Names::new(doc).slot(slot.name, doc.span()) {
+            Ok(found) if found.at.value.of(doc.text()) == slot.value => {
+                Ok(Part::new(PartStatus::AlreadyApplied).with_healed(found.healed))
+            }
+            Ok(found) => {
+                check(NewSlot { name: found.at.name.of(doc.text()), ..slot })?;
+                set_slot(doc, found.at, slot.value, edit.for_part(0));
+                Ok(Part::new(PartStatus::Applied).with_healed(found.healed))
+            }
+            Err(LocateError::NotFound { .. }) => {
+                check(slot)?;
+                check_keys(doc, slot.name)?;
+                slot.add(doc, edit.for_part(0));
+                Ok(Part::new(PartStatus::Applied))
+            }
+            Err(error) => Err(error.into()),
         }
-        Ok(())
     }
 }
 
 impl Request for SlotOp {
     fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
         let mut edit = EditBuilder::new(view.doc);
-        self.resolve(view.doc, &mut edit)?;
-        Ok(edit.finish()?)
+        let part = self.resolve(view.doc, &mut edit)?;
+        Ok(edit.finish()?.with_part(part))
     }
 }
 

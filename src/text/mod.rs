@@ -10,6 +10,7 @@ mod hygiene;
 mod lines;
 mod revision;
 mod span;
+mod tally;
 #[cfg(feature = "tiktoken")]
 mod tiktoken;
 mod time;
@@ -38,3 +39,4 @@ pub(crate) use fold::{fold_name, fold_punctuation, fold_white_space, is_blank, n
 pub(crate) use hygiene::{Irregularities, irregularities};
 pub(crate) use lines::LineTable;
 pub(crate) use revision::Hasher;
+pub(crate) use tally::Tally;

@@ -82,8 +82,6 @@ pub(super) struct About {
     pub(super) description: &'static str,
     /// The other names that models use for its arguments.
     pub(super) synonyms: &'static [Synonyms],
-    /// Brings other shapes that models use into that of its schema.
-    pub(super) prepare: Prepare,
     /// Words a fix as its arguments.
     pub(super) phrase: fn(&Fix) -> Option<String>,
 }
@@ -208,13 +206,13 @@ impl Asked {
 impl ToolDefinition {
     /// Defines a tool that answers without editing.
     pub(super) const fn reading<T: Reads>(about: About) -> Self {
-        let input = Input::of::<T>(about.name, about.synonyms, about.prepare);
+        let input = Input::of::<T>(about.name, about.synonyms);
         Self::new(about, input, schema::output_of::<Done<T::Told>, Refused>, Action::Read(read::<T>))
     }
 
     /// Defines a tool that edits.
     pub(super) const fn editing<T: Edits>(about: About) -> Self {
-        let input = Input::of::<T>(about.name, about.synonyms, about.prepare);
+        let input = Input::of::<T>(about.name, about.synonyms);
         let action = Action::Edit { ask: ask::<T>, tell: tell::<T> };
         Self::new(about, input, schema::output_of::<Done<T::Told>, Refused>, action)
     }
@@ -222,6 +220,12 @@ impl ToolDefinition {
     const fn new(about: About, input: Input, output: fn() -> Value, action: Action) -> Self {
         let About { name, title, effect, description, phrase, .. } = about;
         Self { name, description, title, effect, input, output: LazyLock::new(output), action, phrase }
+    }
+
+    /// Lets this bring other shapes that models use into that of the schema.
+    pub(super) const fn preparing(mut self, prepare: Prepare) -> Self {
+        self.input.prepare = Some(prepare);
+        self
     }
 
     /// Returns the JSON Schema of the arguments: a plain object, without references.

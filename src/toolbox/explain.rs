@@ -50,11 +50,14 @@ pub(super) fn memory_error(tool: &ToolDefinition, error: &MemoryError) -> Box<Re
         }
         MemoryError::Indeterminate(lost) => Refused::new(
             error.code(),
-            format!("It is not known whether anything was changed: {}.", bounded(&lost.to_string(), SENTENCE)),
+            format!("It is not known whether anything was changed: {}.", bounded(&lost.without_paths(), SENTENCE)),
             "send the same call again: if the change was made, the reply says so".to_owned(),
         ),
-        MemoryError::Contended { .. } | MemoryError::Store(StoreError::Busy { .. }) => {
+        MemoryError::Contended { .. } => {
             refused(error.code(), &error.to_string(), "send the same call again later".to_owned())
+        }
+        MemoryError::Store(busy @ StoreError::Busy { .. }) => {
+            refused(error.code(), &busy.without_paths(), "send the same call again later".to_owned())
         }
         MemoryError::FolderRefused { .. } => {
             refused(error.code(), &error.to_string(), "use a name without `/`".to_owned())
@@ -85,9 +88,9 @@ pub(super) fn memory_error(tool: &ToolDefinition, error: &MemoryError) -> Box<Re
             let hint = "tell the user that the journal of the memory has been changed by other means".to_owned();
             refused(error.code(), &error.to_string(), hint)
         }
-        MemoryError::Store(_) => {
+        MemoryError::Store(failed) => {
             let hint = "tell the user that the memory cannot be written".to_owned();
-            let mut refused = refused(error.code(), &error.to_string(), hint);
+            let mut refused = refused(error.code(), &failed.without_paths(), hint);
             refused.retryable = false;
             refused
         }

@@ -2,7 +2,7 @@
 
 use super::definition::ToolDefinition;
 use super::phrase;
-use crate::edit::{EditError, Flaw, ItemFlaw, MergeFlaw, ReservedBreach};
+use crate::edit::{EditError, Flaw, ItemFlaw, ReservedBreach};
 use crate::locate::{Closest, Diagnostic, Fix, LocateError, Matches, Reason, Target};
 use crate::request::patch::PatchError;
 use crate::request::{BulletRefusal, Clash, Duplicate, LostLine, Refusal, Rejection, SectionRefusal};
@@ -164,11 +164,10 @@ fn section_hint(tool: &ToolDefinition, refusal: &SectionRefusal) -> String {
         SectionRefusal::NotASibling { .. } => "name a section of the same level below the same heading",
         SectionRefusal::SameSubsection { .. } => "merge or rename these two first",
         SectionRefusal::LostId { .. } => "merge the other way round, so that the section with the ID stays",
-        SectionRefusal::Unmergeable(MergeFlaw::TakenIn { .. }) => {
-            "move what is meant bullet by bullet, or put an unindented line of text at the end of the target first"
+        SectionRefusal::Unmergeable { .. } => {
+            "move what stands there by itself, or put an unindented line of text at the end of the target first"
         }
-        SectionRefusal::Unmergeable(MergeFlaw::TooDeep { .. }) => "choose a target of a higher level",
-        SectionRefusal::Unmergeable(_) => "name that section as the target, or move its subsections elsewhere first",
+        SectionRefusal::TooDeep { .. } => "choose a target of a higher level",
         SectionRefusal::PinnedLost { .. } => "move the pinned bullets to another section first",
     }
     .to_owned()

@@ -8,10 +8,10 @@ use memdoc::{
     Authority, Basis, DocName, InMemoryStore, Known, Memory, MemoryDoc, Operation, Origin, Policy, Replace, Request,
     Revision, Store as _, Timestamp, Toolbox, View, document::Expiry, document::OnStale, document::Ttl,
     locate::BulletTest, locate::Selector, memory::Actor, memory::RequestId, memory::Stored, memory::Version,
-    request::Annotate, request::Annotation, request::Destination, request::Evidence, request::ItemEdit,
-    request::ItemOp, request::ItemPlace, request::Items, request::MergeSections, request::NewItem, request::SectionOp,
-    request::SlotOp, request::SubMemoryIntent, request::SubMemoryOp, request::SubMemoryOps, request::Within,
-    request::validate, text::Revealed, text::RevisionPrefix, toolbox::Event, toolbox::Observer,
+    request::Annotation, request::Destination, request::Evidence, request::ItemEdit, request::ItemOp,
+    request::ItemPlace, request::Items, request::MergeSections, request::NewItem, request::SectionOp, request::SlotOp,
+    request::SubMemoryIntent, request::SubMemoryOp, request::SubMemoryOps, request::Within, request::validate,
+    text::Revealed, text::RevisionPrefix, toolbox::Event, toolbox::Observer,
 };
 
 const CANARIES: usize = 100;
@@ -228,8 +228,8 @@ fn requests(canary: &str) -> Vec<Box<dyn Request>> {
     let mut all: Vec<Box<dyn Request>> = vec![
         Box::new(Items::new(items)),
         Box::new(SubMemoryOps::new([op])),
-        Box::new(Annotate::new(Annotation::Pin, [target.clone()])),
-        Box::new(Annotate::new(Annotation::ClearTtl, [Selector::in_section(c())])),
+        Box::new(Items::annotating(Annotation::Pin, [target.clone()])),
+        Box::new(Items::annotating(Annotation::ClearTtl, [Selector::in_section(c())])),
         Box::new(Replace::new(c(), c())),
         Box::new(Replace::new(c(), c()).within(Within::Section(c().into()))),
         Box::new(Replace::new(format!("{canary} lives"), format!("{canary} dwells"))),

@@ -5,10 +5,12 @@ use std::io;
 use std::sync::Arc;
 
 use memdoc::{
-    Code, DocName, MemoryDoc, MemoryError, Replace, Request, Timestamp, View, document::Ttl,
-    document::UnreadableLifetime, edit::EditError, locate::LocateError, memory::IoAction, memory::StoreError,
-    request::Refusal, request::Rejection, request::RequestError, request::Rewrite, text::Unreadable,
+    Code, DocName, InMemoryStore, Memory, MemoryDoc, MemoryError, Policy, Replace, Request, Timestamp, Toolbox, View,
+    document::Ttl, document::UnreadableLifetime, edit::EditError, locate::LocateError, memory::IoAction,
+    memory::StoreError, request::Argument, request::Refusal, request::Rejection, request::RequestError,
+    request::Rewrite, text::Unreadable,
 };
+use serde_json::json;
 
 const CODES: &str = "duplicate_bullet pinned refused_by_policy indeterminate ambiguous not_found count_mismatch \
     context_too_thin stale_revision missing_revision stale_match conflict reserved_section overlapping_edits needs_anchor \
@@ -87,4 +89,14 @@ fn what_a_store_and_a_tag_wrap_is_their_cause() {
     assert!(causes(&unreadable())[0].downcast_ref::<io::Error>().is_some());
     let ttl = "soon".parse::<Ttl>().unwrap_err();
     assert!(causes(&UnreadableLifetime::Ttl(ttl))[0].downcast_ref::<Unreadable>().is_some());
+}
+
+#[test]
+fn a_request_says_what_is_meant_and_a_tool_what_it_is_called() {
+    let error = refused("- a\n", &Replace::new("", "b"));
+    assert_eq!(error.to_string(), "expected the text to be replaced, found an empty text");
+    assert!(matches!(error.failures()[0].refusal, Refusal::InvalidArgument { argument: Argument::OldText, .. }));
+    let mut toolbox = Toolbox::new(Memory::new(InMemoryStore::new(), Policy::default()).unwrap());
+    let reply = toolbox.call("replace_in_memory", &json!({"old_string": "", "new_string": "b"})).to_string();
+    assert!(reply.contains("`old_string`: expected the text to be replaced, found an empty text"), "{reply}");
 }

@@ -1,7 +1,5 @@
 //! Editors that save in all the ways that editors have, beside writers that commit: every text is in the document, or in the
 //! journal.
-//!
-//! The environment variable `MEMDOC_SOAK` multiplies the number of saves.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -16,12 +14,9 @@ use serde_json::json;
 
 use crate::support::changes::{entries, problems, text};
 use crate::support::scratch::Scratch;
+use crate::support::soak;
 
 const SAVES: usize = 120;
-
-fn soak() -> usize {
-    std::env::var("MEMDOC_SOAK").ok().and_then(|factor| factor.parse().ok()).unwrap_or(1)
-}
 
 fn memory(directory: &Path) -> Memory {
     let policy = Policy::default().with_on_stale(OnStale::Rebase).with_max_bytes(1 << 24);
@@ -93,7 +88,7 @@ fn nothing_that_an_editor_or_a_writer_saved_is_lost() {
             })
             .collect();
         let mut open = File::options().append(true).open(&path).unwrap();
-        let saved = (0..SAVES * soak()).map(|save_number| {
+        let saved = (0..SAVES * soak::factor()).map(|save_number| {
             let line = format!("- editor {save_number};\n");
             save(&path, &line, save_number % 5, &mut open);
             // Now and then it is still for long enough that writers come to it.

@@ -1,6 +1,4 @@
 //! Several processes on one directory, and processes that die: what was acknowledged is there, once, and nothing is half done.
-//!
-//! The environment variable `MEMDOC_SOAK` multiplies the number of rounds: 1 where it is not set, as in CI; 50 before a release.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -15,6 +13,7 @@ use serde_json::json;
 use crate::support::changes::{problems, text, written};
 use crate::support::outside::skipped;
 use crate::support::scratch::Scratch;
+use crate::support::soak;
 
 /// What a child is told by: the directory, its name, how often it appends.
 const DIRECTORY: &str = "MEMDOC_CHILD_DIRECTORY";
@@ -22,10 +21,6 @@ const NAME: &str = "MEMDOC_CHILD_NAME";
 const APPENDS: &str = "MEMDOC_CHILD_APPENDS";
 
 const BEFORE: &str = "# Top\n\n## Log\n\n## End\n";
-
-fn soak() -> usize {
-    std::env::var("MEMDOC_SOAK").ok().and_then(|factor| factor.parse().ok()).unwrap_or(1)
-}
 
 fn toolbox(directory: &Path) -> Toolbox {
     let policy = Policy::default().with_on_stale(OnStale::Rebase).with_max_bytes(1 << 24);
@@ -111,7 +106,7 @@ fn check(directory: &Path, tokens: &[String]) {
 fn processes_on_one_directory_lose_nothing() {
     let scratch = Scratch::create();
     begun(&scratch);
-    let appends = 20 * soak();
+    let appends = 20 * soak::factor();
     let mut children: Vec<_> = (0..4).map(|number| child(&scratch, &number.to_string(), appends)).collect();
     let tokens: Vec<_> = children.iter_mut().flat_map(acknowledged).collect();
     assert!(children.iter_mut().all(|child| child.wait().unwrap().success()));
@@ -124,7 +119,7 @@ fn processes_that_are_killed_at_any_moment_leave_all_or_nothing() {
     let scratch = Scratch::create();
     begun(&scratch);
     let mut tokens = Vec::new();
-    for round in 0..15 * soak() {
+    for round in 0..15 * soak::factor() {
         let mut one = child(&scratch, &format!("{round}a"), 1000);
         let mut other = child(&scratch, &format!("{round}b"), 1000);
         let out = BufReader::new(one.stdout.take().unwrap());

@@ -3,7 +3,8 @@
 use std::fs::File;
 use std::io::Write as _;
 use std::path::Path;
-use std::time::{Duration, SystemTime};
+use std::sync::mpsc::channel;
+use std::time::Duration;
 
 use memdoc::memory::journal::{EntryKind, text_after};
 use memdoc::text::Digest;
@@ -21,13 +22,19 @@ fn begun(directory: &Path) -> FileStore {
     store
 }
 
+/// Waits until what was written is taken for finished.
+fn finished() {
+    let (_still_there, nothing) = channel::<()>();
+    let _ = nothing.recv_timeout(Duration::from_millis(300));
+}
+
 /// Lets an editor that has the file open write `late` at its end after a commit has displaced it, and opens the store again.
 fn late(scratch: &Path, committed: &str, late: &str) -> FileStore {
     let store = begun(scratch);
     let mut editor = File::options().append(true).open(store.path(&name("memory"))).unwrap();
     written(&store, "second", &[("memory", Some(committed))]);
     editor.write_all(late.as_bytes()).unwrap();
-    editor.set_modified(SystemTime::now() + Duration::from_secs(1)).unwrap();
+    finished();
     FileStore::open(scratch).unwrap()
 }
 
@@ -37,7 +44,26 @@ fn a_late_text_that_touches_nothing_is_merged() {
     let store = late(&scratch, &BEFORE.replace("# Top", "# Title"), "- late\n");
     assert_eq!(text(&store, "memory").unwrap(), "# Title\n\n- one\n- two\n- three\n- late\n");
     assert_eq!(entries(&store).last().unwrap().header().kind, EntryKind::External);
-    assert_eq!(std::fs::read_dir(scratch.join(".memdoc/displaced")).unwrap().count(), 1);
+}
+
+#[test]
+fn what_is_written_later_still_is_not_lost() {
+    let scratch = Scratch::create();
+    let store = begun(&scratch);
+    let mut editor = File::options().append(true).open(store.path(&name("memory"))).unwrap();
+    written(&store, "second", &[("memory", Some(&BEFORE.replace("# Top", "# Title")))]);
+    let mut seen = String::new();
+    for line in ["- late\n", "- later\n"] {
+        editor.write_all(line.as_bytes()).unwrap();
+        finished();
+        let store = FileStore::open(&*scratch).unwrap();
+        seen += &text(&store, "memory").unwrap();
+        let told = entries(&store).into_iter().filter_map(|entry| {
+            Some(entry.splices(&name("memory"))?.iter().map(|splice| splice.added.to_string()).collect::<String>())
+        });
+        seen.extend(told);
+        assert!(seen.contains(line.trim_end()), "{seen}");
+    }
 }
 
 #[test]
@@ -61,7 +87,7 @@ fn a_late_text_of_a_document_that_is_deleted_is_kept_in_the_journal() {
     let mut editor = File::options().append(true).open(store.path(&name("memory"))).unwrap();
     written(&store, "second", &[("memory", None)]);
     editor.write_all(b"- late\n").unwrap();
-    editor.set_modified(SystemTime::now() + Duration::from_secs(1)).unwrap();
+    finished();
     let store = FileStore::open(&*scratch).unwrap();
     assert_eq!(text(&store, "memory"), None);
     let kept = entries(&store);

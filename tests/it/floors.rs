@@ -3,26 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::support::imports::{Imports, circles, imports};
+use crate::support::imports::{circles, imports};
 
 /// From the ground up, those to come included. A floor knows only those before it.
 const FLOORS: [&str; 9] = ["text", "document", "locate", "edit", "request", "memory", "recall", "session", "toolbox"];
-
-/// The imports that close a circle today, each as the file and the one that it imports. The list only gets shorter: whoever
-/// takes one of these circles apart takes it off.
-const KNOWN_CIRCLES: &[(&str, &str)] = &[
-    ("request/items/plan.rs", "request/items/find.rs"),
-    ("request/items/plan.rs", "request/items/mod.rs"),
-    ("request/patch/parse.rs", "request/patch/envelope.rs"),
-    ("request/patch/parse.rs", "request/patch/mod.rs"),
-    ("request/patch/plan.rs", "request/patch/mod.rs"),
-    ("request/patch/planner.rs", "request/patch/mod.rs"),
-    ("request/patch/planner.rs", "request/patch/numbers.rs"),
-    ("request/section/title.rs", "request/section/resolve.rs"),
-    ("request/sub_memory/plan.rs", "request/sub_memory/mod.rs"),
-    ("request/sub_memory/resolve.rs", "request/sub_memory/mod.rs"),
-    ("request/validate/checks.rs", "request/validate/mod.rs"),
-];
 
 fn files(directory: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
@@ -121,25 +105,10 @@ fn groups_of_imports_are_understood() {
     assert_eq!(named_floors("let a = crate::locate::f(); // crate::toolbox\n"), ["locate"]);
 }
 
-/// Reports whether an import goes round in a circle together with those of a crate that has no circle.
-fn closes_a_circle((file, imported): &(String, String), rest: &Imports) -> bool {
-    let mut one_more = rest.clone();
-    one_more.entry(file.clone()).or_default().insert(imported.clone())
-        && one_more.contains_key(imported)
-        && !circles(&one_more).is_empty()
-}
-
 #[test]
 fn no_files_import_each_other_in_a_circle() {
-    let known = KNOWN_CIRCLES.iter().map(|(file, imported)| (format!("src/{file}"), format!("src/{imported}")));
-    let mut rest = imports(&sources("src"));
-    let (there, gone): (Vec<_>, Vec<_>) =
-        known.partition(|(file, imported)| rest.get_mut(file).is_some_and(|imports| imports.remove(imported)));
-    let new = circles(&rest);
-    assert!(new.is_empty(), "these files import each other in a circle: {new:#?}");
-    assert!(gone.is_empty(), "take off the list of known circles, as they are not imported anymore: {gone:#?}");
-    let harmless: Vec<_> = there.iter().filter(|import| !closes_a_circle(import, &rest)).collect();
-    assert!(harmless.is_empty(), "take off the list of known circles, as they close none anymore: {harmless:#?}");
+    let circles = circles(&imports(&sources("src")));
+    assert!(circles.is_empty(), "these files import each other in a circle: {circles:#?}");
 }
 
 #[test]

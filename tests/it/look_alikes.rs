@@ -369,6 +369,9 @@ fn pieces() -> impl Strategy<Value = String> {
         "<pre>",
         "</pre>",
         "<script>",
+        "</script>",
+        "<details>",
+        "</details>",
         "<div>",
         "<?",
         "?>",
@@ -407,6 +410,12 @@ fn html_that_hides_what_stands_below_is_refused() {
         "> <!--\n-->\n",
         "<div> <!--\n\n-->\n",
         "<details>\n\n`</details>`\n\n",
+        "<b> <details> `</details>`\n\n",
+        "\\`<details>`\n\n",
+        "`a\nb` <details> `c`\n\n",
+        "<div>\n<!--\n\n-->\n\n",
+        "<script>\n</pre>\n\n`</script>`\n\n",
+        "<!-- a --> <details>\n\n",
     ] {
         assert!(!opened(hiding), "{hiding:?}");
     }
@@ -416,6 +425,10 @@ fn html_that_hides_what_stands_below_is_refused() {
         "- <b>bold</b>\n",
         "- in code: `<!--`\n",
         "- escaped: \\<!-- and x < y\n",
+        "- text <!-- see `foo` there -->\n",
+        "- a stray ` and <!-- a note -->\n",
+        "<!-- a note\nof two lines --> and `code`\n\n",
+        "```html\n<details>\n<!--\n```\n\n",
         "<details>\n<summary>More</summary>\n\ntext\n\n</details>\n\n",
     ] {
         assert!(opened(harmless), "{harmless:?}");

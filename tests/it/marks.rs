@@ -2,7 +2,7 @@
 
 use memdoc::{
     Authority, MemoryDoc, Request, Timestamp, View, document::BulletRef, document::Lifetime, locate::Selector,
-    request::Annotate, request::Annotation, request::validate,
+    request::Annotation, request::ItemEdit, request::ItemOp, request::Items, request::NewItem, request::validate,
 };
 use proptest::prelude::*;
 
@@ -31,7 +31,7 @@ fn rest(doc: &MemoryDoc) -> Vec<(String, Vec<String>, bool)> {
 
 /// Annotates a bullet; `None` if the guard refuses, as for a bullet that opens a fence, which would no longer be one.
 fn try_mark(doc: &MemoryDoc, nth: usize, mark: Annotation) -> Option<MemoryDoc> {
-    let request = Annotate::new(mark, [Selector::by_key(bullets(doc)[nth].key().as_str())]);
+    let request = Items::annotating(mark, [Selector::by_key(bullets(doc)[nth].key().as_str())]);
     let edit = request.plan(&View::current(doc, now())).unwrap();
     checks::check_splices(doc.text(), &edit);
     doc.commit(&edit, Authority::Host).ok().map(|commit| commit.doc)
@@ -93,8 +93,9 @@ fn a_hundred_bullets_are_marked_at_once() {
     let text: String = (0..100).map(|nth| format!("- bullet {nth}.\n")).collect();
     let doc = MemoryDoc::parse(text);
     let targets = (0..100).map(|nth| Selector::default().containing(format!("bullet {nth}.")));
-    let edit =
-        Annotate::new(Annotation::SetTtl("1d".parse().unwrap()), targets).plan(&View::current(&doc, now())).unwrap();
+    let edit = Items::annotating(Annotation::SetTtl("1d".parse().unwrap()), targets)
+        .plan(&View::current(&doc, now()))
+        .unwrap();
     let marked = doc.commit(&edit, Authority::Agent).unwrap().doc;
     assert!(marked.bullets().all(|bullet| bullet.is_expired("2026-11-22".parse().unwrap())));
     assert_eq!(validate(&marked, now()), []);
@@ -108,4 +109,19 @@ proptest! {
             check_marks(&text, nth.index(count));
         }
     }
+}
+
+#[test]
+fn a_bullet_is_rewritten_and_pinned_in_one_request() {
+    let doc = MemoryDoc::parse("- [work] Lives in Denver\n- Likes tea\n");
+    let denver = || Selector::default().containing("Denver");
+    let edits = [
+        ItemEdit::new(denver(), ItemOp::Annotate(Annotation::SetTtl("7d".parse().unwrap()))),
+        ItemEdit::new(denver(), ItemOp::Update { item: NewItem::new("Lives in Austin") }),
+    ];
+    let edit = Items::new(edits).plan(&View::current(&doc, now())).unwrap();
+    let text = doc.commit(&edit, Authority::Agent).unwrap().doc.text().to_owned();
+    assert_eq!(text, "- [ttl: 7d, since: 2026-11-21] [work] Lives in Austin\n- Likes tea\n");
+    let twice = Items::annotating(Annotation::Pin, [denver(), denver()]).plan(&View::current(&doc, now()));
+    assert_eq!(twice.unwrap_err().code(), "overlapping_edits");
 }

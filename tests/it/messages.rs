@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use insta::assert_snapshot;
 use memdoc::{
-    Code, DocName, InMemoryStore, Memory, Policy, Reply, Revision, Status, Toolbox, document::OnStale, memory::Landed,
-    memory::Outcome, memory::StoreError, memory::Version,
+    Code, DocName, FileStore, InMemoryStore, Memory, Policy, Reply, Revision, Status, Toolbox, document::OnStale,
+    memory::Landed, memory::Outcome, memory::StoreError, memory::Version,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
+use crate::support::scratch::Scratch;
 use crate::support::stores::Hooked;
 use crate::support::{checks, strategies};
 
@@ -422,4 +423,19 @@ fn a_patch_that_costs_too_much_is_refused() {
     let reply = toolbox.call("patch_memory", &json!({ "patch": patch }));
     assert_eq!(reply.code(), Some(Code::InvalidPatch));
     assert_snapshot!(reply.get("hint").and_then(Value::as_str).unwrap_or_default(), @"for part 589, send fewer hunks at once, each with its section named");
+}
+
+#[test]
+fn a_document_that_cannot_be_used_is_told_by_its_name_and_not_by_its_path() {
+    let scratch = Scratch::create();
+    let store = FileStore::open(&*scratch).unwrap();
+    std::fs::create_dir(store.path(&DocName::memory())).unwrap();
+    let mut toolbox = Toolbox::new(Memory::new(store, Policy::default()).unwrap());
+    assert_snapshot!(toolbox.call("memory_read", &json!({})), @"
+    error store: Nothing was changed: `memory.md` is not a file.
+    hint: tell the user that the memory cannot be written
+    ");
+    // It is the trouble of that document alone.
+    let patch = "*** Begin Patch\n*** Update Memory: notes\n@@\n+- a\n*** End Patch";
+    assert_eq!(toolbox.call("patch_memory", &json!({"patch": patch})).status(), Status::Committed);
 }

@@ -221,7 +221,7 @@ fn items_are_refused_with_keys_and_evidence() {
     hint: call edit_items({"edits": [{"op": "insert"|"update"|"delete"|"reorder"|"upsert"|"tag"|"untag", "target"?: {"block"?: string, "contains"?: string, "equals"?: string, "index"?: integer, "key"?: string, "nested"?: boolean, "section"?: string, "starts_with"?: string, "tag"?: string}, "allow_duplicate"?: boolean, "children"?: "delete"|"keep", "expect"?: string, "neighbors"?: {"after"?: string, "before"?: string}, "tags"?: [string], "text"?: string, "to"?: "first"|"last" or {"after"?: as "target", "before"?: as "target", "block"?: string, "index"?: integer, "place"?: "first"|"last", "section"?: string, "under"?: as "target"}}], "base_revision"?: string, "document"?: string})
     "#);
     assert_snapshot!(items(&json!([{"op": "insert", "target": {"section": "Facts"}, "text": "a\n- b"}])), @"
-    error invalid_text: Nothing was changed: line 2 of the text, taken alone, would be a bullet.
+    error invalid_text: Nothing was changed: line 2 of the text, taken alone, would make a bullet.
     hint: send one edit for each bullet; further lines of a bullet are plain text, without markers and headings
     ");
     assert_snapshot!(items(&json!([{"op": "insert", "target": {"section": "Facts"}, "text": " "}])), @r#"

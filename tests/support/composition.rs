@@ -3,9 +3,9 @@
 use memdoc::request::patch::Patch;
 use memdoc::{
     Authority, Commit, Edit, MemoryDoc, Replace, Request, Timestamp, View, edit::EditBuilder, edit::Part,
-    edit::PartStatus, edit::Trail, locate::Selector, request::Annotate, request::Annotation, request::Children,
-    request::Destination, request::ItemEdit, request::ItemOp, request::ItemPlace, request::Items, request::NewItem,
-    request::Rewrite, request::SectionOp, request::SectionPlace, request::SlotOp, text::Lines,
+    edit::PartStatus, edit::Trail, locate::Selector, request::Annotation, request::Children, request::Destination,
+    request::ItemEdit, request::ItemOp, request::ItemPlace, request::Items, request::NewItem, request::Rewrite,
+    request::SectionOp, request::SectionPlace, request::SlotOp, text::Lines,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -116,7 +116,7 @@ fn item(doc: &MemoryDoc, at: Index, op: u8, text: &str) -> Option<Box<dyn Reques
         2 => ItemOp::Update { item: NewItem::new(text) },
         3 | 4 => ItemOp::Delete { children },
         5 => ItemOp::Tag { tags: vec!["x".into()] },
-        6 => return Some(Box::new(Annotate::new(Annotation::Pin, [target]))),
+        6 => return Some(Box::new(Items::annotating(Annotation::Pin, [target]))),
         _ => ItemOp::Reorder { to },
     };
     Some(Box::new(Items::new([ItemEdit::new(target, op)])))

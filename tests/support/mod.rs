@@ -27,6 +27,7 @@ pub mod scratch;
 pub mod section_checks;
 pub mod slips;
 pub mod sloppy_calls;
+pub mod soak;
 #[allow(missing_docs, reason = "members are what they are called")]
 pub mod stores;
 pub mod strategies;

@@ -2,210 +2,222 @@
 //!
 //! Markdown passes HTML on. A comment that is not closed takes in all that follows, as do the elements whose content is not shown
 //! as text; and a line that begins with another tag makes HTML of all lines below it up to a blank one, headings included.
+//!
+//! What opens on a line must be closed on it, or, if it is an element, by a line below that begins with its end. What begins a
+//! line, and an HTML block with it, may be closed wherever its end stands. Code and escapes are overlooked only where it is
+//! certain that a renderer reads them as such. Which of two that overlap a renderer heeds depends on more than is read here:
+//! each is followed by itself, so that neither covers up the other.
 
-use std::borrow::Cow;
-
-use memchr::{memchr, memchr_iter};
+use memchr::memchr;
 
 use super::super::doc::MemoryDoc;
 use crate::text::{Line, Lines, Span, is_blank};
 
-/// How many of the elements begin an HTML block that only their end ends.
-const HTML_BLOCKS: usize = 4;
-/// The elements whose content is not shown, or not as Markdown.
-const ELEMENTS: [&str; 17] = [
-    "script",
-    "style",
-    "pre",
-    "textarea",
-    "title",
-    "xmp",
-    "iframe",
-    "noembed",
-    "noframes",
-    "noscript",
-    "plaintext",
-    "template",
-    "details",
-    "dialog",
-    "select",
-    "svg",
-    "math",
+/// Markup that takes in text: what opens it, and what ends it. Behind the name of an element no letter may follow, and behind
+/// `<!` one must.
+const KINDS: [(&str, &str); 21] = [
+    ("<!--", "-->"),
+    ("<![cdata[", "]]>"),
+    ("<?", "?>"),
+    ("<!", ">"),
+    ("<script", "</script"),
+    ("<style", "</style"),
+    ("<pre", "</pre"),
+    ("<textarea", "</textarea"),
+    ("<title", "</title"),
+    ("<xmp", "</xmp"),
+    ("<iframe", "</iframe"),
+    ("<noembed", "</noembed"),
+    ("<noframes", "</noframes"),
+    ("<noscript", "</noscript"),
+    ("<plaintext", "</plaintext"),
+    ("<template", "</template"),
+    ("<details", "</details"),
+    ("<dialog", "</dialog"),
+    ("<select", "</select"),
+    ("<svg", "</svg"),
+    ("<math", "</math"),
 ];
-
-/// What else takes in text, and what ends it.
-const MARKS: [(&str, &str); 3] = [("<!--", "-->"), ("<![cdata[", "]]>"), ("<?", "?>")];
-/// Kinds of markup are numbered: the marks, declarations (`<!DOCTYPE`), the elements.
-const DECLARATION: usize = MARKS.len();
-const KINDS: usize = MARKS.len() + 1 + ELEMENTS.len();
+/// How many of them begin an HTML block that only their end ends; of the elements among these, the end of any.
+const BLOCKS: usize = 8;
 
 impl MemoryDoc {
-    /// Returns, for each of `offsets`, which are line starts in ascending order, where the HTML is opened that hides it.
+    /// Returns, for each of `offsets`, which are line starts in ascending order, where the line starts that opens the HTML
+    /// which hides it.
     pub(crate) fn hidden_by(&self, offsets: &[usize]) -> Vec<Option<usize>> {
         let text = self.text();
         let end = offsets.last().copied().unwrap_or(0);
-        let above = Span::new(0, end).of(text);
-        if memchr(b'<', above.as_bytes()).is_none() {
+        if memchr(b'<', Span::new(0, end).of(text).as_bytes()).is_none() {
             return vec![None; offsets.len()];
         }
-        let mut scans = [ListHtml::IsRaw, ListHtml::IsMarkdown].map(Scan::new);
-        let opener = |scans: &[Scan; 2]| scans.iter().find_map(Scan::opener);
+        let mut scan = Scan::default();
         let mut offsets = offsets.iter().copied().peekable();
         let mut hidden = Vec::new();
         for line in Lines::within(text, Span::new(self.outline().body_start().min(end), end)) {
             while offsets.next_if(|offset| *offset <= line.full.start()).is_some() {
-                hidden.push(opener(&scans));
+                hidden.push(scan.opener());
             }
-            scans.iter_mut().for_each(|scan| scan.line(self, line));
+            scan.line(self, line);
         }
-        hidden.extend(offsets.map(|_| opener(&scans)));
+        hidden.extend(offsets.map(|_| scan.opener()));
         hidden
     }
 }
 
-/// How a tag behind a bullet's or a quote's marker is read. How far its HTML goes depends on indentation, so that both readings
-/// are tried: where it is raw, escapes and code spans keep nothing from opening.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum ListHtml {
-    IsRaw,
-    IsMarkdown,
-}
-
-/// What is open behind the lines read so far. Each kind is followed by itself: which of two that overlap a renderer heeds depends
-/// on more than is read here, and neither may cover up the other.
+/// What is open behind the lines read so far.
+#[derive(Default)]
 struct Scan {
-    /// Each kind of markup that takes in text, where it is open.
-    open: [Option<Open>; KINDS],
+    /// Each kind of markup, where it is open.
+    open: [Option<Open>; KINDS.len()],
     /// Where a line begins with a tag, and no blank one has followed.
     block: Option<usize>,
-    list_html: ListHtml,
-    /// Whether a tag has stood behind a marker, and no blank line has followed.
-    is_in_list_html: bool,
+    /// Whether what reads as code or as an escape may be HTML: behind a tag that a line or an item of a list begins with, and
+    /// behind a backtick that has no other on its line, up to a blank line.
+    is_raw: bool,
 }
 
 /// Markup that is open behind its line.
 #[derive(Clone, Copy)]
 struct Open {
-    at: usize,
-    /// Whether what ends it does so wherever it stands: not where the HTML block may be over before, as with a list's item.
+    /// The start of the line.
+    line: usize,
+    /// Whether what ends it does so wherever it stands: only as long as an HTML block of its own is sure to go on.
     ends_anywhere: bool,
 }
 
 impl Scan {
-    const fn new(list_html: ListHtml) -> Self {
-        Self { open: [None; KINDS], block: None, list_html, is_in_list_html: false }
+    fn opener(&self) -> Option<usize> {
+        self.open.iter().flatten().map(|open| open.line).min().or(self.block)
     }
 
-    fn opener(&self) -> Option<usize> {
-        self.open.iter().flatten().map(|open| open.at).min().or(self.block)
+    fn is_in_block(&self) -> bool {
+        self.block.is_some() || self.open.iter().flatten().any(|open| open.ends_anywhere)
     }
 
     fn line(&mut self, doc: &MemoryDoc, line: Line) {
-        let text = line.text.of(doc.text());
+        let (at, text) = (line.full.start(), line.text.of(doc.text()));
         if is_blank(text) {
-            self.block = None;
-            self.is_in_list_html = false;
+            (self.block, self.is_raw) = (None, false);
             return;
         }
-        if self.open.iter().all(Option::is_none) && memchr(b'<', text.as_bytes()).is_none() {
-            return;
-        }
-        let is_fenced = doc.outline().is_fenced(line.full.start());
         let lower = text.to_ascii_lowercase();
-        let begins_html = !is_fenced && is_tag(lower.trim_start());
-        if self.block.is_none() && begins_html && !kind(lower.trim_start()).is_some_and(is_block) {
-            self.block = Some(line.full.start());
+        let (is_fenced, was_in_block) = (doc.outline().is_fenced(at), self.is_in_block());
+        if !is_fenced {
+            self.note_tag(at, &lower);
         }
-        self.is_in_list_html |= !is_fenced && is_tag(behind_markers(text));
-        let is_html = begins_html
-            || self.block.is_some()
-            || self.open.iter().flatten().any(|open| open.ends_anywhere)
-            || (self.is_in_list_html && self.list_html == ListHtml::IsRaw);
-        let shown = if is_html { Shown::default() } else { Shown::of(&lower) };
-        let openers = if is_fenced && !is_html { Vec::new() } else { openers(&lower, &shown) };
-        for (kind, open) in self.open.iter_mut().enumerate() {
-            let closer = closer(kind);
-            let mut at = match open {
-                Some(Open { ends_anywhere: true, .. }) => lower.find(&*closer).map(|length| length + closer.len()),
-                Some(_) if closer.starts_with('<') && !is_fenced && lower.starts_with(&*closer) => Some(closer.len()),
-                Some(_) => None,
-                None => Some(0),
-            };
-            let mut own = openers.iter().filter(|opener| opener.kind == kind);
-            while let Some(from) = at {
-                *open = own.find(|opener| opener.at >= from).map(|opener| Open {
-                    at: line.full.start() + opener.at,
-                    ends_anywhere: opener.at == 0 && is_block(kind),
-                });
-                let behind = open.map_or(lower.len(), |open| open.at + 1 - line.full.start());
-                at = lower.get(behind..).and_then(|rest| rest.find(&*closer)).map(|length| behind + length);
-                at = at.filter(|at| open.is_some() && !shown.contains(*at)).map(|at| at + closer.len());
-            }
+        if self.open.iter().all(Option::is_none) && memchr(b'<', lower.as_bytes()).is_none() {
+            return;
         }
+        let is_raw = self.is_raw || self.is_in_block();
+        let pieces = if is_fenced && !is_raw { Vec::new() } else { pieces(&lower, is_raw) };
+        let line = Read { at, lower: &lower, pieces, is_fenced, is_inside: is_fenced || was_in_block };
+        for (nth, open) in self.open.iter_mut().enumerate() {
+            *open = line.leaves_open(nth, *open);
+        }
+    }
+
+    /// Notes a tag that a line outside fences begins with, and a backtick without another.
+    fn note_tag(&mut self, at: usize, line: &str) {
+        let start = line.trim_start();
+        let is_block = KINDS.iter().take(BLOCKS).any(|(opener, _)| opens(start, opener));
+        if self.block.is_none() && is_tag(start) && !is_block {
+            self.block = Some(at);
+        }
+        self.is_raw |= is_tag(behind_markers(line)) || code(line).is_none();
     }
 }
 
-/// Markup that takes in text up to what ends it.
-struct Opener {
-    kind: usize,
+/// A line that is being read.
+struct Read<'a> {
     at: usize,
+    /// The line in lower case.
+    lower: &'a str,
+    pieces: Vec<String>,
+    is_fenced: bool,
+    /// Whether it goes on with a fence or an HTML block.
+    is_inside: bool,
 }
 
-/// What a renderer shows of a line as it is: code, and what stands behind a backslash. Nothing, where all of it is HTML.
-#[derive(Default)]
-struct Shown {
-    code: Vec<Span>,
-    escaped: Vec<usize>,
-}
-
-impl Shown {
-    fn of(line: &str) -> Self {
-        let escaped = memchr_iter(b'<', line.as_bytes()).filter(|at| is_escaped(line, *at)).collect();
-        Self { code: code_spans(line), escaped }
+impl Read<'_> {
+    /// Returns where a kind of markup is open behind the line, if it is; `open` is where it is before.
+    fn leaves_open(&self, nth: usize, open: Option<Open>) -> Option<Open> {
+        let (opener, end) = *KINDS.get(nth)?;
+        let left = |pieces: &[String]| {
+            let is_left = pieces.iter().any(|piece| is_left_open(piece, opener, end));
+            is_left.then_some(Open { line: self.at, ends_anywhere: false })
+        };
+        let (open, behind) = match open {
+            Some(open) => (open, self.lower),
+            None if nth < BLOCKS && !self.is_inside && opens(self.lower, opener) => {
+                (Open { line: self.at, ends_anywhere: true }, self.lower.get(1..)?)
+            }
+            None => return left(&self.pieces),
+        };
+        let is_element = end.starts_with("</");
+        let rest = match open.ends_anywhere {
+            true => behind.split_once(end).map(|(_, rest)| rest),
+            false => behind.strip_prefix(end).filter(|_| is_element && !self.is_fenced),
+        };
+        match rest {
+            Some(rest) => left(&pieces(rest, true)),
+            None => Some(Open { ends_anywhere: open.ends_anywhere && !(is_element && self.ends_element()), ..open }),
+        }
     }
 
-    fn contains(&self, at: usize) -> bool {
-        let span = self.code.partition_point(|span| span.end() <= at);
-        self.escaped.binary_search(&at).is_ok() || self.code.get(span).is_some_and(|span| span.contains(at))
-    }
-}
-
-/// Returns where a line, in lower case, opens markup that takes in text.
-fn openers(line: &str, shown: &Shown) -> Vec<Opener> {
-    let places = memchr_iter(b'<', line.as_bytes()).filter(|at| !shown.contains(*at));
-    places.filter_map(|at| Some(Opener { kind: kind(line.get(at..)?)?, at })).collect()
-}
-
-/// Returns the kind of markup that `text`, in lower case, begins with, if it takes in text.
-fn kind(text: &str) -> Option<usize> {
-    if let Some(mark) = MARKS.iter().position(|(open, _)| text.starts_with(open)) {
-        return Some(mark);
-    }
-    if text.starts_with("<!") {
-        return text.chars().nth(2).filter(char::is_ascii_alphabetic).map(|_| DECLARATION);
-    }
-    let rest = text.get(1..)?;
-    ELEMENTS.iter().position(|name| begins_with(rest, name)).map(|element| DECLARATION + 1 + element)
-}
-
-/// Reports whether a kind of markup, at the beginning of a line, begins an HTML block that ends where the markup does.
-const fn is_block(kind: usize) -> bool {
-    kind < DECLARATION + 1 + HTML_BLOCKS
-}
-
-/// Returns what ends a kind of markup.
-fn closer(kind: usize) -> Cow<'static, str> {
-    match (MARKS.get(kind), ELEMENTS.get(kind.wrapping_sub(DECLARATION + 1))) {
-        (Some((_, closer)), _) => Cow::Borrowed(closer),
-        (None, Some(element)) => Cow::Owned(format!("</{element}")),
-        (None, None) => Cow::Borrowed(">"),
+    /// Reports whether it ends the HTML block of an element, be it another one.
+    fn ends_element(&self) -> bool {
+        KINDS.iter().take(BLOCKS).any(|(_, end)| end.starts_with("</") && self.lower.contains(end))
     }
 }
 
-/// Reports whether a tag has the name, and no longer one.
-fn begins_with(text: &str, name: &str) -> bool {
-    let behind = text.strip_prefix(name);
-    behind.is_some_and(|behind| !behind.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '-'))
+/// Divides a line into pieces of which each must close what it opens: the text, and what stands in code if that may be raw.
+fn pieces(line: &str, is_raw: bool) -> Vec<String> {
+    let Some(parts) = code(line) else { return line.split('`').map(str::to_owned).collect() };
+    let text: Vec<&str> = parts.iter().step_by(2).copied().collect();
+    let text = text.join(" ");
+    if is_raw {
+        let code = parts.iter().skip(1).step_by(2).map(|part| (*part).to_owned());
+        return code.chain([text]).collect();
+    }
+    vec![text.replace("\\\\", " ").replace("\\<", " ")]
+}
+
+/// Divides a line at its backticks into what is text and, every second part, what is code; `None` if that is not plain to see.
+fn code(line: &str) -> Option<Vec<&str>> {
+    let mut parts = Vec::new();
+    let mut rest = line;
+    while let Some((text, behind)) = rest.split_once('`') {
+        let inner = behind.trim_start_matches('`');
+        let run = behind.get(..behind.len() - inner.len())?.len() + 1;
+        let (code, behind) = inner.split_once('`')?;
+        let left = behind.trim_start_matches('`');
+        if behind.len() - left.len() + 1 != run || text.ends_with('\\') {
+            return None;
+        }
+        parts.extend([text, code]);
+        rest = left;
+    }
+    parts.push(rest);
+    Some(parts)
+}
+
+/// Reports whether what `opener` opens in a piece of a line, in lower case, is not ended behind it.
+fn is_left_open(piece: &str, opener: &str, end: &str) -> bool {
+    let mut places = piece.rmatch_indices(opener).filter_map(|(at, _)| piece.get(at..));
+    let last = places.find(|rest| opens(rest, opener)).and_then(|rest| rest.get(1..));
+    last.is_some_and(|rest| !rest.contains(end))
+}
+
+/// Reports whether a text, in lower case, begins with a kind of markup.
+fn opens(text: &str, opener: &str) -> bool {
+    let Some(rest) = text.strip_prefix(opener) else { return false };
+    match opener {
+        "<!" => rest.starts_with(|c: char| c.is_ascii_alphabetic()),
+        _ if opener.ends_with(|c: char| c.is_ascii_alphabetic()) => {
+            !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '-')
+        }
+        _ => true,
+    }
 }
 
 /// Returns what follows the markers of lists and quotes that a line begins with.
@@ -237,36 +249,4 @@ fn is_tag(line: &str) -> bool {
     let name = rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'-').count();
     rest.starts_with(|c: char| c.is_ascii_alphabetic())
         && matches!(rest.as_bytes().get(name), None | Some(b' ' | b'\t' | b'>' | b'/'))
-}
-
-fn is_escaped(line: &str, at: usize) -> bool {
-    line.bytes().take(at).rev().take_while(|byte| *byte == b'\\').count() % 2 == 1
-}
-
-/// Returns the code spans of a line: between two runs of equally many backticks.
-fn code_spans(line: &str) -> Vec<Span> {
-    let mut runs: Vec<Span> = Vec::new();
-    for (at, _) in line.match_indices('`') {
-        match runs.last_mut().filter(|run| run.end() == at) {
-            Some(run) => *run = Span::new(run.start(), at + 1),
-            None => runs.push(Span::new(at, at + 1)),
-        }
-    }
-    // From the end: where the next run of each length stands.
-    let mut next: std::collections::HashMap<usize, usize> = std::collections::HashMap::new();
-    let closing: Vec<Option<usize>> =
-        runs.iter().enumerate().rev().map(|(nth, run)| next.insert(run.len(), nth)).collect();
-    let closing: Vec<_> = closing.into_iter().rev().collect();
-    let mut spans = Vec::new();
-    let mut nth = 0;
-    while let Some((run, closing)) = runs.get(nth).zip(closing.get(nth)) {
-        match closing.and_then(|closing| Some((closing, runs.get(closing)?))) {
-            Some((closing, end)) => {
-                spans.push(Span::new(run.start(), end.end()));
-                nth = closing + 1;
-            }
-            None => nth += 1,
-        }
-    }
-    spans
 }

@@ -2,7 +2,8 @@
 
 use super::super::builder::EditBuilder;
 use super::super::splice::Promise;
-use super::item::{Item, Prefix};
+use super::item::Item;
+use super::prefix::Prefix;
 use crate::document::{BlockRef, MemoryDoc};
 use crate::text::{Line, is_blank};
 

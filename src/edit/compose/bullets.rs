@@ -6,13 +6,14 @@ use std::collections::{HashMap, HashSet};
 use super::super::builder::EditBuilder;
 use super::super::part::PartStatus;
 use super::super::splice::Promise;
-use super::content::{below, moved_lines, prefix_of, updating};
-use super::item::{BulletPlace, Item, Prefix};
+use super::content::{moved_lines, updating};
+use super::item::{BulletPlace, Item};
+use super::marks::Mark;
 use super::numbering::{Numbered, number_of};
+use super::prefix::{Prefix, below, prefix_of};
 use super::renumber::{Lists, Moves, are_siblings};
 use super::rework::{Change, reworked, with_changes};
 use super::spot::Spot;
-use super::{marks, tags};
 use crate::document::{BulletRef, MemoryDoc};
 use crate::locate::LineLabel;
 use crate::text::{Span, is_blank};
@@ -102,45 +103,11 @@ impl<'a> BulletChanges<'a> {
         self.change(part, bullet, |bullet| updating(bullet, item)).unwrap_or(PartStatus::AlreadyApplied)
     }
 
-    /// Adds the tags that the bullet does not have.
-    pub(crate) fn tag(&mut self, part: usize, bullet: BulletRef<'a>, added: &[String]) -> PartStatus {
-        self.mark(part, bullet, |bullet| tags::adding(bullet, added)).unwrap_or(PartStatus::AlreadyApplied)
-    }
-
-    /// Removes the tags that the bullet has.
-    pub(crate) fn untag(&mut self, part: usize, bullet: BulletRef<'a>, removed: &[String]) -> PartStatus {
-        self.mark(part, bullet, |bullet| tags::removing(bullet, removed)).unwrap_or(PartStatus::NoChange)
-    }
-
-    /// Pins a bullet.
-    pub(crate) fn pin(&mut self, part: usize, bullet: BulletRef<'a>) -> PartStatus {
-        self.mark(part, bullet, marks::pinning).unwrap_or(PartStatus::AlreadyApplied)
-    }
-
-    /// Unpins a bullet.
-    pub(crate) fn unpin(&mut self, part: usize, bullet: BulletRef<'a>) -> PartStatus {
-        self.mark(part, bullet, marks::unpinning).unwrap_or(PartStatus::NoChange)
-    }
-
-    /// Gives a bullet the lifetime that these tags say.
-    pub(crate) fn keep_for(&mut self, part: usize, bullet: BulletRef<'a>, lifetime: &[String]) -> PartStatus {
-        self.mark(part, bullet, |bullet| marks::keeping(bullet, lifetime)).unwrap_or(PartStatus::AlreadyApplied)
-    }
-
-    /// Takes the lifetime of a bullet away.
-    pub(crate) fn keep_forever(&mut self, part: usize, bullet: BulletRef<'a>) -> PartStatus {
-        self.mark(part, bullet, marks::clearing).unwrap_or(PartStatus::NoChange)
-    }
-
-    /// Changes tags inside the first line of a bullet; `None` if there is nothing to change.
-    fn mark(
-        &mut self,
-        part: usize,
-        bullet: BulletRef<'a>,
-        make: impl FnOnce(BulletRef<'_>) -> Vec<(Span, String)>,
-    ) -> Option<PartStatus> {
+    /// Changes the marks of a bullet.
+    pub(crate) fn mark(&mut self, part: usize, bullet: BulletRef<'a>, mark: &Mark) -> PartStatus {
         let inline = |(span, text): (Span, String)| (span, text, Promise::Inline);
-        self.change(part, bullet, |bullet| make(bullet).into_iter().map(inline).collect())
+        let made = self.change(part, bullet, |bullet| mark.splices(bullet).into_iter().map(inline).collect());
+        made.unwrap_or(mark.status_of_nothing())
     }
 
     /// Changes the own text of a bullet, over what is changed there already; `None` if there is nothing to change.

@@ -1,34 +1,11 @@
 //! The content of a bullet that stands in a document: what it takes to write another in its place.
 
 use super::super::splice::Promise;
-use super::item::{Item, Prefix};
+use super::item::Item;
 use super::lines::replacing_lines;
+use super::prefix::{Prefix, prefix_of};
 use crate::document::{BulletRef, bullet_start, indentation};
 use crate::text::{Line, Lines, Span, is_blank};
-
-/// Returns what stands before the content of a bullet.
-pub(super) fn prefix_of(bullet: BulletRef<'_>) -> Prefix {
-    let line = bullet.line_text();
-    let space = bullet_start(line).and_then(|start| line.get(start.marker.end..start.rest)).unwrap_or_default();
-    Prefix {
-        indentation: bullet.indentation().of(bullet.doc().text()).to_owned(),
-        marker: bullet.marker().to_owned(),
-        // As in CommonMark: five spaces behind a marker are one, and indented code.
-        space: if (1..=4).contains(&space.len()) { space.to_owned() } else { " ".to_owned() },
-    }
-}
-
-/// Returns what stands before the content of the first child of a bullet: two columns more, or as many as the marker takes;
-/// the marker is the parent's, or `-` where that is a number, which would begin a count that nobody asked for.
-pub(super) fn below(parent: BulletRef<'_>) -> Prefix {
-    let parent = prefix_of(parent);
-    let is_number = parent.marker.ends_with(['.', ')']);
-    Prefix {
-        indentation: parent.below(),
-        marker: if is_number { "-".to_owned() } else { parent.marker },
-        space: " ".to_owned(),
-    }
-}
 
 /// Returns the splices that write `item` over the content of a bullet; none if it reads so already.
 ///

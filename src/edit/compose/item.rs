@@ -7,11 +7,12 @@
 use thiserror::Error;
 
 use super::numbering::is_year;
+use super::prefix::Prefix;
 use super::tags::{is_mark_group, marks_and_others};
 use crate::document::{
     bullet_start, checkbox, fence_open, heading, indentation, is_block_line, is_setext_underline, tag_groups,
 };
-use crate::locate::{BulletLine, LineLabel, Rung, brought_marker};
+use crate::locate::{BulletLine, LineLabel, NodeKind, Rung, brought_marker};
 use crate::text::{fold_white_space, is_blank};
 
 /// A bullet that is to be written.
@@ -51,12 +52,12 @@ pub enum ItemFlaw {
     #[error("the text has no content")]
     Empty,
     /// A line behind the first, from 1, would be structure if it stood alone.
-    #[error("line {line} of the text, taken alone, would be {what}")]
+    #[error("line {line} of the text, taken alone, would make a {what}")]
     Structure {
         /// The line.
         line: usize,
-        /// What it would be.
-        what: Structure,
+        /// What it would make.
+        what: NodeKind,
     },
     /// A line, from 1, opens a fence.
     #[error("line {line} of the text opens a code fence")]
@@ -64,31 +65,6 @@ pub enum ItemFlaw {
         /// The line.
         line: usize,
     },
-}
-
-/// What a line is that begins something of its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Structure {
-    /// A heading.
-    Heading,
-    /// The header of a block.
-    BlockHeader,
-    /// The line that makes a heading of the one above.
-    Underline,
-    /// A bullet.
-    Bullet,
-}
-
-impl std::fmt::Display for Structure {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Heading => "a heading",
-            Self::BlockHeader => "the header of a block",
-            Self::Underline => "an underline of a heading",
-            Self::Bullet => "a bullet",
-        })
-    }
 }
 
 impl BulletPlace {
@@ -108,49 +84,48 @@ impl BulletPlace {
 impl Item {
     /// Reads the text of a request for the place that it is written to.
     pub(crate) fn read(text: &str, place: &BulletPlace) -> Result<Self, ItemFlaw> {
-        let mut lines: Vec<&str> = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
-        let content = |lines: &[&str]| lines.iter().position(|line| !is_blank(line));
-        lines.drain(..content(&lines).ok_or(ItemFlaw::Empty)?);
-        while lines.last().is_some_and(|line| is_blank(line)) {
-            lines.pop();
-        }
+        let lines: Vec<&str> = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
+        let start = lines.iter().position(|line| !is_blank(line)).ok_or(ItemFlaw::Empty)?;
+        let end = lines.iter().rposition(|line| !is_blank(line)).unwrap_or(start);
+        let lines = lines.get(start..=end).unwrap_or_default();
         let first = lines.first().copied().unwrap_or_default();
         let mut item = Self::default();
         let unprefixed = place.label.as_ref().and_then(|label| label.strip(first));
         item.healed.extend(unprefixed.map(|_| Rung::ViewPrefix));
         let whole = unprefixed.unwrap_or(first);
-        let mut rest = whole.trim_start_matches([' ', '\t']);
+        let rest = whole.trim_start_matches([' ', '\t']);
         let unmarked = brought_marker(rest, &place.marker).map(|(_, rest)| rest);
         item.healed.extend(unmarked.map(|_| Rung::BulletMarker));
         let numbered = place.other_year(rest).filter(|_| unmarked.is_none());
         item.marker = numbered.map(|(marker, _)| marker.to_owned());
         let unmarked = unmarked.or(numbered.map(|(_, rest)| rest));
-        rest = unmarked.unwrap_or(rest);
         // What stands below a marker is as far in as its text.
-        let below = if unmarked.is_some() {
-            columns(whole) + (place.marker.len() + 1).min(whole.len() - rest.len())
-        } else {
-            0
-        };
+        let below = unmarked.map_or(0, |rest| columns(whole) + (place.marker.len() + 1).min(whole.len() - rest.len()));
+        let content = item.read_marks(unmarked.unwrap_or(rest));
+        if is_blank(content) {
+            return Err(ItemFlaw::Empty);
+        }
+        item.lines.push(content.to_owned());
+        item.lines.extend(lines.iter().skip(1).map(|line| without_columns(line, below).to_owned()));
+        item.check()?;
+        item.folded = fold_white_space(&item.lines.join("\n")).into_owned();
+        Ok(item)
+    }
+
+    /// Reads the checkbox and the tags that a text begins with, and returns what is behind them.
+    fn read_marks<'t>(&mut self, text: &'t str) -> &'t str {
+        let mut rest = text;
         if let Some((length, space)) = checkbox(rest) {
-            item.checkbox = rest.get(..length).map(str::to_owned);
+            self.checkbox = rest.get(..length).map(str::to_owned);
             rest = rest.get(length + space..).unwrap_or_default();
         }
         let (groups, content) = tag_groups(rest);
         let tags = |tags: Vec<std::ops::Range<usize>>| {
             tags.into_iter().filter_map(|tag| rest.get(tag)).map(str::to_owned).collect()
         };
-        item.groups = groups.into_iter().map(|group| tags(group.tags)).collect();
-        item.tags_in_text = item.groups.concat();
-        rest = rest.get(content..).unwrap_or_default();
-        if is_blank(rest) {
-            return Err(ItemFlaw::Empty);
-        }
-        item.lines.push(rest.to_owned());
-        item.lines.extend(lines.iter().skip(1).map(|line| without_columns(line, below).to_owned()));
-        item.check()?;
-        item.folded = fold_white_space(&item.lines.join("\n")).into_owned();
-        Ok(item)
+        self.groups = groups.into_iter().map(|group| tags(group.tags)).collect();
+        self.tags_in_text = self.groups.concat();
+        rest.get(content..).unwrap_or_default()
     }
 
     /// Returns what was dropped from the beginning of the text.
@@ -173,10 +148,9 @@ impl Item {
                 return Err(ItemFlaw::Fence { line });
             }
             let kinds = [
-                (Structure::Heading, heading(alone).is_some()),
-                (Structure::BlockHeader, is_block_line(alone)),
-                (Structure::Underline, is_setext_underline(alone)),
-                (Structure::Bullet, bullet_start(alone).is_some()),
+                (NodeKind::Section, heading(alone).is_some() || is_setext_underline(alone)),
+                (NodeKind::Block, is_block_line(alone)),
+                (NodeKind::Bullet, bullet_start(alone).is_some()),
             ];
             if let Some((what, _)) = kinds.into_iter().find(|(_, is_it)| nth > 0 && *is_it) {
                 return Err(ItemFlaw::Structure { line, what });
@@ -247,34 +221,6 @@ impl Item {
             *first = [prefix.to_string(), checkbox, self.written_tags(), std::mem::take(first)].concat();
         }
         lines
-    }
-}
-
-/// What stands before a bullet's checkbox, tags and content.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Prefix {
-    pub(super) indentation: String,
-    pub(super) marker: String,
-    pub(super) space: String,
-}
-
-impl Prefix {
-    /// The prefix of a list that has no bullet yet.
-    pub(super) fn plain() -> Self {
-        Self { indentation: String::new(), marker: "-".to_owned(), space: " ".to_owned() }
-    }
-
-    /// Returns the indentation of the lines below the first.
-    pub(super) fn below(&self) -> String {
-        let space = if self.space.bytes().all(|byte| byte == b' ') { self.space.len() } else { 1 };
-        let width = (self.marker.len() + space).max(2);
-        [self.indentation.as_str(), &" ".repeat(width)].concat()
-    }
-}
-
-impl std::fmt::Display for Prefix {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}{}{}", self.indentation, self.marker, self.space)
     }
 }
 

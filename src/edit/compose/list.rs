@@ -1,8 +1,8 @@
 //! Where text that is appended to a part of a document goes, and how it becomes a bullet of the list there.
 
-use super::content::below;
 use super::lines::before_trailing_blanks;
-use crate::document::{BulletRef, MemoryDoc, bullet_start};
+use super::prefix::{Prefix, below, prefix_of};
+use crate::document::{BulletRef, MemoryDoc};
 use crate::locate::Scope;
 use crate::text::{Line, Span};
 
@@ -48,18 +48,10 @@ impl Prefixes<'_> {
     /// Returns what stands before the content of the `nth` bullet, from 1: indentation, marker, white space. Numbers count on.
     pub(crate) fn nth(self, nth: usize) -> String {
         match self {
-            Self::After(bullet) => prefix_after(bullet, nth),
+            Self::After(bullet) => Prefix { marker: counted_on(bullet.marker(), nth), ..prefix_of(bullet) }.to_string(),
             Self::Below(parent) => below(parent).to_string(),
         }
     }
-}
-
-/// Returns what stands before the content of the `nth` bullet, from 1, that follows `bullet` in its list.
-pub(crate) fn prefix_after(bullet: BulletRef<'_>, nth: usize) -> String {
-    let (text, line) = (bullet.doc().text(), bullet.line_text());
-    let space = bullet_start(line).and_then(|start| line.get(start.marker.end..start.rest)).unwrap_or_default();
-    let space = if space.is_empty() { " " } else { space };
-    format!("{}{}{space}", bullet.indentation().of(text), counted_on(bullet.marker(), nth))
 }
 
 /// Returns the marker that stands `nth` places behind `marker`.

@@ -1,49 +1,21 @@
 //! Merging: how what stands below one heading is written below another.
 //!
-//! The source's lines go behind the target's body, its subsections behind the target's own. They are text that is moved:
-//! where the target ends in something that would take them in, they would mean something else, and are not written.
+//! The source's lines go behind the target's body, its subsections behind the target's own. They are text that is moved: each
+//! must be read as what it was, or nothing is written. Bullets that the target has already are left out, unless that alone
+//! would make something else of the others.
 
 use std::collections::{HashMap, HashSet};
 
-use thiserror::Error;
-
-use super::super::{EditBuilder, PartEdit, Promise};
+use super::super::{Edit, EditBuilder, Promise};
 use super::lines::before_trailing_blanks;
 use super::numbering::{Numbering, number_of};
 use super::renumber::are_siblings;
 use super::section::{Written, delete_sections, extent_without_blanks, write_sections};
-use super::section_level::{too_deep, with_headings_deeper};
-use crate::document::{BulletRef, MemoryDoc, SectionRef, bullet_start};
-use crate::text::{Line, Lines, Span, is_blank};
-
-/// Why one section cannot be merged into another. Lines count from 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum MergeFlaw {
-    /// The first line that moves would become part of the last bullet, block or fence of the target.
-    #[error("line {line} would become part of a bullet, a block or a code fence that the target ends in")]
-    TakenIn {
-        /// The line.
-        line: usize,
-    },
-    /// A subsection that moves would become one of a subsection of the target.
-    #[error("the subsection on line {line} would become part of the one on line {of}")]
-    Nested {
-        /// The line of its heading.
-        line: usize,
-        /// The line of the other's heading.
-        of: usize,
-    },
-    /// A heading that moves would have more than six levels.
-    #[error("the heading on line {line} would stand deeper than six levels")]
-    TooDeep {
-        /// The line of its heading.
-        line: usize,
-    },
-}
+use super::section_level::with_headings_deeper;
+use crate::document::{BlockRef, BulletRef, MemoryDoc, SectionRef, bullet_start};
+use crate::text::{Line, Lines, Span, Tally, is_blank};
 
 /// Two sections, of which the one goes into the other.
-#[derive(Debug)]
 pub(crate) struct Merge<'a> {
     doc: &'a MemoryDoc,
     source: SectionRef<'a>,
@@ -52,75 +24,109 @@ pub(crate) struct Merge<'a> {
     dropped: HashSet<BulletRef<'a>>,
 }
 
+/// A merge that is written.
+pub(crate) struct Merged<'a> {
+    pub(crate) edit: Edit,
+    /// The bullets that are not written, in order.
+    pub(crate) dropped: Vec<BulletRef<'a>>,
+}
+
+/// The numbers of a line that would be part of something which the target ends in, and of the line on which that stands.
+#[derive(Clone, Copy)]
+pub(crate) struct TakenIn {
+    pub(crate) line: usize,
+    pub(crate) of: usize,
+}
+
+/// What a line is: the path of its section, its block, how deep in bullets it stands, whether it is code, and what it says.
+type Reading = (String, Option<String>, Option<usize>, bool, String);
+
 impl<'a> Merge<'a> {
-    /// Merges `source` into `target`, which is not inside it, without the bullets `dropped`.
-    pub(crate) fn new(
-        source: SectionRef<'a>,
-        target: SectionRef<'a>,
-        dropped: impl IntoIterator<Item = BulletRef<'a>>,
-    ) -> Self {
-        let mut merge = Self { doc: source.doc(), source, target, dropped: dropped.into_iter().collect() };
-        // Without what stood between them, lines may mean something else.
-        if !merge.dropped.is_empty() && !merge.is_read_back() {
-            merge.dropped.clear();
-        }
-        merge
+    /// Merges `source` into `target`, which is not inside it.
+    pub(crate) fn new(source: SectionRef<'a>, target: SectionRef<'a>) -> Self {
+        Self { doc: source.doc(), source, target, dropped: HashSet::new() }
     }
 
-    /// Returns the bullets that are not written, in order.
-    pub(crate) fn dropped(&self) -> Vec<BulletRef<'a>> {
-        let mut dropped: Vec<_> = self.dropped.iter().copied().collect();
-        dropped.sort_unstable();
-        dropped
-    }
-
-    /// Writes the merge on behalf of `part`.
+    /// Writes the merge without the bullets `duplicates`, if that can be, else with them.
     ///
     /// # Errors
     ///
     /// What moves would mean something else behind the target.
-    pub(crate) fn compose(&self, edit: &mut EditBuilder, part: usize) -> Result<(), MergeFlaw> {
+    pub(crate) fn write(mut self, duplicates: Vec<BulletRef<'a>>) -> Result<Merged<'a>, TakenIn> {
+        self.dropped = duplicates.iter().copied().collect();
+        match self.written() {
+            Ok(edit) => Ok(Merged { edit, dropped: duplicates }),
+            Err(taken_in) if duplicates.is_empty() => Err(taken_in),
+            Err(_) => Self { dropped: HashSet::new(), ..self }.write(Vec::new()),
+        }
+    }
+
+    fn written(&self) -> Result<Edit, TakenIn> {
+        let doc = self.doc;
+        let mut edit = EditBuilder::new(doc);
+        self.compose(&mut edit);
+        let edit = edit.finish().map_err(|_| self.taken_in(self.source.line))?;
+        let new = MemoryDoc::with_rules(edit.apply_to(doc.text()), doc.rules().clone());
+        let mut there: Tally<Reading> = readings(&new, SectionRef::path).map(|(_, reading)| reading).collect();
+        let is_source = |line: &Line| self.source.extent.contains(line.full.start());
+        let (source, others): (Vec<_>, Vec<_>) =
+            readings(doc, |section| self.path(section)).partition(|(line, _)| is_source(line));
+        // What becomes of the others, the guard sees.
+        for (_, reading) in &others {
+            there.take(reading);
+        }
+        let mut moved = source.iter().skip(1).filter(|(line, _)| !self.is_dropped(*line));
+        moved.find(|(_, reading)| !there.take(reading)).map_or(Ok(edit), |(line, _)| Err(self.taken_in(line.text)))
+    }
+
+    fn taken_in(&self, line: Span) -> TakenIn {
+        let (doc, body_point) = (self.doc, before_trailing_blanks(self.doc, self.target.body));
+        let last = match self.source.body.contains(line.start()) {
+            true => self.last_of_target().map_or(body_point.saturating_sub(1), |last| last.line.start()),
+            false => {
+                let end = extent_without_blanks(self.target).end().saturating_sub(1);
+                doc.section_at(end).map_or(end, |last| last.line.start())
+            }
+        };
+        TakenIn { line: doc.line_number(line.start()), of: doc.line_number(last) }
+    }
+
+    /// Returns the path that a section has afterwards.
+    fn path(&self, section: SectionRef<'_>) -> String {
+        match section.parent() {
+            _ if section == self.source => self.target.path(),
+            Some(parent) => [self.path(parent).as_str(), " > ", section.title()].concat(),
+            None => section.title().to_owned(),
+        }
+    }
+
+    fn compose(&self, edit: &mut EditBuilder) {
         let body_point = before_trailing_blanks(self.doc, self.target.body);
         let mut written = self.body_lines();
-        self.check_body(body_point, &written)?;
         if !written.is_empty() && self.needs_blank(body_point, &written) {
             written.insert(0, String::new());
         }
-        if !self.has_subsections() {
-            self.insert(body_point, &written, edit.for_part(part));
-            delete_sections(&[(part, self.source)], edit);
-            return Ok(());
+        if !written.is_empty() {
+            edit.for_part(0).insert_lines(self.doc, body_point, &written, Promise::Lines);
         }
         let (source, target) = (self.source.extent, self.target.extent);
-        let stays = target.covers(source) && target.end() == source.end();
-        let point = if stays { source.start() } else { extent_without_blanks(self.target).end() };
-        self.check_subsections(point)?;
         let subsections = Span::new(self.source.body.end(), source.end());
-        if stays {
+        let deeper = i16::from(self.target.level) - i16::from(self.source.level);
+        if !subsections.is_empty() && target.covers(source) && target.end() == source.end() {
             // They end the target already, with what separates them from what follows.
-            let lines = with_headings_deeper(self.doc, subsections, self.deeper());
+            let lines = with_headings_deeper(self.doc, subsections, deeper);
             let text: String = lines.iter().flat_map(|(line, ending)| [line.as_str(), ending.as_str()]).collect();
-            self.insert(body_point, &written, edit.for_part(part));
-            edit.for_part(part).replace(source, text, Promise::Lines);
-            return Ok(());
+            edit.for_part(0).replace(source, text, Promise::Lines);
+            return;
         }
+        let removed = delete_sections(&[(0, self.source)], edit);
         let end = before_trailing_blanks(self.doc, subsections);
-        let lines = with_headings_deeper(self.doc, Span::new(subsections.start(), end), self.deeper());
-        let lines = lines.into_iter().map(|(line, _)| line).collect();
-        self.insert(body_point, &written, edit.for_part(part));
-        let removed = delete_sections(&[(part, self.source)], edit);
-        write_sections(self.doc, vec![Written { part, at: point, lines }], &removed, edit);
-        Ok(())
-    }
-
-    fn insert(&self, at: usize, lines: &[String], mut edit: PartEdit<'_>) {
+        let lines = with_headings_deeper(self.doc, Span::new(subsections.start(), end), deeper);
+        let lines: Vec<_> = lines.into_iter().map(|(line, _)| line).collect();
         if !lines.is_empty() {
-            edit.insert_lines(self.doc, at, lines, Promise::Lines);
+            let at = extent_without_blanks(self.target).end();
+            write_sections(self.doc, vec![Written { part: 0, at, lines }], &removed, edit);
         }
-    }
-
-    fn has_subsections(&self) -> bool {
-        self.source.body.end() < self.source.extent.end()
     }
 
     /// Returns the source's body without the blank lines around it.
@@ -207,46 +213,6 @@ impl<'a> Merge<'a> {
         let goes_on = self.last_of_target().is_some() && begins_in_list;
         point > self.target.body.start() && !goes_on
     }
-
-    /// Reports whether what is left of the body without the dropped bullets reads as before.
-    fn is_read_back(&self) -> bool {
-        let read = MemoryDoc::parse(["#\n", &self.body_lines().join("\n")].concat());
-        let reading = |bullet: BulletRef<'_>| (bullet.depth, bullet.folded_content().into_owned());
-        let kept = self.source.bullets().filter(|bullet| !self.dropped.contains(&bullet.outermost()));
-        kept.map(reading).eq(read.bullets().map(reading))
-    }
-
-    /// Refuses lines that the end of the target's body would take in.
-    fn check_body(&self, point: usize, written: &[String]) -> Result<(), MergeFlaw> {
-        let before = Span::new(self.target.extent.start(), point).of(self.doc.text());
-        let is_taken_in = !written.is_empty() && takes_in(before, &written.join("\n"));
-        let line = self.doc.line_number(self.body().start());
-        if is_taken_in { Err(MergeFlaw::TakenIn { line }) } else { Ok(()) }
-    }
-
-    /// Refuses subsections that would not be the target's own.
-    fn check_subsections(&self, point: usize) -> Result<(), MergeFlaw> {
-        let doc = self.doc;
-        let subsections = Span::new(self.source.body.end(), self.source.extent.end());
-        let mut moved = doc.sections().filter(|section| subsections.contains(section.line.start()));
-        if let Some(line) = too_deep(doc, subsections, self.deeper()) {
-            return Err(MergeFlaw::TooDeep { line });
-        }
-        let Some(first) = moved.next() else { return Ok(()) };
-        let above = point.checked_sub(1).and_then(|at| doc.section_at(at));
-        let mut open = above.into_iter().flat_map(SectionRef::ancestors).take_while(|open| *open != self.target);
-        if let Some(holder) = open.find(|open| i16::from(open.level) < i16::from(first.level) + self.deeper()) {
-            return Err(MergeFlaw::Nested { line: first.line_number(), of: holder.line_number() });
-        }
-        let before = Span::new(self.target.extent.start(), point).of(doc.text());
-        let heading = first.line.of(doc.text());
-        if takes_in(before, heading) { Err(MergeFlaw::TakenIn { line: first.line_number() }) } else { Ok(()) }
-    }
-
-    /// Returns by how many levels the headings of subsections go deeper.
-    fn deeper(&self) -> i16 {
-        i16::from(self.target.level) - i16::from(self.source.level)
-    }
 }
 
 /// Returns the bullets of a section's body that belong to no other and to no block in it.
@@ -254,14 +220,23 @@ pub(crate) fn loose_bullets(section: SectionRef<'_>) -> impl Iterator<Item = Bul
     section.bullets().filter(move |bullet| bullet.depth == 0 && bullet.block() == section.block())
 }
 
-/// Reports whether a bullet, a block or a fence of `before`, which begins with a heading, would go on in `moved`.
-fn takes_in(before: &str, moved: &str) -> bool {
-    let completion = if before.ends_with('\n') { "" } else { "\n" };
-    let seam = before.len() + completion.len();
-    let read = MemoryDoc::parse([before, completion, moved].concat());
-    let goes_on = |span: Span| span.start() < seam && span.end() > seam;
-    let outline = read.outline();
-    outline.bullets().iter().any(|bullet| goes_on(bullet.extent))
-        || outline.fences().iter().any(|fence| goes_on(fence.extent))
-        || outline.blocks().iter().any(|block| !block.is_section && goes_on(block.extent))
+/// Iterates over the lines below the front matter that say something, with what each is; `path` is that of a section.
+fn readings<'d>(doc: &'d MemoryDoc, path: impl Fn(SectionRef<'d>) -> String) -> impl Iterator<Item = (Line, Reading)> {
+    let text = doc.text();
+    let paths: Vec<String> = doc.sections().map(path).collect();
+    let body = Span::new(doc.outline().body_start().min(text.len()), text.len());
+    Lines::within(text, body).filter(|line| !is_blank(line.text.of(text))).map(move |line| {
+        let (at, own) = (line.full.start(), line.text.of(text));
+        let (section, bullet) = (doc.section_at(at), doc.bullet_at(at));
+        let path = section.and_then(|section| paths.get(section.index()).cloned()).unwrap_or_default();
+        let block = doc.block_at(at).filter(|block| !block.is_section).map(BlockRef::id);
+        let said = match (section, bullet) {
+            // How deep a heading stands, its path says.
+            (Some(section), _) if section.line.start() == at => "",
+            (_, Some(bullet)) if bullet.line.start() == at => own.get(bullet.marker.end() - at..).unwrap_or_default(),
+            _ => own,
+        };
+        let depth = bullet.map(|bullet| bullet.depth);
+        (line, (path, block.map(str::to_owned), depth, doc.outline().is_fenced(at), said.trim().to_owned()))
+    })
 }

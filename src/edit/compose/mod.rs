@@ -11,6 +11,7 @@ mod marker;
 mod marks;
 mod merge;
 mod numbering;
+mod prefix;
 mod renumber;
 mod rework;
 mod rewrite;
@@ -22,8 +23,7 @@ mod slot;
 mod spot;
 mod tags;
 
-pub use item::{ItemFlaw, Structure};
-pub use merge::MergeFlaw;
+pub use item::ItemFlaw;
 
 pub(crate) use block::{NewBlock, add_blocks};
 pub(crate) use bullets::BulletChanges;
@@ -32,7 +32,8 @@ pub(crate) use item::{BulletPlace, Item};
 pub(crate) use lines::replacing_lines;
 pub(crate) use list::{Prefixes, append_point, bullets_at};
 pub(crate) use marker::adopt_marker;
-pub(crate) use merge::{Merge, loose_bullets};
+pub(crate) use marks::Mark;
+pub(crate) use merge::{Merge, Merged, TakenIn, loose_bullets};
 pub(crate) use numbering::Numbered;
 pub(crate) use renumber::are_siblings;
 pub(crate) use rewrite::rewrite_lines;

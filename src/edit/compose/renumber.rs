@@ -55,10 +55,16 @@ impl<'a> Lists<'a> {
         Numbered::Said { beside: sibling.marker().to_owned(), next }
     }
 
-    /// Returns the marker of a bullet whose number is no count, and goes where the bullet goes.
-    fn said_number(&self, bullet: BulletRef<'a>) -> Option<&'a str> {
-        number_of(bullet)?;
-        (!Numbering::new(self.siblings(bullet)).counts(bullet)).then(|| bullet.marker())
+    /// Returns the marker that a bullet gets at `spot` where its own number, or those there, are no count.
+    fn said_at(&self, spot: Spot<'a>, moved: Option<BulletRef<'a>>) -> Option<String> {
+        let is_said = |bullet: &BulletRef<'a>| {
+            number_of(*bullet).is_some() && !Numbering::new(self.siblings(*bullet)).counts(*bullet)
+        };
+        match (moved.filter(is_said), self.numbered(spot)) {
+            (Some(bullet), _) => Some(bullet.marker().to_owned()),
+            (None, Numbered::Said { next, .. }) => Some(next.unwrap_or_else(|| "-".to_owned())),
+            (None, Numbered::Not | Numbered::Counted) => None,
+        }
     }
 
     /// Gives out the numbers of the lists that change.
@@ -75,19 +81,12 @@ impl<'a> Lists<'a> {
         // Which insertions go on with the counting, by the first bullet of their list.
         let mut counted: HashMap<BulletRef<'a>, Vec<(usize, usize, BulletRef<'a>)>> = HashMap::new();
         for (nth, (part, spot, moved)) in moves.inserted.iter().enumerate() {
-            let numbered = self.numbered(*spot);
-            match (moved.and_then(|bullet| self.said_number(bullet)), numbered) {
-                (Some(own), _) => drop(made.markers.insert(nth, own.to_owned())),
-                (None, Numbered::Not) => {}
-                (None, Numbered::Said { next, .. }) => {
-                    made.markers.insert(nth, next.unwrap_or_else(|| "-".to_owned()));
-                }
-                (None, Numbered::Counted) => {
-                    let (Spot::Before(sibling) | Spot::After(sibling)) = *spot else { continue };
-                    touch(sibling, *part);
-                    if let Some(first) = self.siblings(sibling).first() {
-                        counted.entry(*first).or_default().push((spot.offset(self.doc), nth, sibling));
-                    }
+            if let Some(marker) = self.said_at(*spot, *moved) {
+                made.markers.insert(nth, marker);
+            } else if let Spot::Before(sibling) | Spot::After(sibling) = *spot {
+                touch(sibling, *part);
+                if let Some(first) = self.siblings(sibling).first() {
+                    counted.entry(*first).or_default().push((spot.offset(self.doc), nth, sibling));
                 }
             }
         }

@@ -29,52 +29,17 @@ impl Moved<'_> {
     pub(crate) fn compose(&self, mut edit: PartEdit<'_>) {
         // Only what stands between the two places changes.
         let (first, last) = (self.from.min(self.to), self.from.max(self.to));
-        let Some(siblings) = self.siblings.get(first..=last) else { return };
-        let range = Moved { doc: self.doc, siblings, from: self.from - first, to: self.to - first };
-        if siblings.iter().any(|section| is_reserved(*section)) {
-            range.around_reserved(&mut edit);
-        } else {
-            range.plain(&mut edit);
+        if let Some(siblings) = self.siblings.get(first..=last) {
+            Moved { doc: self.doc, siblings, from: self.from - first, to: self.to - first }.write(&mut edit);
         }
     }
 
-    /// Moves the section past others that are not reserved.
-    fn plain(&self, edit: &mut PartEdit<'_>) {
+    /// Moves the section past all the others; those that are not reserved take the separators that are not theirs, in order.
+    fn write(&self, edit: &mut PartEdit<'_>) {
         let text = self.doc.text();
         let cores: Vec<Span> = self.siblings.iter().map(|section| core(*section)).collect();
-        let gap = |after: usize| match (cores.get(after), cores.get(after + 1)) {
-            (Some(before), Some(next)) => Span::new(before.end(), next.start()).of(text),
-            _ => "",
-        };
-        let (from, to) = (self.from, self.to);
-        let (Some(moved), Some(target)) = (cores.get(from), cores.get(to)) else { return };
-        let ending = last_ending_before(self.doc, moved.end()).as_str();
-        let completion = if moved.of(text).ends_with('\n') { "" } else { ending };
-        let body = [moved.of(text), completion].concat();
-        if to < from {
-            let Some(before) = from.checked_sub(1).and_then(|before| cores.get(before)) else { return };
-            edit.replace(Span::at(target.start()), [&*body, gap(to)].concat(), Promise::Lines);
-            (to..from - 1).for_each(|place| self.respace(&cores, place, gap(place + 1), edit));
-            edit.replace(Span::new(before.end(), moved.end()), "", Promise::Lines);
-        } else {
-            let Some(next) = cores.get(from + 1) else { return };
-            edit.replace(Span::new(moved.start(), next.start()), "", Promise::Lines);
-            (from + 1..to).for_each(|place| self.respace(&cores, place, gap(place - 1), edit));
-            let written = [gap(to - 1), &*body].concat();
-            self.write_behind(target.end(), ending, &written, edit);
-        }
-    }
-
-    /// Moves the section past reserved ones: the others take the separators that are not theirs, in order.
-    fn around_reserved(&self, edit: &mut PartEdit<'_>) {
-        let text = self.doc.text();
-        let cores: Vec<Span> = self.siblings.iter().map(|section| core(*section)).collect();
-        let gaps: Vec<Span> = self
-            .siblings
-            .iter()
-            .zip(&cores)
-            .map(|(section, core)| Span::new(core.end(), section.extent.end()))
-            .collect();
+        let gap = |(section, core): (&SectionRef<'_>, &Span)| Span::new(core.end(), section.extent.end());
+        let gaps: Vec<Span> = self.siblings.iter().zip(&cores).map(gap).collect();
         let is_free = |index: &usize| self.siblings.get(*index).is_some_and(|section| !is_reserved(*section));
         let mut order: Vec<usize> = (0..self.siblings.len()).collect();
         order.remove(self.from);
@@ -110,15 +75,6 @@ impl Moved<'_> {
             edit.append(at, ending, written, Promise::Lines);
         } else {
             edit.replace(Span::at(at), written, Promise::Lines);
-        }
-    }
-
-    /// Puts the separator `wanted` behind the sibling at `place`.
-    fn respace(&self, cores: &[Span], place: usize, wanted: &str, edit: &mut PartEdit<'_>) {
-        let (Some(before), Some(next)) = (cores.get(place), cores.get(place + 1)) else { return };
-        let gap = Span::new(before.end(), next.start());
-        if gap.of(self.doc.text()) != wanted {
-            edit.replace(gap, wanted, Promise::Lines);
         }
     }
 }

@@ -11,14 +11,14 @@ pub(crate) fn is_mark_group<'t>(mut tags: impl Iterator<Item = &'t str>) -> bool
 }
 
 /// A group as it stands in the document.
-pub(super) struct Group<'a> {
+struct Group<'a> {
     span: Span,
-    pub(super) tags: Vec<&'a str>,
+    tags: Vec<&'a str>,
     /// From where the first tag starts to where the last one ends.
-    pub(super) inner: Span,
+    inner: Span,
 }
 
-pub(super) fn groups(bullet: BulletRef<'_>) -> Vec<Group<'_>> {
+fn groups(bullet: BulletRef<'_>) -> Vec<Group<'_>> {
     let (text, start) = (bullet.tags.of(bullet.doc().text()), bullet.tags.start());
     let group = |group: TagGroup| Group {
         span: Span::new(start + group.span.start, start + group.span.end),
@@ -40,8 +40,8 @@ pub(super) fn marks_and_others<'t>(own: &[&str], new: Vec<&'t str>) -> (Vec<&'t 
 
 /// Returns the splices that add the tags which the bullet does not have; none if it has them all.
 ///
-/// Pin and lifetime go into their group, which stands first, as marks do; others to the end of the last group that is not
-/// that one, else into a new group behind it.
+/// Pin and lifetime go into their group, which stands first; others to the end of the last group that is not that one, else
+/// into a new group behind it.
 pub(super) fn adding(bullet: BulletRef<'_>, tags: &[String]) -> Vec<(Span, String)> {
     let own = bullet.tags();
     let mut new: Vec<&str> = Vec::new();
@@ -53,12 +53,12 @@ pub(super) fn adding(bullet: BulletRef<'_>, tags: &[String]) -> Vec<(Span, Strin
     let (marks, others) = marks_and_others(&own, new);
     let groups = groups(bullet);
     let mut splices = Vec::new();
-    if !marks.is_empty() {
-        let first = groups.first().filter(|group| is_mark_group(group.tags.iter().copied()));
-        splices.push(match first {
-            Some(group) => (Span::at(group.inner.end()), format!(", {}", marks.join(", "))),
-            None => new_group(bullet, bullet.tags.start(), &marks.join(", ")),
-        });
+    match mark_group(&groups) {
+        Some(first) if !marks.is_empty() => {
+            splices.push((Span::at(first.inner.end()), format!(", {}", marks.join(", "))));
+        }
+        None if !marks.is_empty() => splices.push(new_group(bullet, bullet.tags.start(), &marks.join(", "))),
+        _ => {}
     }
     if !others.is_empty() {
         let last = groups.iter().rfind(|group| !is_mark_group(group.tags.iter().copied()));
@@ -70,8 +70,23 @@ pub(super) fn adding(bullet: BulletRef<'_>, tags: &[String]) -> Vec<(Span, Strin
     splices
 }
 
+/// Returns the splices that pin a bullet, before all else in the group of pin and lifetime; none if it is pinned.
+pub(super) fn pinning(bullet: BulletRef<'_>) -> Vec<(Span, String)> {
+    match mark_group(&groups(bullet)) {
+        Some(first) if !bullet.tags().into_iter().any(|tag| same(tag, PINNED)) => {
+            vec![(Span::at(first.inner.start()), format!("{PINNED}, "))]
+        }
+        _ => adding(bullet, &[PINNED.to_owned()]),
+    }
+}
+
+/// Returns the group of pin and lifetime, if it stands first.
+fn mark_group<'g, 'a>(groups: &'g [Group<'a>]) -> Option<&'g Group<'a>> {
+    groups.first().filter(|group| is_mark_group(group.tags.iter().copied()))
+}
+
 /// Returns the splice that writes a group of its own at `at`, which lies between the marker and the content.
-pub(super) fn new_group(bullet: BulletRef<'_>, at: usize, written: &str) -> (Span, String) {
+fn new_group(bullet: BulletRef<'_>, at: usize, written: &str) -> (Span, String) {
     let text = bullet.doc().text();
     let line = Line::holding(text, bullet.line.start());
     let space = if Span::new(line.text.start(), at).of(text).ends_with([' ', '\t']) { "" } else { " " };

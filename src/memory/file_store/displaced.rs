@@ -28,7 +28,7 @@ pub(super) struct Late {
     /// What the text was made of: the beginning of the revision that was displaced.
     pub(super) base: RevisionPrefix,
     pub(super) found: Found,
-    /// What stands here now, until [`drop_late`].
+    /// What stands here now, until [`watch_on`].
     pub(super) path: String,
 }
 
@@ -95,13 +95,18 @@ pub(super) fn review<D: Disk, P>(site: &Site<'_, D, P>, now: SystemTime) -> Resu
     Ok(late)
 }
 
-/// Removes a late text, once it is recorded.
+/// Goes on watching a file whose late text, of this revision, is recorded: whoever writes to it may not have finished.
 ///
 /// # Errors
 ///
 /// The system refuses: the text will be found again.
-pub(super) fn drop_late<D: Disk>(disk: &D, late: &Late) -> Result<(), StoreError> {
-    disk.remove(&late.path)
+pub(super) fn watch_on<D: Disk, P>(
+    site: &Site<'_, D, P>,
+    late: &Late,
+    revision: Revision,
+    now: SystemTime,
+) -> Result<(), StoreError> {
+    retire(site, &late.path, Displaced { name: &late.name, revision, now })
 }
 
 /// Reports whether the displaced file of this name says still what it said then, which is `revision` now.

@@ -6,10 +6,11 @@ use std::time::Duration;
 use super::super::name::DocName;
 use super::super::recording::{Made, Recorded, kept};
 use super::super::store_error::StoreError;
-use super::disk::{Disk, Found};
-use super::displaced::{Late, drop_late, review};
+use super::disk::{Disk, Found, age};
+use super::displaced::{Late, review, watch_on};
 use super::merge::merged;
 use super::place::Text;
+use super::still::needed;
 use super::work::{Placing, Work};
 use crate::text::RevisionPrefix;
 
@@ -42,7 +43,10 @@ impl<D: Disk> Work<'_, D> {
 
     fn take_late(&mut self, late: &Late) -> Result<(), StoreError> {
         // What is no text stays where it is.
-        let Found::Text { text, .. } = &late.found else { return Ok(()) };
+        let Found::Text { text, revision, stat } = &late.found else { return Ok(()) };
+        if age(stat.modified, self.now) < needed(text) {
+            return Ok(());
+        }
         let version = self.committed(&late.name)?;
         if !self.found(&late.name)?.is(version.revision) {
             // Somebody changes the document too: one after the other.
@@ -58,7 +62,7 @@ impl<D: Disk> Work<'_, D> {
             (Some(_), _) => true,
             (None, _) => self.keep(&late.name, text).map(|()| true)?,
         };
-        if is_taken { drop_late(self.site.disk, late) } else { Ok(()) }
+        if is_taken { watch_on(&self.site, late, *revision, self.now) } else { Ok(()) }
     }
 
     fn take_merged(&mut self, name: &DocName, current: &str, merged: String) -> Result<bool, StoreError> {

@@ -13,7 +13,6 @@ mod erase;
 mod late;
 mod layout;
 mod lines;
-#[cfg(unix)]
 mod lock;
 mod merge;
 mod names;
@@ -21,7 +20,6 @@ mod note;
 mod past;
 mod place;
 mod placement;
-#[cfg(unix)]
 mod queue;
 mod reading;
 mod recover;
@@ -29,18 +27,14 @@ mod segments;
 #[cfg(test)]
 mod sim;
 mod still;
-#[cfg(unix)]
 mod store;
 mod survey;
 mod table;
 mod tail;
 mod tips;
-#[cfg(unix)]
 mod unix;
-#[cfg(unix)]
 mod view;
 mod work;
 mod writing;
 
-#[cfg(unix)]
 pub use store::{FileStore, Unusable, WhyUnusable};

@@ -77,10 +77,7 @@ impl Watch {
             }
         };
         let [still_for, needed] = match found {
-            Found::Text { text, stat, .. } => {
-                let needed = if text.is_empty() { STILL_EMPTY } else { STILL };
-                [age(stat.modified, now).max(age(since, now)), needed]
-            }
+            Found::Text { text, stat, .. } => [age(stat.modified, now).max(age(since, now)), needed(text)],
             Found::Missing => [age(since, now), MISSING],
             // A directory or a link is not being saved.
             Found::Unusable(_) => [age(since, now), STILL],
@@ -93,6 +90,11 @@ impl Watch {
             Verdict::Wait(needed.saturating_sub(still_for).min(NAP))
         }
     }
+}
+
+/// Returns how long a text has not been modified that is taken for finished.
+pub(super) const fn needed(text: &str) -> Duration {
+    if text.is_empty() { STILL_EMPTY } else { STILL }
 }
 
 #[cfg(test)]

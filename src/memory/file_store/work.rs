@@ -79,8 +79,10 @@ impl<D: Disk> Work<'_, D> {
         if self.hold == Hold::Alone {
             self.recover()?;
             if self.head() != Head::START {
-                // What cannot be looked at now is looked at later.
-                let _ = self.review();
+                // What cannot be looked at now is looked at later. It may have been recorded nevertheless.
+                if self.review().is_err() {
+                    self.recover()?;
+                }
             }
             return Ok(Begun::Ready);
         }

@@ -2,7 +2,6 @@
 
 use thiserror::Error;
 
-use crate::edit::MergeFlaw;
 use crate::locate::{Code, Fix};
 use crate::text::{Content, excerpt, visible};
 
@@ -66,9 +65,22 @@ pub enum SectionRefusal {
         /// The line, from 1, of the other.
         other: usize,
     },
-    /// What is to be merged would mean something else.
-    #[error("{0}")]
-    Unmergeable(#[from] MergeFlaw),
+    /// A line of what is to be merged would mean something else.
+    #[error(
+        "line {line} would become part of the bullet, block, code fence or subsection on line {of}, in which the target ends"
+    )]
+    Unmergeable {
+        /// The line, from 1.
+        line: usize,
+        /// The line, from 1, of the bullet, block, fence or subsection that would take it in.
+        of: usize,
+    },
+    /// A heading that moves would have more than six levels.
+    #[error("the heading on line {line} would stand deeper than six levels")]
+    TooDeep {
+        /// The line of the heading, from 1.
+        line: usize,
+    },
 }
 
 impl SectionRefusal {
@@ -77,7 +89,7 @@ impl SectionRefusal {
             Self::Duplicate { .. } | Self::DuplicateTitle { .. } | Self::SameSubsection { .. } => {
                 Code::DuplicateSection
             }
-            Self::InvalidTitle { .. } | Self::Unmergeable(_) => Code::InvalidText,
+            Self::InvalidTitle { .. } | Self::Unmergeable { .. } | Self::TooDeep { .. } => Code::InvalidText,
             Self::NotASibling { .. } => Code::NotFound,
             Self::PinnedLost { .. } => Code::PinnedLost,
             Self::LostId { .. } => Code::LostIds,

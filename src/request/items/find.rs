@@ -1,7 +1,7 @@
 //! Which bullet an edit means: its selector, and what its editor saw there.
 
 use super::super::{BulletRefusal, Enough, Refusal};
-use super::plan::Planner;
+use super::planner::Planner;
 use super::{Evidence, ItemEdit};
 use crate::document::BulletRef;
 use crate::edit::compose::are_siblings;
@@ -29,7 +29,7 @@ impl<'a> Planner<'a> {
             let (section, block) = (edit.target.section.clone(), edit.target.block.clone());
             return Err(BulletRefusal::NoBullet { section, block }.into());
         }
-        let found = edit.target.find(&self.names, Scope::Document);
+        let found = edit.target.find(self.names(), Scope::Document);
         let mut found = found.map_err(|error| match error {
             SelectError::Locate(error) => self.with_index(edit, error).into(),
             other => other,
@@ -63,9 +63,9 @@ impl<'a> Planner<'a> {
         let is_tag = |test: &&BulletTest| matches!(test, BulletTest::Tag(_));
         let Some(tag) = edit.target.says.iter().find(is_tag) else { return Ok(false) };
         let doc = self.doc();
-        let span = edit.target.scope(&self.names, Scope::Document)?.at.span(doc);
+        let span = edit.target.scope(self.names(), Scope::Document)?.at.span(doc);
         let bullets: Vec<_> = doc.bullets_within(span).collect();
-        Ok(bullets_by_tests(&self.names, &bullets, std::slice::from_ref(tag)).at.len() == 1)
+        Ok(bullets_by_tests(self.names(), &bullets, std::slice::from_ref(tag)).at.len() == 1)
     }
 
     /// Compares the bullet and its neighbors with what was seen.
@@ -104,7 +104,7 @@ impl<'a> Planner<'a> {
     /// Checks that the content of a bullet begins with `seen`.
     fn begins(&self, bullet: BulletRef<'a>, seen: &str, which: &str) -> Result<Vec<Rung>, LocateError> {
         let test = BulletTest::StartsWith(seen.into());
-        let found = bullets_by_tests(&self.names, &[bullet], std::slice::from_ref(&test));
+        let found = bullets_by_tests(self.names(), &[bullet], std::slice::from_ref(&test));
         if found.at.is_empty() {
             let what = if which == OWN { test.to_string() } else { format!("is {which} and {test}") };
             let what = Target::Bullet(what.into());
@@ -116,16 +116,16 @@ impl<'a> Planner<'a> {
     /// Offers the index of the one bullet of the list that begins as expected.
     fn with_index(&self, edit: &ItemEdit, mut error: LocateError) -> LocateError {
         let LocateError::NotFound { help, .. } = &mut error else { return error };
-        if !self.names.may_help() {
+        if !self.names().may_help() {
             return error;
         }
         let (Some(_), Some(expect)) = (edit.target.index, &edit.evidence.expect) else { return error };
-        let Ok(scope) = edit.target.scope(&self.names, Scope::Document) else { return error };
+        let Ok(scope) = edit.target.scope(self.names(), Scope::Document) else { return error };
         let counting = if edit.target.nested { Counting::Nested } else { Counting::TopLevel };
         let list = listed(self.doc(), scope.at, counting);
         let mut tests = edit.target.says.clone();
         tests.push(BulletTest::StartsWith(expect.clone()));
-        if let [only] = bullets_by_tests(&self.names, &list, &tests).at.as_slice() {
+        if let [only] = bullets_by_tests(self.names(), &list, &tests).at.as_slice() {
             let place = list.iter().position(|bullet| bullet == only);
             help.fix = place.map(|place| Fix::UseIndex(index_of(self.doc(), place)));
         }

@@ -2,7 +2,7 @@
 
 use super::super::new_bullet::{Addition, NewBullet, tags_taken};
 use super::super::{Argument, Duplicate, Refusal};
-use super::plan::{Planner, list_of, read};
+use super::planner::{Planner, list_of, read};
 use super::{Destination, ItemEdit, ItemOp, ItemPlace, NewItem};
 use crate::document::{BulletRef, SectionRef};
 use crate::edit::compose::Spot;
@@ -32,25 +32,23 @@ impl<'a> Planner<'a> {
             return Err(Refusal::invalid(Argument::List, "a section or block alone", "a selector of a bullet"));
         }
         let scope = self.list_to_fill(edit, to)?;
-        let spot = to.spot(&self.names, scope.at, None)?;
-        let made = NewBullet::read(&self.changes, spot.at, &new.text, |text, place| read(text, new, place))?;
+        let spot = to.spot(self.names(), scope.at, None)?;
+        let made = NewBullet::read(&self.bullets.changes, spot.at, &new.text, |text, place| read(text, new, place))?;
         let healed = [&*scope.healed, &*spot.healed, made.item.healed()].concat();
         let part = Part::new(PartStatus::AlreadyApplied).with_healed(healed).with_warnings(tags_taken(&made.item));
         let (list, goal) = (Self::list_of(scope.at, spot.at), Goal { scope: scope.at, to });
         let addition = Addition { part: number, list, new: made, is_placed: to.place.is_some() };
         let duplicate = |bullet| self.duplicate(bullet, &addition.new, goal);
-        if !new.allow_duplicate && addition.is_there(&self.additions, &self.changes, duplicate)? {
+        if !new.allow_duplicate && addition.is_there(&self.bullets.additions, &self.bullets.changes, duplicate)? {
             return Ok(part);
         }
-        self.claim_place(number, spot.at)?;
-        addition.new.clone().insert(&mut self.changes, number);
-        self.additions.push(addition);
+        self.bullets.add(addition)?;
         Ok(Part { status: PartStatus::Applied, ..part })
     }
 
     fn list_to_fill(&self, edit: &ItemEdit, to: &Destination) -> Result<Found<Scope<'a>>, Refusal> {
         let outline = self.doc().outline();
-        match to.scope(&self.names, &edit.target)? {
+        match to.scope(self.names(), &edit.target)? {
             Some(scope) => Ok(scope),
             None if to.is_by_bullet() || (outline.sections().is_empty() && outline.blocks().is_empty()) => {
                 Ok(Found::exactly(Scope::Document))
@@ -71,8 +69,9 @@ impl<'a> Planner<'a> {
 
     /// Returns what would make the bullet that is there the one that is asked for.
     fn duplicate(&self, bullet: BulletRef<'a>, new: &NewBullet<'a>, goal: Goal<'a, '_>) -> Duplicate {
-        let spot = || goal.to.spot(&self.names, goal.scope, Some(bullet));
-        let is_elsewhere = goal.to.place.is_some() && !spot().is_ok_and(|spot| self.changes.stands_at(bullet, spot.at));
+        let spot = || goal.to.spot(self.names(), goal.scope, Some(bullet));
+        let is_elsewhere =
+            goal.to.place.is_some() && !spot().is_ok_and(|spot| self.bullets.changes.stands_at(bullet, spot.at));
         let to = is_elsewhere.then(|| self.by_keys(bullet, new.spot, goal.to));
         Duplicate { to, ..new.duplicate_of(bullet) }
     }

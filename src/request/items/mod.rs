@@ -1,4 +1,4 @@
-//! `edit_items`: bullets inserted, updated, deleted, moved and tagged.
+//! `edit_items` and the tools that pin bullets and let them expire: bullets inserted, updated, deleted, moved and tagged.
 //!
 //! All edits of a request are located in the document as it was seen, and made together. What is not obvious:
 //!
@@ -16,180 +16,25 @@
 //!   such numbers stand, a new bullet is written with the number that its text brings; without one it goes on from the last, if
 //!   it stands behind it and that is no year (1000 or more), and is refused otherwise. What is moved there without such a number
 //!   gets none, but for that same place.
+//! - Of pins, only the tag `pinned` is written and removed, whatever other tags the policy protects. A group of pin and TTL that
+//!   does not stand first stays where it is; an annotation that is new goes into a group before it.
+//! - A `since` without a TTL is another date: an end leaves it where it is, and a TTL takes its place. A TTL of no time is
+//!   refused; one that is set again with the same words counts from then on; on the same day, or in the same second, nothing
+//!   changes. An end that has passed is written, and warned of: what is recorded late is as true as what is recorded in time.
 
 mod find;
 mod insert;
+mod op;
 mod place;
 mod plan;
+mod planner;
 mod spot;
 
 use super::{Request, RequestError, View};
 use crate::edit::Edit;
-use crate::locate::Selector;
-use crate::text::Content;
 
+pub use op::{Annotation, Children, Evidence, ItemEdit, ItemOp, Items, NewItem};
 pub use place::{Destination, ItemPlace};
-
-/// Edits bullets.
-///
-/// # Examples
-///
-/// ```
-/// use memdoc::{Authority, MemoryDoc, Request, Timestamp, View, locate::Selector, request::ItemEdit, request::ItemOp, request::Items, request::NewItem};
-///
-/// let doc = MemoryDoc::parse("## Facts\n- [home] Lives in Denver\n");
-/// let target = Selector::in_section("Facts").containing("Denver");
-/// let items = Items::new([ItemEdit::new(target, ItemOp::Update { item: NewItem::new("Lives in Austin") })]);
-/// let edit = items.plan(&View::current(&doc, Timestamp::default()))?;
-/// let commit = doc.commit(&edit, Authority::Agent)?;
-/// assert_eq!(commit.doc.text(), "## Facts\n- [home] Lives in Austin\n");
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Items {
-    /// The edits, each a part of the request.
-    pub edits: Vec<ItemEdit>,
-}
-
-/// One edit of one bullet.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct ItemEdit {
-    /// The bullet; for an insertion, the section or block.
-    pub target: Selector,
-    /// What the editor saw there.
-    pub evidence: Evidence,
-    /// What is done.
-    pub op: ItemOp,
-}
-
-/// What an editor says that it saw at the bullet, each the content or its beginning.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Evidence {
-    /// The bullet's own text.
-    pub expect: Option<Content>,
-    /// The text of the sibling before it; empty if it is the first.
-    pub before: Option<Content>,
-    /// The text of the sibling behind it; empty if it is the last.
-    pub after: Option<Content>,
-}
-
-/// What is done with a bullet.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ItemOp {
-    /// A new bullet is written.
-    Insert {
-        /// The bullet.
-        item: NewItem,
-        /// Where.
-        to: Destination,
-    },
-    /// Its content is replaced.
-    Update {
-        /// The content, and the tags if they change.
-        item: NewItem,
-    },
-    /// It is removed.
-    Delete {
-        /// What becomes of its children.
-        children: Children,
-    },
-    /// It is moved, with its children.
-    Reorder {
-        /// Where.
-        to: Destination,
-    },
-    /// Its content is replaced, or it is written if there is none.
-    Upsert {
-        /// The bullet.
-        item: NewItem,
-        /// Where it is written.
-        to: Destination,
-    },
-    /// Tags are added.
-    Tag {
-        /// The tags.
-        tags: Vec<Content>,
-    },
-    /// Tags are removed.
-    Untag {
-        /// The tags.
-        tags: Vec<Content>,
-    },
-}
-
-/// A bullet's text and tags.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct NewItem {
-    /// The content; a marker that it brings is dropped, tags and checkbox at its beginning are the bullet's.
-    pub text: Content,
-    /// More tags.
-    pub tags: Vec<Content>,
-    /// Whether it is written although its content is there already.
-    pub allow_duplicate: bool,
-}
-
-/// What becomes of the children of a bullet that is deleted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Children {
-    /// There must be none.
-    #[default]
-    Refuse,
-    /// They are deleted too.
-    Delete,
-    /// They move up a level.
-    Keep,
-}
-
-impl Items {
-    /// Creates the request for these edits.
-    pub fn new(edits: impl IntoIterator<Item = ItemEdit>) -> Self {
-        Self { edits: edits.into_iter().collect() }
-    }
-}
-
-impl ItemEdit {
-    /// Creates an edit that says nothing of what was seen.
-    pub fn new(target: Selector, op: ItemOp) -> Self {
-        Self { target, evidence: Evidence::default(), op }
-    }
-
-    /// Adds what was seen.
-    #[must_use]
-    pub fn with_evidence(mut self, evidence: Evidence) -> Self {
-        self.evidence = evidence;
-        self
-    }
-}
-
-impl Evidence {
-    /// Says that the bullet begins with this text.
-    pub fn expecting(text: impl Into<Content>) -> Self {
-        Self { expect: Some(text.into()), ..Self::default() }
-    }
-
-    fn is_none(&self) -> bool {
-        let is_blank = self.expect.as_deref().is_none_or(|expect| expect.trim().is_empty());
-        is_blank && self.before.is_none() && self.after.is_none()
-    }
-}
-
-impl NewItem {
-    /// Creates a bullet without tags of its own.
-    pub fn new(text: impl Into<Content>) -> Self {
-        Self { text: text.into(), ..Self::default() }
-    }
-
-    /// Adds tags.
-    #[must_use]
-    pub fn with_tags<T: Into<Content>>(mut self, tags: impl IntoIterator<Item = T>) -> Self {
-        self.tags.extend(tags.into_iter().map(Into::into));
-        self
-    }
-}
 
 impl Request for Items {
     fn depends_on_places(&self) -> bool {
@@ -204,6 +49,6 @@ impl Request for Items {
     }
 
     fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
-        plan::plan(self, view.doc)
+        plan::plan(self, view)
     }
 }

@@ -3,7 +3,7 @@
 //! A fence, a heredoc and words around a patch are no part of it. What looks like a part of it, and stands outside, is an error:
 //! nothing that was sent is dropped in silence.
 
-use super::parse::is_section_operation;
+use super::marker::{is_section_operation, marker};
 use crate::text::{Ending, Lines};
 
 /// A patch's lines between its Begin and its End line.
@@ -19,17 +19,6 @@ pub(super) struct Envelope<'a> {
     pub(super) stray: Option<(usize, &'a str)>,
     /// Whether anything stood around the patch, or was misspelled.
     pub(super) is_healed: bool,
-}
-
-/// What a `***` line says, without its stars.
-///
-/// `***Begin Patch` and a trailing ` ***` are understood; the flag tells that they were.
-pub(super) fn marker(line: &str) -> Option<(&str, bool)> {
-    let rest = line.strip_prefix("***")?;
-    let said = rest.strip_prefix(' ');
-    let text = said.unwrap_or(rest).trim_end();
-    let stripped = text.strip_suffix("***").filter(|text| text.ends_with(' ')).map(str::trim_end);
-    Some((stripped.unwrap_or(text), said.is_none() || stripped.is_some()))
 }
 
 /// Finds the patch in `text`.
@@ -58,18 +47,22 @@ pub(super) fn open(text: &str) -> Envelope<'_> {
         || !is_plain(begin.and_then(|begin| all.get(begin)))
         || !is_plain(last.and_then(|last| all.get(last)))
         || around().any(|line| !is_blank(line));
-    let has_operator = |(_, line): &&(usize, &str)| {
-        line.starts_with(['+', '-']) && !line.starts_with("---") && !line.starts_with("+++")
-    };
-    let mut operators = around().filter(has_operator);
-    let several = operators.next().filter(|_| operators.next().is_some());
     Envelope {
-        stray: around().find(|(_, line)| is_part_of_patch(line)).or(several).copied(),
+        stray: stray(around().copied()),
         lines: all.get(first..end).unwrap_or_default().to_vec(),
         end: all.get(end).map_or(all.len() + 1, |(number, _)| *number),
         is_whole: last.is_some(),
         is_healed,
     }
+}
+
+/// Returns the first of some lines that belongs to a patch, or that has an operator, if several have.
+fn stray<'a>(around: impl Iterator<Item = (usize, &'a str)> + Clone) -> Option<(usize, &'a str)> {
+    let has_operator =
+        |line: &str| line.starts_with(['+', '-']) && !line.starts_with("---") && !line.starts_with("+++");
+    let mut operators = around.clone().filter(|(_, line)| has_operator(line));
+    let several = operators.next().filter(|_| operators.next().is_some());
+    around.into_iter().find(|(_, line)| is_part_of_patch(line)).or(several)
 }
 
 /// Reports whether a line is blank, or closes a fence or a heredoc.

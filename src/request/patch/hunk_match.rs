@@ -5,7 +5,7 @@
 //! one is never taken for a deletion.
 
 use super::super::Refusal;
-use super::parse::unprefixed;
+use super::error::unprefixed;
 use super::planner::Planner;
 use super::{Hunk, HunkLine, LineOp};
 use crate::locate::{

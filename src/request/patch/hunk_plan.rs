@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::super::{BulletRefusal, Refusal, literal_escape};
 use super::hunk_match::{Matcher, Outcome};
 use super::hunk_write::{AddedRun, Additions, Written};
-use super::planner::{Planner, settled};
+use super::planner::Planner;
 use super::{Hunk, HunkLine, LineOp};
 use crate::document::{BulletRef, bullet_start};
 use crate::edit::compose::{BulletChanges, Numbered, Prefixes, Spot, bullets_at, replacing_lines};
@@ -25,7 +25,7 @@ pub(super) fn plan(planner: &mut Planner<'_>, number: usize, hunk: &Hunk) -> Res
     let asked = Asked { number, hunk, scope: &scope, numbers };
     match outcome {
         Outcome::AlreadyApplied(healed) => {
-            planner.begin(settled(PartStatus::AlreadyApplied, healed).with_warnings(asked.numbers));
+            planner.begin(Part::new(PartStatus::AlreadyApplied).with_healed(healed).with_warnings(asked.numbers));
             Ok(())
         }
         Outcome::Append => append(planner, asked),
@@ -61,7 +61,7 @@ fn append<'a>(planner: &mut Planner<'a>, asked: Asked<'_, 'a>) -> Result<(), Ref
         check_numbers(bullet, &hunk.lines)?;
     }
     if end_in(doc.text(), span, at, &lines) {
-        planner.begin(settled(PartStatus::AlreadyApplied, healed).with_warnings(numbers));
+        planner.begin(Part::new(PartStatus::AlreadyApplied).with_healed(healed).with_warnings(numbers));
         return Ok(());
     }
     let warnings = numbers.into_iter().chain(literal_escape(doc, &lines));

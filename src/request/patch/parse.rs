@@ -22,61 +22,17 @@
 use std::borrow::Cow;
 use std::str::FromStr;
 
-use thiserror::Error;
-
 use super::anchor::{self, AnchorLine};
-use super::envelope::{self, Envelope, marker};
-use super::{DocumentPatch, Hunk, HunkLine, LineOp, Patch, PatchPart, SectionOp, SectionPlace};
-use crate::document::bullet_start;
+use super::envelope;
+use super::error::{PatchError, unprefixed};
+use super::marker::{document_name, is_section_operation, marker};
+use super::parser::Parser;
+use super::{DocumentPatch, Hunk, HunkLine, LineOp, Patch, PatchPart};
 use crate::locate::{Rung, unescape};
-use crate::text::{Content, Lines, excerpt, visible};
+use crate::text::{Content, Lines};
 
 /// What begins a part of a patch.
 const EXPECTED_PART: &str = "`*** Update Memory`, `@@` or an operation such as `*** Add Section: NAME`";
-
-/// A text that is no patch.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("line {line} of the patch: expected {expected}, found {found}")]
-pub struct PatchError {
-    /// The number of the patch's line, from 1.
-    pub line: usize,
-    /// What was expected there.
-    pub expected: Content,
-    /// What was found.
-    pub found: Content,
-    /// What to do about it, where that can be said of the line.
-    pub fix: Option<Content>,
-}
-
-impl PatchError {
-    fn new(line: usize, expected: impl Into<Content>, found: &str) -> Self {
-        Self { line, expected: expected.into(), found: format!("`{}`", visible(&excerpt(found, 60))).into(), fix: None }
-    }
-}
-
-/// Returns what a line names behind its colon, as it may be shown.
-fn name_in(line: &str) -> Option<String> {
-    let (_, name) = line.split_once(':')?;
-    let name = name.trim().trim_end_matches('*').trim_end();
-    (!name.is_empty()).then(|| visible(&excerpt(name, 80)))
-}
-
-/// The error for a line behind `*** Rename Section` that says the new title in another way.
-fn untitled(number: usize, line: &str) -> PatchError {
-    let fix = name_in(line).map(|name| format!("send the whole patch again with line {number} as `*** To: {name}`"));
-    PatchError { fix: fix.map(Into::into), ..PatchError::new(number, "`*** To: NEW TITLE`", line) }
-}
-
-/// The error for a line behind `*** Move Section` that says the place in another way.
-fn unplaced(number: usize, expected: &str, line: &str) -> PatchError {
-    let fix = name_in(line).map(|name| {
-        format!(
-            "send the whole patch again with line {number} as `*** Under: {name}` to move it into that section, or as \
-             `*** After: {name}` to move it behind that section"
-        )
-    });
-    PatchError { fix: fix.map(Into::into), ..PatchError::new(number, expected, line) }
-}
 
 impl FromStr for Patch {
     type Err = PatchError;
@@ -114,26 +70,7 @@ fn names_patch(text: &str) -> bool {
     Lines::of(text).any(|line| marker(line.text.of(text)).is_some() || line.text.of(text).starts_with("@@"))
 }
 
-struct Parser<'a> {
-    lines: &'a [(usize, &'a str)],
-    /// For each line whether it is empty and only separates.
-    separates: Vec<bool>,
-    at: usize,
-    end: usize,
-    is_healed: bool,
-}
-
 impl<'a> Parser<'a> {
-    fn new(envelope: &'a Envelope<'a>) -> Self {
-        let mut separates = vec![false; envelope.lines.len()];
-        let mut is_before_marker = true;
-        for (separates, (_, line)) in separates.iter_mut().zip(&envelope.lines).rev() {
-            *separates = is_before_marker && line.is_empty();
-            is_before_marker = *separates || line.starts_with("@@") || line.starts_with("***");
-        }
-        Self { lines: &envelope.lines, separates, at: 0, end: envelope.end, is_healed: envelope.is_healed }
-    }
-
     fn documents(&mut self) -> Result<Vec<DocumentPatch>, PatchError> {
         let mut documents: Vec<DocumentPatch> = Vec::new();
         self.skip_empty();
@@ -256,181 +193,4 @@ impl<'a> Parser<'a> {
             self.at += 1;
         }
     }
-
-    fn section(&mut self, number: usize, line: &str, said: &'a str) -> Result<SectionOp, PatchError> {
-        self.at += 1;
-        let name = |keyword: &str| named(said, keyword);
-        if let Some(title) = name("Add Section") {
-            return self.added(non_empty(number, line, title)?);
-        }
-        if let Some(section) = name("Delete Section") {
-            return Ok(SectionOp::Delete { section: non_empty(number, line, section)?.into() });
-        }
-        if let Some(section) = name("Rename Section") {
-            let section = non_empty(number, line, section)?;
-            let (number, line, said) = self.continuation("`*** To: NEW TITLE`")?;
-            return match named(said, "To") {
-                Some(title) => {
-                    Ok(SectionOp::Rename { section: section.into(), title: non_empty(number, line, title)?.into() })
-                }
-                None => Err(untitled(number, line)),
-            };
-        }
-        if let Some(section) = name("Move Section") {
-            let expected = "`*** Before: NAME`, `*** After: NAME`, `*** Under: NAME`, `*** First` or `*** Last`";
-            let section = non_empty(number, line, section)?;
-            let (number, line, said) = self.continuation(expected).map_err(|error| {
-                // An anchor there means the section that it is to stand in.
-                let anchor = self.peek().filter(|(_, line)| line.starts_with("@@"));
-                anchor.map_or(error, |(number, line)| unplaced(number, expected, line))
-            })?;
-            let place = place(said).ok_or_else(|| unplaced(number, expected, line))?;
-            return Ok(SectionOp::Move { section: section.into(), place: self.with_end(place) });
-        }
-        let expected = "`*** Update Memory`, `*** Add Section: NAME`, `*** Delete Section: NAME`, `*** Rename Section: NAME`, \
-            `*** Move Section: NAME`, `*** End of File` behind a hunk, or `*** End Patch`";
-        Err(PatchError::new(number, expected, line))
-    }
-
-    fn added(&mut self, title: String) -> Result<SectionOp, PatchError> {
-        let mut lines = Vec::new();
-        let mut where_to = None;
-        loop {
-            self.skip_empty_before_marker();
-            let Some((number, line)) = self.peek() else { break };
-            if line.starts_with("@@") {
-                break;
-            }
-            if let Some(said) = self.said(line) {
-                match place(said).filter(|place| !matches!(place, SectionPlace::First | SectionPlace::Last)) {
-                    Some(place) if where_to.is_none() => {
-                        self.at += 1;
-                        where_to = Some(self.with_end(place));
-                        continue;
-                    }
-                    _ => break,
-                }
-            } else if let Some(text) = line.strip_prefix('+') {
-                lines.push(text.into());
-            } else if line.is_empty() {
-                lines.push(Content::default());
-            } else {
-                return Err(PatchError::new(number, "a line of the new section, with `+` before it", line));
-            }
-            self.at += 1;
-        }
-        Ok(SectionOp::Add { title: title.into(), lines, place: where_to })
-    }
-
-    /// Reads at which end of the sections below another one is to stand; without a word, the last.
-    fn with_end(&mut self, place: SectionPlace) -> SectionPlace {
-        let SectionPlace::LastUnder(parent) = place else { return place };
-        self.skip_empty_before_marker();
-        let end = self.peek().and_then(|(_, line)| marker(line));
-        let is = |word: &str| end.is_some_and(|(said, _)| said.eq_ignore_ascii_case(word));
-        let is_first = is("First");
-        if is_first || is("Last") {
-            self.is_healed |= end.is_some_and(|(_, is_odd)| is_odd);
-            self.at += 1;
-        }
-        if is_first { SectionPlace::FirstUnder(parent) } else { SectionPlace::LastUnder(parent) }
-    }
-
-    /// Returns the `***` line that must follow.
-    fn continuation(&mut self, expected: &str) -> Result<(usize, &'a str, &'a str), PatchError> {
-        self.skip_empty_before_marker();
-        let Some((number, line)) = self.peek() else {
-            let found = "the end of the patch".to_owned();
-            return Err(PatchError { line: self.end, expected: expected.into(), found: found.into(), fix: None });
-        };
-        let said = self.said(line).ok_or_else(|| PatchError::new(number, expected, line))?;
-        self.at += 1;
-        Ok((number, line, said))
-    }
-
-    fn peek(&self) -> Option<(usize, &'a str)> {
-        self.lines.get(self.at).copied()
-    }
-
-    /// Returns what a `***` line says, and notes it if the line is misspelled.
-    fn said(&mut self, line: &'a str) -> Option<&'a str> {
-        let (said, is_odd) = marker(line)?;
-        self.is_healed |= is_odd;
-        Some(said)
-    }
-
-    fn skip_empty(&mut self) {
-        while self.peek().is_some_and(|(_, line)| line.is_empty()) {
-            self.at += 1;
-        }
-    }
-
-    /// Skips empty lines, if nothing but `@@`, `***` or the end comes behind them.
-    fn skip_empty_before_marker(&mut self) {
-        while self.separates.get(self.at) == Some(&true) {
-            self.at += 1;
-        }
-    }
-}
-
-/// Reads `Update Memory`, `Update Memory: NAME` and `Update File: NAME.md`.
-fn document_name(said: &str) -> Option<Option<String>> {
-    if said.eq_ignore_ascii_case("Update Memory") {
-        return Some(None);
-    }
-    let name = named(said, "Update Memory").or_else(|| named(said, "Update File"))?;
-    let name = name.strip_suffix(".md").unwrap_or(name);
-    Some(Some(name).filter(|name| !name.is_empty()).map(str::to_owned))
-}
-
-fn place(said: &str) -> Option<SectionPlace> {
-    match said {
-        _ if said.eq_ignore_ascii_case("First") => Some(SectionPlace::First),
-        _ if said.eq_ignore_ascii_case("Last") => Some(SectionPlace::Last),
-        _ => {
-            let beside =
-                |keyword, make: fn(Content) -> SectionPlace| named(said, keyword).map(|name| make(name.into()));
-            let place = beside("Before", SectionPlace::Before).or_else(|| beside("After", SectionPlace::After));
-            place.or_else(|| beside("Under", SectionPlace::LastUnder))
-        }
-    }
-}
-
-/// Returns the name behind `KEYWORD:`.
-fn named<'a>(said: &'a str, keyword: &str) -> Option<&'a str> {
-    let (word, name) = said.split_once(':')?;
-    word.eq_ignore_ascii_case(keyword).then(|| name.trim())
-}
-
-fn non_empty(number: usize, line: &str, name: &str) -> Result<String, PatchError> {
-    match name {
-        "" => Err(PatchError::new(number, "a name behind the colon", line)),
-        name => Ok(name.to_owned()),
-    }
-}
-
-/// Reports whether what a `***` line says begins an operation on a section.
-pub(super) fn is_section_operation(said: &str) -> bool {
-    ["Add Section", "Delete Section", "Rename Section", "Move Section"]
-        .iter()
-        .any(|keyword| named(said, keyword).is_some())
-}
-
-/// The error for a line that lacks an operator; `line` is as the patch has it, or what follows the `-` of a bullet's marker that
-/// was read as one.
-pub(super) fn unprefixed(number: usize, line: &str) -> PatchError {
-    let prefixes = "a line that begins with ` ` (keep), `-` (delete) or `+` (add)";
-    let bullet = if line.starts_with(' ') { format!("-{line}") } else { line.to_owned() };
-    let expected = match bullet_start(&bullet) {
-        Some(_) => format!("{prefixes}; for a bullet ` - item` keeps, `-- item` deletes, `+- item` adds"),
-        None => prefixes.to_owned(),
-    };
-    // Only what can be copied is shown as what to send.
-    let is_literal = bullet.chars().count() <= 200 && visible(&bullet) == bullet;
-    let shown = if is_literal { bullet.as_str() } else { "the line as it stands" };
-    let fix = format!(
-        "send the whole patch again, with line {number} as ` {shown}` to keep it, `-{shown}` to delete it, or `+{shown}` to add it; \
-         likewise all lines below `@@`"
-    );
-    PatchError { fix: Some(fix.into()), ..PatchError::new(number, expected, &bullet) }
 }

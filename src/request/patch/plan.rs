@@ -7,7 +7,7 @@ use crate::document::MemoryDoc;
 use crate::edit::Edit;
 use crate::locate::LocateError;
 
-/// Plans all parts of a patch of one document.
+/// Plans all parts of a patch of one document, whatever becomes of the numbers of its lists.
 pub(super) fn plan(patch: &DocumentPatch, doc: &MemoryDoc) -> Result<Edit, RequestError> {
     let mut planner = Planner::new(patch, doc);
     let mut failures = Vec::new();

@@ -5,11 +5,11 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::super::section::{SectionWork, Siblings};
-use super::super::{Refusal, RequestError};
-use super::{Anchor, DocumentPatch, Hunk, PatchPart, numbers};
+use super::super::{Refusal, RequestError, SectionRefusal};
+use super::{Anchor, DocumentPatch, Hunk, PatchPart};
 use crate::document::{MemoryDoc, SectionRef, heading};
 use crate::edit::compose::append_point;
-use crate::edit::{Edit, EditBuilder, Overlap, Part, PartStatus, Promise};
+use crate::edit::{Edit, EditBuilder, Overlap, Part, Promise};
 use crate::locate::{Found, HELPED, LineIndex, LineSearch, LocateError, Names, Rung, Scope, Target, bullet_by_tests};
 use crate::text::{Span, fold_name, is_blank};
 
@@ -152,9 +152,17 @@ impl<'a> Planner<'a> {
         self.note_changed(number, span)
     }
 
-    /// Notes that a section of `parent` gets this title; `false` if another part of the patch has given it already.
-    pub(super) fn claim_title(&mut self, parent: Option<SectionRef<'a>>, title: &str) -> bool {
-        self.claimed.insert((parent, fold_name(title)))
+    /// Notes that a section of `parent` gets this title; refuses one that another part of the patch has given already.
+    pub(super) fn claim_title(&mut self, parent: Option<SectionRef<'a>>, title: &str) -> Result<(), Refusal> {
+        match self.claimed.insert((parent, fold_name(title))) {
+            true => Ok(()),
+            false => Err(SectionRefusal::DuplicateTitle { title: title.into() }.into()),
+        }
+    }
+
+    /// Notes that a part writes a section below `parent`, which must stay where it is.
+    pub(super) fn append_below(&mut self, number: usize, parent: Option<SectionRef<'a>>) {
+        self.appended.extend(parent.map(|parent| (parent.extent, number)));
     }
 
     /// Notes that a part appends to a scope.
@@ -177,9 +185,7 @@ impl<'a> Planner<'a> {
         self.drop_separators();
         std::mem::take(&mut self.sections).compose(self.doc, &mut self.edit);
         self.edit.heal(healed);
-        let edit = self.edit.finish()?;
-        let warning = numbers::warning(self.doc, &edit);
-        Ok(edit.with_warning(warning))
+        Ok(self.edit.finish()?)
     }
 
     /// Removes the blank lines that separated what hunks have removed as whole sections, so that one stays between neighbors.
@@ -243,9 +249,4 @@ impl<'a> Planner<'a> {
         }
         Ok(())
     }
-}
-
-/// Returns the part of a plan that found what it asks for there already.
-pub(super) fn settled(status: PartStatus, healed: Vec<Rung>) -> Part {
-    Part::new(status).with_healed(healed)
 }

@@ -1,28 +1,32 @@
 //! Section operations as parts of a patch: what one of them takes or changes, no other part may count on.
 
+use super::super::Refusal;
 use super::super::section::{SectionOp, Step, resolve};
-use super::super::{Refusal, SectionRefusal};
 use super::planner::Planner;
 
 pub(super) fn plan(planner: &mut Planner<'_>, number: usize, op: &SectionOp) -> Result<(), Refusal> {
     let resolved = resolve(op, &planner.names, &planner.siblings, &|id| planner.sections.deletes(id))?;
-    if let Some((parent, title)) = resolved.step.given_title()
-        && !planner.claim_title(parent, title)
-    {
-        return Err(SectionRefusal::DuplicateTitle { title: title.into() }.into());
-    }
-    if let Step::Move { from, to, .. } = resolved.step {
-        planner.index.spend(16 * to.abs_diff(from))?;
-    }
     planner.begin(resolved.part());
-    if let Some(extent) = resolved.step.taken() {
-        planner.take(number, extent)?;
-    }
-    if let Some(host) = resolved.step.host() {
-        planner.append_to(number, host);
-    }
-    if let Some(line) = resolved.step.changed() {
-        planner.note_changed(number, line)?;
+    match &resolved.step {
+        Step::Settled(_) => {}
+        Step::Delete(section) => planner.take(number, section.extent)?,
+        Step::Rename { section, parent, title } => {
+            planner.claim_title(*parent, title)?;
+            planner.note_changed(number, section.line)?;
+        }
+        Step::Move { section, from, to, .. } => {
+            planner.index.spend(16 * to.abs_diff(*from))?;
+            planner.take(number, section.extent)?;
+        }
+        Step::Add { title, spot, .. } => {
+            planner.claim_title(spot.parent, title)?;
+            planner.append_below(number, spot.parent);
+        }
+        Step::Transfer { section, spot } => {
+            planner.claim_title(spot.parent, section.title())?;
+            planner.take(number, section.extent)?;
+            planner.append_below(number, spot.parent);
+        }
     }
     planner.sections.push(number, resolved.step);
     Ok(())

@@ -22,7 +22,7 @@ use super::sayings::{folded, free_bullets};
 use crate::document::{BlockRef, BulletRef, MemoryDoc, SectionRef};
 use crate::edit::compose::{BulletChanges, delete_sections};
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise};
-use crate::text::{Lines, Span, Timestamp, fold_name, is_blank};
+use crate::text::{Line, Lines, Span, Timestamp, fold_name, is_blank};
 
 /// Returns the document with what `terms` are about compacted.
 pub(super) fn compact(doc: &MemoryDoc, terms: &Terms<'_>) -> MemoryDoc {
@@ -176,33 +176,30 @@ impl Compactor<'_> {
             is_inside && !staying.contains(section) && section.parent().is_none_or(|parent| staying.contains(&parent))
         };
         let empty: Vec<_> = doc.sections().filter(goes).map(|section| (0, section)).collect();
-        if empty.is_empty() {
-            return doc.clone();
-        }
-        let mut edit = EditBuilder::new(doc);
-        delete_sections(&empty, &mut edit);
-        made(doc, edit)
+        made(doc, |edit| drop(delete_sections(&empty, edit)))
     }
 
     /// Leaves one of each run of blank lines, where they mean nothing: not in fences, bullets, front matter and reserved
     /// sections.
     fn without_blank_runs(&self, doc: &MemoryDoc) -> MemoryDoc {
-        let mut edit = EditBuilder::new(doc);
         let outline = doc.outline();
         let mut is_run = false;
         let scope = self.scope(doc);
-        for line in Lines::within(doc.text(), Span::new(scope.start().max(outline.body_start()), scope.end())) {
+        let below = Span::new(scope.start().max(outline.body_start()), scope.end());
+        let is_superfluous = |line: &Line| {
             let at = line.full.start();
             let is_idle = is_blank(line.text.of(doc.text()))
                 && !outline.is_fenced(at)
                 && doc.bullet_at(at).is_none()
                 && doc.reserved_section_at(at).is_none();
-            if is_idle && is_run {
+            std::mem::replace(&mut is_run, is_idle) && is_idle
+        };
+        let lines: Vec<Line> = Lines::within(doc.text(), below).filter(is_superfluous).collect();
+        made(doc, |edit| {
+            for line in lines {
                 edit.replace(line.full, "", Promise::Lines);
             }
-            is_run = is_idle;
-        }
-        made(doc, edit)
+        })
     }
 
     /// Returns the bullets that may go to save room, in the order in which they go.
@@ -300,7 +297,9 @@ fn removed<'d>(doc: &'d MemoryDoc, mut gone: Vec<BulletRef<'d>>, lifting: &[Bull
 }
 
 /// Returns the document with the edit made. Overlaps cannot be: each part of it is removed once.
-fn made(doc: &MemoryDoc, edit: EditBuilder) -> MemoryDoc {
+fn made(doc: &MemoryDoc, compose: impl FnOnce(&mut EditBuilder)) -> MemoryDoc {
+    let mut edit = EditBuilder::new(doc);
+    compose(&mut edit);
     let edit = edit.finish().unwrap_or_else(|_| Edit::nothing(doc));
     match edit.splices().is_empty() {
         true => doc.clone(),

@@ -5,7 +5,7 @@ use super::super::{Argument, Refusal};
 use super::brief::TAGS;
 use crate::document::{MemoryDoc, SectionRef, fence_open};
 use crate::locate::Rung;
-use crate::text::{LineTable, Lines, Span, excerpt, fold_name, is_blank, visible};
+use crate::text::{Lines, Span, excerpt, fold_name, is_blank, visible};
 
 /// The lines of a candidate, ready to be put in the place of those under a scope.
 #[derive(Debug)]
@@ -123,34 +123,14 @@ fn prose_above(doc: &MemoryDoc) -> Option<&str> {
 
 /// Gives reserved sections back the blank lines behind them, which belong to them.
 fn restore_reserved(doc: &MemoryDoc, lines: &mut Vec<String>) {
-    let reserved = |doc: &MemoryDoc| -> Vec<Span> {
-        let reserved = doc.sections().filter(|section| section.reserved_name().is_some());
-        reserved.map(|section| section.extent).collect()
-    };
-    let before = reserved(doc);
-    if before.is_empty() {
-        return;
-    }
-    // Each line with its ending, so that the text has as many lines, the last ones blank or not.
-    let text: String = lines.iter().flat_map(|line| [line.as_str(), "\n"]).collect();
-    let new_doc = MemoryDoc::with_rules(text, doc.rules().clone());
-    let after = reserved(&new_doc);
-    if before.len() != after.len() {
-        return;
-    }
-    let table = LineTable::new(new_doc.text());
-    for (old, new) in before.iter().zip(&after).rev() {
-        let texts = |doc: &MemoryDoc, span: Span| -> Vec<String> {
-            Lines::within(doc.text(), span).map(|line| line.text.of(doc.text()).to_owned()).collect()
-        };
-        let (old, range) = (texts(doc, *old), table.range(*new));
-        let new = lines.get(range.clone()).unwrap_or_default().to_vec();
-        let without_blanks = |lines: &[String]| {
-            let end = lines.iter().rposition(|line| !is_blank(line)).map_or(0, |last| last + 1);
-            lines.get(..end).unwrap_or_default().to_vec()
-        };
-        if without_blanks(&old) == without_blanks(&new) {
-            lines.splice(range, old);
+    for section in doc.sections().filter(|section| section.reserved_name().is_some()) {
+        let own = Lines::within(doc.text(), section.extent).map(|line| line.text.of(doc.text()).to_owned());
+        let mut own: Vec<String> = own.collect();
+        let blanks = own.split_off(own.iter().rposition(|line| !is_blank(line)).map_or(0, |last| last + 1));
+        if let Some(at) = lines.windows(own.len().max(1)).position(|found| found == own) {
+            let behind = at + own.len();
+            let count = lines.iter().skip(behind).take_while(|line| is_blank(line)).count();
+            lines.splice(behind..behind + count, blanks);
         }
     }
 }
@@ -162,26 +142,8 @@ fn of_section(section: SectionRef<'_>, lines: &[&str]) -> Result<Vec<String>, Re
     let end = lines.iter().rposition(|line| !is_blank(line)).map_or(start, |last| last + 1);
     let mut written: Vec<String> =
         lines.get(start..end).unwrap_or_default().iter().map(|line| (*line).to_owned()).collect();
-    // Below a line, as it will stand: at the top of a text, `---` could open front matter, and hide a heading in it.
-    let read = MemoryDoc::with_rules(format!("\n{}", written.join("\n")), doc.rules().clone());
-    let is_alike = |own: SectionRef<'_>| fold_name(own.title()) == fold_name(section.title());
-    let is_first = |own: SectionRef<'_>| own.line.start() == 1;
-    let mut outer = read.sections().filter(|own| own.level <= section.level);
-    let own = outer.next();
-    let is_own = own.is_some_and(|own| is_first(own) && own.level == section.level && is_alike(own));
-    // Its heading on a deeper level would stand below itself.
-    let is_nested = |own: &SectionRef<'_>| is_first(*own) && is_alike(*own) && !has_child_alike(section);
-    let nested = read.sections().next().filter(is_nested).filter(|_| !is_own);
-    let stray = if is_own { outer.next() } else { own }.or(nested);
-    if let Some(stray) = stray {
-        let line = stray.line_text().trim();
-        let is_late = !is_own && is_alike(stray) && stray.level == section.level;
-        let what = if is_late { "text above" } else { "the heading" };
-        let found = format!("{what} `{}`", visible(&excerpt(line, 80)));
-        return Err(Refusal::invalid(Argument::Candidate, "the text of that section alone", found));
-    }
     let heading = section.line_text().to_owned();
-    match (is_own, written.first_mut()) {
+    match (begins_with_heading(section, &written)?, written.first_mut()) {
         // How the heading is spaced is no business of a compaction.
         (true, Some(first)) => *first = heading,
         _ => written.insert(0, heading),
@@ -192,6 +154,25 @@ fn of_section(section: SectionRef<'_>, lines: &[&str]) -> Result<Vec<String>, Re
     let alone = MemoryDoc::with_rules(section.extent.of(text), doc.rules().clone());
     restore_reserved(&alone, &mut written);
     Ok(written)
+}
+
+/// Reports whether the text of a section begins with its heading; refuses one that holds another section of its level.
+fn begins_with_heading(section: SectionRef<'_>, written: &[String]) -> Result<bool, Refusal> {
+    // Below a line, as it will stand: at the top of a text, `---` could open front matter, and hide a heading in it.
+    let read = MemoryDoc::with_rules(format!("\n{}", written.join("\n")), section.doc().rules().clone());
+    let is_alike = |own: SectionRef<'_>| fold_name(own.title()) == fold_name(section.title());
+    let is_first = |own: SectionRef<'_>| own.line.start() == 1;
+    let mut outer = read.sections().filter(|own| own.level <= section.level);
+    let own = outer.next();
+    let is_own = own.is_some_and(|own| is_first(own) && own.level == section.level && is_alike(own));
+    // Its heading on a deeper level would stand below itself.
+    let is_nested = |own: &SectionRef<'_>| is_first(*own) && is_alike(*own) && !has_child_alike(section);
+    let nested = read.sections().next().filter(is_nested).filter(|_| !is_own);
+    let Some(stray) = if is_own { outer.next() } else { own }.or(nested) else { return Ok(is_own) };
+    let is_late = !is_own && is_alike(stray) && stray.level == section.level;
+    let what = if is_late { "text above" } else { "the heading" };
+    let found = format!("{what} `{}`", visible(&excerpt(stray.line_text().trim(), 80)));
+    Err(Refusal::invalid(Argument::Candidate, "the text of that section alone", found))
 }
 
 /// Reports whether a section has the title of the one that it stands in.

@@ -9,7 +9,7 @@ use super::rejection::{LossUnit, LostLine, Rejection};
 use super::sayings::{Sayings, folded, free_bullets};
 use crate::document::{BlockRef, BulletRef, MemoryDoc, share_of};
 use crate::edit::{Draft, Edit, guard};
-use crate::text::{Content, Lines, Span, Timestamp, fold_name, is_blank};
+use crate::text::{Content, Lines, Span, Tally, Timestamp, fold_name, is_blank};
 
 /// What the gate is told besides the two texts.
 #[derive(Clone, Copy, Debug)]
@@ -47,7 +47,7 @@ impl Terms<'_> {
     /// Reports whether a bullet must stay as it is: one that is pinned, or nested in one, or just written.
     pub(super) fn protects(&self, bullet: BulletRef<'_>) -> bool {
         bullet.ancestors().any(BulletRef::is_pinned)
-            || (!self.kept.wordings.is_empty() && self.kept.wordings.contains(&bullet.wording()))
+            || (!self.kept.wordings.is_empty() && self.kept.wordings.contains(bullet.wording().as_str()))
     }
 }
 
@@ -85,7 +85,6 @@ fn check_pinned(old: &MemoryDoc, new: &MemoryDoc, terms: &Terms<'_>) -> Result<(
             None => lost.push(LostLine::bullet(bullet)),
         }
     }
-    lost.extend(moved_out(old, new, terms));
     lost.extend(lost_lines(new, terms.kept));
     lost.sort_by_key(|lost| lost.line);
     lost.dedup();
@@ -94,52 +93,19 @@ fn check_pinned(old: &MemoryDoc, new: &MemoryDoc, terms: &Terms<'_>) -> Result<(
 
 /// Refuses a text that pins what was not pinned: only who writes a bullet may pin it.
 fn check_pins(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
-    let mut known: HashMap<String, usize> = HashMap::new();
-    for bullet in free_bullets(old).filter(|bullet| bullet.is_pinned()) {
-        *known.entry(bullet.wording()).or_default() += 1;
+    let pinned = |doc| free_bullets(doc).filter(|bullet| bullet.is_pinned());
+    let mut known: Tally<String> = pinned(old).map(BulletRef::wording).collect();
+    match pinned(new).find(|bullet| !known.take(&bullet.wording())).map(LostLine::bullet) {
+        Some(LostLine { line, text }) => Err(Rejection::PinAdded { line, text }),
+        None => Ok(()),
     }
-    for bullet in free_bullets(new).filter(|bullet| bullet.is_pinned()) {
-        match known.get_mut(&bullet.wording()).filter(|count| **count > 0) {
-            Some(count) => *count -= 1,
-            None => {
-                let LostLine { line, text } = LostLine::bullet(bullet);
-                return Err(Rejection::PinAdded { line, text });
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Returns the bullets just written to a block that another block has got, or none: the call said whom they are about.
-fn moved_out(old: &MemoryDoc, new: &MemoryDoc, terms: &Terms<'_>) -> Vec<LostLine> {
-    let placed = |bullet: BulletRef<'_>| Some((bullet.block()?.id().to_owned(), bullet.wording()));
-    let just_written = |bullet: &BulletRef<'_>| terms.kept.wordings.contains(&bullet.wording());
-    if terms.kept.wordings.is_empty() {
-        return Vec::new();
-    }
-    let there: HashSet<_> = free_bullets(new).filter_map(placed).collect();
-    let is_gone = |bullet: &BulletRef<'_>| placed(*bullet).is_some_and(|place| !there.contains(&place));
-    free_bullets(old).filter(just_written).filter(is_gone).map(LostLine::bullet).collect()
 }
 
 /// Returns the lines that must stay and that the new text lacks; those of bullets are told with the bullets.
 fn lost_lines(new: &MemoryDoc, kept: &Kept) -> Vec<LostLine> {
-    if kept.lines.is_empty() {
-        return Vec::new();
-    }
-    let mut there: HashMap<&str, usize> = HashMap::new();
-    for line in Lines::of(new.text()) {
-        *there.entry(line.text.of(new.text())).or_default() += 1;
-    }
-    let mut lost = kept.in_order();
-    lost.retain(|(_, text)| match there.get_mut(text).filter(|count| **count > 0) {
-        Some(count) => {
-            *count -= 1;
-            false
-        }
-        None => true,
-    });
-    lost.into_iter().map(|(line, text)| LostLine { line, text: text.trim().into() }).collect()
+    let mut there: Tally<&str> = Lines::of(new.text()).map(|line| line.text.of(new.text())).collect();
+    let lost = kept.in_order().into_iter().filter(|(_, text)| !there.take(text));
+    lost.map(|(line, text)| LostLine { line, text: text.trim().into() }).collect()
 }
 
 /// Refuses a text that lacks the ID of a block with its title, or a line of the front matter. How a slot's line is spaced is free.
@@ -149,44 +115,28 @@ fn check_names(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
     let lacking = old.blocks().filter(|block| !there.contains(&named(*block)));
     let mut blocks: Vec<_> = lacking.map(|block| Content::from(block.id())).collect();
     blocks.dedup();
-    let mut there: HashMap<_, usize> = HashMap::new();
-    for entry in front_matter(new) {
-        *there.entry(entry).or_default() += 1;
-    }
-    let mut slots = front_matter(old);
-    slots.retain(|entry| match there.get_mut(entry).filter(|count| **count > 0) {
-        Some(count) => {
-            *count -= 1;
-            false
-        }
-        None => true,
-    });
-    let slots: Vec<_> = slots.into_iter().map(|(entry, _)| Content::from(entry)).collect();
+    let mut there: Tally<_> = front_matter(new).into_iter().collect();
+    let slots = front_matter(old).into_iter().filter(|entry| !there.take(entry));
+    let slots: Vec<_> = slots.map(|(entry, _)| Content::from(entry)).collect();
     if blocks.is_empty() && slots.is_empty() { Ok(()) } else { Err(Rejection::LostIds { blocks, slots }) }
 }
 
 /// Refuses a text in which a slot is there twice that was not.
 fn check_slots(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
-    let (before, mut there) = (slots_by_name(old), HashMap::new());
-    for slot in new.outline().slots() {
-        let name = slot.name.of(new.text());
-        let lines: &mut Vec<usize> = there.entry(name).or_default();
-        lines.push(new.line_number(slot.line.start()));
-        if let [first, .., second] = *lines.as_slice()
-            && lines.len() > before.get(name).copied().unwrap_or(0)
-        {
-            return Err(Rejection::DuplicateSlot { name: name.into(), first, second });
+    let mut before: Tally<&str> = slots(old).map(|(name, _)| name).collect();
+    let mut first: HashMap<&str, usize> = HashMap::new();
+    for (name, line) in slots(new) {
+        let (is_known, first) = (before.take(name), *first.entry(name).or_insert(line));
+        if !is_known && first < line {
+            return Err(Rejection::DuplicateSlot { name: name.into(), first, second: line });
         }
     }
     Ok(())
 }
 
-fn slots_by_name(doc: &MemoryDoc) -> HashMap<&str, usize> {
-    let mut count = HashMap::new();
-    for slot in doc.outline().slots() {
-        *count.entry(slot.name.of(doc.text())).or_default() += 1;
-    }
-    count
+/// Iterates over the slots, each with its name and the number of its line.
+fn slots(doc: &MemoryDoc) -> impl Iterator<Item = (&str, usize)> {
+    doc.outline().slots().iter().map(|slot| (slot.name.of(doc.text()), doc.line_number(slot.line.start())))
 }
 
 /// Returns the lines of the front matter, slots as `name: value`, and of each whether it is a slot: one with a line nested below
@@ -212,20 +162,14 @@ fn front_matter(doc: &MemoryDoc) -> Vec<(String, bool)> {
 
 /// Refuses a text with a placeholder that the old one did not have, whatever stands around it.
 fn check_omissions(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
-    let mut known: HashMap<_, usize> = HashMap::new();
-    for (placeholder, _) in placeholders(old) {
-        *known.entry(placeholder).or_default() += 1;
-    }
-    for (placeholder, line) in placeholders(new) {
-        match known.get_mut(&placeholder).filter(|count| **count > 0) {
-            Some(count) => *count -= 1,
-            None => {
-                let LostLine { line, text } = LostLine::line(new, line);
-                return Err(Rejection::Omission { line, text });
-            }
+    let mut known: Tally<String> = placeholders(old).map(|(placeholder, _)| placeholder).collect();
+    match placeholders(new).find(|(placeholder, _)| !known.take(placeholder)) {
+        Some((_, line)) => {
+            let LostLine { line, text } = LostLine::line(new, line);
+            Err(Rejection::Omission { line, text })
         }
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// Iterates over the placeholders of a text, each with its line.
@@ -260,19 +204,13 @@ impl Loss {
                 loss.gone.push(LostLine::bullet(bullet));
             }
         }
-        let mut there: HashMap<&str, usize> = HashMap::new();
-        for line in prose(new) {
-            *there.entry(line.of(new.text()).trim()).or_default() += 1;
-        }
+        let mut there: Tally<&str> = prose(new).map(|line| line.of(new.text()).trim()).collect();
         for line in prose(old).filter(|line| is_rewritten(line.start())) {
             let text = line.of(old.text()).trim();
             loss.bytes += text.len();
-            match there.get_mut(text).filter(|count| **count > 0) {
-                Some(count) => *count -= 1,
-                None => {
-                    loss.gone_bytes += text.len();
-                    loss.gone_lines.push(LostLine::line(old, line));
-                }
+            if !there.take(text) {
+                loss.gone_bytes += text.len();
+                loss.gone_lines.push(LostLine::line(old, line));
             }
         }
         loss

@@ -4,21 +4,14 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::document::MemoryDoc;
-use crate::text::{Span, is_blank};
+use crate::text::{Content, Span, is_blank};
 
 /// Bullets and other lines that count as pinned.
-#[derive(Clone, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Kept {
-    pub(super) wordings: HashSet<String>,
+    pub(super) wordings: HashSet<Content>,
     /// Lines that belong to no bullet, each with its numbers, from 1.
-    pub(super) lines: HashMap<String, Vec<usize>>,
-}
-
-impl std::fmt::Debug for Kept {
-    /// Shows sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Kept({} bullets, {} lines)", self.wordings.len(), self.lines.len())
-    }
+    pub(super) lines: HashMap<Content, Vec<usize>>,
 }
 
 impl Kept {
@@ -34,10 +27,10 @@ impl Kept {
                 }
                 next = index + 1;
                 match doc.bullet_at(line.start()) {
-                    Some(bullet) => drop(kept.wordings.insert(bullet.wording())),
+                    Some(bullet) => drop(kept.wordings.insert(bullet.wording().into())),
                     None if is_blank(line.of(text)) => {}
                     None => {
-                        kept.lines.entry(line.of(text).to_owned()).or_default().push(index + 1);
+                        kept.lines.entry(line.of(text).into()).or_default().push(index + 1);
                     }
                 }
             }

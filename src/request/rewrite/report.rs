@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::sayings::{Sayings, folded, free_bullets, words};
 use crate::document::{BulletRef, MemoryDoc, SectionRef};
 use crate::edit::BeforeAfter;
-use crate::text::{Content, Lines, Timestamp, is_blank};
+use crate::text::{Content, Line, Lines, Tally, Timestamp, is_blank};
 
 /// How many in a hundred of the words of two contents must be in both, for the one to count as a rewording of the other.
 const REWORDED: usize = 50;
@@ -129,22 +129,21 @@ impl<'a> Matching<'a> {
     /// Matches bullets that read the same, first those of the same place, then those that say the same there with other tags.
     fn alike(&mut self) {
         let (old, new) = (self.old, self.new_doc());
-        let (old_places, new_places) = (Places::new(old), Places::new(new));
         for outcome in [BulletOutcome::Kept, BulletOutcome::Moved, BulletOutcome::Changed] {
-            let read = |places: &Places, bullet: BulletRef<'_>| match outcome {
-                BulletOutcome::Kept => (places.of(bullet), bullet.wording()),
+            let read = |bullet: BulletRef<'_>| match outcome {
+                BulletOutcome::Kept => (place(bullet), bullet.wording()),
                 BulletOutcome::Moved => (Place::default(), bullet.wording()),
-                _ => (places.of(bullet), folded(&bullet.content())),
+                _ => (place(bullet), folded(&bullet.content())),
             };
             let mut there: HashMap<(Place, String), Vec<BulletRef<'a>>> = HashMap::new();
             for bullet in free_bullets(new).filter(|bullet| !self.taken.contains(bullet)) {
-                there.entry(read(&new_places, bullet)).or_default().push(bullet);
+                there.entry(read(bullet)).or_default().push(bullet);
             }
             // The first of the one is the first of the other.
             there.values_mut().for_each(|bullets| bullets.reverse());
             let left: Vec<_> = free_bullets(old).filter(|bullet| !self.found.contains_key(bullet)).collect();
             for bullet in left {
-                if let Some(now) = there.get_mut(&read(&old_places, bullet)).and_then(Vec::pop) {
+                if let Some(now) = there.get_mut(&read(bullet)).and_then(Vec::pop) {
                     self.take(bullet, outcome, now);
                 }
             }
@@ -154,10 +153,9 @@ impl<'a> Matching<'a> {
     /// Matches bullets that no other says with new ones in the same place that read much like them.
     fn reworded(&mut self) {
         let (old, new) = (self.old, self.new_doc());
-        let (old_places, new_places) = (Places::new(old), Places::new(new));
         let mut free: HashMap<Place, Vec<(BulletRef<'a>, HashSet<String>)>> = HashMap::new();
         for bullet in free_bullets(new).filter(|bullet| !self.taken.contains(bullet)) {
-            free.entry(new_places.of(bullet)).or_default().push((bullet, words(&bullet.content())));
+            free.entry(place(bullet)).or_default().push((bullet, words(&bullet.content())));
         }
         let mut compared = 0_usize;
         let left: Vec<_> = free_bullets(old).filter(|bullet| !self.found.contains_key(bullet)).collect();
@@ -165,7 +163,7 @@ impl<'a> Matching<'a> {
             if self.sayings.saying(bullet).is_some() {
                 continue;
             }
-            let Some(candidates) = free.get_mut(&old_places.of(bullet)) else { continue };
+            let Some(candidates) = free.get_mut(&place(bullet)) else { continue };
             let own = words(&bullet.content());
             compared = compared.saturating_add((own.len() + 1) * candidates.len());
             if compared > COMPARED {
@@ -213,38 +211,15 @@ fn told(bullet: BulletRef<'_>) -> BulletReport {
     }
 }
 
-/// The places of a document's bullets by name.
-struct Places {
-    sections: Vec<String>,
-}
-
-impl Places {
-    fn new(doc: &MemoryDoc) -> Self {
-        Self { sections: doc.sections().map(SectionRef::path).collect() }
-    }
-
-    fn of(&self, bullet: BulletRef<'_>) -> Place {
-        let section = bullet.section().and_then(|section| self.sections.get(section.index()).cloned());
-        (section, bullet.block().map(|block| block.id().to_owned()))
-    }
+/// Returns the path of the section and the ID of the block that a bullet stands in.
+fn place(bullet: BulletRef<'_>) -> Place {
+    (bullet.section().map(SectionRef::path), bullet.block().map(|block| block.id().to_owned()))
 }
 
 /// Returns the lines of a text that belong to no bullet and stand nowhere in the other one, by number.
 fn lines_without(old: &MemoryDoc, new: &MemoryDoc) -> Vec<usize> {
-    let mut there: HashMap<&str, usize> = HashMap::new();
-    for line in Lines::of(new.text()) {
-        *there.entry(line.text.of(new.text())).or_default() += 1;
-    }
-    let mut gone = Vec::new();
-    for (line, number) in Lines::of(old.text()).zip(1..) {
-        let text = line.text.of(old.text());
-        if is_blank(text) || old.bullet_at(line.full.start()).is_some() {
-            continue;
-        }
-        match there.get_mut(text).filter(|count| **count > 0) {
-            Some(count) => *count -= 1,
-            None => gone.push(number),
-        }
-    }
-    gone
+    let mut there: Tally<&str> = Lines::of(new.text()).map(|line| line.text.of(new.text())).collect();
+    let is_other = |line: &Line| !is_blank(line.text.of(old.text())) && old.bullet_at(line.full.start()).is_none();
+    let others = Lines::of(old.text()).zip(1..).filter(|(line, _)| is_other(line));
+    others.filter(|(line, _)| !there.take(line.text.of(old.text()))).map(|(_, number)| number).collect()
 }

@@ -3,8 +3,8 @@
 use super::super::{Argument, Refusal};
 use super::SectionPlace;
 use super::place::Place;
-use super::resolve::{Resolved, Resolver, Step, check_title, same_title};
-use super::title::{body_of, title_of};
+use super::resolve::{Resolved, Resolver, Step};
+use super::title::{body_of, check_title, same_title, title_of};
 use crate::document::SectionRef;
 use crate::edit::PartStatus;
 use crate::edit::compose::body_lines;

@@ -9,10 +9,10 @@ use std::collections::{BTreeSet, HashMap};
 use super::super::{Argument, Refusal, Request, RequestError, SectionRefusal, View};
 use super::siblings::Siblings;
 use crate::document::{BulletRef, MemoryDoc, NodeRef, SectionRef};
-use crate::edit::compose::{Merge, loose_bullets};
-use crate::edit::{Edit, EditBuilder, Part, PartStatus, Warning};
+use crate::edit::compose::{Merge, Merged, TakenIn, loose_bullets, too_deep};
+use crate::edit::{Edit, Part, PartStatus, Warning};
 use crate::locate::Names;
-use crate::text::{Content, Lines, fold_white_space};
+use crate::text::{Content, Lines, Span, fold_white_space};
 
 /// How many different bullets of one content a bullet is compared with; behind them, it is kept.
 const COMPARED: usize = 32;
@@ -47,25 +47,28 @@ impl MergeSections {
         Self { source: source.into(), target: target.into() }
     }
 
-    fn resolve(&self, doc: &MemoryDoc, edit: &mut EditBuilder) -> Result<(), Refusal> {
+    fn resolve(&self, doc: &MemoryDoc) -> Result<Edit, Refusal> {
         let names = Names::new(doc);
         let (source, target) = (names.section(&self.source, doc.span())?, names.section(&self.target, doc.span())?);
         check_places(source.at, target.at)?;
         check_subsections(source.at, target.at)?;
-        let merge = Merge::new(source.at, target.at, duplicates(source.at, target.at));
-        let lines: Vec<_> = merge.dropped().into_iter().map(NodeRef::line_number).collect();
+        let (source, target) = (source.at, target.behind(source.healed));
+        let deeper = i16::from(target.at.level) - i16::from(source.level);
+        if let Some(line) = too_deep(doc, Span::new(source.body.end(), source.extent.end()), deeper) {
+            return Err(SectionRefusal::TooDeep { line }.into());
+        }
+        let merged = Merge::new(source, target.at).write(duplicates(source, target.at));
+        let Merged { edit, dropped } =
+            merged.map_err(|TakenIn { line, of }| SectionRefusal::Unmergeable { line, of })?;
+        let lines: Vec<_> = dropped.into_iter().map(NodeRef::line_number).collect();
         let warning = (!lines.is_empty()).then_some(Warning::DuplicatesDropped { lines });
-        let healed = [source.healed, target.healed].concat();
-        edit.part(Part::new(PartStatus::Applied).with_healed(healed).with_warnings(warning));
-        Ok(merge.compose(edit, 0).map_err(SectionRefusal::from)?)
+        Ok(edit.with_part(Part::new(PartStatus::Applied).with_healed(target.healed).with_warnings(warning)))
     }
 }
 
 impl Request for MergeSections {
     fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
-        let mut edit = EditBuilder::new(view.doc);
-        self.resolve(view.doc, &mut edit)?;
-        Ok(edit.finish()?)
+        Ok(self.resolve(view.doc)?)
     }
 }
 

@@ -3,7 +3,7 @@
 use super::super::{Refusal, SectionRefusal};
 use super::siblings::Siblings;
 use crate::document::{MemoryDoc, SectionRef};
-use crate::edit::compose::{MergeFlaw, extent_without_blanks};
+use crate::edit::compose::extent_without_blanks;
 use crate::edit::{EditError, Flaw};
 
 /// The deepest level of a heading.
@@ -60,7 +60,7 @@ impl<'a> Place<'a> {
             return Err(EditError::InvalidText(Flaw::OpenFence(doc.line_number(fence.extent.start()))).into());
         }
         if let Some(parent) = parent.filter(|_| level > DEEPEST) {
-            return Err(SectionRefusal::from(MergeFlaw::TooDeep { line: parent.line_number() }).into());
+            return Err(SectionRefusal::TooDeep { line: parent.line_number() }.into());
         }
         Ok(Spot { at, level, parent })
     }

@@ -6,7 +6,7 @@ use super::place::Place;
 use super::resolve::{Resolved, Resolver, Step};
 use crate::document::SectionRef;
 use crate::edit::PartStatus;
-use crate::edit::compose::{MergeFlaw, too_deep};
+use crate::edit::compose::too_deep;
 use crate::locate::{Fix, Found, Relation};
 
 impl<'a> Resolver<'_, 'a> {
@@ -37,14 +37,11 @@ impl<'a> Resolver<'_, 'a> {
             return Err(Refusal::invalid(Argument::Parent, "a section outside the one that moves", inside));
         }
         let spot = place.spot(self.doc, self.siblings)?;
-        let (section, title) = (found.at, found.at.title());
-        self.check_free(spot.parent, title, None)?;
+        let section = found.at;
+        self.check_free(spot.parent, section.title(), None)?;
         match too_deep(self.doc, section.extent, i16::from(spot.level) - i16::from(section.level)) {
-            Some(line) => Err(SectionRefusal::from(MergeFlaw::TooDeep { line }).into()),
-            None => {
-                let step = Step::Transfer { section, title: title.to_owned(), spot };
-                Ok(Resolved { healed: found.healed, step })
-            }
+            Some(line) => Err(SectionRefusal::TooDeep { line }.into()),
+            None => Ok(Resolved { healed: found.healed, step: Step::Transfer { section, spot } }),
         }
     }
 

@@ -6,11 +6,10 @@ use super::super::{Refusal, SectionRefusal};
 use super::SectionOp;
 use super::place::Spot;
 use super::siblings::Siblings;
-use super::title::title_of;
-use crate::document::{MemoryDoc, NodeRef, SectionRef, heading};
+use super::title::{check_title, title_of};
+use crate::document::{MemoryDoc, NodeRef, SectionRef};
 use crate::edit::{Part, PartStatus};
 use crate::locate::{Found, LocateError, Names, Rung};
-use crate::text::{Span, normal_name};
 
 /// An operation whose places are found.
 pub(crate) struct Resolved<'a> {
@@ -46,7 +45,6 @@ pub(crate) enum Step<'a> {
     /// A move to another parent.
     Transfer {
         section: SectionRef<'a>,
-        title: String,
         spot: Spot<'a>,
     },
 }
@@ -56,41 +54,6 @@ impl Resolved<'_> {
     pub(crate) fn part(&self) -> Part {
         let status = if let Step::Settled(status) = self.step { status } else { PartStatus::Applied };
         Part::new(status).with_healed(self.healed.clone())
-    }
-}
-
-impl<'a> Step<'a> {
-    /// Returns the title that a section gets, and the parent among whose sections it must be the only one.
-    pub(crate) fn given_title(&self) -> Option<(Option<SectionRef<'a>>, &str)> {
-        match self {
-            Self::Add { title, spot, .. } | Self::Transfer { title, spot, .. } => Some((spot.parent, title)),
-            Self::Rename { title, parent, .. } => Some((*parent, title)),
-            Self::Settled(_) | Self::Delete(_) | Self::Move { .. } => None,
-        }
-    }
-
-    /// Returns the lines that are removed or moved away.
-    pub(crate) fn taken(&self) -> Option<Span> {
-        match self {
-            Self::Delete(section) | Self::Move { section, .. } | Self::Transfer { section, .. } => Some(section.extent),
-            Self::Settled(_) | Self::Add { .. } | Self::Rename { .. } => None,
-        }
-    }
-
-    /// Returns the section that something is written into, which must stay where it is.
-    pub(crate) fn host(&self) -> Option<Span> {
-        match self {
-            Self::Add { spot, .. } | Self::Transfer { spot, .. } => spot.parent.map(|parent| parent.extent),
-            Self::Settled(_) | Self::Delete(_) | Self::Rename { .. } | Self::Move { .. } => None,
-        }
-    }
-
-    /// Returns the line that is changed where it stands.
-    pub(crate) fn changed(&self) -> Option<Span> {
-        match self {
-            Self::Rename { section, .. } => Some(section.line),
-            _ => None,
-        }
     }
 }
 
@@ -179,20 +142,4 @@ impl<'a> Resolver<'_, 'a> {
         let (line, section) = (existing.line_number(), existing.name().into());
         SectionRefusal::Duplicate { title: title.into(), line, section }.into()
     }
-}
-
-/// Refuses a title that would not be read back as it is written, or that no one could name.
-pub(super) fn check_title(title: &str) -> Result<(), Refusal> {
-    let line = format!("# {title}");
-    let is_read_back =
-        heading(&line).is_some_and(|heading| line.get(heading.title) == Some(title) && heading.id.is_none());
-    match is_read_back && !title.is_empty() && !title.contains(['\n', '\r']) {
-        true => Ok(()),
-        false => Err(SectionRefusal::InvalidTitle { title: title.into() }.into()),
-    }
-}
-
-/// Reports whether two titles are the same, letter case included.
-pub(super) fn same_title(a: &str, b: &str) -> bool {
-    normal_name(a) == normal_name(b)
 }

@@ -1,9 +1,9 @@
 //! Titles and bodies of new sections, as models write them: with the `#`s of a heading, and with the heading in the body.
 
-use super::resolve::same_title;
+use super::super::{Refusal, SectionRefusal};
 use crate::document::heading;
 use crate::locate::{Found, Rung};
-use crate::text::{Content, is_blank};
+use crate::text::{Content, is_blank, normal_name};
 
 /// Reads a title that may be written as a heading, whose level says nothing.
 pub(super) fn title_of(called: &str) -> Found<&str> {
@@ -33,4 +33,20 @@ fn without_gaps(lines: &[Content]) -> Vec<Content> {
     let start = lines.iter().take_while(|line| is_blank(line)).count();
     let end = lines.len() - lines.iter().rev().take_while(|line| is_blank(line)).count();
     lines.get(start.saturating_sub(1)..end).unwrap_or_default().to_vec()
+}
+
+/// Refuses a title that would not be read back as it is written, or that no one could name.
+pub(super) fn check_title(title: &str) -> Result<(), Refusal> {
+    let line = format!("# {title}");
+    let is_read_back =
+        heading(&line).is_some_and(|heading| line.get(heading.title) == Some(title) && heading.id.is_none());
+    match is_read_back && !title.is_empty() && !title.contains(['\n', '\r']) {
+        true => Ok(()),
+        false => Err(SectionRefusal::InvalidTitle { title: title.into() }.into()),
+    }
+}
+
+/// Reports whether two titles are the same, letter case included.
+pub(super) fn same_title(a: &str, b: &str) -> bool {
+    normal_name(a) == normal_name(b)
 }

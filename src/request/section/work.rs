@@ -40,7 +40,7 @@ impl<'a> SectionWork<'a> {
                     lines.insert(0, format!("{} {title}", "#".repeat(spot.level.into())));
                     written.push(Written { part, at: spot.at, lines });
                 }
-                Step::Transfer { section, spot, .. } => {
+                Step::Transfer { section, spot } => {
                     removed.push((part, section));
                     written.push(Written { part, at: spot.at, lines: transferred(section, spot.level) });
                 }

@@ -1,15 +1,15 @@
 //! Planning: every operation is located, then all are composed together; a new block is written once for all that is added.
 
-use super::super::bound::{check_parts, help_first};
-use super::super::claims::{Claim, Claims};
+use super::super::bullet_plan::{BulletPlan, PlanParts};
+use super::super::claims::Claim;
 use super::super::new_bullet::{Addition, NewBullet, says_the_same, tagged_alike, tags_taken};
-use super::super::{Argument, BulletRefusal, Failure, Known, Refusal, RequestError, View};
-use super::resolve::{Resolved, Resolver};
+use super::super::{Argument, BulletRefusal, Known, Refusal, RequestError, View};
+use super::resolve::{Resolved, Resolver, Shown};
 use super::{SubMemoryIntent, SubMemoryOp, SubMemoryOps};
-use crate::document::{BlockRef, BulletRef};
-use crate::edit::compose::{BulletChanges, BulletPlace, Item, NewBlock, Spot, add_blocks};
+use crate::document::BlockRef;
+use crate::edit::compose::{BulletPlace, Item, NewBlock, Spot, add_blocks};
 use crate::edit::{Edit, EditBuilder, Part, PartStatus};
-use crate::locate::{Fix, Found, LocateError, Rung, Scope, unescape};
+use crate::locate::{Fix, Found, LocateError, Names, Rung, Scope};
 
 /// Plans all operations of a request.
 pub(super) fn plan(request: &SubMemoryOps, view: &View<'_>) -> Result<Edit, RequestError> {
@@ -17,36 +17,17 @@ pub(super) fn plan(request: &SubMemoryOps, view: &View<'_>) -> Result<Edit, Requ
     if count == 0 {
         return Err(Refusal::invalid(Argument::Operations, "at least one operation", "none").into());
     }
-    check_parts(count, view.doc)?;
-    let mut planner = Planner::new(request, view);
-    let mut parts: Vec<Part> = vec![Part::new(PartStatus::AlreadyApplied); count];
-    let mut failures = Vec::new();
-    // Help is looked for when it is known which parts fail first.
-    planner.resolver.names().withhold_help();
+    let mut planner = Planner::new(request, view)?;
+    let first = |op: &SubMemoryOp| request.ops.iter().position(|other| other == op);
+    let mut asked: Vec<_> = request.ops.iter().enumerate().filter(|(number, op)| first(op) == Some(*number)).collect();
     // What is added is compared with what will be there: so last.
-    for is_addition in [false, true] {
-        for (number, op) in request.ops.iter().enumerate() {
-            let is_repeated = request.ops.iter().take(number).any(|before| before == op);
-            if is_repeated || (op.intent == SubMemoryIntent::Add) != is_addition {
-                continue;
-            }
-            match (planner.op(number, op), parts.get_mut(number)) {
-                (Ok(part), Some(slot)) => *slot = part,
-                (Err(refusal), _) => failures.push(Failure::new(number, refusal)),
-                (Ok(_), None) => {}
-            }
-        }
+    asked.sort_by_key(|(_, op)| op.intent == SubMemoryIntent::Add);
+    let mut parts: Vec<Part> = vec![Part::new(PartStatus::AlreadyApplied); count];
+    for (number, part) in planner.parts(&asked).map_err(|error| error.among(count))? {
+        parts.get_mut(number).into_iter().for_each(|slot| *slot = part.clone());
     }
-    failures.extend(planner.claims.uprooted());
-    failures.sort_by_key(|failure| failure.part);
-    planner.resolver.names().give_help();
-    help_first(&mut failures, |number| planner.op(number, request.ops.get(number)?).err());
-    RequestError::from_failures(failures).map_or(Ok(()), |error| Err(error.among(count)))?;
     let mut edit = EditBuilder::new(view.doc);
-    for part in parts {
-        edit.part(part);
-    }
-    planner.changes.compose(&mut edit);
+    planner.bullets.compose(parts, &mut edit);
     add_blocks(view.doc, &planner.blocks, &mut edit);
     edit.finish().map_err(|overlap| RequestError::from(overlap).among(count))
 }
@@ -54,11 +35,8 @@ pub(super) fn plan(request: &SubMemoryOps, view: &View<'_>) -> Result<Edit, Requ
 struct Planner<'a> {
     view: &'a View<'a>,
     request: &'a SubMemoryOps,
-    resolver: Resolver<'a>,
-    changes: BulletChanges<'a>,
-    claims: Claims<'a>,
-    /// What is added so far to blocks that are there.
-    additions: Vec<Addition<'a>>,
+    shown: Option<Shown<'a>>,
+    bullets: BulletPlan<'a>,
     /// Blocks that are to be made.
     blocks: Vec<NewBlock>,
 }
@@ -69,60 +47,60 @@ enum Block<'a> {
     New { title: String, id: String, is_fresh: bool },
 }
 
-impl<'a> Planner<'a> {
-    fn new(request: &'a SubMemoryOps, view: &'a View<'a>) -> Self {
-        Self {
-            view,
-            request,
-            resolver: Resolver::new(view),
-            changes: BulletChanges::new(view.doc),
-            claims: Claims::default(),
-            additions: Vec::new(),
-            blocks: Vec::new(),
-        }
+impl<'a> PlanParts<'a> for Planner<'a> {
+    type Asked = SubMemoryOp;
+
+    fn bullets(&mut self) -> &mut BulletPlan<'a> {
+        &mut self.bullets
     }
 
-    fn op(&mut self, number: usize, op: &SubMemoryOp) -> Result<Part, Refusal> {
+    fn part(&mut self, number: usize, op: &SubMemoryOp) -> Result<Part, Refusal> {
         match &op.intent {
             SubMemoryIntent::Add => self.add(number, op),
             SubMemoryIntent::Update { new } => self.update(number, op, new),
             SubMemoryIntent::Delete => {
                 let block = self.block_there(op)?;
-                let resolved = self.resolver.resolve(block.at, op, None)?;
+                let resolved = self.resolver().resolve(block.at, op, None)?;
                 let Resolved::Bullet { bullet, warning } = resolved else { return Ok(already(block.healed)) };
-                self.claim(number, bullet.at, Claim::Delete)?;
-                self.changes.remove(number, bullet.at);
+                self.bullets.claim(number, bullet.at, Claim::Delete)?;
+                self.bullets.changes.remove(number, bullet.at);
                 let healed = [block.healed, bullet.healed].concat();
                 Ok(Part::new(PartStatus::Applied).with_healed(healed).with_warnings(warning))
             }
         }
     }
+}
+
+impl<'a> Planner<'a> {
+    fn new(request: &'a SubMemoryOps, view: &'a View<'a>) -> Result<Self, RequestError> {
+        let (shown, bullets) = (view.known.map(Shown::new), BulletPlan::new(view.doc, request.ops.len())?);
+        Ok(Self { view, request, shown, bullets, blocks: Vec::new() })
+    }
+
+    const fn names(&self) -> &Names<'a> {
+        &self.bullets.names
+    }
+
+    const fn resolver(&self) -> Resolver<'_, 'a> {
+        Resolver { view: self.view, names: self.names(), shown: self.shown.as_ref() }
+    }
 
     fn update(&mut self, number: usize, op: &SubMemoryOp, new: &str) -> Result<Part, Refusal> {
         let plain = Item::read(new, &BulletPlace::plain())?;
         let block = self.block_there(op)?;
-        let Resolved::Bullet { bullet, warning } = self.resolver.resolve(block.at, op, Some(&plain))? else {
+        let Resolved::Bullet { bullet, warning } = self.resolver().resolve(block.at, op, Some(&plain))? else {
             return Ok(already(block.healed).with_warnings(tags_taken(&plain)));
         };
-        // What was sought with escapes is written with escapes, too.
-        let text = if bullet.healed.contains(&Rung::Escapes) { unescape(new) } else { new.into() };
-        let item = Item::read(&text, &self.changes.place_of(bullet.at))?;
-        self.claim(number, bullet.at, Claim::Update(item.groups.concat()))?;
-        let status = self.changes.update(number, bullet.at, &item);
-        let part = Part::new(status).with_healed([&*block.healed, &*bullet.healed, item.healed()].concat());
-        Ok(part.with_warnings(warning).with_warnings(tags_taken(&item)))
-    }
-
-    fn claim(&mut self, number: usize, bullet: BulletRef<'a>, claim: Claim) -> Result<(), Refusal> {
-        self.claims.claim(bullet, number, claim)
+        let read = |text: &str, place: &BulletPlace| Ok(Item::read(text, place)?);
+        Ok(self.bullets.update(number, bullet.behind(block.healed), new, read)?.with_warnings(warning))
     }
 
     fn block_there(&self, op: &SubMemoryOp) -> Result<Found<BlockRef<'a>>, Refusal> {
         match (&op.memory_id, &op.category) {
-            (Some(id), _) => Ok(self.resolver.names().block(id, self.view.doc.span())?),
+            (Some(id), _) => Ok(self.names().block(id, self.view.doc.span())?),
             (None, Some(title)) => {
                 let title = bare_title(title);
-                Ok(self.resolver.names().block_titled(title)?)
+                Ok(self.names().block_titled(title)?)
             }
             (None, None) => Err(Refusal::invalid(Argument::Block, "the ID of a block, or its title", "neither")),
         }
@@ -154,15 +132,14 @@ impl<'a> Planner<'a> {
     fn add_to(&mut self, number: usize, block: BlockRef<'a>, text: &str) -> Result<Part, Refusal> {
         let list = Scope::Block(block);
         let spot = Spot::last(self.view.doc, list, None);
-        let new = NewBullet::read(&self.changes, spot, text, |text, place| Ok(Item::read(text, place)?))?;
+        let new = NewBullet::read(&self.bullets.changes, spot, text, |text, place| Ok(Item::read(text, place)?))?;
         let part = already(new.item.healed().to_vec()).with_warnings(tags_taken(&new.item));
         let addition = Addition { part: number, list, new, is_placed: false };
         let duplicate = |bullet| addition.new.duplicate_of(bullet);
-        if addition.is_there(&self.additions, &self.changes, duplicate)? {
+        if addition.is_there(&self.bullets.additions, &self.bullets.changes, duplicate)? {
             return Ok(part);
         }
-        addition.new.clone().insert(&mut self.changes, number);
-        self.additions.push(addition);
+        self.bullets.add(addition)?;
         Ok(Part { status: PartStatus::Applied, ..part })
     }
 
@@ -190,7 +167,7 @@ impl<'a> Planner<'a> {
     fn block_for(&self, op: &SubMemoryOp) -> Result<Block<'a>, Refusal> {
         let title = op.category.as_deref().map(bare_title).filter(|title| !title.is_empty());
         match (&op.memory_id, title) {
-            (Some(id), title) => match (self.resolver.names().block(id, self.view.doc.span()), title) {
+            (Some(id), title) => match (self.names().block(id, self.view.doc.span()), title) {
                 (Ok(found), _) => Ok(Block::There(found)),
                 (Err(LocateError::NotFound { .. }), Some(title)) => self.new_block(id, title),
                 (Err(mut error), _) => {
@@ -200,7 +177,7 @@ impl<'a> Planner<'a> {
                     Err(error.into())
                 }
             },
-            (None, Some(title)) => match self.resolver.names().block_titled(title) {
+            (None, Some(title)) => match self.names().block_titled(title) {
                 Ok(found) => Ok(Block::There(found)),
                 Err(error) if !error.is_absence() => Err(error.into()),
                 Err(_) => {
@@ -218,7 +195,7 @@ impl<'a> Planner<'a> {
     fn new_block(&self, id: &str, title: &str) -> Result<Block<'a>, Refusal> {
         let doc = self.view.doc;
         let duplicate = |id: &str, line| Refusal::DuplicateBlock { title: title.into(), id: id.into(), line };
-        match self.resolver.names().block_titled(title) {
+        match self.names().block_titled(title) {
             Ok(found) => return Err(duplicate(found.at.id(), found.at.line_number())),
             Err(error) if !error.is_absence() => return Err(error.into()),
             Err(_) => {}

@@ -31,17 +31,23 @@ struct ShownBullet<'a> {
     is_removed: bool,
 }
 
-pub(super) struct Resolver<'a> {
-    view: &'a View<'a>,
-    names: Names<'a>,
+pub(super) struct Resolver<'r, 'a> {
+    pub(super) view: &'a View<'a>,
+    pub(super) names: &'r Names<'a>,
     /// The text last shown.
-    shown: Option<Shown<'a>>,
+    pub(super) shown: Option<&'r Shown<'a>>,
 }
 
 /// The text last shown, with what the editor knows beside it.
-struct Shown<'a> {
+pub(super) struct Shown<'a> {
     names: Names<'a>,
     known: &'a Known,
+}
+
+impl<'a> Shown<'a> {
+    pub(super) fn new(known: &'a Known) -> Self {
+        Self { names: Names::new(known.shown()), known }
+    }
 }
 
 /// One block, in the document and as it was shown.
@@ -69,16 +75,7 @@ impl<'a> Lists<'a> {
     }
 }
 
-impl<'a> Resolver<'a> {
-    pub(super) fn new(view: &'a View<'a>) -> Self {
-        let shown = view.known.map(|known| Shown { names: Names::new(known.shown()), known });
-        Self { view, names: Names::new(view.doc), shown }
-    }
-
-    pub(super) const fn names(&self) -> &Names<'a> {
-        &self.names
-    }
-
+impl<'r, 'a> Resolver<'r, 'a> {
     /// Finds the bullet that an operation means; `new` is what an update writes.
     pub(super) fn resolve(
         &self,
@@ -87,7 +84,7 @@ impl<'a> Resolver<'a> {
         new: Option<&Item>,
     ) -> Result<Resolved<'a>, Refusal> {
         let sides = self.sides(block, op)?;
-        let now = bullets_by_tests(&self.names, &sides.now.all, &[sides.test()]).at;
+        let now = bullets_by_tests(self.names, &sides.now.all, &[sides.test()]).at;
         let shown = op.index.and_then(|index| self.shown_at(&sides, index));
         if self.is_done(&sides, shown.as_ref(), &now, new) {
             return Ok(Resolved::Already);
@@ -100,12 +97,15 @@ impl<'a> Resolver<'a> {
         Ok(Resolved::Bullet { bullet, warning })
     }
 
-    fn sides<'s>(&'s self, block: BlockRef<'a>, op: &'s SubMemoryOp) -> Result<Sides<'s, 'a>, Refusal> {
+    fn sides<'s>(&self, block: BlockRef<'a>, op: &'s SubMemoryOp) -> Result<Sides<'s, 'a>, Refusal>
+    where
+        'r: 's,
+    {
         let now = Lists::of(block);
         let Some(text) = op.text.as_deref().filter(|text| !text.trim().is_empty()) else {
             return Err(self.no_text(op, &now.counted));
         };
-        let shown = self.shown.as_ref().and_then(|shown| {
+        let shown = self.shown.and_then(|shown| {
             let block = shown.names.block(block.id(), shown.names.doc().span()).ok()?.at;
             Some((shown, Lists::of(block)))
         });
@@ -130,7 +130,7 @@ impl<'a> Resolver<'a> {
         let doc = self.view.doc;
         let Some((shown, lists)) = &sides.shown else {
             let bullet = at_index(doc, &sides.now.counted, index)?;
-            let says_so = sides.says_so(&self.names, bullet);
+            let says_so = sides.says_so(self.names, bullet);
             return Some(ShownBullet { says_so, now: Some(bullet), is_removed: false });
         };
         let believed = shown.known.believed();
@@ -196,7 +196,7 @@ impl<'a> Resolver<'a> {
         let at_present = at_index(self.view.doc, &sides.now.counted, index);
         let shown_agrees = shown.is_some_and(|shown| shown.says_so.is_some());
         for bullet in [at_shown.filter(|_| shown_agrees), at_present].into_iter().flatten() {
-            if let Some(healed) = sides.says_so(&self.names, bullet) {
+            if let Some(healed) = sides.says_so(self.names, bullet) {
                 return (Some(Found { at: bullet, healed }), None);
             }
         }
@@ -227,7 +227,7 @@ impl<'a> Resolver<'a> {
     fn by_text(&self, sides: &Sides<'_, 'a>) -> Result<Found<BulletRef<'a>>, LocateError> {
         let test = sides.test();
         let what = Target::Bullet(test.to_string().into());
-        let mut found = bullet_by_tests(&self.names, &sides.now.all, &[test], what);
+        let mut found = bullet_by_tests(self.names, &sides.now.all, &[test], what);
         if let Err(LocateError::Ambiguous { matches, .. }) = &mut found {
             // The index, not the key, tells bullets of one text apart.
             matches.offer(|nth, matches| {

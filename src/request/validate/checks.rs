@@ -4,9 +4,15 @@ use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
-use super::{Check, MAX_PER_KIND, Repair, Violation, ViolationKind};
+use super::{Repair, Violation, ViolationKind};
 use crate::document::{BlockRef, BulletRef, Lifetime, MemoryDoc, SectionRef, bullet_start, fence_open};
 use crate::text::{Irregularities, Line, Span, Timestamp, Unit, fold_name, irregularities, is_blank};
+
+/// How many violations of one kind are reported one by one.
+pub(super) const MAX_PER_KIND: usize = 50;
+
+/// Finds all violations of one kind, each with the repair that may do.
+type Check = fn(&MemoryDoc, Timestamp) -> Vec<Violation>;
 
 /// All checks.
 pub(super) const ALL: [Check; 11] = [

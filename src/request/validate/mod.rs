@@ -6,125 +6,18 @@
 
 mod checks;
 mod repair;
-
-use std::fmt;
+mod violation;
 
 use super::View;
-use crate::document::{MemoryDoc, Ttl, UnreadableLifetime};
+use crate::document::MemoryDoc;
 use crate::edit::Authority;
-use crate::text::{Content, Irregular, Timestamp, Unit};
+use crate::text::Timestamp;
 
 pub use repair::Repair;
+pub use violation::{Violation, ViolationKind};
 
-/// How many violations of one kind are reported one by one.
-const MAX_PER_KIND: usize = 50;
 /// How many bytes of text the trials of all repairs may read together.
 const TRIALS: usize = 2 * 1024 * 1024;
-
-/// Something that is wrong with a document, and where.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Violation {
-    /// What is wrong.
-    pub kind: ViolationKind,
-    /// The number of the line, from 1; `None` where the whole document is meant.
-    pub line: Option<usize>,
-    /// The path of the section that the line stands in.
-    pub section: Option<Content>,
-    /// The key of the bullet that the line belongs to.
-    pub key: Option<Content>,
-    /// An edit that takes it away.
-    pub fix: Option<Repair>,
-}
-
-/// What is wrong.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ViolationKind {
-    /// The document is larger than its hard limit.
-    TooLarge {
-        /// What is counted.
-        unit: Unit,
-        /// How large it is.
-        used: usize,
-        /// The limit.
-        limit: usize,
-    },
-    /// A required section is not there.
-    MissingSection(Content),
-    /// Two blocks have this ID; the second is meant.
-    DuplicateId(Content),
-    /// A bullet of the same section and block, on this line, says the same.
-    DuplicateBullet(usize),
-    /// Another section has the same path.
-    AmbiguousSection(Content),
-    /// A fence is not closed.
-    UnclosedFence,
-    /// A bullet begins with brackets that are no tags, but look like it.
-    MalformedTags,
-    /// A TTL, a start or an end cannot be read.
-    UnreadableLifetime(UnreadableLifetime),
-    /// A TTL has no start, so that it never runs out.
-    TtlWithoutStart(Ttl),
-    /// A bullet has expired.
-    Expired {
-        /// When.
-        end: Timestamp,
-        /// Whether it is pinned, so that no clean-up drops it.
-        is_pinned: bool,
-    },
-    /// A character is invisible, or ends lines for other programs.
-    Irregular(Irregular, usize),
-    /// A line passes for the heading of this reserved section, and is none.
-    LookAlike(Content),
-}
-
-impl ViolationKind {
-    /// Returns the stable code.
-    pub const fn code(&self) -> &'static str {
-        match self {
-            Self::TooLarge { .. } => "too_large",
-            Self::MissingSection(_) => "missing_section",
-            Self::DuplicateId(_) => "duplicate_id",
-            Self::DuplicateBullet(_) => "duplicate_bullet",
-            Self::AmbiguousSection(_) => "ambiguous_section",
-            Self::UnclosedFence => "unclosed_fence",
-            Self::MalformedTags | Self::UnreadableLifetime(_) => "malformed_tags",
-            Self::TtlWithoutStart(_) => "ttl_without_start",
-            Self::Expired { .. } => "expired",
-            Self::Irregular(..) => "invisible_character",
-            Self::LookAlike(_) => "look_alike",
-        }
-    }
-}
-
-impl fmt::Display for ViolationKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::TooLarge { unit, used, limit } => write!(f, "the document has {used} {unit}, the limit is {limit}"),
-            Self::MissingSection(name) => write!(f, "required section `{name}` is missing"),
-            Self::DuplicateId(id) => write!(f, "block ID `{id}` is taken by a block above"),
-            Self::DuplicateBullet(line) => write!(f, "says the same as line {line}"),
-            Self::AmbiguousSection(path) => write!(f, "another section is called `{path}` too"),
-            Self::UnclosedFence => f.write_str("the code fence is not closed"),
-            Self::MalformedTags => f.write_str("the brackets are no tags: expected `[tag, tag] ` with a space behind"),
-            Self::UnreadableLifetime(error) => error.fmt(f),
-            Self::TtlWithoutStart(ttl) => {
-                write!(f, "`ttl: {ttl}` has no start: expected `since: ` and a date beside it")
-            }
-            Self::Expired { end, is_pinned } => {
-                let is_date = end.date().parse() == Ok(*end);
-                let end = if is_date { end.date() } else { end.to_string() };
-                write!(f, "expired at {end}{}", if *is_pinned { "; it is pinned, so that it stays" } else { "" })
-            }
-            Self::Irregular(irregular, count) => write!(f, "{irregular}, {count} in all"),
-            Self::LookAlike(name) => write!(f, "the line passes for the reserved heading `{name}`"),
-        }
-    }
-}
-
-/// Finds all violations of one kind, each with the repair that may do.
-type Check = fn(&MemoryDoc, Timestamp) -> Vec<Violation>;
 
 /// Returns every violation at the time `now`, kind by kind, in the order of [`ViolationKind`]; at most 50 of a kind.
 ///
@@ -135,7 +28,7 @@ pub fn validate(doc: &MemoryDoc, now: Timestamp) -> Vec<Violation> {
     for check in checks::ALL {
         let mut found = check(doc, now);
         let count = found.len();
-        found.truncate(MAX_PER_KIND);
+        found.truncate(checks::MAX_PER_KIND);
         for violation in &mut found {
             violation.fix = violation.fix.take().filter(|fix| {
                 let Some(left) = trials.checked_sub(doc.text().len()) else { return false };

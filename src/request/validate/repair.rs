@@ -1,8 +1,7 @@
 //! What puts a violation right, as data; a toolbox words it as a call.
 
 use super::super::Request;
-use super::super::annotate::{Annotate, Annotation};
-use super::super::items::{Children, ItemEdit, ItemOp, Items};
+use super::super::items::{Annotation, Children, ItemEdit, ItemOp, Items};
 use super::super::patch::{Anchor, DocumentPatch, Hunk, HunkLine, LineOp, Patch, PatchPart, SectionOp};
 use super::super::replace::Replace;
 use crate::document::{BlockRef, Expiry, MemoryDoc, Ttl};
@@ -91,9 +90,9 @@ impl Repair {
             }
             Self::StartTtl { key, ttl } => {
                 let mark = Annotation::SetTtl(Expiry::After(ttl.clone()));
-                Box::new(Annotate::new(mark, [Selector::by_key(key)]))
+                Box::new(Items::annotating(mark, [Selector::by_key(key)]))
             }
-            Self::ClearTtl { key } => Box::new(Annotate::new(Annotation::ClearTtl, [Selector::by_key(key)])),
+            Self::ClearTtl { key } => Box::new(Items::annotating(Annotation::ClearTtl, [Selector::by_key(key)])),
             Self::DropCharacter { character, count } => {
                 Box::new(Replace::new(character.to_string(), "").expecting(*count))
             }

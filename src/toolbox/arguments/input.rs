@@ -22,16 +22,12 @@ pub(in super::super) struct Input {
     /// The names that models use for the arguments.
     pub(in super::super) names: Names,
     /// Brings other shapes that models use into that of the schema.
-    pub(in super::super) prepare: Prepare,
+    pub(in super::super) prepare: Option<Prepare>,
 }
 
 impl Input {
     /// Describes the arguments of this type.
-    pub(in super::super) const fn of<T: JsonSchema>(
-        name: &'static str,
-        synonyms: &'static [Synonyms],
-        prepare: Prepare,
-    ) -> Self {
-        Self { name, schema: LazyLock::new(schema::input_of::<T>), names: Names::new(synonyms), prepare }
+    pub(in super::super) const fn of<T: JsonSchema>(name: &'static str, synonyms: &'static [Synonyms]) -> Self {
+        Self { name, schema: LazyLock::new(schema::input_of::<T>), names: Names::new(synonyms), prepare: None }
     }
 }

@@ -42,7 +42,9 @@ pub(super) fn read(input: &Input, arguments: &Value) -> Result<Arguments, Argume
     }
     let mut given = inner.unwrap_or_else(|| arguments.clone());
     healed.extend(lists::listed(input, &mut given)?);
-    healed.extend((input.prepare)(&mut given, &input.names)?);
+    if let Some(prepare) = input.prepare {
+        healed.extend(prepare(&mut given, &input.names)?);
+    }
     if !given.is_object() {
         return Err(ArgumentError::NotAnObject(kind(&given)));
     }
@@ -61,11 +63,6 @@ pub(super) fn read(input: &Input, arguments: &Value) -> Result<Arguments, Argume
     }
     healed.dedup();
     Ok(Arguments { value, healed })
-}
-
-/// Leaves arguments as they are.
-pub(super) fn as_given(_: &mut Value, _: &Names) -> Result<Vec<Rung>, ArgumentError> {
-    Ok(Vec::new())
 }
 
 /// Reads a number or a flag under this name as the text that it is written as.

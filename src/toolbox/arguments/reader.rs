@@ -106,7 +106,7 @@ impl<'a> Reader<'a> {
         }
         unknown.retain(|(name, value)| !self.is_needless(name, value, &mut object));
         let missing: Vec<_> = required.into_iter().filter(|name| !object.read.contains_key(*name)).collect();
-        self.put_right(&unknown, &missing, &mut object);
+        self.misnamed.is_unclear |= !self.put_right(&unknown, &missing, &mut object);
         self.misnamed.missing.extend(missing.into_iter().map(|name| object.path_to(name)));
         self.misnamed.unknown.extend(unknown.into_iter().map(|(name, _)| object.path_to(name)));
         Value::Object(object.read)
@@ -121,50 +121,43 @@ impl<'a> Reader<'a> {
         is_needless
     }
 
-    /// Reads unknown arguments under the names that they are near, or under the one that is missing, or leaves a remark out, for
-    /// the hint.
-    fn put_right(&mut self, unknown: &[(&String, &Value)], missing: &[&'a str], object: &mut Object<'a, '_>) {
-        let mut count = 0;
-        for (name, value) in unknown {
+    /// Reads unknown arguments under the names that they are near, under the one that is missing, or in the nested object that has
+    /// them, or leaves a remark out, for the hint.
+    fn put_right(&self, unknown: &[(&String, &Value)], missing: &[&'a str], object: &mut Object<'a, '_>) -> bool {
+        let mut is_right = |(name, value): &(&String, &Value)| {
             let properties = object.properties.keys().map(String::as_str);
             let free: Vec<_> = properties.filter(|name| !object.read.contains_key(*name)).collect();
             let only = if let ([only], 1) = (missing, unknown.len()) { Some(*only) } else { None };
             let Some(meant) = near(name, free.into_iter()).or(only) else {
-                let is_known = (is_remark(name) && missing.is_empty()) || self.is_nested(name, value, object);
-                count += usize::from(is_known);
-                continue;
+                return (is_remark(name) && missing.is_empty()) || self.put_inside(name, value, object);
             };
-            let mut reader = Self::new(self.input);
-            let value = reader.value(value, property(object.schema, meant), &object.path_to(meant));
-            if reader.is_flawless() {
-                object.read.insert(meant.to_owned(), value);
-                count += 1;
-            }
-        }
-        self.misnamed.is_unclear |=
-            count < unknown.len() || missing.iter().any(|name| !object.read.contains_key(*name));
+            let guessed = self.guessed(value, property(object.schema, meant), &object.path_to(meant));
+            guessed.map(|value| object.read.insert(meant.to_owned(), value)).is_some()
+        };
+        let count = unknown.iter().filter(|unknown| is_right(unknown)).count();
+        count == unknown.len() && missing.iter().all(|name| object.read.contains_key(*name))
     }
 
-    /// Reads an unknown argument in the one nested object that has it.
-    fn is_nested(&self, name: &str, value: &Value, object: &mut Object<'a, '_>) -> bool {
-        let properties_of = |schema: &'a Value| schema.get("properties").and_then(Value::as_object);
+    /// Reads an unknown argument in the one nested object that has it; `false` if it cannot be meant there.
+    fn put_inside(&self, name: &str, value: &Value, object: &mut Object<'a, '_>) -> bool {
         let nested = object.properties.iter().filter_map(|(outer, schema)| {
-            Some((outer, schema, self.input.names.canonical(name, properties_of(schema)?)?))
+            let own = schema.get("properties")?.as_object()?;
+            Some((outer, schema, self.input.names.canonical(name, own)?))
         });
         let [(outer, schema, meant)] = nested.collect::<Vec<_>>()[..] else { return false };
-        let mut reader = Self::new(self.input);
-        let value = reader.value(value, property(schema, meant), &object.path_to(meant));
+        let guessed = self.guessed(value, property(schema, meant), &object.path_to(meant));
         let members = object.read.entry(outer.clone()).or_insert_with(|| json!({})).as_object_mut();
-        let is_free = members.as_ref().is_some_and(|members| !members.contains_key(meant));
-        members
-            .filter(|_| is_free && reader.is_flawless())
-            .map(|members| members.insert(meant.to_owned(), value))
-            .is_some()
+        let members = members.filter(|members| !members.contains_key(meant));
+        guessed.zip(members).map(|(value, members)| members.insert(meant.to_owned(), value)).is_some()
     }
 
-    fn is_flawless(&self) -> bool {
-        let Misnamed { missing, unknown, twice, .. } = &self.misnamed;
-        self.wrong_type.is_none() && missing.is_empty() && unknown.is_empty() && twice.is_empty()
+    /// Reads a value that may be meant in a place; `None` if anything is wrong with it there.
+    fn guessed(&self, value: &Value, schema: &'a Value, path: &str) -> Option<Value> {
+        let mut reader = Self::new(self.input);
+        let value = reader.value(value, schema, path);
+        let Misnamed { missing, unknown, twice, .. } = &reader.misnamed;
+        let is_right = missing.is_empty() && unknown.is_empty() && twice.is_empty() && reader.wrong_type.is_none();
+        is_right.then_some(value)
     }
 }
 

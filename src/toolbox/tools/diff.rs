@@ -26,9 +26,9 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(Ab
         the revision) `from`, and after `to`, or now. Use it to see what an edit, or somebody else, has changed. Example: \
         {\"from\": 12}",
     synonyms: &[&[("from", "since start base old"), ("to", "until end new")]],
-    prepare: moments_as_text,
     phrase: phrase::nothing,
-});
+})
+.preparing(moments_as_text);
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Arguments {

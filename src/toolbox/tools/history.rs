@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::super::answer::{Done, Tell};
-use super::super::arguments::as_given;
 use super::super::definition::{About, Call, CallError, Effect, Reads, ToolDefinition};
 use super::super::desk::Desk;
 use super::super::phrase;
@@ -33,7 +32,6 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(Ab
         ("actor", "by author user"),
         ("key", "bullet id"),
     ]],
-    prepare: as_given,
     phrase: phrase::nothing,
 });
 

@@ -4,13 +4,13 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::super::answer::Parts;
-use super::super::arguments::{Synonyms, as_given};
+use super::super::arguments::Synonyms;
 use super::super::definition::{About, Asked, CallError, Edits, Effect, ToolDefinition};
 use super::super::phrase;
 use super::edit::Target;
 use super::selector::{SELECTOR, SelectorArguments, TARGETS, selector};
 use crate::document::Expiry;
-use crate::request::{Annotate, Annotation};
+use crate::request::{Annotation, Items};
 
 pub(super) static PIN: ToolDefinition = ToolDefinition::editing::<Pin>(About {
     name: "pin_items",
@@ -19,7 +19,6 @@ pub(super) static PIN: ToolDefinition = ToolDefinition::editing::<Pin>(About {
     description: "Pins bullets of your memory: no clean-up drops or rewords one with the tag `pinned`. Use it for what must never \
         be lost. Example: {\"targets\": [{\"section\": \"Tasks\", \"contains\": \"thesis\"}]}",
     synonyms: SYNONYMS,
-    prepare: as_given,
     phrase: phrase::bullet,
 });
 
@@ -30,7 +29,6 @@ pub(super) static UNPIN: ToolDefinition = ToolDefinition::editing::<Unpin>(About
     description: "Takes the tag `pinned` from bullets of your memory: a clean-up may drop or reword them again. Use it when they \
         have become ordinary. Example: {\"targets\": [{\"contains\": \"thesis\"}]}",
     synonyms: SYNONYMS,
-    prepare: as_given,
     phrase: phrase::bullet,
 });
 
@@ -42,7 +40,6 @@ pub(super) static SET_TTL: ToolDefinition = ToolDefinition::editing::<SetTtl>(Ab
         clean-up drops them then. Use it for what is true for a while only. It replaces what stood there. Example: \
         {\"targets\": [{\"contains\": \"in Berlin this week\"}], \"ttl\": \"7d\"}",
     synonyms: SYNONYMS,
-    prepare: as_given,
     phrase: phrase::bullet,
 });
 
@@ -53,7 +50,6 @@ pub(super) static CLEAR_TTL: ToolDefinition = ToolDefinition::editing::<ClearTtl
     description: "Takes the TTL, or the end, from bullets of your memory: they no longer expire. Use it when what was true for a \
         while has turned out to last. Example: {\"targets\": [{\"contains\": \"office key\"}]}",
     synonyms: SYNONYMS,
-    prepare: as_given,
     phrase: phrase::bullet,
 });
 
@@ -75,7 +71,10 @@ struct Marked {
 
 impl Marked {
     fn asks(self, annotation: Annotation) -> Result<Vec<Asked>, CallError> {
-        self.target.asks(Annotate::new(annotation, self.targets.into_iter().map(selector)))
+        if self.targets.is_empty() {
+            return Err(CallError::invalid("`targets`: expected at least one selector, found none"));
+        }
+        self.target.asks(Items::annotating(annotation, self.targets.into_iter().map(selector)))
     }
 }
 

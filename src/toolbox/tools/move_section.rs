@@ -25,9 +25,9 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::editing::<Arguments>(Ab
         ("after", "after_section"),
         ("under", "parent below into"),
     ]],
-    prepare,
     phrase: phrase::section,
-});
+})
+.preparing(prepare);
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Arguments {

@@ -6,7 +6,6 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::super::answer::Parts;
-use super::super::arguments::as_given;
 use super::super::definition::{About, Asked, CallError, Edits, Effect, Requested, ToolDefinition};
 use super::super::phrase;
 use super::edit::{Target, base, document};
@@ -28,7 +27,6 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::editing::<Arguments>(Ab
         *** Begin Patch\n*** Update Memory\n@@ section: Facts\n-- Lives in Denver\n+- Lives in Austin\n\
         @@ section: Tasks\n+- Tell the bank\n*** End Patch",
     synonyms: &[&[("patch", "input patch_text diff content")]],
-    prepare: as_given,
     phrase: words,
 });
 

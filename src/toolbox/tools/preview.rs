@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::super::answer::{Done, Tell};
-use super::super::arguments::as_given;
 use super::super::definition::{About, Action, Ask, Call, CallError, Effect, Reads, ToolDefinition};
 use super::super::desk::Desk;
 use super::super::reply::Status;
@@ -22,7 +21,6 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(Ab
         any editing tool. Use it before an edit that you are not sure of. Example: {\"tool\": \"replace_in_memory\", \
         \"arguments\": {\"old_string\": \"Denver\", \"new_string\": \"Austin\"}}",
     synonyms: &[&[("arguments", "args input"), ("tool", "tool_name name"), ("format", "mode")]],
-    prepare: as_given,
     phrase: phrase::scope,
 });
 

@@ -6,7 +6,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::super::answer::{Done, Tell};
-use super::super::arguments::as_given;
 use super::super::definition::{About, Call, CallError, Effect, Reads, ToolDefinition};
 use super::super::desk::Desk;
 use super::super::phrase;
@@ -25,7 +24,6 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(Ab
     description: "Reads your long-term memory, whole or one section, and returns its revision. Use it before the first edit, and \
         with view `keyed` for the keys of bullets. Example: {\"section\": \"Facts\", \"view\": \"keyed\"}",
     synonyms: &[&[("view", "format mode"), ("section", "title")]],
-    prepare: as_given,
     phrase: phrase::whole_section,
 });
 

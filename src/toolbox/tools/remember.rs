@@ -6,7 +6,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::super::answer::{Done, Tell};
-use super::super::arguments::as_given;
 use super::super::definition::{About, Call, CallError, Effect, Reads, ToolDefinition};
 use super::super::desk::Desk;
 use super::super::phrase;
@@ -24,7 +23,6 @@ pub(super) static COMMIT: ToolDefinition = ToolDefinition::reading::<Commit>(Abo
         found again by what it says; it is never edited, but superseded by memory_rethink. Use it for what happened, and a document for \
         what is so. Example: {\"content\": \"Was delighted by the surprise party\", \"importance\": 7}",
     synonyms: &[&[("content", "text memory value"), ("importance", "priority weight"), ("type", "kind category")]],
-    prepare: as_given,
     phrase: phrase::nothing,
 });
 
@@ -35,7 +33,6 @@ pub(super) static RETHINK: ToolDefinition = ToolDefinition::reading::<Rethink>(A
     description: "Puts one new understanding in the place of memories, which are kept but no longer recalled. Use it when memories \
         repeat or contradict each other. Example: {\"supersedes\": [12, 15], \"new_understanding\": \"Works in VS Code, in dark mode\"}",
     synonyms: &[&[("supersedes", "seqs entries ids replaces"), ("new_understanding", "content text understanding")]],
-    prepare: as_given,
     phrase: phrase::nothing,
 });
 

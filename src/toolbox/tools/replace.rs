@@ -4,7 +4,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::super::answer::{Edited, OfEdit, Tell};
-use super::super::arguments::as_given;
 use super::super::definition::{About, Asked, CallError, Edits, Effect, ToolDefinition};
 use super::super::phrase;
 use super::edit::Target;
@@ -24,7 +23,6 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::editing::<Arguments>(Ab
         ("new_string", "new_str new new_text replace replacement"),
         ("expected_replacements", "count expected expected_count expected_occurrences"),
     ]],
-    prepare: as_given,
     phrase: words,
 });
 

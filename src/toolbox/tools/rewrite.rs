@@ -4,7 +4,6 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::super::answer::Edited;
-use super::super::arguments::as_given;
 use super::super::definition::{About, Asked, CallError, Edits, Effect, Requested, ToolDefinition};
 use super::super::phrase;
 use super::edit::Target;
@@ -25,7 +24,6 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::editing::<Arguments>(Ab
         ("budget_tokens", "budget max_tokens token_budget"),
         ("candidate", "text content new_text new_memory rewritten"),
     ]],
-    prepare: as_given,
     phrase: phrase::whole_section,
 });
 

@@ -4,7 +4,6 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::super::answer::Edited;
-use super::super::arguments::as_given;
 use super::super::definition::{About, Asked, CallError, Edits, Effect, ToolDefinition};
 use super::super::phrase;
 use super::edit::Target;
@@ -21,7 +20,6 @@ pub(super) static RENAME: ToolDefinition = ToolDefinition::editing::<Rename>(Abo
         ("section", "from old old_title old_name source name"),
         ("title", "to new new_title new_name new_section"),
     ]],
-    prepare: as_given,
     phrase: phrase::whole_section,
 });
 
@@ -54,7 +52,6 @@ pub(super) static MERGE: ToolDefinition = ToolDefinition::editing::<Merge>(About
         ("source", "from src section source_section"),
         ("target", "to into dest destination target_section"),
     ]],
-    prepare: as_given,
     phrase: phrase::section,
 });
 
@@ -84,7 +81,6 @@ pub(super) static DELETE: ToolDefinition = ToolDefinition::editing::<Delete>(Abo
         pinned bullets is refused. Use it only when nothing in it will matter again; to keep what it says, merge it into \
         another. Example: {\"section\": \"Old ideas\"}",
     synonyms: &[&[("section", "title name target path")]],
-    prepare: as_given,
     phrase: phrase::whole_section,
 });
 

@@ -5,7 +5,6 @@ use serde::Deserialize;
 
 use super::super::arguments::Synonyms;
 use crate::locate::{BulletTest, Selector};
-use crate::text::Content;
 
 /// What names one bullet; all that is given must hold.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -38,14 +37,14 @@ pub(super) fn selector(arguments: SelectorArguments) -> Selector {
     selector.block = block.map(Into::into);
     selector.index = index;
     selector.nested = nested.unwrap_or(false);
-    let said: [(Option<String>, fn(Content) -> BulletTest); 5] = [
-        (key, BulletTest::Key),
-        (tag, BulletTest::Tag),
-        (contains, BulletTest::Contains),
-        (starts_with, BulletTest::StartsWith),
-        (equals, BulletTest::Equals),
+    let said = [
+        key.map(|key| BulletTest::Key(key.into())),
+        tag.map(|tag| BulletTest::Tag(tag.into())),
+        contains.map(|text| BulletTest::Contains(text.into())),
+        starts_with.map(|text| BulletTest::StartsWith(text.into())),
+        equals.map(|text| BulletTest::Equals(text.into())),
     ];
-    selector.says = said.into_iter().filter_map(|(text, test)| text.map(|text| test(text.into()))).collect();
+    selector.says = said.into_iter().flatten().collect();
     selector
 }
 

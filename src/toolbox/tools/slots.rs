@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::super::answer::Edited;
-use super::super::arguments::{ArgumentError, Names, Synonyms, as_given, as_text};
+use super::super::arguments::{ArgumentError, Names, Synonyms, as_text};
 use super::super::definition::{About, Asked, CallError, Edits, Effect, ToolDefinition};
 use super::super::phrase;
 use super::edit::Target;
@@ -20,9 +20,9 @@ pub(super) static SET: ToolDefinition = ToolDefinition::editing::<Set>(About {
         are made if they are not there. Use it for a fact that has one value at a time, such as the user's name. Example: \
         {\"name\": \"user\", \"value\": \"Ada\"}",
     synonyms: &[NAME, &[("value", "val new_value text content to")]],
-    prepare: value_as_text,
     phrase: phrase::slot,
-});
+})
+.preparing(value_as_text);
 
 pub(super) static REMOVE: ToolDefinition = ToolDefinition::editing::<Remove>(About {
     name: "remove_slot",
@@ -32,7 +32,6 @@ pub(super) static REMOVE: ToolDefinition = ToolDefinition::editing::<Remove>(Abo
         one these lines go too. Use it when the fact no longer holds and no other has taken its place. Example: {\"name\": \
         \"travel\"}",
     synonyms: &[NAME],
-    prepare: as_given,
     phrase: phrase::slot,
 });
 

@@ -6,7 +6,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::super::answer::{Edited, OfEdit, OpRow, Tell, fmt_ops};
-use super::super::arguments::as_given;
 use super::super::definition::{About, Asked, CallError, Edits, Effect, ToolDefinition};
 use super::super::phrase;
 use super::edit::Target;
@@ -34,7 +33,6 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::editing::<Arguments>(Ab
         ("index", "line line_number"),
         ("category", "title"),
     ]],
-    prepare: as_given,
     phrase: words,
 });
 

@@ -23,9 +23,9 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(Ab
     description: "Takes back what an edit did, by its `seq` (every reply to an edit has one, and memory_history lists them), or your own \
         last edit; what was done later stays. Use it when an edit was wrong. Example: {\"entry\": \"last\", \"reason\": \"wrong city\"}",
     synonyms: &[&[("entry", "seq id number entry_seq"), ("reason", "why message")]],
-    prepare: entry_as_text,
     phrase: phrase::nothing,
-});
+})
+.preparing(entry_as_text);
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Arguments {

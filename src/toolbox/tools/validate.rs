@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::super::answer::{Done, Tell};
-use super::super::arguments::as_given;
 use super::super::definition::{About, Call, CallError, Effect, Reads, ToolDefinition};
 use super::super::desk::Desk;
 use super::super::phrase;
@@ -29,7 +28,6 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(Ab
         look-alikes of reserved headings. A `fix` is a call that puts it right; make it only if you agree. Use it \
         before a clean-up. Example: {}",
     synonyms: &[],
-    prepare: as_given,
     phrase: phrase::scope,
 });
 

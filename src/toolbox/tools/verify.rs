@@ -6,7 +6,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::super::answer::{BadRow, Done, Tell};
-use super::super::arguments::as_given;
 use super::super::definition::{About, Call, CallError, Effect, Reads, ToolDefinition};
 use super::super::desk::Desk;
 use super::super::explain;
@@ -22,7 +21,6 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(Ab
     description: "Verifies that the journal of your memory is as it was written, entry by entry, and that the documents are what it made. \
         Use it when something in the memory is not what you expect. Example: {}",
     synonyms: &[],
-    prepare: as_given,
     phrase: phrase::nothing,
 });
 

@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime};
 use super::super::super::store_error::StoreError;
 use super::super::commit::{Batch, Fate, commit};
 use super::super::disk::Found;
-use super::super::displaced::{self, KEPT_FOR};
+use super::super::displaced::{self, KEPT_FOR, Late};
 use super::super::entries;
 use super::super::layout;
 use super::super::note::Note;
@@ -115,8 +115,11 @@ fn what_is_written_to_a_displaced_file_is_found() {
     let [late] = &late[..] else { panic!("{late:?}") };
     assert!(matches!(&late.found, Found::Text { text, .. } if text == "one late"));
     assert!(late.base.matches(&Revision::of("one")) && late.name.as_str() == "a");
-    displaced::drop_late(&store.disk, late).unwrap();
-    assert!(displaced::review(&store.site(), SystemTime::now() + KEPT_FOR).unwrap().is_empty());
+    let Found::Text { revision, .. } = late.found else { panic!("{late:?}") };
+    displaced::watch_on(&store.site(), late, revision, SystemTime::now()).unwrap();
+    editor.write_all(b", and later").unwrap();
+    let late = displaced::review(&store.site(), SystemTime::now() + KEPT_FOR).unwrap();
+    assert!(matches!(&late[..], [Late { found: Found::Text { text, .. }, .. }] if text == "one late, and later"));
 }
 
 #[test]

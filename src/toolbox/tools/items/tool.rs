@@ -25,9 +25,9 @@ pub(in super::super) static TOOL: ToolDefinition = ToolDefinition::editing::<Arg
         \"Denver\"}, \"text\": \"Lives in Austin\"}, {\"op\": \"insert\", \"target\": {\"section\": \"Tasks\"}, \
         \"text\": \"Tell the bank\"}]}",
     synonyms: &[SYNONYMS, SELECTOR],
-    prepare,
     phrase: phrase::bullet,
-});
+})
+.preparing(prepare);
 
 const SYNONYMS: Synonyms = &[
     ("edits", "operations ops items changes"),

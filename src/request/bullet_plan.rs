@@ -1,0 +1,121 @@
+//! A plan of changes to bullets that is being made: what the parts of a request do to them, and what becomes of parts that fail.
+//!
+//! Each part may look at every bullet, so that their product is bounded, and help is looked for only for the first that fail.
+
+use super::claims::{Claim, Claims};
+use super::new_bullet::{Addition, tags_taken};
+use super::{Failure, Refusal, RequestError};
+use crate::document::{BulletRef, MemoryDoc};
+use crate::edit::compose::{BulletChanges, BulletPlace, Item};
+use crate::edit::{EditBuilder, Part};
+use crate::locate::{Found, HELPED, Names, Rung, unescape};
+
+/// How many bullets all parts of a request may look at together.
+const LOOKS: usize = 1_000_000;
+
+/// What the parts of one request do to the bullets of a document.
+pub(super) struct BulletPlan<'a> {
+    pub(super) names: Names<'a>,
+    pub(super) changes: BulletChanges<'a>,
+    claims: Claims<'a>,
+    /// What is inserted so far.
+    pub(super) additions: Vec<Addition<'a>>,
+}
+
+impl<'a> BulletPlan<'a> {
+    /// Begins the plan of a request of so many parts.
+    ///
+    /// # Errors
+    ///
+    /// Looking for so many would take too long in a document of this size.
+    pub(super) fn new(doc: &'a MemoryDoc, parts: usize) -> Result<Self, RequestError> {
+        let bullets = doc.outline().bullets().len();
+        // Parts are compared with one another, too.
+        if parts.saturating_mul(bullets.max(parts)) > LOOKS {
+            return Err(RequestError::of(0, Refusal::TooManyParts { parts, bullets }));
+        }
+        let (names, changes) = (Names::new(doc), BulletChanges::new(doc));
+        Ok(Self { names, changes, claims: Claims::default(), additions: Vec::new() })
+    }
+
+    pub(super) fn doc(&self) -> &'a MemoryDoc {
+        self.names.doc()
+    }
+
+    /// Notes what a part does with a bullet.
+    pub(super) fn claim(&mut self, part: usize, bullet: BulletRef<'a>, claim: Claim) -> Result<(), Refusal> {
+        self.claims.claim(bullet, part, claim)
+    }
+
+    /// Writes what `read` makes of a text over the content of a bullet.
+    pub(super) fn update(
+        &mut self,
+        part: usize,
+        found: Found<BulletRef<'a>>,
+        text: &str,
+        read: impl FnOnce(&str, &BulletPlace) -> Result<Item, Refusal>,
+    ) -> Result<Part, Refusal> {
+        // What was sought with escapes is written with escapes, too.
+        let text = if found.healed.contains(&Rung::Escapes) { unescape(text) } else { text.into() };
+        let item = read(&text, &self.changes.place_of(found.at))?;
+        self.claim(part, found.at, Claim::Update(item.groups.concat()))?;
+        let status = self.changes.update(part, found.at, &item);
+        let healed = [&*found.healed, item.healed()].concat();
+        Ok(Part::new(status).with_healed(healed).with_warnings(tags_taken(&item)))
+    }
+
+    /// Writes a new bullet.
+    pub(super) fn add(&mut self, addition: Addition<'a>) -> Result<(), Refusal> {
+        if let Some(parent) = addition.new.spot.parent() {
+            self.claim(addition.part, parent, Claim::Fill)?;
+        }
+        addition.new.clone().insert(&mut self.changes, addition.part);
+        self.additions.push(addition);
+        Ok(())
+    }
+
+    /// Writes the parts of the request, and all that they do.
+    pub(super) fn compose(self, parts: impl IntoIterator<Item = Part>, edit: &mut EditBuilder) {
+        for part in parts {
+            edit.part(part);
+        }
+        self.changes.compose(edit);
+    }
+}
+
+/// Who plans a request whose parts change bullets.
+pub(super) trait PlanParts<'a> {
+    /// A part, as it is asked for.
+    type Asked: ?Sized;
+
+    /// Returns what is planned so far.
+    fn bullets(&mut self) -> &mut BulletPlan<'a>;
+
+    /// Plans one part.
+    fn part(&mut self, number: usize, asked: &Self::Asked) -> Result<Part, Refusal>;
+
+    /// Plans these parts, each with its number, in their order, and returns them in the request's.
+    fn parts(&mut self, asked: &[(usize, &Self::Asked)]) -> Result<Vec<(usize, Part)>, RequestError> {
+        let (mut parts, mut failures) = (Vec::new(), Vec::new());
+        self.bullets().names.withhold_help();
+        for (number, asked) in asked {
+            match self.part(*number, asked) {
+                Ok(part) => parts.push((*number, part)),
+                Err(refusal) => failures.push(Failure::new(*number, refusal)),
+            }
+        }
+        failures.extend(self.bullets().claims.uprooted());
+        failures.sort_by_key(|failure| failure.part);
+        self.bullets().names.give_help();
+        for failure in failures.iter_mut().take(HELPED) {
+            let Some((_, asked)) = asked.iter().find(|(number, _)| *number == failure.part) else { continue };
+            if let (Refusal::Locate(_), Err(helped @ Refusal::Locate(_))) =
+                (&failure.refusal, self.part(failure.part, asked))
+            {
+                failure.refusal = helped;
+            }
+        }
+        parts.sort_by_key(|(number, _)| *number);
+        RequestError::from_failures(failures).map_or(Ok(parts), Err)
+    }
+}

@@ -1,0 +1,69 @@
+//! Why a text is no patch, and what to send in its place.
+
+use thiserror::Error;
+
+use crate::document::bullet_start;
+use crate::text::{Content, excerpt, visible};
+
+/// A text that is no patch.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("line {line} of the patch: expected {expected}, found {found}")]
+pub struct PatchError {
+    /// The number of the patch's line, from 1.
+    pub line: usize,
+    /// What was expected there.
+    pub expected: Content,
+    /// What was found.
+    pub found: Content,
+    /// What to do about it, where that can be said of the line.
+    pub fix: Option<Content>,
+}
+
+impl PatchError {
+    pub(super) fn new(line: usize, expected: impl Into<Content>, found: &str) -> Self {
+        Self { line, expected: expected.into(), found: format!("`{}`", visible(&excerpt(found, 60))).into(), fix: None }
+    }
+}
+
+/// Returns what a line names behind its colon, as it may be shown.
+fn name_in(line: &str) -> Option<String> {
+    let (_, name) = line.split_once(':')?;
+    let name = name.trim().trim_end_matches('*').trim_end();
+    (!name.is_empty()).then(|| visible(&excerpt(name, 80)))
+}
+
+/// The error for a line behind `*** Rename Section` that says the new title in another way.
+pub(super) fn untitled(number: usize, line: &str) -> PatchError {
+    let fix = name_in(line).map(|name| format!("send the whole patch again with line {number} as `*** To: {name}`"));
+    PatchError { fix: fix.map(Into::into), ..PatchError::new(number, "`*** To: NEW TITLE`", line) }
+}
+
+/// The error for a line behind `*** Move Section` that says the place in another way.
+pub(super) fn unplaced(number: usize, expected: &str, line: &str) -> PatchError {
+    let fix = name_in(line).map(|name| {
+        format!(
+            "send the whole patch again with line {number} as `*** Under: {name}` to move it into that section, or as \
+             `*** After: {name}` to move it behind that section"
+        )
+    });
+    PatchError { fix: fix.map(Into::into), ..PatchError::new(number, expected, line) }
+}
+
+/// The error for a line that lacks an operator; `line` is as the patch has it, or what follows the `-` of a bullet's marker that
+/// was read as one.
+pub(super) fn unprefixed(number: usize, line: &str) -> PatchError {
+    let prefixes = "a line that begins with ` ` (keep), `-` (delete) or `+` (add)";
+    let bullet = if line.starts_with(' ') { format!("-{line}") } else { line.to_owned() };
+    let expected = match bullet_start(&bullet) {
+        Some(_) => format!("{prefixes}; for a bullet ` - item` keeps, `-- item` deletes, `+- item` adds"),
+        None => prefixes.to_owned(),
+    };
+    // Only what can be copied is shown as what to send.
+    let is_literal = bullet.chars().count() <= 200 && visible(&bullet) == bullet;
+    let shown = if is_literal { bullet.as_str() } else { "the line as it stands" };
+    let fix = format!(
+        "send the whole patch again, with line {number} as ` {shown}` to keep it, `-{shown}` to delete it, or `+{shown}` to add it; \
+         likewise all lines below `@@`"
+    );
+    PatchError { fix: Some(fix.into()), ..PatchError::new(number, expected, &bullet) }
+}
