@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::super::answer::{Done, Tell};
-use super::super::arguments::{Synonyms, as_given};
+use super::super::arguments::Synonyms;
 use super::super::definition::{About, Call, CallError, Effect, Reads, ToolDefinition};
 use super::super::desk::Desk;
 use super::super::phrase;
@@ -19,7 +19,6 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(Ab
     description: "Reads a core block: `persona` (who you are), `user_profile`, `goals` or `knowledge`, as it stands or at an earlier \
         version. Use it before you update one. Example: {\"label\": \"persona\"}",
     synonyms: &[LABEL, &[("version", "rev number")]],
-    prepare: as_given,
     phrase: phrase::nothing,
 });
 

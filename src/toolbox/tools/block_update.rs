@@ -23,9 +23,9 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(Ab
         stay. Use it for what you need in every conversation, and send the whole text. Example: {\"label\": \"goals\", \"content\": \
         \"Ship 1.0\"}",
     synonyms: &[LABEL, CONTENT, &[("is_core", "core always_in_prompt")]],
-    prepare: content_as_text,
     phrase: phrase::nothing,
-});
+})
+.preparing(content_as_text);
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Arguments {

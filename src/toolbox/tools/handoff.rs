@@ -17,9 +17,9 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(Ab
         session ends: what was done, what is open, what comes next. Example: {\"content\": \"Migration done; next: delete the old \
         table\"}",
     synonyms: &[CONTENT, &[("content", "handoff summary")]],
-    prepare: content_as_text,
     phrase: phrase::nothing,
-});
+})
+.preparing(content_as_text);
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Arguments {

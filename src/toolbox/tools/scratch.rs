@@ -21,9 +21,9 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(Ab
     description: "Writes, reads or clears your scratchpad. Use it for what only the current task needs, such as steps and interim \
         results; clear it when the task is done. Example: {\"mode\": \"append\", \"content\": \"Step 2: 41 rows left\"}",
     synonyms: &[CONTENT, MODE],
-    prepare: content_as_text,
     phrase: phrase::nothing,
-});
+})
+.preparing(content_as_text);
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Arguments {

@@ -21,9 +21,9 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(Ab
     description: "Writes a note, in any Markdown, under a key of your choice; nothing need be read first. Use it for what you want to \
         keep across tasks and find again by a name. Example: {\"key\": \"deploy-steps\", \"content\": \"1. Run the tests\"}",
     synonyms: &[&[("key", "name title note_key id label")], CONTENT, MODE],
-    prepare: content_as_text,
     phrase: phrase::nothing,
-});
+})
+.preparing(content_as_text);
 
 pub(super) const CONTENT: Synonyms = &[("content", "text value note body message")];
 pub(super) const MODE: Synonyms = &[("mode", "action op operation")];
