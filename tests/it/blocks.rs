@@ -107,6 +107,10 @@ fn whatever_changes_the_text_makes_a_version() {
     memory.undo(Undo::Entry(edit), &origin()).unwrap();
     store.write_outside(&DocName::core(), Some("## goals\n- c\n\n## persona\nKite\n")).unwrap();
     store.write_outside(&DocName::core(), Some("## goals\n- c\n\n## persona\nHawk\n")).unwrap();
+    // Every entry of a memory says the versions: what came from outside is compared until the next one.
+    for seq in [edit, edit.plus(1)] {
+        assert!(memory.entry(seq).unwrap().header().blocks.is_some());
+    }
     let goals: Vec<_> = (1..=4).map(|version| text(&memory, "goals", Some(version)).unwrap()).collect();
     assert_eq!(goals, ["- a", "- b", "- a", "- c"]);
     assert_eq!(memory.block("goals", None).unwrap().version, 4);

@@ -113,7 +113,8 @@ fn others(doc: &MemoryDoc) -> Vec<String> {
     let plan = doc.sections().find(|section| section.level == 2 && section.title() == "plan");
     let plan = plan.map(|section| section.extent.range()).unwrap_or_default();
     let (before, behind) = (&doc.text()[..plan.start], &doc.text()[plan.end..]);
-    before.lines().chain(behind.lines()).filter(|line| !line.trim().is_empty()).map(str::to_owned).collect()
+    let lines = before.split('\n').chain(behind.split('\n')).map(str::trim_end);
+    lines.filter(|line| !line.is_empty()).map(str::to_owned).collect()
 }
 
 proptest! {

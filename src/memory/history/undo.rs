@@ -189,8 +189,8 @@ enum Way {
 /// Asks for the line of the log to go that an entry wrote. The heading of its day stays for the lines that were written below it
 /// since.
 fn unlogged(entry: &Entry, splices: &[Splice]) -> ActivityLine {
-    let lines = splices.iter().flat_map(|splice| splice.added.split('\n'));
-    let line = lines.filter(|line| line.starts_with("- ")).last().unwrap_or_default();
+    let mut lines = splices.iter().flat_map(|splice| splice.added.split('\n'));
+    let line = lines.rfind(|line| line.starts_with("- ")).unwrap_or_default();
     ActivityLine::gone(line.trim_end_matches('\r'), entry.time())
 }
 
