@@ -8,6 +8,9 @@ mod any_calls;
 #[allow(dead_code)]
 #[path = "../../tests/support/checks.rs"]
 mod checks;
+#[path = "../../tests/support/stores.rs"]
+#[allow(dead_code, reason = "the rest is for the integration tests")]
+mod stores;
 #[allow(dead_code)]
 #[path = "../../tests/support/compaction_draw.rs"]
 mod compaction_draw;
