@@ -36,7 +36,8 @@
 //! - A [`Request`] plans purely against a [`View`] and gives an [`Edit`]: sorted, disjoint splices. There are [`Replace`] (exactly
 //!   this text), [`patch::DocumentPatch`] (several edits at once), [`Items`] (bullets by selector, their pins and
 //!   times to live), [`SubMemoryOps`] (bullets of blocks by ID, text and index), [`SectionOp`] and [`MergeSections`] (whole sections),
-//!   [`SlotOp`] (slots of the front matter), [`Rewrite`] (compaction of the whole), and [`Restore`] (undo).
+//!   [`SlotOp`] (slots of the front matter), [`NoteEdit`] (notes by key), [`Rewrite`] (compaction of the whole), and [`Restore`]
+//!   (undo).
 //! - [`MemoryDoc::commit`] checks the result: reserved sections, characters, structure, IDs, size, required sections.
 //! - [`Memory`] keeps documents in a [`Store`], each under its own of the [`Policies`] or the common one. It is asked for
 //!   [`Operation`]s, each on a [`Basis`]: what the editor has [`Known`], a revision, or anything; it commits what several of them
@@ -92,6 +93,7 @@
 //! [`IndexBase`]: document::IndexBase
 //! [`Items`]: request::Items
 //! [`MergeSections`]: request::MergeSections
+//! [`NoteEdit`]: request::NoteEdit
 //! [`Observer`]: toolbox::Observer
 //! [`Outline`]: document::Outline
 //! [`Policies`]: memory::Policies

@@ -207,15 +207,20 @@ impl Task<'_> {
         self.check_undoing(store)?;
         let planned = self.memory.plan(&documents, self.operations, self.origin.authority, hook);
         let planned = planned.map_err(|error| with_names(store, error))?;
-        let Questioned::Answered(shares) = planned else {
+        let Questioned::Answered(mut shares) = planned else {
             return Ok(Tried::Conflict(
                 self.operations.first().map_or_else(DocName::memory, |first| first.document().clone()),
             ));
         };
+        let blocks = self.memory.versions(store).before(&shares, self.operations, &snapshot)?;
+        if let Some(blocks) = &blocks {
+            blocks.mark_moved(&mut shares, self.operations);
+        }
         if shares.iter().all(|share| share.changes.is_empty()) {
             return Ok(Tried::Settled(self.settle(shares, None)));
         }
-        let request = Request { id: request, operations: self.operations, origin: self.origin, now: self.memory.now() };
+        let (operations, origin, now) = (self.operations, self.origin, self.memory.now());
+        let request = Request { id: request, operations, origin, now, blocks: blocks.as_ref() };
         let change = drafts::change(&shares, &snapshot, &request)?;
         match made(store, &change, snapshot.head.seq)? {
             Made::Now(first) => Ok(Tried::Settled(self.settle(shares, Some(first)))),

@@ -2,7 +2,7 @@
 
 use super::change::{Change, DocumentChange};
 use super::error::MemoryError;
-use super::journal::{Attempt, DocumentDraft, Draft, EntryKind, Header, prepare};
+use super::journal::{Attempt, DocumentDraft, Draft, EntryKind, Header, Record, prepare};
 use super::name::DocName;
 use super::operation::{Operation, Remark};
 use super::origin::Origin;
@@ -12,6 +12,7 @@ use super::recording::{Made, Recorded};
 use super::request_id::RequestId;
 use super::snapshot::{Snapshot, Version};
 use super::store_error::StoreError;
+use super::versions::VersionsBefore;
 use crate::edit::Receipt;
 use crate::text::Timestamp;
 
@@ -22,6 +23,8 @@ pub(super) struct Request<'a> {
     pub(super) operations: &'a [Operation<'a>],
     pub(super) origin: &'a Origin,
     pub(super) now: Timestamp,
+    /// The versions of the core blocks before it, where it changes their document.
+    pub(super) blocks: Option<&'a VersionsBefore<'a>>,
 }
 
 /// Makes the commit of what changes, with one entry for each operation that changes something.
@@ -35,7 +38,11 @@ pub(super) fn change(shares: &[Share], snapshot: &Snapshot, request: &Request<'_
     let drafts = changing()
         .map(|(share, operation)| {
             let draft = draft(share, snapshot, request)?;
-            Ok(remarked(draft, &operation.remark, attempt))
+            let draft = remarked(draft, &operation.remark, attempt);
+            Ok(match request.blocks {
+                Some(blocks) => counted(draft, share, &operation.remark, blocks),
+                None => draft,
+            })
         })
         .collect::<Result<_, StoreError>>()?;
     let prepared = prepare(drafts).map_err(|error| StoreError::Other(Box::new(error)))?;
@@ -70,6 +77,20 @@ fn remarked(mut draft: Draft, remark: &Remark, attempt: Attempt) -> Draft {
     draft.header.replaces = remark.replaces;
     draft.header.undoes = remark.undoes.map(|undoing| undoing.first);
     draft.content.record.clone_from(&remark.record);
+    draft
+}
+
+/// Says which versions the core blocks are at after it, and which the one is that it records.
+fn counted(mut draft: Draft, share: &Share, remark: &Remark, before: &VersionsBefore<'_>) -> Draft {
+    let Some(change) = share.changes.iter().find(|change| change.name == DocName::core()) else { return draft };
+    let table = before.after(change, remark);
+    if let Some(Record::Block(block)) = &mut draft.content.record
+        && let Some(row) = table.row(&block.label)
+    {
+        (block.version, block.is_core) = (row.version, row.is_core);
+        draft.header.replaces = before.table.row(&block.label).and_then(|row| row.seq);
+    }
+    draft.header.blocks = Some(table);
     draft
 }
 

@@ -12,7 +12,7 @@ use crate::document::MemoryDoc;
 use crate::edit::EditError;
 use crate::locate::Code;
 use crate::request::RequestError;
-use crate::text::RevisionPrefix;
+use crate::text::{Content, RevisionPrefix};
 
 /// A request that was refused, or a store that failed. Nothing has been changed, but for `Indeterminate`.
 #[derive(Debug, Error)]
@@ -130,6 +130,22 @@ pub enum MemoryError {
         /// The revision.
         revision: RevisionPrefix,
     },
+    /// There is no core block of this label.
+    #[error("expected the label of a block, found `{label}`")]
+    UnknownBlock {
+        /// The label.
+        label: Content,
+        /// The labels that there are.
+        known: Vec<String>,
+    },
+    /// A core block has no such version, or it is no longer known.
+    #[error("the block `{label}` has no version {version}")]
+    UnknownVersion {
+        /// The block.
+        label: String,
+        /// The version.
+        version: u64,
+    },
     /// There is nothing that the caller could take back.
     #[error("there is no edit of `{actor}` that is not undone")]
     NothingToUndo {
@@ -212,6 +228,8 @@ impl MemoryError {
             Self::Several { first, .. } => first.document(),
             Self::UnknownEntry { .. }
             | Self::UnknownRevision { .. }
+            | Self::UnknownBlock { .. }
+            | Self::UnknownVersion { .. }
             | Self::NothingToUndo { .. }
             | Self::Undone { .. }
             | Self::NothingToRemember
@@ -247,12 +265,16 @@ impl MemoryError {
             Self::Several { first, .. } => first.code(),
             Self::NamedTwice { .. }
             | Self::DocumentExists { .. }
+            | Self::UnknownBlock { .. }
             | Self::FolderRefused { .. }
             | Self::NothingToRemember
             | Self::NothingToRedact
             | Self::HostOnly => Code::InvalidArguments,
             Self::Contended { .. } => Code::Busy,
-            Self::UnknownEntry { .. } | Self::UnknownRevision { .. } | Self::NothingToUndo { .. } => Code::UnknownEntry,
+            Self::UnknownEntry { .. }
+            | Self::UnknownRevision { .. }
+            | Self::UnknownVersion { .. }
+            | Self::NothingToUndo { .. } => Code::UnknownEntry,
             Self::Undone { .. } => Code::Conflict,
             Self::Superseded { .. } => Code::Superseded,
             Self::Erased { .. } => Code::Redacted,

@@ -9,13 +9,14 @@ use super::compactor::Compactor;
 use super::derived::Derived;
 use super::error::MemoryError;
 use super::journal::Head;
+use super::labels::CORE_BLOCKS;
 use super::name::DocName;
 use super::policies::{Policies, RuleBook};
 use super::snapshot::Stored;
 use super::store::Store;
 use super::store_error::StoreError;
 use crate::document::{InvalidSetting, MemoryDoc, Policy, Rules};
-use crate::text::{Timestamp, TokenCounter};
+use crate::text::{Timestamp, TokenCounter, normal_name};
 
 /// How many documents are listed at once.
 const PAGE: usize = 1000;
@@ -43,6 +44,8 @@ pub struct Memory {
     rules: RuleBook,
     clock: Box<dyn Clock>,
     compactor: Option<Box<dyn Compactor>>,
+    /// The labels of the core blocks, as they stand in headings.
+    blocks: Vec<String>,
     /// What follows from the journal as a whole.
     derived: Mutex<Derived>,
     /// Whose signatures a verification expects.
@@ -66,6 +69,7 @@ impl Memory {
             rules: RuleBook::new(policies.into())?,
             clock: Box::new(SystemClock),
             compactor: None,
+            blocks: CORE_BLOCKS.map(str::to_owned).to_vec(),
             derived: Mutex::default(),
             #[cfg(feature = "signing")]
             signatures: None,
@@ -85,6 +89,18 @@ impl Memory {
     #[must_use]
     pub fn with_compactor(mut self, compactor: impl Compactor + 'static) -> Self {
         self.compactor = Some(Box::new(compactor));
+        self
+    }
+
+    /// Has core blocks of these labels besides those that every memory has. Labels are compared as the keys of notes are; one that
+    /// cannot be the title of a section is that of no block.
+    #[must_use]
+    pub fn with_blocks<L: AsRef<str>>(mut self, labels: impl IntoIterator<Item = L>) -> Self {
+        for label in labels.into_iter().map(|label| normal_name(label.as_ref())) {
+            if !self.blocks.contains(&label) {
+                self.blocks.push(label);
+            }
+        }
         self
     }
 
@@ -111,6 +127,11 @@ impl Memory {
     /// Returns the policy of a document.
     pub fn policy_of(&self, document: &DocName) -> &Policy {
         self.rules.of(document).policy()
+    }
+
+    /// Returns the labels of the core blocks.
+    pub fn block_labels(&self) -> &[String] {
+        &self.blocks
     }
 
     /// Returns the host's time.

@@ -2,6 +2,7 @@
 
 mod apply;
 mod backup;
+mod blocks;
 mod change;
 mod clock;
 mod compactor;
@@ -15,8 +16,10 @@ mod history;
 mod host;
 mod in_memory;
 pub mod journal;
+mod labels;
 mod landed;
 mod name;
+mod notes;
 mod operation;
 mod origin;
 mod plan;
@@ -31,7 +34,9 @@ mod snapshot;
 mod store;
 mod store_error;
 mod terms;
+mod versions;
 
+pub use blocks::{Block, BlockUpdate, Updated};
 pub use change::{Change, DocumentChange, Landed, Outcome};
 pub use clock::{Clock, SystemClock};
 pub use compactor::{Compactor, CompactorError};
@@ -41,7 +46,9 @@ pub use file_store::{FileStore, Unusable, WhyUnusable};
 pub use handle::Memory;
 pub use history::{HistoryPage, HistoryQuery, HistoryRow, Moment, Undo, Undone, Verification};
 pub use in_memory::InMemoryStore;
+pub use labels::CORE_BLOCKS;
 pub use name::{DocName, InvalidDocName, NameRule};
+pub use notes::{NoteMode, SCRATCHPAD_KEY, SESSION_HANDOFF_KEY};
 pub use operation::{Applied, AppliedStatus, Operation};
 pub use origin::{Actor, InvalidActor, Origin};
 pub use policies::Policies;

@@ -45,6 +45,21 @@ impl DocName {
         Self("memory".into())
     }
 
+    /// The document of the core blocks, a section each.
+    pub fn core() -> Self {
+        Self("core".into())
+    }
+
+    /// The document of the notes, a section each.
+    pub fn notes() -> Self {
+        Self("notes".into())
+    }
+
+    /// The document that logs what was written to the notes.
+    pub fn activity() -> Self {
+        Self("activity".into())
+    }
+
     /// Returns the name as text.
     pub fn as_str(&self) -> &str {
         &self.0

@@ -13,6 +13,8 @@ pub struct Operation<'a> {
     pub(super) document: DocName,
     pub(super) kind: Kind<'a>,
     pub(super) remark: Remark,
+    /// Whether it is made only beside another of the commit that changes something.
+    pub(super) accompanies: bool,
 }
 
 /// What the entry of an operation says beside the change.
@@ -26,6 +28,8 @@ pub(super) struct Remark {
     pub(super) replaces: Option<Seq>,
     /// The first entry of the group that it takes back.
     pub(super) undoes: Option<Undoing>,
+    /// Of a core block, whether it stands in every prompt, if that is said.
+    pub(super) is_core: Option<bool>,
 }
 
 /// A group that is taken back.
@@ -59,13 +63,20 @@ pub(super) enum Kind<'a> {
 impl Default for Remark {
     /// An edit, and nothing else to say.
     fn default() -> Self {
-        Self { kind: EntryKind::Edit, record: None, replaces: None, undoes: None }
+        Self::of(EntryKind::Edit)
+    }
+}
+
+impl Remark {
+    /// Says what kind of entry it is, and nothing else.
+    pub(super) const fn of(kind: EntryKind) -> Self {
+        Self { kind, record: None, replaces: None, undoes: None, is_core: None }
     }
 }
 
 impl<'a> Operation<'a> {
     fn of(document: DocName, kind: Kind<'a>) -> Self {
-        Self { document, kind, remark: Remark::default() }
+        Self { document, kind, remark: Remark::default(), accompanies: false }
     }
 
     /// Asks for an edit of `document`.
@@ -106,6 +117,11 @@ impl<'a> Operation<'a> {
     /// Has its entry say this beside the change.
     pub(super) fn remarked(self, remark: Remark) -> Self {
         Self { remark, ..self }
+    }
+
+    /// Has it made only if another operation of the commit changes something.
+    pub(super) fn accompanying(self) -> Self {
+        Self { accompanies: true, ..self }
     }
 
     /// Returns the name of the document.

@@ -90,8 +90,24 @@ pub(crate) fn plan(
     }
     match MemoryError::joined(refusals) {
         Some(error) => Err(error),
-        None if questions.is_empty() => Ok(Planned::Ready(shares)),
+        None if questions.is_empty() => {
+            leave_alone(&mut shares, operations);
+            Ok(Planned::Ready(shares))
+        }
         None => Ok(Planned::Asks(questions)),
+    }
+}
+
+/// Takes what only accompanies changes out of a commit that has none.
+fn leave_alone(shares: &mut [Share], operations: &[Operation<'_>]) {
+    let is_own = |(share, operation): (&Share, &Operation<'_>)| !operation.accompanies && !share.changes.is_empty();
+    if shares.iter().zip(operations).any(is_own) {
+        return;
+    }
+    for (share, operation) in shares.iter_mut().zip(operations).filter(|(_, operation)| operation.accompanies) {
+        let Operation { document, .. } = operation;
+        share.applied = Applied::new(document.clone(), AppliedStatus::NoChange, share.before.clone());
+        share.changes.clear();
     }
 }
 

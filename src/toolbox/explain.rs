@@ -65,6 +65,13 @@ pub(super) fn memory_error(tool: &ToolDefinition, error: &MemoryError) -> Box<Re
         MemoryError::NamedTwice { .. } | MemoryError::DocumentExists { .. } => {
             refused(error.code(), &error.to_string(), "send all parts of that document together".to_owned())
         }
+        MemoryError::UnknownBlock { known, .. } => {
+            let labels: Vec<_> = known.iter().take(20).map(|label| format!("`{label}`")).collect();
+            refused(error.code(), &error.to_string(), format!("use one of {}", labels.join(", ")))
+        }
+        MemoryError::UnknownVersion { .. } => {
+            refused(error.code(), &error.to_string(), "leave out \"version\" for the one that stands".to_owned())
+        }
         MemoryError::UnknownEntry { .. }
         | MemoryError::UnknownRevision { .. }
         | MemoryError::NothingToUndo { .. }

@@ -53,12 +53,17 @@ const RULES: &[Rule] = &[
     rule(&["rewrite_memory"], "- Near its limit, or messy: rewrite_memory, then proceed."),
     rule(&["diff_preview"], "- Not sure of an edit: diff_preview first."),
     rule(&["memory_undo", "memory_history"], "- A wrong edit: memory_undo. Who did what: memory_history."),
-    rule(&["memory_commit"], "- What happened or was decided: memory_commit; merge such memories by memory_rethink."),
+    rule(&["memory_commit"], "- What happened or was decided: memory_commit."),
+    rule(&["block_get", "block_update"], "- What you must always know: block_update."),
+    rule(
+        &["write_memory", "scratch_note", "write_session_handoff"],
+        "- This task: scratch_note (clear it at the end). Across tasks: write_memory. Sessions: write_session_handoff.",
+    ),
     rule(&["validate_memory"], "- Before a clean-up: validate_memory."),
     rule(&[], "- After a refusal nothing was changed: send what the hint says; the same call only if it says so."),
     rule(
         &["memory_read"],
-        "- `stale_revision` or `conflict`: somebody else has edited. Look at `changes` or read again, then decide.",
+        "- `stale_revision` or `conflict`: others have edited. Look at `changes` or read again, then decide.",
     ),
     rule(&["patch_memory", "replace_in_memory"], "- After two refused patches: replace_in_memory, one edit at a time."),
     rule(

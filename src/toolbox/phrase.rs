@@ -48,6 +48,7 @@ const fn name(argument: Argument) -> &'static str {
         Argument::Parent => "`under`",
         Argument::Budget => "`budget_tokens`",
         Argument::Candidate => "`candidate`",
+        Argument::NoteKey => "`key`",
     }
 }
 

@@ -21,9 +21,12 @@ pub enum ToolSet {
     /// For housekeeping: `memory_read`, `edit_items`, `pin_items`, `unpin_items`, `set_ttl`, `clear_ttl`, `rename_section`,
     /// `merge_sections`, `move_section`, `delete_section`, `set_slot`, `remove_slot`, `diff_preview` and `validate_memory`.
     Sections,
-    /// For the past: `memory_history`, `memory_diff`, `memory_undo` and `memory_verify`, and for
-    /// what is remembered beside the documents: `memory_commit` and `memory_rethink`. They serve beside those of another set.
+    /// For the past: `memory_history`, `memory_diff`, `memory_undo` and `memory_verify`; for what is remembered beside the
+    /// documents: `memory_commit` and `memory_rethink`; and for what is to be known always: `block_get` and `block_update`. They
+    /// serve beside those of another set.
     Journal,
+    /// For notes by key: `write_memory`, `write_session_handoff` and `scratch_note`. They serve beside those of another set.
+    Notes,
     /// All tools.
     #[default]
     All,
@@ -31,8 +34,8 @@ pub enum ToolSet {
 
 impl ToolSet {
     /// All sets.
-    pub const ALL: [Self; 6] =
-        [Self::Minimal, Self::Standard, Self::SubMemory, Self::Sections, Self::Journal, Self::All];
+    pub const ALL: [Self; 7] =
+        [Self::Minimal, Self::Standard, Self::SubMemory, Self::Sections, Self::Journal, Self::Notes, Self::All];
 
     /// Returns the name that it is asked for by.
     pub const fn as_str(self) -> &'static str {
@@ -42,6 +45,7 @@ impl ToolSet {
             Self::SubMemory => "sub_memory",
             Self::Sections => "sections",
             Self::Journal => "journal",
+            Self::Notes => "notes",
             Self::All => "all",
         }
     }
@@ -54,6 +58,7 @@ impl ToolSet {
             Self::SubMemory => tools::SUB_MEMORY,
             Self::Sections => tools::SECTIONS,
             Self::Journal => tools::JOURNAL,
+            Self::Notes => tools::NOTES,
             Self::All => tools::ALL,
         }
     }
@@ -78,7 +83,7 @@ impl FromStr for ToolSet {
         let set = Self::ALL.into_iter().find(|set| set.as_str() == name);
         set.ok_or_else(|| {
             Unreadable::new(
-                "one of the sets `minimal`, `standard`, `sub_memory`, `sections`, `journal` and `all`",
+                "one of the sets `minimal`, `standard`, `sub_memory`, `sections`, `journal`, `notes` and `all`",
                 name,
             )
         })

@@ -121,6 +121,17 @@ const CALLS: &[(&str, &str)] = &[
     ("memory_commit", r#"{"content": "* remembers more"}"#),
     ("memory_rethink", r#"{"supersedes": [999], "new_understanding": "*"}"#),
     ("memory_rethink", r#"{"supersedes": [LAST], "new_understanding": "*", "reason": "*"}"#),
+    ("write_memory", r##"{"key": "* *", "content": "* # *\n## *"}"##),
+    ("write_memory", r#"{"key": "* (ID: *)", "content": "*"}"#),
+    ("write_memory", r#"{"key": "*", "content": "*", "mode": "*"}"#),
+    ("write_session_handoff", r#"{"content": "* and *"}"#),
+    ("scratch_note", r#"{"mode": "append", "content": "*"}"#),
+    ("scratch_note", r#"{"mode": "read"}"#),
+    ("scratch_note", r#"{"mode": "*"}"#),
+    ("block_update", r#"{"label": "persona", "content": "I am *."}"#),
+    ("block_update", r#"{"label": "*", "content": "*"}"#),
+    ("block_get", r#"{"label": "persona"}"#),
+    ("block_get", r#"{"label": "*"}"#),
 ];
 
 /// Keeps what it hears as text.

@@ -14,6 +14,7 @@ pub mod support;
 
 mod any_calls;
 mod between;
+mod blocks;
 mod canary;
 mod cases;
 mod characters;
@@ -51,6 +52,7 @@ mod messages_edits;
 mod messages_rewrite;
 mod messages_sections;
 mod names;
+mod notes;
 mod overflow;
 mod patch;
 mod patch_data;

@@ -3,7 +3,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use memdoc::{Code, DocName, InMemoryStore, Memory, Policy, Reply, Status, Store, Toolbox, document::AutoCompact};
+use memdoc::{
+    Code, DocName, InMemoryStore, Memory, Policy, Reply, Status, Store, Toolbox, document::AutoCompact,
+    memory::Policies,
+};
 use serde_json::json;
 
 use crate::support::stores::Hooked;
@@ -42,6 +45,14 @@ const GROWING: &[(&str, &str, &str)] = &[
     ),
 ];
 
+/// A call of each tool that names by a key what it writes, and the document of that.
+const KEYED: &[(&str, &str, &str)] = &[
+    ("write_memory", r#"{"key": "plan", "content": "Allergic to nuts"}"#, "notes"),
+    ("write_session_handoff", r#"{"content": "Allergic to nuts"}"#, "notes"),
+    ("scratch_note", r#"{"mode": "append", "content": "Allergic to nuts"}"#, "notes"),
+    ("block_update", r#"{"label": "persona", "content": "Allergic to nuts"}"#, "core"),
+];
+
 /// Tools whose edits never make a text grow beyond what a line takes that sets two others apart.
 const NOT_GROWING: &[&str] = &[
     "unpin_items",
@@ -78,7 +89,8 @@ fn has_warning(reply: &Reply, code: &str) -> bool {
 
 #[test]
 fn every_editing_tool_is_looked_at() {
-    let known: Vec<_> = GROWING.iter().map(|(tool, ..)| *tool).chain(NOT_GROWING.iter().copied()).collect();
+    let known: Vec<_> =
+        GROWING.iter().chain(KEYED).map(|(tool, ..)| *tool).chain(NOT_GROWING.iter().copied()).collect();
     for tool in Toolbox::definitions() {
         assert_eq!(tool.effect.is_destructive(), known.contains(&tool.name), "{}", tool.name);
     }
@@ -90,6 +102,23 @@ fn an_edit_over_the_hard_limit_is_refused() {
     for (tool, arguments, _) in GROWING {
         let (reply, text, commits) = called(policy.clone(), (tool, arguments));
         assert_eq!((reply.code(), text.as_str(), commits), (Some(Code::TooLarge), TEXT, 0), "{tool}: {reply}");
+    }
+}
+
+#[test]
+fn what_is_named_by_a_key_has_the_limits_of_its_document() {
+    for (tool, arguments, document) in KEYED {
+        let document: DocName = document.parse().unwrap();
+        let call = |policies: Policies| {
+            let memory = Arc::new(Memory::new(InMemoryStore::new(), policies).unwrap());
+            let reply = Toolbox::new(memory.clone()).call_str(tool, arguments);
+            (reply, memory.documents().unwrap())
+        };
+        let of_document = |policy: Policy| Policies::default().with(document.clone(), policy);
+        let (reply, documents) = call(of_document(Policy::default().with_max_bytes(16)));
+        assert_eq!((reply.code(), documents), (Some(Code::TooLarge), Vec::new()), "{tool}: {reply}");
+        let (reply, _) = call(of_document(Policy::default().with_max_bytes(60).with_soft_limit(0.1)));
+        assert!(has_warning(&reply, "near_limit"), "{tool}: {reply}");
     }
 }
 

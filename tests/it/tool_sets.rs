@@ -27,8 +27,18 @@ fn sets_hold_the_tools_that_serve_together() {
     );
     assert_eq!(
         names(ToolSet::Journal),
-        ["memory_history", "memory_diff", "memory_undo", "memory_verify", "memory_commit", "memory_rethink"]
+        [
+            "memory_history",
+            "memory_diff",
+            "memory_undo",
+            "memory_verify",
+            "memory_commit",
+            "memory_rethink",
+            "block_get",
+            "block_update"
+        ]
     );
+    assert_eq!(names(ToolSet::Notes), ["write_memory", "write_session_handoff", "scratch_note"]);
     assert_eq!(names(ToolSet::SubMemory), ["memory_read", "apply_sub_memory_ops", "diff_preview", "validate_memory"]);
     assert_eq!(
         names(ToolSet::Sections),
@@ -59,7 +69,7 @@ fn sets_hold_the_tools_that_serve_together() {
     let error = "some".parse::<ToolSet>().unwrap_err();
     assert_eq!(
         error.to_string(),
-        "expected one of the sets `minimal`, `standard`, `sub_memory`, `sections`, `journal` and `all`, found `some`"
+        "expected one of the sets `minimal`, `standard`, `sub_memory`, `sections`, `journal`, `notes` and `all`, found `some`"
     );
 }
 
@@ -83,7 +93,9 @@ fn a_toolbox_calls_and_names_only_the_tools_of_its_set() {
 }
 
 /// Tools of one family, which one sentence is about; any other tool is a family of its own.
-const FAMILIES: [&[&str]; 6] = [
+const FAMILIES: [&[&str]; 8] = [
+    &["block_get", "block_update"],
+    &["write_memory", "write_session_handoff", "scratch_note"],
     &["memory_commit", "memory_rethink"],
     &["memory_history", "memory_diff", "memory_undo", "memory_verify"],
     &["rename_section", "merge_sections", "move_section", "delete_section"],

@@ -307,11 +307,17 @@ pub fn check_meeting(doc: &MemoryDoc, (a, a_over_b): (&Edit, &Edit), (b, b_over_
     }
 }
 
-/// The reserved sections `System/Policy` of the one text are those of the other, byte for byte, and stay at the top.
-pub fn check_reserved(before: &str, after: &str) {
+/// The reserved sections `System/Policy` of the one text are those of the other, byte for byte.
+pub fn check_reserved_texts(before: &str, after: &str) {
     let (Some(old), Some(new)) = (reserved_extents(before), reserved_extents(after)) else { return };
     let texts = |text: &str, spans: &[Span]| spans.iter().map(|span| span.of(text).to_owned()).collect::<Vec<_>>();
     assert_eq!(texts(after, &new), texts(before, &old), "a reserved section has changed\n{before:?}\n{after:?}");
+}
+
+/// The reserved sections are the same, byte for byte, and stay at the top.
+pub fn check_reserved(before: &str, after: &str) {
+    check_reserved_texts(before, after);
+    let (Some(old), Some(new)) = (reserved_extents(before), reserved_extents(after)) else { return };
     let stands_at_top = |text: &str, extents: &[Span]| {
         extents.first().is_some_and(|first| text[body_start(text)..first.start()].trim().is_empty())
     };

@@ -9,5 +9,6 @@ mod verification;
 
 pub use listing::{HistoryPage, HistoryQuery, HistoryRow};
 pub use past::Moment;
+pub(super) use past::{entry_of, text_after};
 pub use undo::{Undo, Undone};
 pub use verification::Verification;

@@ -4,7 +4,7 @@ use super::super::error::MemoryError;
 use super::super::handle::Memory;
 use super::super::journal::{Entry, Replay, ReplayError, Seq, Step};
 use super::super::name::DocName;
-use super::super::store::EntryQuery;
+use super::super::store::{EntryQuery, Store};
 use crate::text::{RevisionPrefix, Timestamp};
 
 /// How many entries of a document are read at once.
@@ -29,8 +29,7 @@ impl Memory {
     ///
     /// There is no such entry; the store cannot be read.
     pub fn entry(&self, seq: Seq) -> Result<Entry, MemoryError> {
-        let found = self.store().entries(&EntryQuery::From { seq, limit: 1 })?;
-        found.into_iter().find(|entry| entry.seq() == seq).ok_or(MemoryError::UnknownEntry { entry: seq })
+        entry_of(self.store(), seq)
     }
 
     /// Returns the text that a document had; `None` if it did not exist then.
@@ -53,12 +52,7 @@ impl Memory {
 
     /// Returns the text that a document has after an entry that changed it.
     pub(super) fn text_after(&self, document: &DocName, entry: Entry) -> Result<Option<String>, MemoryError> {
-        let mut replay = Replay::new(document.clone());
-        let mut next = entry;
-        while let Step::Earlier(seq) = replay.back(&next)? {
-            next = self.entry(seq)?;
-        }
-        Ok(replay.text()?)
+        text_after(self.store(), document, entry)
     }
 
     /// Walks back over the entries that changed a document, and returns the first that is the wanted one.
@@ -78,6 +72,26 @@ impl Memory {
         }
         Ok(None)
     }
+}
+
+/// Returns an entry of the journal.
+pub(in super::super) fn entry_of(store: &dyn Store, seq: Seq) -> Result<Entry, MemoryError> {
+    let found = store.entries(&EntryQuery::From { seq, limit: 1 })?;
+    found.into_iter().find(|entry| entry.seq() == seq).ok_or(MemoryError::UnknownEntry { entry: seq })
+}
+
+/// Returns the text that a document has after an entry that changed it.
+pub(in super::super) fn text_after(
+    store: &dyn Store,
+    document: &DocName,
+    entry: Entry,
+) -> Result<Option<String>, MemoryError> {
+    let mut replay = Replay::new(document.clone());
+    let mut next = entry;
+    while let Step::Earlier(seq) = replay.back(&next)? {
+        next = entry_of(store, seq)?;
+    }
+    Ok(replay.text()?)
 }
 
 impl Moment {

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::super::error::MemoryError;
 use super::super::handle::Memory;
-use super::super::journal::{Entry, EntryKind, Seq, SeqRange, inverse};
+use super::super::journal::{Entry, EntryKind, Seq, SeqRange, Splice, inverse};
 use super::super::name::DocName;
 use super::super::operation::{Applied, Operation, Remark, Undoing};
 use super::super::origin::{Actor, Origin};
@@ -15,7 +15,7 @@ use super::super::store::EntryQuery;
 use super::listing::Undoings;
 use crate::document::MemoryDoc;
 use crate::edit::Edit;
-use crate::request::{Known, Restore};
+use crate::request::{ActivityLine, Basis, Known, Restore};
 use crate::text::Span;
 
 /// How many entries are read at once.
@@ -132,6 +132,11 @@ impl Memory {
         Ok(Found { undone_by: Some(undoing.group().first()), ..found })
     }
 
+    /// Reports whether a document is there, and is another than it was.
+    fn has_changed(&self, document: &DocName, was: &MemoryDoc) -> bool {
+        self.read(document).is_ok_and(|doc| doc.revision() != was.revision())
+    }
+
     /// Returns what takes back the changes of a group, document by document.
     fn backs(&self, entries: &[Entry]) -> Result<Vec<Back>, MemoryError> {
         let mut backs: BTreeMap<DocName, Back> = BTreeMap::new();
@@ -146,7 +151,12 @@ impl Memory {
                 let way = match after {
                     // Of a document that is gone, the text that it had.
                     None => Way::Create(back.iter().map(|splice| &*splice.added).collect::<String>().into()),
-                    Some(after) if link.base.is_absent() => Way::Delete(after.revision()),
+                    Some(after) if link.base.is_absent() && !self.has_changed(&link.name, &after) => {
+                        Way::Delete(after.revision())
+                    }
+                    Some(_) if link.name == DocName::activity() && entry.header().kind == EntryKind::Note => {
+                        Way::Unlog(unlogged(entry, splices))
+                    }
                     Some(after) => {
                         let spans = back
                             .iter()
@@ -179,6 +189,15 @@ enum Way {
     Create(crate::text::Content),
     Delete(crate::text::Revision),
     Edit { known: Box<Known>, restore: Restore },
+    Unlog(ActivityLine),
+}
+
+/// Asks for the line of the log to go that an entry wrote. The heading of its day stays for the lines that were written below it
+/// since.
+fn unlogged(entry: &Entry, splices: &[Splice]) -> ActivityLine {
+    let mut lines = splices.iter().flat_map(|splice| splice.added.split('\n'));
+    let line = lines.rfind(|line| line.starts_with("- ")).unwrap_or_default();
+    ActivityLine::gone(line.trim_end_matches('\r'), entry.time())
 }
 
 impl Back {
@@ -188,6 +207,7 @@ impl Back {
             Way::Create(text) => Operation::create(document, text),
             Way::Delete(revision) => Operation::delete_at(document, *revision),
             Way::Edit { known, restore } => Operation::take_back(document, known, restore),
+            Way::Unlog(line) => Operation::edit(document, Basis::Anything, line),
         }
     }
 }

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::name::DocName;
 use super::super::origin::Actor;
+use super::blocks::BlockTable;
 use super::commitment::{Commitment, Part};
 use super::ids::{Attempt, MemoryId};
 use super::kind::EntryKind;
@@ -43,6 +44,9 @@ pub struct Header {
     /// The entry with the version of the same block before this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replaces: Option<Seq>,
+    /// The versions that the core blocks are at, where it changed their document.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blocks: Option<BlockTable>,
     /// What a redaction erased.
     #[serde(default, skip_serializing_if = "Erased::is_empty")]
     pub erased: Erased,
@@ -71,6 +75,7 @@ impl Header {
             supersedes: Vec::new(),
             undoes: None,
             replaces: None,
+            blocks: None,
             erased: Erased { contents: Runs::EMPTY, states: Runs::EMPTY },
             genesis: None,
             content: None,

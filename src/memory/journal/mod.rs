@@ -10,6 +10,7 @@
 #![doc = include_str!("format.md")]
 
 mod anchor;
+mod blocks;
 mod chain;
 #[cfg(test)]
 mod checks;
@@ -37,6 +38,7 @@ mod verify;
 mod written;
 
 pub use anchor::{Anchor, InvalidAnchor};
+pub use blocks::{BlockRow, BlockTable};
 pub use chain::seal;
 pub use commitment::{Commitment, Part, Salt};
 pub use content::{BlockVersion, DocumentState, EntryContent, Noted, Record, Remembered, States, Tier};

@@ -48,6 +48,8 @@ pub enum Argument {
     Budget,
     /// The rewritten text.
     Candidate,
+    /// The key of a note, or the label of a block.
+    NoteKey,
 }
 
 /// What would be enough to be sure of a place.

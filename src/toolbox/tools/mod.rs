@@ -6,8 +6,11 @@
 //! Its line in [`ALL`] and in each set that holds it is all that is needed elsewhere: schemas in every dialect, lenient reading
 //! of arguments, hints and telemetry follow.
 
+mod block_get;
+mod block_update;
 mod diff;
 mod edit;
+mod handoff;
 mod history;
 mod items;
 mod marks;
@@ -18,6 +21,7 @@ mod read;
 mod remember;
 mod replace;
 mod rewrite;
+mod scratch;
 mod sections;
 mod selector;
 mod slots;
@@ -25,6 +29,7 @@ mod sub_memory;
 mod undo;
 mod validate;
 mod verify;
+mod write_memory;
 
 use super::definition::ToolDefinition;
 
@@ -56,9 +61,21 @@ pub(super) static SECTIONS: &[&ToolDefinition] = &[
     &validate::TOOL,
 ];
 
-/// What an agent needs to know what was done, and to take it back.
-pub(super) static JOURNAL: &[&ToolDefinition] =
-    &[&history::TOOL, &diff::TOOL, &undo::TOOL, &verify::TOOL, &remember::COMMIT, &remember::RETHINK];
+/// What an agent needs to know what was done, to take it back, to remember beside the documents, and to keep what it is to know
+/// always.
+pub(super) static JOURNAL: &[&ToolDefinition] = &[
+    &history::TOOL,
+    &diff::TOOL,
+    &undo::TOOL,
+    &verify::TOOL,
+    &remember::COMMIT,
+    &remember::RETHINK,
+    &block_get::TOOL,
+    &block_update::TOOL,
+];
+
+/// What an agent needs that keeps notes by key.
+pub(super) static NOTES: &[&ToolDefinition] = &[&write_memory::TOOL, &handoff::TOOL, &scratch::TOOL];
 
 /// All tools, in the order in which they are listed to a model.
 pub(super) static ALL: &[&ToolDefinition] = &[
@@ -86,4 +103,9 @@ pub(super) static ALL: &[&ToolDefinition] = &[
     &verify::TOOL,
     &remember::COMMIT,
     &remember::RETHINK,
+    &block_get::TOOL,
+    &block_update::TOOL,
+    &write_memory::TOOL,
+    &handoff::TOOL,
+    &scratch::TOOL,
 ];

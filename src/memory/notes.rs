@@ -1,0 +1,171 @@
+//! Notes: what an agent keeps by a key, the handoff from one conversation to the next, and the scratchpad.
+//!
+//! All of them are sections of the document `notes`. A call names its target by the key, so that no text need have been seen; a
+//! retry after a lost answer is told by the last entry that the caller knows of, which is said by [`Origin::knowing`].
+
+use serde_json::json;
+
+use super::error::MemoryError;
+use super::handle::Memory;
+use super::journal::{EntryKind, Noted, Record};
+use super::name::DocName;
+use super::operation::{Applied, Operation, Remark};
+use super::origin::Origin;
+use super::request_id::RequestId;
+use crate::request::{ActivityLine, Basis, NoteEdit};
+use crate::text::normal_name;
+
+/// The key of the note for who goes on in the next conversation.
+pub const SESSION_HANDOFF_KEY: &str = "session-handoff";
+/// The key of the note for what is being worked on.
+pub const SCRATCHPAD_KEY: &str = "scratchpad";
+
+/// How a content gets into a note.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum NoteMode {
+    /// In the place of what stands there.
+    #[default]
+    Replace,
+    /// Behind it, on a line of its own.
+    Append,
+}
+
+impl NoteMode {
+    /// Returns the name that it is asked for by.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Replace => "replace",
+            Self::Append => "append",
+        }
+    }
+
+    fn edit(self, key: &str, content: &str) -> NoteEdit {
+        match self {
+            Self::Replace => NoteEdit::set(key, content),
+            Self::Append => NoteEdit::append(key, content),
+        }
+    }
+}
+
+impl Memory {
+    /// Writes a note, and a line about it into the document `activity`, as one commit that is undone as one. The first of what is
+    /// returned tells of the note. A write that changes nothing logs nothing.
+    ///
+    /// # Errors
+    ///
+    /// The key cannot be the title of a section; it, or the content, passes for a reserved section; the result is refused; the
+    /// store failed. Nothing has been changed, but for `Indeterminate`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use memdoc::memory::{Actor, NoteMode};
+    /// use memdoc::{InMemoryStore, Memory, Origin, Policy};
+    ///
+    /// let memory = Memory::new(InMemoryStore::new(), Policy::default())?;
+    /// let origin = Origin::new(Actor::default(), "write_memory");
+    /// memory.write_note("plan", "# Ship it", NoteMode::Replace, &origin)?;
+    /// memory.write_note("plan", "# Rest", NoteMode::Append, &origin)?;
+    /// assert_eq!(memory.note("plan")?.as_deref(), Some("# Ship it\n# Rest"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn write_note(
+        &self,
+        key: &str,
+        content: &str,
+        mode: NoteMode,
+        origin: &Origin,
+    ) -> Result<Vec<Applied>, MemoryError> {
+        let edit = mode.edit(key, content);
+        let (title, count) = (normal_name(key), content.chars().count());
+        let line = ActivityLine::new(format!("wrote {title} ({}, {count} characters)", mode.as_str()));
+        let logged = Operation::edit(DocName::activity(), Basis::Anything, &line);
+        let operations = [noted(key, mode, &edit), logged.remarked(Remark::of(EntryKind::Note)).accompanying()];
+        let arguments = json!({"key": key, "content": content, "mode": mode.as_str()});
+        self.apply(&operations, origin, RequestId::new("write_memory", &arguments))
+    }
+
+    /// Returns the content of a note; `None` if there is none of this key. One that was emptied is empty.
+    ///
+    /// # Errors
+    ///
+    /// The store cannot be read.
+    pub fn note(&self, key: &str) -> Result<Option<String>, MemoryError> {
+        Ok(NoteEdit::read(&self.read(&DocName::notes())?, key))
+    }
+
+    /// Writes the handoff, in the place of the last one. It stays until the host acknowledges it.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`write_note`](Self::write_note).
+    pub fn write_handoff(&self, content: &str, origin: &Origin) -> Result<Vec<Applied>, MemoryError> {
+        let edit = NoteEdit::set(SESSION_HANDOFF_KEY, content);
+        let request = RequestId::new("write_session_handoff", &json!(content));
+        self.apply(&[noted(SESSION_HANDOFF_KEY, NoteMode::Replace, &edit)], origin, request)
+    }
+
+    /// Returns the handoff that nobody has acknowledged.
+    ///
+    /// # Errors
+    ///
+    /// The store cannot be read.
+    pub fn handoff(&self) -> Result<Option<String>, MemoryError> {
+        Ok(self.note(SESSION_HANDOFF_KEY)?.filter(|content| !content.is_empty()))
+    }
+
+    /// Notes that the handoff has been taken over: it is emptied. That it was shown to an agent is no reason to do so.
+    ///
+    /// # Errors
+    ///
+    /// The store failed. Nothing has been changed, but for `Indeterminate`: then acknowledging it again is right.
+    pub fn acknowledge_handoff(&self) -> Result<Vec<Applied>, MemoryError> {
+        let edit = NoteEdit::clear(SESSION_HANDOFF_KEY);
+        let request = RequestId::new("acknowledge_handoff", &json!({}));
+        let operation = noted(SESSION_HANDOFF_KEY, NoteMode::Replace, &edit);
+        self.apply(&[operation], &Origin::host("acknowledge_handoff"), request)
+    }
+
+    /// Writes the scratchpad.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`write_note`](Self::write_note).
+    pub fn write_scratchpad(
+        &self,
+        content: &str,
+        mode: NoteMode,
+        origin: &Origin,
+    ) -> Result<Vec<Applied>, MemoryError> {
+        let edit = mode.edit(SCRATCHPAD_KEY, content);
+        let request = RequestId::new("scratch_note", &json!({"content": content, "mode": mode.as_str()}));
+        self.apply(&[noted(SCRATCHPAD_KEY, mode, &edit)], origin, request)
+    }
+
+    /// Empties the scratchpad.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`write_note`](Self::write_note).
+    pub fn clear_scratchpad(&self, origin: &Origin) -> Result<Vec<Applied>, MemoryError> {
+        let edit = NoteEdit::clear(SCRATCHPAD_KEY);
+        let request = RequestId::new("scratch_note", &json!({"mode": "clear"}));
+        self.apply(&[noted(SCRATCHPAD_KEY, NoteMode::Replace, &edit)], origin, request)
+    }
+
+    /// Returns what stands in the scratchpad.
+    ///
+    /// # Errors
+    ///
+    /// The store cannot be read.
+    pub fn scratchpad(&self) -> Result<String, MemoryError> {
+        Ok(self.note(SCRATCHPAD_KEY)?.unwrap_or_default())
+    }
+}
+
+/// Asks for an edit of a note, which its entry records.
+fn noted<'a>(key: &str, mode: NoteMode, edit: &'a NoteEdit) -> Operation<'a> {
+    let record = Noted { key: key.into(), appended: mode == NoteMode::Append };
+    let remark = Remark { record: Some(Record::Note(record)), ..Remark::of(EntryKind::Note) };
+    Operation::edit(DocName::notes(), Basis::Anything, edit).remarked(remark)
+}

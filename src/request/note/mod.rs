@@ -1,0 +1,246 @@
+//! Notes: the body of the one section that a key names, whatever Markdown it holds.
+//!
+//! A note stands below a heading of level 2 whose title is its key. Keys are compared after composing letters and folding white
+//! space, and in no other way: `Plan` and `plan` are two notes. What stands down to the next heading of this level or a higher one
+//! is the note, but for blank lines at its beginning and its end; `form` says how a content is written there, so that it neither
+//! leaves its section nor comes back changed.
+
+mod activity;
+mod form;
+
+pub use activity::ActivityLine;
+
+use super::{Argument, Refusal, Request, RequestError, SectionRefusal, View};
+use crate::document::{MemoryDoc, SectionRef, heading};
+use crate::edit::compose::{Written, last_ending_before, write_sections};
+use crate::edit::{Edit, EditBuilder, EditError, Flaw, Node, Part, PartStatus, Promise, ReservedBreach};
+use crate::text::{
+    Content, Irregular, Irregularities, Lines, Span, excerpt, irregularities, is_blank, normal_name, visible,
+};
+use form::{Form, core_of, is_contained, read};
+
+/// The level of the heading of a note.
+const LEVEL: u8 = 2;
+
+/// A change of one note.
+///
+/// # Examples
+///
+/// ```
+/// use memdoc::{Authority, MemoryDoc, Request, Timestamp, View, request::NoteEdit};
+///
+/// let doc = MemoryDoc::parse("## plan\nShip it\n");
+/// let edit = NoteEdit::append("plan", "## Then rest").plan(&View::current(&doc, Timestamp::default()))?;
+/// let doc = doc.commit(&edit, Authority::Agent)?.doc;
+/// assert_eq!(doc.text(), "## plan\n```note\nShip it\n## Then rest\n```\n");
+/// assert_eq!(NoteEdit::read(&doc, "plan").as_deref(), Some("Ship it\n## Then rest"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoteEdit {
+    key: Content,
+    change: NoteChange,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum NoteChange {
+    Set(Content),
+    Append(Content),
+    Clear,
+}
+
+impl NoteEdit {
+    /// Gives the note `key` this content, and makes the note if there is none.
+    pub fn set(key: impl Into<Content>, content: impl Into<Content>) -> Self {
+        Self { key: key.into(), change: NoteChange::Set(content.into()) }
+    }
+
+    /// Puts a content behind that of the note `key`, on a line of its own; a note that is empty or not there gets it as it is.
+    /// An empty content changes nothing.
+    pub fn append(key: impl Into<Content>, content: impl Into<Content>) -> Self {
+        Self { key: key.into(), change: NoteChange::Append(content.into()) }
+    }
+
+    /// Empties the note `key`, if it is there. Its heading stays.
+    pub fn clear(key: impl Into<Content>) -> Self {
+        Self { key: key.into(), change: NoteChange::Clear }
+    }
+
+    /// Returns the content of the note `key`; `None` if there is none. Of several of one key, as people may write them, the first.
+    pub fn read(doc: &MemoryDoc, key: &str) -> Option<String> {
+        let key = normal_name(key);
+        named(doc, &key).next().map(read)
+    }
+
+    /// Returns the content that the note is to have; `None` where nothing is asked for.
+    fn wanted(&self, old: Option<&str>) -> Option<String> {
+        match (&self.change, old) {
+            (NoteChange::Set(content), _) => Some(content.to_string()),
+            (NoteChange::Append(content), _) if content.is_empty() => None,
+            (NoteChange::Append(content), Some(old)) if !old.is_empty() => Some(format!("{old}\n{content}")),
+            (NoteChange::Append(content), _) => Some(content.to_string()),
+            (NoteChange::Clear, old) => old.map(|_| String::new()),
+        }
+    }
+}
+
+impl Request for NoteEdit {
+    fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
+        let doc = view.doc;
+        let key = checked_key(&self.key)?;
+        let section = only(doc, &key)?;
+        let old = section.map(read);
+        let Some(wanted) = self.wanted(old.as_deref()).filter(|wanted| old.as_ref() != Some(wanted)) else {
+            let mut edit = EditBuilder::new(doc);
+            edit.part(Part::new(PartStatus::NoChange));
+            return Ok(edit.finish()?);
+        };
+        check_content(doc, &wanted)?;
+        let place = Place { doc, key: &key, section };
+        for form in Form::of(&wanted) {
+            let edit = place.write(form.lines(&wanted))?;
+            if place.is_read_back(&edit, &wanted) {
+                return Ok(edit);
+            }
+        }
+        // Only what stands above the section can be in the way.
+        let open = doc.outline().fences().iter().find(|fence| !fence.is_closed);
+        let flaw = open
+            .map_or(Flaw::Gained(Node::FrontMatter, 1), |fence| Flaw::OpenFence(doc.line_number(fence.extent.start())));
+        Err(Refusal::from(EditError::InvalidText(flaw)).into())
+    }
+}
+
+/// Returns a key as it stands in a heading.
+fn checked_key(key: &str) -> Result<String, Refusal> {
+    let title = normal_name(key);
+    let line = format!("## {title}");
+    let is_read_back = heading(&line)
+        .is_some_and(|heading| heading.id.is_none() && line.get(heading.title) == Some(&*title) && !title.is_empty());
+    let mut hidden = Irregularities::default();
+    irregularities(&title, Span::new(0, title.len()), &mut hidden);
+    match is_read_back && !key.trim().contains(['\n', '\r']) && hidden.iter().next().is_none() {
+        true => Ok(title),
+        false => Err(Refusal::invalid(
+            Argument::NoteKey,
+            "a key that can be the title of a section",
+            visible(&excerpt(key, 80)),
+        )),
+    }
+}
+
+/// Iterates over the notes of a key.
+fn named<'a>(doc: &'a MemoryDoc, key: &str) -> impl Iterator<Item = SectionRef<'a>> {
+    doc.sections().filter(move |section| section.level == LEVEL && normal_name(section.title()) == key)
+}
+
+/// Returns the note of a key, of which there must not be two.
+fn only<'a>(doc: &'a MemoryDoc, key: &str) -> Result<Option<SectionRef<'a>>, Refusal> {
+    let mut notes = named(doc, key);
+    match (notes.next(), notes.next()) {
+        (found, None) => Ok(found),
+        (_, Some(second)) => {
+            let (line, section) = (second.line_number(), second.path().into());
+            Err(SectionRefusal::Duplicate { title: key.into(), line, section }.into())
+        }
+    }
+}
+
+/// Refuses what no section could hold: a carriage return that ends no line, and what passes for a reserved section unless the content
+/// itself fences it.
+fn check_content(doc: &MemoryDoc, content: &str) -> Result<(), Refusal> {
+    let lone = content.match_indices('\r').find(|(at, _)| content.as_bytes().get(at + 1) != Some(&b'\n'));
+    if let Some((offset, _)) = lone {
+        let line = content.get(..offset).map_or(1, |before| before.matches('\n').count() + 1);
+        return Err(EditError::InvalidText(Flaw::Character(Irregular { offset, character: '\r' }, line)).into());
+    }
+    // Behind a line nothing is front matter.
+    let alone = MemoryDoc::with_rules(format!("\n{content}"), doc.rules().clone());
+    match alone.look_alikes().first() {
+        Some(found) => {
+            let names = &doc.policy().reserved_sections;
+            let name = doc.rules().reserved_name(found.of(alone.text())).or(names.first().map(String::as_str));
+            let breach = ReservedBreach::LookAlike(alone.line_number(found.start()).saturating_sub(1));
+            Err(EditError::ReservedSection { section: name.unwrap_or_default().to_owned(), breach }.into())
+        }
+        None => Ok(()),
+    }
+}
+
+/// Where a note is written.
+struct Place<'a> {
+    doc: &'a MemoryDoc,
+    key: &'a str,
+    section: Option<SectionRef<'a>>,
+}
+
+impl Place<'_> {
+    /// Puts these lines below the heading, which is written at the end if it is not there.
+    fn write(&self, lines: Vec<String>) -> Result<Edit, RequestError> {
+        let mut edit = EditBuilder::new(self.doc);
+        edit.part(Part::new(PartStatus::Applied));
+        match self.section {
+            Some(section) => self.rewrite(section, &lines, &mut edit),
+            None => {
+                let lines = [vec![format!("## {}", self.key)], lines].concat();
+                let written = Written { part: 0, at: self.doc.text().len(), lines };
+                write_sections(self.doc, vec![written], &[], &mut edit);
+            }
+        }
+        Ok(edit.finish()?)
+    }
+
+    /// Puts lines in the place of those that stand there; what is the same at both ends is left alone.
+    fn rewrite(&self, section: SectionRef<'_>, lines: &[String], edit: &mut EditBuilder) {
+        let (doc, core) = (self.doc, core_of(section));
+        edit.name(Span::new(section.body.start(), section.extent.end()));
+        let behind = Lines::within(doc.text(), Span::new(core.end(), doc.text().len())).next();
+        let is_close = behind.is_some_and(|line| core.end() < doc.text().len() && !is_blank(line.text.of(doc.text())));
+        let gap = core.is_empty() && is_close && !lines.is_empty();
+        if core.is_empty() {
+            let lines: Vec<_> = lines.iter().map(String::as_str).chain(gap.then_some("")).collect();
+            edit.for_part(0).insert_lines(doc, core.start(), &lines, Promise::Lines);
+            return;
+        }
+        let old = core.of(doc.text());
+        let ending = last_ending_before(doc, core.start()).as_str();
+        let mut new: String = lines.iter().flat_map(|line| [line.as_str(), ending]).collect();
+        if !old.ends_with('\n') {
+            new.truncate(new.strip_suffix(ending).map_or(new.len(), str::len));
+        }
+        let same_start = common(old, &new);
+        let (old_rest, new_rest) = (rest(old, same_start), rest(&new, same_start));
+        let same_end = common_end(old_rest, new_rest);
+        let gone = Span::new(core.start() + same_start, core.end() - same_end);
+        let come = new_rest.get(..new_rest.len() - same_end).unwrap_or(new_rest);
+        edit.for_part(0).replace(gone, come, Promise::Lines);
+    }
+
+    /// Reports whether the result reads as the note with this content, and as many others as before.
+    fn is_read_back(&self, edit: &Edit, content: &str) -> bool {
+        let new = MemoryDoc::with_rules(edit.apply_to(self.doc.text()), self.doc.rules().clone());
+        let inside =
+            |section: SectionRef<'_>| section.doc().sections().filter(|own| section.extent.covers(own.line)).count();
+        let others = self.doc.sections().count() - self.section.map_or(0, inside);
+        only(&new, self.key).ok().flatten().is_some_and(|section| {
+            read(section) == content && is_contained(section) && new.sections().count() == others + 1
+        })
+    }
+}
+
+fn rest(text: &str, from: usize) -> &str {
+    text.get(from..).unwrap_or_default()
+}
+
+/// Returns the length of the lines with which both begin.
+fn common(a: &str, b: &str) -> usize {
+    let lines = a.split_inclusive('\n').zip(b.split_inclusive('\n'));
+    lines.take_while(|(a, b)| a == b).map(|(line, _)| line.len()).sum()
+}
+
+/// Returns the length of the lines with which both end.
+fn common_end(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<_>, Vec<_>) = (a.split_inclusive('\n').collect(), b.split_inclusive('\n').collect());
+    let lines = a.iter().rev().zip(b.iter().rev());
+    lines.take_while(|(a, b)| a == b).map(|(line, _)| line.len()).sum()
+}

@@ -1,0 +1,75 @@
+//! `block_update`.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::super::answer::{Done, Edited, Tell};
+use super::super::apply;
+use super::super::definition::{About, Call, CallError, Effect, Reads, ToolDefinition};
+use super::super::desk::Desk;
+use super::super::phrase;
+use super::super::reply::Status;
+use super::block_get::LABEL;
+use super::write_memory::{CONTENT, content_as_text};
+use crate::memory::{AppliedStatus, BlockUpdate};
+
+pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
+    name: "block_update",
+    title: "Update a core block",
+    effect: Effect::Settle,
+    description: "Gives a core block (`persona`, `user_profile`, `goals`, `knowledge`) a new text, as its next version; earlier ones \
+        stay. Use it for what you need in every conversation, and send the whole text. Example: {\"label\": \"goals\", \"content\": \
+        \"Ship 1.0\"}",
+    synonyms: &[LABEL, CONTENT, &[("is_core", "core always_in_prompt")]],
+    phrase: phrase::nothing,
+})
+.preparing(content_as_text);
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Arguments {
+    /// The label of the block.
+    label: String,
+    /// Its whole new text.
+    content: String,
+    /// Whether it stands in every prompt; else it is recalled only. Default: as before.
+    is_core: Option<bool>,
+}
+
+/// What the tool tells.
+#[derive(Clone, Serialize, JsonSchema)]
+struct Told {
+    #[serde(flatten)]
+    edited: Edited,
+    /// The version that the block is at.
+    version: u64,
+}
+
+impl Tell for Told {
+    fn edited(&self) -> Option<&Edited> {
+        Some(&self.edited)
+    }
+
+    fn fmt_own(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "\nversion {}", self.version)
+    }
+}
+
+impl Reads for Arguments {
+    type Told = Told;
+
+    fn read(self, desk: &mut Desk, call: &Call<'_>) -> Result<Done<Told>, CallError> {
+        let origin = desk.origin(call.tool.name)?;
+        let mut update = BlockUpdate::new(self.label, self.content);
+        update.is_core = self.is_core;
+        let updated = desk.memory.update_block(&update, &origin)?;
+        desk.made(&updated.applied);
+        let mut done = apply::done(std::slice::from_ref(&updated.applied));
+        if updated.applied.status == AppliedStatus::Committed && updated.applied.commit.is_none() {
+            // No document was written.
+            done.head.status = Status::Ok;
+        }
+        Ok(done.map(|edited| Told { edited, version: updated.version }))
+    }
+}

@@ -1,0 +1,90 @@
+//! `scratch_note`.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::super::answer::{Done, Edited, Tell};
+use super::super::definition::{About, Call, CallError, Effect, Reads, ToolDefinition};
+use super::super::desk::Desk;
+use super::super::phrase;
+use super::super::reply::Status;
+use super::write_memory::{CONTENT, MODE, content_as_text, noted};
+use crate::memory::NoteMode;
+use crate::text::excerpt;
+
+pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
+    name: "scratch_note",
+    title: "Use the scratchpad",
+    effect: Effect::Edit,
+    description: "Writes, reads or clears your scratchpad. Use it for what only the current task needs, such as steps and interim \
+        results; clear it when the task is done. Example: {\"mode\": \"append\", \"content\": \"Step 2: 41 rows left\"}",
+    synonyms: &[CONTENT, MODE],
+    phrase: phrase::nothing,
+})
+.preparing(content_as_text);
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Arguments {
+    /// `replace` what stands there, `append` to it on a new line, `clear` it, or `read` it.
+    #[schemars(extend("enum" = ["replace", "append", "clear", "read"]))]
+    mode: String,
+    /// What to write, for `replace` and `append`.
+    content: Option<String>,
+}
+
+/// What the tool tells.
+#[derive(Clone, Default, Serialize, JsonSchema)]
+struct Scratch {
+    #[serde(flatten)]
+    edited: Edited,
+    /// What stands in the scratchpad, if it was read.
+    #[schemars(with = "Option<String>")]
+    text: Option<String>,
+}
+
+impl Tell for Scratch {
+    fn edited(&self) -> Option<&Edited> {
+        Some(&self.edited)
+    }
+
+    fn fmt_own(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.text.as_ref().map_or(Ok(()), |text| write!(f, "\n{text}"))
+    }
+}
+
+impl Reads for Arguments {
+    type Told = Scratch;
+
+    fn read(self, desk: &mut Desk, call: &Call<'_>) -> Result<Done<Scratch>, CallError> {
+        let mode = match self.mode.as_str() {
+            "read" => return read(desk),
+            "clear" => None,
+            "replace" => Some(NoteMode::Replace),
+            "append" => Some(NoteMode::Append),
+            other => {
+                let expected = "`replace`, `append`, `clear` or `read`";
+                return Err(CallError::invalid(format!("`mode`: expected {expected}, found `{}`", excerpt(other, 40))));
+            }
+        };
+        let origin = desk.origin(call.tool.name)?;
+        let applied = match (mode, self.content) {
+            (None, _) => desk.memory.clear_scratchpad(&origin)?,
+            (Some(mode), Some(content)) => desk.memory.write_scratchpad(&content, mode, &origin)?,
+            (Some(_), None) => {
+                let message =
+                    "`content`: expected what to write, found nothing; the mode `clear` empties the scratchpad";
+                return Err(CallError::invalid(message));
+            }
+        };
+        Ok(noted(desk, &applied).map(|edited| Scratch { edited, text: None }))
+    }
+}
+
+fn read(desk: &Desk) -> Result<Done<Scratch>, CallError> {
+    let text = desk.memory.scratchpad()?;
+    let is_empty = text.is_empty();
+    let done = Done::new(Status::Ok, Scratch { text: Some(text), ..Scratch::default() });
+    Ok(if is_empty { done.with_message("the scratchpad is empty") } else { done })
+}

@@ -1,0 +1,68 @@
+//! `write_memory`, and what the tools of notes share.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::super::answer::{Done, Edited};
+use super::super::apply;
+use super::super::arguments::{ArgumentError, Names, Synonyms, as_text};
+use super::super::definition::{About, Call, CallError, Effect, Reads, ToolDefinition};
+use super::super::desk::Desk;
+use super::super::phrase;
+use crate::locate::Rung;
+use crate::memory::{Applied, NoteMode};
+use crate::text::excerpt;
+
+pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
+    name: "write_memory",
+    title: "Write a note",
+    effect: Effect::Edit,
+    description: "Writes a note, in any Markdown, under a key of your choice; nothing need be read first. Use it for what you want to \
+        keep across tasks and find again by a name. Example: {\"key\": \"deploy-steps\", \"content\": \"1. Run the tests\"}",
+    synonyms: &[&[("key", "name title note_key id label")], CONTENT, MODE],
+    phrase: phrase::nothing,
+})
+.preparing(content_as_text);
+
+pub(super) const CONTENT: Synonyms = &[("content", "text value note body message")];
+pub(super) const MODE: Synonyms = &[("mode", "action op operation")];
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Arguments {
+    /// The key of the note, one line.
+    key: String,
+    /// What to write.
+    content: String,
+    /// `replace` (default) what the note says, or `append` to it on a new line.
+    #[schemars(extend("enum" = ["replace", "append"]))]
+    mode: Option<String>,
+}
+
+pub(super) fn content_as_text(arguments: &mut Value, names: &Names) -> Result<Vec<Rung>, ArgumentError> {
+    as_text(arguments, names, "content")
+}
+
+impl Reads for Arguments {
+    type Told = Edited;
+
+    fn read(self, desk: &mut Desk, call: &Call<'_>) -> Result<Done<Edited>, CallError> {
+        let mode = match self.mode.as_deref() {
+            None | Some("replace") => NoteMode::Replace,
+            Some("append") => NoteMode::Append,
+            Some(other) => {
+                let found = excerpt(other, 40);
+                return Err(CallError::invalid(format!("`mode`: expected `replace` or `append`, found `{found}`")));
+            }
+        };
+        let origin = desk.origin(call.tool.name)?;
+        let applied = desk.memory.write_note(&self.key, &self.content, mode, &origin)?;
+        Ok(noted(desk, &applied))
+    }
+}
+
+/// Answers what was written to a note. The line of the log is not told.
+pub(super) fn noted(desk: &mut Desk, applied: &[Applied]) -> Done<Edited> {
+    applied.iter().for_each(|applied| desk.made(applied));
+    apply::done(applied.get(..1).unwrap_or_default())
+}
