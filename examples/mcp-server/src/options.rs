@@ -24,7 +24,8 @@ Options:
                         `standard`: these, and edits of bullets, compaction, preview, validation
                         `sub_memory`: edits of blocks with IDs, read, preview, validation
                         `sections`: edits of sections, slots, bullets, pins and TTLs, read, preview, validation
-                        `journal`: history, undo, differences, verification, memories beside the documents
+                        `notes`: notes by key, handoff, scratchpad
+                        `journal`: history, undo, differences, verification, core blocks, memories
                         `all`
   -h, --help            print this
   -V, --version         print the version
