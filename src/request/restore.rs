@@ -1,8 +1,11 @@
 //! Undo: the inverse of a commit, made again later.
 
+use std::collections::HashSet;
+
 use super::{Known, Refusal, Request, RequestError, View};
+use crate::document::MemoryDoc;
 use crate::edit::Edit;
-use crate::text::Content;
+use crate::text::{Content, Lines, Tally, is_blank};
 
 /// Takes a committed edit back.
 ///
@@ -35,6 +38,23 @@ impl Restore {
     }
 }
 
+impl Restore {
+    /// Reports whether a line that would be brought back has been written by others since: what is taken back may have been put
+    /// right by hand, and would be there twice.
+    fn writes_again(&self, since: &Edit, believed: &MemoryDoc) -> bool {
+        fn lines(text: &str) -> impl Iterator<Item = &str> {
+            Lines::of(text).map(move |line| line.text.of(text)).filter(|line| !is_blank(line))
+        }
+        let mut gone: Tally<&str> =
+            since.splices().iter().flat_map(|splice| lines(splice.span.of(believed.text()))).collect();
+        let written = since.splices().iter().flat_map(|splice| lines(&splice.text));
+        let written: HashSet<&str> = written.filter(|line| !gone.take(*line)).collect();
+        let back = self.inverse.splices().iter();
+        let mut removed: Tally<&str> = back.clone().flat_map(|splice| lines(splice.span.of(believed.text()))).collect();
+        back.flat_map(|splice| lines(&splice.text)).any(|line| !removed.take(line) && written.contains(line))
+    }
+}
+
 impl Request for Restore {
     fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
         if self.inverse.base() == view.doc.revision() {
@@ -46,6 +66,9 @@ impl Request for Restore {
             return Err(conflict(None));
         }
         let since = Edit::between(believed, view.doc);
+        if self.writes_again(&since, believed) {
+            return Err(conflict(None));
+        }
         self.inverse.over(&since, view.doc).map_err(|overlap| conflict(Some(overlap.span)))
     }
 }

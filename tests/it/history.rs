@@ -280,3 +280,19 @@ fn one_edit_is_taken_back_once_by_however_many() {
         assert_eq!(text(&memory), TEXT);
     }
 }
+
+#[test]
+fn what_was_restored_by_hand_is_not_brought_back_a_second_time() {
+    let notes: DocName = "notes".parse().unwrap();
+    let memory = memory(TEXT);
+    memory.create(&notes, "- a\n- b\n").unwrap();
+    let (one, other) = (Replace::new("- Lives in Denver\n", ""), Replace::new("- a\n", ""));
+    let operations = [
+        Operation::edit(DocName::memory(), Basis::Anything, &one),
+        Operation::edit(notes.clone(), Basis::Anything, &other),
+    ];
+    let seq = memory.apply(&operations, &actor("ada"), RequestId::new("both", &json!(1))).unwrap()[0].seq.unwrap();
+    memory.write(&DocName::memory(), TEXT).unwrap();
+    assert_eq!(undo(&memory, seq).unwrap_err().code(), Code::Conflict);
+    assert_eq!((text(&memory).as_str(), memory.read(&notes).unwrap().text()), (TEXT, "- b\n"));
+}

@@ -1,6 +1,6 @@
 //! Undo: what an entry did is taken back by a new edit among all that came later, or refused.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::json;
 
@@ -87,16 +87,19 @@ impl Memory {
         if entries.iter().any(|entry| entry.header().kind == EntryKind::Genesis) {
             return Err(MemoryError::UnknownEntry { entry: seq });
         }
-        let document = entries.iter().find_map(|entry| entry.header().documents.first()).map(|link| link.name.clone());
-        let mut undoings = Undoings::default();
-        if let Some(document) = document {
-            // Whatever took it back has changed the same document since.
-            self.find_back(&document, |entry| {
+        let documents: BTreeSet<_> =
+            entries.iter().flat_map(|entry| &entry.header().documents).map(|link| link.name.clone()).collect();
+        let mut undone_by = None;
+        // Whatever took it back has changed one of the documents since, and not each: another may have been so already.
+        for document in &documents {
+            let mut undoings = Undoings::default();
+            self.find_back(document, |entry| {
                 undoings.see(entry);
                 entry.seq() <= group.last()
             })?;
+            undone_by = undone_by.max(undoings.by(group.first()));
         }
-        Ok(Found { undone_by: undoings.by(group.first()), group, entries })
+        Ok(Found { undone_by, group, entries })
     }
 
     /// Returns the group of the latest entry of this actor that changed a document and is not undone; if the
