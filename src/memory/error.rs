@@ -119,7 +119,7 @@ pub enum MemoryError {
         document: DocName,
     },
     /// There is no such entry in the journal.
-    #[error("there is no entry {entry}")]
+    #[error("there is no entry {entry} for this")]
     UnknownEntry {
         /// The number.
         entry: Seq,

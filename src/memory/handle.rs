@@ -246,7 +246,7 @@ impl Memory {
         self.compactor.as_deref()
     }
 
-    fn unknown(&self, document: &DocName) -> MemoryError {
+    pub(super) fn unknown(&self, document: &DocName) -> MemoryError {
         if !document.folder().is_empty() && !self.policy_of(document).allow_folders {
             return MemoryError::FolderRefused { document: document.clone() };
         }

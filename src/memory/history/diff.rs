@@ -19,25 +19,29 @@ impl Memory {
     ///
     /// # Errors
     ///
-    /// There is no such entry or revision; what it takes was erased; the store cannot be read.
+    /// There is no such document, entry or revision; what it takes was erased; the store cannot be read.
     pub fn diff(&self, document: &DocName, from: &Moment, to: Option<&Moment>) -> Result<String, MemoryError> {
+        let snapshot = self.store().read(std::slice::from_ref(document))?;
+        let stored = snapshot.of(document).filter(|stored| stored.text.is_some() || stored.version.tip.is_some());
+        let Some(stored) = stored else { return Err(self.unknown(document)) };
         let old = self.text_at(document, from)?.unwrap_or_default();
         let new = match to {
-            Some(to) => MemoryDoc::parse(self.text_at(document, to)?.unwrap_or_default()),
-            None => self.read(document).or_else(|error| match error {
-                MemoryError::UnknownDocument { .. } => Ok(MemoryDoc::parse("")),
-                other => Err(other),
-            })?,
+            Some(to) => self.text_at(document, to)?.unwrap_or_default(),
+            None => stored.text.as_deref().unwrap_or_default().to_owned(),
         };
-        Ok(Comparison::between(&MemoryDoc::parse(old), &new).unified(document.as_str()))
+        if old == new {
+            return Ok(String::new());
+        }
+        Ok(Comparison::between(&MemoryDoc::parse(old), &MemoryDoc::parse(new)).unified(document.as_str()))
     }
 
     /// Returns the documents that entries behind `from` have changed, up to `to`, or up to now.
     ///
     /// # Errors
     ///
-    /// The store cannot be read.
+    /// There is no such entry; the store cannot be read.
     pub fn changed_between(&self, from: Seq, to: Option<Seq>) -> Result<BTreeSet<DocName>, MemoryError> {
+        [Some(from), to].into_iter().flatten().try_for_each(|seq| self.entry(seq).map(drop))?;
         let (mut next, mut changed) = (from.plus(1), BTreeSet::new());
         loop {
             let page = self.store().entries(&EntryQuery::From { seq: next, limit: PAGE })?;

@@ -24,6 +24,9 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(Ab
     phrase: phrase::nothing,
 });
 
+/// How many notices are told.
+const MOST_NOTICES: usize = 5;
+
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Arguments {}
 
@@ -34,14 +37,17 @@ struct Verified {
     entries: u64,
     /// The number of the last one, and its hash.
     head: String,
-    /// What is worth knowing, though nothing is wrong.
+    /// What is wrong.
     bad: Vec<BadRow>,
+    /// What is worth knowing, though nothing is wrong.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notices: Vec<BadRow>,
 }
 
 impl Tell for Verified {
     fn fmt_own(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "\n{} entries, the last of them {}", self.entries, self.head)?;
-        self.bad.iter().try_for_each(|bad| write!(f, "\n{}", bad.problem))
+        self.notices.iter().try_for_each(|notice| write!(f, "\n{}", notice.problem))
     }
 }
 
@@ -54,8 +60,13 @@ impl Reads for Arguments {
             return Err(explain::broken_chain(&found).into());
         }
         let Verification { entries, head, findings, .. } = &found;
-        let bad = findings.iter().map(explain::bad).collect();
-        let told = Verified { entries: *entries, head: format!("{} {}", Seq::get(head.seq), head.hash), bad };
+        let notices = findings.iter().map(explain::bad).take(MOST_NOTICES).collect();
+        let told = Verified {
+            entries: *entries,
+            head: format!("{} {}", Seq::get(head.seq), head.hash),
+            bad: Vec::new(),
+            notices,
+        };
         Ok(Done::new(Status::Ok, told).with_message("the journal is as it was written"))
     }
 }
