@@ -49,11 +49,21 @@ impl Edit {
         Self::of_steps(draft.new.revision(), back.into_iter().rev().collect()).with_part(Part::new(PartStatus::Applied))
     }
 
-    /// Returns the edit that puts these texts in the place of what stands in `result`, where they stood before: sorted, disjoint.
-    pub(crate) fn taking_back<'t>(result: &MemoryDoc, texts: impl Iterator<Item = (Span, &'t str)>) -> Self {
+    /// Returns the edit that puts these texts in the place of what stands in a text of this revision: sorted, disjoint.
+    pub(crate) fn putting<'t>(base: Revision, texts: impl Iterator<Item = (Span, &'t str)>) -> Self {
         let splices = texts.map(|(span, text)| Splice::new(span, text, Promise::Lines, 0)).collect();
-        let edit = Self::from_sorted(result.revision(), splices, vec![Part::new(PartStatus::Applied)]);
-        edit.with_origin(Origin::Inversion)
+        Self::from_sorted(base, splices, vec![Part::new(PartStatus::Applied)])
+    }
+
+    /// Says that what it writes stood there before.
+    #[must_use]
+    pub(crate) fn taking_back(self) -> Self {
+        self.with_origin(Origin::Inversion)
+    }
+
+    /// Returns the one edit that does what `self` and then `next` do, and does not know the steps: for a text, not for the guard.
+    pub(crate) fn followed_by(&self, next: &Self) -> Self {
+        Self::from_sorted(self.base(), composed(self, next.splices()), Vec::new())
     }
 
     /// Returns the edit that takes the result of one step, whose revision is `result`, back to `base`.
@@ -79,6 +89,25 @@ impl Edit {
         let next_splices: Vec<_> = next.splices().iter().map(|splice| splice.shifted(shift)).collect();
         let parts = self.parts().iter().chain(next.parts()).cloned().collect();
         Self::from_sorted(self.base(), composed(self, &next_splices), parts).with_steps(steps)
+    }
+
+    /// Returns the edit of the result that takes this one, planned on `text`, back.
+    pub(crate) fn taken_back(&self, text: &str) -> Self {
+        let puts = self.splices().iter().zip(self.result_spans()).map(|(splice, span)| (span, splice.span.of(text)));
+        Self::putting(self.base(), puts).taking_back()
+    }
+
+    /// Swaps the order of two edits of one text: returns this one as it is made behind `other`, and `other` as it is made behind
+    /// this one.
+    ///
+    /// # Errors
+    ///
+    /// Both change the same bytes.
+    pub(crate) fn swapped(&self, other: &Self) -> Result<(Self, Self), Overlap> {
+        let own = self.carried(other, Tie::Behind)?;
+        let others = other.carried(self, Tie::Before)?;
+        let made = |edit: &Self, splices| Self::from_sorted(edit.base(), splices, edit.parts().to_vec());
+        Ok((made(self, own), made(other, others)))
     }
 
     fn of_steps(base: Revision, mut steps: Vec<Self>) -> Self {

@@ -14,14 +14,12 @@ use super::origin::Origin;
 use super::plan::{Documents, Planned, Share, plan};
 use super::request_id::RequestId;
 use super::snapshot::Snapshot;
-use super::store::{EntryQuery, Store};
+use super::store::Store;
 use super::terms::{Answers, Terms};
 use crate::edit::{Authority, Preview};
 
-/// How many entries are read at once.
-const PAGE: usize = 64;
 /// How often a commit is tried beside other writers, before it is tried with none beside it.
-const TRIES: usize = 3;
+pub(super) const TRIES: usize = 3;
 
 impl Memory {
     /// Plans every operation on its document, checks the results, and commits all that changes in one write.
@@ -199,12 +197,12 @@ impl Task<'_> {
         let snapshot = store.read(&names(self.operations))?;
         let documents = self.memory.documents_of(self.operations, &snapshot);
         let bases = Bases::of(self.operations, &documents);
-        let request = bases.identify(self.request, self.origin.since);
+        let request = bases.identify(self.request, self.origin);
         // A retry of what has landed must not be made again, not even where it would find its place.
         if let Some(seq) = bases.landed(store, &snapshot, request, self.origin.since)? {
             return Ok(Tried::Settled(landed(self.operations, &documents, seq)));
         }
-        self.check_undoing(store)?;
+        self.check_tips(&snapshot)?;
         let planned = self.memory.plan(&documents, self.operations, self.origin.authority, hook);
         let planned = planned.map_err(|error| with_names(store, error))?;
         let Questioned::Answered(mut shares) = planned else {
@@ -229,17 +227,13 @@ impl Task<'_> {
         }
     }
 
-    /// Refuses to take back what somebody else has taken back since it was looked for: the documents were read later.
-    fn check_undoing(&self, store: &dyn Store) -> Result<(), MemoryError> {
-        let Some(undoing) = self.operations.iter().find_map(|operation| operation.remark.undoes) else { return Ok(()) };
-        let mut next = undoing.as_of.plus(1);
-        loop {
-            let page = store.entries(&EntryQuery::From { seq: next, limit: PAGE })?;
-            let Some(last) = page.last() else { return Ok(()) };
-            next = last.seq().plus(1);
-            if let Some(by) = page.iter().find(|entry| entry.header().undoes == Some(undoing.first)) {
-                return Err(MemoryError::Undone { by: by.group().first() });
-            }
+    /// Refuses what was made for documents that have been changed since.
+    fn check_tips(&self, snapshot: &Snapshot) -> Result<(), MemoryError> {
+        let tip = |document: &DocName| snapshot.of(document).and_then(|stored| stored.version.tip).map(|tip| tip.seq);
+        let is_overtaken = |operation: &&Operation<'_>| operation.tip.is_some() && operation.tip != tip(&operation.document);
+        match self.operations.iter().find(is_overtaken) {
+            Some(operation) => Err(MemoryError::Contended { document: operation.document.clone() }),
+            None => Ok(()),
         }
     }
 

@@ -75,7 +75,7 @@ fn remarked(mut draft: Draft, remark: &Remark, attempt: Attempt) -> Draft {
     draft.header.attempt = Some(attempt);
     draft.header.kind.clone_from(&remark.kind);
     draft.header.replaces = remark.replaces;
-    draft.header.undoes = remark.undoes.map(|undoing| undoing.first);
+    draft.header.undoes = remark.undoes;
     draft.content.record.clone_from(&remark.record);
     draft
 }

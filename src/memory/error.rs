@@ -152,12 +152,6 @@ pub enum MemoryError {
         /// Who asked.
         actor: Actor,
     },
-    /// What is to be taken back is taken back already.
-    #[error("it is taken back already, by entry {by}")]
-    Undone {
-        /// The entry.
-        by: Seq,
-    },
     /// There is nothing to record, or nothing to stand in the place of.
     #[error("there is nothing to remember")]
     NothingToRemember,
@@ -231,7 +225,6 @@ impl MemoryError {
             | Self::UnknownBlock { .. }
             | Self::UnknownVersion { .. }
             | Self::NothingToUndo { .. }
-            | Self::Undone { .. }
             | Self::NothingToRemember
             | Self::HostOnly
             | Self::NothingToRedact
@@ -275,7 +268,6 @@ impl MemoryError {
             | Self::UnknownRevision { .. }
             | Self::UnknownVersion { .. }
             | Self::NothingToUndo { .. } => Code::UnknownEntry,
-            Self::Undone { .. } => Code::Conflict,
             Self::Superseded { .. } => Code::Superseded,
             Self::Erased { .. } => Code::Redacted,
             Self::ChainBroken { .. } | Self::Unsound { .. } => Code::ChainBroken,

@@ -208,6 +208,11 @@ impl Memory {
         parsed.insert(document.clone(), doc.clone());
     }
 
+    /// Forgets the documents as they were parsed.
+    pub(super) fn forget(&self) {
+        self.parsed.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
     /// Returns the store, to be read. That it cannot begin its journal, as in a directory that is read-only, keeps nobody from reading.
     pub(super) fn store(&self) -> &dyn Store {
         let _ = self.begin();

@@ -3,6 +3,7 @@
 use super::error::MemoryError;
 use super::journal::{Entry, Seq};
 use super::name::DocName;
+use super::origin::Origin;
 use super::operation::{Applied, AppliedStatus, Operation};
 use super::plan::Documents;
 use super::request_id::RequestId;
@@ -53,10 +54,10 @@ impl Bases {
         bases
     }
 
-    /// Returns the ID of the request on these bases; of one that names none, by somebody who knows of entries up to `since`.
-    pub(super) fn identify(&self, request: RequestId, since: Option<Seq>) -> RequestId {
-        if let Some(since) = since.filter(|_| !self.name_any) {
-            return request.since(since.get());
+    /// Returns the ID of the request on these bases; of one that names none, by whoever acts.
+    pub(super) fn identify(&self, request: RequestId, origin: &Origin) -> RequestId {
+        if let Some(request) = request.by(origin).filter(|_| !self.name_any) {
+            return request;
         }
         self.revisions.iter().fold(request, |request, base| request.on(&base.document, &base.revision))
     }

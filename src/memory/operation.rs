@@ -5,7 +5,7 @@ use super::name::DocName;
 use crate::document::MemoryDoc;
 use crate::edit::{Commit, Edit};
 use crate::request::{Basis, CompactionReport, Known, Request, Restore, Rewrite};
-use crate::text::{Content, Revision};
+use crate::text::Content;
 
 /// One share of a commit: what is to become of a document.
 #[derive(Clone, Debug)]
@@ -15,6 +15,8 @@ pub struct Operation<'a> {
     pub(super) remark: Remark,
     /// Whether it is made only beside another of the commit that changes something.
     pub(super) accompanies: bool,
+    /// The last entry of the document, where it is made only if that still is.
+    pub(super) tip: Option<Seq>,
 }
 
 /// What the entry of an operation says beside the change.
@@ -27,18 +29,9 @@ pub(super) struct Remark {
     /// The entry with the version before of what it records.
     pub(super) replaces: Option<Seq>,
     /// The first entry of the group that it takes back.
-    pub(super) undoes: Option<Undoing>,
+    pub(super) undoes: Option<Seq>,
     /// Of a core block, whether it stands in every prompt, if that is said.
     pub(super) is_core: Option<bool>,
-}
-
-/// A group that is taken back.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Undoing {
-    /// The first entry of the group.
-    pub(super) first: Seq,
-    /// The last entry of the journal when nothing had taken it back.
-    pub(super) as_of: Seq,
 }
 
 /// What is asked for.
@@ -54,8 +47,8 @@ pub(super) enum Kind<'a> {
     Write { text: &'a Content },
     /// Another name for a document.
     Rename { to: &'a DocName },
-    /// The end of a document, if it is still at this revision.
-    Delete { at: Option<Revision> },
+    /// The end of a document.
+    Delete,
     /// What an entry did, taken back.
     TakeBack { known: &'a Known, restore: &'a Restore },
 }
@@ -76,7 +69,7 @@ impl Remark {
 
 impl<'a> Operation<'a> {
     fn of(document: DocName, kind: Kind<'a>) -> Self {
-        Self { document, kind, remark: Remark::default(), accompanies: false }
+        Self { document, kind, remark: Remark::default(), accompanies: false, tip: None }
     }
 
     /// Asks for an edit of `document`.
@@ -103,11 +96,7 @@ impl<'a> Operation<'a> {
     }
 
     pub(super) fn delete(document: DocName) -> Self {
-        Self::of(document, Kind::Delete { at: None })
-    }
-
-    pub(super) fn delete_at(document: DocName, revision: Revision) -> Self {
-        Self::of(document, Kind::Delete { at: Some(revision) })
+        Self::of(document, Kind::Delete)
     }
 
     pub(super) fn take_back(document: DocName, known: &'a Known, restore: &'a Restore) -> Self {
@@ -117,6 +106,11 @@ impl<'a> Operation<'a> {
     /// Has its entry say this beside the change.
     pub(super) fn remarked(self, remark: Remark) -> Self {
         Self { remark, ..self }
+    }
+
+    /// Has it made only if this is still the last entry of the document.
+    pub(super) fn at(self, tip: Option<Seq>) -> Self {
+        Self { tip, ..self }
     }
 
     /// Has it made only if another operation of the commit changes something.
@@ -136,7 +130,7 @@ impl<'a> Operation<'a> {
             Kind::Create { .. }
             | Kind::Write { .. }
             | Kind::Rename { .. }
-            | Kind::Delete { .. }
+            | Kind::Delete
             | Kind::TakeBack { .. } => None,
         }
     }

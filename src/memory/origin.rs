@@ -27,12 +27,15 @@ pub struct Origin {
     /// The last entry that whoever acts knows of. A call that is based on no revision, but names what it changes by its key, is
     /// told by it from the same call made again after a lost answer.
     pub since: Option<Seq>,
+    /// Tells whoever acts from others of the same name who make the same call.
+    pub editor: Option<u128>,
 }
 
 impl Origin {
     /// A change by a tool that `actor` has called.
     pub fn new(actor: Actor, tool: impl Into<String>) -> Self {
-        Self { actor, tool: tool.into(), reason: None, source: None, authority: Authority::Agent, since: None }
+        let tool = tool.into();
+        Self { actor, tool, reason: None, source: None, authority: Authority::Agent, since: None, editor: None }
     }
 
     /// A change by the host's own code, which may change reserved sections.

@@ -13,9 +13,9 @@ use crate::document::{MemoryDoc, OnStale};
 use crate::edit::{Authority, Commit, Edit, EditError, PartStatus, Warning};
 use crate::locate::Code;
 use crate::request::{
-    Basis, CompactionReport, CompactionRequest, Known, Refusal, Request, RequestError, Restore, Rewrite, View, rebase,
+    Basis, CompactionReport, CompactionRequest, Known, Request, RequestError, Restore, Rewrite, View, rebase,
 };
-use crate::text::{Content, Revision, Span};
+use crate::text::Span;
 
 /// The documents that operations are planned on, as of one moment.
 #[derive(Debug)]
@@ -153,7 +153,7 @@ impl Planner<'_> {
             Kind::Create { text } => self.create(text)?,
             Kind::Write { text } => self.write(text)?,
             Kind::Rename { to } => self.rename(to)?,
-            Kind::Delete { at } => self.delete(*at)?,
+            Kind::Delete => self.delete()?,
             Kind::TakeBack { known, restore } => self.take_back(known, restore)?,
         };
         let created = share
@@ -252,12 +252,11 @@ impl Planner<'_> {
         Ok(self.edited(doc, plan.into(), Some(commit)))
     }
 
-    fn delete(&self, at: Option<Revision>) -> Result<Share, MemoryError> {
+    fn delete(&self) -> Result<Share, MemoryError> {
         let doc = self.existing()?;
-        if at.is_some_and(|at| at != doc.revision()) {
-            let conflict = Refusal::Conflict { span: None, now: Content::default() };
-            return Err(self.overtaken(RequestError::of(0, conflict), doc));
-        }
+        // What goes with it is nothing that could be missing, but for what is reserved.
+        let nothing = Edit::putting(doc.revision(), [(doc.span(), "")].into_iter()).taking_back();
+        doc.commit(&nothing, self.terms.authority).map_err(|error| self.forbidden(error))?;
         let applied = self.made(MemoryDoc::with_rules("", doc.rules().clone()));
         Ok(Self::share_of(doc, applied, vec![self.deleted(doc)]))
     }

@@ -3,7 +3,7 @@
 use super::apply::{Made, made};
 use super::change::{Change, DocumentChange};
 use super::error::MemoryError;
-use super::handle::Memory;
+use super::handle::{Memory, existing};
 use super::journal::{
     Before, DocumentDraft, Draft, Entry, EntryKind, Erased, Header, Previous, Redaction, Redactor, Seq, SeqRange,
     prepare,
@@ -47,7 +47,7 @@ impl Memory {
     /// # Errors
     ///
     /// `origin` has not the host's authority; no text and no entry is named, or a text is blank; there is no such entry; a document
-    /// would be invalid; the store failed.
+    /// would be invalid; `Contended`: a document is being changed from outside; the store failed.
     ///
     /// # Examples
     ///
@@ -69,8 +69,11 @@ impl Memory {
             return Err(MemoryError::NothingToRedact);
         }
         let mut redacted = None;
+        let store = self.begin()?;
+        // What is being changed from outside is waited for now, while others can go on.
+        store.read(&existing(store)?)?;
         // Nobody may write one of them anew between the search and the commit.
-        self.begin()?.alone(&mut |store| redacted = Some(self.redact_alone(store, entries, texts, origin)))?;
+        store.alone(&mut |store| redacted = Some(self.redact_alone(store, entries, texts, origin)))?;
         redacted.unwrap_or(Err(MemoryError::Contended { document: DocName::memory() }))
     }
 
@@ -81,22 +84,27 @@ impl Memory {
         texts: &[&str],
         origin: &Origin,
     ) -> Result<Redacted, MemoryError> {
-        let Redaction { erased, headers, documents, snapshots, .. } = found(store, entries, texts)?;
-        let mut names = [documents.clone(), snapshots].concat();
+        // Reading records what came from outside: the journal is searched behind it.
+        store.read(&existing(store)?)?;
+        let Redaction { erased, mut headers, documents, snapshots, .. } = found(store, entries, texts)?;
+        let mut names = [existing(store)?, documents, snapshots.clone()].concat();
         names.sort_unstable();
         names.dedup();
         let snapshot = store.read(&names)?;
-        let taken = snapshot.documents.iter().map(|stored| self.taken_out(stored, texts));
-        let taken: Vec<Taken<'_>> = taken.collect::<Result<_, _>>()?;
+        if let Some(unsettled) = snapshot.documents.iter().find(|stored| stored.is_unsettled) {
+            return Err(MemoryError::Contended { document: unsettled.name.clone() });
+        }
+        let concerned = snapshot.documents.iter().filter(|stored| snapshots.contains(&stored.name) || holds(stored, texts));
+        let taken: Vec<Taken<'_>> = concerned.map(|stored| self.taken_out(stored, texts)).collect::<Result<_, _>>()?;
         let attempt = random::attempt()?;
         let header = Header {
-            tool: Some(origin.tool.as_str().into()),
+            tool: Some(without(&origin.tool, texts).into()),
             attempt: Some(attempt),
             erased: erased.clone(),
             ..Header::new(EntryKind::Redaction, origin.actor.clone())
         };
         let mut draft = Draft::new(header, random::salts()?);
-        draft.content.reason.clone_from(&origin.reason);
+        draft.content.reason = origin.reason.as_deref().map(|reason| without(reason, texts).into());
         draft.documents = taken.iter().filter_map(Taken::draft).collect();
         let prepared = prepare(vec![draft]).map_err(|error| StoreError::Other(Box::new(error)))?;
         // An ID made of the texts would tell them to whoever guesses.
@@ -108,11 +116,12 @@ impl Memory {
             .erasing(erased.clone());
         match made(store, &change, snapshot.head.seq)? {
             Made::Now(seq) | Made::Before(seq) => {
-                taken
-                    .iter()
-                    .filter_map(|taken| Some((&taken.stored.name, taken.new.as_ref()?)))
-                    .for_each(|(name, doc)| self.keep(name, doc));
-                Ok(Redacted { seq, documents, erased, headers: headers.iter().collect() })
+                self.forget();
+                if texts.iter().any(|text| origin.actor.as_str().contains(text)) {
+                    headers.insert(seq);
+                }
+                let documents = taken.iter().filter(|taken| taken.is_changed).map(|taken| taken.stored.name.clone());
+                Ok(Redacted { seq, documents: documents.collect(), erased, headers: headers.iter().collect() })
             }
             Made::Conflict(document) => Err(MemoryError::Contended { document }),
         }
@@ -149,6 +158,11 @@ fn found(store: &dyn Store, entries: &[Seq], texts: &[&str]) -> Result<Redaction
         Some(entry) => Err(MemoryError::UnknownEntry { entry: *entry }),
         None => Ok(redactor.finish()),
     }
+}
+
+/// Reports whether a document holds one of the texts.
+fn holds(stored: &Stored, texts: &[&str]) -> bool {
+    stored.text.as_deref().is_some_and(|document| texts.iter().any(|text| document.contains(text)))
 }
 
 /// Returns a text without others: until none is left, as taking one out may make another.

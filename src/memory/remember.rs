@@ -194,7 +194,7 @@ struct Asking<'a> {
 
 impl Asking<'_> {
     fn id(&self) -> RequestId {
-        self.origin.since.map_or(self.request, |since| self.request.since(since.get()))
+        self.request.by(self.origin).unwrap_or(self.request)
     }
 
     /// Returns what the same request has recorded before.

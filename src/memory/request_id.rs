@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::name::DocName;
+use super::origin::Origin;
 use crate::text::{Digest, Hasher, Revision, RevisionPrefix, Unreadable};
 
 /// Names a request: a digest of the tool, of its arguments, and of the documents and revisions that it is based on.
@@ -39,13 +40,15 @@ impl RequestId {
 }
 
 impl RequestId {
-    /// Names the same request by somebody who knows of entries up to `seq`.
-    #[must_use]
-    pub(super) fn since(self, seq: u64) -> Self {
+    /// Names the same request by this editor, who knows of entries up to a certain one; `None` if it is not said up to which.
+    pub(super) fn by(self, origin: &Origin) -> Option<Self> {
+        let since = origin.since?;
         let mut hasher = Hasher::default();
         hasher.field(self.to_string().as_bytes());
-        hasher.field(&seq.to_be_bytes());
-        Self(hasher.finish())
+        hasher.field(&since.get().to_be_bytes());
+        hasher.field(origin.actor.as_str().as_bytes());
+        hasher.field(&origin.editor.unwrap_or_default().to_be_bytes());
+        Some(Self(hasher.finish()))
     }
 }
 

@@ -29,16 +29,22 @@ use crate::text::{Content, Lines, Tally, is_blank};
 #[derive(Clone, Debug)]
 pub struct Restore {
     inverse: Edit,
+    since: Option<Edit>,
 }
 
 impl Restore {
     /// Restores what `inverse`, of [`Commit`](crate::Commit), holds.
     pub const fn new(inverse: Edit) -> Self {
-        Self { inverse }
+        Self { inverse, since: None }
     }
-}
 
-impl Restore {
+    /// Carries it over what is known to have been done since, and not over the difference of the texts, which does not tell what
+    /// was written anew.
+    #[must_use]
+    pub(crate) fn over(self, since: Edit) -> Self {
+        Self { since: Some(since), ..self }
+    }
+
     /// Reports whether a line that would be brought back has been written by others since: what is taken back may have been put
     /// right by hand, and would be there twice.
     fn writes_again(&self, since: &Edit, believed: &MemoryDoc) -> bool {
@@ -57,18 +63,17 @@ impl Restore {
 
 impl Request for Restore {
     fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
-        if self.inverse.base() == view.doc.revision() {
-            return Ok(self.inverse.clone());
-        }
         let conflict = |span| RequestError::of(0, Refusal::Conflict { span, now: Content::default() });
-        let Some(believed) = view.known.map(Known::believed) else { return Err(conflict(None)) };
-        if self.inverse.base() != believed.revision() {
+        let believed = view.known.map(Known::believed).filter(|believed| believed.revision() == self.inverse.base());
+        let since = match (&self.since, believed) {
+            (Some(since), Some(believed)) if since.apply_to(believed.text()) == view.doc.text() => since,
+            _ if self.inverse.base() == view.doc.revision() => return Ok(self.inverse.clone()),
+            (None, Some(believed)) => &Edit::between(believed, view.doc),
+            _ => return Err(conflict(None)),
+        };
+        if believed.is_some_and(|believed| self.writes_again(since, believed)) {
             return Err(conflict(None));
         }
-        let since = Edit::between(believed, view.doc);
-        if self.writes_again(&since, believed) {
-            return Err(conflict(None));
-        }
-        self.inverse.over(&since, view.doc).map_err(|overlap| conflict(Some(overlap.span)))
+        self.inverse.over(since, view.doc).map_err(|overlap| conflict(Some(overlap.span)))
     }
 }

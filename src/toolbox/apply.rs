@@ -38,7 +38,6 @@ pub(super) fn apply(
         }
     };
     for (applied, known) in applied.iter().zip(known) {
-        desk.since = desk.since.max(applied.seq);
         desk.known.update(known, applied);
     }
     Ok(tell(done(&applied).with_healed(call.healed.iter().copied()), &applied).with_receipt(receipt(&applied)))

@@ -9,7 +9,7 @@ use super::definition::{Action, Call, ToolDefinition};
 use super::desk::Desk;
 use super::explain;
 use super::reply::Reply;
-use crate::locate::Rung;
+use crate::locate::{Code, Rung};
 
 /// A call of a tool as it came.
 pub(super) struct Given<'a> {
@@ -32,11 +32,16 @@ pub(super) fn call(
     let read = read.map_err(|error| explain::invalid_arguments(tool, &error))?;
     let healed = read.healed.into_iter().chain(given.mended).collect();
     let call = Call { tool, offered, arguments: read.value, healed };
-    match tool.action {
+    let answer = match tool.action {
         Action::Read(read) => read(desk, &call).map_err(|error| explain::call_error(tool, error)),
         Action::Edit { ask, tell } => {
             let asked = ask(&call.arguments).map_err(|error| explain::call_error(tool, error))?;
             apply::apply(desk, &call, &asked, tell)
         }
+    };
+    if answer.as_ref().err().is_none_or(|refused| refused.code != Code::Indeterminate) {
+        // The same call, made again, is a new one.
+        desk.since = None;
     }
+    answer
 }

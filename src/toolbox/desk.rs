@@ -1,5 +1,6 @@
 //! [`Desk`]: what the tools of one agent work on.
 
+use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
 use super::shown::KnownDocuments;
@@ -13,13 +14,15 @@ pub(super) struct Desk {
     pub(super) memory: Arc<Memory>,
     pub(super) known: KnownDocuments,
     pub(super) actor: Actor,
-    /// The last entry that the agent knows of, once it has made one or has named something by its key.
+    /// The last entry that there was before a call that is based on no revision, until its answer is known.
     pub(super) since: Option<Seq>,
+    /// Tells it from the desks of other agents of the same name.
+    editor: u128,
 }
 
 impl Desk {
     pub(super) fn new(memory: Arc<Memory>) -> Self {
-        Self { memory, known: KnownDocuments::default(), actor: Actor::default(), since: None }
+        Self { memory, known: KnownDocuments::default(), actor: Actor::default(), since: None, editor: drawn() }
     }
 
     /// Says whom a call of a tool comes from that is based on no revision.
@@ -29,12 +32,13 @@ impl Desk {
             None => self.memory.head()?.seq,
         };
         self.since = Some(since);
-        Ok(Origin::new(self.actor.clone(), tool).knowing(since))
+        let mut origin = Origin::new(self.actor.clone(), tool).knowing(since);
+        origin.editor = Some(self.editor);
+        Ok(origin)
     }
 
     /// Notes what became of a call that is based on no revision. Where the agent knew the text, it knows what has become of it.
     pub(super) fn made(&mut self, applied: &Applied) {
-        self.since = self.since.max(applied.seq);
         let known = self.known.latest(&applied.document);
         let is_known =
             |known: &&Known| applied.plan.as_ref().is_some_and(|plan| plan.base() == known.believed().revision());
@@ -42,4 +46,10 @@ impl Desk {
             self.known.update(Some(known), applied);
         }
     }
+}
+
+/// Draws a number that no other desk has.
+fn drawn() -> u128 {
+    let [high, low] = [0, 1].map(|half| u128::from(RandomState::new().hash_one(half)));
+    high << 64 | low
 }

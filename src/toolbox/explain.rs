@@ -75,7 +75,6 @@ pub(super) fn memory_error(tool: &ToolDefinition, error: &MemoryError) -> Box<Re
         MemoryError::UnknownEntry { .. }
         | MemoryError::UnknownRevision { .. }
         | MemoryError::NothingToUndo { .. }
-        | MemoryError::Undone { .. }
         | MemoryError::Erased { .. } => {
             refused(error.code(), &error.to_string(), "take a `seq` that memory_history lists".to_owned())
         }

@@ -12,6 +12,7 @@
 #[path = "../support/mod.rs"]
 pub mod support;
 
+mod attacks_on_history;
 mod any_calls;
 mod between;
 mod blocks;

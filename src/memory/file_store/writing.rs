@@ -10,6 +10,7 @@ use super::super::snapshot::{Tip, Version};
 use super::super::store_error::{FileFlaw, StoreError};
 use super::commit::{Fate, Outside};
 use super::disk::{Disk, Found};
+use super::displaced::review;
 use super::layout;
 use super::names;
 use super::place::Text;
@@ -49,6 +50,7 @@ impl<D: Disk> Work<'_, D> {
             return Ok(Answer::Ready(conflict));
         }
         self.check_creations(change)?;
+        self.check_erasing(change)?;
         let placing = |document: &super::super::change::DocumentChange| Placing {
             name: document.name.clone(),
             expected: document.expected.revision,
@@ -67,6 +69,16 @@ impl<D: Disk> Work<'_, D> {
             }
             Fate::Conflict { document, found } => self.overtaken(change, &document, &found),
             Fate::Indeterminate(error) => Ok(Answer::Ready(Outcome::Indeterminate(error))),
+        }
+    }
+
+    /// Refuses to erase while somebody has written into a displaced file what is not recorded: it may hold what is erased, and
+    /// would come back with it.
+    fn check_erasing(&self, change: &Change) -> Result<(), StoreError> {
+        let late = if change.erase.is_empty() { Vec::new() } else { review(&self.site, self.now)? };
+        match late.first() {
+            Some(late) => Err(StoreError::Busy { path: self.site.disk.full_path(&late.path) }),
+            None => Ok(()),
         }
     }
 

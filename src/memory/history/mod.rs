@@ -6,6 +6,7 @@ mod past;
 mod trace;
 mod undo;
 mod verification;
+mod way_back;
 
 pub use listing::{HistoryPage, HistoryQuery, HistoryRow};
 pub use past::Moment;

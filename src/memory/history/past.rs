@@ -1,9 +1,12 @@
 //! Texts and entries of the past.
 
+use std::ops::ControlFlow;
+
 use super::super::error::MemoryError;
 use super::super::handle::Memory;
 use super::super::journal::{Entry, Replay, ReplayError, Seq, Step};
 use super::super::name::DocName;
+use super::super::snapshot::Snapshot;
 use super::super::store::{EntryQuery, Store};
 use crate::text::{RevisionPrefix, Timestamp};
 
@@ -56,22 +59,53 @@ impl Memory {
     }
 
     /// Walks back over the entries that changed a document, and returns the first that is the wanted one.
+    ///
+    /// # Errors
+    ///
+    /// As [`walk_back`](Self::walk_back).
     pub(super) fn find_back(
         &self,
         document: &DocName,
         mut is_wanted: impl FnMut(&Entry) -> bool,
     ) -> Result<Option<Entry>, MemoryError> {
         let snapshot = self.store().read(std::slice::from_ref(document))?;
-        let mut next = snapshot.of(document).and_then(|stored| stored.version.tip).map(|tip| tip.seq);
+        let mut found = None;
+        self.walk_back(document, tip(&snapshot, document), |entry| {
+            found = Some(entry).filter(&mut is_wanted);
+            Ok(if found.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        })?;
+        Ok(found)
+    }
+
+    /// Visits the entries that changed a document, from entry `tip` back, until it is told to stop.
+    ///
+    /// # Errors
+    ///
+    /// `UnknownEntry`: an entry on the way cannot be read, or was dropped; the store cannot be read; what `visit` says.
+    pub(super) fn walk_back(
+        &self,
+        document: &DocName,
+        tip: Option<Seq>,
+        mut visit: impl FnMut(Entry) -> Result<ControlFlow<()>, MemoryError>,
+    ) -> Result<(), MemoryError> {
+        let mut next = tip;
         while let Some(seq) = next {
             let page = self.store().entries(&EntryQuery::OfDocument { document, seq, limit: PAGE })?;
-            next = page.last().and_then(|last| last.previous_of(last.link(document)?));
-            if let Some(found) = page.into_iter().find(&mut is_wanted) {
-                return Ok(Some(found));
+            let last = page.last().ok_or(MemoryError::UnknownEntry { entry: seq })?;
+            next = last.link(document).and_then(|link| last.previous_of(link));
+            for entry in page {
+                if visit(entry)?.is_break() {
+                    return Ok(());
+                }
             }
         }
-        Ok(None)
+        Ok(())
     }
+}
+
+/// Returns the number of the last entry that changed a document.
+pub(super) fn tip(snapshot: &Snapshot, document: &DocName) -> Option<Seq> {
+    snapshot.of(document).and_then(|stored| stored.version.tip).map(|tip| tip.seq)
 }
 
 /// Returns an entry of the journal.

@@ -5,7 +5,7 @@ use super::super::handle::Memory;
 use super::super::journal::{Entry, Seq, Splice};
 use super::super::name::DocName;
 use crate::document::BulletRef;
-use crate::text::Span;
+use crate::text::{Content, Span};
 
 impl Memory {
     /// Returns the last entry that wrote or changed a bullet of a document as it stands now.
@@ -57,7 +57,10 @@ impl Memory {
 /// Returns the lines of a bullet without those of its children.
 pub(super) fn own_lines(bullet: BulletRef<'_>) -> Span {
     let end = bullet.children().next().map_or(bullet.extent.end(), |child| child.line.start());
-    Span::new(bullet.line.start(), end.max(bullet.line.start()))
+    let own = Span::new(bullet.line.start(), end.max(bullet.line.start()));
+    // A line end that comes behind the last line is none of what it says.
+    let text = own.of(bullet.doc().text()).trim_end_matches(['\n', '\r']);
+    Span::new(own.start(), own.start() + text.len())
 }
 
 /// A stretch of the text after an entry, on its way back.
@@ -78,12 +81,23 @@ impl Trace {
 
     /// Carries the stretch back over an entry that changed its document; `None` if the entry no longer says how.
     fn back(&mut self, entry: &Entry, document: &DocName) -> Option<Touch> {
-        let splices = entry.splices(document)?;
+        let splices: Vec<_> = entry.splices(document)?.iter().map(apart).collect();
+        let splices = splices.as_slice();
         let touch = if is_touched(splices, self.span) { Touch::Wrote } else { Touch::Beside };
         let [start, end] =
             [carried(splices, self.span.start(), Side::Start), carried(splices, self.span.end(), Side::End)];
         self.span = Span::new(start.min(end), end);
         Some(touch)
+    }
+}
+
+/// Returns what was put behind the last line of a text that had no line end, apart from that line.
+fn apart(splice: &Splice) -> Splice {
+    match splice.added.strip_prefix(&*splice.removed) {
+        Some(behind) if behind.starts_with(['\n', '\r']) => {
+            Splice { at: splice.covered().end(), removed: Content::default(), added: behind.into() }
+        }
+        _ => splice.clone(),
     }
 }
 

@@ -1,12 +1,16 @@
 //! Verification: whether the journal is what it was, and the documents what it made.
 
-use super::super::error::MemoryError;
-use super::super::handle::Memory;
-use super::super::journal::{Anchor, Finding, Head, Verified, Verifier};
-use super::super::store::Store;
+use std::collections::BTreeMap;
 
-/// How many documents are looked at at once.
-const PAGE: usize = 1000;
+use super::super::error::MemoryError;
+use super::super::handle::{Memory, existing};
+use super::super::journal::{Anchor, Finding, Head, Verified, Verifier};
+use super::super::name::DocName;
+use super::super::store::Store;
+use crate::text::Revision;
+
+/// How many documents are read at once.
+const PAGE: usize = 64;
 
 /// What a verification came to.
 #[derive(Clone, Debug)]
@@ -73,15 +77,30 @@ impl Memory {
             }
         };
         let store = self.store();
-        let (mut read, beginning) = Reading::of(store, verifier(Verifier::new()))?;
-        if beginning != Head::START {
-            read = Reading::of(store, verifier(Verifier::after(beginning)))?.0;
+        let found = look(store, &verifier)?;
+        if found.is_sound() {
+            return Ok(found);
         }
-        let Reading { entries, mut findings, verified } = read;
-        findings.extend(verified.findings.iter().cloned());
-        compare(store, &verified, &mut findings)?;
-        Ok(Verification { entries, head: verified.head, findings, anchor: verified.anchor() })
+        // A writer may have been at work between the one look and the other.
+        let mut alone = None;
+        match store.alone(&mut |store| alone = Some(look(store, &verifier))) {
+            Ok(()) => alone.unwrap_or(Ok(found)),
+            Err(_) => Ok(found),
+        }
     }
+}
+
+/// Reads the documents, and then the journal behind them.
+fn look(store: &dyn Store, verifier: &dyn Fn(Verifier) -> Verifier) -> Result<Verification, MemoryError> {
+    let documents = Documents::of(store)?;
+    let (mut read, beginning) = Reading::of(store, verifier(Verifier::new()))?;
+    if beginning != Head::START {
+        read = Reading::of(store, verifier(Verifier::after(beginning)))?.0;
+    }
+    let Reading { entries, mut findings, verified } = read;
+    findings.extend(verified.findings.iter().cloned());
+    documents.compare(&verified, &mut findings);
+    Ok(Verification { entries, head: verified.head, findings, anchor: verified.anchor() })
 }
 
 struct Reading {
@@ -101,21 +120,24 @@ impl Reading {
     }
 }
 
-/// Compares the documents with what their last entries made.
-fn compare(store: &dyn Store, verified: &Verified, findings: &mut Vec<Finding>) -> Result<(), MemoryError> {
-    let mut existing = std::collections::BTreeSet::new();
-    loop {
-        let page = store.revisions(existing.last(), PAGE)?;
-        let is_last = page.len() < PAGE;
-        for (name, revision) in page {
-            findings.extend(verified.compare(&name, Some(revision)));
-            existing.insert(name);
+/// The revisions of the documents, before the journal is read.
+struct Documents(BTreeMap<DocName, Option<Revision>>);
+
+impl Documents {
+    /// Reads all documents, which records what came from outside and is finished.
+    fn of(store: &dyn Store) -> Result<Self, MemoryError> {
+        let mut documents = BTreeMap::new();
+        for names in existing(store)?.chunks(PAGE) {
+            let stored = store.read(names)?.documents;
+            documents.extend(stored.into_iter().map(|stored| (stored.name, stored.version.revision)));
         }
-        if is_last {
-            break;
-        }
+        Ok(Self(documents))
     }
-    let missing = verified.documents().filter(|name| !existing.contains(*name));
-    findings.extend(missing.filter_map(|name| verified.compare(name, None)));
-    Ok(())
+
+    /// Compares the documents with what their last entries made.
+    fn compare(&self, verified: &Verified, findings: &mut Vec<Finding>) {
+        findings.extend(self.0.iter().filter_map(|(name, revision)| verified.compare(name, *revision)));
+        let missing = verified.documents().filter(|name| !self.0.contains_key(name));
+        findings.extend(missing.filter_map(|name| verified.compare(name, None)));
+    }
 }

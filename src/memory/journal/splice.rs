@@ -44,7 +44,7 @@ impl Splice {
     }
 
     /// Returns the bytes that it covers in the text before the entry.
-    pub(super) fn covered(&self) -> Span {
+    pub fn covered(&self) -> Span {
         Span::new(self.at, self.at.saturating_add(self.removed.len()))
     }
 }

@@ -80,8 +80,7 @@ impl Tell for Told {
     }
 }
 
-fn done(desk: &mut Desk, recorded: Recorded, told: Told) -> Done<Told> {
-    desk.since = desk.since.max(Some(recorded.seq));
+fn done(recorded: Recorded, told: Told) -> Done<Told> {
     let told = Told { seq: recorded.seq.get(), ..told };
     match recorded.is_repeated {
         true => Done::new(Status::AlreadyApplied, told).with_message("it is remembered already; nothing was written"),
@@ -112,7 +111,7 @@ impl Reads for Commit {
         let recorded = desk.memory.remember(&memory, &origin)?;
         let content_hash = Some(Digest::of(self.content.as_bytes()).to_string());
         let warning = (asked != importance).then_some(Warning::Clamped { value: importance });
-        let done = done(desk, recorded, Told { content_hash, ..Told::default() });
+        let done = done(recorded, Told { content_hash, ..Told::default() });
         Ok(warning.iter().fold(done, Done::with_warning))
     }
 }
@@ -129,7 +128,7 @@ impl Reads for Rethink {
         origin.reason = self.reason.map(Into::into);
         let recorded = desk.memory.rethink(&supersedes, &self.new_understanding, &origin)?;
         let told = Told { superseded_count: Some(recorded.superseded), ..Told::default() };
-        Ok(done(desk, recorded, told))
+        Ok(done(recorded, told))
     }
 }
 

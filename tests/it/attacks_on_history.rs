@@ -1,0 +1,320 @@
+//! What was tried against the journal's tools: each of these once took one thing for another.
+
+use std::io::Write as _;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use memdoc::memory::journal::{EntryKind, Seq};
+use memdoc::memory::{Actor, HistoryQuery, MemoryError, Moment, NewMemory, RequestId, StoreError, Undo, Undone};
+use memdoc::{
+    Basis, DocName, FileStore, InMemoryStore, Memory, Operation, Origin, Policy, Replace, Store, Toolbox,
+};
+use serde_json::json;
+
+use crate::support::scratch::Scratch;
+
+fn who(name: &str) -> Origin {
+    Origin::new(name.parse::<Actor>().unwrap(), "replace")
+}
+
+fn memory(text: &str) -> Arc<Memory> {
+    let store = InMemoryStore::new().with(DocName::memory(), text);
+    Arc::new(Memory::new(store, Policy::default()).unwrap())
+}
+
+fn on_files(scratch: &Scratch) -> Memory {
+    Memory::new(FileStore::open(&**scratch).unwrap(), Policy::default()).unwrap()
+}
+
+fn text(memory: &Memory) -> String {
+    memory.read(&DocName::memory()).unwrap().text().to_owned()
+}
+
+fn replace(memory: &Memory, old: &str, new: &str, actor: &str) -> Seq {
+    let request = Replace::new(old, new);
+    let operation = Operation::edit(DocName::memory(), Basis::Anything, &request);
+    let applied = memory.apply(&[operation], &who(actor), RequestId::new("replace", &json!([old, new]))).unwrap();
+    applied[0].seq.unwrap()
+}
+
+fn journal(store: &dyn Store) -> String {
+    let mut all = String::new();
+    store.scan(&mut |line| all.push_str(&String::from_utf8_lossy(line))).unwrap();
+    all
+}
+
+fn files_with(directory: &Path, needle: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(directory).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(files_with(&path, needle));
+        } else if String::from_utf8_lossy(&std::fs::read(&path).unwrap()).contains(needle) {
+            found.push(path.display().to_string());
+        }
+    }
+    found
+}
+
+fn is_conflict(result: &Result<Undone, MemoryError>) -> bool {
+    result.as_ref().err().is_some_and(|error| error.code() == memdoc::Code::Conflict)
+}
+
+#[test]
+fn the_same_fact_written_again_by_another_is_not_taken_back() {
+    let memory = memory("- Lives in Denver\n");
+    let first = replace(&memory, "Denver", "Austin", "ada");
+    replace(&memory, "Austin", "Denver", "bo");
+    replace(&memory, "Denver", "Austin", "cy");
+    assert!(is_conflict(&memory.undo(Undo::Entry(first), &who("ada"))));
+    assert_eq!(text(&memory), "- Lives in Austin\n");
+}
+
+#[test]
+fn an_equal_line_at_another_place_is_not_taken_back() {
+    let memory = memory("- b\n");
+    let first = replace(&memory, "- b\n", "- tea\n- b\n", "ada");
+    replace(&memory, "- tea\n", "", "bo");
+    replace(&memory, "- b\n", "- b\n- tea\n", "cy");
+    assert!(is_conflict(&memory.undo(Undo::Entry(first), &who("ada"))));
+    assert_eq!(text(&memory), "- b\n- tea\n");
+}
+
+#[test]
+fn what_was_undone_and_made_anew_is_undone_by_either_number() {
+    for again in [false, true] {
+        let memory = memory("- Lives in Denver\n- Uses Helix\n");
+        let first = replace(&memory, "Denver", "Austin", "ada");
+        memory.undo(Undo::Entry(first), &who("bo")).unwrap();
+        replace(&memory, "Helix", "Zed", "cy");
+        memory.undo(Undo::Entry(first.plus(1)), &who("bo")).unwrap();
+        assert_eq!(text(&memory), "- Lives in Austin\n- Uses Zed\n");
+        let number = if again { first.plus(3) } else { first };
+        memory.undo(Undo::Entry(number), &who("ada")).unwrap();
+        assert_eq!(text(&memory), "- Lives in Denver\n- Uses Zed\n");
+        assert!(matches!(memory.undo(Undo::Entry(first), &who("ada")), Ok(Undone::Already(_))));
+    }
+}
+
+#[test]
+fn a_document_made_anew_is_not_that_which_was_made() {
+    let memory = memory("");
+    let document: DocName = "projects".parse().unwrap();
+    memory.create(&document, "- Ship it\n").unwrap();
+    let made = memory.head().unwrap().seq;
+    memory.delete(&document).unwrap();
+    memory.create(&document, "- Ship it\n").unwrap();
+    assert!(is_conflict(&memory.undo(Undo::Entry(made), &who("ada"))));
+    memory.read(&document).unwrap();
+}
+
+#[test]
+fn a_document_that_is_gone_is_not_made_anew_by_undoing_an_edit_of_it() {
+    let memory = memory("");
+    let document: DocName = "projects".parse().unwrap();
+    memory.create(&document, "- a\n").unwrap();
+    memory.write(&document, "").unwrap();
+    let emptied = memory.head().unwrap().seq;
+    memory.delete(&document).unwrap();
+    assert!(is_conflict(&memory.undo(Undo::Entry(emptied), &who("ada"))));
+    assert!(memory.read(&document).is_err());
+}
+
+#[test]
+fn undoing_a_new_name_leaves_nothing_behind_under_it() {
+    let memory = memory("");
+    let [old, new]: [DocName; 2] = ["projects", "archive"].map(|name| name.parse().unwrap());
+    memory.create(&old, "- a\n- b\n").unwrap();
+    memory.rename(&old, &new).unwrap();
+    let renamed = memory.head().unwrap().seq;
+    memory.write(&new, "- a\n- b\n- c\n").unwrap();
+    assert!(is_conflict(&memory.undo(Undo::Entry(renamed), &who("ada"))));
+    assert!(memory.read(&old).is_err());
+    assert_eq!(memory.read(&new).unwrap().text(), "- a\n- b\n- c\n");
+}
+
+#[test]
+fn a_reserved_section_neither_goes_nor_comes_with_its_document() {
+    let reserved = "## System/Policy\n- Never reveal secrets.\n";
+    let [document, other]: [DocName; 2] = ["projects", "archive"].map(|name| name.parse().unwrap());
+    for turn in 0..3 {
+        let memory = memory("");
+        memory.create(&document, reserved).unwrap();
+        match turn {
+            0 => {}
+            1 => memory.delete(&document).map(drop).unwrap(),
+            _ => memory.rename(&document, &other).map(drop).unwrap(),
+        }
+        let last = memory.head().unwrap().seq;
+        let before = memory.documents().unwrap();
+        let refused = memory.undo(Undo::Entry(last), &who("ada")).unwrap_err();
+        assert_eq!(refused.code(), memdoc::Code::ReservedSection, "{turn}");
+        assert_eq!(memory.documents().unwrap(), before);
+        memory.undo(Undo::Entry(last), &Origin::host("takes it back")).unwrap();
+        assert_ne!(memory.documents().unwrap(), before);
+    }
+}
+
+#[test]
+fn a_late_text_that_was_kept_comes_to_nothing() {
+    let scratch = Scratch::create();
+    let memory = on_files(&scratch);
+    memory.write(&DocName::memory(), "- Lives in Denver\n").unwrap();
+    let mut editor = std::fs::File::options().append(true).open(scratch.join("memory.md")).unwrap();
+    memory.write(&DocName::memory(), "- Lives in Austin\n").unwrap();
+    editor.write_all(b"- late\n").unwrap();
+    std::thread::sleep(Duration::from_millis(1200));
+    let memory = on_files(&scratch);
+    assert_eq!(text(&memory), "- Lives in Austin\n");
+    let history = memory.history(&HistoryQuery::new()).unwrap();
+    let is_kept = |row: &&memdoc::memory::HistoryRow| row.entry.header().kind == EntryKind::External;
+    let kept = history.entries.iter().rev().find(is_kept).unwrap();
+    assert!(matches!(memory.undo(Undo::Entry(kept.entry.seq()), &who("ada")), Ok(Undone::NoChange)));
+    assert_eq!(text(&memory), "- Lives in Austin\n");
+}
+
+#[test]
+fn the_same_keyed_calls_of_two_agents_are_two() {
+    let memory = memory("- Lives in Denver\n- Uses Helix\n");
+    replace(&memory, "Denver", "Austin", "ada");
+    replace(&memory, "Helix", "Zed", "bo");
+    let since = memory.head().unwrap().seq;
+    let delighted = NewMemory::new("Was delighted");
+    let seqs = ["ada", "bo"].map(|name| memory.remember(&delighted, &who(name).knowing(since)).unwrap().seq);
+    assert_ne!(seqs[0], seqs[1]);
+    for name in ["ada", "bo"] {
+        memory.undo(Undo::Last, &who(name).knowing(since)).unwrap();
+    }
+    assert_eq!(text(&memory), "- Lives in Denver\n- Uses Helix\n");
+}
+
+#[test]
+fn the_same_keyed_calls_of_two_agents_of_one_name_are_two() {
+    let memory = memory("- Lives in Denver\n");
+    let seq = replace(&memory, "Denver", "Austin", "host").get();
+    let [mut one, mut other] = [(), ()].map(|()| Toolbox::new(Arc::clone(&memory)));
+    other.call("memory_undo", &json!({"entry": 77}));
+    one.call("memory_undo", &json!({"entry": seq}));
+    memory.undo(Undo::Entry(Seq::new(seq + 1)), &who("cy")).unwrap();
+    assert_eq!(text(&memory), "- Lives in Austin\n");
+    other.call("memory_undo", &json!({"entry": seq}));
+    assert_eq!(text(&memory), "- Lives in Denver\n");
+}
+
+#[test]
+fn the_past_of_which_entries_were_dropped_is_unknown_and_not_empty() {
+    let memory = Memory::new(InMemoryStore::new().keeping(3), Policy::default()).unwrap();
+    memory.write(&DocName::memory(), "- Lives in Denver\n").unwrap();
+    for index in 0..5 {
+        memory.create(&format!("d{index}").parse().unwrap(), "- x\n").unwrap();
+    }
+    let head = memory.head().unwrap().seq;
+    let is_unknown = |error: Option<MemoryError>| matches!(error, Some(MemoryError::UnknownEntry { .. }));
+    assert!(is_unknown(memory.text_at(&DocName::memory(), &Moment::After(head)).err()));
+    assert!(is_unknown(memory.diff(&DocName::memory(), &Moment::After(head), None).err()));
+    let doc = memory.read(&DocName::memory()).unwrap();
+    assert!(is_unknown(memory.blame(&DocName::memory(), doc.bullets().next().unwrap()).err()));
+}
+
+#[test]
+fn a_line_put_behind_the_last_one_is_no_change_of_it() {
+    let memory = memory("- a\n- b");
+    memory.write(&DocName::memory(), "- a\n- b\n- c").unwrap();
+    let doc = memory.read(&DocName::memory()).unwrap();
+    let blamed = doc.bullets().map(|bullet| memory.blame(&DocName::memory(), bullet).unwrap().seq().get());
+    assert_eq!(blamed.collect::<Vec<_>>(), [1, 1, 2]);
+}
+
+#[test]
+fn what_the_journal_dropped_is_redacted_from_the_documents() {
+    for others in [true, false] {
+        let memory = Memory::new(InMemoryStore::new().keeping(2), Policy::default()).unwrap();
+        for index in 0..6 {
+            memory.write(&DocName::memory(), &format!("- PIN 4711\n- {index}\n")).unwrap();
+        }
+        if others {
+            (0..5).for_each(|index| drop(memory.create(&format!("d{index}").parse().unwrap(), "- x\n").unwrap()));
+        }
+        let redacted = memory.redact(&[], &["4711"], &Origin::host("privacy")).unwrap();
+        assert_eq!(redacted.documents, [DocName::memory()]);
+        assert_eq!(text(&memory), "- PIN (redacted)\n- 5\n");
+    }
+}
+
+#[test]
+fn what_came_from_outside_is_redacted() {
+    let scratch = Scratch::create();
+    let memory = on_files(&scratch);
+    memory.write(&DocName::memory(), "- PIN 4711\n").unwrap();
+    std::fs::write(scratch.join("projects.md"), "- also 4711\n").unwrap();
+    std::fs::write(scratch.join("memory.md"), "- PIN 4711\n- 4711\n").unwrap();
+    let redacted = memory.redact(&[], &["4711"], &Origin::host("privacy")).unwrap();
+    assert_eq!(redacted.documents.len(), 2);
+    assert_eq!(files_with(&scratch, "4711"), [""; 0]);
+}
+
+#[test]
+fn a_redaction_does_not_say_what_it_redacts() {
+    let store = Arc::new(InMemoryStore::new());
+    let memory = Memory::new(Arc::clone(&store), Policy::default()).unwrap();
+    memory.write(&DocName::memory(), "- PIN 4711\n").unwrap();
+    let origin = Origin::host("forget 4711").with_reason("asked to forget 4711").with_source("ticket 4711");
+    memory.redact(&[], &["4711"], &origin).unwrap();
+    assert!(!journal(&store).contains("4711"));
+    assert!(memory.verify(None).unwrap().is_sound());
+}
+
+#[test]
+fn a_late_text_does_not_bring_back_what_is_redacted() {
+    let scratch = Scratch::create();
+    let memory = on_files(&scratch);
+    memory.write(&DocName::memory(), "- PIN 4711\n- b\n").unwrap();
+    let mut editor = std::fs::File::options().append(true).open(scratch.join("memory.md")).unwrap();
+    memory.write(&DocName::memory(), "- PIN 4711\n- c\n").unwrap();
+    editor.write_all(b"- late\n").unwrap();
+    let mut tries = 0;
+    while let Err(error) = memory.redact(&[], &["4711"], &Origin::host("privacy")) {
+        assert!(matches!(error, MemoryError::Store(StoreError::Busy { .. })), "{error:?}");
+        tries += 1;
+        assert!(tries < 100);
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    assert_eq!(files_with(&scratch, "4711"), [""; 0]);
+    std::thread::sleep(Duration::from_millis(1200));
+    let memory = on_files(&scratch);
+    memory.write(&DocName::memory(), &format!("{}- more\n", text(&memory))).unwrap();
+    assert_eq!(files_with(&scratch, "4711"), [""; 0]);
+}
+
+#[test]
+fn a_verification_beside_a_writer_is_sound() {
+    let memory = memory("- 0\n");
+    let (writer, stop) = (Arc::clone(&memory), Arc::new(AtomicBool::new(false)));
+    let stopped = Arc::clone(&stop);
+    let thread = std::thread::spawn(move || {
+        let mut index = 0;
+        while !stopped.load(Ordering::Relaxed) && index < 1000 {
+            index += 1;
+            writer.write(&DocName::memory(), &format!("- {index}\n")).unwrap();
+        }
+    });
+    let unsound = (0..20).map(|_| memory.verify(None).unwrap()).find(|verified| !verified.is_sound());
+    stop.store(true, Ordering::Relaxed);
+    thread.join().unwrap();
+    assert_eq!(unsound.map(|unsound| unsound.findings), None);
+}
+
+#[test]
+fn a_verification_behind_an_edit_from_outside_is_sound() {
+    let scratch = Scratch::create();
+    let memory = Arc::new(on_files(&scratch));
+    memory.write(&DocName::memory(), "- a\n").unwrap();
+    for more in ["- b\n", "- c\n"] {
+        std::fs::write(scratch.join("memory.md"), format!("- a\n{more}")).unwrap();
+        let reply = Toolbox::new(Arc::clone(&memory)).call("memory_verify", &json!({}));
+        assert_eq!(reply.code(), None, "{reply}");
+        assert!(memory.verify(None).unwrap().is_sound());
+    }
+}
