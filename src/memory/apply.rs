@@ -230,7 +230,8 @@ impl Task<'_> {
     /// Refuses what was made for documents that have been changed since.
     fn check_tips(&self, snapshot: &Snapshot) -> Result<(), MemoryError> {
         let tip = |document: &DocName| snapshot.of(document).and_then(|stored| stored.version.tip).map(|tip| tip.seq);
-        let is_overtaken = |operation: &&Operation<'_>| operation.tip.is_some() && operation.tip != tip(&operation.document);
+        let is_overtaken =
+            |operation: &&Operation<'_>| operation.tip.is_some() && operation.tip != tip(&operation.document);
         match self.operations.iter().find(is_overtaken) {
             Some(operation) => Err(MemoryError::Contended { document: operation.document.clone() }),
             None => Ok(()),

@@ -3,8 +3,8 @@
 use super::error::MemoryError;
 use super::journal::{Entry, Seq};
 use super::name::DocName;
-use super::origin::Origin;
 use super::operation::{Applied, AppliedStatus, Operation};
+use super::origin::Origin;
 use super::plan::Documents;
 use super::request_id::RequestId;
 use super::snapshot::Snapshot;

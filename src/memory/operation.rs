@@ -127,11 +127,9 @@ impl<'a> Operation<'a> {
     pub const fn basis(&self) -> Option<&Basis<'a>> {
         match &self.kind {
             Kind::Edit { basis, .. } | Kind::Compact { basis, .. } => Some(basis),
-            Kind::Create { .. }
-            | Kind::Write { .. }
-            | Kind::Rename { .. }
-            | Kind::Delete
-            | Kind::TakeBack { .. } => None,
+            Kind::Create { .. } | Kind::Write { .. } | Kind::Rename { .. } | Kind::Delete | Kind::TakeBack { .. } => {
+                None
+            }
         }
     }
 

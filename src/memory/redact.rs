@@ -94,7 +94,8 @@ impl Memory {
         if let Some(unsettled) = snapshot.documents.iter().find(|stored| stored.is_unsettled) {
             return Err(MemoryError::Contended { document: unsettled.name.clone() });
         }
-        let concerned = snapshot.documents.iter().filter(|stored| snapshots.contains(&stored.name) || holds(stored, texts));
+        let concerned =
+            snapshot.documents.iter().filter(|stored| snapshots.contains(&stored.name) || holds(stored, texts));
         let taken: Vec<Taken<'_>> = concerned.map(|stored| self.taken_out(stored, texts)).collect::<Result<_, _>>()?;
         let attempt = random::attempt()?;
         let header = Header {

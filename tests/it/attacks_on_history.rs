@@ -4,13 +4,15 @@ use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use memdoc::memory::journal::{EntryKind, Seq};
 use memdoc::memory::{Actor, HistoryQuery, MemoryError, Moment, NewMemory, RequestId, StoreError, Undo, Undone};
 use memdoc::{
-    Basis, DocName, FileStore, InMemoryStore, Memory, Operation, Origin, Policy, Replace, Store, Toolbox,
+    Basis, DocName, Edit, FileStore, InMemoryStore, Memory, Operation, Origin, Policy, Replace, Request, Store,
+    Toolbox, View, edit::EditBuilder, edit::Part, edit::PartStatus, edit::Promise, request::RequestError, text::Span,
 };
+use proptest::prelude::*;
 use serde_json::json;
 
 use crate::support::scratch::Scratch;
@@ -56,6 +58,18 @@ fn files_with(directory: &Path, needle: &str) -> Vec<String> {
         }
     }
     found
+}
+
+/// Tries until it gives something, which the machine may take its time for.
+fn in_time<T>(mut tried: impl FnMut() -> Option<T>) -> T {
+    let start = Instant::now();
+    while start.elapsed() < Duration::from_secs(60) {
+        match tried() {
+            Some(found) => return found,
+            None => std::thread::yield_now(),
+        }
+    }
+    panic!("a minute has passed");
 }
 
 fn is_conflict(result: &Result<Undone, MemoryError>) -> bool {
@@ -165,13 +179,15 @@ fn a_late_text_that_was_kept_comes_to_nothing() {
     let mut editor = std::fs::File::options().append(true).open(scratch.join("memory.md")).unwrap();
     memory.write(&DocName::memory(), "- Lives in Austin\n").unwrap();
     editor.write_all(b"- late\n").unwrap();
-    std::thread::sleep(Duration::from_millis(1200));
-    let memory = on_files(&scratch);
-    assert_eq!(text(&memory), "- Lives in Austin\n");
-    let history = memory.history(&HistoryQuery::new()).unwrap();
-    let is_kept = |row: &&memdoc::memory::HistoryRow| row.entry.header().kind == EntryKind::External;
-    let kept = history.entries.iter().rev().find(is_kept).unwrap();
-    assert!(matches!(memory.undo(Undo::Entry(kept.entry.seq()), &who("ada")), Ok(Undone::NoChange)));
+    let kept = in_time(|| {
+        // A handle that is opened anew looks at once.
+        let memory = on_files(&scratch);
+        assert_eq!(text(&memory), "- Lives in Austin\n");
+        let history = memory.history(&HistoryQuery::new()).unwrap();
+        let is_kept = |row: &&memdoc::memory::HistoryRow| row.entry.header().kind == EntryKind::External;
+        history.entries.iter().rev().find(is_kept).map(|row| row.entry.seq())
+    });
+    assert!(matches!(memory.undo(Undo::Entry(kept), &who("ada")), Ok(Undone::NoChange)));
     assert_eq!(text(&memory), "- Lives in Austin\n");
 }
 
@@ -274,15 +290,11 @@ fn a_late_text_does_not_bring_back_what_is_redacted() {
     let mut editor = std::fs::File::options().append(true).open(scratch.join("memory.md")).unwrap();
     memory.write(&DocName::memory(), "- PIN 4711\n- c\n").unwrap();
     editor.write_all(b"- late\n").unwrap();
-    let mut tries = 0;
-    while let Err(error) = memory.redact(&[], &["4711"], &Origin::host("privacy")) {
-        assert!(matches!(error, MemoryError::Store(StoreError::Busy { .. })), "{error:?}");
-        tries += 1;
-        assert!(tries < 100);
-        std::thread::sleep(Duration::from_millis(50));
-    }
+    in_time(|| match memory.redact(&[], &["4711"], &Origin::host("privacy")) {
+        Err(MemoryError::Store(StoreError::Busy { .. })) => None,
+        redacted => Some(redacted.unwrap()),
+    });
     assert_eq!(files_with(&scratch, "4711"), [""; 0]);
-    std::thread::sleep(Duration::from_millis(1200));
     let memory = on_files(&scratch);
     memory.write(&DocName::memory(), &format!("{}- more\n", text(&memory))).unwrap();
     assert_eq!(files_with(&scratch, "4711"), [""; 0]);
@@ -316,5 +328,89 @@ fn a_verification_behind_an_edit_from_outside_is_sound() {
         let reply = Toolbox::new(Arc::clone(&memory)).call("memory_verify", &json!({}));
         assert_eq!(reply.code(), None, "{reply}");
         assert!(memory.verify(None).unwrap().is_sound());
+    }
+}
+
+/// Writes `text` over the lines from `line` on, `count` of them.
+#[derive(Debug)]
+struct Lines {
+    line: usize,
+    count: usize,
+    text: String,
+}
+
+impl Request for Lines {
+    fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
+        let lengths = view.doc.text().split_inclusive('\n').map(str::len);
+        let starts: Vec<_> = lengths.scan(0, |end, length| Some(std::mem::replace(end, *end + length))).collect();
+        let at = |index: usize| starts.get(index).copied().unwrap_or(view.doc.text().len());
+        let mut edit = EditBuilder::new(view.doc);
+        edit.part(Part::new(PartStatus::Applied));
+        edit.replace(Span::new(at(self.line), at(self.line + self.count)), self.text.as_str(), Promise::Lines);
+        Ok(edit.finish().expect("one splice overlaps no other"))
+    }
+}
+
+impl Lines {
+    fn write(&self, memory: &Memory, actor: &str) -> Option<Seq> {
+        let operation = Operation::edit(DocName::memory(), Basis::Anything, self);
+        let call = json!([self.line, self.count, self.text]);
+        memory.apply(&[operation], &who(actor), RequestId::new("lines", &call)).ok()?[0].seq
+    }
+}
+
+/// Returns the text without what tells equal lines apart.
+fn untagged(text: &str) -> String {
+    text.split_inclusive('\n')
+        .map(|line| format!("{}\n", line.split(" #").next().unwrap_or_default().trim_end()))
+        .collect()
+}
+
+#[derive(Clone, Debug)]
+enum Deed {
+    Write { line: usize, count: usize, words: Vec<&'static str> },
+    Undo(usize),
+}
+
+fn deed() -> impl Strategy<Value = Deed> {
+    let words = prop::collection::vec(prop::sample::select(vec!["tea", "milk"]), 0..3);
+    let write = (0_usize..6, 0_usize..3, words).prop_map(|(line, count, words)| Deed::Write { line, count, words });
+    prop_oneof![2 => write, 1 => (0_usize..12).prop_map(Deed::Undo)]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 128, ..ProptestConfig::default() })]
+    /// Lines that read the same are told apart by who wrote them: whatever is undone among them is what would be undone if each
+    /// read differently, or nothing.
+    #[test]
+    fn equal_lines_are_undone_as_different_ones_would_be(deeds in prop::collection::vec(deed(), 1..14)) {
+        let [alike, apart] = [memory("- tea\n- milk\n"), memory("- tea #a\n- milk #b\n")];
+        let mut seqs = Vec::new();
+        for (number, deed) in deeds.iter().enumerate() {
+            match deed {
+                Deed::Write { line, count, words } => {
+                    let text = |tag: &dyn Fn(usize) -> String| {
+                        words.iter().enumerate().map(|(index, word)| format!("- {word}{}\n", tag(index))).collect::<String>()
+                    };
+                    let plain = Lines { line: *line, count: *count, text: text(&|_| String::new()) };
+                    let tagged = Lines { text: text(&|index| format!(" #{number}.{index}")), ..Lines { line: *line, count: *count, text: String::new() } };
+                    if let Some(seq) = tagged.write(&apart, "ada") {
+                        // What is written over itself is no change, where lines read the same.
+                        prop_assume!(plain.write(&alike, "ada") == Some(seq));
+                        seqs.push(seq);
+                    }
+                }
+                Deed::Undo(index) => {
+                    let Some(seq) = seqs.get(index % seqs.len().max(1)) else { continue };
+                    let undone = alike.undo(Undo::Entry(*seq), &who("bo"));
+                    if let Ok(Undone::Made(applied)) = &undone {
+                        let other = apart.undo(Undo::Entry(*seq), &who("bo"));
+                        prop_assert!(matches!(other, Ok(Undone::Made(_))), "{:?}", other);
+                        seqs.extend(applied[0].seq);
+                    }
+                }
+            }
+            prop_assert_eq!(text(&alike), untagged(&text(&apart)));
+        }
     }
 }

@@ -12,8 +12,8 @@
 #[path = "../support/mod.rs"]
 pub mod support;
 
-mod attacks_on_history;
 mod any_calls;
+mod attacks_on_history;
 mod between;
 mod blocks;
 mod canary;

@@ -183,7 +183,8 @@ impl Walk {
             inverse = carried;
         }
         with = with.followed_by(&self.since.get(undoing)?.edit);
-        let is_same = joined(&without).map_or_else(|| text.to_owned(), |edit| edit.apply_to(text)) == with.apply_to(text);
+        let is_same =
+            joined(&without).map_or_else(|| text.to_owned(), |edit| edit.apply_to(text)) == with.apply_to(text);
         without.extend(self.since.iter().skip(undoing + 1).cloned());
         is_same.then_some(without)
     }
