@@ -25,7 +25,7 @@ pub use key::Key;
 pub use lifetime::{Expiry, Lifetime, Ttl, UnreadableLifetime};
 pub use node::{BlockRef, BulletRef, NodeRef, SectionRef};
 pub use outline::{Block, Bullet, Fence, Outline, Section, Slot};
-pub use policy::{AutoCompact, ContextGuard, Healing, IndexBase, OnStale, Policy};
+pub use policy::{AutoCompact, ContextGuard, Healing, IndexBase, OnStale, Pins, Policy};
 pub use render::TextView;
 pub use rules::Rules;
 pub use setting::InvalidSetting;

@@ -37,6 +37,8 @@ pub struct Policy {
     pub index_base: IndexBase,
     /// Bullets with one of these tags count as pinned. Default: `pinned`, `critical`.
     pub protected_tags: Vec<String>,
+    /// Who may unpin, change or delete a pinned bullet. Default: [`Pins::Agent`].
+    pub pins: Pins,
     /// What happens to an edit made against an older revision. Default: [`OnStale::Refuse`].
     pub on_stale: OnStale,
     /// When an edit that makes a document too large is compacted. Default: [`AutoCompact::Off`].
@@ -65,6 +67,7 @@ impl Default for Policy {
             context_guard: None,
             index_base: IndexBase::default(),
             protected_tags: vec!["pinned".to_owned(), "critical".to_owned()],
+            pins: Pins::default(),
             on_stale: OnStale::default(),
             auto_compact: AutoCompact::default(),
             max_loss: 0.5,
@@ -162,6 +165,13 @@ impl Policy {
         self
     }
 
+    /// Sets who may unpin, change or delete a pinned bullet.
+    #[must_use]
+    pub fn with_pins(mut self, pins: Pins) -> Self {
+        self.pins = pins;
+        self
+    }
+
     /// Sets how edits that do not match exactly are treated.
     #[must_use]
     pub fn with_healing(mut self, healing: Healing) -> Self {
@@ -227,6 +237,18 @@ impl Policy {
     pub fn protects(&self, tag: &str) -> bool {
         self.protected_tags.iter().any(|protected| protected == tag)
     }
+}
+
+/// Who may unpin, change or delete a pinned bullet, or one that is nested in it. To move one is not to change it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Pins {
+    /// An agent may, and is told that the bullet was pinned.
+    #[default]
+    Agent,
+    /// Only the host may.
+    Host,
 }
 
 /// Returns the largest count that does not exceed the share `share`, 0 to 1, of `limit`.

@@ -5,7 +5,7 @@ use std::fmt;
 use thiserror::Error;
 
 use crate::locate::Code;
-use crate::text::{Content, Irregular, Revision, Unit};
+use crate::text::{Content, Irregular, Revision, Unit, visible};
 
 /// An edit that was refused. Nothing has been changed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -26,6 +26,14 @@ pub enum EditError {
         section: String,
         /// What would happen to it.
         breach: ReservedBreach,
+    },
+    /// A pinned bullet would change or go, which only the host may do.
+    #[error("the bullet on line {line} is pinned, and only the host may change it: `{}`", visible(text))]
+    Pinned {
+        /// Its line, from 1.
+        line: usize,
+        /// What it says, cut to 80 characters.
+        text: Content,
     },
     /// The text that would be written is not clean, or breaks what the request promised.
     #[error("{0}")]
@@ -66,6 +74,7 @@ impl EditError {
         match self {
             Self::StaleRevision { .. } => Code::StaleRevision,
             Self::ReservedSection { .. } => Code::ReservedSection,
+            Self::Pinned { .. } => Code::Pinned,
             Self::InvalidText(_) => Code::InvalidText,
             Self::TooLarge { .. } => Code::TooLarge,
             Self::MissingSection { .. } => Code::MissingSection,

@@ -12,6 +12,7 @@ use super::name::DocName;
 use super::operation::{Applied, Operation};
 use super::origin::Origin;
 use super::plan::{Documents, Planned, Share, plan};
+use super::quarantine::Judged;
 use super::request_id::RequestId;
 use super::snapshot::Snapshot;
 use super::store::Store;
@@ -37,8 +38,16 @@ impl Memory {
         origin: &Origin,
         request: RequestId,
     ) -> Result<Vec<Applied>, MemoryError> {
+        self.apply_as(Task { memory: self, operations, origin, request, judging: Judging::ByPolicy })
+    }
+
+    /// Applies a task.
+    ///
+    /// # Errors
+    ///
+    /// As [`apply`](Self::apply) says.
+    pub(super) fn apply_as(&self, task: Task<'_>) -> Result<Vec<Applied>, MemoryError> {
         let store = self.begin()?;
-        let task = Task { memory: self, operations, origin, request };
         let mut contended = DocName::memory();
         for _ in 0..TRIES {
             match task.once(store, Hook::Asked)? {
@@ -184,11 +193,32 @@ pub(super) fn made(store: &dyn Store, change: &Change, last: Seq) -> Result<Made
 
 /// Operations to be applied.
 #[derive(Clone, Copy)]
-struct Task<'a> {
+pub(super) struct Task<'a> {
     memory: &'a Memory,
     operations: &'a [Operation<'a>],
     origin: &'a Origin,
     request: RequestId,
+    judging: Judging,
+}
+
+/// Who judges what would be changed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Judging {
+    ByPolicy,
+    /// The host has.
+    Done,
+}
+
+impl<'a> Task<'a> {
+    /// What was withheld, and is released.
+    pub(super) const fn released(
+        memory: &'a Memory,
+        operations: &'a [Operation<'a>],
+        origin: &'a Origin,
+        request: RequestId,
+    ) -> Self {
+        Self { memory, operations, origin, request, judging: Judging::Done }
+    }
 }
 
 impl Task<'_> {
@@ -216,6 +246,9 @@ impl Task<'_> {
         }
         if shares.iter().all(|share| share.changes.is_empty()) {
             return Ok(Tried::Settled(self.settle(shares, None)));
+        }
+        if self.judging == Judging::ByPolicy {
+            self.memory.judge_shares(&shares, &Judged { store, origin: self.origin, request })?;
         }
         let (operations, origin, now) = (self.operations, self.origin, self.memory.now());
         let request = Request { id: request, operations, origin, now, blocks: blocks.as_ref() };

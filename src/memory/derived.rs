@@ -1,6 +1,9 @@
 //! What follows from the journal as a whole: read once, and then entry by entry as they come.
 
-use super::journal::{Head, Seq, Supersessions};
+use std::collections::BTreeMap;
+
+use super::journal::{EntryKind, Head, Seq, Supersessions};
+use super::request_id::RequestId;
 use super::store::{EntryQuery, Store};
 use super::store_error::StoreError;
 
@@ -13,11 +16,13 @@ pub(super) struct Derived {
     /// The last entry that was read.
     read: Head,
     pub(super) supersessions: Supersessions,
+    /// What is withheld and was not released, by what was asked for.
+    pub(super) withheld: BTreeMap<Seq, Option<RequestId>>,
 }
 
 impl Default for Derived {
     fn default() -> Self {
-        Self { read: Head::START, supersessions: Supersessions::default() }
+        Self { read: Head::START, supersessions: Supersessions::default(), withheld: BTreeMap::new() }
     }
 }
 
@@ -41,6 +46,11 @@ impl Derived {
             self.read = last.head();
             for entry in &page {
                 self.supersessions.entry(entry);
+                match (entry.header().kind == EntryKind::Quarantine, entry.header().replaces) {
+                    (true, _) => drop(self.withheld.insert(entry.seq(), entry.states().and_then(|states| states.request))),
+                    (false, Some(released)) => drop(self.withheld.remove(&released)),
+                    (false, None) => {}
+                }
             }
         }
     }

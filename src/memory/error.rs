@@ -158,6 +158,16 @@ pub enum MemoryError {
     /// There is nothing to redact, or a text is blank.
     #[error("there is nothing to redact")]
     NothingToRedact,
+    /// The host's policy refuses what was to be written. Nothing has been changed.
+    #[error("the host's policy refuses this: {reason}{}", if quarantined.is_some() { "; it is kept for the host to look at" } else { "" })]
+    RefusedByPolicy {
+        /// The document; `None` for an entry beside the documents.
+        document: Option<DocName>,
+        /// Why, in the words of the policy.
+        reason: Content,
+        /// The entry that keeps it, if it is kept.
+        quarantined: Option<Seq>,
+    },
     /// Only the host may do this.
     #[error("only the host may do this")]
     HostOnly,
@@ -219,6 +229,7 @@ impl MemoryError {
             | Self::NamedTwice { document }
             | Self::FolderRefused { document }
             | Self::Contended { document } => Some(document),
+            Self::RefusedByPolicy { document, .. } => document.as_ref(),
             Self::Several { first, .. } => first.document(),
             Self::UnknownEntry { .. }
             | Self::UnknownRevision { .. }
@@ -263,6 +274,7 @@ impl MemoryError {
             | Self::NothingToRemember
             | Self::NothingToRedact
             | Self::HostOnly => Code::InvalidArguments,
+            Self::RefusedByPolicy { .. } => Code::RefusedByPolicy,
             Self::Contended { .. } => Code::Busy,
             Self::UnknownEntry { .. }
             | Self::UnknownRevision { .. }

@@ -15,6 +15,7 @@ use super::policies::{Policies, RuleBook};
 use super::snapshot::Stored;
 use super::store::Store;
 use super::store_error::StoreError;
+use super::write_policy::WritePolicy;
 use crate::document::{InvalidSetting, MemoryDoc, Policy, Rules};
 use crate::text::{Timestamp, TokenCounter, normal_name};
 
@@ -44,6 +45,7 @@ pub struct Memory {
     rules: RuleBook,
     clock: Box<dyn Clock>,
     compactor: Option<Box<dyn Compactor>>,
+    write_policy: Option<Box<dyn WritePolicy>>,
     /// The labels of the core blocks, as they stand in headings.
     blocks: Vec<String>,
     /// What follows from the journal as a whole.
@@ -69,6 +71,7 @@ impl Memory {
             rules: RuleBook::new(policies.into())?,
             clock: Box::new(SystemClock),
             compactor: None,
+            write_policy: None,
             blocks: CORE_BLOCKS.map(str::to_owned).to_vec(),
             derived: Mutex::default(),
             #[cfg(feature = "signing")]
@@ -89,6 +92,13 @@ impl Memory {
     #[must_use]
     pub fn with_compactor(mut self, compactor: impl Compactor + 'static) -> Self {
         self.compactor = Some(Box::new(compactor));
+        self
+    }
+
+    /// Has the host judge what is to be written before it is.
+    #[must_use]
+    pub fn with_write_policy(mut self, policy: impl WritePolicy + 'static) -> Self {
+        self.write_policy = Some(Box::new(policy));
         self
     }
 
@@ -249,6 +259,10 @@ impl Memory {
 
     pub(super) fn compactor(&self) -> Option<&dyn Compactor> {
         self.compactor.as_deref()
+    }
+
+    pub(super) fn write_policy(&self) -> Option<&dyn WritePolicy> {
+        self.write_policy.as_deref()
     }
 
     pub(super) fn unknown(&self, document: &DocName) -> MemoryError {

@@ -10,6 +10,7 @@ use super::journal::{Draft, EntryKind, Header, Record, Remembered, Seq, Superses
 use super::landed::later;
 use super::name::DocName;
 use super::origin::Origin;
+use super::quarantine::Judged;
 use super::random;
 use super::request_id::RequestId;
 use super::store::{EntryQuery, Store};
@@ -100,7 +101,7 @@ impl Memory {
         let importance = memory.importance.clamp(1, 10);
         let arguments = json!([kind.name(), memory.text.as_str(), format!("{:?}", memory.tier), importance]);
         let record = Record::Memory(Remembered { text: memory.text.clone(), tier: memory.tier, importance });
-        let entry = NewEntry { kind, record, supersedes: Vec::new() };
+        let entry = NewEntry { kind, record, supersedes: Vec::new(), replaces: None };
         self.record(self.begin()?, entry, &Asking { origin, request: RequestId::new("memory_commit", &arguments) })
     }
 
@@ -133,7 +134,8 @@ impl Memory {
             return Ok(Recorded { superseded, ..repeated });
         }
         let supersedes = self.derived(store)?.supersessions.check(supersedes)?;
-        let entry = NewEntry { kind: EntryKind::Consolidation, record: Record::Consolidation(text.into()), supersedes };
+        let record = Record::Consolidation(text.into());
+        let entry = NewEntry { kind: EntryKind::Consolidation, record, supersedes, replaces: None };
         self.record(store, entry, asking)
     }
 
@@ -141,22 +143,55 @@ impl Memory {
         if let Some(repeated) = asking.repeated(store)? {
             return Ok(repeated);
         }
-        let NewEntry { kind, record, supersedes } = entry;
-        let (origin, attempt, superseded) = (asking.origin, random::attempt()?, supersedes.len());
+        let judged = Judged { store, origin: asking.origin, request: asking.id() };
+        self.judge_entry(&entry, &judged)?;
+        self.append(entry, &judged)
+    }
+
+    /// Records what was withheld.
+    ///
+    /// # Errors
+    ///
+    /// An entry that it would stand in the place of is superseded since; the store failed.
+    pub(super) fn record_released(
+        &self,
+        entry: NewEntry,
+        origin: &Origin,
+        request: RequestId,
+    ) -> Result<Recorded, MemoryError> {
+        let mut recorded = None;
+        self.begin()?.alone(&mut |store| {
+            let append = || {
+                if !entry.supersedes.is_empty() {
+                    self.derived(store)?.supersessions.check(&entry.supersedes)?;
+                }
+                self.append(entry.clone(), &Judged { store, origin, request })
+            };
+            recorded = Some(append());
+        })?;
+        recorded.unwrap_or(Err(MemoryError::Contended { document: DocName::memory() }))
+    }
+
+    /// Appends an entry that changes no document.
+    pub(super) fn append(&self, entry: NewEntry, judged: &Judged<'_>) -> Result<Recorded, MemoryError> {
+        let NewEntry { kind, record, supersedes, replaces } = entry;
+        let Judged { store, origin, request } = *judged;
+        let (attempt, superseded) = (random::attempt()?, supersedes.len());
         let header = Header {
             tool: Some(origin.tool.as_str().into()),
             source: origin.source.as_deref().map(Into::into),
             attempt: Some(attempt),
             supersedes,
+            replaces,
             ..Header::new(kind, origin.actor.clone())
         };
         let mut draft = Draft::new(header, random::salts()?);
         draft.content.record = Some(record);
         draft.content.reason.clone_from(&origin.reason);
-        draft.states.request = Some(asking.id());
+        draft.states.request = Some(request);
         let prepared = prepare(vec![draft]).map_err(|error| StoreError::Other(Box::new(error)))?;
         let last = store.head()?.seq;
-        let change = Change::new(asking.id(), attempt, prepared).at(self.now()).looked_to(last);
+        let change = Change::new(request, attempt, prepared).at(self.now()).looked_to(last);
         match made(store, &change, last)? {
             Made::Now(seq) => Ok(Recorded { seq, is_repeated: false, superseded }),
             Made::Before(seq) => Ok(Recorded { seq, is_repeated: true, superseded }),
@@ -180,10 +215,13 @@ impl Memory {
 }
 
 /// An entry to be recorded.
-struct NewEntry {
-    kind: EntryKind,
-    record: Record,
-    supersedes: Vec<Seq>,
+#[derive(Clone)]
+pub(super) struct NewEntry {
+    pub(super) kind: EntryKind,
+    pub(super) record: Record,
+    pub(super) supersedes: Vec<Seq>,
+    /// The entry that it does away with.
+    pub(super) replaces: Option<Seq>,
 }
 
 /// Who asks for what.

@@ -12,7 +12,7 @@ use super::stale::Unseen;
 use super::{explain, phrase};
 use crate::edit::{Authority, Preview, PreviewFormat, Receipt};
 use crate::memory::journal::Seq;
-use crate::memory::{Applied, AppliedStatus, DocName, MemoryError, Operation, Origin, RequestId};
+use crate::memory::{Applied, AppliedStatus, DocName, MemoryError, Operation, RequestId};
 use crate::request::{Basis, Known};
 
 /// Applies all edits as one commit, and replies.
@@ -25,7 +25,7 @@ pub(super) fn apply(
     let tool = call.tool;
     show_unwritten(desk, tool, asked)?;
     let operations = operations(desk, tool, asked)?;
-    let origin = Origin::new(desk.actor.clone(), tool.name);
+    let origin = desk.author(tool.name);
     let request = RequestId::new(tool.name, &without_base(&call.arguments));
     let applied = desk.memory.apply(&operations, &origin, request);
     // What the agent knows grows from what it based the edit on, which need not be what it saw last.

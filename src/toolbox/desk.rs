@@ -7,6 +7,7 @@ use super::shown::KnownDocuments;
 use crate::memory::journal::Seq;
 use crate::memory::{Actor, Applied, Memory, MemoryError, Origin};
 use crate::request::Known;
+use crate::text::Content;
 
 /// A memory, what the agent knows of it, and in whose name it edits.
 #[derive(Debug)]
@@ -14,6 +15,8 @@ pub(super) struct Desk {
     pub(super) memory: Arc<Memory>,
     pub(super) known: KnownDocuments,
     pub(super) actor: Actor,
+    /// Where the host has from what the agent writes.
+    pub(super) source: Option<Content>,
     /// The last entry that there was before a call that is based on no revision, until its answer is known.
     pub(super) since: Option<Seq>,
     /// Tells it from the desks of other agents of the same name.
@@ -22,7 +25,7 @@ pub(super) struct Desk {
 
 impl Desk {
     pub(super) fn new(memory: Arc<Memory>) -> Self {
-        Self { memory, known: KnownDocuments::default(), actor: Actor::default(), since: None, editor: drawn() }
+        Self { memory, known: KnownDocuments::default(), actor: Actor::default(), source: None, since: None, editor: drawn() }
     }
 
     /// Says whom a call of a tool comes from that is based on no revision.
@@ -32,9 +35,15 @@ impl Desk {
             None => self.memory.head()?.seq,
         };
         self.since = Some(since);
-        let mut origin = Origin::new(self.actor.clone(), tool).knowing(since);
+        let mut origin = self.author(tool).knowing(since);
         origin.editor = Some(self.editor);
         Ok(origin)
+    }
+
+    /// Says whom a call of a tool comes from.
+    pub(super) fn author(&self, tool: &str) -> Origin {
+        let origin = Origin::new(self.actor.clone(), tool);
+        self.source.iter().fold(origin, |origin, source| origin.with_source(source.clone()))
     }
 
     /// Notes what became of a call that is based on no revision. Where the agent knew the text, it knows what has become of it.

@@ -59,6 +59,11 @@ pub(super) fn memory_error(tool: &ToolDefinition, error: &MemoryError) -> Box<Re
         MemoryError::Store(busy @ StoreError::Busy { .. }) => {
             refused(error.code(), &busy.without_paths(), "send the same call again later".to_owned())
         }
+        MemoryError::RefusedByPolicy { .. } => refused(
+            error.code(),
+            &error.to_string(),
+            "leave that out; if it is what the user wants, tell them why it was refused".to_owned(),
+        ),
         MemoryError::FolderRefused { .. } => {
             refused(error.code(), &error.to_string(), "use a name without `/`".to_owned())
         }

@@ -254,6 +254,7 @@ pub(super) fn edit_hint(error: &EditError) -> String {
         EditError::ReservedSection { section, .. } => {
             format!("leave `{section}` as it is: only your user can change it")
         }
+        EditError::Pinned { .. } => "leave that bullet as it is, or ask the user to have it unpinned".to_owned(),
         EditError::InvalidText(Flaw::Character(..)) => "send the text without that character".to_owned(),
         EditError::InvalidText(Flaw::OpenFence(_)) => "close the code fence in the same text".to_owned(),
         EditError::InvalidText(_) => "send text that keeps the lines around it what they are".to_owned(),

@@ -91,6 +91,12 @@ impl Toolbox {
         self
     }
 
+    /// Says where the host has from what the agent writes from now on: a conversation, a message, a file. It stands in the journal,
+    /// and a [`WritePolicy`](crate::memory::WritePolicy) sees it; no argument of a tool can set it.
+    pub fn set_source(&mut self, source: Option<&str>) {
+        self.desk.source = source.map(Into::into);
+    }
+
     /// Offers the tools of this set, and no others.
     #[must_use]
     pub fn with_tools(mut self, set: ToolSet) -> Self {

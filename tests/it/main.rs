@@ -71,3 +71,4 @@ mod tool_sets;
 mod toolbox;
 mod validate;
 mod values;
+mod write_policy;

@@ -2,6 +2,7 @@
 //!.
 
 mod limits;
+mod pins;
 mod reserved;
 mod structure;
 
@@ -15,10 +16,11 @@ use crate::text::{Irregularities, Span, irregularities};
 
 /// Checks everything about a draft but its size and its required sections, which hold for what is committed as a whole.
 ///
-/// What an inversion writes stood in the document before: of it, only reserved sections are checked.
+/// What an inversion writes stood in the document before: of it, only reserved sections and pins are checked.
 pub(super) fn check_draft(draft: &Draft<'_>, authority: Authority) -> Result<(), EditError> {
     if authority == Authority::Agent {
         check_reserved(draft)?;
+        pins::check(draft)?;
     }
     if draft.edit.origin() == Origin::Inversion {
         return Ok(());

@@ -10,6 +10,6 @@ mod way_back;
 
 pub use listing::{HistoryPage, HistoryQuery, HistoryRow};
 pub use past::Moment;
-pub(super) use past::{entry_of, text_after};
+pub(super) use past::{entry_of, text_after, tip};
 pub use undo::{Undo, Undone};
 pub use verification::Verification;

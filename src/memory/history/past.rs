@@ -104,7 +104,7 @@ impl Memory {
 }
 
 /// Returns the number of the last entry that changed a document.
-pub(super) fn tip(snapshot: &Snapshot, document: &DocName) -> Option<Seq> {
+pub(in super::super) fn tip(snapshot: &Snapshot, document: &DocName) -> Option<Seq> {
     snapshot.of(document).and_then(|stored| stored.version.tip).map(|tip| tip.seq)
 }
 

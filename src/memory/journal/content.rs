@@ -8,9 +8,12 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::super::name::DocName;
 use super::super::request_id::RequestId;
 use super::commitment::Salt;
 use super::ids::Hex;
+use super::kind::EntryKind;
+use super::seq::Seq;
 use super::splice::Splice;
 use crate::text::{Content, Revision};
 
@@ -66,6 +69,8 @@ pub enum Record {
     Note(Noted),
     /// A new understanding, in the place of what the header names.
     Consolidation(Content),
+    /// What was to be done, and was withheld.
+    Withheld(Withheld),
     /// One that another version of this library writes. It is kept as it stands.
     Other,
 }
@@ -120,6 +125,46 @@ pub struct Noted {
     pub appended: bool,
 }
 
+/// What a write policy has withheld. Nothing of it is done.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Withheld {
+    /// Why, in the words of the policy.
+    pub why: Content,
+    /// What was to be done to documents.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub documents: Vec<WithheldEdit>,
+    /// The entry that was to stand beside the documents.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub entry: Option<Box<WithheldEntry>>,
+}
+
+/// What was to be done to a document.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WithheldEdit {
+    /// The document.
+    #[serde(with = "super::link::doc_name")]
+    pub name: DocName,
+    /// The revision that it was planned on; `None` if the document did not exist.
+    #[serde(default, with = "revision", skip_serializing_if = "Option::is_none")]
+    pub base: Option<Revision>,
+    /// The edit; `None` if the document was to go.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub splices: Option<Vec<Splice>>,
+}
+
+/// An entry that was to be recorded.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WithheldEntry {
+    /// What it was to record.
+    #[serde(rename = "type")]
+    pub kind: EntryKind,
+    /// That.
+    pub record: Record,
+    /// The entries that it was to stand in the place of.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub supersedes: Vec<Seq>,
+}
+
 /// A record by the name of its kind, so that a name which is not known yet is no error.
 #[derive(Default, Serialize, Deserialize)]
 struct StoredRecord {
@@ -131,6 +176,8 @@ struct StoredRecord {
     note: Option<Noted>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     consolidation: Option<Content>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    withheld: Option<Withheld>,
 }
 
 impl From<StoredRecord> for Record {
@@ -140,6 +187,7 @@ impl From<StoredRecord> for Record {
             StoredRecord { block: Some(block), .. } => Self::Block(block),
             StoredRecord { note: Some(note), .. } => Self::Note(note),
             StoredRecord { consolidation: Some(text), .. } => Self::Consolidation(text),
+            StoredRecord { withheld: Some(withheld), .. } => Self::Withheld(withheld),
             _ => Self::Other,
         }
     }
@@ -153,6 +201,7 @@ impl From<Record> for StoredRecord {
             Record::Block(block) => Self { block: Some(block), ..none },
             Record::Note(note) => Self { note: Some(note), ..none },
             Record::Consolidation(text) => Self { consolidation: Some(text), ..none },
+            Record::Withheld(withheld) => Self { withheld: Some(withheld), ..none },
             Record::Other => none,
         }
     }

@@ -25,6 +25,8 @@ pub enum EntryKind {
     Redaction,
     /// A document was changed by other means than this library.
     External,
+    /// A write policy withheld what was to be done.
+    Quarantine,
     /// The beginning of the journal.
     Genesis,
     /// A kind that another version of this library writes.
@@ -32,7 +34,7 @@ pub enum EntryKind {
 }
 
 impl EntryKind {
-    const NAMED: [(Self, &'static str); 10] = [
+    const NAMED: [(Self, &'static str); 11] = [
         (Self::Edit, "edit"),
         (Self::Memory, "memory"),
         (Self::Identity, "identity"),
@@ -42,6 +44,7 @@ impl EntryKind {
         (Self::Consolidation, "consolidation"),
         (Self::Redaction, "redaction"),
         (Self::External, "external"),
+        (Self::Quarantine, "quarantine"),
         (Self::Genesis, "genesis"),
     ];
 

@@ -96,16 +96,16 @@ pub enum Previous {
 }
 
 /// Names of documents as they stand in a journal.
-mod doc_name {
+pub(super) mod doc_name {
     use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
 
     use super::DocName;
 
-    pub(super) fn serialize<S: Serializer>(name: &DocName, serializer: S) -> Result<S::Ok, S::Error> {
+    pub(in super::super) fn serialize<S: Serializer>(name: &DocName, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(name.as_str())
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DocName, D::Error> {
+    pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DocName, D::Error> {
         String::deserialize(deserializer)?.parse().map_err(|_| D::Error::custom("no name of a document"))
     }
 }

@@ -76,6 +76,9 @@ struct Row {
     actor: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     tool: Option<String>,
+    /// Where the host has it from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<String>,
     sections: Vec<String>,
     #[schemars(with = "Map<String, Value>")]
     counts: Map<String, Value>,
@@ -95,6 +98,7 @@ impl From<&HistoryRow> for Row {
             time: row.entry.time().to_string(),
             actor: header.actor.to_string(),
             tool: header.tool.as_deref().map(str::to_owned),
+            source: header.source.as_deref().map(|source| excerpt(source, 120)),
             sections: content.into_iter().flat_map(|content| &content.sections).map(|path| excerpt(path, 80)).collect(),
             counts: counts.map(|(name, count)| (name.to_string(), (*count).into())).collect(),
             reason: content.and_then(|content| content.reason.as_deref()).map(|reason| excerpt(reason, 200)),
@@ -113,6 +117,9 @@ impl Tell for Listed {
             }
             for (name, count) in &row.counts {
                 write!(f, ", {} {count}", name.strip_prefix("bullets_").unwrap_or(name))?;
+            }
+            if let Some(source) = &row.source {
+                write!(f, ", from {source}")?;
             }
             if let Some(reason) = &row.reason {
                 write!(f, ": {reason}")?;

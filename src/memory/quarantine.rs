@@ -1,0 +1,232 @@
+//! Quarantine: what a write policy withholds is kept in the journal, until the host releases it.
+
+use serde_json::json;
+
+use super::apply::Task;
+use super::error::MemoryError;
+use super::handle::Memory;
+use super::history::{Moment, entry_of, tip};
+use super::journal::{Entry, EntryKind, Record, Seq, Withheld, WithheldEdit, WithheldEntry};
+use super::name::DocName;
+use super::operation::{Operation, Remark};
+use super::origin::Origin;
+use super::plan::{Alteration, Share};
+use super::remember::NewEntry;
+use super::request_id::RequestId;
+use super::snapshot::Snapshot;
+use super::store::Store;
+use super::write_policy::{PlannedWrite, Verdict};
+use crate::document::MemoryDoc;
+use crate::edit::{Authority, Edit};
+use crate::request::{Known, Restore};
+use crate::text::Content;
+
+/// What is withheld.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Quarantined {
+    /// The entry that keeps it: who asked for it, when, by which tool and why.
+    pub entry: Entry,
+    /// What was to be done, and why it was not.
+    pub withheld: Withheld,
+}
+
+/// What is to be judged, on behalf of whom.
+pub(super) struct Judged<'a> {
+    pub(super) store: &'a dyn Store,
+    pub(super) origin: &'a Origin,
+    pub(super) request: RequestId,
+}
+
+impl Memory {
+    /// Returns what write policies have withheld and the host has not released, in the order in which it was asked for. What was
+    /// redacted is left out: to [redact](Self::redact) such an entry is to throw it away.
+    ///
+    /// # Errors
+    ///
+    /// The store cannot be read.
+    pub fn quarantined(&self) -> Result<Vec<Quarantined>, MemoryError> {
+        let store = self.store();
+        let numbers: Vec<Seq> = self.derived(store)?.withheld.keys().copied().collect();
+        let mut quarantined = Vec::with_capacity(numbers.len());
+        for seq in numbers {
+            let entry = entry_of(store, seq)?;
+            let withheld = withheld(&entry).cloned();
+            quarantined.extend(withheld.map(|withheld| Quarantined { entry, withheld }));
+        }
+        Ok(quarantined)
+    }
+
+    /// Does what a write policy has withheld, on the documents as they are now, without asking the policy again. All other rules
+    /// hold as they did for who asked. Returns the entry that does it; `None` if there is nothing left to do.
+    ///
+    /// # Errors
+    ///
+    /// `origin` has not the host's authority; there is nothing withheld under this number; `NotRebased`: later edits touched the same
+    /// text; the result would break a rule; the store failed.
+    pub fn release(&self, seq: Seq, origin: &Origin) -> Result<Option<Seq>, MemoryError> {
+        if origin.authority != Authority::Host {
+            return Err(MemoryError::HostOnly);
+        }
+        let store = self.begin()?;
+        let entry = entry_of(store, seq)?;
+        let is_withheld = self.derived(store)?.withheld.contains_key(&seq);
+        let Some(withheld) = withheld(&entry).filter(|_| is_withheld) else {
+            return Err(MemoryError::UnknownEntry { entry: seq });
+        };
+        // It may do what it might have done, and no more.
+        let origin = Origin { authority: Authority::Agent, ..origin.clone() };
+        let request = RequestId::new("release", &json!(seq.get()));
+        if let Some(entry) = &withheld.entry {
+            let WithheldEntry { kind, record, supersedes } = (**entry).clone();
+            let entry = NewEntry { kind, record, supersedes, replaces: Some(seq) };
+            return self.record_released(entry, &origin, request).map(|recorded| Some(recorded.seq));
+        }
+        let names: Vec<DocName> = withheld.documents.iter().map(|edit| edit.name.clone()).collect();
+        let snapshot = store.read(&names)?;
+        let remark = Remark { replaces: Some(seq), ..Remark::default() };
+        let deeds = withheld.documents.iter().map(|edit| self.deed(edit, &snapshot));
+        let deeds: Vec<Deed> = deeds.collect::<Result<_, _>>()?;
+        let operations: Vec<Operation<'_>> =
+            deeds.iter().map(|deed| deed.operation().remarked(remark.clone())).collect();
+        let applied = self.apply_as(Task::released(self, &operations, &origin, request))?;
+        Ok(applied.iter().find_map(|applied| applied.seq))
+    }
+
+    /// Returns what was to be done to a document.
+    fn deed(&self, edit: &WithheldEdit, snapshot: &Snapshot) -> Result<Deed, MemoryError> {
+        let stored = snapshot.of(&edit.name);
+        let (exists, tip) = (stored.is_some_and(|stored| stored.text.is_some()), tip(snapshot, &edit.name));
+        let base = match edit.base {
+            Some(base) => self.text_at(&edit.name, &Moment::At(base.into()))?,
+            None => None,
+        };
+        let base = MemoryDoc::with_rules(base.unwrap_or_default(), self.rules_of(&edit.name).clone());
+        let way = match &edit.splices {
+            None => Way::Delete,
+            Some(splices) => {
+                let puts = splices.iter().map(|splice| (splice.covered(), &*splice.added));
+                let planned = Edit::putting(base.revision(), puts);
+                match exists {
+                    true => Way::Edit(Box::new(Known::of(&base)), Box::new(Restore::new(planned))),
+                    false => Way::Create(planned.apply_to(base.text()).into()),
+                }
+            }
+        };
+        Ok(Deed { document: edit.name.clone(), tip, way })
+    }
+
+    /// Has the policy judge what operations would change; keeps it, if it is to be withheld.
+    ///
+    /// # Errors
+    ///
+    /// `RefusedByPolicy`; the store failed.
+    pub(super) fn judge_shares(&self, shares: &[Share], judged: &Judged<'_>) -> Result<(), MemoryError> {
+        let changes = || shares.iter().flat_map(|share| share.changes.iter().map(move |change| (share, change)));
+        let writes = changes().map(|(share, change)| PlannedWrite {
+            document: Some(&change.name),
+            sections: share.applied.commit.as_ref().map_or(&[], |commit| &*commit.receipt.changed_sections),
+            origin: judged.origin,
+            before: change.base.as_ref().map_or("", |doc| doc.text()),
+            after: change.new.as_ref().map_or("", |doc| doc.text()),
+        });
+        let documents = || changes().map(|(_, change)| planned(change)).collect();
+        self.judge(writes, judged, |why| Withheld { why, documents: documents(), entry: None })
+    }
+
+    /// Has the policy judge an entry that would stand beside the documents; keeps it, if it is to be withheld.
+    ///
+    /// # Errors
+    ///
+    /// `RefusedByPolicy`; the store failed.
+    pub(super) fn judge_entry(&self, entry: &NewEntry, judged: &Judged<'_>) -> Result<(), MemoryError> {
+        let after = match &entry.record {
+            Record::Memory(memory) => &*memory.text,
+            Record::Consolidation(text) => text,
+            _ => "",
+        };
+        let write = PlannedWrite { document: None, sections: &[], origin: judged.origin, before: "", after };
+        self.judge([write].into_iter(), judged, |why| {
+            let NewEntry { kind, record, supersedes, .. } = entry.clone();
+            Withheld { why, documents: Vec::new(), entry: Some(Box::new(WithheldEntry { kind, record, supersedes })) }
+        })
+    }
+
+    fn judge<'a>(
+        &self,
+        writes: impl Iterator<Item = PlannedWrite<'a>>,
+        judged: &Judged<'_>,
+        withheld: impl FnOnce(Content) -> Withheld,
+    ) -> Result<(), MemoryError> {
+        let Some(policy) = self.write_policy() else { return Ok(()) };
+        let mut kept = None;
+        for write in writes {
+            let document = write.document.cloned();
+            match policy.judge(&write) {
+                Verdict::Allow => {}
+                Verdict::Refuse { reason } => {
+                    return Err(MemoryError::RefusedByPolicy { document, reason: reason.into(), quarantined: None });
+                }
+                Verdict::Quarantine { reason } => drop(kept.get_or_insert((document, Content::from(reason)))),
+            }
+        }
+        let Some((document, reason)) = kept else { return Ok(()) };
+        let quarantined = Some(self.withhold(withheld(reason.clone()), judged)?);
+        Err(MemoryError::RefusedByPolicy { document, reason, quarantined })
+    }
+
+    /// Keeps what is withheld, once.
+    fn withhold(&self, withheld: Withheld, judged: &Judged<'_>) -> Result<Seq, MemoryError> {
+        // It is not the request that is made by it.
+        let request = RequestId::new("quarantine", &json!(judged.request.to_string()));
+        let before = self.derived(judged.store)?.withheld.iter().find(|(_, of)| **of == Some(request)).map(|(seq, _)| *seq);
+        if let Some(seq) = before {
+            return Ok(seq);
+        }
+        let record = Record::Withheld(withheld);
+        let entry = NewEntry { kind: EntryKind::Quarantine, record, supersedes: Vec::new(), replaces: None };
+        self.append(entry, &Judged { request, ..*judged }).map(|recorded| recorded.seq)
+    }
+}
+
+/// Returns what an entry withholds, if it does and was not erased.
+fn withheld(entry: &Entry) -> Option<&Withheld> {
+    match &entry.content()?.record {
+        Some(Record::Withheld(withheld)) => Some(withheld),
+        _ => None,
+    }
+}
+
+/// Records what was to be done to a document.
+fn planned(change: &Alteration) -> WithheldEdit {
+    WithheldEdit {
+        name: change.name.clone(),
+        base: change.base.as_ref().map(MemoryDoc::revision),
+        splices: change.new.as_ref().map(|_| change.splices.clone()),
+    }
+}
+
+/// What was to be done to a document.
+struct Deed {
+    document: DocName,
+    tip: Option<Seq>,
+    way: Way,
+}
+
+enum Way {
+    Create(Content),
+    Delete,
+    Edit(Box<Known>, Box<Restore>),
+}
+
+impl Deed {
+    fn operation(&self) -> Operation<'_> {
+        let document = self.document.clone();
+        let operation = match &self.way {
+            Way::Create(text) => Operation::create(document, text),
+            Way::Delete => Operation::delete(document),
+            Way::Edit(known, restore) => Operation::take_back(document, known, restore),
+        };
+        operation.at(self.tip)
+    }
+}

@@ -1,0 +1,115 @@
+//! [`WritePolicy`]: the host's hook that judges what is to be written.
+
+use std::sync::Arc;
+
+use super::name::DocName;
+use super::origin::Origin;
+use crate::text::{Lines, Tally, is_blank};
+
+/// Judges what is to be written before it is: edits, undos, compactions, and entries beside the documents. A closure is one, too.
+///
+/// It is asked behind all checks of the library's own, of each document that a commit would change. It may be asked again where
+/// other writers were faster, and while the store is locked: it should be quick, and must not use the memory.
+///
+/// # Examples
+///
+/// ```
+/// use memdoc::{InMemoryStore, Memory, Policy, Toolbox, Code};
+/// use memdoc::memory::{PlannedWrite, Verdict};
+/// use serde_json::json;
+///
+/// let no_keys = |write: &PlannedWrite<'_>| match write.added().any(|line| line.contains("sk-")) {
+///     true => Verdict::refuse("API keys are not kept here"),
+///     false => Verdict::Allow,
+/// };
+/// let memory = Memory::new(InMemoryStore::new(), Policy::default())?.with_write_policy(no_keys);
+/// let mut toolbox = Toolbox::new(memory);
+/// let reply = toolbox.call("edit_items", &json!({"edits": [{"op": "insert", "text": "The key is sk-4711"}]}));
+/// assert_eq!(reply.code(), Some(Code::RefusedByPolicy));
+/// # Ok::<(), memdoc::document::InvalidSetting>(())
+/// ```
+pub trait WritePolicy: Send + Sync {
+    /// Judges one write.
+    fn judge(&self, write: &PlannedWrite<'_>) -> Verdict;
+}
+
+impl<F> WritePolicy for F
+where
+    F: Fn(&PlannedWrite<'_>) -> Verdict + Send + Sync,
+{
+    fn judge(&self, write: &PlannedWrite<'_>) -> Verdict {
+        self(write)
+    }
+}
+
+impl<P: WritePolicy + ?Sized> WritePolicy for Arc<P> {
+    fn judge(&self, write: &PlannedWrite<'_>) -> Verdict {
+        (**self).judge(write)
+    }
+}
+
+/// What is to be written.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct PlannedWrite<'a> {
+    /// The document; `None` if it is an entry that stands beside the documents, such as a memory.
+    pub document: Option<&'a DocName>,
+    /// The paths of the sections that it would change.
+    pub sections: &'a [String],
+    /// Whom it comes from, by which tool, why, on what source, and with whose authority.
+    pub origin: &'a Origin,
+    /// The text as it stands; empty if there is none.
+    pub before: &'a str,
+    /// The text as it would be; empty if the document would go.
+    pub after: &'a str,
+}
+
+impl<'a> PlannedWrite<'a> {
+    /// Iterates over the lines of the new text that the old one has not, or not as often, without their ends; blank ones left out.
+    pub fn added(&self) -> impl Iterator<Item = &'a str> {
+        missing(self.after, self.before)
+    }
+
+    /// Iterates over the lines of the old text that the new one has not, or not as often, without their ends; blank ones left out.
+    pub fn removed(&self) -> impl Iterator<Item = &'a str> {
+        missing(self.before, self.after)
+    }
+}
+
+/// Iterates over the lines of `text` that `other` lacks.
+fn missing<'a>(text: &'a str, other: &'a str) -> impl Iterator<Item = &'a str> {
+    let lines = |text: &'a str| Lines::of(text).map(move |line| line.text.of(text)).filter(|line| !is_blank(line));
+    let mut there: Tally<&str> = lines(other).collect();
+    lines(text).filter(move |line| !there.take(line))
+}
+
+/// What is to become of a write.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Verdict {
+    /// It is made.
+    Allow,
+    /// It is not made.
+    Refuse {
+        /// Why, for who asked.
+        reason: String,
+    },
+    /// It is not made, but kept in the journal, where no prompt and no recall shows it, until the host
+    /// [releases](super::Memory::release) it. The same request, made again, is not kept twice.
+    Quarantine {
+        /// Why, for who asked.
+        reason: String,
+    },
+}
+
+impl Verdict {
+    /// Refuses it for `reason`, a short sentence without a full stop.
+    pub fn refuse(reason: impl Into<String>) -> Self {
+        Self::Refuse { reason: reason.into() }
+    }
+
+    /// Keeps it for the host to look at, for `reason`, a short sentence without a full stop.
+    pub fn quarantine(reason: impl Into<String>) -> Self {
+        Self::Quarantine { reason: reason.into() }
+    }
+}
