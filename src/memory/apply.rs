@@ -2,17 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::change::{Change, Landed, Outcome};
+use super::append::Asked;
 use super::drafts::{self, Request};
 use super::error::MemoryError;
 use super::handle::{Memory, existing};
 use super::journal::Seq;
 use super::landed::{Bases, landed};
+use super::made::{Made, made};
 use super::name::DocName;
 use super::operation::{Applied, Operation};
 use super::origin::Origin;
 use super::plan::{Documents, Planned, Share, plan};
-use super::quarantine::Judged;
 use super::request_id::RequestId;
 use super::snapshot::Snapshot;
 use super::store::Store;
@@ -163,34 +163,6 @@ enum Tried {
     Conflict(DocName),
 }
 
-/// What a store has made of a change.
-pub(super) enum Made {
-    /// It has made it; its first entry has this number.
-    Now(Seq),
-    /// The same request was made before, with this entry.
-    Before(Seq),
-    /// A document is another than was expected.
-    Conflict(DocName),
-}
-
-/// Commits a change that was made when entry `last` was the last one, and finds out what has become of it.
-///
-/// # Errors
-///
-/// The store failed, or cannot tell.
-pub(super) fn made(store: &dyn Store, change: &Change, last: Seq) -> Result<Made, MemoryError> {
-    match store.commit(change)? {
-        Outcome::Committed(made) => Ok(Made::Now(made.first())),
-        Outcome::Repeated(seq) => Ok(Made::Before(seq)),
-        Outcome::Conflict { document, .. } => Ok(Made::Conflict(document)),
-        Outcome::Indeterminate(lost) => match store.landed(change.attempt, last) {
-            Ok(Landed::At(first)) => Ok(Made::Now(first)),
-            Ok(Landed::Not) => Err(MemoryError::Store(lost)),
-            Ok(Landed::Unknown) | Err(_) => Err(MemoryError::Indeterminate(lost)),
-        },
-    }
-}
-
 /// Operations to be applied.
 #[derive(Clone, Copy)]
 pub(super) struct Task<'a> {
@@ -248,7 +220,7 @@ impl Task<'_> {
             return Ok(Tried::Settled(self.settle(shares, None)));
         }
         if self.judging == Judging::ByPolicy {
-            self.memory.judge_shares(&shares, &Judged { store, origin: self.origin, request })?;
+            self.memory.judge_shares(&shares, &Asked { store, origin: self.origin, request })?;
         }
         let (operations, origin, now) = (self.operations, self.origin, self.memory.now());
         let request = Request { id: request, operations, origin, now, blocks: blocks.as_ref() };

@@ -46,10 +46,11 @@ impl Derived {
             self.read = last.head();
             for entry in &page {
                 self.supersessions.entry(entry);
-                match (entry.header().kind == EntryKind::Quarantine, entry.header().replaces) {
-                    (true, _) => drop(self.withheld.insert(entry.seq(), entry.states().and_then(|states| states.request))),
-                    (false, Some(released)) => drop(self.withheld.remove(&released)),
-                    (false, None) => {}
+                let header = entry.header();
+                if header.kind == EntryKind::Quarantine {
+                    self.withheld.insert(entry.seq(), entry.states().and_then(|states| states.request));
+                } else if let Some(released) = header.replaces {
+                    self.withheld.remove(&released);
                 }
             }
         }

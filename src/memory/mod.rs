@@ -1,5 +1,6 @@
 //! Effects: named documents in a store, and the one commit of all that an editor asks for.
 
+mod append;
 mod apply;
 mod backup;
 mod blocks;
@@ -16,8 +17,10 @@ mod history;
 mod host;
 mod in_memory;
 pub mod journal;
+mod judging;
 mod labels;
 mod landed;
+mod made;
 mod name;
 mod notes;
 mod operation;
@@ -38,6 +41,7 @@ mod terms;
 mod versions;
 mod write_policy;
 
+pub use append::Recorded;
 pub use blocks::{Block, BlockUpdate, Updated};
 pub use change::{Change, DocumentChange, Landed, Outcome};
 pub use clock::{Clock, SystemClock};
@@ -56,7 +60,7 @@ pub use origin::{Actor, InvalidActor, Origin};
 pub use policies::Policies;
 pub use quarantine::Quarantined;
 pub use redact::Redacted;
-pub use remember::{MemoryKind, NewMemory, Recorded};
+pub use remember::{MemoryKind, NewMemory};
 pub use request_id::RequestId;
 pub use snapshot::{Snapshot, Stored, Tip, Version};
 pub use store::{EntryQuery, Store};

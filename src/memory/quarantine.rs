@@ -2,20 +2,17 @@
 
 use serde_json::json;
 
+use super::append::{Asked, NewEntry, Recorded};
 use super::apply::Task;
 use super::error::MemoryError;
 use super::handle::Memory;
 use super::history::{Moment, entry_of, tip};
-use super::journal::{Entry, EntryKind, Record, Seq, Withheld, WithheldEdit, WithheldEntry};
+use super::journal::{Entry, Record, Seq, Withheld, WithheldEdit, WithheldEntry};
 use super::name::DocName;
 use super::operation::{Operation, Remark};
 use super::origin::Origin;
-use super::plan::{Alteration, Share};
-use super::remember::NewEntry;
 use super::request_id::RequestId;
 use super::snapshot::Snapshot;
-use super::store::Store;
-use super::write_policy::{PlannedWrite, Verdict};
 use crate::document::MemoryDoc;
 use crate::edit::{Authority, Edit};
 use crate::request::{Known, Restore};
@@ -29,13 +26,6 @@ pub struct Quarantined {
     pub entry: Entry,
     /// What was to be done, and why it was not.
     pub withheld: Withheld,
-}
-
-/// What is to be judged, on behalf of whom.
-pub(super) struct Judged<'a> {
-    pub(super) store: &'a dyn Store,
-    pub(super) origin: &'a Origin,
-    pub(super) request: RequestId,
 }
 
 impl Memory {
@@ -93,6 +83,25 @@ impl Memory {
         Ok(applied.iter().find_map(|applied| applied.seq))
     }
 
+    /// Records what was withheld.
+    ///
+    /// # Errors
+    ///
+    /// An entry that it would stand in the place of is superseded since; the store failed.
+    fn record_released(&self, entry: NewEntry, origin: &Origin, request: RequestId) -> Result<Recorded, MemoryError> {
+        let mut recorded = None;
+        self.begin()?.alone(&mut |store| {
+            let append = || {
+                if !entry.supersedes.is_empty() {
+                    self.derived(store)?.supersessions.check(&entry.supersedes)?;
+                }
+                self.append(entry.clone(), &Asked { store, origin, request })
+            };
+            recorded = Some(append());
+        })?;
+        recorded.unwrap_or(Err(MemoryError::Contended { document: DocName::memory() }))
+    }
+
     /// Returns what was to be done to a document.
     fn deed(&self, edit: &WithheldEdit, snapshot: &Snapshot) -> Result<Deed, MemoryError> {
         let stored = snapshot.of(&edit.name);
@@ -115,78 +124,6 @@ impl Memory {
         };
         Ok(Deed { document: edit.name.clone(), tip, way })
     }
-
-    /// Has the policy judge what operations would change; keeps it, if it is to be withheld.
-    ///
-    /// # Errors
-    ///
-    /// `RefusedByPolicy`; the store failed.
-    pub(super) fn judge_shares(&self, shares: &[Share], judged: &Judged<'_>) -> Result<(), MemoryError> {
-        let changes = || shares.iter().flat_map(|share| share.changes.iter().map(move |change| (share, change)));
-        let writes = changes().map(|(share, change)| PlannedWrite {
-            document: Some(&change.name),
-            sections: share.applied.commit.as_ref().map_or(&[], |commit| &*commit.receipt.changed_sections),
-            origin: judged.origin,
-            before: change.base.as_ref().map_or("", |doc| doc.text()),
-            after: change.new.as_ref().map_or("", |doc| doc.text()),
-        });
-        let documents = || changes().map(|(_, change)| planned(change)).collect();
-        self.judge(writes, judged, |why| Withheld { why, documents: documents(), entry: None })
-    }
-
-    /// Has the policy judge an entry that would stand beside the documents; keeps it, if it is to be withheld.
-    ///
-    /// # Errors
-    ///
-    /// `RefusedByPolicy`; the store failed.
-    pub(super) fn judge_entry(&self, entry: &NewEntry, judged: &Judged<'_>) -> Result<(), MemoryError> {
-        let after = match &entry.record {
-            Record::Memory(memory) => &*memory.text,
-            Record::Consolidation(text) => text,
-            _ => "",
-        };
-        let write = PlannedWrite { document: None, sections: &[], origin: judged.origin, before: "", after };
-        self.judge([write].into_iter(), judged, |why| {
-            let NewEntry { kind, record, supersedes, .. } = entry.clone();
-            Withheld { why, documents: Vec::new(), entry: Some(Box::new(WithheldEntry { kind, record, supersedes })) }
-        })
-    }
-
-    fn judge<'a>(
-        &self,
-        writes: impl Iterator<Item = PlannedWrite<'a>>,
-        judged: &Judged<'_>,
-        withheld: impl FnOnce(Content) -> Withheld,
-    ) -> Result<(), MemoryError> {
-        let Some(policy) = self.write_policy() else { return Ok(()) };
-        let mut kept = None;
-        for write in writes {
-            let document = write.document.cloned();
-            match policy.judge(&write) {
-                Verdict::Allow => {}
-                Verdict::Refuse { reason } => {
-                    return Err(MemoryError::RefusedByPolicy { document, reason: reason.into(), quarantined: None });
-                }
-                Verdict::Quarantine { reason } => drop(kept.get_or_insert((document, Content::from(reason)))),
-            }
-        }
-        let Some((document, reason)) = kept else { return Ok(()) };
-        let quarantined = Some(self.withhold(withheld(reason.clone()), judged)?);
-        Err(MemoryError::RefusedByPolicy { document, reason, quarantined })
-    }
-
-    /// Keeps what is withheld, once.
-    fn withhold(&self, withheld: Withheld, judged: &Judged<'_>) -> Result<Seq, MemoryError> {
-        // It is not the request that is made by it.
-        let request = RequestId::new("quarantine", &json!(judged.request.to_string()));
-        let before = self.derived(judged.store)?.withheld.iter().find(|(_, of)| **of == Some(request)).map(|(seq, _)| *seq);
-        if let Some(seq) = before {
-            return Ok(seq);
-        }
-        let record = Record::Withheld(withheld);
-        let entry = NewEntry { kind: EntryKind::Quarantine, record, supersedes: Vec::new(), replaces: None };
-        self.append(entry, &Judged { request, ..*judged }).map(|recorded| recorded.seq)
-    }
 }
 
 /// Returns what an entry withholds, if it does and was not erased.
@@ -194,15 +131,6 @@ fn withheld(entry: &Entry) -> Option<&Withheld> {
     match &entry.content()?.record {
         Some(Record::Withheld(withheld)) => Some(withheld),
         _ => None,
-    }
-}
-
-/// Records what was to be done to a document.
-fn planned(change: &Alteration) -> WithheldEdit {
-    WithheldEdit {
-        name: change.name.clone(),
-        base: change.base.as_ref().map(MemoryDoc::revision),
-        splices: change.new.as_ref().map(|_| change.splices.clone()),
     }
 }
 

@@ -1,6 +1,5 @@
 //! Redaction: texts that must go are edited out of the documents, and everything in the journal goes that could tell them.
 
-use super::apply::{Made, made};
 use super::change::{Change, DocumentChange};
 use super::error::MemoryError;
 use super::handle::{Memory, existing};
@@ -8,6 +7,7 @@ use super::journal::{
     Before, DocumentDraft, Draft, Entry, EntryKind, Erased, Header, Previous, Redaction, Redactor, Seq, SeqRange,
     prepare,
 };
+use super::made::{Made, made};
 use super::name::DocName;
 use super::origin::Origin;
 use super::random;

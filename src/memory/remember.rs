@@ -2,19 +2,15 @@
 
 use serde_json::json;
 
-use super::apply::{Made, made};
-use super::change::Change;
+use super::append::{Asked, NewEntry, Recorded};
 use super::error::MemoryError;
 use super::handle::Memory;
-use super::journal::{Draft, EntryKind, Header, Record, Remembered, Seq, SupersessionError, Tier, prepare};
+use super::journal::{EntryKind, Record, Remembered, Seq, SupersessionError, Tier};
 use super::landed::later;
 use super::name::DocName;
 use super::origin::Origin;
-use super::quarantine::Judged;
-use super::random;
 use super::request_id::RequestId;
 use super::store::{EntryQuery, Store};
-use super::store_error::StoreError;
 use crate::document::MemoryDoc;
 use crate::edit::{Authority, Edit};
 use crate::text::Content;
@@ -54,18 +50,6 @@ pub enum MemoryKind {
     Decision,
     /// Who the agent is, as its host says.
     Identity,
-}
-
-/// An entry that was recorded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Recorded {
-    /// Its number.
-    pub seq: Seq,
-    /// Whether the same request had recorded it before, and nothing was written now.
-    pub is_repeated: bool,
-    /// How many entries it stands in the place of.
-    pub superseded: usize,
 }
 
 impl Memory {
@@ -143,60 +127,9 @@ impl Memory {
         if let Some(repeated) = asking.repeated(store)? {
             return Ok(repeated);
         }
-        let judged = Judged { store, origin: asking.origin, request: asking.id() };
+        let judged = Asked { store, origin: asking.origin, request: asking.id() };
         self.judge_entry(&entry, &judged)?;
         self.append(entry, &judged)
-    }
-
-    /// Records what was withheld.
-    ///
-    /// # Errors
-    ///
-    /// An entry that it would stand in the place of is superseded since; the store failed.
-    pub(super) fn record_released(
-        &self,
-        entry: NewEntry,
-        origin: &Origin,
-        request: RequestId,
-    ) -> Result<Recorded, MemoryError> {
-        let mut recorded = None;
-        self.begin()?.alone(&mut |store| {
-            let append = || {
-                if !entry.supersedes.is_empty() {
-                    self.derived(store)?.supersessions.check(&entry.supersedes)?;
-                }
-                self.append(entry.clone(), &Judged { store, origin, request })
-            };
-            recorded = Some(append());
-        })?;
-        recorded.unwrap_or(Err(MemoryError::Contended { document: DocName::memory() }))
-    }
-
-    /// Appends an entry that changes no document.
-    pub(super) fn append(&self, entry: NewEntry, judged: &Judged<'_>) -> Result<Recorded, MemoryError> {
-        let NewEntry { kind, record, supersedes, replaces } = entry;
-        let Judged { store, origin, request } = *judged;
-        let (attempt, superseded) = (random::attempt()?, supersedes.len());
-        let header = Header {
-            tool: Some(origin.tool.as_str().into()),
-            source: origin.source.as_deref().map(Into::into),
-            attempt: Some(attempt),
-            supersedes,
-            replaces,
-            ..Header::new(kind, origin.actor.clone())
-        };
-        let mut draft = Draft::new(header, random::salts()?);
-        draft.content.record = Some(record);
-        draft.content.reason.clone_from(&origin.reason);
-        draft.states.request = Some(request);
-        let prepared = prepare(vec![draft]).map_err(|error| StoreError::Other(Box::new(error)))?;
-        let last = store.head()?.seq;
-        let change = Change::new(request, attempt, prepared).at(self.now()).looked_to(last);
-        match made(store, &change, last)? {
-            Made::Now(seq) => Ok(Recorded { seq, is_repeated: false, superseded }),
-            Made::Before(seq) => Ok(Recorded { seq, is_repeated: true, superseded }),
-            Made::Conflict(document) => Err(MemoryError::Contended { document }),
-        }
     }
 
     /// Refuses a text that could not be a document's.
@@ -212,16 +145,6 @@ impl Memory {
             Err(error) => Err(MemoryError::Edit { document, error }),
         }
     }
-}
-
-/// An entry to be recorded.
-#[derive(Clone)]
-pub(super) struct NewEntry {
-    pub(super) kind: EntryKind,
-    pub(super) record: Record,
-    pub(super) supersedes: Vec<Seq>,
-    /// The entry that it does away with.
-    pub(super) replaces: Option<Seq>,
 }
 
 /// Who asks for what.

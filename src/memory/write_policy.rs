@@ -24,7 +24,7 @@ use crate::text::{Lines, Tally, is_blank};
 /// };
 /// let memory = Memory::new(InMemoryStore::new(), Policy::default())?.with_write_policy(no_keys);
 /// let mut toolbox = Toolbox::new(memory);
-/// let reply = toolbox.call("edit_items", &json!({"edits": [{"op": "insert", "text": "The key is sk-4711"}]}));
+/// let reply = toolbox.call("write_memory", &json!({"key": "keys", "content": "sk-4711"}));
 /// assert_eq!(reply.code(), Some(Code::RefusedByPolicy));
 /// # Ok::<(), memdoc::document::InvalidSetting>(())
 /// ```

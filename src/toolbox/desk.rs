@@ -25,7 +25,14 @@ pub(super) struct Desk {
 
 impl Desk {
     pub(super) fn new(memory: Arc<Memory>) -> Self {
-        Self { memory, known: KnownDocuments::default(), actor: Actor::default(), source: None, since: None, editor: drawn() }
+        Self {
+            memory,
+            known: KnownDocuments::default(),
+            actor: Actor::default(),
+            source: None,
+            since: None,
+            editor: drawn(),
+        }
     }
 
     /// Says whom a call of a tool comes from that is based on no revision.

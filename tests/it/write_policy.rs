@@ -71,12 +71,12 @@ fn it_sees_what_would_change_and_on_whose_behalf() {
     toolbox.call("memory_commit", &json!({"content": "Was delighted"}));
     toolbox.call("diff_preview", &json!({"tool": "set_slot", "arguments": {"name": "a", "value": "b"}}));
     memory.write(&DocName::memory(), "").unwrap();
-    insta::assert_snapshot!(seen.lock().unwrap().join("\n"), @r##"
+    insta::assert_snapshot!(seen.lock().unwrap().join("\n"), @r###"
     Some("memory") ["Facts"] ada replace_in_memory chat 7 Agent [["- Lives in Denver"], ["- Lives in Austin"]]
     Some("memory") ["Facts"] ada memory_undo chat 7 Agent [["- Lives in Austin"], ["- Lives in Denver"]]
     None [] ada memory_commit chat 7 Agent [[], ["Was delighted"]]
     Some("memory") ["Facts"] host write_document  Host [["## Facts", "- Lives in Denver", "- Uses Helix"], []]
-    "##);
+    "###);
     let history = toolbox.call("memory_history", &json!({"actor": "ada"}));
     assert_eq!(history.get("entries").unwrap()[0]["source"], "chat 7");
 }
@@ -88,7 +88,7 @@ fn what_it_refuses_is_not_written_and_not_kept() {
     let head = memory.head().unwrap();
     toolbox.call("memory_read", &json!({}));
     let calls = [
-        ("edit_items", json!({"edits": [{"op": "insert", "text": "a secret"}]})),
+        ("edit_items", json!({"edits": [{"op": "insert", "target": {"section": "Facts"}, "text": "a secret"}]})),
         ("write_memory", json!({"key": "note", "content": "a secret"})),
         ("memory_commit", json!({"content": "a secret"})),
         ("block_update", json!({"label": "goals", "content": "a secret"})),
@@ -101,7 +101,10 @@ fn what_it_refuses_is_not_written_and_not_kept() {
     assert_eq!((text(&memory).as_str(), memory.head().unwrap()), (TEXT, head));
     assert_eq!(memory.quarantined().unwrap(), []);
     let reply = toolbox.call("memory_commit", &json!({"content": "a secret"}));
-    insta::assert_snapshot!(reply.to_string(), @"");
+    insta::assert_snapshot!(reply.to_string(), @r"
+    error refused_by_policy: Nothing was changed: the host's policy refuses this: no secrets here.
+    hint: leave that out; if it is what the user wants, tell them why it was refused
+    ");
 }
 
 #[test]

@@ -41,7 +41,10 @@ pub use anchor::{Anchor, InvalidAnchor};
 pub use blocks::{BlockRow, BlockTable};
 pub use chain::seal;
 pub use commitment::{Commitment, Part, Salt};
-pub use content::{BlockVersion, DocumentState, EntryContent, Noted, Record, Remembered, States, Tier, Withheld, WithheldEdit, WithheldEntry};
+pub use content::{
+    BlockVersion, DocumentState, EntryContent, Noted, Record, Remembered, States, Tier, Withheld, WithheldEdit,
+    WithheldEntry,
+};
 pub use draft::{Before, DocumentDraft, Draft, PrepareError, Prepared, Salts, prepare};
 pub use entry::Entry;
 pub use head::Head;

@@ -1,0 +1,71 @@
+//! Entries that change no document.
+
+use super::change::Change;
+use super::error::MemoryError;
+use super::handle::Memory;
+use super::journal::{Draft, EntryKind, Header, Record, Seq, prepare};
+use super::made::{Made, made};
+use super::origin::Origin;
+use super::random;
+use super::request_id::RequestId;
+use super::store::Store;
+use super::store_error::StoreError;
+
+/// An entry that was recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Recorded {
+    /// Its number.
+    pub seq: Seq,
+    /// Whether the same request had recorded it before, and nothing was written now.
+    pub is_repeated: bool,
+    /// How many entries it stands in the place of.
+    pub superseded: usize,
+}
+
+/// An entry to be recorded.
+#[derive(Clone)]
+pub(super) struct NewEntry {
+    pub(super) kind: EntryKind,
+    pub(super) record: Record,
+    pub(super) supersedes: Vec<Seq>,
+    /// The entry that it does away with.
+    pub(super) replaces: Option<Seq>,
+}
+
+/// What is asked for, by whom, and of which store.
+#[derive(Clone, Copy)]
+pub(super) struct Asked<'a> {
+    pub(super) store: &'a dyn Store,
+    pub(super) origin: &'a Origin,
+    pub(super) request: RequestId,
+}
+
+impl Memory {
+    /// Appends an entry that changes no document.
+    pub(super) fn append(&self, entry: NewEntry, judged: &Asked<'_>) -> Result<Recorded, MemoryError> {
+        let NewEntry { kind, record, supersedes, replaces } = entry;
+        let Asked { store, origin, request } = *judged;
+        let (attempt, superseded) = (random::attempt()?, supersedes.len());
+        let header = Header {
+            tool: Some(origin.tool.as_str().into()),
+            source: origin.source.as_deref().map(Into::into),
+            attempt: Some(attempt),
+            supersedes,
+            replaces,
+            ..Header::new(kind, origin.actor.clone())
+        };
+        let mut draft = Draft::new(header, random::salts()?);
+        draft.content.record = Some(record);
+        draft.content.reason.clone_from(&origin.reason);
+        draft.states.request = Some(request);
+        let prepared = prepare(vec![draft]).map_err(|error| StoreError::Other(Box::new(error)))?;
+        let last = store.head()?.seq;
+        let change = Change::new(request, attempt, prepared).at(self.now()).looked_to(last);
+        match made(store, &change, last)? {
+            Made::Now(seq) => Ok(Recorded { seq, is_repeated: false, superseded }),
+            Made::Before(seq) => Ok(Recorded { seq, is_repeated: true, superseded }),
+            Made::Conflict(document) => Err(MemoryError::Contended { document }),
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Judging: the host's policy is asked of what is to be written, and what it withholds is kept.
+
+use serde_json::json;
+
+use super::append::{Asked, NewEntry};
+use super::error::MemoryError;
+use super::handle::Memory;
+use super::journal::{EntryKind, Record, Seq, Withheld, WithheldEdit, WithheldEntry};
+use super::plan::{Alteration, Share};
+use super::request_id::RequestId;
+use super::write_policy::{PlannedWrite, Verdict};
+use crate::document::MemoryDoc;
+use crate::text::Content;
+
+impl Memory {
+    /// Has the policy judge what operations would change; keeps it, if it is to be withheld.
+    ///
+    /// # Errors
+    ///
+    /// `RefusedByPolicy`; the store failed.
+    pub(super) fn judge_shares(&self, shares: &[Share], judged: &Asked<'_>) -> Result<(), MemoryError> {
+        let changes = || shares.iter().flat_map(|share| share.changes.iter().map(move |change| (share, change)));
+        let writes = changes().map(|(share, change)| PlannedWrite {
+            document: Some(&change.name),
+            sections: share.applied.commit.as_ref().map_or(&[], |commit| &*commit.receipt.changed_sections),
+            origin: judged.origin,
+            before: change.base.as_ref().map_or("", |doc| doc.text()),
+            after: change.new.as_ref().map_or("", |doc| doc.text()),
+        });
+        let documents = || changes().map(|(_, change)| planned(change)).collect();
+        self.judge(writes, judged, |why| Withheld { why, documents: documents(), entry: None })
+    }
+
+    /// Has the policy judge an entry that would stand beside the documents; keeps it, if it is to be withheld.
+    ///
+    /// # Errors
+    ///
+    /// `RefusedByPolicy`; the store failed.
+    pub(super) fn judge_entry(&self, entry: &NewEntry, judged: &Asked<'_>) -> Result<(), MemoryError> {
+        let after = match &entry.record {
+            Record::Memory(memory) => &*memory.text,
+            Record::Consolidation(text) => text,
+            _ => "",
+        };
+        let write = PlannedWrite { document: None, sections: &[], origin: judged.origin, before: "", after };
+        self.judge([write].into_iter(), judged, |why| {
+            let NewEntry { kind, record, supersedes, .. } = entry.clone();
+            Withheld { why, documents: Vec::new(), entry: Some(Box::new(WithheldEntry { kind, record, supersedes })) }
+        })
+    }
+
+    fn judge<'a>(
+        &self,
+        writes: impl Iterator<Item = PlannedWrite<'a>>,
+        judged: &Asked<'_>,
+        withheld: impl FnOnce(Content) -> Withheld,
+    ) -> Result<(), MemoryError> {
+        let Some(policy) = self.write_policy() else { return Ok(()) };
+        let mut kept = None;
+        for write in writes {
+            let document = write.document.cloned();
+            match policy.judge(&write) {
+                Verdict::Allow => {}
+                Verdict::Refuse { reason } => {
+                    return Err(MemoryError::RefusedByPolicy { document, reason: reason.into(), quarantined: None });
+                }
+                Verdict::Quarantine { reason } => drop(kept.get_or_insert((document, Content::from(reason)))),
+            }
+        }
+        let Some((document, reason)) = kept else { return Ok(()) };
+        let quarantined = Some(self.withhold(withheld(reason.clone()), judged)?);
+        Err(MemoryError::RefusedByPolicy { document, reason, quarantined })
+    }
+
+    /// Keeps what is withheld, once.
+    fn withhold(&self, withheld: Withheld, judged: &Asked<'_>) -> Result<Seq, MemoryError> {
+        // It is not the request that is made by it.
+        let request = RequestId::new("quarantine", &json!(judged.request.to_string()));
+        let before =
+            self.derived(judged.store)?.withheld.iter().find(|(_, of)| **of == Some(request)).map(|(seq, _)| *seq);
+        if let Some(seq) = before {
+            return Ok(seq);
+        }
+        let record = Record::Withheld(withheld);
+        let entry = NewEntry { kind: EntryKind::Quarantine, record, supersedes: Vec::new(), replaces: None };
+        self.append(entry, &Asked { request, ..*judged }).map(|recorded| recorded.seq)
+    }
+}
+
+/// Records what was to be done to a document.
+fn planned(change: &Alteration) -> WithheldEdit {
+    WithheldEdit {
+        name: change.name.clone(),
+        base: change.base.as_ref().map(MemoryDoc::revision),
+        splices: change.new.as_ref().map(|_| change.splices.clone()),
+    }
+}

@@ -1,0 +1,35 @@
+//! What has become of a commit.
+
+use super::change::{Change, Landed, Outcome};
+use super::error::MemoryError;
+use super::journal::Seq;
+use super::name::DocName;
+use super::store::Store;
+
+/// What a store has made of a change.
+pub(super) enum Made {
+    /// It has made it; its first entry has this number.
+    Now(Seq),
+    /// The same request was made before, with this entry.
+    Before(Seq),
+    /// A document is another than was expected.
+    Conflict(DocName),
+}
+
+/// Commits a change that was made when entry `last` was the last one, and finds out what has become of it.
+///
+/// # Errors
+///
+/// The store failed, or cannot tell.
+pub(super) fn made(store: &dyn Store, change: &Change, last: Seq) -> Result<Made, MemoryError> {
+    match store.commit(change)? {
+        Outcome::Committed(made) => Ok(Made::Now(made.first())),
+        Outcome::Repeated(seq) => Ok(Made::Before(seq)),
+        Outcome::Conflict { document, .. } => Ok(Made::Conflict(document)),
+        Outcome::Indeterminate(lost) => match store.landed(change.attempt, last) {
+            Ok(Landed::At(first)) => Ok(Made::Now(first)),
+            Ok(Landed::Not) => Err(MemoryError::Store(lost)),
+            Ok(Landed::Unknown) | Err(_) => Err(MemoryError::Indeterminate(lost)),
+        },
+    }
+}
