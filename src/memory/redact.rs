@@ -1,5 +1,6 @@
 //! Redaction: texts that must go are edited out of the documents, and everything in the journal goes that could tell them.
 
+use super::apply::TRIES;
 use super::change::{Change, DocumentChange};
 use super::error::MemoryError;
 use super::handle::{Memory, existing};
@@ -12,7 +13,7 @@ use super::name::DocName;
 use super::origin::Origin;
 use super::random;
 use super::request_id::RequestId;
-use super::snapshot::Stored;
+use super::snapshot::{Snapshot, Stored};
 use super::store::Store;
 use super::store_error::StoreError;
 use crate::document::MemoryDoc;
@@ -68,13 +69,20 @@ impl Memory {
         if (entries.is_empty() && texts.is_empty()) || texts.iter().any(|text| text.trim().is_empty()) {
             return Err(MemoryError::NothingToRedact);
         }
-        let mut redacted = None;
-        let store = self.begin()?;
-        // What is being changed from outside is waited for now, while others can go on.
-        store.read(&existing(store)?)?;
-        // Nobody may write one of them anew between the search and the commit.
-        store.alone(&mut |store| redacted = Some(self.redact_alone(store, entries, texts, origin)))?;
-        redacted.unwrap_or(Err(MemoryError::Contended { document: DocName::memory() }))
+        let (store, mut contended) = (self.begin()?, DocName::memory());
+        for _ in 0..TRIES {
+            // What is being changed from outside is waited for now, while others can go on.
+            store.read(&existing(store)?)?;
+            let mut redacted = None;
+            // Nobody may write one of them anew between the search and the commit.
+            store.alone(&mut |store| redacted = Some(self.redact_alone(store, entries, texts, origin)))?;
+            match redacted {
+                Some(Err(MemoryError::Contended { document })) => contended = document,
+                Some(redacted) => return redacted,
+                None => {}
+            }
+        }
+        Err(MemoryError::Contended { document: contended })
     }
 
     fn redact_alone(
@@ -85,14 +93,14 @@ impl Memory {
         origin: &Origin,
     ) -> Result<Redacted, MemoryError> {
         // Reading records what came from outside: the journal is searched behind it.
-        store.read(&existing(store)?)?;
+        let searched = settled(store, &existing(store)?)?.head;
         let Redaction { erased, mut headers, documents, snapshots, .. } = found(store, entries, texts)?;
         let mut names = [existing(store)?, documents, snapshots.clone()].concat();
         names.sort_unstable();
         names.dedup();
-        let snapshot = store.read(&names)?;
-        if let Some(unsettled) = snapshot.documents.iter().find(|stored| stored.is_unsettled) {
-            return Err(MemoryError::Contended { document: unsettled.name.clone() });
+        let snapshot = settled(store, &names)?;
+        if snapshot.head != searched {
+            return Err(MemoryError::Contended { document: DocName::memory() });
         }
         let concerned =
             snapshot.documents.iter().filter(|stored| snapshots.contains(&stored.name) || holds(stored, texts));
@@ -140,6 +148,15 @@ impl Memory {
             checked.map_err(|error| MemoryError::Edit { document: stored.name.clone(), error })?;
         }
         Ok(Taken { stored, new: Some(wanted), is_changed })
+    }
+}
+
+/// Reads documents none of which is being changed from outside.
+fn settled(store: &dyn Store, names: &[DocName]) -> Result<Snapshot, MemoryError> {
+    let snapshot = store.read(names)?;
+    match snapshot.documents.iter().find(|stored| stored.is_unsettled) {
+        Some(unsettled) => Err(MemoryError::Contended { document: unsettled.name.clone() }),
+        None => Ok(snapshot),
     }
 }
 

@@ -248,14 +248,14 @@ fn what_the_journal_dropped_is_redacted_from_the_documents() {
     for others in [true, false] {
         let memory = Memory::new(InMemoryStore::new().keeping(2), Policy::default()).unwrap();
         for index in 0..6 {
-            memory.write(&DocName::memory(), &format!("- PIN 4711\n- {index}\n")).unwrap();
+            memory.write(&DocName::memory(), &format!("- Cat quokka\n- {index}\n")).unwrap();
         }
         if others {
             (0..5).for_each(|index| drop(memory.create(&format!("d{index}").parse().unwrap(), "- x\n").unwrap()));
         }
-        let redacted = memory.redact(&[], &["4711"], &Origin::host("privacy")).unwrap();
+        let redacted = memory.redact(&[], &["quokka"], &Origin::host("privacy")).unwrap();
         assert_eq!(redacted.documents, [DocName::memory()]);
-        assert_eq!(text(&memory), "- PIN (redacted)\n- 5\n");
+        assert_eq!(text(&memory), "- Cat (redacted)\n- 5\n");
     }
 }
 
@@ -263,22 +263,22 @@ fn what_the_journal_dropped_is_redacted_from_the_documents() {
 fn what_came_from_outside_is_redacted() {
     let scratch = Scratch::create();
     let memory = on_files(&scratch);
-    memory.write(&DocName::memory(), "- PIN 4711\n").unwrap();
-    std::fs::write(scratch.join("projects.md"), "- also 4711\n").unwrap();
-    std::fs::write(scratch.join("memory.md"), "- PIN 4711\n- 4711\n").unwrap();
-    let redacted = memory.redact(&[], &["4711"], &Origin::host("privacy")).unwrap();
+    memory.write(&DocName::memory(), "- Cat quokka\n").unwrap();
+    std::fs::write(scratch.join("projects.md"), "- also quokka\n").unwrap();
+    std::fs::write(scratch.join("memory.md"), "- Cat quokka\n- quokka\n").unwrap();
+    let redacted = memory.redact(&[], &["quokka"], &Origin::host("privacy")).unwrap();
     assert_eq!(redacted.documents.len(), 2);
-    assert_eq!(files_with(&scratch, "4711"), [""; 0]);
+    assert_eq!(files_with(&scratch, "quokka"), [""; 0]);
 }
 
 #[test]
 fn a_redaction_does_not_say_what_it_redacts() {
     let store = Arc::new(InMemoryStore::new());
     let memory = Memory::new(Arc::clone(&store), Policy::default()).unwrap();
-    memory.write(&DocName::memory(), "- PIN 4711\n").unwrap();
-    let origin = Origin::host("forget 4711").with_reason("asked to forget 4711").with_source("ticket 4711");
-    memory.redact(&[], &["4711"], &origin).unwrap();
-    assert!(!journal(&store).contains("4711"));
+    memory.write(&DocName::memory(), "- Cat quokka\n").unwrap();
+    let origin = Origin::host("forget quokka").with_reason("asked to forget quokka").with_source("ticket quokka");
+    memory.redact(&[], &["quokka"], &origin).unwrap();
+    assert!(!journal(&store).contains("quokka"));
     assert!(memory.verify(None).unwrap().is_sound());
 }
 
@@ -286,18 +286,18 @@ fn a_redaction_does_not_say_what_it_redacts() {
 fn a_late_text_does_not_bring_back_what_is_redacted() {
     let scratch = Scratch::create();
     let memory = on_files(&scratch);
-    memory.write(&DocName::memory(), "- PIN 4711\n- b\n").unwrap();
+    memory.write(&DocName::memory(), "- Cat quokka\n- b\n").unwrap();
     let mut editor = std::fs::File::options().append(true).open(scratch.join("memory.md")).unwrap();
-    memory.write(&DocName::memory(), "- PIN 4711\n- c\n").unwrap();
+    memory.write(&DocName::memory(), "- Cat quokka\n- c\n").unwrap();
     editor.write_all(b"- late\n").unwrap();
-    in_time(|| match memory.redact(&[], &["4711"], &Origin::host("privacy")) {
+    in_time(|| match memory.redact(&[], &["quokka"], &Origin::host("privacy")) {
         Err(MemoryError::Store(StoreError::Busy { .. })) => None,
         redacted => Some(redacted.unwrap()),
     });
-    assert_eq!(files_with(&scratch, "4711"), [""; 0]);
+    assert_eq!(files_with(&scratch, "quokka"), [""; 0]);
     let memory = on_files(&scratch);
     memory.write(&DocName::memory(), &format!("{}- more\n", text(&memory))).unwrap();
-    assert_eq!(files_with(&scratch, "4711"), [""; 0]);
+    assert_eq!(files_with(&scratch, "quokka"), [""; 0]);
 }
 
 #[test]

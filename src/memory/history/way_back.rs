@@ -64,6 +64,10 @@ impl Memory {
             }
             Ok(ControlFlow::Continue(()))
         })?;
+        if walk.is_taken_back(group) {
+            // Somebody has taken it back since it was looked for.
+            return Err(MemoryError::Contended { document: document.clone() });
+        }
         let way = match walk.way(|text| MemoryDoc::with_rules(text, self.rules_of(document).clone())) {
             Found::Way(way) => way,
             Found::Nothing => return Ok(None),
@@ -187,6 +191,12 @@ impl Walk {
             joined(&without).map_or_else(|| text.to_owned(), |edit| edit.apply_to(text)) == with.apply_to(text);
         without.extend(self.since.iter().skip(undoing + 1).cloned());
         is_same.then_some(without)
+    }
+
+    /// Reports whether a later entry took the group back, and was not taken back itself.
+    fn is_taken_back(&self, group: SeqRange) -> bool {
+        let is_undone = |first: Seq| self.since.iter().find(|later| later.undoes == Some(first));
+        is_undone(group.first()).is_some_and(|undoing| is_undone(undoing.group).is_none())
     }
 
     /// Goes back over an entry of the group.
