@@ -8,7 +8,7 @@ use memdoc::{Basis, Code, DocName, InMemoryStore, Known, Memory, Operation, Orig
 use proptest::prelude::*;
 use serde_json::json;
 
-const SECRET: &str = "4711";
+const SECRET: &str = "quokka";
 
 fn origin() -> Origin {
     Origin::new(Actor::default(), "replace")

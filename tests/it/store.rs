@@ -163,7 +163,7 @@ fn documents_are_listed_page_by_page() {
 #[test]
 fn what_is_erased_is_gone_and_the_chain_holds() {
     on_each(|store| {
-        written(store, "1", &[("memory", Some("the PIN is 4711\n"))]);
+        written(store, "1", &[("memory", Some("the PIN is quokka\n"))]);
         written(store, "2", &[("other", Some("x"))]);
         let first = entries(store).iter().find(|entry| entry.is_of(request("1"))).unwrap().seq().get();
         let wanted = [("memory", Some("the PIN is secret\n"))];
@@ -174,7 +174,7 @@ fn what_is_erased_is_gone_and_the_chain_holds() {
         assert!(matches!(store.commit(&change).unwrap(), Outcome::Committed(_)));
         let mut all = Vec::new();
         store.scan(&mut |line| all.extend_from_slice(line)).unwrap();
-        assert!(!String::from_utf8(all).unwrap().contains("4711"));
+        assert!(!String::from_utf8(all).unwrap().contains("quokka"));
         check_journal(store);
         assert_eq!(text(store, "memory").as_deref(), Some("the PIN is secret\n"));
         written(store, "5", &[("memory", Some("on")), ("other", Some("y"))]);
