@@ -41,8 +41,8 @@
 //! - [`MemoryDoc::commit`] checks the result: reserved sections, characters, structure, IDs, size, required sections.
 //! - [`Memory`] keeps documents in a [`Store`], each under its own of the [`Policies`] or the common one. It is asked for
 //!   [`Operation`]s, each on a [`Basis`]: what the editor has [`Known`], a revision, or anything; it commits what several of them
-//!   change as one. The host's [`Clock`] tells it the time, and its [`Compactor`] writes shorter texts, which pass a gate before
-//!   they are written.
+//!   change as one. The host's [`Clock`] tells it the time, its [`Compactor`] writes shorter texts, which pass a gate before
+//!   they are written, and its [`WritePolicy`] judges what is to be written.
 //! - A commit *is* an entry of the [`journal`](memory::journal): who did what, when and why, and what leads from the old text to the
 //!   new one and back, bound to the entry before it by a hash. History, blame, texts of the past, [`undo`](Memory::undo) and
 //!   verification follow from it.
@@ -100,6 +100,7 @@
 //! [`Restore`]: request::Restore
 //! [`Rewrite`]: request::Rewrite
 //! [`Section`]: document::Section
+//! [`WritePolicy`]: memory::WritePolicy
 //! [`SectionOp`]: request::SectionOp
 //! [`Slot`]: document::Slot
 //! [`SlotOp`]: request::SlotOp
