@@ -15,6 +15,7 @@ use super::policies::{Policies, RuleBook};
 use super::snapshot::Stored;
 use super::store::Store;
 use super::store_error::StoreError;
+use super::unusable::Unusable;
 use super::write_policy::WritePolicy;
 use crate::document::{InvalidSetting, MemoryDoc, Policy, Rules};
 use crate::text::{Timestamp, TokenCounter, normal_name};
@@ -173,12 +174,27 @@ impl Memory {
     ///
     /// There is no such document; the store cannot be read.
     pub fn read(&self, document: &DocName) -> Result<MemoryDoc, MemoryError> {
+        self.look(document).map(|(doc, _)| doc)
+    }
+
+    /// Reads a document, and whether it is being changed from outside: then it is the text that was last committed.
+    pub(crate) fn look(&self, document: &DocName) -> Result<(MemoryDoc, Settled), MemoryError> {
         let snapshot = self.store().read(std::slice::from_ref(document))?;
         let stored = snapshot.of(document);
         if stored.is_none_or(|stored| stored.text.is_none()) && !document.is_built_in() {
             return Err(self.unknown(document));
         }
-        Ok(self.parse(document, stored))
+        let is_unsettled = stored.is_some_and(|stored| stored.is_unsettled);
+        Ok((self.parse(document, stored), if is_unsettled { Settled::NotYet } else { Settled::Yes }))
+    }
+
+    /// Lists what people have put among the documents and what cannot be one.
+    ///
+    /// # Errors
+    ///
+    /// The store cannot be read.
+    pub fn unusable(&self) -> Result<Vec<Unusable>, MemoryError> {
+        Ok(self.store().unusable()?)
     }
 
     /// Returns the empty text that a document begins with, if there is none yet and a tool may create it: an editor need not
@@ -277,6 +293,13 @@ impl fmt::Debug for Memory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Memory").field("policy", self.policy()).finish_non_exhaustive()
     }
+}
+
+/// Whether a document is as it was read, or is being changed from outside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Settled {
+    Yes,
+    NotYet,
 }
 
 /// Returns the names of all documents of a store.

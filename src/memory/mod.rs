@@ -38,6 +38,7 @@ mod snapshot;
 mod store;
 mod store_error;
 mod terms;
+mod unusable;
 mod versions;
 mod write_policy;
 
@@ -48,8 +49,9 @@ pub use clock::{Clock, SystemClock};
 pub use compactor::{Compactor, CompactorError};
 pub use error::MemoryError;
 #[cfg(unix)]
-pub use file_store::{FileStore, Unusable, WhyUnusable};
+pub use file_store::FileStore;
 pub use handle::Memory;
+pub(crate) use handle::Settled;
 pub use history::{HistoryPage, HistoryQuery, HistoryRow, Moment, Undo, Undone, Verification};
 pub use in_memory::InMemoryStore;
 pub use labels::CORE_BLOCKS;
@@ -65,4 +67,5 @@ pub use request_id::RequestId;
 pub use snapshot::{Snapshot, Stored, Tip, Version};
 pub use store::{EntryQuery, Store};
 pub use store_error::{FileFlaw, IoAction, StoreError};
+pub use unusable::{Unusable, WhyUnusable};
 pub use write_policy::{PlannedWrite, Verdict, WritePolicy};

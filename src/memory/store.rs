@@ -7,6 +7,7 @@ use super::journal::{Attempt, Entry, Head, Seq};
 use super::name::DocName;
 use super::snapshot::Snapshot;
 use super::store_error::StoreError;
+use super::unusable::Unusable;
 use crate::text::{Digest, Revision};
 
 /// Keeps one memory: named documents, and the journal of all that was done to them.
@@ -79,6 +80,16 @@ pub trait Store: Send + Sync {
     ///
     /// The store cannot be locked; `work` has not been run.
     fn alone(&self, work: &mut dyn FnMut(&dyn Store)) -> Result<(), StoreError>;
+
+    /// Lists what people have put among the documents and what cannot be one, by its name or for what it is: nothing, in a store
+    /// that people do not put things into.
+    ///
+    /// # Errors
+    ///
+    /// The store cannot be read.
+    fn unusable(&self) -> Result<Vec<Unusable>, StoreError> {
+        Ok(Vec::new())
+    }
 }
 
 /// Anything that leads to a store is one: a `Box`, an `Arc`, a reference.
@@ -120,6 +131,10 @@ where
 
     fn alone(&self, work: &mut dyn FnMut(&dyn Store)) -> Result<(), StoreError> {
         (**self).alone(work)
+    }
+
+    fn unusable(&self) -> Result<Vec<Unusable>, StoreError> {
+        (**self).unusable()
     }
 }
 

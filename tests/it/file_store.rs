@@ -8,7 +8,8 @@ use std::time::{Duration, SystemTime};
 use memdoc::memory::journal::{EntryKind, Seq};
 use memdoc::memory::{Outcome, StoreError};
 use memdoc::text::Digest;
-use memdoc::{DocName, FileStore, Memory, Policy, Store};
+use memdoc::{DocName, FileStore, Memory, Policy, Store, Toolbox};
+use serde_json::json;
 
 use crate::support::changes::{change, entries, name, problems, redaction, snapshot, text, write, written};
 use crate::support::outside::skipped;
@@ -157,6 +158,24 @@ fn files_that_are_no_documents_are_left_alone_and_those_like_it_are_listed() {
     let listed: Vec<_> = store.unusable().unwrap().into_iter().map(|unusable| unusable.file).collect();
     assert_eq!(listed, ["a?.md", "con.md"]);
     assert_eq!(fs::read_to_string(scratch.join("con.md")).unwrap(), "x");
+}
+
+#[test]
+fn a_model_is_told_of_files_that_are_not_read_and_of_a_document_that_is_being_changed() {
+    let scratch = Scratch::create();
+    edit(scratch.join("con.md"), "x");
+    edit(scratch.join("bytes.md"), [0xFF, 0xFE]);
+    let mut toolbox = Toolbox::new(Memory::new(begun(&scratch), Policy::default()).unwrap());
+    insta::assert_snapshot!(toolbox.call("validate_memory", &json!({})).to_string(), @r"
+    ok (revision 24f157beb3bb): nothing is wrong; 2 files are not read
+    unusable_file: the file `bytes.md` is not read: not UTF-8
+    unusable_file: the file `con.md` is not read: expected a document name that is not a device's on some systems
+    ");
+    // An editor that replaces a file may have taken it away, and not yet put another there.
+    fs::remove_file(scratch.join("memory.md")).unwrap();
+    let reply = toolbox.call("memory_read", &json!({}));
+    assert_eq!(reply.get("text").unwrap(), "- a\n");
+    assert!(reply.to_string().contains("another program is changing the document just now"), "{reply}");
 }
 
 #[test]

@@ -37,4 +37,4 @@ mod view;
 mod work;
 mod writing;
 
-pub use store::{FileStore, Unusable, WhyUnusable};
+pub use store::FileStore;

@@ -9,18 +9,17 @@ use std::time::{Duration, SystemTime};
 
 use super::super::change::{Change, Landed, Outcome};
 use super::super::journal::{Attempt, Entry, Head, Seq};
-use super::super::name::{DocName, NameRule};
+use super::super::name::DocName;
 use super::super::snapshot::Snapshot;
 use super::super::store::{EntryQuery, Store};
-use super::super::store_error::{FileFlaw, IoAction, StoreError};
-use super::disk::Found;
+use super::super::store_error::{IoAction, StoreError};
+use super::super::unusable::Unusable;
 use super::layout;
 use super::lock::{Lock, is_denied};
-use super::names;
 use super::placement::Limits;
 use super::queue;
 use super::unix::UnixDisk;
-use super::view::{Handle, View, Want};
+use super::view::{Handle, View};
 use crate::text::{Digest, Revision};
 
 /// How long the lock is waited for.
@@ -63,7 +62,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// one that takes it back, with the reason, and the document stays as it is.
 ///
 /// A file that cannot be a document (a link, a directory, a device, a second name of another file, not UTF-8, too large) is an
-/// error of calls that name that document, and of no others. [`unusable`](Self::unusable) lists them.
+/// error of calls that name that document, and of no others. [`unusable`](Store::unusable) lists them.
 ///
 /// A directory that cannot be written to can be read: what came from outside is then read as it is, and not recorded.
 ///
@@ -91,35 +90,6 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// ```
 pub struct FileStore {
     handle: Handle,
-}
-
-/// A file `….md` in the directory that cannot be a document.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Unusable {
-    /// Its path in the directory.
-    pub file: String,
-    /// What is wrong with it.
-    pub why: WhyUnusable,
-}
-
-/// Why a file cannot be a document.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum WhyUnusable {
-    /// Its name is not one of a document, which must be this.
-    Name(NameRule),
-    /// It is this.
-    File(FileFlaw),
-}
-
-impl fmt::Display for WhyUnusable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Name(rule) => write!(f, "expected a document name {rule}"),
-            Self::File(what) => fmt::Display::fmt(what, f),
-        }
-    }
 }
 
 impl fmt::Debug for FileStore {
@@ -179,26 +149,6 @@ impl FileStore {
     /// Returns the path of a document's file.
     pub fn path(&self, document: &DocName) -> PathBuf {
         self.handle.directory.join(layout::place(document))
-    }
-
-    /// Lists the files that look like documents and cannot be any, by their names or for what they are.
-    ///
-    /// # Errors
-    ///
-    /// The directory cannot be read.
-    pub fn unusable(&self) -> Result<Vec<Unusable>, StoreError> {
-        self.view().access(Want::Read, &mut |work| {
-            let listing = names::documents(work.site.disk)?;
-            let named = |other: names::Other| Unusable { file: other.file, why: WhyUnusable::Name(other.rule) };
-            let mut unusable: Vec<_> = listing.others.into_iter().map(named).collect();
-            for name in listing.documents {
-                if let Ok(Found::Unusable(what)) = work.found(&name) {
-                    unusable.push(Unusable { file: layout::place(&name), why: WhyUnusable::File(what) });
-                }
-            }
-            unusable.sort_unstable_by(|one, other| one.file.cmp(&other.file));
-            Ok(unusable)
-        })
     }
 
     /// Returns the store as its calls see it: each takes the lock.
@@ -264,5 +214,9 @@ impl Store for FileStore {
 
     fn alone(&self, work: &mut dyn FnMut(&dyn Store)) -> Result<(), StoreError> {
         self.view().alone(work)
+    }
+
+    fn unusable(&self) -> Result<Vec<Unusable>, StoreError> {
+        self.view().unusable()
     }
 }

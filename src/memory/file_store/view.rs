@@ -10,11 +10,13 @@ use super::super::name::DocName;
 use super::super::snapshot::Snapshot;
 use super::super::store::{EntryQuery, Store};
 use super::super::store_error::StoreError;
+use super::super::unusable::{Unusable, WhyUnusable};
 use super::commit::Ground;
-use super::disk::Disk as _;
+use super::disk::{Disk as _, Found};
 use super::layout;
 use super::lines::Lines;
 use super::lock::{Held, Lock, Mode, is_denied};
+use super::names;
 use super::placement::{Limits, Site};
 use super::reading::{Answer, Waiting};
 use super::segments::{self, Position};
@@ -184,6 +186,21 @@ impl Store for View<'_> {
 
     fn landed(&self, attempt: Attempt, after: Seq) -> Result<Landed, StoreError> {
         self.access(Want::Write, &mut |work| work.landed(attempt, after))
+    }
+
+    fn unusable(&self) -> Result<Vec<Unusable>, StoreError> {
+        self.access(Want::Read, &mut |work| {
+            let listing = names::documents(work.site.disk)?;
+            let named = |other: names::Other| Unusable { file: other.file, why: WhyUnusable::Name(other.rule) };
+            let mut unusable: Vec<_> = listing.others.into_iter().map(named).collect();
+            for name in listing.documents {
+                if let Ok(Found::Unusable(what)) = work.found(&name) {
+                    unusable.push(Unusable { file: layout::place(&name), why: WhyUnusable::File(what) });
+                }
+            }
+            unusable.sort_unstable_by(|one, other| one.file.cmp(&other.file));
+            Ok(unusable)
+        })
     }
 
     fn alone(&self, work: &mut dyn FnMut(&dyn Store)) -> Result<(), StoreError> {

@@ -13,7 +13,7 @@ use super::super::reply::Status;
 use super::edit::document;
 use crate::document::TextView;
 use crate::locate::section_by_name;
-use crate::memory::MemoryError;
+use crate::memory::{MemoryError, Settled};
 use crate::request::RequestError;
 use crate::text::excerpt;
 
@@ -58,7 +58,7 @@ impl Reads for Arguments {
 
     fn read(self, desk: &mut Desk, _: &Call<'_>) -> Result<Done<Text>, CallError> {
         let name = document(self.document.as_deref())?;
-        let doc = desk.memory.read(&name)?;
+        let (doc, settled) = desk.memory.look(&name)?;
         let mut span = doc.span();
         let mut healed = Vec::new();
         if let Some(section) = &self.section {
@@ -71,9 +71,12 @@ impl Reads for Arguments {
         desk.known.show(&name, &doc);
         let told = Text { document: name.to_string(), text };
         let done = Done::new(Status::Ok, told).with_revision(doc.revision()).with_healed(healed);
-        Ok(match doc.text().is_empty() {
-            true => done.with_message("the document is empty: nothing has been written to it yet"),
-            false => done,
+        Ok(match (settled, doc.text().is_empty()) {
+            (Settled::NotYet, _) => done.with_message(
+                "another program is changing the document just now: this is the text before that; read it again before you edit",
+            ),
+            (Settled::Yes, true) => done.with_message("the document is empty: nothing has been written to it yet"),
+            (Settled::Yes, false) => done,
         })
     }
 }

@@ -15,9 +15,9 @@ use super::super::repair::call_of;
 use super::super::reply::Status;
 use super::edit::document;
 use crate::document::MemoryDoc;
-use crate::memory::DocName;
+use crate::memory::{DocName, Unusable};
 use crate::request::{Known, Violation, validate};
-use crate::text::{excerpt, is_hidden};
+use crate::text::{excerpt, is_hidden, visible};
 
 pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
     name: "validate_memory",
@@ -98,6 +98,8 @@ fn escaped(value: &Value) -> String {
     written
 }
 
+/// How many files a reply lists that are not read.
+const MOST_FILES: usize = 10;
 /// How many violations a reply lists, unless there are more kinds than that.
 const MAX_ROWS: usize = 100;
 
@@ -115,11 +117,24 @@ impl Reads for Arguments {
             (count, rows) if rows < count => format!("{count} violations, of which {rows} are listed"),
             (count, _) => format!("{count} violations"),
         };
+        let unusable = if self.document.is_none() { desk.memory.unusable()? } else { Vec::new() };
+        let message = match unusable.len() {
+            0 => message,
+            1 => format!("{message}; 1 file is not read"),
+            count => format!("{message}; {count} files are not read"),
+        };
         let around = around(desk, &name, &doc);
         let more = Some(all.len() - listed.len()).filter(|more| *more > 0);
-        let violations = listed.into_iter().map(|violation| row(violation, call, &around)).collect();
+        let violations = listed.into_iter().map(|violation| row(violation, call, &around));
+        let violations = violations.chain(unusable.iter().take(MOST_FILES).map(unusable_file)).collect();
         Ok(Done::new(Status::Ok, Violations { violations, more }).with_revision(doc.revision()).with_message(message))
     }
+}
+
+/// Tells of a file that looks like a document and is none. Only a person can do something about it.
+fn unusable_file(unusable: &Unusable) -> ViolationRow {
+    let message = format!("the file `{}` is not read: {}", visible(&excerpt(&unusable.file, 80)), unusable.why);
+    ViolationRow { code: "unusable_file", line: None, section: None, key: None, message, fix: None }
 }
 
 /// Returns the violations that are listed: of each kind the first few, so many that a reply holds them.
