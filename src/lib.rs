@@ -111,6 +111,7 @@ pub mod document;
 pub mod edit;
 pub mod locate;
 pub mod memory;
+pub mod recall;
 pub mod request;
 pub mod session;
 pub mod text;

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use super::shown::KnownDocuments;
 use crate::memory::journal::Seq;
 use crate::memory::{Actor, Applied, Memory, MemoryError, Origin};
+use crate::recall::Recall;
 use crate::request::Known;
 
 /// A memory, what the agent knows of it, and in whose name it edits.
 #[derive(Debug)]
 pub(super) struct Desk {
-    pub(super) memory: Arc<Memory>,
+    pub(super) recall: Arc<Recall>,
     pub(super) known: KnownDocuments,
     pub(super) actor: Actor,
     /// The last entry that the agent knows of, once it has made one or has named something by its key.
@@ -18,15 +19,19 @@ pub(super) struct Desk {
 }
 
 impl Desk {
-    pub(super) fn new(memory: Arc<Memory>) -> Self {
-        Self { memory, known: KnownDocuments::default(), actor: Actor::default(), since: None }
+    pub(super) fn new(recall: Arc<Recall>) -> Self {
+        Self { recall, known: KnownDocuments::default(), actor: Actor::default(), since: None }
+    }
+
+    pub(super) fn memory(&self) -> &Arc<Memory> {
+        self.recall.memory()
     }
 
     /// Says whom a call of a tool comes from that is based on no revision.
     pub(super) fn origin(&mut self, tool: &str) -> Result<Origin, MemoryError> {
         let since = match self.since {
             Some(since) => since,
-            None => self.memory.head()?.seq,
+            None => self.memory().head()?.seq,
         };
         self.since = Some(since);
         Ok(Origin::new(self.actor.clone(), tool).knowing(since))

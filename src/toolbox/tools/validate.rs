@@ -106,8 +106,8 @@ impl Reads for Arguments {
 
     fn read(self, desk: &mut Desk, call: &Call<'_>) -> Result<Done<Violations>, CallError> {
         let name = document(self.document.as_deref())?;
-        let doc = desk.memory.read(&name)?;
-        let all = validate(&doc, desk.memory.now());
+        let doc = desk.memory().read(&name)?;
+        let all = validate(&doc, desk.memory().now());
         let listed = listed(&all);
         let message = match (all.len(), listed.len()) {
             (0, _) => "nothing is wrong".to_owned(),
