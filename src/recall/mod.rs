@@ -6,6 +6,7 @@ mod journal;
 mod lines;
 mod packing;
 mod passages;
+mod prompt;
 mod query;
 mod ranker;
 mod search;
@@ -14,6 +15,7 @@ mod words;
 
 pub use handle::Recall;
 pub use packing::WhyLeftOut;
+pub use prompt::{HostPart, NotRendered, Prompt, PromptPart, Rendered};
 pub use query::{LeftOut, RecallQuery, Recalled, RecalledMemory};
 pub use ranker::{Passage, Ranker};
 pub use search::{Found, SearchQuery};

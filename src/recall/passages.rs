@@ -18,15 +18,15 @@ pub(super) struct Documents {
 }
 
 impl Documents {
-    /// Reads the documents that are not what they were.
+    /// Reads this document, or without a name all but the log of activity, where they are not what they were.
     ///
     /// # Errors
     ///
     /// The store cannot be read.
-    pub(super) fn follow(&mut self, memory: &Memory) -> Result<(), MemoryError> {
+    pub(super) fn follow(&mut self, memory: &Memory, wanted: Option<&DocName>) -> Result<(), MemoryError> {
         let revisions: BTreeMap<DocName, Revision> = memory.revisions()?.into_iter().collect();
         self.read.retain(|name, passages| revisions.get(name) == Some(&passages.doc.revision()));
-        for name in revisions.into_keys().filter(|name| *name != DocName::activity()) {
+        for name in revisions.into_keys().filter(|name| is_wanted(name, wanted)) {
             if self.read.contains_key(&name) {
                 continue;
             }
@@ -40,10 +40,17 @@ impl Documents {
         Ok(())
     }
 
-    /// Iterates over the documents, in the order of their names.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&DocName, &Passages)> + Clone {
-        self.read.iter()
+    /// Iterates over these documents, in the order of their names.
+    pub(super) fn iter<'a>(
+        &'a self,
+        wanted: Option<&'a DocName>,
+    ) -> impl Iterator<Item = (&'a DocName, &'a Passages)> + Clone {
+        self.read.iter().filter(move |(name, _)| is_wanted(name, wanted))
     }
+}
+
+fn is_wanted(name: &DocName, wanted: Option<&DocName>) -> bool {
+    wanted.map_or_else(|| *name != DocName::activity(), |wanted| name == wanted)
 }
 
 /// What one document says.

@@ -96,9 +96,8 @@ impl Recall {
             self.memory().read(document)?;
         }
         let mut known = self.known();
-        known.documents.follow(self.memory())?;
-        let documents =
-            known.documents.iter().filter(|(name, _)| query.document.as_ref().is_none_or(|own| own == *name));
+        known.documents.follow(self.memory(), query.document.as_ref())?;
+        let documents = known.documents.iter(query.document.as_ref());
         let scopes = scopes(query, documents.clone())?;
         let question = Question::new(&query.text, documents.map(|(_, passages)| &passages.index));
         let now = self.memory().now();

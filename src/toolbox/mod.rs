@@ -44,7 +44,7 @@ pub use tracing_observer::TracingObserver;
 
 use crate::document::TextView;
 use crate::memory::{Actor, DocName, Memory, MemoryError};
-use crate::recall::Recall;
+use crate::recall::{Prompt, Recall, Rendered};
 use answer::Refused;
 use call::Given;
 use desk::Desk;
@@ -206,6 +206,19 @@ impl Toolbox {
             observer.observe(&Event::new(tool, &reply, began.elapsed()));
         }
         reply
+    }
+
+    /// Renders a prompt for the agent, as [`Prompt::render`] does, and notes that it has been shown the documents in it.
+    ///
+    /// # Errors
+    ///
+    /// There is no such document; the store cannot be read.
+    pub fn prompt(&mut self, prompt: &Prompt, budget: usize, message: Option<&str>) -> Result<Rendered, MemoryError> {
+        let rendered = prompt.render(&self.desk.recall, budget, message)?;
+        for (name, doc) in &rendered.documents {
+            self.desk.known.show(name, doc);
+        }
+        Ok(rendered)
     }
 
     /// Returns a document for a prompt that the host renders itself, and notes that the agent has been shown it.
