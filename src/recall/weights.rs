@@ -49,7 +49,7 @@ pub struct Weights {
 
 impl Default for Weights {
     fn default() -> Self {
-        Self { recency: 0.2, half_life_days: 30.0, importance: 0.3, relationship: 1.1, ephemeral: 0.8 }
+        Self { recency: 0.5, half_life_days: 30.0, importance: 0.3, relationship: 1.1, ephemeral: 0.8 }
     }
 }
 

@@ -75,7 +75,7 @@ impl<'a> Packer<'a> {
             let texts: Vec<_> = items.map(|(_, item)| item.text.as_str()).collect();
             let between = if part.kind == PromptPart::Notes { "\n" } else { "" };
             if !texts.is_empty() {
-                shown.push(rendered(part, &texts.join(between)));
+                shown.push(rendered(part, texts.join(between).trim_end_matches(['\n', '\r'])));
             }
         }
         shown.join("\n")

@@ -4,7 +4,6 @@ use super::super::lines::hanging;
 use super::super::packing::WhyLeftOut;
 use super::super::query::RecalledMemory;
 use super::pieces::Pieces;
-use super::{HostPart, Prompt};
 use crate::document::MemoryDoc;
 use crate::memory::{DocName, Memory, MemoryError, SCRATCHPAD_KEY, SESSION_HANDOFF_KEY};
 use crate::request::NoteEdit;
@@ -42,6 +41,15 @@ impl std::fmt::Display for PromptPart {
             Self::Host => "host",
         })
     }
+}
+
+/// A part that a host adds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostPart {
+    /// Its heading, one line.
+    pub heading: String,
+    /// Its text. One that is blank is left out.
+    pub text: Content,
 }
 
 /// Something that a prompt says nothing of.
@@ -151,7 +159,7 @@ impl Gathering<'_> {
         Ok(())
     }
 
-    pub(super) fn document(&mut self, prompt: &Prompt, doc: &MemoryDoc) {
+    pub(super) fn document(&mut self, name: &DocName, doc: &MemoryDoc) {
         let pieces = Pieces::of(doc, self.now);
         self.note_expired(PromptPart::Document, &pieces);
         let items = pieces.pieces.into_iter().map(|piece| Item {
@@ -161,7 +169,7 @@ impl Gathering<'_> {
             above: piece.above,
             is_kept: piece.is_kept,
         });
-        let (word, items) = (prompt.document.to_string(), items.collect());
+        let (word, items) = (name.to_string(), items.collect());
         self.parts.push(Part { kind: PromptPart::Document, heading: "Memory".to_owned(), word, items });
     }
 
