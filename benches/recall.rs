@@ -45,16 +45,16 @@ fn main() -> ExitCode {
 struct Words(u64);
 
 impl Words {
-    fn next(&mut self) -> u64 {
+    fn next(&mut self) -> String {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
         let share = (self.0 % 1_000_000) as f64 / 1e6;
-        20_000_f64.powf(share) as u64
+        format!("w{:.0}", 20_000_f64.powf(share).floor())
     }
 
     fn sentence(&mut self) -> String {
-        (0..15).map(|_| format!("w{}", self.next())).collect::<Vec<_>>().join(" ")
+        (0..15).map(|_| self.next()).collect::<Vec<_>>().join(" ")
     }
 }
 
@@ -129,7 +129,7 @@ fn rows(most: usize) -> Result<Option<Vec<Row>>, Failure> {
         return Ok(None);
     };
     let mut rows = Vec::new();
-    for line in text.lines().take(most) {
+    for line in text.trim_end().split('\n').take(most) {
         let row: serde_json::Value = serde_json::from_str(line)?;
         let extra = &row["agent_args"]["extra"];
         let facts: Vec<String> = serde_json::from_value(extra["facts"].clone())?;

@@ -15,7 +15,7 @@ use crate::document::InvalidSetting;
 use crate::memory::{Memory, MemoryError};
 
 /// A memory that is asked what it knows. It keeps an index of its own, in which each entry of the journal and each document is read
-/// once, when it is next asked after they were written. Shared by all agents of a memory: wrap it in an [`Arc`].
+/// once, when it is next asked after they were written, and is kept in memory. Shared by all agents of a memory: wrap it in an [`Arc`].
 ///
 /// # Examples
 ///
@@ -65,7 +65,7 @@ impl Recall {
         Ok(Self { weights, ..self })
     }
 
-    /// Takes relevance from the host. It is asked about all that the filters let through.
+    /// Takes relevance from the host. It is asked about all that the filters let through, and must not ask this recall itself.
     #[must_use]
     pub fn with_ranker(self, ranker: impl Ranker + 'static) -> Self {
         Self { ranker: Some(Box::new(ranker)), ..self }

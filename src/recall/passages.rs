@@ -83,8 +83,8 @@ impl Passages {
                 passages.add(Place::Note(section.index()), &format!("{} {content}", section.title()));
             }
         }
-        let is_in_note = |at: usize| notes.partition_point(|note| note.end() <= at);
-        let is_free = |at: usize| notes.get(is_in_note(at)).is_none_or(|note| !note.contains(at));
+        let next_note = |at: usize| notes.get(notes.partition_point(|note| note.end() <= at));
+        let is_free = |at: usize| next_note(at).is_none_or(|note| !note.contains(at));
         for bullet in doc.bullets().filter(|bullet| is_free(bullet.line.start())) {
             let text = format!("{} {}", bullet.tags().join(" "), bullet.content());
             passages.add(Place::Bullet(bullet.index()), &text);

@@ -110,7 +110,7 @@ fn parts_stand_in_the_order_of_how_often_they_change() {
     📝 thesis
     ```
 
-    Memory: 148 of 1000 tokens used; left out: document 2.
+    Memory: 148 of 1000 tokens used.
     ");
     assert!(rendered.left_out.iter().all(|left| left.reason == WhyLeftOut::Expired));
 }

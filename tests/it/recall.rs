@@ -270,6 +270,62 @@ fn what_another_handle_wrote_is_recalled() {
     assert_eq!(recall.recall(&RecallQuery::new("tea")).unwrap().memories.len(), 2);
 }
 
+#[cfg(unix)]
+mod in_a_directory {
+    use std::fs;
+    use std::path::Path;
+
+    use memdoc::FileStore;
+
+    use super::*;
+    use crate::support::scratch::Scratch;
+
+    fn recall(directory: &Path) -> Recall {
+        Recall::new(Memory::new(FileStore::open(directory).unwrap(), Policy::default()).unwrap())
+    }
+
+    fn ask(recall: &Recall, text: &str) -> Vec<String> {
+        let mut found = contents(&recall.recall(&RecallQuery::new(text)).unwrap());
+        found.sort();
+        found
+    }
+
+    #[test]
+    fn an_entry_that_cannot_be_read_is_passed_over() {
+        let scratch = Scratch::create();
+        let directory: &Path = &scratch;
+        let written = recall(directory);
+        for text in ["tea one", "tea two", "tea three"] {
+            written.memory().remember(&NewMemory::new(text), &origin()).unwrap();
+        }
+        assert_eq!(ask(&written, "tea").len(), 3);
+        let journal = directory.join(".memdoc/journal.000001.jsonl");
+        let text = fs::read_to_string(&journal).unwrap();
+        let broken: Vec<_> = text.split('\n').map(|line| if line.contains("two") { "{]" } else { line }).collect();
+        fs::write(&journal, broken.join("\n")).unwrap();
+        let anew = recall(directory);
+        assert_eq!(ask(&anew, "tea"), ["tea one", "tea three"]);
+        anew.memory().remember(&NewMemory::new("tea four"), &origin()).unwrap();
+        assert_eq!(ask(&anew, "tea"), ["tea four", "tea one", "tea three"]);
+    }
+
+    #[test]
+    fn what_a_hand_writes_is_found() {
+        let scratch = Scratch::create();
+        let directory: &Path = &scratch;
+        let recall = recall(directory);
+        recall.memory().update_block(&BlockUpdate::new("goals", "Finish the thesis"), &origin()).unwrap();
+        assert_eq!(ask(&recall, "thesis"), ["Finish the thesis"]);
+        fs::write(directory.join("core.md"), "## goals\nBurn the thesis\n").unwrap();
+        fs::write(directory.join("memory.md"), "- the thesis is hot\n").unwrap();
+        // A text that is being saved is read once it has been still for a moment.
+        let is_found = || {
+            recall.search(&SearchQuery::new("hot")).unwrap().len() == 1 && ask(&recall, "thesis") == ["Burn the thesis"]
+        };
+        assert!((0..1_000).any(|_| is_found()));
+    }
+}
+
 /// Something that is done to a memory.
 #[derive(Clone, Debug)]
 enum Deed {

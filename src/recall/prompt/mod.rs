@@ -15,7 +15,7 @@
 //! | `## Scratchpad` | the scratchpad | `notes` |
 //! | the host's | the host's own parts, such as its tasks | `host` |
 //!
-//! The last line tells how much of the budget is used, and how much of which part was left out.
+//! The last line tells how much of the budget is used, and how many items of which part did not fit.
 //!
 //! # What a text cannot do
 //!

@@ -13,17 +13,17 @@ pub(super) struct Packer<'a> {
     used: usize,
     /// What was taken, as the places of part and item, in this order.
     taken: Vec<(usize, usize)>,
-    /// Whether each item of each part is in.
-    is_in: Vec<Vec<bool>>,
+    /// Whether each item of each part is in, and how many are.
+    is_in: Vec<(Vec<bool>, usize)>,
 }
 
 impl<'a> Packer<'a> {
     pub(super) fn new(memory: &'a Memory, parts: &'a [Part], budget: usize) -> Self {
-        let is_in = parts.iter().map(|part| vec![false; part.items.len()]).collect();
+        let is_in = parts.iter().map(|part| (vec![false; part.items.len()], 0)).collect();
         Self { memory, parts, budget, used: 0, taken: Vec::new(), is_in }
     }
 
-    /// Takes what fits of the items of these parts, in their order: of the whole budget, but for what others need.
+    /// Takes what fits of the items of these parts, in their order, until `limit` tokens are used, or the budget.
     pub(super) fn take(&mut self, kind: PromptPart, limit: usize, wanted: impl Fn(&Item) -> bool) {
         let limit = limit.min(self.budget);
         for (at, part) in self.parts.iter().enumerate().filter(|(_, part)| part.kind == kind) {
@@ -40,7 +40,7 @@ impl<'a> Packer<'a> {
             .get(item)
             .map(|own| own.above.iter().copied().chain([item]).filter(|at_item| !self.has(at, *at_item)).collect())
             .unwrap_or_default();
-        let is_first = self.is_in.get(at).is_some_and(|items| !items.contains(&true));
+        let is_first = self.is_in.get(at).is_some_and(|(_, count)| *count == 0);
         let heading = if is_first { self.memory.tokens(&rendered(part, "")) } else { 0 };
         let own: usize = needed.iter().filter_map(|item| part.items.get(*item)).map(|item| item.tokens).sum();
         if needed.is_empty() || self.used.saturating_add(own).saturating_add(heading) > limit {
@@ -48,8 +48,7 @@ impl<'a> Packer<'a> {
         }
         self.used += own + heading;
         for item in needed {
-            self.set(at, item, true);
-            self.taken.push((at, item));
+            self.put_in(at, item);
         }
     }
 
@@ -59,9 +58,7 @@ impl<'a> Packer<'a> {
         let mut step = 1;
         while !self.taken.is_empty() && self.memory.tokens(&self.text()) > self.budget {
             for _ in 0..step {
-                if let Some((at, item)) = self.taken.pop() {
-                    self.set(at, item, false);
-                }
+                self.take_out();
             }
             step *= 2;
         }
@@ -97,16 +94,29 @@ impl<'a> Packer<'a> {
     /// Reports whether anything of these parts is in.
     pub(super) fn has_any(&self, kinds: &[PromptPart]) -> bool {
         let of_kind = self.parts.iter().zip(&self.is_in).filter(|(part, _)| kinds.contains(&part.kind));
-        of_kind.into_iter().any(|(_, items)| items.contains(&true))
+        of_kind.into_iter().any(|(_, (_, count))| *count > 0)
     }
 
     fn has(&self, at: usize, item: usize) -> bool {
-        self.is_in.get(at).and_then(|items| items.get(item)).is_some_and(|is_in| *is_in)
+        self.is_in.get(at).and_then(|(items, _)| items.get(item)).is_some_and(|is_in| *is_in)
     }
 
-    fn set(&mut self, at: usize, item: usize, value: bool) {
-        if let Some(is_in) = self.is_in.get_mut(at).and_then(|items| items.get_mut(item)) {
-            *is_in = value;
+    fn put_in(&mut self, at: usize, item: usize) {
+        if let Some((items, count)) = self.is_in.get_mut(at)
+            && let Some(is_in) = items.get_mut(item)
+        {
+            (*is_in, *count) = (true, *count + 1);
+            self.taken.push((at, item));
+        }
+    }
+
+    /// Takes out what was put in last.
+    fn take_out(&mut self) {
+        if let Some((at, item)) = self.taken.pop()
+            && let Some((items, count)) = self.is_in.get_mut(at)
+            && let Some(is_in) = items.get_mut(item)
+        {
+            (*is_in, *count) = (false, *count - 1);
         }
     }
 }

@@ -153,7 +153,7 @@ impl Gathering<'_> {
             let Some(text) = text else { continue };
             if self.memory.block(label, None)?.is_core {
                 let word = DocName::core();
-                self.single((PromptPart::Core, heading_of(label)), (word.as_str(), label), &text);
+                self.single((PromptPart::Core, &heading_of(label)), (word.as_str(), label), &text);
             }
         }
         Ok(())
@@ -221,12 +221,13 @@ impl Gathering<'_> {
     }
 }
 
-fn heading_of(label: &str) -> &str {
-    match label {
+fn heading_of(label: &str) -> String {
+    let heading = match label {
         "persona" => "Who I Am",
         "user_profile" => "About the User",
         "goals" => "Current Goals",
         "knowledge" => "Key Knowledge",
         other => other,
-    }
+    };
+    visible(heading)
 }

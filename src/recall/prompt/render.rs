@@ -27,7 +27,7 @@ const MEMORIES: usize = 20;
 /// let rendered = Prompt::new().render(&recall, 100, None)?;
 /// assert_eq!(
 ///     rendered.text,
-///     "## Memory\n```memory\n## Facts\n- Lives in Denver\n```\n\nMemory: 17 of 100 tokens used; left out: document 1.\n"
+///     "## Memory\n```memory\n## Facts\n- Lives in Denver\n```\n\nMemory: 17 of 100 tokens used.\n"
 /// );
 /// assert_eq!(rendered.left_out[0].reason.as_str(), "expired");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -106,19 +106,28 @@ impl Prompt {
         gathering.recalled(&recalled.memories);
         gathering.scratchpad(&sources.notes);
         gathering.host(&self.parts);
-        let Gathering { parts, expired, .. } = gathering;
-        let mut left_out = [expired, not_recalled(&recalled)].concat();
-        // The last line has room: a short one, or the longest that it may be where something has to be left out.
-        let all = parts.iter().map(|part| part.items.len()).sum::<usize>() + left_out.len();
-        let kinds = parts.iter().map(|part| part.kind).chain(left_out.iter().map(|left_out| left_out.part));
-        let longest = kinds.map(|kind| (kind, all)).collect();
-        let mut packer = self.packed(memory, &parts, (budget, &counts(&left_out)));
-        if packer.left_out().next().is_some() {
-            packer = self.packed(memory, &parts, (budget, &longest));
-        }
+        let Gathering { parts, expired: mut left_out, .. } = gathering;
+        left_out.extend(not_recalled(&recalled));
+        let packer = self.packed_with_last_line(memory, &parts, (budget, &left_out));
         left_out.extend(packer.left_out());
         left_out.sort_by_key(|left_out| left_out.part);
         Ok(self.finished(&packer, &sources, left_out, budget))
+    }
+
+    /// Packs with room for a short last line, or where something has to be left out, for the longest that it may be.
+    fn packed_with_last_line<'a>(
+        &self,
+        memory: &'a Memory,
+        parts: &'a [Part],
+        (budget, left_out): (usize, &[NotRendered]),
+    ) -> Packer<'a> {
+        let packer = self.packed(memory, parts, (budget, &counts(left_out)));
+        if packer.left_out().next().is_none() {
+            return packer;
+        }
+        let all = parts.iter().map(|part| part.items.len()).sum::<usize>() + left_out.len();
+        let kinds = parts.iter().map(|part| part.kind).chain(left_out.iter().map(|left_out| left_out.part));
+        self.packed(memory, parts, (budget, &kinds.map(|kind| (kind, all)).collect()))
     }
 
     fn recalled(&self, recall: &Recall, budget: usize, message: Option<&str>) -> Result<Recalled, MemoryError> {
@@ -164,12 +173,13 @@ impl Prompt {
     }
 }
 
-/// How much of which part was left out.
+/// How much of which part did not fit.
 type Counts = BTreeMap<PromptPart, usize>;
 
 fn counts(left_out: &[NotRendered]) -> Counts {
     let mut counts = Counts::new();
-    left_out.iter().for_each(|left_out| *counts.entry(left_out.part).or_insert(0) += 1);
+    let too_large = left_out.iter().filter(|left_out| left_out.reason == WhyLeftOut::Budget);
+    too_large.for_each(|left_out| *counts.entry(left_out.part).or_insert(0) += 1);
     counts
 }
 
@@ -179,12 +189,11 @@ fn last_line(used: usize, budget: usize, left_out: &Counts) -> String {
     format!("Memory: {used} of {budget} tokens used{rest}.\n")
 }
 
-fn not_recalled(recalled: &Recalled) -> Vec<NotRendered> {
-    let rows = recalled.left_out.iter().map(|row| NotRendered {
+fn not_recalled(recalled: &Recalled) -> impl Iterator<Item = NotRendered> {
+    recalled.left_out.iter().map(|row| NotRendered {
         part: PromptPart::Recalled,
         name: format!("entry {}", row.seq).into(),
         tokens: row.tokens,
         reason: row.reason,
-    });
-    rows.filter(|row| row.reason != WhyLeftOut::Expired).collect()
+    })
 }
