@@ -46,6 +46,8 @@
 //! - A commit *is* an entry of the [`journal`](memory::journal): who did what, when and why, and what leads from the old text to the
 //!   new one and back, bound to the entry before it by a hash. History, blame, texts of the past, [`undo`](Memory::undo) and
 //!   verification follow from it.
+//! - [`Recall`] is asked what a memory knows: it ranks what is remembered by its words, finds places in documents, and renders the
+//!   [`Prompt`] that tells an agent of its memory within a budget.
 //! - [`Toolbox`] is the face for a model: tools described in three [`Dialect`]s, in [`ToolSet`]s, with replies that a model
 //!   recovers from. It remembers what its agent has been shown, and tells an [`Observer`] of every call.
 //!
@@ -81,7 +83,7 @@
 //! # Where things are
 //!
 //! What most programs need stands at the root. The rest is found in the modules, which are the floors of the house, each built on
-//! those before it: [`text`], [`document`], [`locate`], [`edit`], [`request`], [`memory`], [`session`] and [`toolbox`].
+//! those before it: [`text`], [`document`], [`locate`], [`edit`], [`request`], [`memory`], [`recall`], [`session`] and [`toolbox`].
 //!
 //! [`Block`]: document::Block
 //! [`Bullet`]: document::Bullet
@@ -97,6 +99,8 @@
 //! [`Observer`]: toolbox::Observer
 //! [`Outline`]: document::Outline
 //! [`Policies`]: memory::Policies
+//! [`Prompt`]: recall::Prompt
+//! [`Recall`]: recall::Recall
 //! [`Restore`]: request::Restore
 //! [`Rewrite`]: request::Rewrite
 //! [`Section`]: document::Section
@@ -112,6 +116,7 @@ pub mod document;
 pub mod edit;
 pub mod locate;
 pub mod memory;
+pub mod recall;
 pub mod request;
 pub mod session;
 pub mod text;

@@ -139,6 +139,16 @@ impl MemoryDoc {
         NodeRef::range(self, 0..self.outline().bullets().len())
     }
 
+    /// Returns the section of an index, from 0 in document order.
+    pub fn section(&self, index: usize) -> Option<SectionRef<'_>> {
+        NodeRef::at(self, index)
+    }
+
+    /// Returns the bullet of an index, from 0 in document order.
+    pub fn bullet(&self, index: usize) -> Option<BulletRef<'_>> {
+        NodeRef::at(self, index)
+    }
+
     /// Iterates over all bullets that start inside `span`.
     pub fn bullets_within(&self, span: Span) -> impl DoubleEndedIterator<Item = BulletRef<'_>> + Clone {
         let before = |offset| self.outline().bullets().partition_point(|bullet| bullet.line.start() < offset);

@@ -56,7 +56,8 @@ impl Rules {
         &self.reserved
     }
 
-    pub(super) fn tokens(&self, text: &str) -> usize {
+    /// Returns the number of tokens of `text`.
+    pub fn tokens(&self, text: &str) -> usize {
         self.counter.count(text)
     }
 }

@@ -18,7 +18,7 @@ use super::store_error::StoreError;
 use super::unusable::Unusable;
 use super::write_policy::WritePolicy;
 use crate::document::{InvalidSetting, MemoryDoc, Policy, Rules};
-use crate::text::{Timestamp, TokenCounter, normal_name};
+use crate::text::{Revision, Timestamp, TokenCounter, normal_name};
 
 /// How many documents are listed at once.
 const PAGE: usize = 1000;
@@ -145,6 +145,11 @@ impl Memory {
         &self.blocks
     }
 
+    /// Returns how many tokens a text has, by the host's counter.
+    pub fn tokens(&self, text: &str) -> usize {
+        self.rules.common().tokens(text)
+    }
+
     /// Returns the host's time.
     pub fn now(&self) -> Timestamp {
         self.clock.now()
@@ -166,6 +171,15 @@ impl Memory {
     /// The store cannot be read.
     pub fn documents(&self) -> Result<Vec<DocName>, MemoryError> {
         Ok(existing(self.store())?)
+    }
+
+    /// Returns the names of all documents, each with the revision of its text.
+    ///
+    /// # Errors
+    ///
+    /// The store cannot be read.
+    pub fn revisions(&self) -> Result<Vec<(DocName, Revision)>, MemoryError> {
+        Ok(revisions(self.store())?)
     }
 
     /// Reads a document. `memory` and the other built-in documents read as empty until they are first written.
@@ -304,13 +318,18 @@ pub(crate) enum Settled {
 
 /// Returns the names of all documents of a store.
 pub(super) fn existing(store: &dyn Store) -> Result<Vec<DocName>, StoreError> {
-    let mut names: Vec<DocName> = Vec::new();
+    Ok(revisions(store)?.into_iter().map(|(name, _)| name).collect())
+}
+
+/// Returns the documents of a store, page by page.
+fn revisions(store: &dyn Store) -> Result<Vec<(DocName, Revision)>, StoreError> {
+    let mut documents: Vec<(DocName, Revision)> = Vec::new();
     loop {
-        let page = store.revisions(names.last(), PAGE)?;
+        let page = store.revisions(documents.last().map(|(name, _)| name), PAGE)?;
         let is_last = page.len() < PAGE;
-        names.extend(page.into_iter().map(|(name, _)| name));
+        documents.extend(page);
         if is_last {
-            return Ok(names);
+            return Ok(documents);
         }
     }
 }

@@ -52,6 +52,17 @@ pub enum MemoryKind {
     Identity,
 }
 
+impl MemoryKind {
+    /// Returns the kind of the entries that record it.
+    pub const fn entry(self) -> EntryKind {
+        match self {
+            Self::Memory => EntryKind::Memory,
+            Self::Decision => EntryKind::Decision,
+            Self::Identity => EntryKind::Identity,
+        }
+    }
+}
+
 impl Memory {
     /// Records something to remember, beside the documents.
     ///
@@ -76,12 +87,10 @@ impl Memory {
     /// ```
     pub fn remember(&self, memory: &NewMemory, origin: &Origin) -> Result<Recorded, MemoryError> {
         self.check_text(&memory.text)?;
-        let kind = match memory.kind {
-            MemoryKind::Memory => EntryKind::Memory,
-            MemoryKind::Decision => EntryKind::Decision,
-            MemoryKind::Identity if origin.authority == Authority::Host => EntryKind::Identity,
-            MemoryKind::Identity => return Err(MemoryError::HostOnly),
-        };
+        if memory.kind == MemoryKind::Identity && origin.authority != Authority::Host {
+            return Err(MemoryError::HostOnly);
+        }
+        let kind = memory.kind.entry();
         let importance = memory.importance.clamp(1, 10);
         let arguments = json!([kind.name(), memory.text.as_str(), format!("{:?}", memory.tier), importance]);
         let record = Record::Memory(Remembered { text: memory.text.clone(), tier: memory.tier, importance });

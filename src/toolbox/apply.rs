@@ -27,7 +27,7 @@ pub(super) fn apply(
     let operations = operations(desk, tool, asked)?;
     let origin = desk.author(tool.name);
     let request = RequestId::new(tool.name, &without_base(&call.arguments));
-    let applied = desk.memory.apply(&operations, &origin, request);
+    let applied = desk.memory().apply(&operations, &origin, request);
     // What the agent knows grows from what it based the edit on, which need not be what it saw last.
     let known = known(&operations);
     let applied = match applied {
@@ -62,7 +62,7 @@ pub(super) fn preview(
     for operation in &operations {
         let document = operation.document();
         let preview = Preview { name: document.to_string(), ..preview.clone() };
-        let diff = match desk.memory.preview(operation, Authority::Agent, &preview) {
+        let diff = match desk.memory().preview(operation, Authority::Agent, &preview) {
             Ok(diff) => diff,
             Err(error) => {
                 let known = known(&operations);
@@ -120,7 +120,7 @@ fn show_unwritten(desk: &mut Desk, tool: &ToolDefinition, asked: &[Asked]) -> Re
         if desk.known.latest(&asked.document).is_some() {
             continue;
         }
-        let unwritten = desk.memory.unwritten(&asked.document);
+        let unwritten = desk.memory().unwritten(&asked.document);
         if let Some(doc) = unwritten.map_err(|error| explain::memory_error(tool, &error))? {
             desk.known.show(&asked.document, &doc);
         }
@@ -135,7 +135,7 @@ fn operations<'a>(
 ) -> Result<Vec<Operation<'a>>, Box<Refused>> {
     let mut operations = Vec::with_capacity(asked.len());
     for asked in asked {
-        let is_strict = desk.memory.policy_of(&asked.document).strict;
+        let is_strict = desk.memory().policy_of(&asked.document).strict;
         let basis = match &asked.base {
             Some(prefix) => Some(desk.known.named(&asked.document, prefix)),
             None if is_strict && !is_unwritten(desk, tool, asked)? => None,
@@ -148,13 +148,13 @@ fn operations<'a>(
 }
 
 fn is_unwritten(desk: &Desk, tool: &ToolDefinition, asked: &Asked) -> Result<bool, Box<Refused>> {
-    let unwritten = desk.memory.unwritten(&asked.document);
+    let unwritten = desk.memory().unwritten(&asked.document);
     unwritten.map(|doc| doc.is_some()).map_err(|error| explain::memory_error(tool, &error))
 }
 
 fn missing_revision(desk: &Desk, tool: &ToolDefinition, document: &DocName) -> Box<Refused> {
-    let unbased = if desk.memory.policy_of(document).strict { Unbased::Strict } else { Unbased::Unseen };
-    match desk.memory.read(document) {
+    let unbased = if desk.memory().policy_of(document).strict { Unbased::Strict } else { Unbased::Unseen };
+    match desk.memory().read(document) {
         Ok(doc) => explain::missing_revision(document.as_str(), doc.revision(), unbased),
         Err(error) => explain::memory_error(tool, &error),
     }

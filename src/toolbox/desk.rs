@@ -6,13 +6,14 @@ use std::sync::Arc;
 use super::shown::KnownDocuments;
 use crate::memory::journal::Seq;
 use crate::memory::{Actor, Applied, Memory, MemoryError, Origin};
+use crate::recall::Recall;
 use crate::request::Known;
 use crate::text::Content;
 
 /// A memory, what the agent knows of it, and in whose name it edits.
 #[derive(Debug)]
 pub(super) struct Desk {
-    pub(super) memory: Arc<Memory>,
+    pub(super) recall: Arc<Recall>,
     pub(super) known: KnownDocuments,
     pub(super) actor: Actor,
     /// Where the host has from what the agent writes.
@@ -24,9 +25,9 @@ pub(super) struct Desk {
 }
 
 impl Desk {
-    pub(super) fn new(memory: Arc<Memory>) -> Self {
+    pub(super) fn new(recall: Arc<Recall>) -> Self {
         Self {
-            memory,
+            recall,
             known: KnownDocuments::default(),
             actor: Actor::default(),
             source: None,
@@ -35,11 +36,15 @@ impl Desk {
         }
     }
 
+    pub(super) fn memory(&self) -> &Arc<Memory> {
+        self.recall.memory()
+    }
+
     /// Says whom a call of a tool comes from that is based on no revision.
     pub(super) fn origin(&mut self, tool: &str) -> Result<Origin, MemoryError> {
         let since = match self.since {
             Some(since) => since,
-            None => self.memory.head()?.seq,
+            None => self.memory().head()?.seq,
         };
         self.since = Some(since);
         let mut origin = self.author(tool).knowing(since);

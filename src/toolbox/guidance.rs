@@ -16,10 +16,7 @@ const fn rule(needs: &'static [&'static str], words: &'static str) -> Rule {
 }
 
 const RULES: &[Rule] = &[
-    rule(
-        &[],
-        "You have a long-term memory: documents of `## sections` and `- bullets` that you and people read and edit.",
-    ),
+    rule(&[], "You have a long-term memory: documents of `## sections` and `- bullets` that you and people edit."),
     rule(
         &["memory_read"],
         "- Read before the first edit (memory_read). The document is `memory` unless you name another.",
@@ -37,7 +34,7 @@ const RULES: &[Rule] = &[
     ),
     rule(
         &["edit_items"],
-        "- One bullet to insert, delete, move, or tag `pinned`: edit_items. Name it by its text, or its key from memory_read.",
+        "- One bullet to insert, delete, move, or tag `pinned`: edit_items. Name it by its text or its key.",
     ),
     rule(
         &["merge_sections", "move_section", "set_slot", "pin_items", "set_ttl"],
@@ -47,24 +44,24 @@ const RULES: &[Rule] = &[
     rule(
         &["apply_sub_memory_ops"],
         "- Bullets of a block such as `User Profile: (ID: mem123)`: apply_sub_memory_ops. `index` counts the block's top-level \
-         bullets from {first}, as you last read them, whatever else the list does; to update or delete, give the exact text \
-         too.",
+         bullets from {first}, as you last read them, whatever else the list does; give the exact text too.",
     ),
     rule(&["rewrite_memory"], "- Near its limit, or messy: rewrite_memory, then proceed."),
     rule(&["diff_preview"], "- Not sure of an edit: diff_preview first."),
     rule(&["memory_undo", "memory_history"], "- A wrong edit: memory_undo. Who did what: memory_history."),
-    rule(&["memory_commit"], "- What happened or was decided: memory_commit."),
-    rule(&["block_get", "block_update"], "- What you must always know: block_update."),
     rule(
-        &["write_memory", "scratch_note", "write_session_handoff"],
-        "- This task: scratch_note (clear it at the end). Across tasks: write_memory. Sessions: write_session_handoff.",
+        &["memory_commit", "memory_recall", "block_update"],
+        "- What is so: a document. What happened or was decided: memory_commit; memory_recall finds it. Always to be known: \
+         block_update.",
+    ),
+    rule(
+        &["write_memory", "search_memory", "scratch_note", "write_session_handoff"],
+        "- This task: scratch_note (clear it at the end). Across tasks: write_memory. Sessions: write_session_handoff. To \
+         find: search_memory.",
     ),
     rule(&["validate_memory"], "- Before a clean-up: validate_memory."),
-    rule(&[], "- After a refusal nothing was changed: send what the hint says; the same call only if it says so."),
-    rule(
-        &["memory_read"],
-        "- `stale_revision` or `conflict`: others have edited. Look at `changes` or read again, then decide.",
-    ),
+    rule(&[], "- A refusal changed nothing: send what the hint says; the same call only if it says so."),
+    rule(&["memory_read"], "- `stale_revision` or `conflict`: others have edited. Look at `changes` or read again."),
     rule(&["patch_memory", "replace_in_memory"], "- After two refused patches: replace_in_memory, one edit at a time."),
     rule(
         &[],

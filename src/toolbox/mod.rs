@@ -44,6 +44,7 @@ pub use tracing_observer::TracingObserver;
 
 use crate::document::TextView;
 use crate::memory::{Actor, DocName, Memory, MemoryError};
+use crate::recall::{Prompt, Recall, Rendered};
 use answer::Refused;
 use call::Given;
 use desk::Desk;
@@ -80,8 +81,14 @@ pub struct Toolbox {
 impl Toolbox {
     /// Creates the toolbox of an agent that has been shown nothing yet, with all tools.
     pub fn new(memory: impl Into<Arc<Memory>>) -> Self {
+        Self::over(Recall::new(memory))
+    }
+
+    /// Creates the toolbox of an agent that recalls by the host's weights or ranker, or shares what was read of the memory with
+    /// others: then wrap it in an [`Arc`].
+    pub fn over(recall: impl Into<Arc<Recall>>) -> Self {
         let offered = ToolSet::All.tools().to_vec();
-        Self { desk: Desk::new(memory.into()), offered, refusals: Refusals::default(), observer: None }
+        Self { desk: Desk::new(recall.into()), offered, refusals: Refusals::default(), observer: None }
     }
 
     /// Names the agent, or the person behind it, as the one whose edits these are.
@@ -122,8 +129,8 @@ impl Toolbox {
     }
 
     /// Returns the memory that the tools work on.
-    pub const fn memory(&self) -> &Arc<Memory> {
-        &self.desk.memory
+    pub fn memory(&self) -> &Arc<Memory> {
+        self.desk.memory()
     }
 
     /// Returns the definitions of all tools.
@@ -159,7 +166,7 @@ impl Toolbox {
 
     /// Returns the policy of editing with the tools that are offered, for a system prompt.
     pub fn guidance(&self) -> String {
-        guidance::guidance(&self.offered, self.desk.memory.policy().index_base)
+        guidance::guidance(&self.offered, self.desk.memory().policy().index_base)
     }
 
     /// Calls a tool. Returns when the state is durable; an error is a reply too.
@@ -207,13 +214,26 @@ impl Toolbox {
         reply
     }
 
+    /// Renders a prompt for the agent, as [`Prompt::render`] does, and notes that it has been shown the documents in it.
+    ///
+    /// # Errors
+    ///
+    /// There is no such document; the store cannot be read.
+    pub fn prompt(&mut self, prompt: &Prompt, budget: usize, message: Option<&str>) -> Result<Rendered, MemoryError> {
+        let rendered = prompt.render(&self.desk.recall, budget, message)?;
+        for (name, doc) in &rendered.documents {
+            self.desk.known.show(name, doc);
+        }
+        Ok(rendered)
+    }
+
     /// Returns a document for a prompt that the host renders itself, and notes that the agent has been shown it.
     ///
     /// # Errors
     ///
     /// There is no such document; the store cannot be read.
     pub fn show(&mut self, document: &DocName) -> Result<Shown, MemoryError> {
-        let doc = self.desk.memory.read(document)?;
+        let doc = self.desk.memory().read(document)?;
         let shown = Shown { text: doc.render(doc.span(), TextView::Text).into(), revision: doc.revision() };
         self.desk.known.show(document, &doc);
         Ok(shown)

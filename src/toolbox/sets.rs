@@ -22,10 +22,10 @@ pub enum ToolSet {
     /// `merge_sections`, `move_section`, `delete_section`, `set_slot`, `remove_slot`, `diff_preview` and `validate_memory`.
     Sections,
     /// For the past: `memory_history`, `memory_diff`, `memory_undo` and `memory_verify`; for what is remembered beside the
-    /// documents: `memory_commit` and `memory_rethink`; and for what is to be known always: `block_get` and `block_update`. They
+    /// documents: `memory_commit`, `memory_rethink` and `memory_recall`; and for what is to be known always: `block_get` and `block_update`. They
     /// serve beside those of another set.
     Journal,
-    /// For notes by key: `write_memory`, `write_session_handoff` and `scratch_note`. They serve beside those of another set.
+    /// For notes by key: `write_memory`, `search_memory`, `write_session_handoff` and `scratch_note`. They serve beside those of another set.
     Notes,
     /// All tools.
     #[default]

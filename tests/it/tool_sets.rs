@@ -34,11 +34,12 @@ fn sets_hold_the_tools_that_serve_together() {
             "memory_verify",
             "memory_commit",
             "memory_rethink",
+            "memory_recall",
             "block_get",
             "block_update"
         ]
     );
-    assert_eq!(names(ToolSet::Notes), ["write_memory", "write_session_handoff", "scratch_note"]);
+    assert_eq!(names(ToolSet::Notes), ["write_memory", "search_memory", "write_session_handoff", "scratch_note"]);
     assert_eq!(names(ToolSet::SubMemory), ["memory_read", "apply_sub_memory_ops", "diff_preview", "validate_memory"]);
     assert_eq!(
         names(ToolSet::Sections),

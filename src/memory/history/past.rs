@@ -35,6 +35,15 @@ impl Memory {
         entry_of(self.store(), seq)
     }
 
+    /// Returns entries of the journal. Numbers that no entry has, and entries that cannot be read, are passed over.
+    ///
+    /// # Errors
+    ///
+    /// The store cannot be read.
+    pub fn entries(&self, query: &EntryQuery<'_>) -> Result<Vec<Entry>, MemoryError> {
+        Ok(self.store().entries(query)?)
+    }
+
     /// Returns the text that a document had; `None` if it did not exist then.
     ///
     /// # Errors
@@ -53,8 +62,12 @@ impl Memory {
         }
     }
 
-    /// Returns the text that a document has after an entry that changed it.
-    pub(super) fn text_after(&self, document: &DocName, entry: Entry) -> Result<Option<String>, MemoryError> {
+    /// Returns the text that a document has after an entry that changed it; `None` if the entry deleted it.
+    ///
+    /// # Errors
+    ///
+    /// What it takes was erased, or does not fit; the store cannot be read.
+    pub fn text_after(&self, document: &DocName, entry: Entry) -> Result<Option<String>, MemoryError> {
         text_after(self.store(), document, entry)
     }
 

@@ -72,6 +72,16 @@ impl NoteEdit {
         named(doc, &key).next().map(read)
     }
 
+    /// Iterates over all notes, in the order in which they stand: their sections, with their contents.
+    pub fn all(doc: &MemoryDoc) -> impl Iterator<Item = (SectionRef<'_>, String)> {
+        doc.sections().filter(|section| section.level == LEVEL).map(|section| (section, read(section)))
+    }
+
+    /// Returns the content of the note that a section is.
+    pub fn content(note: SectionRef<'_>) -> String {
+        read(note)
+    }
+
     /// Returns the content that the note is to have; `None` where nothing is asked for.
     fn wanted(&self, old: Option<&str>) -> Option<String> {
         match (&self.change, old) {

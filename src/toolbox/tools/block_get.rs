@@ -56,7 +56,7 @@ impl Reads for Arguments {
     type Told = Told;
 
     fn read(self, desk: &mut Desk, _: &Call<'_>) -> Result<Done<Told>, CallError> {
-        let block = desk.memory.block(&self.label, self.version)?;
+        let block = desk.memory().block(&self.label, self.version)?;
         let text = block.text.map(|text| text.to_string());
         let message = match text.as_deref() {
             None => Some("the block has no text"),

@@ -63,7 +63,7 @@ impl Reads for Arguments {
         let origin = desk.origin(call.tool.name)?;
         let mut update = BlockUpdate::new(self.label, self.content);
         update.is_core = self.is_core;
-        let updated = desk.memory.update_block(&update, &origin)?;
+        let updated = desk.memory().update_block(&update, &origin)?;
         desk.made(&updated.applied);
         let mut done = apply::done(std::slice::from_ref(&updated.applied));
         if updated.applied.status == AppliedStatus::Committed && updated.applied.commit.is_none() {

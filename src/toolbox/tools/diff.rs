@@ -72,7 +72,7 @@ impl Reads for Arguments {
         };
         let mut changes = String::new();
         for document in &documents {
-            changes.push_str(&desk.memory.diff(document, &from, to.as_ref())?);
+            changes.push_str(&desk.memory().diff(document, &from, to.as_ref())?);
         }
         Ok(match changes.is_empty() {
             true => Done::new(Status::Ok, Changes { changes }).with_message("nothing has changed between them"),
@@ -84,10 +84,10 @@ impl Reads for Arguments {
 /// Returns the documents that may differ. A revision is one of `memory`.
 fn changed(desk: &Desk, from: &Moment, to: Option<&Moment>) -> Result<Vec<DocName>, MemoryError> {
     match (from, to) {
-        (Moment::After(from), None) => Ok(desk.memory.changed_between(*from, None)?.into_iter().collect()),
+        (Moment::After(from), None) => Ok(desk.memory().changed_between(*from, None)?.into_iter().collect()),
         (Moment::After(from), Some(Moment::After(to))) => {
             let [first, last] = [*from.min(to), *from.max(to)];
-            Ok(desk.memory.changed_between(first, Some(last))?.into_iter().collect())
+            Ok(desk.memory().changed_between(first, Some(last))?.into_iter().collect())
         }
         _ => Ok(vec![DocName::memory()]),
     }

@@ -32,7 +32,7 @@ impl Reads for Arguments {
 
     fn read(self, desk: &mut Desk, call: &Call<'_>) -> Result<Done<Edited>, CallError> {
         let origin = desk.origin(call.tool.name)?;
-        let applied = desk.memory.write_handoff(&self.content, &origin)?;
+        let applied = desk.memory().write_handoff(&self.content, &origin)?;
         Ok(noted(desk, &applied))
     }
 }

@@ -152,19 +152,19 @@ impl Reads for Arguments {
         query.before = self.before.map(Seq::new);
         query.limit =
             self.limit.map_or(HistoryQuery::LIMIT, |limit| usize::try_from(limit).unwrap_or(MOST).clamp(1, MOST));
-        let page = desk.memory.history(&query)?;
+        let page = desk.memory().history(&query)?;
         let told = Listed { entries: page.entries.iter().map(Row::from).collect(), more: page.more };
         let done = Done::new(Status::Ok, told);
         Ok(if page.entries.is_empty() { done.with_message("nothing was done that fits") } else { done })
     }
 }
 
-fn instant(name: &str, text: &str) -> Result<Timestamp, CallError> {
+pub(super) fn instant(name: &str, text: &str) -> Result<Timestamp, CallError> {
     text.parse().map_err(|error| CallError::invalid(format!("`{name}`: {error}")))
 }
 
 /// Reads an instant, and a date as its last second.
-fn last_instant(text: &str) -> Result<Timestamp, CallError> {
+pub(super) fn last_instant(text: &str) -> Result<Timestamp, CallError> {
     let read = instant("until", text)?;
     let day = std::time::Duration::from_secs(86_399);
     Ok(if text.contains(['T', 't', ' ']) { read } else { read.after(day) })

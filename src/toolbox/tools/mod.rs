@@ -17,11 +17,14 @@ mod marks;
 mod move_section;
 mod patch;
 mod preview;
+mod query;
 mod read;
+mod recall;
 mod remember;
 mod replace;
 mod rewrite;
 mod scratch;
+mod search;
 mod sections;
 mod selector;
 mod slots;
@@ -70,12 +73,13 @@ pub(super) static JOURNAL: &[&ToolDefinition] = &[
     &verify::TOOL,
     &remember::COMMIT,
     &remember::RETHINK,
+    &recall::TOOL,
     &block_get::TOOL,
     &block_update::TOOL,
 ];
 
 /// What an agent needs that keeps notes by key.
-pub(super) static NOTES: &[&ToolDefinition] = &[&write_memory::TOOL, &handoff::TOOL, &scratch::TOOL];
+pub(super) static NOTES: &[&ToolDefinition] = &[&write_memory::TOOL, &search::TOOL, &handoff::TOOL, &scratch::TOOL];
 
 /// All tools, in the order in which they are listed to a model.
 pub(super) static ALL: &[&ToolDefinition] = &[
@@ -103,9 +107,11 @@ pub(super) static ALL: &[&ToolDefinition] = &[
     &verify::TOOL,
     &remember::COMMIT,
     &remember::RETHINK,
+    &recall::TOOL,
     &block_get::TOOL,
     &block_update::TOOL,
     &write_memory::TOOL,
+    &search::TOOL,
     &handoff::TOOL,
     &scratch::TOOL,
 ];

@@ -58,7 +58,7 @@ impl Reads for Arguments {
 
     fn read(self, desk: &mut Desk, _: &Call<'_>) -> Result<Done<Text>, CallError> {
         let name = document(self.document.as_deref())?;
-        let (doc, settled) = desk.memory.look(&name)?;
+        let (doc, settled) = desk.memory().look(&name)?;
         let mut span = doc.span();
         let mut healed = Vec::new();
         if let Some(section) = &self.section {

@@ -93,22 +93,13 @@ impl Reads for Commit {
 
     fn read(self, desk: &mut Desk, call: &Call<'_>) -> Result<Done<Told>, CallError> {
         let mut memory = NewMemory::new(self.content.as_str());
-        memory.tier = match self.tier.as_deref() {
-            None | Some("committed") => Tier::Committed,
-            Some("relationship") => Tier::Relationship,
-            Some("ephemeral") => Tier::Ephemeral,
-            Some(other) => return Err(unknown("tier", "`committed`, `relationship` or `ephemeral`", other)),
-        };
-        memory.kind = match self.r#type.as_deref() {
-            None | Some("memory") => MemoryKind::Memory,
-            Some("decision") => MemoryKind::Decision,
-            Some(other) => return Err(unknown("type", "`memory` or `decision`", other)),
-        };
+        memory.tier = self.tier.as_deref().map_or(Ok(Tier::default()), tier_of)?;
+        memory.kind = self.r#type.as_deref().map_or(Ok(MemoryKind::default()), kind_of)?;
         let asked = self.importance.unwrap_or(NewMemory::IMPORTANCE.into());
         let importance = asked.clamp(1, 10);
         memory.importance = u8::try_from(importance).unwrap_or(NewMemory::IMPORTANCE);
         let origin = desk.origin(call.tool.name)?;
-        let recorded = desk.memory.remember(&memory, &origin)?;
+        let recorded = desk.memory().remember(&memory, &origin)?;
         let content_hash = Some(Digest::of(self.content.as_bytes()).to_string());
         let warning = (asked != importance).then_some(Warning::Clamped { value: importance });
         let done = done(recorded, Told { content_hash, ..Told::default() });
@@ -126,12 +117,29 @@ impl Reads for Rethink {
         let supersedes: Vec<_> = self.supersedes.into_iter().map(Seq::new).collect();
         let mut origin = desk.origin(call.tool.name)?;
         origin.reason = self.reason.map(Into::into);
-        let recorded = desk.memory.rethink(&supersedes, &self.new_understanding, &origin)?;
+        let recorded = desk.memory().rethink(&supersedes, &self.new_understanding, &origin)?;
         let told = Told { superseded_count: Some(recorded.superseded), ..Told::default() };
         Ok(done(recorded, told))
     }
 }
 
-fn unknown(argument: &str, expected: &str, found: &str) -> CallError {
+pub(super) fn tier_of(name: &str) -> Result<Tier, CallError> {
+    match name {
+        "committed" => Ok(Tier::Committed),
+        "relationship" => Ok(Tier::Relationship),
+        "ephemeral" => Ok(Tier::Ephemeral),
+        other => Err(unknown("tier", "`committed`, `relationship` or `ephemeral`", other)),
+    }
+}
+
+pub(super) fn kind_of(name: &str) -> Result<MemoryKind, CallError> {
+    match name {
+        "memory" => Ok(MemoryKind::Memory),
+        "decision" => Ok(MemoryKind::Decision),
+        other => Err(unknown("type", "`memory` or `decision`", other)),
+    }
+}
+
+pub(super) fn unknown(argument: &str, expected: &str, found: &str) -> CallError {
     CallError::invalid(format!("`{argument}`: expected {expected}, found `{}`", excerpt(found, 40)))
 }

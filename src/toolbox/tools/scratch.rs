@@ -70,8 +70,8 @@ impl Reads for Arguments {
         };
         let origin = desk.origin(call.tool.name)?;
         let applied = match (mode, self.content) {
-            (None, _) => desk.memory.clear_scratchpad(&origin)?,
-            (Some(mode), Some(content)) => desk.memory.write_scratchpad(&content, mode, &origin)?,
+            (None, _) => desk.memory().clear_scratchpad(&origin)?,
+            (Some(mode), Some(content)) => desk.memory().write_scratchpad(&content, mode, &origin)?,
             (Some(_), None) => {
                 let message =
                     "`content`: expected what to write, found nothing; the mode `clear` empties the scratchpad";
@@ -83,7 +83,7 @@ impl Reads for Arguments {
 }
 
 fn read(desk: &Desk) -> Result<Done<Scratch>, CallError> {
-    let text = desk.memory.scratchpad()?;
+    let text = desk.memory().scratchpad()?;
     let is_empty = text.is_empty();
     let done = Done::new(Status::Ok, Scratch { text: Some(text), ..Scratch::default() });
     Ok(if is_empty { done.with_message("the scratchpad is empty") } else { done })

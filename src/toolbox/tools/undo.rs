@@ -50,7 +50,7 @@ impl Reads for Arguments {
         let told = |status, seq: Option<Seq>, message: &str| {
             Done::new(status, Edited { seq: seq.map(Seq::get), ..Edited::default() }).with_message(message)
         };
-        Ok(match desk.memory.undo(which, &origin)? {
+        Ok(match desk.memory().undo(which, &origin)? {
             Undone::Made(applied) => {
                 applied.iter().for_each(|applied| desk.made(applied));
                 apply::done(&applied)

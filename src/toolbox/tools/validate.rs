@@ -108,8 +108,8 @@ impl Reads for Arguments {
 
     fn read(self, desk: &mut Desk, call: &Call<'_>) -> Result<Done<Violations>, CallError> {
         let name = document(self.document.as_deref())?;
-        let doc = desk.memory.read(&name)?;
-        let all = validate(&doc, desk.memory.now());
+        let doc = desk.memory().read(&name)?;
+        let all = validate(&doc, desk.memory().now());
         let listed = listed(&all);
         let message = match (all.len(), listed.len()) {
             (0, _) => "nothing is wrong".to_owned(),
@@ -117,7 +117,7 @@ impl Reads for Arguments {
             (count, rows) if rows < count => format!("{count} violations, of which {rows} are listed"),
             (count, _) => format!("{count} violations"),
         };
-        let unusable = if self.document.is_none() { desk.memory.unusable()? } else { Vec::new() };
+        let unusable = if self.document.is_none() { desk.memory().unusable()? } else { Vec::new() };
         let message = match unusable.len() {
             0 => message,
             1 => format!("{message}; 1 file is not read"),

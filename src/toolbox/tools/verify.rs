@@ -55,7 +55,7 @@ impl Reads for Arguments {
     type Told = Verified;
 
     fn read(self, desk: &mut Desk, _: &Call<'_>) -> Result<Done<Verified>, CallError> {
-        let found = desk.memory.verify(None)?;
+        let found = desk.memory().verify(None)?;
         if !found.is_sound() {
             return Err(explain::broken_chain(&found).into());
         }

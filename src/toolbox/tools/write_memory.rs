@@ -56,7 +56,7 @@ impl Reads for Arguments {
             }
         };
         let origin = desk.origin(call.tool.name)?;
-        let applied = desk.memory.write_note(&self.key, &self.content, mode, &origin)?;
+        let applied = desk.memory().write_note(&self.key, &self.content, mode, &origin)?;
         Ok(noted(desk, &applied))
     }
 }

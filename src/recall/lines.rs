@@ -1,0 +1,27 @@
+//! Texts below lines of one's own, so that none of their lines can pass for another such line.
+
+/// Returns a text whose lines behind the first are indented by two spaces, whatever ends a line in any program. The first is to
+/// stand behind something, such as the marker of a list.
+pub(crate) fn hanging(text: &str) -> String {
+    let text = text.trim_end_matches(is_line_end);
+    let mut lines = text.split(is_line_end);
+    let first = lines.next().unwrap_or_default().to_owned();
+    // Between CR and LF stands an empty line, which says nothing.
+    lines.filter(|line| !line.is_empty()).fold(first, |shown, line| shown + "\n  " + line)
+}
+
+/// Reports whether some program takes a character for the end of a line.
+const fn is_line_end(c: char) -> bool {
+    matches!(c, '\n' | '\r' | '\u{B}' | '\u{C}' | '\u{85}' | '\u{2028}' | '\u{2029}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_behind_the_first_are_indented() {
+        assert_eq!(hanging("a\n- b\r\n\r# c\u{2028}d\n"), "a\n  - b\n  # c\n  d");
+        assert_eq!(hanging(""), "");
+    }
+}

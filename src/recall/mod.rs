@@ -1,0 +1,66 @@
+//! What to bring to mind: memories recalled by their words, places found in documents, and the prompt that tells an agent of all
+//! that within a budget. Everything here follows from the journal and the documents, and owns nothing.
+//!
+//! # What is found, and in which order
+//!
+//! [`Recall::recall`] draws from memories, decisions, consolidations and versions of core blocks; [`Recall::search`] from bullets,
+//! notes, headings and paragraphs of documents. What shares no word with the question is not found. A score is the relevance by
+//! BM25, times what else counts: recency, importance and tier, as [`Weights`] say. Among equals the newest memory comes first, and
+//! of documents what stands first. A host that has embeddings puts its [`Ranker`] in the place of BM25.
+//!
+//! A word is what Unicode takes for one, in compatibility form and lower case; there is no list of stop words and no stemming, which
+//! would be those of some languages. What a word weighs in a text is the business of the crate `bm25`. It is told once, when the text
+//! is added, against an average length that is a constant; how rare a word is, is told when it is asked for. So adding an entry
+//! costs what its text costs, and an index that has followed a memory for years is the one that would be built anew.
+//!
+//! # How good it is
+//!
+//! Measured with 550 questions on facts that were updated, from the public set `core_memory_update` (letta-ai/letta-evals). Each
+//! week the facts of a row are recorded, three days later what is so instead of one of them; a month later the question about it is
+//! asked of all that was recorded until then, nearly 6,000 entries in the end. Sought is the update. `newer first` is the share of
+//! questions for which it comes before the fact that it contradicts, whose words are nearly the same:
+//!
+//! | ranked by | recall@5 | MRR | newer first |
+//! |---|---|---|---|
+//! | words alone ([`Weights::NONE`]) | 0.955 | 0.692 | 0.456 |
+//! | recency alone (no question) | 0.033 | 0.060 | 0.998 |
+//! | the default weights | 0.956 | 0.753 | 0.569 |
+//!
+//! What supersedes an older memory should say so, by `memory_rethink`: then the older one is not found at all.
+//!
+//! # What it costs
+//!
+//! Entries of 15 words, in memory, on a small virtual machine (two cores): `read` is the first question of a handle, which reads the
+//! whole journal, once; the others are what one more entry adds to the next question, and questions by two rare words, by a sentence,
+//! and by the ten most common words, each of which half of the entries or more share:
+//!
+//! | entries | read | one more | rare words | sentence | common words |
+//! |---|---|---|---|---|---|
+//! | 1,000 | 7 ms | 8 µs | 2 µs | 16 µs | 27 µs |
+//! | 10,000 | 72 ms | 11 µs | 7 µs | 0.2 ms | 0.4 ms |
+//! | 100,000 | 770 ms | 24 µs | 50 µs | 3.3 ms | 7.4 ms |
+//!
+//! `cargo bench --bench recall` measures both anew.
+
+mod handle;
+mod index;
+mod journal;
+mod lines;
+mod packing;
+mod passages;
+mod prompt;
+mod query;
+mod ranker;
+mod search;
+mod weights;
+mod words;
+
+pub use handle::Recall;
+pub use packing::WhyLeftOut;
+pub use prompt::{HostPart, NotRendered, Prompt, PromptPart, Rendered};
+pub use query::{LeftOut, RecallQuery, Recalled, RecalledMemory};
+pub use ranker::{Passage, Ranker};
+pub use search::{Found, SearchQuery};
+pub use weights::Weights;
+
+pub(crate) use lines::hanging;

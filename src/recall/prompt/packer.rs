@@ -1,0 +1,126 @@
+//! Which items of which parts a prompt has, within its budget.
+
+use super::super::packing::WhyLeftOut;
+use super::fence::fenced;
+use super::parts::{Item, NotRendered, Part, PromptPart};
+use crate::memory::Memory;
+
+/// Parts that are being packed.
+pub(super) struct Packer<'a> {
+    pub(super) memory: &'a Memory,
+    pub(super) parts: &'a [Part],
+    budget: usize,
+    used: usize,
+    /// What was taken, as the places of part and item, in this order.
+    taken: Vec<(usize, usize)>,
+    /// Whether each item of each part is in, and how many are.
+    is_in: Vec<(Vec<bool>, usize)>,
+}
+
+impl<'a> Packer<'a> {
+    pub(super) fn new(memory: &'a Memory, parts: &'a [Part], budget: usize) -> Self {
+        let is_in = parts.iter().map(|part| (vec![false; part.items.len()], 0)).collect();
+        Self { memory, parts, budget, used: 0, taken: Vec::new(), is_in }
+    }
+
+    /// Takes what fits of the items of these parts, in their order, until `limit` tokens are used, or the budget.
+    pub(super) fn take(&mut self, kind: PromptPart, limit: usize, wanted: impl Fn(&Item) -> bool) {
+        let limit = limit.min(self.budget);
+        for (at, part) in self.parts.iter().enumerate().filter(|(_, part)| part.kind == kind) {
+            for (item, _) in part.items.iter().enumerate().filter(|(_, item)| wanted(item)) {
+                self.take_one(at, item, limit);
+            }
+        }
+    }
+
+    fn take_one(&mut self, at: usize, item: usize, limit: usize) {
+        let Some(part) = self.parts.get(at) else { return };
+        let needed: Vec<usize> = part
+            .items
+            .get(item)
+            .map(|own| own.above.iter().copied().chain([item]).filter(|at_item| !self.has(at, *at_item)).collect())
+            .unwrap_or_default();
+        let is_first = self.is_in.get(at).is_some_and(|(_, count)| *count == 0);
+        let heading = if is_first { self.memory.tokens(&rendered(part, "")) } else { 0 };
+        let own: usize = needed.iter().filter_map(|item| part.items.get(*item)).map(|item| item.tokens).sum();
+        if needed.is_empty() || self.used.saturating_add(own).saturating_add(heading) > limit {
+            return;
+        }
+        self.used += own + heading;
+        for item in needed {
+            self.put_in(at, item);
+        }
+    }
+
+    /// Gives up what was taken last, until the text has no more tokens than the budget: counts of parts do not add up to that of
+    /// the whole with every counter.
+    pub(super) fn fit(&mut self) {
+        let mut step = 1;
+        while !self.taken.is_empty() && self.memory.tokens(&self.text()) > self.budget {
+            for _ in 0..step {
+                self.take_out();
+            }
+            step *= 2;
+        }
+    }
+
+    /// Returns the parts that have anything in, each under its heading.
+    pub(super) fn text(&self) -> String {
+        let mut shown: Vec<String> = Vec::new();
+        for (at, part) in self.parts.iter().enumerate() {
+            let items = part.items.iter().enumerate().filter(|(item, _)| self.has(at, *item));
+            let texts: Vec<_> = items.map(|(_, item)| item.text.as_str()).collect();
+            let between = if part.kind == PromptPart::Notes { "\n" } else { "" };
+            if !texts.is_empty() {
+                shown.push(rendered(part, texts.join(between).trim_end_matches(['\n', '\r'])));
+            }
+        }
+        shown.join("\n")
+    }
+
+    /// Iterates over what is not in.
+    pub(super) fn left_out(&self) -> impl Iterator<Item = NotRendered> {
+        self.parts.iter().enumerate().flat_map(move |(at, part)| {
+            let items = part.items.iter().enumerate().filter(move |(item, _)| !self.has(at, *item));
+            items.map(|(_, item)| NotRendered {
+                part: part.kind,
+                name: item.name.clone(),
+                tokens: item.tokens,
+                reason: WhyLeftOut::Budget,
+            })
+        })
+    }
+
+    /// Reports whether anything of these parts is in.
+    pub(super) fn has_any(&self, kinds: &[PromptPart]) -> bool {
+        let of_kind = self.parts.iter().zip(&self.is_in).filter(|(part, _)| kinds.contains(&part.kind));
+        of_kind.into_iter().any(|(_, (_, count))| *count > 0)
+    }
+
+    fn has(&self, at: usize, item: usize) -> bool {
+        self.is_in.get(at).and_then(|(items, _)| items.get(item)).is_some_and(|is_in| *is_in)
+    }
+
+    fn put_in(&mut self, at: usize, item: usize) {
+        if let Some((items, count)) = self.is_in.get_mut(at)
+            && let Some(is_in) = items.get_mut(item)
+        {
+            (*is_in, *count) = (true, *count + 1);
+            self.taken.push((at, item));
+        }
+    }
+
+    /// Takes out what was put in last.
+    fn take_out(&mut self) {
+        if let Some((at, item)) = self.taken.pop()
+            && let Some((items, count)) = self.is_in.get_mut(at)
+            && let Some(is_in) = items.get_mut(item)
+        {
+            (*is_in, *count) = (false, *count - 1);
+        }
+    }
+}
+
+fn rendered(part: &Part, text: &str) -> String {
+    format!("## {}\n{}", part.heading, fenced(&part.word, text))
+}

@@ -1,0 +1,233 @@
+//! The parts of a prompt, as they are before the budget is known.
+
+use super::super::lines::hanging;
+use super::super::packing::WhyLeftOut;
+use super::super::query::RecalledMemory;
+use super::pieces::Pieces;
+use crate::document::MemoryDoc;
+use crate::memory::{DocName, Memory, MemoryError, SCRATCHPAD_KEY, SESSION_HANDOFF_KEY};
+use crate::request::NoteEdit;
+use crate::text::{Content, Timestamp, visible};
+
+/// A part of a prompt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum PromptPart {
+    /// What the last conversation left for this one.
+    Handoff,
+    /// The core blocks.
+    Core,
+    /// The document.
+    Document,
+    /// The other notes.
+    Notes,
+    /// What is recalled.
+    Recalled,
+    /// The scratchpad.
+    Scratchpad,
+    /// What the host adds.
+    Host,
+}
+
+impl std::fmt::Display for PromptPart {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Handoff => "handoff",
+            Self::Core => "core blocks",
+            Self::Document => "document",
+            Self::Notes => "notes",
+            Self::Recalled => "memories",
+            Self::Scratchpad => "scratchpad",
+            Self::Host => "host",
+        })
+    }
+}
+
+/// A part that a host adds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostPart {
+    /// Its heading, one line.
+    pub heading: String,
+    /// Its text. One that is blank is left out.
+    pub text: Content,
+}
+
+/// Something that a prompt says nothing of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct NotRendered {
+    /// The part that it would stand in.
+    pub part: PromptPart,
+    /// What it is: the label of a block, the key of a note or of a bullet, `line n`, `entry n`, the heading of a host's part.
+    pub name: Content,
+    /// How many tokens it has.
+    pub tokens: usize,
+    /// Why.
+    pub reason: WhyLeftOut,
+}
+
+/// Texts under one heading.
+#[derive(Debug)]
+pub(super) struct Part {
+    pub(super) kind: PromptPart,
+    pub(super) heading: String,
+    /// The word behind the fence: where the text stands.
+    pub(super) word: String,
+    pub(super) items: Vec<Item>,
+}
+
+/// What is in a prompt or not.
+#[derive(Debug)]
+pub(super) struct Item {
+    pub(super) name: Content,
+    pub(super) text: String,
+    pub(super) tokens: usize,
+    /// The items of the part that have to be there, too.
+    pub(super) above: Vec<usize>,
+    pub(super) is_kept: bool,
+}
+
+/// The documents that a prompt is made of.
+pub(super) struct Sources {
+    pub(super) core: MemoryDoc,
+    pub(super) document: MemoryDoc,
+    pub(super) notes: MemoryDoc,
+}
+
+/// Gathers parts, and what of them is over.
+pub(super) struct Gathering<'a> {
+    pub(super) memory: &'a Memory,
+    pub(super) now: Timestamp,
+    pub(super) parts: Vec<Part>,
+    pub(super) expired: Vec<NotRendered>,
+}
+
+impl Gathering<'_> {
+    /// Adds a part of one text.
+    fn single(&mut self, (kind, heading): (PromptPart, &str), (word, name): (&str, &str), text: &str) {
+        let text = self.unexpired(kind, text);
+        if text.trim().is_empty() {
+            return;
+        }
+        let item = self.item(name, text);
+        self.parts.push(Part { kind, heading: heading.to_owned(), word: word.to_owned(), items: vec![item] });
+    }
+
+    fn item(&self, name: &str, text: String) -> Item {
+        Item { name: name.into(), tokens: self.memory.tokens(&text), text, above: Vec::new(), is_kept: false }
+    }
+
+    /// Returns a text without the bullets whose time is over.
+    fn unexpired(&mut self, kind: PromptPart, text: &str) -> String {
+        let pieces = Pieces::of(&MemoryDoc::parse(text), self.now);
+        self.note_expired(kind, &pieces);
+        pieces.pieces.into_iter().map(|piece| piece.text).collect()
+    }
+
+    fn note_expired(&mut self, part: PromptPart, pieces: &Pieces) {
+        let expired = pieces.expired.iter().map(|(name, text)| NotRendered {
+            part,
+            name: name.clone(),
+            tokens: self.memory.tokens(text),
+            reason: WhyLeftOut::Expired,
+        });
+        self.expired.extend(expired);
+    }
+
+    pub(super) fn handoff(&mut self, notes: &MemoryDoc) {
+        let text = NoteEdit::read(notes, SESSION_HANDOFF_KEY).unwrap_or_default();
+        let word = DocName::notes();
+        self.single((PromptPart::Handoff, "Handoff"), (word.as_str(), SESSION_HANDOFF_KEY), &text);
+    }
+
+    pub(super) fn scratchpad(&mut self, notes: &MemoryDoc) {
+        let text = NoteEdit::read(notes, SCRATCHPAD_KEY).unwrap_or_default();
+        let word = DocName::notes();
+        self.single((PromptPart::Scratchpad, "Scratchpad"), (word.as_str(), SCRATCHPAD_KEY), &text);
+    }
+
+    /// Adds the blocks that stand in every prompt, each a part of its own.
+    pub(super) fn core(&mut self, core: &MemoryDoc) -> Result<(), MemoryError> {
+        for label in self.memory.block_labels() {
+            let text = NoteEdit::read(core, label).filter(|text| !text.trim().is_empty());
+            let Some(text) = text else { continue };
+            if self.memory.block(label, None)?.is_core {
+                let word = DocName::core();
+                self.single((PromptPart::Core, &heading_of(label)), (word.as_str(), label), &text);
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn document(&mut self, name: &DocName, doc: &MemoryDoc) {
+        let pieces = Pieces::of(doc, self.now);
+        self.note_expired(PromptPart::Document, &pieces);
+        let items = pieces.pieces.into_iter().map(|piece| Item {
+            tokens: self.memory.tokens(&piece.text),
+            name: piece.name,
+            text: piece.text,
+            above: piece.above,
+            is_kept: piece.is_kept,
+        });
+        let (word, items) = (name.to_string(), items.collect());
+        self.parts.push(Part { kind: PromptPart::Document, heading: "Memory".to_owned(), word, items });
+    }
+
+    /// Adds the notes as they stand in their document, those that were written last first.
+    pub(super) fn notes(&mut self, notes: &MemoryDoc, written: impl Fn(&str) -> u64) {
+        let others = NoteEdit::all(notes).filter(|(section, content)| {
+            !content.trim().is_empty() && ![SESSION_HANDOFF_KEY, SCRATCHPAD_KEY].contains(&section.title())
+        });
+        let mut sections: Vec<_> = others.map(|(section, _)| section).collect();
+        sections.sort_by_key(|section| std::cmp::Reverse(written(section.title())));
+        let mut items = Vec::new();
+        for section in sections {
+            let text = self.unexpired(PromptPart::Notes, section.extent.of(notes.text()));
+            // Of one of which all is over, the heading is left.
+            if text.trim_end().contains('\n') {
+                items.push(self.item(section.title(), text.trim_end().to_owned() + "\n"));
+            }
+        }
+        self.parts.push(Part {
+            kind: PromptPart::Notes,
+            heading: "Notes".to_owned(),
+            word: DocName::notes().to_string(),
+            items,
+        });
+    }
+
+    pub(super) fn recalled(&mut self, memories: &[RecalledMemory]) {
+        let mut items = Vec::new();
+        for memory in memories {
+            let text = self.unexpired(PromptPart::Recalled, &memory.content);
+            if text.trim().is_empty() {
+                continue;
+            }
+            let (seq, date) = (memory.seq, memory.time.date());
+            let kind = memory.block_label.as_deref().unwrap_or(memory.kind.name());
+            let line = format!("- entry {seq}, {date}, {kind}: {}\n", hanging(&text));
+            items.push(self.item(&format!("entry {seq}"), line));
+        }
+        let (heading, word) = ("Memories".to_owned(), "journal".to_owned());
+        self.parts.push(Part { kind: PromptPart::Recalled, heading, word, items });
+    }
+
+    pub(super) fn host(&mut self, parts: &[HostPart]) {
+        for part in parts.iter().filter(|part| !part.text.trim().is_empty()) {
+            let heading = visible(&part.heading);
+            let item = self.item(&heading, part.text.to_string());
+            self.parts.push(Part { kind: PromptPart::Host, heading, word: "host".to_owned(), items: vec![item] });
+        }
+    }
+}
+
+fn heading_of(label: &str) -> String {
+    let heading = match label {
+        "persona" => "Who I Am",
+        "user_profile" => "About the User",
+        "goals" => "Current Goals",
+        "knowledge" => "Key Knowledge",
+        other => other,
+    };
+    visible(heading)
+}

@@ -1,0 +1,146 @@
+//! A document in pieces: headings, bullets with all that belongs to them, and what stands between; without what has expired.
+
+use crate::document::{BulletRef, MemoryDoc};
+use crate::text::{Content, Lines, Span, Timestamp, is_blank};
+
+/// A piece of a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Piece {
+    /// What it says, with all its line ends.
+    pub(super) text: String,
+    /// The key of the bullet that it is, else `line n`.
+    pub(super) name: Content,
+    /// The pieces that it says nothing without: the headings above it, and the header of its block.
+    pub(super) above: Vec<usize>,
+    /// Whether it is to be kept before others: what is pinned, reserved or front matter.
+    pub(super) is_kept: bool,
+}
+
+/// A document in pieces, in their order; together they are its text without what has expired.
+#[derive(Debug, Default)]
+pub(super) struct Pieces {
+    pub(super) pieces: Vec<Piece>,
+    /// The bullets that have expired, by their keys, with their texts.
+    pub(super) expired: Vec<(Content, String)>,
+}
+
+/// What stands above the next piece.
+#[derive(Default)]
+struct Above {
+    /// Headings by level, outermost first.
+    headings: Vec<(u8, usize)>,
+    /// The header of a block, by where it starts.
+    block: Option<(usize, usize)>,
+}
+
+impl Pieces {
+    pub(super) fn of(doc: &MemoryDoc, now: Timestamp) -> Self {
+        let mut pieces = Self::default();
+        let mut above = Above::default();
+        // A byte order mark says nothing to a model.
+        let (mut at, end) = (first_line(doc), doc.text().len());
+        while at < end {
+            let next = pieces.piece(doc, at, &mut above, now);
+            at = next.max(at + 1);
+        }
+        pieces
+    }
+
+    /// Takes the piece that starts at an offset, and returns where it ends.
+    fn piece(&mut self, doc: &MemoryDoc, start: usize, above: &mut Above, now: Timestamp) -> usize {
+        let Some(line) = Lines::within(doc.text(), Span::new(start, doc.text().len())).next() else {
+            return doc.text().len();
+        };
+        let own = self.pieces.len();
+        if let Some(bullet) = doc.bullet_at(start).filter(|bullet| bullet.depth == 0) {
+            self.bullet(bullet, above, now);
+            return bullet.extent.end();
+        }
+        if let Some(section) = doc.section_at(start).filter(|section| section.line.start() == start) {
+            above.headings.retain(|(level, _)| *level < section.level);
+            self.add(doc, section.line, above);
+            above.headings.push((section.level, own));
+            above.block = section.block().map(|block| (block.line.start(), own));
+            return section.line.end();
+        }
+        let end = end_of_prose(doc, start);
+        let is_continued = is_blank(line.text.of(doc.text())) && end == line.full.end();
+        match self.pieces.last_mut().filter(|_| is_continued) {
+            // A blank line belongs to what stands before it.
+            Some(last) => last.text.push_str(line.full.of(doc.text())),
+            None => {
+                self.add(doc, Span::new(start, end), above);
+                if doc.block_at(start).is_some_and(|block| block.line.start() == start) {
+                    above.block = Some((start, own));
+                }
+            }
+        }
+        end
+    }
+
+    fn bullet(&mut self, bullet: BulletRef<'_>, above: &Above, now: Timestamp) {
+        let doc = bullet.doc();
+        let mut gone: Vec<BulletRef<'_>> = Vec::new();
+        for own in doc.bullets_within(bullet.extent).filter(|own| own.is_expired(now)) {
+            if gone.last().is_none_or(|last| !last.extent.covers(own.line)) {
+                gone.push(own);
+            }
+        }
+        let (mut text, mut at) = (String::new(), bullet.extent.start());
+        for own in &gone {
+            text.push_str(Span::new(at, own.extent.start()).of(doc.text()));
+            at = own.extent.end();
+            self.expired.push((own.key().as_str().into(), own.extent.of(doc.text()).to_owned()));
+        }
+        text.push_str(Span::new(at, bullet.extent.end()).of(doc.text()));
+        if text.is_empty() {
+            return;
+        }
+        let header = above.block.filter(|(start, _)| bullet.block().is_some_and(|block| block.line.start() == *start));
+        let mut names: Vec<usize> = above.headings.iter().map(|(_, at)| *at).chain(header.map(|(_, at)| at)).collect();
+        names.dedup();
+        let is_kept =
+            doc.bullets_within(bullet.extent).any(BulletRef::is_pinned) || is_reserved(doc, bullet.line.start());
+        self.pieces.push(Piece { text, name: bullet.key().as_str().into(), above: names, is_kept });
+    }
+
+    fn add(&mut self, doc: &MemoryDoc, span: Span, above: &Above) {
+        let is_kept = is_reserved(doc, span.end().saturating_sub(1)) || span.start() < doc.outline().body_start();
+        let name = format!("line {}", doc.line_number(span.start()));
+        let above = above.headings.iter().map(|(_, at)| *at).collect();
+        self.pieces.push(Piece { text: span.of(doc.text()).to_owned(), name: name.into(), above, is_kept });
+    }
+}
+
+/// Returns where lines end that are no bullet's, heading's or block's header, of which the first starts at `start`: with one line if
+/// it is blank or the header of a block.
+fn end_of_prose(doc: &MemoryDoc, start: usize) -> usize {
+    let is_header = |at: usize| doc.block_at(at).is_some_and(|block| block.line.start() == at);
+    let is_node = |at: usize| {
+        is_header(at)
+            || doc.section_at(at).is_some_and(|section| section.line.start() == at)
+            || doc.bullet_at(at).is_some()
+    };
+    let mut end = start;
+    let front = doc.outline().body_start();
+    for line in Lines::within(doc.text(), Span::new(start, doc.text().len())) {
+        let at = line.full.start();
+        if at > start && (at == front || (at > front && is_node(at))) {
+            break;
+        }
+        end = line.full.end();
+        if end >= front && (is_header(start) || is_blank(line.text.of(doc.text()))) {
+            break;
+        }
+    }
+    end
+}
+
+fn is_reserved(doc: &MemoryDoc, at: usize) -> bool {
+    doc.reserved_section_at(at).is_some()
+}
+
+/// Returns where the first line starts, behind a byte order mark.
+fn first_line(doc: &MemoryDoc) -> usize {
+    if doc.text().starts_with('\u{FEFF}') { '\u{FEFF}'.len_utf8() } else { 0 }
+}

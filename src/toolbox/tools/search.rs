@@ -1,0 +1,136 @@
+//! `search_memory`.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::super::answer::{Done, Tell};
+use super::super::definition::{About, Call, CallError, Effect, Reads, ToolDefinition};
+use super::super::desk::Desk;
+use super::super::phrase;
+use super::super::reply::Status;
+use super::edit::document;
+use super::query::{Clamps, checked_query, rounded};
+use crate::memory::MemoryError;
+use crate::recall::{Found, SearchQuery};
+
+/// The most results that one call gives.
+const MOST: i64 = 50;
+
+pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
+    name: "search_memory",
+    title: "Search memory",
+    effect: Effect::Read,
+    description: "Finds notes, and bullets and prose of your documents, that share a word with the query, the best first. The `key` of a \
+        bullet goes straight into an edit of its `document`; that of a note into write_memory. Use it when you do not know where \
+        something stands. Example: {\"query\": \"advisor of the thesis\"}",
+    synonyms: &[&[
+        ("query", "q text question search keywords"),
+        ("limit", "max_results count n k top_k"),
+        ("scope", "where in document doc document_name"),
+    ]],
+    phrase: phrase::whole_section,
+});
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Arguments {
+    /// What to look for, in words.
+    query: String,
+    /// How many results, 1 to 50. Default: 10.
+    limit: Option<i64>,
+    /// Where: `notes`, `all` (default), or the name of a document.
+    scope: Option<String>,
+    /// Only in the section of this title or path.
+    section: Option<String>,
+    /// Only bullets with this tag.
+    tag: Option<String>,
+}
+
+/// What the tool tells.
+#[derive(Clone, Serialize, JsonSchema)]
+struct Told {
+    /// The best first.
+    results: Vec<Row>,
+}
+
+#[derive(Clone, Serialize, JsonSchema)]
+struct Row {
+    document: String,
+    /// The path of the section.
+    section: Option<String>,
+    /// The key of the bullet or note; prose has none.
+    key: Option<String>,
+    /// The line, from 1.
+    line: usize,
+    score: f64,
+    excerpt: String,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    expired: bool,
+}
+
+impl From<&Found> for Row {
+    fn from(found: &Found) -> Self {
+        Self {
+            document: found.document.to_string(),
+            section: found.section.as_ref().map(|section| section.to_string()),
+            key: found.key.as_ref().map(|key| key.to_string()),
+            line: found.line,
+            score: rounded(found.score),
+            excerpt: found.excerpt.to_string(),
+            expired: found.is_expired,
+        }
+    }
+}
+
+impl Tell for Told {
+    fn fmt_own(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for row in &self.results {
+            write!(f, "\n- {}", row.document)?;
+            if let Some(section) = &row.section {
+                write!(f, ", {section}")?;
+            }
+            write!(f, ", line {}", row.line)?;
+            if let Some(key) = &row.key {
+                write!(f, ", key {key}")?;
+            }
+            let expired = if row.expired { " (expired)" } else { "" };
+            write!(f, "{expired}: {}", row.excerpt)?;
+        }
+        Ok(())
+    }
+}
+
+impl Reads for Arguments {
+    type Told = Told;
+
+    fn read(self, desk: &mut Desk, _: &Call<'_>) -> Result<Done<Told>, CallError> {
+        let mut query = SearchQuery::new(checked_query(&self.query)?);
+        let mut clamps = Clamps::default();
+        query.limit = self.limit.map_or(SearchQuery::LIMIT, |asked| clamps.take(asked, 1..=MOST));
+        query.document = match self.scope.as_deref() {
+            None | Some("all") => None,
+            name => Some(document(name)?),
+        };
+        (query.section, query.tag) = (self.section.map(Into::into), self.tag.map(Into::into));
+        let found = desk.recall.search(&query)?;
+        shown(desk, &found)?;
+        let done = Done::new(Status::Ok, Told { results: found.iter().map(Row::from).collect() });
+        Ok(clamps.warn(match found.is_empty() {
+            true => done.with_message("nothing there shares a word with that"),
+            false => done,
+        }))
+    }
+}
+
+/// Notes that the agent has been shown the documents in which something was found: those of which it knew nothing, so that what it
+/// found can be edited. Where it knew another text, only reading takes the place of that.
+fn shown(desk: &mut Desk, found: &[Found]) -> Result<(), MemoryError> {
+    for document in found.iter().map(|found| &found.document) {
+        if desk.known.latest(document).is_none() {
+            let doc = desk.memory().read(document)?;
+            desk.known.show(document, &doc);
+        }
+    }
+    Ok(())
+}
