@@ -3,7 +3,7 @@
 use super::change::{Letter, PendingChange};
 use super::staging::Session;
 use crate::document::MemoryDoc;
-use crate::edit::{Edit, made};
+use crate::edit::{Edit, Splice, made};
 use crate::memory::DocName;
 use crate::text::{Content, Span};
 
@@ -43,7 +43,66 @@ pub(super) struct Step<'s> {
     pub(super) after: MemoryDoc,
 }
 
+/// One place that a pending change writes, for the record. Positions and lengths are in characters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ChangeRecord {
+    /// The letter of the change.
+    pub letter: Letter,
+    /// What kind of change it is.
+    pub kind: &'static str,
+    /// The document that it changes.
+    pub document: DocName,
+    /// Where it stands in the text that it was made on, from 0.
+    pub position: usize,
+    /// How much it replaces.
+    pub old_length: usize,
+    /// What it writes.
+    pub new_text: Content,
+    /// What stands before it, at most 40 characters.
+    pub context_before: Content,
+    /// What stands behind it, at most 40 characters.
+    pub context_after: Content,
+}
+
+/// How much stands around a change in its record, in characters.
+const AROUND: usize = 40;
+
+impl Step<'_> {
+    fn records(&self) -> Vec<ChangeRecord> {
+        let text = self.before.text();
+        let mut counted = (0, 0);
+        let record = |splice: &Splice| {
+            let (at, position) = counted;
+            let position = position + characters(Span::new(at, splice.span.start()).of(text));
+            counted = (splice.span.start(), position);
+            let before: Vec<_> = Span::new(0, splice.span.start()).of(text).chars().rev().take(AROUND).collect();
+            let after: String = Span::new(splice.span.end(), text.len()).of(text).chars().take(AROUND).collect();
+            ChangeRecord {
+                letter: self.change.letter,
+                kind: self.change.intent.kind(),
+                document: self.change.document.clone(),
+                position,
+                old_length: characters(splice.span.of(text)),
+                new_text: splice.text.clone(),
+                context_before: before.into_iter().rev().collect::<String>().into(),
+                context_after: after.into(),
+            }
+        };
+        self.change.edit.splices().iter().map(record).collect()
+    }
+}
+
 impl Session {
+    /// Returns all that the pending changes write, place by place, in the order of their letters.
+    pub fn records(&self) -> Vec<ChangeRecord> {
+        let names: Vec<_> = self.documents().map(|(name, _)| name).collect();
+        let steps = names.iter().flat_map(|name| self.steps(name));
+        let mut records: Vec<_> = steps.flat_map(|step| step.records()).collect();
+        records.sort_by_key(|record| record.letter);
+        records
+    }
+
     /// Returns where the pending changes stand, in the order of their letters.
     pub fn layout(&self) -> Vec<ChangePlace> {
         let mut places: Vec<_> = self.documents().flat_map(|(name, _)| self.layout_of(name)).collect();

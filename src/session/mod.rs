@@ -1,5 +1,6 @@
 //! Staged work: edits that are looked at before they are written, the tasks that they belong to, and chat histories without them.
 
+mod append;
 mod candidates;
 mod carry;
 mod change;
@@ -13,11 +14,12 @@ mod staging;
 mod task;
 mod tree;
 
+pub use append::Append;
 pub use candidates::{Candidates, Recommendation, Shown, Sought};
 pub use change::{Intent, Letter, PendingChange};
 pub use commit::NotCommitted;
 pub use config::{EditingConfig, HistoryConfig, MatchingConfig, PreviewMode, SessionConfig, TaskConfig};
 pub use error::SessionError;
-pub use layout::ChangePlace;
+pub use layout::{ChangePlace, ChangeRecord};
 pub use staging::{Outcome, Session};
 pub use task::{TaskError, TaskId, TaskNode, TaskStatus, TaskTree};

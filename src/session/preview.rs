@@ -8,6 +8,7 @@ use super::layout::{ChangePlace, characters};
 use super::staging::Session;
 use crate::document::MemoryDoc;
 use crate::edit::{Comparison, LineChange, Preview, PreviewFormat, line_changes};
+use crate::memory::DocName;
 use crate::text::{Lines, Span, excerpt, on_one_line, visible};
 
 /// What stands between two places of a preview.
@@ -49,21 +50,45 @@ impl Session {
             }
             PreviewMode::Full => (self.numbered(context, Form::Whole), Preview::MAX_CHARS, "memo_export_diff has all"),
             PreviewMode::Stats => (self.stats(), Preview::MAX_CHARS, ""),
-            PreviewMode::Diff => (self.diff(), Preview::MAX_CHARS, "memo_export_diff has all"),
+            PreviewMode::Diff => (self.diff(|_| true), Preview::MAX_CHARS, "memo_export_diff has all"),
         };
         bounded(text, limit, more)
     }
 
-    /// Renders what is pending as a unified diff of every document, whole.
-    pub fn diff(&self) -> String {
-        let diff = |(name, base): (&_, &MemoryDoc)| {
+    /// Renders each pending change by itself, in the order of their letters: the lines that it changes, cut at `limit` characters.
+    pub fn previews(&self, limit: usize) -> Vec<String> {
+        let names: Vec<_> = self.documents().map(|(name, _)| name).collect();
+        let mut previews: Vec<_> = names
+            .iter()
+            .flat_map(|name| self.steps(name))
+            .map(|step| {
+                let changes = line_changes(&step.before, &step.after, &step.change.edit);
+                let numbered = Numbered { old: &step.before, new: &step.after, context: 0, form: Form::Compact };
+                let mut out = String::new();
+                changes.iter().for_each(|change| numbered.change(change, &mut out));
+                (step.change.letter, bounded(out, limit, "memo_preview shows more"))
+            })
+            .collect();
+        previews.sort_by_key(|(letter, _)| *letter);
+        previews.into_iter().map(|(_, preview)| preview).collect()
+    }
+
+    /// Renders what is pending as a unified diff of every document, whole, as `git apply` takes it; a document that does not exist
+    /// yet is a new file.
+    pub fn diff(&self, exists: impl Fn(&DocName) -> bool) -> String {
+        let diff = |(name, base): (&DocName, &MemoryDoc)| {
             let edit = self.edit(name).filter(|edit| !edit.splices().is_empty())?;
-            let preview = Preview::new(PreviewFormat::Compact, ToString::to_string(name)).with_max_chars(usize::MAX);
-            match base.draft(&edit, self.authority) {
-                Ok(draft) => Some(draft.preview(&preview)),
+            let preview = Preview::new(PreviewFormat::Compact, name.to_string()).with_max_chars(usize::MAX);
+            let diff = match base.draft(&edit, self.authority) {
+                Ok(draft) => draft.preview(&preview),
                 // It was checked change by change when it was staged.
-                Err(_) => Some(Comparison::between(base, &self.draft(name)?).unified(name.as_str())),
-            }
+                Err(_) => Comparison::between(base, &self.draft(name)?).unified(name.as_str()),
+            };
+            let header = Lines::of(&diff).next().filter(|_| !exists(name));
+            Some(match header {
+                Some(header) => format!("--- /dev/null\n{}", Span::new(header.full.end(), diff.len()).of(&diff)),
+                None => diff,
+            })
         };
         self.documents().filter_map(diff).collect()
     }

@@ -69,6 +69,16 @@ pub enum Outcome {
     AlreadyThere,
 }
 
+impl Outcome {
+    /// Returns the letter of a change that is pending.
+    pub const fn letter(self) -> Option<Letter> {
+        match self {
+            Self::Pending(letter) => Some(letter),
+            Self::NoChange | Self::AlreadyThere => None,
+        }
+    }
+}
+
 impl Session {
     /// Begins with a document as it was shown.
     pub fn begin(document: DocName, doc: &MemoryDoc) -> Self {

@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::answer::{DocumentRow, Done, Edited, Lines, Refused, Report, Sizes};
 use super::definition::{Asked, Call, ToolDefinition};
 use super::desk::Desk;
+use super::editing::{check_beside, follow};
 use super::elsewhere::RefusedCall;
 use super::explain::Unbased;
 use super::reply::{Reply, Status};
@@ -24,6 +25,7 @@ pub(super) fn apply(
 ) -> Result<Reply, Box<Refused>> {
     let tool = call.tool;
     show_unwritten(desk, tool, asked)?;
+    check_beside(desk, tool, asked)?;
     let operations = operations(desk, tool, asked)?;
     let origin = Origin::new(desk.actor.clone(), tool.name);
     let request = RequestId::new(tool.name, &without_base(&call.arguments));
@@ -40,12 +42,13 @@ pub(super) fn apply(
     for (applied, known) in applied.iter().zip(known) {
         desk.since = desk.since.max(applied.seq);
         desk.known.update(known, applied);
+        follow(&mut desk.editing, applied);
     }
-    Ok(tell(done(&applied).with_healed(call.healed.iter().copied()), &applied).with_receipt(receipt(&applied)))
+    Ok(tell(done(&applied).with_healed(call.healed.iter().copied()), &applied))
 }
 
 /// Returns the receipt of all documents together.
-pub(super) fn receipt(applied: &[Applied]) -> Option<Receipt> {
+fn receipt(applied: &[Applied]) -> Option<Receipt> {
     let receipts = applied.iter().filter_map(|applied| applied.commit.as_ref()).map(|commit| commit.receipt.clone());
     receipts.reduce(|all, next| Receipt::joined(all, &next))
 }
@@ -58,6 +61,7 @@ pub(super) fn preview(
     preview: &Preview,
 ) -> Result<String, Box<Refused>> {
     show_unwritten(desk, tool, asked)?;
+    check_beside(desk, tool, asked)?;
     let mut rendered = String::new();
     let operations = operations(desk, tool, asked)?;
     for operation in &operations {
@@ -191,7 +195,7 @@ pub(super) fn done(applied: &[Applied]) -> Done<Edited> {
     }
     // Of several documents that were compacted, each has its report in its row; the first is told here as well.
     done.own.report = applied.iter().find_map(|applied| applied.report.as_ref()).map(Report::from);
-    done
+    done.with_receipt(receipt)
 }
 
 /// The base is part of a commit's ID by itself, however it was named.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::editing::{Editing, follow};
 use super::shown::KnownDocuments;
 use crate::memory::journal::Seq;
 use crate::memory::{Actor, Applied, Memory, MemoryError, Origin};
@@ -13,13 +14,21 @@ pub(super) struct Desk {
     pub(super) memory: Arc<Memory>,
     pub(super) known: KnownDocuments,
     pub(super) actor: Actor,
+    /// What is staged, and the tasks that it is staged for.
+    pub(super) editing: Editing,
     /// The last entry that the agent knows of, once it has made one or has named something by its key.
     pub(super) since: Option<Seq>,
 }
 
 impl Desk {
     pub(super) fn new(memory: Arc<Memory>) -> Self {
-        Self { memory, known: KnownDocuments::default(), actor: Actor::default(), since: None }
+        Self {
+            memory,
+            known: KnownDocuments::default(),
+            actor: Actor::default(),
+            editing: Editing::default(),
+            since: None,
+        }
     }
 
     /// Says whom a call of a tool comes from that is based on no revision.
@@ -35,6 +44,7 @@ impl Desk {
     /// Notes what became of a call that is based on no revision. Where the agent knew the text, it knows what has become of it.
     pub(super) fn made(&mut self, applied: &Applied) {
         self.since = self.since.max(applied.seq);
+        follow(&mut self.editing, applied);
         let known = self.known.latest(&applied.document);
         let is_known =
             |known: &&Known| applied.plan.as_ref().is_some_and(|plan| plan.base() == known.believed().revision());

@@ -10,6 +10,7 @@ mod call;
 mod definition;
 mod desk;
 mod dialect;
+mod editing;
 mod elsewhere;
 mod explain;
 mod guidance;
@@ -42,8 +43,9 @@ pub use shown::Shown;
 #[cfg(feature = "tracing")]
 pub use tracing_observer::TracingObserver;
 
-use crate::document::TextView;
+use crate::document::{InvalidSetting, TextView};
 use crate::memory::{Actor, DocName, Memory, MemoryError};
+use crate::session::{SessionConfig, TaskTree};
 use answer::Refused;
 use call::Given;
 use desk::Desk;
@@ -89,6 +91,17 @@ impl Toolbox {
     pub fn with_actor(mut self, actor: Actor) -> Self {
         self.desk.actor = actor;
         self
+    }
+
+    /// Sets the limits of editing sessions and tasks.
+    ///
+    /// # Errors
+    ///
+    /// A value is out of its range.
+    pub fn with_sessions(mut self, config: SessionConfig) -> Result<Self, InvalidSetting> {
+        config.check()?;
+        self.desk.editing.config = config;
+        Ok(self)
     }
 
     /// Offers the tools of this set, and no others.
@@ -199,6 +212,16 @@ impl Toolbox {
             observer.observe(&Event::new(tool, &reply, began.elapsed()));
         }
         reply
+    }
+
+    /// Returns the tasks of the conversation.
+    pub const fn tasks(&self) -> &TaskTree {
+        &self.desk.editing.tasks
+    }
+
+    /// Renders the open tasks and all of them, for a prompt; `None` if there has been none, or if they are not to be shown there.
+    pub fn task_prompt(&self) -> Option<String> {
+        self.desk.editing.task_text().filter(|_| self.desk.editing.config.tasks.show_tree_in_prompt)
     }
 
     /// Returns a document for a prompt that the host renders itself, and notes that the agent has been shown it.

@@ -17,12 +17,18 @@ pub enum Status {
     Committed,
     /// Something else succeeded.
     Ok,
+    /// Changes are pending in a session; nothing was written.
+    Editing,
+    /// Several places match: the same call is to say which is meant.
+    NeedsMatch,
     /// The edit was planned and rendered, not made.
     Preview,
     /// The request asks for no change.
     NoChange,
     /// The wanted state was there already.
     AlreadyApplied,
+    /// What was pending was dropped.
+    Reverted,
     /// The call was refused; nothing was changed.
     Error,
 }
@@ -33,9 +39,12 @@ impl Status {
         match self {
             Self::Committed => "committed",
             Self::Ok => "ok",
+            Self::Editing => "editing",
+            Self::NeedsMatch => "needs_match",
             Self::Preview => "preview",
             Self::NoChange => "no_change",
             Self::AlreadyApplied => "already_applied",
+            Self::Reverted => "reverted",
             Self::Error => "error",
         }
     }

@@ -219,7 +219,9 @@ impl Replace {
 
     /// Refuses a text that names too little, where the policy asks for more.
     fn check_context(&self, doc: &MemoryDoc, span: Span) -> Result<(), Refusal> {
-        let ContextGuard::Lines(wanted) = doc.policy().context_guard() else { return Ok(()) };
+        // Who has chosen from the places that were shown has named enough.
+        let guard = if self.place.is_some() { ContextGuard::Off } else { doc.policy().context_guard() };
+        let ContextGuard::Lines(wanted) = guard else { return Ok(()) };
         let lines: Vec<_> =
             Lines::of(&self.old).map(|line| line.text.of(&self.old)).filter(|line| !is_blank(line)).collect();
         let has_heading = lines.iter().any(|line| heading(line).is_some());

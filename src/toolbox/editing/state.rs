@@ -1,0 +1,121 @@
+//! [`Editing`]: the open session of an agent, its question, its tasks, and what it did last.
+
+use serde_json::Value;
+
+use super::super::answer::{SessionState, State};
+use crate::memory::DocName;
+use crate::memory::journal::Seq;
+use crate::session::{Candidates, Session, SessionConfig, TaskTree};
+use crate::text::Timestamp;
+
+/// What an agent edits, and what it does it for.
+#[derive(Debug, Default)]
+pub(in super::super) struct Editing {
+    pub(in super::super) config: SessionConfig,
+    pub(in super::super) open: Option<Open>,
+    pub(in super::super) tasks: TaskTree,
+    // Invariant: one for each open task, outermost first; `None` for a task whose end is that of the session.
+    pub(super) savepoints: Vec<Option<Session>>,
+    /// How many sessions there have been.
+    numbered: u32,
+    /// The commit that was made last.
+    pub(super) landed: Option<LastCommit>,
+}
+
+/// An open session.
+#[derive(Debug)]
+pub(in super::super) struct Open {
+    pub(super) number: u32,
+    pub(super) started_at: Timestamp,
+    pub(in super::super) session: Session,
+    pub(super) question: Option<Question>,
+    pub(super) calls: Vec<Logged>,
+}
+
+/// A call that was made while a session was open.
+#[derive(Clone, Debug)]
+pub(in super::super) struct Logged {
+    pub(in super::super) tool: String,
+    pub(in super::super) arguments: Value,
+    pub(in super::super) reply: Value,
+}
+
+/// Candidates as they were shown.
+#[derive(Clone, Debug)]
+pub(super) struct Question {
+    pub(super) candidates: Candidates,
+    /// How many of them were.
+    pub(super) shown: usize,
+    /// Whether none has been chosen since.
+    pub(super) is_open: bool,
+}
+
+/// A commit that was made.
+#[derive(Clone, Debug)]
+pub(super) struct LastCommit {
+    pub(super) session_id: String,
+    pub(super) summary: String,
+    pub(super) document: Option<DocName>,
+    pub(super) seq: Option<Seq>,
+}
+
+impl Open {
+    /// Returns the name of the session.
+    pub(in super::super) fn id(&self) -> String {
+        format!("sess-{}", self.number)
+    }
+
+    /// Notes a call that was made while the session is open.
+    pub(in super::super) fn log(&mut self, tool: &str, arguments: &Value, reply: Value) {
+        self.calls.push(Logged { tool: tool.to_owned(), arguments: arguments.clone(), reply });
+    }
+
+    /// Reports whether a model means this session by `id`.
+    pub(super) fn is_named(&self, id: &str) -> bool {
+        id.trim().trim_start_matches("sess-").trim_start_matches('#') == self.number.to_string()
+    }
+}
+
+impl Editing {
+    /// Describes a session that would be opened now.
+    pub(super) fn new_session(&self, now: Timestamp) -> Open {
+        Open {
+            number: self.numbered + 1,
+            started_at: now,
+            session: Session::default().with_limit(self.config.editing.max_pending_changes),
+            question: None,
+            calls: Vec::new(),
+        }
+    }
+
+    /// Opens a session.
+    pub(in super::super) fn begin(&mut self, now: Timestamp) {
+        let open = self.new_session(now);
+        self.keep(open);
+    }
+
+    /// Keeps a session open.
+    pub(super) fn keep(&mut self, open: Open) {
+        self.numbered = self.numbered.max(open.number);
+        self.open = Some(open);
+    }
+
+    /// Notes that the current task was begun: as a savepoint in the open session, or as a session of its own.
+    pub(in super::super) fn enter(&mut self, now: Timestamp) {
+        self.savepoints.push(self.open.as_ref().map(|open| open.session.clone()));
+        if self.open.is_none() {
+            self.begin(now);
+        }
+    }
+
+    /// Renders the open tasks and all of them; `None` if there has been none.
+    pub(in super::super) fn task_text(&self) -> Option<String> {
+        let tasks = &self.tasks;
+        (!tasks.is_empty()).then(|| format!("{}\n{}", tasks.render_stack(), tasks.render_tree()))
+    }
+
+    pub(in super::super) fn state(&self) -> SessionState {
+        let state = if self.open.is_some() { State::Editing } else { State::Idle };
+        SessionState { state, session_id: self.open.as_ref().map(Open::id) }
+    }
+}
