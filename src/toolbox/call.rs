@@ -9,6 +9,7 @@ use super::definition::{Action, Call, ToolDefinition};
 use super::desk::Desk;
 use super::explain;
 use super::reply::Reply;
+use super::tools;
 use crate::locate::Rung;
 
 /// A call of a tool as it came.
@@ -54,7 +55,7 @@ fn answer(
     let read = arguments::read(&tool.input, given.arguments);
     let read = read.map_err(|error| explain::invalid_arguments(tool, &error))?;
     let healed = read.healed.into_iter().chain(given.mended).collect();
-    let call = Call { tool, offered, arguments: read.value, healed };
+    let call = Call { tool, offered, all: tools::ALL, arguments: read.value, healed };
     match tool.action {
         Action::Read(read) => read(desk, &call).map_err(|error| explain::call_error(tool, error)),
         Action::Edit { ask, tell } => {

@@ -111,6 +111,8 @@ pub(super) struct Call<'a> {
     pub(super) tool: &'a ToolDefinition,
     /// The tools that the agent has.
     pub(super) offered: &'a [&'static ToolDefinition],
+    /// All tools that there are.
+    pub(super) all: &'a [&'static ToolDefinition],
     /// The arguments under the tool's own names.
     pub(super) arguments: Value,
     /// How they were read less exactly than written.

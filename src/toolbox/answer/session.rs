@@ -19,6 +19,7 @@ pub(in super::super) struct InSession {
     #[schemars(with = "Option<Vec<Value>>")]
     pub(in super::super) pending_changes: Option<Vec<ChangeRow>>,
     /// What may be called next.
+    #[schemars(with = "Option<Vec<Value>>")]
     pub(in super::super) next_actions: Option<Vec<&'static str>>,
     /// What to send next.
     pub(in super::super) hint: Option<String>,

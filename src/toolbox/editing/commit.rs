@@ -102,13 +102,13 @@ fn landed(desk: &Desk, call: &Call<'_>, asked: &Committing) -> Option<Done<Commi
     let last = desk.editing.landed.as_ref()?;
     let is_same = match &asked.session_id {
         Some(id) => *id == last.session_id,
-        None => desk.editing.open.is_none() && asked.summary.as_ref() == Some(&last.summary),
+        None => desk.editing.open.is_none() && asked.summary.as_deref() == Some(last.summary.as_str()),
     };
     if !is_same {
         return None;
     }
     let edited = Edited { seq: last.seq.map(Seq::get), ..Edited::default() };
-    let told = Committed { summary: Some(last.summary.clone()), ..told(desk, call, edited) };
+    let told = Committed { summary: Some(last.summary.to_string()), ..told(desk, call, edited) };
     let message = "the session was committed before; nothing was written";
     let revision = last.document.as_ref().and_then(|name| desk.known.latest(name)).map(|known| known.revision());
     let done = Done::new(Status::AlreadyApplied, told).with_message(message);
@@ -204,7 +204,7 @@ fn write(
     let new_length = applied.iter().map(|applied| applied.doc.text().chars().count()).sum();
     desk.editing.landed = Some(LastCommit {
         session_id: format!("sess-{number}"),
-        summary: summary.clone(),
+        summary: summary.as_str().into(),
         document: applied.first().map(|applied| applied.document.clone()),
         seq: applied.iter().find_map(|applied| applied.seq),
     });

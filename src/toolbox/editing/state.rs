@@ -1,12 +1,14 @@
 //! [`Editing`]: the open session of an agent, its question, its tasks, and what it did last.
 
+use std::fmt;
+
 use serde_json::Value;
 
 use super::super::answer::{SessionState, State};
 use crate::memory::DocName;
 use crate::memory::journal::Seq;
 use crate::session::{Candidates, Session, SessionConfig, TaskTree};
-use crate::text::Timestamp;
+use crate::text::{Content, Timestamp};
 
 /// What an agent edits, and what it does it for.
 #[derive(Debug, Default)]
@@ -33,7 +35,7 @@ pub(in super::super) struct Open {
 }
 
 /// A call that was made while a session was open.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(in super::super) struct Logged {
     pub(in super::super) tool: String,
     pub(in super::super) arguments: Value,
@@ -54,9 +56,16 @@ pub(super) struct Question {
 #[derive(Clone, Debug)]
 pub(super) struct LastCommit {
     pub(super) session_id: String,
-    pub(super) summary: String,
+    pub(super) summary: Content,
     pub(super) document: Option<DocName>,
     pub(super) seq: Option<Seq>,
+}
+
+impl fmt::Debug for Logged {
+    /// Shows the tool only: content never leaves by a log.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Logged").field("tool", &self.tool).finish_non_exhaustive()
+    }
 }
 
 impl Open {

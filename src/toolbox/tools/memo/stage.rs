@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::super::super::answer::{Done, InSession};
 use super::super::super::definition::{
-    About, Action, Asked, Call, CallError, Effect, Reads, Requested, ToolDefinition,
+    About, Action, Ask, Asked, Call, CallError, Effect, Reads, Requested, ToolDefinition,
 };
 use super::super::super::desk::Desk;
 use super::super::super::editing::{Staging, stage};
@@ -40,14 +40,9 @@ impl Reads for Arguments {
     type Told = InSession;
 
     fn read(self, desk: &mut Desk, call: &Call<'_>) -> Result<Done<InSession>, CallError> {
-        let editors = || {
-            call.offered.iter().filter_map(|tool| match tool.action {
-                Action::Edit { ask, .. } => Some((*tool, ask)),
-                Action::Read(_) => None,
-            })
-        };
-        let Some((editor, ask)) = editors().find(|(tool, _)| tool.name == self.tool) else {
-            let names: Vec<_> = editors().map(|(tool, _)| format!("`{}`", tool.name)).collect();
+        let editors = editors(call);
+        let Some((editor, ask)) = editors.iter().copied().find(|(tool, _)| tool.name == self.tool) else {
+            let names: Vec<_> = editors.iter().map(|(tool, _)| format!("`{}`", tool.name)).collect();
             let found = excerpt(&self.tool, 60);
             let message = format!("`tool`: expected one of {}, found `{found}`", names.join(", "));
             return Err(CallError::invalid(message));
@@ -58,6 +53,19 @@ impl Reads for Arguments {
         let staged = Call { tool: editor, arguments: Value::Null, healed: Vec::new(), ..*call };
         Ok(stage(desk, &staged, asked.into_iter().map(|asked| staging(editor, asked)).collect())?)
     }
+}
+
+/// Returns the editing tools that the agent has; where it has none, all that there are.
+fn editors(call: &Call<'_>) -> Vec<(&'static ToolDefinition, Ask)> {
+    let among = |tools: &[&'static ToolDefinition]| -> Vec<_> {
+        let editor = |tool: &&'static ToolDefinition| match tool.action {
+            Action::Edit { ask, .. } => Some((*tool, ask)),
+            Action::Read(_) => None,
+        };
+        tools.iter().filter_map(editor).collect()
+    };
+    let own = among(call.offered);
+    if own.is_empty() { among(call.all) } else { own }
 }
 
 fn staging(editor: &ToolDefinition, asked: Asked) -> Staging {
