@@ -56,7 +56,7 @@ impl Rules {
         &self.reserved
     }
 
-    pub(super) fn tokens(&self, text: &str) -> usize {
+    pub(crate) fn tokens(&self, text: &str) -> usize {
         self.counter.count(text)
     }
 }

@@ -89,6 +89,23 @@ impl Session {
         Ok(next)
     }
 
+    /// Returns the session as it would stand on the current text of a document, without the changes that have no place there, and
+    /// the letters of those.
+    pub fn on(&self, document: &DocName, current: &MemoryDoc, now: Timestamp) -> (Self, Vec<Letter>) {
+        let mut left_out = Vec::new();
+        let mut session = self.clone();
+        while let Err(error) = session.carry_to(document, current, now) {
+            let mut letters = session.conflicts(&error);
+            if letters.is_empty() {
+                // It cannot be told which it is.
+                letters.extend(session.of(document).map(PendingChange::letter));
+            }
+            session.changes.retain(|change| !letters.contains(&change.letter));
+            left_out.append(&mut letters);
+        }
+        (session, left_out)
+    }
+
     /// Carries the changes of a document over to its current text: each is planned anew, and must stand among the same text.
     ///
     /// # Errors

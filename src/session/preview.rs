@@ -19,10 +19,15 @@ const LINE: usize = 160;
 impl Session {
     /// Renders the session for a model: what is pending, a preview, and how it ends.
     pub fn render(&self, title: &str, config: &EditingConfig) -> String {
+        self.render_as(title, config.preview_mode, config)
+    }
+
+    /// Renders the session as [`render`](Self::render) does, with a preview of this form.
+    pub fn render_as(&self, title: &str, mode: PreviewMode, config: &EditingConfig) -> String {
         let base: usize = self.documents().map(|(_, doc)| characters(doc.text())).sum();
         let mut out = format!("📝 {title}\nbase: {base} characters\n\npending changes:\n{}", self.listed());
-        if config.auto_preview && !self.changes().is_empty() {
-            let _ = write!(out, "\npreview:\n{}", self.preview(config.preview_mode, config));
+        if !self.changes().is_empty() {
+            let _ = write!(out, "\npreview:\n{}", self.preview(mode, config));
         }
         out.push_str("\n💡 memo_commit(\"…\") writes them, memo_revert(\"…\") drops them\n");
         out

@@ -45,10 +45,11 @@ pub use tracing_observer::TracingObserver;
 
 use crate::document::{InvalidSetting, TextView};
 use crate::memory::{Actor, DocName, Memory, MemoryError};
-use crate::session::{SessionConfig, TaskTree};
-use answer::Refused;
+use crate::session::{ChatMessage, CompressedHistory, HistoryCompressor, SessionConfig, TaskTree};
+use answer::{HistoryDelta, Refused};
 use call::Given;
 use desk::Desk;
+use editing::Marks;
 use repeat::Refusals;
 
 /// The tools of one agent over a memory that it may share with others.
@@ -76,6 +77,8 @@ pub struct Toolbox {
     // Invariant: in the order of all tools, each once.
     offered: Vec<&'static ToolDefinition>,
     refusals: Refusals,
+    /// Where in the host's chat began what is open.
+    marks: Marks,
     observer: Option<Box<dyn Observer>>,
 }
 
@@ -83,7 +86,13 @@ impl Toolbox {
     /// Creates the toolbox of an agent that has been shown nothing yet, with all tools.
     pub fn new(memory: impl Into<Arc<Memory>>) -> Self {
         let offered = ToolSet::All.tools().to_vec();
-        Self { desk: Desk::new(memory.into()), offered, refusals: Refusals::default(), observer: None }
+        Self {
+            desk: Desk::new(memory.into()),
+            offered,
+            refusals: Refusals::default(),
+            marks: Marks::default(),
+            observer: None,
+        }
     }
 
     /// Names the agent, or the person behind it, as the one whose edits these are.
@@ -175,6 +184,28 @@ impl Toolbox {
         let given = Given { name, arguments, mended: None };
         let answer = call::call(&mut self.desk, &self.offered, &given);
         self.finish(&given, answer, began)
+    }
+
+    /// Calls a tool as [`call`](Self::call) does, with the host's chat at hand, whose last message makes the call. Where the call ends
+    /// an editing session or a task, a summary takes the place of the calls and results that led to it, and the reply to a commit
+    /// says in `history_delta` what that saves.
+    ///
+    /// The chat is the same from call to call; messages are only added to it.
+    pub fn call_in<M: ChatMessage>(&mut self, chat: &mut Vec<M>, name: &str, arguments: &Value) -> Reply {
+        self.desk.editing.finished = None;
+        let reply = self.call(name, arguments);
+        let began = self.marks.follow(&self.desk.editing, chat.len().saturating_sub(1));
+        let Some((began, finished)) = began.zip(self.desk.editing.finished.take()) else { return reply };
+        let compressor = HistoryCompressor::new(self.desk.editing.config.history.clone());
+        let counter = |text: &str| self.desk.memory.count_tokens(text);
+        let length = chat.len();
+        let compressed = compressor.with_counter(counter).compress(std::mem::take(chat), began..length, &finished);
+        let CompressedHistory { messages, messages_removed, tokens_saved, .. } = compressed;
+        *chat = messages;
+        if messages_removed == 0 {
+            return reply;
+        }
+        reply.with_history_delta(HistoryDelta { messages_removed, tokens_saved })
     }
 
     /// Calls a tool with arguments as the model wrote them.

@@ -5,6 +5,7 @@ use std::fmt;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use super::answer::HistoryDelta;
 use crate::edit::Receipt;
 use crate::locate::Code;
 
@@ -103,6 +104,16 @@ impl Reply {
 
     pub(super) fn with_receipt(mut self, receipt: Option<Receipt>) -> Self {
         self.receipt = receipt.map(Box::new);
+        self
+    }
+
+    /// Adds what became of the host's chat to the reply to a commit.
+    pub(super) fn with_history_delta(mut self, delta: HistoryDelta) -> Self {
+        if self.members.contains_key("applied_changes") {
+            let HistoryDelta { messages_removed, tokens_saved } = delta;
+            self.text.push_str(&format!("\nhistory: {messages_removed} messages fewer, {tokens_saved} tokens saved"));
+            self.members.insert("history_delta".to_owned(), serde_json::to_value(delta).unwrap_or_default());
+        }
         self
     }
 

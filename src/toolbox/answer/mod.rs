@@ -2,6 +2,7 @@
 //!
 //! An answer is [`Done`] with what the tool adds, or [`Refused`].
 
+mod delta;
 mod done;
 mod edited;
 mod refused;
@@ -10,6 +11,7 @@ mod session;
 mod state;
 mod written;
 
+pub(super) use delta::HistoryDelta;
 pub(super) use done::Done;
 pub(super) use edited::{DocumentRow, Edited, OfEdit, Parts, Sizes, Tell};
 pub(super) use refused::{

@@ -45,7 +45,7 @@ fn answered(desk: &mut Desk, call: &Call<'_>, question: Question) -> Result<Opti
         let mut told = Committed { places, ..told(desk, call, Edited::default()) };
         told.session.hint =
             Some("send the replacement again with \"match_id\" set to the letter, then commit".to_owned());
-        let message = format!("the text stands in {} places and none is recommended; say which is meant", found.len());
+        let message = "no place of the text is recommended; say which is meant";
         return Ok(Some(Done::new(Status::NeedsMatch, told).with_message(message)));
     };
     let before = session.changes().len();

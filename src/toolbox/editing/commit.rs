@@ -5,18 +5,20 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::super::answer::{Done, Edited, InSession, Places, Refused, Tell, fmt_places};
+use super::super::answer::{Done, Edited, HistoryDelta, InSession, Places, Refused, Tell, fmt_places};
 use super::super::definition::{Call, ToolDefinition};
 use super::super::desk::Desk;
 use super::super::explain::memory_error;
 use super::super::reply::Status;
 use super::explain::{no_session, refused};
+use super::history::{finished, with_rest};
 use super::stage::{current, has_seen, unseen};
 use super::state::{LastCommit, Open};
-use super::told::{done, in_session};
+use super::told::in_session;
+use crate::edit::Warning;
 use crate::memory::journal::Seq;
 use crate::memory::{Applied, AppliedStatus, MemoryError, Origin};
-use crate::session::{NotCommitted, Session, TaskNode, TaskStatus};
+use crate::session::{NotCommitted, Session, TaskStatus};
 use crate::text::excerpt;
 
 /// How long a summary is that is made from the changes, in characters.
@@ -48,6 +50,9 @@ pub(in super::super) struct Committed {
     pub(in super::super) applied_changes: Option<usize>,
     /// How many characters the documents have now that were changed.
     pub(in super::super) new_length: Option<usize>,
+    /// What became of the host's chat, if it was given.
+    #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
+    pub(super) history_delta: Option<HistoryDelta>,
 }
 
 impl Tell for Committed {
@@ -89,10 +94,7 @@ pub(in super::super) fn commit(
             let own = own_changes(&open.session, savepoint);
             Ok(join(desk, call, asked, Joined { summary, own }))
         }
-        _ if open.session.changes().is_empty() => {
-            desk.editing.open = None;
-            Ok(nothing(desk, call, asked))
-        }
+        _ if open.session.changes().is_empty() => Ok(nothing(desk, call, asked)),
         _ => write(desk, call, asked, summary),
     }
 }
@@ -121,11 +123,22 @@ fn landed(desk: &Desk, call: &Call<'_>, asked: &Committing) -> Option<Done<Commi
 pub(super) fn told(desk: &Desk, call: &Call<'_>, edited: Edited) -> Committed {
     let mut session = in_session(desk, call);
     session.text = desk.editing.task_text();
-    Committed { edited, session, places: None, summary: None, applied_changes: None, new_length: None }
+    Committed {
+        edited,
+        session,
+        places: None,
+        summary: None,
+        applied_changes: None,
+        new_length: None,
+        history_delta: None,
+    }
 }
 
 /// Answers for a session or a task that has changed nothing.
 fn nothing(desk: &mut Desk, call: &Call<'_>, asked: &Committing) -> Done<Committed> {
+    let summary = asked.summary.as_deref().unwrap_or_default();
+    desk.editing.finished = Some(finished(&desk.editing, "ended without a change", summary));
+    desk.editing.open = None;
     end_task(desk, asked, asked.summary.as_deref().unwrap_or_default());
     let told =
         Committed { summary: asked.summary.clone(), applied_changes: Some(0), ..told(desk, call, Edited::default()) };
@@ -154,6 +167,7 @@ fn own_changes(session: &Session, savepoint: &Session) -> usize {
 /// Ends a task whose changes stay pending in the outer session.
 fn join(desk: &mut Desk, call: &Call<'_>, asked: &Committing, joined: Joined) -> Done<Committed> {
     let Joined { summary, own } = joined;
+    let over = finished(&desk.editing, "completed", &summary);
     match asked.ends_task {
         true => end_task(desk, asked, &summary),
         false => {
@@ -163,6 +177,7 @@ fn join(desk: &mut Desk, call: &Call<'_>, asked: &Committing, joined: Joined) ->
             }
         }
     }
+    desk.editing.finished = Some(with_rest(over, &desk.editing)).filter(|_| asked.ends_task);
     let edited = Edited::default();
     let told = Committed { summary: Some(summary), applied_changes: Some(own), ..told(desk, call, edited) };
     let (status, message) = match own {
@@ -182,7 +197,8 @@ fn write(
     asked: &Committing,
     summary: String,
 ) -> Result<Done<Committed>, Box<Refused>> {
-    carry_to_shown(desk, call.tool)?;
+    let carried = carry_to_shown(desk, call.tool)?;
+    let over = finished(&desk.editing, "committed", &summary);
     let Some(open) = desk.editing.open.take() else { return Err(no_session(&desk.editing, None)) };
     let Open { number, started_at, session, question, calls } = open;
     let changes = session.changes().len();
@@ -209,7 +225,10 @@ fn write(
         seq: applied.iter().find_map(|applied| applied.seq),
     });
     end_task(desk, asked, &summary);
-    Ok(written(desk, call, &applied).map(|told| Committed {
+    desk.editing.finished = Some(over);
+    let done = written(desk, call, &applied);
+    let done = if let Some(carried) = &carried { done.with_warning(carried) } else { done };
+    Ok(done.map(|told| Committed {
         summary: Some(summary),
         applied_changes: Some(changes),
         new_length: Some(new_length),
@@ -226,8 +245,9 @@ fn written(desk: &Desk, call: &Call<'_>, applied: &[Applied]) -> Done<Committed>
 }
 
 /// Carries what is pending over to texts that its agent has been shown since.
-fn carry_to_shown(desk: &mut Desk, tool: &ToolDefinition) -> Result<(), Box<Refused>> {
-    let Some(open) = &desk.editing.open else { return Ok(()) };
+fn carry_to_shown(desk: &mut Desk, tool: &ToolDefinition) -> Result<Option<Warning>, Box<Refused>> {
+    let Some(open) = &desk.editing.open else { return Ok(None) };
+    let mut warning = None;
     let mut session = open.session.clone();
     let names: Vec<_> = session.documents().map(|(name, _)| name.clone()).collect();
     for name in names {
@@ -236,12 +256,13 @@ fn carry_to_shown(desk: &mut Desk, tool: &ToolDefinition) -> Result<(), Box<Refu
         if is_stale && has_seen(desk, &name, &current) {
             let carried = session.carry_to(&name, &current, desk.memory.now());
             carried.map_err(|error| refused(tool, &session, &error))?;
+            warning = Some(Warning::Rebased);
         }
     }
     if let Some(open) = desk.editing.open.as_mut() {
         open.session = session;
     }
-    Ok(())
+    Ok(warning)
 }
 
 /// Explains why the open session is not committed, and shows what its agent has not seen.
@@ -255,37 +276,6 @@ fn not_committed(desk: &mut Desk, tool: &ToolDefinition, error: &MemoryError) ->
         told.hint = hint;
     }
     told
-}
-
-/// Drops what is pending: of the current task, or all.
-pub(in super::super) fn revert(
-    desk: &mut Desk,
-    call: &Call<'_>,
-    reason: &str,
-) -> Result<Done<InSession>, Box<Refused>> {
-    let editing = &mut desk.editing;
-    if editing.open.is_none() && editing.tasks.depth() == 0 {
-        return Err(no_session(editing, None));
-    }
-    let before = editing.open.as_ref().map_or(0, |open| open.session.changes().len());
-    match (editing.savepoints.pop().flatten(), editing.open.as_mut()) {
-        (Some(savepoint), Some(open)) => {
-            open.session.return_to(savepoint);
-            open.question = None;
-        }
-        _ => editing.open = None,
-    }
-    let after = editing.open.as_ref().map_or(0, |open| open.session.changes().len());
-    let task: Option<TaskNode> = editing.tasks.end(TaskStatus::Reverted, reason);
-    let what = task.map_or_else(|| "the session".to_owned(), |task| format!("task #{}", task.task_id));
-    let dropped = match before.saturating_sub(after) {
-        1 => "1 change was dropped".to_owned(),
-        dropped => format!("{dropped} changes were dropped"),
-    };
-    let mut done =
-        done(Status::Reverted, desk, call).with_message(format!("{what} is reverted: {dropped}; nothing was written"));
-    done.own.text = desk.editing.task_text();
-    Ok(done)
 }
 
 /// Says what the changes of a session do.

@@ -116,7 +116,7 @@ fn ask(desk: &mut Desk, call: &Call<'_>, session: Session, asked: &Choosing) -> 
     }
     if !asked.is_preview {
         keep(desk, session);
-        remember(desk, found, most);
+        remember(desk, Question { candidates: found, shown: most, is_open: true });
     }
     let mut done = done(Status::NeedsMatch, desk, call).with_message(message);
     done.own.hint = Some(hint);
@@ -125,9 +125,9 @@ fn ask(desk: &mut Desk, call: &Call<'_>, session: Session, asked: &Choosing) -> 
 }
 
 /// Notes what was shown, so that its letters mean that.
-fn remember(desk: &mut Desk, candidates: Candidates, shown: usize) {
+fn remember(desk: &mut Desk, question: Question) {
     if let Some(open) = desk.editing.open.as_mut() {
-        open.question = Some(Question { candidates, shown, is_open: true });
+        open.question = Some(question);
     }
 }
 
@@ -222,6 +222,7 @@ fn fresh(desk: &mut Desk, call: &Call<'_>, asked: &Choosing, why: &str) -> Resul
         told.hint = hint;
     }
     keep(desk, session);
-    remember(desk, found, most);
+    // What was refused is no question that a commit might answer.
+    remember(desk, Question { candidates: found, shown: most, is_open: false });
     Ok(told.fitted())
 }

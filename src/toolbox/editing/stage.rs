@@ -79,7 +79,7 @@ impl Opened {
 }
 
 /// Returns a document as it stands; one that may be created is empty.
-pub(super) fn current(desk: &Desk, document: &DocName) -> Result<MemoryDoc, MemoryError> {
+pub(in super::super) fn current(desk: &Desk, document: &DocName) -> Result<MemoryDoc, MemoryError> {
     match desk.memory.unwritten(document)? {
         Some(doc) => Ok(doc),
         None => desk.memory.read(document),
@@ -87,7 +87,7 @@ pub(super) fn current(desk: &Desk, document: &DocName) -> Result<MemoryDoc, Memo
 }
 
 /// Reports whether the agent has been shown this text of a document.
-pub(super) fn has_seen(desk: &Desk, document: &DocName, text: &MemoryDoc) -> bool {
+pub(in super::super) fn has_seen(desk: &Desk, document: &DocName, text: &MemoryDoc) -> bool {
     desk.known.latest(document).is_some_and(|known| known.believed().revision() == text.revision())
 }
 

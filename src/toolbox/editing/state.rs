@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::super::answer::{SessionState, State};
 use crate::memory::DocName;
 use crate::memory::journal::Seq;
-use crate::session::{Candidates, Session, SessionConfig, TaskTree};
+use crate::session::{Candidates, Finished, Session, SessionConfig, TaskTree};
 use crate::text::{Content, Timestamp};
 
 /// What an agent edits, and what it does it for.
@@ -22,6 +22,8 @@ pub(in super::super) struct Editing {
     numbered: u32,
     /// The commit that was made last.
     pub(super) landed: Option<LastCommit>,
+    /// What the last call has ended.
+    pub(in super::super) finished: Option<Finished>,
 }
 
 /// An open session.
@@ -72,6 +74,11 @@ impl Open {
     /// Returns the name of the session.
     pub(in super::super) fn id(&self) -> String {
         format!("sess-{}", self.number)
+    }
+
+    /// Returns what it is called where it is shown.
+    pub(in super::super) fn title(&self) -> String {
+        format!("editing session #{} (in progress)", self.number)
     }
 
     /// Notes a call that was made while the session is open.

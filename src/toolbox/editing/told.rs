@@ -5,6 +5,7 @@ use super::super::definition::Call;
 use super::super::desk::Desk;
 use super::super::reply::Status;
 use super::state::Open;
+use crate::session::{ChangePlace, PendingChange};
 use crate::text::excerpt;
 
 /// What may be called while a session is open, each by the name of its tool and as it is told.
@@ -31,11 +32,10 @@ pub(in super::super) fn in_session(desk: &Desk, call: &Call<'_>) -> InSession {
 pub(in super::super) fn done(status: Status, desk: &Desk, call: &Call<'_>) -> Done<InSession> {
     let mut told = in_session(desk, call);
     let config = &desk.editing.config.editing;
-    told.rendered = desk
-        .editing
-        .open
-        .as_ref()
-        .map(|open| open.session.render(&format!("editing session #{} (in progress)", open.number), config));
+    told.rendered = desk.editing.open.as_ref().map(|open| match config.auto_preview {
+        true => open.session.render(&open.title(), config),
+        false => open.session.listed(),
+    });
     let done = Done::new(status, told);
     match desk.editing.open.as_ref().and_then(|open| open.session.documents().next()) {
         Some((_, base)) => done.with_revision(base.revision()),
@@ -52,7 +52,7 @@ fn rows(open: &Open, desk: &Desk) -> Vec<ChangeRow> {
     .into_iter();
     let places = open.session.layout();
     let changes = open.session.changes().iter().zip(places);
-    let row = |(change, place): (&crate::session::PendingChange, crate::session::ChangePlace)| ChangeRow {
+    let row = |(change, place): (&PendingChange, ChangePlace)| ChangeRow {
         change_id: place.letter.to_string(),
         kind: change.intent().kind(),
         document: place.document.to_string(),
