@@ -63,6 +63,8 @@ mod replace;
 mod reserved;
 mod schemas;
 mod sections;
+mod session_model;
+mod sessions;
 mod store;
 mod structure;
 mod tokens;
