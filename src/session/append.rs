@@ -32,13 +32,13 @@ impl Append {
 
     fn patch<'t>(&self, lines: impl Iterator<Item = &'t str>) -> DocumentPatch {
         let line = |text: &str| HunkLine { op: LineOp::Add, text: text.into() };
-        let mut hunk = Hunk::default();
-        hunk.lines = lines.map(line).collect();
-        hunk.anchors = self.section.iter().cloned().map(Anchor::Section).collect();
-        hunk.is_at_end_of_file = self.section.is_none();
-        let mut patch = DocumentPatch::default();
-        patch.parts.push(PatchPart::Hunk(hunk));
-        patch
+        let hunk = Hunk {
+            lines: lines.map(line).collect(),
+            anchors: self.section.iter().cloned().map(Anchor::Section).collect(),
+            is_at_end_of_file: self.section.is_none(),
+            ..Hunk::default()
+        };
+        DocumentPatch { parts: vec![PatchPart::Hunk(hunk)], ..DocumentPatch::default() }
     }
 }
 

@@ -146,10 +146,10 @@ impl Session {
         if sought.has_anchor() {
             return Some((0, Recommendation::BehindAnchor));
         }
-        let places: Vec<_> = self.places(document).collect();
+        let places: Vec<_> = self.places(document, COMPARED).collect();
         let lettered = matches.spans().iter().take(LETTERS).enumerate();
         let near = lettered.flat_map(|(nth, one)| {
-            let far = |spans: &[Span]| spans.iter().take(COMPARED).map(|span| distance(*one, *span)).min();
+            let far = |spans: &[Span]| spans.iter().map(|span| distance(*one, *span)).min();
             places.iter().filter_map(move |(letter, spans)| Some((far(spans)?, nth, *letter)))
         });
         if let Some((_, nth, letter)) = near.min() {

@@ -100,10 +100,18 @@ impl Session {
                 // It cannot be told which it is.
                 letters.extend(session.of(document).map(PendingChange::letter));
             }
-            session.changes.retain(|change| !letters.contains(&change.letter));
-            left_out.append(&mut letters);
+            letters.into_iter().for_each(|letter| session.leave_out(letter, &mut left_out));
         }
+        left_out.sort_unstable();
         (session, left_out)
+    }
+
+    /// Takes a change out, and all that builds on it.
+    fn leave_out(&mut self, letter: Letter, left_out: &mut Vec<Letter>) {
+        while let Err(SessionError::BuiltOn { by, .. } | SessionError::Needed { by, .. }) = self.unstage(letter) {
+            self.leave_out(by, left_out);
+        }
+        left_out.push(letter);
     }
 
     /// Carries the changes of a document over to its current text: each is planned anew, and must stand among the same text.

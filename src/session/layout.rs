@@ -111,28 +111,29 @@ impl Session {
     }
 
     fn layout_of(&self, document: &DocName) -> Vec<ChangePlace> {
-        let steps = self.steps(document);
-        let Some(draft) = steps.last().map(|step| step.after.clone()) else { return Vec::new() };
-        let places = self.places(document);
-        let place = |(step, (letter, spans)): (&Step<'_>, (Letter, Vec<Span>))| {
+        let Some(draft) = self.draft(document) else { return Vec::new() };
+        let mut text = self.base(document).map(|base| base.text().to_owned()).unwrap_or_default();
+        let places = self.places(document, 1);
+        let place = |(change, (letter, spans)): (&PendingChange, (Letter, Vec<Span>))| {
             let at = spans.first().map_or(0, |span| span.start());
             // What is inserted on a line of its own begins there, and not at the end of the line above.
             let written = spans.first().map_or("", |span| span.of(draft.text()));
             let at = if written.starts_with('\n') && written.len() > 1 { at + 1 } else { at };
-            let removed =
-                step.change.edit.splices().iter().map(|splice| characters(splice.span.of(step.before.text())));
-            let added = step.change.edit.splices().iter().map(|splice| characters(&splice.text));
+            let splices = change.edit.splices().iter();
+            let removed = splices.clone().map(|splice| characters(splice.span.of(&text))).sum();
+            let added = splices.map(|splice| characters(&splice.text)).sum();
+            text = change.edit.apply_to(&text);
             ChangePlace {
                 letter,
                 document: document.clone(),
                 section: draft.section_at(at).map(|section| section.name().into()),
                 line: draft.line_number(at),
                 position: characters(Span::new(0, at).of(draft.text())),
-                added: added.sum(),
-                removed: removed.sum(),
+                added,
+                removed,
             }
         };
-        steps.iter().zip(places).map(place).collect()
+        self.of(document).zip(places).map(place).collect()
     }
 
     /// Returns the changes of a document with the texts before and after each.
@@ -147,13 +148,18 @@ impl Session {
         steps
     }
 
-    /// Iterates over the changes of a document, each with where in the draft stands what it wrote, or where it removed something.
-    pub(super) fn places<'s>(&'s self, document: &'s DocName) -> impl Iterator<Item = (Letter, Vec<Span>)> + 's {
+    /// Iterates over the changes of a document, each with where in the draft stands what it wrote, or where it removed something: the
+    /// first `most` places.
+    pub(super) fn places<'s>(
+        &'s self,
+        document: &'s DocName,
+        most: usize,
+    ) -> impl Iterator<Item = (Letter, Vec<Span>)> + 's {
         let changes: Vec<_> = self.of(document).map(|change| (change.letter, Moves::of(&change.edit))).collect();
         (0..changes.len()).filter_map(move |nth| {
             let ((letter, own), later) = changes.get(nth..)?.split_first()?;
             let moved = |span: &Span| later.iter().fold(*span, |span, (_, moves)| moves.moved(span));
-            Some((*letter, own.written.iter().map(moved).collect()))
+            Some((*letter, own.written.iter().take(most).map(moved).collect()))
         })
     }
 }

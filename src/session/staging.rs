@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::change::{Intent, Letter, PendingChange};
 use super::error::SessionError;
 use crate::document::{AutoCompact, MemoryDoc};
-use crate::edit::{Authority, Edit, EditError, PartStatus, composed, made};
+use crate::edit::{Authority, Edit, EditError, PartStatus, composed};
 use crate::memory::{DocName, MemoryError};
 use crate::request::{Basis, Known, Request, View};
 use crate::text::Timestamp;
@@ -129,7 +129,10 @@ impl Session {
     /// Returns a document with its pending changes made; `None` if it is not open.
     pub fn draft(&self, document: &DocName) -> Option<MemoryDoc> {
         let base = self.base(document)?;
-        Some(made(base, &self.edit(document)?))
+        let text = self.edits_of(document).fold(None, |text: Option<String>, edit| {
+            Some(edit.apply_to(text.as_deref().unwrap_or_else(|| base.text())))
+        });
+        Some(text.map_or_else(|| base.clone(), |text| MemoryDoc::with_rules(text, base.rules().clone())))
     }
 
     /// Returns the one edit that the pending changes of a document come to; `None` if it is not open.
@@ -141,7 +144,7 @@ impl Session {
         self.changes.iter().filter(move |change| change.document == *document)
     }
 
-    fn edits_of<'s>(&'s self, document: &'s DocName) -> impl Iterator<Item = &'s Edit> {
+    pub(super) fn edits_of<'s>(&'s self, document: &'s DocName) -> impl Iterator<Item = &'s Edit> {
         self.of(document).map(|change| &change.edit)
     }
 
@@ -152,13 +155,10 @@ impl Session {
     /// The document is not open; the request is refused, or its result.
     pub fn plan(&self, document: &DocName, request: &dyn Request, now: Timestamp) -> Result<Edit, SessionError> {
         let not_open = || SessionError::NotOpen { document: document.clone() };
-        let (known, edit) = self.known(document).zip(self.edit(document)).ok_or_else(not_open)?;
-        let mut known = known.clone();
-        let draft = made(known.believed(), &edit);
-        known.edited(Some(&edit), &draft);
-        let planned = request.plan(&View::new(&draft, &Basis::Known(&known), now));
+        let known = self.known(document).ok_or_else(not_open)?.after(self.edits_of(document));
+        let planned = request.plan(&View::new(known.believed(), &Basis::Known(&known), now));
         let planned = planned.map_err(|error| MemoryError::Request { document: document.clone(), error })?;
-        self.check(document, &draft, &planned)?;
+        self.check(document, known.believed(), &planned)?;
         Ok(planned)
     }
 

@@ -6,7 +6,12 @@ use serde::Serialize;
 use thiserror::Error;
 
 use crate::locate::Code;
-use crate::text::{Content, Timestamp, fold_name};
+use crate::text::{Content, Timestamp, excerpt, fold_name};
+
+/// How many tasks are kept below one, and below none.
+const KEPT: usize = 32;
+/// How much of a goal or a summary is kept, in characters.
+const WORDS: usize = 400;
 
 /// The number of a task, from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -114,7 +119,7 @@ impl TaskError {
     }
 }
 
-/// The tasks of a conversation as a tree, and those of them that are open as a stack.
+/// The tasks of a conversation as a tree, of many on one level the latest, and those of them that are open as a stack.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct TaskTree {
     roots: Vec<TaskNode>,
@@ -179,14 +184,18 @@ impl TaskTree {
         if self.depth() >= limit {
             return Err(TaskError::TooDeep { limit });
         }
+        let goal = &excerpt(goal, WORDS);
         let planned = |node: &TaskNode| node.status == TaskStatus::Planned && fold_name(&node.goal) == fold_name(goal);
         let new = TaskId(self.numbered + 1);
         let path = self.path.clone();
         let (at, id) = within(&mut self.roots, &path, |below| {
             let at = below.iter().position(planned).unwrap_or(below.len());
-            if at == below.len() {
+            let is_new = at == below.len();
+            if is_new {
                 below.push(TaskNode::new(new, goal));
             }
+            let forgotten = if is_new { forget(below) } else { None };
+            let at = at - usize::from(forgotten.is_some_and(|gone| gone < at));
             let begun = below.get_mut(at).map(|node| {
                 (node.status, node.started_at) = (TaskStatus::Active, Some(now));
                 node.task_id
@@ -214,7 +223,13 @@ impl TaskTree {
         self.numbered += 1;
         let id = TaskId(self.numbered);
         let path: Vec<_> = self.path.iter().take(depth).copied().collect();
-        within(&mut self.roots, &path, |below| below.push(TaskNode::new(id, goal)));
+        let forgotten = within(&mut self.roots, &path, |below| {
+            below.push(TaskNode::new(id, goal));
+            forget(below)
+        });
+        if let Some(at) = self.path.get_mut(depth).filter(|at| forgotten.is_some_and(|gone| gone < **at)) {
+            *at -= 1;
+        }
         Ok(id)
     }
 
@@ -223,7 +238,7 @@ impl TaskTree {
         let at = self.path.pop()?;
         within(&mut self.roots, &self.path, |below| {
             let node = below.get_mut(at)?;
-            (node.status, node.summary) = (status, Some(summary.into()));
+            (node.status, node.summary) = (status, Some(excerpt(summary, WORDS).into()));
             Some(node.clone())
         })
     }
@@ -235,6 +250,16 @@ impl TaskTree {
         let named = TaskId::read(task).filter(|id| stack.iter().any(|node| node.task_id == *id));
         named.zip(current).ok_or_else(|| TaskError::Unknown { task: task.into(), current })
     }
+}
+
+/// Forgets one of many tasks: the oldest that is over, else the oldest that waits, but for the last. Returns its index.
+fn forget(nodes: &mut Vec<TaskNode>) -> Option<usize> {
+    let (_, before) = nodes.split_last().filter(|_| nodes.len() > KEPT)?;
+    let first = |is: fn(&TaskStatus) -> bool| before.iter().position(|node| is(&node.status));
+    let is_over = |status: &TaskStatus| matches!(status, TaskStatus::Completed | TaskStatus::Reverted);
+    let at = first(is_over).or_else(|| first(|status| *status == TaskStatus::Planned))?;
+    nodes.remove(at);
+    Some(at)
 }
 
 /// Does something with the tasks that a path of indexes leads to.
@@ -250,6 +275,6 @@ fn within<T>(nodes: &mut Vec<TaskNode>, path: &[usize], act: impl FnOnce(&mut Ve
 impl TaskNode {
     fn new(task_id: TaskId, goal: &str) -> Self {
         let (status, children) = (TaskStatus::Planned, Vec::new());
-        Self { task_id, goal: goal.into(), started_at: None, status, summary: None, children }
+        Self { task_id, goal: excerpt(goal, WORDS).into(), started_at: None, status, summary: None, children }
     }
 }

@@ -44,11 +44,12 @@ pub(super) fn apply(
         desk.known.update(known, applied);
         follow(&mut desk.editing, applied);
     }
-    Ok(tell(done(&applied).with_healed(call.healed.iter().copied()), &applied))
+    let done = done(&applied).with_healed(call.healed.iter().copied()).with_receipt(receipt(&applied));
+    Ok(tell(done, &applied))
 }
 
 /// Returns the receipt of all documents together.
-fn receipt(applied: &[Applied]) -> Option<Receipt> {
+pub(super) fn receipt(applied: &[Applied]) -> Option<Receipt> {
     let receipts = applied.iter().filter_map(|applied| applied.commit.as_ref()).map(|commit| commit.receipt.clone());
     receipts.reduce(|all, next| Receipt::joined(all, &next))
 }
@@ -195,7 +196,7 @@ pub(super) fn done(applied: &[Applied]) -> Done<Edited> {
     }
     // Of several documents that were compacted, each has its report in its row; the first is told here as well.
     done.own.report = applied.iter().find_map(|applied| applied.report.as_ref()).map(Report::from);
-    done.with_receipt(receipt)
+    done
 }
 
 /// The base is part of a commit's ID by itself, however it was named.

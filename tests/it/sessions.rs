@@ -5,7 +5,7 @@ use std::sync::Arc;
 use memdoc::memory::{HistoryQuery, Undo, Undone};
 use memdoc::session::{
     Append, ChatMessage, EditingConfig, Finished, HistoryCompressor, HistoryConfig, Importance, Intent, Letter,
-    Outcome, PreviewMode, Role, Session, SessionConfig, SessionError, Sought,
+    Outcome, PreviewMode, Role, Session, SessionConfig, SessionError, Sought, TaskStatus, TaskTree,
 };
 use memdoc::{
     Authority, Code, DocName, InMemoryStore, Memory, Operation, Origin, Policy, Replace, Status, Timestamp, Toolbox,
@@ -350,4 +350,46 @@ fn a_commit_says_by_how_much_the_chat_of_its_host_is_shorter() {
     assert!(reply.get("history_delta").unwrap()["tokens_saved"].as_u64() > Some(50));
     assert_eq!(length, 4);
     assert!(chat[1].text.contains("[A] replace \"a\" → \"b\" (line 1, +0 characters)"), "{}", chat[1].text);
+}
+
+#[test]
+fn of_many_tasks_the_latest_are_kept_and_the_open_ones_always() {
+    let mut tasks = TaskTree::default();
+    for nth in 0..100 {
+        tasks.begin(&format!("done {nth}"), None, 3, NOW).unwrap();
+        tasks.end(TaskStatus::Completed, "yes").unwrap();
+    }
+    assert_eq!(tasks.roots().len(), 32);
+    tasks.begin("open", None, 3, NOW).unwrap();
+    let parent = tasks.begin("below", None, 3, NOW).unwrap();
+    for nth in 0..100 {
+        tasks.plan(&format!("later {nth}"), None).unwrap();
+        tasks.begin(&format!("part {nth}"), Some(&format!("#{parent}")), 3, NOW).unwrap();
+        assert_eq!(tasks.current().unwrap().goal, format!("part {nth}"));
+        tasks.plan(&format!("beside {nth}"), Some(&parent.to_string())).unwrap();
+        assert_eq!(tasks.current().unwrap().goal, format!("part {nth}"), "planning moves nothing");
+        tasks.end(TaskStatus::Reverted, "no").unwrap();
+        assert_eq!(tasks.current().unwrap().goal, "below");
+    }
+    let counted: Vec<_> = tasks.stack().iter().map(|node| (node.goal.to_string(), node.children.len())).collect();
+    assert_eq!(counted, [("open".to_owned(), 1), ("below".to_owned(), 32)]);
+    assert!(tasks.render_tree().split('\n').count() < 45, "{}", tasks.render_tree());
+}
+
+#[test]
+fn what_a_session_costs_grows_with_the_text_and_not_with_the_square_of_it() {
+    let name = DocName::memory();
+    let memory = memory(&"x\n".repeat(16_000));
+    let mut session = session(&memory);
+    for (old, new) in [("x", "y"), ("y", "x"), ("x", "z")] {
+        let all = Replace::new(old, new).everywhere();
+        session.stage(&name, Intent::replace(old, new), all, NOW).unwrap();
+    }
+    let sought = Sought::Text(Replace::new("z", "a"));
+    let candidates = session.candidates(&name, &sought).unwrap();
+    assert_eq!((candidates.len(), candidates.shown(&session.draft(&name).unwrap(), 26).len()), (16_000, 26));
+    assert_eq!(session.layout().len(), 3);
+    assert_eq!(session.records().len(), 48_000);
+    session.commit(&memory, &Origin::host("session")).unwrap();
+    assert_eq!(text(&memory).matches('z').count(), 16_000);
 }

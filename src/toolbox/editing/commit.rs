@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::super::answer::{Done, Edited, HistoryDelta, InSession, Places, Refused, Tell, fmt_places};
+use super::super::apply;
 use super::super::definition::{Call, ToolDefinition};
 use super::super::desk::Desk;
 use super::super::explain::memory_error;
@@ -200,11 +201,11 @@ fn write(
     let carried = carry_to_shown(desk, call.tool)?;
     let over = finished(&desk.editing, "committed", &summary);
     let Some(open) = desk.editing.open.take() else { return Err(no_session(&desk.editing, None)) };
-    let Open { number, started_at, session, question, calls } = open;
+    let Open { number, started_at, session, question, calls, left_out } = open;
     let changes = session.changes().len();
     let origin = Origin::new(desk.actor.clone(), call.tool.name).with_reason(summary.as_str());
     let known: Vec<_> = session.documents().map(|(name, _)| (name.clone(), session.known(name).cloned())).collect();
-    let open = |session: Session| Open { number, started_at, session, question, calls };
+    let open = |session: Session| Open { number, started_at, session, question, calls, left_out };
     let applied = match session.commit(&desk.memory, &origin) {
         Ok(applied) => applied,
         Err(NotCommitted { session, error, .. }) => {
@@ -237,7 +238,7 @@ fn write(
 }
 
 fn written(desk: &Desk, call: &Call<'_>, applied: &[Applied]) -> Done<Committed> {
-    let mut done = super::super::apply::done(applied);
+    let mut done = apply::done(applied).with_receipt(apply::receipt(applied));
     if applied.iter().all(|applied| applied.status != AppliedStatus::Committed) {
         done = done.with_message("all that was pending comes to nothing, or is there already; nothing was written");
     }

@@ -21,6 +21,7 @@ pub(in super::super) fn exported(editing: &Editing, open: &Open) -> Value {
         "started_at": open.started_at,
         "base": bases,
         "changes": changes(&open.session),
+        "calls_left_out": open.left_out,
         "tasks": editing.tasks.roots(),
         "calls": open.calls.iter().map(call).collect::<Vec<_>>(),
     })

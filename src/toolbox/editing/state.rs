@@ -1,5 +1,6 @@
 //! [`Editing`]: the open session of an agent, its question, its tasks, and what it did last.
 
+use std::collections::VecDeque;
 use std::fmt;
 
 use serde_json::Value;
@@ -9,6 +10,9 @@ use crate::memory::DocName;
 use crate::memory::journal::Seq;
 use crate::session::{Candidates, Finished, Session, SessionConfig, TaskTree};
 use crate::text::{Content, Timestamp};
+
+/// How many calls of a session are kept for its log.
+const LOGGED: usize = 500;
 
 /// What an agent edits, and what it does it for.
 #[derive(Debug, Default)]
@@ -33,7 +37,10 @@ pub(in super::super) struct Open {
     pub(super) started_at: Timestamp,
     pub(in super::super) session: Session,
     pub(super) question: Option<Question>,
-    pub(super) calls: Vec<Logged>,
+    // Invariant: not more than are logged.
+    pub(super) calls: VecDeque<Logged>,
+    /// How many calls there were before them.
+    pub(super) left_out: usize,
 }
 
 /// A call that was made while a session was open.
@@ -83,7 +90,11 @@ impl Open {
 
     /// Notes a call that was made while the session is open.
     pub(in super::super) fn log(&mut self, tool: &str, arguments: &Value, reply: Value) {
-        self.calls.push(Logged { tool: tool.to_owned(), arguments: arguments.clone(), reply });
+        if self.calls.len() == LOGGED {
+            self.calls.pop_front();
+            self.left_out += 1;
+        }
+        self.calls.push_back(Logged { tool: tool.to_owned(), arguments: arguments.clone(), reply });
     }
 
     /// Reports whether a model means this session by `id`.
@@ -100,7 +111,8 @@ impl Editing {
             started_at: now,
             session: Session::default().with_limit(self.config.editing.max_pending_changes),
             question: None,
-            calls: Vec::new(),
+            calls: VecDeque::new(),
+            left_out: 0,
         }
     }
 
