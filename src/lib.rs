@@ -46,6 +46,8 @@
 //! - A commit *is* an entry of the [`journal`](memory::journal): who did what, when and why, and what leads from the old text to the
 //!   new one and back, bound to the entry before it by a hash. History, blame, texts of the past, [`undo`](Memory::undo) and
 //!   verification follow from it.
+//! - A [`Session`] stages edits, each planned on what those before it make, shows them, and commits them as one; its
+//!   [`TaskTree`] says what for, and a [`HistoryCompressor`] tells afterwards in one message what came of it.
 //! - [`Toolbox`] is the face for a model: tools described in three [`Dialect`]s, in [`ToolSet`]s, with replies that a model
 //!   recovers from. It remembers what its agent has been shown, and tells an [`Observer`] of every call.
 //!
@@ -101,9 +103,12 @@
 //! [`Rewrite`]: request::Rewrite
 //! [`Section`]: document::Section
 //! [`SectionOp`]: request::SectionOp
+//! [`HistoryCompressor`]: session::HistoryCompressor
+//! [`Session`]: session::Session
 //! [`Slot`]: document::Slot
 //! [`SlotOp`]: request::SlotOp
 //! [`SubMemoryOps`]: request::SubMemoryOps
+//! [`TaskTree`]: session::TaskTree
 //! [`TokenCounter`]: text::TokenCounter
 //! [`patch::DocumentPatch`]: request::patch::DocumentPatch
 
