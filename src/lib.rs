@@ -48,6 +48,8 @@
 //!   verification follow from it.
 //! - [`Recall`] is asked what a memory knows: it ranks what is remembered by its words, finds places in documents, and renders the
 //!   [`Prompt`] that tells an agent of its memory within a budget.
+//! - A [`Session`] stages edits, each planned on what those before it make, shows them, and commits them as one; its
+//!   [`TaskTree`] says what for, and a [`HistoryCompressor`] tells afterwards in one message what came of it.
 //! - [`Toolbox`] is the face for a model: tools described in three [`Dialect`]s, in [`ToolSet`]s, with replies that a model
 //!   recovers from. It remembers what its agent has been shown, and tells an [`Observer`] of every call.
 //!
@@ -106,9 +108,12 @@
 //! [`Section`]: document::Section
 //! [`WritePolicy`]: memory::WritePolicy
 //! [`SectionOp`]: request::SectionOp
+//! [`HistoryCompressor`]: session::HistoryCompressor
+//! [`Session`]: session::Session
 //! [`Slot`]: document::Slot
 //! [`SlotOp`]: request::SlotOp
 //! [`SubMemoryOps`]: request::SubMemoryOps
+//! [`TaskTree`]: session::TaskTree
 //! [`TokenCounter`]: text::TokenCounter
 //! [`patch::DocumentPatch`]: request::patch::DocumentPatch
 

@@ -41,7 +41,7 @@ impl Edit {
     }
 
     /// Returns the edit that takes the result of `draft` back to the document before it.
-    pub(super) fn inverse(draft: &Draft<'_>) -> Self {
+    pub(crate) fn inverse(draft: &Draft<'_>) -> Self {
         let after = draft.between.iter().chain([&draft.new]);
         let before = [draft.old].into_iter().chain(&draft.between);
         let steps = draft.edit.steps().iter().zip(before.zip(after));
@@ -156,7 +156,7 @@ impl Edit {
         Overlap { span: span.unwrap_or(overlap.span), ..overlap }
     }
 
-    fn carried(&self, later: &Self, tie: Tie) -> Result<Vec<Splice>, Overlap> {
+    pub(super) fn carried(&self, later: &Self, tie: Tie) -> Result<Vec<Splice>, Overlap> {
         let mut carried = Vec::with_capacity(self.splices().len());
         let mut others = later.splices().iter().peekable();
         // How far the later edit has moved what follows: added and removed bytes so far.
@@ -202,7 +202,7 @@ impl Edit {
 
 /// Which of two insertions at one place the carried one is: the text of which comes first.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Tie {
+pub(super) enum Tie {
     Before,
     Behind,
 }

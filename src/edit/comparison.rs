@@ -1,6 +1,6 @@
 //! [`Comparison`]: what has become of a text between two revisions that no edit in hand connects.
 
-use super::preview::{Change, Unified};
+use super::preview::{LineChange, Unified};
 use crate::document::MemoryDoc;
 use crate::text::{Lines, differing};
 
@@ -12,7 +12,7 @@ const CONTEXT: usize = 3;
 pub struct Comparison<'a> {
     old: &'a MemoryDoc,
     new: &'a MemoryDoc,
-    changes: Vec<Change>,
+    changes: Vec<LineChange>,
 }
 
 impl<'a> Comparison<'a> {
@@ -22,7 +22,7 @@ impl<'a> Comparison<'a> {
             Lines::of(doc.text()).map(|line| line.full.of(doc.text())).collect()
         };
         let changes = differing(&lines(old), &lines(new)).into_iter();
-        Self { old, new, changes: changes.map(|(old, new)| Change { old, new }).collect() }
+        Self { old, new, changes: changes.map(|(old, new)| LineChange { old, new }).collect() }
     }
 
     /// Renders it as a unified diff of the document of this name.

@@ -18,6 +18,7 @@ pub(crate) mod guard;
 mod part;
 mod preview;
 mod receipt;
+mod series;
 mod splice;
 mod written;
 
@@ -32,7 +33,9 @@ pub use counts::BulletCounts;
 pub use draft::Draft;
 pub use error::{EditError, Flaw, Node, ReservedBreach};
 pub use part::{Followed, Part, PartStatus, Warning};
+pub(crate) use preview::{LineChange, line_changes};
 pub use preview::{Preview, PreviewFormat};
 pub use receipt::{BeforeAfter, Receipt};
+pub(crate) use series::{Clash, carried_over, composed, made};
 pub use splice::{Edit, Overlap, Promise, Splice};
 pub use written::{Written, WrittenLine};

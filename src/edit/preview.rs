@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::ops::Range;
 
 use super::draft::Draft;
+use super::splice::Edit;
 use crate::document::MemoryDoc;
 use crate::text::{Ending, Lines, Span};
 
@@ -75,7 +76,7 @@ pub(super) struct Unified<'d> {
 
 impl Unified<'_> {
     /// Renders changes of the document of this name.
-    pub(super) fn render(&self, name: &str, changes: &[Change]) -> String {
+    pub(super) fn render(&self, name: &str, changes: &[LineChange]) -> String {
         let mut diff = format!("--- a/{name}.md\n+++ b/{name}.md\n");
         for hunk in hunks(changes, self.context) {
             self.render_hunk(hunk, &mut diff);
@@ -83,7 +84,7 @@ impl Unified<'_> {
         diff
     }
 
-    fn render_hunk(&self, changes: &[Change], out: &mut String) {
+    fn render_hunk(&self, changes: &[LineChange], out: &mut String) {
         let Self { old, new, context } = *self;
         let (Some(first), Some(last)) = (changes.first(), changes.last()) else { return };
         let before = first.old.start.min(context);
@@ -108,12 +109,12 @@ impl Unified<'_> {
 
 /// Whole lines that are replaced by whole lines, by line index from 0.
 #[derive(Clone, Debug)]
-pub(super) struct Change {
-    pub(super) old: Range<usize>,
-    pub(super) new: Range<usize>,
+pub(crate) struct LineChange {
+    pub(crate) old: Range<usize>,
+    pub(crate) new: Range<usize>,
 }
 
-impl Change {
+impl LineChange {
     /// Drops the lines at both ends that are the same, by index in the old and in the new text.
     pub(super) fn trim(&mut self, same: impl Fn(usize, usize) -> bool) {
         while !self.old.is_empty() && !self.new.is_empty() && same(self.old.start, self.new.start) {
@@ -127,12 +128,18 @@ impl Change {
     }
 }
 
+/// Returns the lines that an edit of `old`, which makes `new` of it, changes.
+pub(crate) fn line_changes(old: &MemoryDoc, new: &MemoryDoc, edit: &Edit) -> Vec<LineChange> {
+    let spans = edit.splices().iter().map(|splice| splice.span).zip(edit.result_spans());
+    changes(old, new, spans)
+}
+
 /// Widens the removed and the written bytes of splices to whole lines, merges those that share one, and drops what lines have
 /// in common at both ends.
-pub(super) fn changes(old: &MemoryDoc, new: &MemoryDoc, spans: impl Iterator<Item = (Span, Span)>) -> Vec<Change> {
-    let mut changes: Vec<Change> = Vec::new();
+pub(super) fn changes(old: &MemoryDoc, new: &MemoryDoc, spans: impl Iterator<Item = (Span, Span)>) -> Vec<LineChange> {
+    let mut changes: Vec<LineChange> = Vec::new();
     for (removed, written) in spans {
-        let change = Change { old: line_range(old, removed), new: line_range(new, written) };
+        let change = LineChange { old: line_range(old, removed), new: line_range(new, written) };
         match changes.last_mut() {
             Some(last) if change.old.start < last.old.end || change.new.start < last.new.end => {
                 last.old.end = last.old.end.max(change.old.end);
@@ -166,7 +173,7 @@ fn line_range(doc: &MemoryDoc, span: Span) -> Range<usize> {
     first..end.max(first)
 }
 
-fn hunks(changes: &[Change], context: usize) -> Vec<&[Change]> {
+fn hunks(changes: &[LineChange], context: usize) -> Vec<&[LineChange]> {
     let gap = context.saturating_mul(2);
     changes.chunk_by(|a, b| b.old.start.saturating_sub(a.old.end) <= gap).collect()
 }
@@ -181,7 +188,7 @@ fn render_lines(doc: &MemoryDoc, range: Range<usize>, sign: char, out: &mut Stri
     }
 }
 
-fn stats(draft: &Draft<'_>, changes: &[Change]) -> String {
+fn stats(draft: &Draft<'_>, changes: &[LineChange]) -> String {
     let added: usize = changes.iter().map(|change| change.new.len()).sum();
     let removed: usize = changes.iter().map(|change| change.old.len()).sum();
     let characters = |text: &str| text.chars().count();

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::part::{Part, Warning};
+use super::part::{Part, PartStatus, Warning};
 use crate::document::MemoryDoc;
 use crate::text::{Content, Revision, Span};
 use serde::Serialize;
@@ -162,6 +162,32 @@ impl Edit {
     pub(crate) fn with_parts_of(mut self, other: &Self) -> Self {
         self.parts.clone_from(&other.parts);
         self
+    }
+
+    /// Returns it as the one part of a larger request: what its parts were healed by and warned of is that part's.
+    pub(crate) fn as_one_part(&self) -> Self {
+        let statuses = self.parts.iter().map(|part| part.status);
+        // A part that changes something comes first, then one that is there already.
+        let status = statuses.min_by_key(|status| *status as u8).unwrap_or(PartStatus::NoChange);
+        let mut part = Part::new(status);
+        for own in &self.parts {
+            part.healed
+                .extend(own.healed.iter().filter(|rung| !part.healed.contains(rung)).copied().collect::<Vec<_>>());
+            part.warnings.extend(own.warnings.iter().cloned());
+        }
+        let first = |splice: &Splice| splice.clone().for_parts([0].into_iter());
+        Self {
+            splices: self.splices.iter().map(first).collect(),
+            parts: vec![part],
+            steps: self.steps.iter().map(|step| step.of_first_part()).collect(),
+            ..self.clone()
+        }
+    }
+
+    /// Returns a step with all that it does on behalf of the first part.
+    fn of_first_part(&self) -> Self {
+        let splices = self.splices.iter().map(|splice| splice.clone().for_parts([0].into_iter())).collect();
+        Self { splices, ..self.clone() }
     }
 
     /// Makes it the composition of `steps`.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::commit::Commit;
-use super::preview::{Change, changes};
+use super::preview::{LineChange, changes};
 use crate::document::MemoryDoc;
 use crate::text::{Span, Tally, is_blank};
 
@@ -42,17 +42,17 @@ impl Commit {
     }
 
     /// Drops the lines at both ends of a change that differ by their ending alone.
-    fn trim(&self, change: &mut Change) {
+    fn trim(&self, change: &mut LineChange) {
         change.trim(|old, new| line(&self.base, old).of(self.base.text()) == line(&self.doc, new).of(self.doc.text()));
     }
 
     /// Counts the lines that are gone: those that stand nowhere else now, and in whose place no other was written.
-    fn gone(&self, changes: &[Change]) -> usize {
+    fn gone(&self, changes: &[LineChange]) -> usize {
         fn texts(doc: &MemoryDoc, lines: Range<usize>) -> impl Iterator<Item = &str> {
             lines.map(|index| line(doc, index).of(doc.text()))
         }
-        let old = |change: &Change| texts(&self.base, change.old.clone());
-        let new = |change: &Change| texts(&self.doc, change.new.clone());
+        let old = |change: &LineChange| texts(&self.base, change.old.clone());
+        let new = |change: &LineChange| texts(&self.doc, change.new.clone());
         let (mut come, mut went): (Tally<&str>, Tally<&str>) =
             (changes.iter().flat_map(new).collect(), changes.iter().flat_map(old).collect());
         let lost = |change| unmatched(old(change), &mut come).saturating_sub(unmatched(new(change), &mut went));

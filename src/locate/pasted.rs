@@ -20,7 +20,7 @@ pub(crate) struct ReadLine {
 
 impl ReadLine {
     /// A line that was read as it was written.
-    pub(super) fn plain(text: &str) -> Self {
+    pub(crate) fn plain(text: &str) -> Self {
         Self { text: text.to_owned(), marker: MarkerReading::AsItStands, prefix: None }
     }
 }

@@ -155,6 +155,11 @@ impl Memory {
         self.clock.now()
     }
 
+    /// Counts the tokens of a text, as the host does.
+    pub fn count_tokens(&self, text: &str) -> usize {
+        self.rules.common().tokens(text)
+    }
+
     /// Returns where the journal ends.
     ///
     /// # Errors

@@ -170,8 +170,13 @@ impl Applied {
     /// Notes in `known` what the editor now knows of the document.
     pub fn update(&self, known: &mut Known) {
         if self.status == AppliedStatus::Committed {
-            known.edited(self.on_believed.as_ref().or(self.plan.as_ref()), &self.doc);
+            known.edited(self.believed_plan(), &self.doc);
         }
+    }
+
+    /// Returns the plan on the text that the editor believed in.
+    pub(crate) fn believed_plan(&self) -> Option<&Edit> {
+        self.on_believed.as_ref().or(self.plan.as_ref())
     }
 }
 

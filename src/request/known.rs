@@ -42,6 +42,21 @@ impl Known {
         &self.believed
     }
 
+    /// Returns what the editor knows with edits of its own made that are not committed, each planned on the result of those before.
+    pub(crate) fn after<'e>(&self, edits: impl IntoIterator<Item = &'e Edit>) -> Self {
+        let mut after = self.clone();
+        let mut text: Option<String> = None;
+        for edit in edits {
+            after.own.follow(edit);
+            text = Some(edit.apply_to(text.as_deref().unwrap_or_else(|| self.believed.text())));
+        }
+        if let Some(text) = text {
+            after.believed = MemoryDoc::with_rules(text, self.believed.rules().clone());
+            after.told = after.believed.revision();
+        }
+        after
+    }
+
     /// Notes an edit of the editor's own, planned on the text that it believes in, that made `committed`.
     ///
     /// Without such a plan the editor is taken to have been shown the result.

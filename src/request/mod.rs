@@ -27,7 +27,7 @@ pub use items::{Annotation, Children, Destination, Evidence, ItemEdit, ItemOp, I
 pub use known::{Basis, Known};
 pub use note::{ActivityLine, NoteEdit};
 pub use rebase::{Rebased, rebase};
-pub use replace::{Expected, Replace, Within};
+pub use replace::{Expected, Place, Replace, ReplaceSpan, Within};
 pub use restore::Restore;
 pub(crate) use rewrite::Reach;
 pub use rewrite::{

@@ -25,8 +25,9 @@ pub struct Rebased {
 pub fn rebase(request: &dyn Request, view: &View<'_>) -> Result<Rebased, RequestError> {
     let believed = view.known.map_or(view.doc, Known::believed);
     let seen = request.plan(&view.on(believed))?;
-    let Ok(current) = request.plan(view) else {
-        return Err(lost_parts(&seen, believed, view.doc));
+    let current = match request.plan(view) {
+        Ok(current) => current,
+        Err(error) => return Err(lost_parts(&seen, view, &error)),
     };
     let (mut old, new) = (surroundings(&seen, believed), surroundings(&current, view.doc));
     // What others have done already needs no place.
@@ -50,15 +51,19 @@ pub fn rebase(request: &dyn Request, view: &View<'_>) -> Result<Rebased, Request
     Ok(Rebased { seen, current })
 }
 
-/// Names the parts whose surroundings are gone, or the first if that cannot be told.
-fn lost_parts(seen: &Edit, believed: &MemoryDoc, current: &MemoryDoc) -> RequestError {
+/// Names the parts whose surroundings are gone, or those for which `error` says that they have no place any more.
+fn lost_parts(seen: &Edit, view: &View<'_>, error: &RequestError) -> RequestError {
+    let believed = view.known.map_or(view.doc, Known::believed);
     let conflict = |part| Failure::new(part, Refusal::Conflict { span: None, now: Content::default() });
-    let gone = surroundings(seen, believed).into_iter().filter(|place| !current.text().contains(place.text));
+    let gone = surroundings(seen, believed).into_iter().filter(|place| !view.doc.text().contains(place.text));
     let mut parts: Vec<_> = gone.map(|place| place.part).collect();
+    if parts.is_empty() {
+        parts.extend(error.failures().iter().map(|failure| failure.part));
+    }
+    parts.sort_unstable();
     parts.dedup();
     let failures = parts.into_iter().map(conflict).collect();
-    RequestError::from_failures(failures)
-        .unwrap_or_else(|| RequestError::of(0, Refusal::Conflict { span: None, now: Content::default() }))
+    RequestError::from_failures(failures).unwrap_or_else(|| error.clone())
 }
 
 /// What one splice, or several in the same lines, stand among.

@@ -30,7 +30,7 @@ impl<'a> View<'a> {
 
     /// Views instead the document that the editor believes in, knowing what the editor does not.
     #[must_use]
-    pub(super) const fn on(self, believed: &'a MemoryDoc) -> Self {
+    pub(crate) const fn on(self, believed: &'a MemoryDoc) -> Self {
         Self { doc: believed, ..self }
     }
 

@@ -7,6 +7,9 @@ use crate::document::{InvalidSetting, check_count};
 /// How many changes the letters from A name.
 const MAX_PENDING: usize = 26;
 
+/// How deep tasks may nest at most.
+const MAX_DEPTH: usize = 64;
+
 /// Limits of editing sessions. A member that is left out of its JSON has its default; one that is unknown is refused.
 ///
 /// # Examples
@@ -45,7 +48,10 @@ impl SessionConfig {
             return Err(InvalidSetting { setting, expected: "1 to 26", found: pending.to_string() });
         }
         check_count("editing.preview_max_length", self.editing.preview_max_length)?;
-        check_count("tasks.max_stack_depth", self.tasks.max_stack_depth)?;
+        let (setting, depth) = ("tasks.max_stack_depth", self.tasks.max_stack_depth);
+        if !(1..=MAX_DEPTH).contains(&depth) {
+            return Err(InvalidSetting { setting, expected: "1 to 64", found: depth.to_string() });
+        }
         check_count("history.compression_threshold", self.history.compression_threshold)?;
         check_count("matching.max_candidates_shown", self.matching.max_candidates_shown)
     }
@@ -100,7 +106,7 @@ pub enum PreviewMode {
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct TaskConfig {
-    /// How deep tasks nest, 1 or more.
+    /// How deep tasks nest, 1 to 64.
     pub max_stack_depth: usize,
     /// Whether a commit ends its task.
     pub auto_pop_on_commit: bool,

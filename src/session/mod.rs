@@ -1,5 +1,35 @@
-//! Staged work: how many changes may be pending, how they are shown, how deep tasks nest.
+//! Staged work: edits that are looked at before they are written, the tasks that they belong to, and chat histories without them.
+//!
+//! A [`Session`] holds, for each document, the text that it began with and the edits since: each planned on what those before it
+//! make, checked when it is staged, and composed by [`Edit::then`](crate::edit::Edit::then) when all are committed. What happens to the
+//! text below them is algebra: a change is taken out by carrying the later ones over its inverse, an edit beside the session is one that
+//! all are carried over. Where others have changed the document, each request is planned anew, and must find the place that it had.
+//!
+//! What is looked for is found by `locate` alone. [`Candidates`] letters the places of a text, and follows them through the session's own
+//! changes.
 
+mod append;
+mod candidates;
+mod carry;
+mod change;
+mod commit;
 mod config;
+mod error;
+mod history;
+mod layout;
+mod preview;
+mod staged;
+mod staging;
+mod task;
+mod tree;
 
+pub use append::Append;
+pub use candidates::{Candidates, Recommendation, Shown, Sought};
+pub use change::{Intent, Letter, PendingChange};
+pub use commit::NotCommitted;
 pub use config::{EditingConfig, HistoryConfig, MatchingConfig, PreviewMode, SessionConfig, TaskConfig};
+pub use error::SessionError;
+pub use history::{ChatMessage, CompressedHistory, Finished, HistoryCompressor, Importance, Role};
+pub use layout::{ChangePlace, ChangeRecord};
+pub use staging::{Outcome, Session};
+pub use task::{TaskError, TaskId, TaskNode, TaskStatus, TaskTree};

@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::answer::{DocumentRow, Done, Edited, Lines, Refused, Report, Sizes};
 use super::definition::{Asked, Call, ToolDefinition};
 use super::desk::Desk;
+use super::editing::{check_beside, follow};
 use super::elsewhere::RefusedCall;
 use super::explain::Unbased;
 use super::reply::{Reply, Status};
@@ -24,6 +25,7 @@ pub(super) fn apply(
 ) -> Result<Reply, Box<Refused>> {
     let tool = call.tool;
     show_unwritten(desk, tool, asked)?;
+    check_beside(desk, tool, asked)?;
     let operations = operations(desk, tool, asked)?;
     let origin = desk.author(tool.name);
     let request = RequestId::new(tool.name, &without_base(&call.arguments));
@@ -39,8 +41,10 @@ pub(super) fn apply(
     };
     for (applied, known) in applied.iter().zip(known) {
         desk.known.update(known, applied);
+        follow(&mut desk.editing, applied);
     }
-    Ok(tell(done(&applied).with_healed(call.healed.iter().copied()), &applied).with_receipt(receipt(&applied)))
+    let done = done(&applied).with_healed(call.healed.iter().copied()).with_receipt(receipt(&applied));
+    Ok(tell(done, &applied))
 }
 
 /// Returns the receipt of all documents together.
@@ -57,6 +61,7 @@ pub(super) fn preview(
     preview: &Preview,
 ) -> Result<String, Box<Refused>> {
     show_unwritten(desk, tool, asked)?;
+    check_beside(desk, tool, asked)?;
     let mut rendered = String::new();
     let operations = operations(desk, tool, asked)?;
     for operation in &operations {

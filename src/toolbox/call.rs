@@ -9,6 +9,7 @@ use super::definition::{Action, Call, ToolDefinition};
 use super::desk::Desk;
 use super::explain;
 use super::reply::Reply;
+use super::tools;
 use crate::locate::{Code, Rung};
 
 /// A call of a tool as it came.
@@ -25,13 +26,36 @@ pub(super) fn call(
     offered: &[&'static ToolDefinition],
     given: &Given<'_>,
 ) -> Result<Reply, Box<Refused>> {
-    let Some(tool) = offered.iter().find(|tool| tool.name == given.name) else {
+    let Some(tool) = offered.iter().find(|tool| tool.is_called(given.name)) else {
         return Err(explain::unknown_tool(given.name, offered));
     };
+    let answer = answer(desk, tool, offered, given);
+    let answer = answer.map_err(|mut refused| {
+        if tool.is_of_sessions() {
+            refused.session = Some(desk.editing.state());
+        }
+        refused
+    });
+    if let Some(open) = desk.editing.open.as_mut().filter(|_| tool.name != "memo_export_session") {
+        let reply = match &answer {
+            Ok(reply) => reply.to_json(),
+            Err(refused) => refused.to_reply().to_json(),
+        };
+        open.log(tool.name, given.arguments, reply);
+    }
+    answer
+}
+
+fn answer(
+    desk: &mut Desk,
+    tool: &'static ToolDefinition,
+    offered: &[&'static ToolDefinition],
+    given: &Given<'_>,
+) -> Result<Reply, Box<Refused>> {
     let read = arguments::read(&tool.input, given.arguments);
     let read = read.map_err(|error| explain::invalid_arguments(tool, &error))?;
     let healed = read.healed.into_iter().chain(given.mended).collect();
-    let call = Call { tool, offered, arguments: read.value, healed };
+    let call = Call { tool, offered, all: tools::ALL, arguments: read.value, healed };
     let answer = match tool.action {
         Action::Read(read) => read(desk, &call).map_err(|error| explain::call_error(tool, error)),
         Action::Edit { ask, tell } => {

@@ -49,6 +49,8 @@ impl std::fmt::Debug for ToolDefinition {
 pub enum Effect {
     /// It reads, and changes nothing.
     Read,
+    /// It stages changes or drops them, and writes nothing.
+    Stage,
     /// It adds to the memory beside the documents, and changes nothing that is there.
     Record,
     /// It edits documents; what stood there may be gone, and a call made twice may be made twice.
@@ -109,6 +111,8 @@ pub(super) struct Call<'a> {
     pub(super) tool: &'a ToolDefinition,
     /// The tools that the agent has.
     pub(super) offered: &'a [&'static ToolDefinition],
+    /// All tools that there are.
+    pub(super) all: &'a [&'static ToolDefinition],
     /// The arguments under the tool's own names.
     pub(super) arguments: Value,
     /// How they were read less exactly than written.
@@ -242,6 +246,21 @@ impl ToolDefinition {
     /// Returns the shape of a call, for a model that got it wrong: names, types, and which may be left out.
     pub fn shape(&self) -> String {
         arguments::shape(self.name, self.input_schema())
+    }
+
+    /// Reports whether a call of this name is one of the tool: its own, or another that it is known by.
+    pub fn is_called(&self, name: &str) -> bool {
+        let others = match self.name {
+            "memo_replace" => ["memory_notebook_replace"].as_slice(),
+            "memo_replace_span" => &["memory_notebook_replace_span"],
+            _ => &[],
+        };
+        self.name == name || others.contains(&name)
+    }
+
+    /// Reports whether it is one of those of editing sessions.
+    pub(super) fn is_of_sessions(&self) -> bool {
+        self.name.starts_with("memo_")
     }
 
     /// Reports whether a call must name a section.

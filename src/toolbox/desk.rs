@@ -3,6 +3,7 @@
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
+use super::editing::{Editing, follow};
 use super::shown::KnownDocuments;
 use crate::memory::journal::Seq;
 use crate::memory::{Actor, Applied, Memory, MemoryError, Origin};
@@ -18,6 +19,8 @@ pub(super) struct Desk {
     pub(super) actor: Actor,
     /// Where the host has from what the agent writes.
     pub(super) source: Option<Content>,
+    /// What is staged, and the tasks that it is staged for.
+    pub(super) editing: Editing,
     /// The last entry that there was before a call that is based on no revision, until its answer is known.
     pub(super) since: Option<Seq>,
     /// Tells it from the desks of other agents of the same name.
@@ -31,6 +34,7 @@ impl Desk {
             known: KnownDocuments::default(),
             actor: Actor::default(),
             source: None,
+            editing: Editing::default(),
             since: None,
             editor: drawn(),
         }
@@ -60,6 +64,7 @@ impl Desk {
 
     /// Notes what became of a call that is based on no revision. Where the agent knew the text, it knows what has become of it.
     pub(super) fn made(&mut self, applied: &Applied) {
+        follow(&mut self.editing, applied);
         let known = self.known.latest(&applied.document);
         let is_known =
             |known: &&Known| applied.plan.as_ref().is_some_and(|plan| plan.base() == known.believed().revision());

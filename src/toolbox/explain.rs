@@ -1,6 +1,8 @@
 //! The one renderer of refusals: what was not done, why, and what to send instead.
 
-use super::answer::{BadRow, CandidateRow, ClosestRow, FailureRow, OpRow, Places, Refused, SENTENCE, bounded};
+use super::answer::{
+    BadRow, CandidateRow, ClosestRow, FailureRow, OpRow, PartName, Places, Refused, SENTENCE, bounded,
+};
 use super::arguments::ArgumentError;
 use super::definition::{CallError, ToolDefinition};
 use super::hints::{HINT, edit_hint, hint};
@@ -141,7 +143,12 @@ fn several(tool: &ToolDefinition, first: &MemoryError, others: &[MemoryError]) -
 fn failures_of(refused: &Refused, document: &str) -> Vec<FailureRow> {
     let mut failures = refused.failures.clone().unwrap_or_default();
     if failures.is_empty() {
-        failures.push(FailureRow { part: 1, document: None, code: refused.code, message: refused.message.clone() });
+        failures.push(FailureRow {
+            part: PartName::Number(1),
+            document: None,
+            code: refused.code,
+            message: refused.message.clone(),
+        });
     }
     failures.iter_mut().for_each(|failure| failure.document = Some(document.to_owned()));
     failures
@@ -223,6 +230,11 @@ pub(super) fn repeated(mut refused: Box<Refused>, tool: &str, times: usize) -> B
 /// How every message begins, unless it is not known whether anything was changed.
 const NOTHING: &str = "Nothing was changed: ";
 
+/// Refuses without help, for this reason.
+pub(super) fn plain(code: Code, why: &str, hint: String) -> Box<Refused> {
+    refused(code, why, hint)
+}
+
 fn refused(code: Code, why: &str, hint: String) -> Box<Refused> {
     Refused::new(code, format!("{NOTHING}{}.", bounded(why, SENTENCE)), bounded(&hint, HINT))
 }
@@ -239,7 +251,7 @@ fn request_error(tool: &ToolDefinition, error: &RequestError) -> Box<Refused> {
         refused.closest = help.closest.iter().map(closest).collect();
     }
     let failure = |failure: &Failure| FailureRow {
-        part: failure.part + 1,
+        part: PartName::Number(failure.part + 1),
         document: None,
         code: failure.refusal.code(),
         message: bounded(&why(&failure.refusal), 200),
@@ -302,6 +314,9 @@ fn candidate(tool: &ToolDefinition, candidate: &Candidate) -> CandidateRow {
         key: candidate.key.as_ref().map(ToString::to_string),
         excerpt: candidate.excerpt.to_string(),
         recommended: candidate.is_recommended.then_some(true),
+        match_id: None,
+        context: None,
+        reason: None,
         way: way.filter(|words| words.chars().count() <= 240),
     }
 }

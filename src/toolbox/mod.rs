@@ -10,6 +10,7 @@ mod call;
 mod definition;
 mod desk;
 mod dialect;
+mod editing;
 mod elsewhere;
 mod explain;
 mod guidance;
@@ -42,12 +43,14 @@ pub use shown::Shown;
 #[cfg(feature = "tracing")]
 pub use tracing_observer::TracingObserver;
 
-use crate::document::TextView;
+use crate::document::{InvalidSetting, TextView};
 use crate::memory::{Actor, DocName, Memory, MemoryError};
 use crate::recall::{Prompt, Recall, Rendered};
-use answer::Refused;
+use crate::session::{ChatMessage, CompressedHistory, HistoryCompressor, SessionConfig, TaskTree};
+use answer::{HistoryDelta, Refused};
 use call::Given;
 use desk::Desk;
+use editing::Marks;
 use repeat::Refusals;
 
 /// The tools of one agent over a memory that it may share with others.
@@ -75,6 +78,8 @@ pub struct Toolbox {
     // Invariant: in the order of all tools, each once.
     offered: Vec<&'static ToolDefinition>,
     refusals: Refusals,
+    /// Where in the host's chat began what is open.
+    marks: Marks,
     observer: Option<Box<dyn Observer>>,
 }
 
@@ -88,7 +93,13 @@ impl Toolbox {
     /// others: then wrap it in an [`Arc`].
     pub fn over(recall: impl Into<Arc<Recall>>) -> Self {
         let offered = ToolSet::All.tools().to_vec();
-        Self { desk: Desk::new(recall.into()), offered, refusals: Refusals::default(), observer: None }
+        Self {
+            desk: Desk::new(recall.into()),
+            offered,
+            refusals: Refusals::default(),
+            marks: Marks::default(),
+            observer: None,
+        }
     }
 
     /// Names the agent, or the person behind it, as the one whose edits these are.
@@ -102,6 +113,17 @@ impl Toolbox {
     /// and a [`WritePolicy`](crate::memory::WritePolicy) sees it; no argument of a tool can set it.
     pub fn set_source(&mut self, source: Option<&str>) {
         self.desk.source = source.map(Into::into);
+    }
+
+    /// Sets the limits of editing sessions and tasks.
+    ///
+    /// # Errors
+    ///
+    /// A value is out of its range.
+    pub fn with_sessions(mut self, config: SessionConfig) -> Result<Self, InvalidSetting> {
+        config.check()?;
+        self.desk.editing.config = config;
+        Ok(self)
     }
 
     /// Offers the tools of this set, and no others.
@@ -177,6 +199,28 @@ impl Toolbox {
         self.finish(&given, answer, began)
     }
 
+    /// Calls a tool as [`call`](Self::call) does, with the host's chat at hand, whose last message makes the call. Where the call ends
+    /// an editing session or a task, a summary takes the place of the calls and results that led to it, and the reply to a commit
+    /// says in `history_delta` what that saves.
+    ///
+    /// The chat is the same from call to call; messages are only added to it.
+    pub fn call_in<M: ChatMessage>(&mut self, chat: &mut Vec<M>, name: &str, arguments: &Value) -> Reply {
+        self.desk.editing.finished = None;
+        let reply = self.call(name, arguments);
+        let began = self.marks.follow(&self.desk.editing, chat.len().saturating_sub(1));
+        let Some((began, finished)) = began.zip(self.desk.editing.finished.take()) else { return reply };
+        let compressor = HistoryCompressor::new(self.desk.editing.config.history.clone());
+        let counter = |text: &str| self.desk.memory().count_tokens(text);
+        let length = chat.len();
+        let compressed = compressor.with_counter(counter).compress(std::mem::take(chat), began..length, &finished);
+        let CompressedHistory { messages, messages_removed, tokens_saved, .. } = compressed;
+        *chat = messages;
+        if messages_removed == 0 {
+            return reply;
+        }
+        reply.with_history_delta(HistoryDelta { messages_removed, tokens_saved })
+    }
+
     /// Calls a tool with arguments as the model wrote them.
     pub fn call_str(&mut self, name: &str, json: &str) -> Reply {
         // Some hosts send nothing for a call without arguments.
@@ -225,6 +269,16 @@ impl Toolbox {
             self.desk.known.show(name, doc);
         }
         Ok(rendered)
+    }
+
+    /// Returns the tasks of the conversation.
+    pub const fn tasks(&self) -> &TaskTree {
+        &self.desk.editing.tasks
+    }
+
+    /// Renders the open tasks and all of them, for a prompt; `None` if there has been none, or if they are not to be shown there.
+    pub fn task_prompt(&self) -> Option<String> {
+        self.desk.editing.task_text().filter(|_| self.desk.editing.config.tasks.show_tree_in_prompt)
     }
 
     /// Returns a document for a prompt that the host renders itself, and notes that the agent has been shown it.

@@ -29,6 +29,7 @@ pub(super) fn refusal(refusal: &Refusal) -> String {
 const fn name(argument: Argument) -> &'static str {
     match argument {
         Argument::OldText => "`old_string`",
+        Argument::NewText => "`text`",
         Argument::Count => "`expected_replacements`",
         Argument::Index => "`index`",
         Argument::Contains => "`contains`",

@@ -5,6 +5,7 @@ use std::fmt;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use super::answer::HistoryDelta;
 use crate::edit::Receipt;
 use crate::locate::Code;
 
@@ -17,12 +18,18 @@ pub enum Status {
     Committed,
     /// Something else succeeded.
     Ok,
+    /// Changes are pending in a session; nothing was written.
+    Editing,
+    /// Several places match: the same call is to say which is meant.
+    NeedsMatch,
     /// The edit was planned and rendered, not made.
     Preview,
     /// The request asks for no change.
     NoChange,
     /// The wanted state was there already.
     AlreadyApplied,
+    /// What was pending was dropped.
+    Reverted,
     /// The call was refused; nothing was changed.
     Error,
 }
@@ -33,9 +40,12 @@ impl Status {
         match self {
             Self::Committed => "committed",
             Self::Ok => "ok",
+            Self::Editing => "editing",
+            Self::NeedsMatch => "needs_match",
             Self::Preview => "preview",
             Self::NoChange => "no_change",
             Self::AlreadyApplied => "already_applied",
+            Self::Reverted => "reverted",
             Self::Error => "error",
         }
     }
@@ -94,6 +104,16 @@ impl Reply {
 
     pub(super) fn with_receipt(mut self, receipt: Option<Receipt>) -> Self {
         self.receipt = receipt.map(Box::new);
+        self
+    }
+
+    /// Adds what became of the host's chat to the reply to a commit.
+    pub(super) fn with_history_delta(mut self, delta: HistoryDelta) -> Self {
+        if self.members.contains_key("applied_changes") {
+            let HistoryDelta { messages_removed, tokens_saved } = delta;
+            self.text.push_str(&format!("\nhistory: {messages_removed} messages fewer, {tokens_saved} tokens saved"));
+            self.members.insert("history_delta".to_owned(), serde_json::to_value(delta).unwrap_or_default());
+        }
         self
     }
 

@@ -27,6 +27,10 @@ pub enum ToolSet {
     Journal,
     /// For notes by key: `write_memory`, `search_memory`, `write_session_handoff` and `scratch_note`. They serve beside those of another set.
     Notes,
+    /// For edits that are looked at before they are written: `memo_read`, `memo_replace`, `memo_replace_span`, `memo_append`,
+    /// `memo_stage`, `memo_unstage`, `memo_preview`, `memo_commit`, `memo_commit_auto`, `memo_revert`, `memo_begin_task`,
+    /// `memo_export_session` and `memo_export_diff`. `memo_stage` stages what the editing tools of another set would do.
+    Session,
     /// All tools.
     #[default]
     All,
@@ -34,8 +38,16 @@ pub enum ToolSet {
 
 impl ToolSet {
     /// All sets.
-    pub const ALL: [Self; 7] =
-        [Self::Minimal, Self::Standard, Self::SubMemory, Self::Sections, Self::Journal, Self::Notes, Self::All];
+    pub const ALL: [Self; 8] = [
+        Self::Minimal,
+        Self::Standard,
+        Self::SubMemory,
+        Self::Sections,
+        Self::Journal,
+        Self::Notes,
+        Self::Session,
+        Self::All,
+    ];
 
     /// Returns the name that it is asked for by.
     pub const fn as_str(self) -> &'static str {
@@ -46,6 +58,7 @@ impl ToolSet {
             Self::Sections => "sections",
             Self::Journal => "journal",
             Self::Notes => "notes",
+            Self::Session => "session",
             Self::All => "all",
         }
     }
@@ -59,6 +72,7 @@ impl ToolSet {
             Self::Sections => tools::SECTIONS,
             Self::Journal => tools::JOURNAL,
             Self::Notes => tools::NOTES,
+            Self::Session => tools::SESSION,
             Self::All => tools::ALL,
         }
     }
@@ -83,7 +97,7 @@ impl FromStr for ToolSet {
         let set = Self::ALL.into_iter().find(|set| set.as_str() == name);
         set.ok_or_else(|| {
             Unreadable::new(
-                "one of the sets `minimal`, `standard`, `sub_memory`, `sections`, `journal`, `notes` and `all`",
+                "one of the sets `minimal`, `standard`, `sub_memory`, `sections`, `journal`, `notes`, `session` and `all`",
                 name,
             )
         })

@@ -7,12 +7,13 @@ use std::sync::LazyLock;
 
 use memdoc::request::patch::Patch;
 use memdoc::{
-    Authority, Edit, MemoryDoc, Policy, Request as _, Timestamp, View, document::Rules, edit::Preview,
-    edit::PreviewFormat,
+    Authority, Edit, InMemoryStore, Memory, MemoryDoc, Policy, Request as _, Status, Timestamp, Toolbox, View,
+    document::Rules, edit::Preview, edit::PreviewFormat,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
+use serde_json::json;
 
 use crate::support::draws::usually;
 use crate::support::outside::skipped;
@@ -162,4 +163,34 @@ fn git_applies_the_preview_of_section_operations() {
         let (edit, new) = planned(&format!("*** Begin Patch\n*** Update Memory\n{part}*** End Patch\n"), old).unwrap();
         check("sections", old, &edit, &new);
     }
+}
+
+#[test]
+fn git_applies_the_diff_that_a_session_exports() {
+    if !is_installed() {
+        return;
+    }
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("git-apply-session-{}", std::process::id()));
+    let old = "# Log\r\n- a\r\n- b\n-- c\n--- a/core.md\n- last";
+    let store = InMemoryStore::new().with("notes".parse().unwrap(), old);
+    let mut toolbox = Toolbox::new(Memory::new(store, Policy::default()).unwrap());
+    toolbox.show(&"notes".parse().unwrap()).unwrap();
+    let calls = [
+        ("memo_replace", json!({"document": "notes", "old_text": "- b", "new_text": "- b\n- --- a/core.md"})),
+        ("memo_replace", json!({"document": "notes", "old_text": "-- c\n", "new_text": ""})),
+        ("memo_append", json!({"document": "notes", "text": "## End\n- x"})),
+        ("memo_append", json!({"document": "core", "text": "- new"})),
+    ];
+    for (tool, arguments) in calls {
+        let reply = toolbox.call(tool, &arguments);
+        assert_eq!(reply.status(), Status::Editing, "{reply}");
+    }
+    let exported = toolbox.call("memo_export_diff", &json!({}));
+    let diff = exported.get("text").and_then(|text| text.as_str()).unwrap();
+    let made = applied(&directory, old, diff);
+    let core = fs::read_to_string(directory.join("core.md"));
+    let _ = fs::remove_dir_all(&directory);
+    let expected = "# Log\r\n- a\r\n- b\n- --- a/core.md\n--- a/core.md\n- last\n\n## End\n- x\n";
+    assert_eq!(made.as_deref(), Ok(expected), "{diff}");
+    assert_eq!(core.unwrap(), "- new\n");
 }

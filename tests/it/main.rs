@@ -67,6 +67,8 @@ mod reserved;
 mod schemas;
 mod search;
 mod sections;
+mod session_model;
+mod sessions;
 mod store;
 mod structure;
 mod tokens;

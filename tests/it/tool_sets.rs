@@ -70,7 +70,7 @@ fn sets_hold_the_tools_that_serve_together() {
     let error = "some".parse::<ToolSet>().unwrap_err();
     assert_eq!(
         error.to_string(),
-        "expected one of the sets `minimal`, `standard`, `sub_memory`, `sections`, `journal`, `notes` and `all`, found `some`"
+        "expected one of the sets `minimal`, `standard`, `sub_memory`, `sections`, `journal`, `notes`, `session` and `all`, found `some`"
     );
 }
 
@@ -94,7 +94,22 @@ fn a_toolbox_calls_and_names_only_the_tools_of_its_set() {
 }
 
 /// Tools of one family, which one sentence is about; any other tool is a family of its own.
-const FAMILIES: [&[&str]; 8] = [
+const FAMILIES: [&[&str]; 9] = [
+    &[
+        "memo_read",
+        "memo_replace",
+        "memo_replace_span",
+        "memo_append",
+        "memo_stage",
+        "memo_unstage",
+        "memo_preview",
+        "memo_commit",
+        "memo_commit_auto",
+        "memo_revert",
+        "memo_begin_task",
+        "memo_export_session",
+        "memo_export_diff",
+    ],
     &["block_get", "block_update"],
     &["write_memory", "write_session_handoff", "scratch_note"],
     &["memory_commit", "memory_rethink"],

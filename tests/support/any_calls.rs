@@ -33,8 +33,16 @@ const TIMES: &[&str] = &["7d", "1s", "2w", "2030-01-01", "2020-01-01", "0d", "so
 const MOMENTS: &[&str] = &["1", "2", "3", "4", "last", "agent", "2026-11-21", "0"];
 const LABELS: &[&str] = &["persona", "goals", "goals", "Goals"];
 /// Tools that write what they name by a key, and the undo: what they do is not previewed.
-const NOT_PREVIEWED: &[&str] =
-    &["memory_undo", "write_memory", "write_session_handoff", "scratch_note", "block_update"];
+const NOT_PREVIEWED: &[&str] = &[
+    "memory_undo",
+    "write_memory",
+    "write_session_handoff",
+    "scratch_note",
+    "block_update",
+    "memo_commit",
+    "memo_commit_auto",
+];
+const LETTERS: &[&str] = &["A", "B", "C", "b", "[A]", "Z", "AB", "1"];
 const DOCUMENTS: &[&str] = &["memory", "core", "notes", "other", "../memory"];
 
 /// Makes calls, and checks after each that what must hold holds.
@@ -108,12 +116,13 @@ fn policy(draw: &mut Draw<'_>, text: &str) -> Policy {
 
 /// Makes arguments for a tool.
 pub fn arguments(draw: &mut Draw<'_>, tool: &ToolDefinition, text: &str) -> Value {
-    if tool.name != "diff_preview" {
+    if !["diff_preview", "memo_stage"].contains(&tool.name) {
         return value(draw, tool.input_schema(), "", text);
     }
     let editors: Vec<_> = Toolbox::definitions().iter().filter(|tool| tool.effect.is_destructive()).collect();
     let editor = editors[draw.below(editors.len())];
-    json!({"tool": editor.name, "arguments": arguments(draw, editor, text)})
+    let name = if tool.name == "memo_stage" { "args" } else { "arguments" };
+    json!({"tool": editor.name, name: arguments(draw, editor, text)})
 }
 
 fn value(draw: &mut Draw<'_>, schema: &Value, name: &str, text: &str) -> Value {
@@ -181,7 +190,7 @@ fn string(draw: &mut Draw<'_>, name: &str, text: &str) -> String {
         "contains" | "starts_with" | "equals" | "expect" | "sub_memory" | "old_sub_memory" if !draw.is_one_in(6) => {
             content()
         }
-        "old_string" => {
+        "old_string" | "old_text" | "start_text" | "end_text" | "search_after" => {
             let chars: Vec<char> = text.chars().collect();
             let from = draw.within(chars.len());
             chars.iter().skip(from).take(1 + draw.below(40)).collect()
@@ -191,6 +200,7 @@ fn string(draw: &mut Draw<'_>, name: &str, text: &str) -> String {
             blocks[draw.below(blocks.len())].id().to_owned()
         }
         "block" | "memory_id" => of(draw, IDS),
+        "match_id" | "change_id" => of(draw, LETTERS),
         "tag" | "tags" => of(draw, TAGS),
         "ttl" => of(draw, TIMES),
         "entry" if !draw.is_one_in(3) => "last".to_owned(),

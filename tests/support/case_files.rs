@@ -45,8 +45,7 @@ pub(crate) struct Case {
 #[derive(Debug, Default)]
 pub(super) struct Settings {
     pub(super) policies: Policies,
-    #[allow(dead_code, reason = "sessions are yet to come; what stands there is checked all the same")]
-    session: SessionConfig,
+    pub(super) session: SessionConfig,
 }
 
 impl<'de> Deserialize<'de> for Settings {
@@ -123,7 +122,7 @@ impl Case {
     /// Reports whether all tools that the case calls are there, or the format's own.
     pub(crate) fn is_of_known_tools(&self) -> bool {
         let is_known = |tool: &str| {
-            tool.starts_with("host.") || Toolbox::definitions().iter().any(|definition| definition.name == tool)
+            tool.starts_with("host.") || Toolbox::definitions().iter().any(|definition| definition.is_called(tool))
         };
         self.calls.iter().all(|call| is_known(&call.tool))
     }

@@ -67,7 +67,7 @@ pub(crate) fn run(case: &Case) -> Result<Vec<Outcome>, Failure> {
     if let Some(answers) = case.compactor.clone() {
         memory = memory.with_compactor(hook(answers));
     }
-    let mut toolbox = Toolbox::new(memory);
+    let mut toolbox = Toolbox::new(memory).with_sessions(case.policy.session.clone())?;
     if case.shown {
         for name in case.docs.keys() {
             toolbox.show(&name.parse()?)?;

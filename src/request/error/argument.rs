@@ -8,6 +8,8 @@ use std::fmt;
 pub enum Argument {
     /// The text to be replaced.
     OldText,
+    /// The text to be added.
+    NewText,
     /// How often it occurs.
     Count,
     /// The index of a bullet, or of a place for one.

@@ -154,7 +154,7 @@ fn times(count: usize) -> String {
 }
 
 impl Refusal {
-    pub(in super::super) fn invalid(argument: Argument, expected: &'static str, found: impl Into<Content>) -> Self {
+    pub(crate) fn invalid(argument: Argument, expected: &'static str, found: impl Into<Content>) -> Self {
         Self::InvalidArgument { argument, expected, found: found.into() }
     }
 

@@ -4,6 +4,11 @@
 //! or not, is never rewritten. Where one or more whole lines are replaced by nothing, the last one's ending goes too.
 
 mod change;
+mod place;
+mod span;
+
+pub use place::Place;
+pub use span::ReplaceSpan;
 
 use super::{Argument, Enough, Refusal, Request, RequestError, View, literal_escape};
 use crate::document::{ContextGuard, MemoryDoc, heading};
@@ -14,6 +19,7 @@ use crate::locate::{
 use crate::text::{Content, Line, Lines, Span, is_blank};
 
 use change::{Change, Occurrences};
+use place::{Behind, lines_of};
 
 /// Replaces a literal text by another.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +33,10 @@ pub struct Replace {
     pub expected: Expected,
     /// Where to look.
     pub within: Within,
+    /// A text that stands once in the document, behind which to look; it goes before `within`.
+    pub after: Option<Content>,
+    /// Which of several places is meant, where one is expected.
+    pub place: Option<Place>,
 }
 
 /// How often a text must occur.
@@ -62,7 +72,8 @@ pub enum Within {
 impl Replace {
     /// Replaces the one occurrence of `old`.
     pub fn new(old: impl Into<Content>, new: impl Into<Content>) -> Self {
-        Self { old: old.into(), new: new.into(), expected: Expected::Exactly(1), within: Within::Document }
+        let (old, new) = (old.into(), new.into());
+        Self { old, new, expected: Expected::Exactly(1), within: Within::Document, after: None, place: None }
     }
 
     /// Sets how often the text must occur.
@@ -86,6 +97,65 @@ impl Replace {
         self
     }
 
+    /// Looks behind the one place of this text only.
+    #[must_use]
+    pub fn after(mut self, text: impl Into<Content>) -> Self {
+        self.after = Some(text.into());
+        self
+    }
+
+    /// Means this one of several places.
+    #[must_use]
+    pub fn at(mut self, place: Place) -> Self {
+        self.place = Some(place);
+        self
+    }
+
+    /// Returns the places that may be meant, in document order.
+    ///
+    /// # Errors
+    ///
+    /// There is none, or places that share bytes; the text to look behind does not stand there once.
+    pub fn matches(&self, doc: &MemoryDoc) -> Result<Matches, RequestError> {
+        match self.occurrences(doc) {
+            Ok((found, _)) => Ok(Matches::new(doc, found.spans)),
+            Err(Refusal::CountMismatch { matches, .. }) => Ok(*matches),
+            Err(refusal) => Err(refusal.into()),
+        }
+    }
+
+    /// Finds what is meant, and tells the rungs that led to where it was looked for.
+    fn occurrences(&self, doc: &MemoryDoc) -> Result<(Occurrences, Vec<Rung>), Refusal> {
+        if self.old.is_empty() {
+            return Err(Refusal::invalid(Argument::OldText, "the text to be replaced", "an empty text"));
+        }
+        if self.expected == Expected::Exactly(0) {
+            return Err(Refusal::invalid(Argument::Count, "a number of at least 1", "0"));
+        }
+        if let Some(text) = &self.after {
+            let behind = Behind::of(doc, text)?;
+            return Ok((self.find_behind(doc, behind)?, Vec::new()));
+        }
+        let scope = self.scope(doc)?;
+        Ok((self.find(doc, scope.at)?, scope.healed))
+    }
+
+    /// Looks behind a text: what stands alone to the end of that text's section is meant, and else the nearest is recommended.
+    fn find_behind(&self, doc: &MemoryDoc, behind: Behind) -> Result<Occurrences, Refusal> {
+        match self.find(doc, Scope::From(behind.part)) {
+            Err(Refusal::CountMismatch { what, expected, matches, fix }) => {
+                match behind.only_in_section(matches.spans()).filter(|_| self.place.is_none()) {
+                    Some(only) => self.clone().at(Place::of(doc, only)).find(doc, Scope::From(behind.part)),
+                    None => {
+                        let matches = Box::new(matches.recommending(0));
+                        Err(Refusal::CountMismatch { what, expected, matches, fix })
+                    }
+                }
+            }
+            found => found,
+        }
+    }
+
     fn scope<'a>(&self, doc: &'a MemoryDoc) -> Result<Found<Scope<'a>>, LocateError> {
         match &self.within {
             Within::Document => Ok(Found { at: Scope::Document, healed: Vec::new() }),
@@ -100,10 +170,14 @@ impl Replace {
         match (exact.len(), self.expected) {
             (0, Expected::Exactly(1)) if Rungs::heal(doc) => match search.healed() {
                 Ok(found) => Ok(Occurrences { spans: vec![found.span], lines: found.lines, rungs: found.rungs }),
-                Err(LocateError::Ambiguous { matches, .. }) => Err(self.miscounted(*matches, None)),
+                Err(LocateError::Ambiguous { matches, .. }) => self.find_healed(doc, *matches),
                 Err(error) => Err(error.into()),
             },
             (0, _) => Err(search.not_found().into()),
+            (2.., Expected::Exactly(1)) if !exact.is_overlapping() && self.chosen(doc, &exact).is_some() => {
+                let spans = self.chosen(doc, &exact).into_iter().collect();
+                Ok(Occurrences { spans, lines: search.lines_as_sent(), rungs: Rungs::NONE })
+            }
             (found, expected) if exact.is_overlapping() || !expected.is_met_by(found) => {
                 let is_free = exact.spans().iter().all(|span| doc.reserved_section_at(span.start()).is_none());
                 // One place fewer than expected is chosen by no candidate.
@@ -112,6 +186,21 @@ impl Replace {
                 Err(self.miscounted(search.choosable(exact), fix))
             }
             _ => Ok(Occurrences { spans: exact.spans().to_vec(), lines: search.lines_as_sent(), rungs: Rungs::NONE }),
+        }
+    }
+
+    /// Returns the match that was chosen.
+    fn chosen(&self, doc: &MemoryDoc, matches: &Matches) -> Option<Span> {
+        self.place.as_ref()?.among(doc, matches.spans())
+    }
+
+    /// Looks for the text on the ladder once more, in the lines of the match that was chosen.
+    fn find_healed(&self, doc: &MemoryDoc, matches: Matches) -> Result<Occurrences, Refusal> {
+        let Some(span) = self.chosen(doc, &matches) else { return Err(self.miscounted(matches, None)) };
+        let search = TextSearch::new(doc, Scope::From(lines_of(doc, span)), &self.old, &self.new);
+        match search.healed() {
+            Ok(found) => Ok(Occurrences { spans: vec![found.span], lines: found.lines, rungs: found.rungs }),
+            Err(_) => Err(self.miscounted(matches, None)),
         }
     }
 
@@ -130,7 +219,9 @@ impl Replace {
 
     /// Refuses a text that names too little, where the policy asks for more.
     fn check_context(&self, doc: &MemoryDoc, span: Span) -> Result<(), Refusal> {
-        let ContextGuard::Lines(wanted) = doc.policy().context_guard() else { return Ok(()) };
+        // Who has chosen from the places that were shown has named enough.
+        let guard = if self.place.is_some() { ContextGuard::Off } else { doc.policy().context_guard() };
+        let ContextGuard::Lines(wanted) = guard else { return Ok(()) };
         let lines: Vec<_> =
             Lines::of(&self.old).map(|line| line.text.of(&self.old)).filter(|line| !is_blank(line)).collect();
         let has_heading = lines.iter().any(|line| heading(line).is_some());
@@ -165,21 +256,14 @@ impl Replace {
 
 impl Request for Replace {
     fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
-        if self.old.is_empty() {
-            return Err(Refusal::invalid(Argument::OldText, "the text to be replaced", "an empty text").into());
-        }
-        if self.expected == Expected::Exactly(0) {
-            return Err(Refusal::invalid(Argument::Count, "a number of at least 1", "0").into());
-        }
         let doc = view.doc;
-        let scope = self.scope(doc).map_err(|error| RequestError::of(0, error))?;
-        let found = self.find(doc, scope.at)?;
+        let (found, scope_healed) = self.occurrences(doc)?;
         if let ([only], Expected::Exactly(1)) = (found.spans.as_slice(), self.expected) {
             self.check_context(doc, *only)?;
         }
         let change = Change::new(&self.new, &found);
         let status = if change.is_nothing() { PartStatus::NoChange } else { PartStatus::Applied };
-        let healed: Vec<Rung> = scope.healed.into_iter().chain(found.rungs.iter()).collect();
+        let healed: Vec<Rung> = scope_healed.into_iter().chain(found.rungs.iter()).collect();
         let mut warning = literal_escape(doc, &change.new);
         let mut edit = EditBuilder::new(doc);
         for span in found.spans.iter().copied() {

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::super::reply::{Reply, Status};
 use super::edited::Tell;
-use crate::edit::Warning;
+use crate::edit::{Receipt, Warning};
 use crate::locate::Rung;
 use crate::text::Revision;
 
@@ -53,11 +53,14 @@ pub(in super::super) struct Done<T> {
     pub(in super::super) head: Head,
     #[serde(flatten)]
     pub(in super::super) own: T,
+    /// The receipt of what was committed, for the host.
+    #[serde(skip)]
+    receipt: Option<Receipt>,
 }
 
 impl<T> Done<T> {
     pub(in super::super) const fn new(status: Status, own: T) -> Self {
-        Self { head: Head { status, revision: None, message: None, healed: None, warnings: None }, own }
+        Self { head: Head { status, revision: None, message: None, healed: None, warnings: None }, own, receipt: None }
     }
 
     pub(in super::super) fn with_revision(mut self, revision: Revision) -> Self {
@@ -96,13 +99,19 @@ impl<T> Done<T> {
 
     /// Puts what the tool tells in the place of what every such tool tells.
     pub(in super::super) fn map<U>(self, tell: impl FnOnce(T) -> U) -> Done<U> {
-        Done { head: self.head, own: tell(self.own) }
+        Done { head: self.head, own: tell(self.own), receipt: self.receipt }
+    }
+
+    /// Adds the receipt of what was committed.
+    pub(in super::super) fn with_receipt(mut self, receipt: Option<Receipt>) -> Self {
+        self.receipt = receipt;
+        self
     }
 }
 
 impl<T: Tell> Done<T> {
     pub(in super::super) fn to_reply(&self) -> Reply {
-        Reply::of(self.head.status, self)
+        Reply::of(self.head.status, self).with_receipt(self.receipt.clone())
     }
 }
 

@@ -60,7 +60,7 @@ pub(in super::super) struct Sizes {
 
 fn sizes(_: &mut SchemaGenerator) -> Schema {
     // `before` and `after`.
-    json_schema!({"type": "object", "additionalProperties": {"type": "integer"}})
+    json_schema!({"type": "object"})
 }
 
 fn counts(_: &mut SchemaGenerator) -> Schema {

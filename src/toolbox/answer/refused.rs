@@ -7,8 +7,10 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::super::reply::{Reply, Status};
+use super::state::SessionState;
 use crate::edit::{Part, PartStatus};
 use crate::locate::Code;
+use crate::session::Letter;
 use crate::text::{Lines, on_one_line};
 
 /// The bound of a refusal, in characters, with all that belongs to it.
@@ -47,6 +49,10 @@ pub(in super::super) struct Refused {
     /// What became of each operation. The tool that has operations promises them.
     #[schemars(skip)]
     pub(in super::super) ops: Option<Vec<OpRow>>,
+    /// The open session, and whether one is: for tools of sessions, which promise them.
+    #[serde(flatten)]
+    #[schemars(skip)]
+    pub(in super::super) session: Option<SessionState>,
     /// The entries of the journal that are not what they were. The tool that verifies it promises them.
     #[schemars(skip)]
     pub(in super::super) bad: Option<Vec<BadRow>>,
@@ -81,6 +87,15 @@ pub(in super::super) struct CandidateRow {
     /// Present if it is the likeliest one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(in super::super) recommended: Option<bool>,
+    /// Of a session's candidates, the letter once more, under the name of the argument.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(in super::super) match_id: Option<String>,
+    /// Of a session's candidates, the nearest heading, key or comment above.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(in super::super) context: Option<String>,
+    /// Why it is the likeliest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(in super::super) reason: Option<String>,
     /// What to send to mean this place.
     #[serde(rename = "use", skip_serializing_if = "Option::is_none")]
     pub(in super::super) way: Option<String>,
@@ -99,13 +114,23 @@ pub(in super::super) struct ClosestRow {
 /// A part of a call that was refused.
 #[derive(Clone, Serialize)]
 pub(in super::super) struct FailureRow {
-    /// Its number, from 1.
-    pub(in super::super) part: usize,
+    /// Which it is.
+    pub(in super::super) part: PartName,
     /// For a call that edits several documents, the document of the part.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(in super::super) document: Option<String>,
     pub(in super::super) code: Code,
     pub(in super::super) message: String,
+}
+
+/// What a part of a call is told by.
+#[derive(Clone, Copy, Serialize)]
+#[serde(untagged)]
+pub(in super::super) enum PartName {
+    /// Its number, from 1.
+    Number(usize),
+    /// The letter of a pending change.
+    Letter(Letter),
 }
 
 /// What became of an operation.
@@ -162,6 +187,7 @@ impl Refused {
             stale_sections: None,
             failures: None,
             ops: None,
+            session: None,
             bad: None,
         })
     }
@@ -203,12 +229,7 @@ impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "error {}: {}", self.code, self.message)?;
         fmt_ops(self.ops.as_deref().unwrap_or_default(), f)?;
-        if let Some(Places { candidates, more }) = &self.places {
-            candidates.iter().try_for_each(|row| write!(f, "\n{row}"))?;
-            if *more > 0 {
-                write!(f, "\n… and {more} more")?;
-            }
-        }
+        self.places.as_ref().map_or(Ok(()), |places| fmt_places(places, f))?;
         self.closest.iter().try_for_each(|row| write!(f, "\n{row}"))?;
         self.bad.iter().flatten().try_for_each(|row| write!(f, "\n{}", row.problem))?;
         if let Some(changes) = &self.changes {
@@ -222,6 +243,15 @@ impl fmt::Display for Refused {
     }
 }
 
+/// Writes the places that may be meant, a line for each.
+pub(in super::super) fn fmt_places(places: &Places, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    places.candidates.iter().try_for_each(|row| write!(f, "\n{row}"))?;
+    if places.more > 0 {
+        write!(f, "\n… and {} more", places.more)?;
+    }
+    Ok(())
+}
+
 impl fmt::Display for CandidateRow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}) line {}", self.id, self.line)?;
@@ -231,8 +261,13 @@ impl fmt::Display for CandidateRow {
             }
         }
         write!(f, ": {}", self.excerpt)?;
-        if self.recommended.is_some() {
-            f.write_str(" (recommended)")?;
+        if let Some(context) = &self.context {
+            write!(f, " (under `{context}`)")?;
+        }
+        match &self.reason {
+            Some(reason) => write!(f, " (recommended: {reason})")?,
+            None if self.recommended.is_some() => f.write_str(" (recommended)")?,
+            None => {}
         }
         match &self.way {
             Some(way) => write!(f, " => {way}"),

@@ -14,6 +14,7 @@ mod handoff;
 mod history;
 mod items;
 mod marks;
+mod memo;
 mod move_section;
 mod patch;
 mod preview;
@@ -81,6 +82,23 @@ pub(super) static JOURNAL: &[&ToolDefinition] = &[
 /// What an agent needs that keeps notes by key.
 pub(super) static NOTES: &[&ToolDefinition] = &[&write_memory::TOOL, &search::TOOL, &handoff::TOOL, &scratch::TOOL];
 
+/// What an agent needs that looks at its edits before they are written.
+pub(super) static SESSION: &[&ToolDefinition] = &[
+    &memo::read::TOOL,
+    &memo::replace::REPLACE,
+    &memo::replace::REPLACE_SPAN,
+    &memo::append::TOOL,
+    &memo::stage::TOOL,
+    &memo::unstage::TOOL,
+    &memo::preview::TOOL,
+    &memo::commit::COMMIT,
+    &memo::commit::AUTO,
+    &memo::revert::TOOL,
+    &memo::task::TOOL,
+    &memo::export::SESSION,
+    &memo::export::DIFF,
+];
+
 /// All tools, in the order in which they are listed to a model.
 pub(super) static ALL: &[&ToolDefinition] = &[
     &read::TOOL,
@@ -114,4 +132,17 @@ pub(super) static ALL: &[&ToolDefinition] = &[
     &search::TOOL,
     &handoff::TOOL,
     &scratch::TOOL,
+    &memo::read::TOOL,
+    &memo::replace::REPLACE,
+    &memo::replace::REPLACE_SPAN,
+    &memo::append::TOOL,
+    &memo::stage::TOOL,
+    &memo::unstage::TOOL,
+    &memo::preview::TOOL,
+    &memo::commit::COMMIT,
+    &memo::commit::AUTO,
+    &memo::revert::TOOL,
+    &memo::task::TOOL,
+    &memo::export::SESSION,
+    &memo::export::DIFF,
 ];

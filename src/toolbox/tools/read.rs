@@ -11,11 +11,11 @@ use super::super::desk::Desk;
 use super::super::phrase;
 use super::super::reply::Status;
 use super::edit::document;
-use crate::document::TextView;
-use crate::locate::section_by_name;
+use crate::document::{MemoryDoc, TextView};
+use crate::locate::{LocateError, Rung, section_by_name};
 use crate::memory::{MemoryError, Settled};
 use crate::request::RequestError;
-use crate::text::excerpt;
+use crate::text::{Span, excerpt};
 
 pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
     name: "memory_read",
@@ -34,7 +34,7 @@ struct Arguments {
     /// The title or path (`Projects > Alpha`) of the section to read, with its subsections. Default: the whole document.
     section: Option<String>,
     /// How: `text` (default) as it is, `numbered` with line numbers, `keyed` with the keys of bullets.
-    #[schemars(extend("enum" = ["text", "numbered", "keyed"]))]
+    #[schemars(extend("enum" = VIEWS))]
     view: Option<String>,
 }
 
@@ -59,14 +59,8 @@ impl Reads for Arguments {
     fn read(self, desk: &mut Desk, _: &Call<'_>) -> Result<Done<Text>, CallError> {
         let name = document(self.document.as_deref())?;
         let (doc, settled) = desk.memory().look(&name)?;
-        let mut span = doc.span();
-        let mut healed = Vec::new();
-        if let Some(section) = &self.section {
-            let refused = |error| MemoryError::Request { document: name.clone(), error: RequestError::of(0, error) };
-            let found = section_by_name(&doc, section).map_err(refused)?;
-            span = found.at.extent;
-            healed = found.healed;
-        }
+        let refused = |error| MemoryError::Request { document: name.clone(), error: RequestError::of(0, error) };
+        let (span, healed) = span_of(&doc, self.section.as_deref()).map_err(refused)?;
         let text = doc.render(span, view(self.view.as_deref())?);
         desk.known.show(&name, &doc);
         let told = Text { document: name.to_string(), text };
@@ -81,7 +75,18 @@ impl Reads for Arguments {
     }
 }
 
-fn view(name: Option<&str>) -> Result<TextView, CallError> {
+/// The ways in which a text is read.
+pub(super) const VIEWS: [&str; 3] = ["text", "numbered", "keyed"];
+
+/// Returns the bytes of the section of this name, and how that was read; without a name, of the whole document.
+pub(super) fn span_of(doc: &MemoryDoc, section: Option<&str>) -> Result<(Span, Vec<Rung>), LocateError> {
+    let Some(section) = section else { return Ok((doc.span(), Vec::new())) };
+    let found = section_by_name(doc, section)?;
+    Ok((found.at.extent, found.healed))
+}
+
+/// Reads the name of a view.
+pub(super) fn view(name: Option<&str>) -> Result<TextView, CallError> {
     match name {
         None | Some("text") => Ok(TextView::Text),
         Some("numbered") => Ok(TextView::Numbered),

@@ -1,0 +1,80 @@
+//! [`Place`]: one of several places of a text, as it was shown to who chose it; and the part of a document behind a text.
+
+use super::super::Refusal;
+use crate::document::MemoryDoc;
+use crate::locate::{LocateError, Matches, Scope, Target, TextSearch};
+use crate::text::{Content, Revision, Span};
+
+/// One of several places of a text, as it was shown to who chose it: on another text it is the only one in lines that read the same,
+/// in a section of the same path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    shown: Revision,
+    span: Span,
+    lines: Content,
+    /// Where in the lines it begins, in bytes.
+    offset: usize,
+    section: Option<Content>,
+}
+
+impl Place {
+    /// Describes the place of these bytes.
+    pub fn of(doc: &MemoryDoc, span: Span) -> Self {
+        let lines = lines_of(doc, span);
+        let section = doc.section_at(span.start()).map(|section| section.path().into());
+        let offset = span.start() - lines.start();
+        Self { shown: doc.revision(), span, lines: lines.of(doc.text()).into(), offset, section }
+    }
+
+    /// Returns which of `spans`, places of `doc`, it is.
+    pub(super) fn among(&self, doc: &MemoryDoc, spans: &[Span]) -> Option<Span> {
+        if doc.revision() == self.shown {
+            return spans.iter().copied().find(|span| *span == self.span);
+        }
+        let mut alike = spans.iter().filter(|span| {
+            let other = Self::of(doc, **span);
+            other.lines == self.lines && other.offset == self.offset && other.section == self.section
+        });
+        alike.next().copied().filter(|_| alike.next().is_none())
+    }
+}
+
+/// Returns the whole lines that a place stands in.
+pub(super) fn lines_of(doc: &MemoryDoc, span: Span) -> Span {
+    let table = doc.lines();
+    let last = table.index_at(span.end().saturating_sub(1).max(span.start()));
+    Span::new(table.start(table.index_at(span.start())), table.start(last + 1))
+}
+
+/// The part of a document behind a text.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Behind {
+    pub(super) part: Span,
+    /// Where the section ends in which the text stands.
+    pub(super) section_end: usize,
+}
+
+impl Behind {
+    /// Finds the part of a document behind the one place of `text`.
+    pub(super) fn of(doc: &MemoryDoc, text: &str) -> Result<Self, Refusal> {
+        let search = TextSearch::new(doc, Scope::Document, text, "");
+        let found = Matches::of_text(doc, doc.span(), text);
+        let place = match found.spans() {
+            [] => return Err(search.not_found().into()),
+            [only] => *only,
+            _ => {
+                let (what, matches) = (Target::Text(text.into()), Box::new(found));
+                return Err(LocateError::Ambiguous { what, matches }.into());
+            }
+        };
+        let first = || doc.sections().next().map_or(doc.text().len(), |section| section.line.start());
+        let section_end = doc.section_at(place.start()).map_or_else(first, |section| section.extent.end());
+        Ok(Self { part: Span::new(place.end(), doc.text().len()), section_end })
+    }
+
+    /// Returns the only one of `spans` that stands in the section, if there is just one.
+    pub(super) fn only_in_section(self, spans: &[Span]) -> Option<Span> {
+        let mut inside = spans.iter().filter(|span| span.end() <= self.section_end);
+        inside.next().copied().filter(|_| inside.next().is_none())
+    }
+}

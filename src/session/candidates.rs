@@ -1,0 +1,258 @@
+//! [`Sought`] and [`Candidates`]: a text of which one place is meant, and the lettered places that it may be.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::change::{Intent, Letter};
+use super::staging::Session;
+use crate::document::MemoryDoc;
+use crate::edit::Edit;
+use crate::locate::{Candidate, Matches};
+use crate::memory::DocName;
+use crate::request::{Place, Replace, ReplaceSpan, Request, RequestError};
+use crate::text::{Content, Line, Revision, Span, excerpt, visible};
+
+/// How far up the line is looked for that tells where a place is, in lines.
+const REACH: usize = 200;
+/// How many candidates have letters.
+const LETTERS: usize = 26;
+/// With how many places of one change a candidate is compared.
+const COMPARED: usize = 64;
+/// The length of that line, in characters.
+const CONTEXT: usize = 80;
+
+/// A text of which one place is to be replaced.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Sought {
+    /// A literal text.
+    Text(Replace),
+    /// All from one text to another.
+    Span(ReplaceSpan),
+}
+
+impl Sought {
+    /// Returns what is asked for, in the words of who asks.
+    pub fn intent(&self) -> Intent {
+        match self {
+            Self::Text(replace) => Intent::replace(&replace.old, &replace.new),
+            Self::Span(span) => {
+                let old = format!("{} … {}", excerpt(&span.start, 20), excerpt(&span.end, 20));
+                Intent::replace(old, &span.new)
+            }
+        }
+    }
+
+    /// Returns the request; `None` means the one place that there must be.
+    pub fn request(&self, place: Option<Place>) -> Arc<dyn Request> {
+        match (self.clone(), place) {
+            (Self::Text(replace), Some(place)) => Arc::new(replace.at(place)),
+            (Self::Text(replace), None) => Arc::new(replace),
+            (Self::Span(span), Some(place)) => Arc::new(span.at(place)),
+            (Self::Span(span), None) => Arc::new(span),
+        }
+    }
+
+    /// Reports whether the same text is sought, whatever is to take its place.
+    pub fn is_like(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Text(a), Self::Text(b)) => a.old == b.old && a.after == b.after && a.within == b.within,
+            (Self::Span(a), Self::Span(b)) => a.start == b.start && a.end == b.end && a.after == b.after,
+            _ => false,
+        }
+    }
+
+    const fn has_anchor(&self) -> bool {
+        match self {
+            Self::Text(replace) => replace.after.is_some(),
+            Self::Span(span) => span.after.is_some(),
+        }
+    }
+
+    fn matches(&self, doc: &MemoryDoc) -> Result<Matches, RequestError> {
+        match self {
+            Self::Text(replace) => replace.matches(doc),
+            Self::Span(span) => span.matches(doc),
+        }
+    }
+}
+
+/// Why a candidate is recommended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Recommendation {
+    /// It is the first behind the text that was named.
+    BehindAnchor,
+    /// It is the nearest to this pending change.
+    NearChange(Letter),
+    /// The others lie in reserved sections.
+    OnlyEditable,
+}
+
+impl fmt::Display for Recommendation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::BehindAnchor => f.write_str("the nearest behind `search_after`"),
+            Self::NearChange(letter) => write!(f, "the nearest to change {letter}"),
+            Self::OnlyEditable => f.write_str("the others stand in reserved sections"),
+        }
+    }
+}
+
+/// The lettered places that a text may mean, as they were shown.
+#[derive(Clone, Debug)]
+pub struct Candidates {
+    document: DocName,
+    sought: Sought,
+    matches: Matches,
+    /// Where each stands in the draft as it is now; `None` once a change has touched it.
+    now: Vec<Option<Span>>,
+    /// The text that the letters were given in, without the session's own changes.
+    base: Revision,
+    recommended: Option<(usize, Recommendation)>,
+}
+
+/// A candidate as it is shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Shown {
+    /// Letter, line, section, key and excerpt.
+    pub candidate: Candidate,
+    /// The nearest heading, key or comment above it, cut.
+    pub context: Option<Content>,
+    /// Why it is recommended, if it is.
+    pub recommendation: Option<Recommendation>,
+}
+
+impl Session {
+    /// Finds the places in a draft that a text may mean, letters them, and recommends one: behind the text that was named, else the
+    /// nearest to a pending change.
+    ///
+    /// # Errors
+    ///
+    /// There is no such place; the places share bytes.
+    pub fn candidates(&self, document: &DocName, sought: &Sought) -> Result<Candidates, RequestError> {
+        let draft = self.draft(document).unwrap_or_else(|| MemoryDoc::parse(""));
+        let matches = sought.matches(&draft)?;
+        let now = matches.spans().iter().take(LETTERS).copied().map(Some).collect();
+        let base = self.base(document).unwrap_or(&draft).revision();
+        let recommended = self.recommended(document, sought, &matches);
+        Ok(Candidates { document: document.clone(), sought: sought.clone(), matches, now, base, recommended })
+    }
+
+    fn recommended(&self, document: &DocName, sought: &Sought, matches: &Matches) -> Option<(usize, Recommendation)> {
+        if matches.len() < 2 {
+            return None;
+        }
+        if sought.has_anchor() {
+            return Some((0, Recommendation::BehindAnchor));
+        }
+        let places: Vec<_> = self.places(document, COMPARED).collect();
+        let lettered = matches.spans().iter().take(LETTERS).enumerate();
+        let near = lettered.flat_map(|(nth, one)| {
+            let far = |spans: &[Span]| spans.iter().map(|span| distance(*one, *span)).min();
+            places.iter().filter_map(move |(letter, spans)| Some((far(spans)?, nth, *letter)))
+        });
+        if let Some((_, nth, letter)) = near.min() {
+            return Some((nth, Recommendation::NearChange(letter)));
+        }
+        let only = matches.first_candidates(matches.len()).iter().position(|candidate| candidate.is_recommended);
+        only.map(|nth| (nth, Recommendation::OnlyEditable))
+    }
+}
+
+const fn distance(a: Span, b: Span) -> usize {
+    if a.start() >= b.end() { a.start() - b.end() } else { b.start().saturating_sub(a.end()) }
+}
+
+impl Candidates {
+    /// Returns the document in which they stand.
+    pub const fn document(&self) -> &DocName {
+        &self.document
+    }
+
+    /// Returns what was sought.
+    pub const fn sought(&self) -> &Sought {
+        &self.sought
+    }
+
+    /// Returns how many there are.
+    pub const fn len(&self) -> usize {
+        self.matches.len()
+    }
+
+    /// Reports whether there is none.
+    pub const fn is_empty(&self) -> bool {
+        self.matches.is_empty()
+    }
+
+    /// Recommends none.
+    #[must_use]
+    pub fn unrecommended(mut self) -> Self {
+        self.recommended = None;
+        self
+    }
+
+    /// Returns the first `most`, 26 at most, as they are shown of `draft`, in which they were found.
+    pub fn shown(&self, draft: &MemoryDoc, most: usize) -> Vec<Shown> {
+        let shown = |(nth, candidate): (usize, Candidate)| {
+            let recommendation = self.recommended.filter(|(best, _)| *best == nth).map(|(_, why)| why);
+            let candidate = Candidate { is_recommended: recommendation.is_some(), ..candidate };
+            Shown { context: context(draft, candidate.span), candidate, recommendation }
+        };
+        self.matches.first_candidates(most).into_iter().enumerate().map(shown).collect()
+    }
+
+    /// Returns the letter of the one that is recommended.
+    pub fn recommended(&self) -> Option<Letter> {
+        Letter::nth(self.recommended?.0)
+    }
+
+    /// Returns the place of a letter for the same text in `draft`; `None` if the text has moved since, or was changed there.
+    pub fn place(&self, letter: Letter, session: &Session) -> Option<Place> {
+        let span = (*self.now.get(letter.index())?)?;
+        let is_here = session.base(&self.document).map(MemoryDoc::revision) == Some(self.base);
+        let draft = session.draft(&self.document).filter(|_| is_here)?;
+        Some(Place::of(&draft, span))
+    }
+
+    /// Follows a change of the session's own: those that it does not touch keep their letters.
+    pub fn follow(&mut self, edit: &Edit) {
+        for place in &mut self.now {
+            *place = place.and_then(|span| carried(span, edit));
+        }
+    }
+}
+
+/// Returns where a span stands after an edit that does not touch it.
+fn carried(span: Span, edit: &Edit) -> Option<Span> {
+    let (mut added, mut removed) = (0, 0);
+    for splice in edit.splices() {
+        if splice.span.start() < span.end() && span.start() < splice.span.end() {
+            return None;
+        }
+        if splice.span.end() > span.start() {
+            break;
+        }
+        added += splice.text.len();
+        removed += splice.span.len();
+    }
+    let at = |offset: usize| (offset + added).saturating_sub(removed);
+    Some(Span::new(at(span.start()), at(span.end())))
+}
+
+/// Returns the nearest line above a place that tells where it is: a heading, a comment, or a key that something stands under.
+fn context(doc: &MemoryDoc, span: Span) -> Option<Content> {
+    let text = doc.text();
+    let mut line = Line::holding(text, span.start());
+    for _ in 0..REACH {
+        line = Line::holding(text, line.full.start().checked_sub(1)?);
+        let words = line.text.of(text).trim();
+        let is_comment = ["#", "//", "<!--", "%", ";"].iter().any(|sign| words.starts_with(sign));
+        let is_key = [":", "{", "[", "("].iter().any(|sign| words.ends_with(sign)) && words.len() > 1;
+        let is_block = || doc.block_at(line.full.start()).is_some_and(|block| block.line.start() == line.full.start());
+        if is_comment || is_key || is_block() {
+            return Some(visible(&excerpt(words, CONTEXT)).into());
+        }
+    }
+    None
+}

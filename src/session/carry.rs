@@ -1,0 +1,139 @@
+//! What becomes of pending changes when the text below them changes: one of them goes, another edit is made beside them, or others
+//! have changed the document.
+
+use super::change::{Letter, PendingChange};
+use super::error::SessionError;
+use super::staged::Staged;
+use super::staging::Session;
+use crate::document::MemoryDoc;
+use crate::edit::{Clash, Edit, carried_over, composed, made};
+use crate::memory::{DocName, MemoryError};
+use crate::request::{Basis, Known, View, rebase};
+use crate::text::Timestamp;
+
+impl Session {
+    /// Takes a change out again. What came after it stays, where its bytes do not touch those of the change.
+    ///
+    /// # Errors
+    ///
+    /// There is no such change; a later one builds on it, or is refused without it. The session is as before.
+    pub fn unstage(&mut self, letter: Letter) -> Result<PendingChange, SessionError> {
+        let at = self.changes.iter().position(|change| change.letter == letter);
+        let unknown = SessionError::UnknownChange { letter };
+        let Some((at, change)) = at.and_then(|at| Some((at, self.changes.get(at)?.clone()))) else {
+            return Err(unknown);
+        };
+        let document = &change.document;
+        let Some(base) = self.base(document) else { return Err(unknown) };
+        let before = made(
+            base,
+            &composed(base, self.of(document).take_while(|other| other.letter < letter).map(|other| &other.edit)),
+        );
+        let later: Vec<_> = self.of(document).filter(|other| other.letter > letter).collect();
+        let by = |nth: usize| later.get(nth).map_or(letter, |other| other.letter);
+        let draft = before.draft(&change.edit, self.authority);
+        let draft = draft.map_err(|error| MemoryError::Edit { document: document.clone(), error })?;
+        let back = Edit::inverse(&draft);
+        let series: Vec<_> = later.iter().map(|other| &other.edit).collect();
+        let carried = carried_over(&series, &back, &before);
+        let carried = carried.map_err(|Clash { nth }| SessionError::BuiltOn { letter, by: by(nth) })?;
+        let mut doc = before.clone();
+        for (nth, edit) in carried.iter().enumerate() {
+            self.check(document, &doc, edit).map_err(|error| SessionError::Needed { letter, by: by(nth), error })?;
+            doc = made(&doc, edit);
+        }
+        let letters: Vec<_> = later.iter().map(|other| other.letter).collect();
+        self.replace_edits(&letters, carried);
+        Ok(self.changes.remove(at))
+    }
+
+    /// Puts other edits in the place of those of these changes.
+    fn replace_edits(&mut self, letters: &[Letter], edits: Vec<Edit>) {
+        for (letter, edit) in letters.iter().zip(edits) {
+            if let Some(change) = self.changes.iter_mut().find(|change| change.letter == *letter) {
+                change.edit = edit;
+            }
+        }
+    }
+
+    /// Follows an edit of a document that its editor has made beside the session: `plan`, on the text that the changes begin with.
+    ///
+    /// # Errors
+    ///
+    /// A change has to do with the same bytes, or is refused on the result; the session is as before.
+    pub fn beside(&self, document: &DocName, plan: &Edit) -> Result<Self, SessionError> {
+        let mut next = self.clone();
+        let Some(known) = next.documents.get_mut(document).filter(|known| known.believed().revision() == plan.base())
+        else {
+            return Ok(next);
+        };
+        let result = made(known.believed(), plan);
+        known.edited(Some(plan), &result);
+        let changes: Vec<_> = self.of(document).collect();
+        let overlaps = |nth: usize| {
+            let letter = changes.get(nth).map(|change| change.letter);
+            letter.map_or_else(
+                || SessionError::NotOpen { document: document.clone() },
+                |letter| SessionError::Overlaps { letter },
+            )
+        };
+        let series: Vec<_> = changes.iter().map(|change| &change.edit).collect();
+        let carried = carried_over(&series, plan, &result).map_err(|Clash { nth }| overlaps(nth))?;
+        let mut doc = result;
+        for (nth, edit) in carried.iter().enumerate() {
+            self.check(document, &doc, edit).map_err(|_| overlaps(nth))?;
+            doc = made(&doc, edit);
+        }
+        let letters: Vec<_> = changes.iter().map(|change| change.letter).collect();
+        next.replace_edits(&letters, carried);
+        Ok(next)
+    }
+
+    /// Returns the session as it would stand on the current text of a document, without the changes that have no place there, and
+    /// the letters of those.
+    pub fn on(&self, document: &DocName, current: &MemoryDoc, now: Timestamp) -> (Self, Vec<Letter>) {
+        let mut left_out = Vec::new();
+        let mut session = self.clone();
+        while let Err(error) = session.carry_to(document, current, now) {
+            let mut letters = session.conflicts(&error);
+            if letters.is_empty() {
+                // It cannot be told which it is.
+                letters.extend(session.of(document).map(PendingChange::letter));
+            }
+            letters.into_iter().for_each(|letter| session.leave_out(letter, &mut left_out));
+        }
+        left_out.sort_unstable();
+        (session, left_out)
+    }
+
+    /// Takes a change out, and all that builds on it.
+    fn leave_out(&mut self, letter: Letter, left_out: &mut Vec<Letter>) {
+        while let Err(SessionError::BuiltOn { by, .. } | SessionError::Needed { by, .. }) = self.unstage(letter) {
+            self.leave_out(by, left_out);
+        }
+        left_out.push(letter);
+    }
+
+    /// Carries the changes of a document over to its current text: each is planned anew, and must stand among the same text.
+    ///
+    /// # Errors
+    ///
+    /// A change has no such place any more, or several; the session is as before.
+    pub fn carry_to(&mut self, document: &DocName, current: &MemoryDoc, now: Timestamp) -> Result<(), MemoryError> {
+        let Some(known) = self.documents.get(document) else { return Ok(()) };
+        let basis = Basis::Known(known);
+        let view = View::new(current, &basis, now);
+        if !view.is_stale() {
+            return Ok(());
+        }
+        let staged = Staged::of(self, document, known.believed());
+        let not_rebased =
+            |error| MemoryError::NotRebased { document: document.clone(), error, current: current.clone() };
+        rebase(&staged, &view).map_err(not_rebased)?;
+        let edits = staged.each(&view).map_err(not_rebased)?;
+        let letters: Vec<_> = staged.changes.iter().map(|change| change.letter).collect();
+        self.replace_edits(&letters, edits);
+        self.documents.insert(document.clone(), Known::of(current));
+        Ok(())
+    }
+}

@@ -1,0 +1,132 @@
+//! [`PendingChange`]: a change that is staged and not written.
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::edit::Edit;
+use crate::memory::DocName;
+use crate::request::Request;
+use crate::text::{Content, excerpt, visible};
+
+/// How much of a text is told, in characters.
+const EXCERPT: usize = 40;
+
+/// The letter of a pending change, or of a candidate: `A` to `Z`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Letter(char);
+
+impl Letter {
+    /// Returns the letter of this index, from 0; `None` behind `Z`.
+    pub fn nth(index: usize) -> Option<Self> {
+        ('A'..='Z').nth(index).map(Self)
+    }
+
+    /// Reads a letter as it is written, in either case, with or without brackets around it.
+    pub fn read(text: &str) -> Option<Self> {
+        let inner = text.trim().trim_start_matches('[').trim_end_matches([']', ')']);
+        let mut letters = inner.chars();
+        let letter = letters.next()?.to_ascii_uppercase();
+        (letters.next().is_none() && letter.is_ascii_uppercase()).then_some(Self(letter))
+    }
+
+    /// Returns the character.
+    pub const fn as_char(self) -> char {
+        self.0
+    }
+
+    /// Returns its index, from 0.
+    pub fn index(self) -> usize {
+        ('A'..self.0).count()
+    }
+}
+
+impl fmt::Display for Letter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, f)
+    }
+}
+
+/// What a change does, as its author asked for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Intent {
+    /// One text takes the place of another.
+    Replace {
+        /// What was sought, as it was sent.
+        old: Content,
+        /// What takes its place.
+        new: Content,
+    },
+    /// A text is added.
+    Insert(Content),
+    /// A text is taken away.
+    Delete(Content),
+    /// What another tool does, by the name of the tool.
+    Tool(String),
+}
+
+impl Intent {
+    /// Says that `old` is replaced by `new`, which may be empty.
+    pub fn replace(old: impl Into<Content>, new: impl Into<Content>) -> Self {
+        let (old, new) = (old.into(), new.into());
+        if new.is_empty() { Self::Delete(old) } else { Self::Replace { old, new } }
+    }
+
+    /// Returns the name of its kind.
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::Replace { .. } => "replace",
+            Self::Insert(_) => "insert",
+            Self::Delete(_) => "delete",
+            Self::Tool(_) => "stage",
+        }
+    }
+}
+
+impl fmt::Display for Intent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let quoted = |text: &str| format!("\"{}\"", visible(&excerpt(text, EXCERPT)));
+        match self {
+            Self::Replace { old, new } => write!(f, "replace {} → {}", quoted(old), quoted(new)),
+            Self::Insert(text) => write!(f, "insert {}", quoted(text)),
+            Self::Delete(text) => write!(f, "delete {}", quoted(text)),
+            Self::Tool(name) => f.write_str(name),
+        }
+    }
+}
+
+/// A change of one document that is staged and not written: what was asked for, and the edit that it comes to.
+#[derive(Clone, Debug)]
+pub struct PendingChange {
+    pub(super) letter: Letter,
+    pub(super) document: DocName,
+    pub(super) intent: Intent,
+    pub(super) request: Arc<dyn Request>,
+    /// Planned on the document with all earlier changes of it made; its parts are one.
+    pub(super) edit: Edit,
+}
+
+impl PendingChange {
+    /// Returns its letter.
+    pub const fn letter(&self) -> Letter {
+        self.letter
+    }
+
+    /// Returns the document that it changes.
+    pub const fn document(&self) -> &DocName {
+        &self.document
+    }
+
+    /// Returns what it does, as it was asked for.
+    pub const fn intent(&self) -> &Intent {
+        &self.intent
+    }
+
+    /// Returns the edit that it comes to, planned on the document with all earlier changes made.
+    pub const fn edit(&self) -> &Edit {
+        &self.edit
+    }
+}

@@ -1,0 +1,72 @@
+//! Why a session does not do what was asked.
+
+use thiserror::Error;
+
+use super::change::Letter;
+use crate::locate::Code;
+use crate::memory::{DocName, MemoryError};
+
+/// A change that was not staged, or not taken out again. The session is as before.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum SessionError {
+    /// The edit is refused on the document with the pending changes made.
+    #[error(transparent)]
+    Refused(#[from] MemoryError),
+    /// The document is not open in the session.
+    #[error("`{document}` is not open in the session")]
+    NotOpen {
+        /// The document.
+        document: DocName,
+    },
+    /// There are as many changes as there may be, or the letters are used up.
+    #[error("{limit} changes are pending, or have been, and there can be no more in one session")]
+    TooMany {
+        /// How many there may be.
+        limit: usize,
+    },
+    /// No pending change has this letter.
+    #[error("there is no pending change {letter}")]
+    UnknownChange {
+        /// The letter.
+        letter: Letter,
+    },
+    /// A later change builds on the one that is to go.
+    #[error("change {by} builds on change {letter}")]
+    BuiltOn {
+        /// The change that is to go.
+        letter: Letter,
+        /// The change that builds on it.
+        by: Letter,
+    },
+    /// Without the one that is to go, a later change is refused.
+    #[error("without change {letter}, change {by} is refused: {error}")]
+    Needed {
+        /// The change that is to go.
+        letter: Letter,
+        /// The change that would be refused.
+        by: Letter,
+        /// Why.
+        #[source]
+        error: MemoryError,
+    },
+    /// An edit that is made beside the session changes what a pending change does.
+    #[error("change {letter} of the open session changes the same text")]
+    Overlaps {
+        /// The change.
+        letter: Letter,
+    },
+}
+
+impl SessionError {
+    /// Returns the stable code.
+    pub fn code(&self) -> Code {
+        match self {
+            Self::Refused(error) => error.code(),
+            Self::NotOpen { .. } => Code::UnknownDocument,
+            Self::TooMany { .. } => Code::TooManyChanges,
+            Self::UnknownChange { .. } => Code::UnknownChange,
+            Self::BuiltOn { .. } | Self::Needed { .. } | Self::Overlaps { .. } => Code::Conflict,
+        }
+    }
+}

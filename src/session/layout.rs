@@ -1,0 +1,198 @@
+//! Where pending changes stand in the draft, and how many characters they add or take.
+
+use super::change::{Letter, PendingChange};
+use super::staging::Session;
+use crate::document::MemoryDoc;
+use crate::edit::{Edit, Splice, made};
+use crate::memory::DocName;
+use crate::text::{Content, Span};
+
+/// Where a pending change stands in the draft. Positions, deltas and lengths are in characters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ChangePlace {
+    /// The letter of the change.
+    pub letter: Letter,
+    /// The document that it changes.
+    pub document: DocName,
+    /// The path of the section that it stands in.
+    pub section: Option<Content>,
+    /// Its line in the draft, from 1.
+    pub line: usize,
+    /// Its position in the draft, from 0.
+    pub position: usize,
+    /// How many characters it adds.
+    pub added: usize,
+    /// How many characters it takes away.
+    pub removed: usize,
+}
+
+impl ChangePlace {
+    /// Returns by how many characters the text grows, or shrinks.
+    pub fn delta(&self) -> i64 {
+        let count = |characters: usize| i64::try_from(characters).unwrap_or(i64::MAX);
+        count(self.added) - count(self.removed)
+    }
+}
+
+/// A pending change, and the texts of its document before and after it.
+#[derive(Debug)]
+pub(super) struct Step<'s> {
+    pub(super) change: &'s PendingChange,
+    pub(super) before: MemoryDoc,
+    pub(super) after: MemoryDoc,
+}
+
+/// One place that a pending change writes, for the record. Positions and lengths are in characters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ChangeRecord {
+    /// The letter of the change.
+    pub letter: Letter,
+    /// What kind of change it is.
+    pub kind: &'static str,
+    /// The document that it changes.
+    pub document: DocName,
+    /// Where it stands in the text that it was made on, from 0.
+    pub position: usize,
+    /// How much it replaces.
+    pub old_length: usize,
+    /// What it writes.
+    pub new_text: Content,
+    /// What stands before it, at most 40 characters.
+    pub context_before: Content,
+    /// What stands behind it, at most 40 characters.
+    pub context_after: Content,
+}
+
+/// How much stands around a change in its record, in characters.
+const AROUND: usize = 40;
+
+impl Step<'_> {
+    fn records(&self) -> Vec<ChangeRecord> {
+        let text = self.before.text();
+        let mut counted = (0, 0);
+        let record = |splice: &Splice| {
+            let (at, position) = counted;
+            let position = position + characters(Span::new(at, splice.span.start()).of(text));
+            counted = (splice.span.start(), position);
+            let before: Vec<_> = Span::new(0, splice.span.start()).of(text).chars().rev().take(AROUND).collect();
+            let after: String = Span::new(splice.span.end(), text.len()).of(text).chars().take(AROUND).collect();
+            ChangeRecord {
+                letter: self.change.letter,
+                kind: self.change.intent.kind(),
+                document: self.change.document.clone(),
+                position,
+                old_length: characters(splice.span.of(text)),
+                new_text: splice.text.clone(),
+                context_before: before.into_iter().rev().collect::<String>().into(),
+                context_after: after.into(),
+            }
+        };
+        self.change.edit.splices().iter().map(record).collect()
+    }
+}
+
+impl Session {
+    /// Returns all that the pending changes write, place by place, in the order of their letters.
+    pub fn records(&self) -> Vec<ChangeRecord> {
+        let names: Vec<_> = self.documents().map(|(name, _)| name).collect();
+        let steps = names.iter().flat_map(|name| self.steps(name));
+        let mut records: Vec<_> = steps.flat_map(|step| step.records()).collect();
+        records.sort_by_key(|record| record.letter);
+        records
+    }
+
+    /// Returns where the pending changes stand, in the order of their letters.
+    pub fn layout(&self) -> Vec<ChangePlace> {
+        let mut places: Vec<_> = self.documents().flat_map(|(name, _)| self.layout_of(name)).collect();
+        places.sort_by_key(|place| place.letter);
+        places
+    }
+
+    fn layout_of(&self, document: &DocName) -> Vec<ChangePlace> {
+        let Some(draft) = self.draft(document) else { return Vec::new() };
+        let mut text = self.base(document).map(|base| base.text().to_owned()).unwrap_or_default();
+        let places = self.places(document, 1);
+        let place = |(change, (letter, spans)): (&PendingChange, (Letter, Vec<Span>))| {
+            let at = spans.first().map_or(0, |span| span.start());
+            // What is inserted on a line of its own begins there, and not at the end of the line above.
+            let written = spans.first().map_or("", |span| span.of(draft.text()));
+            let at = if written.starts_with('\n') && written.len() > 1 { at + 1 } else { at };
+            let splices = change.edit.splices().iter();
+            let removed = splices.clone().map(|splice| characters(splice.span.of(&text))).sum();
+            let added = splices.map(|splice| characters(&splice.text)).sum();
+            text = change.edit.apply_to(&text);
+            ChangePlace {
+                letter,
+                document: document.clone(),
+                section: draft.section_at(at).map(|section| section.name().into()),
+                line: draft.line_number(at),
+                position: characters(Span::new(0, at).of(draft.text())),
+                added,
+                removed,
+            }
+        };
+        self.of(document).zip(places).map(place).collect()
+    }
+
+    /// Returns the changes of a document with the texts before and after each.
+    pub(super) fn steps(&self, document: &DocName) -> Vec<Step<'_>> {
+        let Some(base) = self.base(document) else { return Vec::new() };
+        let mut before = base.clone();
+        let mut steps = Vec::new();
+        for change in self.changes.iter().filter(|change| change.document == *document) {
+            let after = made(&before, &change.edit);
+            steps.push(Step { change, before: std::mem::replace(&mut before, after.clone()), after });
+        }
+        steps
+    }
+
+    /// Iterates over the changes of a document, each with where in the draft stands what it wrote, or where it removed something: the
+    /// first `most` places.
+    pub(super) fn places<'s>(
+        &'s self,
+        document: &'s DocName,
+        most: usize,
+    ) -> impl Iterator<Item = (Letter, Vec<Span>)> + 's {
+        let changes: Vec<_> = self.of(document).map(|change| (change.letter, Moves::of(&change.edit))).collect();
+        (0..changes.len()).filter_map(move |nth| {
+            let ((letter, own), later) = changes.get(nth..)?.split_first()?;
+            let moved = |span: &Span| later.iter().fold(*span, |span, (_, moves)| moves.moved(span));
+            Some((*letter, own.written.iter().take(most).map(moved).collect()))
+        })
+    }
+}
+
+/// Where an edit moves what it leaves alone, ready for many look-ups.
+struct Moves<'e> {
+    edit: &'e Edit,
+    written: Vec<Span>,
+}
+
+impl<'e> Moves<'e> {
+    fn of(edit: &'e Edit) -> Self {
+        Self { edit, written: edit.result_spans() }
+    }
+
+    fn moved(&self, span: Span) -> Span {
+        Span::new(self.at(span.start()), self.at(span.end()))
+    }
+
+    /// Returns where an offset stands after the edit; of what the edit replaces, where that begins.
+    fn at(&self, offset: usize) -> usize {
+        let splices = self.edit.splices();
+        let before = splices.partition_point(|splice| splice.span.end() <= offset);
+        let (next, last) = (splices.get(before), before.checked_sub(1));
+        if let Some((_, written)) = next.filter(|splice| splice.span.start() < offset).zip(self.written.get(before)) {
+            return written.start();
+        }
+        let last = last.and_then(|last| Some((splices.get(last)?, self.written.get(last)?)));
+        last.map_or(offset, |(splice, written)| written.end() + offset - splice.span.end())
+    }
+}
+
+/// Returns how many characters a text has.
+pub(super) fn characters(text: &str) -> usize {
+    text.chars().count()
+}

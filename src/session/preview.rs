@@ -1,0 +1,212 @@
+//! Previews of what is pending: numbered lines around each change, whole regions, counts, or a unified diff.
+
+use std::fmt::Write as _;
+use std::ops::Range;
+
+use super::config::{EditingConfig, PreviewMode};
+use super::layout::{ChangePlace, characters};
+use super::staging::Session;
+use crate::document::MemoryDoc;
+use crate::edit::{Comparison, LineChange, Preview, PreviewFormat, line_changes};
+use crate::memory::DocName;
+use crate::text::{Lines, Span, excerpt, on_one_line, visible};
+
+/// What stands between two places of a preview.
+const RULE: &str = "─────────────────────────";
+/// The length of a line in a compact preview, in characters.
+const LINE: usize = 160;
+
+impl Session {
+    /// Renders the session for a model: what is pending, a preview, and how it ends.
+    pub fn render(&self, title: &str, config: &EditingConfig) -> String {
+        self.render_as(title, config.preview_mode, config)
+    }
+
+    /// Renders the session as [`render`](Self::render) does, with a preview of this form.
+    pub fn render_as(&self, title: &str, mode: PreviewMode, config: &EditingConfig) -> String {
+        let base: usize = self.documents().map(|(_, doc)| characters(doc.text())).sum();
+        let mut out = format!("📝 {title}\nbase: {base} characters\n\npending changes:\n{}", self.listed());
+        if !self.changes().is_empty() {
+            let _ = write!(out, "\npreview:\n{}", self.preview(mode, config));
+        }
+        out.push_str("\n💡 memo_commit(\"…\") writes them, memo_revert(\"…\") drops them\n");
+        out
+    }
+
+    /// Lists the pending changes, a line for each.
+    pub fn listed(&self) -> String {
+        let mut out = String::new();
+        let is_one = self.documents.len() < 2;
+        for (change, place) in self.changes().iter().zip(self.layout()) {
+            let document = if is_one { String::new() } else { format!(" in `{}`", change.document()) };
+            let line = place.line;
+            let _ = writeln!(out, "[{}] {}{document} (line {line}, {})", place.letter, change.intent(), delta(&place));
+        }
+        if out.is_empty() { "(none)\n".to_owned() } else { out }
+    }
+
+    /// Renders what is pending in this form, cut at `preview_max_length` characters, with a note of how much is missing; whole
+    /// regions and diffs at 20,000.
+    pub fn preview(&self, mode: PreviewMode, config: &EditingConfig) -> String {
+        let context = config.preview_context_lines;
+        let (text, limit, more) = match mode {
+            PreviewMode::Compact => {
+                (self.numbered(context, Form::Compact), config.preview_max_length, "format `full` shows more")
+            }
+            PreviewMode::Full => (self.numbered(context, Form::Whole), Preview::MAX_CHARS, "memo_export_diff has all"),
+            PreviewMode::Stats => (self.stats(), Preview::MAX_CHARS, ""),
+            PreviewMode::Diff => (self.diff(|_| true), Preview::MAX_CHARS, "memo_export_diff has all"),
+        };
+        bounded(text, limit, more)
+    }
+
+    /// Renders each pending change by itself, in the order of their letters: the lines that it changes, cut at `limit` characters.
+    pub fn previews(&self, limit: usize) -> Vec<String> {
+        let names: Vec<_> = self.documents().map(|(name, _)| name).collect();
+        let mut previews: Vec<_> = names
+            .iter()
+            .flat_map(|name| self.steps(name))
+            .map(|step| {
+                let changes = line_changes(&step.before, &step.after, &step.change.edit);
+                let numbered = Numbered { old: &step.before, new: &step.after, context: 0, form: Form::Compact };
+                let mut out = String::new();
+                changes.iter().for_each(|change| numbered.change(change, &mut out));
+                (step.change.letter, bounded(out, limit, "memo_preview shows more"))
+            })
+            .collect();
+        previews.sort_by_key(|(letter, _)| *letter);
+        previews.into_iter().map(|(_, preview)| preview).collect()
+    }
+
+    /// Renders what is pending as a unified diff of every document, whole, as `git apply` takes it; a document that does not exist
+    /// yet is a new file.
+    pub fn diff(&self, exists: impl Fn(&DocName) -> bool) -> String {
+        let diff = |(name, base): (&DocName, &MemoryDoc)| {
+            let edit = self.edit(name).filter(|edit| !edit.splices().is_empty())?;
+            let preview = Preview::new(PreviewFormat::Compact, name.to_string()).with_max_chars(usize::MAX);
+            let diff = match base.draft(&edit, self.authority) {
+                Ok(draft) => draft.preview(&preview),
+                // It was checked change by change when it was staged.
+                Err(_) => Comparison::between(base, &self.draft(name)?).unified(name.as_str()),
+            };
+            let header = Lines::of(&diff).next().filter(|_| !exists(name));
+            Some(match header {
+                Some(header) => format!("--- /dev/null\n{}", Span::new(header.full.end(), diff.len()).of(&diff)),
+                None => diff,
+            })
+        };
+        self.documents().filter_map(diff).collect()
+    }
+
+    fn stats(&self) -> String {
+        let mut out = String::new();
+        for place in self.layout() {
+            let section = place.section.as_deref().map(|name| format!(", section {name}")).unwrap_or_default();
+            let ChangePlace { letter, document, line, added, removed, .. } = &place;
+            let _ = writeln!(out, "[{letter}] +{added}/-{removed} characters, `{document}`, line {line}{section}");
+        }
+        out
+    }
+
+    fn numbered(&self, context: usize, form: Form) -> String {
+        let mut out = String::new();
+        for (name, base) in self.documents() {
+            let Some((edit, draft)) = self.edit(name).zip(self.draft(name)) else { continue };
+            let changes = line_changes(base, &draft, &edit);
+            if self.documents.len() > 1 && !changes.is_empty() {
+                let _ = writeln!(out, "`{name}`:");
+            }
+            Numbered { old: base, new: &draft, context, form }.render(&changes, &mut out);
+        }
+        out
+    }
+}
+
+/// How lines are shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// Long lines are cut, and what is deleted is only counted.
+    Compact,
+    Whole,
+}
+
+/// Lines with their numbers: of what goes, those of the old text, else those of the new one.
+struct Numbered<'d> {
+    old: &'d MemoryDoc,
+    new: &'d MemoryDoc,
+    context: usize,
+    form: Form,
+}
+
+impl Numbered<'_> {
+    fn render(&self, changes: &[LineChange], out: &mut String) {
+        let gap = self.context.saturating_mul(2);
+        for group in changes.chunk_by(|a, b| b.new.start.saturating_sub(a.new.end) <= gap) {
+            let (Some(first), Some(last)) = (group.first(), group.last()) else { continue };
+            let end = last.new.end.saturating_add(self.context).min(self.new.lines().len());
+            let _ = writeln!(out, "{RULE}");
+            let mut at = first.new.start.saturating_sub(self.context);
+            for change in group {
+                self.lines(self.new, at..change.new.start, ' ', out);
+                self.change(change, out);
+                at = change.new.end;
+            }
+            self.lines(self.new, at..end, ' ', out);
+        }
+        if !changes.is_empty() {
+            let _ = writeln!(out, "{RULE}");
+        }
+    }
+
+    fn change(&self, change: &LineChange, out: &mut String) {
+        if self.form == Form::Compact && change.new.is_empty() {
+            let lines = self.old.lines();
+            let gone = Span::new(lines.start(change.old.start), lines.start(change.old.end));
+            let gone = characters(gone.of(self.old.text()));
+            let _ = writeln!(out, "{}│-[{gone} characters deleted]", self.number(change.old.start));
+        } else {
+            self.lines(self.old, change.old.clone(), '-', out);
+        }
+        self.lines(self.new, change.new.clone(), '+', out);
+    }
+
+    fn lines(&self, doc: &MemoryDoc, range: Range<usize>, sign: char, out: &mut String) {
+        for index in range {
+            let text = doc.lines().line(doc.text(), index).text.of(doc.text());
+            let shown = if self.form == Form::Compact { visible(&excerpt(text, LINE)) } else { on_one_line(text) };
+            let _ = writeln!(out, "{}│{sign}{shown}", self.number(index));
+        }
+    }
+
+    /// Writes the number of a line, as wide as the largest.
+    fn number(&self, index: usize) -> String {
+        let most = self.old.lines().len().max(self.new.lines().len());
+        format!("{:>width$}", index + 1, width = most.to_string().len())
+    }
+}
+
+/// Says by how much a change lengthens the text.
+fn delta(place: &ChangePlace) -> String {
+    match place.delta() {
+        1 | -1 => format!("{:+} character", place.delta()),
+        delta => format!("{delta:+} characters"),
+    }
+}
+
+/// Cuts a text at a line, and says how much is missing.
+fn bounded(text: String, limit: usize, more: &str) -> String {
+    if text.chars().take(limit.saturating_add(1)).count() <= limit {
+        return text;
+    }
+    let (mut kept, mut length) = (0, 0);
+    for line in Lines::of(&text) {
+        length += characters(line.full.of(&text));
+        if length > limit {
+            break;
+        }
+        kept = line.full.end();
+    }
+    let missing = Lines::within(&text, Span::new(kept, text.len())).count();
+    let lines = if missing == 1 { "line is" } else { "lines are" };
+    format!("{}… ({missing} more {lines} not shown; {more})\n", Span::new(0, kept).of(&text))
+}

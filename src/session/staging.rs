@@ -1,0 +1,223 @@
+//! [`Session`]: edits that are staged, looked at, and then committed as one or dropped.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::change::{Intent, Letter, PendingChange};
+use super::error::SessionError;
+use crate::document::{AutoCompact, MemoryDoc};
+use crate::edit::{Authority, Edit, EditError, PartStatus, composed};
+use crate::memory::{DocName, MemoryError};
+use crate::request::{Basis, Known, Request, View};
+use crate::text::Timestamp;
+
+/// How many letters there are.
+const LETTERS: usize = 26;
+
+/// Edits of one or several documents that are staged, looked at, and then committed as one write, or dropped.
+///
+/// It keeps the texts that it began with and the edits, each planned on what those before it make; no edited text. Nothing is
+/// written until [`commit`](Self::commit); dropping a session reverts it. A clone is a savepoint.
+///
+/// # Examples
+///
+/// ```
+/// use memdoc::session::{Intent, Session};
+/// use memdoc::{DocName, InMemoryStore, Memory, Origin, Policy, Replace, Timestamp};
+///
+/// let store = InMemoryStore::new().with(DocName::memory(), "- Lives in Denver\n");
+/// let memory = Memory::new(store, Policy::default())?;
+/// let name = DocName::memory();
+///
+/// let mut session = Session::begin(name.clone(), &memory.read(&name)?);
+/// let now = Timestamp::default();
+/// let move_to = |city| Replace::new("Denver", city);
+/// session.stage(&name, Intent::replace("Denver", "Austin"), move_to("Austin"), now)?;
+/// assert_eq!(memory.read(&name)?.text(), "- Lives in Denver\n");
+/// assert_eq!(session.draft(&name).unwrap().text(), "- Lives in Austin\n");
+///
+/// session.commit(&memory, &Origin::host("session").with_reason("moved"))?;
+/// assert_eq!(memory.read(&name)?.text(), "- Lives in Austin\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Session {
+    pub(super) documents: BTreeMap<DocName, Known>,
+    // Invariant: in the order of their letters; each is planned on what those before it of the same document make of its text.
+    pub(super) changes: Vec<PendingChange>,
+    /// How many letters have been given out.
+    lettered: usize,
+    limit: usize,
+    pub(super) authority: Authority,
+}
+
+impl Default for Session {
+    fn default() -> Self {
+        let (documents, changes) = (BTreeMap::new(), Vec::new());
+        Self { documents, changes, lettered: 0, limit: LETTERS, authority: Authority::Agent }
+    }
+}
+
+/// What became of a change that was to be staged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It is pending.
+    Pending(Letter),
+    /// It asks for no change, and has no letter.
+    NoChange,
+    /// The wanted state is there already; it has no letter.
+    AlreadyThere,
+}
+
+impl Outcome {
+    /// Returns the letter of a change that is pending.
+    pub const fn letter(self) -> Option<Letter> {
+        match self {
+            Self::Pending(letter) => Some(letter),
+            Self::NoChange | Self::AlreadyThere => None,
+        }
+    }
+}
+
+impl Session {
+    /// Begins with a document as it was shown.
+    pub fn begin(document: DocName, doc: &MemoryDoc) -> Self {
+        let mut session = Self::default();
+        session.open(document, Known::of(doc));
+        session
+    }
+
+    /// Sets how many changes may be pending, 26 at most.
+    #[must_use]
+    pub fn with_limit(mut self, limit: usize) -> Self {
+        self.limit = limit.min(LETTERS);
+        self
+    }
+
+    /// Sets whether reserved sections are out of reach.
+    #[must_use]
+    pub const fn with_authority(mut self, authority: Authority) -> Self {
+        self.authority = authority;
+        self
+    }
+
+    /// Opens another document, on what its editor knows of it. One that is open stays as it is.
+    pub fn open(&mut self, document: DocName, known: Known) {
+        self.documents.entry(document).or_insert(known);
+    }
+
+    /// Returns the pending changes, in the order of their letters.
+    pub fn changes(&self) -> &[PendingChange] {
+        &self.changes
+    }
+
+    /// Iterates over the documents that are open, each with the text that its changes begin with.
+    pub fn documents(&self) -> impl Iterator<Item = (&DocName, &MemoryDoc)> {
+        self.documents.iter().map(|(name, known)| (name, known.believed()))
+    }
+
+    /// Returns the text that the changes of a document begin with; `None` if it is not open.
+    pub fn base(&self, document: &DocName) -> Option<&MemoryDoc> {
+        self.documents.get(document).map(Known::believed)
+    }
+
+    /// Returns what the editor knows of a document that is open.
+    pub(crate) fn known(&self, document: &DocName) -> Option<&Known> {
+        self.documents.get(document)
+    }
+
+    /// Returns a document with its pending changes made; `None` if it is not open.
+    pub fn draft(&self, document: &DocName) -> Option<MemoryDoc> {
+        let base = self.base(document)?;
+        let text = self.edits_of(document).fold(None, |text: Option<String>, edit| {
+            Some(edit.apply_to(text.as_deref().unwrap_or_else(|| base.text())))
+        });
+        Some(text.map_or_else(|| base.clone(), |text| MemoryDoc::with_rules(text, base.rules().clone())))
+    }
+
+    /// Returns the one edit that the pending changes of a document come to; `None` if it is not open.
+    pub fn edit(&self, document: &DocName) -> Option<Edit> {
+        Some(composed(self.base(document)?, self.edits_of(document)))
+    }
+
+    pub(super) fn of<'s>(&'s self, document: &'s DocName) -> impl Iterator<Item = &'s PendingChange> + Clone {
+        self.changes.iter().filter(move |change| change.document == *document)
+    }
+
+    pub(super) fn edits_of<'s>(&'s self, document: &'s DocName) -> impl Iterator<Item = &'s Edit> {
+        self.of(document).map(|change| &change.edit)
+    }
+
+    /// Plans a request on a document with the pending changes made, and what its editor knows of that.
+    ///
+    /// # Errors
+    ///
+    /// The document is not open; the request is refused, or its result.
+    pub fn plan(&self, document: &DocName, request: &dyn Request, now: Timestamp) -> Result<Edit, SessionError> {
+        let not_open = || SessionError::NotOpen { document: document.clone() };
+        let known = self.known(document).ok_or_else(not_open)?.after(self.edits_of(document));
+        let planned = request.plan(&View::new(known.believed(), &Basis::Known(&known), now));
+        let planned = planned.map_err(|error| MemoryError::Request { document: document.clone(), error })?;
+        self.check(document, known.believed(), &planned)?;
+        Ok(planned)
+    }
+
+    /// Checks what an edit makes of a draft. One that is too large waits for the commit, where that may compact it.
+    pub(super) fn check(&self, document: &DocName, draft: &MemoryDoc, edit: &Edit) -> Result<(), MemoryError> {
+        match draft.commit(edit, self.authority) {
+            Err(EditError::TooLarge { .. }) if draft.policy().auto_compact != AutoCompact::Off => Ok(()),
+            Err(error) => Err(MemoryError::Edit { document: document.clone(), error }),
+            Ok(_) => Ok(()),
+        }
+    }
+
+    /// Stages a change: it is planned on the document with the pending changes made, and checked.
+    ///
+    /// # Errors
+    ///
+    /// The document is not open; there are too many changes; the request is refused, or its result.
+    pub fn stage(
+        &mut self,
+        document: &DocName,
+        intent: Intent,
+        request: impl Request + 'static,
+        now: Timestamp,
+    ) -> Result<Outcome, SessionError> {
+        self.stage_shared(document, intent, Arc::new(request), now)
+    }
+
+    /// Stages a change as [`stage`](Self::stage) does.
+    ///
+    /// # Errors
+    ///
+    /// As `stage`.
+    pub fn stage_shared(
+        &mut self,
+        document: &DocName,
+        intent: Intent,
+        request: Arc<dyn Request>,
+        now: Timestamp,
+    ) -> Result<Outcome, SessionError> {
+        let edit = self.plan(document, &*request, now)?.as_one_part();
+        if edit.splices().is_empty() {
+            let is_there = edit.parts().iter().any(|part| part.status == PartStatus::AlreadyApplied);
+            return Ok(if is_there { Outcome::AlreadyThere } else { Outcome::NoChange });
+        }
+        let limit = self.limit;
+        let letter = Letter::nth(self.lettered).filter(|_| self.changes.len() < limit);
+        let letter = letter.ok_or(SessionError::TooMany { limit })?;
+        self.lettered += 1;
+        self.changes.push(PendingChange { letter, document: document.clone(), intent, request, edit });
+        Ok(Outcome::Pending(letter))
+    }
+
+    /// Takes back all changes since a savepoint, a clone of the session as it was. Letters are not used again.
+    pub fn return_to(&mut self, savepoint: Self) {
+        *self = Self { lettered: self.lettered.max(savepoint.lettered), ..savepoint };
+    }
+
+    /// Drops all changes, and returns them.
+    pub fn revert(self) -> Vec<PendingChange> {
+        self.changes
+    }
+}

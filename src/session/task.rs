@@ -1,0 +1,280 @@
+//! [`TaskTree`]: what is being done, what it is part of, and what has been done.
+
+use std::fmt;
+
+use serde::Serialize;
+use thiserror::Error;
+
+use crate::locate::Code;
+use crate::text::{Content, Timestamp, excerpt, fold_name};
+
+/// How many tasks are kept below one, and below none.
+const KEPT: usize = 32;
+/// How much of a goal or a summary is kept, in characters.
+const WORDS: usize = 400;
+
+/// The number of a task, from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TaskId(u32);
+
+impl TaskId {
+    /// Reads a number as it is written, with or without a `#` before it.
+    pub fn read(text: &str) -> Option<Self> {
+        text.trim().trim_start_matches('#').parse().ok().map(Self)
+    }
+}
+
+impl fmt::Display for TaskId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, f)
+    }
+}
+
+impl Serialize for TaskId {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// What has become of a task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum TaskStatus {
+    /// It waits to be begun.
+    Planned,
+    /// It is being done, or one below it is.
+    Active,
+    /// It is done.
+    Completed,
+    /// What it did was dropped.
+    Reverted,
+}
+
+impl TaskStatus {
+    /// Returns the sign that it is shown by.
+    pub const fn sign(self) -> &'static str {
+        match self {
+            Self::Planned => "⏳",
+            Self::Active => "📝",
+            Self::Completed => "✅",
+            Self::Reverted => "↩",
+        }
+    }
+}
+
+/// A task, and those below it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct TaskNode {
+    /// Its number.
+    pub task_id: TaskId,
+    /// What is to be done.
+    pub goal: Content,
+    /// When it was begun; `None` while it is planned.
+    pub started_at: Option<Timestamp>,
+    /// What has become of it.
+    pub status: TaskStatus,
+    /// What came of it, or why it was dropped.
+    pub summary: Option<Content>,
+    /// The tasks below it, in the order in which they were begun or planned.
+    pub children: Vec<Self>,
+}
+
+/// A task that is not begun.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum TaskError {
+    /// Tasks would nest too deep.
+    #[error("tasks nest {limit} deep at most")]
+    TooDeep {
+        /// How deep they may nest.
+        limit: usize,
+    },
+    /// There is no such task on the stack.
+    #[error("no task `{task}` is open")]
+    Unknown {
+        /// What was named.
+        task: Content,
+        /// The task that is current, if there is one.
+        current: Option<TaskId>,
+    },
+    /// Tasks above the one that was named must end first.
+    #[error("task {current}, which is below task {task}, is still open")]
+    NotOnTop {
+        /// What was named.
+        task: TaskId,
+        /// The task that is current.
+        current: TaskId,
+    },
+}
+
+impl TaskError {
+    /// Returns the stable code.
+    pub const fn code(&self) -> Code {
+        match self {
+            Self::TooDeep { .. } => Code::TaskDepth,
+            Self::Unknown { .. } | Self::NotOnTop { .. } => Code::UnknownTask,
+        }
+    }
+}
+
+/// The tasks of a conversation as a tree, of many on one level the latest, and those of them that are open as a stack.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct TaskTree {
+    roots: Vec<TaskNode>,
+    // Invariant: the indexes, from a root down, of the tasks that are active.
+    #[serde(skip)]
+    path: Vec<usize>,
+    #[serde(skip)]
+    numbered: u32,
+}
+
+impl TaskTree {
+    /// Returns the tasks that are below no other.
+    pub fn roots(&self) -> &[TaskNode] {
+        &self.roots
+    }
+
+    /// Returns the open tasks, outermost first.
+    pub fn stack(&self) -> Vec<&TaskNode> {
+        let mut below = self.roots.as_slice();
+        let mut stack = Vec::with_capacity(self.path.len());
+        for at in &self.path {
+            let Some(node) = below.get(*at) else { break };
+            stack.push(node);
+            below = &node.children;
+        }
+        stack
+    }
+
+    /// Returns how many tasks are open.
+    pub const fn depth(&self) -> usize {
+        self.path.len()
+    }
+
+    /// Returns the innermost task that is open.
+    pub fn current(&self) -> Option<&TaskNode> {
+        self.stack().pop()
+    }
+
+    /// Reports whether there has been no task yet.
+    pub const fn is_empty(&self) -> bool {
+        self.roots.is_empty()
+    }
+
+    /// Begins a task below the current one, or one that was planned there with the same goal.
+    ///
+    /// # Errors
+    ///
+    /// It would nest deeper than `limit`; `parent` is named and is not the current task.
+    pub fn begin(
+        &mut self,
+        goal: &str,
+        parent: Option<&str>,
+        limit: usize,
+        now: Timestamp,
+    ) -> Result<TaskId, TaskError> {
+        if let Some(parent) = parent {
+            let (task, current) = self.open(parent)?;
+            if task != current {
+                return Err(TaskError::NotOnTop { task, current });
+            }
+        }
+        if self.depth() >= limit {
+            return Err(TaskError::TooDeep { limit });
+        }
+        let goal = &excerpt(goal, WORDS);
+        let planned = |node: &TaskNode| node.status == TaskStatus::Planned && fold_name(&node.goal) == fold_name(goal);
+        let new = TaskId(self.numbered + 1);
+        let path = self.path.clone();
+        let (at, id) = within(&mut self.roots, &path, |below| {
+            let at = below.iter().position(planned).unwrap_or(below.len());
+            let is_new = at == below.len();
+            if is_new {
+                below.push(TaskNode::new(new, goal));
+            }
+            let forgotten = if is_new { forget(below) } else { None };
+            let at = at - usize::from(forgotten.is_some_and(|gone| gone < at));
+            let begun = below.get_mut(at).map(|node| {
+                (node.status, node.started_at) = (TaskStatus::Active, Some(now));
+                node.task_id
+            });
+            (at, begun.unwrap_or(new))
+        });
+        self.numbered = self.numbered.max(id.0);
+        self.path.push(at);
+        Ok(id)
+    }
+
+    /// Adds a task that waits, below the current one, or below another that is open.
+    ///
+    /// # Errors
+    ///
+    /// `parent` is named and is not open.
+    pub fn plan(&mut self, goal: &str, parent: Option<&str>) -> Result<TaskId, TaskError> {
+        let depth = match parent {
+            None => self.depth(),
+            Some(parent) => {
+                let (task, _) = self.open(parent)?;
+                self.stack().iter().take_while(|node| node.task_id != task).count() + 1
+            }
+        };
+        self.numbered += 1;
+        let id = TaskId(self.numbered);
+        let path: Vec<_> = self.path.iter().take(depth).copied().collect();
+        let forgotten = within(&mut self.roots, &path, |below| {
+            below.push(TaskNode::new(id, goal));
+            forget(below)
+        });
+        if let Some(at) = self.path.get_mut(depth).filter(|at| forgotten.is_some_and(|gone| gone < **at)) {
+            *at -= 1;
+        }
+        Ok(id)
+    }
+
+    /// Ends the current task, and returns it; `None` if none is open.
+    pub fn end(&mut self, status: TaskStatus, summary: &str) -> Option<TaskNode> {
+        let at = self.path.pop()?;
+        within(&mut self.roots, &self.path, |below| {
+            let node = below.get_mut(at)?;
+            (node.status, node.summary) = (status, Some(excerpt(summary, WORDS).into()));
+            Some(node.clone())
+        })
+    }
+
+    /// Returns the open task of this number, and the current one.
+    fn open(&self, task: &str) -> Result<(TaskId, TaskId), TaskError> {
+        let stack = self.stack();
+        let current = stack.last().map(|node| node.task_id);
+        let named = TaskId::read(task).filter(|id| stack.iter().any(|node| node.task_id == *id));
+        named.zip(current).ok_or_else(|| TaskError::Unknown { task: task.into(), current })
+    }
+}
+
+/// Forgets one of many tasks: the oldest that is over, else the oldest that waits, but for the last. Returns its index.
+fn forget(nodes: &mut Vec<TaskNode>) -> Option<usize> {
+    let (_, before) = nodes.split_last().filter(|_| nodes.len() > KEPT)?;
+    let first = |is: fn(&TaskStatus) -> bool| before.iter().position(|node| is(&node.status));
+    let is_over = |status: &TaskStatus| matches!(status, TaskStatus::Completed | TaskStatus::Reverted);
+    let at = first(is_over).or_else(|| first(|status| *status == TaskStatus::Planned))?;
+    nodes.remove(at);
+    Some(at)
+}
+
+/// Does something with the tasks that a path of indexes leads to.
+fn within<T>(nodes: &mut Vec<TaskNode>, path: &[usize], act: impl FnOnce(&mut Vec<TaskNode>) -> T) -> T {
+    if let Some((at, rest)) = path.split_first()
+        && let Some(node) = nodes.get_mut(*at)
+    {
+        return within(&mut node.children, rest, act);
+    }
+    act(nodes)
+}
+
+impl TaskNode {
+    fn new(task_id: TaskId, goal: &str) -> Self {
+        let (status, children) = (TaskStatus::Planned, Vec::new());
+        Self { task_id, goal: excerpt(goal, WORDS).into(), started_at: None, status, summary: None, children }
+    }
+}

@@ -1,0 +1,10 @@
+//! [`HistoryDelta`]: by how much a commit has shortened the host's chat.
+
+use serde::Serialize;
+
+/// By how much a chat is shorter.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(in super::super) struct HistoryDelta {
+    pub(in super::super) messages_removed: usize,
+    pub(in super::super) tokens_saved: usize,
+}

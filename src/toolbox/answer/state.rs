@@ -1,0 +1,21 @@
+//! [`SessionState`]: whether an editing session is open, and which.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// Whether a session is open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(in super::super) enum State {
+    Idle,
+    Editing,
+}
+
+/// Whether a session is open, and which.
+#[derive(Clone, Serialize, JsonSchema)]
+pub(in super::super) struct SessionState {
+    #[schemars(with = "String")]
+    pub(in super::super) state: State,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(in super::super) session_id: Option<String>,
+}

@@ -1,0 +1,286 @@
+//! The end of a session, or of a task in it: what is pending is written, joins the outer session, or is dropped.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::super::answer::{Done, Edited, HistoryDelta, InSession, Places, Refused, Tell, fmt_places};
+use super::super::apply;
+use super::super::definition::{Call, ToolDefinition};
+use super::super::desk::Desk;
+use super::super::explain::memory_error;
+use super::super::reply::Status;
+use super::explain::{no_session, refused};
+use super::history::{finished, with_rest};
+use super::stage::{current, has_seen, unseen};
+use super::state::{LastCommit, Open};
+use super::told::in_session;
+use crate::edit::Warning;
+use crate::memory::journal::Seq;
+use crate::memory::{Applied, AppliedStatus, MemoryError};
+use crate::session::{NotCommitted, Session, TaskStatus};
+use crate::text::excerpt;
+
+/// How long a summary is that is made from the changes, in characters.
+const SUMMARY: usize = 200;
+
+/// How a session, or a task in it, is to be committed.
+#[derive(Debug)]
+pub(in super::super) struct Committing {
+    /// What was done; `None` to have it said by the changes.
+    pub(in super::super) summary: Option<String>,
+    /// Whether the current task ends with it.
+    pub(in super::super) ends_task: bool,
+    pub(in super::super) session_id: Option<String>,
+}
+
+/// What a commit tells.
+#[derive(Clone, Serialize, JsonSchema)]
+pub(in super::super) struct Committed {
+    #[serde(flatten)]
+    pub(in super::super) edited: Edited,
+    #[serde(flatten)]
+    pub(in super::super) session: InSession,
+    /// The places that may be meant, if that is asked first.
+    #[serde(flatten)]
+    pub(in super::super) places: Option<Places>,
+    /// What was said of it.
+    pub(in super::super) summary: Option<String>,
+    /// How many changes were written, or have joined the outer session.
+    pub(in super::super) applied_changes: Option<usize>,
+    /// How many characters the documents have now that were changed.
+    pub(in super::super) new_length: Option<usize>,
+    /// What became of the host's chat, if it was given.
+    #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
+    pub(super) history_delta: Option<HistoryDelta>,
+}
+
+impl Tell for Committed {
+    fn edited(&self) -> Option<&Edited> {
+        Some(&self.edited)
+    }
+
+    fn fmt_own(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.places.as_ref().map_or(Ok(()), |places| fmt_places(places, f))?;
+        if let (Some(summary), Some(changes)) = (&self.summary, self.applied_changes) {
+            write!(f, "\nsummary: {summary}\nchanges: {changes}")?;
+        }
+        if let Some(length) = self.new_length {
+            write!(f, "\nlength: {length} characters")?;
+        }
+        self.session.fmt_own(f)
+    }
+}
+
+/// Commits the open session, or the task in it.
+pub(in super::super) fn commit(
+    desk: &mut Desk,
+    call: &Call<'_>,
+    asked: &Committing,
+) -> Result<Done<Committed>, Box<Refused>> {
+    if let Some(done) = landed(desk, call, asked) {
+        return Ok(done);
+    }
+    let named = asked.session_id.as_deref();
+    let Some(open) = desk.editing.open.as_ref().filter(|open| named.is_none_or(|id| open.is_named(id))) else {
+        return match desk.editing.open.is_none() && named.is_none() && desk.editing.tasks.depth() > 0 {
+            true => Ok(nothing(desk, call, asked)),
+            false => Err(no_session(&desk.editing, named)),
+        };
+    };
+    let summary = asked.summary.clone().unwrap_or_else(|| said(&open.session));
+    match desk.editing.savepoints.last() {
+        Some(Some(savepoint)) => {
+            let own = own_changes(&open.session, savepoint);
+            Ok(join(desk, call, asked, Joined { summary, own }))
+        }
+        _ if open.session.changes().is_empty() => Ok(nothing(desk, call, asked)),
+        _ => write(desk, call, asked, summary),
+    }
+}
+
+/// Answers for a commit that is sent again after it was made.
+fn landed(desk: &Desk, call: &Call<'_>, asked: &Committing) -> Option<Done<Committed>> {
+    let last = desk.editing.landed.as_ref()?;
+    let is_same = match &asked.session_id {
+        Some(id) => *id == last.session_id,
+        None => desk.editing.open.is_none() && asked.summary.as_deref() == Some(last.summary.as_str()),
+    };
+    if !is_same {
+        return None;
+    }
+    let edited = Edited { seq: last.seq.map(Seq::get), ..Edited::default() };
+    let told = Committed { summary: Some(last.summary.to_string()), ..told(desk, call, edited) };
+    let message = "the session was committed before; nothing was written";
+    let revision = last.document.as_ref().and_then(|name| desk.known.latest(name)).map(|known| known.revision());
+    let done = Done::new(Status::AlreadyApplied, told).with_message(message);
+    Some(match revision {
+        Some(revision) => done.with_revision(revision),
+        None => done,
+    })
+}
+
+pub(super) fn told(desk: &Desk, call: &Call<'_>, edited: Edited) -> Committed {
+    let mut session = in_session(desk, call);
+    session.text = desk.editing.task_text();
+    Committed {
+        edited,
+        session,
+        places: None,
+        summary: None,
+        applied_changes: None,
+        new_length: None,
+        history_delta: None,
+    }
+}
+
+/// Answers for a session or a task that has changed nothing.
+fn nothing(desk: &mut Desk, call: &Call<'_>, asked: &Committing) -> Done<Committed> {
+    let summary = asked.summary.as_deref().unwrap_or_default();
+    desk.editing.finished = Some(finished(&desk.editing, "ended without a change", summary));
+    desk.editing.open = None;
+    end_task(desk, asked, asked.summary.as_deref().unwrap_or_default());
+    let told =
+        Committed { summary: asked.summary.clone(), applied_changes: Some(0), ..told(desk, call, Edited::default()) };
+    Done::new(Status::NoChange, told).with_message("nothing was pending; nothing was written")
+}
+
+fn end_task(desk: &mut Desk, asked: &Committing, summary: &str) {
+    if asked.ends_task {
+        desk.editing.savepoints.pop();
+        desk.editing.tasks.end(TaskStatus::Completed, summary);
+    }
+}
+
+/// What a task leaves to the outer session.
+struct Joined {
+    summary: String,
+    own: usize,
+}
+
+/// Counts the changes that a savepoint does not have.
+fn own_changes(session: &Session, savepoint: &Session) -> usize {
+    let is_before = |letter| savepoint.changes().iter().any(|before| before.letter() == letter);
+    session.changes().iter().filter(|change| !is_before(change.letter())).count()
+}
+
+/// Ends a task whose changes stay pending in the outer session.
+fn join(desk: &mut Desk, call: &Call<'_>, asked: &Committing, joined: Joined) -> Done<Committed> {
+    let Joined { summary, own } = joined;
+    let over = finished(&desk.editing, "completed", &summary);
+    match asked.ends_task {
+        true => end_task(desk, asked, &summary),
+        false => {
+            let session = desk.editing.open.as_ref().map(|open| open.session.clone());
+            if let Some(savepoint) = desk.editing.savepoints.last_mut() {
+                *savepoint = session;
+            }
+        }
+    }
+    desk.editing.finished = Some(with_rest(over, &desk.editing)).filter(|_| asked.ends_task);
+    let edited = Edited::default();
+    let told = Committed { summary: Some(summary), applied_changes: Some(own), ..told(desk, call, edited) };
+    let (status, message) = match own {
+        0 => (Status::NoChange, "the task has changed nothing"),
+        _ => (
+            Status::Editing,
+            "the task's changes are pending in the outer session; nothing is written before memo_commit",
+        ),
+    };
+    Done::new(status, told).with_message(message)
+}
+
+/// Writes all that is pending, and closes the session. Refused, it stays open.
+fn write(
+    desk: &mut Desk,
+    call: &Call<'_>,
+    asked: &Committing,
+    summary: String,
+) -> Result<Done<Committed>, Box<Refused>> {
+    let carried = carry_to_shown(desk, call.tool)?;
+    let over = finished(&desk.editing, "committed", &summary);
+    let Some(open) = desk.editing.open.take() else { return Err(no_session(&desk.editing, None)) };
+    let Open { number, started_at, session, question, calls, left_out } = open;
+    let changes = session.changes().len();
+    let origin = desk.author(call.tool.name).with_reason(summary.as_str());
+    let known: Vec<_> = session.documents().map(|(name, _)| (name.clone(), session.known(name).cloned())).collect();
+    let open = |session: Session| Open { number, started_at, session, question, calls, left_out };
+    let applied = match session.commit(&desk.memory(), &origin) {
+        Ok(applied) => applied,
+        Err(NotCommitted { session, error, .. }) => {
+            desk.editing.keep(open(*session));
+            return Err(not_committed(desk, call.tool, &error));
+        }
+    };
+    for applied in &applied {
+        desk.since = desk.since.max(applied.seq);
+        let of_document = known.iter().find(|(name, _)| *name == applied.document);
+        desk.known.update(of_document.and_then(|(_, known)| known.clone()), applied);
+    }
+    let new_length = applied.iter().map(|applied| applied.doc.text().chars().count()).sum();
+    desk.editing.landed = Some(LastCommit {
+        session_id: format!("sess-{number}"),
+        summary: summary.as_str().into(),
+        document: applied.first().map(|applied| applied.document.clone()),
+        seq: applied.iter().find_map(|applied| applied.seq),
+    });
+    end_task(desk, asked, &summary);
+    desk.editing.finished = Some(over);
+    let done = written(desk, call, &applied);
+    let done = if let Some(carried) = &carried { done.with_warning(carried) } else { done };
+    Ok(done.map(|told| Committed {
+        summary: Some(summary),
+        applied_changes: Some(changes),
+        new_length: Some(new_length),
+        ..told
+    }))
+}
+
+fn written(desk: &Desk, call: &Call<'_>, applied: &[Applied]) -> Done<Committed> {
+    let mut done = apply::done(applied).with_receipt(apply::receipt(applied));
+    if applied.iter().all(|applied| applied.status != AppliedStatus::Committed) {
+        done = done.with_message("all that was pending comes to nothing, or is there already; nothing was written");
+    }
+    done.map(|edited| told(desk, call, edited))
+}
+
+/// Carries what is pending over to texts that its agent has been shown since.
+fn carry_to_shown(desk: &mut Desk, tool: &ToolDefinition) -> Result<Option<Warning>, Box<Refused>> {
+    let Some(open) = &desk.editing.open else { return Ok(None) };
+    let mut warning = None;
+    let mut session = open.session.clone();
+    let names: Vec<_> = session.documents().map(|(name, _)| name.clone()).collect();
+    for name in names {
+        let current = current(desk, &name).map_err(|error| memory_error(tool, &error))?;
+        let is_stale = session.base(&name).is_some_and(|base| base.revision() != current.revision());
+        if is_stale && has_seen(desk, &name, &current) {
+            let carried = session.carry_to(&name, &current, desk.memory().now());
+            carried.map_err(|error| refused(tool, &session, &error))?;
+            warning = Some(Warning::Rebased);
+        }
+    }
+    if let Some(open) = desk.editing.open.as_mut() {
+        open.session = session;
+    }
+    Ok(warning)
+}
+
+/// Explains why the open session is not committed, and shows what its agent has not seen.
+fn not_committed(desk: &mut Desk, tool: &ToolDefinition, error: &MemoryError) -> Box<Refused> {
+    let Some(open) = &desk.editing.open else { return memory_error(tool, error) };
+    let told = refused(tool, &open.session, error);
+    let hint = told.hint.clone();
+    let Some(known) = error.document().and_then(|document| open.session.known(document)).cloned() else { return told };
+    let mut told = unseen(desk, &known, error, told);
+    if let MemoryError::NotRebased { .. } = error {
+        told.hint = hint;
+    }
+    told
+}
+
+/// Says what the changes of a session do.
+fn said(session: &Session) -> String {
+    let changes: Vec<_> = session.changes().iter().map(|change| change.intent().to_string()).collect();
+    excerpt(&changes.join("; "), SUMMARY)
+}

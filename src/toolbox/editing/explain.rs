@@ -1,0 +1,101 @@
+//! Refusals of sessions and tasks: what was not done, why, and what to send instead.
+
+use super::super::answer::{FailureRow, PartName, Refused};
+use super::super::definition::ToolDefinition;
+use super::super::explain::{memory_error, plain};
+use super::state::Editing;
+use crate::locate::Code;
+use crate::memory::MemoryError;
+use crate::session::{Letter, Session, SessionError, TaskError};
+
+/// Refuses for want of a session, or of the one that was named.
+pub(in super::super) fn no_session(editing: &Editing, named: Option<&str>) -> Box<Refused> {
+    let (why, hint) = match (&editing.open, named) {
+        (Some(open), _) => {
+            let id = open.id();
+            (format!("the open session is `{id}`"), format!("set \"session_id\" to \"{id}\", or leave it out"))
+        }
+        (None, _) => {
+            let hint =
+                "stage an edit first, with memo_replace, memo_append or memo_stage; before that nothing is pending";
+            ("no editing session is open".to_owned(), hint.to_owned())
+        }
+    };
+    plain(Code::NoSession, &why, hint)
+}
+
+/// Explains why a change is not staged, or not taken out again.
+pub(in super::super) fn session_error(tool: &ToolDefinition, error: &SessionError) -> Box<Refused> {
+    let hint = match error {
+        SessionError::Refused(error) => return memory_error(tool, error),
+        SessionError::NotOpen { .. } => "stage an edit of it first".to_owned(),
+        SessionError::TooMany { .. } => "call memo_commit with what is pending, then go on in a new session".to_owned(),
+        SessionError::UnknownChange { .. } => "call memo_preview, and take a letter that it lists".to_owned(),
+        SessionError::BuiltOn { letter, by } | SessionError::Needed { letter, by, .. } => {
+            format!("call memo_unstage with {{\"change_id\": \"{by}\"}} first, then with \"{letter}\"")
+        }
+        SessionError::Overlaps { letter } => {
+            format!(
+                "make the edit in the session with memo_stage, or call memo_unstage with {{\"change_id\": \"{letter}\"}} first"
+            )
+        }
+    };
+    let mut refused = plain(error.code(), &error.to_string(), hint);
+    let letters = match error {
+        SessionError::BuiltOn { by, .. } | SessionError::Needed { by, .. } => vec![*by],
+        SessionError::Overlaps { letter } => vec![*letter],
+        _ => Vec::new(),
+    };
+    name_letters(&mut refused, &letters);
+    refused
+}
+
+/// Explains why a task is not begun.
+pub(in super::super) fn task_error(error: &TaskError) -> Box<Refused> {
+    let hint = match error {
+        TaskError::TooDeep { .. } => "end the current task first, with memo_commit or memo_revert".to_owned(),
+        TaskError::Unknown { current: Some(current), .. } => {
+            format!("set \"parent_task_id\" to \"{current}\", or leave it out")
+        }
+        TaskError::Unknown { current: None, .. } => "leave \"parent_task_id\" out: no task is open".to_owned(),
+        TaskError::NotOnTop { current, .. } => {
+            format!(
+                "end task {current} first, with memo_commit or memo_revert, or plan this one with \"planned\": true"
+            )
+        }
+    };
+    plain(error.code(), &error.to_string(), hint)
+}
+
+/// Explains why a session is not committed, naming changes by their letters.
+pub(in super::super) fn refused(tool: &ToolDefinition, session: &Session, error: &MemoryError) -> Box<Refused> {
+    let mut refused = memory_error(tool, error);
+    let letters = session.conflicts(error);
+    if let (Some(first), true) = (letters.first(), refused.code == Code::Conflict) {
+        let named: Vec<_> = letters.iter().map(|letter| format!("change {letter}")).collect();
+        refused.message = format!(
+            "Nothing was changed: others have changed the text of {}, or it stands in several places now.",
+            named.join(" and of ")
+        );
+        refused.hint = format!(
+            "the session is still open: call memo_unstage with {{\"change_id\": \"{first}\"}}, stage the edit anew, and commit \
+             again; or call memo_revert"
+        );
+        name_letters(&mut refused, &letters);
+    }
+    refused
+}
+
+/// Tells of failures by the letters of the changes.
+fn name_letters(refused: &mut Refused, letters: &[Letter]) {
+    if letters.is_empty() {
+        return;
+    }
+    let row = |letter: &Letter| FailureRow {
+        part: PartName::Letter(*letter),
+        document: None,
+        code: refused.code,
+        message: format!("change {letter} is in conflict"),
+    };
+    refused.failures = Some(letters.iter().map(row).collect());
+}

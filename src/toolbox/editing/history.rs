@@ -1,0 +1,64 @@
+//! What is over, as it is told in the host's chat, and where in the chat it began.
+
+use super::state::Editing;
+use crate::session::{Finished, Session, TaskNode};
+
+/// Where in a chat the open session and the open tasks began.
+#[derive(Debug, Default)]
+pub(in super::super) struct Marks {
+    session: Option<(String, usize)>,
+    tasks: Vec<usize>,
+}
+
+impl Marks {
+    /// Notes what has begun with the call at index `at` of the chat; returns where that began which has ended with it.
+    pub(in super::super) fn follow(&mut self, editing: &Editing, at: usize) -> Option<usize> {
+        let mut ended = None;
+        let depth = editing.tasks.depth();
+        while self.tasks.len() > depth {
+            ended = self.tasks.pop();
+        }
+        while self.tasks.len() < depth {
+            self.tasks.push(at);
+        }
+        let open = editing.open.as_ref().map(|open| open.id());
+        if let Some((_, began)) = self.session.take_if(|(id, _)| open.as_ref() != Some(id)) {
+            ended = Some(ended.map_or(began, |task| task.min(began)));
+        }
+        if self.session.is_none() {
+            self.session = open.map(|id| (id, at));
+        }
+        ended
+    }
+}
+
+/// Describes what ends: the current task, the open session, or both.
+pub(super) fn finished(editing: &Editing, how: &str, summary: &str) -> Finished {
+    let task = editing.tasks.current().map(|task: &TaskNode| format!("task #{} ({}) {how}", task.task_id, &*task.goal));
+    let is_inner = matches!(editing.savepoints.last(), Some(Some(_)));
+    let session =
+        editing.open.as_ref().filter(|_| !is_inner).map(|open| format!("editing session {} {how}", open.id()));
+    let title: Vec<_> = task.into_iter().chain(session).collect();
+    let mut finished = Finished::new(title.join("; "), summary);
+    if let Some(open) = &editing.open {
+        let before =
+            editing.savepoints.last().and_then(Option::as_ref).map_or(0, |savepoint| savepoint.changes().len());
+        finished.changes = listed(&open.session).skip(before).collect();
+        finished.delta = Some(open.session.layout().iter().skip(before).map(|place| place.delta()).sum());
+    }
+    finished
+}
+
+/// Adds what is still open: the tasks, and what is pending.
+pub(super) fn with_rest(mut finished: Finished, editing: &Editing) -> Finished {
+    let pending = editing.open.as_ref().map(|open| format!("pending changes:\n{}", open.session.listed()));
+    let tasks = editing.tasks.current().map(|_| editing.tasks.render_stack());
+    let rest: Vec<_> = tasks.into_iter().chain(pending).collect();
+    finished.still_open = Some(rest.join("\n")).filter(|rest| !rest.is_empty());
+    finished
+}
+
+fn listed(session: &Session) -> impl Iterator<Item = String> {
+    let lines: Vec<_> = session.listed().split('\n').map(str::to_owned).filter(|line| line.starts_with('[')).collect();
+    lines.into_iter()
+}

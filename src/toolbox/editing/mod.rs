@@ -1,0 +1,28 @@
+//! Editing sessions of one agent: the states `idle` and `editing` over [`Session`](crate::session::Session), and the stack of tasks
+//! with their savepoints.
+
+mod auto;
+mod beside;
+mod check;
+mod commit;
+mod explain;
+mod history;
+mod log;
+mod revert;
+mod search;
+mod stage;
+mod state;
+mod told;
+
+pub(super) use auto::commit_auto;
+pub(super) use beside::follow;
+pub(super) use check::check_beside;
+pub(super) use commit::{Committed, Committing, commit};
+pub(super) use explain::{no_session, task_error};
+pub(super) use history::Marks;
+pub(super) use log::exported;
+pub(super) use revert::revert;
+pub(super) use search::{Choosing, choose};
+pub(super) use stage::{Staging, current, has_seen, stage, unstage};
+pub(super) use state::Editing;
+pub(super) use told::{done, in_session};

@@ -1,0 +1,44 @@
+//! The end of a session, or of a task in it, whose changes are dropped.
+
+use super::super::answer::{Done, InSession, Refused};
+use super::super::definition::Call;
+use super::super::desk::Desk;
+use super::super::reply::Status;
+use super::explain::no_session;
+use super::history::{finished, with_rest};
+use super::told::done;
+use crate::session::{TaskNode, TaskStatus};
+
+/// Drops what is pending: of the current task, or all.
+pub(in super::super) fn revert(
+    desk: &mut Desk,
+    call: &Call<'_>,
+    reason: &str,
+) -> Result<Done<InSession>, Box<Refused>> {
+    let editing = &mut desk.editing;
+    if editing.open.is_none() && editing.tasks.depth() == 0 {
+        return Err(no_session(editing, None));
+    }
+    let before = editing.open.as_ref().map_or(0, |open| open.session.changes().len());
+    let mut over = finished(editing, "reverted", reason);
+    over.delta = None;
+    match (editing.savepoints.pop().flatten(), editing.open.as_mut()) {
+        (Some(savepoint), Some(open)) => {
+            open.session.return_to(savepoint);
+            open.question = None;
+        }
+        _ => editing.open = None,
+    }
+    let after = editing.open.as_ref().map_or(0, |open| open.session.changes().len());
+    let task: Option<TaskNode> = editing.tasks.end(TaskStatus::Reverted, reason);
+    let what = task.map_or_else(|| "the session".to_owned(), |task| format!("task #{}", task.task_id));
+    let dropped = match before.saturating_sub(after) {
+        1 => "1 change was dropped".to_owned(),
+        dropped => format!("{dropped} changes were dropped"),
+    };
+    desk.editing.finished = Some(with_rest(over, &desk.editing));
+    let mut done =
+        done(Status::Reverted, desk, call).with_message(format!("{what} is reverted: {dropped}; nothing was written"));
+    done.own.text = desk.editing.task_text();
+    Ok(done)
+}

@@ -1,0 +1,228 @@
+//! Replacing a text of which one place is meant: found at once, or chosen by its letter.
+
+use super::super::answer::{CandidateRow, Choice, Done, Places, Refused};
+use super::super::definition::{Call, ToolDefinition};
+use super::super::desk::Desk;
+use super::super::explain::{memory_error, plain};
+use super::super::reply::Status;
+use super::explain::{refused, session_error};
+use super::stage::{Opened, current, keep, kept, unseen};
+use super::state::Question;
+use super::told::done;
+use crate::locate::Code;
+use crate::memory::{DocName, MemoryError};
+use crate::request::{Place, Refusal};
+use crate::session::{Candidates, Letter, Outcome, Session, SessionError, Shown, Sought};
+use crate::text::excerpt;
+
+/// How many candidates have letters.
+const LETTERS: usize = 26;
+
+/// A text that is to be replaced in one place.
+#[derive(Debug)]
+pub(in super::super) struct Choosing {
+    pub(in super::super) document: DocName,
+    pub(in super::super) sought: Sought,
+    pub(in super::super) match_id: Option<String>,
+    pub(in super::super) shows_all: bool,
+    pub(in super::super) is_preview: bool,
+}
+
+/// Stages the replacement of the one place, or asks which is meant.
+pub(in super::super) fn choose(
+    desk: &mut Desk,
+    call: &Call<'_>,
+    asked: &Choosing,
+) -> Result<Done<Choice>, Box<Refused>> {
+    let opened = Opened::of(desk, call.tool, &asked.document)?;
+    let place = match &asked.match_id {
+        Some(id) => Some(chosen(desk, call, asked, id)?),
+        None if needs_choice(desk, call.tool, &opened.session, asked)? => {
+            let session = opened.carried(call.tool, desk, &asked.document)?;
+            return ask(desk, call, session, asked);
+        }
+        None => None,
+    };
+    staged(desk, call, opened, asked, place)
+}
+
+/// Reports whether the text has several places, or one of which it is to be asked all the same.
+fn needs_choice(desk: &Desk, tool: &ToolDefinition, session: &Session, asked: &Choosing) -> Result<bool, Box<Refused>> {
+    let request = asked.sought.request(None);
+    match session.plan(&asked.document, &*request, desk.memory().now()) {
+        Ok(_) if desk.editing.config.matching.auto_select_single_match => Ok(false),
+        Ok(_) => Ok(session.candidates(&asked.document, &asked.sought).is_ok_and(|found| found.len() == 1)),
+        Err(SessionError::Refused(MemoryError::Request { error, .. })) if is_choice(error.failures()) => Ok(true),
+        Err(error) => Err(session_error(tool, &error)),
+    }
+}
+
+fn is_choice(failures: &[crate::request::Failure]) -> bool {
+    failures.first().is_some_and(|failure| matches!(failure.refusal, Refusal::CountMismatch { .. }))
+}
+
+fn staged(
+    desk: &mut Desk,
+    call: &Call<'_>,
+    mut opened: Opened,
+    asked: &Choosing,
+    place: Option<Place>,
+) -> Result<Done<Choice>, Box<Refused>> {
+    let (now, before) = (desk.memory().now(), opened.session.changes().len());
+    let request = asked.sought.request(place);
+    let outcome = opened.session.stage_shared(&asked.document, asked.sought.intent(), request, now);
+    let outcome = outcome.map_err(|error| session_error(call.tool, &error))?;
+    let session = opened.carried(call.tool, desk, &asked.document)?;
+    let answered = match asked.is_preview && outcome.letter().is_some() {
+        true => previewed(desk, call, &session, outcome),
+        false => kept(desk, call, session, before, &[outcome]),
+    };
+    Ok(answered.map(|session| Choice { session, places: None }))
+}
+
+/// Shows what a change would do, without keeping it.
+fn previewed(
+    desk: &Desk,
+    call: &Call<'_>,
+    session: &Session,
+    outcome: Outcome,
+) -> Done<super::super::answer::InSession> {
+    let config = &desk.editing.config.editing;
+    let mut done =
+        done(Status::Preview, desk, call).with_message("this is what it would do; nothing is pending for it");
+    let mut previews = session.previews(config.preview_max_length);
+    let nth = session.changes().iter().position(|change| Some(change.letter()) == outcome.letter());
+    done.own.text = nth.map(|nth| previews.swap_remove(nth));
+    done.own.rendered = None;
+    done
+}
+
+/// Letters the places, and asks which is meant. A preview opens nothing.
+fn ask(desk: &mut Desk, call: &Call<'_>, session: Session, asked: &Choosing) -> Result<Done<Choice>, Box<Refused>> {
+    let most = shown(desk, asked);
+    let found = candidates(desk, call.tool, &session, asked)?;
+    let places = places(&found, &session, most);
+    let recommended = found.recommended();
+    let message = match found.len() {
+        1 => "the text stands in one place; say that it is meant".to_owned(),
+        count => format!("the text stands in {count} places; say which is meant"),
+    };
+    let mut hint = "send the same call again with \"match_id\" set to the letter".to_owned();
+    if places.more > 0 && most < LETTERS {
+        hint.push_str("; \"show_all_matches\" set to true shows more, \"search_after\" narrows them down");
+    }
+    if let Some(letter) = recommended.filter(|letter| letter.index() >= most) {
+        hint.push_str(&format!("; {letter}, which is not shown, is the likeliest"));
+    }
+    if !asked.is_preview {
+        keep(desk, session);
+        remember(desk, Question { candidates: found, shown: most, is_open: true });
+    }
+    let mut done = done(Status::NeedsMatch, desk, call).with_message(message);
+    done.own.hint = Some(hint);
+    done.own.rendered = None;
+    Ok(done.map(|session| Choice { session, places: Some(places) }))
+}
+
+/// Notes what was shown, so that its letters mean that.
+fn remember(desk: &mut Desk, question: Question) {
+    if let Some(open) = desk.editing.open.as_mut() {
+        open.question = Some(question);
+    }
+}
+
+fn shown(desk: &Desk, asked: &Choosing) -> usize {
+    if asked.shows_all { LETTERS } else { desk.editing.config.matching.max_candidates_shown.min(LETTERS) }
+}
+
+fn candidates(
+    desk: &Desk,
+    tool: &ToolDefinition,
+    session: &Session,
+    asked: &Choosing,
+) -> Result<Candidates, Box<Refused>> {
+    let found = session.candidates(&asked.document, &asked.sought);
+    let found =
+        found.map_err(|error| memory_error(tool, &MemoryError::Request { document: asked.document.clone(), error }))?;
+    Ok(if desk.editing.config.matching.smart_recommendation { found } else { found.unrecommended() })
+}
+
+pub(super) fn places(found: &Candidates, session: &Session, most: usize) -> Places {
+    let draft = session.draft(found.document());
+    let rows: Vec<_> = draft.map(|draft| found.shown(&draft, most)).unwrap_or_default().into_iter().map(row).collect();
+    Places { more: found.len() - rows.len(), candidates: rows }
+}
+
+fn row(shown: Shown) -> CandidateRow {
+    let Shown { candidate, context, recommendation, .. } = shown;
+    let letter = candidate.letter.to_string();
+    CandidateRow {
+        line: candidate.line,
+        section: candidate.section.as_deref().map(|path| excerpt(path, 80)),
+        key: candidate.key.as_ref().map(ToString::to_string),
+        excerpt: candidate.excerpt.to_string(),
+        recommended: recommendation.is_some().then_some(true),
+        context: context.as_deref().map(str::to_owned),
+        reason: recommendation.map(|why| why.to_string()),
+        way: Some(format!("set \"match_id\" to \"{letter}\"")),
+        match_id: Some(letter.clone()),
+        id: letter,
+    }
+}
+
+/// Returns the place of a letter that was shown for the same text.
+fn chosen(desk: &mut Desk, call: &Call<'_>, asked: &Choosing, id: &str) -> Result<Place, Box<Refused>> {
+    let now = current(desk, &asked.document).map_err(|error| memory_error(call.tool, &error))?;
+    let open = desk.editing.open.as_ref();
+    let question = open.and_then(|open| Some((open, open.question.as_ref()?)));
+    let is_shown = |question: &Question| {
+        *question.candidates.document() == asked.document && question.candidates.sought().is_like(&asked.sought)
+    };
+    let Some((open, question)) = question.filter(|(_, question)| is_shown(question)) else {
+        return Err(stale_match(desk, call, asked, "no candidates have been shown for this text"));
+    };
+    if open.session.base(&asked.document).is_none_or(|base| base.revision() != now.revision()) {
+        return Err(stale_match(desk, call, asked, "the document has changed since the candidates were shown"));
+    }
+    let letter = Letter::read(id).filter(|letter| letter.index() < question.shown);
+    match letter.map(|letter| question.candidates.place(letter, &open.session)) {
+        Some(Some(place)) => Ok(place),
+        Some(None) => Err(stale_match(desk, call, asked, "that candidate is not there any more as it was shown")),
+        None => Err(stale_match(desk, call, asked, "no candidate has that letter")),
+    }
+}
+
+/// Refuses a letter that means no place, and shows the candidates as they are now: of the text as it stands.
+fn stale_match(desk: &mut Desk, call: &Call<'_>, asked: &Choosing, why: &str) -> Box<Refused> {
+    match fresh(desk, call, asked, why) {
+        Ok(refused) | Err(refused) => refused,
+    }
+}
+
+fn fresh(desk: &mut Desk, call: &Call<'_>, asked: &Choosing, why: &str) -> Result<Box<Refused>, Box<Refused>> {
+    let tool = call.tool;
+    let mut session = Opened::of(desk, tool, &asked.document)?.session;
+    let now = current(desk, &asked.document).map_err(|error| memory_error(tool, &error))?;
+    let known = session.known(&asked.document).cloned();
+    let carried = session.carry_to(&asked.document, &now, desk.memory().now());
+    carried.map_err(|error| refused(tool, &session, &error))?;
+    let most = shown(desk, asked);
+    let found = candidates(desk, tool, &session, asked)?;
+    let hint = "look at `candidates`, then send the call again with the letter of the one that is meant";
+    let mut told = plain(Code::StaleMatch, why, hint.to_owned());
+    told.places = Some(places(&found, &session, most));
+    if let Some(known) = known.filter(|known| known.believed().revision() != now.revision()) {
+        let error = MemoryError::StaleRevision {
+            document: asked.document.clone(),
+            seen: known.revision().short(),
+            current: now,
+        };
+        let hint = told.hint.clone();
+        told = unseen(desk, &known, &error, told);
+        told.hint = hint;
+    }
+    keep(desk, session);
+    // What was refused is no question that a commit might answer.
+    remember(desk, Question { candidates: found, shown: most, is_open: false });
+    Ok(told.fitted())
+}

@@ -1,0 +1,224 @@
+//! Staging: a session is opened where none is, on what its agent has been shown, and changes become pending in it.
+
+use std::sync::Arc;
+
+use super::super::answer::{Done, InSession, Refused};
+use super::super::definition::{Call, ToolDefinition};
+use super::super::desk::Desk;
+use super::super::explain::{Unbased, memory_error, missing_revision};
+use super::super::reply::Status;
+use super::super::stale::Unseen;
+use super::explain::{refused, session_error};
+use super::told::done;
+use crate::document::{MemoryDoc, OnStale};
+use crate::memory::{DocName, MemoryError};
+use crate::request::Request;
+use crate::session::{Intent, Letter, Outcome, PendingChange, Session};
+use crate::text::RevisionPrefix;
+
+/// A change that is to be staged.
+#[derive(Debug)]
+pub(in super::super) struct Staging {
+    pub(in super::super) document: DocName,
+    /// The revision that the call names as its base.
+    pub(in super::super) base: Option<RevisionPrefix>,
+    pub(in super::super) intent: Intent,
+    pub(in super::super) request: Arc<dyn Request>,
+}
+
+/// A session with a document open in it, not yet kept.
+pub(super) struct Opened {
+    pub(super) session: Session,
+    /// The document as it stands, where the session begins with an older text that may be carried over.
+    behind: Option<MemoryDoc>,
+}
+
+impl Opened {
+    /// Opens a document in the session of the desk, or in a new one.
+    pub(super) fn of(desk: &mut Desk, tool: &ToolDefinition, document: &DocName) -> Result<Self, Box<Refused>> {
+        let now = desk.memory().now();
+        let new = || desk.editing.new_session(now).session;
+        let mut session = desk.editing.open.as_ref().map_or_else(new, |open| open.session.clone());
+        let current = current(desk, document).map_err(|error| memory_error(tool, &error))?;
+        if let Some(base) = session.base(document).map(MemoryDoc::revision) {
+            if base != current.revision() && has_seen(desk, document, &current) {
+                // Where that is in conflict, the commit says so.
+                let _ = session.carry_to(document, &current, now);
+            }
+            return Ok(Self { session, behind: None });
+        }
+        if desk.known.latest(document).is_none() && current.text().is_empty() {
+            desk.known.show(document, &current);
+        }
+        let Some(known) = desk.known.latest(document).cloned() else {
+            return Err(missing_revision(document.as_str(), current.revision(), Unbased::Unseen));
+        };
+        let is_stale = known.believed().revision() != current.revision();
+        if is_stale && current.policy().on_stale == OnStale::Refuse {
+            let seen = known.revision().short();
+            let error = MemoryError::StaleRevision { document: document.clone(), seen, current };
+            return Err(unseen(desk, &known, &error, memory_error(tool, &error)));
+        }
+        session.open(document.clone(), known);
+        Ok(Self { session, behind: Some(current).filter(|_| is_stale) })
+    }
+
+    /// Carries what is pending over to the text as it stands, where the session has just begun with an older one.
+    pub(super) fn carried(
+        mut self,
+        tool: &ToolDefinition,
+        desk: &Desk,
+        document: &DocName,
+    ) -> Result<Session, Box<Refused>> {
+        if let Some(current) = &self.behind {
+            let carried = self.session.carry_to(document, current, desk.memory().now());
+            carried.map_err(|error| refused(tool, &self.session, &error))?;
+        }
+        Ok(self.session)
+    }
+}
+
+/// Returns a document as it stands; one that may be created is empty.
+pub(in super::super) fn current(desk: &Desk, document: &DocName) -> Result<MemoryDoc, MemoryError> {
+    match desk.memory().unwritten(document)? {
+        Some(doc) => Ok(doc),
+        None => desk.memory().read(document),
+    }
+}
+
+/// Reports whether the agent has been shown this text of a document.
+pub(in super::super) fn has_seen(desk: &Desk, document: &DocName, text: &MemoryDoc) -> bool {
+    desk.known.latest(document).is_some_and(|known| known.believed().revision() == text.revision())
+}
+
+/// Adds to a refusal what its agent has not seen. Where that is shown whole, the text as it stands counts as shown.
+pub(super) fn unseen(
+    desk: &mut Desk,
+    known: &crate::request::Known,
+    error: &MemoryError,
+    refused: Box<Refused>,
+) -> Box<Refused> {
+    let (Some(current), Some(document)) = (error.unseen(), error.document()) else { return refused };
+    let told = Unseen { document, known, current, names_base: false }.told(refused);
+    if told.changes.is_some() {
+        desk.known.show(document, current);
+    }
+    told
+}
+
+/// Stages changes, all or none, and answers.
+pub(in super::super) fn stage(
+    desk: &mut Desk,
+    call: &Call<'_>,
+    changes: Vec<Staging>,
+) -> Result<Done<InSession>, Box<Refused>> {
+    let (now, tool) = (desk.memory().now(), call.tool);
+    let before = desk.editing.open.as_ref().map_or(0, |open| open.session.changes().len());
+    let mut session = None;
+    let mut outcomes = Vec::new();
+    for change in changes {
+        let opened = match session.take() {
+            None => Opened::of(desk, tool, &change.document)?,
+            Some(session) => Opened::beside(session, desk, tool, &change.document)?,
+        };
+        check_base(tool, &opened.session, &change)?;
+        let mut opened = opened;
+        let Staging { document, intent, request, .. } = change;
+        let outcome = opened.session.stage_shared(&document, intent, request, now);
+        outcomes.push(outcome.map_err(|error| session_error(tool, &error))?);
+        session = Some(opened.carried(tool, desk, &document)?);
+    }
+    let Some(session) = session else { return Ok(done(Status::NoChange, desk, call)) };
+    Ok(kept(desk, call, session, before, &outcomes))
+}
+
+impl Opened {
+    /// Opens another document in a session that is not kept yet.
+    fn beside(
+        session: Session,
+        desk: &mut Desk,
+        tool: &ToolDefinition,
+        document: &DocName,
+    ) -> Result<Self, Box<Refused>> {
+        if session.base(document).is_some() {
+            return Ok(Self { session, behind: None });
+        }
+        let other = Self::of(desk, tool, document)?;
+        let mut session = session;
+        if let Some(known) = other.session.known(document) {
+            session.open(document.clone(), known.clone());
+        }
+        Ok(Self { session, behind: other.behind })
+    }
+}
+
+/// Refuses a change that names another base than the session's.
+fn check_base(tool: &ToolDefinition, session: &Session, change: &Staging) -> Result<(), Box<Refused>> {
+    let Some((prefix, base)) = change.base.as_ref().zip(session.base(&change.document)) else { return Ok(()) };
+    if prefix.matches(&base.revision()) {
+        return Ok(());
+    }
+    let (document, seen) = (change.document.clone(), prefix.as_str().to_owned());
+    Err(memory_error(tool, &MemoryError::StaleRevision { document, seen, current: base.clone() }))
+}
+
+/// Keeps a session in which changes were staged, and answers.
+pub(super) fn kept(
+    desk: &mut Desk,
+    call: &Call<'_>,
+    session: Session,
+    before: usize,
+    outcomes: &[Outcome],
+) -> Done<InSession> {
+    let letters: Vec<_> =
+        outcomes.iter().filter_map(|outcome| outcome.letter()).map(|letter| letter.to_string()).collect();
+    if letters.is_empty() {
+        let is_there = outcomes.contains(&Outcome::AlreadyThere);
+        let (status, message) = match is_there {
+            true => (Status::AlreadyApplied, "the change is there already; nothing is pending for it"),
+            false => (Status::NoChange, "the text would be the same; nothing is pending for it"),
+        };
+        return done(status, desk, call).with_message(message);
+    }
+    let staged: Vec<PendingChange> = session.changes().iter().skip(before).cloned().collect();
+    keep(desk, session);
+    follow_question(desk, &staged);
+    let parts = || staged.iter().flat_map(|change| change.edit().parts());
+    let healed = parts().flat_map(|part| part.healed.clone()).collect();
+    let warnings: Vec<_> = parts().flat_map(|part| part.warnings.clone()).collect();
+    let (changes, are) = if letters.len() == 1 { ("change", "is") } else { ("changes", "are") };
+    done(Status::Editing, desk, call)
+        .with_notes(healed, &warnings)
+        .with_message(format!("{changes} {} {are} pending; nothing is written before memo_commit", letters.join(", ")))
+}
+
+/// Keeps a session open.
+pub(super) fn keep(desk: &mut Desk, session: Session) {
+    let now = desk.memory().now();
+    let mut open = desk.editing.open.take().unwrap_or_else(|| desk.editing.new_session(now));
+    open.session = session;
+    desk.editing.keep(open);
+}
+
+/// Carries the candidates that were shown along with changes of the session's own.
+fn follow_question(desk: &mut Desk, staged: &[PendingChange]) {
+    let Some(question) = desk.editing.open.as_mut().and_then(|open| open.question.as_mut()) else { return };
+    question.is_open = false;
+    let document = question.candidates.document().clone();
+    for change in staged.iter().filter(|change| *change.document() == document) {
+        question.candidates.follow(change.edit());
+    }
+}
+
+/// Takes a pending change out again, and answers.
+pub(in super::super) fn unstage(
+    desk: &mut Desk,
+    call: &Call<'_>,
+    letter: Letter,
+) -> Result<Done<InSession>, Box<Refused>> {
+    let Some(open) = desk.editing.open.as_mut() else { return Err(super::explain::no_session(&desk.editing, None)) };
+    open.session.unstage(letter).map_err(|error| session_error(call.tool, &error))?;
+    // What it moved has moved back.
+    open.question = None;
+    Ok(done(Status::Editing, desk, call).with_message(format!("change {letter} is no longer pending")))
+}

@@ -1,0 +1,149 @@
+//! [`Editing`]: the open session of an agent, its question, its tasks, and what it did last.
+
+use std::collections::VecDeque;
+use std::fmt;
+
+use serde_json::Value;
+
+use super::super::answer::{SessionState, State};
+use crate::memory::DocName;
+use crate::memory::journal::Seq;
+use crate::session::{Candidates, Finished, Session, SessionConfig, TaskTree};
+use crate::text::{Content, Timestamp};
+
+/// How many calls of a session are kept for its log.
+const LOGGED: usize = 500;
+
+/// What an agent edits, and what it does it for.
+#[derive(Debug, Default)]
+pub(in super::super) struct Editing {
+    pub(in super::super) config: SessionConfig,
+    pub(in super::super) open: Option<Open>,
+    pub(in super::super) tasks: TaskTree,
+    // Invariant: one for each open task, outermost first; `None` for a task whose end is that of the session.
+    pub(super) savepoints: Vec<Option<Session>>,
+    /// How many sessions there have been.
+    numbered: u32,
+    /// The commit that was made last.
+    pub(super) landed: Option<LastCommit>,
+    /// What the last call has ended.
+    pub(in super::super) finished: Option<Finished>,
+}
+
+/// An open session.
+#[derive(Debug)]
+pub(in super::super) struct Open {
+    pub(super) number: u32,
+    pub(super) started_at: Timestamp,
+    pub(in super::super) session: Session,
+    pub(super) question: Option<Question>,
+    // Invariant: not more than are logged.
+    pub(super) calls: VecDeque<Logged>,
+    /// How many calls there were before them.
+    pub(super) left_out: usize,
+}
+
+/// A call that was made while a session was open.
+#[derive(Clone)]
+pub(in super::super) struct Logged {
+    pub(in super::super) tool: String,
+    pub(in super::super) arguments: Value,
+    pub(in super::super) reply: Value,
+}
+
+/// Candidates as they were shown.
+#[derive(Clone, Debug)]
+pub(super) struct Question {
+    pub(super) candidates: Candidates,
+    /// How many of them were.
+    pub(super) shown: usize,
+    /// Whether none has been chosen since.
+    pub(super) is_open: bool,
+}
+
+/// A commit that was made.
+#[derive(Clone, Debug)]
+pub(super) struct LastCommit {
+    pub(super) session_id: String,
+    pub(super) summary: Content,
+    pub(super) document: Option<DocName>,
+    pub(super) seq: Option<Seq>,
+}
+
+impl fmt::Debug for Logged {
+    /// Shows the tool only: content never leaves by a log.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Logged").field("tool", &self.tool).finish_non_exhaustive()
+    }
+}
+
+impl Open {
+    /// Returns the name of the session.
+    pub(in super::super) fn id(&self) -> String {
+        format!("sess-{}", self.number)
+    }
+
+    /// Returns what it is called where it is shown.
+    pub(in super::super) fn title(&self) -> String {
+        format!("editing session #{} (in progress)", self.number)
+    }
+
+    /// Notes a call that was made while the session is open.
+    pub(in super::super) fn log(&mut self, tool: &str, arguments: &Value, reply: Value) {
+        if self.calls.len() == LOGGED {
+            self.calls.pop_front();
+            self.left_out += 1;
+        }
+        self.calls.push_back(Logged { tool: tool.to_owned(), arguments: arguments.clone(), reply });
+    }
+
+    /// Reports whether a model means this session by `id`.
+    pub(super) fn is_named(&self, id: &str) -> bool {
+        id.trim().trim_start_matches("sess-").trim_start_matches('#') == self.number.to_string()
+    }
+}
+
+impl Editing {
+    /// Describes a session that would be opened now.
+    pub(super) fn new_session(&self, now: Timestamp) -> Open {
+        Open {
+            number: self.numbered + 1,
+            started_at: now,
+            session: Session::default().with_limit(self.config.editing.max_pending_changes),
+            question: None,
+            calls: VecDeque::new(),
+            left_out: 0,
+        }
+    }
+
+    /// Opens a session.
+    pub(in super::super) fn begin(&mut self, now: Timestamp) {
+        let open = self.new_session(now);
+        self.keep(open);
+    }
+
+    /// Keeps a session open.
+    pub(super) fn keep(&mut self, open: Open) {
+        self.numbered = self.numbered.max(open.number);
+        self.open = Some(open);
+    }
+
+    /// Notes that the current task was begun: as a savepoint in the open session, or as a session of its own.
+    pub(in super::super) fn enter(&mut self, now: Timestamp) {
+        self.savepoints.push(self.open.as_ref().map(|open| open.session.clone()));
+        if self.open.is_none() {
+            self.begin(now);
+        }
+    }
+
+    /// Renders the open tasks and all of them; `None` if there has been none.
+    pub(in super::super) fn task_text(&self) -> Option<String> {
+        let tasks = &self.tasks;
+        (!tasks.is_empty()).then(|| format!("{}\n{}", tasks.render_stack(), tasks.render_tree()))
+    }
+
+    pub(in super::super) fn state(&self) -> SessionState {
+        let state = if self.open.is_some() { State::Editing } else { State::Idle };
+        SessionState { state, session_id: self.open.as_ref().map(Open::id) }
+    }
+}

@@ -1,0 +1,66 @@
+//! What the tools of sessions tell in common.
+
+use super::super::answer::{ChangeRow, Done, InSession};
+use super::super::definition::Call;
+use super::super::desk::Desk;
+use super::super::reply::Status;
+use super::state::Open;
+use crate::session::{ChangePlace, PendingChange};
+use crate::text::excerpt;
+
+/// What may be called while a session is open, each by the name of its tool and as it is told.
+const ACTIONS: [(&str, &str); 5] = [
+    ("memo_commit", "memo_commit(summary)"),
+    ("memo_revert", "memo_revert(reason)"),
+    ("memo_replace", "memo_replace(old_text, new_text, match_id?)"),
+    ("memo_preview", "memo_preview(format?)"),
+    ("memo_unstage", "memo_unstage(change_id)"),
+];
+
+/// Tells the state, what is pending, and what may be called next.
+pub(in super::super) fn in_session(desk: &Desk, call: &Call<'_>) -> InSession {
+    let mut told = InSession::new(desk.editing.state());
+    let actions = ACTIONS.iter().filter(|(tool, _)| call.offers(tool)).map(|(_, words)| *words);
+    if let Some(open) = &desk.editing.open {
+        told.pending_changes = Some(rows(open, desk));
+        told.next_actions = Some(actions.collect());
+    }
+    told
+}
+
+/// Answers with the state and what is pending, which a model without structured results reads as text.
+pub(in super::super) fn done(status: Status, desk: &Desk, call: &Call<'_>) -> Done<InSession> {
+    let mut told = in_session(desk, call);
+    let config = &desk.editing.config.editing;
+    told.rendered = desk.editing.open.as_ref().map(|open| match config.auto_preview {
+        true => open.session.render(&open.title(), config),
+        false => open.session.listed(),
+    });
+    let done = Done::new(status, told);
+    match desk.editing.open.as_ref().and_then(|open| open.session.documents().next()) {
+        Some((_, base)) => done.with_revision(base.revision()),
+        None => done,
+    }
+}
+
+fn rows(open: &Open, desk: &Desk) -> Vec<ChangeRow> {
+    let config = &desk.editing.config.editing;
+    let mut previews = match config.auto_preview {
+        true => open.session.previews(config.preview_max_length),
+        false => Vec::new(),
+    }
+    .into_iter();
+    let places = open.session.layout();
+    let changes = open.session.changes().iter().zip(places);
+    let row = |(change, place): (&PendingChange, ChangePlace)| ChangeRow {
+        change_id: place.letter.to_string(),
+        kind: change.intent().kind(),
+        document: place.document.to_string(),
+        section: place.section.as_deref().map(|path| excerpt(path, 80)),
+        line: place.line,
+        position: place.position,
+        delta: place.delta(),
+        preview: previews.next(),
+    };
+    changes.map(row).collect()
+}

@@ -1,0 +1,62 @@
+//! `memo_export_session` and `memo_export_diff`.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::super::super::answer::{Done, InSession};
+use super::super::super::definition::{About, Call, CallError, Effect, Reads, ToolDefinition};
+use super::super::super::desk::Desk;
+use super::super::super::editing::{exported, in_session, no_session};
+use super::super::super::phrase;
+use super::super::super::reply::Status;
+
+pub(in super::super) static SESSION: ToolDefinition = ToolDefinition::reading::<OfSession>(About {
+    name: "memo_export_session",
+    title: "Export the session",
+    effect: Effect::Read,
+    description: "Returns the full log of the editing session as JSON: base, changes with what stands around them, calls and replies.",
+    synonyms: &[],
+    phrase: phrase::nothing,
+});
+
+pub(in super::super) static DIFF: ToolDefinition = ToolDefinition::reading::<OfDiff>(About {
+    name: "memo_export_diff",
+    title: "Export a diff",
+    effect: Effect::Read,
+    description: "Returns all that is pending as one unified diff, which `git apply` takes.",
+    synonyms: &[],
+    phrase: phrase::nothing,
+});
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct OfSession {}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct OfDiff {}
+
+impl Reads for OfSession {
+    type Told = InSession;
+
+    fn read(self, desk: &mut Desk, call: &Call<'_>) -> Result<Done<InSession>, CallError> {
+        let Some(open) = &desk.editing.open else { return Err(no_session(&desk.editing, None).into()) };
+        let log = exported(&desk.editing, open);
+        told(desk, call, format!("{log:#}"))
+    }
+}
+
+impl Reads for OfDiff {
+    type Told = InSession;
+
+    fn read(self, desk: &mut Desk, call: &Call<'_>) -> Result<Done<InSession>, CallError> {
+        let Some(open) = &desk.editing.open else { return Err(no_session(&desk.editing, None).into()) };
+        let documents = desk.memory().documents()?;
+        let diff = open.session.diff(|name| documents.contains(name));
+        told(desk, call, diff)
+    }
+}
+
+fn told(desk: &Desk, call: &Call<'_>, text: String) -> Result<Done<InSession>, CallError> {
+    let mut session = in_session(desk, call);
+    session.text = Some(text);
+    Ok(Done::new(Status::Ok, session))
+}

@@ -1,0 +1,61 @@
+//! `memo_read`.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::super::super::answer::{Done, InSession};
+use super::super::super::definition::{About, Call, CallError, Effect, Reads, ToolDefinition};
+use super::super::super::desk::Desk;
+use super::super::super::editing::done;
+use super::super::super::phrase;
+use super::super::super::reply::Status;
+use super::super::edit::document;
+use super::super::read::{VIEWS, span_of, view};
+use crate::memory::MemoryError;
+use crate::request::RequestError;
+
+pub(in super::super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
+    name: "memo_read",
+    title: "Read the draft",
+    effect: Effect::Read,
+    description: "Reads the memory with what is pending in the editing session made, and lists that. Example: {\"view\": \"numbered\"}",
+    synonyms: &[&[("view", "format mode"), ("section", "title")]],
+    phrase: phrase::whole_section,
+});
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Arguments {
+    /// The document to read. Default: `memory`.
+    document: Option<String>,
+    /// The title or path of the section to read. Default: the whole document.
+    section: Option<String>,
+    /// How: `text` (default), `numbered` with line numbers, `keyed` with the keys of bullets.
+    #[schemars(extend("enum" = VIEWS))]
+    view: Option<String>,
+}
+
+impl Reads for Arguments {
+    type Told = InSession;
+
+    fn read(self, desk: &mut Desk, call: &Call<'_>) -> Result<Done<InSession>, CallError> {
+        let name = document(self.document.as_deref())?;
+        let draft = desk.editing.open.as_ref().and_then(|open| open.session.draft(&name));
+        let doc = match &draft {
+            Some(draft) => draft.clone(),
+            None => desk.memory().read(&name)?,
+        };
+        let refused = |error| MemoryError::Request { document: name.clone(), error: RequestError::of(0, error) };
+        let (span, healed) = span_of(&doc, self.section.as_deref()).map_err(refused)?;
+        let text = doc.render(span, view(self.view.as_deref())?);
+        if draft.is_none() {
+            desk.known.show(&name, &doc);
+        }
+        let mut done = done(Status::Ok, desk, call).with_healed(healed);
+        if draft.is_none() {
+            done = done.with_revision(doc.revision());
+        }
+        let listed = desk.editing.open.as_ref().map(|open| format!("\npending changes:\n{}", open.session.listed()));
+        (done.own.text, done.own.rendered) = (Some(text), listed);
+        Ok(done)
+    }
+}

@@ -1,0 +1,77 @@
+//! `memo_stage`.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::super::super::answer::{Done, InSession};
+use super::super::super::definition::{
+    About, Action, Ask, Asked, Call, CallError, Effect, Reads, Requested, ToolDefinition,
+};
+use super::super::super::desk::Desk;
+use super::super::super::editing::{Staging, stage};
+use super::super::super::{arguments, explain, phrase};
+use crate::request::Request;
+use crate::session::Intent;
+use crate::text::excerpt;
+
+pub(in super::super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
+    name: "memo_stage",
+    title: "Stage any edit",
+    effect: Effect::Stage,
+    description: "Stages what any editing tool would do, in an editing session: give its name and its arguments. Example: \
+        {\"tool\": \"edit_items\", \"args\": {\"edits\": [{\"op\": \"delete\", \"target\": {\"contains\": \"old\"}}]}}",
+    synonyms: &[&[("args", "arguments input"), ("tool", "tool_name name")]],
+    phrase: phrase::nothing,
+});
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Arguments {
+    /// The name of the editing tool.
+    tool: String,
+    /// The arguments that it would be called with.
+    #[schemars(with = "serde_json::Map<String, Value>")]
+    args: Value,
+}
+
+impl Reads for Arguments {
+    type Told = InSession;
+
+    fn read(self, desk: &mut Desk, call: &Call<'_>) -> Result<Done<InSession>, CallError> {
+        let editors = editors(call);
+        let Some((editor, ask)) = editors.iter().copied().find(|(tool, _)| tool.name == self.tool) else {
+            let names: Vec<_> = editors.iter().map(|(tool, _)| format!("`{}`", tool.name)).collect();
+            let found = excerpt(&self.tool, 60);
+            let message = format!("`tool`: expected one of {}, found `{found}`", names.join(", "));
+            return Err(CallError::invalid(message));
+        };
+        let read = arguments::read(&editor.input, &self.args).map_err(CallError::Argument);
+        let asked = read.and_then(|read| ask(&read.value)).map_err(|error| explain::call_error(editor, error))?;
+        // Its refusals are those of the tool.
+        let staged = Call { tool: editor, arguments: Value::Null, healed: Vec::new(), ..*call };
+        Ok(stage(desk, &staged, asked.into_iter().map(|asked| staging(editor, asked)).collect())?)
+    }
+}
+
+/// Returns the editing tools that the agent has; where it has none, all that there are.
+fn editors(call: &Call<'_>) -> Vec<(&'static ToolDefinition, Ask)> {
+    let among = |tools: &[&'static ToolDefinition]| -> Vec<_> {
+        let editor = |tool: &&'static ToolDefinition| match tool.action {
+            Action::Edit { ask, .. } => Some((*tool, ask)),
+            Action::Read(_) => None,
+        };
+        tools.iter().filter_map(editor).collect()
+    };
+    let own = among(call.offered);
+    if own.is_empty() { among(call.all) } else { own }
+}
+
+fn staging(editor: &ToolDefinition, asked: Asked) -> Staging {
+    let request: Arc<dyn Request> = match asked.request {
+        Requested::Edit(request) => Arc::from(request),
+        Requested::Compaction(rewrite) => Arc::new(rewrite),
+    };
+    Staging { document: asked.document, base: asked.base, intent: Intent::Tool(editor.name.to_owned()), request }
+}

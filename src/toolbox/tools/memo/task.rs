@@ -1,0 +1,92 @@
+//! `memo_begin_task`.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::super::super::answer::{Done, InSession, Tell};
+use super::super::super::arguments::{ArgumentError, Names, as_text};
+use super::super::super::definition::{About, Call, CallError, Effect, Reads, ToolDefinition};
+use super::super::super::desk::Desk;
+use super::super::super::editing::{in_session, task_error};
+use super::super::super::phrase;
+use super::super::super::reply::Status;
+use crate::locate::Rung;
+use crate::session::TaskNode;
+use crate::text::is_blank;
+
+/// How many tasks that are below no other are told, the latest.
+const TOLD: usize = 8;
+
+pub(in super::super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
+    name: "memo_begin_task",
+    title: "Begin a task",
+    effect: Effect::Stage,
+    description: "Begins a task, inside the current one if there is one; memo_commit completes it, memo_revert drops what it did. \
+        Example: {\"goal\": \"check the versions\"}",
+    synonyms: &[&[("goal", "task title name"), ("parent_task_id", "parent parent_id"), ("planned", "plan_only")]],
+    phrase: phrase::nothing,
+})
+.preparing(parent_as_text);
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Arguments {
+    /// What is to be done.
+    goal: String,
+    /// The current task, of which this is a part.
+    parent_task_id: Option<String>,
+    /// True to note it for later, without beginning it.
+    planned: Option<bool>,
+}
+
+fn parent_as_text(arguments: &mut Value, names: &Names) -> Result<Vec<Rung>, ArgumentError> {
+    as_text(arguments, names, "parent_task_id").map(|_| Vec::new())
+}
+
+/// What the tool tells.
+#[derive(Clone, Serialize, JsonSchema)]
+struct Begun {
+    /// The number of the task.
+    task_id: String,
+    #[serde(flatten)]
+    session: InSession,
+    /// The tasks, each with those below it.
+    #[schemars(with = "Vec<Value>")]
+    tasks: Vec<TaskNode>,
+}
+
+impl Tell for Begun {
+    fn fmt_own(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "\ntask #{}", self.task_id)?;
+        self.session.fmt_own(f)
+    }
+}
+
+impl Reads for Arguments {
+    type Told = Begun;
+
+    fn read(self, desk: &mut Desk, call: &Call<'_>) -> Result<Done<Begun>, CallError> {
+        if is_blank(&self.goal) {
+            return Err(CallError::invalid("`goal`: expected what is to be done, found nothing"));
+        }
+        let (now, parent) = (desk.memory().now(), self.parent_task_id.as_deref());
+        let editing = &mut desk.editing;
+        let limit = editing.config.tasks.max_stack_depth;
+        let (id, message) = if self.planned == Some(true) {
+            (editing.tasks.plan(&self.goal, parent), "the task is planned")
+        } else {
+            (editing.tasks.begin(&self.goal, parent, limit, now), "the task is begun")
+        };
+        let id = id.map_err(|error| task_error(&error))?;
+        if self.planned != Some(true) {
+            editing.enter(now);
+        }
+        let mut session = in_session(desk, call);
+        session.text = desk.editing.task_text();
+        let roots = desk.editing.tasks.roots();
+        let tasks = roots.iter().skip(roots.len().saturating_sub(TOLD)).cloned().collect();
+        Ok(Done::new(Status::Ok, Begun { task_id: id.to_string(), session, tasks }).with_message(message))
+    }
+}

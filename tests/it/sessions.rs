@@ -1,0 +1,395 @@
+//! Sessions and chat histories by their types, without tools.
+
+use std::sync::Arc;
+
+use memdoc::memory::{HistoryQuery, Undo, Undone};
+use memdoc::session::{
+    Append, ChatMessage, EditingConfig, Finished, HistoryCompressor, HistoryConfig, Importance, Intent, Letter,
+    Outcome, PreviewMode, Role, Session, SessionConfig, SessionError, Sought, TaskStatus, TaskTree,
+};
+use memdoc::{
+    Authority, Code, DocName, InMemoryStore, Memory, Operation, Origin, Policy, Replace, Status, Timestamp, Toolbox,
+};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use serde_json::json;
+
+const NOW: Timestamp = Timestamp::from_seconds(0);
+
+fn memory(text: &str) -> Memory {
+    Memory::new(InMemoryStore::new().with(DocName::memory(), text), Policy::default()).unwrap()
+}
+
+fn session(memory: &Memory) -> Session {
+    Session::begin(DocName::memory(), &memory.read(&DocName::memory()).unwrap())
+}
+
+fn stage(session: &mut Session, old: &str, new: &str) -> Result<Outcome, SessionError> {
+    session.stage(&DocName::memory(), Intent::replace(old, new), Replace::new(old, new), NOW)
+}
+
+fn text(memory: &Memory) -> String {
+    memory.read(&DocName::memory()).unwrap().text().to_owned()
+}
+
+#[test]
+fn a_session_that_is_dropped_has_written_nothing() {
+    let memory = memory("- a\n");
+    let mut session = session(&memory);
+    stage(&mut session, "a", "b").unwrap();
+    drop(session);
+    assert_eq!(text(&memory), "- a\n");
+    assert_eq!(memory.history(&HistoryQuery::new()).unwrap().entries.len(), 0);
+}
+
+#[test]
+fn an_error_of_a_commit_gives_the_session_back_and_names_the_changes() {
+    let memory = memory("- a\n- b\n");
+    let mut session = session(&memory);
+    stage(&mut session, "a", "c").unwrap();
+    stage(&mut session, "b", "d").unwrap();
+    memory.write(&DocName::memory(), "- a\n- x\n").unwrap();
+    let origin = Origin::host("session").with_reason("two at once");
+    let refused = session.commit(&memory, &origin).unwrap_err();
+    assert_eq!(refused.error.code(), Code::StaleRevision);
+    let mut session = *refused.session;
+
+    let current = memory.read(&DocName::memory()).unwrap();
+    let error = session.carry_to(&DocName::memory(), &current, NOW).unwrap_err();
+    assert_eq!(error.code(), Code::Conflict);
+    let (on_current, left_out) = session.on(&DocName::memory(), &current, NOW);
+    assert_eq!(left_out, [Letter::nth(1).unwrap()]);
+    assert_eq!(on_current.draft(&DocName::memory()).unwrap().text(), "- c\n- x\n");
+
+    session.unstage(left_out[0]).unwrap();
+    session.carry_to(&DocName::memory(), &current, NOW).unwrap();
+    let applied = session.commit(&memory, &origin).unwrap();
+    assert_eq!((applied.len(), text(&memory).as_str()), (1, "- c\n- x\n"));
+    let Undone::Made(_) = memory.undo(Undo::Entry(applied[0].seq.unwrap()), &origin).unwrap() else { unreachable!() };
+    assert_eq!(text(&memory), "- a\n- x\n");
+}
+
+#[test]
+fn a_savepoint_is_a_clone_and_letters_are_not_used_again() {
+    let memory = memory("- a\n");
+    let mut session = session(&memory);
+    stage(&mut session, "a", "b").unwrap();
+    let savepoint = session.clone();
+    stage(&mut session, "b", "c").unwrap();
+    session.return_to(savepoint);
+    assert_eq!(session.draft(&DocName::memory()).unwrap().text(), "- b\n");
+    assert_eq!(stage(&mut session, "b", "d").unwrap(), Outcome::Pending(Letter::nth(2).unwrap()));
+    assert_eq!(session.revert().len(), 2);
+}
+
+#[test]
+fn an_edit_beside_a_session_is_followed_or_named() {
+    let memory = memory("- a\n- b\n");
+    let name = DocName::memory();
+    let mut session = session(&memory);
+    stage(&mut session, "a", "c").unwrap();
+    let base = memory.read(&name).unwrap();
+    let plan = |request: &Replace| {
+        use memdoc::{Request as _, View};
+        request.plan(&View::current(&base, NOW)).unwrap()
+    };
+    let followed = session.beside(&name, &plan(&Replace::new("b", "longer"))).unwrap();
+    assert_eq!(followed.draft(&name).unwrap().text(), "- c\n- longer\n");
+    let refused = session.beside(&name, &plan(&Replace::new("- a", "- z"))).unwrap_err();
+    assert!(matches!(refused, SessionError::Overlaps { letter } if letter.as_char() == 'A'), "{refused}");
+}
+
+#[test]
+fn candidates_keep_their_letters_through_own_changes() {
+    let memory = memory("- x\n- x\n- x\n");
+    let name = DocName::memory();
+    let mut session = session(&memory);
+    let sought = Sought::Text(Replace::new("x", "y"));
+    let mut candidates = session.candidates(&name, &sought).unwrap();
+    assert_eq!((candidates.len(), candidates.recommended()), (3, None));
+    for nth in [2, 0] {
+        let place = candidates.place(Letter::nth(nth).unwrap(), &session).unwrap();
+        session.stage_shared(&name, sought.intent(), sought.request(Some(place)), NOW).unwrap();
+        let edit = session.changes().last().unwrap().edit().clone();
+        candidates.follow(&edit);
+        assert_eq!(candidates.place(Letter::nth(nth).unwrap(), &session), None, "it is changed");
+    }
+    assert_eq!(session.draft(&name).unwrap().text(), "- y\n- x\n- y\n");
+}
+
+#[test]
+fn previews_of_every_form_are_bounded_and_say_what_is_missing() {
+    let memory = memory(&"- a line of some length\n".repeat(900));
+    let mut session = session(&memory);
+    let all = Replace::new("some", "any").everywhere();
+    session.stage(&DocName::memory(), Intent::replace("some", "any"), all, NOW).unwrap();
+    for mode in [PreviewMode::Compact, PreviewMode::Full, PreviewMode::Stats, PreviewMode::Diff] {
+        let preview = session.preview(mode, &EditingConfig::default());
+        assert!(preview.chars().count() <= 20_100, "{mode:?}: {}", preview.chars().count());
+        assert_eq!(preview.contains("more lines are not shown"), mode != PreviewMode::Stats, "{mode:?}");
+    }
+    assert!(session.diff(|_| true).len() > 40_000);
+}
+
+#[test]
+fn what_the_host_may_do_a_session_of_the_host_may() {
+    let memory = memory("## System/Policy\n- a\n");
+    let mut agent = session(&memory);
+    assert_eq!(stage(&mut agent, "a", "b").unwrap_err().code(), Code::ReservedSection);
+    let mut host = session(&memory).with_authority(Authority::Host);
+    stage(&mut host, "a", "b").unwrap();
+    host.commit(&memory, &Origin::host("session")).unwrap();
+    assert_eq!(text(&memory), "## System/Policy\n- b\n");
+}
+
+#[test]
+fn a_session_of_two_documents_is_one_commit() {
+    let (notes, name) = ("notes".parse::<DocName>().unwrap(), DocName::memory());
+    let store = Arc::new(InMemoryStore::new().with(name.clone(), "- a\n").with(notes.clone(), "- b\n"));
+    let memory = Memory::new(store, Policy::default()).unwrap();
+    let mut session = session(&memory);
+    let error = session.stage(&notes, Intent::Insert("- c".into()), Append::new("- c"), NOW).unwrap_err();
+    assert_eq!(error.code(), Code::UnknownDocument);
+    session.open(notes.clone(), memdoc::Known::of(&memory.read(&notes).unwrap()));
+    session.stage(&notes, Intent::Insert("- c".into()), Append::new("- c"), NOW).unwrap();
+    stage(&mut session, "a", "d").unwrap();
+    let again = session.clone();
+    session.commit(&memory, &Origin::host("session").with_reason("both")).unwrap();
+    let entries = memory.history(&HistoryQuery::new()).unwrap().entries;
+    assert_eq!(entries.len(), 2);
+    assert!(entries.iter().all(|row| row.entry.group().contains(entries[0].entry.seq())), "one group");
+    // The same commit once more, as after a lost answer.
+    let applied = again.commit(&memory, &Origin::host("session").with_reason("both")).unwrap();
+    assert!(applied.iter().all(|applied| applied.status == memdoc::memory::AppliedStatus::AlreadyApplied));
+}
+
+#[test]
+fn a_rebase_names_the_part_that_has_no_place_any_more() {
+    let memory = Memory::new(
+        InMemoryStore::new().with(DocName::memory(), "- a\n- b\n"),
+        Policy::default().with_on_stale(memdoc::document::OnStale::Rebase),
+    )
+    .unwrap();
+    let mut session = session(&memory);
+    stage(&mut session, "a", "c").unwrap();
+    stage(&mut session, "b", "d").unwrap();
+    memory.write(&DocName::memory(), "- a\n- b\n- b\n").unwrap();
+    let refused = session.commit(&memory, &Origin::host("session")).unwrap_err();
+    assert_eq!(refused.conflicts(), [Letter::nth(1).unwrap()]);
+}
+
+#[test]
+fn limits_of_sessions_are_checked() {
+    let config: SessionConfig = serde_json::from_value(json!({"tasks": {"max_stack_depth": 65}})).unwrap();
+    assert_eq!(config.check().unwrap_err().to_string(), "expected 1 to 64 for `tasks.max_stack_depth`, found `65`");
+    assert!(Toolbox::new(memory("")).with_sessions(config).is_err());
+}
+
+#[test]
+fn the_log_of_a_session_has_its_changes_and_all_calls() {
+    let mut toolbox = Toolbox::new(memory("## A\n- a\n- b\n"));
+    toolbox.show(&DocName::memory()).unwrap();
+    toolbox.call("memo_replace", &json!({"old_text": "a", "new_text": "ccc"}));
+    toolbox.call("memo_replace", &json!({"old_text": "zzz", "new_text": "c"}));
+    let reply = toolbox.call("memo_export_session", &json!({}));
+    let log: serde_json::Value = serde_json::from_str(reply.get("text").unwrap().as_str().unwrap()).unwrap();
+    let change = &log["changes"][0];
+    assert_eq!(
+        (&change["change_id"], &change["old_length"], &change["new_text"]),
+        (&json!("A"), &json!(1), &json!("ccc"))
+    );
+    assert_eq!((&change["context_before"], &change["context_after"]), (&json!("## A\n- "), &json!("\n- b\n")));
+    assert_eq!((log["base"]["memory"]["length"].clone(), log["session_id"].clone()), (json!(13), json!("sess-1")));
+    assert!(log["started_at"].is_string());
+    let calls = log["calls"].as_array().unwrap();
+    assert_eq!(calls.len(), 2);
+    assert_eq!((&calls[1]["arguments"]["old_text"], &calls[1]["reply"]["code"]), (&json!("zzz"), &json!("not_found")));
+    // A direct edit is written on its own.
+    let name = DocName::memory();
+    let doc = toolbox.memory().read(&name).unwrap();
+    let (known, request) = (memdoc::Known::of(&doc), Replace::new("- b", "- d"));
+    let operation = Operation::edit(name, memdoc::Basis::Known(&known), &request);
+    let id = memdoc::memory::RequestId::new("host", &json!(1));
+    toolbox.memory().apply(&[operation], &Origin::host("host"), id).unwrap();
+    assert_eq!(toolbox.call("memo_commit", &json!({"summary": "x"})).code(), Some(Code::StaleRevision));
+    assert_eq!(toolbox.call("memo_commit", &json!({"summary": "x"})).status(), Status::Committed);
+    assert_eq!(text(toolbox.memory()), "## A\n- ccc\n- d\n");
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Message {
+    role: Role,
+    text: String,
+    ids: Vec<String>,
+    importance: Importance,
+}
+
+impl ChatMessage for Message {
+    fn role(&self) -> Role {
+        self.role
+    }
+
+    fn text(&self) -> &str {
+        &self.text
+    }
+
+    fn call_ids(&self) -> Vec<&str> {
+        self.ids.iter().map(String::as_str).collect()
+    }
+
+    fn importance(&self) -> Importance {
+        self.importance
+    }
+
+    fn summary(text: String) -> Self {
+        Self { role: Role::Summary, text, ids: Vec::new(), importance: Importance::Passing }
+    }
+}
+
+fn message() -> impl Strategy<Value = Message> {
+    let roles =
+        prop::sample::select(vec![Role::System, Role::User, Role::Assistant, Role::Tool, Role::Assistant, Role::Tool]);
+    let text = "[a-z ]{0,60}";
+    (roles, text, vec(0..6_u8, 0..3), prop::bool::weighted(0.1)).prop_map(|(role, text, ids, decides)| Message {
+        role,
+        text,
+        ids: match role {
+            Role::Assistant => ids.iter().map(|id| format!("call-{id}")).collect(),
+            Role::Tool => ids.iter().take(1).map(|id| format!("call-{id}")).collect(),
+            _ => Vec::new(),
+        },
+        importance: if decides { Importance::Decision } else { Importance::Passing },
+    })
+}
+
+proptest! {
+    #[test]
+    fn a_chat_is_compressed_within_its_range_and_only_once(
+        chat in vec(message(), 0..24),
+        cuts in (0..24_usize, 0..24_usize),
+        threshold in 1..5_usize,
+    ) {
+        let range = cuts.0.min(cuts.1).min(chat.len())..cuts.0.max(cuts.1).min(chat.len());
+        let mut config = HistoryConfig::default();
+        config.compression_threshold = threshold;
+        let compressor = HistoryCompressor::new(config);
+        let finished = Finished::new("done", "");
+        let once = compressor.compress(chat.clone(), range.clone(), &finished);
+
+        // What lies outside is as it was.
+        prop_assert_eq!(&once.messages[..range.start], &chat[..range.start]);
+        prop_assert_eq!(&once.messages[once.range.end..], &chat[range.end..]);
+        prop_assert_eq!(chat.len() - once.messages.len(), once.messages_removed);
+        // What is kept is kept, in its order.
+        let stays = |message: &&Message| {
+            matches!(message.role, Role::System | Role::User) || message.importance == Importance::Decision
+        };
+        let kept = |messages: &[Message]| messages.iter().filter(stays).cloned().collect::<Vec<_>>();
+        prop_assert_eq!(kept(&once.messages[once.range.clone()]), kept(&chat[range]));
+        // No call is without what belongs to it.
+        for id in (0..6).map(|id| format!("call-{id}")) {
+            let count = |messages: &[Message]| messages.iter().filter(|message| message.ids.contains(&id)).count();
+            let left = count(&once.messages);
+            prop_assert!(left == 0 || left == count(&chat), "{id}");
+            prop_assert_eq!(left == 0 && count(&chat) > 0, once.removed.contains(&id));
+        }
+        let twice = compressor.compress(once.messages.clone(), once.range.clone(), &finished);
+        prop_assert_eq!(twice.messages_removed, 0);
+        prop_assert_eq!(twice.messages, once.messages);
+    }
+}
+
+#[test]
+fn a_chat_is_left_alone_below_the_threshold_or_where_that_is_switched_off() {
+    let message = |role, text: &str, id: Option<&str>| Message {
+        role,
+        text: text.to_owned(),
+        ids: id.into_iter().map(str::to_owned).collect(),
+        importance: Importance::Passing,
+    };
+    let chat = vec![
+        message(Role::User, "please", None),
+        message(Role::Assistant, &"call ".repeat(50), Some("1")),
+        message(Role::Tool, &"result ".repeat(50), Some("1")),
+        message(Role::Assistant, "the last call", Some("2")),
+    ];
+    let compress = |config: HistoryConfig| {
+        HistoryCompressor::new(config).compress(chat.clone(), 0..4, &Finished::new("session #1 committed", "done"))
+    };
+    assert_eq!(compress(HistoryConfig::default()).messages_removed, 0);
+    let mut config = HistoryConfig::default();
+    config.compression_threshold = 2;
+    let compressed = compress(config.clone());
+    assert_eq!((compressed.messages_removed, compressed.removed), (1, vec!["1".to_owned()]));
+    let texts: Vec<_> = compressed.messages.iter().map(|message| message.text.as_str()).collect();
+    assert_eq!(texts, ["please", "[session #1 committed]\nsummary: done", "the last call"]);
+    config.enable_compression = false;
+    assert_eq!(compress(config).messages_removed, 0);
+}
+
+#[test]
+fn a_commit_says_by_how_much_the_chat_of_its_host_is_shorter() {
+    let mut config = SessionConfig::default();
+    config.history.compression_threshold = 2;
+    let mut toolbox = Toolbox::new(memory("- a\n")).with_sessions(config).unwrap();
+    toolbox.show(&DocName::memory()).unwrap();
+    let mut chat =
+        vec![Message { role: Role::User, text: "go".into(), ids: Vec::new(), importance: Importance::Passing }];
+    let mut call = |tool: &str, arguments: serde_json::Value, id: &str| {
+        let ids = vec![id.to_owned()];
+        let importance = Importance::Passing;
+        chat.push(Message { role: Role::Assistant, text: format!("{tool} {arguments}"), ids: ids.clone(), importance });
+        let reply = toolbox.call_in(&mut chat, tool, &arguments);
+        chat.push(Message { role: Role::Tool, text: reply.to_string(), ids, importance });
+        (reply, chat.len())
+    };
+    call("memo_replace", json!({"old_text": "a", "new_text": "b"}), "1");
+    call("memo_preview", json!({}), "2");
+    let (reply, length) = call("memo_commit", json!({"summary": "b now"}), "3");
+    assert_eq!(reply.get("history_delta").unwrap()["messages_removed"], json!(3));
+    assert!(reply.get("history_delta").unwrap()["tokens_saved"].as_u64() > Some(50));
+    assert_eq!(length, 4);
+    assert!(chat[1].text.contains("[A] replace \"a\" → \"b\" (line 1, +0 characters)"), "{}", chat[1].text);
+}
+
+#[test]
+fn of_many_tasks_the_latest_are_kept_and_the_open_ones_always() {
+    let mut tasks = TaskTree::default();
+    for nth in 0..100 {
+        tasks.begin(&format!("done {nth}"), None, 3, NOW).unwrap();
+        tasks.end(TaskStatus::Completed, "yes").unwrap();
+    }
+    assert_eq!(tasks.roots().len(), 32);
+    tasks.begin("open", None, 3, NOW).unwrap();
+    let parent = tasks.begin("below", None, 3, NOW).unwrap();
+    for nth in 0..100 {
+        tasks.plan(&format!("later {nth}"), None).unwrap();
+        tasks.begin(&format!("part {nth}"), Some(&format!("#{parent}")), 3, NOW).unwrap();
+        assert_eq!(tasks.current().unwrap().goal, format!("part {nth}"));
+        tasks.plan(&format!("beside {nth}"), Some(&parent.to_string())).unwrap();
+        assert_eq!(tasks.current().unwrap().goal, format!("part {nth}"), "planning moves nothing");
+        tasks.end(TaskStatus::Reverted, "no").unwrap();
+        assert_eq!(tasks.current().unwrap().goal, "below");
+    }
+    let counted: Vec<_> = tasks.stack().iter().map(|node| (node.goal.to_string(), node.children.len())).collect();
+    assert_eq!(counted, [("open".to_owned(), 1), ("below".to_owned(), 32)]);
+    assert!(tasks.render_tree().split('\n').count() < 45, "{}", tasks.render_tree());
+}
+
+#[test]
+fn what_a_session_costs_grows_with_the_text_and_not_with_the_square_of_it() {
+    let name = DocName::memory();
+    let memory = memory(&"x\n".repeat(16_000));
+    let mut session = session(&memory);
+    for (old, new) in [("x", "y"), ("y", "x"), ("x", "z")] {
+        let all = Replace::new(old, new).everywhere();
+        session.stage(&name, Intent::replace(old, new), all, NOW).unwrap();
+    }
+    let sought = Sought::Text(Replace::new("z", "a"));
+    let candidates = session.candidates(&name, &sought).unwrap();
+    assert_eq!((candidates.len(), candidates.shown(&session.draft(&name).unwrap(), 26).len()), (16_000, 26));
+    assert_eq!(session.layout().len(), 3);
+    assert_eq!(session.records().len(), 48_000);
+    session.commit(&memory, &Origin::host("session")).unwrap();
+    assert_eq!(text(&memory).matches('z').count(), 16_000);
+}
