@@ -1,5 +1,6 @@
 //! A document in pieces: headings, bullets with all that belongs to them, and what stands between; without what has expired.
 
+use super::super::lines::first_line;
 use crate::document::{BulletRef, MemoryDoc};
 use crate::text::{Content, Lines, Span, Timestamp, is_blank};
 
@@ -129,7 +130,9 @@ fn end_of_prose(doc: &MemoryDoc, start: usize) -> usize {
             break;
         }
         end = line.full.end();
-        if end >= front && (is_header(start) || is_blank(line.text.of(doc.text()))) {
+        // Half of a fence would take what follows for its own.
+        let is_fenced = fence_at(doc, at).is_some_and(|fence| end < fence.end());
+        if end >= front && !is_fenced && (is_header(start) || is_blank(line.text.of(doc.text()))) {
             break;
         }
     }
@@ -140,7 +143,9 @@ fn is_reserved(doc: &MemoryDoc, at: usize) -> bool {
     doc.reserved_section_at(at).is_some()
 }
 
-/// Returns where the first line starts, behind a byte order mark.
-fn first_line(doc: &MemoryDoc) -> usize {
-    if doc.text().starts_with('\u{FEFF}') { '\u{FEFF}'.len_utf8() } else { 0 }
+/// Returns the fence that the byte at `offset` stands in.
+fn fence_at(doc: &MemoryDoc, offset: usize) -> Option<Span> {
+    let fences = doc.outline().fences();
+    let last = fences.partition_point(|fence| fence.extent.start() <= offset).checked_sub(1)?;
+    fences.get(last).map(|fence| fence.extent).filter(|extent| extent.contains(offset))
 }
