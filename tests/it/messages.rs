@@ -336,7 +336,7 @@ fn arguments_are_answered_with_the_shape_of_the_call() {
 fn unknown_tools_and_documents_are_answered_with_those_there_are() {
     assert_snapshot!(toolbox(TEXT, Policy::default()).call("str_replace", &json!({})), @"
     error unknown_tool: Nothing was changed: there is no tool `str_replace`.
-    hint: call one of memory_read, patch_memory, replace_in_memory, edit_items, pin_items, unpin_items, set_ttl, clear_ttl, rename_section, merge_sections, move_section, delete_section, set_slot, remove_slot, apply_sub_memory_ops, rewrite_memory, diff_preview, validate_memory, memory_history, memory_diff, memory_undo, memory_verify, memory_commit, memory_rethink, block_get, block_update, write_memory, write_session_handoff, scratch_note
+    hint: call one of memory_read, patch_memory, replace_in_memory, edit_items, pin_items, unpin_items, set_ttl, clear_ttl, rename_section, merge_sections, move_section, delete_section, set_slot, remove_slot, apply_sub_memory_ops, rewrite_memory, diff_preview, validate_memory, memory_history, memory_diff, memory_undo, memory_verify, memory_commit, memory_rethink, memory_recall, block_get, block_update, write_memory, search_memory, write_session_handoff, scratch_note
     ");
     assert_snapshot!(toolbox(TEXT, Policy::default()).call("memory_read", &json!({"document": "projects"})), @r#"
     error unknown_document: Nothing was changed: there is no document `projects`.

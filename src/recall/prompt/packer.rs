@@ -27,7 +27,7 @@ impl<'a> Packer<'a> {
     pub(super) fn take(&mut self, kind: PromptPart, limit: usize, wanted: impl Fn(&Item) -> bool) {
         let limit = limit.min(self.budget);
         for (at, part) in self.parts.iter().enumerate().filter(|(_, part)| part.heading.kind == kind) {
-            for (item, _) in part.items.iter().enumerate().filter(|(_, item)| wanted(item)) {
+            for (item, _) in part.items.iter().enumerate().filter(|(_, item)| wanted(item) && !item.is_of_others) {
                 self.take_one(at, item, limit);
             }
         }

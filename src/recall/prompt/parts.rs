@@ -97,6 +97,8 @@ pub(super) struct Item {
     /// The items of the part that have to be there, too.
     pub(super) above: Vec<usize>,
     pub(super) is_kept: bool,
+    /// Whether it is taken with others only.
+    pub(super) is_of_others: bool,
 }
 
 /// The documents that a prompt is made of.
@@ -125,7 +127,14 @@ impl Gathering<'_> {
     }
 
     fn item(&self, name: &str, text: String) -> Item {
-        Item { name: name.into(), tokens: self.memory.tokens(&text), text, above: Vec::new(), is_kept: false }
+        Item {
+            name: name.into(),
+            tokens: self.memory.tokens(&text),
+            text,
+            above: Vec::new(),
+            is_kept: false,
+            is_of_others: false,
+        }
     }
 
     /// Returns a text without the bullets whose time is over.
@@ -176,6 +185,7 @@ impl Gathering<'_> {
             text: piece.text,
             above: piece.above,
             is_kept: piece.is_kept,
+            is_of_others: piece.is_of_others,
         });
         self.parts.push(Part { items: items.collect(), heading: Heading::new(PromptPart::Document, "Memory", name) });
     }
