@@ -27,7 +27,7 @@ const MEMORIES: usize = 20;
 /// let rendered = Prompt::new().render(&recall, 100, None)?;
 /// assert_eq!(
 ///     rendered.text,
-///     "## Memory\n```memory\n## Facts\n- Lives in Denver\n```\n\nMemory: 17 of 100 tokens used.\n"
+///     "## Memory\n```memory\n## Facts\n- Lives in Denver\n```\n\nMemory: 16 of 100 tokens used.\n"
 /// );
 /// assert_eq!(rendered.left_out[0].reason.as_str(), "expired");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
