@@ -12,6 +12,7 @@ use super::query::{LeftOut, RecallQuery, Recalled, RecalledMemory};
 use super::ranker::{Passage, Ranker};
 use super::weights::Weights;
 use crate::document::InvalidSetting;
+use crate::memory::journal::Seq;
 use crate::memory::{Memory, MemoryError};
 
 /// A memory that is asked what it knows. It keeps an index of its own, in which each entry of the journal and each document is read
@@ -114,6 +115,11 @@ impl Recall {
         ranked(&**ranker, &query.text, &passages)
             .map(|(at, relevance)| (met.get(at).copied().unwrap_or(at), relevance))
             .collect()
+    }
+
+    /// Returns the last entry that is known to have written a note, as far as was read.
+    pub(super) fn note_written(&self, title: &str) -> Option<Seq> {
+        self.known().journal.note_written(title)
     }
 
     /// Returns what has been read, for whoever brings it up to date.

@@ -1,7 +1,14 @@
-//! Texts below lines of one's own, so that none of their lines can pass for another such line.
+//! Where lines begin: those of a document, and those of a text below a line of one's own.
+
+use crate::document::MemoryDoc;
+
+/// Returns where the first line of a document starts, behind a byte order mark.
+pub(super) fn first_line(doc: &MemoryDoc) -> usize {
+    if doc.text().starts_with('\u{FEFF}') { '\u{FEFF}'.len_utf8() } else { 0 }
+}
 
 /// Returns a text whose lines behind the first are indented by two spaces, whatever ends a line in any program. The first is to
-/// stand behind something, such as the marker of a list.
+/// stand behind something, such as the marker of a list, so that no line of the text passes for another such line.
 pub(crate) fn hanging(text: &str) -> String {
     let text = text.trim_end_matches(is_line_end);
     let mut lines = text.split(is_line_end);

@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use super::index::Index;
+use super::lines::first_line;
 use super::weights::Standing;
 use crate::document::{BulletRef, MemoryDoc, SectionRef};
 use crate::memory::{DocName, Memory, MemoryError, NewMemory};
@@ -132,11 +133,6 @@ fn prose(doc: &MemoryDoc) -> Vec<Span> {
     }
     paragraphs.extend(open);
     paragraphs
-}
-
-/// Returns where the first line starts, behind a byte order mark.
-fn first_line(doc: &MemoryDoc) -> usize {
-    if doc.text().starts_with('\u{FEFF}') { '\u{FEFF}'.len_utf8() } else { 0 }
 }
 
 /// A passage, with the document that it stands in.

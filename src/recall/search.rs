@@ -65,7 +65,7 @@ pub struct Found {
     pub score: f64,
     /// The line that has most of the words, cut around them.
     pub excerpt: Content,
-    /// Whether it is a bullet whose time is over.
+    /// Whether it is a bullet whose time is over, or stands below one.
     pub is_expired: bool,
 }
 
@@ -186,6 +186,6 @@ fn found_at(name: &DocName, passage: PassageRef<'_>, question: &Question, now: T
         line: passage.line_number() + below,
         score: 0.0,
         excerpt: visible(&excerpt_around(line.trim_end_matches(['\r', ' ', '\t']), at, SHOWN)).into(),
-        is_expired: bullet.is_some_and(|bullet| bullet.is_expired(now)),
+        is_expired: bullet.is_some_and(|bullet| bullet.ancestors().any(|own| own.is_expired(now))),
     }
 }

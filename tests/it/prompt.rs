@@ -208,6 +208,17 @@ fn of_a_large_document_the_pinned_is_kept_and_each_bullet_has_its_heading() {
 }
 
 #[test]
+fn a_fence_of_the_document_is_shown_whole_or_not_at_all() {
+    let code: String = (0..30).map(|n| format!("line {n}\n\n")).collect();
+    let text = format!("## A\n- a\n\n## Code\n```\n{code}```\n\n## B\n- b\n");
+    let shown = render(&open(&text), &Prompt::new(), 90, None).text;
+    // Nor is a heading shown as if there were nothing below it.
+    assert!(shown.contains("## A\n- a\n\n## B\n- b\n```"), "{shown}");
+    assert!(!shown.contains("line 0") && shown.starts_with("## Memory\n```memory\n"), "{shown}");
+    assert!(render(&open(&text), &Prompt::new(), 1_000, None).text.contains(&code));
+}
+
+#[test]
 fn what_a_prompt_shows_can_be_edited() {
     let mut toolbox = Toolbox::new(full());
     let edit = json!({"old_string": "Denver", "new_string": "Austin"});

@@ -25,11 +25,11 @@
 //!
 //! # What is left out
 //!
-//! Items are whole: a block, a note, a memory, a bullet with all below it, a paragraph. They are taken in this order, each if it
-//! fits: core blocks within their reserve; what is pinned, reserved or front matter in the document; the handoff; the other core
-//! blocks; the host's parts; the scratchpad; memories, up to a quarter of the budget; the rest of the document, from its beginning;
-//! the notes. A piece of the document brings the headings above it. A bullet whose time is over is rendered nowhere, and neither is
-//! a memory that another stands in the place of.
+//! Items are whole: a block, a note, a memory, a bullet with all below it, a paragraph, a fence. They are taken in this order, each
+//! if it fits: core blocks within their reserve; what is pinned, reserved or front matter in the document; the handoff; the other
+//! core blocks; the host's parts; the scratchpad; memories, up to a quarter of the budget; the rest of the document, from its
+//! beginning; the notes. A piece of the document brings the headings above it, which are never shown alone. A bullet whose time is
+//! over is rendered nowhere, and neither is a memory that another stands in the place of.
 
 mod fence;
 mod packer;

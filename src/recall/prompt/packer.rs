@@ -26,8 +26,8 @@ impl<'a> Packer<'a> {
     /// Takes what fits of the items of these parts, in their order, until `limit` tokens are used, or the budget.
     pub(super) fn take(&mut self, kind: PromptPart, limit: usize, wanted: impl Fn(&Item) -> bool) {
         let limit = limit.min(self.budget);
-        for (at, part) in self.parts.iter().enumerate().filter(|(_, part)| part.kind == kind) {
-            for (item, _) in part.items.iter().enumerate().filter(|(_, item)| wanted(item)) {
+        for (at, part) in self.parts.iter().enumerate().filter(|(_, part)| part.heading.kind == kind) {
+            for (item, _) in part.items.iter().enumerate().filter(|(_, item)| wanted(item) && !item.is_of_others) {
                 self.take_one(at, item, limit);
             }
         }
@@ -70,7 +70,7 @@ impl<'a> Packer<'a> {
         for (at, part) in self.parts.iter().enumerate() {
             let items = part.items.iter().enumerate().filter(|(item, _)| self.has(at, *item));
             let texts: Vec<_> = items.map(|(_, item)| item.text.as_str()).collect();
-            let between = if part.kind == PromptPart::Notes { "\n" } else { "" };
+            let between = if part.heading.kind == PromptPart::Notes { "\n" } else { "" };
             if !texts.is_empty() {
                 shown.push(rendered(part, texts.join(between).trim_end_matches(['\n', '\r'])));
             }
@@ -83,7 +83,7 @@ impl<'a> Packer<'a> {
         self.parts.iter().enumerate().flat_map(move |(at, part)| {
             let items = part.items.iter().enumerate().filter(move |(item, _)| !self.has(at, *item));
             items.map(|(_, item)| NotRendered {
-                part: part.kind,
+                part: part.heading.kind,
                 name: item.name.clone(),
                 tokens: item.tokens,
                 reason: WhyLeftOut::Budget,
@@ -93,7 +93,7 @@ impl<'a> Packer<'a> {
 
     /// Reports whether anything of these parts is in.
     pub(super) fn has_any(&self, kinds: &[PromptPart]) -> bool {
-        let of_kind = self.parts.iter().zip(&self.is_in).filter(|(part, _)| kinds.contains(&part.kind));
+        let of_kind = self.parts.iter().zip(&self.is_in).filter(|(part, _)| kinds.contains(&part.heading.kind));
         of_kind.into_iter().any(|(_, (_, count))| *count > 0)
     }
 
@@ -122,5 +122,5 @@ impl<'a> Packer<'a> {
 }
 
 fn rendered(part: &Part, text: &str) -> String {
-    format!("## {}\n{}", part.heading, fenced(&part.word, text))
+    format!("## {}\n{}", part.heading.title, fenced(&part.heading.word, text))
 }

@@ -2,12 +2,12 @@
 
 use super::super::lines::hanging;
 use super::super::packing::WhyLeftOut;
-use super::super::query::RecalledMemory;
+use super::super::query::Recalled;
 use super::pieces::Pieces;
 use crate::document::MemoryDoc;
 use crate::memory::{DocName, Memory, MemoryError, SCRATCHPAD_KEY, SESSION_HANDOFF_KEY};
 use crate::request::NoteEdit;
-use crate::text::{Content, Timestamp, visible};
+use crate::text::{Content, Timestamp, normal_name, visible};
 
 /// A part of a prompt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -69,11 +69,23 @@ pub struct NotRendered {
 /// Texts under one heading.
 #[derive(Debug)]
 pub(super) struct Part {
+    pub(super) heading: Heading,
+    pub(super) items: Vec<Item>,
+}
+
+/// What the prompt itself says of a part.
+#[derive(Debug)]
+pub(super) struct Heading {
     pub(super) kind: PromptPart,
-    pub(super) heading: String,
+    pub(super) title: String,
     /// The word behind the fence: where the text stands.
     pub(super) word: String,
-    pub(super) items: Vec<Item>,
+}
+
+impl Heading {
+    fn new(kind: PromptPart, title: &str, word: impl ToString) -> Self {
+        Self { kind, title: visible(title), word: word.to_string() }
+    }
 }
 
 /// What is in a prompt or not.
@@ -85,6 +97,8 @@ pub(super) struct Item {
     /// The items of the part that have to be there, too.
     pub(super) above: Vec<usize>,
     pub(super) is_kept: bool,
+    /// Whether it is taken with others only.
+    pub(super) is_of_others: bool,
 }
 
 /// The documents that a prompt is made of.
@@ -94,27 +108,33 @@ pub(super) struct Sources {
     pub(super) notes: MemoryDoc,
 }
 
-/// Gathers parts, and what of them is over.
+/// Gathers parts, and what is left out of them whatever the budget.
 pub(super) struct Gathering<'a> {
     pub(super) memory: &'a Memory,
     pub(super) now: Timestamp,
     pub(super) parts: Vec<Part>,
-    pub(super) expired: Vec<NotRendered>,
+    pub(super) left_out: Vec<NotRendered>,
 }
 
 impl Gathering<'_> {
     /// Adds a part of one text.
-    fn single(&mut self, (kind, heading): (PromptPart, &str), (word, name): (&str, &str), text: &str) {
-        let text = self.unexpired(kind, text);
-        if text.trim().is_empty() {
-            return;
+    fn single(&mut self, heading: Heading, name: &str, text: &str) {
+        let text = self.unexpired(heading.kind, text);
+        if !text.trim().is_empty() {
+            let items = vec![self.item(name, text)];
+            self.parts.push(Part { heading, items });
         }
-        let item = self.item(name, text);
-        self.parts.push(Part { kind, heading: heading.to_owned(), word: word.to_owned(), items: vec![item] });
     }
 
     fn item(&self, name: &str, text: String) -> Item {
-        Item { name: name.into(), tokens: self.memory.tokens(&text), text, above: Vec::new(), is_kept: false }
+        Item {
+            name: name.into(),
+            tokens: self.memory.tokens(&text),
+            text,
+            above: Vec::new(),
+            is_kept: false,
+            is_of_others: false,
+        }
     }
 
     /// Returns a text without the bullets whose time is over.
@@ -131,19 +151,17 @@ impl Gathering<'_> {
             tokens: self.memory.tokens(text),
             reason: WhyLeftOut::Expired,
         });
-        self.expired.extend(expired);
+        self.left_out.extend(expired);
     }
 
     pub(super) fn handoff(&mut self, notes: &MemoryDoc) {
         let text = NoteEdit::read(notes, SESSION_HANDOFF_KEY).unwrap_or_default();
-        let word = DocName::notes();
-        self.single((PromptPart::Handoff, "Handoff"), (word.as_str(), SESSION_HANDOFF_KEY), &text);
+        self.single(Heading::new(PromptPart::Handoff, "Handoff", DocName::notes()), SESSION_HANDOFF_KEY, &text);
     }
 
     pub(super) fn scratchpad(&mut self, notes: &MemoryDoc) {
         let text = NoteEdit::read(notes, SCRATCHPAD_KEY).unwrap_or_default();
-        let word = DocName::notes();
-        self.single((PromptPart::Scratchpad, "Scratchpad"), (word.as_str(), SCRATCHPAD_KEY), &text);
+        self.single(Heading::new(PromptPart::Scratchpad, "Scratchpad", DocName::notes()), SCRATCHPAD_KEY, &text);
     }
 
     /// Adds the blocks that stand in every prompt, each a part of its own.
@@ -152,8 +170,7 @@ impl Gathering<'_> {
             let text = NoteEdit::read(core, label).filter(|text| !text.trim().is_empty());
             let Some(text) = text else { continue };
             if self.memory.block(label, None)?.is_core {
-                let word = DocName::core();
-                self.single((PromptPart::Core, &heading_of(label)), (word.as_str(), label), &text);
+                self.single(Heading::new(PromptPart::Core, title_of(label), DocName::core()), label, &text);
             }
         }
         Ok(())
@@ -168,15 +185,16 @@ impl Gathering<'_> {
             text: piece.text,
             above: piece.above,
             is_kept: piece.is_kept,
+            is_of_others: piece.is_of_others,
         });
-        let (word, items) = (name.to_string(), items.collect());
-        self.parts.push(Part { kind: PromptPart::Document, heading: "Memory".to_owned(), word, items });
+        self.parts.push(Part { items: items.collect(), heading: Heading::new(PromptPart::Document, "Memory", name) });
     }
 
     /// Adds the notes as they stand in their document, those that were written last first.
     pub(super) fn notes(&mut self, notes: &MemoryDoc, written: impl Fn(&str) -> u64) {
         let others = NoteEdit::all(notes).filter(|(section, content)| {
-            !content.trim().is_empty() && ![SESSION_HANDOFF_KEY, SCRATCHPAD_KEY].contains(&section.title())
+            !content.trim().is_empty()
+                && ![SESSION_HANDOFF_KEY, SCRATCHPAD_KEY].contains(&normal_name(section.title()).as_str())
         });
         let mut sections: Vec<_> = others.map(|(section, _)| section).collect();
         sections.sort_by_key(|section| std::cmp::Reverse(written(section.title())));
@@ -188,17 +206,18 @@ impl Gathering<'_> {
                 items.push(self.item(section.title(), text.trim_end().to_owned() + "\n"));
             }
         }
-        self.parts.push(Part {
-            kind: PromptPart::Notes,
-            heading: "Notes".to_owned(),
-            word: DocName::notes().to_string(),
-            items,
-        });
+        self.parts.push(Part { items, heading: Heading::new(PromptPart::Notes, "Notes", DocName::notes()) });
     }
 
-    pub(super) fn recalled(&mut self, memories: &[RecalledMemory]) {
+    pub(super) fn recalled(&mut self, recalled: &Recalled) {
+        self.left_out.extend(recalled.left_out.iter().map(|row| NotRendered {
+            part: PromptPart::Recalled,
+            name: format!("entry {}", row.seq).into(),
+            tokens: row.tokens,
+            reason: row.reason,
+        }));
         let mut items = Vec::new();
-        for memory in memories {
+        for memory in &recalled.memories {
             let text = self.unexpired(PromptPart::Recalled, &memory.content);
             if text.trim().is_empty() {
                 continue;
@@ -208,26 +227,24 @@ impl Gathering<'_> {
             let line = format!("- entry {seq}, {date}, {kind}: {}\n", hanging(&text));
             items.push(self.item(&format!("entry {seq}"), line));
         }
-        let (heading, word) = ("Memories".to_owned(), "journal".to_owned());
-        self.parts.push(Part { kind: PromptPart::Recalled, heading, word, items });
+        self.parts.push(Part { items, heading: Heading::new(PromptPart::Recalled, "Memories", "journal") });
     }
 
     pub(super) fn host(&mut self, parts: &[HostPart]) {
         for part in parts.iter().filter(|part| !part.text.trim().is_empty()) {
-            let heading = visible(&part.heading);
-            let item = self.item(&heading, part.text.to_string());
-            self.parts.push(Part { kind: PromptPart::Host, heading, word: "host".to_owned(), items: vec![item] });
+            let heading = Heading::new(PromptPart::Host, &part.heading, "host");
+            let items = vec![self.item(&heading.title, part.text.to_string())];
+            self.parts.push(Part { heading, items });
         }
     }
 }
 
-fn heading_of(label: &str) -> String {
-    let heading = match label {
+fn title_of(label: &str) -> &str {
+    match label {
         "persona" => "Who I Am",
         "user_profile" => "About the User",
         "goals" => "Current Goals",
         "knowledge" => "Key Knowledge",
         other => other,
-    };
-    visible(heading)
+    }
 }

@@ -1,5 +1,6 @@
 //! A document in pieces: headings, bullets with all that belongs to them, and what stands between; without what has expired.
 
+use super::super::lines::first_line;
 use crate::document::{BulletRef, MemoryDoc};
 use crate::text::{Content, Lines, Span, Timestamp, is_blank};
 
@@ -14,6 +15,8 @@ pub(super) struct Piece {
     pub(super) above: Vec<usize>,
     /// Whether it is to be kept before others: what is pinned, reserved or front matter.
     pub(super) is_kept: bool,
+    /// Whether it is the heading or the header of others: alone it would say that there is nothing below it.
+    pub(super) is_of_others: bool,
 }
 
 /// A document in pieces, in their order; together they are its text without what has expired.
@@ -42,6 +45,12 @@ impl Pieces {
         while at < end {
             let next = pieces.piece(doc, at, &mut above, now);
             at = next.max(at + 1);
+        }
+        let above: Vec<usize> = pieces.pieces.iter().flat_map(|piece| piece.above.iter().copied()).collect();
+        for at in above {
+            if let Some(piece) = pieces.pieces.get_mut(at) {
+                piece.is_of_others = true;
+            }
         }
         pieces
     }
@@ -101,14 +110,16 @@ impl Pieces {
         names.dedup();
         let is_kept =
             doc.bullets_within(bullet.extent).any(BulletRef::is_pinned) || is_reserved(doc, bullet.line.start());
-        self.pieces.push(Piece { text, name: bullet.key().as_str().into(), above: names, is_kept });
+        let name = bullet.key().as_str().into();
+        self.pieces.push(Piece { text, name, above: names, is_kept, is_of_others: false });
     }
 
     fn add(&mut self, doc: &MemoryDoc, span: Span, above: &Above) {
         let is_kept = is_reserved(doc, span.end().saturating_sub(1)) || span.start() < doc.outline().body_start();
         let name = format!("line {}", doc.line_number(span.start()));
         let above = above.headings.iter().map(|(_, at)| *at).collect();
-        self.pieces.push(Piece { text: span.of(doc.text()).to_owned(), name: name.into(), above, is_kept });
+        let text = span.of(doc.text()).to_owned();
+        self.pieces.push(Piece { text, name: name.into(), above, is_kept, is_of_others: false });
     }
 }
 
@@ -129,7 +140,9 @@ fn end_of_prose(doc: &MemoryDoc, start: usize) -> usize {
             break;
         }
         end = line.full.end();
-        if end >= front && (is_header(start) || is_blank(line.text.of(doc.text()))) {
+        // Half of a fence would take what follows for its own.
+        let is_fenced = fence_at(doc, at).is_some_and(|fence| end < fence.end());
+        if end >= front && !is_fenced && (is_header(start) || is_blank(line.text.of(doc.text()))) {
             break;
         }
     }
@@ -140,7 +153,9 @@ fn is_reserved(doc: &MemoryDoc, at: usize) -> bool {
     doc.reserved_section_at(at).is_some()
 }
 
-/// Returns where the first line starts, behind a byte order mark.
-fn first_line(doc: &MemoryDoc) -> usize {
-    if doc.text().starts_with('\u{FEFF}') { '\u{FEFF}'.len_utf8() } else { 0 }
+/// Returns the fence that the byte at `offset` stands in.
+fn fence_at(doc: &MemoryDoc, offset: usize) -> Option<Span> {
+    let fences = doc.outline().fences();
+    let last = fences.partition_point(|fence| fence.extent.start() <= offset).checked_sub(1)?;
+    fences.get(last).map(|fence| fence.extent).filter(|extent| extent.contains(offset))
 }

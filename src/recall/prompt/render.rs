@@ -6,9 +6,9 @@ use super::super::handle::Recall;
 use super::super::packing::WhyLeftOut;
 use super::super::query::{RecallQuery, Recalled};
 use super::packer::Packer;
-use super::parts::{Gathering, HostPart, Item, NotRendered, Part, PromptPart, Sources};
+use super::parts::{Gathering, HostPart, Item, NotRendered, PromptPart, Sources};
 use crate::document::MemoryDoc;
-use crate::memory::{DocName, Memory, MemoryError};
+use crate::memory::{DocName, MemoryError};
 use crate::text::Content;
 
 /// How many memories are recalled at most.
@@ -27,7 +27,7 @@ const MEMORIES: usize = 20;
 /// let rendered = Prompt::new().render(&recall, 100, None)?;
 /// assert_eq!(
 ///     rendered.text,
-///     "## Memory\n```memory\n## Facts\n- Lives in Denver\n```\n\nMemory: 17 of 100 tokens used.\n"
+///     "## Memory\n```memory\n## Facts\n- Lives in Denver\n```\n\nMemory: 16 of 100 tokens used.\n"
 /// );
 /// assert_eq!(rendered.left_out[0].reason.as_str(), "expired");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -95,39 +95,15 @@ impl Prompt {
             [&DocName::core(), &self.document, &DocName::notes()].map(|name| memory.read(name));
         let sources = Sources { core: core?, document: document?, notes: notes? };
         let recalled = self.recalled(recall, budget, message)?;
-        let mut gathering = Gathering { memory, now: memory.now(), parts: Vec::new(), expired: Vec::new() };
+        let mut gathering = Gathering { memory, now: memory.now(), parts: Vec::new(), left_out: Vec::new() };
         gathering.handoff(&sources.notes);
         gathering.core(&sources.core)?;
         gathering.document(&self.document, &sources.document);
-        {
-            let known = recall.known();
-            gathering.notes(&sources.notes, |title| known.journal.note_written(title).map_or(0, |seq| seq.get()));
-        }
-        gathering.recalled(&recalled.memories);
+        gathering.notes(&sources.notes, |title| recall.note_written(title).map_or(0, |seq| seq.get()));
+        gathering.recalled(&recalled);
         gathering.scratchpad(&sources.notes);
         gathering.host(&self.parts);
-        let Gathering { parts, expired: mut left_out, .. } = gathering;
-        left_out.extend(not_recalled(&recalled));
-        let packer = self.packed_with_last_line(memory, &parts, (budget, &left_out));
-        left_out.extend(packer.left_out());
-        left_out.sort_by_key(|left_out| left_out.part);
-        Ok(self.finished(&packer, &sources, left_out, budget))
-    }
-
-    /// Packs with room for a short last line, or where something has to be left out, for the longest that it may be.
-    fn packed_with_last_line<'a>(
-        &self,
-        memory: &'a Memory,
-        parts: &'a [Part],
-        (budget, left_out): (usize, &[NotRendered]),
-    ) -> Packer<'a> {
-        let packer = self.packed(memory, parts, (budget, &counts(left_out)));
-        if packer.left_out().next().is_none() {
-            return packer;
-        }
-        let all = parts.iter().map(|part| part.items.len()).sum::<usize>() + left_out.len();
-        let kinds = parts.iter().map(|part| part.kind).chain(left_out.iter().map(|left_out| left_out.part));
-        self.packed(memory, parts, (budget, &kinds.map(|kind| (kind, all)).collect()))
+        Ok(self.finished(&self.packed(&gathering, budget), &sources, gathering.left_out.clone(), budget))
     }
 
     fn recalled(&self, recall: &Recall, budget: usize, message: Option<&str>) -> Result<Recalled, MemoryError> {
@@ -136,10 +112,24 @@ impl Prompt {
         recall.recall(&query)
     }
 
-    /// Packs what fits into a budget beside its last line.
-    fn packed<'a>(&self, memory: &'a Memory, parts: &'a [Part], (budget, left_out): (usize, &Counts)) -> Packer<'a> {
-        let last = format!("\n{}", last_line(budget, budget, left_out));
-        let mut packer = Packer::new(memory, parts, budget.saturating_sub(memory.tokens(&last)));
+    /// Packs with room for a short last line, or where something has to be left out, for the longest that it may be.
+    fn packed<'a>(&self, gathering: &'a Gathering<'_>, budget: usize) -> Packer<'a> {
+        let Gathering { memory, parts, left_out, .. } = gathering;
+        let beside = |counts: &Counts| {
+            let last = format!("\n{}", last_line(budget, budget, counts));
+            self.filled(Packer::new(memory, parts, budget.saturating_sub(memory.tokens(&last))))
+        };
+        let packer = beside(&counts(left_out));
+        if packer.left_out().next().is_none() {
+            return packer;
+        }
+        let all = parts.iter().map(|part| part.items.len()).sum::<usize>() + left_out.len();
+        let kinds = parts.iter().map(|part| part.heading.kind).chain(left_out.iter().map(|left_out| left_out.part));
+        beside(&kinds.map(|kind| (kind, all)).collect())
+    }
+
+    /// Takes what fits, the most important first.
+    fn filled<'a>(&self, mut packer: Packer<'a>) -> Packer<'a> {
         let (all, every) = (usize::MAX, |_: &Item| true);
         packer.take(PromptPart::Core, self.core_reserve, every);
         packer.take(PromptPart::Document, all, |item| item.is_kept);
@@ -154,7 +144,15 @@ impl Prompt {
         packer
     }
 
-    fn finished(&self, packer: &Packer<'_>, sources: &Sources, left_out: Vec<NotRendered>, budget: usize) -> Rendered {
+    fn finished(
+        &self,
+        packer: &Packer<'_>,
+        sources: &Sources,
+        mut left_out: Vec<NotRendered>,
+        budget: usize,
+    ) -> Rendered {
+        left_out.extend(packer.left_out());
+        left_out.sort_by_key(|left_out| left_out.part);
         let body = packer.text();
         let last = last_line(packer.memory.tokens(&body), budget, &counts(&left_out));
         let between = if body.is_empty() { "" } else { "\n" };
@@ -187,13 +185,4 @@ fn last_line(used: usize, budget: usize, left_out: &Counts) -> String {
     let counts: Vec<_> = left_out.iter().map(|(part, count)| format!("{part} {count}")).collect();
     let rest = if counts.is_empty() { String::new() } else { format!("; left out: {}", counts.join(", ")) };
     format!("Memory: {used} of {budget} tokens used{rest}.\n")
-}
-
-fn not_recalled(recalled: &Recalled) -> impl Iterator<Item = NotRendered> {
-    recalled.left_out.iter().map(|row| NotRendered {
-        part: PromptPart::Recalled,
-        name: format!("entry {}", row.seq).into(),
-        tokens: row.tokens,
-        reason: row.reason,
-    })
 }
