@@ -200,16 +200,11 @@ impl<C: TokenCounter> HistoryCompressor<C> {
         let range = range.start.min(end)..end;
         let removed = self.removable(&messages, &range);
         let summary = finished.render();
-        let tokens = |nth: &usize| messages.get(*nth).map_or(0, |message| self.counter.count(message.text()));
-        let cost: usize = removed.iter().map(tokens).sum();
-        let saved = cost.saturating_sub(self.counter.count(&summary));
-        let decisions = self.decisions(&messages, &range);
-        let passing = |nth: &&usize| messages.get(**nth).is_some_and(|message| message.role() != Role::Summary);
-        let count = removed.iter().filter(passing).count();
-        let is_worth = self.config.enable_compression && count >= self.config.compression_threshold.max(1) && saved > 0;
-        if !is_worth {
+        let key_decisions = self.decisions(&messages, &range);
+        let saved = self.saved(&messages, &removed, &summary);
+        if saved == 0 {
             let (summary, changes, removed) = (String::new(), Vec::new(), Vec::new());
-            let key_decisions = decisions;
+            let (messages_removed, tokens_saved) = (0, 0);
             return CompressedHistory {
                 messages,
                 summary,
@@ -217,25 +212,31 @@ impl<C: TokenCounter> HistoryCompressor<C> {
                 key_decisions,
                 removed,
                 range,
-                messages_removed: 0,
-                tokens_saved: 0,
+                messages_removed,
+                tokens_saved,
             };
         }
-        let gone = removed.iter().filter_map(|nth| messages.get(*nth));
-        let mut calls: Vec<String> = gone.flat_map(|message| message.call_ids()).map(str::to_owned).collect();
-        calls.dedup();
-        let mut known = HashSet::new();
-        calls.retain(|call| known.insert(call.clone()));
         CompressedHistory {
+            removed: calls(&messages, &removed),
             messages: replaced(messages, &removed, &summary),
             summary,
             changes: finished.changes.clone(),
-            key_decisions: decisions,
-            removed: calls,
+            key_decisions,
             range: range.start..range.end + 1 - removed.len(),
             messages_removed: removed.len() - 1,
             tokens_saved: saved,
         }
+    }
+
+    /// Returns how many tokens a summary saves in the place of these messages; 0 if it is not to take it.
+    fn saved<M: ChatMessage>(&self, messages: &[M], removed: &[usize], summary: &str) -> usize {
+        let gone = || removed.iter().filter_map(|nth| messages.get(*nth));
+        let passing = gone().filter(|message| message.role() != Role::Summary).count();
+        if !self.config.enable_compression || passing < self.config.compression_threshold.max(1) {
+            return 0;
+        }
+        let cost: usize = gone().map(|message| self.counter.count(message.text())).sum();
+        cost.saturating_sub(self.counter.count(summary))
     }
 
     /// Returns what is said for good in a range.
@@ -281,6 +282,14 @@ impl<C: TokenCounter> HistoryCompressor<C> {
         }
         range.clone().filter(|nth| kept.get(*nth) == Some(&false)).collect()
     }
+}
+
+/// Returns the IDs of the calls that go, each once.
+fn calls<M: ChatMessage>(messages: &[M], removed: &[usize]) -> Vec<String> {
+    let mut known = HashSet::new();
+    let gone = removed.iter().filter_map(|nth| messages.get(*nth));
+    let ids = gone.flat_map(ChatMessage::call_ids).filter(|id| known.insert(*id));
+    ids.map(str::to_owned).collect()
 }
 
 /// Puts a summary in the place of the first of the messages that go.

@@ -184,24 +184,8 @@ impl TaskTree {
         if self.depth() >= limit {
             return Err(TaskError::TooDeep { limit });
         }
-        let goal = &excerpt(goal, WORDS);
-        let planned = |node: &TaskNode| node.status == TaskStatus::Planned && fold_name(&node.goal) == fold_name(goal);
-        let new = TaskId(self.numbered + 1);
-        let path = self.path.clone();
-        let (at, id) = within(&mut self.roots, &path, |below| {
-            let at = below.iter().position(planned).unwrap_or(below.len());
-            let is_new = at == below.len();
-            if is_new {
-                below.push(TaskNode::new(new, goal));
-            }
-            let forgotten = if is_new { forget(below) } else { None };
-            let at = at - usize::from(forgotten.is_some_and(|gone| gone < at));
-            let begun = below.get_mut(at).map(|node| {
-                (node.status, node.started_at) = (TaskStatus::Active, Some(now));
-                node.task_id
-            });
-            (at, begun.unwrap_or(new))
-        });
+        let (new, path) = (TaskNode::new(TaskId(self.numbered + 1), goal), self.path.clone());
+        let (at, id) = within(&mut self.roots, &path, |below| begun(below, new, now));
         self.numbered = self.numbered.max(id.0);
         self.path.push(at);
         Ok(id)
@@ -250,6 +234,22 @@ impl TaskTree {
         let named = TaskId::read(task).filter(|id| stack.iter().any(|node| node.task_id == *id));
         named.zip(current).ok_or_else(|| TaskError::Unknown { task: task.into(), current })
     }
+}
+
+/// Begins a task, or one of the same goal that waits; returns its index and its number.
+fn begun(below: &mut Vec<TaskNode>, new: TaskNode, now: Timestamp) -> (usize, TaskId) {
+    let is_meant =
+        |node: &TaskNode| node.status == TaskStatus::Planned && fold_name(&node.goal) == fold_name(&new.goal);
+    let (planned, mut id) = (below.iter().position(is_meant), new.task_id);
+    let at = planned.unwrap_or_else(|| {
+        below.push(new);
+        forget(below);
+        below.len() - 1
+    });
+    if let Some(node) = below.get_mut(at) {
+        (node.status, node.started_at, id) = (TaskStatus::Active, Some(now), node.task_id);
+    }
+    (at, id)
 }
 
 /// Forgets one of many tasks: the oldest that is over, else the oldest that waits, but for the last. Returns its index.

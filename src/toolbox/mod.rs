@@ -182,7 +182,7 @@ impl Toolbox {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn tool(&mut self, name: &str) -> Option<Tool<'_>> {
-        let definition = self.tools().iter().copied().find(|tool| tool.name == name)?;
+        let definition = self.tools().iter().copied().find(|tool| tool.is_called(name))?;
         Some(Tool { toolbox: self, definition })
     }
 
@@ -252,7 +252,7 @@ impl Toolbox {
             },
         };
         if let Some(observer) = &self.observer {
-            let tool = tools::ALL.iter().find(|tool| tool.name == given.name).map(|tool| tool.name);
+            let tool = tools::ALL.iter().find(|tool| tool.is_called(given.name)).map(|tool| tool.name);
             observer.observe(&Event::new(tool, &reply, began.elapsed()));
         }
         reply

@@ -18,7 +18,12 @@ use super::state::{LastCommit, Open};
 use super::told::in_session;
 use crate::edit::Warning;
 use crate::memory::journal::Seq;
+<<<<<<< HEAD
 use crate::memory::{Applied, AppliedStatus, MemoryError};
+=======
+use crate::memory::{Applied, AppliedStatus, DocName, MemoryError, Origin};
+use crate::request::Known;
+>>>>>>> j-session
 use crate::session::{NotCommitted, Session, TaskStatus};
 use crate::text::excerpt;
 
@@ -213,11 +218,7 @@ fn write(
             return Err(not_committed(desk, call.tool, &error));
         }
     };
-    for applied in &applied {
-        desk.since = desk.since.max(applied.seq);
-        let of_document = known.iter().find(|(name, _)| *name == applied.document);
-        desk.known.update(of_document.and_then(|(_, known)| known.clone()), applied);
-    }
+    note(desk, &applied, &known);
     let new_length = applied.iter().map(|applied| applied.doc.text().chars().count()).sum();
     desk.editing.landed = Some(LastCommit {
         session_id: format!("sess-{number}"),
@@ -235,6 +236,15 @@ fn write(
         new_length: Some(new_length),
         ..told
     }))
+}
+
+/// Notes what the agent now knows of the documents that were written.
+fn note(desk: &mut Desk, applied: &[Applied], known: &[(DocName, Option<Known>)]) {
+    for applied in applied {
+        desk.since = desk.since.max(applied.seq);
+        let of_document = known.iter().find(|(name, _)| *name == applied.document);
+        desk.known.update(of_document.and_then(|(_, known)| known.clone()), applied);
+    }
 }
 
 fn written(desk: &Desk, call: &Call<'_>, applied: &[Applied]) -> Done<Committed> {

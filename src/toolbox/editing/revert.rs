@@ -24,21 +24,24 @@ pub(in super::super) fn revert(
     over.delta = None;
     match (editing.savepoints.pop().flatten(), editing.open.as_mut()) {
         (Some(savepoint), Some(open)) => {
+            let before = open.session.clone();
             open.session.return_to(savepoint);
-            open.question = None;
+            open.follow_from(&before);
         }
         _ => editing.open = None,
     }
     let after = editing.open.as_ref().map_or(0, |open| open.session.changes().len());
-    let task: Option<TaskNode> = editing.tasks.end(TaskStatus::Reverted, reason);
-    let what = task.map_or_else(|| "the session".to_owned(), |task| format!("task #{}", task.task_id));
-    let dropped = match before.saturating_sub(after) {
-        1 => "1 change was dropped".to_owned(),
-        dropped => format!("{dropped} changes were dropped"),
-    };
+    let task = editing.tasks.end(TaskStatus::Reverted, reason);
+    let message = said(task.as_ref(), before.saturating_sub(after));
     desk.editing.finished = Some(with_rest(over, &desk.editing));
-    let mut done =
-        done(Status::Reverted, desk, call).with_message(format!("{what} is reverted: {dropped}; nothing was written"));
+    let mut done = done(Status::Reverted, desk, call).with_message(message);
     done.own.text = desk.editing.task_text();
     Ok(done)
+}
+
+/// Says what was reverted, and how much was dropped.
+fn said(task: Option<&TaskNode>, dropped: usize) -> String {
+    let what = task.map_or_else(|| "the session".to_owned(), |task| format!("task #{}", task.task_id));
+    let dropped = if dropped == 1 { "1 change was".to_owned() } else { format!("{dropped} changes were") };
+    format!("{what} is reverted: {dropped} dropped; nothing was written")
 }

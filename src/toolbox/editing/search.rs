@@ -1,6 +1,6 @@
 //! Replacing a text of which one place is meant: found at once, or chosen by its letter.
 
-use super::super::answer::{CandidateRow, Choice, Done, Places, Refused};
+use super::super::answer::{CandidateRow, Choice, Done, InSession, Places, Refused};
 use super::super::definition::{Call, ToolDefinition};
 use super::super::desk::Desk;
 use super::super::explain::{memory_error, plain};
@@ -9,9 +9,10 @@ use super::explain::{refused, session_error};
 use super::stage::{Opened, current, keep, kept, unseen};
 use super::state::Question;
 use super::told::done;
+use crate::edit::Warning;
 use crate::locate::Code;
 use crate::memory::{DocName, MemoryError};
-use crate::request::{Place, Refusal};
+use crate::request::{Failure, Place, Refusal};
 use crate::session::{Candidates, Letter, Outcome, Session, SessionError, Shown, Sought};
 use crate::text::excerpt;
 
@@ -57,7 +58,7 @@ fn needs_choice(desk: &Desk, tool: &ToolDefinition, session: &Session, asked: &C
     }
 }
 
-fn is_choice(failures: &[crate::request::Failure]) -> bool {
+fn is_choice(failures: &[Failure]) -> bool {
     failures.first().is_some_and(|failure| matches!(failure.refusal, Refusal::CountMismatch { .. }))
 }
 
@@ -72,21 +73,18 @@ fn staged(
     let request = asked.sought.request(place);
     let outcome = opened.session.stage_shared(&asked.document, asked.sought.intent(), request, now);
     let outcome = outcome.map_err(|error| session_error(call.tool, &error))?;
+    let is_behind = opened.is_behind();
     let session = opened.carried(call.tool, desk, &asked.document)?;
     let answered = match asked.is_preview && outcome.letter().is_some() {
         true => previewed(desk, call, &session, outcome),
         false => kept(desk, call, session, before, &[outcome]),
     };
+    let answered = if is_behind { answered.with_warning(&Warning::Rebased) } else { answered };
     Ok(answered.map(|session| Choice { session, places: None }))
 }
 
 /// Shows what a change would do, without keeping it.
-fn previewed(
-    desk: &Desk,
-    call: &Call<'_>,
-    session: &Session,
-    outcome: Outcome,
-) -> Done<super::super::answer::InSession> {
+fn previewed(desk: &Desk, call: &Call<'_>, session: &Session, outcome: Outcome) -> Done<InSession> {
     let config = &desk.editing.config.editing;
     let mut done =
         done(Status::Preview, desk, call).with_message("this is what it would do; nothing is pending for it");

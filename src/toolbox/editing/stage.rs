@@ -8,11 +8,12 @@ use super::super::desk::Desk;
 use super::super::explain::{Unbased, memory_error, missing_revision};
 use super::super::reply::Status;
 use super::super::stale::Unseen;
-use super::explain::{refused, session_error};
+use super::explain::{no_session, refused, session_error};
 use super::told::done;
 use crate::document::{MemoryDoc, OnStale};
+use crate::edit::Warning;
 use crate::memory::{DocName, MemoryError};
-use crate::request::Request;
+use crate::request::{Known, Request};
 use crate::session::{Intent, Letter, Outcome, PendingChange, Session};
 use crate::text::RevisionPrefix;
 
@@ -63,6 +64,29 @@ impl Opened {
         Ok(Self { session, behind: Some(current).filter(|_| is_stale) })
     }
 
+    /// Opens another document in a session that is not kept yet.
+    fn beside(
+        session: Session,
+        desk: &mut Desk,
+        tool: &ToolDefinition,
+        document: &DocName,
+    ) -> Result<Self, Box<Refused>> {
+        if session.base(document).is_some() {
+            return Ok(Self { session, behind: None });
+        }
+        let other = Self::of(desk, tool, document)?;
+        let mut session = session;
+        if let Some(known) = other.session.known(document) {
+            session.open(document.clone(), known.clone());
+        }
+        Ok(Self { session, behind: other.behind })
+    }
+
+    /// Reports whether the session has just begun with a text that is not the current one.
+    pub(super) const fn is_behind(&self) -> bool {
+        self.behind.is_some()
+    }
+
     /// Carries what is pending over to the text as it stands, where the session has just begun with an older one.
     pub(super) fn carried(
         mut self,
@@ -92,12 +116,7 @@ pub(in super::super) fn has_seen(desk: &Desk, document: &DocName, text: &MemoryD
 }
 
 /// Adds to a refusal what its agent has not seen. Where that is shown whole, the text as it stands counts as shown.
-pub(super) fn unseen(
-    desk: &mut Desk,
-    known: &crate::request::Known,
-    error: &MemoryError,
-    refused: Box<Refused>,
-) -> Box<Refused> {
+pub(super) fn unseen(desk: &mut Desk, known: &Known, error: &MemoryError, refused: Box<Refused>) -> Box<Refused> {
     let (Some(current), Some(document)) = (error.unseen(), error.document()) else { return refused };
     let told = Unseen { document, known, current, names_base: false }.told(refused);
     if told.changes.is_some() {
@@ -114,42 +133,22 @@ pub(in super::super) fn stage(
 ) -> Result<Done<InSession>, Box<Refused>> {
     let (now, tool) = (desk.memory().now(), call.tool);
     let before = desk.editing.open.as_ref().map_or(0, |open| open.session.changes().len());
-    let mut session = None;
-    let mut outcomes = Vec::new();
+    let (mut session, mut outcomes, mut is_behind) = (None, Vec::new(), false);
     for change in changes {
-        let opened = match session.take() {
+        let mut opened = match session.take() {
             None => Opened::of(desk, tool, &change.document)?,
             Some(session) => Opened::beside(session, desk, tool, &change.document)?,
         };
         check_base(tool, &opened.session, &change)?;
-        let mut opened = opened;
+        is_behind |= opened.is_behind();
         let Staging { document, intent, request, .. } = change;
         let outcome = opened.session.stage_shared(&document, intent, request, now);
         outcomes.push(outcome.map_err(|error| session_error(tool, &error))?);
         session = Some(opened.carried(tool, desk, &document)?);
     }
     let Some(session) = session else { return Ok(done(Status::NoChange, desk, call)) };
-    Ok(kept(desk, call, session, before, &outcomes))
-}
-
-impl Opened {
-    /// Opens another document in a session that is not kept yet.
-    fn beside(
-        session: Session,
-        desk: &mut Desk,
-        tool: &ToolDefinition,
-        document: &DocName,
-    ) -> Result<Self, Box<Refused>> {
-        if session.base(document).is_some() {
-            return Ok(Self { session, behind: None });
-        }
-        let other = Self::of(desk, tool, document)?;
-        let mut session = session;
-        if let Some(known) = other.session.known(document) {
-            session.open(document.clone(), known.clone());
-        }
-        Ok(Self { session, behind: other.behind })
-    }
+    let done = kept(desk, call, session, before, &outcomes);
+    Ok(if is_behind { done.with_warning(&Warning::Rebased) } else { done })
 }
 
 /// Refuses a change that names another base than the session's.
@@ -216,9 +215,9 @@ pub(in super::super) fn unstage(
     call: &Call<'_>,
     letter: Letter,
 ) -> Result<Done<InSession>, Box<Refused>> {
-    let Some(open) = desk.editing.open.as_mut() else { return Err(super::explain::no_session(&desk.editing, None)) };
+    let Some(open) = desk.editing.open.as_mut() else { return Err(no_session(&desk.editing, None)) };
+    let before = open.session.clone();
     open.session.unstage(letter).map_err(|error| session_error(call.tool, &error))?;
-    // What it moved has moved back.
-    open.question = None;
+    open.follow_from(&before);
     Ok(done(Status::Editing, desk, call).with_message(format!("change {letter} is no longer pending")))
 }

@@ -6,6 +6,7 @@ use std::fmt;
 use serde_json::Value;
 
 use super::super::answer::{SessionState, State};
+use crate::edit::Edit;
 use crate::memory::DocName;
 use crate::memory::journal::Seq;
 use crate::session::{Candidates, Finished, Session, SessionConfig, TaskTree};
@@ -86,6 +87,15 @@ impl Open {
     /// Returns what it is called where it is shown.
     pub(in super::super) fn title(&self) -> String {
         format!("editing session #{} (in progress)", self.number)
+    }
+
+    /// Carries the candidates that were shown along with what has been taken back since `before`.
+    pub(super) fn follow_from(&mut self, before: &Session) {
+        let Some(question) = &mut self.question else { return };
+        let document = question.candidates.document();
+        if let Some((old, new)) = before.draft(document).zip(self.session.draft(document)) {
+            question.candidates.follow(&Edit::between(&old, &new));
+        }
     }
 
     /// Notes a call that was made while the session is open.

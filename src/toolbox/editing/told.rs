@@ -5,8 +5,9 @@ use super::super::definition::Call;
 use super::super::desk::Desk;
 use super::super::reply::Status;
 use super::state::Open;
-use crate::session::{ChangePlace, PendingChange};
-use crate::text::excerpt;
+use crate::document::MemoryDoc;
+use crate::session::{ChangePlace, PendingChange, Session};
+use crate::text::{Revision, excerpt};
 
 /// What may be called while a session is open, each by the name of its tool and as it is told.
 const ACTIONS: [(&str, &str); 5] = [
@@ -37,10 +38,16 @@ pub(in super::super) fn done(status: Status, desk: &Desk, call: &Call<'_>) -> Do
         false => open.session.listed(),
     });
     let done = Done::new(status, told);
-    match desk.editing.open.as_ref().and_then(|open| open.session.documents().next()) {
-        Some((_, base)) => done.with_revision(base.revision()),
+    match desk.editing.open.as_ref().and_then(|open| edited(&open.session)) {
+        Some(base) => done.with_revision(base),
         None => done,
     }
+}
+
+/// Returns the revision that the changes of the document begin with which was edited last; without changes, of the first.
+fn edited(session: &Session) -> Option<Revision> {
+    let last = session.changes().last().and_then(|change| session.base(change.document()));
+    last.or_else(|| session.documents().next().map(|(_, base)| base)).map(MemoryDoc::revision)
 }
 
 fn rows(open: &Open, desk: &Desk) -> Vec<ChangeRow> {

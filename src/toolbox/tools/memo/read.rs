@@ -51,9 +51,8 @@ impl Reads for Arguments {
             desk.known.show(&name, &doc);
         }
         let mut done = done(Status::Ok, desk, call).with_healed(healed);
-        if draft.is_none() {
-            done = done.with_revision(doc.revision());
-        }
+        let base = desk.editing.open.as_ref().and_then(|open| open.session.base(&name));
+        done = done.with_revision(base.unwrap_or(&doc).revision());
         let listed = desk.editing.open.as_ref().map(|open| format!("\npending changes:\n{}", open.session.listed()));
         (done.own.text, done.own.rendered) = (Some(text), listed);
         Ok(done)
