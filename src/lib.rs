@@ -113,6 +113,8 @@ pub mod locate;
 pub mod memory;
 pub mod request;
 pub mod session;
+#[cfg(feature = "testing")]
+pub mod testing;
 pub mod text;
 pub mod toolbox;
 

@@ -24,7 +24,9 @@ mod operation;
 mod origin;
 mod plan;
 mod policies;
-mod random;
+#[cfg(feature = "postgres")]
+mod postgres_store;
+pub(crate) mod random;
 mod recording;
 mod redact;
 mod remember;
@@ -52,6 +54,8 @@ pub use notes::{NoteMode, SCRATCHPAD_KEY, SESSION_HANDOFF_KEY};
 pub use operation::{Applied, AppliedStatus, Operation};
 pub use origin::{Actor, InvalidActor, Origin};
 pub use policies::Policies;
+#[cfg(feature = "postgres")]
+pub use postgres_store::{PooledClient, PostgresStore, Warnings};
 pub use redact::Redacted;
 pub use remember::{MemoryKind, NewMemory, Recorded};
 pub use request_id::RequestId;
