@@ -1,6 +1,6 @@
 //! Many callers at once, and answers that are lost.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
 use crate::memory::{DocName, Landed, Outcome, Store};
@@ -120,33 +120,40 @@ fn loses_nothing(subject: &Subject<'_>) -> Checked {
 
 fn is_alone(subject: &Subject<'_>) -> Checked {
     let (store, document) = (subject.begun()?, name("memory")?);
+    let (lines, ended) = (AtomicUsize::new(0), AtomicUsize::new(0));
     at_once(subject, &|number, store| {
-        for round in 0..4 {
-            let line = format!("{number}.{round}\n");
-            if number % 2 == 0 {
-                put(store, &line, &[&document])?;
-                continue;
+        // Half of the threads write as long as the others are alone, one after the other.
+        if number % 2 == 0 {
+            while ended.load(Ordering::SeqCst) < THREADS / 2 {
+                put(store, &format!("{}\n", lines.fetch_add(1, Ordering::SeqCst)), &[&document])?;
             }
-            let mut done = Err(Broken::from("the work was not run"));
-            store.alone(&mut |store| done = put_twice(store, &line, &document))?;
-            done?;
+            return Ok(());
         }
-        Ok(())
+        let rounds = (0..4).try_for_each(|_| {
+            let mut done = Err(Broken::from("the work was not run"));
+            store.alone(&mut |store| done = write_alone(store, &lines, &document))?;
+            done
+        });
+        ended.fetch_add(1, Ordering::SeqCst);
+        rounds
     })?;
-    // Two of the threads write each of their lines, and another.
-    check_lines(&*store, &[&document], THREADS * 4 + THREADS / 2 * 4)
+    check_lines(&*store, &[&document], lines.load(Ordering::SeqCst))
 }
 
-/// Writes twice, and nobody comes between.
-fn put_twice(store: &dyn Store, line: &str, document: &DocName) -> Checked {
+/// Writes again and again, and looks whether somebody comes between.
+fn write_alone(store: &dyn Store, lines: &AtomicUsize, document: &DocName) -> Checked {
     let mut head = store.head()?;
-    for line in [line.to_owned(), format!("again {line}")] {
+    for _ in 0..4 {
         let seen = snapshot(store, &[(document, None)])?;
         expect("the head while one is alone", &seen.head, &head)?;
+        let line = format!("{}\n", lines.fetch_add(1, Ordering::SeqCst));
         let text = seen.of(document).and_then(|stored| stored.text.as_deref()).unwrap_or_default().to_owned() + &line;
         let made = commit(store, &change(&line, &seen, &[(document, Some(&text))])?)?;
         expect("the number of an entry while one is alone", &made.first(), &seen.head.seq.plus(1))?;
-        head = store.head()?;
+        for _ in 0..4 {
+            head = store.head()?;
+            expect("the last entry while one is alone", &head.seq, &made.last())?;
+        }
     }
     Ok(())
 }

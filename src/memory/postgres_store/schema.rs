@@ -99,7 +99,10 @@ fn make(client: &mut Client) -> Result<(), Failure> {
 
 fn version(client: &mut Client) -> Result<Option<i32>, Failure> {
     let failed = |error| TASK.failed(error);
-    let there = client.query_typed("SELECT to_regclass('memdoc.version') IS NOT NULL AS there", &[]).map_err(failed)?;
+    // As of now: a name that was not known before may be kept so until the end of a transaction.
+    let statement = "SELECT EXISTS (SELECT FROM pg_catalog.pg_tables \
+         WHERE schemaname = 'memdoc' AND tablename = 'version') AS there";
+    let there = client.query_typed(statement, &[]).map_err(failed)?;
     let is_there = there.first().is_some_and(|row| row.try_get("there").unwrap_or_default());
     if !is_there {
         return Ok(None);
