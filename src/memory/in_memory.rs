@@ -9,7 +9,7 @@ use super::change::{Change, Landed, Outcome};
 use super::clock::{Clock as _, SystemClock};
 use super::journal::{Attempt, Entry, Head, Part, Prepared, Sealer, Seq, SeqRange};
 use super::name::DocName;
-use super::recording::{Made, Recorded, external, genesis};
+use super::recording::{Made, Recorded, beginning, external};
 use super::snapshot::{Snapshot, Stored, Tip, Version};
 use super::store::{EntryQuery, Store};
 use super::store_error::StoreError;
@@ -172,7 +172,7 @@ impl Inner {
                 let change = Recorded { name: &stored.name, version: &Version::default(), base: None, new: Some(made) };
                 Some(change.whole())
             });
-            let group = genesis(policy, there.collect())?;
+            let group = beginning(policy, there.collect())?;
             self.append(group, SystemClock.now());
         }
         Ok(())

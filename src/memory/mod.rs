@@ -56,6 +56,7 @@ pub use origin::{Actor, InvalidActor, Origin};
 pub use policies::Policies;
 #[cfg(feature = "postgres")]
 pub use postgres_store::{PooledClient, PostgresStore, Warnings};
+pub use recording::genesis;
 pub use redact::Redacted;
 pub use remember::{MemoryKind, NewMemory, Recorded};
 pub use request_id::RequestId;

@@ -5,8 +5,7 @@ use crate::memory::{Outcome, Snapshot, Store, Version};
 use crate::text::{Digest, Revision};
 
 use super::change::change;
-use super::conform::Rule;
-use super::subject::{Checked, Subject, check_journal, commit, expect, name, snapshot, text, write};
+use super::subject::{Checked, Rule, Subject, check_journal, commit, expect, name, snapshot, text, write};
 
 /// The rules.
 pub(super) const RULES: &[Rule] = &[

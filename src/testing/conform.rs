@@ -2,12 +2,9 @@
 
 use std::fmt;
 
-use super::subject::{Checked, Opens, Subject};
+use super::subject::{Opens, Subject};
 use super::{commits, journals, retries, together};
 use crate::memory::Store;
-
-/// A rule, in words, and what checks it.
-pub(super) type Rule = (&'static str, fn(&Subject<'_>) -> Checked);
 
 /// A rule that a store does not keep.
 #[derive(Clone, Debug, PartialEq, Eq)]

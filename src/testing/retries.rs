@@ -4,8 +4,7 @@ use crate::memory::journal::{Seq, SeqRange};
 use crate::memory::{Change, Landed, Outcome, Store};
 
 use super::change::{change, request};
-use super::conform::Rule;
-use super::subject::{Checked, Subject, check_journal, commit, entries, expect, name, snapshot, text, write};
+use super::subject::{Checked, Rule, Subject, check_journal, commit, entries, expect, name, snapshot, text, write};
 
 /// The rules.
 pub(super) const RULES: &[Rule] = &[

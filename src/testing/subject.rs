@@ -15,6 +15,9 @@ pub(super) type Broken = Box<dyn std::error::Error + Send + Sync>;
 /// What checking a rule comes to.
 pub(super) type Checked<T = ()> = Result<T, Broken>;
 
+/// A rule, in words, and what checks it.
+pub(super) type Rule = (&'static str, fn(&Subject<'_>) -> Checked);
+
 /// A memory in the store that is looked at.
 pub(super) struct Subject<'a> {
     pub(super) open: &'a Opens<'a>,

@@ -6,9 +6,10 @@ use std::thread;
 use crate::memory::{DocName, Landed, Outcome, Store};
 
 use super::change::{Wanted, change, request};
-use super::conform::Rule;
 use super::faulty::Faulty;
-use super::subject::{Broken, Checked, Subject, check_journal, commit, entries, expect, name, snapshot, text, write};
+use super::subject::{
+    Broken, Checked, Rule, Subject, check_journal, commit, entries, expect, name, snapshot, text, write,
+};
 
 /// The rules.
 pub(super) const RULES: &[Rule] = &[
@@ -150,7 +151,8 @@ fn write_alone(store: &dyn Store, lines: &AtomicUsize, document: &DocName) -> Ch
         let text = seen.of(document).and_then(|stored| stored.text.as_deref()).unwrap_or_default().to_owned() + &line;
         let made = commit(store, &change(&line, &seen, &[(document, Some(&text))])?)?;
         expect("the number of an entry while one is alone", &made.first(), &seen.head.seq.plus(1))?;
-        for _ in 0..4 {
+        for _ in 0..16 {
+            thread::yield_now();
             head = store.head()?;
             expect("the last entry while one is alone", &head.seq, &made.last())?;
         }

@@ -22,7 +22,7 @@ use postgres::Client;
 use postgres::types::Type;
 
 use super::super::change::{Change, Outcome};
-use super::super::journal::{Entry, Head, Part, Prepared, Seq, SeqRange};
+use super::super::journal::{Entry, Head, Part, Seq, SeqRange};
 use super::super::name::DocName;
 use super::super::recording::genesis;
 use super::super::snapshot::Version;
@@ -90,8 +90,7 @@ impl Commit<'_> {
             inserted.map_err(|error| HEAD.failed(error))?;
             let head = self.lock(client)?;
             if head == Head::START {
-                let group: Vec<Prepared> = genesis(Some(policy), Vec::new())?;
-                self.append(client, head, &self.place.sealer.seal(group, head, now))?;
+                self.append(client, head, &self.place.sealer.seal(genesis(policy)?, head, now))?;
             }
             Ok(Ready::Commit(()))
         })
