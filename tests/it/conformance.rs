@@ -156,8 +156,11 @@ impl Store for Flawed {
     }
 }
 
+/// A store, and whether its next commit is given up.
+type Kept = (Arc<InMemoryStore>, Arc<Mutex<bool>>);
+
 fn flawed(flaw: Flaw) -> Result<(), Violations> {
-    let memories: Mutex<HashMap<String, (Arc<InMemoryStore>, Arc<Mutex<bool>>)>> = Mutex::default();
+    let memories: Mutex<HashMap<String, Kept>> = Mutex::default();
     conform(|name| {
         let (inner, gives_up) = memories.lock().unwrap().entry(name.to_owned()).or_default().clone();
         Box::new(Flawed { inner, flaw, commits: AtomicUsize::new(0), gives_up })

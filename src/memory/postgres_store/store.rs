@@ -26,7 +26,60 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// How many connections there are at most.
 const CONNECTIONS: usize = 4;
 
-/// Keeps a memory in a PostgreSQL database.
+/// Keeps a memory in a PostgreSQL database, for agents on any number of machines.
+///
+/// From files to a database is one line: `PostgresStore::open(url, "ada")?` in the place of `FileStore::open(directory)?`. One
+/// database holds any number of memories, each under an ID of the host's. Handles, threads, processes and machines may share a
+/// memory; writers of different documents do not disturb each other.
+///
+/// # A commit
+///
+/// It is one transaction, at the isolation level `READ COMMITTED` whatever the server's default is, as nothing rests on the level:
+/// the attempt is inserted, the memory's row in `memdoc.memory` is locked, the documents are changed where they are at the
+/// version that is expected, and counted, the entries are appended. A lost connection, a fatal error, a warning, or no answer in
+/// time at `COMMIT` is [`Outcome::Indeterminate`]; [`landed`](Store::landed) inserts the attempt itself, which waits for a
+/// transaction under way and keeps one that comes later from being made, on whatever machine.
+///
+/// # What a call waits for
+///
+/// In a transaction no statement, no lock and no pause takes longer than [`with_patience`](Self::with_patience) says, by limits
+/// that the server keeps. The call as a whole has a deadline of its own, one and a half times as long, since the server's limits do
+/// not hold for `COMMIT`, nor where the network is gone. A commit that is given up before `COMMIT` is sent never is made; from
+/// then on it is `Indeterminate`. A server that was restarted is found again by the next call.
+///
+/// Calls run on worker threads, at most as many as [`with_connections`](Self::with_connections) says, which are started as they are
+/// needed and end with the store; they are the library's only threads. A call may be made inside an async task, but blocks it.
+///
+/// # What is durable
+///
+/// What the server makes durable: `fsync` and `full_page_writes` on, `synchronous_commit` at `on` or more. A commit that was
+/// acknowledged survives the loss of the server only if a standby had it: set `synchronous_standby_names`, with `synchronous_commit`
+/// at `on`, or at `remote_apply` where standbys are read. If the wait for a standby is canceled, the server says that all went
+/// well, and warns: that is `Indeterminate`, and stays so until `landed` has written something that a standby has confirmed. A
+/// journal that went back after a failover is reported once ([`StoreError::SetBack`]) by each handle that knew more.
+///
+/// # How it scales out
+///
+/// Each memory is a register of its own: commits to one are made one after the other, at the pace of the server's log, and commits
+/// to different ones share nothing but the server. All keys begin with the memory's ID, so that the tables can be partitioned
+/// by it, and memories be spread over servers, as no transaction touches two. A pooler in transaction mode may stand between:
+/// nothing outlasts a transaction, no lock and no prepared statement. `benches/commits.rs` in `tests/stores` measures all of it.
+///
+/// # What is not promised
+///
+/// What is erased is gone from the tables once they are vacuumed, and not from write-ahead logs, replicas, backups and the server's own
+/// log. `memdoc.attempt` grows by a row for each commit; rows may be deleted when nobody can ask about their attempts any
+/// more, as those of last month. The encoding of the database is UTF-8.
+///
+/// # Examples
+///
+/// ```no_run
+/// use memdoc::{Memory, Policy, memory::PostgresStore};
+///
+/// let store = PostgresStore::open("host=/run/postgresql user=agent dbname=agents", "ada")?;
+/// let memory = Memory::new(store, Policy::default())?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct PostgresStore {
     source: Arc<Source>,
     place: Arc<Place>,

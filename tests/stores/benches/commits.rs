@@ -144,7 +144,7 @@ fn measure(name: &str, time: Duration, writers: &dyn Fn(usize) -> Result<Vec<Wor
             threads
                 .into_iter()
                 .map(|thread| thread.join().unwrap_or_else(|_| Err("a writer has panicked".into())))
-                .sum()
+                .sum::<Result<u64, Failure>>()
         })?;
         rates.push(made as f64 / time.as_secs_f64());
     }
