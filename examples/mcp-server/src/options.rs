@@ -117,10 +117,7 @@ impl Asked {
     /// # Errors
     ///
     /// The command line cannot be followed.
-    pub fn parse(
-        arguments: impl IntoIterator<Item = OsString>,
-        environment: Environment,
-    ) -> Result<Self, UsageError> {
+    pub fn parse(arguments: impl IntoIterator<Item = OsString>, environment: Environment) -> Result<Self, UsageError> {
         let mut parser = Parser::from_args(arguments);
         let (mut directory, mut database, mut memory) = (None, None, "main".to_owned());
         let (mut sets, mut actor) = (vec![ToolSet::Standard], Actor::default());
