@@ -9,6 +9,7 @@ use postgres::{Client, Row};
 use super::super::journal::{Entry, Head, Seq};
 use super::super::name::DocName;
 use super::super::snapshot::{Snapshot, Stored, Tip, Version};
+use super::super::store::EntryQuery;
 use super::super::store_error::IoAction;
 use super::failure::{Failure, Task};
 use super::place::{FoundHead, Place};
@@ -114,12 +115,33 @@ pub(super) fn revisions(
     Ok(rows.map_err(|error| DOCUMENT.failed(error))?.iter().filter_map(listed).collect())
 }
 
-/// Reads at most `most` entries from a number on.
+/// Reads entries.
 ///
 /// # Errors
 ///
 /// The server refuses.
-pub(super) fn from(client: &mut Client, place: &Place, first: Seq, most: usize) -> Result<Vec<Entry>, Failure> {
+pub(super) fn find(client: &mut Client, place: &Place, query: &EntryQuery<'_>) -> Result<Vec<Entry>, Failure> {
+    match *query {
+        EntryQuery::From { seq, limit } => from(client, place, seq, limit),
+        EntryQuery::OfDocument { document, seq, limit: most } => {
+            let statement = "SELECT e.line FROM memdoc.link l \
+                 JOIN memdoc.entry e ON e.memory = l.memory AND e.seq = l.seq \
+                 WHERE l.memory = $1 AND l.name = $2 AND l.seq <= $3 ORDER BY l.seq DESC LIMIT $4";
+            let rows = client.query_typed(
+                statement,
+                &[
+                    (&place.memory, Type::TEXT),
+                    (&document.as_str(), Type::TEXT),
+                    (&number(seq), Type::INT8),
+                    (&limit(most), Type::INT8),
+                ],
+            );
+            entries(&rows.map_err(|error| ENTRY.failed(error))?, ENTRY)
+        }
+    }
+}
+
+fn from(client: &mut Client, place: &Place, first: Seq, most: usize) -> Result<Vec<Entry>, Failure> {
     let mut found: Vec<Entry> = Vec::new();
     let mut next = number(first);
     while found.len() < most {
@@ -142,29 +164,4 @@ pub(super) fn lines(client: &mut Client, place: &Place, first: i64, most: usize)
     let most = limit(most.min(PAGE));
     let values: &super::changes::Values<'_> = &[(&place.memory, Type::TEXT), (&first, Type::INT8), (&most, Type::INT8)];
     client.query_typed(statement, values).map_err(|error| ENTRY.failed(error))
-}
-
-/// Reads at most `most` entries that changed a document, from the one of number `last` backwards.
-///
-/// # Errors
-///
-/// The server refuses.
-pub(super) fn of_document(
-    client: &mut Client,
-    place: &Place,
-    document: &DocName,
-    (last, most): (Seq, usize),
-) -> Result<Vec<Entry>, Failure> {
-    let statement = "SELECT e.line FROM memdoc.link l JOIN memdoc.entry e ON e.memory = l.memory AND e.seq = l.seq \
-         WHERE l.memory = $1 AND l.name = $2 AND l.seq <= $3 ORDER BY l.seq DESC LIMIT $4";
-    let rows = client.query_typed(
-        statement,
-        &[
-            (&place.memory, Type::TEXT),
-            (&document.as_str(), Type::TEXT),
-            (&number(last), Type::INT8),
-            (&limit(most), Type::INT8),
-        ],
-    );
-    entries(&rows.map_err(|error| ENTRY.failed(error))?, ENTRY)
 }

@@ -247,11 +247,13 @@ impl Store for View<'_> {
         let place = Arc::clone(&self.store.place);
         match *query {
             EntryQuery::From { seq, limit } => {
-                self.workers().ask(move |client| reading::from(client, &place, seq, limit))
+                self.workers().ask(move |client| reading::find(client, &place, &EntryQuery::From { seq, limit }))
             }
             EntryQuery::OfDocument { document, seq, limit } => {
                 let document = document.clone();
-                self.workers().ask(move |client| reading::of_document(client, &place, &document, (seq, limit)))
+                self.workers().ask(move |client| {
+                    reading::find(client, &place, &EntryQuery::OfDocument { document: &document, seq, limit })
+                })
             }
         }
     }
