@@ -3,19 +3,19 @@
 //!
 //! ```console
 //! cargo run --example two_agents [DIRECTORY]
+//! cargo run --example two_agents --features postgres -- --database 'host=/run/postgresql dbname=agents'
 //! ```
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "an example talks to its reader")]
 
 use std::error::Error;
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitCode, Stdio};
 use std::{env, io};
 
 use memdoc::document::OnStale;
 use memdoc::memory::{Actor, HistoryQuery};
-use memdoc::{Code, DocName, FileStore, Memory, Policy, Reply, Toolbox};
+use memdoc::{Code, DocName, FileStore, Memory, Policy, Reply, Store, Toolbox};
 use serde_json::{Value, json};
 
 const MEMORY: &str = "## Trip
@@ -31,11 +31,12 @@ type Failure = Box<dyn Error>;
 fn main() -> ExitCode {
     let arguments: Vec<_> = env::args().collect();
     let done = match arguments.get(1).map(String::as_str) {
-        Some("--agent") => match (arguments.get(2), arguments.get(3)) {
-            (Some(actor), Some(directory)) => serve(actor, Path::new(directory)),
-            _ => Err("expected --agent NAME DIRECTORY".into()),
+        Some("--agent") => match arguments.get(2) {
+            Some(actor) => serve(actor, arguments.get(3..).unwrap_or_default()),
+            None => Err("expected --agent NAME and where the memory is".into()),
         },
-        directory => run(&directory.map_or_else(fresh_directory, PathBuf::from)),
+        Some(_) => run(arguments.get(1..).unwrap_or_default()),
+        None => run(&[fresh_directory()]),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -46,10 +47,10 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(directory: &Path) -> Result<(), Failure> {
-    let memory = open(directory)?;
+fn run(place: &[String]) -> Result<(), Failure> {
+    let memory = open(place)?;
     memory.create(&DocName::memory(), MEMORY)?;
-    let [mut ada, mut bo] = [Agent::start("ada", directory)?, Agent::start("bo", directory)?];
+    let [mut ada, mut bo] = [Agent::start("ada", place)?, Agent::start("bo", place)?];
     println!("Both read the memory. Then each edits what it has read.\n");
     for agent in [&mut ada, &mut bo] {
         agent.call("memory_read", &json!({}))?;
@@ -83,8 +84,8 @@ fn run(directory: &Path) -> Result<(), Failure> {
 }
 
 /// Works as one of the agents: reads calls, one a line, and answers each with a line.
-fn serve(actor: &str, directory: &Path) -> Result<(), Failure> {
-    let mut toolbox = Toolbox::new(open(directory)?).with_actor(actor.parse::<Actor>()?);
+fn serve(actor: &str, place: &[String]) -> Result<(), Failure> {
+    let mut toolbox = Toolbox::new(open(place)?).with_actor(actor.parse::<Actor>()?);
     for line in io::stdin().lock().lines() {
         let call: Value = serde_json::from_str(&line?)?;
         let reply: Reply = toolbox.call(call["tool"].as_str().unwrap_or_default(), &call["arguments"]);
@@ -94,8 +95,15 @@ fn serve(actor: &str, directory: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-fn open(directory: &Path) -> Result<Memory, Failure> {
-    Ok(Memory::new(FileStore::open(directory)?, Policy::default().with_on_stale(OnStale::Rebase))?)
+/// Opens the memory in a directory, or in a database. All else is the same.
+fn open(place: &[String]) -> Result<Memory, Failure> {
+    let store: Box<dyn Store> = match place {
+        #[cfg(feature = "postgres")]
+        [flag, url] if flag == "--database" => Box::new(memdoc::memory::PostgresStore::open(url, "two-agents")?),
+        [directory] => Box::new(FileStore::open(directory)?),
+        _ => return Err("expected a directory, or with feature `postgres` --database and a connection string".into()),
+    };
+    Ok(Memory::new(store, Policy::default().with_on_stale(OnStale::Rebase))?)
 }
 
 /// An agent in a process of its own.
@@ -107,9 +115,9 @@ struct Agent {
 }
 
 impl Agent {
-    fn start(name: &'static str, directory: &Path) -> Result<Self, Failure> {
+    fn start(name: &'static str, place: &[String]) -> Result<Self, Failure> {
         let mut command = Command::new(env::current_exe()?);
-        command.args(["--agent", name]).arg(directory).stdin(Stdio::piped()).stdout(Stdio::piped());
+        command.args(["--agent", name]).args(place).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut process = command.spawn()?;
         let calls = process.stdin.take().ok_or("the process takes no calls")?;
         let answers = BufReader::new(process.stdout.take().ok_or("the process gives no answers")?);
@@ -147,6 +155,6 @@ fn expect(answer: &Value, code: Option<&str>) -> Result<(), Failure> {
     }
 }
 
-fn fresh_directory() -> PathBuf {
-    env::temp_dir().join(format!("memdoc-two-agents-{}", std::process::id()))
+fn fresh_directory() -> String {
+    env::temp_dir().join(format!("memdoc-two-agents-{}", std::process::id())).display().to_string()
 }

@@ -20,7 +20,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! For a directory of files that people read and diff, put [`FileStore`] in the place of [`InMemoryStore`].
+//! For a directory of files that people read and diff, put [`FileStore`] in the place of [`InMemoryStore`]; for a memory that machines
+//! share, the `PostgresStore` of feature `postgres`. The trait [`Store`] says what a store of another engine must be, and module
+//! `testing` of the feature of that name checks it.
 //!
 //! # The way data flows
 //!
@@ -124,6 +126,8 @@ pub mod memory;
 pub mod recall;
 pub mod request;
 pub mod session;
+#[cfg(feature = "testing")]
+pub mod testing;
 pub mod text;
 pub mod toolbox;
 

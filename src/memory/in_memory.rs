@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ops::Bound;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, ThreadId};
 
 use super::change::{Change, Landed, Outcome};
 use super::clock::{Clock as _, SystemClock};
 use super::journal::{Attempt, Entry, Head, Part, Prepared, Sealer, Seq, SeqRange};
 use super::name::DocName;
-use super::recording::{Made, Recorded, external, genesis};
+use super::recording::{Made, Recorded, beginning, external};
 use super::snapshot::{Snapshot, Stored, Tip, Version};
 use super::store::{EntryQuery, Store};
 use super::store_error::StoreError;
@@ -24,6 +25,9 @@ const KEPT_ENTRIES: usize = 10_000;
 #[derive(Debug, Default)]
 pub struct InMemoryStore {
     inner: Mutex<Inner>,
+    /// The thread that is alone, if one is: the others wait with their commits.
+    alone: Mutex<Option<ThreadId>>,
+    not_alone: Condvar,
 }
 
 #[derive(Debug)]
@@ -103,6 +107,23 @@ impl InMemoryStore {
         // Each change is made of steps that cannot fail, after all checks: a panic elsewhere leaves nothing half done.
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    /// Waits until no other thread is alone; as long as what it returns is held, none will be.
+    fn wait_for_others(&self) -> MutexGuard<'_, Option<ThreadId>> {
+        let alone = self.alone.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_another = |alone: &mut Option<ThreadId>| alone.is_some_and(|alone| alone != thread::current().id());
+        self.not_alone.wait_while(alone, is_another).unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Ends the time in which a thread is alone, however its work ends.
+struct Ended<'a>(&'a InMemoryStore);
+
+impl Drop for Ended<'_> {
+    fn drop(&mut self) {
+        *self.0.alone.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        self.0.not_alone.notify_all();
+    }
 }
 
 impl Inner {
@@ -151,7 +172,7 @@ impl Inner {
                 let change = Recorded { name: &stored.name, version: &Version::default(), base: None, new: Some(made) };
                 Some(change.whole())
             });
-            let group = genesis(policy, there.collect())?;
+            let group = beginning(policy, there.collect())?;
             self.append(group, SystemClock.now());
         }
         Ok(())
@@ -223,6 +244,7 @@ impl Store for InMemoryStore {
     }
 
     fn commit(&self, change: &Change) -> Result<Outcome, StoreError> {
+        let _others = self.wait_for_others();
         let mut inner = self.lock();
         if inner.fenced.contains(&change.attempt) {
             return Err(StoreError::Fenced);
@@ -256,7 +278,17 @@ impl Store for InMemoryStore {
         ))
     }
 
+    /// Others are other threads. A thread that `work` starts is one, too.
     fn alone(&self, work: &mut dyn FnMut(&dyn Store)) -> Result<(), StoreError> {
+        let mut alone = self.wait_for_others();
+        if alone.is_some() {
+            drop(alone);
+            work(self);
+            return Ok(());
+        }
+        *alone = Some(thread::current().id());
+        drop(alone);
+        let _ended = Ended(self);
         work(self);
         Ok(())
     }

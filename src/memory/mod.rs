@@ -27,8 +27,10 @@ mod operation;
 mod origin;
 mod plan;
 mod policies;
+#[cfg(feature = "postgres")]
+mod postgres_store;
 mod quarantine;
-mod random;
+pub(crate) mod random;
 mod recording;
 mod redact;
 mod remember;
@@ -60,7 +62,10 @@ pub use notes::{NoteMode, SCRATCHPAD_KEY, SESSION_HANDOFF_KEY};
 pub use operation::{Applied, AppliedStatus, Operation};
 pub use origin::{Actor, InvalidActor, Origin};
 pub use policies::Policies;
+#[cfg(feature = "postgres")]
+pub use postgres_store::{PooledClient, PostgresStore, Warnings};
 pub use quarantine::Quarantined;
+pub use recording::genesis;
 pub use redact::Redacted;
 pub use remember::{MemoryKind, NewMemory};
 pub use request_id::RequestId;

@@ -8,7 +8,7 @@ use super::store_error::StoreError;
 /// # Errors
 ///
 /// The system has no random bytes.
-pub(super) fn salts() -> Result<Salts, StoreError> {
+pub(crate) fn salts() -> Result<Salts, StoreError> {
     Ok(Salts { content: Salt::new(bytes()?), states: Salt::new(bytes()?) })
 }
 
@@ -17,7 +17,7 @@ pub(super) fn salts() -> Result<Salts, StoreError> {
 /// # Errors
 ///
 /// The system has no random bytes.
-pub(super) fn attempt() -> Result<Attempt, StoreError> {
+pub(crate) fn attempt() -> Result<Attempt, StoreError> {
     bytes().map(Attempt::new)
 }
 

@@ -92,12 +92,21 @@ pub(super) fn kept(changes: Vec<DocumentDraft>) -> Result<Vec<Prepared>, StoreEr
     prepare(drafts).map_err(|error| StoreError::Other(Box::new(error)))
 }
 
+/// Makes the entry that begins the journal of a new memory, to be sealed behind [`Head::START`](super::journal::Head::START).
+///
+/// # Errors
+///
+/// The system has no random bytes.
+pub fn genesis(policy: &Digest) -> Result<Vec<Prepared>, StoreError> {
+    beginning(Some(policy), Vec::new())
+}
+
 /// Makes the entry that begins a journal, with the documents that stand there already.
 ///
 /// # Errors
 ///
 /// The system has no random bytes.
-pub(super) fn genesis(policy: Option<&Digest>, documents: Vec<DocumentDraft>) -> Result<Vec<Prepared>, StoreError> {
+pub(super) fn beginning(policy: Option<&Digest>, documents: Vec<DocumentDraft>) -> Result<Vec<Prepared>, StoreError> {
     let policy = policy.map(|digest| digest.to_string().into_boxed_str());
     let genesis = Genesis { format: Genesis::FORMAT, memory: random::memory_id()?, policy };
     entry(Header { genesis: Some(genesis), ..Header::new(EntryKind::Genesis, Actor::host()) }, documents)

@@ -14,44 +14,88 @@ use crate::text::{Digest, Revision};
 ///
 /// Appending to the journal is the commit, and the documents are what follows from it. Calls are synchronous and return when the
 /// state is durable. Nothing is read but what is asked for. What requests and retries mean is none of a store's business.
+///
+/// # A store for another engine
+///
+/// It keeps:
+///
+/// - the head ([`Head`]): number and hash of the last entry, [`Head::START`] at first;
+/// - the entries, as lines of bytes ([`Entry::to_line`], [`Entry::parse`]), found by number, and by document: for each name in the
+///   entry's header, [`Entry::link`] is there;
+/// - the documents by name: text, revision, and [`Tip`](super::Tip), which is the last entry that changed it and what its link says
+///   of the keyframe. Of a document that was deleted the tip stays. Texts are any UTF-8, characters of 0 included; names are
+///   compared byte by byte;
+/// - the attempts that it was asked about and did not find, for good.
+///
+/// A commit has at least one entry, and is one transaction, made in this order:
+///
+/// 1. If the attempt is one that was given up, it fails ([`StoreError::Fenced`]).
+/// 2. From here on no other commit of the memory comes between. Only numbers are given out in a row: a commit waits for another, but
+///    is refused for none that changed other documents. What it is refused for is looked at under the lock, and not before.
+/// 3. If an entry behind `looked_to` is of the request ([`Entry::is_of`]), it is [`Outcome::Repeated`]. This holds for a commit
+///    without documents, too. An entry at or before `looked_to` does not count: the request is meant again.
+/// 4. Each document must be at the [`Version`](super::Version) that is expected, tip included, or the outcome is
+///    [`Outcome::Conflict`], and nothing is changed. An engine that locks documents one by one locks them in the order of their
+///    names, as they stand in the change.
+/// 5. [`Sealer::seal`](super::journal::Sealer::seal) gives the entries their numbers, behind the head; they are appended, and the
+///    last of them is the head.
+/// 6. The documents get their texts and revisions, or are deleted; the tip of each is [`Tip::of`](super::Tip::of) the last entry
+///    of the group that links it. The entries of a change link its documents, and no others.
+/// 7. Of the entries that [`Change::erase`] names, [`Entry::without`] that part is what stays, in every copy and index that the
+///    store has. Numbers that are not there are passed over.
+/// 8. All of it becomes durable, and visible to every handle, at once. Then the outcome is [`Outcome::Committed`].
+///
+/// An error says that nothing was changed, now or later; a commit of which that is not known is [`Outcome::Indeterminate`], and
+/// [`landed`](Self::landed) is asked. An error is [`StoreError::Relation`] where it concerns a table or a collection,
+/// [`StoreError::Io`] where it concerns a file, [`StoreError::Held`] where a call may succeed later, and else
+/// [`StoreError::Other`].
+///
+/// With feature `testing`, the module `memdoc::testing` holds a store to all of this. A complete store of 250 lines, on a
+/// key-value engine, is in the repository: `tests/stores/src/redb_store.rs`.
 pub trait Store: Send + Sync {
-    /// Begins the journal, if it has not begun. `policy` is the digest of the policy that the memory is made with.
+    /// Begins the journal, if it has not begun: with one entry of kind genesis ([`genesis`](super::genesis)), committed like
+    /// any other, at most once whoever calls. `policy` is the digest of the policy that the memory is made with. Called before anything is
+    /// committed; everything can be read before, and is empty.
     ///
     /// # Errors
     ///
     /// The store cannot be written.
     fn begin(&self, policy: &Digest) -> Result<(), StoreError>;
 
-    /// Reads where the journal ends.
+    /// Reads where the journal ends. Cheap: asked before others often.
     ///
     /// # Errors
     ///
-    /// The store cannot be read.
+    /// The store cannot be read; or [`StoreError::SetBack`], where a handle notices that its last entry is gone.
     fn head(&self) -> Result<Head, StoreError>;
 
-    /// Lists the documents that exist, in order of their names: at most `limit` of those behind `after`.
+    /// Lists the documents that exist, in order of their names: at most `limit` of those behind `after`. Fewer than `limit` are the
+    /// last ones; `limit` may be `usize::MAX`.
     ///
     /// # Errors
     ///
     /// The store cannot be read. A document that cannot be used is left out.
     fn revisions(&self, after: Option<&DocName>, limit: usize) -> Result<Vec<(DocName, Revision)>, StoreError>;
 
-    /// Reads documents, as of one moment, in the order in which they are named.
+    /// Reads documents, in the order in which they are named, and the head, as of one moment. One that does not exist is there
+    /// without a text; if it never did, at [`Version::default`](super::Version).
     ///
     /// # Errors
     ///
     /// The store, or one of the documents, cannot be read.
     fn read(&self, names: &[DocName]) -> Result<Snapshot, StoreError>;
 
-    /// Reads entries. Numbers that no entry has, and entries that cannot be read, are passed over.
+    /// Reads entries. Numbers that no entry has, and entries that cannot be read, are passed over; the answer is shorter than the
+    /// limit only where there are no more.
     ///
     /// # Errors
     ///
     /// The store cannot be read.
     fn entries(&self, query: &EntryQuery<'_>) -> Result<Vec<Entry>, StoreError>;
 
-    /// Hands over the lines of the journal, one by one and in order, as they stand and without their ends. Returns the head
-    /// behind which the first of them stands: [`Head::START`], but in a store that drops old entries on purpose.
+    /// Hands over the lines of the journal, one by one and in order, as they stand and without their ends, be they readable or not.
+    /// Returns the head behind which the first of them stands: [`Head::START`], but in a store that drops old entries on purpose.
+    /// What is committed meanwhile may be handed over or not.
     ///
     /// # Errors
     ///
@@ -63,18 +107,23 @@ pub trait Store: Send + Sync {
     ///
     /// # Errors
     ///
-    /// The store cannot be written; its state is as before. An answer that was lost is no error but
-    /// [`Outcome::Indeterminate`].
+    /// The store cannot be written, or the attempt was given up; its state is as before, and stays so. An answer that was lost is
+    /// no error but [`Outcome::Indeterminate`].
     fn commit(&self, change: &Change) -> Result<Outcome, StoreError>;
 
-    /// Tells what became of an attempt that was made when entry `after` was the last one.
+    /// Tells what became of an attempt that was made, by this handle, when entry `after` was the last one.
+    ///
+    /// An attempt is found by [`Header::attempt`](super::journal::Header::attempt) of the entries behind `after`.
+    /// [`Landed::Not`] is final: the attempt is given up, and if it arrives yet, it fails. No other attempt is given up with it,
+    /// not even one of the same request. While an attempt is under way the call waits, or answers [`Landed::Unknown`].
     ///
     /// # Errors
     ///
-    /// The store cannot be read.
+    /// The store cannot be read, or cannot give the attempt up: nothing is known.
     fn landed(&self, attempt: Attempt, after: Seq) -> Result<Landed, StoreError>;
 
-    /// Runs `work` on this store while no other writer can commit: a store that cannot do that hands itself over.
+    /// Runs `work` on this store, once, while no other handle, thread or process commits. Calls on the store that `work` is given
+    /// are those of who is alone: `work` may commit, more than once. `alone` within `alone` runs `work` as it is.
     ///
     /// # Errors
     ///
@@ -140,7 +189,6 @@ where
 
 /// Which entries to read.
 #[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
 pub enum EntryQuery<'a> {
     /// Those from a number on, ascending.
     From {

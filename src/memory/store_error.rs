@@ -60,6 +60,32 @@ pub enum StoreError {
     /// The attempt was asked about before it was made, and was told to be none: now it must not be made.
     #[error("the commit was given up before it was made")]
     Fenced,
+    /// A relation of a database cannot be used. Nothing has been changed.
+    #[error("could not {action} `{relation}`: {source}")]
+    Relation {
+        /// What was tried.
+        action: IoAction,
+        /// On which relation.
+        relation: Box<str>,
+        /// What the server said, or why there is none.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// Others hold a relation of a database, or its server is too slow. Nothing has been changed.
+    #[error("`{relation}` is not to be had now: {source}")]
+    Held {
+        /// The relation.
+        relation: Box<str>,
+        /// What the server said, or what it did not say in time.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// The answer to a commit was lost, or says that the commit may not be durable.
+    #[error("the answer to a commit to `{relation}` was lost: {source}")]
+    Lost {
+        /// The relation.
+        relation: Box<str>,
+        /// What was said last.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
     /// A store of the host's own failed.
     #[error("{0}")]
     Other(#[from] Box<dyn std::error::Error + Send + Sync>),
@@ -69,7 +95,7 @@ impl StoreError {
     /// Returns the stable code.
     pub const fn code(&self) -> Code {
         match self {
-            Self::Busy { .. } => Code::Busy,
+            Self::Busy { .. } | Self::Held { .. } => Code::Busy,
             Self::NameTaken { .. } => Code::InvalidArguments,
             Self::SetBack { .. } | Self::Unusable { what: FileFlaw::Shortened, .. } => Code::ChainBroken,
             _ => Code::Store,
@@ -78,13 +104,16 @@ impl StoreError {
 }
 
 impl StoreError {
-    /// Says it without telling where the files are: for a model, whose words may go anywhere.
+    /// Says it without telling where files and servers are, and as whom they are used: for a model, whose words may go anywhere.
     pub fn without_paths(&self) -> String {
         let name = |path: &PathBuf| path.file_name().unwrap_or_default().display().to_string();
         match self {
             Self::Io { action, path, source } => format!("could not {action} `{}`: {source}", name(path)),
             Self::Busy { path } => format!("`{}` is locked by another process", name(path)),
             Self::Unusable { path, what } => format!("`{}` is {what}", name(path)),
+            Self::Relation { action, relation, .. } => format!("could not {action} `{relation}`"),
+            Self::Held { relation, .. } => format!("`{relation}` is not to be had now"),
+            Self::Lost { relation, .. } => format!("the answer to a commit to `{relation}` was lost"),
             other => other.to_string(),
         }
     }

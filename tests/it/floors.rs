@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use crate::support::imports::{circles, imports};
 
 /// From the ground up, those to come included. A floor knows only those before it.
-const FLOORS: [&str; 9] = ["text", "document", "locate", "edit", "request", "memory", "recall", "session", "toolbox"];
+const FLOORS: [&str; 10] =
+    ["text", "document", "locate", "edit", "request", "memory", "testing", "recall", "session", "toolbox"];
 
 fn files(directory: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();

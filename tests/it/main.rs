@@ -21,6 +21,8 @@ mod cases;
 mod characters;
 mod compaction;
 mod composition;
+#[cfg(feature = "testing")]
+mod conformance;
 mod corpus;
 mod data;
 mod documents;

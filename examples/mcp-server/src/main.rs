@@ -1,4 +1,4 @@
-//! `memdoc-mcp`: serves a directory of memory documents by MCP over standard input and output.
+//! `memdoc-mcp`: serves memory documents, in a directory or a database, by MCP over standard input and output.
 
 use std::error::Error;
 use std::io::{self, Write as _};
@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use memdoc::{FileStore, Policy};
-use memdoc_mcp::{Asked, Host, Options, Session, USAGE, UsageError};
+use memdoc::{FileStore, Policy, Store};
+use memdoc_mcp::{Asked, Environment, Host, Options, Place, Session, USAGE, UsageError};
 use rmcp::ServiceExt as _;
 use rmcp::service::ServerInitializeError;
 use rmcp::transport::stdio;
@@ -40,7 +40,8 @@ fn init_log(filter: tracing_subscriber::filter::Targets) {
 }
 
 fn run() -> Result<(), AnyError> {
-    match Asked::parse(std::env::args_os().skip(1), std::env::var_os("MEMDOC_DIRECTORY"))? {
+    let [directory, database] = ["MEMDOC_DIRECTORY", "MEMDOC_DATABASE"].map(std::env::var_os);
+    match Asked::parse(std::env::args_os().skip(1), Environment { directory, database })? {
         Asked::Serve(options) => serve(&options),
         Asked::Help => Ok(io::stdout().write_all(USAGE.as_bytes())?),
         Asked::Version => Ok(writeln!(io::stdout(), "{} {}", env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"))?),
@@ -49,15 +50,24 @@ fn run() -> Result<(), AnyError> {
 
 /// Serves until the client closes standard input.
 fn serve(options: &Options) -> Result<(), AnyError> {
-    let store = FileStore::open(&options.directory)?;
-    let host = Host::new(Arc::new(store), Policy::default(), options.sets.clone())?;
+    let host = Host::new(opened(&options.place)?, Policy::default(), options.sets.clone())?;
     let session = host.with_actor(options.actor.clone()).session()?;
-    tracing::info!(directory = %options.directory.display(), "serving");
+    tracing::info!(place = ?options.place, "serving");
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let served = runtime.block_on(converse(session));
     // A thread that still reads standard input might never come back.
     runtime.shutdown_timeout(PATIENCE);
     served
+}
+
+fn opened(place: &Place) -> Result<Arc<dyn Store>, AnyError> {
+    match place {
+        Place::Directory(directory) => Ok(Arc::new(FileStore::open(directory)?)),
+        #[cfg(feature = "postgres")]
+        Place::Database { url, memory } => Ok(Arc::new(memdoc::memory::PostgresStore::open(url, memory)?)),
+        #[cfg(not(feature = "postgres"))]
+        Place::Database { .. } => Err("this server was built without the feature `postgres`".into()),
+    }
 }
 
 /// Shakes hands, and answers until the client leaves.

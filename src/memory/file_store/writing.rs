@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::super::change::{Change, Landed, Outcome};
 use super::super::journal::{Attempt, Entry, Head, Seq, SeqRange};
 use super::super::name::DocName;
-use super::super::recording::{Made, Recorded, external, genesis, kept, replacing};
+use super::super::recording::{Made, Recorded, beginning, external, kept, replacing};
 use super::super::snapshot::{Tip, Version};
 use super::super::store_error::{FileFlaw, StoreError};
 use super::commit::{Fate, Outside};
@@ -29,7 +29,7 @@ impl<D: Disk> Work<'_, D> {
         if self.head() != Head::START {
             return Ok(());
         }
-        self.append_own(genesis(policy, Vec::new())?, Vec::new()).map(drop)
+        self.append_own(beginning(policy, Vec::new())?, Vec::new()).map(drop)
     }
 
     /// Makes a commit.

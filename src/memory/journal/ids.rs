@@ -140,6 +140,20 @@ impl Attempt {
     }
 }
 
+impl fmt::Display for Attempt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, f)
+    }
+}
+
+impl FromStr for Attempt {
+    type Err = InvalidHex;
+
+    fn from_str(text: &str) -> Result<Self, InvalidHex> {
+        text.parse().map(Self)
+    }
+}
+
 impl fmt::Debug for Attempt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.0, f)

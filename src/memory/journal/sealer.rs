@@ -16,6 +16,14 @@ pub struct Sealer {
 }
 
 impl Sealer {
+    /// Creates a sealer that signs nothing.
+    pub const fn new() -> Self {
+        Self {
+            #[cfg(feature = "signing")]
+            key: None,
+        }
+    }
+
     /// Creates a sealer that signs what it seals.
     #[cfg(feature = "signing")]
     pub const fn signing(key: SigningKey) -> Self {

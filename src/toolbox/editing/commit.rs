@@ -18,12 +18,8 @@ use super::state::{LastCommit, Open};
 use super::told::in_session;
 use crate::edit::Warning;
 use crate::memory::journal::Seq;
-<<<<<<< HEAD
-use crate::memory::{Applied, AppliedStatus, MemoryError};
-=======
-use crate::memory::{Applied, AppliedStatus, DocName, MemoryError, Origin};
+use crate::memory::{Applied, AppliedStatus, DocName, MemoryError};
 use crate::request::Known;
->>>>>>> j-session
 use crate::session::{NotCommitted, Session, TaskStatus};
 use crate::text::excerpt;
 
@@ -211,7 +207,7 @@ fn write(
     let origin = desk.author(call.tool.name).with_reason(summary.as_str());
     let known: Vec<_> = session.documents().map(|(name, _)| (name.clone(), session.known(name).cloned())).collect();
     let open = |session: Session| Open { number, started_at, session, question, calls, left_out };
-    let applied = match session.commit(&desk.memory(), &origin) {
+    let applied = match session.commit(desk.memory(), &origin) {
         Ok(applied) => applied,
         Err(NotCommitted { session, error, .. }) => {
             desk.editing.keep(open(*session));

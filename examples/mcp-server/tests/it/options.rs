@@ -1,18 +1,18 @@
 //! The command line.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
 
 use memdoc::ToolSet;
 use memdoc::memory::Actor;
-use memdoc_mcp::{Asked, Options, UsageError};
+use memdoc_mcp::{Asked, Environment, Options, Place, UsageError};
 
 fn parse(arguments: &[&str], fallback: Option<&str>) -> Result<Asked, UsageError> {
-    Asked::parse(arguments.iter().map(OsString::from), fallback.map(OsString::from))
+    let environment = Environment { directory: fallback.map(OsString::from), database: None };
+    Asked::parse(arguments.iter().map(OsString::from), environment)
 }
 
 fn serve(directory: &str, set: ToolSet) -> Asked {
-    Asked::Serve(Options { directory: PathBuf::from(directory), sets: vec![set], actor: Actor::default() })
+    Asked::Serve(Options { place: Place::Directory(directory.into()), sets: vec![set], actor: Actor::default() })
 }
 
 #[test]
@@ -45,6 +45,20 @@ fn what_is_not_understood_is_refused() {
 #[test]
 fn an_empty_name_in_the_environment_names_no_directory() -> Result<(), UsageError> {
     let Asked::Serve(options) = parse(&[], Some(""))? else { return Ok(()) };
-    assert!(options.directory.is_absolute() && options.directory.ends_with("memdoc"), "{:?}", options.directory);
+    let Place::Directory(directory) = options.place else { panic!("it is no directory") };
+    assert!(directory.is_absolute() && directory.ends_with("memdoc"), "{directory:?}");
+    Ok(())
+}
+
+#[test]
+fn a_database_is_named_by_one_or_the_other() -> Result<(), UsageError> {
+    let database = |url: &str, memory: &str| Place::Database { url: url.to_owned(), memory: memory.to_owned() };
+    let Asked::Serve(options) = parse(&["--database", "host=x", "-m", "ada"], Some("b"))? else { return Ok(()) };
+    assert_eq!(options.place, database("host=x", "ada"));
+    let environment = Environment { directory: None, database: Some("host=x password=secret".into()) };
+    let Asked::Serve(options) = Asked::parse([], environment)? else { return Ok(()) };
+    assert_eq!(options.place, database("host=x password=secret", "main"));
+    assert!(!format!("{options:?}").contains("secret"));
+    assert!(matches!(parse(&["-d", "a", "--database", "x"], None), Err(UsageError::TwoPlaces)));
     Ok(())
 }

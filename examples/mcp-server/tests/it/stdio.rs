@@ -1,5 +1,8 @@
 //! Processes over standard input and output, spoken to line by line so that every byte that they write is looked at.
 
+use std::ffi::OsStr;
+#[cfg(feature = "postgres")]
+use std::ffi::OsString;
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::Path;
@@ -20,12 +23,18 @@ struct Server {
 }
 
 impl Server {
-    /// Starts a server.
+    /// Starts a server over a directory.
     fn spawn(directory: &Path) -> Result<Self, Failure> {
+        Self::spawn_over("--directory", directory.as_os_str())
+    }
+
+    /// Starts a server over what an option names.
+    fn spawn_over(option: &str, place: &OsStr) -> Result<Self, Failure> {
         let mut child = Command::new(env!("CARGO_BIN_EXE_memdoc-mcp"))
             .env_remove("MEMDOC_DIRECTORY")
-            .arg("--directory")
-            .arg(directory)
+            .env_remove("MEMDOC_DATABASE")
+            .arg(option)
+            .arg(place)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -35,9 +44,13 @@ impl Server {
         Ok(Self { child, input, output, requests: 0 })
     }
 
-    /// Starts a server, and shakes hands.
+    /// Starts a server over a directory, and shakes hands.
     fn start(directory: &Path) -> Result<Self, Failure> {
-        let mut server = Self::spawn(directory)?;
+        Self::spawn(directory)?.greeted()
+    }
+
+    fn greeted(self) -> Result<Self, Failure> {
+        let mut server = self;
         let client = json!({"name": "test", "version": "1"});
         let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client});
         assert_eq!(server.request("initialize", hello)?["result"]["serverInfo"]["name"], "memdoc-mcp");
@@ -140,6 +153,34 @@ fn two_servers_on_one_directory_lose_no_edit() -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+#[cfg(feature = "postgres")]
+#[test]
+fn two_servers_on_one_database_see_each_other() -> Result<(), Failure> {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/stores/cluster");
+    let started =
+        Command::new(script).args(["start", &std::process::id().to_string()]).stderr(Stdio::inherit()).output()?;
+    if started.status.code() == Some(77) {
+        // The script has said why.
+        return Ok(());
+    }
+    let directory = String::from_utf8(started.stdout)?;
+    let url = format!("host={} user=memdoc dbname=postgres", directory.trim());
+    let store = memdoc::memory::PostgresStore::open(&url, "main")?;
+    memdoc::Memory::new(store, memdoc::Policy::default())?.seed(&memdoc::DocName::memory(), "## Log\n- begin\n")?;
+    let url = OsString::from(url);
+    let start = || Server::spawn_over("--database", &url)?.greeted();
+    let [mut left, mut right] = [start()?, start()?];
+    left.call("memory_read", json!({}))?;
+    left.append("left")?;
+    right.call("memory_read", json!({}))?;
+    right.append("right")?;
+    let read = left.call("memory_read", json!({}))?;
+    let text = read["text"].as_str().unwrap_or_default();
+    assert!(text.contains("- left 0\n") && text.contains("- right 19\n"), "{read}");
+    assert!(!left.stop()?.contains("dbname"), "the log tells how to connect");
+    right.stop().map(drop)
 }
 
 #[test]

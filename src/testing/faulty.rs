@@ -1,0 +1,120 @@
+//! [`Faulty`]: a store whose answers are lost, and whose commits come late and in another order.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::memory::journal::{Attempt, Entry, Head, Seq};
+use crate::memory::{Change, DocName, EntryQuery, Landed, Outcome, Snapshot, Store, StoreError};
+use crate::text::{Digest, Revision};
+
+/// What becomes of a commit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// It is made, and answered.
+    Nothing,
+    /// It is lost on its way: it is not made.
+    LostBefore,
+    /// It is made, and the answer is lost.
+    LostAfter,
+    /// It is on its way for long: it is made at a later call, or by [`Faulty::deliver`], behind others that began after it.
+    Late,
+}
+
+/// Loses answers to commits, and delays them. Every commit that is not answered is [`Outcome::Indeterminate`], as it is over a
+/// network. What becomes of the commits is drawn from a seed, so that what fails fails again.
+#[derive(Debug)]
+pub struct Faulty<S> {
+    store: S,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    random: u64,
+    late: Vec<Change>,
+}
+
+impl<S: Store> Faulty<S> {
+    /// Puts faults before a store.
+    pub const fn new(store: S, seed: u64) -> Self {
+        Self { store, state: Mutex::new(State { random: seed, late: Vec::new() }) }
+    }
+
+    /// Makes the commits that are late, the last one first, as far as the store still takes them.
+    pub fn deliver(&self) {
+        let late = std::mem::take(&mut self.lock().late);
+        for change in late.iter().rev() {
+            // Nobody waits for the answer.
+            let _ = self.store.commit(change);
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn fault(&self) -> Fault {
+        let mut state = self.lock();
+        // The generator of Knuth's MMIX; its high bits are the random ones.
+        state.random = state.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        match state.random >> 61 {
+            0 => Fault::LostBefore,
+            1 | 2 => Fault::LostAfter,
+            3 => Fault::Late,
+            _ => Fault::Nothing,
+        }
+    }
+}
+
+impl<S: Store> Store for Faulty<S> {
+    fn begin(&self, policy: &Digest) -> Result<(), StoreError> {
+        self.store.begin(policy)
+    }
+
+    fn head(&self) -> Result<Head, StoreError> {
+        self.store.head()
+    }
+
+    fn revisions(&self, after: Option<&DocName>, limit: usize) -> Result<Vec<(DocName, Revision)>, StoreError> {
+        self.store.revisions(after, limit)
+    }
+
+    fn read(&self, names: &[DocName]) -> Result<Snapshot, StoreError> {
+        self.store.read(names)
+    }
+
+    fn entries(&self, query: &EntryQuery<'_>) -> Result<Vec<Entry>, StoreError> {
+        self.store.entries(query)
+    }
+
+    fn scan(&self, visit: &mut dyn FnMut(&[u8])) -> Result<Head, StoreError> {
+        self.store.scan(visit)
+    }
+
+    fn commit(&self, change: &Change) -> Result<Outcome, StoreError> {
+        let lost = || Ok(Outcome::Indeterminate(StoreError::Other("the answer was lost".into())));
+        match self.fault() {
+            Fault::Nothing => {
+                let outcome = self.store.commit(change);
+                self.deliver();
+                outcome
+            }
+            Fault::LostBefore => lost(),
+            Fault::LostAfter => {
+                self.store.commit(change)?;
+                lost()
+            }
+            Fault::Late => {
+                self.lock().late.push(change.clone());
+                lost()
+            }
+        }
+    }
+
+    fn landed(&self, attempt: Attempt, after: Seq) -> Result<Landed, StoreError> {
+        self.store.landed(attempt, after)
+    }
+
+    fn alone(&self, work: &mut dyn FnMut(&dyn Store)) -> Result<(), StoreError> {
+        self.store.alone(work)
+    }
+}

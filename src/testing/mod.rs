@@ -1,0 +1,33 @@
+//! What any [`Store`] can be held to: rules that are checked one by one, and a store that loses answers.
+//!
+//! A store for another engine is tested in one call. The function that is handed over opens the memory of a name: handles of one
+//! name are handles of one memory, and memories of other names are others.
+//!
+//! ```
+//! use std::collections::HashMap;
+//! use std::sync::{Arc, Mutex};
+//! use memdoc::{InMemoryStore, Store, testing};
+//!
+//! let memories: Mutex<HashMap<String, Arc<InMemoryStore>>> = Mutex::default();
+//! testing::conform(|name| -> Box<dyn Store> {
+//!     let mut memories = memories.lock().unwrap();
+//!     Box::new(memories.entry(name.to_owned()).or_default().clone())
+//! })?;
+//! # Ok::<(), testing::Violations>(())
+//! ```
+
+mod change;
+mod commits;
+mod conform;
+mod faulty;
+mod journals;
+mod retries;
+mod subject;
+mod together;
+
+pub use change::{Wanted, change, redaction, request};
+pub use conform::{Violation, Violations, conform};
+pub use faulty::{Fault, Faulty};
+
+#[cfg(doc)]
+use crate::memory::Store;

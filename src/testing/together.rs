@@ -1,0 +1,182 @@
+//! Many callers at once, and answers that are lost.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+
+use crate::memory::{DocName, Landed, Outcome, Store};
+
+use super::change::{Wanted, change, request};
+use super::faulty::Faulty;
+use super::subject::{
+    Broken, Checked, Rule, Subject, check_journal, commit, entries, expect, name, snapshot, text, write,
+};
+
+/// The rules.
+pub(super) const RULES: &[Rule] = &[
+    ("a commit waits for what it expects of its documents, and of nothing else", is_undisturbed),
+    ("documents are read as of one moment", is_one_moment),
+    ("writers at once lose nothing, and nothing is there twice", loses_nothing),
+    ("while one caller is alone, nobody else commits", is_alone),
+    ("whatever answers are lost, what is settled is there once", survives_loss),
+];
+
+/// How many threads there are.
+const THREADS: usize = 4;
+/// How often a thread tries what others get in the way of.
+const TRIES: usize = 1000;
+
+fn is_undisturbed(subject: &Subject<'_>) -> Checked {
+    let (store, one, two) = (subject.begun()?, name("one")?, name("two")?);
+    let seen = snapshot(&*store, &[(&one, None), (&two, None)])?;
+    commit(&*store, &change("first", &seen, &[(&one, Some("1"))])?)?;
+    commit(&*store, &change("second", &seen, &[(&two, Some("2"))])?)?;
+    commit(&*store, &change("third", &seen, &[])?)?;
+    check_journal(&*store)
+}
+
+/// Lets threads do something, each with a handle of its own, and returns the first thing that is wrong.
+fn at_once(subject: &Subject<'_>, work: &(dyn Fn(usize, &dyn Store) -> Checked + Sync)) -> Checked {
+    thread::scope(|scope| {
+        let threads: Vec<_> =
+            (0..THREADS).map(|number| scope.spawn(move || work(number, &*subject.opened()))).collect();
+        let ended =
+            threads.into_iter().map(|thread| thread.join().unwrap_or_else(|_| Err("a thread has panicked".into())));
+        ended.collect::<Vec<_>>().into_iter().collect()
+    })
+}
+
+fn is_one_moment(subject: &Subject<'_>) -> Checked {
+    let (store, documents) = (subject.begun()?, [name("one")?, name("two")?]);
+    let both: [Wanted<'_>; 2] = [(&documents[0], None), (&documents[1], None)];
+    let write_both = |text: &str| write(&*store, text, &both.map(|(name, _)| (name, Some(text))));
+    write_both("0")?;
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let reader = scope.spawn(|| -> Checked {
+            let store = subject.opened();
+            while !is_over.load(Ordering::SeqCst) {
+                let read = snapshot(&*store, &both)?;
+                let texts: Vec<_> = read.documents.iter().map(|stored| stored.text.clone()).collect();
+                expect("whether both are of one moment", &(texts.first() == texts.last()), &true)?;
+                let tips = read.documents.iter().filter_map(|stored| stored.version.tip).map(|tip| tip.seq).max();
+                expect("the head, which is their last entry", &Some(read.head.seq), &tips)?;
+            }
+            Ok(())
+        });
+        let written = (1..40).try_for_each(|round: u32| write_both(&round.to_string()).map(drop));
+        is_over.store(true, Ordering::SeqCst);
+        let read = reader.join().unwrap_or_else(|_| Err("a thread has panicked".into()));
+        written.and(read)
+    })
+}
+
+/// Puts a line into documents, and tries again as long as others come between.
+fn put(store: &dyn Store, line: &str, documents: &[&DocName]) -> Checked {
+    let named: Vec<Wanted<'_>> = documents.iter().map(|name| (*name, None)).collect();
+    for _ in 0..TRIES {
+        let seen = snapshot(store, &named)?;
+        let text =
+            |name: &DocName| seen.of(name).and_then(|stored| stored.text.as_deref()).unwrap_or_default().to_owned();
+        let texts: Vec<_> = documents.iter().map(|name| text(name) + line).collect();
+        let wanted: Vec<Wanted<'_>> =
+            documents.iter().zip(&texts).map(|(name, text)| (*name, Some(text.as_str()))).collect();
+        let change = change(line, &seen, &wanted)?;
+        match store.commit(&change)? {
+            Outcome::Committed(_) | Outcome::Repeated(_) => return Ok(()),
+            Outcome::Conflict { .. } => {}
+            // Whatever became of it, the same request is not made twice.
+            Outcome::Indeterminate(_) => match store.landed(change.attempt, seen.head.seq)? {
+                Landed::At(_) => return Ok(()),
+                Landed::Not => {}
+                Landed::Unknown => return Err(Broken::from("nobody can tell what became of a commit")),
+            },
+        }
+    }
+    Err(format!("{line:?} was not committed in {TRIES} tries").into())
+}
+
+/// Checks that each line stands once in each document.
+fn check_lines(store: &dyn Store, documents: &[&DocName], count: usize) -> Checked {
+    for document in documents {
+        let text = text(store, document)?.unwrap_or_default();
+        let mut lines: Vec<_> = text.split_terminator('\n').collect();
+        expect("how many lines there are", &lines.len(), &count)?;
+        lines.sort_unstable();
+        lines.dedup();
+        expect("how many different lines there are", &lines.len(), &count)?;
+    }
+    check_journal(store)
+}
+
+fn loses_nothing(subject: &Subject<'_>) -> Checked {
+    let (store, one, two) = (subject.begun()?, name("one")?, name("two")?);
+    // Each in the order of its own: who locks documents as they come waits for another, and that for it.
+    let orders = [[&one, &two], [&two, &one]];
+    at_once(subject, &|number, store| {
+        let order = if number % 2 == 0 { &orders[0] } else { &orders[1] };
+        (0..12).try_for_each(|round| put(store, &format!("{number}.{round}\n"), order))
+    })?;
+    check_lines(&*store, &[&one, &two], THREADS * 12)
+}
+
+fn is_alone(subject: &Subject<'_>) -> Checked {
+    let (store, document) = (subject.begun()?, name("memory")?);
+    let (lines, ended) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    at_once(subject, &|number, store| {
+        // Half of the threads write as long as the others are alone, one after the other.
+        if number % 2 == 0 {
+            while ended.load(Ordering::SeqCst) < THREADS / 2 {
+                put(store, &format!("{}\n", lines.fetch_add(1, Ordering::SeqCst)), &[&document])?;
+            }
+            return Ok(());
+        }
+        let rounds = (0..4).try_for_each(|_| {
+            let mut done = Err(Broken::from("the work was not run"));
+            store.alone(&mut |store| done = write_alone(store, &lines, &document))?;
+            done
+        });
+        ended.fetch_add(1, Ordering::SeqCst);
+        rounds
+    })?;
+    check_lines(&*store, &[&document], lines.load(Ordering::SeqCst))
+}
+
+/// Writes again and again, and looks whether somebody comes between.
+fn write_alone(store: &dyn Store, lines: &AtomicUsize, document: &DocName) -> Checked {
+    let mut head = store.head()?;
+    for _ in 0..4 {
+        let seen = snapshot(store, &[(document, None)])?;
+        expect("the head while one is alone", &seen.head, &head)?;
+        let line = format!("{}\n", lines.fetch_add(1, Ordering::SeqCst));
+        let text = seen.of(document).and_then(|stored| stored.text.as_deref()).unwrap_or_default().to_owned() + &line;
+        let made = commit(store, &change(&line, &seen, &[(document, Some(&text))])?)?;
+        expect("the number of an entry while one is alone", &made.first(), &seen.head.seq.plus(1))?;
+        for _ in 0..16 {
+            thread::yield_now();
+            head = store.head()?;
+            expect("the last entry while one is alone", &head.seq, &made.last())?;
+        }
+    }
+    Ok(())
+}
+
+fn survives_loss(subject: &Subject<'_>) -> Checked {
+    let (store, document) = (subject.begun()?, name("memory")?);
+    at_once(subject, &|number, store| {
+        let store = Faulty::new(store, u64::try_from(number)?);
+        for round in 0..12 {
+            put(&store, &format!("{number}.{round}\n"), &[&document])?;
+            put(&store, &format!("record {number}.{round}"), &[])?;
+        }
+        store.deliver();
+        Ok(())
+    })?;
+    let entries = entries(&*store)?;
+    for number in 0..THREADS {
+        for round in 0..12 {
+            let called = request(&format!("record {number}.{round}"));
+            expect("how often a record is there", &entries.iter().filter(|entry| entry.is_of(called)).count(), &1)?;
+        }
+    }
+    check_lines(&*store, &[&document], THREADS * 12)
+}
