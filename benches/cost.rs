@@ -136,6 +136,11 @@ const ATTACKS: &[Attack] = &[
     Attack { name: "read keyed", tool: "memory_read", arguments: |_, _| json!({"view": "keyed"}) },
     Attack { name: "validate", tool: "validate_memory", arguments: |_, _| json!({}) },
     Attack {
+        name: "search by the whole text",
+        tool: "search_memory",
+        arguments: |doc, n| json!({"query": format!("fact {}", doc.get(..n.min(doc.len())).unwrap_or(doc)), "limit": 50}),
+    },
+    Attack {
         name: "append by patch",
         tool: "patch_memory",
         arguments: |_, _| json!({"patch": "*** Begin Patch\n*** Update Memory\n@@\n+- one more fact at the end\n*** End of File\n*** End Patch"}),

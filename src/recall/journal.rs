@@ -130,23 +130,11 @@ impl Journal {
             Some(_) => self.versions(memory, &entry)?,
             None => Vec::new(),
         };
-        let (header, record) = (entry.header(), entry.content().and_then(|content| content.record.as_ref()));
-        for &seq in header.supersedes.iter().filter(|seq| **seq < entry.seq()) {
+        for &seq in entry.header().supersedes.iter().filter(|seq| **seq < entry.seq()) {
             self.supersede(seq, entry.seq());
         }
-        match (&header.kind, record) {
-            (EntryKind::Memory | EntryKind::Decision, Some(Record::Memory(made))) => {
-                let standing = Standing {
-                    time: Some(entry.time()),
-                    importance: made.importance.clamp(1, 10),
-                    tier: Some(made.tier),
-                };
-                self.add(memory, Item { standing, ..Item::of(&entry, made.text.clone()) });
-            }
-            (EntryKind::Consolidation, Some(Record::Consolidation(text))) => {
-                self.add(memory, Item::of(&entry, text.clone()));
-            }
-            _ => {}
+        if let Some(item) = Item::remembered(&entry) {
+            self.add(memory, item);
         }
         for version in versions {
             self.version(memory, &entry, version);
@@ -244,6 +232,19 @@ fn after(memory: &Memory, entry: &Entry) -> Result<Option<MemoryDoc>, MemoryErro
 }
 
 impl Item {
+    /// Returns what a memory, a decision or a consolidation says; `None` of any other entry, and of one whose content was erased.
+    fn remembered(entry: &Entry) -> Option<Self> {
+        match (&entry.header().kind, entry.content()?.record.as_ref()?) {
+            (EntryKind::Memory | EntryKind::Decision, Record::Memory(made)) => {
+                let (time, importance) = (Some(entry.time()), made.importance.clamp(1, 10));
+                let standing = Standing { time, importance, tier: Some(made.tier) };
+                Some(Self { standing, ..Self::of(entry, made.text.clone()) })
+            }
+            (EntryKind::Consolidation, Record::Consolidation(text)) => Some(Self::of(entry, text.clone())),
+            _ => None,
+        }
+    }
+
     fn of(entry: &Entry, text: Content) -> Self {
         let standing = Standing { time: Some(entry.time()), importance: NewMemory::IMPORTANCE, tier: None };
         let (seq, time, kind) = (entry.seq(), entry.time(), entry.header().kind.clone());
