@@ -6,7 +6,7 @@ use super::error::SessionError;
 use super::staged::Staged;
 use super::staging::Session;
 use crate::document::MemoryDoc;
-use crate::edit::{Clash, Edit, carried_over, composed, made};
+use crate::edit::{Clash, Edit, carried_over, made};
 use crate::memory::{DocName, MemoryError};
 use crate::request::{Basis, Known, View, rebase};
 use crate::text::Timestamp;
@@ -25,10 +25,9 @@ impl Session {
         };
         let document = &change.document;
         let Some(base) = self.base(document) else { return Err(unknown) };
-        let before = made(
-            base,
-            &composed(base, self.of(document).take_while(|other| other.letter < letter).map(|other| &other.edit)),
-        );
+        let earlier = self.of(document).take_while(|other| other.letter < letter);
+        let text = earlier.fold(base.text().to_owned(), |text, other| other.edit.apply_to(&text));
+        let before = MemoryDoc::with_rules(text, base.rules().clone());
         let later: Vec<_> = self.of(document).filter(|other| other.letter > letter).collect();
         let by = |nth: usize| later.get(nth).map_or(letter, |other| other.letter);
         let draft = before.draft(&change.edit, self.authority);
@@ -111,7 +110,11 @@ impl Session {
         while let Err(SessionError::BuiltOn { by, .. } | SessionError::Needed { by, .. }) = self.unstage(letter) {
             self.leave_out(by, left_out);
         }
-        left_out.push(letter);
+        // It has gone already with one that it builds on, or it goes now.
+        self.changes.retain(|change| change.letter != letter);
+        if !left_out.contains(&letter) {
+            left_out.push(letter);
+        }
     }
 
     /// Carries the changes of a document over to its current text: each is planned anew, and must stand among the same text.

@@ -63,6 +63,9 @@ const NOT_GROWING: &[&str] = &[
     "remove_slot",
     // It brings back what stood there, and nothing where that no longer fits.
     "memory_undo",
+    // They write what was staged, which a case of sessions lets grow.
+    "memo_commit",
+    "memo_commit_auto",
     // It is itself the compaction.
     "rewrite_memory",
 ];

@@ -393,3 +393,18 @@ fn what_a_session_costs_grows_with_the_text_and_not_with_the_square_of_it() {
     session.commit(&memory, &Origin::host("session")).unwrap();
     assert_eq!(text(&memory).matches('z').count(), 16_000);
 }
+
+#[test]
+fn what_builds_on_a_change_in_conflict_is_left_out_with_it() {
+    let memory = memory("- a\n- b\n- c\n");
+    let mut session = session(&memory);
+    for (old, new) in [("- b", "- x y"), ("y", "z"), ("c", "d"), ("z", "w")] {
+        stage(&mut session, old, new).unwrap();
+    }
+    memory.write(&DocName::memory(), "- a\n- B\n- c\n").unwrap();
+    let current = memory.read(&DocName::memory()).unwrap();
+    let (on, left_out) = session.on(&DocName::memory(), &current, NOW);
+    let letters: String = left_out.iter().map(|letter| letter.as_char()).collect();
+    assert_eq!((letters.as_str(), on.draft(&DocName::memory()).unwrap().text()), ("ABD", "- a\n- B\n- d\n"));
+    assert_eq!(session.changes().len(), 4, "the session itself stays");
+}
