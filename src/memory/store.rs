@@ -50,7 +50,7 @@ use crate::text::{Digest, Revision};
 /// [`StoreError::Io`] where it concerns a file, [`StoreError::Held`] where a call may succeed later, and else
 /// [`StoreError::Other`].
 ///
-/// With feature `testing`, the module `memdoc::testing` holds a store to all of this. A complete store of 250 lines, on a
+/// With feature `testing`, the module `memdoc::testing` holds a store to all of this. A complete store of 300 lines, on a
 /// key-value engine, is in the repository: `tests/stores/src/redb_store.rs`.
 pub trait Store: Send + Sync {
     /// Begins the journal, if it has not begun: with one entry of kind genesis ([`genesis`](super::genesis)), committed like

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::memory::journal::{
-    Before, DocumentDraft, Draft, EntryKind, Erased, Header, Previous, Runs, Seq, SeqRange, Splice, prepare,
+    Before, DocumentDraft, Draft, EntryKind, Erased, Header, Previous, Runs, SeqRange, Splice, prepare,
 };
 use crate::memory::{
     Actor, Change, Clock as _, DocName, DocumentChange, RequestId, Snapshot, StoreError, SystemClock, random,
@@ -39,7 +39,7 @@ pub fn redaction(
     wanted: &[Wanted<'_>],
     entries: &[SeqRange],
 ) -> Result<Change, StoreError> {
-    let runs: Runs = entries.iter().copied().flat_map(SeqRange::numbers).collect::<Vec<Seq>>().into_iter().collect();
+    let runs = Runs::from(entries.to_vec());
     changed(called, snapshot, wanted, Erased { contents: runs.clone(), states: runs })
 }
 

@@ -50,7 +50,7 @@ fn is_one_moment(subject: &Subject<'_>) -> Checked {
     let both: [Wanted<'_>; 2] = [(&documents[0], None), (&documents[1], None)];
     let write_both = |text: &str| write(&*store, text, &both.map(|(name, _)| (name, Some(text))));
     write_both("0")?;
-    let is_over = AtomicBool::new(false);
+    let (is_over, reads) = (AtomicBool::new(false), AtomicUsize::new(0));
     thread::scope(|scope| {
         let reader = scope.spawn(|| -> Checked {
             let store = subject.opened();
@@ -60,13 +60,19 @@ fn is_one_moment(subject: &Subject<'_>) -> Checked {
                 expect("whether both are of one moment", &(texts.first() == texts.last()), &true)?;
                 let tips = read.documents.iter().filter_map(|stored| stored.version.tip).map(|tip| tip.seq).max();
                 expect("the head, which is their last entry", &Some(read.head.seq), &tips)?;
+                reads.fetch_add(1, Ordering::SeqCst);
             }
             Ok(())
         });
-        let written = (1..40).try_for_each(|round: u32| write_both(&round.to_string()).map(drop));
+        // As long as it takes the reader to be disturbed often, unless it has ended.
+        let mut rounds = (1..).take_while(|round| *round < 40 || reads.load(Ordering::SeqCst) < 40);
+        let written = rounds.try_for_each(|round: u32| match reader.is_finished() {
+            true => Err("the reader has ended".into()),
+            false => write_both(&round.to_string()).map(drop),
+        });
         is_over.store(true, Ordering::SeqCst);
         let read = reader.join().unwrap_or_else(|_| Err("a thread has panicked".into()));
-        written.and(read)
+        read.and(written)
     })
 }
 

@@ -4,7 +4,7 @@ use postgres::Client;
 use postgres::types::{ToSql, Type};
 
 use super::super::change::{Change, DocumentChange};
-use super::super::journal::Entry;
+use super::super::journal::{Entry, Head};
 use super::super::snapshot::{Tip, Version};
 use super::super::store_error::IoAction;
 use super::failure::{Failure, Task};
@@ -109,43 +109,57 @@ impl<'a> Documents<'a> {
     }
 }
 
-/// Writes entries, and which documents they changed.
-///
-/// # Errors
-///
-/// The server refuses.
-pub(super) fn append(client: &mut Client, memory: &str, sealed: &[Entry]) -> Result<(), Failure> {
-    let seqs: Vec<_> = sealed.iter().map(|entry| number(entry.seq())).collect();
-    let hashes: Vec<_> = sealed.iter().map(|entry| entry.hash().to_string()).collect();
-    let attempts: Vec<_> =
-        sealed.iter().map(|entry| entry.header().attempt.map(|attempt| attempt.to_string())).collect();
-    let requests: Vec<_> =
-        sealed.iter().map(|entry| entry.states()?.request.map(|request| request.to_string())).collect();
-    let lines: Vec<_> = sealed.iter().map(|entry| entry.to_line().into_bytes()).collect();
-    let task = Task::new(IoAction::Write, "memdoc.entry");
-    let statement = "INSERT INTO memdoc.entry (memory, seq, hash, attempt, request, line) \
-         SELECT $1, * FROM unnest($2, $3, $4, $5, $6)";
-    let values: &Values<'_> = &[
-        (&memory, Type::TEXT),
-        (&seqs, Type::INT8_ARRAY),
-        (&hashes, Type::TEXT_ARRAY),
-        (&attempts, Type::TEXT_ARRAY),
-        (&requests, Type::TEXT_ARRAY),
-        (&lines, Type::BYTEA_ARRAY),
-    ];
-    client.execute_typed(statement, values).map_err(|error| task.failed(error))?;
-    link(client, memory, sealed)
+/// Entries as columns, and which documents they changed.
+pub(super) struct Entries<'a> {
+    seqs: Vec<i64>,
+    hashes: Vec<String>,
+    attempts: Vec<Option<String>>,
+    requests: Vec<Option<String>>,
+    lines: Vec<Vec<u8>>,
+    linked: Vec<i64>,
+    links: Vec<&'a str>,
 }
 
-fn link(client: &mut Client, memory: &str, sealed: &[Entry]) -> Result<(), Failure> {
-    let links = || sealed.iter().flat_map(|entry| entry.header().documents.iter().map(move |link| (link, entry)));
-    let names: Vec<_> = links().map(|(link, _)| link.name.as_str()).collect();
-    let seqs: Vec<_> = links().map(|(_, entry)| number(entry.seq())).collect();
-    if names.is_empty() {
-        return Ok(());
+impl<'a> Entries<'a> {
+    pub(super) fn of(sealed: &'a [Entry]) -> Self {
+        let links = || sealed.iter().flat_map(|entry| entry.header().documents.iter().map(move |link| (entry, link)));
+        let attempt = |entry: &Entry| entry.header().attempt.map(|attempt| attempt.to_string());
+        let request = |entry: &Entry| entry.states()?.request.map(|request| request.to_string());
+        Self {
+            seqs: sealed.iter().map(|entry| number(entry.seq())).collect(),
+            hashes: sealed.iter().map(|entry| entry.hash().to_string()).collect(),
+            attempts: sealed.iter().map(attempt).collect(),
+            requests: sealed.iter().map(request).collect(),
+            lines: sealed.iter().map(|entry| entry.to_line().into_bytes()).collect(),
+            linked: links().map(|(entry, _)| number(entry.seq())).collect(),
+            links: links().map(|(_, link)| link.name.as_str()).collect(),
+        }
     }
-    let statement = "INSERT INTO memdoc.link (memory, name, seq) SELECT $1, * FROM unnest($2, $3)";
-    let values: &Values<'_> = &[(&memory, Type::TEXT), (&names, Type::TEXT_ARRAY), (&seqs, Type::INT8_ARRAY)];
-    let task = Task::new(IoAction::Write, "memdoc.link");
-    client.execute_typed(statement, values).map(drop).map_err(|error| task.failed(error))
+
+    /// Appends them and moves the head from one to the next, all by one statement. Returns how many heads were where they should be.
+    ///
+    /// # Errors
+    ///
+    /// The server refuses.
+    pub(super) fn append(&self, client: &mut Client, memory: &str, [head, next]: [Head; 2]) -> Result<u64, Failure> {
+        let statement = "WITH entries AS (INSERT INTO memdoc.entry (memory, seq, hash, attempt, request, line) \
+             SELECT $1, * FROM unnest($2, $3, $4, $5, $6)), \
+             links AS (INSERT INTO memdoc.link (memory, seq, name) SELECT $1, * FROM unnest($7, $8)) \
+             UPDATE memdoc.memory SET seq = $9, hash = $10 WHERE memory = $1 AND seq = $11";
+        let values: &Values<'_> = &[
+            (&memory, Type::TEXT),
+            (&self.seqs, Type::INT8_ARRAY),
+            (&self.hashes, Type::TEXT_ARRAY),
+            (&self.attempts, Type::TEXT_ARRAY),
+            (&self.requests, Type::TEXT_ARRAY),
+            (&self.lines, Type::BYTEA_ARRAY),
+            (&self.linked, Type::INT8_ARRAY),
+            (&self.links, Type::TEXT_ARRAY),
+            (&number(next.seq), Type::INT8),
+            (&next.hash.to_string(), Type::TEXT),
+            (&number(head.seq), Type::INT8),
+        ];
+        let task = Task::new(IoAction::Write, "memdoc.entry");
+        client.execute_typed(statement, values).map_err(|error| task.failed(error))
+    }
 }

@@ -27,7 +27,7 @@ use super::super::name::DocName;
 use super::super::recording::genesis;
 use super::super::snapshot::Version;
 use super::super::store_error::{IoAction, StoreError};
-use super::changes::{Documents, append};
+use super::changes::{Documents, Entries};
 use super::failure::{Failure, Task};
 use super::gate::Pulse;
 use super::place::{FoundHead, Place};
@@ -158,20 +158,8 @@ impl Commit<'_> {
 
     /// Appends entries behind the head, which moves to the last of them.
     fn append(&self, client: &mut Client, head: Head, sealed: &[Entry]) -> Result<Head, Failure> {
-        let memory = &self.place.memory;
-        append(client, memory, sealed)?;
         let next = sealed.last().map_or(head, Entry::head);
-        let statement = "UPDATE memdoc.memory SET seq = $2, hash = $3 WHERE memory = $1 AND seq = $4";
-        let moved = client.execute_typed(
-            statement,
-            &[
-                (memory, Type::TEXT),
-                (&number(next.seq), Type::INT8),
-                (&next.hash.to_string(), Type::TEXT),
-                (&number(head.seq), Type::INT8),
-            ],
-        );
-        match moved.map_err(|error| HEAD.failed(error))? {
+        match Entries::of(sealed).append(client, &self.place.memory, [head, next])? {
             1 => Ok(next),
             _ => Err(HEAD.refused("it was changed in spite of its lock").into()),
         }

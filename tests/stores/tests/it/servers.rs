@@ -153,7 +153,7 @@ fn what_others_hold_is_waited_for_so_long() {
         let change = wanted(&store, lock, lock);
         let mut held = admin.transaction().unwrap();
         held.batch_execute(lock).unwrap();
-        refused(store.commit(&change), Code::Busy, "`memdoc.");
+        refused(store.commit(&change), Code::Busy, "`memdoc");
         held.rollback().unwrap();
         assert!(matches!(store.commit(&change).unwrap(), Outcome::Committed(_)));
         assert_eq!(text(&store), lock);
