@@ -180,3 +180,20 @@ fn documents_and_memories_are_released_too() {
     assert_eq!(memory.entry(seq).unwrap().header().kind, EntryKind::Memory);
     assert_eq!(memory.quarantined().unwrap(), []);
 }
+
+#[test]
+fn a_session_passes_it_when_it_is_committed_and_stays_open() {
+    let memory = memory();
+    let mut toolbox = Toolbox::new(Arc::clone(&memory));
+    toolbox.call("memory_read", &json!({}));
+    for (old, new) in [("Denver", "Austin"), ("Helix", "a secret")] {
+        let reply = toolbox.call("memo_replace", &json!({"old_text": old, "new_text": new}));
+        assert_eq!(reply.status().as_str(), "editing", "{reply}");
+    }
+    let refused = toolbox.call("memo_commit", &json!({"summary": "both"}));
+    assert_eq!((refused.code(), text(&memory).as_str()), (Some(Code::RefusedByPolicy), TEXT), "{refused}");
+    toolbox.call("memo_unstage", &json!({"change_id": "B"}));
+    let reply = toolbox.call("memo_commit", &json!({"summary": "the first"}));
+    assert_eq!(reply.status().as_str(), "committed", "{reply}");
+    assert_eq!(text(&memory), TEXT.replace("Denver", "Austin"));
+}
