@@ -117,6 +117,11 @@ pub enum Warning {
         /// What it was taken as.
         value: i64,
     },
+    /// Bullets that were pinned, or nested in one that was, are changed, unpinned or gone.
+    Pinned {
+        /// The lines, from 1, on which they stood.
+        lines: Vec<usize>,
+    },
     /// Bullets that the target of a merge has already were not moved there.
     DuplicatesDropped {
         /// The lines, from 1, on which they stood.
@@ -159,6 +164,7 @@ impl Warning {
             Self::Compacted { .. } => "compacted",
             Self::NotCompacted { .. } => "not_compacted",
             Self::Expired { .. } => "expired",
+            Self::Pinned { .. } => "pinned",
             Self::Clamped { .. } => "clamped",
             Self::DuplicatesDropped { .. } => "duplicates_dropped",
             Self::NearLimit { .. } => "near_limit",
@@ -215,6 +221,11 @@ impl std::fmt::Display for Warning {
             }
             Self::Clamped { value } => write!(f, "the number lies outside its range, and was taken as {value}"),
             Self::Expired { end } => write!(f, "the bullet has been expired since {end}; the next clean-up drops it"),
+            Self::Pinned { lines } => {
+                let lines: Vec<_> = lines.iter().take(5).map(ToString::to_string).collect();
+                let line = if lines.len() == 1 { "line" } else { "lines" };
+                write!(f, "what stood on {line} {} was pinned, and is changed, unpinned or gone", lines.join(", "))
+            }
             Self::Compacted { merged, dropped, expired, changed } => {
                 f.write_str("the document had outgrown its limit and was compacted in the same write")?;
                 let counts = [(merged, "merged"), (dropped, "dropped"), (expired, "expired"), (changed, "changed")];

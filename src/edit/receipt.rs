@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::carry::Carry;
 use super::counts::BulletCounts;
 use super::draft::Draft;
+use super::guard;
 use super::part::{PartStatus, Warning};
 use crate::document::{MemoryDoc, SectionRef};
 use crate::locate::Rung;
@@ -57,6 +58,11 @@ impl Receipt {
         healed.sort_unstable();
         healed.dedup();
         let mut warnings: Vec<_> = parts.iter().flat_map(|part| part.warnings.iter().cloned()).collect();
+        let pinned = guard::pins::lost(draft);
+        if !pinned.is_empty() {
+            let lines = pinned.iter().map(|bullet| draft.old.line_number(bullet.line.start())).collect();
+            warnings.push(Warning::Pinned { lines });
+        }
         warnings.extend(near_limit(&draft.new));
         Self {
             base: draft.old.revision(),

@@ -39,6 +39,7 @@ pub(super) fn apply(
             return Err(RefusedCall { call, error: &error }.hinted(refused));
         }
     };
+    desk.recorded.clear();
     for (applied, known) in applied.iter().zip(known) {
         desk.known.update(known, applied);
         follow(&mut desk.editing, applied);

@@ -1,12 +1,13 @@
 //! [`Desk`]: what the tools of one agent work on.
 
+use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
 use super::editing::{Editing, follow};
 use super::shown::KnownDocuments;
 use crate::memory::journal::Seq;
-use crate::memory::{Actor, Applied, Memory, MemoryError, Origin};
+use crate::memory::{Actor, Applied, Memory, MemoryError, Origin, Recorded, RequestId};
 use crate::recall::Recall;
 use crate::request::Known;
 use crate::text::Content;
@@ -23,6 +24,8 @@ pub(super) struct Desk {
     pub(super) editing: Editing,
     /// The last entry that there was before a call that is based on no revision, until its answer is known.
     pub(super) since: Option<Seq>,
+    /// What was remembered since the agent wrote a document last: the same call, made again, is a retry.
+    pub(super) recorded: HashMap<RequestId, Recorded>,
     /// Tells it from the desks of other agents of the same name.
     editor: u128,
 }
@@ -36,6 +39,7 @@ impl Desk {
             source: None,
             editing: Editing::default(),
             since: None,
+            recorded: HashMap::new(),
             editor: drawn(),
         }
     }
@@ -65,6 +69,7 @@ impl Desk {
     /// Notes what became of a call that is based on no revision. Where the agent knew the text, it knows what has become of it.
     pub(super) fn made(&mut self, applied: &Applied) {
         follow(&mut self.editing, applied);
+        self.recorded.clear();
         let known = self.known.latest(&applied.document);
         let is_known =
             |known: &&Known| applied.plan.as_ref().is_some_and(|plan| plan.base() == known.believed().revision());

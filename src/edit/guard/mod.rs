@@ -2,7 +2,7 @@
 //!.
 
 mod limits;
-mod pins;
+pub(super) mod pins;
 mod reserved;
 mod structure;
 

@@ -13,8 +13,7 @@ pub(super) fn check(draft: &Draft<'_>) -> Result<(), EditError> {
     if draft.old.policy().pins == Pins::Agent {
         return Ok(());
     }
-    let mut there: Tally<String> = held(&draft.new).map(BulletRef::wording).collect();
-    match held(draft.old).find(|bullet| !there.take(&bullet.wording())) {
+    match lost(draft).first() {
         None => Ok(()),
         Some(bullet) => Err(EditError::Pinned {
             line: draft.old.line_number(bullet.line.start()),
@@ -23,7 +22,25 @@ pub(super) fn check(draft: &Draft<'_>) -> Result<(), EditError> {
     }
 }
 
-/// Iterates over the bullets that are pinned, or nested in one that is.
-fn held(doc: &MemoryDoc) -> impl Iterator<Item = BulletRef<'_>> {
-    doc.bullets().filter(|bullet| bullet.ancestors().any(BulletRef::is_pinned))
+/// Returns the bullets that were pinned, or nested in one that was, and are not there as they were.
+pub(crate) fn lost<'a>(draft: &'a Draft<'_>) -> Vec<BulletRef<'a>> {
+    let touched = draft.old_lines();
+    let is_touched = |bullet: &BulletRef<'_>| {
+        let first = touched.partition_point(|span| span.end() <= bullet.extent.start());
+        touched.get(first).is_some_and(|span| span.start() < bullet.extent.end())
+    };
+    let mut lost: Vec<_> = held(draft.old, is_touched).collect();
+    if !lost.is_empty() {
+        let mut there: Tally<String> = held(&draft.new, |_| true).map(BulletRef::wording).collect();
+        for untouched in held(draft.old, |bullet| !is_touched(bullet)) {
+            there.take(&untouched.wording());
+        }
+        lost.retain(|bullet| !there.take(&bullet.wording()));
+    }
+    lost
+}
+
+/// Iterates over the bullets that are pinned, or nested in one that is, as far as they are of interest.
+fn held<'a>(doc: &'a MemoryDoc, is_wanted: impl Fn(&BulletRef<'a>) -> bool) -> impl Iterator<Item = BulletRef<'a>> {
+    doc.bullets().filter(is_wanted).filter(|bullet| bullet.ancestors().any(BulletRef::is_pinned))
 }

@@ -12,7 +12,7 @@ use super::super::phrase;
 use super::super::reply::Status;
 use crate::edit::Warning;
 use crate::memory::journal::{Seq, Tier};
-use crate::memory::{MemoryKind, NewMemory, Recorded};
+use crate::memory::{MemoryKind, NewMemory, Recorded, RequestId};
 use crate::text::{Digest, excerpt};
 
 pub(super) static COMMIT: ToolDefinition = ToolDefinition::reading::<Commit>(About {
@@ -80,6 +80,21 @@ impl Tell for Told {
     }
 }
 
+/// Records what a call asks for, unless the same call has done so since the agent wrote a document last.
+fn once(
+    desk: &mut Desk,
+    call: &Call<'_>,
+    record: impl FnOnce(&mut Desk) -> Result<Recorded, CallError>,
+) -> Result<Recorded, CallError> {
+    let request = RequestId::new(call.tool.name, &call.arguments);
+    if let Some(before) = desk.recorded.get(&request) {
+        return Ok(Recorded { is_repeated: true, ..*before });
+    }
+    let recorded = record(desk)?;
+    desk.recorded.insert(request, recorded);
+    Ok(recorded)
+}
+
 fn done(recorded: Recorded, told: Told) -> Done<Told> {
     let told = Told { seq: recorded.seq.get(), ..told };
     match recorded.is_repeated {
@@ -98,8 +113,10 @@ impl Reads for Commit {
         let asked = self.importance.unwrap_or(NewMemory::IMPORTANCE.into());
         let importance = asked.clamp(1, 10);
         memory.importance = u8::try_from(importance).unwrap_or(NewMemory::IMPORTANCE);
-        let origin = desk.origin(call.tool.name)?;
-        let recorded = desk.memory().remember(&memory, &origin)?;
+        let recorded = once(desk, call, |desk| {
+            let origin = desk.origin(call.tool.name)?;
+            Ok(desk.memory().remember(&memory, &origin)?)
+        })?;
         let content_hash = Some(Digest::of(self.content.as_bytes()).to_string());
         let warning = (asked != importance).then_some(Warning::Clamped { value: importance });
         let done = done(recorded, Told { content_hash, ..Told::default() });
@@ -115,9 +132,13 @@ impl Reads for Rethink {
             return Err(CallError::invalid("`supersedes`: expected the `seq` of one memory at least, found none"));
         }
         let supersedes: Vec<_> = self.supersedes.into_iter().map(Seq::new).collect();
-        let mut origin = desk.origin(call.tool.name)?;
-        origin.reason = self.reason.map(Into::into);
-        let recorded = desk.memory().rethink(&supersedes, &self.new_understanding, &origin)?;
+        let recorded = once(desk, call, |desk| {
+            let mut origin = desk.origin(call.tool.name)?;
+            origin.reason = self.reason.map(Into::into);
+            Ok(desk.memory().rethink(&supersedes, &self.new_understanding, &origin)?)
+        })?;
+        // What was superseded may be remembered anew.
+        desk.recorded.retain(|_, recorded| !supersedes.contains(&recorded.seq));
         let told = Told { superseded_count: Some(recorded.superseded), ..Told::default() };
         Ok(done(recorded, told))
     }
