@@ -37,8 +37,8 @@ const MEMORY: &str = "## System/Policy
 - Lives in Denver
 ";
 
-/// What the policy protects: documents, sections and notes whose first word is one of these.
-const PROTECTED: [&str; 4] = ["identity", "policy", "security", "system"];
+/// The names of documents, sections and notes that the policy protects.
+const PROTECTED: [&str; 3] = ["identity", "security", "system"];
 
 /// A page that the user has asked about.
 const PAGE: &str = "https://bank.example/help";
