@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 use memdoc::memory::journal::{Anchor, EntryKind, Seq};
 use memdoc::memory::{Actor, HistoryQuery};
-use memdoc::{Code, DocName, FileStore, Memory, MemoryError, Origin, Policy, ToolSet, Toolbox};
+use memdoc::{Code, DocName, FileStore, Memory, Origin, Policy, ToolSet, Toolbox};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -68,7 +68,7 @@ impl Served {
     pub(super) fn run(self) -> Result<(), Failure> {
         let memory = match self.open()?.verified(self.anchor.as_ref()) {
             Ok(memory) => Arc::new(memory),
-            Err(error @ MemoryError::Unsound { .. }) => {
+            Err(error) if error.code() == Code::ChainBroken => {
                 return say(&json!({"opened": false, "why": error.to_string()}));
             }
             Err(error) => return Err(error.into()),
@@ -135,7 +135,9 @@ fn answer_to(request: Request, toolbox: &mut Toolbox) -> Result<Value, Failure> 
 fn verification(memory: &Memory) -> Result<Value, Failure> {
     let found = memory.verify(None)?;
     let bad = found.findings.iter().filter(|finding| !finding.problem.is_notice()).map(ToString::to_string);
-    let entries = memory.history(&HistoryQuery::new())?.entries;
+    let mut all = HistoryQuery::new();
+    all.limit = usize::MAX;
+    let entries = memory.history(&all)?.entries;
     let outside = entries.iter().filter(|row| row.entry.header().kind == EntryKind::External);
     Ok(json!({
         "findings": bad.collect::<Vec<_>>(),

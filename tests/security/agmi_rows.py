@@ -21,7 +21,7 @@ from pathlib import Path
 
 from agmi.adapters.base import MemoryAdapter, Record
 
-from guarded import Guarded, Unopened
+from guarded import Broken, Guarded, Unopened
 
 OURS, THEIRS = "ada", "bo"
 
@@ -58,7 +58,7 @@ class Stored(MemoryAdapter):
     def call(self, tool, **arguments):
         answer = self.memory.call(tool, "user", **arguments)
         if answer["code"] is not None:
-            raise RuntimeError(answer["text"])
+            raise Broken(answer["text"])
 
     def write(self, actor, count):
         self.open(actor)
@@ -81,7 +81,7 @@ class Stored(MemoryAdapter):
         try:
             self.open()
             found = self.memory.ask("verify")
-        except (Unopened, RuntimeError) as refused:
+        except Unopened as refused:
             self.verify_detail = str(refused)
             return False
         problems = found["findings"] + [f"entry {seq} came from outside" for seq in found["outside"]]

@@ -7,6 +7,10 @@ class Unopened(Exception):
     """The memory was not opened, as something in it is not what it was."""
 
 
+class Broken(BaseException):
+    """Something failed that is no verdict: the suites take any `Exception` for one."""
+
+
 class Guarded:
     program = None  # set by run.py
 
@@ -23,7 +27,7 @@ class Guarded:
         self.process.stdin.flush()
         answer = self._answer()
         if "error" in answer:
-            raise RuntimeError(answer["error"])
+            raise Broken(answer["error"])
         return answer
 
     def call(self, tool, source=None, **arguments):
@@ -37,5 +41,5 @@ class Guarded:
     def _answer(self):
         line = self.process.stdout.readline()
         if not line:
-            raise RuntimeError("the example has ended")
+            raise Broken("the example has ended")
         return json.loads(line)

@@ -13,7 +13,7 @@ LEAST_SCORE = 85
 ROWS = {
     agmi_rows.Edits: "RRRRRRRR-",
     agmi_rows.EditsAnchored: "RRRRRRRRR",
-    # Nothing misses a memory that is cut from the end, but for the anchor.
+    # A memory that is cut from the end is missed by the anchor, and by the store's own note, which `Memory::verified` does not hear of.
     agmi_rows.Memories: "R-RRRRRR-",
     agmi_rows.MemoriesAnchored: "RRRRRRRRR",
     # Hashes alone hold nobody who can make them.
