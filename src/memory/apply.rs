@@ -79,9 +79,10 @@ impl Memory {
         preview: &Preview,
     ) -> Result<String, MemoryError> {
         let operations = std::slice::from_ref(operation);
-        let documents = self.documents_of(operations, &self.store().read(&names(operations))?);
+        let store = self.store()?;
+        let documents = self.documents_of(operations, &store.read(&names(operations))?);
         let planned = self.plan(&documents, operations, authority, Hook::Asked);
-        let Questioned::Answered(shares) = planned.map_err(|error| with_names(self.store(), error))? else {
+        let Questioned::Answered(shares) = planned.map_err(|error| with_names(store, error))? else {
             return Ok(String::new());
         };
         let Some((before, plan)) = shares.iter().find_map(|share| Some((&share.before, share.applied.plan.as_ref()?)))

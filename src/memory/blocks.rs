@@ -112,9 +112,9 @@ impl Memory {
     /// There is no block of this label, or it has no such version; what it takes was erased; the store cannot be read.
     pub fn block(&self, label: &str, version: Option<u64>) -> Result<Block, MemoryError> {
         let (label, core) = (self.checked_label(label)?, DocName::core());
-        let snapshot = self.store().read(std::slice::from_ref(&core))?;
+        let snapshot = self.store()?.read(std::slice::from_ref(&core))?;
         let tip = snapshot.of(&core).and_then(|stored| stored.version.tip).map(|tip| tip.seq);
-        let table = self.versions(self.store()).at(tip)?;
+        let table = self.versions(self.store()?).at(tip)?;
         let row = table.row(label);
         let is_core = row.map_or_else(|| is_core_by_default(label), |row| row.is_core);
         let current = row.map(|row| row.version);
@@ -125,13 +125,13 @@ impl Memory {
             return Ok(Block { label: label.to_owned(), version, text, is_core });
         };
         let unknown = || MemoryError::UnknownVersion { label: label.to_owned(), version };
-        let entry = self.versions(self.store()).find(tip, label, version)?.ok_or_else(unknown)?;
+        let entry = self.versions(self.store()?).find(tip, label, version)?.ok_or_else(unknown)?;
         let is_core =
             entry.header().blocks.as_ref().and_then(|table| table.row(label)).map_or(is_core, |row| row.is_core);
         let text = match entry.content().and_then(|content| content.record.as_ref()) {
             Some(Record::Block(made)) if made.label.as_str() == label => Some(made.text.clone()),
             _ => {
-                let text = text_after(self.store(), &core, entry)?.unwrap_or_default();
+                let text = text_after(self.store()?, &core, entry)?.unwrap_or_default();
                 NoteEdit::read(&MemoryDoc::parse(text), label).map(Content::from)
             }
         };

@@ -18,6 +18,7 @@ use super::store_error::StoreError;
 use super::unusable::Unusable;
 use super::write_policy::WritePolicy;
 use crate::document::{InvalidSetting, MemoryDoc, Policy, Rules};
+use crate::locate::Code;
 use crate::text::{Revision, Timestamp, TokenCounter, normal_name};
 
 /// How many documents are listed at once.
@@ -166,7 +167,7 @@ impl Memory {
     ///
     /// The store cannot be read.
     pub fn head(&self) -> Result<Head, MemoryError> {
-        Ok(self.store().head()?)
+        Ok(self.store()?.head()?)
     }
 
     /// Returns the names of all documents.
@@ -175,7 +176,7 @@ impl Memory {
     ///
     /// The store cannot be read.
     pub fn documents(&self) -> Result<Vec<DocName>, MemoryError> {
-        Ok(existing(self.store())?)
+        Ok(existing(self.store()?)?)
     }
 
     /// Returns the names of all documents, each with the revision of its text.
@@ -184,7 +185,7 @@ impl Memory {
     ///
     /// The store cannot be read.
     pub fn revisions(&self) -> Result<Vec<(DocName, Revision)>, MemoryError> {
-        Ok(revisions(self.store())?)
+        Ok(revisions(self.store()?)?)
     }
 
     /// Reads a document. `memory` and the other built-in documents read as empty until they are first written.
@@ -198,7 +199,7 @@ impl Memory {
 
     /// Reads a document, and whether it is being changed from outside: then it is the text that was last committed.
     pub(crate) fn look(&self, document: &DocName) -> Result<(MemoryDoc, Settled), MemoryError> {
-        let snapshot = self.store().read(std::slice::from_ref(document))?;
+        let snapshot = self.store()?.read(std::slice::from_ref(document))?;
         let stored = snapshot.of(document);
         if stored.is_none_or(|stored| stored.text.is_none()) && !document.is_built_in() {
             return Err(self.unknown(document));
@@ -213,7 +214,7 @@ impl Memory {
     ///
     /// The store cannot be read.
     pub fn unusable(&self) -> Result<Vec<Unusable>, MemoryError> {
-        Ok(self.store().unusable()?)
+        Ok(self.store()?.unusable()?)
     }
 
     /// Returns the empty text that a document begins with, if there is none yet and a tool may create it: an editor need not
@@ -223,7 +224,7 @@ impl Memory {
     ///
     /// There is no such document, and tools may not create it; the store cannot be read.
     pub fn unwritten(&self, document: &DocName) -> Result<Option<MemoryDoc>, MemoryError> {
-        let snapshot = self.store().read(std::slice::from_ref(document))?;
+        let snapshot = self.store()?.read(std::slice::from_ref(document))?;
         let stored = snapshot.of(document);
         if stored.is_some_and(|stored| stored.text.is_some()) {
             return Ok(None);
@@ -259,9 +260,15 @@ impl Memory {
     }
 
     /// Returns the store, to be read. That it cannot begin its journal, as in a directory that is read-only, keeps nobody from reading.
-    pub(super) fn store(&self) -> &dyn Store {
-        let _ = self.begin();
-        &*self.store
+    ///
+    /// # Errors
+    ///
+    /// The store has noticed that what it had kept is gone.
+    pub(super) fn store(&self) -> Result<&dyn Store, StoreError> {
+        match self.begin() {
+            Err(error) if error.code() == Code::ChainBroken => Err(error),
+            _ => Ok(&*self.store),
+        }
     }
 
     /// Returns the store, to be written.

@@ -36,7 +36,7 @@ impl Memory {
     ///
     /// The store cannot be read.
     pub fn quarantined(&self) -> Result<Vec<Quarantined>, MemoryError> {
-        let store = self.store();
+        let store = self.store()?;
         let numbers: Vec<Seq> = self.derived(store)?.withheld.keys().copied().collect();
         let mut quarantined = Vec::with_capacity(numbers.len());
         for seq in numbers {

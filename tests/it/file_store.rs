@@ -448,3 +448,16 @@ fn the_permissions_of_a_file_are_kept() {
         assert_eq!(fs::metadata(&place).unwrap().permissions().mode() & 0o777, wanted);
     }
 }
+
+#[test]
+fn a_journal_that_was_cut_is_told_to_who_opens_a_memory() {
+    let scratch = Scratch::create();
+    let memory = || Memory::new(FileStore::open(&*scratch).unwrap(), Policy::default()).unwrap();
+    for text in ["- a\n", "- a\n- b\n"] {
+        memory().write(&name("memory"), text).unwrap();
+    }
+    let journal = scratch.join(".memdoc/journal.000001.jsonl");
+    let kept: Vec<_> = fs::read_to_string(&journal).unwrap().split_inclusive('\n').take(2).map(str::to_owned).collect();
+    fs::write(&journal, kept.concat()).unwrap();
+    assert_eq!(memory().verified(None).unwrap_err().code(), "chain_broken");
+}

@@ -39,6 +39,7 @@ mod file_store_kill;
 mod file_store_late;
 mod floors;
 mod git_apply;
+mod guarded;
 mod healing;
 mod hints;
 mod history;

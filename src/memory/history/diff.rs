@@ -21,7 +21,7 @@ impl Memory {
     ///
     /// There is no such document, entry or revision; what it takes was erased; the store cannot be read.
     pub fn diff(&self, document: &DocName, from: &Moment, to: Option<&Moment>) -> Result<String, MemoryError> {
-        let snapshot = self.store().read(std::slice::from_ref(document))?;
+        let snapshot = self.store()?.read(std::slice::from_ref(document))?;
         let stored = snapshot.of(document).filter(|stored| stored.text.is_some() || stored.version.tip.is_some());
         let Some(stored) = stored else { return Err(self.unknown(document)) };
         let old = self.text_at(document, from)?.unwrap_or_default();
@@ -44,7 +44,7 @@ impl Memory {
         [Some(from), to].into_iter().flatten().try_for_each(|seq| self.entry(seq).map(drop))?;
         let (mut next, mut changed) = (from.plus(1), BTreeSet::new());
         loop {
-            let page = self.store().entries(&EntryQuery::From { seq: next, limit: PAGE })?;
+            let page = self.store()?.entries(&EntryQuery::From { seq: next, limit: PAGE })?;
             let Some(last) = page.last() else { return Ok(changed) };
             next = last.seq().plus(1);
             for entry in &page {

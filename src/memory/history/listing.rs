@@ -81,11 +81,11 @@ impl Memory {
         let section = query.section.as_deref().map(fold_name);
         let mut undone = Undoings::default();
         let mut page = HistoryPage { entries: Vec::new(), more: false };
-        let mut end = self.store().head()?.seq.plus(1);
+        let mut end = self.store()?.head()?.seq.plus(1);
         while !page.more && end > Seq::FIRST {
             let start = end.minus(PAGE).max(Seq::FIRST);
             let limit = usize::try_from(end.get() - start.get()).unwrap_or(usize::MAX);
-            let entries = self.store().entries(&EntryQuery::From { seq: start, limit })?;
+            let entries = self.store()?.entries(&EntryQuery::From { seq: start, limit })?;
             for entry in entries.into_iter().rev().filter(|entry| entry.seq() < end) {
                 undone.see(&entry);
                 let is_wanted = query.before.is_none_or(|before| entry.seq() < before)

@@ -32,7 +32,7 @@ impl Memory {
     ///
     /// There is no such entry; the store cannot be read.
     pub fn entry(&self, seq: Seq) -> Result<Entry, MemoryError> {
-        entry_of(self.store(), seq)
+        entry_of(self.store()?, seq)
     }
 
     /// Returns entries of the journal. Numbers that no entry has, and entries that cannot be read, are passed over.
@@ -41,7 +41,7 @@ impl Memory {
     ///
     /// The store cannot be read.
     pub fn entries(&self, query: &EntryQuery<'_>) -> Result<Vec<Entry>, MemoryError> {
-        Ok(self.store().entries(query)?)
+        Ok(self.store()?.entries(query)?)
     }
 
     /// Returns the text that a document had; `None` if it did not exist then.
@@ -68,7 +68,7 @@ impl Memory {
     ///
     /// What it takes was erased, or does not fit; the store cannot be read.
     pub fn text_after(&self, document: &DocName, entry: Entry) -> Result<Option<String>, MemoryError> {
-        text_after(self.store(), document, entry)
+        text_after(self.store()?, document, entry)
     }
 
     /// Walks back over the entries that changed a document, and returns the first that is the wanted one.
@@ -81,7 +81,7 @@ impl Memory {
         document: &DocName,
         mut is_wanted: impl FnMut(&Entry) -> bool,
     ) -> Result<Option<Entry>, MemoryError> {
-        let snapshot = self.store().read(std::slice::from_ref(document))?;
+        let snapshot = self.store()?.read(std::slice::from_ref(document))?;
         let mut found = None;
         self.walk_back(document, tip(&snapshot, document), |entry| {
             found = Some(entry).filter(&mut is_wanted);
@@ -103,7 +103,7 @@ impl Memory {
     ) -> Result<(), MemoryError> {
         let mut next = tip;
         while let Some(seq) = next {
-            let page = self.store().entries(&EntryQuery::OfDocument { document, seq, limit: PAGE })?;
+            let page = self.store()?.entries(&EntryQuery::OfDocument { document, seq, limit: PAGE })?;
             let last = page.last().ok_or(MemoryError::UnknownEntry { entry: seq })?;
             next = last.link(document).and_then(|link| last.previous_of(link));
             for entry in page {

@@ -102,7 +102,7 @@ impl Memory {
     /// Returns the documents that a group has changed.
     fn documents_of_group(&self, group: SeqRange) -> Result<BTreeSet<DocName>, MemoryError> {
         let limit = usize::try_from(group.last().get() - group.first().get() + 1).unwrap_or(usize::MAX);
-        let entries = self.store().entries(&EntryQuery::From { seq: group.first(), limit })?;
+        let entries = self.store()?.entries(&EntryQuery::From { seq: group.first(), limit })?;
         if entries.iter().any(|entry| entry.header().kind == EntryKind::Genesis) {
             return Err(MemoryError::UnknownEntry { entry: group.first() });
         }
@@ -113,11 +113,11 @@ impl Memory {
     /// same request has landed already, and its answer was lost, what that has taken back.
     fn last_of(&self, actor: &Actor, request: Option<RequestId>) -> Result<Found, MemoryError> {
         let mut undoings = Undoings::default();
-        let mut end = self.store().head()?.seq.plus(1);
+        let mut end = self.store()?.head()?.seq.plus(1);
         while end > Seq::FIRST {
             let start = end.minus(PAGE).max(Seq::FIRST);
             let limit = usize::try_from(end.get() - start.get()).unwrap_or(usize::MAX);
-            let entries = self.store().entries(&EntryQuery::From { seq: start, limit })?;
+            let entries = self.store()?.entries(&EntryQuery::From { seq: start, limit })?;
             for entry in entries.iter().rev().filter(|entry| entry.seq() < end) {
                 let header = entry.header();
                 let is_own =

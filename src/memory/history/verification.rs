@@ -76,7 +76,7 @@ impl Memory {
                 None => verifier,
             }
         };
-        let store = self.store();
+        let store = self.store()?;
         let found = look(store, &verifier)?;
         if found.is_sound() {
             return Ok(found);

@@ -44,7 +44,7 @@ impl Memory {
     /// `NotRebased`: the document was deleted, or made anew, since. What it takes was erased, or does not fit; the store cannot be
     /// read.
     pub(super) fn back(&self, document: &DocName, group: SeqRange) -> Result<Option<Back>, MemoryError> {
-        let snapshot = self.store().read(std::slice::from_ref(document))?;
+        let snapshot = self.store()?.read(std::slice::from_ref(document))?;
         let stored = snapshot.of(document);
         let overtaken = || {
             let error = RequestError::of(0, Refusal::Conflict { span: None, now: Content::default() });
