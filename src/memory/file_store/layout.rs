@@ -14,6 +14,8 @@
 //! | `.memdoc/lock`, `.memdoc/queue/` | who works here, and who waits |
 //! | `.memdoc/.gitignore` | `*`: journals are not merged |
 
+use std::io::ErrorKind;
+
 use super::super::name::DocName;
 use super::super::store_error::StoreError;
 use super::disk::{Access, Created, Disk};
@@ -103,8 +105,12 @@ pub(super) fn prepare<D: Disk>(disk: &D) -> Result<(), StoreError> {
         }
     }
     if !is_prepared {
-        let file = disk.create(IGNORE, None)?;
-        disk.write_at(&file, 0, b"*\n")?;
+        match disk.create(IGNORE, None) {
+            Ok(file) => disk.write_at(&file, 0, b"*\n")?,
+            // Somebody else has opened the directory at the same time.
+            Err(StoreError::Io { source, .. }) if source.kind() == ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
     }
     Ok(())
 }
