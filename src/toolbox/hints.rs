@@ -45,6 +45,22 @@ fn fix_hint(tool: &ToolDefinition, refusal: &Refusal) -> Option<String> {
     })
 }
 
+/// Says what names the place of lines that are to be added: the line before them, or the section at whose end they go.
+fn anchor_hint(tool: &ToolDefinition, help: &Diagnostic) -> String {
+    let follow = help.fix.as_ref().and_then(|fix| in_words(tool, fix)).map(|words| format!("{words}, the line before it"));
+    let anchors: Vec<_> = help.known.iter().map(|name| format!("\"@@ section: {}\"", visible(name))).collect();
+    let append = match anchors.as_slice() {
+        [] => "put \"*** End of File\" below the hunk to add at the end of the document".to_owned(),
+        [only] => format!("put {only} above the hunk to add at that section's end"),
+        several => format!("to add at the end of a section, put one of {} above the hunk", several.join(", ")),
+    };
+    let context = "to add elsewhere, begin the hunk with the line before it as context, behind a space";
+    match follow {
+        Some(follow) => format!("{follow}; or {append}"),
+        None => format!("{append}; {context}"),
+    }
+}
+
 /// Says how one of several places is chosen: the recommended one, else the first that can be.
 fn choice_hint(tool: &ToolDefinition, matches: &Matches) -> Option<String> {
     let candidates = matches.candidates();
@@ -93,7 +109,7 @@ fn refusal_hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
         Refusal::InvalidBlock { .. } => {
             "choose a title of one line that is no bullet or heading, and an ID without spaces and parentheses"
         }
-        Refusal::NeedsAnchor => "put \"@@ section: NAME\" above the hunk, or \"*** End of File\" below it",
+        Refusal::NeedsAnchor { help } => return anchor_hint(tool, help),
         Refusal::TooManyParts { .. } => "send them in several calls",
         Refusal::TooCostly => "send fewer hunks at once, each with its section named",
         Refusal::UnreadableSlot { .. } => "choose a name that begins with a letter, without colon, and a one-line value",

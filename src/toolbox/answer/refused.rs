@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::super::reply::{Reply, Status};
 use super::state::SessionState;
-use crate::edit::{Part, PartStatus};
+use crate::edit::Part;
 use crate::locate::Code;
 use crate::session::Letter;
 use crate::text::{Lines, on_one_line};
@@ -152,11 +152,7 @@ pub(in super::super) struct OpRow {
 
 impl From<&Part> for OpRow {
     fn from(part: &Part) -> Self {
-        let status = match part.status {
-            PartStatus::Applied => "applied",
-            PartStatus::AlreadyApplied => "already_applied",
-            PartStatus::NoChange => "no_change",
-        };
+        let status = part.status.as_str();
         Self { status, memory_id: part.made_block.as_ref().map(ToString::to_string), code: None, message: None }
     }
 }
