@@ -44,7 +44,8 @@ pub(super) fn apply(
         desk.known.update(known, applied);
         follow(&mut desk.editing, applied);
     }
-    let done = done(&applied).with_healed(call.healed.iter().copied()).with_receipt(receipt(&applied));
+    let mut done = done(&applied).with_healed(call.healed.iter().copied()).with_receipt(receipt(&applied));
+    done.head.message = done.head.message.or_else(|| call.reading());
     Ok(tell(done, &applied))
 }
 

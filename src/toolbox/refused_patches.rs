@@ -94,7 +94,8 @@ fn of_hunk(desk: &Desk, call: &Call<'_>, refused: &Refused) -> Option<String> {
 
 /// Returns the replacements that a hunk may come to: its lines as they are, or what its only line that goes says.
 fn replacements(hunk: &Hunk) -> Vec<Value> {
-    let texts = |without: LineOp| hunk.lines.iter().filter(move |line| line.op != without).map(|line| line.text.as_str());
+    let texts =
+        |without: LineOp| hunk.lines.iter().filter(move |line| line.op != without).map(|line| line.text.as_str());
     let whole = [LineOp::Add, LineOp::Delete].map(|without| texts(without).collect::<Vec<_>>().join("\n"));
     let lines = |op: LineOp| hunk.lines.iter().filter(move |line| line.op == op).map(|line| said(&line.text));
     let said = [LineOp::Delete, LineOp::Add].map(|op| lines(op).collect::<Vec<_>>());

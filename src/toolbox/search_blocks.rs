@@ -74,7 +74,8 @@ impl SearchBlock {
         ];
         patch.push_str(self.anchor.as_deref().unwrap_or("@@"));
         patch.push('\n');
-        for (operator, line) in runs.iter().flat_map(|(operator, lines)| lines.iter().map(move |line| (operator, line))) {
+        for (operator, line) in runs.iter().flat_map(|(operator, lines)| lines.iter().map(move |line| (operator, line)))
+        {
             patch.push_str(&format!("{operator}{line}\n"));
         }
     }

@@ -3,10 +3,10 @@
 use super::HunkLine;
 use super::by_number::number_of;
 use super::planner::Planner;
-use crate::document::{BulletRef, MemoryDoc, bullet_start};
+use crate::document::{BulletRef, MemoryDoc, SectionRef, bullet_start};
 use crate::edit::compose::are_siblings;
 use crate::locate::{Diagnostic, Fix};
-use crate::text::{Content, Lines};
+use crate::text::{Content, Lines, is_blank};
 
 /// How many sections are named.
 const NAMED: usize = 5;
@@ -17,7 +17,11 @@ pub(super) fn places(planner: &Planner<'_>, lines: &[HunkLine]) -> Diagnostic {
     if !planner.is_helping() {
         return Diagnostic::default();
     }
-    let open = doc.sections().filter(|section| doc.reserved_section_at(section.line.start()).is_none());
+    // A title above other sections is the place of none of their lines.
+    let is_title =
+        |section: &SectionRef<'_>| section.body.end() < section.extent.end() && is_blank(section.body.of(doc.text()));
+    let open =
+        doc.sections().filter(|section| doc.reserved_section_at(section.line.start()).is_none() && !is_title(section));
     let mut help = Diagnostic::default();
     help.known = open.filter_map(|section| section.unique_name()).take(NAMED).map(Content::from).collect();
     help.fix = lines.first().and_then(|first| before(doc, &first.text)).map(|line| Fix::AddContext(vec![line]));

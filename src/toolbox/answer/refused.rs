@@ -82,6 +82,9 @@ pub(in super::super) struct CandidateRow {
     pub(in super::super) id: String,
     pub(in super::super) line: usize,
     pub(in super::super) section: Option<String>,
+    /// The ID of the block that it stands in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(in super::super) block: Option<String>,
     pub(in super::super) key: Option<String>,
     pub(in super::super) excerpt: String,
     /// Present if it is the likeliest one.
@@ -251,7 +254,7 @@ pub(in super::super) fn fmt_places(places: &Places, f: &mut fmt::Formatter<'_>) 
 impl fmt::Display for CandidateRow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}) line {}", self.id, self.line)?;
-        for (name, value) in [("section", &self.section), ("key", &self.key)] {
+        for (name, value) in [("section", &self.section), ("block", &self.block), ("key", &self.key)] {
             if let Some(value) = value {
                 write!(f, ", {name} `{value}`")?;
             }
