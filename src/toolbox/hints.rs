@@ -53,10 +53,14 @@ fn anchor_hint(tool: &ToolDefinition, help: &Diagnostic) -> String {
     let follow =
         help.fix.as_ref().and_then(|fix| in_words(tool, fix)).map(|words| format!("{words}, the line before it"));
     let anchors: Vec<_> = help.known.iter().map(|name| format!("\"@@ section: {}\"", visible(name))).collect();
+    let end = "\"*** End of File\" below it";
     let append = match anchors.as_slice() {
-        [] => "put \"*** End of File\" below the hunk to add at the end of the document".to_owned(),
-        [only] => format!("put {only} above the hunk to add at that section's end"),
-        several => format!("to add at the end of a section, put one of {} above the hunk", several.join(", ")),
+        [] => format!("put {end} to add at the end of the document"),
+        [only] => format!("put {only} above the hunk to add at that section's end, or {end}"),
+        several => {
+            let anchors = several.join(", ");
+            format!("to add at the end of a section, put one of {anchors} above the hunk, or {end}")
+        }
     };
     let context = "to add elsewhere, begin the hunk with the line before it as context, behind a space";
     match follow {

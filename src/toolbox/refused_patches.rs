@@ -61,12 +61,14 @@ pub(super) fn told(
 /// Words the calls that make the edits of blocks of search and replace.
 fn of_blocks(call: &Call<'_>) -> Option<String> {
     let blocks = blocks(call.arguments["patch"].as_str()?);
+    let patch = || format!("send {}", with_target(call, json!({"patch": to_patch(&blocks)})));
     let hint = match blocks.as_slice() {
         [] => return None,
         [only] if call.offers("replace_in_memory") => {
-            format!("call replace_in_memory with {}", with_target(call, only.to_replacement()?))
+            let replacement = with_target(call, only.to_replacement()?);
+            format!("call replace_in_memory with {replacement}; or {}", patch())
         }
-        several => format!("send {}", with_target(call, json!({"patch": to_patch(several)}))),
+        _ => patch(),
     };
     let in_words = "send the lines between `<<<<<<< SEARCH` and `=======` each behind `-`, those below each behind `+`, under \
                     `*** Begin Patch` and `@@`, with `*** End Patch` as the last line";
