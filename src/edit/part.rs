@@ -204,7 +204,7 @@ impl std::fmt::Display for Warning {
                 write!(f, "the numbers of the list are out of sequence on line {}", first_ten(lines))?;
                 if !placed.is_empty() {
                     let line = first_ten(placed);
-                    write!(f, "; line {line} does not stand where its number says, as no line before it was given")?;
+                    write!(f, "; line {line} does not stand where its number says")?;
                 }
                 let aim = if placed.is_empty() { "to put them right" } else { "to move it there" };
                 let call = patch.as_ref().map(|patch| serde_json::json!({"patch": patch.as_str()}));

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::commit::Commit;
 use super::preview::{LineChange, changes};
-use crate::document::MemoryDoc;
+use crate::document::{MemoryDoc, heading};
 use crate::text::{Span, Tally, is_blank};
 
 /// What a commit did to lines that are not blank.
@@ -57,12 +57,12 @@ impl Commit {
     /// Counts the lines that are gone: those that stand nowhere else now, and in whose place no other was written. Returns those
     /// too of changes that have written nothing.
     fn gone(&self, changes: &[LineChange]) -> (usize, Vec<WrittenLine>) {
-        fn texts(doc: &MemoryDoc, lines: Range<usize>) -> impl Iterator<Item = &str> {
-            lines.map(|index| line(doc, index).of(doc.text()))
+        fn texts(doc: &MemoryDoc, lines: Range<usize>) -> impl Iterator<Item = Text<'_>> {
+            lines.map(|index| Text::of(line(doc, index).of(doc.text())))
         }
         let old = |change: &LineChange| texts(&self.base, change.old.clone());
         let new = |change: &LineChange| texts(&self.doc, change.new.clone());
-        let (mut come, mut went): (Tally<&str>, Tally<&str>) =
+        let (mut come, mut went): (Tally<Text<'_>>, Tally<Text<'_>>) =
             (changes.iter().flat_map(new).collect(), changes.iter().flat_map(old).collect());
         let (mut count, mut gone) = (0, Vec::new());
         for change in changes {
@@ -77,9 +77,27 @@ impl Commit {
     }
 }
 
+/// A line as it is told apart from others: a heading that has another level now is the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Text<'t> {
+    Heading(&'t str),
+    Other(&'t str),
+}
+
+impl<'t> Text<'t> {
+    fn of(line: &'t str) -> Self {
+        let title = heading(line).map(|_| line.trim_start_matches([' ', '#']));
+        title.map_or(Self::Other(line), Self::Heading)
+    }
+
+    fn is_blank(self) -> bool {
+        matches!(self, Self::Other(text) if is_blank(text))
+    }
+}
+
 /// Iterates over the indices of the texts that are not blank and cannot be taken from `others`.
-fn unmatched<'t>(texts: impl Iterator<Item = &'t str>, others: &mut Tally<&'t str>) -> impl Iterator<Item = usize> {
-    texts.enumerate().filter(|(_, text)| !others.take(text) && !is_blank(text)).map(|(nth, _)| nth)
+fn unmatched<'t>(texts: impl Iterator<Item = Text<'t>>, others: &mut Tally<Text<'t>>) -> impl Iterator<Item = usize> {
+    texts.enumerate().filter(|(_, text)| !others.take(text) && !text.is_blank()).map(|(nth, _)| nth)
 }
 
 fn line(doc: &MemoryDoc, index: usize) -> Span {

@@ -5,7 +5,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
 use super::editing::{Editing, follow};
-use super::refused_patches::RefusedPatches;
+use super::repeat::RefusedPatches;
 use super::shown::KnownDocuments;
 use crate::memory::journal::Seq;
 use crate::memory::{Actor, Applied, Memory, MemoryError, Origin, Recorded, RequestId};

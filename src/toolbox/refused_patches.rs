@@ -6,6 +6,7 @@ use super::answer::{PartName, Refused};
 use super::definition::{Action, Call, Requested};
 use super::desk::Desk;
 use super::hints::HINT;
+use super::repeat::RefusedPatches;
 use super::reply::Reply;
 use super::search_blocks::{blocks, to_patch};
 use crate::document::{MemoryDoc, bullet_start};
@@ -17,22 +18,6 @@ use crate::text::Timestamp;
 
 /// After how many refused patches in a row another tool is named.
 const PATIENCE: usize = 2;
-
-/// The patches of one document that were refused in a row.
-#[derive(Debug, Default)]
-pub(super) struct RefusedPatches {
-    document: String,
-    count: usize,
-}
-
-impl RefusedPatches {
-    /// Counts another one.
-    fn count(&mut self, document: &str) -> usize {
-        self.count = if self.document == document { self.count + 1 } else { 1 };
-        document.clone_into(&mut self.document);
-        self.count
-    }
-}
 
 /// Gives the refusal of a patch a hint that names another call, if one does what was meant. An edit that was made begins anew.
 pub(super) fn told(
@@ -65,8 +50,9 @@ fn of_blocks(call: &Call<'_>) -> Option<String> {
     let hint = match blocks.as_slice() {
         [] => return None,
         [only] if call.offers("replace_in_memory") => {
-            let replacement = with_target(call, only.to_replacement()?);
-            format!("call replace_in_memory with {replacement}; or {}", patch())
+            let replacement = format!("call replace_in_memory with {}", with_target(call, only.to_replacement()?));
+            let both = format!("{replacement}; or {}", patch());
+            if both.chars().count() <= HINT { both } else { replacement }
         }
         _ => patch(),
     };

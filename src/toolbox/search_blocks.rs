@@ -2,8 +2,10 @@
 
 use serde_json::{Value, json};
 
+use crate::text::Lines;
+
 /// The lines of a block: what is sought, and what takes its place.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct SearchBlock {
     /// The anchor above it.
     anchor: Option<String>,
@@ -23,7 +25,7 @@ enum At {
 pub(super) fn blocks(text: &str) -> Vec<SearchBlock> {
     let (mut blocks, mut at, mut anchor) = (Vec::new(), At::Outside, None);
     let mut block = SearchBlock::default();
-    for line in text.lines() {
+    for line in Lines::of(text).map(|line| line.text.of(text)) {
         match at {
             At::Outside if line.starts_with("@@ section:") => anchor = Some(line.to_owned()),
             At::Outside if line.starts_with("<<<<<<<") || is_ruled(line, '-', "SEARCH") => {
