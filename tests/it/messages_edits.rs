@@ -97,7 +97,7 @@ fn invalid_patch_names_the_line_and_what_belongs_there() {
 fn hunks_are_refused_with_their_places() {
     assert_snapshot!(patch("+- Lives in Austin"), @r#"
     error needs_anchor: Nothing was changed: a hunk of `+` lines alone has no place.
-    hint: put "@@ section: NAME" above the hunk, or "*** End of File" below it
+    hint: to add at the end of a section, put one of "@@ section: Facts", "@@ section: Tasks", "@@ section: Log" above the hunk, or "*** End of File" below it; to add elsewhere, begin the hunk with the line before it as context, behind a space
     "#);
     assert_snapshot!(patch("@@\n-- Lives in Dallas\n+- Lives in Austin"), @"
     error not_found: Nothing was changed: line `- Lives in Dallas` was not found.
@@ -180,7 +180,7 @@ fn items_are_refused_with_keys_and_evidence() {
     error ambiguous: Nothing was changed: bullet that contains `Lives` matches 2 places.
     A) line 5, section `Facts`, key `vbr7qt`: - Lives in Denver => set "key" to "vbr7qt" in the target
     B) line 10, section `Tasks`, key `ve41cx`: - Lives in Denver until May => set "key" to "ve41cx" in the target
-    hint: choose one place; for A, set "key" to "vbr7qt" in the target
+    hint: choose one place; for A, set "key" to "vbr7qt" in the target; for B, set "key" to "ve41cx" in the target
     "#);
     assert_snapshot!(items(&json!([{"op": "delete", "target": {"equals": "Likes tea"}}])), @r#"
     error ambiguous: Nothing was changed: bullet that equals `Likes tea` matches 2 places.
@@ -265,9 +265,9 @@ fn operations_on_blocks_are_refused_row_by_row() {
     assert_snapshot!(ops(&json!([{"intent": "delete", "memory_id": "mem1", "sub_memory": "Likes tea"}])), @r#"
     error ambiguous: Nothing was changed: bullet that equals `Likes tea` matches 2 places.
     op 1: failed
-    A) line 15, section `Log`, key `twz19g#1`: - Likes tea => set "index" to 1
-    B) line 16, section `Log`, key `twz19g#2`: - Likes tea => set "index" to 2
-    hint: choose one place; for A, set "index" to 1
+    A) line 15, section `Log`, block `mem1`, key `twz19g#1`: - Likes tea => set "index" to 1
+    B) line 16, section `Log`, block `mem1`, key `twz19g#2`: - Likes tea => set "index" to 2
+    hint: choose one place; for A, set "index" to 1; for B, set "index" to 2
     "#);
     assert_snapshot!(ops(&json!([{"intent": "delete", "memory_id": "mem1", "index": 1}])), @r#"
     error context_too_thin: Nothing was changed: what was sent is too little to be sure of the place: an index needs the text beside it, as `sub_memory`.
@@ -334,9 +334,9 @@ fn the_same_refused_call_is_answered_more_firmly_each_time() {
     assert_eq!(second.code(), Some(Code::CountMismatch));
     assert_snapshot!(second, @r#"
     error count_mismatch: Nothing was changed, again: this is the same call that was just refused. The reason: text `Likes tea` occurs 2 times, 1 expected.
-    A) line 15, section `Log`, key `twz19g#1`: - Likes tea => set "old_string" to "User: (ID: mem1)\n- Likes tea" and "new_string" to "User: (ID: mem1)\n- Likes coffee"
-    B) line 16, section `Log`, key `twz19g#2`: - Likes tea => set "old_string" to "- Likes tea\n- Likes tea" and "new_string" to "- Likes tea\n- Likes coffee"
-    hint: choose one place; for A, set "old_string" to "User: (ID: mem1)\n- Likes tea" and "new_string" to "User: (ID: mem1)\n- Likes coffee"; to change all 2, set "expected_replacements" to 2
+    A) line 15, section `Log`, block `mem1`, key `twz19g#1`: - Likes tea => set "old_string" to "User: (ID: mem1)\n- Likes tea" and "new_string" to "User: (ID: mem1)\n- Likes coffee"
+    B) line 16, section `Log`, block `mem1`, key `twz19g#2`: - Likes tea => set "old_string" to "- Likes tea\n- Likes tea" and "new_string" to "- Likes tea\n- Likes coffee"
+    hint: choose one place; for A, set "old_string" to "User: (ID: mem1)\n- Likes tea" and "new_string" to "User: (ID: mem1)\n- Likes coffee"; for B, set "old_string" to "- Likes tea\n- Likes tea" and "new_string" to "- Likes tea\n- Likes coffee"; to change all 2, set "expected_replacements" to 2
     "#);
     let third = toolbox.call("replace_in_memory", &replace);
     checks::check_reply(&third);

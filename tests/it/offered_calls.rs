@@ -43,7 +43,7 @@ proptest! {
         let mut toolbox = toolbox(&numbered(&items));
         let reply = toolbox.call("patch_memory", &patch(&format!("@@ section: To do\n+{number}. {said}\n")));
         prop_assert_eq!(reply.status(), Status::Committed);
-        let warning = reply.to_json()["warnings"][0]["message"].as_str().unwrap().to_owned();
+        let warning = reply.to_string();
         prop_assert_eq!(send_offered(&mut toolbox, &warning, "patch_memory").status(), Status::Committed);
         items.insert(number - 1, said.to_owned());
         prop_assert_eq!(text(&toolbox), numbered(&items));

@@ -23,13 +23,13 @@ const REMOVED_CHARS: usize = 100;
 #[derive(Clone, Serialize, JsonSchema)]
 pub(in super::super) struct Lines {
     lines: Vec<LineRow>,
-    /// How many lines more were written than are shown.
+    /// How many more were written.
     #[serde(skip_serializing_if = "is_zero")]
     more_lines: usize,
-    /// How many lines are gone, with none in their place.
+    /// How many are gone, with none in their place.
     #[serde(skip_serializing_if = "is_zero")]
     removed_lines: usize,
-    /// The first of them, as they read and were numbered before.
+    // The first of them, as they read and were numbered before.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "Vec<Value>")]
     removed: Vec<LineRow>,
@@ -39,7 +39,7 @@ pub(in super::super) struct Lines {
 struct LineRow {
     /// Its number, from 1.
     line: usize,
-    /// The block that it stands in; of a heading, the section.
+    // The block that it stands in; of a heading, the section.
     #[serde(rename = "in", skip_serializing_if = "Option::is_none")]
     place: Option<String>,
     text: String,
