@@ -82,7 +82,7 @@ fn ambiguous_means_places_that_overlap_or_sections_of_one_name() {
     error ambiguous: Nothing was changed: section `Log` matches 2 places.
     A) line 2, section `A > Log`: ## Log => set "section" to "A > Log"
     B) line 5, section `B > Log`: ## Log => set "section" to "B > Log"
-    hint: choose one place; for A, set "section" to "A > Log"
+    hint: choose one place; for A, set "section" to "A > Log"; for B, set "section" to "B > Log"
     "#);
 }
 

@@ -31,16 +31,17 @@ pub(in super::super) struct Lines {
     removed_lines: usize,
     // The first of them, as they read and were numbered before.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(with = "Vec<Value>")]
+    #[schemars(with = "Value")]
     removed: Vec<LineRow>,
 }
 
 #[derive(Clone, Serialize, JsonSchema)]
 struct LineRow {
-    /// Its number, from 1.
+    // Its number, from 1.
     line: usize,
     // The block that it stands in; of a heading, the section.
     #[serde(rename = "in", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Value")]
     place: Option<String>,
     text: String,
 }

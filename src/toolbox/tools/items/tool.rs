@@ -209,7 +209,16 @@ fn missing(name: &str, op: Op) -> CallError {
         "tags" => "a list such as [\"pinned\"]",
         _ => "what the bullet is to say",
     };
-    explain::plain(Code::InvalidArguments, &why, format!("set \"{name}\" to {value}, beside \"op\"")).into()
+    let (target, rest) = match op {
+        Op::Insert => ("section", ", \"text\": string"),
+        Op::Update | Op::Upsert => ("contains", ", \"text\": string"),
+        Op::Delete => ("contains", ""),
+        Op::Reorder => ("contains", ", \"to\": \"first\""),
+        Op::Tag | Op::Untag => ("contains", ", \"tags\": [string]"),
+    };
+    let shape = format!("{{\"op\": \"{}\", \"target\": {{\"{target}\": string}}{rest}}}", op_name(op));
+    let hint = format!("set \"{name}\" to {value}, beside \"op\", as in edit_items({{\"edits\": [{shape}]}})");
+    explain::plain(Code::InvalidArguments, &why, hint).into()
 }
 
 const fn op_name(op: Op) -> &'static str {
