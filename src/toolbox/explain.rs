@@ -313,6 +313,7 @@ fn candidate(tool: &ToolDefinition, candidate: &Candidate) -> CandidateRow {
         id: candidate.letter.to_string(),
         line: candidate.line,
         section: candidate.section.as_deref().map(|path| excerpt(path, 80)),
+        block: candidate.block.as_deref().map(|id| excerpt(id, 40)),
         key: candidate.key.as_ref().map(ToString::to_string),
         excerpt: candidate.excerpt.to_string(),
         recommended: candidate.is_recommended.then_some(true),
