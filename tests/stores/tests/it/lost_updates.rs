@@ -80,7 +80,7 @@ fn check_lines(store: Box<dyn Store>, writers: usize, rounds: usize) {
     let memory = Memory::new(store, Policy::default()).unwrap();
     let texts = (0..rounds).step_by(PAGE).map(|round| memory.read(&document(round)).unwrap().text().to_owned());
     let text: String = texts.collect();
-    let lines: Vec<_> = text.lines().filter_map(|line| line.strip_prefix("- ")).collect();
+    let lines: Vec<_> = text.split('\n').filter_map(|line| line.strip_prefix("- ")).collect();
     assert_eq!(lines.len(), writers * rounds);
     let lines: HashSet<_> = lines.into_iter().collect();
     let written = (0..writers).flat_map(|writer| (0..rounds).map(move |round| line(writer, round)));
