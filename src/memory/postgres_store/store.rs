@@ -73,10 +73,10 @@ const CONNECTIONS: usize = 4;
 ///
 /// # The schema
 ///
-/// It is `memdoc`, and its version stands in `memdoc.version`. A store that is opened makes the schema if there is none, or brings an
-/// older one up to date, in one transaction, whoever else does so at that moment; which needs the right to. Where the
-/// schema is newer than the library, or the right is missing, that is an error, and nothing has been changed. Libraries that worked
-/// with the older version are refused from then on, at their next commit: bring up to date all machines, and then go on.
+/// It is `memdoc`, and its version stands in `memdoc.version`. Opening a store makes the schema if there is none, or brings an older
+/// one up to date, in one transaction and once, however many open it together; it takes a role that may create the schema, or
+/// owns it. A schema that is newer than the library is an error, as is a missing right: nothing has been changed. Stores of an
+/// older library that are open fail at their next commit, until their machines have the new one too.
 ///
 /// # Examples
 ///
@@ -104,8 +104,8 @@ impl fmt::Debug for PostgresStore {
 
 impl PostgresStore {
     /// Opens the memory of this ID in the database that a connection string names, as `host=/run/postgresql dbname=agents` or
-    /// `postgresql://agent@db.example/agents`. The schema is made or brought up to date, if it has to be; the memory is made when it is first
-    /// written. Connections are not encrypted: for those, and to share connections, see [`pooled`](Self::pooled).
+    /// `postgresql://agent@db.example/agents`. The schema is made or brought up to date; the memory is made
+    /// when it is first written. Connections are not encrypted: for those, and to share them, see [`pooled`](Self::pooled).
     ///
     /// # Errors
     ///
