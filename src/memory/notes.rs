@@ -39,7 +39,7 @@ impl NoteMode {
         }
     }
 
-    fn edit(self, key: &str, content: &str) -> NoteEdit {
+    pub(crate) fn edit(self, key: &str, content: &str) -> NoteEdit {
         match self {
             Self::Replace => NoteEdit::set(key, content),
             Self::Append => NoteEdit::append(key, content),

@@ -143,11 +143,13 @@ impl Session {
         if matches.len() < 2 {
             return None;
         }
+        let draft = self.draft(document)?;
+        let is_editable = |span: &Span| draft.reserved_section_at(span.start()).is_none();
+        let mut lettered = matches.spans().iter().take(LETTERS).enumerate().filter(|(_, span)| is_editable(span));
         if sought.has_anchor() {
-            return Some((0, Recommendation::BehindAnchor));
+            return lettered.next().map(|(nth, _)| (nth, Recommendation::BehindAnchor));
         }
         let places: Vec<_> = self.places(document, COMPARED).collect();
-        let lettered = matches.spans().iter().take(LETTERS).enumerate();
         let near = lettered.flat_map(|(nth, one)| {
             let far = |spans: &[Span]| spans.iter().map(|span| distance(*one, *span)).min();
             places.iter().filter_map(move |(letter, spans)| Some((far(spans)?, nth, *letter)))

@@ -301,7 +301,9 @@ mod in_a_directory {
         assert_eq!(ask(&written, "tea").len(), 3);
         let journal = directory.join(".memdoc/journal.000001.jsonl");
         let text = fs::read_to_string(&journal).unwrap();
-        let broken: Vec<_> = text.split('\n').map(|line| if line.contains("two") { "{]" } else { line }).collect();
+        // As long as it was: what is known to have been longer is reported first.
+        let damaged = |line: &str| if line.contains("tea two") { "x".repeat(line.len()) } else { line.to_owned() };
+        let broken: Vec<_> = text.split('\n').map(damaged).collect();
         fs::write(&journal, broken.join("\n")).unwrap();
         let anew = recall(directory);
         assert_eq!(ask(&anew, "tea"), ["tea one", "tea three"]);

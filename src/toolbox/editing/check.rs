@@ -4,31 +4,42 @@ use super::super::answer::Refused;
 use super::super::definition::{Asked, Requested, ToolDefinition};
 use super::super::desk::Desk;
 use super::explain::session_error;
+use crate::memory::DocName;
 use crate::request::{Basis, Request, View};
 use crate::session::SessionError;
 
 /// Refuses edits that have to do with the text of a pending change.
 pub(in super::super) fn check_beside(desk: &Desk, tool: &ToolDefinition, asked: &[Asked]) -> Result<(), Box<Refused>> {
-    let Some(open) = &desk.editing.open else { return Ok(()) };
-    for asked in asked {
-        let Some(own) = open.session.known(&asked.document) else { continue };
-        let base = own.believed().revision();
-        if desk.known.latest(&asked.document).is_some_and(|known| known.believed().revision() != base) {
-            continue;
-        }
+    asked.iter().try_for_each(|asked| {
         let request: &dyn Request = match &asked.request {
             Requested::Edit(request) => &**request,
             Requested::Compaction(rewrite) => rewrite,
         };
-        // What cannot be planned is refused by the memory.
-        let Ok(plan) = request.plan(&View::new(own.believed(), &Basis::Known(own), desk.memory().now())) else {
-            continue;
-        };
-        let savepoints = desk.editing.savepoints.iter().flatten();
-        for session in [&open.session].into_iter().chain(savepoints) {
-            if let Err(error @ SessionError::Overlaps { .. }) = session.beside(&asked.document, &plan) {
-                return Err(session_error(tool, &error));
-            }
+        check_request_beside(desk, tool, &asked.document, request)
+    })
+}
+
+/// Refuses an edit that has to do with the text of a pending change.
+pub(in super::super) fn check_request_beside(
+    desk: &Desk,
+    tool: &ToolDefinition,
+    document: &DocName,
+    request: &dyn Request,
+) -> Result<(), Box<Refused>> {
+    let Some(open) = &desk.editing.open else { return Ok(()) };
+    let Some(own) = open.session.known(document) else { return Ok(()) };
+    let base = own.believed().revision();
+    if desk.known.latest(document).is_some_and(|known| known.believed().revision() != base) {
+        return Ok(());
+    }
+    // What cannot be planned is refused by the memory.
+    let Ok(plan) = request.plan(&View::new(own.believed(), &Basis::Known(own), desk.memory().now())) else {
+        return Ok(());
+    };
+    let savepoints = desk.editing.savepoints.iter().flatten();
+    for session in [&open.session].into_iter().chain(savepoints) {
+        if let Err(error @ SessionError::Overlaps { .. }) = session.beside(document, &plan) {
+            return Err(session_error(tool, &error));
         }
     }
     Ok(())

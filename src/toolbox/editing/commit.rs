@@ -14,7 +14,7 @@ use super::super::reply::Status;
 use super::explain::{no_session, refused};
 use super::history::{finished, with_rest};
 use super::stage::{current, has_seen, unseen};
-use super::state::{LastCommit, Open};
+use super::state::{Editing, LastCommit, Open, is_id};
 use super::told::in_session;
 use crate::edit::Warning;
 use crate::memory::journal::Seq;
@@ -90,11 +90,11 @@ pub(in super::super) fn commit(
             false => Err(no_session(&desk.editing, named)),
         };
     };
-    let summary = asked.summary.clone().unwrap_or_else(|| said(&open.session));
-    match desk.editing.savepoints.last() {
-        Some(Some(savepoint)) => {
-            let own = own_changes(&open.session, savepoint);
-            Ok(join(desk, call, asked, Joined { summary, own }))
+    let summary = asked.summary.clone().unwrap_or_else(|| said(&desk.editing));
+    match desk.editing.savepoint() {
+        Some(savepoint) => {
+            let (own, taken_out) = (desk.editing.own_changes(), taken_out(&open.session, savepoint));
+            Ok(join(desk, call, asked, Joined { summary, own, taken_out }))
         }
         _ if open.session.changes().is_empty() => Ok(nothing(desk, call, asked)),
         _ => write(desk, call, asked, summary),
@@ -105,8 +105,9 @@ pub(in super::super) fn commit(
 fn landed(desk: &Desk, call: &Call<'_>, asked: &Committing) -> Option<Done<Committed>> {
     let last = desk.editing.landed.as_ref()?;
     let is_same = match &asked.session_id {
-        Some(id) => *id == last.session_id,
-        None => desk.editing.open.is_none() && asked.summary.as_deref() == Some(last.summary.as_str()),
+        Some(id) => is_id(id, last.number),
+        None if desk.editing.open.is_some() || desk.editing.tasks.depth() > 0 => false,
+        None => asked.summary.as_deref().map_or(last.is_automatic, |summary| summary == last.summary.as_str()),
     };
     if !is_same {
         return None;
@@ -157,18 +158,24 @@ fn end_task(desk: &mut Desk, asked: &Committing, summary: &str) {
 /// What a task leaves to the outer session.
 struct Joined {
     summary: String,
+    /// How many changes it has staged.
     own: usize,
+    /// How many changes of the outer session it has taken out.
+    taken_out: usize,
 }
 
-/// Counts the changes that a savepoint does not have.
-fn own_changes(session: &Session, savepoint: &Session) -> usize {
-    let is_before = |letter| savepoint.changes().iter().any(|before| before.letter() == letter);
-    session.changes().iter().filter(|change| !is_before(change.letter())).count()
+/// Counts the changes of a savepoint that are not pending any more.
+fn taken_out(session: &Session, savepoint: &Session) -> usize {
+    let is_there = |letter| session.changes().iter().any(|change| change.letter() == letter);
+    savepoint.changes().iter().filter(|change| !is_there(change.letter())).count()
 }
 
 /// Ends a task whose changes stay pending in the outer session.
 fn join(desk: &mut Desk, call: &Call<'_>, asked: &Committing, joined: Joined) -> Done<Committed> {
-    let Joined { summary, own } = joined;
+    let Joined { summary, own, taken_out } = joined;
+    if let Some(open) = desk.editing.open.as_mut() {
+        open.close_question();
+    }
     let over = finished(&desk.editing, "completed", &summary);
     match asked.ends_task {
         true => end_task(desk, asked, &summary),
@@ -182,7 +189,7 @@ fn join(desk: &mut Desk, call: &Call<'_>, asked: &Committing, joined: Joined) ->
     desk.editing.finished = Some(with_rest(over, &desk.editing)).filter(|_| asked.ends_task);
     let edited = Edited::default();
     let told = Committed { summary: Some(summary), applied_changes: Some(own), ..told(desk, call, edited) };
-    let (status, message) = match own {
+    let (status, message) = match own + taken_out {
         0 => (Status::NoChange, "the task has changed nothing"),
         _ => (
             Status::Editing,
@@ -216,9 +223,11 @@ fn write(
     };
     note(desk, &applied, &known);
     let new_length = applied.iter().map(|applied| applied.doc.text().chars().count()).sum();
+    let is_written = applied.iter().any(|applied| applied.status == AppliedStatus::Committed);
     desk.editing.landed = Some(LastCommit {
-        session_id: format!("sess-{number}"),
+        number,
         summary: summary.as_str().into(),
+        is_automatic: asked.summary.is_none(),
         document: applied.first().map(|applied| applied.document.clone()),
         seq: applied.iter().find_map(|applied| applied.seq),
     });
@@ -228,7 +237,7 @@ fn write(
     let done = if let Some(carried) = &carried { done.with_warning(carried) } else { done };
     Ok(done.map(|told| Committed {
         summary: Some(summary),
-        applied_changes: Some(changes),
+        applied_changes: Some(if is_written { changes } else { 0 }),
         new_length: Some(new_length),
         ..told
     }))
@@ -285,8 +294,9 @@ fn not_committed(desk: &mut Desk, tool: &ToolDefinition, error: &MemoryError) ->
     told
 }
 
-/// Says what the changes of a session do.
-fn said(session: &Session) -> String {
-    let changes: Vec<_> = session.changes().iter().map(|change| change.intent().to_string()).collect();
-    excerpt(&changes.join("; "), SUMMARY)
+/// Says what the changes of the current task do, or of the session.
+fn said(editing: &Editing) -> String {
+    let changes = editing.open.iter().flat_map(|open| open.session.changes()).zip(editing.is_own());
+    let own: Vec<_> = changes.filter(|(_, is_own)| *is_own).map(|(change, _)| change.intent().to_string()).collect();
+    excerpt(&own.join("; "), SUMMARY)
 }

@@ -41,10 +41,12 @@ pub(super) fn finished(editing: &Editing, how: &str, summary: &str) -> Finished 
     let title: Vec<_> = task.into_iter().chain(session).collect();
     let mut finished = Finished::new(title.join("; "), summary);
     if let Some(open) = &editing.open {
-        let before =
-            editing.savepoints.last().and_then(Option::as_ref).map_or(0, |savepoint| savepoint.changes().len());
-        finished.changes = listed(&open.session).skip(before).collect();
-        finished.delta = Some(open.session.layout().iter().skip(before).map(|place| place.delta()).sum());
+        let own = |is_own: &bool| *is_own;
+        finished.changes =
+            listed(&open.session).zip(editing.is_own()).filter(|(_, is)| own(is)).map(|(line, _)| line).collect();
+        let layout = open.session.layout();
+        let deltas = layout.iter().zip(editing.is_own()).filter(|(_, is)| own(is)).map(|(place, _)| place.delta());
+        finished.delta = Some(deltas.sum());
     }
     finished
 }

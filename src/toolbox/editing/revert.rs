@@ -19,7 +19,7 @@ pub(in super::super) fn revert(
     if editing.open.is_none() && editing.tasks.depth() == 0 {
         return Err(no_session(editing, None));
     }
-    let before = editing.open.as_ref().map_or(0, |open| open.session.changes().len());
+    let dropped = editing.own_changes();
     let mut over = finished(editing, "reverted", reason);
     over.delta = None;
     match (editing.savepoints.pop().flatten(), editing.open.as_mut()) {
@@ -27,12 +27,13 @@ pub(in super::super) fn revert(
             let before = open.session.clone();
             open.session.return_to(savepoint);
             open.follow_from(&before);
+            open.close_question();
         }
         _ => editing.open = None,
     }
-    let after = editing.open.as_ref().map_or(0, |open| open.session.changes().len());
+    editing.landed = None;
     let task = editing.tasks.end(TaskStatus::Reverted, reason);
-    let message = said(task.as_ref(), before.saturating_sub(after));
+    let message = said(task.as_ref(), dropped);
     desk.editing.finished = Some(with_rest(over, &desk.editing));
     let mut done = done(Status::Reverted, desk, call).with_message(message);
     done.own.text = desk.editing.task_text();

@@ -37,7 +37,7 @@ pub(in super::super) fn choose(
 ) -> Result<Done<Choice>, Box<Refused>> {
     let opened = Opened::of(desk, call.tool, &asked.document)?;
     let place = match &asked.match_id {
-        Some(id) => Some(chosen(desk, call, asked, id)?),
+        Some(id) => Some(chosen(desk, call, &opened.session, Chosen { asked, id })?),
         None if needs_choice(desk, call.tool, &opened.session, asked)? => {
             let session = opened.carried(call.tool, desk, &asked.document)?;
             return ask(desk, call, session, asked);
@@ -114,19 +114,12 @@ fn ask(desk: &mut Desk, call: &Call<'_>, session: Session, asked: &Choosing) -> 
     }
     if !asked.is_preview {
         keep(desk, session);
-        remember(desk, Question { candidates: found, shown: most, is_open: true });
     }
+    desk.editing.ask(Question { candidates: found, shown: most, is_open: !asked.is_preview });
     let mut done = done(Status::NeedsMatch, desk, call).with_message(message);
     done.own.hint = Some(hint);
     done.own.rendered = None;
     Ok(done.map(|session| Choice { session, places: Some(places) }))
-}
-
-/// Notes what was shown, so that its letters mean that.
-fn remember(desk: &mut Desk, question: Question) {
-    if let Some(open) = desk.editing.open.as_mut() {
-        open.question = Some(question);
-    }
 }
 
 fn shown(desk: &Desk, asked: &Choosing) -> usize {
@@ -169,22 +162,28 @@ fn row(shown: Shown) -> CandidateRow {
     }
 }
 
+/// A letter that was given for a text.
+struct Chosen<'a> {
+    asked: &'a Choosing,
+    id: &'a str,
+}
+
 /// Returns the place of a letter that was shown for the same text.
-fn chosen(desk: &mut Desk, call: &Call<'_>, asked: &Choosing, id: &str) -> Result<Place, Box<Refused>> {
+fn chosen(desk: &mut Desk, call: &Call<'_>, session: &Session, chosen: Chosen<'_>) -> Result<Place, Box<Refused>> {
+    let Chosen { asked, id } = chosen;
     let now = current(desk, &asked.document).map_err(|error| memory_error(call.tool, &error))?;
-    let open = desk.editing.open.as_ref();
-    let question = open.and_then(|open| Some((open, open.question.as_ref()?)));
     let is_shown = |question: &Question| {
         *question.candidates.document() == asked.document && question.candidates.sought().is_like(&asked.sought)
     };
-    let Some((open, question)) = question.filter(|(_, question)| is_shown(question)) else {
+    let Some(question) = desk.editing.question().filter(|question| is_shown(question)) else {
         return Err(stale_match(desk, call, asked, "no candidates have been shown for this text"));
     };
-    if open.session.base(&asked.document).is_none_or(|base| base.revision() != now.revision()) {
+    let own = desk.editing.open.as_ref().map_or(session, |open| &open.session);
+    if own.base(&asked.document).is_none_or(|base| base.revision() != now.revision()) {
         return Err(stale_match(desk, call, asked, "the document has changed since the candidates were shown"));
     }
     let letter = Letter::read(id).filter(|letter| letter.index() < question.shown);
-    match letter.map(|letter| question.candidates.place(letter, &open.session)) {
+    match letter.map(|letter| question.candidates.place(letter, own)) {
         Some(Some(place)) => Ok(place),
         Some(None) => Err(stale_match(desk, call, asked, "that candidate is not there any more as it was shown")),
         None => Err(stale_match(desk, call, asked, "no candidate has that letter")),
@@ -206,10 +205,15 @@ fn fresh(desk: &mut Desk, call: &Call<'_>, asked: &Choosing, why: &str) -> Resul
     let carried = session.carry_to(&asked.document, &now, desk.memory().now());
     carried.map_err(|error| refused(tool, &session, &error))?;
     let most = shown(desk, asked);
-    let found = candidates(desk, tool, &session, asked)?;
-    let hint = "look at `candidates`, then send the call again with the letter of the one that is meant";
+    // Where the text stands nowhere any more, there is none to choose from.
+    let found = candidates(desk, tool, &session, asked).ok();
+    let hint = match found {
+        Some(_) => "look at `candidates`, then send the call again with the letter of the one that is meant",
+        None => "the text stands nowhere any more; look at the draft with memo_read",
+    };
     let mut told = plain(Code::StaleMatch, why, hint.to_owned());
-    told.places = Some(places(&found, &session, most));
+    let none = || Places { candidates: Vec::new(), more: 0 };
+    told.places = Some(found.as_ref().map_or_else(none, |found| places(found, &session, most)));
     if let Some(known) = known.filter(|known| known.believed().revision() != now.revision()) {
         let error = MemoryError::StaleRevision {
             document: asked.document.clone(),
@@ -220,8 +224,12 @@ fn fresh(desk: &mut Desk, call: &Call<'_>, asked: &Choosing, why: &str) -> Resul
         told = unseen(desk, &known, &error, told);
         told.hint = hint;
     }
-    keep(desk, session);
+    if desk.editing.open.is_some() {
+        keep(desk, session);
+    }
     // What was refused is no question that a commit might answer.
-    remember(desk, Question { candidates: found, shown: most, is_open: false });
+    if let Some(candidates) = found {
+        desk.editing.ask(Question { candidates, shown: most, is_open: false });
+    }
     Ok(told.fitted())
 }

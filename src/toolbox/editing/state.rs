@@ -23,6 +23,8 @@ pub(in super::super) struct Editing {
     pub(in super::super) tasks: TaskTree,
     // Invariant: one for each open task, outermost first; `None` for a task whose end is that of the session.
     pub(super) savepoints: Vec<Option<Session>>,
+    /// What was asked while no session was open.
+    pub(super) previewed: Option<Question>,
     /// How many sessions there have been.
     numbered: u32,
     /// The commit that was made last.
@@ -65,10 +67,17 @@ pub(super) struct Question {
 /// A commit that was made.
 #[derive(Clone, Debug)]
 pub(super) struct LastCommit {
-    pub(super) session_id: String,
+    pub(super) number: u32,
     pub(super) summary: Content,
+    /// Whether the summary was made from the changes.
+    pub(super) is_automatic: bool,
     pub(super) document: Option<DocName>,
     pub(super) seq: Option<Seq>,
+}
+
+/// Reports whether a model means the session of this number by `id`.
+pub(super) fn is_id(id: &str, number: u32) -> bool {
+    id.trim().trim_start_matches("sess-").trim_start_matches('#') == number.to_string()
 }
 
 impl fmt::Debug for Logged {
@@ -87,6 +96,13 @@ impl Open {
     /// Returns what it is called where it is shown.
     pub(in super::super) fn title(&self) -> String {
         format!("editing session #{} (in progress)", self.number)
+    }
+
+    /// Lets no commit answer the question: what it was asked for is over.
+    pub(super) fn close_question(&mut self) {
+        if let Some(question) = &mut self.question {
+            question.is_open = false;
+        }
     }
 
     /// Carries the candidates that were shown along with what has been taken back since `before`.
@@ -109,7 +125,7 @@ impl Open {
 
     /// Reports whether a model means this session by `id`.
     pub(super) fn is_named(&self, id: &str) -> bool {
-        id.trim().trim_start_matches("sess-").trim_start_matches('#') == self.number.to_string()
+        is_id(id, self.number)
     }
 }
 
@@ -150,6 +166,39 @@ impl Editing {
     pub(in super::super) fn task_text(&self) -> Option<String> {
         let tasks = &self.tasks;
         (!tasks.is_empty()).then(|| format!("{}\n{}", tasks.render_stack(), tasks.render_tree()))
+    }
+
+    /// Returns what was asked last, in the open session or before there was one.
+    pub(super) fn question(&self) -> Option<&Question> {
+        match &self.open {
+            Some(open) => open.question.as_ref(),
+            None => self.previewed.as_ref(),
+        }
+    }
+
+    /// Notes what was asked.
+    pub(super) fn ask(&mut self, question: Question) {
+        match &mut self.open {
+            Some(open) => open.question = Some(question),
+            None => self.previewed = Some(question),
+        }
+    }
+
+    /// Returns the savepoint of the current task, if its changes stay pending when it ends.
+    pub(super) fn savepoint(&self) -> Option<&Session> {
+        self.savepoints.last().and_then(Option::as_ref)
+    }
+
+    /// Reports for each pending change whether the current task has staged it, or the session, where there is none.
+    pub(super) fn is_own(&self) -> impl Iterator<Item = bool> + '_ {
+        let changes = self.open.iter().flat_map(|open| open.session.changes());
+        let before = self.savepoint().map_or(&[][..], |savepoint| savepoint.changes());
+        changes.map(|change| before.iter().all(|before| before.letter() != change.letter()))
+    }
+
+    /// Counts the changes that the current task has staged, or the session, where there is none.
+    pub(super) fn own_changes(&self) -> usize {
+        self.is_own().filter(|is_own| *is_own).count()
     }
 
     pub(in super::super) fn state(&self) -> SessionState {

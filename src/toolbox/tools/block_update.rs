@@ -9,11 +9,13 @@ use super::super::answer::{Done, Edited, Tell};
 use super::super::apply;
 use super::super::definition::{About, Call, CallError, Effect, Reads, ToolDefinition};
 use super::super::desk::Desk;
+use super::super::editing::check_request_beside;
 use super::super::phrase;
 use super::super::reply::Status;
 use super::block_get::LABEL;
 use super::write_memory::{CONTENT, content_as_text};
-use crate::memory::{AppliedStatus, BlockUpdate};
+use crate::memory::{AppliedStatus, BlockUpdate, DocName};
+use crate::request::NoteEdit;
 
 pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
     name: "block_update",
@@ -60,6 +62,8 @@ impl Reads for Arguments {
     type Told = Told;
 
     fn read(self, desk: &mut Desk, call: &Call<'_>) -> Result<Done<Told>, CallError> {
+        let edit = NoteEdit::set(self.label.as_str(), self.content.as_str());
+        check_request_beside(desk, call.tool, &DocName::core(), &edit)?;
         let origin = desk.origin(call.tool.name)?;
         let mut update = BlockUpdate::new(self.label, self.content);
         update.is_core = self.is_core;

@@ -6,8 +6,11 @@ use serde::Deserialize;
 use super::super::answer::{Done, Edited};
 use super::super::definition::{About, Call, CallError, Effect, Reads, ToolDefinition};
 use super::super::desk::Desk;
+use super::super::editing::check_request_beside;
 use super::super::phrase;
 use super::write_memory::{CONTENT, content_as_text, noted};
+use crate::memory::{DocName, SESSION_HANDOFF_KEY};
+use crate::request::NoteEdit;
 
 pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
     name: "write_session_handoff",
@@ -31,6 +34,8 @@ impl Reads for Arguments {
     type Told = Edited;
 
     fn read(self, desk: &mut Desk, call: &Call<'_>) -> Result<Done<Edited>, CallError> {
+        let edit = NoteEdit::set(SESSION_HANDOFF_KEY, &*self.content);
+        check_request_beside(desk, call.tool, &DocName::notes(), &edit)?;
         let origin = desk.origin(call.tool.name)?;
         let applied = desk.memory().write_handoff(&self.content, &origin)?;
         Ok(noted(desk, &applied))

@@ -8,10 +8,12 @@ use serde::{Deserialize, Serialize};
 use super::super::answer::{Done, Edited, Tell};
 use super::super::definition::{About, Call, CallError, Effect, Reads, ToolDefinition};
 use super::super::desk::Desk;
+use super::super::editing::check_request_beside;
 use super::super::phrase;
 use super::super::reply::Status;
 use super::write_memory::{CONTENT, MODE, content_as_text, noted};
-use crate::memory::NoteMode;
+use crate::memory::{DocName, NoteMode, SCRATCHPAD_KEY};
+use crate::request::NoteEdit;
 use crate::text::excerpt;
 
 pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
@@ -69,6 +71,11 @@ impl Reads for Arguments {
                 return Err(CallError::invalid(format!("`mode`: expected {expected}, found `{}`", excerpt(other, 40))));
             }
         };
+        let edit = match mode {
+            None => NoteEdit::clear(SCRATCHPAD_KEY),
+            Some(mode) => mode.edit(SCRATCHPAD_KEY, self.content.as_deref().unwrap_or_default()),
+        };
+        check_request_beside(desk, call.tool, &DocName::notes(), &edit)?;
         let origin = desk.origin(call.tool.name)?;
         let applied = match (mode, self.content) {
             (None, _) => desk.memory().clear_scratchpad(&origin)?,

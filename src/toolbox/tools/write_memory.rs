@@ -9,9 +9,10 @@ use super::super::apply;
 use super::super::arguments::{ArgumentError, Names, Synonyms, as_text};
 use super::super::definition::{About, Call, CallError, Effect, Reads, ToolDefinition};
 use super::super::desk::Desk;
+use super::super::editing::check_request_beside;
 use super::super::phrase;
 use crate::locate::Rung;
-use crate::memory::{Applied, NoteMode};
+use crate::memory::{Applied, DocName, NoteMode};
 use crate::text::excerpt;
 
 pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
@@ -55,6 +56,7 @@ impl Reads for Arguments {
                 return Err(CallError::invalid(format!("`mode`: expected `replace` or `append`, found `{found}`")));
             }
         };
+        check_request_beside(desk, call.tool, &DocName::notes(), &mode.edit(&self.key, &self.content))?;
         let origin = desk.origin(call.tool.name)?;
         let applied = desk.memory().write_note(&self.key, &self.content, mode, &origin)?;
         Ok(noted(desk, &applied))
