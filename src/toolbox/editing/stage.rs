@@ -65,7 +65,9 @@ impl Opened {
             desk.known.show(document, &current);
         }
         let Some(known) = desk.known.latest(document).cloned() else {
-            return Err(missing_revision(document.as_str(), current.revision(), Unbased::Unseen));
+            let mut refused = missing_revision(document.as_str(), current.revision(), Unbased::Unseen);
+            refused.hint = format!("call memo_read with \"document\" set to \"{document}\", then send the edit again");
+            return Err(refused);
         };
         let is_stale = known.believed().revision() != current.revision();
         if is_stale && current.policy().on_stale == OnStale::Refuse {
@@ -148,6 +150,7 @@ pub(in super::super) fn stage(
     let before = desk.editing.open.as_ref().map_or(0, |open| open.session.changes().len());
     let (mut session, mut outcomes, mut is_behind) = (None, Vec::new(), false);
     for change in changes {
+        show_named(desk, tool, &change)?;
         let mut opened = match session.take() {
             None => Opened::of(desk, tool, &change.document)?,
             Some(session) => Opened::beside(session, desk, tool, &change.document)?,
@@ -163,6 +166,18 @@ pub(in super::super) fn stage(
     let Some(session) = session else { return Ok(done(Status::NoChange, desk, call)) };
     let done = kept(desk, call, session, before, &outcomes);
     Ok(if is_behind { done.with_warning(&Warning::Rebased) } else { done })
+}
+
+/// Takes a document as shown whose revision the agent names, as it stands.
+fn show_named(desk: &mut Desk, tool: &ToolDefinition, change: &Staging) -> Result<(), Box<Refused>> {
+    let Some(base) = change.base.as_ref().filter(|_| desk.known.latest(&change.document).is_none()) else {
+        return Ok(());
+    };
+    let current = current(desk, &change.document).map_err(|error| memory_error(tool, &error))?;
+    if base.matches(&current.revision()) {
+        desk.known.show(&change.document, &current);
+    }
+    Ok(())
 }
 
 /// Refuses a change that names another base than the session's.
