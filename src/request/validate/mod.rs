@@ -26,17 +26,17 @@ pub fn validate(doc: &MemoryDoc, now: Timestamp) -> Vec<Violation> {
     let mut trials = TRIALS;
     let mut all = Vec::new();
     for check in checks::ALL {
-        let mut found = check(doc, now);
+        let found = check(doc, now);
         let count = found.len();
-        found.truncate(checks::MAX_PER_KIND);
-        for violation in &mut found {
-            violation.fix = violation.fix.take().filter(|fix| {
+        for finding in found.into_iter().take(checks::MAX_PER_KIND) {
+            let mut violation = finding.told(doc);
+            violation.fix = violation.fix.filter(|fix| {
                 let Some(left) = trials.checked_sub(doc.text().len()) else { return false };
                 trials = left;
                 works(doc, now, fix, |doc| check(doc, now).len() < count)
             });
+            all.push(violation);
         }
-        all.extend(found);
     }
     all
 }
