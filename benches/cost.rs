@@ -134,6 +134,22 @@ const FAMILIES: &[Family] = &[
     Family { name: "blank lines", write: |n| format!("## Facts\n- a\n{}", "\n".repeat(n)) },
     Family { name: "combining marks", write: |n| bullet_of("e\u{301}\u{302}", n) },
     Family { name: "quotes and dashes", write: |n| bullet_of("\u{201c}a\u{201d}\u{2014}", n) },
+    Family { name: "points", write: |n| bullet_of(".,", n) },
+    Family {
+        name: "equal facts, other ends",
+        write: |n| lines_of(n, |i| format!("- [expires: 2{:03}-01-01] a", i % 1_000)),
+    },
+    Family {
+        name: "children of a long bullet",
+        write: |n| format!("## Facts\n- {}\n{}", filled("word ", n / 2), filled("  - x\n", n / 2)),
+    },
+    Family {
+        name: "children of many tags",
+        write: |n| format!("## Facts\n- [{}] x\n{}", filled("a, ", n / 2), filled("  - x\n", n / 2)),
+    },
+    Family { name: "citations of one", write: |n| lines_of(n, |_| "- [from: sabr24] a b c".to_owned()) },
+    Family { name: "pinned in blocks", write: |n| lines_of(n, |i| format!("B: (ID: b{i})\n- [pinned] x")) },
+    Family { name: "reserved sections", write: |n| lines_of(n, |_| "## System/Policy\n- x".to_owned()) },
     Family { name: "reserved look-alikes", write: |n| lines_of(n, |i| format!("- Systern/Policy {i}")) },
     Family {
         name: "setext lines",

@@ -4,7 +4,6 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use super::key::Keys;
-use super::lifetime::Lifetime;
 use super::outline::Outline;
 use super::parse;
 use super::policy::Policy;
@@ -51,8 +50,6 @@ pub(super) struct Derived {
     pub(super) reserved: OnceLock<Vec<Option<String>>>,
     /// Of each bullet, whether it counts as pinned: those that are nested in it ask for it, too.
     pub(super) pinned: OnceLock<Vec<bool>>,
-    /// Of each bullet, how long it is to be kept.
-    pub(super) lifetimes: OnceLock<Vec<Lifetime>>,
     pub(super) titles: OnceLock<Titles>,
     pub(super) folded_titles: OnceLock<Titles>,
 }

@@ -164,12 +164,6 @@ pub enum Lifetime {
 impl BulletRef<'_> {
     /// Returns how long the bullet is to be kept. Of several ends, the first counts.
     pub fn lifetime(self) -> Lifetime {
-        let doc = self.doc();
-        let lifetimes = doc.derived().lifetimes.get_or_init(|| doc.bullets().map(BulletRef::read_lifetime).collect());
-        lifetimes.get(self.index()).copied().unwrap_or(Lifetime::Unlimited)
-    }
-
-    fn read_lifetime(self) -> Lifetime {
         let tags = self.tags();
         let values = |name: &'static str| attributes(&tags, name);
         let starts = values("since").filter_map(|since| since.parse::<Timestamp>().ok());

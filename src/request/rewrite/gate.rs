@@ -58,9 +58,9 @@ type Standing = (String, Vec<usize>);
 /// Tells how bullets of two texts stand.
 struct Standings<'a> {
     now: Timestamp,
-    /// Numbers for what is said, and what each bullet says that others are nested in.
+    /// Numbers for what is said, and what each bullet says that others are nested in; `None` if it may go.
     numbers: HashMap<String, usize>,
-    said: HashMap<BulletRef<'a>, usize>,
+    said: HashMap<BulletRef<'a>, Option<usize>>,
 }
 
 impl<'a> Standings<'a> {
@@ -70,15 +70,16 @@ impl<'a> Standings<'a> {
 
     /// Returns how a bullet stands. What has expired may go, and leaves the bullets nested in it where it stood.
     fn of(&mut self, bullet: BulletRef<'a>) -> Standing {
-        let above = bullet.ancestors().skip(1).filter(|above| above.is_pinned() || !above.is_expired(self.now));
-        let above: Vec<_> = above.collect();
-        (bullet.wording(), above.into_iter().map(|above| self.number(above)).collect())
+        (bullet.wording(), bullet.ancestors().skip(1).filter_map(|above| self.number(above)).collect())
     }
 
-    fn number(&mut self, bullet: BulletRef<'a>) -> usize {
-        let numbers = &mut self.numbers;
-        let next = numbers.len();
-        *self.said.entry(bullet).or_insert_with(|| *numbers.entry(folded(&bullet.content())).or_insert(next))
+    fn number(&mut self, above: BulletRef<'a>) -> Option<usize> {
+        let Self { now, numbers, said } = self;
+        *said.entry(above).or_insert_with(|| {
+            let next = numbers.len();
+            let stays = above.is_pinned() || !above.is_expired(*now);
+            stays.then(|| *numbers.entry(folded(&above.content())).or_insert(next))
+        })
     }
 }
 
