@@ -236,7 +236,11 @@ impl Run {
     }
 
     /// Replaces the first letter of a word, which all words have: it is chosen among the matches.
+    /// Only where nobody else has written: the session would be carried over that first, and the letters be stale.
     fn choose(&mut self, at: usize) {
+        if self.model.base.as_ref().is_some_and(|base| *base != self.model.text) {
+            return;
+        }
         let draft = self.model.draft();
         let new = self.model.fresh();
         let mut arguments = json!({"old_text": "w", "new_text": new, "show_all_matches": true});
@@ -252,8 +256,8 @@ impl Run {
         let nth = at % candidates.len();
         let old = words(&draft)[nth].clone();
         arguments["match_id"] = candidates[nth]["match_id"].clone();
-        let staged = self.model.stage(Some(old.clone()), format!("{new}{}", &old[1..]));
         let (status, code, _) = self.call("memo_replace", arguments);
+        let staged = self.model.stage(Some(old.clone()), format!("{new}{}", &old[1..]));
         self.staged(staged, (status, code));
     }
 
@@ -272,7 +276,7 @@ impl Run {
 
     fn staged(&self, letter: Option<char>, (status, code): (Status, Option<Code>)) {
         match letter {
-            Some(_) => assert_eq!(status, Status::Editing),
+            Some(_) => assert_eq!((status, code), (Status::Editing, None)),
             None => assert_eq!(code, Some(Code::TooManyChanges)),
         }
     }
