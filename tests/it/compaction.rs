@@ -104,7 +104,12 @@ fn told_lost(old: &MemoryDoc, new: &MemoryDoc, report: &CompactionReport) -> Vec
     assert!(there.len() >= added, "more is reported as new than is");
     let prose = |doc: &MemoryDoc| {
         let is_prose = |(_, line): &(usize, &str)| line.starts_with("prose") || line.starts_with("code");
-        doc.text().lines().enumerate().filter(is_prose).map(|(at, line)| (at + 1, line.to_owned())).collect::<Vec<_>>()
+        doc.text()
+            .split('\n')
+            .enumerate()
+            .filter(is_prose)
+            .map(|(at, line)| (at + 1, line.to_owned()))
+            .collect::<Vec<_>>()
     };
     let mut there: Vec<_> = prose(new).into_iter().map(|(_, line)| line).collect();
     for (number, line) in prose(old) {
@@ -180,6 +185,6 @@ fn worn(doc: &MemoryDoc, round: usize) -> String {
         let other = if nth % 2 == 0 { String::new() } else { format!("- reworded {nth} in {round}\n") };
         text.replace_range(bullet.line.range(), &other);
     }
-    let drops = |line: &str| round % 7 == 0 && (line.starts_with("prose") || line.starts_with("code"));
+    let drops = |line: &str| round.is_multiple_of(7) && (line.starts_with("prose") || line.starts_with("code"));
     text.split_inclusive('\n').filter(|line| !drops(line)).collect()
 }
