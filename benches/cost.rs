@@ -2,7 +2,8 @@
 //!
 //! Each family writes a document and a call of as many bytes, made to be slow for one rule or another. Shown are the milliseconds of
 //! one call at three sizes, each four times the one before, and the greater growth of the two steps: 4 is linear. A call on 64 KiB
-//! is to take at most 50 ms, and a step at most 5 times. Nothing is asserted: a machine that is busy with other things lies.
+//! is to take at most 50 ms, and a step at most 5 times. Time is what the processor gave, where the system tells it. Nothing is
+//! asserted: a machine that is busy with other things has slow memory, too.
 //!
 //! `cargo bench --bench cost` shows what is above that; with `-- --all` everything, with `-- 'equal lines / validate'` what has
 //! this in its name.
@@ -11,15 +12,15 @@
 
 use std::hint::black_box;
 use std::process::ExitCode;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
-use memdoc::{DocName, InMemoryStore, Memory, Policy, Toolbox, document::InvalidSetting};
+use memdoc::{DocName, InMemoryStore, Memory, Policy, Toolbox, document::InvalidSetting, recall::Prompt};
 use serde_json::{Value, json};
 
 const SIZES: [usize; 3] = [16 << 10, 64 << 10, 256 << 10];
-/// How long each figure is repeated, at least; the least of all is shown.
-const PATIENCE: Duration = Duration::from_millis(60);
+/// How long each figure is repeated, at least; the mean is shown, as the time that a thread has run is told in ticks.
+const PATIENCE: Duration = Duration::from_millis(100);
 
 /// A way to write a document of about so many bytes.
 struct Family {
@@ -32,6 +33,14 @@ struct Attack {
     name: &'static str,
     tool: &'static str,
     arguments: fn(&str, usize) -> Value,
+}
+
+/// Returns the time that this thread has run, or the time since the start of the program where that is not known.
+fn now() -> Duration {
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let nanoseconds = told.and_then(|told| told.split(' ').next()?.parse().ok());
+    nanoseconds.map_or_else(|| START.elapsed(), Duration::from_nanos)
 }
 
 fn filled(unit: &str, bytes: usize) -> String {
@@ -125,6 +134,22 @@ const FAMILIES: &[Family] = &[
     Family { name: "blank lines", write: |n| format!("## Facts\n- a\n{}", "\n".repeat(n)) },
     Family { name: "combining marks", write: |n| bullet_of("e\u{301}\u{302}", n) },
     Family { name: "quotes and dashes", write: |n| bullet_of("\u{201c}a\u{201d}\u{2014}", n) },
+    Family { name: "points", write: |n| bullet_of(".,", n) },
+    Family {
+        name: "equal facts, other ends",
+        write: |n| lines_of(n, |i| format!("- [expires: 2{:03}-01-01] a", i % 1_000)),
+    },
+    Family {
+        name: "children of a long bullet",
+        write: |n| format!("## Facts\n- {}\n{}", filled("word ", n / 2), filled("  - x\n", n / 2)),
+    },
+    Family {
+        name: "children of many tags",
+        write: |n| format!("## Facts\n- [{}] x\n{}", filled("a, ", n / 2), filled("  - x\n", n / 2)),
+    },
+    Family { name: "citations of one", write: |n| lines_of(n, |_| "- [from: sabr24] a b c".to_owned()) },
+    Family { name: "pinned in blocks", write: |n| lines_of(n, |i| format!("B: (ID: b{i})\n- [pinned] x")) },
+    Family { name: "reserved sections", write: |n| lines_of(n, |_| "## System/Policy\n- x".to_owned()) },
     Family { name: "reserved look-alikes", write: |n| lines_of(n, |i| format!("- Systern/Policy {i}")) },
     Family {
         name: "setext lines",
@@ -312,6 +337,166 @@ const ATTACKS: &[Attack] = &[
     },
 ];
 
+/// A call for which something has to be done first, on which no clock runs.
+#[derive(Clone, Copy)]
+struct Scene {
+    name: &'static str,
+    prepare: fn(&mut Toolbox, usize),
+    tool: &'static str,
+    arguments: fn(&str, usize) -> Value,
+}
+
+/// Stages so many changes at the end of the document, which together are half as long as it is.
+fn stage(toolbox: &mut Toolbox, changes: usize, bytes: usize) {
+    let text = filled("word ", bytes / 2 / changes);
+    for nth in 0..changes {
+        let _ = toolbox.call("memo_append", &json!({"text": format!("- {nth} {text}")}));
+    }
+}
+
+/// Commits a change at the end of the document, and one of everything.
+fn edit(toolbox: &mut Toolbox) {
+    for text in ["- one", "- two", "- three"] {
+        let _ = toolbox.call("memo_append", &json!({"text": text}));
+        let _ = toolbox.call("memo_commit_auto", &json!({}));
+    }
+    let _ = toolbox.call("replace_in_memory", &json!({"old_string": "a", "new_string": "ab", "replace_all": true}));
+}
+
+/// Remembers the document, piece by piece.
+fn remember(toolbox: &mut Toolbox, bytes: usize) {
+    let Ok(doc) = toolbox.memory().read(&DocName::memory()) else { return };
+    let chars: Vec<char> = doc.text().chars().take(bytes).collect();
+    for piece in chars.chunks(1_500) {
+        let _ = toolbox.call("memory_commit", &json!({"content": piece.iter().collect::<String>()}));
+    }
+}
+
+fn nothing(_: &str, _: usize) -> Value {
+    Value::Object(serde_json::Map::new())
+}
+
+fn beginning(doc: &str, bytes: usize) -> String {
+    doc.chars().take(bytes).collect()
+}
+
+const SCENES: &[Scene] = &[
+    Scene {
+        name: "26th change",
+        prepare: |toolbox, n| stage(toolbox, 25, n),
+        tool: "memo_append",
+        arguments: |_, _| json!({"text": "- z"}),
+    },
+    Scene {
+        name: "26 changes, read",
+        prepare: |toolbox, n| stage(toolbox, 26, n),
+        tool: "memo_read",
+        arguments: |_, _| json!({"view": "keyed"}),
+    },
+    Scene {
+        name: "26 changes, full preview",
+        prepare: |toolbox, n| stage(toolbox, 26, n),
+        tool: "memo_preview",
+        arguments: |_, _| json!({"format": "full"}),
+    },
+    Scene {
+        name: "26 changes, diff",
+        prepare: |toolbox, n| stage(toolbox, 26, n),
+        tool: "memo_preview",
+        arguments: |_, _| json!({"format": "diff"}),
+    },
+    Scene {
+        name: "26 changes, unstage",
+        prepare: |toolbox, n| stage(toolbox, 26, n),
+        tool: "memo_unstage",
+        arguments: |_, _| json!({"change_id": "A"}),
+    },
+    Scene {
+        name: "26 changes, commit",
+        prepare: |toolbox, n| stage(toolbox, 26, n),
+        tool: "memo_commit",
+        arguments: |_, _| json!({"summary": "all"}),
+    },
+    Scene {
+        name: "26 changes, direct edit",
+        prepare: |toolbox, n| stage(toolbox, 26, n),
+        tool: "edit_items",
+        arguments: |_, _| json!({"op": "insert", "target": {"section": "Facts"}, "text": "beside it"}),
+    },
+    Scene {
+        name: "26 changes, export",
+        prepare: |toolbox, n| stage(toolbox, 26, n),
+        tool: "memo_export_session",
+        arguments: nothing,
+    },
+    Scene {
+        name: "session, ambiguous",
+        prepare: |_, _| (),
+        tool: "memo_replace",
+        arguments: |_, _| json!({"old_text": "a", "new_text": "b", "show_all_matches": true}),
+    },
+    Scene {
+        name: "session, ambiguous span",
+        prepare: |_, _| (),
+        tool: "memo_replace_span",
+        arguments: |_, _| json!({"start_text": "a", "end_text": " ", "new_text": "b", "show_all_matches": true}),
+    },
+    Scene {
+        name: "session, misses",
+        prepare: |toolbox, n| stage(toolbox, 20, n),
+        tool: "memo_replace",
+        arguments: |doc, n| json!({"old_text": format!("{}~", beginning(doc, n)), "new_text": "b"}),
+    },
+    Scene {
+        name: "recall by the whole text",
+        prepare: remember,
+        tool: "memory_recall",
+        arguments: |doc, n| json!({"query": beginning(doc, n), "max_results": 50, "max_tokens": 100_000}),
+    },
+    Scene {
+        name: "remember",
+        prepare: remember,
+        tool: "memory_commit",
+        arguments: |doc, n| json!({"content": beginning(doc, n)}),
+    },
+    Scene { name: "history", prepare: |toolbox, _| edit(toolbox), tool: "memory_history", arguments: nothing },
+    Scene {
+        name: "history of a section",
+        prepare: |toolbox, _| edit(toolbox),
+        tool: "memory_history",
+        arguments: |_, _| json!({"section": "Facts"}),
+    },
+    Scene {
+        name: "diff over all",
+        prepare: |toolbox, _| edit(toolbox),
+        tool: "memory_diff",
+        arguments: |_, _| json!({"from": "1"}),
+    },
+    Scene {
+        name: "undo of the last",
+        prepare: |toolbox, _| edit(toolbox),
+        tool: "memory_undo",
+        arguments: |_, _| json!({"entry": "last"}),
+    },
+    Scene {
+        name: "undo of one before",
+        prepare: |toolbox, _| edit(toolbox),
+        tool: "memory_undo",
+        arguments: |_, _| json!({"entry": "2"}),
+    },
+    Scene { name: "verify", prepare: |toolbox, _| edit(toolbox), tool: "memory_verify", arguments: nothing },
+    Scene {
+        name: "stale edit",
+        prepare: |toolbox, n| {
+            let Ok(doc) = toolbox.memory().read(&DocName::memory()) else { return };
+            let half: String = doc.text().chars().take(n / 2).collect();
+            let _ = toolbox.memory().write(&DocName::memory(), &half.replace("fact", "thing"));
+        },
+        tool: "replace_in_memory",
+        arguments: |_, _| json!({"old_string": "## Facts", "new_string": "## Facts and more"}),
+    },
+];
+
 /// How much is measured, and what is shown of it.
 struct Run {
     sizes: &'static [usize],
@@ -335,20 +520,63 @@ impl Run {
     fn measure(&self) -> Result<(), InvalidSetting> {
         println!("{:<24} {:<28} {:>9} {:>9} {:>9} {:>7}", "document", "call", "16 KiB", "64 KiB", "256 KiB", "growth");
         for family in FAMILIES {
-            for attack in ATTACKS {
-                if format!("{} / {}", family.name, attack.name).contains(&self.filter) {
-                    self.row(family, attack)?;
+            let plain = ATTACKS.iter().map(|Attack { name, tool, arguments }| Scene {
+                name,
+                prepare: |_, _| (),
+                tool,
+                arguments: *arguments,
+            });
+            for scene in plain.chain(SCENES.iter().copied()) {
+                if format!("{} / {}", family.name, scene.name).contains(&self.filter) {
+                    self.row(family, &scene)?;
                 }
+            }
+            if format!("{} / prompt", family.name).contains(&self.filter) {
+                self.prompt(family)?;
             }
         }
         Ok(())
     }
 
-    fn row(&self, family: &Family, attack: &Attack) -> Result<(), InvalidSetting> {
+    fn row(&self, family: &Family, scene: &Scene) -> Result<(), InvalidSetting> {
+        self.tell(family, scene.name, |document, bytes| {
+            let arguments = (scene.arguments)(document, bytes);
+            self.time(
+                document,
+                |toolbox| (scene.prepare)(toolbox, bytes),
+                |toolbox| {
+                    let reply = black_box(toolbox.call(scene.tool, &arguments));
+                    reply.code().map_or_else(|| format!("{:?}", reply.status()), |code| code.to_string())
+                },
+            )
+        })
+    }
+
+    /// Times what a host puts before a conversation: the document, and what is recalled for a message as long as it is.
+    fn prompt(&self, family: &Family) -> Result<(), InvalidSetting> {
+        self.tell(family, "prompt", |document, bytes| {
+            let message = beginning(document, bytes);
+            self.time(
+                document,
+                |toolbox| remember(toolbox, bytes),
+                |toolbox| {
+                    black_box(toolbox.prompt(&Prompt::new(), bytes / 8, Some(&message)))
+                        .map_or_else(|error| error.to_string(), |_| "Rendered".to_owned())
+                },
+            )
+        })
+    }
+
+    /// Measures at each size, and tells what is too long.
+    fn tell(
+        &self,
+        family: &Family,
+        name: &str,
+        measured: impl Fn(&str, usize) -> Result<(Duration, String), InvalidSetting>,
+    ) -> Result<(), InvalidSetting> {
         let (mut times, mut outcome) = (Vec::new(), String::new());
         for bytes in self.sizes {
-            let document = (family.write)(*bytes);
-            let (took, told) = self.time(&document, attack, &(attack.arguments)(&document, *bytes))?;
+            let (took, told) = measured(&(family.write)(*bytes), *bytes)?;
             times.push(took.as_secs_f64() * 1e3);
             outcome = told;
             if took > Duration::from_secs(2) {
@@ -362,32 +590,33 @@ impl Run {
             let at = |nth: usize| times.get(nth).map_or_else(|| "–".to_owned(), |time| format!("{time:.2}"));
             let bad = if is_bad { " <<<" } else { "" };
             let (one, two, three) = (at(0), at(1), at(2));
-            println!(
-                "{:<24} {:<28} {one:>9} {two:>9} {three:>9} {growth:>7.2} {outcome}{bad}",
-                family.name, attack.name
-            );
+            println!("{:<24} {:<28} {one:>9} {two:>9} {three:>9} {growth:>7.2} {outcome}{bad}", family.name, name);
         }
         Ok(())
     }
 
-    /// Makes a call again and again, each time on the document as it was, and returns the least time and how it ends.
-    fn time(&self, document: &str, attack: &Attack, arguments: &Value) -> Result<(Duration, String), InvalidSetting> {
-        let (mut least, mut spent) = (Duration::MAX, Duration::ZERO);
-        loop {
+    /// Does it again and again, each time on the document as it was, and returns the mean time and how it ends.
+    fn time(
+        &self,
+        document: &str,
+        prepare: impl Fn(&mut Toolbox),
+        act: impl Fn(&mut Toolbox) -> String,
+    ) -> Result<(Duration, String), InvalidSetting> {
+        let (mut spent, begun) = (Duration::ZERO, Instant::now());
+        for calls in 1.. {
             let policy = Policy::default().with_max_bytes(4 << 20);
             let memory = Memory::new(InMemoryStore::new().with(DocName::memory(), document), policy)?;
             let mut toolbox = Toolbox::new(Arc::new(memory));
             let _ = toolbox.show(&DocName::memory());
-            let start = Instant::now();
-            let reply = black_box(toolbox.call(attack.tool, arguments));
-            let took = start.elapsed();
-            least = least.min(took);
-            spent += took;
-            if spent >= self.patience {
-                let outcome = reply.code().map_or_else(|| format!("{:?}", reply.status()), |code| code.to_string());
-                return Ok((least, outcome));
+            prepare(&mut toolbox);
+            let start = now();
+            let outcome = act(&mut toolbox);
+            spent += now().saturating_sub(start);
+            if begun.elapsed() >= self.patience {
+                return Ok((spent / calls, outcome));
             }
         }
+        Ok((spent, String::new()))
     }
 }
 

@@ -67,7 +67,10 @@ impl<'a> BulletRef<'a> {
 
     /// Reports whether the bullet counts as pinned: it has one of the policy's protected tags.
     pub fn is_pinned(self) -> bool {
-        self.tags().into_iter().any(|tag| self.doc().policy().protects(tag))
+        let doc = self.doc();
+        let is_pinned = |bullet: BulletRef<'_>| bullet.tags().into_iter().any(|tag| doc.policy().protects(tag));
+        let pinned = doc.derived().pinned.get_or_init(|| doc.bullets().map(is_pinned).collect());
+        pinned.get(self.index()).is_some_and(|is_pinned| *is_pinned)
     }
 
     /// Returns the groups of tags, by offsets into the text under [`Bullet::tags`](super::Bullet::tags).

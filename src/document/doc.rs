@@ -46,6 +46,10 @@ struct Inner {
 pub(super) struct Derived {
     pub(super) keys: OnceLock<Keys>,
     pub(super) look_alikes: OnceLock<Vec<Span>>,
+    /// Of each section, the reserved name that its title passes for.
+    pub(super) reserved: OnceLock<Vec<Option<String>>>,
+    /// Of each bullet, whether it counts as pinned: those that are nested in it ask for it, too.
+    pub(super) pinned: OnceLock<Vec<bool>>,
     pub(super) titles: OnceLock<Titles>,
     pub(super) folded_titles: OnceLock<Titles>,
 }

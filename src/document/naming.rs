@@ -70,7 +70,9 @@ impl<'a> SectionRef<'a> {
 
     /// Returns the reserved section that the title passes for.
     pub fn reserved_name(self) -> Option<&'a str> {
-        self.doc().rules().reserved_name(self.title())
+        let name = |section: SectionRef<'_>| section.doc().rules().reserved_name(section.title()).map(str::to_owned);
+        let names = self.doc().derived().reserved.get_or_init(|| self.doc().sections().map(name).collect());
+        names.get(self.index())?.as_deref()
     }
 
     /// Returns the last `length` titles of the path, joined.

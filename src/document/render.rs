@@ -11,7 +11,8 @@ pub enum TextView {
     Text,
     /// Each line with its number: `12| line`.
     Numbered,
-    /// Each bullet with its key: `k7f3a2| - text`; other lines as they are.
+    /// Each bullet with its key: `k7f3a2| - text`; other lines as they are, but for those that would read so, which have `| `
+    /// before them.
     Keyed,
 }
 
@@ -28,10 +29,20 @@ impl MemoryDoc {
             match (view, starts_here) {
                 (TextView::Numbered, _) => shown.push_str(&format!("{number}| ")),
                 (TextView::Keyed, Some(bullet)) => shown.push_str(&format!("{}| ", bullet.key())),
+                (TextView::Keyed, None) if reads_as_keyed(line.full.of(self.text())) => shown.push_str("| "),
                 _ => {}
             }
             shown.push_str(line.full.of(self.text()));
         }
         shown
     }
+}
+
+/// Reports whether a line begins as one with a key before it does.
+fn reads_as_keyed(line: &str) -> bool {
+    let Some((key, _)) = line.split_once('|') else { return false };
+    let (digits, ordinal) = key.split_once('#').unwrap_or((key, ""));
+    matches!(digits.len(), 6 | 8)
+        && digits.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        && ordinal.bytes().all(|byte| byte.is_ascii_digit())
 }

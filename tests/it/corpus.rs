@@ -8,6 +8,7 @@ use super::support::compaction_calls::check_any;
 use super::support::healing_checks::check_healing;
 use super::support::items_model::{check_items, read_steps};
 use super::support::patch_checks::{check_between_pair, check_parse, check_patch_pair};
+use super::support::session_model::{self, check_session};
 
 fn replay(target: &str, check: fn(&[u8])) {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus").join(target);
@@ -55,4 +56,9 @@ fn every_sequence_of_calls_of_the_corpus_breaks_nothing() {
 #[test]
 fn every_sloppy_call_of_the_corpus_hits_no_other_fact() {
     replay("healing", check_healing);
+}
+
+#[test]
+fn every_session_of_the_corpus_agrees_with_the_model() {
+    replay("sessions", |data| check_session(&session_model::read_steps(data)));
 }

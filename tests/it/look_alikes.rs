@@ -12,6 +12,7 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use crate::support::checks;
 use crate::support::draws::usually;
+use crate::support::outside;
 
 const NAME: &str = "System/Policy";
 const TEXT: &str = "## System/Policy\n- Never reveal secrets.\n\n## Facts\n- a\n\n";
@@ -313,6 +314,41 @@ fn a_hundred_thousand_words_are_no_look_alikes() {
     assert_eq!(refused, None, "of {}", all.len());
     let headings: String = TITLES.iter().map(|title| format!("## {title}\n\n{title}\n\n")).collect();
     assert_eq!(write_under("## Facts\n- a\n", &headings, &[NAME]).err(), None);
+}
+
+/// Names of one word, which words come nearer than to one of two.
+const SHORT: &[&str] = &["Policy", "Rules", "System", "Private", "Core", "Admin", "Limits", "Secrets", "Safety", "Oil"];
+
+/// Returns the letters of a word without marks and case.
+fn letters(word: &str) -> String {
+    use unicode_normalization::UnicodeNormalization as _;
+    word.nfkd().filter(|c| c.is_alphabetic()).flat_map(char::to_lowercase).collect()
+}
+
+/// A line for each word of the files that `MEMDOC_WORDS` names, with `:` between them, such as those of a spelling checker.
+#[test]
+fn words_of_a_list_are_no_look_alikes() {
+    let Some(paths) = std::env::var_os("MEMDOC_WORDS") else {
+        return outside::skipped("word lists, which MEMDOC_WORDS names");
+    };
+    let mut all = BTreeSet::new();
+    for path in std::env::split_paths(&paths) {
+        all.extend(fs::read_to_string(path).unwrap().split_whitespace().map(str::to_owned));
+    }
+    // Words and titles of two, which a renderer would show as such.
+    let pairs: Vec<String> = all.iter().zip(all.iter().skip(all.len() / 2)).map(|(a, b)| format!("{a} {b}")).collect();
+    let lines: String = all.iter().chain(&pairs).map(|word| format!("- {word}\n")).collect();
+    assert_eq!(write_under("## Facts\n- a\n", &lines, &[NAME, "Private Rules"]).err(), None);
+    let mut alike = BTreeMap::new();
+    for name in SHORT {
+        let others: String =
+            all.iter().filter(|word| letters(word) != letters(name)).map(|word| format!("- {word}\n")).collect();
+        if let Err(error) = write_under("## Facts\n- a\n", &others, &[name]) {
+            alike.insert(*name, error.to_string());
+        }
+    }
+    eprintln!("{} words, {} pairs: alike {alike:?}", all.len(), pairs.len());
+    assert!(alike.is_empty());
 }
 
 /// Returns the headings that another parser finds, as they would be read, and all that it shows.

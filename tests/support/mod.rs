@@ -25,6 +25,8 @@ pub mod patch_checks;
 pub mod readings;
 pub mod scratch;
 pub mod section_checks;
+#[allow(missing_docs, reason = "steps say what they are by their names")]
+pub mod session_model;
 pub mod slips;
 pub mod sloppy_calls;
 pub mod soak;

@@ -11,6 +11,10 @@
 //! | one to three letters of `System/Policy`, `Private Rules`, `Политика/Система` replaced by one of the table | 2,545 | 0 written |
 //! | letters of `System/Policy` replaced so in 1 to 12 places, at random | 4,000 | 0 written |
 //! | words of this repository, titles in 25 scripts and languages, random words in 13 alphabets | 100,000 | 0 refused |
+//! | words of the lists `wamerican` and `wbritish` of Debian, and pairs of them | 159,240 | 0 refused |
+//! | the same words, each against ten names of one word, such as `Policy`, that they are not | 1,061,000 | 0 refused |
+//!
+//! The word lists are not part of the repository: `MEMDOC_WORDS` names them to the test, which else says that it is skipped.
 
 mod fold;
 mod hiding;

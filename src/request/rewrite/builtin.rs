@@ -17,8 +17,9 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap, HashMap, HashSet};
 
+use super::clauses::folded;
 use super::gate::Terms;
-use super::sayings::{folded, free_bullets};
+use super::sayings::free_bullets;
 use crate::document::{BlockRef, BulletRef, MemoryDoc, SectionRef};
 use crate::edit::compose::{BulletChanges, delete_sections};
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise};

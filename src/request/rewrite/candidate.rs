@@ -123,15 +123,18 @@ fn prose_above(doc: &MemoryDoc) -> Option<&str> {
 
 /// Gives reserved sections back the blank lines behind them, which belong to them.
 fn restore_reserved(doc: &MemoryDoc, lines: &mut Vec<String>) {
+    // Where the one before ends: those that stand in another order are no longer in place.
+    let mut from = 0;
     for section in doc.sections().filter(|section| section.reserved_name().is_some()) {
         let own = Lines::within(doc.text(), section.extent).map(|line| line.text.of(doc.text()).to_owned());
         let mut own: Vec<String> = own.collect();
         let blanks = own.split_off(own.iter().rposition(|line| !is_blank(line)).map_or(0, |last| last + 1));
-        if let Some(at) = lines.windows(own.len().max(1)).position(|found| found == own) {
-            let behind = at + own.len();
-            let count = lines.iter().skip(behind).take_while(|line| is_blank(line)).count();
-            lines.splice(behind..behind + count, blanks);
-        }
+        let mut places = lines.windows(own.len().max(1)).skip(from);
+        let Some(at) = places.position(|found| found == own) else { return };
+        let behind = from + at + own.len();
+        let count = lines.iter().skip(behind).take_while(|line| is_blank(line)).count();
+        from = behind + blanks.len();
+        lines.splice(behind..behind + count, blanks);
     }
 }
 

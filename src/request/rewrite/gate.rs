@@ -1,12 +1,13 @@
 //! The gate: what a text must keep to be accepted in the place of another. It compares bullets, not counts.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::budget::Budget;
+use super::clauses::folded;
 use super::kept::Kept;
 use super::omission::placeholder;
 use super::rejection::{LossUnit, LostLine, Rejection};
-use super::sayings::{Sayings, folded, free_bullets};
+use super::sayings::{Sayings, free_bullets};
 use crate::document::{BlockRef, BulletRef, MemoryDoc, share_of};
 use crate::edit::{Draft, Edit, guard};
 use crate::text::{Content, Lines, Span, Tally, Timestamp, fold_name, is_blank};
@@ -51,13 +52,35 @@ impl Terms<'_> {
     }
 }
 
-/// What a protected bullet says, verbatim, and what those say that it is nested in.
-type Standing = (String, Vec<String>);
+/// What a protected bullet says, verbatim, and what those say that it is nested in, each as a number.
+type Standing = (String, Vec<usize>);
 
-/// Returns how a bullet stands. What has expired may go, and leaves the bullets nested in it where it stood.
-fn standing(bullet: BulletRef<'_>, now: Timestamp) -> Standing {
-    let above = bullet.ancestors().skip(1).filter(|above| above.is_pinned() || !above.is_expired(now));
-    (bullet.wording(), above.map(|above| folded(&above.content())).collect())
+/// Tells how bullets of two texts stand.
+struct Standings<'a> {
+    now: Timestamp,
+    /// Numbers for what is said, and what each bullet says that others are nested in; `None` if it may go.
+    numbers: HashMap<String, usize>,
+    said: HashMap<BulletRef<'a>, Option<usize>>,
+}
+
+impl<'a> Standings<'a> {
+    fn at(now: Timestamp) -> Self {
+        Self { now, numbers: HashMap::new(), said: HashMap::new() }
+    }
+
+    /// Returns how a bullet stands. What has expired may go, and leaves the bullets nested in it where it stood.
+    fn of(&mut self, bullet: BulletRef<'a>) -> Standing {
+        (bullet.wording(), bullet.ancestors().skip(1).filter_map(|above| self.number(above)).collect())
+    }
+
+    fn number(&mut self, above: BulletRef<'a>) -> Option<usize> {
+        let Self { now, numbers, said } = self;
+        *said.entry(above).or_insert_with(|| {
+            let next = numbers.len();
+            let stays = above.is_pinned() || !above.is_expired(*now);
+            stays.then(|| *numbers.entry(folded(&above.content())).or_insert(next))
+        })
+    }
 }
 
 /// Returns the ID of the block that a bullet stands in.
@@ -69,9 +92,11 @@ fn block_of(bullet: BulletRef<'_>) -> Option<&str> {
 /// is not; or in which more is pinned than was.
 fn check_pinned(old: &MemoryDoc, new: &MemoryDoc, terms: &Terms<'_>) -> Result<(), Rejection> {
     let blocks: HashSet<&str> = new.blocks().map(BlockRef::id).collect();
-    let mut there: HashMap<Standing, Vec<Option<&str>>> = HashMap::new();
+    let mut standings = Standings::at(terms.now);
+    // How often each stands there, by its block.
+    let mut there: HashMap<Standing, BTreeMap<Option<&str>, usize>> = HashMap::new();
     for bullet in free_bullets(new) {
-        there.entry(standing(bullet, terms.now)).or_default().push(block_of(bullet));
+        *there.entry(standings.of(bullet)).or_default().entry(block_of(bullet)).or_default() += 1;
     }
     let mut lost: Vec<LostLine> = Vec::new();
     let protected = free_bullets(old).filter(|bullet| terms.protects(*bullet));
@@ -79,9 +104,11 @@ fn check_pinned(old: &MemoryDoc, new: &MemoryDoc, terms: &Terms<'_>) -> Result<(
     let stays_in_block = |bullet: &BulletRef<'_>| block_of(*bullet).is_some_and(|block| blocks.contains(block));
     let (bound, free): (Vec<_>, Vec<_>) = protected.partition(stays_in_block);
     for bullet in bound.into_iter().chain(free) {
-        let places = there.entry(standing(bullet, terms.now)).or_default();
-        match places.iter().position(|place| !stays_in_block(&bullet) || *place == block_of(bullet)) {
-            Some(place) => drop(places.swap_remove(place)),
+        let places = there.entry(standings.of(bullet)).or_default();
+        let place = if stays_in_block(&bullet) { Some(block_of(bullet)) } else { places.keys().next().copied() };
+        match place.and_then(|place| places.get_mut(&place).map(|count| (place, count))) {
+            Some((place, 1)) => drop(places.remove(&place)),
+            Some((_, count)) => *count -= 1,
             None => lost.push(LostLine::bullet(bullet)),
         }
     }

@@ -23,6 +23,7 @@ mod brief;
 mod budget;
 mod builtin;
 mod candidate;
+mod clauses;
 mod gate;
 mod kept;
 mod omission;

@@ -4,6 +4,9 @@
 //! something was left out. Words are looked at, not sentences: `- Keep the rest of the cake` is no placeholder, since a cake is
 //! none of them. What the words here do not know, the measures of loss bound.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use unicode_normalization::UnicodeNormalization as _;
 
 use crate::document::{bullet_start, checkbox};
@@ -25,13 +28,26 @@ const FILLERS: &str = "a all and as for brevity bullets document entries everyth
 const DENSE_OTHERS: &str = "以下 残り その他 其余 其他 剩余";
 const DENSE_STATES: &str = "省略 変更なし そのまま 不变";
 
+/// What a word says.
+#[derive(Clone, Copy)]
+enum Known {
+    State,
+    Other,
+    Filler,
+}
+
+static KNOWN: LazyLock<HashMap<&str, Known>> = LazyLock::new(|| {
+    let known = |list: &'static str, says: Known| list.split_whitespace().map(move |word| (word, says));
+    known(STATES, Known::State).chain(known(OTHERS, Known::Other)).chain(known(FILLERS, Known::Filler)).collect()
+});
+
 const OPENING: [char; 6] = ['(', '[', '{', '（', '【', '「'];
 const CLOSING: [char; 6] = [')', ']', '}', '）', '】', '」'];
 
 /// Returns the first placeholder of a line, without what it is set off by; `None` if the line holds none. Letters that look
 /// like those of ASCII are taken for them where the line says nothing else.
 pub(super) fn placeholder(line: &str) -> Option<String> {
-    as_written(line).or_else(|| as_written(&plain(line)).filter(|_| !line.is_ascii()))
+    as_written(line).or_else(|| if line.is_ascii() { None } else { as_written(&plain(line)) })
 }
 
 fn as_written(line: &str) -> Option<String> {
@@ -57,27 +73,42 @@ fn says_so(piece: &str, is_line: bool) -> bool {
         return true;
     }
     let piece = piece.trim_matches('.');
-    let is_one_of = |list: &str, word: &str| list.split_whitespace().any(|known| known == word);
-    let is_filler = |word: &str| is_one_of(FILLERS, word) || word.bytes().all(|byte| byte.is_ascii_digit());
-    let words = || piece.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    let states = words().filter(|word| is_one_of(STATES, word)).count();
-    let others = words().filter(|word| is_one_of(OTHERS, word)).count();
-    let fillers = words().filter(|word| is_filler(word)).count();
     let dense = |list: &str| list.split(' ').any(|word| piece.contains(word));
     let is_dense = DENSE_STATES
         .split(' ')
         .any(|state| piece.strip_suffix(state).is_some_and(|rest| rest.is_empty() || dense(DENSE_OTHERS)));
-    let is_said = states > 0 || (others > 0 && !is_line);
-    is_dense || (is_said && states + others + fillers == words().count())
+    is_dense || says_only(piece, is_line)
+}
+
+/// Reports whether all words of a piece are such that say that something was left out, and one of them does so.
+fn says_only(piece: &str, is_line: bool) -> bool {
+    let mut is_said = false;
+    for word in piece.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
+        match KNOWN.get(word) {
+            Some(Known::State) => is_said = true,
+            Some(Known::Other) => is_said |= !is_line,
+            Some(Known::Filler) => {}
+            None if word.bytes().all(|byte| byte.is_ascii_digit()) => {}
+            None => return false,
+        }
+    }
+    is_said
 }
 
 /// Returns a text with letters of ASCII for those that look like them.
 fn plain(line: &str) -> String {
     let look_alike = |c: char| {
         let skeleton: String = unicode_security::skeleton(c.encode_utf8(&mut [0; 4])).collect();
-        if skeleton.is_ascii() && !c.is_ascii() { skeleton } else { c.to_string() }
+        if skeleton.is_ascii() { skeleton } else { c.to_string() }
     };
-    line.nfkc().filter(|c| !is_hidden(*c)).map(look_alike).collect()
+    let mut plain = String::with_capacity(line.len());
+    for c in line.nfkc().filter(|c| !is_hidden(*c)) {
+        match c.is_ascii() {
+            true => plain.push(c),
+            false => plain.push_str(&look_alike(c)),
+        }
+    }
+    plain
 }
 
 /// Returns what stands in brackets, the outermost ones where they are nested.

@@ -5,7 +5,8 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::sayings::{Sayings, folded, free_bullets, words};
+use super::clauses::folded;
+use super::sayings::{Sayings, free_bullets, words};
 use crate::document::{BulletRef, MemoryDoc, SectionRef};
 use crate::edit::BeforeAfter;
 use crate::text::{Content, Line, Lines, Tally, Timestamp, is_blank};

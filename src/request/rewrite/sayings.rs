@@ -10,13 +10,15 @@
 //! - In no case may the other bullet have an end or a time to live that it did not have itself, nor may its checkbox be lost.
 
 use std::cell::Cell;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
+use super::clauses::{clauses, ends, folded, folded_by_clause};
 use crate::document::{BlockRef, BulletRef, MemoryDoc, SectionRef, is_lifetime};
-use crate::text::{fold_punctuation, fold_white_space};
 
 /// How many bytes may be compared to find bullets in others. What is left then counts as not said.
 const COMPARED: usize = 1 << 24;
+/// How much of that a look at a bullet, or for a word in one, takes.
+const WORD: usize = 64;
 /// What opens a tag that cites keys.
 const CITES: &str = "[from:";
 
@@ -25,8 +27,8 @@ const CITES: &str = "[from:";
 pub(super) struct Sayings<'a> {
     doc: &'a MemoryDoc,
     bullets: Vec<Saying<'a>>,
-    /// Bullets by content, checkbox and block.
-    same: HashMap<Same<'a>, Vec<usize>>,
+    /// Bullets by content, checkbox and block; of those that have the same end, the first.
+    same: HashMap<Same<'a>, BTreeMap<Vec<&'a str>, usize>>,
     /// Where clauses begin, by block and what stands there up to the end of the clause: the bullet, and the offset.
     clauses: HashMap<Clause<'a>, Vec<(usize, usize)>>,
     /// The bullets that cite a key.
@@ -44,6 +46,8 @@ type Clause<'a> = (Option<&'a str>, String);
 struct Saying<'a> {
     bullet: BulletRef<'a>,
     text: String,
+    /// Where clauses of the text end.
+    ends: Vec<usize>,
     block: Option<&'a str>,
     checkbox: Option<String>,
     lifetime: Vec<&'a str>,
@@ -64,8 +68,8 @@ impl<'a> Sayings<'a> {
             let nth = sayings.bullets.len();
             let saying = Saying::of(bullet);
             let key = (folded(&bullet.content()), saying.checkbox.clone(), saying.block);
-            sayings.same.entry(key).or_default().push(nth);
-            for (start, end) in clauses(&saying.text) {
+            sayings.same.entry(key).or_default().entry(saying.lifetime.clone()).or_insert(nth);
+            for (start, end) in clauses(&saying.text, &saying.ends) {
                 let clause = saying.text.get(start..end).unwrap_or_default().to_owned();
                 sayings.clauses.entry((saying.block, clause)).or_default().push((nth, start));
             }
@@ -80,11 +84,26 @@ impl<'a> Sayings<'a> {
     /// Returns a bullet by which a bullet of another text is still there.
     pub(super) fn saying(&self, bullet: BulletRef<'_>) -> Option<BulletRef<'a>> {
         let old = Saying::of(bullet);
-        let key = (folded(&bullet.content()), old.checkbox.clone(), old.block);
-        // A bullet without an end is there for all that say the same.
-        let lasts = |nth: &usize| self.bullets.get(*nth).filter(|new| new.lasts_for(&old));
-        let same = self.same.get(&key).into_iter().flatten().find_map(lasts);
+        let same = self.same(&old).and_then(|nth| self.bullets.get(nth));
         same.or_else(|| self.citing(&old)).or_else(|| self.containing(&old)).map(|new| new.bullet)
+    }
+
+    /// Notes what is compared, and reports whether that may be.
+    fn may_compare(&self, bytes: usize) -> bool {
+        self.compared.set(self.compared.get().saturating_add(bytes));
+        self.compared.get() <= COMPARED
+    }
+
+    fn same(&self, old: &Saying<'_>) -> Option<usize> {
+        let key = (folded(&old.bullet.content()), old.checkbox.clone(), old.block);
+        let same = self.same.get(&key)?;
+        // A bullet without an end is there for all that say the same.
+        let known = same.get(old.lifetime.as_slice()).or_else(|| same.get(&[] as &[&str]));
+        known.copied().or_else(|| {
+            let all = same.iter().take_while(|_| self.may_compare(WORD));
+            let lasting = all.filter(|(lifetime, _)| lifetime.iter().all(|tag| old.lifetime.contains(tag)));
+            lasting.map(|(_, nth)| *nth).min()
+        })
     }
 
     fn citing(&self, old: &Saying<'_>) -> Option<&Saying<'a>> {
@@ -92,11 +111,12 @@ impl<'a> Sayings<'a> {
         let bare = key.as_str().split('#').next().unwrap_or_default();
         let citing = [key.as_str(), bare].into_iter().filter_map(|key| self.citing.get(key)).flatten();
         let mut citing = citing.filter_map(|nth| self.bullets.get(*nth));
+        let (numbers, words): (Vec<_>, Vec<_>) = old.words.iter().partition(|word| word.contains(char::is_numeric));
+        let words: Vec<_> = words.into_iter().filter(|word| word.chars().count() >= 3).collect();
         citing.find(|new| {
             let is_there = |word: &&String| new.words.contains(*word);
-            let (numbers, words): (Vec<_>, Vec<_>) = old.words.iter().partition(|word| word.contains(char::is_numeric));
-            let words: Vec<_> = words.into_iter().filter(|word| word.chars().count() >= 3).collect();
-            new.block == old.block
+            self.may_compare(WORD * (old.words.len() + 1))
+                && new.block == old.block
                 && new.lasts_for(old)
                 && numbers.iter().all(is_there)
                 && 2 * words.iter().filter(|word| is_there(word)).count() >= words.len()
@@ -105,15 +125,15 @@ impl<'a> Sayings<'a> {
 
     fn containing(&self, old: &Saying<'_>) -> Option<&Saying<'a>> {
         let text = old.text.trim_end_matches(['.', ',', ';', ':']);
-        let (start, end) = clauses(text).next()?;
+        let (start, end) = clauses(text, &ends(text)).next()?;
         let first = text.get(start..end).filter(|first| !first.is_empty())?;
         let text = text.get(start..)?;
         let places = self.clauses.get(&(old.block, first.to_owned()))?;
         let mut holding = places.iter().filter_map(|(nth, start)| {
-            self.compared.set(self.compared.get() + text.len());
-            let new = self.bullets.get(*nth).filter(|new| self.compared.get() <= COMPARED && new.lasts_for(old))?;
-            let rest = new.text.get(*start..)?.strip_prefix(text)?;
-            ends_clause(rest).then_some(new)
+            let new = self.bullets.get(*nth).filter(|new| self.may_compare(text.len()) && new.lasts_for(old))?;
+            new.text.get(*start..)?.strip_prefix(text)?;
+            let end = start + text.len();
+            (end == new.text.len() || new.ends.binary_search(&end).is_ok()).then_some(new)
         });
         holding.next()
     }
@@ -127,9 +147,11 @@ impl<'a> Sayings<'a> {
 impl<'a> Saying<'a> {
     fn of(bullet: BulletRef<'a>) -> Self {
         let content = bullet.content();
+        let text = folded_by_clause(&content);
         Self {
             bullet,
-            text: folded_by_clause(&content),
+            ends: ends(&text),
+            text,
             block: bullet.block().map(BlockRef::id),
             checkbox: bullet.checkbox().map(str::to_lowercase),
             lifetime: bullet.tags().into_iter().filter(|tag| is_lifetime(tag)).collect(),
@@ -142,64 +164,6 @@ impl<'a> Saying<'a> {
         let is_known = |tag: &&str| old.lifetime.contains(tag);
         self.lifetime.iter().all(is_known) && (old.checkbox.is_none() || self.checkbox == old.checkbox)
     }
-}
-
-/// Folds what says nothing: white space, Unicode punctuation, the letter case of the first letter.
-pub(super) fn folded(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    fold_punctuation(text, |_, c| plain.push(c));
-    let plain = fold_white_space(&plain);
-    let mut rest = plain.chars();
-    rest.next().map_or_else(String::new, |first| first.to_lowercase().chain(rest).collect())
-}
-
-/// Folds a text as [`folded`] does, and each clause of it as if it stood by itself.
-fn folded_by_clause(text: &str) -> String {
-    let plain = folded(text);
-    let mut written = String::with_capacity(plain.len());
-    let mut done = 0;
-    for (start, _) in clauses(&plain) {
-        written.push_str(plain.get(done..start).unwrap_or_default());
-        let first = plain.get(start..).and_then(|rest| rest.chars().next());
-        written.extend(first.into_iter().flat_map(char::to_lowercase));
-        done = start + first.map_or(0, char::len_utf8);
-    }
-    written.push_str(plain.get(done..).unwrap_or_default());
-    written
-}
-
-/// Iterates over the clauses of a folded text: where each begins, and where it ends.
-fn clauses(text: &str) -> impl Iterator<Item = (usize, usize)> + '_ {
-    let mut next = Some(0);
-    std::iter::from_fn(move || {
-        let from = next?;
-        let rest = text.get(from..)?;
-        let start = from + rest.len() - rest.trim_start_matches(|c: char| c == ' ' || is_bracket(c)).len();
-        let rest = text.get(start..)?;
-        let length = rest.char_indices().find(|(at, _)| *at > 0 && ends_clause(rest.get(*at..).unwrap_or_default()));
-        let end = start + length.map_or(rest.len(), |(at, _)| at);
-        let mark = text.get(end..).and_then(|rest| rest.trim_start_matches(' ').chars().next());
-        let behind = text.get(end..).map_or(0, |rest| rest.len() - rest.trim_start_matches(' ').len());
-        next = mark.map(|mark| end + behind + mark.len_utf8());
-        Some((start, end))
-    })
-}
-
-/// Reports whether a clause ends before `rest`. Signs of scripts that set no spaces end one wherever they stand.
-fn ends_clause(rest: &str) -> bool {
-    let is_open = |rest: &str| rest.is_empty() || rest.starts_with([' ', ')', ']', '}', '"', '\'']);
-    let mut chars = rest.chars();
-    match chars.next() {
-        None => true,
-        Some(';') => true,
-        Some('.' | ',' | ':') => is_open(chars.as_str().trim_start_matches(['.', ','])),
-        Some(' ') => rest.starts_with(" - ") || rest.trim_start_matches(' ').starts_with(is_bracket),
-        Some(c) => is_bracket(c),
-    }
-}
-
-fn is_bracket(c: char) -> bool {
-    matches!(c, '(' | ')' | '[' | ']' | '{' | '}' | '（' | '）' | '「' | '」' | '；' | '：' | '。' | '，' | '、')
 }
 
 /// Returns the words of a text in small letters; a number has its points, commas, colons, signs and dashes inside.

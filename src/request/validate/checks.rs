@@ -3,6 +3,7 @@
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
+use std::rc::Rc;
 
 use super::{Repair, Violation, ViolationKind};
 use crate::document::{BlockRef, BulletRef, Lifetime, MemoryDoc, SectionRef, bullet_start, fence_open};
@@ -11,8 +12,8 @@ use crate::text::{Irregularities, Line, Span, Timestamp, Unit, fold_name, irregu
 /// How many violations of one kind are reported one by one.
 pub(super) const MAX_PER_KIND: usize = 50;
 
-/// Finds all violations of one kind, each with the repair that may do.
-type Check = fn(&MemoryDoc, Timestamp) -> Vec<Violation>;
+/// Finds all violations of one kind.
+pub(super) type Check = for<'a> fn(&'a MemoryDoc, Timestamp) -> Vec<Finding<'a>>;
 
 /// All checks.
 pub(super) const ALL: [Check; 11] = [
@@ -29,68 +30,84 @@ pub(super) const ALL: [Check; 11] = [
     look_alikes,
 ];
 
-fn at(doc: &MemoryDoc, offset: usize, kind: ViolationKind) -> Violation {
-    Violation {
-        kind,
-        line: Some(doc.line_number(offset)),
-        section: doc.section_at(offset).map(|section| section.name().into()),
-        key: doc.bullet_at(offset).map(|bullet| bullet.key().into()),
-        fix: None,
+/// A violation that was found. Where it stands, and what may put it right, is told of those only that are reported.
+pub(super) struct Finding<'a> {
+    kind: ViolationKind,
+    /// Where it stands; `None` where the whole document is meant.
+    at: Option<usize>,
+    fix: Box<dyn FnOnce() -> Option<Repair> + 'a>,
+}
+
+impl<'a> Finding<'a> {
+    fn at(offset: usize, kind: ViolationKind) -> Self {
+        Self { at: Some(offset), ..Self::overall(kind) }
+    }
+
+    fn overall(kind: ViolationKind) -> Self {
+        Self { kind, at: None, fix: Box::new(|| None) }
+    }
+
+    fn with_fix(self, fix: impl FnOnce() -> Option<Repair> + 'a) -> Self {
+        Self { fix: Box::new(fix), ..self }
+    }
+
+    /// Says where it stands, with the repair that may do.
+    pub(super) fn told(self, doc: &MemoryDoc) -> Violation {
+        let section = self.at.and_then(|at| doc.section_at(at));
+        Violation {
+            kind: self.kind,
+            line: self.at.map(|at| doc.line_number(at)),
+            section: section.map(|section| section.name().into()),
+            key: self.at.and_then(|at| doc.bullet_at(at)).map(|bullet| bullet.key().into()),
+            fix: (self.fix)(),
+        }
     }
 }
 
-const fn overall(kind: ViolationKind) -> Violation {
-    Violation { kind, line: None, section: None, key: None, fix: None }
-}
-
-fn sizes(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
+fn sizes(doc: &MemoryDoc, _: Timestamp) -> Vec<Finding<'_>> {
     let policy = doc.policy();
     let mut found = Vec::new();
     if doc.text().len() > policy.max_bytes {
         let (used, limit) = (doc.text().len(), policy.max_bytes);
-        found.push(overall(ViolationKind::TooLarge { unit: Unit::Bytes, used, limit }));
+        found.push(Finding::overall(ViolationKind::TooLarge { unit: Unit::Bytes, used, limit }));
     }
     if let Some(limit) = policy.max_tokens.filter(|limit| doc.tokens() > *limit) {
-        found.push(overall(ViolationKind::TooLarge { unit: Unit::Tokens, used: doc.tokens(), limit }));
+        found.push(Finding::overall(ViolationKind::TooLarge { unit: Unit::Tokens, used: doc.tokens(), limit }));
     }
     found
 }
 
-fn required_sections(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
-    let has = |name: &str| doc.sections().any(|section| fold_name(section.title()) == fold_name(name));
-    let missing = doc.policy().required_sections.iter().filter(|name| !has(name));
+fn required_sections(doc: &MemoryDoc, _: Timestamp) -> Vec<Finding<'_>> {
+    let titles: HashSet<String> = doc.sections().map(|section| fold_name(section.title())).collect();
+    let missing = doc.policy().required_sections.iter().filter(|name| !titles.contains(&fold_name(name)));
     missing
-        .map(|name| Violation {
-            fix: Some(Repair::AddSection { title: name.clone().into() }),
-            ..overall(ViolationKind::MissingSection(name.clone().into()))
+        .map(|name| {
+            let finding = Finding::overall(ViolationKind::MissingSection(name.clone().into()));
+            finding.with_fix(|| Some(Repair::AddSection { title: name.clone().into() }))
         })
         .collect()
 }
 
-fn duplicate_ids(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
-    let taken: HashSet<&str> = doc.blocks().map(BlockRef::id).collect();
+fn duplicate_ids(doc: &MemoryDoc, _: Timestamp) -> Vec<Finding<'_>> {
+    let taken: Rc<HashSet<&str>> = Rc::new(doc.blocks().map(BlockRef::id).collect());
     repeated(doc.blocks(), |block| Some(block.id()))
-        .enumerate()
-        .map(|(nth, (block, _))| {
-            let id = block.id();
-            let fix = || {
+        .map(|(block, _)| {
+            let (id, taken) = (block.id(), Rc::clone(&taken));
+            Finding::at(block.line.start(), ViolationKind::DuplicateId(id.into())).with_fix(move || {
                 let free = (2..=9).map(|number| format!("{id}-{number}")).find(|id| !taken.contains(id.as_str()))?;
                 Repair::another_id(block, &free, block.section().and_then(SectionRef::unique_name))
-            };
-            // Each looks at all blocks.
-            let fix = (nth < MAX_PER_KIND).then(fix).flatten();
-            Violation { fix, ..at(doc, block.line.start(), ViolationKind::DuplicateId(id.into())) }
+            })
         })
         .collect()
 }
 
-fn duplicate_bullets(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
+fn duplicate_bullets(doc: &MemoryDoc, _: Timestamp) -> Vec<Finding<'_>> {
     repeated(doc.bullets(), said_in_list)
         .map(|(bullet, first)| {
-            let violation = at(doc, bullet.line.start(), ViolationKind::DuplicateBullet(first.line_number()));
+            let kind = ViolationKind::DuplicateBullet(first.line_number());
             // Children of different bullets may say the same of different things.
-            let is_beside = first.parent() == bullet.parent();
-            Violation { fix: deletion(bullet).filter(|_| is_beside), ..violation }
+            Finding::at(bullet.line.start(), kind)
+                .with_fix(move || deletion(bullet).filter(|_| first.parent() == bullet.parent()))
         })
         .collect()
 }
@@ -101,9 +118,9 @@ fn said_in_list(bullet: BulletRef<'_>) -> Option<(Option<SectionRef<'_>>, Option
     (!content.is_empty()).then(|| (bullet.section(), bullet.block(), content))
 }
 
-fn ambiguous_sections(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
+fn ambiguous_sections(doc: &MemoryDoc, _: Timestamp) -> Vec<Finding<'_>> {
     repeated(doc.sections(), |section| Some(section.path()))
-        .map(|(section, _)| at(doc, section.line.start(), ViolationKind::AmbiguousSection(section.path().into())))
+        .map(|(section, _)| Finding::at(section.line.start(), ViolationKind::AmbiguousSection(section.path().into())))
         .collect()
 }
 
@@ -127,14 +144,15 @@ fn deletion(bullet: BulletRef<'_>) -> Option<Repair> {
     (!bullet.is_pinned()).then(|| Repair::DeleteBullet { key: bullet.key().into() })
 }
 
-fn unclosed_fences(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
+fn unclosed_fences(doc: &MemoryDoc, _: Timestamp) -> Vec<Finding<'_>> {
     let open = doc.outline().fences().iter().filter(|fence| !fence.is_closed);
     open.map(|fence| {
-        // One that the end of a bullet ends cannot be closed at the end of the document.
-        let behind = Span::new(fence.extent.end(), doc.text().len()).of(doc.text());
-        let line = closing_line(doc, fence.extent.start()).filter(|_| is_blank(behind));
-        let violation = at(doc, fence.extent.start(), ViolationKind::UnclosedFence);
-        Violation { fix: line.map(|line| Repair::CloseFence { line: line.into() }), ..violation }
+        Finding::at(fence.extent.start(), ViolationKind::UnclosedFence).with_fix(|| {
+            // One that the end of a bullet ends cannot be closed at the end of the document.
+            let behind = Span::new(fence.extent.end(), doc.text().len()).of(doc.text());
+            let line = closing_line(doc, fence.extent.start()).filter(|_| is_blank(behind))?;
+            Some(Repair::CloseFence { line: line.into() })
+        })
     })
     .collect()
 }
@@ -151,15 +169,15 @@ fn closing_line(doc: &MemoryDoc, start: usize) -> Option<String> {
 }
 
 /// Finds brackets that are no tags, and lifetimes that cannot be read.
-fn malformed_tags(doc: &MemoryDoc, now: Timestamp) -> Vec<Violation> {
+fn malformed_tags(doc: &MemoryDoc, now: Timestamp) -> Vec<Finding<'_>> {
     let mut found = malformed_brackets(doc);
     found.extend(unreadable_lifetimes(doc, now));
-    found.sort_by_key(|violation| violation.line);
+    found.sort_by_key(|finding| finding.at);
     found
 }
 
 /// Finds bullets whose text begins with a bracket that is not closed, or that text follows without a space.
-fn malformed_brackets(doc: &MemoryDoc) -> Vec<Violation> {
+fn malformed_brackets(doc: &MemoryDoc) -> Vec<Finding<'_>> {
     let is_malformed = |line: &str| {
         let Some(inner) =
             bullet_start(line).and_then(|start| line.get(start.rest..)).and_then(|text| text.strip_prefix('['))
@@ -174,53 +192,52 @@ fn malformed_brackets(doc: &MemoryDoc) -> Vec<Violation> {
     };
     doc.bullets()
         .filter(|bullet| is_malformed(bullet.line_text()))
-        .map(|bullet| at(doc, bullet.line.start(), ViolationKind::MalformedTags))
+        .map(|bullet| Finding::at(bullet.line.start(), ViolationKind::MalformedTags))
         .collect()
 }
 
-fn unreadable_lifetimes(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
-    of_bullets(doc, |bullet| {
+fn unreadable_lifetimes(doc: &MemoryDoc, _: Timestamp) -> Vec<Finding<'_>> {
+    let found = tagged(doc).filter_map(|bullet| {
         let error = bullet.unreadable_lifetime()?;
-        // What can be read beside it is not to be lost.
-        let is_lost = bullet.lifetime() != Lifetime::Unreadable;
-        let fix = (!is_lost).then(|| Repair::ClearTtl { key: bullet.key().into() });
-        Some((ViolationKind::UnreadableLifetime(error), fix))
-    })
-}
-
-fn ttls_without_start(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
-    of_bullets(doc, |bullet| {
-        let ttl = bullet.ttl().filter(|_| bullet.lifetime() == Lifetime::Hint)?;
-        let key = bullet.key().into();
-        let fix = match ttl.duration().is_zero() {
-            true => Repair::ClearTtl { key },
-            false => Repair::StartTtl { key, ttl: ttl.clone() },
-        };
-        Some((ViolationKind::TtlWithoutStart(ttl), Some(fix)))
-    })
-}
-
-fn expired(doc: &MemoryDoc, now: Timestamp) -> Vec<Violation> {
-    of_bullets(doc, |bullet| {
-        let Lifetime::Until(end) = bullet.lifetime() else { return None };
-        let kind = ViolationKind::Expired { end, is_pinned: bullet.is_pinned() };
-        (end <= now).then(|| (kind, deletion(bullet)))
-    })
-}
-
-/// Finds what is wrong with the tags of single bullets, and what puts it right.
-fn of_bullets(
-    doc: &MemoryDoc,
-    check: impl Fn(BulletRef<'_>) -> Option<(ViolationKind, Option<Repair>)>,
-) -> Vec<Violation> {
-    let found = doc.bullets().filter(|bullet| !bullet.tags.is_empty()).filter_map(|bullet| {
-        let (kind, fix) = check(bullet)?;
-        Some(Violation { fix, ..at(doc, bullet.line.start(), kind) })
+        let finding = Finding::at(bullet.line.start(), ViolationKind::UnreadableLifetime(error));
+        Some(finding.with_fix(move || {
+            // What can be read beside it is not to be lost.
+            let is_lost = bullet.lifetime() != Lifetime::Unreadable;
+            (!is_lost).then(|| Repair::ClearTtl { key: bullet.key().into() })
+        }))
     });
     found.collect()
 }
 
-fn irregular_characters(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
+fn ttls_without_start(doc: &MemoryDoc, _: Timestamp) -> Vec<Finding<'_>> {
+    let found = tagged(doc).filter_map(|bullet| {
+        let ttl = bullet.ttl().filter(|_| bullet.lifetime() == Lifetime::Hint)?;
+        let finding = Finding::at(bullet.line.start(), ViolationKind::TtlWithoutStart(ttl.clone()));
+        Some(finding.with_fix(move || {
+            let key = bullet.key().into();
+            Some(match ttl.duration().is_zero() {
+                true => Repair::ClearTtl { key },
+                false => Repair::StartTtl { key, ttl },
+            })
+        }))
+    });
+    found.collect()
+}
+
+fn expired(doc: &MemoryDoc, now: Timestamp) -> Vec<Finding<'_>> {
+    let found = tagged(doc).filter_map(|bullet| {
+        let Lifetime::Until(end) = bullet.lifetime() else { return None };
+        let kind = ViolationKind::Expired { end, is_pinned: bullet.is_pinned() };
+        (end <= now).then(|| Finding::at(bullet.line.start(), kind).with_fix(move || deletion(bullet)))
+    });
+    found.collect()
+}
+
+fn tagged(doc: &MemoryDoc) -> impl Iterator<Item = BulletRef<'_>> {
+    doc.bullets().filter(|bullet| !bullet.tags.is_empty())
+}
+
+fn irregular_characters(doc: &MemoryDoc, _: Timestamp) -> Vec<Finding<'_>> {
     let mut found = Irregularities::default();
     irregularities(doc.text(), doc.span(), &mut found);
     let mut found: Vec<_> = found.iter().collect();
@@ -228,13 +245,14 @@ fn irregular_characters(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
     found
         .into_iter()
         .map(|(irregular, count)| {
-            let fix = Repair::without_character(doc, irregular.character, count);
-            Violation { fix, ..at(doc, irregular.offset, ViolationKind::Irregular(irregular, count)) }
+            let (offset, character) = (irregular.offset, irregular.character);
+            Finding::at(offset, ViolationKind::Irregular(irregular, count))
+                .with_fix(move || Repair::without_character(doc, character, count))
         })
         .collect()
 }
 
-fn look_alikes(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
+fn look_alikes(doc: &MemoryDoc, _: Timestamp) -> Vec<Finding<'_>> {
     let reserved: HashSet<_> = doc.policy().reserved_sections.iter().map(|name| fold_name(name)).collect();
     let sections = doc.sections().filter(|section| reserved.contains(&fold_name(section.title())));
     let headings: HashSet<_> = sections.map(|section| section.line.start()).collect();
@@ -242,7 +260,7 @@ fn look_alikes(doc: &MemoryDoc, _: Timestamp) -> Vec<Violation> {
     lines
         .map(|line| {
             let name = doc.rules().reserved_name(line.of(doc.text())).unwrap_or_default();
-            at(doc, line.start(), ViolationKind::LookAlike(name.into()))
+            Finding::at(line.start(), ViolationKind::LookAlike(name.into()))
         })
         .collect()
 }

@@ -18,32 +18,46 @@ pub use violation::{Violation, ViolationKind};
 
 /// How many bytes of text the trials of all repairs may read together.
 const TRIALS: usize = 2 * 1024 * 1024;
+/// How many of them a place that a repair changes takes: one that renumbers a list changes many.
+const PLACE: usize = 128;
 
 /// Returns every violation at the time `now`, kind by kind, in the order of [`ViolationKind`]; at most 50 of a kind.
 ///
 /// Each fix is tried, and as many are as a bounded amount of text allows: some two hundred in a document of 10 KiB.
 pub fn validate(doc: &MemoryDoc, now: Timestamp) -> Vec<Violation> {
-    let mut trials = TRIALS;
+    let mut trials = Trials { doc, now, left: TRIALS };
     let mut all = Vec::new();
     for check in checks::ALL {
-        let mut found = check(doc, now);
+        let found = check(doc, now);
         let count = found.len();
-        found.truncate(checks::MAX_PER_KIND);
-        for violation in &mut found {
-            violation.fix = violation.fix.take().filter(|fix| {
-                let Some(left) = trials.checked_sub(doc.text().len()) else { return false };
-                trials = left;
-                works(doc, now, fix, |doc| check(doc, now).len() < count)
-            });
+        for finding in found.into_iter().take(checks::MAX_PER_KIND) {
+            let mut violation = finding.told(doc);
+            let helps = |doc: &MemoryDoc| check(doc, now).len() < count;
+            violation.fix = violation.fix.filter(|fix| trials.succeed(fix, helps));
+            all.push(violation);
         }
-        all.extend(found);
     }
     all
 }
 
-/// Reports whether a repair can be made, and does what is expected of it.
-fn works(doc: &MemoryDoc, now: Timestamp, repair: &Repair, does: impl FnOnce(&MemoryDoc) -> bool) -> bool {
-    let edit = repair.as_called().and_then(|request| request.plan(&View::current(doc, now)).ok());
-    let commit = edit.and_then(|edit| doc.commit(&edit, Authority::Agent).ok());
-    commit.is_some_and(|commit| does(&commit.doc))
+/// The trials of repairs of a document, and how much they may still read.
+struct Trials<'a> {
+    doc: &'a MemoryDoc,
+    now: Timestamp,
+    left: usize,
+}
+
+impl Trials<'_> {
+    /// Reports whether a repair can be made, and helps.
+    fn succeed(&mut self, repair: &Repair, helps: impl FnOnce(&MemoryDoc) -> bool) -> bool {
+        self.try_out(repair).is_some_and(|doc| helps(&doc))
+    }
+
+    /// Makes a repair; `None` if it cannot be made, or nothing is left to be read.
+    fn try_out(&mut self, repair: &Repair) -> Option<MemoryDoc> {
+        self.left = self.left.checked_sub(self.doc.text().len())?;
+        let edit = repair.as_called()?.plan(&View::current(self.doc, self.now)).ok()?;
+        self.left = self.left.saturating_sub(PLACE * edit.splices().len());
+        Some(self.doc.commit(&edit, Authority::Agent).ok()?.doc)
+    }
 }

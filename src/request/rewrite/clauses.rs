@@ -1,0 +1,89 @@
+//! What a bullet says, folded, and the clauses of it.
+
+use crate::text::{fold_punctuation, fold_white_space};
+
+/// Folds what says nothing: white space, Unicode punctuation, the letter case of the first letter.
+pub(super) fn folded(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    fold_punctuation(text, |_, c| plain.push(c));
+    let plain = fold_white_space(&plain);
+    let mut rest = plain.chars();
+    rest.next().map_or_else(String::new, |first| first.to_lowercase().chain(rest).collect())
+}
+
+/// Folds a text as [`folded`] does, and each clause of it as if it stood by itself.
+pub(super) fn folded_by_clause(text: &str) -> String {
+    let plain = folded(text);
+    let mut written = String::with_capacity(plain.len());
+    let mut done = 0;
+    for (start, _) in clauses(&plain, &ends(&plain)) {
+        written.push_str(plain.get(done..start).unwrap_or_default());
+        let first = plain.get(start..).and_then(|rest| rest.chars().next());
+        written.extend(first.into_iter().flat_map(char::to_lowercase));
+        done = start + first.map_or(0, char::len_utf8);
+    }
+    written.push_str(plain.get(done..).unwrap_or_default());
+    written
+}
+
+/// Iterates over the clauses of a folded text, in which clauses end at `ends`: where each begins, and where it ends.
+pub(super) fn clauses<'t>(text: &'t str, ends: &'t [usize]) -> impl Iterator<Item = (usize, usize)> + 't {
+    let mut next = Some(0);
+    std::iter::from_fn(move || {
+        let from = next?;
+        let rest = text.get(from..)?;
+        let start = from + rest.len() - rest.trim_start_matches(|c: char| c == ' ' || is_bracket(c)).len();
+        let end = ends.get(ends.partition_point(|end| *end <= start)).copied().unwrap_or(text.len());
+        let behind = text.get(end..)?;
+        let mark = behind.trim_start_matches(' ');
+        let width = mark.chars().next().map(char::len_utf8);
+        next = width.map(|width| end + behind.len() - mark.len() + width);
+        Some((start, end))
+    })
+}
+
+/// Returns where clauses of a folded text end, the end of the text left out. Signs of scripts that set no spaces end one wherever
+/// they stand.
+pub(super) fn ends(text: &str) -> Vec<usize> {
+    let mut ends = Vec::new();
+    // Of what stands behind: whether it is open once points and commas are passed over, and whether it is a bracket once spaces are.
+    let (mut is_open, mut is_bracketed) = (true, false);
+    for (at, c) in text.char_indices().rev() {
+        let is_end = match c {
+            ';' => true,
+            '.' | ',' | ':' => is_open,
+            ' ' => is_bracketed || text.get(at..).is_some_and(|rest| rest.starts_with(" - ")),
+            c => is_bracket(c),
+        };
+        ends.extend(is_end.then_some(at));
+        is_open = match c {
+            '.' | ',' => is_open,
+            c => matches!(c, ' ' | ')' | ']' | '}' | '"' | '\''),
+        };
+        is_bracketed = if c == ' ' { is_bracketed } else { is_bracket(c) };
+    }
+    ends.reverse();
+    ends
+}
+
+fn is_bracket(c: char) -> bool {
+    matches!(c, '(' | ')' | '[' | ']' | '{' | '}' | '（' | '）' | '「' | '」' | '；' | '：' | '。' | '，' | '、')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(text: &str) -> Vec<&str> {
+        clauses(text, &ends(text)).filter_map(|(start, end)| text.get(start..end)).collect()
+    }
+
+    #[test]
+    fn a_clause_ends_at_signs_behind_which_something_else_begins() {
+        assert_eq!(said("likes tea; has a cat, and a dog (old)"), ["likes tea", "has a cat", "and a dog", "old", ""]);
+        assert_eq!(said("5.5 mg, v1.2.3... done"), ["5.5 mg", "v1.2.3", "", "", "done"]);
+        assert_eq!(said("well-known - at 10:30: here"), ["well-known", "at 10:30", "here"]);
+        assert_eq!(said("对花生过敏。喜欢茶"), ["对花生过敏", "喜欢茶"]);
+        assert_eq!(said(""), [""]);
+    }
+}
