@@ -14,13 +14,26 @@ impl MemoryDoc {
 
     fn titles(&self, case: Case) -> &Titles {
         let cell = match case {
-            Case::Kept => &self.derived().titles,
-            Case::Folded => &self.derived().folded_titles,
+            Case::Kept => &self.derived().headings.titles,
+            Case::Folded => &self.derived().headings.folded_titles,
         };
         cell.get_or_init(|| {
             let parent = |section: SectionRef<'_>| section.parent().map(NodeRef::index);
             Titles::new(self.sections().map(|section| (parent(section), section.title())), case)
         })
+    }
+
+    /// Iterates over the sections that are reserved, each with the name that its title passes for.
+    pub(crate) fn reserved_sections(&self) -> impl Iterator<Item = (SectionRef<'_>, &str)> {
+        let is_reserved = |section: &SectionRef<'_>| section.reserved_name().is_some();
+        let reserved = self
+            .derived()
+            .headings
+            .reserved
+            .get_or_init(|| self.sections().filter(is_reserved).map(NodeRef::index).collect());
+        let section =
+            |index: &usize| self.section(*index).and_then(|section| Some((section, section.reserved_name()?)));
+        reserved.iter().filter_map(section)
     }
 
     /// Returns the section that holds `offset` and is reserved, or lies below one that is.
