@@ -56,3 +56,9 @@ fn every_sequence_of_calls_of_the_corpus_breaks_nothing() {
 fn every_sloppy_call_of_the_corpus_hits_no_other_fact() {
     replay("healing", check_healing);
 }
+
+#[cfg(feature = "testing")]
+#[test]
+fn every_document_of_the_corpus_is_updated_as_it_would_be_read() {
+    replay("outline", super::support::update_checks::check_updates);
+}

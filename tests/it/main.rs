@@ -57,6 +57,8 @@ mod messages_rewrite;
 mod messages_sections;
 mod names;
 mod notes;
+#[cfg(feature = "testing")]
+mod outline;
 mod overflow;
 mod patch;
 mod patch_data;
