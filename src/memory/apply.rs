@@ -14,10 +14,13 @@ use super::operation::{Applied, Operation};
 use super::origin::Origin;
 use super::plan::{Documents, Planned, Share, plan};
 use super::request_id::RequestId;
+use super::room::{self, Unwritten};
 use super::snapshot::Snapshot;
 use super::store::Store;
 use super::terms::{Answers, Terms};
+use crate::document::MemoryDoc;
 use crate::edit::{Authority, Preview};
+use crate::request::{Rewrite, View};
 
 /// How often a commit is tried beside other writers, before it is tried with none beside it.
 pub(super) const TRIES: usize = 3;
@@ -115,6 +118,31 @@ impl Memory {
                         answers.note(question.operation, compactor.compact(&question.brief));
                     }
                 }
+            }
+        }
+    }
+
+    /// Has the host's compactor write the text of a compaction of `draft` that comes without one; without a compactor, the built-in one
+    /// writes whenever it is planned.
+    ///
+    /// # Errors
+    ///
+    /// The compactor failed, or all that it wrote is refused.
+    pub(crate) fn written(
+        &self,
+        document: &DocName,
+        rewrite: Rewrite,
+        draft: &MemoryDoc,
+    ) -> Result<Rewrite, MemoryError> {
+        let Some(compactor) = self.compactor().filter(|_| rewrite.candidate.is_none()) else { return Ok(rewrite) };
+        let (document, view) = (document.clone(), View::current(draft, self.now()));
+        let mut answers = Answers::default();
+        loop {
+            match room::written(&rewrite, &view, answers.writer(0)) {
+                Ok(_) => return Ok(answers.text(0).map_or(rewrite.clone(), |text| rewrite.with_candidate(text))),
+                Err(Unwritten::Asks(brief)) => answers.note(0, compactor.compact(&brief)),
+                Err(Unwritten::Refused(error)) => return Err(MemoryError::Request { document, error }),
+                Err(Unwritten::HookFailed(error)) => return Err(MemoryError::HookFailed { document, error }),
             }
         }
     }

@@ -7,6 +7,7 @@ mod blocks;
 mod change;
 mod clock;
 mod compactor;
+mod deed;
 mod derived;
 mod drafts;
 mod error;

@@ -4,19 +4,19 @@ use serde_json::json;
 
 use super::append::{Asked, NewEntry, Recorded};
 use super::apply::Task;
+use super::deed::{Deed, Way};
 use super::error::MemoryError;
 use super::handle::Memory;
 use super::history::{Moment, entry_of, tip};
 use super::journal::{Entry, Record, Seq, Withheld, WithheldEdit, WithheldEntry};
 use super::name::DocName;
-use super::operation::{Operation, Remark};
+use super::operation::Remark;
 use super::origin::Origin;
 use super::request_id::RequestId;
 use super::snapshot::Snapshot;
 use crate::document::MemoryDoc;
 use crate::edit::{Authority, Edit};
 use crate::request::{Known, Restore};
-use crate::text::Content;
 
 /// What is withheld.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,15 +72,18 @@ impl Memory {
             let entry = NewEntry { kind, record, supersedes, replaces: Some(seq) };
             return self.record_released(entry, &origin, request).map(|recorded| Some(recorded.seq));
         }
-        let names: Vec<DocName> = withheld.documents.iter().map(|edit| edit.name.clone()).collect();
-        let snapshot = store.read(&names)?;
+        let deeds = self.deeds(withheld)?;
         let remark = Remark { replaces: Some(seq), ..Remark::default() };
-        let deeds = withheld.documents.iter().map(|edit| self.deed(edit, &snapshot));
-        let deeds: Vec<Deed> = deeds.collect::<Result<_, _>>()?;
-        let operations: Vec<Operation<'_>> =
-            deeds.iter().map(|deed| deed.operation().remarked(remark.clone())).collect();
+        let operations: Vec<_> = deeds.iter().map(|deed| deed.operation().remarked(remark.clone())).collect();
         let applied = self.apply_as(Task::released(self, &operations, &origin, request))?;
         Ok(applied.iter().find_map(|applied| applied.seq))
+    }
+
+    /// Returns what was to be done to documents.
+    fn deeds(&self, withheld: &Withheld) -> Result<Vec<Deed>, MemoryError> {
+        let names: Vec<DocName> = withheld.documents.iter().map(|edit| edit.name.clone()).collect();
+        let snapshot = self.store()?.read(&names)?;
+        withheld.documents.iter().map(|edit| self.deed(edit, &snapshot)).collect()
     }
 
     /// Records what was withheld.
@@ -117,7 +120,7 @@ impl Memory {
                 let puts = splices.iter().map(|splice| (splice.covered(), &*splice.added));
                 let planned = Edit::putting(base.revision(), puts);
                 match exists {
-                    true => Way::Edit(Box::new(Known::of(&base)), Box::new(Restore::new(planned))),
+                    true => Way::Edit { known: Box::new(Known::of(&base)), restore: Box::new(Restore::new(planned)) },
                     false => Way::Create(planned.apply_to(base.text()).into()),
                 }
             }
@@ -131,30 +134,5 @@ fn withheld(entry: &Entry) -> Option<&Withheld> {
     match &entry.content()?.record {
         Some(Record::Withheld(withheld)) => Some(withheld),
         _ => None,
-    }
-}
-
-/// What was to be done to a document.
-struct Deed {
-    document: DocName,
-    tip: Option<Seq>,
-    way: Way,
-}
-
-enum Way {
-    Create(Content),
-    Delete,
-    Edit(Box<Known>, Box<Restore>),
-}
-
-impl Deed {
-    fn operation(&self) -> Operation<'_> {
-        let document = self.document.clone();
-        let operation = match &self.way {
-            Way::Create(text) => Operation::create(document, text),
-            Way::Delete => Operation::delete(document),
-            Way::Edit(known, restore) => Operation::take_back(document, known, restore),
-        };
-        operation.at(self.tip)
     }
 }

@@ -24,7 +24,7 @@ impl<'a> Terms<'a> {
     pub(super) fn writer(&self, operation: usize) -> Writer<'a> {
         match self.answers {
             None => Writer::BuiltIn,
-            Some(answers) => Writer::Host(answers.of_operations.get(&operation)),
+            Some(answers) => answers.writer(operation),
         }
     }
 }
@@ -51,6 +51,16 @@ pub(super) struct Answer {
 }
 
 impl Answers {
+    /// Returns the host's compactor with what it has said for the operation of this index.
+    pub(super) fn writer(&self, operation: usize) -> Writer<'_> {
+        Writer::Host(self.of_operations.get(&operation))
+    }
+
+    /// Returns the text that it wrote last for the operation of this index.
+    pub(super) fn text(&self, operation: usize) -> Option<&str> {
+        self.of_operations.get(&operation)?.said.as_deref().ok()
+    }
+
     /// Notes what it said for the operation of this index.
     pub(crate) fn note(&mut self, operation: usize, said: Result<String, CompactorError>) {
         let asked = self.of_operations.get(&operation).map_or(0, |before| before.asked) + 1;

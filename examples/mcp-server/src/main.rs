@@ -50,7 +50,8 @@ fn run() -> Result<(), AnyError> {
 
 /// Serves until the client closes standard input.
 fn serve(options: &Options) -> Result<(), AnyError> {
-    let host = Host::new(opened(&options.place)?, Policy::default(), options.sets.clone())?;
+    let policy = Policy::default().with_on_stale(options.stale);
+    let host = Host::new(opened(&options.place)?, policy, options.sets.clone())?;
     let session = host.with_actor(options.actor.clone()).session()?;
     tracing::info!(place = ?options.place, "serving");
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;

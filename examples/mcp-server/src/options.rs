@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use etcetera::BaseStrategy as _;
 use lexopt::{Arg, Parser, ValueExt as _};
+use memdoc::document::OnStale;
 use memdoc::memory::{Actor, InvalidActor};
 use memdoc::{ToolSet, text::Unreadable};
 use thiserror::Error;
@@ -14,7 +15,7 @@ use thiserror::Error;
 pub const USAGE: &str = "\
 Serves memory documents, in a directory or a database, to an agent, by MCP over standard input and output.
 
-Usage: memdoc-mcp [--directory DIR | --database URL [--memory ID]] [--set SET[,SET…]] [--actor NAME]
+Usage: memdoc-mcp [--directory DIR | --database URL [--memory ID]] [--set SET[,SET…]] [--actor NAME] [--stale HOW]
 
 Options:
   -d, --directory DIR   where the documents are, as NAME.md; created if missing
@@ -28,9 +29,13 @@ Options:
                         `standard`: these, and edits of bullets, compaction, preview, validation
                         `sub_memory`: edits of blocks with IDs, read, preview, validation
                         `sections`: edits of sections, slots, bullets, pins and TTLs, read, preview, validation
-                        `notes`: notes by key, handoff, scratchpad
-                        `journal`: history, undo, differences, verification, core blocks, memories
+                        `notes`: notes by key, search, handoff, scratchpad
+                        `journal`: history, undo, differences, verification, core blocks, memories, recall
+                        `session`: edits that are looked at, and chosen by letter, before they are written
                         `all`
+      --stale HOW       what becomes of an edit of a text that somebody else has changed since the agent was shown it:
+                        `refuse` (default): the agent is told what has changed, and decides
+                        `rebase`: it is made, if what surrounds its place is as the agent saw it
   -h, --help            print this
   -V, --version         print the version
 ";
@@ -88,6 +93,8 @@ pub struct Options {
     pub sets: Vec<ToolSet>,
     /// In whose name the journal records edits.
     pub actor: Actor,
+    /// What becomes of an edit of a text that has changed since.
+    pub stale: OnStale,
 }
 
 /// A command line that cannot be followed.
@@ -100,6 +107,9 @@ pub enum UsageError {
     /// There is no such set of tools.
     #[error(transparent)]
     Set(#[from] Unreadable),
+    /// An edit of an old text is refused or rebased.
+    #[error("expected `--stale refuse` or `--stale rebase`, found `{0}`")]
+    Stale(String),
     /// The name cannot be an actor's.
     #[error(transparent)]
     Actor(#[from] InvalidActor),
@@ -120,7 +130,7 @@ impl Asked {
     pub fn parse(arguments: impl IntoIterator<Item = OsString>, environment: Environment) -> Result<Self, UsageError> {
         let mut parser = Parser::from_args(arguments);
         let (mut directory, mut database, mut memory) = (None, None, "main".to_owned());
-        let (mut sets, mut actor) = (vec![ToolSet::Standard], Actor::default());
+        let (mut sets, mut actor, mut stale) = (vec![ToolSet::Standard], Actor::default(), OnStale::Refuse);
         while let Some(argument) = parser.next()? {
             match argument {
                 Arg::Short('h') | Arg::Long("help") => return Ok(Self::Help),
@@ -133,11 +143,20 @@ impl Asked {
                         parser.value()?.string()?.split(',').map(|set| set.trim().parse()).collect::<Result<_, _>>()?;
                 }
                 Arg::Short('a') | Arg::Long("actor") => actor = parser.value()?.string()?.parse()?,
+                Arg::Long("stale") => stale = on_stale(parser.value()?.string()?)?,
                 _ => return Err(argument.unexpected().into()),
             }
         }
         let place = place(directory, database, environment)?.with_memory(memory);
-        Ok(Self::Serve(Options { place, sets, actor }))
+        Ok(Self::Serve(Options { place, sets, actor, stale }))
+    }
+}
+
+fn on_stale(how: String) -> Result<OnStale, UsageError> {
+    match how.as_str() {
+        "refuse" => Ok(OnStale::Refuse),
+        "rebase" => Ok(OnStale::Rebase),
+        _ => Err(UsageError::Stale(how)),
     }
 }
 

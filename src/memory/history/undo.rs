@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::json;
 
 use super::super::apply::TRIES;
+use super::super::deed::Deed;
 use super::super::error::MemoryError;
 use super::super::handle::Memory;
 use super::super::journal::{Entry, EntryKind, Seq, SeqRange};
@@ -14,7 +15,6 @@ use super::super::origin::{Actor, Origin};
 use super::super::request_id::RequestId;
 use super::super::store::EntryQuery;
 use super::listing::Undoings;
-use super::way_back::Back;
 
 /// How many entries are read at once.
 const PAGE: u64 = 64;
@@ -71,14 +71,14 @@ impl Memory {
         if let Some(by) = found.undone_by {
             return Ok(Undone::Already(by));
         }
-        let backs = found.documents.iter().map(|document| self.back(document, found.group));
-        let backs: Vec<Back> = backs.filter_map(Result::transpose).collect::<Result<_, _>>()?;
-        if backs.is_empty() {
+        let deeds = found.documents.iter().map(|document| self.back(document, found.group));
+        let deeds: Vec<Deed> = deeds.filter_map(Result::transpose).collect::<Result<_, _>>()?;
+        if deeds.is_empty() {
             return Ok(Undone::NoChange);
         }
         let remark = Remark { undoes: Some(found.group.first()), ..Remark::default() };
         let operations: Vec<Operation<'_>> =
-            backs.iter().map(|back| back.operation().remarked(remark.clone())).collect();
+            deeds.iter().map(|deed| deed.operation().remarked(remark.clone())).collect();
         self.apply(&operations, origin, request).map(Undone::Made)
     }
 

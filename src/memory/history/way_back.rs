@@ -7,34 +7,19 @@
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
 
+use super::super::deed::{Deed, Way};
 use super::super::error::MemoryError;
 use super::super::handle::Memory;
 use super::super::journal::{Entry, EntryKind, ReplayError, Seq, SeqRange, Splice, inverse, text_before};
 use super::super::name::DocName;
-use super::super::operation::Operation;
 use super::past::tip;
 use crate::document::MemoryDoc;
 use crate::edit::Edit;
-use crate::request::{ActivityLine, Basis, Known, Refusal, RequestError, Restore};
+use crate::request::{ActivityLine, Known, Refusal, RequestError, Restore};
 use crate::text::{Content, Revision};
 
 /// How often changes are carried over others at most, to find out what there would be without an edit that was taken back.
 const BUDGET: usize = 4096;
-
-/// What takes back the change of one document.
-pub(super) struct Back {
-    document: DocName,
-    /// The last entry of the document, as long as it holds.
-    tip: Option<Seq>,
-    way: Way,
-}
-
-enum Way {
-    Create(Content),
-    Delete,
-    Edit { known: Box<Known>, restore: Box<Restore> },
-    Unlog(ActivityLine),
-}
 
 impl Memory {
     /// Returns what takes back the changes that a group made to a document; `None` if they come to nothing.
@@ -43,16 +28,36 @@ impl Memory {
     ///
     /// `NotRebased`: the document was deleted, or made anew, since. What it takes was erased, or does not fit; the store cannot be
     /// read.
-    pub(super) fn back(&self, document: &DocName, group: SeqRange) -> Result<Option<Back>, MemoryError> {
+    pub(super) fn back(&self, document: &DocName, group: SeqRange) -> Result<Option<Deed>, MemoryError> {
         let snapshot = self.store()?.read(std::slice::from_ref(document))?;
-        let stored = snapshot.of(document);
-        let overtaken = || {
-            let error = RequestError::of(0, Refusal::Conflict { span: None, now: Content::default() });
-            MemoryError::NotRebased { document: document.clone(), error, current: self.parse(document, stored) }
-        };
-        let tip = tip(&snapshot, document);
+        let (stored, tip) = (snapshot.of(document), tip(&snapshot, document));
         let text = stored.and_then(|stored| stored.text.as_deref()).map(str::to_owned);
-        let mut walk = Walk { text, since: VecDeque::new(), taken: None, budget: BUDGET };
+        let walk = self.walked(document, group, Walk::from(text), tip)?;
+        if walk.is_taken_back(group) {
+            // Somebody has taken it back since it was looked for.
+            return Err(MemoryError::Contended { document: document.clone() });
+        }
+        let way = match walk.way(|text| MemoryDoc::with_rules(text, self.rules_of(document).clone())) {
+            Found::Way(way) => way,
+            Found::Nothing => return Ok(None),
+            Found::Overtaken => {
+                let error = RequestError::of(0, Refusal::Conflict { span: None, now: Content::default() });
+                let current = self.parse(document, stored);
+                return Err(MemoryError::NotRebased { document: document.clone(), error, current });
+            }
+        };
+        let tip = tip.filter(|_| !matches!(way, Way::Unlog(_)));
+        Ok(Some(Deed { document: document.clone(), tip, way }))
+    }
+
+    /// Goes back from the last entry of a document to before a group.
+    fn walked(
+        &self,
+        document: &DocName,
+        group: SeqRange,
+        mut walk: Walk,
+        tip: Option<Seq>,
+    ) -> Result<Walk, MemoryError> {
         self.walk_back(document, tip, |entry| {
             if entry.seq() < group.first() {
                 return Ok(ControlFlow::Break(()));
@@ -64,17 +69,7 @@ impl Memory {
             }
             Ok(ControlFlow::Continue(()))
         })?;
-        if walk.is_taken_back(group) {
-            // Somebody has taken it back since it was looked for.
-            return Err(MemoryError::Contended { document: document.clone() });
-        }
-        let way = match walk.way(|text| MemoryDoc::with_rules(text, self.rules_of(document).clone())) {
-            Found::Way(way) => way,
-            Found::Nothing => return Ok(None),
-            Found::Overtaken => return Err(overtaken()),
-        };
-        let tip = tip.filter(|_| !matches!(way, Way::Unlog(_)));
-        Ok(Some(Back { document: document.clone(), tip, way }))
+        Ok(walk)
     }
 
     /// Returns what an entry did to a document, whose text after it is `text`.
@@ -97,20 +92,6 @@ impl Memory {
         let makes_or_ends = link.is_none_or(|link| link.base.is_absent() || link.new.is_absent());
         let (group, undoes) = (entry.group().first(), entry.header().undoes);
         Ok(Step { before, change: Change { edit, group, undoes, makes_or_ends } })
-    }
-}
-
-impl Back {
-    /// Asks for it.
-    pub(super) fn operation(&self) -> Operation<'_> {
-        let document = self.document.clone();
-        let operation = match &self.way {
-            Way::Create(text) => Operation::create(document, text),
-            Way::Delete => Operation::delete(document),
-            Way::Edit { known, restore } => Operation::take_back(document, known, restore),
-            Way::Unlog(line) => Operation::edit(document, Basis::Anything, line),
-        };
-        operation.at(self.tip)
     }
 }
 
@@ -163,6 +144,11 @@ enum Found {
 }
 
 impl Walk {
+    /// Begins with the text that stands there now.
+    const fn from(text: Option<String>) -> Self {
+        Self { text, since: VecDeque::new(), taken: None, budget: BUDGET }
+    }
+
     /// Goes back over an entry behind the group.
     fn go_back(&mut self, step: Step) {
         let undoing = self.since.iter().position(|later| later.undoes == Some(step.change.group));

@@ -14,7 +14,7 @@ pub(super) struct Session {
     client: Option<PooledClient>,
 }
 
-/// What is done on a connection. It is done again on another if the first one turns out to be dead: nothing is decided then.
+/// What is done on a connection. It is done once again on another if the first one dies: nothing is decided then.
 pub(super) type Work<'a, T> = dyn Fn(&mut Client) -> Result<T, Failure> + 'a;
 
 impl Session {
@@ -28,15 +28,18 @@ impl Session {
     ///
     /// There is no connection, or the server refuses; nothing has been changed.
     pub(super) fn run<T>(&mut self, work: &Work<'_, T>) -> Result<T, StoreError> {
-        // One that has been idle may have died since, of which only its use tells.
-        if let Some(kept) = self.client.take() {
-            match self.on(kept, work) {
-                Err(failure) if failure.is_connection_lost => {}
-                done => return done.map_err(|failure| failure.error),
-            }
+        // One that was kept may have died since, and a new one may die at once, of which only its use tells.
+        let first = self.client.take().map_or_else(|| self.connected(), Ok)?;
+        match self.on(first, work) {
+            Err(failure) if failure.is_connection_lost => {}
+            done => return done.map_err(|failure| failure.error),
         }
-        let fresh = self.source.connect().map_err(|failure| failure.error)?;
-        self.on(fresh, work).map_err(|failure| failure.error)
+        let second = self.connected()?;
+        self.on(second, work).map_err(|failure| failure.error)
+    }
+
+    fn connected(&self) -> Result<PooledClient, StoreError> {
+        self.source.connect().map_err(|failure| failure.error)
     }
 
     fn on<T>(&mut self, mut client: PooledClient, work: &Work<'_, T>) -> Result<T, Failure> {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::super::answer::{Done, InSession, Refused};
-use super::super::definition::{Call, ToolDefinition};
+use super::super::definition::{Call, Requested, ToolDefinition};
 use super::super::desk::Desk;
 use super::super::explain::{Unbased, memory_error, missing_revision};
 use super::super::reply::Status;
@@ -24,7 +24,20 @@ pub(in super::super) struct Staging {
     /// The revision that the call names as its base.
     pub(in super::super) base: Option<RevisionPrefix>,
     pub(in super::super) intent: Intent,
-    pub(in super::super) request: Arc<dyn Request>,
+    pub(in super::super) request: Requested,
+}
+
+impl Staging {
+    /// Returns what is to be planned on the draft. What the host's compactor writes is written once, of the draft as it is now.
+    fn request(self, desk: &Desk, session: &Session) -> Result<Arc<dyn Request>, MemoryError> {
+        match (self.request, session.draft(&self.document)) {
+            (Requested::Edit(request), _) => Ok(Arc::from(request)),
+            (Requested::Compaction(rewrite), None) => Ok(Arc::new(rewrite)),
+            (Requested::Compaction(rewrite), Some(draft)) => {
+                Ok(Arc::new(desk.memory().written(&self.document, rewrite, &draft)?))
+            }
+        }
+    }
 }
 
 /// A session with a document open in it, not yet kept.
@@ -141,7 +154,8 @@ pub(in super::super) fn stage(
         };
         check_base(tool, &opened.session, &change)?;
         is_behind |= opened.is_behind();
-        let Staging { document, intent, request, .. } = change;
+        let (document, intent) = (change.document.clone(), change.intent.clone());
+        let request = change.request(desk, &opened.session).map_err(|error| memory_error(tool, &error))?;
         let outcome = opened.session.stage_shared(&document, intent, request, now);
         outcomes.push(outcome.map_err(|error| session_error(tool, &error))?);
         session = Some(opened.carried(tool, desk, &document)?);

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 
 use memdoc::ToolSet;
+use memdoc::document::OnStale;
 use memdoc::memory::Actor;
 use memdoc_mcp::{Asked, Environment, Options, Place, UsageError};
 
@@ -12,7 +13,12 @@ fn parse(arguments: &[&str], fallback: Option<&str>) -> Result<Asked, UsageError
 }
 
 fn serve(directory: &str, set: ToolSet) -> Asked {
-    Asked::Serve(Options { place: Place::Directory(directory.into()), sets: vec![set], actor: Actor::default() })
+    Asked::Serve(Options {
+        place: Place::Directory(directory.into()),
+        sets: vec![set],
+        actor: Actor::default(),
+        stale: OnStale::Refuse,
+    })
 }
 
 #[test]
@@ -22,6 +28,8 @@ fn the_command_line_goes_before_the_environment() -> Result<(), UsageError> {
     assert_eq!(parse(&["--set", "all"], Some("b"))?, serve("b", ToolSet::All));
     let Asked::Serve(options) = parse(&["--set", "standard, journal", "-a", "ada"], Some("b"))? else { return Ok(()) };
     assert_eq!((options.sets, options.actor.as_str()), (vec![ToolSet::Standard, ToolSet::Journal], "ada"));
+    let Asked::Serve(options) = parse(&["--stale", "rebase"], Some("b"))? else { return Ok(()) };
+    assert_eq!(options.stale, OnStale::Rebase);
     Ok(())
 }
 
@@ -34,9 +42,15 @@ fn help_and_version_are_asked_for() -> Result<(), UsageError> {
 
 #[test]
 fn what_is_not_understood_is_refused() {
-    for arguments in
-        [&["--set", "some"][..], &["--set", "standard,"], &["--actor", ""], &["--set"], &["--director", "a"], &["a"]]
-    {
+    for arguments in [
+        &["--set", "some"][..],
+        &["--set", "standard,"],
+        &["--actor", ""],
+        &["--set"],
+        &["--stale", "merge"],
+        &["--director", "a"],
+        &["a"],
+    ] {
         assert!(parse(arguments, Some("b")).is_err(), "{arguments:?}");
     }
 }

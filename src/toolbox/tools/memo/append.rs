@@ -1,12 +1,10 @@
 //! `memo_append`.
 
-use std::sync::Arc;
-
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::super::super::answer::{Done, InSession};
-use super::super::super::definition::{About, Call, CallError, Effect, Reads, ToolDefinition};
+use super::super::super::definition::{About, Call, CallError, Effect, Reads, Requested, ToolDefinition};
 use super::super::super::desk::Desk;
 use super::super::super::editing::{Staging, stage};
 use super::super::super::phrase;
@@ -41,7 +39,7 @@ impl Reads for Arguments {
         let intent = Intent::Insert(self.text.as_str().into());
         let mut append = Append::new(self.text);
         append.section = self.section.map(Into::into);
-        let staging = Staging { document, base: None, intent, request: Arc::new(append) };
+        let staging = Staging { document, base: None, intent, request: Requested::Edit(Box::new(append)) };
         Ok(stage(desk, call, vec![staging])?)
     }
 }

@@ -1,19 +1,14 @@
 //! `memo_stage`.
 
-use std::sync::Arc;
-
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::super::super::answer::{Done, InSession};
-use super::super::super::definition::{
-    About, Action, Ask, Asked, Call, CallError, Effect, Reads, Requested, ToolDefinition,
-};
+use super::super::super::definition::{About, Action, Ask, Asked, Call, CallError, Effect, Reads, ToolDefinition};
 use super::super::super::desk::Desk;
 use super::super::super::editing::{Staging, stage};
 use super::super::super::{arguments, explain, phrase};
-use crate::request::Request;
 use crate::session::Intent;
 use crate::text::excerpt;
 
@@ -69,9 +64,10 @@ fn editors(call: &Call<'_>) -> Vec<(&'static ToolDefinition, Ask)> {
 }
 
 fn staging(editor: &ToolDefinition, asked: Asked) -> Staging {
-    let request: Arc<dyn Request> = match asked.request {
-        Requested::Edit(request) => Arc::from(request),
-        Requested::Compaction(rewrite) => Arc::new(rewrite),
-    };
-    Staging { document: asked.document, base: asked.base, intent: Intent::Tool(editor.name.to_owned()), request }
+    Staging {
+        document: asked.document,
+        base: asked.base,
+        intent: Intent::Tool(editor.name.to_owned()),
+        request: asked.request,
+    }
 }

@@ -96,7 +96,7 @@ fn a_connection_that_dies_before_the_commit_is_no_loss() {
         for fault in [Fault::CutBefore, Fault::CutAfter] {
             let called = format!("{number}{fault:?}");
             let change = wanted(store, &called, &called);
-            // The connection was kept: nothing tells whether it died before, and so another is tried.
+            // Nothing is decided yet, and so another connection is tried, once.
             proxy.plan(statement, &[fault]);
             assert!(matches!(store.commit(&change).unwrap(), Outcome::Committed(_)), "{statement}");
             let change = wanted(store, "again", "again");

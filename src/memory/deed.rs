@@ -1,0 +1,36 @@
+//! [`Deed`]: what is to be done to one document that the journal tells how to do, planned on a text of the past.
+
+use super::journal::Seq;
+use super::name::DocName;
+use super::operation::Operation;
+use crate::request::{ActivityLine, Basis, Known, Restore};
+use crate::text::Content;
+
+/// What is to be done to one document.
+pub(super) struct Deed {
+    pub(super) document: DocName,
+    /// The last entry of the document, as long as it holds.
+    pub(super) tip: Option<Seq>,
+    pub(super) way: Way,
+}
+
+pub(super) enum Way {
+    Create(Content),
+    Delete,
+    Edit { known: Box<Known>, restore: Box<Restore> },
+    Unlog(ActivityLine),
+}
+
+impl Deed {
+    /// Asks for it.
+    pub(super) fn operation(&self) -> Operation<'_> {
+        let document = self.document.clone();
+        let operation = match &self.way {
+            Way::Create(text) => Operation::create(document, text),
+            Way::Delete => Operation::delete(document),
+            Way::Edit { known, restore } => Operation::take_back(document, known, restore),
+            Way::Unlog(line) => Operation::edit(document, Basis::Anything, line),
+        };
+        operation.at(self.tip)
+    }
+}
