@@ -9,7 +9,7 @@ use memdoc::text::Span;
 use memdoc::{Authority, MemoryDoc, Replace, Request, Revision, Timestamp, View, edit::EditBuilder, edit::Promise};
 
 use super::Failure;
-use super::documents::{Place, SIZES, Size, documents};
+use super::documents::{Place, SIZES, Size, documents, lines};
 use super::figures::{Figure, Run};
 
 /// Documents that take turns, each with what is known of the next edit of it.
@@ -117,7 +117,7 @@ fn append(run: &mut Run, figure: &Figure<'_>, docs: &[MemoryDoc]) -> Result<(), 
 fn hunk(doc: &MemoryDoc, [old, new]: [&str; 2]) -> Option<String> {
     let at = doc.text().find(old)?;
     let line = doc.line_number(at) - 1;
-    let lines: Vec<_> = doc.text().lines().skip(line.saturating_sub(1)).take(3).collect();
+    let lines: Vec<_> = lines(doc.text()).skip(line.saturating_sub(1)).take(3).collect();
     let [above, this, below] = *lines.as_slice() else { return None };
     Some(format!("@@\n {above}\n-{this}\n+{}\n {below}\n", this.replace(old, new)))
 }
@@ -174,7 +174,7 @@ fn refusal(run: &mut Run, size: Size, docs: &[MemoryDoc]) -> Result<(), Failure>
 fn hunks(run: &mut Run, size: Size) -> Result<(), Failure> {
     let docs = documents(size)?;
     let doc = docs.first().ok_or("no documents")?;
-    let lines: Vec<_> = doc.text().lines().collect();
+    let lines: Vec<_> = lines(doc.text()).collect();
     let numbered = lines.iter().filter(|line| line.starts_with("- Prefers trains"));
     let every = numbered.clone().count() / 101;
     let hunks = numbered.step_by(every.max(1)).take(100);

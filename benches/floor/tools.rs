@@ -4,7 +4,7 @@ use memdoc::{DocName, InMemoryStore, Memory, Status, Toolbox};
 use serde_json::{Value, json};
 
 use super::Failure;
-use super::documents::{Place, SIZES, memory, policy};
+use super::documents::{Place, SIZES, lines, memory, policy};
 use super::figures::{Figure, Run};
 
 /// An agent with a memory, and the two calls that undo each other.
@@ -73,7 +73,7 @@ pub(super) fn replaces(_: &str) -> Option<[Value; 2]> {
 }
 
 fn line(text: &str) -> Option<&str> {
-    text.lines().find(|line| line.contains(Place::NearEnd.words()[0]))
+    lines(text).find(|line| line.contains(Place::NearEnd.words()[0]))
 }
 
 fn patches(text: &str) -> Option<[Value; 2]> {

@@ -40,16 +40,6 @@ impl<'a> Draft<'a> {
         Self { new, parsed, ..self.clone() }
     }
 
-    /// Checks it as it is checked before it is committed.
-    ///
-    /// # Errors
-    ///
-    /// Any [`EditError`](super::EditError) that does not hold for a whole commit alone.
-    #[cfg(feature = "testing")]
-    pub(crate) fn verdict(&self, authority: super::Authority) -> Result<(), super::EditError> {
-        super::guard::check_draft(self, authority)
-    }
-
     /// Returns the document as it would be.
     pub const fn doc(&self) -> &MemoryDoc {
         &self.new
