@@ -52,6 +52,17 @@ pub enum PartStatus {
     NoChange,
 }
 
+impl PartStatus {
+    /// Returns its name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Applied => "applied",
+            Self::AlreadyApplied => "already_applied",
+            Self::NoChange => "no_change",
+        }
+    }
+}
+
 /// Something that the editor should know, though nothing is wrong.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "code", rename_all = "snake_case")]
@@ -67,6 +78,8 @@ pub enum Warning {
     Numbering {
         /// The lines of the result, from 1, whose numbers are out of sequence.
         lines: Vec<usize>,
+        /// The lines of the result, from 1, that the patch moves to where their numbers say; empty if it numbers anew.
+        placed: Vec<usize>,
         /// The patch that puts them right; `None` if that is too long to be told.
         patch: Option<Content>,
     },
@@ -172,6 +185,11 @@ impl Warning {
     }
 }
 
+/// Lists the first ten of some lines.
+fn first_ten(lines: &[usize]) -> String {
+    lines.iter().take(10).map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
 impl std::fmt::Display for Warning {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -182,13 +200,15 @@ impl std::fmt::Display for Warning {
             Self::LiteralEscape => {
                 f.write_str("the text holds `\\n` as two characters; for a line break send a real one")
             }
-            Self::Numbering { lines, patch } => {
-                let lines: Vec<_> = lines.iter().take(10).map(ToString::to_string).collect();
-                write!(f, "the numbers of the list are out of sequence on line {}", lines.join(", "))?;
-                match patch {
-                    Some(patch) => write!(f, "; to put them right, call patch_memory with {:?}", patch.as_str()),
-                    None => Ok(()),
+            Self::Numbering { lines, placed, patch } => {
+                write!(f, "the numbers of the list are out of sequence on line {}", first_ten(lines))?;
+                if !placed.is_empty() {
+                    let line = first_ten(placed);
+                    write!(f, "; line {line} does not stand where its number says")?;
                 }
+                let aim = if placed.is_empty() { "to put them right" } else { "to move it there" };
+                let call = patch.as_ref().map(|patch| serde_json::json!({"patch": patch.as_str()}));
+                call.map_or(Ok(()), |call| write!(f, "; {aim}, call patch_memory with {call}"))
             }
             Self::TagsTaken { tags } => {
                 write!(f, "`[{}]` at the beginning of the text became tags", excerpt(&tags.join(", "), 80))

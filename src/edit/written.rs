@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::commit::Commit;
 use super::preview::{LineChange, changes};
-use crate::document::MemoryDoc;
+use crate::document::{MemoryDoc, heading};
 use crate::text::{Span, Tally, is_blank};
 
 /// What a commit did to lines that are not blank.
@@ -15,19 +15,26 @@ pub struct Written {
     pub lines: Vec<WrittenLine>,
     /// How many lines are gone, with none in their place.
     pub removed: usize,
+    /// Those of them, in the old text, where nothing else was written.
+    pub gone: Vec<WrittenLine>,
 }
 
-/// A line that was written or moved.
+/// A line that was written, moved or removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct WrittenLine {
-    /// Its number in the new text, from 1.
+    /// Its number, from 1.
     pub number: usize,
     /// Its text, without the ending.
     pub text: Span,
 }
 
 impl Commit {
+    /// Returns the document before the commit, whose lines [`Written::gone`] are.
+    pub const fn base(&self) -> &MemoryDoc {
+        &self.base
+    }
+
     /// Returns the lines that were written or moved, told from the splices. A line that a splice writes as it was is none of
     /// them; one whose number was changed, because it stands behind another of an ordered list, is.
     pub fn written(&self) -> Written {
@@ -38,7 +45,8 @@ impl Commit {
         let new = changes.iter().flat_map(|change| change.new.clone());
         let lines = new.map(|index| WrittenLine { number: index + 1, text: line(&self.doc, index) });
         let lines = lines.filter(|line| !is_blank(line.text.of(self.doc.text()))).collect();
-        Written { lines, removed: self.gone(&changes) }
+        let (removed, gone) = self.gone(&changes);
+        Written { lines, removed, gone }
     }
 
     /// Drops the lines at both ends of a change that differ by their ending alone.
@@ -46,23 +54,50 @@ impl Commit {
         change.trim(|old, new| line(&self.base, old).of(self.base.text()) == line(&self.doc, new).of(self.doc.text()));
     }
 
-    /// Counts the lines that are gone: those that stand nowhere else now, and in whose place no other was written.
-    fn gone(&self, changes: &[LineChange]) -> usize {
-        fn texts(doc: &MemoryDoc, lines: Range<usize>) -> impl Iterator<Item = &str> {
-            lines.map(|index| line(doc, index).of(doc.text()))
+    /// Counts the lines that are gone: those that stand nowhere else now, and in whose place no other was written. Returns those
+    /// too of changes that have written nothing.
+    fn gone(&self, changes: &[LineChange]) -> (usize, Vec<WrittenLine>) {
+        fn texts(doc: &MemoryDoc, lines: Range<usize>) -> impl Iterator<Item = Text<'_>> {
+            lines.map(|index| Text::of(line(doc, index).of(doc.text())))
         }
         let old = |change: &LineChange| texts(&self.base, change.old.clone());
         let new = |change: &LineChange| texts(&self.doc, change.new.clone());
-        let (mut come, mut went): (Tally<&str>, Tally<&str>) =
+        let (mut come, mut went): (Tally<Text<'_>>, Tally<Text<'_>>) =
             (changes.iter().flat_map(new).collect(), changes.iter().flat_map(old).collect());
-        let lost = |change| unmatched(old(change), &mut come).saturating_sub(unmatched(new(change), &mut went));
-        changes.iter().map(lost).sum()
+        let (mut count, mut gone) = (0, Vec::new());
+        for change in changes {
+            let lost = unmatched(old(change), &mut come);
+            let made = unmatched(new(change), &mut went).count();
+            let lost: Vec<_> = lost.map(|nth| change.old.start + nth).collect();
+            count += lost.len().saturating_sub(made);
+            let lost = lost.into_iter().filter(|_| made == 0);
+            gone.extend(lost.map(|index| WrittenLine { number: index + 1, text: line(&self.base, index) }));
+        }
+        (count, gone)
     }
 }
 
-/// Counts the texts that are not blank and cannot be taken from `others`.
-fn unmatched<'t>(texts: impl Iterator<Item = &'t str>, others: &mut Tally<&'t str>) -> usize {
-    texts.filter(|text| !others.take(text) && !is_blank(text)).count()
+/// A line as it is told apart from others: a heading that has another level now is the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Text<'t> {
+    Heading(&'t str),
+    Other(&'t str),
+}
+
+impl<'t> Text<'t> {
+    fn of(line: &'t str) -> Self {
+        let title = heading(line).map(|_| line.trim_start_matches([' ', '#']));
+        title.map_or(Self::Other(line), Self::Heading)
+    }
+
+    fn is_blank(self) -> bool {
+        matches!(self, Self::Other(text) if is_blank(text))
+    }
+}
+
+/// Iterates over the indices of the texts that are not blank and cannot be taken from `others`.
+fn unmatched<'t>(texts: impl Iterator<Item = Text<'t>>, others: &mut Tally<Text<'t>>) -> impl Iterator<Item = usize> {
+    texts.enumerate().filter(|(_, text)| !others.take(text) && !text.is_blank()).map(|(nth, _)| nth)
 }
 
 fn line(doc: &MemoryDoc, index: usize) -> Span {

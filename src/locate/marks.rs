@@ -21,7 +21,7 @@ const AROUND: [(&str, &str); 8] = [
 
 /// Returns what a called name may mean: the name itself, then with ever more marks taken away, at last from each title of a
 /// path.
-pub(super) fn readings(name: &str) -> Vec<String> {
+pub(crate) fn readings(name: &str) -> Vec<String> {
     let mut readings: Vec<String> = layers(name).map(str::to_owned).collect();
     let titles = name.split('>').map(|title| layers(title).last().unwrap_or(title).trim());
     let path = titles.collect::<Vec<_>>().join(" > ");

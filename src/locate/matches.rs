@@ -85,6 +85,8 @@ pub struct Candidate {
     pub line: usize,
     /// The path of the section that it stands in; `None` in the preamble.
     pub section: Option<Content>,
+    /// The ID of the block that it stands in.
+    pub block: Option<Content>,
     /// The key of the bullet that it stands in.
     pub key: Option<Key>,
     /// The text of its first line, cut.
@@ -222,6 +224,7 @@ impl Matches {
             span,
             line: doc.line_number(span.start()),
             section: doc.section_at(span.start()).map(|section| visible(&section.name()).into()),
+            block: doc.block_at(span.start()).map(|block| visible(block.id()).into()),
             key: doc.bullet_at(span.start()).map(BulletRef::key),
             excerpt: visible(&excerpt).into(),
             is_recommended: false,

@@ -53,6 +53,7 @@ pub(crate) use marker::{
     BulletLine, CopiedPrefixes, LineLabel, behind_space, brought_marker, is_bullet_line, is_ordered, kept_marker,
     view_prefix, without_doubled,
 };
+pub(crate) use marks::readings;
 pub(crate) use names::{HELPED, Names, block_by_id, section_by_name};
 pub(crate) use pasted::ReadLine;
 pub(crate) use reworded::is_reworded;

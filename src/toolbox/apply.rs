@@ -11,7 +11,7 @@ use super::explain::Unbased;
 use super::reply::{Reply, Status};
 use super::stale::Unseen;
 use super::{explain, phrase};
-use crate::edit::{Authority, Preview, PreviewFormat, Receipt};
+use crate::edit::{Authority, Preview, PreviewFormat, Receipt, Warning};
 use crate::memory::journal::Seq;
 use crate::memory::{Applied, AppliedStatus, DocName, MemoryError, Operation, RequestId};
 use crate::request::{Basis, Known};
@@ -44,8 +44,16 @@ pub(super) fn apply(
         desk.known.update(known, applied);
         follow(&mut desk.editing, applied);
     }
-    let done = done(&applied).with_healed(call.healed.iter().copied()).with_receipt(receipt(&applied));
+    let mut done = done(&applied).with_healed(call.healed.iter().copied()).with_receipt(receipt(&applied));
+    done.head.message = done.head.message.or_else(|| misplaced(&applied)).or_else(|| call.reading());
     Ok(tell(done, &applied))
+}
+
+/// Says before all else that a line was written where its number does not say.
+fn misplaced(applied: &[Applied]) -> Option<String> {
+    let is_misplaced = |warning: &Warning| matches!(warning, Warning::Numbering { placed, .. } if !placed.is_empty());
+    let is_told = receipt(applied)?.warnings.iter().any(is_misplaced);
+    is_told.then(|| "a line stands where its number does not fit; the warning says how to move it".to_owned())
 }
 
 /// Returns the receipt of all documents together.

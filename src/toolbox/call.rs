@@ -8,6 +8,7 @@ use super::arguments;
 use super::definition::{Action, Call, ToolDefinition};
 use super::desk::Desk;
 use super::explain;
+use super::refused_patches;
 use super::reply::Reply;
 use super::tools;
 use crate::locate::{Code, Rung};
@@ -55,12 +56,13 @@ fn answer(
     let read = arguments::read(&tool.input, given.arguments);
     let read = read.map_err(|error| explain::invalid_arguments(tool, &error))?;
     let healed = read.healed.into_iter().chain(given.mended).collect();
-    let call = Call { tool, offered, all: tools::ALL, arguments: read.value, healed };
+    let call = Call { tool, offered, all: tools::ALL, arguments: read.value, healed, renamed: read.renamed };
     let answer = match tool.action {
         Action::Read(read) => read(desk, &call).map_err(|error| explain::call_error(tool, error)),
         Action::Edit { ask, tell } => {
-            let asked = ask(&call.arguments).map_err(|error| explain::call_error(tool, error))?;
-            apply::apply(desk, &call, &asked, tell)
+            let asked = ask(&call.arguments).map_err(|error| explain::call_error(tool, error));
+            let answer = asked.and_then(|asked| apply::apply(desk, &call, &asked, tell));
+            refused_patches::told(desk, &call, answer)
         }
     };
     if answer.as_ref().err().is_none_or(|refused| refused.code != Code::Indeterminate) {

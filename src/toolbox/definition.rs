@@ -117,9 +117,22 @@ pub(super) struct Call<'a> {
     pub(super) arguments: Value,
     /// How they were read less exactly than written.
     pub(super) healed: Vec<Rung>,
+    /// The names among them that were read for others, in words.
+    pub(super) renamed: Vec<String>,
 }
 
 impl Call<'_> {
+    /// Says how the arguments were read, if otherwise than as they were sent, and that takes no more than a line.
+    pub(super) fn reading(&self) -> Option<String> {
+        const MOST: usize = 240;
+        let read = match self.renamed.is_empty() {
+            _ if !self.healed.contains(&Rung::Arguments) => return None,
+            false => format!("read {}", self.renamed.join(", ")),
+            true => format!("read as {}", self.arguments),
+        };
+        (read.chars().count() <= MOST).then_some(read)
+    }
+
     /// Reports whether the agent has a tool.
     pub(super) fn offers(&self, name: &str) -> bool {
         self.offered.iter().any(|tool| tool.name == name)

@@ -5,6 +5,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
 use super::editing::{Editing, follow};
+use super::repeat::RefusedPatches;
 use super::shown::KnownDocuments;
 use crate::memory::journal::Seq;
 use crate::memory::{Actor, Applied, Memory, MemoryError, Origin, Recorded, RequestId};
@@ -26,6 +27,8 @@ pub(super) struct Desk {
     pub(super) since: Option<Seq>,
     /// What was remembered since the agent wrote a document last: the same call, made again, is a retry.
     pub(super) recorded: HashMap<RequestId, Recorded>,
+    /// The patches that were refused since the agent last made an edit.
+    pub(super) refused_patches: RefusedPatches,
     /// Tells it from the desks of other agents of the same name.
     editor: u128,
 }
@@ -40,6 +43,7 @@ impl Desk {
             editing: Editing::default(),
             since: None,
             recorded: HashMap::new(),
+            refused_patches: RefusedPatches::default(),
             editor: drawn(),
         }
     }

@@ -7,7 +7,7 @@ use super::definition::Call;
 use super::hints::HINT;
 use crate::locate::{LocateError, Target};
 use crate::memory::{DocName, MemoryError};
-use crate::request::{Failure, Refusal};
+use crate::request::{Argument, Failure, Refusal};
 
 /// A call that was refused, for the hints of other tools.
 pub(super) struct RefusedCall<'a> {
@@ -20,7 +20,7 @@ impl RefusedCall<'_> {
     pub(super) fn hinted(&self, mut refused: Box<Refused>) -> Box<Refused> {
         let MemoryError::Request { document, error, .. } = self.error else { return refused };
         let Some(first) = error.failures().first() else { return refused };
-        let hint = self.first_section(document, first).or_else(|| {
+        let hint = self.first_section(document, first).or_else(|| self.at_bullet(first)).or_else(|| {
             let whole = self.whole_section(document, first)?;
             Some(format!("{}; to delete the whole section instead, {whole}", refused.hint))
         });
@@ -49,6 +49,18 @@ impl RefusedCall<'_> {
         let patch = format!("*** Begin Patch\n*** Update Memory\n*** Add Section: {name}\n{bullet}*** End Patch");
         let call = format!("call patch_memory with {}", self.with_target(json!({"patch": patch}), document));
         Some(if bullet.is_empty() { format!("{call}, then send the same call again") } else { call })
+    }
+
+    /// Words the call that inserts below the bullet which an insertion names in the place of its list, or behind it.
+    fn at_bullet(&self, failure: &Failure) -> Option<String> {
+        let is_of_list = matches!(failure.refusal, Refusal::InvalidArgument { argument: Argument::List, .. });
+        let mut call = self.call.arguments.clone();
+        let edit = call["edits"].get_mut(failure.part)?.as_object_mut().filter(|_| is_of_list)?;
+        let target = edit.remove("target").filter(|_| !edit.contains_key("to"))?;
+        edit.insert("to".to_owned(), json!({"under": target}));
+        Some(format!(
+            "to nest it in that bullet, send {call}; to put it behind that bullet, write \"after\" in place of \"under\""
+        ))
     }
 
     /// Words the call that deletes the section which a deletion of bullets names and nothing else.

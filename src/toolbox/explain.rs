@@ -107,8 +107,10 @@ pub(super) fn memory_error(tool: &ToolDefinition, error: &MemoryError) -> Box<Re
 /// Says that the journal is not what it was.
 pub(super) fn broken_chain(found: &Verification) -> Box<Refused> {
     let bad: Vec<_> = found.findings.iter().filter(|finding| !finding.problem.is_notice()).map(bad).collect();
-    let message =
-        format!("The journal of the memory is not as it was written: {} of its entries are wrong.", bad.len());
+    let (first, others) =
+        (bad.first().map_or_else(String::new, |bad| bad.problem.clone()), bad.len().saturating_sub(1));
+    let more = if others == 0 { String::new() } else { format!(", and {others} more findings") };
+    let message = format!("The memory is not as its journal was written: {first}{more}.");
     let hint = "tell the user, who can compare it with a copy; what the memory says may have been changed".to_owned();
     let mut refused = Refused::new(Code::ChainBroken, message, hint);
     refused.retryable = false;
@@ -311,6 +313,7 @@ fn candidate(tool: &ToolDefinition, candidate: &Candidate) -> CandidateRow {
         id: candidate.letter.to_string(),
         line: candidate.line,
         section: candidate.section.as_deref().map(|path| excerpt(path, 80)),
+        block: candidate.block.as_deref().map(|id| excerpt(id, 40)),
         key: candidate.key.as_ref().map(ToString::to_string),
         excerpt: candidate.excerpt.to_string(),
         recommended: candidate.is_recommended.then_some(true),

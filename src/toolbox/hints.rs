@@ -3,13 +3,16 @@
 use super::definition::ToolDefinition;
 use super::phrase;
 use crate::edit::{EditError, Flaw, ItemFlaw, ReservedBreach};
-use crate::locate::{Closest, Diagnostic, Fix, LocateError, Matches, Reason, Target};
+use crate::locate::{Candidate, Closest, Diagnostic, Fix, LocateError, Matches, Reason, Target};
 use crate::request::patch::PatchError;
 use crate::request::{BulletRefusal, Clash, Duplicate, LostLine, Refusal, Rejection, SectionRefusal};
 use crate::text::{Content, Excess, visible};
 
 /// The bound of a hint, in characters; a longer fix is left out.
 pub(super) const HINT: usize = 800;
+
+/// The bound of a hint that names several places, in characters.
+const CHOICES: usize = 300;
 
 /// Returns the one imperative sentence that a refusal ends with.
 pub(super) fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
@@ -45,12 +48,47 @@ fn fix_hint(tool: &ToolDefinition, refusal: &Refusal) -> Option<String> {
     })
 }
 
-/// Says how one of several places is chosen: the recommended one, else the first that can be.
+/// Says what names the place of lines that are to be added: the line before them, or the section at whose end they go.
+fn anchor_hint(tool: &ToolDefinition, help: &Diagnostic) -> String {
+    let follow =
+        help.fix.as_ref().and_then(|fix| in_words(tool, fix)).map(|words| format!("{words}, the line before it"));
+    let anchors: Vec<_> = help.known.iter().map(|name| format!("\"@@ section: {}\"", visible(name))).collect();
+    let end = "\"*** End of File\" below it";
+    let append = match anchors.as_slice() {
+        [] => format!("put {end} to add at the end of the document"),
+        [only] => format!("put {only} above the hunk to add at that section's end, or {end}"),
+        several => {
+            let anchors = several.join(", ");
+            format!("to add at the end of a section, put one of {anchors} above the hunk, or {end}")
+        }
+    };
+    let context = "to add elsewhere, begin the hunk with the line before it as context, behind a space";
+    match follow {
+        Some(follow) => format!("{follow}; or {append}"),
+        None => format!("{append}; {context}"),
+    }
+}
+
+/// Says how one of several places is chosen: the recommended one, else each that can be, as far as there is room: the first is
+/// no likelier than the others.
 fn choice_hint(tool: &ToolDefinition, matches: &Matches) -> Option<String> {
     let candidates = matches.candidates();
-    let chosen = candidates.iter().find(|candidate| candidate.is_recommended);
-    let chosen = chosen.or_else(|| candidates.iter().find(|candidate| candidate.fix.is_some()))?;
-    Some(format!("choose one place; for {}, {}", chosen.letter, in_words(tool, chosen.fix.as_ref()?)?))
+    let way = |candidate: &Candidate| {
+        let words = in_words(tool, candidate.fix.as_ref()?)?;
+        Some(format!("for {}, {words}", candidate.letter))
+    };
+    if let Some(chosen) = candidates.iter().find(|candidate| candidate.is_recommended) {
+        return Some(format!("choose one place; {}", way(chosen)?));
+    }
+    let mut hint = String::from("choose one place");
+    for way in candidates.iter().filter_map(way) {
+        if hint.chars().count() + way.chars().count() > CHOICES && hint.contains("; ") {
+            hint.push_str("; and so on");
+            break;
+        }
+        hint.push_str(&format!("; {way}"));
+    }
+    hint.contains("; ").then_some(hint)
 }
 
 /// Says what is there in the place of what was not found.
@@ -93,7 +131,7 @@ fn refusal_hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
         Refusal::InvalidBlock { .. } => {
             "choose a title of one line that is no bullet or heading, and an ID without spaces and parentheses"
         }
-        Refusal::NeedsAnchor => "put \"@@ section: NAME\" above the hunk, or \"*** End of File\" below it",
+        Refusal::NeedsAnchor { help } => return anchor_hint(tool, help),
         Refusal::TooManyParts { .. } => "send them in several calls",
         Refusal::TooCostly => "send fewer hunks at once, each with its section named",
         Refusal::UnreadableSlot { .. } => "choose a name that begins with a letter, without colon, and a one-line value",

@@ -1,4 +1,4 @@
-//! [`Refusals`]: whether a model sends the very same call again that was just refused.
+//! [`Refusals`]: whether a model sends the very same call again that was just refused, or one patch after the other.
 
 use serde_json::Value;
 
@@ -30,5 +30,21 @@ impl Refusals {
         let before = self.last.filter(|(last, _)| *last == id).map_or(0, |(_, times)| times);
         self.last = Some((id, before + 1));
         before + 1
+    }
+}
+
+/// The patches of one document that were refused in a row.
+#[derive(Debug, Default)]
+pub(super) struct RefusedPatches {
+    document: String,
+    count: usize,
+}
+
+impl RefusedPatches {
+    /// Counts another one of this document.
+    pub(super) fn count(&mut self, document: &str) -> usize {
+        self.count = if self.document == document { self.count + 1 } else { 1 };
+        document.clone_into(&mut self.document);
+        self.count
     }
 }

@@ -92,13 +92,14 @@ impl fmt::Display for Reply {
 }
 
 impl Reply {
-    /// Takes the JSON and the text of a value that says all. A member that is null is left out; those of rows are not.
+    /// Takes the JSON and the text of a value that says all. A member that is null is left out, but for `text`, where it says that there is none;
+    /// those of rows are not.
     pub(super) fn of(status: Status, value: &(impl Serialize + fmt::Display)) -> Self {
         let mut members = match serde_json::to_value(value) {
             Ok(Value::Object(members)) => members,
             _ => Map::new(),
         };
-        members.retain(|_, value| !value.is_null());
+        members.retain(|name, value| name == "text" || !value.is_null());
         Self { status, members, text: value.to_string(), receipt: None }
     }
 

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use memdoc::memory::journal::{EntryKind, Seq};
 use memdoc::memory::{Actor, AppliedStatus, Block, BlockUpdate, CORE_BLOCKS, RequestId, Undo, Updated};
-use memdoc::{Basis, Code, DocName, InMemoryStore, Memory, MemoryError, Operation, Origin, Policy, Replace};
+use memdoc::{Basis, Code, DocName, InMemoryStore, Memory, MemoryError, Operation, Origin, Policy, Replace, Toolbox};
 use proptest::collection::vec;
 use proptest::prelude::*;
-use serde_json::json;
+use serde_json::{Value, json};
 
 fn origin() -> Origin {
     Origin::new("ada".parse::<Actor>().unwrap(), "block_update")
@@ -31,6 +31,13 @@ fn replace(memory: &Memory, old: &str, new: &str) -> Seq {
     let operation = Operation::edit(DocName::core(), Basis::Anything, &request);
     let request = RequestId::new("replace", &json!([old, new]));
     memory.apply(&[operation], &origin(), request).unwrap()[0].seq.unwrap()
+}
+
+#[test]
+fn a_reply_says_that_a_block_has_no_text() {
+    let mut toolbox = Toolbox::new(memory().1);
+    let reply = toolbox.call_str("block_get", r#"{"label": "goals"}"#).to_json();
+    assert_eq!((&reply["text"], reply.get("text").is_some()), (&Value::Null, true));
 }
 
 #[test]

@@ -143,9 +143,10 @@ fn follow(edit: &mut Value, reply: &Value) -> bool {
     }
     let Some((_, rest)) = hint.split_once("set \"") else { return false };
     let Some((name, value)) = rest.split_once("\" to ") else { return false };
-    let is_in_target = value.ends_with(" in the target");
-    let value = value.trim_end_matches(" in the target");
-    let Ok(value) = serde_json::from_str::<Value>(value) else { return false };
+    let mut values = serde_json::Deserializer::from_str(value).into_iter::<Value>();
+    let Some(Ok(said)) = values.next() else { return false };
+    let is_in_target = value[values.byte_offset()..].starts_with(" in the target");
+    let value = said;
     match is_in_target {
         true => edit["target"][name] = value,
         false => edit[name] = value,

@@ -57,6 +57,7 @@ mod messages_rewrite;
 mod messages_sections;
 mod names;
 mod notes;
+mod offered_calls;
 #[cfg(feature = "testing")]
 mod outline;
 mod overflow;

@@ -47,7 +47,7 @@ fn count_mismatch_letters_the_places_and_says_how_to_choose() {
     error count_mismatch: Nothing was changed: text `Lives in Denver` occurs 2 times, 1 expected.
     A) line 6, section `Facts`, key `vbr7qt`: - Lives in Denver => set "section" to "Facts"
     B) line 10, section `Tasks`, key `ve41cx`: - Lives in Denver until May => set "section" to "Tasks"
-    hint: choose one place; for A, set "section" to "Facts"; to change all 2, set "expected_replacements" to 2
+    hint: choose one place; for A, set "section" to "Facts"; for B, set "section" to "Tasks"; to change all 2, set "expected_replacements" to 2
     "#);
     assert_snapshot!(refused(&json!({"old_string": "Denver", "new_string": "Austin", "expected_replacements": 3})), @r#"
     error count_mismatch: Nothing was changed: text `Denver` occurs 2 times, 3 expected.
@@ -74,7 +74,7 @@ fn ambiguous_means_places_that_overlap_or_sections_of_one_name() {
     error ambiguous: Nothing was changed: text `aa` matches 2 places that overlap one another.
     A) line 1, key `k0t8ev`: - aaa => set "old_string" to "- aaa" and "new_string" to "- ba"
     B) line 1, key `k0t8ev`: - aaa => set "old_string" to "- aaa" and "new_string" to "- ab"
-    hint: choose one place; for A, set "old_string" to "- aaa" and "new_string" to "- ba"
+    hint: choose one place; for A, set "old_string" to "- aaa" and "new_string" to "- ba"; for B, set "old_string" to "- aaa" and "new_string" to "- ab"
     "#);
     let text = "# A\n## Log\n- x\n# B\n## Log\n- x\n";
     let arguments = json!({"old_string": "x", "new_string": "y", "section": "Log"});
@@ -82,7 +82,7 @@ fn ambiguous_means_places_that_overlap_or_sections_of_one_name() {
     error ambiguous: Nothing was changed: section `Log` matches 2 places.
     A) line 2, section `A > Log`: ## Log => set "section" to "A > Log"
     B) line 5, section `B > Log`: ## Log => set "section" to "B > Log"
-    hint: choose one place; for A, set "section" to "A > Log"
+    hint: choose one place; for A, set "section" to "A > Log"; for B, set "section" to "B > Log"
     "#);
 }
 

@@ -97,7 +97,7 @@ fn invalid_patch_names_the_line_and_what_belongs_there() {
 fn hunks_are_refused_with_their_places() {
     assert_snapshot!(patch("+- Lives in Austin"), @r#"
     error needs_anchor: Nothing was changed: a hunk of `+` lines alone has no place.
-    hint: put "@@ section: NAME" above the hunk, or "*** End of File" below it
+    hint: to add at the end of a section, put one of "@@ section: Facts", "@@ section: Tasks", "@@ section: Log" above the hunk, or "*** End of File" below it; to add elsewhere, begin the hunk with the line before it as context, behind a space
     "#);
     assert_snapshot!(patch("@@\n-- Lives in Dallas\n+- Lives in Austin"), @"
     error not_found: Nothing was changed: line `- Lives in Dallas` was not found.
@@ -107,9 +107,9 @@ fn hunks_are_refused_with_their_places() {
     ");
     assert_snapshot!(patch("@@\n-- Likes tea\n+- Likes coffee"), @r#"
     error ambiguous: Nothing was changed: line `- Likes tea` matches 2 places.
-    A) line 15, section `Log`, key `twz19g#1`: - Likes tea => anchor the hunk by "@@ key: twz19g#1"
-    B) line 16, section `Log`, key `twz19g#2`: - Likes tea => anchor the hunk by "@@ key: twz19g#2"
-    hint: choose one place; for A, anchor the hunk by "@@ key: twz19g#1"
+    A) line 15, section `Log`, block `mem1`, key `twz19g#1`: - Likes tea => anchor the hunk by "@@ key: twz19g#1"
+    B) line 16, section `Log`, block `mem1`, key `twz19g#2`: - Likes tea => anchor the hunk by "@@ key: twz19g#2"
+    hint: choose one place; for A, anchor the hunk by "@@ key: twz19g#1"; for B, anchor the hunk by "@@ key: twz19g#2"
     "#);
     assert_snapshot!(patch("@@ section: Fact\n-- Lives in Denver"), @r#"
     error not_found: Nothing was changed: section `Fact` was not found.
@@ -180,13 +180,13 @@ fn items_are_refused_with_keys_and_evidence() {
     error ambiguous: Nothing was changed: bullet that contains `Lives` matches 2 places.
     A) line 5, section `Facts`, key `vbr7qt`: - Lives in Denver => set "key" to "vbr7qt" in the target
     B) line 10, section `Tasks`, key `ve41cx`: - Lives in Denver until May => set "key" to "ve41cx" in the target
-    hint: choose one place; for A, set "key" to "vbr7qt" in the target
+    hint: choose one place; for A, set "key" to "vbr7qt" in the target; for B, set "key" to "ve41cx" in the target
     "#);
     assert_snapshot!(items(&json!([{"op": "delete", "target": {"equals": "Likes tea"}}])), @r#"
     error ambiguous: Nothing was changed: bullet that equals `Likes tea` matches 2 places.
-    A) line 15, section `Log`, key `twz19g#1`: - Likes tea => set "key" to "twz19g#1" in the target
-    B) line 16, section `Log`, key `twz19g#2`: - Likes tea => set "key" to "twz19g#2" in the target
-    hint: choose one place; for A, set "key" to "twz19g#1" in the target
+    A) line 15, section `Log`, block `mem1`, key `twz19g#1`: - Likes tea => set "key" to "twz19g#1" in the target
+    B) line 16, section `Log`, block `mem1`, key `twz19g#2`: - Likes tea => set "key" to "twz19g#2" in the target
+    hint: choose one place; for A, set "key" to "twz19g#1" in the target; for B, set "key" to "twz19g#2" in the target
     "#);
     assert_snapshot!(items(&json!([{"op": "delete", "target": {"contains": "Helix"}}])), @r#"
     error has_children: Nothing was changed: the bullet on line 6 has 1 nested bullet.
@@ -234,11 +234,11 @@ fn items_are_refused_with_keys_and_evidence() {
     ");
     assert_snapshot!(items(&json!([{"op": "insert", "target": {"section": "Facts"}}])), @r#"
     error invalid_arguments: Nothing was changed: `text`: expected with `insert`, found nothing.
-    hint: call edit_items({"edits": [{"op": "insert"|"update"|"delete"|"reorder"|"upsert"|"tag"|"untag", "target"?: {"block"?: string, "contains"?: string, "equals"?: string, "index"?: integer, "key"?: string, "nested"?: boolean, "section"?: string, "starts_with"?: string, "tag"?: string}, "allow_duplicate"?: boolean, "children"?: "delete"|"keep", "expect"?: string, "neighbors"?: {"after"?: string, "before"?: string}, "tags"?: [string], "text"?: string, "to"?: "first"|"last" or {"after"?: as "target", "before"?: as "target", "block"?: string, "index"?: integer, "place"?: "first"|"last", "section"?: string, "under"?: as "target"}}], "base_revision"?: string, "document"?: string})
+    hint: set "text" to what the bullet is to say, beside "op", as in edit_items({"edits": [{"op": "insert", "target": {"section": string}, "text": string}]})
     "#);
     assert_snapshot!(items(&json!([{"op": "reorder", "target": {"contains": "Book"}}])), @r#"
     error invalid_arguments: Nothing was changed: `to`: expected with `reorder`, found nothing.
-    hint: call edit_items({"edits": [{"op": "insert"|"update"|"delete"|"reorder"|"upsert"|"tag"|"untag", "target"?: {"block"?: string, "contains"?: string, "equals"?: string, "index"?: integer, "key"?: string, "nested"?: boolean, "section"?: string, "starts_with"?: string, "tag"?: string}, "allow_duplicate"?: boolean, "children"?: "delete"|"keep", "expect"?: string, "neighbors"?: {"after"?: string, "before"?: string}, "tags"?: [string], "text"?: string, "to"?: "first"|"last" or {"after"?: as "target", "before"?: as "target", "block"?: string, "index"?: integer, "place"?: "first"|"last", "section"?: string, "under"?: as "target"}}], "base_revision"?: string, "document"?: string})
+    hint: set "to" to "first", "last" or {"after": {"contains": TEXT OF A BULLET}}, beside "op", as in edit_items({"edits": [{"op": "reorder", "target": {"contains": string}, "to": "first"}]})
     "#);
     assert_snapshot!(items(&json!([{"op": "insert", "target": {"section": "Fact"}, "text": "x"}])), @r#"
     error not_found: Nothing was changed: section `Fact` was not found.
@@ -265,9 +265,9 @@ fn operations_on_blocks_are_refused_row_by_row() {
     assert_snapshot!(ops(&json!([{"intent": "delete", "memory_id": "mem1", "sub_memory": "Likes tea"}])), @r#"
     error ambiguous: Nothing was changed: bullet that equals `Likes tea` matches 2 places.
     op 1: failed
-    A) line 15, section `Log`, key `twz19g#1`: - Likes tea => set "index" to 1
-    B) line 16, section `Log`, key `twz19g#2`: - Likes tea => set "index" to 2
-    hint: choose one place; for A, set "index" to 1
+    A) line 15, section `Log`, block `mem1`, key `twz19g#1`: - Likes tea => set "index" to 1
+    B) line 16, section `Log`, block `mem1`, key `twz19g#2`: - Likes tea => set "index" to 2
+    hint: choose one place; for A, set "index" to 1; for B, set "index" to 2
     "#);
     assert_snapshot!(ops(&json!([{"intent": "delete", "memory_id": "mem1", "index": 1}])), @r#"
     error context_too_thin: Nothing was changed: what was sent is too little to be sure of the place: an index needs the text beside it, as `sub_memory`.
@@ -334,17 +334,17 @@ fn the_same_refused_call_is_answered_more_firmly_each_time() {
     assert_eq!(second.code(), Some(Code::CountMismatch));
     assert_snapshot!(second, @r#"
     error count_mismatch: Nothing was changed, again: this is the same call that was just refused. The reason: text `Likes tea` occurs 2 times, 1 expected.
-    A) line 15, section `Log`, key `twz19g#1`: - Likes tea => set "old_string" to "User: (ID: mem1)\n- Likes tea" and "new_string" to "User: (ID: mem1)\n- Likes coffee"
-    B) line 16, section `Log`, key `twz19g#2`: - Likes tea => set "old_string" to "- Likes tea\n- Likes tea" and "new_string" to "- Likes tea\n- Likes coffee"
-    hint: choose one place; for A, set "old_string" to "User: (ID: mem1)\n- Likes tea" and "new_string" to "User: (ID: mem1)\n- Likes coffee"; to change all 2, set "expected_replacements" to 2
+    A) line 15, section `Log`, block `mem1`, key `twz19g#1`: - Likes tea => set "old_string" to "User: (ID: mem1)\n- Likes tea" and "new_string" to "User: (ID: mem1)\n- Likes coffee"
+    B) line 16, section `Log`, block `mem1`, key `twz19g#2`: - Likes tea => set "old_string" to "- Likes tea\n- Likes tea" and "new_string" to "- Likes tea\n- Likes coffee"
+    hint: choose one place; for A, set "old_string" to "User: (ID: mem1)\n- Likes tea" and "new_string" to "User: (ID: mem1)\n- Likes coffee"; for B, set "old_string" to "- Likes tea\n- Likes tea" and "new_string" to "- Likes tea\n- Likes coffee"; to change all 2, set "expected_replacements" to 2
     "#);
     let third = toolbox.call("replace_in_memory", &replace);
     checks::check_reply(&third);
     assert_snapshot!(third, @r#"
     error count_mismatch: Nothing was changed, again: this is the same call that was just refused. The reason: text `Likes tea` occurs 2 times, 1 expected.
-    A) line 15, section `Log`, key `twz19g#1`: - Likes tea => set "old_string" to "User: (ID: mem1)\n- Likes tea" and "new_string" to "User: (ID: mem1)\n- Likes coffee"
-    B) line 16, section `Log`, key `twz19g#2`: - Likes tea => set "old_string" to "- Likes tea\n- Likes tea" and "new_string" to "- Likes tea\n- Likes coffee"
-    hint: go another way: call memory_read with {}, and write a new call from what it shows; the last hint was: choose one place; for A, set "old_string" to "User: (ID: mem1)\n- Likes tea" and "new_string" to "User: (ID: mem1)\n- Likes coffee"; to change all 2, set "expected_replacements" to 2
+    A) line 15, section `Log`, block `mem1`, key `twz19g#1`: - Likes tea => set "old_string" to "User: (ID: mem1)\n- Likes tea" and "new_string" to "User: (ID: mem1)\n- Likes coffee"
+    B) line 16, section `Log`, block `mem1`, key `twz19g#2`: - Likes tea => set "old_string" to "- Likes tea\n- Likes tea" and "new_string" to "- Likes tea\n- Likes coffee"
+    hint: go another way: call memory_read with {}, and write a new call from what it shows; the last hint was: choose one place; for A, set "old_string" to "User: (ID: mem1)\n- Likes tea" and "new_string" to "User: (ID: mem1)\n- Likes coffee"; for B, set "old_string" to "- Likes tea\n- Likes tea" and "new_string" to "- Likes tea\n- Likes coffee"; to change all 2, set "expected_replacements" to 2
     "#);
     // A call that succeeds, or another that is refused, begins anew.
     toolbox.call("memory_read", &json!({}));

@@ -107,7 +107,7 @@ fn what_became_of_bullets_is_reported() {
     assert_snapshot!(said(&json!({"instructions": "tidy up"})), @"
     committed (revision 2408f038d178)
     changed sections: Tasks
-    1 line removed
+    removed 15| - [expires: 2026-11-20] Buy milk
     bullets: 4 kept, 0 changed, 0 merged, 0 moved, 0 dropped, 1 expired, 0 added
     expired: line 15, `[expires: 2026-11-20] Buy milk`
     ");
@@ -117,7 +117,7 @@ fn what_became_of_bullets_is_reported() {
     assert_snapshot!(of_candidate(&merged), @"
     committed (revision 0881538a4d15)
     changed sections: People, Tasks
-    9| - Lives in Denver; likes green tea
+    9 in block mem1| - Lives in Denver; likes green tea
     15| - Book the big meeting room
     1 line removed
     bullets: 2 kept, 1 changed, 2 merged, 0 moved, 0 dropped, 0 expired, 0 added
@@ -139,7 +139,8 @@ fn an_edit_that_is_compacted_says_so() {
     committed (revision fcc91b922233)
     changed sections: People, Tasks
     15| - Call the dentist about the tooth
-    2 lines removed
+    removed 9 in block mem1| - Lives in Denver
+    removed 15| - [expires: 2026-11-20] Buy milk
     warning compacted: the document had outgrown its limit and was compacted in the same write: bullets 1 dropped, 1 expired
     bullets: 4 kept, 0 changed, 0 merged, 0 moved, 1 dropped, 1 expired, 0 added
     dropped: line 9, `Lives in Denver`
@@ -158,7 +159,7 @@ fn an_edit_that_is_compacted_says_so() {
     committed (revision cbc507d20456)
     changed sections: Tasks
     16| - yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy
-    1 line removed
+    removed 15| - [expires: 2026-11-20] Buy milk
     warning near_limit: the document uses 304 of 330 bytes; the largest unpinned bullets are on lines 16, 15, 9
     warning compacted: the document had outgrown its limit and was compacted in the same write: bullets 1 expired
     bullets: 5 kept, 0 changed, 0 merged, 0 moved, 0 dropped, 1 expired, 0 added

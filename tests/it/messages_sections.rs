@@ -31,7 +31,7 @@ fn refused_titles_say_what_stands_in_the_way() {
     error ambiguous: Nothing was changed: section `Open` matches 2 places.
     A) line 14, section `Tasks > Open`: ### Open => set "section" to "Tasks > Open"
     B) line 19, section `Done > Open`: ### Open => set "section" to "Done > Open"
-    hint: choose one place; for A, set "section" to "Tasks > Open"
+    hint: choose one place; for A, set "section" to "Tasks > Open"; for B, set "section" to "Done > Open"
     "#);
     assert_snapshot!(said("rename_section", &json!({"section": "### Fact", "title": "Truths"})), @r#"
     error not_found: Nothing was changed: section `### Fact` was not found.
@@ -98,7 +98,7 @@ fn refused_merges_say_what_would_be_lost_or_changed() {
     error ambiguous: Nothing was changed: section `Open` matches 2 places.
     A) line 14, section `Tasks > Open`: ### Open => name it "Tasks > Open"
     B) line 19, section `Done > Open`: ### Open => name it "Done > Open"
-    hint: choose one place; for A, name it "Tasks > Open"
+    hint: choose one place; for A, name it "Tasks > Open"; for B, name it "Done > Open"
     "#);
 }
 
@@ -108,7 +108,8 @@ fn a_merge_counts_what_it_drops() {
     committed (revision 9fcd25ade462)
     changed sections: Facts, Tasks > Open
     12| - Book the room
-    2 lines removed
+    removed 14 in section Tasks| ### Open
+    removed 16| - Lives in Denver
     warning duplicates_dropped: 1 bullet was dropped, since the target has it already (line 16)
     ");
 }

@@ -29,7 +29,8 @@ pub(super) fn at<D: Disk, P: Placement>(site: &Site<'_, D, P>, seq: u64) -> Resu
     Ok(from(site, seq, 1)?.into_iter().next().filter(|entry| entry.line.seq == seq))
 }
 
-/// Returns at most `limit` entries in order, from number `seq` on. Lines that cannot be read are passed over.
+/// Returns at most `limit` entries in order, from number `seq` on. Lines that cannot be read are passed over, and so are those that
+/// stand behind their place: moved, or repeated.
 ///
 /// # Errors
 ///
@@ -40,7 +41,7 @@ pub(super) fn from<D: Disk, P: Placement>(
     limit: usize,
 ) -> Result<Vec<Entry>, StoreError> {
     let numbers = segments::numbers(site.disk)?;
-    let mut found = Vec::new();
+    let (mut found, mut least) = (Vec::new(), seq);
     let first = holding(site, &numbers, seq)?;
     for number in numbers.get(first..).unwrap_or_default() {
         let Some(reader) = Reader::open(site, *number)? else { continue };
@@ -49,9 +50,10 @@ pub(super) fn from<D: Disk, P: Placement>(
             && let Some(next) = reader.next(offset)?
         {
             offset = next.end;
-            if site.placement.seq(&next.bytes).is_some_and(|number| number >= seq)
+            if site.placement.seq(&next.bytes).is_some_and(|number| number >= least)
                 && let Some(line) = site.placement.read(&next.bytes)
             {
+                least = line.seq.saturating_add(1);
                 found.push(Entry { line, bytes: next.bytes });
             }
         }

@@ -10,6 +10,7 @@ use super::super::store::EntryQuery;
 use super::past::Moment;
 use crate::document::MemoryDoc;
 use crate::edit::Comparison;
+use crate::text::RevisionPrefix;
 
 /// How many entries are read at once.
 const PAGE: usize = 64;
@@ -23,7 +24,9 @@ impl Memory {
     pub fn diff(&self, document: &DocName, from: &Moment, to: Option<&Moment>) -> Result<String, MemoryError> {
         let snapshot = self.store()?.read(std::slice::from_ref(document))?;
         let stored = snapshot.of(document).filter(|stored| stored.text.is_some() || stored.version.tip.is_some());
-        let Some(stored) = stored else { return Err(self.unknown(document)) };
+        let Some(stored) = stored else {
+            return self.unwritten(document).map(|_| String::new());
+        };
         let old = self.text_at(document, from)?.unwrap_or_default();
         let new = match to {
             Some(to) => self.text_at(document, to)?.unwrap_or_default(),
@@ -33,6 +36,24 @@ impl Memory {
             return Ok(String::new());
         }
         Ok(Comparison::between(&MemoryDoc::parse(old), &MemoryDoc::parse(new)).unified(document.as_str()))
+    }
+
+    /// Returns the entry that last made a revision of a document, of `memory` if it had it.
+    ///
+    /// # Errors
+    ///
+    /// No document that there is has had it; the store cannot be read.
+    pub fn entry_at(&self, revision: &RevisionPrefix) -> Result<Seq, MemoryError> {
+        let made = |document: &DocName| {
+            let moment = Moment::At(revision.clone());
+            Ok::<_, MemoryError>(self.find_back(document, |entry| moment.is_reached(entry, document))?.map(|e| e.seq()))
+        };
+        let mut last = made(&DocName::memory())?;
+        if last.is_none() {
+            let all: Vec<_> = self.documents()?.iter().map(made).collect::<Result<_, _>>()?;
+            last = all.into_iter().max().flatten();
+        }
+        last.ok_or_else(|| MemoryError::UnknownRevision { revision: revision.clone() })
     }
 
     /// Returns the documents that entries behind `from` have changed, up to `to`, or up to now.

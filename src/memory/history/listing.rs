@@ -9,7 +9,7 @@ use super::super::name::DocName;
 use super::super::origin::Actor;
 use super::super::store::EntryQuery;
 use super::trace::own_lines;
-use crate::locate::{Names, Scope, Selector};
+use crate::locate::{Names, Scope, Selector, readings};
 use crate::request::{Refusal, RequestError};
 use crate::text::{Content, Timestamp, fold_name};
 
@@ -22,7 +22,8 @@ const PAGE: u64 = 64;
 pub struct HistoryQuery {
     /// Only those that changed this document.
     pub document: Option<DocName>,
-    /// Only those that changed this section, by title or path as it was then.
+    /// Only those that changed this section, by title or path as it was then: a path may begin at any ancestor, so that what stood below
+    /// another of the same title may be listed, too.
     pub section: Option<Content>,
     /// Only those that wrote or changed the bullet that has this key now, in the document, else in `memory`.
     pub key: Option<Content>,
@@ -78,7 +79,7 @@ impl Memory {
     /// No bullet has the key; the store cannot be read.
     pub fn history(&self, query: &HistoryQuery) -> Result<HistoryPage, MemoryError> {
         let of_key = query.key.as_deref().map(|key| self.of_key(query, key)).transpose()?;
-        let section = query.section.as_deref().map(fold_name);
+        let section = query.section.as_deref().map(SectionNamed::new);
         let mut undone = Undoings::default();
         let mut page = HistoryPage { entries: Vec::new(), more: false };
         let mut end = self.store()?.head()?.seq.plus(1);
@@ -90,7 +91,7 @@ impl Memory {
                 undone.see(&entry);
                 let is_wanted = query.before.is_none_or(|before| entry.seq() < before)
                     && of_key.as_ref().is_none_or(|of_key| of_key.contains(&entry.seq()))
-                    && query.is_met_by(&entry, section.as_deref());
+                    && query.is_met_by(&entry, section.as_ref());
                 if is_wanted && page.entries.len() == query.limit {
                     page.more = true;
                     break;
@@ -121,7 +122,7 @@ impl Memory {
 }
 
 impl HistoryQuery {
-    fn is_met_by(&self, entry: &Entry, section: Option<&str>) -> bool {
+    fn is_met_by(&self, entry: &Entry, section: Option<&SectionNamed>) -> bool {
         let header = entry.header();
         header.kind != EntryKind::Genesis
             && self.document.as_ref().is_none_or(|document| entry.link(document).is_some())
@@ -131,11 +132,29 @@ impl HistoryQuery {
             && self.until.is_none_or(|until| entry.time() <= until)
             && section.is_none_or(|section| {
                 let paths = entry.content().map(|content| content.sections.as_slice()).unwrap_or_default();
-                paths.iter().any(|path| {
-                    let path = fold_name(path);
-                    path == section || path.rsplit(" > ").next() == Some(section)
-                })
+                paths.iter().any(|path| section.is(path))
             })
+    }
+}
+
+/// A section, as a query names it.
+struct SectionNamed {
+    /// What its path may be, folded.
+    readings: Vec<String>,
+}
+
+impl SectionNamed {
+    fn new(name: &str) -> Self {
+        Self { readings: readings(name).iter().map(|name| fold_name(name)).collect() }
+    }
+
+    /// Reports whether this can be the path of it. Of two paths, either may begin at a later ancestor than the other.
+    fn is(&self, path: &str) -> bool {
+        let path = fold_name(path);
+        let ends = |whole: &str, end: &str| {
+            whole.strip_suffix(end).is_some_and(|above| above.is_empty() || above.ends_with(" > "))
+        };
+        self.readings.iter().any(|name| ends(&path, name) || ends(name, &path))
     }
 }
 

@@ -143,7 +143,7 @@ pub(in super::super) fn text_after(
 
 impl Moment {
     /// Reports whether, going back, the text after this entry is that of the moment.
-    fn is_reached(&self, entry: &Entry, document: &DocName) -> bool {
+    pub(super) fn is_reached(&self, entry: &Entry, document: &DocName) -> bool {
         match self {
             Self::After(seq) => entry.seq() <= *seq,
             Self::Time(time) => entry.time() <= *time,

@@ -121,7 +121,7 @@ impl Memory {
             for entry in entries.iter().rev().filter(|entry| entry.seq() < end) {
                 let header = entry.header();
                 let is_own =
-                    header.actor == *actor && header.kind != EntryKind::Genesis && !header.documents.is_empty();
+                    header.actor == *actor && header.kind != EntryKind::Genesis && has_changed_a_document(entry);
                 let is_lost = header.undoes.is_some() && request.is_some_and(|request| entry.is_of(request));
                 undoings.see(entry);
                 if is_own && is_lost {
@@ -141,6 +141,12 @@ impl Memory {
         let found = self.group_of(undoing.header().undoes.unwrap_or_default())?;
         Ok(Found { undone_by: Some(undoing.group().first()), ..found })
     }
+}
+
+/// Reports whether an entry has changed a document, and not only what is recorded beside one.
+fn has_changed_a_document(entry: &Entry) -> bool {
+    let mut names = entry.header().documents.iter().map(|link| &link.name);
+    names.any(|name| entry.state(name).is_none_or(|state| state.base != state.new))
 }
 
 /// A group of entries.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::super::error::MemoryError;
 use super::super::handle::{Memory, existing};
-use super::super::journal::{Anchor, Finding, Head, Verified, Verifier};
+use super::super::journal::{Anchor, Finding, Head, Problem, Verified, Verifier};
 use super::super::name::DocName;
 use super::super::store::Store;
 use crate::text::Revision;
@@ -84,7 +84,8 @@ impl Memory {
         // A writer may have been at work between the one look and the other.
         let mut alone = None;
         match store.alone(&mut |store| alone = Some(look(store, &verifier))) {
-            Ok(()) => alone.unwrap_or(Ok(found)),
+            // Where nothing can be written, what came from outside cannot be recorded, which the second look would do.
+            Ok(()) => Ok(alone.and_then(Result::ok).unwrap_or(found)),
             Err(_) => Ok(found),
         }
     }
@@ -99,7 +100,7 @@ fn look(store: &dyn Store, verifier: &dyn Fn(Verifier) -> Verifier) -> Result<Ve
     }
     let Reading { entries, mut findings, verified } = read;
     findings.extend(verified.findings.iter().cloned());
-    documents.compare(&verified, &mut findings);
+    documents.compare(store, &verified, &mut findings);
     Ok(Verification { entries, head: verified.head, findings, anchor: verified.anchor() })
 }
 
@@ -135,9 +136,14 @@ impl Documents {
     }
 
     /// Compares the documents with what their last entries made.
-    fn compare(&self, verified: &Verified, findings: &mut Vec<Finding>) {
+    fn compare(&self, store: &dyn Store, verified: &Verified, findings: &mut Vec<Finding>) {
         findings.extend(self.0.iter().filter_map(|(name, revision)| verified.compare(name, *revision)));
         let missing = verified.documents().filter(|name| !self.0.contains_key(name));
-        findings.extend(missing.filter_map(|name| verified.compare(name, None)));
+        findings.extend(missing.filter_map(|name| match store.read(std::slice::from_ref(name)) {
+            Ok(_) => verified.compare(name, None),
+            Err(_) => {
+                Some(Finding { line: None, entries: None, problem: Problem::Unusable { document: name.clone() } })
+            }
+        }));
     }
 }

@@ -19,6 +19,14 @@ impl From<StoreError> for Failure {
     }
 }
 
+/// What the server says where others hold what a transaction needs: the same may be tried again.
+const HELD: [SqlState; 4] = [
+    SqlState::LOCK_NOT_AVAILABLE,
+    SqlState::QUERY_CANCELED,
+    SqlState::T_R_DEADLOCK_DETECTED,
+    SqlState::T_R_SERIALIZATION_FAILURE,
+];
+
 /// What is done with a relation.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Task {
@@ -34,7 +42,7 @@ impl Task {
     /// Returns what it is that it failed with `error`.
     pub(super) fn failed(self, error: Error) -> Failure {
         let state = error.code();
-        let is_held = [SqlState::LOCK_NOT_AVAILABLE, SqlState::QUERY_CANCELED].iter().any(|held| state == Some(held));
+        let is_held = HELD.iter().any(|held| state == Some(held));
         let is_connection_lost = is_lost(&error);
         let (relation, source) = (self.relation.into(), told(error));
         let error = match is_held {

@@ -1,13 +1,28 @@
-//! The schema: what it is, whether it is there, and how it is made.
+//! The schema: what it is, whether it is there, and how it is made, and brought up to date.
 
 use postgres::Client;
 
 use super::super::store_error::{IoAction, StoreError};
 use super::failure::{Failure, Task};
+use super::place::Place;
 use super::rows::column;
+use super::transaction::{Beginning, Decision, Ended, Ready, Transaction, Wait};
+
+/// What leads from each version to the next, the first one from nothing: a step that was published is never changed.
+const STEPS: &[Step] = &[
+    Step { task: Task::new(IoAction::Create, "memdoc"), statements: FIRST },
+    Step { task: Task::new(IoAction::Write, "memdoc.attempt"), statements: TIMED },
+];
 
 /// The version that this library makes, and works with.
-pub(super) const VERSION: i32 = 1;
+pub(super) const VERSION: usize = STEPS.len();
+
+/// A step to the next version.
+struct Step {
+    /// What it does, for who is told that it failed.
+    task: Task,
+    statements: &'static str,
+}
 
 /// A schema of another version.
 #[derive(Debug, thiserror::Error)]
@@ -17,14 +32,19 @@ struct OtherVersion {
 }
 
 /// The lock of those who make the schema.
-const LOCK: &str = "SELECT pg_advisory_xact_lock(7885622530614681697)";
+const LOCK: i64 = 7_885_622_530_614_681_697;
 
-/// Makes it. Everything has the memory's ID first in its key, so that tables can be partitioned by it. Names are ordered as the
-/// library orders them, byte by byte; texts are bytes, as no encoding of a database takes all of them.
-const MAKE: &str = r#"
-CREATE SCHEMA IF NOT EXISTS memdoc;
-CREATE TABLE memdoc.version (version integer NOT NULL);
-INSERT INTO memdoc.version VALUES (1);
+/// Makes what is there before the first step. Whoever administers the database may have made the schema.
+const BEFORE: &str = r"
+DO $$ BEGIN
+  IF NOT EXISTS (SELECT FROM pg_catalog.pg_namespace WHERE nspname = 'memdoc') THEN CREATE SCHEMA memdoc; END IF;
+END $$;
+CREATE TABLE IF NOT EXISTS memdoc.version (version integer NOT NULL);
+";
+
+/// Everything has the memory's ID first in its key, so that tables can be partitioned by it. Names are ordered as the library
+/// orders them, byte by byte; texts are bytes, as no encoding of a database takes all of them.
+const FIRST: &str = r#"
 -- One row for each memory: where its journal ends. Locked by each commit.
 CREATE TABLE memdoc.memory (
   memory text PRIMARY KEY,
@@ -67,37 +87,48 @@ CREATE TABLE memdoc.attempt (
 );
 "#;
 
+/// Notes when an attempt was made, so that old ones can be deleted.
+const TIMED: &str = "ALTER TABLE memdoc.attempt ADD COLUMN made timestamptz NOT NULL DEFAULT now()";
+
 const TASK: Task = Task::new(IoAction::Open, "memdoc.version");
 
-/// Checks that the schema is there, and makes it if nothing is.
+/// Checks that the schema is there. If it is not, or is older, it is brought up to date, in one transaction and by one caller only.
 ///
 /// # Errors
 ///
-/// It is of another version; it cannot be made.
-pub(super) fn prepare(client: &mut Client) -> Result<(), Failure> {
-    if let Some(found) = version(client)? {
-        return Ok(check(found)?);
+/// It is newer; it cannot be made or changed. Nothing has been changed.
+pub(super) fn prepare(client: &mut Client, place: &Place, decision: &Decision) -> Result<Ended<()>, Failure> {
+    if is_current(version(client)?)? {
+        return Ok(Ended::Done(()));
     }
-    let made = make(client);
-    if made.is_err() {
-        // An error in the middle leaves a transaction that is of no use.
-        client.batch_execute("ROLLBACK").map_err(|error| TASK.failed(error))?;
-    }
-    made
+    let beginning = Beginning::new(place.patience, Wait::Everybody(LOCK));
+    let transaction = Transaction { beginning: &beginning, warnings: &place.warnings, decision, task: TASK };
+    transaction.make(client, |client| {
+        // Another may have done it while this one waited.
+        let found = version(client)?;
+        if is_current(found)? {
+            return Ok(Ready::Nothing(()));
+        }
+        step(client, usize::try_from(found).unwrap_or_default())?;
+        Ok(Ready::Commit(()))
+    })
 }
 
-fn make(client: &mut Client) -> Result<(), Failure> {
-    let failed = |error| TASK.failed(error);
-    client.batch_execute(&format!("BEGIN; {LOCK}")).map_err(failed)?;
-    // Another may have made it while this one waited.
-    match version(client)? {
-        Some(found) => check(found)?,
-        None => client.batch_execute(MAKE).map_err(|error| Task::new(IoAction::Create, "memdoc").failed(error))?,
+/// Takes all steps behind the first `done`.
+fn step(client: &mut Client, done: usize) -> Result<(), Failure> {
+    let run = |client: &mut Client, task: Task, statements: &str| {
+        client.batch_execute(statements).map_err(|error| task.failed(error))
+    };
+    if done == 0 {
+        run(client, Task::new(IoAction::Create, "memdoc"), BEFORE)?;
     }
-    client.batch_execute("COMMIT").map_err(failed)
+    STEPS.iter().skip(done).try_for_each(|step| run(client, step.task, step.statements))?;
+    let made = format!("DELETE FROM memdoc.version; INSERT INTO memdoc.version VALUES ({VERSION})");
+    run(client, Task::new(IoAction::Write, "memdoc.version"), &made)
 }
 
-fn version(client: &mut Client) -> Result<Option<i32>, Failure> {
+/// Reads the version; 0 where there is no schema, or nothing in it.
+fn version(client: &mut Client) -> Result<i32, Failure> {
     let failed = |error| TASK.failed(error);
     // As of now: a name that was not known before may be kept so until the end of a transaction.
     let statement = "SELECT EXISTS (SELECT FROM pg_catalog.pg_tables \
@@ -105,11 +136,19 @@ fn version(client: &mut Client) -> Result<Option<i32>, Failure> {
     let there = client.query_typed(statement, &[]).map_err(failed)?;
     let is_there = there.first().is_some_and(|row| row.try_get("there").unwrap_or_default());
     if !is_there {
-        return Ok(None);
+        return Ok(0);
     }
     let rows = client.query_typed("SELECT max(version) AS version FROM memdoc.version", &[]).map_err(failed)?;
     let found: Option<i32> = rows.first().map(|row| column(row, "version", TASK)).transpose()?.flatten();
-    Ok(Some(found.unwrap_or_default()))
+    Ok(found.unwrap_or_default())
+}
+
+/// Reports whether it is this library's version, or else an older one.
+fn is_current(found: i32) -> Result<bool, StoreError> {
+    match usize::try_from(found) {
+        Ok(found) if found < VERSION => Ok(false),
+        _ => check(found).map(|()| true),
+    }
 }
 
 /// Checks the version that was found.
@@ -118,5 +157,5 @@ fn version(client: &mut Client) -> Result<Option<i32>, Failure> {
 ///
 /// It is another one.
 pub(super) fn check(found: i32) -> Result<(), StoreError> {
-    if found == VERSION { Ok(()) } else { Err(TASK.refused(OtherVersion { found })) }
+    if usize::try_from(found) == Ok(VERSION) { Ok(()) } else { Err(TASK.refused(OtherVersion { found })) }
 }

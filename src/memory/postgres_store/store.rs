@@ -68,8 +68,15 @@ const CONNECTIONS: usize = 4;
 /// # What is not promised
 ///
 /// What is erased is gone from the tables once they are vacuumed, and not from write-ahead logs, replicas, backups and the server's own
-/// log. `memdoc.attempt` grows by a row for each commit; rows may be deleted when nobody can ask about their attempts any
-/// more, as those of last month. The encoding of the database is UTF-8.
+/// log. `memdoc.attempt` grows by a row for each commit; those `made` so long ago that nobody can ask about them any
+/// more, as last month, may be deleted. The encoding of the database is UTF-8.
+///
+/// # The schema
+///
+/// It is `memdoc`, and its version stands in `memdoc.version`. Opening a store makes the schema if there is none, or brings an older
+/// one up to date, in one transaction and once, however many open it together; it takes a role that may create the schema, or
+/// owns it. A schema that is newer than the library is an error, as is a missing right: nothing has been changed. Stores of an
+/// older library that are open fail at their next commit, until their machines have the new one too.
 ///
 /// # Examples
 ///
@@ -97,12 +104,12 @@ impl fmt::Debug for PostgresStore {
 
 impl PostgresStore {
     /// Opens the memory of this ID in the database that a connection string names, as `host=/run/postgresql dbname=agents` or
-    /// `postgresql://agent@db.example/agents`. The schema `memdoc` is made if there is none; the memory is, when it is first
-    /// written. Connections are not encrypted: for those, and to share connections, see [`pooled`](Self::pooled).
+    /// `postgresql://agent@db.example/agents`. The schema is made or brought up to date; the memory is made
+    /// when it is first written. Connections are not encrypted: for those, and to share them, see [`pooled`](Self::pooled).
     ///
     /// # Errors
     ///
-    /// It is no connection string; the server does not answer, or refuses; the schema is of another version.
+    /// It is no connection string; the server does not answer, or refuses; the schema is newer than the library.
     pub fn open(url: &str, memory: &str) -> Result<Self, StoreError> {
         Self::opened(Source::from_url(url, PATIENCE)?, memory)
     }
@@ -142,8 +149,10 @@ impl PostgresStore {
         let source = Arc::new(source);
         let place = Arc::new(Place::new(memory.to_owned(), source.warnings.clone(), PATIENCE));
         let store = Self::built(source, place, CONNECTIONS);
-        store.workers.ask(schema::prepare)?;
-        Ok(store)
+        match store.open_to_all().made(|client, commit| schema::prepare(client, commit.place, commit.decision))? {
+            Ended::Done(()) => Ok(store),
+            Ended::Unknown(error) => Err(error),
+        }
     }
 
     fn built(source: Arc<Source>, place: Arc<Place>, connections: usize) -> Self {

@@ -78,7 +78,10 @@ pub enum Refusal {
     InvalidPatch(#[from] PatchError),
     /// Lines that are to be added have no place.
     #[error("a hunk of `+` lines alone has no place")]
-    NeedsAnchor,
+    NeedsAnchor {
+        /// The sections that they could go to, and the line that they may be meant to follow.
+        help: Box<Diagnostic>,
+    },
     /// The lines of the request repeat one another, and the document's, so often that looking for them takes too long.
     #[error("the lines repeat one another too often to be looked for")]
     TooCostly,
@@ -173,7 +176,7 @@ impl Refusal {
             | Self::NestedSlot { .. } => Code::InvalidText,
             Self::Bullet(refusal) => refusal.code(),
             Self::Section(refusal) => refusal.code(),
-            Self::NeedsAnchor => Code::NeedsAnchor,
+            Self::NeedsAnchor { .. } => Code::NeedsAnchor,
             Self::DuplicateBlock { .. } => Code::DuplicateSection,
             Self::Rejected(rejection) => rejection.code(),
             Self::Overlap(_) => Code::OverlappingEdits,

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::super::{BulletRefusal, Refusal, literal_escape};
 use super::hunk_match::{Matcher, Outcome};
 use super::hunk_write::{AddedRun, Additions, Written};
+use super::no_place::places;
 use super::planner::Planner;
 use super::{Hunk, HunkLine, LineOp};
 use crate::document::{BulletRef, bullet_start};
@@ -45,7 +46,7 @@ fn append<'a>(planner: &mut Planner<'a>, asked: Asked<'_, 'a>) -> Result<(), Ref
     let Asked { number, hunk, scope, numbers } = asked;
     let doc = planner.doc;
     if scope.at == Scope::Document && !hunk.is_at_end_of_file {
-        return Err(Refusal::NeedsAnchor);
+        return Err(Refusal::NeedsAnchor { help: Box::new(places(planner, &hunk.lines)) });
     }
     let at = if hunk.is_at_end_of_file { doc.text().len() } else { planner.append_point(scope.at) };
     let span = scope.at.span(doc);

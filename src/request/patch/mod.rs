@@ -4,6 +4,7 @@
 //! the document as it was seen, in any order, inside the scope that its anchors name.
 
 mod anchor;
+mod by_number;
 mod document;
 mod envelope;
 mod error;
@@ -12,6 +13,7 @@ mod hunk_match;
 mod hunk_plan;
 mod hunk_write;
 mod marker;
+mod no_place;
 mod numbers;
 mod parse;
 mod parse_section;

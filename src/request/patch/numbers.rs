@@ -1,5 +1,6 @@
 //! Numbers of ordered lists that a patch puts out of sequence: they are written as they were sent, and told of.
 
+use super::by_number::by_number;
 use super::{DocumentPatch, Hunk, HunkLine, LineOp, Patch, PatchPart, plan};
 use crate::document::{BulletRef, MemoryDoc};
 use crate::edit::compose::{out_of_sequence, touches_numbers};
@@ -13,7 +14,8 @@ const MOST: usize = 40;
 /// How many lines before the first one are shown, where the lines that change do not tell the place.
 const CONTEXT: usize = 3;
 
-/// Returns the warning of lists that counted on from 0 or 1 before `edit`, and do not afterwards.
+/// Returns the warning of lists that counted on from 0 or 1 before `edit`, and do not afterwards. Lines that were written behind
+/// the place which their numbers name are offered to be moved there: to number them anew would take the error for what was meant.
 pub(super) fn warning(doc: &MemoryDoc, edit: &Edit) -> Option<Warning> {
     if !touches_numbers(doc, edit) {
         return None;
@@ -21,12 +23,18 @@ pub(super) fn warning(doc: &MemoryDoc, edit: &Edit) -> Option<Warning> {
     let new = MemoryDoc::with_rules(edit.apply_to(doc.text()), doc.rules().clone());
     let moved = out_of_sequence(doc, edit, &new);
     let lines: Vec<usize> = moved.iter().map(|(bullet, _)| bullet.line_number()).collect();
-    let patch = if moved.len() <= MOST { repaired(&new, &moved).map(Into::into) } else { None };
-    (!lines.is_empty()).then_some(Warning::Numbering { lines, patch })
+    let is_short = moved.len() <= MOST;
+    let sorted = by_number(edit, &new, &moved).filter(|_| is_short);
+    let (placed, text) = match sorted {
+        Some(sorted) => (sorted.written, Some(sorted.text)),
+        None => (Vec::new(), if is_short { numbered(&new, &moved) } else { None }),
+    };
+    let patch = text.and_then(|text| patch_to(&new, &text)).map(Into::into);
+    (!lines.is_empty()).then_some(Warning::Numbering { lines, placed, patch })
 }
 
-/// Returns the patch that gives these bullets their numbers.
-fn repaired(doc: &MemoryDoc, moved: &[(BulletRef<'_>, usize)]) -> Option<String> {
+/// Returns the text in which these bullets have their numbers.
+fn numbered(doc: &MemoryDoc, moved: &[(BulletRef<'_>, usize)]) -> Option<String> {
     let mut text = String::with_capacity(doc.text().len());
     let mut read = 0;
     for (bullet, number) in moved {
@@ -36,8 +44,13 @@ fn repaired(doc: &MemoryDoc, moved: &[(BulletRef<'_>, usize)]) -> Option<String>
         read = bullet.marker.end();
     }
     text.push_str(Span::new(read, doc.text().len()).of(doc.text()));
-    let lines = Lines::of(doc.text()).zip(Lines::of(&text));
-    let pairs: Vec<Pair<'_>> = lines.map(|(old, new)| (old.text.of(doc.text()), new.text.of(&text))).collect();
+    Some(text)
+}
+
+/// Returns the patch that makes `text` of a document that has as many lines.
+fn patch_to(doc: &MemoryDoc, text: &str) -> Option<String> {
+    let lines = Lines::of(doc.text()).zip(Lines::of(text));
+    let pairs: Vec<Pair<'_>> = lines.map(|(old, new)| (old.text.of(doc.text()), new.text.of(text))).collect();
     let is_changed = |(old, new): &Pair<'_>| old != new;
     let apart =
         pairs.chunk_by(|a, b| is_changed(a) == is_changed(b)).filter(|run| run.iter().all(is_changed)).collect();

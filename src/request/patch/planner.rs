@@ -178,6 +178,11 @@ impl<'a> Planner<'a> {
         }
     }
 
+    /// Reports whether the next part that fails is helped.
+    pub(super) const fn is_helping(&self) -> bool {
+        self.failed < HELPED
+    }
+
     /// Sorts what is planned into an edit.
     pub(super) fn finish(mut self, healed: &[Rung]) -> Result<Edit, RequestError> {
         self.check_context()?;

@@ -186,4 +186,10 @@ impl Tell for Parts {
     fn edited(&self) -> Option<&Edited> {
         Some(&self.edited)
     }
+
+    fn fmt_own(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Of a single part, the status of the reply tells.
+        let several = if self.parts.len() > 1 { self.parts.as_slice() } else { &[] };
+        several.iter().try_for_each(|row| write!(f, "\npart {}: {}", row.part, row.status.as_str()))
+    }
 }

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::super::reply::{Reply, Status};
 use super::state::SessionState;
-use crate::edit::{Part, PartStatus};
+use crate::edit::Part;
 use crate::locate::Code;
 use crate::session::Letter;
 use crate::text::{Lines, on_one_line};
@@ -82,6 +82,9 @@ pub(in super::super) struct CandidateRow {
     pub(in super::super) id: String,
     pub(in super::super) line: usize,
     pub(in super::super) section: Option<String>,
+    /// The ID of the block that it stands in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(in super::super) block: Option<String>,
     pub(in super::super) key: Option<String>,
     pub(in super::super) excerpt: String,
     /// Present if it is the likeliest one.
@@ -152,11 +155,7 @@ pub(in super::super) struct OpRow {
 
 impl From<&Part> for OpRow {
     fn from(part: &Part) -> Self {
-        let status = match part.status {
-            PartStatus::Applied => "applied",
-            PartStatus::AlreadyApplied => "already_applied",
-            PartStatus::NoChange => "no_change",
-        };
+        let status = part.status.as_str();
         Self { status, memory_id: part.made_block.as_ref().map(ToString::to_string), code: None, message: None }
     }
 }
@@ -255,7 +254,7 @@ pub(in super::super) fn fmt_places(places: &Places, f: &mut fmt::Formatter<'_>) 
 impl fmt::Display for CandidateRow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}) line {}", self.id, self.line)?;
-        for (name, value) in [("section", &self.section), ("key", &self.key)] {
+        for (name, value) in [("section", &self.section), ("block", &self.block), ("key", &self.key)] {
             if let Some(value) = value {
                 write!(f, ", {name} `{value}`")?;
             }

@@ -24,6 +24,7 @@ pub(in super::super) struct InSession {
     /// What to send next.
     pub(in super::super) hint: Option<String>,
     /// What was asked to be seen.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(in super::super) text: Option<String>,
     /// The session as a model reads it that has no structured results.
     #[serde(skip)]

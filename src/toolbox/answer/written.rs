@@ -4,32 +4,59 @@ use std::fmt;
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 
-use crate::edit::Commit;
-use crate::text::{excerpt, on_one_line};
+use crate::document::MemoryDoc;
+use crate::edit::{Commit, WrittenLine};
+use crate::text::{excerpt, on_one_line, visible};
 
 /// How many lines are shown.
 const MAX_LINES: usize = 8;
 /// How many characters of them.
 const MAX_CHARS: usize = 600;
+/// How many removed lines are shown.
+const MAX_REMOVED: usize = 3;
+/// How many characters of each.
+const REMOVED_CHARS: usize = 100;
 
 /// The lines that were written or moved, as they read now.
 #[derive(Clone, Serialize, JsonSchema)]
 pub(in super::super) struct Lines {
     lines: Vec<LineRow>,
-    /// How many lines more were written than are shown.
+    /// How many more were written.
     #[serde(skip_serializing_if = "is_zero")]
     more_lines: usize,
-    /// How many lines are gone, with none in their place.
+    /// How many are gone, with none in their place.
     #[serde(skip_serializing_if = "is_zero")]
     removed_lines: usize,
+    // The first of them, as they read and were numbered before.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Value")]
+    removed: Vec<LineRow>,
 }
 
 #[derive(Clone, Serialize, JsonSchema)]
 struct LineRow {
-    /// Its number, from 1.
+    // Its number, from 1.
     line: usize,
+    // The block that it stands in; of a heading, the section.
+    #[serde(rename = "in", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Value")]
+    place: Option<String>,
     text: String,
+}
+
+impl LineRow {
+    fn of(doc: &MemoryDoc, line: &WrittenLine, room: usize) -> Self {
+        let start = line.text.start();
+        let block = || doc.block_at(start).map(|block| format!("block {}", visible(&excerpt(block.id(), 40))));
+        let parent = || {
+            let section = doc.section_at(start).filter(|section| section.line.start() == start)?;
+            section.parent().map(|parent| format!("section {}", visible(&excerpt(&parent.name(), 80))))
+        };
+        let text = line.text.of(doc.text());
+        Self { line: line.number, place: block().or_else(parent), text: excerpt(text, room) }
+    }
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
@@ -49,27 +76,38 @@ impl Lines {
             if is_long && !lines.is_empty() {
                 break;
             }
-            let text = if is_long { excerpt(text, room) } else { text.to_owned() };
-            room -= text.chars().count().min(room);
-            lines.push(LineRow { line: line.number, text });
+            let row = LineRow::of(&commit.doc, line, room);
+            room -= row.text.chars().count().min(room);
+            lines.push(row);
         }
-        Self { more_lines: written.lines.len() - lines.len(), removed_lines: written.removed, lines }
+        let gone = written.gone.iter().take(MAX_REMOVED);
+        let removed = gone.map(|line| LineRow::of(commit.base(), line, REMOVED_CHARS)).collect();
+        Self { more_lines: written.lines.len() - lines.len(), removed_lines: written.removed, removed, lines }
     }
 }
 
 impl fmt::Display for Lines {
     /// Writes each line behind its number, so that none passes for a part of the reply.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for LineRow { line, text } in &self.lines {
-            write!(f, "\n{line}| {}", on_one_line(text))?;
+        for LineRow { line, place, text } in &self.lines {
+            write!(f, "\n{line}{}| {}", within(place.as_deref()), on_one_line(text))?;
         }
         if self.more_lines > 0 {
             write!(f, "\n… and {} more lines", self.more_lines)?;
         }
-        match self.removed_lines {
+        for LineRow { line, place, text } in &self.removed {
+            write!(f, "\nremoved {line}{}| {}", within(place.as_deref()), on_one_line(text))?;
+        }
+        match self.removed_lines.saturating_sub(self.removed.len()) {
             0 => Ok(()),
+            more if !self.removed.is_empty() => write!(f, "\n… and {more} more lines removed"),
             1 => f.write_str("\n1 line removed"),
             removed => write!(f, "\n{removed} lines removed"),
         }
     }
+}
+
+/// Says where a line stands, if that is told.
+fn within(place: Option<&str>) -> String {
+    place.map_or_else(String::new, |place| format!(" in {place}"))
 }

@@ -21,6 +21,10 @@ pub(in super::super) enum ArgumentError {
     Value(String),
 }
 
+/// Where what was put into the target of an edit belongs.
+const OF_TARGET: &str = " (`target` names its bullet by `contains`, its list by `section` or `block`; `expect`, `text`, `tags` and \
+                         `to` stand beside it)";
+
 impl std::fmt::Display for ArgumentError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -36,7 +40,9 @@ impl std::fmt::Display for ArgumentError {
                     .filter(|(_, names)| !names.is_empty())
                     .map(|(what, names)| format!("{what}: {}", list(names)))
                     .collect();
-                write!(f, "arguments {}", parts.join("; "))
+                write!(f, "arguments {}", parts.join("; "))?;
+                let is_of_target = unknown.iter().any(|name| name.contains(".target."));
+                f.write_str(if is_of_target { OF_TARGET } else { "" })
             }
         }
     }

@@ -28,6 +28,8 @@ pub(super) struct Arguments {
     pub(super) value: Value,
     /// How they were read less exactly than written: another name, another type, broken JSON.
     pub(super) healed: Vec<Rung>,
+    /// The names that were read for others.
+    pub(super) renamed: Vec<String>,
 }
 
 /// Brings arguments into the names and types of the tool's schema, those of nested objects too.
@@ -62,7 +64,7 @@ pub(super) fn read(input: &Input, arguments: &Value) -> Result<Arguments, Argume
         healed.push(Rung::Arguments);
     }
     healed.dedup();
-    Ok(Arguments { value, healed })
+    Ok(Arguments { value, healed, renamed: reader.renamed })
 }
 
 /// Reads a number or a flag under this name as the text that it is written as.

@@ -6,6 +6,7 @@ use super::error::ArgumentError;
 use super::input::Input;
 use super::names::{document_of, is_remark, near, says_nothing};
 use super::values::{kind, object_in, required, types};
+use crate::text::excerpt;
 
 /// Arguments whose empty text is a text. Any other that may be left out is left out by an empty one.
 const TEXTS: &[&str] = &["text", "new_string", "candidate", "value", "new_sub_memory"];
@@ -14,6 +15,8 @@ const TEXTS: &[&str] = &["text", "new_string", "candidate", "value", "new_sub_me
 pub(super) struct Reader<'a> {
     input: &'a Input,
     pub(super) is_healed: bool,
+    /// What was read for another name, in words.
+    pub(super) renamed: Vec<String>,
     pub(super) misnamed: Misnamed,
     /// The first value of another type.
     pub(super) wrong_type: Option<ArgumentError>,
@@ -46,7 +49,7 @@ impl Object<'_, '_> {
 
 impl<'a> Reader<'a> {
     pub(super) fn new(input: &'a Input) -> Self {
-        Self { input, is_healed: false, misnamed: Misnamed::default(), wrong_type: None }
+        Self { input, is_healed: false, renamed: Vec::new(), misnamed: Misnamed::default(), wrong_type: None }
     }
 
     pub(super) fn value(&mut self, given: &Value, schema: &'a Value, path: &str) -> Value {
@@ -97,7 +100,10 @@ impl<'a> Reader<'a> {
                 self.is_healed = true;
                 continue;
             }
-            self.is_healed |= canonical != name;
+            if canonical != name {
+                self.is_healed = true;
+                self.renamed.push(format!("`{}` as `{full}`", excerpt(name, 40)));
+            }
             let file = (canonical == "document").then(|| document_of(name, value)).flatten().map(Value::from);
             let value = self.value(file.as_ref().unwrap_or(value), property(schema, canonical), &full);
             if object.read.insert(canonical.to_owned(), value).is_some() {

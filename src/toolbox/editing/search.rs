@@ -157,6 +157,7 @@ fn row(shown: Shown) -> CandidateRow {
     CandidateRow {
         line: candidate.line,
         section: candidate.section.as_deref().map(|path| excerpt(path, 80)),
+        block: candidate.block.as_deref().map(ToString::to_string),
         key: candidate.key.as_ref().map(ToString::to_string),
         excerpt: candidate.excerpt.to_string(),
         recommended: recommendation.is_some().then_some(true),

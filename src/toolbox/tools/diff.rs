@@ -15,8 +15,8 @@ use super::super::reply::Status;
 use super::edit::document;
 use crate::locate::Rung;
 use crate::memory::journal::Seq;
-use crate::memory::{DocName, MemoryError, Moment};
-use crate::text::excerpt;
+use crate::memory::{Memory, MemoryError, Moment};
+use crate::text::{RevisionPrefix, excerpt};
 
 pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
     name: "memory_diff",
@@ -66,14 +66,10 @@ impl Reads for Arguments {
         let only = self.document.as_deref().map(|name| document(Some(name))).transpose()?;
         let from = moment("from", &self.from)?;
         let to = self.to.as_deref().map(|to| moment("to", to)).transpose()?;
-        let documents = match only {
-            Some(document) => vec![document],
-            None => changed(desk, &from, to.as_ref())?,
+        let changes = match only {
+            Some(document) => desk.memory().diff(&document, &from.into(), to.map(Into::into).as_ref())?,
+            None => all(desk.memory(), from, to)?,
         };
-        let mut changes = String::new();
-        for document in &documents {
-            changes.push_str(&desk.memory().diff(document, &from, to.as_ref())?);
-        }
         Ok(match changes.is_empty() {
             true => Done::new(Status::Ok, Changes { changes }).with_message("nothing has changed between them"),
             false => Done::new(Status::Ok, Changes { changes }),
@@ -81,25 +77,41 @@ impl Reads for Arguments {
     }
 }
 
-/// Returns the documents that may differ. A revision is one of `memory`.
-fn changed(desk: &Desk, from: &Moment, to: Option<&Moment>) -> Result<Vec<DocName>, MemoryError> {
-    match (from, to) {
-        (Moment::After(from), None) => Ok(desk.memory().changed_between(*from, None)?.into_iter().collect()),
-        (Moment::After(from), Some(Moment::After(to))) => {
-            let [first, last] = [*from.min(to), *from.max(to)];
-            Ok(desk.memory().changed_between(first, Some(last))?.into_iter().collect())
+/// A moment, as a call names it.
+enum Named {
+    Entry(Seq),
+    Revision(RevisionPrefix),
+}
+
+impl From<Named> for Moment {
+    fn from(named: Named) -> Self {
+        match named {
+            Named::Entry(seq) => Self::After(seq),
+            Named::Revision(revision) => Self::At(revision),
         }
-        _ => Ok(vec![DocName::memory()]),
     }
 }
 
+/// Compares all documents. A revision stands for the entry that made it.
+fn all(memory: &Memory, from: Named, to: Option<Named>) -> Result<String, MemoryError> {
+    let entry = |named| match named {
+        Named::Entry(seq) => Ok(seq),
+        Named::Revision(revision) => memory.entry_at(&revision),
+    };
+    let (from, to) = (entry(from)?, to.map(entry).transpose()?);
+    let (first, last) = (to.map_or(from, |to| from.min(to)), to.map(|to| from.max(to)));
+    let (old, new) = (Moment::After(from), to.map(Moment::After));
+    let changed = memory.changed_between(first, last)?;
+    changed.iter().map(|document| memory.diff(document, &old, new.as_ref())).collect()
+}
+
 /// Reads digits that are a number as one: a revision has six digits at least, and letters among them but by chance.
-fn moment(name: &str, text: &str) -> Result<Moment, CallError> {
+fn moment(name: &str, text: &str) -> Result<Named, CallError> {
     let text = text.trim().trim_start_matches('#');
     if let Some(seq) = text.parse().ok().filter(|_| text.len() < 12) {
-        return Ok(Moment::After(Seq::new(seq)));
+        return Ok(Named::Entry(Seq::new(seq)));
     }
-    text.parse().map(Moment::At).map_err(|_| {
+    text.parse().map(Named::Revision).map_err(|_| {
         let found = excerpt(text, 40);
         CallError::invalid(format!("`{name}`: expected the `seq` of an entry or a revision, found `{found}`"))
     })

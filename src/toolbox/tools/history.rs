@@ -12,12 +12,13 @@ use super::super::desk::Desk;
 use super::super::phrase;
 use super::super::reply::Status;
 use super::edit::document;
+use super::query::Clamps;
 use crate::memory::journal::Seq;
 use crate::memory::{HistoryQuery, HistoryRow};
 use crate::text::{Timestamp, excerpt};
 
 /// The most entries that one call lists.
-const MOST: usize = 100;
+const MOST: i64 = 100;
 
 pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
     name: "memory_history",
@@ -52,7 +53,7 @@ struct Arguments {
     /// Only what was done up to this date or instant.
     until: Option<String>,
     /// How many, 1 to 100. Default: 20.
-    limit: Option<u64>,
+    limit: Option<i64>,
     /// Only what has a lower `seq`: the last one of the page before.
     before: Option<u64>,
 }
@@ -150,11 +151,11 @@ impl Reads for Arguments {
         query.since = self.since.as_deref().map(|text| instant("since", text)).transpose()?;
         query.until = self.until.as_deref().map(last_instant).transpose()?;
         query.before = self.before.map(Seq::new);
-        query.limit =
-            self.limit.map_or(HistoryQuery::LIMIT, |limit| usize::try_from(limit).unwrap_or(MOST).clamp(1, MOST));
+        let mut clamps = Clamps::default();
+        query.limit = self.limit.map_or(HistoryQuery::LIMIT, |limit| clamps.take(limit, 1..=MOST));
         let page = desk.memory().history(&query)?;
         let told = Listed { entries: page.entries.iter().map(Row::from).collect(), more: page.more };
-        let done = Done::new(Status::Ok, told);
+        let done = clamps.warn(Done::new(Status::Ok, told));
         Ok(if page.entries.is_empty() { done.with_message("nothing was done that fits") } else { done })
     }
 }

@@ -40,6 +40,7 @@ struct Scratch {
     #[serde(flatten)]
     edited: Edited,
     /// What stands in the scratchpad, if it was read.
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     text: Option<String>,
 }

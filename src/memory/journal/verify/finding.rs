@@ -37,6 +37,9 @@ impl Finding {
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Problem::Unusable { document } = &self.problem {
+            return write!(f, "`{document}` {}", self.problem);
+        }
         match (self.entries, self.line) {
             (Some(entries), _) => write!(f, "entry {entries}: {}", self.problem),
             (None, Some(line)) => write!(f, "line {line}: {}", self.problem),
@@ -129,6 +132,13 @@ pub enum Problem {
         /// The document.
         document: DocName,
     },
+    /// A document cannot be read, and was not compared with what its last entry made: the journal has no part in it. What is wrong
+    /// with it [is listed elsewhere](super::super::super::Memory::unusable).
+    #[error("cannot be used, and was not compared")]
+    Unusable {
+        /// The document.
+        document: DocName,
+    },
     /// The entry at which the journal was anchored is not the one that it was: history was written anew.
     #[error("is not the entry that was known by this number")]
     Diverged,
@@ -155,6 +165,9 @@ pub enum Problem {
 impl Problem {
     /// Reports whether it is worth knowing, and no sign of harm by itself.
     pub const fn is_notice(&self) -> bool {
-        matches!(self, Self::TimeBackwards { .. } | Self::NotErased(_) | Self::UnknownFormat { .. })
+        matches!(
+            self,
+            Self::TimeBackwards { .. } | Self::NotErased(_) | Self::UnknownFormat { .. } | Self::Unusable { .. }
+        )
     }
 }

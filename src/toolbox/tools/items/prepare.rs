@@ -15,6 +15,9 @@ const BESIDE: [&str; 4] = ["section", "block", "starts_with", "equals"];
 /// Those that may stand beside an op under their own name only: their other names are those of the edit's own members.
 const BESIDE_AS_THEY_ARE: [&str; 2] = ["key", "contains"];
 
+/// What an edit says of its bullet as it was seen.
+const EVIDENCE: [&str; 2] = ["expect", "neighbors"];
+
 /// Puts what stands beside the list or an op into the target of each edit, and `payload` where it belongs.
 pub(super) fn prepare(arguments: &mut Value, names: &Names) -> Result<Vec<Rung>, ArgumentError> {
     let mut is_healed = false;
@@ -27,6 +30,8 @@ pub(super) fn prepare(arguments: &mut Value, names: &Names) -> Result<Vec<Rung>,
         let mut edit = Edit { members, names };
         is_healed |= edit.unfold_payload()?;
         is_healed |= edit.lift_outer(call)?;
+        is_healed |= edit.lift_evidence();
+        is_healed |= edit.read_place();
         let beside = edit.take_beside();
         is_healed |= !beside.is_empty();
         edit.add_to_target(beside)?;
@@ -61,7 +66,9 @@ impl Edit<'_> {
     fn take_beside(&mut self) -> Vec<(String, Value)> {
         let as_they_are = BESIDE_AS_THEY_ARE.map(|name| (name, name_of(self.members, &[name])));
         let others = BESIDE.map(|name| (name, self.names.given(self.members, name)));
-        let all = others.into_iter().chain(as_they_are);
+        // Beside an op that needs evidence for it, an index is that of the bullet.
+        let index = ("index", name_of(self.members, &["index"]).filter(|_| self.needs_evidence()));
+        let all = others.into_iter().chain(as_they_are).chain([index]);
         all.filter_map(|(name, given)| taken(self.members, name, given)).collect()
     }
 
@@ -70,6 +77,38 @@ impl Edit<'_> {
         let target = self.names.given(self.members, "target").and_then(|name| self.members.get(&name));
         let target = target.and_then(Value::as_object);
         target.is_some_and(|target| SCOPES.iter().any(|scope| self.names.given(target, scope).is_some()))
+    }
+
+    /// Reports whether the op names a bullet that is there by what it says.
+    fn needs_evidence(&self) -> bool {
+        let op = self.names.given(self.members, "op").and_then(|name| self.members.get(&name)?.as_str());
+        op.is_some_and(|op| ["update", "delete", "remove", "modify", "replace", "edit", "change", "set"].contains(&op))
+    }
+
+    /// Moves what an edit says of its bullet as it was seen out of the target. What stands beside the target already stays there,
+    /// and the other is refused by its name.
+    fn lift_evidence(&mut self) -> bool {
+        let Some(name) = self.names.given(self.members, "target") else { return false };
+        let mut is_healed = false;
+        for evidence in EVIDENCE {
+            if self.members.contains_key(evidence) {
+                continue;
+            }
+            let target = self.members.get_mut(&name).and_then(Value::as_object_mut);
+            if let Some(value) = target.and_then(|target| target.remove(evidence)) {
+                self.members.insert(evidence.to_owned(), value);
+                is_healed = true;
+            }
+        }
+        is_healed
+    }
+
+    /// Reads a number as a place.
+    fn read_place(&mut self) -> bool {
+        let place = self.names.given(self.members, "to").and_then(|name| self.members.get_mut(&name));
+        let Some(place) = place.filter(|place| place.is_number()) else { return false };
+        *place = json!({"index": place.take()});
+        true
     }
 
     /// Puts a single tag into a list, and takes the brackets off tags that are written as in a document.

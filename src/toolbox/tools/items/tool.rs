@@ -7,10 +7,11 @@ use serde_json::Value;
 use super::super::super::answer::Parts;
 use super::super::super::arguments::Synonyms;
 use super::super::super::definition::{About, Asked, CallError, Edits, Effect, ToolDefinition};
-use super::super::super::phrase;
+use super::super::super::{explain, phrase};
 use super::super::edit::Target;
 use super::super::selector::{SELECTOR, SelectorArguments, selector};
 use super::prepare::prepare;
+use crate::locate::Code;
 use crate::request::{Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
 use crate::text::Content;
 
@@ -199,8 +200,25 @@ impl EditArguments {
     }
 }
 
+/// Refuses an op that lacks a member, and says what to set it to.
 fn missing(name: &str, op: Op) -> CallError {
-    CallError::invalid(format!("`{name}`: expected with `{}`, found nothing", op_name(op)))
+    let why = format!("`{name}`: expected with `{}`, found nothing", op_name(op));
+    let value = match name {
+        "target" => "{\"section\": SECTION, \"contains\": TEXT OF THE BULLET}",
+        "to" => "\"first\", \"last\" or {\"after\": {\"contains\": TEXT OF A BULLET}}",
+        "tags" => "a list such as [\"pinned\"]",
+        _ => "what the bullet is to say",
+    };
+    let (target, rest) = match op {
+        Op::Insert => ("section", ", \"text\": string"),
+        Op::Update | Op::Upsert => ("contains", ", \"text\": string"),
+        Op::Delete => ("contains", ""),
+        Op::Reorder => ("contains", ", \"to\": \"first\""),
+        Op::Tag | Op::Untag => ("contains", ", \"tags\": [string]"),
+    };
+    let shape = format!("{{\"op\": \"{}\", \"target\": {{\"{target}\": string}}{rest}}}", op_name(op));
+    let hint = format!("set \"{name}\" to {value}, beside \"op\", as in edit_items({{\"edits\": [{shape}]}})");
+    explain::plain(Code::InvalidArguments, &why, hint).into()
 }
 
 const fn op_name(op: Op) -> &'static str {

@@ -45,7 +45,7 @@ impl Reads for Arguments {
         let read = arguments::read(&editor.input, &self.args).map_err(CallError::Argument);
         let asked = read.and_then(|read| ask(&read.value)).map_err(|error| explain::call_error(editor, error))?;
         // Its refusals are those of the tool.
-        let staged = Call { tool: editor, arguments: Value::Null, healed: Vec::new(), ..*call };
+        let staged = Call { tool: editor, arguments: Value::Null, healed: Vec::new(), renamed: Vec::new(), ..*call };
         Ok(stage(desk, &staged, asked.into_iter().map(|asked| staging(editor, asked)).collect())?)
     }
 }

@@ -1,17 +1,15 @@
-//! Servers that are not there, stop, refuse, wait, or have another schema: an error that names the relation, nothing lost or
+//! Servers that are not there, refuse, or wait: an error that names the relation, nothing lost or
 //! doubled, and the next call works.
 
 use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use memdoc::document::OnStale;
 use memdoc::memory::{Landed, Outcome, PostgresStore, StoreError};
 use memdoc::testing::change;
-use memdoc::{Code, DocName, Memory, Policy, Store, Toolbox};
+use memdoc::{Code, DocName, Memory, Policy, Store};
 use memdoc_stores::Cluster;
 use postgres::Client;
-use serde_json::json;
 
 use crate::support::proxy::{Fault, Proxy};
 use crate::support::{begun, shared, text, wanted, written};
@@ -185,47 +183,6 @@ fn a_server_that_is_read_only_can_be_read() {
 }
 
 #[test]
-fn a_schema_of_another_version_is_refused_and_left_as_it_is() {
-    let Some(Scene { mut admin, proxy, store }) = scene("versions") else { return };
-    for version in [0, 2] {
-        admin.batch_execute(&format!("UPDATE memdoc.version SET version = {version}")).unwrap();
-        let error = PostgresStore::open(&proxy.url("versions"), "main").unwrap_err();
-        let said = format!(
-            "could not open `memdoc.version`: the schema is of version {version}, and this library works with version 1; \
-             nothing was changed"
-        );
-        assert_eq!(error.to_string(), said);
-        assert_eq!(store.commit(&wanted(&store, "second", "b")).unwrap_err().to_string(), said);
-        assert_eq!(text(&store), "a");
-    }
-    admin.batch_execute("UPDATE memdoc.version SET version = 1").unwrap();
-    written(&store, "second", "b");
-}
-
-#[test]
-fn the_schema_is_made_once() {
-    let Some(cluster) = shared() else { return };
-    let url = cluster.database("once");
-    thread::scope(|scope| {
-        for _ in 0..8 {
-            scope.spawn(|| begun(PostgresStore::open(&url, "main").unwrap()));
-        }
-    });
-    let store = PostgresStore::open(&url, "main").unwrap();
-    assert_eq!(store.head().unwrap().seq.get(), 1);
-}
-
-#[test]
-fn who_may_not_make_the_schema_is_told_so() {
-    let Some(cluster) = shared() else { return };
-    cluster.database("bare");
-    cluster.client("bare").batch_execute("CREATE ROLE guest LOGIN").unwrap();
-    let url = cluster.url("bare").replace("user=memdoc", "user=guest");
-    let error = PostgresStore::open(&url, "main").unwrap_err();
-    assert_eq!(error.to_string(), "could not create `memdoc`: ERROR: permission denied for database bare");
-}
-
-#[test]
 fn a_journal_that_was_set_back_is_reported() {
     let Some(Scene { mut admin, store, proxy: _proxy }) = scene("set_back") else { return };
     let known = admin.query_one("SELECT seq, hash FROM memdoc.memory", &[]).unwrap();
@@ -311,58 +268,6 @@ fn a_commit_that_no_standby_confirms_is_not_acknowledged() {
     standbys(&mut admin, "");
     assert_eq!(patient.landed(warned.attempt, warned.looked_to).unwrap(), Landed::At(warned.looked_to.plus(1)));
     assert_eq!(patient.landed(silent.attempt, silent.looked_to).unwrap(), Landed::At(silent.looked_to.plus(1)));
-}
-
-/// Appends a line by a tool, whatever becomes of the calls, and stops at one that is known to have been made.
-fn append(toolbox: &mut Toolbox, line: &str) {
-    let arguments = json!({"old_string": "## Log\n", "new_string": format!("## Log\n- {line}\n")});
-    loop {
-        if toolbox.call("memory_read", &json!({})).code().is_none() {
-            // Sent again as long as the answer is that nobody knows.
-            let reply = loop {
-                let reply = toolbox.call("replace_in_memory", &arguments);
-                if reply.code() != Some(Code::Indeterminate) {
-                    break reply;
-                }
-            };
-            if reply.code().is_none() {
-                return;
-            }
-        }
-    }
-}
-
-#[test]
-fn writers_lose_nothing_as_the_server_stops_in_the_middle() {
-    let Some(cluster) = Cluster::start(&["fsync = off"]) else { return };
-    let url = cluster.database("stops");
-    let memory = || {
-        let store = PostgresStore::open(&url, "main").unwrap();
-        Memory::new(store, Policy::default().with_on_stale(OnStale::Rebase)).unwrap()
-    };
-    memory().seed(&DocName::memory(), "# Top\n\n## Log\n\n## End\n").unwrap();
-    let writers = 4;
-    let mut toolboxes: Vec<_> = (0..writers).map(|_| Toolbox::new(memory())).collect();
-    thread::scope(|scope| {
-        let threads = toolboxes.iter_mut().zip(0..).map(|(toolbox, writer)| {
-            scope.spawn(move || (0..40).for_each(|round| append(toolbox, &format!("token {writer}-{round};"))))
-        });
-        let threads: Vec<_> = threads.collect();
-        for mode in ["immediate", "fast", "immediate"] {
-            thread::park_timeout(Duration::from_millis(100));
-            cluster.restart(mode);
-        }
-        threads.into_iter().for_each(|thread| thread.join().unwrap());
-    });
-    let memory = memory();
-    let document = memory.read(&DocName::memory()).unwrap();
-    for writer in 0..writers {
-        for round in 0..40 {
-            let line = format!("- token {writer}-{round};\n");
-            assert_eq!(document.text().matches(&line).count(), 1, "{line}");
-        }
-    }
-    assert!(memory.verify(None).unwrap().is_sound());
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! What the tests share: one server for all that do not stop it, changes of one document, histories.
 
+pub mod children;
 pub mod history;
 pub mod proxy;
 
@@ -11,15 +12,20 @@ use memdoc::text::Digest;
 use memdoc::{DocName, Store};
 use memdoc_stores::Cluster;
 
+/// Returns by how much the rounds of a long test are multiplied: what the environment variable `MEMDOC_SOAK` says.
+pub fn soak() -> usize {
+    std::env::var("MEMDOC_SOAK").ok().and_then(|factor| factor.parse().ok()).unwrap_or(1)
+}
+
 /// Returns the server that all share; none where there is no PostgreSQL.
 pub fn shared() -> Option<&'static Cluster> {
     static SHARED: OnceLock<Option<Cluster>> = OnceLock::new();
     SHARED.get_or_init(|| Cluster::start(&["fsync = off"])).as_ref()
 }
 
-/// Begins the journal.
+/// Begins the journal, as soon as the server answers.
 pub fn begun<S: Store>(store: S) -> S {
-    store.begin(&Digest::of(b"policy")).unwrap();
+    while store.begin(&Digest::of(b"policy")).is_err() {}
     store
 }
 

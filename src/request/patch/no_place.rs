@@ -1,0 +1,45 @@
+//! What helps where a hunk of `+` lines has neither anchor nor context.
+
+use super::HunkLine;
+use super::by_number::number_of;
+use super::planner::Planner;
+use crate::document::{BulletRef, MemoryDoc, SectionRef, bullet_start};
+use crate::edit::compose::are_siblings;
+use crate::locate::{Diagnostic, Fix};
+use crate::text::{Content, Lines, is_blank};
+
+/// How many sections are named.
+const NAMED: usize = 5;
+
+/// Names the sections that the lines could go to, and, where the first has a number, the line that it would follow.
+pub(super) fn places(planner: &Planner<'_>, lines: &[HunkLine]) -> Diagnostic {
+    let doc = planner.doc;
+    if !planner.is_helping() {
+        return Diagnostic::default();
+    }
+    // A title above other sections is the place of none of their lines.
+    let is_title =
+        |section: &SectionRef<'_>| section.body.end() < section.extent.end() && is_blank(section.body.of(doc.text()));
+    let open =
+        doc.sections().filter(|section| doc.reserved_section_at(section.line.start()).is_none() && !is_title(section));
+    let known = open.filter_map(|section| section.unique_name()).take(NAMED).map(Content::from).collect();
+    let fix = lines.first().and_then(|first| before(doc, &first.text)).map(|line| Fix::AddContext(vec![line]));
+    Diagnostic { known, fix, ..Diagnostic::default() }
+}
+
+/// Returns the line that the only bullet ends with whose number is the one before, and behind which a list counts on.
+fn before(doc: &MemoryDoc, text: &str) -> Option<Content> {
+    let marker = text.get(bullet_start(text)?.marker)?;
+    let wanted: usize = marker.strip_suffix(['.', ')'])?.parse().ok()?;
+    let numbered: Vec<_> = doc.bullets().filter_map(|bullet| Some((bullet, number_of(bullet)?))).collect();
+    let is_next = |bullet: BulletRef<'_>| {
+        let is_taken = |(other, number): &(BulletRef<'_>, usize)| *number == wanted && are_siblings(*other, bullet);
+        numbered.iter().any(is_taken)
+    };
+    let mut before = numbered.iter().filter(|(bullet, number)| number + 1 == wanted && is_next(*bullet));
+    let (Some((only, _)), None) = (before.next(), before.next()) else { return None };
+    let end = doc.lines().range(only.extent).next_back()?;
+    let line = doc.lines().line(doc.text(), end).text.of(doc.text());
+    let same = Lines::of(doc.text()).filter(|other| other.text.of(doc.text()) == line).count();
+    (same == 1 && doc.reserved_section_at(only.line.start()).is_none()).then(|| line.into())
+}
