@@ -9,7 +9,7 @@ use super::parse;
 use super::policy::Policy;
 use super::rules::Rules;
 use super::titles::Titles;
-use crate::text::{Content, Excess, LineTable, Revision, Span, Unit};
+use crate::text::{Content, Difference, Excess, Hashed, LineTable, Revision, Span, Unit};
 
 /// A document: an immutable value that is cheap to clone.
 ///
@@ -34,7 +34,7 @@ pub struct MemoryDoc {
 struct Inner {
     text: Arc<str>,
     outline: Outline,
-    revision: Revision,
+    hashed: Hashed,
     rules: Arc<Rules>,
     lines: OnceLock<LineTable>,
     tokens: OnceLock<usize>,
@@ -46,12 +46,19 @@ struct Inner {
 pub(super) struct Derived {
     pub(super) keys: OnceLock<Keys>,
     pub(super) look_alikes: OnceLock<Vec<Span>>,
-    /// Of each section, the reserved name that its title passes for.
-    pub(super) reserved: OnceLock<Vec<Option<String>>>,
     /// Of each bullet, whether it counts as pinned: those that are nested in it ask for it, too.
     pub(super) pinned: OnceLock<Vec<bool>>,
+    pub(super) headings: Arc<OfHeadings>,
+}
+
+/// What follows from the titles of the sections and which of them stand below which: the same for all documents that have the
+/// same.
+#[derive(Default)]
+pub(super) struct OfHeadings {
     pub(super) titles: OnceLock<Titles>,
     pub(super) folded_titles: OnceLock<Titles>,
+    /// Of each section, the reserved name that its title passes for.
+    pub(super) reserved: OnceLock<Vec<Option<String>>>,
 }
 
 impl MemoryDoc {
@@ -65,7 +72,7 @@ impl MemoryDoc {
         let text = text.into();
         let inner = Inner {
             outline: parse::parse(&text),
-            revision: Revision::of(&text),
+            hashed: Hashed::of(&text),
             rules,
             lines: OnceLock::new(),
             tokens: OnceLock::new(),
@@ -73,6 +80,29 @@ impl MemoryDoc {
             text,
         };
         Self { inner: Arc::new(inner) }
+    }
+
+    /// Returns the document with another text, which differs there, and the part of it that was parsed again: outside, structure
+    /// is the same.
+    pub(crate) fn with_text(&self, text: impl Into<Arc<str>>, difference: Difference) -> (Self, Difference) {
+        let text = text.into();
+        let (outline, parsed) = self.outline().update(self.text(), &text, difference);
+        let headings =
+            |outline, text, span| Outline::headings_within(outline, span).map(move |node| node.heading(text));
+        let (before, after) =
+            (headings(self.outline(), self.text(), parsed.old()), headings(&outline, &text, parsed.new_span()));
+        let same_headings = before.eq(after).then(|| self.inner.derived.headings.clone());
+        let lines = self.inner.lines.get().map(|lines| lines.next(&text, difference));
+        let inner = Inner {
+            outline,
+            hashed: self.inner.hashed.of_next(&text, difference.start()),
+            rules: self.rules().clone(),
+            lines: lines.map_or_else(OnceLock::new, OnceLock::from),
+            tokens: OnceLock::new(),
+            derived: Derived { headings: same_headings.unwrap_or_default(), ..Derived::default() },
+            text,
+        };
+        (Self { inner: Arc::new(inner) }, parsed)
     }
 
     /// Returns the text, byte for byte as it was read.
@@ -97,7 +127,7 @@ impl MemoryDoc {
 
     /// Returns the revision.
     pub fn revision(&self) -> Revision {
-        self.inner.revision
+        self.inner.hashed.revision()
     }
 
     /// Returns the rules that the document is edited by.

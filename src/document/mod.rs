@@ -19,6 +19,7 @@ mod setting;
 mod syntax;
 mod tags;
 mod titles;
+mod update;
 
 pub use doc::MemoryDoc;
 pub use key::Key;

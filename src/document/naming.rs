@@ -14,13 +14,25 @@ impl MemoryDoc {
 
     fn titles(&self, case: Case) -> &Titles {
         let cell = match case {
-            Case::Kept => &self.derived().titles,
-            Case::Folded => &self.derived().folded_titles,
+            Case::Kept => &self.derived().headings.titles,
+            Case::Folded => &self.derived().headings.folded_titles,
         };
         cell.get_or_init(|| {
             let parent = |section: SectionRef<'_>| section.parent().map(NodeRef::index);
             Titles::new(self.sections().map(|section| (parent(section), section.title())), case)
         })
+    }
+
+    /// Iterates over the sections that are reserved, each with the name that its title passes for.
+    pub(crate) fn reserved_sections(&self) -> impl Iterator<Item = (SectionRef<'_>, &str)> {
+        let named = self.sections().zip(self.reserved_names());
+        named.filter_map(|(section, name)| Some((section, name.as_deref()?)))
+    }
+
+    /// Returns of each section the reserved name that its title passes for.
+    fn reserved_names(&self) -> &[Option<String>] {
+        let name = |section: SectionRef<'_>| self.rules().reserved_name(section.title()).map(str::to_owned);
+        self.derived().headings.reserved.get_or_init(|| self.sections().map(name).collect())
     }
 
     /// Returns the section that holds `offset` and is reserved, or lies below one that is.
@@ -70,9 +82,7 @@ impl<'a> SectionRef<'a> {
 
     /// Returns the reserved section that the title passes for.
     pub fn reserved_name(self) -> Option<&'a str> {
-        let name = |section: SectionRef<'_>| section.doc().rules().reserved_name(section.title()).map(str::to_owned);
-        let names = self.doc().derived().reserved.get_or_init(|| self.doc().sections().map(name).collect());
-        names.get(self.index())?.as_deref()
+        self.doc().reserved_names().get(self.index())?.as_deref()
     }
 
     /// Returns the last `length` titles of the path, joined.

@@ -139,6 +139,12 @@ impl MemoryDoc {
         NodeRef::range(self, 0..self.outline().bullets().len())
     }
 
+    /// Iterates over all blocks that start inside `span`.
+    pub(crate) fn blocks_within(&self, span: Span) -> impl DoubleEndedIterator<Item = BlockRef<'_>> + Clone {
+        let before = |offset| self.outline().blocks().partition_point(|block| block.line.start() < offset);
+        NodeRef::range(self, before(span.start())..before(span.end()))
+    }
+
     /// Returns the section of an index, from 0 in document order.
     pub fn section(&self, index: usize) -> Option<SectionRef<'_>> {
         NodeRef::at(self, index)

@@ -26,6 +26,13 @@ pub struct Section {
     pub(super) bullets: Range<usize>,
 }
 
+impl Section {
+    /// Returns what its name and its place among sections follow from.
+    pub(super) fn heading<'t>(&self, text: &'t str) -> (u8, &'t str) {
+        (self.level, self.title.of(text))
+    }
+}
+
 /// A compound memory: a line with an ID, and the bullets below it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -149,6 +156,12 @@ impl Outline {
     /// Returns all fences.
     pub fn fences(&self) -> &[Fence] {
         &self.fences
+    }
+
+    /// Iterates over the sections whose headings start inside `span`.
+    pub(super) fn headings_within(&self, span: Span) -> impl Iterator<Item = &Section> {
+        let first = self.sections.partition_point(|section| section.line.start() < span.start());
+        self.sections.iter().skip(first).take_while(move |section| section.line.start() < span.end())
     }
 
     /// Reports whether the byte at `offset` lies in a fence.

@@ -15,15 +15,25 @@ const BOM: &str = "\u{FEFF}";
 /// Reads the structure of `text`.
 pub(super) fn parse(text: &str) -> Outline {
     let mut parser = Parser::new(text);
-    let start = parser.front_matter(if text.starts_with(BOM) { BOM.len() } else { 0 });
+    let start = parser.front_matter(first_line(text).0);
     parser.outline.body_start = start;
-    for line in Lines::within(text, Span::new(start, text.len())) {
-        parser.line(line);
-    }
+    parser.lines(Span::new(start, text.len()));
     parser.finish()
 }
 
-struct Parser<'a> {
+/// Returns the line that front matter could begin with, and where it starts: behind a BOM.
+pub(super) fn first_line(text: &str) -> (usize, &str) {
+    let start = if text.starts_with(BOM) { BOM.len() } else { 0 };
+    (start, Line::starting_at(text, start).text.of(text))
+}
+
+/// Reports whether a line is one that front matter begins with.
+pub(super) fn opens_front_matter(line: &str) -> bool {
+    line.trim_end_matches([' ', '\t']) == "---"
+}
+
+/// What has been read, and what is open.
+pub(super) struct Parser<'a> {
     text: &'a str,
     outline: Outline,
     /// The headings whose extent is still open, outermost first.
@@ -76,11 +86,37 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// Goes on behind a heading, or behind the front matter: `outline` is what stands before, `sections` are open, and the block
+    /// that the heading is.
+    pub(super) fn behind(text: &'a str, outline: Outline, sections: Vec<usize>) -> Self {
+        let block = sections.last().and_then(|last| outline.sections.get(*last)).and_then(|last| last.block);
+        Self { outline, sections, block, ..Self::new(text) }
+    }
+
+    /// Reads the lines that start inside `span`.
+    pub(super) fn lines(&mut self, span: Span) {
+        for line in Lines::within(self.text, span) {
+            self.line(line);
+        }
+    }
+
+    /// Closes all that ends at a heading of `level` at `at`, and returns what has been read and the sections that are open there;
+    /// `None` if it stands in a fence.
+    pub(super) fn until_heading(mut self, at: usize, level: u8) -> Option<(Outline, Vec<usize>)> {
+        if self.fence.is_some() {
+            return None;
+        }
+        self.close_all_bullets();
+        self.close_block(at);
+        self.close_sections(at, level);
+        Some((self.outline, self.sections))
+    }
+
     /// Reads the front matter, if there is one, and returns where the rest starts.
     fn front_matter(&mut self, start: usize) -> usize {
         let mut lines = Lines::within(self.text, Span::new(start, self.text.len()));
         let marker = |line: Line| line.text.of(self.text).trim_end_matches([' ', '\t']);
-        if lines.next().map(marker) != Some("---") {
+        if !lines.next().is_some_and(|line| opens_front_matter(line.text.of(self.text))) {
             return start;
         }
         let mut slots: Vec<Slot> = Vec::new();
@@ -325,7 +361,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn finish(mut self) -> Outline {
+    /// Closes all at the end of the text.
+    pub(super) fn finish(mut self) -> Outline {
         let end = self.text.len();
         if let Some(fence) = &self.fence {
             let fence_end = if fence.is_in_bullet { self.bullets_end } else { end };

@@ -61,3 +61,15 @@ impl MemoryDoc {
         Ok(Commit { doc: draft.new, receipt, inverse, base: self.clone() })
     }
 }
+
+#[cfg(feature = "testing")]
+impl Draft<'_> {
+    /// Checks it as it is checked before it is committed.
+    ///
+    /// # Errors
+    ///
+    /// Any [`EditError`] but `TooLarge` and `MissingSection`.
+    pub(crate) fn verdict(&self, authority: Authority) -> Result<(), EditError> {
+        guard::check_draft(self, authority)
+    }
+}

@@ -2,7 +2,7 @@
 
 use super::splice::{Edit, Promise};
 use crate::document::MemoryDoc;
-use crate::text::Span;
+use crate::text::{Difference, Span};
 
 /// The result of an edit, next to what it was made from.
 #[derive(Clone, Debug)]
@@ -12,6 +12,8 @@ pub struct Draft<'a> {
     pub(crate) edit: &'a Edit,
     /// Where the splices' texts stand in the result.
     pub(crate) written: Vec<Span>,
+    /// What was parsed again: outside, the nodes of both documents are the same.
+    pub(super) parsed: Difference,
     /// Of a composition, the results of its steps but the last.
     pub(super) between: Vec<MemoryDoc>,
 }
@@ -19,14 +21,23 @@ pub struct Draft<'a> {
 impl<'a> Draft<'a> {
     /// Makes `edit`, planned on `old`, unchecked.
     pub(crate) fn new(old: &'a MemoryDoc, edit: &'a Edit) -> Self {
-        let new = MemoryDoc::with_rules(edit.apply_to(old.text()), old.rules().clone());
-        Self::with_results(old, edit, vec![new])
+        let (new, parsed) = edit.made(old);
+        Self { old, new, edit, written: edit.result_spans(), parsed, between: Vec::new() }
     }
 
     /// Takes what the steps of `edit`, planned on `old`, made in turn.
     pub(super) fn with_results(old: &'a MemoryDoc, edit: &'a Edit, mut results: Vec<MemoryDoc>) -> Self {
         let new = results.pop().unwrap_or_else(|| old.clone());
-        Self { old, new, edit, written: edit.result_spans(), between: results }
+        let parsed = Difference::whole(old.text(), new.text());
+        Self { old, new, edit, written: edit.result_spans(), parsed, between: results }
+    }
+
+    /// Returns it with its result read anew, as a whole: the same, and judged the same.
+    #[cfg(feature = "testing")]
+    pub(crate) fn read_anew(&self) -> Self {
+        let new = MemoryDoc::with_rules(self.new.shared_text().clone(), self.new.rules().clone());
+        let parsed = Difference::whole(self.old.text(), new.text());
+        Self { new, parsed, ..self.clone() }
     }
 
     /// Returns the document as it would be.

@@ -6,7 +6,7 @@ use crate::document::MemoryDoc;
 
 /// Returns what `edit`, planned on `doc`, makes of it, unchecked.
 pub(crate) fn made(doc: &MemoryDoc, edit: &Edit) -> MemoryDoc {
-    MemoryDoc::with_rules(edit.apply_to(doc.text()), doc.rules().clone())
+    edit.made(doc).0
 }
 
 /// Returns the one edit of `doc` that does what the edits of a series that begins there do.

@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use super::part::{Part, PartStatus, Warning};
 use crate::document::MemoryDoc;
-use crate::text::{Content, Revision, Span};
+use crate::text::{Content, Difference, Revision, Span};
 use serde::Serialize;
 
 /// What a splice is allowed to do to the structure of a document. The guard holds the result to it.
@@ -245,6 +245,21 @@ impl Edit {
             read = splice.span.end();
         }
         spans
+    }
+
+    /// Returns where the text of the base and the result differ: from the first splice to the last; `None` if there is none.
+    fn difference(&self) -> Option<Difference> {
+        let (first, last) = (self.splices.first()?, self.splices.last()?);
+        let written = self.result_spans().last()?.end();
+        Some(Difference::new(first.span.start(), last.span.end(), written))
+    }
+
+    /// Makes the edit of `doc`, unchecked. Returns also the part that was parsed again: outside, structure is the same.
+    pub(super) fn made(&self, doc: &MemoryDoc) -> (MemoryDoc, Difference) {
+        match self.difference() {
+            Some(difference) => doc.with_text(self.apply_to(doc.text()), difference),
+            None => (doc.clone(), Difference::new(0, 0, 0)),
+        }
     }
 
     /// Returns `text` with the splices made; `text` must be that of the base.

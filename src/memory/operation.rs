@@ -170,7 +170,10 @@ impl Applied {
     /// Notes in `known` what the editor now knows of the document.
     pub fn update(&self, known: &mut Known) {
         if self.status == AppliedStatus::Committed {
-            known.edited(self.believed_plan(), &self.doc);
+            match &self.on_believed {
+                Some(seen) => known.rebased(seen, &self.doc),
+                None => known.edited(self.plan.as_ref(), &self.doc),
+            }
         }
     }
 

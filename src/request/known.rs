@@ -1,7 +1,7 @@
 //! What an editor knows of a document, and what it bases an edit on.
 
 use crate::document::MemoryDoc;
-use crate::edit::{Edit, Trail};
+use crate::edit::{Edit, Trail, made};
 use crate::text::{Revision, RevisionPrefix};
 
 /// What an editor knows of a document: the text it was shown, its own edits since, and what it believes the document to be.
@@ -57,22 +57,32 @@ impl Known {
         after
     }
 
-    /// Notes an edit of the editor's own, planned on the text that it believes in, that made `committed`.
+    /// Notes an edit of the editor's own that made `committed`: of the text that it believes in.
     ///
     /// Without such a plan the editor is taken to have been shown the result.
-    pub(crate) fn edited(&mut self, on_believed: Option<&Edit>, committed: &MemoryDoc) {
-        match on_believed {
+    pub(crate) fn edited(&mut self, plan: Option<&Edit>, committed: &MemoryDoc) {
+        match plan {
             Some(edit) if edit.base() == self.believed.revision() => {
                 self.own.follow(edit);
-                let text = edit.apply_to(self.believed.text());
-                self.believed = if text == committed.text() {
-                    committed.clone()
-                } else {
-                    MemoryDoc::with_rules(text, self.believed.rules().clone())
-                };
+                self.believed = committed.clone();
                 self.told = committed.revision();
             }
             _ => *self = Self::of(committed),
+        }
+    }
+
+    /// Notes an edit of the editor's own that made `committed` of another text than the one that it believes in, where its plan
+    /// is `seen`.
+    ///
+    /// A plan that is not of that text tells that the editor was shown the result.
+    pub(crate) fn rebased(&mut self, seen: &Edit, committed: &MemoryDoc) {
+        if seen.base() == self.believed.revision() {
+            self.own.follow(seen);
+            let believed = made(&self.believed, seen);
+            self.believed = if believed == *committed { committed.clone() } else { believed };
+            self.told = committed.revision();
+        } else {
+            *self = Self::of(committed);
         }
     }
 }

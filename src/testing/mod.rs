@@ -1,4 +1,5 @@
-//! What any [`Store`] can be held to: rules that are checked one by one, and a store that loses answers.
+//! What any [`Store`] can be held to: rules that are checked one by one, and a store that loses answers. And what this library
+//! holds itself to: [`made`].
 //!
 //! A store for another engine is tested in one call. The function that is handed over opens the memory of a name: handles of one
 //! name are handles of one memory, and memories of other names are others.
@@ -24,10 +25,12 @@ mod journals;
 mod retries;
 mod subject;
 mod together;
+mod update;
 
 pub use change::{Wanted, change, redaction, request};
 pub use conform::{Violation, Violations, conform};
 pub use faulty::{Fault, Faulty};
+pub use update::{Disagreement, made};
 
 #[cfg(doc)]
 use crate::memory::Store;

@@ -2,7 +2,7 @@
 
 use memchr::{memchr, memchr_iter, memrchr};
 
-use super::Span;
+use super::{Difference, Span};
 
 /// How a line ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -121,6 +121,21 @@ impl LineTable {
         Self { starts, end: text.len() }
     }
 
+    /// Returns the table of `text`, which differs from the text of this one there.
+    pub(crate) fn next(&self, text: &str, difference: Difference) -> Self {
+        let (old, new) = (difference.old(), difference.new_span());
+        let kept = self.starts.partition_point(|&start| start < old.start());
+        let behind = self.starts.partition_point(|&start| start <= old.end());
+        let mut starts = Vec::with_capacity(self.starts.len() + new.len() / 32 + 1);
+        starts.extend(self.starts.iter().take(kept));
+        let is_start = new.start() == 0 || text.as_bytes().get(new.start() - 1) == Some(&b'\n');
+        let first = is_start.then_some(new.start());
+        let breaks = memchr_iter(b'\n', new.of(text).as_bytes()).map(|at| new.start() + at + 1);
+        starts.extend(first.into_iter().chain(breaks).filter(|&start| start < text.len()));
+        starts.extend(self.starts.iter().skip(behind).map(|&start| difference.behind(start)));
+        Self { starts, end: text.len() }
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.starts.len()
     }
@@ -174,6 +189,20 @@ mod tests {
         let lines: Vec<_> = Lines::of(text).map(|line| (line.text.of(text), line.ending())).collect();
         let expected = [("a", Ending::CrLf), ("b\rc\u{2028}d", Ending::Lf), ("", Ending::Lf), ("e", Ending::None)];
         assert_eq!(lines, expected);
+    }
+
+    #[test]
+    fn the_next_table_is_that_of_the_next_text() {
+        let texts = ["", "\n", "a", "a\n", "\n\n", "a\nb", "a\nb\n", "\r\na\n\nbc\n"];
+        let written = ["", "\n", "x", "x\n", "\nx", "\n\n"];
+        for (old, written) in texts.iter().flat_map(|old| written.map(|written| (*old, written))) {
+            for (start, end) in (0..=old.len()).flat_map(|start| (start..=old.len()).map(move |end| (start, end))) {
+                let new = [Span::new(0, start).of(old), written, Span::new(end, old.len()).of(old)].concat();
+                let next = LineTable::new(old).next(&new, Difference::new(start, end, start + written.len()));
+                assert_eq!(next.starts, LineTable::new(&new).starts, "{old:?} {start}..{end} {written:?}");
+                assert_eq!(next.end, new.len());
+            }
+        }
     }
 
     #[test]

@@ -52,6 +52,48 @@ impl Hasher {
     }
 }
 
+/// How many bytes lie between two states of a hash that are kept.
+const STRIDE: usize = 4096;
+
+/// The revision of a text, with states of the hash on the way to it: of a text that begins alike only the rest is hashed.
+#[derive(Clone)]
+pub(crate) struct Hashed {
+    revision: Revision,
+    // Invariant: the states behind the first 4 KiB, behind the next, and so on.
+    states: Vec<Sha256>,
+}
+
+impl Hashed {
+    /// Hashes `text`.
+    pub(crate) fn of(text: &str) -> Self {
+        Self::behind(Vec::with_capacity(text.len() / STRIDE), text)
+    }
+
+    /// Hashes `text`, whose first `same` bytes are those of the text that was hashed here.
+    pub(crate) fn of_next(&self, text: &str, same: usize) -> Self {
+        let mut states = Vec::with_capacity(text.len() / STRIDE);
+        states.extend(self.states.iter().take(same / STRIDE).cloned());
+        Self::behind(states, text)
+    }
+
+    /// Goes on behind the states of the beginning of `text`.
+    fn behind(mut states: Vec<Sha256>, text: &str) -> Self {
+        let mut hash = states.last().cloned().unwrap_or_default();
+        let rest = text.as_bytes().get(states.len() * STRIDE..).unwrap_or_default();
+        let mut strides = rest.chunks_exact(STRIDE);
+        for stride in &mut strides {
+            hash.update(stride);
+            states.push(hash.clone());
+        }
+        hash.update(strides.remainder());
+        Self { revision: Revision(Digest(hash.finalize().into())), states }
+    }
+
+    pub(crate) const fn revision(&self) -> Revision {
+        self.revision
+    }
+}
+
 /// The revision of a document: `sha256sum FILE` prints it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
@@ -193,5 +235,24 @@ impl FromStr for Revision {
             *byte = u8::from_str_radix(pair, 16).map_err(|_| invalid())?;
         }
         Ok(Self(Digest(bytes)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_hashed_from_a_state_on_has_the_revision_of_the_whole() {
+        let lengths = [0, 1, 4095, 4096, 4097, 8191, 8192, 8193, 20_000];
+        for (before, after) in lengths.iter().flat_map(|before| lengths.map(|after| (*before, after))) {
+            for same in lengths.into_iter().filter(|same| *same <= before.min(after)) {
+                let hashed = Hashed::of(&"a".repeat(before));
+                let next = "a".repeat(same) + &"b".repeat(after - same);
+                let hashed = hashed.of_next(&next, same);
+                assert_eq!(hashed.revision(), Revision::of(&next), "{before} {after} {same}");
+                assert_eq!(hashed.of_next(&next, after).revision(), Revision::of(&next), "{before} {after} {same}");
+            }
+        }
     }
 }

@@ -62,3 +62,9 @@ fn every_sloppy_call_of_the_corpus_hits_no_other_fact() {
 fn every_session_of_the_corpus_agrees_with_the_model() {
     replay("sessions", |data| check_session(&session_model::read_steps(data)));
 }
+
+#[cfg(feature = "testing")]
+#[test]
+fn every_document_of_the_corpus_is_updated_as_it_would_be_read() {
+    replay("outline", super::support::update_checks::check_updates);
+}

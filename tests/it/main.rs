@@ -58,6 +58,8 @@ mod messages_sections;
 mod names;
 mod notes;
 mod offered_calls;
+#[cfg(feature = "testing")]
+mod outline;
 mod overflow;
 mod patch;
 mod patch_data;

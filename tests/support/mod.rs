@@ -34,4 +34,6 @@ pub mod soak;
 pub mod stores;
 pub mod strategies;
 pub mod touched;
+#[cfg(feature = "testing")]
+pub mod update_checks;
 pub mod writings;

@@ -2,7 +2,7 @@
 
 use super::super::draft::Draft;
 use super::super::error::EditError;
-use crate::document::{BulletRef, MemoryDoc, Pins};
+use crate::document::{BulletRef, Pins};
 use crate::text::{Tally, excerpt};
 
 /// How much of a bullet an error shows, in characters.
@@ -29,10 +29,11 @@ pub(crate) fn lost<'a>(draft: &'a Draft<'_>) -> Vec<BulletRef<'a>> {
         let first = touched.partition_point(|span| span.end() <= bullet.extent.start());
         touched.get(first).is_some_and(|span| span.start() < bullet.extent.end())
     };
-    let mut lost: Vec<_> = held(draft.old, is_touched).collect();
+    let touched_bullets = draft.old.bullets_within(draft.parsed.old()).filter(is_touched);
+    let mut lost: Vec<_> = touched_bullets.filter(is_held).collect();
     if !lost.is_empty() {
-        let mut there: Tally<String> = held(&draft.new, |_| true).map(BulletRef::wording).collect();
-        for untouched in held(draft.old, |bullet| !is_touched(bullet)) {
+        let mut there: Tally<String> = draft.new.bullets().filter(is_held).map(BulletRef::wording).collect();
+        for untouched in draft.old.bullets().filter(|bullet| is_held(bullet) && !is_touched(bullet)) {
             there.take(&untouched.wording());
         }
         lost.retain(|bullet| !there.take(&bullet.wording()));
@@ -40,7 +41,7 @@ pub(crate) fn lost<'a>(draft: &'a Draft<'_>) -> Vec<BulletRef<'a>> {
     lost
 }
 
-/// Iterates over the bullets that are pinned, or nested in one that is, as far as they are of interest.
-fn held<'a>(doc: &'a MemoryDoc, is_wanted: impl Fn(&BulletRef<'a>) -> bool) -> impl Iterator<Item = BulletRef<'a>> {
-    doc.bullets().filter(is_wanted).filter(|bullet| bullet.ancestors().any(BulletRef::is_pinned))
+/// Reports whether a bullet is pinned, or nested in one that is.
+fn is_held(bullet: &BulletRef<'_>) -> bool {
+    bullet.ancestors().any(BulletRef::is_pinned)
 }

@@ -37,7 +37,7 @@ impl<'a> Reserved<'a> {
 }
 
 fn reserved_sections(doc: &MemoryDoc) -> Vec<Reserved<'_>> {
-    doc.sections().filter_map(|section| Some(Reserved { section, name: section.reserved_name()? })).collect()
+    doc.reserved_sections().map(|(section, name)| Reserved { section, name }).collect()
 }
 
 fn check_extents(draft: &Draft<'_>, before: &[Reserved<'_>], after: &[Reserved<'_>]) -> Result<(), EditError> {

@@ -51,12 +51,14 @@ fn check_survival(draft: &Draft<'_>, nesting: Nesting) -> Option<Flaw> {
     let is_freed = |kind: Node, mark: &Mark| {
         freed.is_some_and(|from| if kind == Node::Fence { mark.start > from } else { mark.start >= from })
     };
+    // Outside of what was parsed again, all nodes are the same.
+    let [old, new] = [(draft.old, draft.parsed.old()), (&draft.new, draft.parsed.new_span())];
     kinds.into_iter().find_map(|kind| {
-        let before = marks(draft.old, kind, nesting).into_iter().filter(|mark| !covers(exempt.old, kind, mark));
+        let before = marks(old.0, old.1, kind, nesting).into_iter().filter(|mark| !covers(exempt.old, kind, mark));
         let before = before.filter_map(|mark| carry.survivor(mark.start).map(|start| Mark { start, ..mark }));
         let mut before = before.filter(|mark| !is_freed(kind, mark));
         let mut written = draft.written.iter().peekable();
-        let mut after = marks(&draft.new, kind, nesting).into_iter().filter(|mark| {
+        let mut after = marks(new.0, new.1, kind, nesting).into_iter().filter(|mark| {
             while written.next_if(|span| span.end() <= mark.start).is_some() {}
             !written.peek().is_some_and(|span| span.contains(mark.start))
                 && !covers(&exempt.new, kind, mark)
@@ -153,21 +155,31 @@ fn covers(regions: &[Span], kind: Node, mark: &Mark) -> bool {
     regions.get(next).is_some_and(|region| region.start() <= reach)
 }
 
-fn marks(doc: &MemoryDoc, kind: Node, nesting: Nesting) -> Vec<Mark> {
+/// Returns the marks of the nodes that start inside `span`.
+fn marks(doc: &MemoryDoc, span: Span, kind: Node, nesting: Nesting) -> Vec<Mark> {
     let outline = doc.outline();
     let mark = |start: usize, rank: usize| Mark { start, end: start, rank, parent: None };
     match kind {
-        Node::Heading => outline.sections().iter().map(|node| mark(node.line.start(), node.level.into())).collect(),
-        Node::Block => outline.blocks().iter().map(|node| mark(node.line.start(), 0)).collect(),
-        Node::Fence => outline.fences().iter().map(|node| mark(node.extent.start(), 0)).collect(),
-        Node::FrontMatter => outline.front_matter().iter().map(|node| mark(node.start(), 0)).collect(),
+        Node::Heading => {
+            let headings = within(outline.sections(), span, |node| node.line.start());
+            headings.map(|node| mark(node.line.start(), node.level.into())).collect()
+        }
+        Node::Block => doc.blocks_within(span).map(|node| mark(node.line.start(), 0)).collect(),
+        Node::Fence => {
+            let fences = within(outline.fences(), span, |node| node.extent.start());
+            fences.map(|node| mark(node.extent.start(), 0)).collect()
+        }
+        Node::FrontMatter => {
+            let front = outline.front_matter().filter(|node| span.contains(node.start()));
+            front.iter().map(|node| mark(node.start(), 0)).collect()
+        }
         Node::Slot => {
-            let slots = outline.slots().iter();
+            let slots = within(outline.slots(), span, |node| node.line.start());
             slots.map(|node| Mark { end: node.line.end(), ..mark(node.line.start(), 0) }).collect()
         }
         Node::Bullet => {
             let parent = |bullet: BulletRef<'_>| bullet.parent().map(|parent| parent.marker.start());
-            doc.bullets()
+            doc.bullets_within(span)
                 .map(|node| Mark {
                     // The marker: white space before it may be written without touching the bullet.
                     start: node.marker.start(),
@@ -178,6 +190,12 @@ fn marks(doc: &MemoryDoc, kind: Node, nesting: Nesting) -> Vec<Mark> {
                 .collect()
         }
     }
+}
+
+/// Iterates over those of `nodes`, which are in document order, that start inside `span`.
+fn within<T>(nodes: &[T], span: Span, start: impl Fn(&T) -> usize) -> impl Iterator<Item = &T> {
+    let first = nodes.partition_point(|node| start(node) < span.start());
+    nodes.iter().skip(first).take_while(move |node| start(node) < span.end())
 }
 
 /// Refuses fences that the edit opens and does not close.
@@ -225,9 +243,9 @@ fn check_promise(new: &MemoryDoc, written: Span, promise: Promise) -> Option<Fla
     };
     let outline = new.outline();
     let inside = |start: usize| written.contains(start);
-    let heading = first_from(outline.sections(), |node| node.line.start(), written);
-    let block = first_from(outline.blocks(), |node| node.line.start(), written);
-    let fence = first_from(outline.fences(), |node| node.extent.start(), written);
+    let heading = within(outline.sections(), written, |node| node.line.start()).next().map(|node| node.line.start());
+    let block = new.blocks_within(written).next().map(|node| node.line.start());
+    let fence = within(outline.fences(), written, |node| node.extent.start()).next().map(|node| node.extent.start());
     let gained = [(Node::Heading, heading), (Node::Block, block), (Node::Fence, fence)];
     if let Some((kind, start)) = gained.into_iter().find_map(|(kind, start)| start.map(|start| (kind, start))) {
         return Some(Flaw::Gained(kind, new.line_number(start)));
@@ -262,10 +280,4 @@ fn check_promise(new: &MemoryDoc, written: Span, promise: Promise) -> Option<Fla
             line.full.start() >= end && !is_blank(line.text.of(new.text()))
         })
         .map(|line| Flaw::Prose(new.line_number(line.full.start())))
-}
-
-/// Returns where the first of `nodes`, which are in document order, starts inside `span`.
-fn first_from<T>(nodes: &[T], start: impl Fn(&T) -> usize, span: Span) -> Option<usize> {
-    let first = nodes.partition_point(|node| start(node) < span.start());
-    nodes.get(first).map(start).filter(|start| span.contains(*start))
 }

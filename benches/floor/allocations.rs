@@ -1,0 +1,53 @@
+//! What a call of a tool and a commit allocate.
+
+use memdoc::{Authority, MemoryDoc, Replace, Request, Timestamp, View};
+use serde_json::json;
+
+use super::Failure;
+use super::documents::{Place, SIZES, documents, memory};
+use super::figures::Run;
+use super::tools::{Agent, replaces};
+
+/// How many allocations a call may make, whatever the document's size.
+const GOAL: u64 = 200;
+/// How many times the text a commit may hold at once.
+const PEAK: f64 = 3.0;
+
+pub(super) fn measure(run: &mut Run) -> Result<(), Failure> {
+    if !run.wants("allocations") {
+        return Ok(());
+    }
+    for size in SIZES {
+        let text = memory(size.bytes, 1);
+        let mut agent = Agent::new(&text, "replace_in_memory", replaces(&text).ok_or("no such line")?)?;
+        // What is built once is built by the first calls.
+        (0..4).try_for_each(|_| agent.call())?;
+        let mut called = Ok(());
+        let counted = allocation_counter::measure(|| called = agent.call());
+        called?;
+        let name = format!("allocations of a tool call: replace, {}", size.name);
+        println!("{}", json!({"name": name, "allocations": counted.count_total, "goal": GOAL}));
+        peak(size)?;
+    }
+    Ok(())
+}
+
+/// The most bytes that a replacement, planned and committed, holds at once beyond the document that it is made on.
+fn peak(size: super::documents::Size) -> Result<(), Failure> {
+    let docs = documents(size)?;
+    let doc = docs.first().ok_or("no documents")?;
+    let mut made = Ok(());
+    let counted = allocation_counter::measure(|| made = replaced(doc));
+    made?;
+    let peak = f64::from(u32::try_from(counted.bytes_max)?) / f64::from(u32::try_from(doc.text().len())?);
+    let name = format!("allocations of a commit at once, {}", size.name);
+    println!("{}", json!({"name": name, "peak": (peak * 1000.0).round() / 1000.0, "goal": PEAK}));
+    Ok(())
+}
+
+fn replaced(doc: &MemoryDoc) -> Result<(), Failure> {
+    let [old, new] = Place::NearEnd.words();
+    let edit = Replace::new(old, new).plan(&View::current(doc, Timestamp::default()))?;
+    drop(doc.commit(&edit, Authority::Agent)?);
+    Ok(())
+}

@@ -1,0 +1,51 @@
+//! Whether what an edit makes of a document, of which only a part is parsed again, is what all of its text would be read as.
+
+use thiserror::Error;
+
+use crate::document::{MemoryDoc, NodeRef, SectionRef};
+use crate::edit::{Authority, Draft, Edit};
+use crate::text::{Lines, Revision};
+
+/// What differs between a document that was updated and one that was read anew.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct Disagreement(String);
+
+/// Makes `edit` of `doc`, unchecked, and compares the result with its text read anew: every node, the revision, the lines, the
+/// names of the sections, and what the guard says of it, to an agent and to the host.
+///
+/// # Errors
+///
+/// They differ.
+pub fn made(doc: &MemoryDoc, edit: &Edit) -> Result<MemoryDoc, Disagreement> {
+    // An edit that is taken over to another revision would be refused by everyone.
+    if edit.base() != doc.revision() {
+        return Err(Disagreement("the edit is of another revision".to_owned()));
+    }
+    // What is derived from the old text is carried over only where it was asked for.
+    let _ = facts(doc);
+    let draft = Draft::new(doc, edit);
+    let anew = draft.read_anew();
+    let differs = |what: &str, is: String, ought: String| match is == ought {
+        true => Ok(()),
+        false => Err(Disagreement(format!("{what}: {is} and, read anew, {ought}"))),
+    };
+    differs("outline", format!("{:?}", draft.doc().outline()), format!("{:?}", anew.doc().outline()))?;
+    differs("facts", facts(draft.doc()), facts(anew.doc()))?;
+    for authority in [Authority::Agent, Authority::Host] {
+        let verdict = |draft: &Draft<'_>| format!("{:?}", draft.verdict(authority));
+        differs("verdict", verdict(&draft), verdict(&anew))?;
+    }
+    Ok(draft.doc().clone())
+}
+
+/// Writes down what is derived from a text beside its nodes.
+fn facts(doc: &MemoryDoc) -> String {
+    let lines = Lines::of(doc.text()).map(|line| doc.line_number(line.full.start()));
+    let lines: Vec<_> = lines.chain([doc.line_number(doc.text().len())]).collect();
+    let names: Vec<_> = doc.sections().map(SectionRef::name).collect();
+    let reserved: Vec<_> =
+        doc.reserved_sections().map(|(section, name)| format!("{name} {}", NodeRef::index(section))).collect();
+    let is_hashed = doc.revision() == Revision::of(doc.text());
+    format!("{lines:?} {names:?} {reserved:?} {is_hashed}")
+}
