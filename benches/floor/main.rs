@@ -32,8 +32,8 @@
 //! | allocations of a tool call, whatever the size | | 270 / 273 / 273 | 200 |
 //! | allocations of a commit at once, in texts | | 4.8 / 3.7 / 3.6 | 3 |
 //!
-//! A refusal costs what it did; the success beside it costs less. In files a call takes two milliseconds of the processor, before
-//! and after: reading and writing files, not the document, and call 1,000 takes 1.08 times as long as call 10.
+//! A refusal costs what it did; the success beside it costs less. In files a call took two milliseconds of the processor before,
+//! reading and writing files, not the document, and call 1,000 took 1.08 times as long as call 10; that was not measured anew.
 //!
 //! Where the goals are missed:
 //!
@@ -42,8 +42,8 @@
 //!   pass for reserved ones, read in the touched lines. A bullet takes 152 bytes: nodes of 32-bit offsets would halve the copies, the
 //!   pages that a full parse touches and what a commit holds at once.
 //! - At 4 KiB and in tool calls it is what does not grow with the text: arguments, the entry of the journal and the reply, some 80 µs.
-//! - Patches, refusals and `edit_items` look for lines and contents in the whole text, which this leaves as it was; so do compactions,
-//!   each of whose probes parses what it makes.
+//! - Patches, refusals and `edit_items` look for lines and contents in the whole text, which this leaves as it was. Each probe of a
+//!   compaction parses what it makes.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "figures are the result")]
 
