@@ -1,5 +1,6 @@
 //! Many callers at once, and answers that are lost.
 
+use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
@@ -22,6 +23,8 @@ pub(super) const RULES: &[Rule] = &[
 
 /// How many threads there are.
 const THREADS: usize = 4;
+/// How often a thread looks whether the others are where it is.
+const MEETING: usize = 10_000;
 /// How often a thread tries what others get in the way of.
 const TRIES: usize = 1000;
 
@@ -78,9 +81,15 @@ fn is_one_moment(subject: &Subject<'_>) -> Checked {
 
 /// Puts a line into documents, and tries again as long as others come between.
 fn put(store: &dyn Store, line: &str, documents: &[&DocName]) -> Checked {
+    put_after(store, line, documents, &|| ())
+}
+
+/// Does the same, and `waits` between reading and committing.
+fn put_after(store: &dyn Store, line: &str, documents: &[&DocName], waits: &dyn Fn()) -> Checked {
     let named: Vec<Wanted<'_>> = documents.iter().map(|name| (*name, None)).collect();
     for _ in 0..TRIES {
         let seen = snapshot(store, &named)?;
+        waits();
         let text =
             |name: &DocName| seen.of(name).and_then(|stored| stored.text.as_deref()).unwrap_or_default().to_owned();
         let texts: Vec<_> = documents.iter().map(|name| text(name) + line).collect();
@@ -118,9 +127,26 @@ fn loses_nothing(subject: &Subject<'_>) -> Checked {
     let (store, one, two) = (subject.begun()?, name("one")?, name("two")?);
     // Each in the order of its own: who locks documents as they come waits for another, and that for it.
     let orders = [[&one, &two], [&two, &one]];
+    let reads = AtomicUsize::new(0);
     at_once(subject, &|number, store| {
         let order = if number % 2 == 0 { &orders[0] } else { &orders[1] };
-        (0..12).try_for_each(|round| put(store, &format!("{number}.{round}\n"), order))
+        (1..=12).try_for_each(|round| {
+            let has_met = Cell::new(false);
+            // All have read before the first commits, unless one has given up.
+            let meets = || {
+                if has_met.replace(true) {
+                    return;
+                }
+                reads.fetch_add(1, Ordering::SeqCst);
+                for _ in 0..MEETING {
+                    if reads.load(Ordering::SeqCst) >= round * THREADS {
+                        break;
+                    }
+                    thread::yield_now();
+                }
+            };
+            put_after(store, &format!("{number}.{round}\n"), order, &meets)
+        })
     })?;
     check_lines(&*store, &[&one, &two], THREADS * 12)
 }

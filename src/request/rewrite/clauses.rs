@@ -81,7 +81,7 @@ mod tests {
     #[test]
     fn a_clause_ends_at_signs_behind_which_something_else_begins() {
         assert_eq!(said("likes tea; has a cat, and a dog (old)"), ["likes tea", "has a cat", "and a dog", "old", ""]);
-        assert_eq!(said("5.5 mg, v1.2.3... done"), ["5.5 mg", "v1.2.3", "", "", "done"]);
+        assert_eq!(said("5.5 mg, v1.2.3... done"), ["5.5 mg", "v1.2.3", ".", "done"]);
         assert_eq!(said("well-known - at 10:30: here"), ["well-known", "at 10:30", "here"]);
         assert_eq!(said("对花生过敏。喜欢茶"), ["对花生过敏", "喜欢茶"]);
         assert_eq!(said(""), [""]);
