@@ -72,7 +72,10 @@ impl<D: Disk> Work<'_, D> {
         self.record(name, &found)?;
         self.state.watches.remove(name);
         let version = self.committed(name)?;
-        Ok(Some(Stored::new(name.clone(), text(found), version)))
+        if found.is(version.revision) {
+            return Ok(Some(Stored::new(name.clone(), text(found), version)));
+        }
+        self.stored_as_committed(name, version).map(Some)
     }
 
     fn see(&mut self, name: &DocName) -> Result<Sight, StoreError> {

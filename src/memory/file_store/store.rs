@@ -59,7 +59,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 ///
 /// What a commit displaces is kept for ten seconds. An editor that had the file open and writes to it after all loses nothing: its
 /// text is merged where it does not touch what came since; else the journal gets it by one `external` entry that makes it and
-/// one that takes it back, with the reason, and the document stays as it is.
+/// one that takes it back, with the reason, and the document stays as it is. A text that comes between the check and the exchange
+/// of a commit is merged with it in the same way; where the two touch, the one from outside stands, and the journal has both.
 ///
 /// A file that cannot be a document (a link, a directory, a device, a second name of another file, not UTF-8, too large) is an
 /// error of calls that name that document, and of no others. [`unusable`](Store::unusable) lists them.

@@ -166,15 +166,15 @@ impl<D: Disk> Work<'_, D> {
         let put = |Placing { name, expected, next }| Put { name, seq: first, expected, next };
         let batch = Batch { lines, puts: documents.into_iter().map(put).collect(), erase: terms.erase.clone() };
         let fate = commit(&self.site, &self.ground, &batch, self.now)?;
-        if let Fate::Committed { end, .. } = &fate {
-            self.appended(*end, &batch);
+        if let Fate::Committed { ground, .. } = &fate {
+            self.ground = ground.clone();
+            self.appended(ground.end, &batch);
         }
         Ok(fate)
     }
 
     /// Takes over what has been appended.
     fn appended(&mut self, end: Position, batch: &Batch) {
-        self.ground.end = end;
         if !batch.erase.is_empty() {
             // Nothing stands where it stood.
             self.state.table = None;

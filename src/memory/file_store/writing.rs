@@ -138,13 +138,17 @@ impl<D: Disk> Work<'_, D> {
         }
     }
 
-    /// Records what came from outside and stands in its place.
+    /// Records what came from outside and stands in its place: merged with a commit that it has overtaken, if it can be.
     ///
     /// # Errors
     ///
     /// The system refuses.
     pub(super) fn record(&mut self, name: &DocName, found: &Found) -> Result<(), StoreError> {
         self.begin_journal(None)?;
+        if self.merge_overtaking(name, found)? {
+            return Ok(());
+        }
+        self.ground.stuck.retain(|stuck| stuck.name != *name);
         let new = match found {
             Found::Text { text, revision, .. } => Some(Made { text, revision: *revision }),
             _ => None,
