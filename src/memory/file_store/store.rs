@@ -54,7 +54,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 ///
 /// A file that somebody else has changed is read again until it has been still for a moment, at most three seconds long; then the
 /// journal gets an entry of kind `external`, with what was committed and what came. Until then the committed text is read
-/// ([`Stored::is_unsettled`](super::super::Stored::is_unsettled)), and a commit on it is [`StoreError::Busy`]. A file that is
+/// ([`Stored::is_unsettled`](super::super::Stored::is_unsettled)), and a commit on it is [`StoreError::Unsettled`]. A file that is
 /// missing is a deleted document once it has been missing for two seconds.
 ///
 /// What a commit displaces is kept for ten seconds. An editor that had the file open and writes to it after all loses nothing: its

@@ -125,7 +125,7 @@ impl<D: Disk> Work<'_, D> {
         match self.watch(name, found, version.revision) {
             Verdict::Known => Ok(Answer::Wait(Duration::ZERO)),
             Verdict::Wait(nap) => Ok(Answer::Wait(nap)),
-            Verdict::Unsettled => Err(StoreError::Busy { path }),
+            Verdict::Unsettled => Err(StoreError::Unsettled { path }),
             Verdict::Still => {
                 if let Found::Unusable(what) = found {
                     return Err(StoreError::Unusable { path, what: *what });
