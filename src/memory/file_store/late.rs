@@ -7,29 +7,18 @@ use super::super::journal::Seq;
 use super::super::name::DocName;
 use super::super::recording::{Made, Recorded, kept};
 use super::super::store_error::StoreError;
-use super::disk::{Disk, Found, Moved, age};
-use super::displaced::{Displaced, Late, retire, review, watch_on};
-use super::layout::DISPLACED;
+use super::disk::{Disk, Found, age};
+use super::displaced::{Late, review, watch_on};
 use super::merge::merged;
-use super::place::{Put, Text, stage_anew};
+use super::place::Text;
 use super::still::needed;
 use super::work::{Placing, Work};
-use crate::text::{Revision, RevisionPrefix};
+use crate::text::RevisionPrefix;
 
 /// How long displaced files are left alone between two looks.
 const BETWEEN: Duration = Duration::from_secs(1);
 /// How many entries are gone back to find the text that was displaced.
 const REACH: usize = 1024;
-
-/// A commit that a text from outside has overtaken.
-struct Overtaken {
-    /// The first entry of its group.
-    first: Seq,
-    /// What it was made on.
-    base: String,
-    /// What it made.
-    current: String,
-}
 
 impl<D: Disk> Work<'_, D> {
     /// Reports whether displaced files have not been looked at for long enough.
@@ -77,47 +66,44 @@ impl<D: Disk> Work<'_, D> {
         if is_taken { watch_on(&self.site, late, *revision, self.now) } else { Ok(()) }
     }
 
-    /// Gives a committed text the place that one from outside has taken from it while it was committed, where the two do not
-    /// touch: that one is late then, and merged. Reports whether it is so.
+    /// Merges a commit with the text from outside that has overtaken it and is recorded, where the two do not touch.
     ///
     /// # Errors
     ///
-    /// The system refuses: both texts are kept.
-    pub(super) fn merge_overtaking(&mut self, name: &DocName, found: &Found) -> Result<bool, StoreError> {
-        let Found::Text { text, stat, .. } = found else { return Ok(false) };
-        let Some(Overtaken { first, base, current }) = self.overtaken_by(name, text)? else { return Ok(false) };
-        let next = Some(Text::new(current.into()));
-        let put = Put { name: name.clone(), seq: first.get(), expected: found.revision(), next };
-        stage_anew(&self.site, &put, found.mode())?;
-        if self.site.disk.exchange(&put.beside(), &put.place())? != Moved::Done {
-            self.site.disk.remove(&put.beside())?;
-            return Ok(false);
+    /// The system refuses: it is done at the next access.
+    pub(super) fn merge_overtaken(&mut self, name: &DocName) -> Result<(), StoreError> {
+        let found = self.found(name)?;
+        let Found::Text { text, .. } = &found else { return Ok(()) };
+        let merged = self.merged_with_overtaken(name, text)?;
+        if !found.is(self.committed(name)?.revision) {
+            return Ok(());
         }
-        self.site.disk.sync_directory(put.directory())?;
-        // As long as this is not done, recovery finds it beside the document and does the same.
-        retire(&self.site, &put.beside(), Displaced { name, revision: Revision::of(&base), now: stat.modified })?;
-        self.site.disk.sync_directory(DISPLACED)?;
+        let stuck = self.ground.stuck.clone();
         self.ground.stuck.retain(|stuck| stuck.name != *name);
-        self.state.reviewed = None;
-        self.review().map(|()| true)
+        let Some(merged) = merged.filter(|merged| merged != text) else { return Ok(()) };
+        let taken = self.take_merged(name, text, merged);
+        if !matches!(taken, Ok(true)) {
+            self.ground.stuck = stuck;
+        }
+        taken.map(drop)
     }
 
-    /// Returns the commit that a text has overtaken and does not touch.
-    fn overtaken_by(&self, name: &DocName, text: &str) -> Result<Option<Overtaken>, StoreError> {
+    /// Merges a text from outside with the commit that it has overtaken; `None` if there is none, or if the two touch.
+    pub(super) fn merged_with_overtaken(&self, name: &DocName, text: &str) -> Result<Option<String>, StoreError> {
         let Some(stuck) = self.ground.stuck.iter().find(|stuck| stuck.name == *name) else { return Ok(None) };
         let Some(entry) = self.entry(Seq::new(stuck.seq))? else { return Ok(None) };
-        let first = entry.group().first();
-        let mut before = Some(entry.clone());
+        let [first, last] = [entry.group().first(), entry.seq()];
+        let mut before = Some(entry);
         while let Some(made) = before.take_if(|made| made.seq() >= first) {
             let previous = made.link(name).and_then(|link| made.previous_of(link)).filter(|seq| *seq < made.seq());
             before = previous.map(|seq| self.entry(seq)).transpose()?.flatten();
         }
         // What cannot be replayed is merged with nothing.
-        let base = before.and_then(|before| self.text_at(name, before.seq()).ok().flatten());
-        let (Some(base), Some(current)) = (base, self.committed_text(name)?) else { return Ok(None) };
-        let is_current = entry.state(name).is_some_and(|state| state.new == Some(Revision::of(&current)));
-        let overtaken = merged(&base, text, &current).map(|_| Overtaken { first, base, current });
-        Ok(overtaken.filter(|_| is_current))
+        let text_at = |seq| self.text_at(name, seq).ok().flatten();
+        let (Some(base), Some(made)) = (before.and_then(|before| text_at(before.seq())), text_at(last)) else {
+            return Ok(None);
+        };
+        Ok(merged(&base, text, &made))
     }
 
     fn take_merged(&mut self, name: &DocName, current: &str, merged: String) -> Result<bool, StoreError> {
