@@ -6,9 +6,9 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use memdoc::memory::journal::{EntryKind, Seq};
-use memdoc::memory::{NewMemory, Outcome, StoreError};
+use memdoc::memory::{Outcome, StoreError};
 use memdoc::text::Digest;
-use memdoc::{DocName, FileStore, Memory, Origin, Policy, Store, Toolbox};
+use memdoc::{DocName, FileStore, Memory, Policy, Store, Toolbox};
 use serde_json::json;
 
 use crate::support::changes::{change, entries, name, problems, redaction, snapshot, text, write, written};
@@ -482,23 +482,4 @@ fn many_open_a_new_directory_at_once() {
         assert_eq!(memory.documents().unwrap().len(), 8);
         assert!(memory.verify(None).unwrap().is_sound());
     }
-}
-
-#[test]
-fn what_cannot_be_read_and_holds_a_text_is_told() {
-    let scratch = Scratch::create();
-    let open = || Memory::new(FileStore::open(&*scratch).unwrap(), Policy::default()).unwrap();
-    let origin = Origin::host("privacy");
-    let memory = open();
-    for reason in ["a \"quokka\"", "a cat", "a dog"] {
-        memory.remember(&NewMemory::new("Something"), &origin.clone().with_reason(reason)).unwrap();
-    }
-    drop(memory);
-    let journal = scratch.join(".memdoc/journal.000001.jsonl");
-    let damaged = fs::read_to_string(&journal).unwrap().replacen("{\"seq\":2,", "{\"seq\"?2,", 1);
-    fs::write(&journal, damaged).unwrap();
-    let redacted = |text: &str| open().redact(&[], &[text], &origin).unwrap().unreadable;
-    assert_eq!(redacted("\"quokka\""), [2]);
-    assert_eq!(redacted("quokka"), [2]);
-    assert_eq!(redacted("cat"), [0; 0]);
 }

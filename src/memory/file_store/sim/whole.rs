@@ -257,7 +257,7 @@ fn overtaken(at: usize, killed: Option<usize>) -> Result<bool, String> {
         let snapshot = access(&disk, &mut State::default(), read).map_err(|error| error.to_string())?;
         text = snapshot.documents[0].text.as_deref().unwrap_or_default().to_owned();
     }
-    let count = |line: &str| text.lines().filter(|found| *found == line).count();
+    let count = |line: &str| text.split('\n').filter(|found| *found == line).count();
     if count("hand") != 1 || count("fact") > 1 || (is_made && count("fact") != 1) {
         return Err(format!("{text:?} of {answer:?}", answer = answer.map(|_| is_made)));
     }
