@@ -35,6 +35,8 @@ pub struct Redacted {
     pub erased: Erased,
     /// Entries whose headers hold one of the texts, as the name of an actor, a source or a document: a header cannot be erased.
     pub headers: Vec<SeqRange>,
+    /// Lines of the journal that cannot be read and hold one of the texts, counted from 1: they are neither changed nor erased.
+    pub unreadable: Vec<u64>,
 }
 
 impl Memory {
@@ -94,7 +96,8 @@ impl Memory {
     ) -> Result<Redacted, MemoryError> {
         // Reading records what came from outside: the journal is searched behind it.
         let searched = settled(store, &existing(store)?)?.head;
-        let Redaction { erased, mut headers, documents, snapshots, .. } = found(store, entries, texts)?;
+        let Found { redaction, unreadable } = found(store, entries, texts)?;
+        let Redaction { erased, mut headers, documents, snapshots, .. } = redaction;
         let mut names = [existing(store)?, documents, snapshots.clone()].concat();
         names.sort_unstable();
         names.dedup();
@@ -130,7 +133,8 @@ impl Memory {
                     headers.insert(seq);
                 }
                 let documents = taken.iter().filter(|taken| taken.is_changed).map(|taken| taken.stored.name.clone());
-                Ok(Redacted { seq, documents: documents.collect(), erased, headers: headers.iter().collect() })
+                let headers = headers.iter().collect();
+                Ok(Redacted { seq, documents: documents.collect(), erased, headers, unreadable })
             }
             Made::Conflict(document) => Err(MemoryError::Contended { document }),
         }
@@ -160,22 +164,38 @@ fn settled(store: &dyn Store, names: &[DocName]) -> Result<Snapshot, MemoryError
     }
 }
 
+/// What has to go.
+struct Found {
+    redaction: Redaction,
+    /// The lines that cannot be read and hold one of the texts.
+    unreadable: Vec<u64>,
+}
+
 /// Reads the journal, and finds what has to go.
-fn found(store: &dyn Store, entries: &[Seq], texts: &[&str]) -> Result<Redaction, MemoryError> {
+fn found(store: &dyn Store, entries: &[Seq], texts: &[&str]) -> Result<Found, MemoryError> {
     let mut redactor = Redactor::new(texts);
     let mut missing: std::collections::BTreeSet<Seq> = entries.iter().copied().collect();
+    let (mut number, mut unreadable) = (0, Vec::new());
     store.scan(&mut |line| {
-        if let Ok(entry) = Entry::parse(line) {
-            match missing.remove(&entry.seq()) {
-                true => redactor.whole_entry(&entry),
-                false => redactor.entry(&entry),
-            }
+        number += 1;
+        match Entry::parse(line) {
+            Ok(entry) if missing.remove(&entry.seq()) => redactor.whole_entry(&entry),
+            Ok(entry) => redactor.entry(&entry),
+            Err(_) if texts.iter().any(|text| tells(line, text)) => unreadable.push(number),
+            Err(_) => {}
         }
     })?;
     match missing.first() {
         Some(entry) => Err(MemoryError::UnknownEntry { entry: *entry }),
-        None => Ok(redactor.finish()),
+        None => Ok(Found { redaction: redactor.finish(), unreadable }),
     }
+}
+
+/// Reports whether a line that cannot be read holds a text, as it is or as JSON says it.
+fn tells(line: &[u8], text: &str) -> bool {
+    let said = json!(text).to_string();
+    let said = said.strip_prefix('"').and_then(|said| said.strip_suffix('"')).unwrap_or(&said);
+    [text, said].iter().any(|text| memchr::memmem::find(line, text.as_bytes()).is_some())
 }
 
 /// Reports whether a document holds one of the texts.

@@ -30,6 +30,12 @@ pub enum StoreError {
         /// The lock's file.
         path: PathBuf,
     },
+    /// A document goes on being changed by others, or has been missing for too short a time to count as deleted.
+    #[error("`{}` is being changed, or was removed just now", path.display())]
+    Unsettled {
+        /// The document's file.
+        path: PathBuf,
+    },
     /// A file is not what the store writes.
     #[error("`{}` is {what}", path.display())]
     Unusable {
@@ -95,7 +101,7 @@ impl StoreError {
     /// Returns the stable code.
     pub const fn code(&self) -> Code {
         match self {
-            Self::Busy { .. } | Self::Held { .. } => Code::Busy,
+            Self::Busy { .. } | Self::Unsettled { .. } | Self::Held { .. } => Code::Busy,
             Self::NameTaken { .. } => Code::InvalidArguments,
             Self::SetBack { .. } | Self::Unusable { what: FileFlaw::Shortened, .. } => Code::ChainBroken,
             _ => Code::Store,
@@ -110,6 +116,7 @@ impl StoreError {
         match self {
             Self::Io { action, path, source } => format!("could not {action} `{}`: {source}", name(path)),
             Self::Busy { path } => format!("`{}` is locked by another process", name(path)),
+            Self::Unsettled { path } => format!("`{}` is being changed, or was removed just now", name(path)),
             Self::Unusable { path, what } => format!("`{}` is {what}", name(path)),
             Self::Relation { action, relation, .. } => format!("could not {action} `{relation}`"),
             Self::Held { relation, .. } => format!("`{relation}` is not to be had now"),

@@ -58,9 +58,9 @@ pub(super) fn memory_error(tool: &ToolDefinition, error: &MemoryError) -> Box<Re
         MemoryError::Contended { .. } => {
             refused(error.code(), &error.to_string(), "send the same call again later".to_owned())
         }
-        MemoryError::Store(busy @ (StoreError::Busy { .. } | StoreError::Held { .. })) => {
-            refused(error.code(), &busy.without_paths(), "send the same call again later".to_owned())
-        }
+        MemoryError::Store(
+            busy @ (StoreError::Busy { .. } | StoreError::Unsettled { .. } | StoreError::Held { .. }),
+        ) => refused(error.code(), &busy.without_paths(), "send the same call again later".to_owned()),
         MemoryError::RefusedByPolicy { .. } => refused(
             error.code(),
             &error.to_string(),

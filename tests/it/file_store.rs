@@ -91,7 +91,7 @@ fn a_file_that_is_gone_is_a_deleted_document_only_when_it_stays_away() {
     assert!(read.documents[0].is_unsettled);
     assert_eq!(read.documents[0].text.as_deref(), Some("- a\n"));
     let outcome = store.commit(&change("x", &read, &[("memory", Some("- b\n"))]));
-    assert!(matches!(outcome, Err(StoreError::Busy { .. })), "{outcome:?}");
+    assert!(matches!(outcome, Err(StoreError::Unsettled { .. })), "{outcome:?}");
     age(&*scratch);
     assert_eq!(text(&store, "memory"), None);
     assert_eq!(store.revisions(None, 9).unwrap(), []);

@@ -37,6 +37,8 @@ mod file_store_editors;
 mod file_store_kill;
 #[cfg(unix)]
 mod file_store_late;
+#[cfg(unix)]
+mod file_store_strange;
 mod floors;
 mod git_apply;
 mod guarded;

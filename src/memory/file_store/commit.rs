@@ -62,8 +62,8 @@ pub(super) struct Ground {
 pub(super) enum Fate {
     /// It is made and durable.
     Committed {
-        /// Where the journal ends now.
-        end: Position,
+        /// Where commits go on.
+        ground: Ground,
         /// What came from outside while it was made.
         outside: Vec<Outside>,
     },
@@ -149,11 +149,21 @@ fn finish<D: Disk, P: Placement>(
     for put in &batch.puts {
         placed.push(place(site, put)?);
     }
+    let overtaken = batch.puts.iter().zip(&placed).filter(|(_, placed)| !placed.outside.is_empty());
+    let stuck = overtaken.filter_map(|(put, _)| stuck(site, batch, &put.name));
+    let ground = Ground { stuck: ground.stuck.into_iter().chain(stuck).collect(), ..ground };
     let settled = Settled { puts: &batch.puts, placed: &placed, erase: &batch.erase, now };
-    let end = settle(site, ground, &settled)?.end;
+    let ground = settle(site, ground, &settled)?;
     let told = batch.puts.iter().zip(placed).filter(|(_, placed)| !placed.outside.is_empty());
     let outside = told.map(|(put, placed)| Outside { name: put.name.clone(), found: placed.outside }).collect();
-    Ok(Fate::Committed { end, outside })
+    Ok(Fate::Committed { ground, outside })
+}
+
+/// Notes that a document is not in its place: which entry says what should stand there.
+fn stuck<D, P: Placement>(site: &Site<'_, D, P>, batch: &Batch, name: &DocName) -> Option<Stuck> {
+    let lines = batch.lines.split(|byte| *byte == b'\n').filter_map(|line| site.placement.read(line));
+    let last = lines.filter(|line| line.documents.iter().any(|step| step.name == *name)).last()?;
+    Some(Stuck { seq: last.seq, name: name.clone() })
 }
 
 /// Documents that have been placed, and are to be made durable.

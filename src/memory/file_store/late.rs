@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use super::super::journal::Seq;
 use super::super::name::DocName;
 use super::super::recording::{Made, Recorded, kept};
 use super::super::store_error::StoreError;
@@ -63,6 +64,46 @@ impl<D: Disk> Work<'_, D> {
             (None, _) => self.keep(&late.name, text).map(|()| true)?,
         };
         if is_taken { watch_on(&self.site, late, *revision, self.now) } else { Ok(()) }
+    }
+
+    /// Merges a commit with the text from outside that has overtaken it and is recorded, where the two do not touch.
+    ///
+    /// # Errors
+    ///
+    /// The system refuses: it is done at the next access.
+    pub(super) fn merge_overtaken(&mut self, name: &DocName) -> Result<(), StoreError> {
+        let found = self.found(name)?;
+        let Found::Text { text, .. } = &found else { return Ok(()) };
+        let merged = self.merged_with_overtaken(name, text)?;
+        if !found.is(self.committed(name)?.revision) {
+            return Ok(());
+        }
+        let stuck = self.ground.stuck.clone();
+        self.ground.stuck.retain(|stuck| stuck.name != *name);
+        let Some(merged) = merged.filter(|merged| merged != text) else { return Ok(()) };
+        let taken = self.take_merged(name, text, merged);
+        if !matches!(taken, Ok(true)) {
+            self.ground.stuck = stuck;
+        }
+        taken.map(drop)
+    }
+
+    /// Merges a text from outside with the commit that it has overtaken; `None` if there is none, or if the two touch.
+    pub(super) fn merged_with_overtaken(&self, name: &DocName, text: &str) -> Result<Option<String>, StoreError> {
+        let Some(stuck) = self.ground.stuck.iter().find(|stuck| stuck.name == *name) else { return Ok(None) };
+        let Some(entry) = self.entry(Seq::new(stuck.seq))? else { return Ok(None) };
+        let [first, last] = [entry.group().first(), entry.seq()];
+        let mut before = Some(entry);
+        while let Some(made) = before.take_if(|made| made.seq() >= first) {
+            let previous = made.link(name).and_then(|link| made.previous_of(link)).filter(|seq| *seq < made.seq());
+            before = previous.map(|seq| self.entry(seq)).transpose()?.flatten();
+        }
+        // What cannot be replayed is merged with nothing.
+        let text_at = |seq| self.text_at(name, seq).ok().flatten();
+        let (Some(base), Some(made)) = (before.and_then(|before| text_at(before.seq())), text_at(last)) else {
+            return Ok(None);
+        };
+        Ok(merged(&base, text, &made))
     }
 
     fn take_merged(&mut self, name: &DocName, current: &str, merged: String) -> Result<bool, StoreError> {

@@ -103,7 +103,7 @@ impl Held {
 
     /// Stands in line, and then tries until the lock is free.
     fn wait(&self, disk: &UnixDisk, mode: Mode, deadline: Instant) -> Result<bool, StoreError> {
-        let _ticket = match Ticket::take(disk) {
+        let _ticket = match Ticket::take(disk, deadline) {
             Ok(ticket) if ticket.wait(deadline)? => Some(ticket),
             Ok(_) => return Ok(false),
             // Who may not write into the directory cannot stand in line.
@@ -167,6 +167,32 @@ mod tests {
     }
 
     const PATIENCE: Duration = Duration::from_secs(60);
+
+    #[test]
+    fn what_is_no_ticket_keeps_nobody_waiting() {
+        use std::fs;
+        let directory = Directory::new();
+        let disk = opened(&directory);
+        let queue = directory.path().join(QUEUE);
+        for name in ["1", "0000000000000001", "18446744073709551615", "99999999999999999999", "00000000000000000007"] {
+            fs::write(queue.join(name), "").unwrap();
+        }
+        fs::write(queue.join(format!("{:020}", u64::MAX / 2)), "").unwrap();
+        fs::create_dir(queue.join(format!("{:020}", 1))).unwrap();
+        std::os::unix::fs::symlink("/dev/null", queue.join(format!("{:020}", 2))).unwrap();
+        fs::write(queue.join(format!("{:020}", 3)), "").unwrap();
+        fs::hard_link(queue.join(format!("{:020}", 3)), queue.join("other")).unwrap();
+        fs::create_dir(queue.join("new-1-1")).unwrap();
+        queue::sweep(&disk, std::time::SystemTime::now()).unwrap();
+        for _ in 0..3 {
+            let held = Lock::default().take(&disk, Mode::Alone, PATIENCE).unwrap();
+            let refused = Lock::default().take(&disk, Mode::Shared, Duration::ZERO);
+            assert!(matches!(refused, Err(StoreError::Busy { .. })));
+            drop(held);
+        }
+        // Nothing was left behind.
+        assert_eq!(fs::read_dir(&queue).unwrap().count(), 9);
+    }
 
     #[test]
     fn who_comes_first_is_served_first() {

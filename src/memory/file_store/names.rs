@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::super::name::{DocName, NameRule};
 use super::super::store_error::StoreError;
 use super::disk::{Disk, Kind, Listed};
+use super::layout;
 
 /// A file `….md` whose name is not that of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,21 +23,35 @@ pub(super) struct Listing {
 }
 
 impl Listing {
-    /// Sorts what stands in `folder` into documents and others. Of names that are equal but for letter case, the first in
-    /// the order of code points is a document. Hidden files and files without `.md` are neither.
-    fn add(&mut self, folder: &str, mut listed: Vec<Listed>) {
-        let mut taken = BTreeSet::new();
-        listed.sort_unstable_by(|one, other| one.name.cmp(&other.name));
+    /// Sorts what stands in `folder` into documents and others. Of names that are equal but for letter case, those that are
+    /// known are documents, else the one that [`rank`] puts first. Hidden files and files without `.md` are neither.
+    fn add(&mut self, folder: &str, listed: &[Listed], known: &Known<'_>) {
+        let mut names = Vec::new();
         for entry in listed.iter().filter(|entry| !entry.name.starts_with('.')) {
             let Some(stem) = entry.name.strip_suffix(".md") else { continue };
-            let file = path(folder, &entry.name);
             match path(folder, stem).parse::<DocName>() {
-                Ok(name) if taken.insert(name.without_case()) => self.documents.push(name),
-                Ok(_) => self.others.push(Other { file, rule: NameRule::Case }),
-                Err(error) => self.others.push(Other { file, rule: error.rule }),
+                Ok(name) => names.push(name),
+                Err(error) => self.others.push(Other { file: path(folder, &entry.name), rule: error.rule }),
+            }
+        }
+        names.sort_unstable_by(|one, other| rank(one, known).cmp(&rank(other, known)));
+        let mut taken = BTreeSet::new();
+        for name in names {
+            if taken.insert(name.without_case()) || known(&name) {
+                self.documents.push(name);
+            } else {
+                self.others.push(Other { file: layout::place(&name), rule: NameRule::Case });
             }
         }
     }
+}
+
+/// Tells whether a document is in the journal.
+pub(super) type Known<'a> = dyn Fn(&DocName) -> bool + 'a;
+
+/// Which of names that are equal but for letter case comes first: what is known, what is built in, the order of code points.
+fn rank<'a>(name: &'a DocName, known: &Known<'_>) -> impl Ord + use<'a> {
+    (!known(name), !name.is_built_in(), name)
 }
 
 fn path(folder: &str, name: &str) -> String {
@@ -48,7 +63,7 @@ fn path(folder: &str, name: &str) -> String {
 /// # Errors
 ///
 /// The system refuses.
-pub(super) fn documents<D: Disk>(disk: &D) -> Result<Listing, StoreError> {
+pub(super) fn documents<D: Disk>(disk: &D, known: &Known<'_>) -> Result<Listing, StoreError> {
     let mut listing = Listing::default();
     let mut folders = vec![String::new()];
     while let Some(folder) = folders.pop() {
@@ -57,23 +72,33 @@ pub(super) fn documents<D: Disk>(disk: &D) -> Result<Listing, StoreError> {
         let below = listed.iter().filter(is_folder).map(|entry| path(&folder, &entry.name));
         // A folder whose name no document can have holds none.
         folders.extend(below.filter(|folder| folder.parse::<DocName>().is_ok()));
-        listing.add(&folder, listed);
+        listing.add(&folder, &listed, known);
     }
     listing.documents.sort_unstable();
     listing.others.sort_unstable_by(|one, other| one.file.cmp(&other.file));
     Ok(listing)
 }
 
-/// Returns the document in the same folder, on the disk, whose name is equal to `name` but for letter case.
+/// Returns the documents in the same folder, on the disk, whose names are equal to `name` but for letter case.
 ///
 /// # Errors
 ///
 /// The system refuses.
-pub(super) fn clashing<D: Disk>(disk: &D, name: &DocName) -> Result<Option<DocName>, StoreError> {
+pub(super) fn clashing<D: Disk>(disk: &D, name: &DocName) -> Result<Vec<DocName>, StoreError> {
     let folded = name.without_case();
     let listed = disk.list(name.folder())?;
     let documents = listed.iter().filter_map(|entry| path(name.folder(), entry.name.strip_suffix(".md")?).parse().ok());
-    Ok(documents.into_iter().find(|other: &DocName| other != name && other.without_case() == folded))
+    Ok(documents.filter(|other: &DocName| other != name && other.without_case() == folded).collect())
+}
+
+/// Returns the document that is read in place of `name`, which is not known: one on the disk, equal but for letter case, that
+/// comes first.
+///
+/// # Errors
+///
+/// The system refuses.
+pub(super) fn preferred<D: Disk>(disk: &D, name: &DocName, known: &Known<'_>) -> Result<Option<DocName>, StoreError> {
+    Ok(clashing(disk, name)?.into_iter().find(|other| rank(other, known) < rank(name, known)))
 }
 
 #[cfg(test)]
@@ -94,9 +119,9 @@ mod tests {
             file("c.txt"),
             entry("d.md", Kind::Directory),
         ];
-        listing.add("", listed);
+        listing.add("", &listed, &|_| false);
         assert_eq!(listing.documents.iter().map(DocName::as_str).collect::<Vec<_>>(), ["A", "b", "d"]);
         let others: Vec<_> = listing.others.iter().map(|other| (other.file.as_str(), other.rule)).collect();
-        assert_eq!(others, [("a.md", NameRule::Case), ("x?.md", NameRule::Character)]);
+        assert_eq!(others, [("x?.md", NameRule::Character), ("a.md", NameRule::Case)]);
     }
 }

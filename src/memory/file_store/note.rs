@@ -8,7 +8,7 @@
 //! memdoc note 1
 //! directory DEVICE INODE
 //! end SEGMENT OFFSET
-//! stuck SEQ NAME                 one for each document that could not be placed, because its file is unusable
+//! stuck SEQ NAME                 one for each document that could not be placed, because its file is unusable or was changed meanwhile
 //! check DIGITS                   the first 16 hexadecimal digits of the SHA-256 of the lines before
 //! ```
 

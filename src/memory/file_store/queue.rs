@@ -15,7 +15,7 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use super::super::store_error::{FileFlaw, IoAction, StoreError};
-use super::disk::{Access, Disk as _, Moved, age};
+use super::disk::{Access, Disk as _, Kind, Listed, Moved, age};
 use super::layout::QUEUE;
 use super::unix::UnixDisk;
 
@@ -25,6 +25,8 @@ pub(super) const NAP: Duration = Duration::from_micros(500);
 const LONGEST_NAP: Duration = Duration::from_millis(8);
 /// What the name of a ticket begins with that has no number yet.
 const UNLISTED: &str = "new-";
+/// The last number that a ticket has: far behind all that are ever taken, and before those behind which there is none.
+const LAST: u64 = u64::MAX / 2;
 /// How long taking a ticket cannot last.
 const LEFT_OVER: Duration = Duration::from_secs(60);
 
@@ -102,19 +104,25 @@ impl<'a> Ticket<'a> {
     ///
     /// # Errors
     ///
-    /// The system refuses.
-    pub(super) fn take(disk: &'a UnixDisk) -> Result<Self, StoreError> {
+    /// `Busy`: there was none until `deadline`. Else the system refuses.
+    pub(super) fn take(disk: &'a UnixDisk, deadline: Instant) -> Result<Self, StoreError> {
         let unlisted = format!("{QUEUE}/{UNLISTED}{}-{:x}", std::process::id(), unique());
         let file = disk.create(&unlisted, None)?.into_file();
         // Nobody else knows this name, so the lock is free.
         file.try_lock().map_err(|_| StoreError::Busy { path: disk.full_path(&unlisted) })?;
+        let mut least = 1;
         loop {
-            let number = numbers(disk)?.last().map_or(1, |last| last.saturating_add(1));
+            let number = numbers(disk)?.last().map_or(1, |last| last.saturating_add(1)).max(least);
             let path = path(number);
             match disk.rename_new(&unlisted, &path)? {
-                Moved::Taken => {}
+                // By somebody who was faster, or by what is no ticket.
+                Moved::Taken => least = number.saturating_add(1),
                 Moved::Done => return Ok(Self { disk, number, path, _file: file }),
                 _ => return Err(StoreError::Unusable { path: disk.full_path(&unlisted), what: FileFlaw::Missing }),
+            }
+            if Instant::now() >= deadline {
+                disk.remove(&unlisted)?;
+                return Err(StoreError::Busy { path: disk.full_path(&unlisted) });
             }
         }
     }
@@ -126,12 +134,8 @@ impl<'a> Ticket<'a> {
     /// The system refuses.
     pub(super) fn wait(&self, deadline: Instant) -> Result<bool, StoreError> {
         loop {
-            let before = self.before()?;
-            let Some(nearest) = before.last() else { return Ok(true) };
-            let path = path(*nearest);
-            let Some(file) = self.disk.open(&path, Access::Read)? else { continue };
-            let file = file.into_file();
-            let nap = nap(before.len());
+            let Some(Nearest { path, file, before }) = self.nearest()? else { return Ok(true) };
+            let nap = nap(before);
             loop {
                 match file.try_lock_shared() {
                     // Its owner is gone or dead.
@@ -150,17 +154,41 @@ impl<'a> Ticket<'a> {
                     }
                 }
                 // Those before may have moved on faster than this nap supposes.
-                if nap > NAP && self.before()?.len() < before.len() {
+                if nap > NAP && self.before()?.len() < before {
                     break;
                 }
             }
         }
     }
 
+    /// Opens the nearest ticket before this one, past those that are gone meanwhile, and past what is no ticket.
+    fn nearest(&self) -> Result<Option<Nearest>, StoreError> {
+        let before = self.before()?;
+        for (ahead, number) in before.iter().enumerate().rev() {
+            let path = path(*number);
+            match self.disk.open(&path, Access::Read) {
+                Ok(Some(file)) => {
+                    return Ok(Some(Nearest { path, file: file.into_file(), before: ahead.saturating_add(1) }));
+                }
+                Ok(None) | Err(StoreError::Unusable { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(None)
+    }
+
     /// Returns the numbers before this one, in order.
     fn before(&self) -> Result<Vec<u64>, StoreError> {
         Ok(numbers(self.disk)?.into_iter().filter(|number| *number < self.number).collect())
     }
+}
+
+/// The ticket just before another.
+struct Nearest {
+    path: String,
+    file: File,
+    /// How many stand before, this one included.
+    before: usize,
 }
 
 impl Drop for Ticket<'_> {
@@ -176,7 +204,8 @@ impl Drop for Ticket<'_> {
 ///
 /// The system refuses.
 pub(super) fn sweep(disk: &UnixDisk, now: SystemTime) -> Result<(), StoreError> {
-    for listed in disk.list(QUEUE)?.iter().filter(|listed| listed.name.starts_with(UNLISTED)) {
+    let is_unlisted = |listed: &&Listed| listed.kind == Kind::File && listed.name.starts_with(UNLISTED);
+    for listed in disk.list(QUEUE)?.iter().filter(is_unlisted) {
         let path = format!("{QUEUE}/{}", listed.name);
         if let Some(file) = disk.open(&path, Access::Read)?
             && age(disk.stat(&file)?.modified, now) > LEFT_OVER
@@ -196,9 +225,13 @@ fn path(number: u64) -> String {
     format!("{QUEUE}/{number:020}")
 }
 
-/// Returns the numbers of the tickets, in order.
+/// Returns the numbers of the tickets, in order. What has another name, or is no file, is none.
 fn numbers(disk: &UnixDisk) -> Result<Vec<u64>, StoreError> {
-    let mut numbers: Vec<u64> = disk.list(QUEUE)?.iter().filter_map(|listed| listed.name.parse().ok()).collect();
+    let number = |listed: &Listed| {
+        let number = listed.name.parse::<u64>().ok().filter(|number| (1..=LAST).contains(number))?;
+        (listed.kind == Kind::File && listed.name == format!("{number:020}")).then_some(number)
+    };
+    let mut numbers: Vec<u64> = disk.list(QUEUE)?.iter().filter_map(number).collect();
     numbers.sort_unstable();
     Ok(numbers)
 }

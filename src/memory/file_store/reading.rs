@@ -72,11 +72,25 @@ impl<D: Disk> Work<'_, D> {
         self.record(name, &found)?;
         self.state.watches.remove(name);
         let version = self.committed(name)?;
-        Ok(Some(Stored::new(name.clone(), text(found), version)))
+        if found.is(version.revision) {
+            return Ok(Some(Stored::new(name.clone(), text(found), version)));
+        }
+        self.stored_as_committed(name, version).map(Some)
+    }
+
+    /// Reports whether the journal has a document.
+    pub(super) fn is_known(&self, name: &DocName) -> bool {
+        self.state.table.as_ref().is_some_and(|table| table.exists(name))
     }
 
     fn see(&mut self, name: &DocName) -> Result<Sight, StoreError> {
         let found = self.found(name)?;
+        if found != Found::Missing
+            && !self.is_known(name)
+            && let Some(other) = names::preferred(self.site.disk, name, &|name| self.is_known(name))?
+        {
+            return Err(StoreError::NameTaken { name: name.clone(), other });
+        }
         let version = match self.committed(name) {
             Ok(version) => version,
             // Nothing tells what was committed: what stands there is what there is.
@@ -156,7 +170,7 @@ impl<D: Disk> Work<'_, D> {
         after: Option<&DocName>,
         limit: usize,
     ) -> Result<Vec<(DocName, Revision)>, StoreError> {
-        let mut names: Vec<DocName> = names::documents(self.site.disk)?.documents;
+        let mut names: Vec<DocName> = names::documents(self.site.disk, &|name| self.is_known(name))?.documents;
         if let Some(table) = &self.state.table {
             names.extend(table.rows.keys().filter(|name| table.exists(name)).cloned());
         }

@@ -9,8 +9,9 @@
 //!    sync would not write it. It is committed now, if it was not before.
 //! 3. **Place** its documents. A file that says what the group was made on gets the text that the group makes of it. A file
 //!    that says that text already gets it anew, because the change of names may have been dropped by a sync that failed. A
-//!    file that says anything else, or that is missing, was changed from outside: it stays, and is told. A file that cannot be
-//!    a document (a directory, a link, not UTF-8) is noted as stuck, keeps no other document waiting, and is tried again.
+//!    file that says anything else, or that is missing, was changed from outside: it stays, and is told. What such a
+//!    file says is merged with what was committed, or recorded, once it is finished; until then, and where the file cannot be a
+//!    document (a directory, a link, not UTF-8), the document is noted as stuck, keeps no other waiting, and is tried again.
 //! 4. What stands *beside* such a document under this group's number is the text that was staged, or the one that was
 //!    displaced, which somebody may have written into since: it is kept with what others displace, and looked at there.
 //! 5. **Sync** the directories, **retire** what was displaced, **erase** what the last group says, **note** the end of the journal, as a commit does. What else
@@ -106,11 +107,14 @@ struct Work<'a, D, P> {
 
 impl<D: Disk, P: Placement> Work<'_, D, P> {
     fn place(&mut self, due: &Due) -> Result<(), StoreError> {
+        let told = self.outside.len();
         match self.try_place(due) {
+            Ok(()) if self.outside.len() == told => return Ok(()),
             // This document's trouble only.
-            Err(StoreError::Unusable { .. }) => self.stuck.push(Stuck { seq: due.seq, name: due.name.clone() }),
-            result => result?,
+            Ok(()) | Err(StoreError::Unusable { .. }) => {}
+            Err(error) => return Err(error),
         }
+        self.stuck.push(Stuck { seq: due.seq, name: due.name.clone() });
         Ok(())
     }
 
@@ -189,7 +193,12 @@ impl<D: Disk, P: Placement> Work<'_, D, P> {
         let found = look(self.site.disk, &beside, self.site.limits.document)?;
         match due.base.or(due.new) {
             Some(revision) if found.revision().is_some() && !found.is(due.new) => {
-                retire(self.site, &beside, Displaced { name: &due.name, revision, now: self.now })
+                let now = match &found {
+                    // Somebody has written to it, and it is looked at at once.
+                    Found::Text { stat, .. } if !found.is(Some(revision)) => stat.modified,
+                    _ => self.now,
+                };
+                retire(self.site, &beside, Displaced { name: &due.name, revision, now })
             }
             _ => Ok(()),
         }

@@ -54,12 +54,13 @@ const PATIENCE: Duration = Duration::from_secs(10);
 ///
 /// A file that somebody else has changed is read again until it has been still for a moment, at most three seconds long; then the
 /// journal gets an entry of kind `external`, with what was committed and what came. Until then the committed text is read
-/// ([`Stored::is_unsettled`](super::super::Stored::is_unsettled)), and a commit on it is [`StoreError::Busy`]. A file that is
+/// ([`Stored::is_unsettled`](super::super::Stored::is_unsettled)), and a commit on it is [`StoreError::Unsettled`]. A file that is
 /// missing is a deleted document once it has been missing for two seconds.
 ///
 /// What a commit displaces is kept for ten seconds. An editor that had the file open and writes to it after all loses nothing: its
 /// text is merged where it does not touch what came since; else the journal gets it by one `external` entry that makes it and
-/// one that takes it back, with the reason, and the document stays as it is.
+/// one that takes it back, with the reason, and the document stays as it is. A text that comes between the check and the exchange
+/// of a commit is merged with it in the same way; where the two touch, the one from outside stands, and the journal has both.
 ///
 /// A file that cannot be a document (a link, a directory, a device, a second name of another file, not UTF-8, too large) is an
 /// error of calls that name that document, and of no others. [`unusable`](Store::unusable) lists them.

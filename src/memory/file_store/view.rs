@@ -190,7 +190,7 @@ impl Store for View<'_> {
 
     fn unusable(&self) -> Result<Vec<Unusable>, StoreError> {
         self.access(Want::Read, &mut |work| {
-            let listing = names::documents(work.site.disk)?;
+            let listing = names::documents(work.site.disk, &|name| work.is_known(name))?;
             let named = |other: names::Other| Unusable { file: other.file, why: WhyUnusable::Name(other.rule) };
             let mut unusable: Vec<_> = listing.others.into_iter().map(named).collect();
             for name in listing.documents {

@@ -80,7 +80,7 @@ impl<D: Disk> Work<'_, D> {
             self.recover()?;
             if self.head() != Head::START {
                 // What cannot be looked at now is looked at later. It may have been recorded nevertheless.
-                if self.review().is_err() {
+                if self.merge_all_overtaken().and_then(|()| self.review()).is_err() {
                     self.recover()?;
                 }
             }
@@ -94,6 +94,12 @@ impl<D: Disk> Work<'_, D> {
         self.unplaced = survey.unplaced(&self.site)?;
         self.read_on(survey.complete())?;
         Ok(Begun::Ready)
+    }
+
+    /// Merges what has been recorded before a crash and not been merged.
+    fn merge_all_overtaken(&mut self) -> Result<(), StoreError> {
+        let stuck = self.ground.stuck.clone();
+        stuck.iter().try_for_each(|stuck| self.merge_overtaken(&stuck.name))
     }
 
     fn recover(&mut self) -> Result<(), StoreError> {
@@ -166,15 +172,15 @@ impl<D: Disk> Work<'_, D> {
         let put = |Placing { name, expected, next }| Put { name, seq: first, expected, next };
         let batch = Batch { lines, puts: documents.into_iter().map(put).collect(), erase: terms.erase.clone() };
         let fate = commit(&self.site, &self.ground, &batch, self.now)?;
-        if let Fate::Committed { end, .. } = &fate {
-            self.appended(*end, &batch);
+        if let Fate::Committed { ground, .. } = &fate {
+            self.ground = ground.clone();
+            self.appended(ground.end, &batch);
         }
         Ok(fate)
     }
 
     /// Takes over what has been appended.
     fn appended(&mut self, end: Position, batch: &Batch) {
-        self.ground.end = end;
         if !batch.erase.is_empty() {
             // Nothing stands where it stood.
             self.state.table = None;

@@ -105,7 +105,7 @@ impl<D: Disk> Work<'_, D> {
                 return Err(StoreError::Unusable { path, what: FileFlaw::TooLarge });
             }
             let is_created = document.expected.revision.is_none() && document.text.is_some();
-            if is_created && let Some(other) = names::clashing(self.site.disk, &document.name)? {
+            if is_created && let Some(other) = names::clashing(self.site.disk, &document.name)?.into_iter().next() {
                 return Err(StoreError::NameTaken { name: document.name.clone(), other });
             }
         }
@@ -125,7 +125,7 @@ impl<D: Disk> Work<'_, D> {
         match self.watch(name, found, version.revision) {
             Verdict::Known => Ok(Answer::Wait(Duration::ZERO)),
             Verdict::Wait(nap) => Ok(Answer::Wait(nap)),
-            Verdict::Unsettled => Err(StoreError::Busy { path }),
+            Verdict::Unsettled => Err(StoreError::Unsettled { path }),
             Verdict::Still => {
                 if let Found::Unusable(what) = found {
                     return Err(StoreError::Unusable { path, what: *what });
@@ -138,13 +138,20 @@ impl<D: Disk> Work<'_, D> {
         }
     }
 
-    /// Records what came from outside and stands in its place.
+    /// Records what came from outside and stands in its place, and merges it with a commit that it has overtaken, if it can be.
     ///
     /// # Errors
     ///
     /// The system refuses.
     pub(super) fn record(&mut self, name: &DocName, found: &Found) -> Result<(), StoreError> {
         self.begin_journal(None)?;
+        let is_merged = match found {
+            Found::Text { text, .. } => self.merged_with_overtaken(name, text)?.is_some(),
+            _ => false,
+        };
+        if !is_merged {
+            self.ground.stuck.retain(|stuck| stuck.name != *name);
+        }
         let new = match found {
             Found::Text { text, revision, .. } => Some(Made { text, revision: *revision }),
             _ => None,
@@ -154,7 +161,8 @@ impl<D: Disk> Work<'_, D> {
             // What stood there cannot be told any more.
             (version, _) => replacing(&Recorded { name, version: &version.unwrap_or_default(), base: None, new })?,
         };
-        self.append_own(group, Vec::new()).map(drop)
+        self.append_own(group, Vec::new())?;
+        self.merge_overtaken(name)
     }
 
     /// Keeps in the journal what was overtaken by others before it could be recorded.

