@@ -122,6 +122,23 @@ impl Memory {
         }
     }
 
+    /// Returns what would become of the documents as they are now; nothing, where that is the compactor's to say.
+    ///
+    /// # Errors
+    ///
+    /// What [`apply`](Self::apply) would refuse it for.
+    pub(super) fn planned(
+        &self,
+        operations: &[Operation<'_>],
+        authority: Authority,
+    ) -> Result<Vec<Applied>, MemoryError> {
+        let documents = self.documents_of(operations, &self.store()?.read(&names(operations))?);
+        match self.plan(&documents, operations, authority, Hook::NotAsked)? {
+            Questioned::Answered(shares) => Ok(shares.into_iter().map(|share| share.applied).collect()),
+            Questioned::Open => Ok(Vec::new()),
+        }
+    }
+
     /// Has the host's compactor write the text of a compaction of `draft` that comes without one; without a compactor, the built-in one
     /// writes whenever it is planned.
     ///

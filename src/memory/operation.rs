@@ -177,9 +177,9 @@ impl Applied {
         }
     }
 
-    /// Returns the plan on the text that the editor believed in.
-    pub(crate) fn believed_plan(&self) -> Option<&Edit> {
-        self.on_believed.as_ref().or(self.plan.as_ref())
+    /// Returns the plan on the text as it stood, and the one on the text that the editor believed in, where that is another.
+    pub(crate) fn plans(&self) -> impl Iterator<Item = &Edit> {
+        self.plan.iter().chain(&self.on_believed)
     }
 }
 

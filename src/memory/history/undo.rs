@@ -49,11 +49,7 @@ impl Memory {
     /// There is no such entry; what it takes was erased; `NotRebased`: later edits changed the same text; a reserved section would
     /// change, and `origin` has not the authority; the store failed.
     pub fn undo(&self, which: Undo, origin: &Origin) -> Result<Undone, MemoryError> {
-        let arguments = match which {
-            Undo::Entry(seq) => json!({"entry": seq.get()}),
-            Undo::Last => json!({"entry": "last"}),
-        };
-        let request = RequestId::new("memory_undo", &arguments);
+        let request = request_of(which);
         let mut undone = self.undo_once(which, origin, request);
         for _ in 1..TRIES {
             // It was made for what stood there before somebody else's edit.
@@ -63,16 +59,37 @@ impl Memory {
         undone
     }
 
+    /// Returns what [`undo`](Self::undo) would change in each document as it is now.
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub(crate) fn would_undo(&self, which: Undo, origin: &Origin) -> Result<Vec<Applied>, MemoryError> {
+        let found = self.found(which, origin, request_of(which))?;
+        let deeds = if found.undone_by.is_some() { Vec::new() } else { self.deeds_back(&found)? };
+        let operations: Vec<_> = deeds.iter().map(Deed::operation).collect();
+        self.planned(&operations, origin.authority)
+    }
+
+    fn found(&self, which: Undo, origin: &Origin, request: RequestId) -> Result<Found, MemoryError> {
+        match which {
+            Undo::Entry(seq) => self.group_of(seq),
+            Undo::Last => self.last_of(&origin.actor, request.by(origin)),
+        }
+    }
+
+    /// Returns what takes a group back in each document that it has changed.
+    fn deeds_back(&self, found: &Found) -> Result<Vec<Deed>, MemoryError> {
+        let deeds = found.documents.iter().map(|document| self.back(document, found.group));
+        deeds.filter_map(Result::transpose).collect()
+    }
+
     fn undo_once(&self, which: Undo, origin: &Origin, request: RequestId) -> Result<Undone, MemoryError> {
-        let found = match which {
-            Undo::Entry(seq) => self.group_of(seq)?,
-            Undo::Last => self.last_of(&origin.actor, request.by(origin))?,
-        };
+        let found = self.found(which, origin, request)?;
         if let Some(by) = found.undone_by {
             return Ok(Undone::Already(by));
         }
-        let deeds = found.documents.iter().map(|document| self.back(document, found.group));
-        let deeds: Vec<Deed> = deeds.filter_map(Result::transpose).collect::<Result<_, _>>()?;
+        let deeds = self.deeds_back(&found)?;
         if deeds.is_empty() {
             return Ok(Undone::NoChange);
         }
@@ -141,6 +158,14 @@ impl Memory {
         let found = self.group_of(undoing.header().undoes.unwrap_or_default())?;
         Ok(Found { undone_by: Some(undoing.group().first()), ..found })
     }
+}
+
+fn request_of(which: Undo) -> RequestId {
+    let arguments = match which {
+        Undo::Entry(seq) => json!({"entry": seq.get()}),
+        Undo::Last => json!({"entry": "last"}),
+    };
+    RequestId::new("memory_undo", &arguments)
 }
 
 /// Reports whether an entry has changed a document, and not only what is recorded beside one.

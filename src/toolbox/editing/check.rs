@@ -4,6 +4,7 @@ use super::super::answer::Refused;
 use super::super::definition::{Asked, Requested, ToolDefinition};
 use super::super::desk::Desk;
 use super::explain::session_error;
+use crate::edit::Edit;
 use crate::memory::DocName;
 use crate::request::{Basis, Request, View};
 use crate::session::SessionError;
@@ -36,9 +37,20 @@ pub(in super::super) fn check_request_beside(
     let Ok(plan) = request.plan(&View::new(own.believed(), &Basis::Known(own), desk.memory().now())) else {
         return Ok(());
     };
+    check_plan_beside(desk, tool, document, &plan)
+}
+
+/// Refuses a plan that has to do with the text of a pending change. One on another text than the session begins with has not.
+pub(in super::super) fn check_plan_beside(
+    desk: &Desk,
+    tool: &ToolDefinition,
+    document: &DocName,
+    plan: &Edit,
+) -> Result<(), Box<Refused>> {
+    let Some(open) = &desk.editing.open else { return Ok(()) };
     let savepoints = desk.editing.savepoints.iter().flatten();
     for session in [&open.session].into_iter().chain(savepoints) {
-        if let Err(error @ SessionError::Overlaps { .. }) = session.beside(document, &plan) {
+        if let Err(error @ SessionError::Overlaps { .. }) = session.beside(document, plan) {
             return Err(session_error(tool, &error));
         }
     }

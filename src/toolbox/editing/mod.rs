@@ -16,7 +16,7 @@ mod told;
 
 pub(super) use auto::commit_auto;
 pub(super) use beside::follow;
-pub(super) use check::{check_beside, check_request_beside};
+pub(super) use check::{check_beside, check_plan_beside, check_request_beside};
 pub(super) use commit::{Committed, Committing, commit};
 pub(super) use explain::{no_session, task_error};
 pub(super) use history::Marks;

@@ -4,6 +4,7 @@ use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::super::answer::{Done, Tell};
 use super::super::arguments::Synonyms;
@@ -40,6 +41,7 @@ struct Told {
     #[serde(skip_serializing_if = "Option::is_none")]
     version: Option<u64>,
     /// What it says; null if it was never set.
+    #[schemars(with = "Value")]
     text: Option<String>,
     /// Whether it stands in every prompt.
     is_core: bool,

@@ -9,6 +9,7 @@ use super::super::apply;
 use super::super::arguments::{ArgumentError, Names, as_text};
 use super::super::definition::{About, Call, CallError, Effect, Reads, ToolDefinition};
 use super::super::desk::Desk;
+use super::super::editing::check_plan_beside;
 use super::super::phrase;
 use super::super::reply::Status;
 use crate::locate::Rung;
@@ -47,6 +48,10 @@ impl Reads for Arguments {
         let which = which(&self.entry)?;
         let mut origin = desk.origin(call.tool.name)?;
         origin.reason = self.reason.map(Into::into);
+        // What is refused is refused by the undoing itself.
+        for applied in desk.memory().would_undo(which, &origin).unwrap_or_default() {
+            applied.plans().try_for_each(|plan| check_plan_beside(desk, call.tool, &applied.document, plan))?;
+        }
         let told = |status, seq: Option<Seq>, message: &str| {
             Done::new(status, Edited { seq: seq.map(Seq::get), ..Edited::default() }).with_message(message)
         };
