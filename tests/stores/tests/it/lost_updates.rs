@@ -60,11 +60,13 @@ fn append(toolbox: &mut Toolbox, document: &DocName, line: &str) {
         if toolbox.show(document).is_err() {
             continue;
         }
-        // Sent again as long as the answer is that nobody knows.
+        // Once the answer is that nobody knows, it is sent again until somebody does: a server that is away knows nothing either.
+        let mut is_open = false;
         let code = loop {
-            let reply = toolbox.call("replace_in_memory", &arguments);
-            if reply.code() != Some(Code::Indeterminate) {
-                break reply.code();
+            match toolbox.call("replace_in_memory", &arguments).code() {
+                Some(Code::Indeterminate) => is_open = true,
+                Some(Code::Busy | Code::Store) if is_open => {}
+                code => break code,
             }
         };
         match code {

@@ -162,8 +162,12 @@ fn who_waits_for_others_to_change_it_waits_so_long() {
     let mut held = admin.transaction().unwrap();
     held.batch_execute("LOCK TABLE memdoc.attempt IN SHARE MODE").unwrap();
     let error = PostgresStore::open(&url, "main").unwrap_err();
-    let said = "`memdoc.attempt` is not to be had now: ERROR: canceling statement due to ";
-    assert!(error.to_string().starts_with(said), "{error}");
+    // By the server's limit; on a busy machine by the store's own, which comes later.
+    let said = [
+        "`memdoc.attempt` is not to be had now: ERROR: canceling statement due to ",
+        "`memdoc` is not to be had now: ",
+    ];
+    assert!(said.iter().any(|said| error.to_string().starts_with(said)), "{error}");
     held.rollback().unwrap();
     drop(PostgresStore::open(&url, "main").unwrap());
     check(cluster, "waits");
