@@ -8,6 +8,7 @@ use crate::text::{Content, Timestamp, Unit, excerpt};
 /// One part of a request, as planned.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
+#[must_use]
 pub struct Part {
     /// Whether it changes anything.
     pub status: PartStatus,
@@ -26,14 +27,12 @@ impl Part {
     }
 
     /// Adds the rungs that were needed.
-    #[must_use]
     pub fn with_healed(mut self, healed: Vec<Rung>) -> Self {
         self.healed.extend(healed);
         self
     }
 
     /// Adds what the editor should know.
-    #[must_use]
     pub fn with_warnings(mut self, warnings: impl IntoIterator<Item = Warning>) -> Self {
         self.warnings.extend(warnings);
         self

@@ -80,6 +80,7 @@ impl Splice {
 
 /// A change of one document, against the revision it was planned on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[must_use]
 pub struct Edit {
     base: Revision,
     // Invariant: sorted by start; no two share a byte; insertions at one place stand in the order in which they are made.
@@ -141,14 +142,12 @@ impl Edit {
     }
 
     /// Makes `part` its only part.
-    #[must_use]
     pub(crate) fn with_part(mut self, part: Part) -> Self {
         self.parts = vec![part];
         self
     }
 
     /// Adds a warning about the result to its first part.
-    #[must_use]
     pub(crate) fn with_warning(mut self, warning: Option<Warning>) -> Self {
         if let Some(first) = self.parts.first_mut() {
             first.warnings.extend(warning);
@@ -158,7 +157,6 @@ impl Edit {
 
     /// Tells of the parts of `other` instead of its own, for an edit that does more than was asked for: the splices of the rest
     /// are on behalf of none.
-    #[must_use]
     pub(crate) fn with_parts_of(mut self, other: &Self) -> Self {
         self.parts.clone_from(&other.parts);
         self

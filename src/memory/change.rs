@@ -12,6 +12,7 @@ use crate::text::{Content, Revision, Timestamp};
 /// A commit: entries, and what follows from them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
+#[must_use]
 pub struct Change {
     /// The ID of the request. The same request may land again.
     pub request: RequestId,
@@ -44,26 +45,22 @@ impl Change {
     }
 
     /// Sets the documents that change.
-    #[must_use]
     pub fn with_documents(self, mut documents: Vec<DocumentChange>) -> Self {
         documents.sort_unstable_by(|one, other| one.name.cmp(&other.name));
         Self { documents, ..self }
     }
 
     /// Sets when it is made.
-    #[must_use]
     pub fn at(self, time: Timestamp) -> Self {
         Self { time, ..self }
     }
 
     /// Sets the last entry among which the request was looked for.
-    #[must_use]
     pub fn looked_to(self, looked_to: Seq) -> Self {
         Self { looked_to, ..self }
     }
 
     /// Sets what goes for good.
-    #[must_use]
     pub fn erasing(self, erase: Erased) -> Self {
         Self { erase, ..self }
     }

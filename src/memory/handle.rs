@@ -42,6 +42,7 @@ const PAGE: usize = 1000;
 /// assert_eq!(memory.read(&DocName::memory())?.text(), "- Lives in Austin\n");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[must_use]
 pub struct Memory {
     store: Box<dyn Store>,
     rules: RuleBook,
@@ -84,21 +85,18 @@ impl Memory {
     }
 
     /// Counts tokens with the host's own counter.
-    #[must_use]
     pub fn with_counter(self, counter: impl TokenCounter + 'static) -> Self {
         let counter: Arc<dyn TokenCounter> = Arc::new(counter);
         Self { rules: self.rules.counted_by(&counter), parsed: Mutex::default(), ..self }
     }
 
     /// Lets the host write the texts of compactions; without it, the built-in compactor does.
-    #[must_use]
     pub fn with_compactor(mut self, compactor: impl Compactor + 'static) -> Self {
         self.compactor = Some(Box::new(compactor));
         self
     }
 
     /// Has the host judge what is to be written before it is.
-    #[must_use]
     pub fn with_write_policy(mut self, policy: impl WritePolicy + 'static) -> Self {
         self.write_policy = Some(Box::new(policy));
         self
@@ -106,7 +104,6 @@ impl Memory {
 
     /// Has core blocks of these labels besides those that every memory has. Labels are compared as the keys of notes are; one that
     /// cannot be the title of a section is that of no block.
-    #[must_use]
     pub fn with_blocks<L: AsRef<str>>(mut self, labels: impl IntoIterator<Item = L>) -> Self {
         for label in labels.into_iter().map(|label| normal_name(label.as_ref())) {
             if !self.blocks.contains(&label) {
@@ -117,7 +114,6 @@ impl Memory {
     }
 
     /// Takes the time from the host.
-    #[must_use]
     pub fn with_clock(mut self, clock: impl Clock + 'static) -> Self {
         self.clock = Box::new(clock);
         self
@@ -125,7 +121,6 @@ impl Memory {
 
     /// Expects entries to be signed, when the journal is verified. Stores sign them.
     #[cfg(feature = "signing")]
-    #[must_use]
     pub fn with_signatures(mut self, signatures: super::journal::Signatures) -> Self {
         self.signatures = Some(signatures);
         self

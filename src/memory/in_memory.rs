@@ -23,6 +23,7 @@ const KEPT_ENTRIES: usize = 10_000;
 /// Of the journal it keeps the latest 10,000 entries, or as many as [`keeping`](Self::keeping) says: what is older can be neither
 /// shown nor undone.
 #[derive(Debug, Default)]
+#[must_use]
 pub struct InMemoryStore {
     inner: Mutex<Inner>,
     /// The thread that is alone, if one is: the others wait with their commits.
@@ -62,7 +63,6 @@ impl InMemoryStore {
     }
 
     /// Adds a document that is there when the memory begins, or replaces it.
-    #[must_use]
     pub fn with(self, name: DocName, text: impl Into<Arc<str>>) -> Self {
         let text = text.into();
         let version = Version::new(Some(Revision::of(&text)), None);
@@ -71,7 +71,6 @@ impl InMemoryStore {
     }
 
     /// Keeps at most so many entries of the journal, at least one.
-    #[must_use]
     pub fn keeping(self, entries: usize) -> Self {
         self.lock().kept = entries.max(1);
         self
@@ -79,7 +78,6 @@ impl InMemoryStore {
 
     /// Signs the entries that are made from now on.
     #[cfg(feature = "signing")]
-    #[must_use]
     pub fn signed_by(self, key: super::journal::SigningKey) -> Self {
         self.lock().sealer = Sealer::signing(key);
         self

@@ -13,6 +13,7 @@ use crate::text::{Content, Irregularities, Span, excerpt, irregularities};
 /// Whom a change comes from, and why. The host says who acts and on what source; a tool's arguments never do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
+#[must_use]
 pub struct Origin {
     /// Who acts.
     pub actor: Actor,
@@ -44,21 +45,18 @@ impl Origin {
     }
 
     /// Sets why.
-    #[must_use]
     pub fn with_reason(mut self, reason: impl Into<Content>) -> Self {
         self.reason = Some(reason.into());
         self
     }
 
     /// Sets the last entry that whoever acts knows of.
-    #[must_use]
     pub const fn knowing(mut self, since: Seq) -> Self {
         self.since = Some(since);
         self
     }
 
     /// Sets where the host has it from.
-    #[must_use]
     pub fn with_source(mut self, source: impl Into<Content>) -> Self {
         self.source = Some(source.into());
         self

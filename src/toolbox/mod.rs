@@ -75,6 +75,7 @@ use repeat::Refusals;
 /// assert_eq!(reply.status(), Status::Committed);
 /// # Ok::<(), memdoc::document::InvalidSetting>(())
 /// ```
+#[must_use]
 pub struct Toolbox {
     desk: Desk,
     // Invariant: in the order of all tools, each once.
@@ -105,7 +106,6 @@ impl Toolbox {
     }
 
     /// Names the agent, or the person behind it, as the one whose edits these are.
-    #[must_use]
     pub fn with_actor(mut self, actor: Actor) -> Self {
         self.desk.actor = actor;
         self
@@ -129,14 +129,12 @@ impl Toolbox {
     }
 
     /// Offers the tools of this set, and no others.
-    #[must_use]
     pub fn with_tools(mut self, set: ToolSet) -> Self {
         self.offered = set.tools().to_vec();
         self
     }
 
     /// Offers the tools of this set besides those that are offered.
-    #[must_use]
     pub fn and_tools(mut self, set: ToolSet) -> Self {
         let is_offered = |tool: &&&'static ToolDefinition| {
             self.offered.iter().chain(set.tools()).any(|offered| offered.name == tool.name)
@@ -146,7 +144,6 @@ impl Toolbox {
     }
 
     /// Tells `observer` of every call.
-    #[must_use]
     pub fn with_observer(mut self, observer: impl Observer + 'static) -> Self {
         self.observer = Some(Box::new(observer));
         self

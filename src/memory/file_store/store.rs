@@ -89,6 +89,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// # std::fs::remove_dir_all(directory)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[must_use]
 pub struct FileStore {
     handle: Handle,
 }
@@ -119,7 +120,6 @@ impl FileStore {
 
     /// Signs the entries that are made from now on.
     #[cfg(feature = "signing")]
-    #[must_use]
     pub fn signed_by(mut self, key: super::super::journal::SigningKey) -> Self {
         let state = self.handle.state.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
         state.sealer = super::super::journal::Sealer::signing(key);
@@ -127,21 +127,18 @@ impl FileStore {
     }
 
     /// Waits for the lock so long, before a call is `busy`. Default: 10 seconds.
-    #[must_use]
     pub fn with_patience(mut self, patience: Duration) -> Self {
         self.handle.patience = patience;
         self
     }
 
     /// Refuses documents of more bytes. Default: 16 MiB.
-    #[must_use]
     pub fn with_largest_document(mut self, bytes: u64) -> Self {
         self.handle.limits.document = bytes;
         self
     }
 
     /// Begins a new file of the journal when the last one has so many bytes. Default: 1 MiB.
-    #[must_use]
     pub fn with_segment_size(mut self, bytes: u64) -> Self {
         self.handle.limits.segment = bytes.max(1);
         self

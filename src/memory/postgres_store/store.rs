@@ -87,6 +87,7 @@ const CONNECTIONS: usize = 4;
 /// let memory = Memory::new(store, Policy::default())?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[must_use]
 pub struct PostgresStore {
     source: Arc<Source>,
     place: Arc<Place>,
@@ -165,21 +166,18 @@ impl PostgresStore {
 
     /// Waits for the server so long, in each statement and for each lock, before a call is `busy`; a call as a whole is given up
     /// after one and a half times as long. Default: 10 seconds.
-    #[must_use]
     pub fn with_patience(self, patience: Duration) -> Self {
         let place = self.place.with_patience(patience);
         Self::built(self.source, Arc::new(place), self.workers.most())
     }
 
     /// Uses at most so many connections at once, and two while a caller is alone. Default: 4.
-    #[must_use]
     pub fn with_connections(self, connections: usize) -> Self {
         Self::built(self.source, self.place, connections)
     }
 
     /// Signs the entries that are made from now on.
     #[cfg(feature = "signing")]
-    #[must_use]
     pub fn signed_by(self, key: super::super::journal::SigningKey) -> Self {
         let place = self.place.signed_by(key);
         Self::built(self.source, Arc::new(place), self.workers.most())
