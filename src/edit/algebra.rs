@@ -79,6 +79,7 @@ impl Edit {
     /// A document accepts it if it accepts the one and then the other. Its parts are those of the first and then those of the
     /// second. Splices that touch the same bytes become one, which knows all of its [parts](Splice::parts); those that only
     /// meet stay apart.
+    #[must_use]
     pub fn then(&self, next: &Self) -> Self {
         let shift = self.parts().len();
         let own = self.steps().iter().map(|step| step.as_step(0));

@@ -80,7 +80,6 @@ impl Splice {
 
 /// A change of one document, against the revision it was planned on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[must_use]
 pub struct Edit {
     base: Revision,
     // Invariant: sorted by start; no two share a byte; insertions at one place stand in the order in which they are made.

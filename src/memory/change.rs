@@ -67,7 +67,7 @@ impl Change {
 }
 
 /// What becomes of one document.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, derive_more::Debug)]
 #[non_exhaustive]
 pub struct DocumentChange {
     /// Its name.
@@ -75,6 +75,7 @@ pub struct DocumentChange {
     /// What it must be at.
     pub expected: Version,
     /// Its next text; `None` if it is deleted.
+    #[debug("{:?}", text.as_deref().map(Content::from))]
     pub text: Option<Arc<str>>,
     /// The revision of that.
     pub revision: Option<Revision>,
@@ -89,18 +90,6 @@ impl DocumentChange {
     /// Deletes a document.
     pub const fn deletion(name: DocName, expected: Version) -> Self {
         Self { name, expected, text: None, revision: None }
-    }
-}
-
-impl std::fmt::Debug for DocumentChange {
-    /// Shows the text's size only, unless the alternate form is asked for.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let text = self.text.as_deref().map(Content::from);
-        f.debug_struct("DocumentChange")
-            .field("name", &self.name)
-            .field("expected", &self.expected)
-            .field("text", &text)
-            .finish_non_exhaustive()
     }
 }
 

@@ -1,7 +1,6 @@
 //! [`Memory`]: plans what is asked for on the current documents, and commits all that changes as one.
 
 use std::collections::HashMap;
-use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::clock::{Clock, SystemClock};
@@ -42,6 +41,8 @@ const PAGE: usize = 1000;
 /// assert_eq!(memory.read(&DocName::memory())?.text(), "- Lives in Austin\n");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[derive(derive_more::Debug)]
+#[debug("Memory {{ policy: {:?}, .. }}", self.policy())]
 #[must_use]
 pub struct Memory {
     store: Box<dyn Store>,
@@ -307,12 +308,6 @@ impl Memory {
             return MemoryError::FolderRefused { document: document.clone() };
         }
         MemoryError::UnknownDocument { document: document.clone(), known: self.documents().unwrap_or_default() }
-    }
-}
-
-impl fmt::Debug for Memory {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Memory").field("policy", self.policy()).finish_non_exhaustive()
     }
 }
 

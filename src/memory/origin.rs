@@ -1,6 +1,5 @@
 //! Whom a change comes from.
 
-use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
@@ -66,7 +65,7 @@ impl Origin {
 /// Who acts, as the host calls them: 1 to 128 characters on one line, none of them invisible.
 ///
 /// One that is read from a journal is taken as it stands: rules of today do not make old entries unreadable.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, derive_more::Display)]
 #[serde(transparent)]
 pub struct Actor(String);
 
@@ -93,12 +92,6 @@ impl Default for Actor {
     /// The one agent of a host that does not tell several apart.
     fn default() -> Self {
         Self("agent".to_owned())
-    }
-}
-
-impl fmt::Display for Actor {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.0)
     }
 }
 

@@ -1,7 +1,6 @@
 //! [`Recall`]: a memory that is asked what it knows.
 
 use std::collections::BinaryHeap;
-use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::index::Question;
@@ -36,6 +35,8 @@ use crate::memory::{Memory, MemoryError};
 /// assert_eq!(recalled.memories.len(), 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[derive(derive_more::Debug)]
+#[debug("Recall {{ memory: {memory:?}, weights: {weights:?}, .. }}")]
 pub struct Recall {
     memory: Arc<Memory>,
     pub(super) weights: Weights,
@@ -172,10 +173,4 @@ fn packed(query: &RecallQuery, items: &[Item], scored: BinaryHeap<Scored>) -> Re
     recalled.more += rest;
     recalled.tokens_used = packing.tokens;
     recalled
-}
-
-impl fmt::Debug for Recall {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Recall").field("memory", &self.memory).field("weights", &self.weights).finish_non_exhaustive()
-    }
 }

@@ -17,6 +17,8 @@ use crate::request::{Basis, Refusal, Request, Rewrite};
 use crate::text::RevisionPrefix;
 
 /// A tool that a model may call.
+#[derive(derive_more::Debug)]
+#[debug("ToolDefinition({name})")]
 #[non_exhaustive]
 pub struct ToolDefinition {
     /// The name that it is called by.
@@ -35,12 +37,6 @@ pub struct ToolDefinition {
     pub(super) action: Action,
     /// Words a fix as arguments of the tool; `None` for one that it has no argument for.
     pub(super) phrase: fn(&Fix) -> Option<String>,
-}
-
-impl std::fmt::Debug for ToolDefinition {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ToolDefinition").field("name", &self.name).finish_non_exhaustive()
-    }
 }
 
 /// What a tool does to the memory.
@@ -140,6 +136,7 @@ impl Call<'_> {
 }
 
 /// Why a call is refused, before it is worded.
+#[derive(derive_more::From)]
 pub(super) enum CallError {
     /// An argument does not fit.
     Argument(ArgumentError),
@@ -148,6 +145,7 @@ pub(super) enum CallError {
     /// The memory refuses.
     Memory(Box<MemoryError>),
     /// It is worded already.
+    #[from]
     Refused(Box<Refused>),
 }
 
@@ -161,12 +159,6 @@ impl CallError {
 impl From<MemoryError> for CallError {
     fn from(error: MemoryError) -> Self {
         Self::Memory(Box::new(error))
-    }
-}
-
-impl From<Box<Refused>> for CallError {
-    fn from(refused: Box<Refused>) -> Self {
-        Self::Refused(refused)
     }
 }
 

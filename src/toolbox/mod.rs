@@ -75,6 +75,8 @@ use repeat::Refusals;
 /// assert_eq!(reply.status(), Status::Committed);
 /// # Ok::<(), memdoc::document::InvalidSetting>(())
 /// ```
+#[derive(derive_more::Debug)]
+#[debug("Toolbox {{ desk: {desk:?}, .. }}")]
 #[must_use]
 pub struct Toolbox {
     desk: Desk,
@@ -309,11 +311,5 @@ impl Tool<'_> {
     /// Calls it. Returns when the state is durable; an error is a reply too.
     pub fn call(&mut self, arguments: &Value) -> Reply {
         self.toolbox.call(self.definition.name, arguments)
-    }
-}
-
-impl std::fmt::Debug for Toolbox {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Toolbox").field("desk", &self.desk).finish_non_exhaustive()
     }
 }

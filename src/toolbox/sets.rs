@@ -8,7 +8,8 @@ use crate::document::IndexBase;
 use crate::text::Unreadable;
 
 /// A set of tools that serve together.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, derive_more::Display)]
+#[display("{}", self.as_str())]
 #[non_exhaustive]
 pub enum ToolSet {
     /// `memory_read`, `patch_memory` and `replace_in_memory`.
@@ -81,12 +82,6 @@ impl ToolSet {
     /// The index base is that of the memory's policy; [`super::Toolbox::guidance`] knows it.
     pub fn guidance(self, index_base: IndexBase) -> String {
         guidance::guidance(self.tools(), index_base)
-    }
-}
-
-impl std::fmt::Display for ToolSet {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.as_str())
     }
 }
 

@@ -35,17 +35,11 @@ pub(super) struct Put {
 }
 
 /// A text and its revision.
-#[derive(Clone)]
+#[derive(Clone, derive_more::Debug)]
+#[debug("{} bytes of {revision:?}", text.len())]
 pub(super) struct Text {
     pub(super) text: Arc<str>,
     pub(super) revision: Revision,
-}
-
-impl std::fmt::Debug for Text {
-    /// Shows the size only: content never leaves by a log.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} bytes of {:?}", self.text.len(), self.revision)
-    }
 }
 
 impl Text {

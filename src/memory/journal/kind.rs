@@ -1,11 +1,10 @@
 //! [`EntryKind`]: what an entry records.
 
-use std::fmt;
-
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// What an entry records.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, derive_more::Display)]
+#[display("{}", self.name())]
 pub enum EntryKind {
     /// Documents were edited.
     Edit,
@@ -61,12 +60,6 @@ impl From<&str> for EntryKind {
     fn from(name: &str) -> Self {
         let known = Self::NAMED.into_iter().find(|(_, known)| *known == name);
         known.map_or_else(|| Self::Other(name.into()), |(kind, _)| kind)
-    }
-}
-
-impl fmt::Display for EntryKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 

@@ -80,22 +80,12 @@ pub struct Replay {
 }
 
 /// The text that a replay starts from.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, derive_more::Debug)]
 enum Start {
     NotReached,
     Absent,
+    #[debug("Text(..)")]
     Text(String),
-}
-
-impl std::fmt::Debug for Start {
-    /// Shows which of them it is: content never leaves by a log.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::NotReached => "NotReached",
-            Self::Absent => "Absent",
-            Self::Text(_) => "Text(..)",
-        })
-    }
 }
 
 /// What a replay needs next.

@@ -9,7 +9,8 @@ use super::signing::SigningKey;
 use crate::text::Timestamp;
 
 /// Seals groups of entries, and signs them if it has a key.
-#[derive(Clone, Default)]
+#[derive(Clone, Default, derive_more::Debug)]
+#[debug("Sealer(..)")]
 pub struct Sealer {
     #[cfg(feature = "signing")]
     key: Option<SigningKey>,
@@ -38,12 +39,5 @@ impl Sealer {
             return entries.into_iter().map(|entry| entry.signed(key)).collect();
         }
         entries
-    }
-}
-
-impl std::fmt::Debug for Sealer {
-    /// Shows no key.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Sealer(..)")
     }
 }
