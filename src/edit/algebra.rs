@@ -14,9 +14,8 @@
 use std::ops::Range;
 
 use super::carry::Carry;
-use super::draft::Draft;
-use super::part::{Part, PartStatus};
-use super::splice::{Edit, Origin, Overlap, Promise, Splice};
+use super::splice::Origin;
+use super::{Draft, Edit, Overlap, Part, PartStatus, Promise, Splice};
 use crate::document::MemoryDoc;
 use crate::text::{Lines, Revision, Span, differing};
 

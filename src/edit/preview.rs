@@ -3,8 +3,7 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use super::draft::Draft;
-use super::splice::Edit;
+use super::{Draft, Edit};
 use crate::document::MemoryDoc;
 use crate::text::{Ending, Lines, Span};
 

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::part::{Part, PartStatus, Warning};
+use super::{Part, PartStatus, Warning};
 use crate::document::MemoryDoc;
 use crate::text::{Content, Difference, Revision, Span};
 use serde::Serialize;

@@ -4,10 +4,8 @@ use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use super::error::MemoryError;
-use super::handle::{Memory, existing};
-use super::store::Store;
-use super::store_error::{IoAction, StoreError};
+use super::handle::existing;
+use super::{IoAction, Memory, MemoryError, Store, StoreError};
 
 impl Memory {
     /// Copies all documents and the journal, as of one moment, into a directory that is not there yet or is empty. It is a memory

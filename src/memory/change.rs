@@ -3,10 +3,7 @@
 use std::sync::Arc;
 
 use super::journal::{Attempt, Erased, Prepared, Seq, SeqRange};
-use super::name::DocName;
-use super::request_id::RequestId;
-use super::snapshot::Version;
-use super::store_error::StoreError;
+use super::{DocName, RequestId, StoreError, Version};
 use crate::text::{Content, Revision, Timestamp};
 
 /// A commit: entries, and what follows from them.

@@ -5,9 +5,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use super::journal::{Finding, Seq};
-use super::name::DocName;
-use super::origin::Actor;
-use super::store_error::StoreError;
+use super::{Actor, DocName, StoreError};
 use crate::document::MemoryDoc;
 use crate::edit::EditError;
 use crate::locate::Code;

@@ -3,19 +3,13 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use super::clock::{Clock, SystemClock};
-use super::compactor::Compactor;
 use super::derived::Derived;
-use super::error::MemoryError;
 use super::journal::Head;
-use super::labels::CORE_BLOCKS;
-use super::name::DocName;
-use super::policies::{Policies, RuleBook};
-use super::snapshot::Stored;
-use super::store::Store;
-use super::store_error::StoreError;
-use super::unusable::Unusable;
-use super::write_policy::WritePolicy;
+use super::policies::RuleBook;
+use super::{
+    CORE_BLOCKS, Clock, Compactor, DocName, MemoryError, Policies, Store, StoreError, Stored, SystemClock, Unusable,
+    WritePolicy,
+};
 use crate::document::{InvalidSetting, MemoryDoc, Policy, Rules};
 use crate::locate::Code;
 use crate::text::{Revision, Timestamp, TokenCounter, normal_name};

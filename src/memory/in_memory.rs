@@ -5,14 +5,12 @@ use std::ops::Bound;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 
-use super::change::{Change, Landed, Outcome};
-use super::clock::{Clock as _, SystemClock};
+use super::clock::Clock as _;
 use super::journal::{Attempt, Entry, Head, Part, Prepared, Sealer, Seq, SeqRange};
-use super::name::DocName;
 use super::recording::{Made, Recorded, beginning, external};
-use super::snapshot::{Snapshot, Stored, Tip, Version};
-use super::store::{EntryQuery, Store};
-use super::store_error::StoreError;
+use super::{
+    Change, DocName, EntryQuery, Landed, Outcome, Snapshot, Store, StoreError, Stored, SystemClock, Tip, Version,
+};
 use crate::text::{Digest, Revision, Timestamp};
 
 /// How many entries are kept, unless the host says otherwise.

@@ -3,12 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::error::MemoryError;
 use super::journal::Splice;
-use super::name::DocName;
-use super::operation::{Applied, AppliedStatus, Kind, Operation};
+use super::operation::Kind;
 use super::room::{self, Fitted, NotFitted, Unwritten};
 use super::terms::Terms;
+use super::{Applied, AppliedStatus, DocName, MemoryError, Operation};
 use crate::document::{MemoryDoc, OnStale};
 use crate::edit::{Authority, Commit, Edit, EditError, PartStatus, Warning};
 use crate::locate::Code;

@@ -6,8 +6,7 @@ use derive_more::{Debug, Display};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::name::DocName;
-use super::origin::Origin;
+use super::{DocName, Origin};
 use crate::text::{Digest, Hasher, Revision, RevisionPrefix, Unreadable};
 
 /// Names a request: a digest of the tool, of its arguments, and of the documents and revisions that it is based on.

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use super::DocName;
 use super::journal::{Entry, Head, Seq};
-use super::name::DocName;
 use crate::text::{Content, Revision};
 
 /// Documents as of one moment.

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
+use super::DocName;
 use super::journal::Seq;
-use super::name::DocName;
 use crate::locate::Code;
 
 /// A store that cannot be read or written.

@@ -1,7 +1,6 @@
 //! [`Unusable`]: what stands among the documents and cannot be one.
 
-use super::name::NameRule;
-use super::store_error::FileFlaw;
+use super::{FileFlaw, NameRule};
 
 /// A file `….md` among the documents that cannot be one.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,11 +5,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::index::Question;
 use super::journal::{Item, Journal};
-use super::packing::{Packing, Scored, WhyLeftOut, best_first};
+use super::packing::{Packing, Scored, best_first};
 use super::passages::Documents;
-use super::query::{LeftOut, RecallQuery, Recalled, RecalledMemory};
-use super::ranker::{Passage, Ranker};
-use super::weights::Weights;
+use super::{LeftOut, Passage, Ranker, RecallQuery, Recalled, RecalledMemory, Weights, WhyLeftOut};
 use crate::document::InvalidSetting;
 use crate::memory::journal::Seq;
 use crate::memory::{Memory, MemoryError};

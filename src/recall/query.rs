@@ -1,7 +1,7 @@
 //! [`RecallQuery`] and [`Recalled`]: what is asked of a journal, and what comes to mind.
 
+use super::WhyLeftOut;
 use super::journal::Item;
-use super::packing::WhyLeftOut;
 use crate::memory::journal::{EntryKind, Seq, Tier};
 use crate::text::{Content, Timestamp};
 

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use super::change::{Intent, Letter};
-use super::staging::Session;
+use super::{Intent, Letter, Session};
 use crate::document::MemoryDoc;
 use crate::edit::Edit;
 use crate::locate::{Candidate, Matches};

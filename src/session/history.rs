@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use super::config::HistoryConfig;
+use super::HistoryConfig;
 use crate::text::{EstimatedTokens, TokenCounter};
 
 /// Who says a message.

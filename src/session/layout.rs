@@ -1,7 +1,6 @@
 //! Where pending changes stand in the draft, and how many characters they add or take.
 
-use super::change::{Letter, PendingChange};
-use super::staging::Session;
+use super::{Letter, PendingChange, Session};
 use crate::document::MemoryDoc;
 use crate::edit::{Edit, Splice, made};
 use crate::memory::DocName;

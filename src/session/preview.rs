@@ -3,9 +3,8 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use super::config::{EditingConfig, PreviewMode};
-use super::layout::{ChangePlace, characters};
-use super::staging::Session;
+use super::layout::characters;
+use super::{ChangePlace, EditingConfig, PreviewMode, Session};
 use crate::document::MemoryDoc;
 use crate::edit::{Comparison, LineChange, Preview, PreviewFormat, line_changes};
 use crate::memory::DocName;

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::change::{Intent, Letter, PendingChange};
-use super::error::SessionError;
+use super::{Intent, Letter, PendingChange, SessionError};
 use crate::document::{AutoCompact, MemoryDoc};
 use crate::edit::{Authority, Edit, EditError, PartStatus, composed};
 use crate::memory::{DocName, MemoryError};

@@ -3,14 +3,9 @@
 use serde_json::Value;
 
 use super::answer::Refused;
-use super::apply;
-use super::arguments;
-use super::definition::{Action, Call, ToolDefinition};
+use super::definition::{Action, Call};
 use super::desk::Desk;
-use super::explain;
-use super::refused_patches;
-use super::reply::Reply;
-use super::tools;
+use super::{Reply, ToolDefinition, apply, arguments, explain, refused_patches, tools};
 use crate::locate::{Code, Rung};
 
 /// A call of a tool as it came.

@@ -4,9 +4,9 @@ use super::answer::{
     BadRow, CandidateRow, ClosestRow, FailureRow, OpRow, PartName, Places, Refused, SENTENCE, bounded,
 };
 use super::arguments::ArgumentError;
-use super::definition::{CallError, ToolDefinition};
+use super::definition::CallError;
 use super::hints::{HINT, edit_hint, hint};
-use super::{json, phrase};
+use super::{ToolDefinition, json, phrase};
 use crate::locate::{Candidate, Closest, Code, Matches};
 use crate::memory::journal::Finding;
 use crate::memory::{MemoryError, StoreError, Verification};

@@ -2,8 +2,7 @@
 
 use std::str::FromStr;
 
-use super::definition::ToolDefinition;
-use super::{guidance, tools};
+use super::{ToolDefinition, guidance, tools};
 use crate::document::IndexBase;
 use crate::text::Unreadable;
 

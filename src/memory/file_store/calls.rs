@@ -3,25 +3,18 @@
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-use super::super::change::{Change, Landed, Outcome};
 use super::super::journal::{Attempt, Entry, Head, Seq};
-use super::super::name::DocName;
-use super::super::snapshot::Snapshot;
-use super::super::store::{EntryQuery, Store};
-use super::super::store_error::StoreError;
-use super::super::unusable::{Unusable, WhyUnusable};
+use super::super::{Change, DocName, EntryQuery, Landed, Outcome, Snapshot, Store, StoreError, Unusable, WhyUnusable};
 use super::commit::Ground;
 use super::disk::{Disk as _, Found};
-use super::layout;
 use super::lines::Lines;
 use super::lock::{Held, Mode, is_denied};
-use super::names;
 use super::placement::Site;
 use super::reading::{Answer, Waiting};
 use super::segments::{self, Position};
-use super::store::FileStore;
 use super::unix::UnixDisk;
 use super::work::{Begun, Hold, Work};
+use super::{FileStore, layout, names};
 use crate::text::{Digest, Revision};
 
 /// The shortest wait between two looks.

@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
-use super::super::store_error::{FileFlaw, StoreError};
+use super::super::{FileFlaw, StoreError};
 use crate::text::Revision;
 
 /// A directory that the store has to itself.

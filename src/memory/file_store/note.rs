@@ -12,8 +12,7 @@
 //! check DIGITS                   the first 16 hexadecimal digits of the SHA-256 of the lines before
 //! ```
 
-use super::super::name::DocName;
-use super::super::store_error::StoreError;
+use super::super::{DocName, StoreError};
 use super::disk::{self, Access, Disk, Identity};
 use super::layout::{NOTE, PRIVATE};
 use super::segments::Position;

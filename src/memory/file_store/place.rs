@@ -12,8 +12,7 @@
 
 use std::sync::Arc;
 
-use super::super::name::DocName;
-use super::super::store_error::{IoAction, StoreError};
+use super::super::{DocName, IoAction, StoreError};
 use super::disk::{Disk, Found, Moved, look};
 use super::layout;
 use super::placement::Site;

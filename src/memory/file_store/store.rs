@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
-use super::super::name::DocName;
-use super::super::store_error::{IoAction, StoreError};
+use super::super::{DocName, IoAction, StoreError};
 use super::layout;
 use super::lock::{Held, Lock, is_denied};
 use super::placement::Limits;

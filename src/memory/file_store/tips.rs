@@ -12,8 +12,7 @@
 //! ```
 
 use super::super::journal::{Entry, Head, Seq};
-use super::super::snapshot::Tip;
-use super::super::store_error::StoreError;
+use super::super::{StoreError, Tip};
 use super::disk::{self, Disk};
 use super::layout;
 use super::segments::{self, Position};

@@ -2,12 +2,9 @@
 
 use std::time::Duration;
 
-use super::super::change::{Change, Landed, Outcome};
 use super::super::journal::{Attempt, Entry, Head, Seq, SeqRange};
-use super::super::name::DocName;
 use super::super::recording::{Made, Recorded, beginning, external, kept, replacing};
-use super::super::snapshot::{Tip, Version};
-use super::super::store_error::{FileFlaw, StoreError};
+use super::super::{Change, DocName, FileFlaw, Landed, Outcome, StoreError, Tip, Version};
 use super::commit::{Fate, Outside};
 use super::disk::{Disk, Found};
 use super::displaced::review;

@@ -4,9 +4,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::head::Head;
-use super::ids::MemoryId;
-use super::seq::Seq;
+use super::{Head, MemoryId, Seq};
 
 /// How far a journal had come. It says nothing of what stands in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, derive_more::Display)]

@@ -7,7 +7,7 @@
 use derive_more::{Debug, Display, From};
 use serde::{Deserialize, Serialize};
 
-use super::super::name::DocName;
+use super::super::DocName;
 use super::ids::Hex;
 use crate::text::{Digest, Hasher, Revision};
 

@@ -1,7 +1,7 @@
 //! [`Head`]: where a journal ends, and the hash of an entry, which makes it so.
 
-use super::ids::{EntryHash, Hex};
-use super::seq::Seq;
+use super::ids::Hex;
+use super::{EntryHash, Seq};
 use crate::text::{Digest, Hasher, Timestamp};
 
 /// The end of a journal: the number and hash of its last entry.

@@ -2,15 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::super::name::DocName;
-use super::super::origin::Actor;
-use super::blocks::BlockTable;
-use super::commitment::{Commitment, Part};
-use super::ids::{Attempt, MemoryId};
-use super::kind::EntryKind;
-use super::link::{DocumentLink, Member};
-use super::runs::Runs;
-use super::seq::Seq;
+use super::super::{Actor, DocName};
+use super::{Attempt, BlockTable, Commitment, DocumentLink, EntryKind, Member, MemoryId, Part, Runs, Seq};
 
 /// What an entry says of itself that is no secret. Its text is hashed as it stands, members of later versions included.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

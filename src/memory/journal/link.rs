@@ -2,10 +2,9 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::super::name::DocName;
-use super::commitment::Commitment;
+use super::super::DocName;
 use super::ids::Hex;
-use super::seq::Seq;
+use super::{Commitment, Seq};
 
 /// The place of an entry in a group, which is made as one commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -7,15 +7,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::name::DocName;
-use super::commitment::Part;
-use super::entry::Entry;
-use super::header::Erased;
-use super::link::{DocumentLink, Side};
+use super::super::DocName;
 use super::needles::Needles;
-use super::replay::{keyframe, text_after, text_before};
-use super::runs::Runs;
-use super::splice::{Splice, inverse};
+use super::replay::keyframe;
+use super::{DocumentLink, Entry, Erased, Part, Runs, Side, Splice, inverse, text_after, text_before};
 
 /// Reads a journal from its beginning and finds what must be erased. Holds the texts of all documents.
 #[derive(Debug)]

@@ -2,11 +2,9 @@
 
 use thiserror::Error;
 
-use super::super::name::DocName;
-use super::entry::Entry;
-use super::link::DocumentLink;
-use super::seq::Seq;
-use super::splice::{Splice, apply, unapply};
+use super::super::DocName;
+use super::splice::{apply, unapply};
+use super::{DocumentLink, Entry, Seq, Splice};
 use crate::text::Revision;
 
 /// A text that cannot be replayed.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::seq::{Seq, SeqRange};
+use super::{Seq, SeqRange};
 
 /// A set of numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, derive_more::Into)]

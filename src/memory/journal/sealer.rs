@@ -1,11 +1,8 @@
 //! [`Sealer`]: what a store seals entries with: with feature `signing`, a key that signs them.
 
-use super::chain::seal;
-use super::draft::Prepared;
-use super::entry::Entry;
-use super::head::Head;
 #[cfg(feature = "signing")]
 use super::signing::SigningKey;
+use super::{Entry, Head, Prepared, seal};
 use crate::text::Timestamp;
 
 /// Seals groups of entries, and signs them if it has a key.

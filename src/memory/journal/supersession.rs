@@ -4,10 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use thiserror::Error;
 
-use super::content::Record;
-use super::entry::Entry;
-use super::kind::EntryKind;
-use super::seq::Seq;
+use super::{Entry, EntryKind, Record, Seq};
 
 /// Why entries cannot be superseded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]

@@ -3,10 +3,8 @@
 use postgres::Client;
 use postgres::types::{ToSql, Type};
 
-use super::super::change::{Change, DocumentChange};
 use super::super::journal::{Entry, Head};
-use super::super::snapshot::{Tip, Version};
-use super::super::store_error::IoAction;
+use super::super::{Change, DocumentChange, IoAction, Tip, Version};
 use super::failure::{Failure, Task};
 use super::rows::{column, number};
 

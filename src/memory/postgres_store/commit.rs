@@ -21,12 +21,8 @@ use std::collections::BTreeSet;
 use postgres::Client;
 use postgres::types::Type;
 
-use super::super::change::{Change, Outcome};
 use super::super::journal::{Entry, Head, Part, Seq, SeqRange};
-use super::super::name::DocName;
-use super::super::recording::genesis;
-use super::super::snapshot::Version;
-use super::super::store_error::{IoAction, StoreError};
+use super::super::{Change, DocName, IoAction, Outcome, StoreError, Version, genesis};
 use super::changes::{Documents, Entries};
 use super::failure::{Failure, Task};
 use super::gate::Pulse;

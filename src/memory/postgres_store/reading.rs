@@ -7,10 +7,7 @@ use postgres::types::Type;
 use postgres::{Client, Row};
 
 use super::super::journal::{Entry, Head, Seq};
-use super::super::name::DocName;
-use super::super::snapshot::{Snapshot, Stored, Tip, Version};
-use super::super::store::EntryQuery;
-use super::super::store_error::IoAction;
+use super::super::{DocName, EntryQuery, IoAction, Snapshot, Stored, Tip, Version};
 use super::failure::{Failure, Task};
 use super::place::{FoundHead, Place};
 use super::rows::{column, entries, limit, number, seq};

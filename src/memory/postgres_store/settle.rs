@@ -3,9 +3,8 @@
 use postgres::Client;
 use postgres::types::Type;
 
-use super::super::change::Landed;
 use super::super::journal::{Attempt, Seq};
-use super::super::store_error::IoAction;
+use super::super::{IoAction, Landed};
 use super::commit::attempted;
 use super::failure::{Failure, Task};
 use super::place::Place;

@@ -8,7 +8,7 @@ use std::time::Duration;
 use postgres::error::Severity;
 use postgres::{Client, Config, NoTls};
 
-use super::super::store_error::{IoAction, StoreError};
+use super::super::{IoAction, StoreError};
 use super::failure::{Failure, Task};
 
 /// How long the system waits for a peer that does not answer at all.

@@ -3,21 +3,17 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::super::change::{Change, Landed, Outcome};
-use super::super::clock::{Clock as _, SystemClock};
+use super::super::clock::Clock as _;
 use super::super::journal::{Attempt, Entry, Head, Seq};
-use super::super::name::DocName;
-use super::super::snapshot::Snapshot;
-use super::super::store::{EntryQuery, Store};
-use super::super::store_error::StoreError;
+use super::super::{Change, DocName, EntryQuery, Landed, Outcome, Snapshot, Store, StoreError, SystemClock};
 use super::commit::Commit;
 use super::failure::silent;
 use super::gate::{Gate, Pulse, Turns};
 use super::place::Place;
-use super::source::{Kind, PooledClient, Source, Warnings};
+use super::source::{Kind, Source};
 use super::transaction::{Decision, Ended, HEAD};
 use super::workers::Workers;
-use super::{reading, schema, settle};
+use super::{PooledClient, Warnings, reading, schema, settle};
 use crate::text::{Digest, Revision};
 
 /// How long the server may take for a statement, and for letting go of a lock.

@@ -1,8 +1,9 @@
 //! Which items of which parts a prompt has, within its budget.
 
-use super::super::packing::WhyLeftOut;
+use super::super::WhyLeftOut;
 use super::fence::fenced;
-use super::parts::{Item, NotRendered, Part, PromptPart};
+use super::parts::{Item, Part};
+use super::{NotRendered, PromptPart};
 use crate::memory::Memory;
 
 /// Parts that are being packed.

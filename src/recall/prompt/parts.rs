@@ -1,8 +1,6 @@
 //! The parts of a prompt, as they are before the budget is known.
 
-use super::super::lines::hanging;
-use super::super::packing::WhyLeftOut;
-use super::super::query::Recalled;
+use super::super::{Recalled, WhyLeftOut, hanging};
 use super::pieces::Pieces;
 use crate::document::MemoryDoc;
 use crate::memory::{DocName, Memory, MemoryError, SCRATCHPAD_KEY, SESSION_HANDOFF_KEY};

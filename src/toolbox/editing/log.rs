@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::state::{Editing, Logged, Open};
+use super::Editing;
+use super::state::{Logged, Open};
 use crate::session::Session;
 
 /// Returns the log of an open session as JSON.

@@ -5,8 +5,8 @@ use serde::Deserialize;
 
 use super::super::answer::Parts;
 use super::super::arguments::Synonyms;
-use super::super::definition::{About, Asked, CallError, Edits, Effect, ToolDefinition};
-use super::super::phrase;
+use super::super::definition::{About, Asked, CallError, Edits};
+use super::super::{Effect, ToolDefinition, phrase};
 use super::edit::Target;
 use super::selector::{SELECTOR, SelectorArguments, TARGETS, selector};
 use crate::document::Expiry;

@@ -7,10 +7,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::super::answer::{Done, Tell};
-use super::super::definition::{About, Action, Ask, Call, CallError, Effect, Reads, ToolDefinition};
+use super::super::definition::{About, Action, Ask, Call, CallError, Reads};
 use super::super::desk::Desk;
-use super::super::reply::Status;
-use super::super::{apply, arguments, explain, phrase};
+use super::super::{Effect, Status, ToolDefinition, apply, arguments, explain, phrase};
 use crate::edit::{Preview, PreviewFormat};
 
 pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {

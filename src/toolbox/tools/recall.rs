@@ -8,10 +8,9 @@ use serde_json::Value;
 
 use super::super::answer::{Done, Tell};
 use super::super::arguments::{ArgumentError, Names, name_of};
-use super::super::definition::{About, Call, CallError, Effect, Reads, ToolDefinition};
+use super::super::definition::{About, Call, CallError, Reads};
 use super::super::desk::Desk;
-use super::super::phrase;
-use super::super::reply::Status;
+use super::super::{Effect, Status, ToolDefinition, phrase};
 use super::history::{instant, last_instant};
 use super::query::{Clamps, checked_query, rounded};
 use super::remember::{kind_of, tier_of, unknown};

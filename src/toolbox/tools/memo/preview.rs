@@ -4,11 +4,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::super::super::answer::{Done, InSession};
-use super::super::super::definition::{About, Call, CallError, Effect, Reads, ToolDefinition};
+use super::super::super::definition::{About, Call, CallError, Reads};
 use super::super::super::desk::Desk;
 use super::super::super::editing::{current, done, has_seen, no_session};
-use super::super::super::phrase;
-use super::super::super::reply::Status;
+use super::super::super::{Effect, Status, ToolDefinition, phrase};
 use crate::session::{PreviewMode, Session};
 
 pub(in super::super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
