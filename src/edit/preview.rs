@@ -3,12 +3,15 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
+use serde::Deserialize;
+
 use super::{Draft, Edit};
 use crate::document::MemoryDoc;
 use crate::text::{Ending, Lines, Span};
 
 /// How much a preview shows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum PreviewFormat {
     /// A unified diff with three lines of context.
     #[default]

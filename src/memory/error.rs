@@ -229,20 +229,7 @@ impl MemoryError {
             | Self::Contended { document } => Some(document),
             Self::RefusedByPolicy { document, .. } => document.as_ref(),
             Self::Several { first, .. } => first.document(),
-            Self::UnknownEntry { .. }
-            | Self::UnknownRevision { .. }
-            | Self::UnknownBlock { .. }
-            | Self::UnknownVersion { .. }
-            | Self::NothingToUndo { .. }
-            | Self::NothingToRemember
-            | Self::HostOnly
-            | Self::NothingToRedact
-            | Self::Superseded { .. }
-            | Self::Erased { .. }
-            | Self::ChainBroken { .. }
-            | Self::Unsound { .. }
-            | Self::Store(_)
-            | Self::Indeterminate(_) => None,
+            _ => None,
         }
     }
 

@@ -51,7 +51,7 @@ fn answer(
     let read = arguments::read(&tool.input, given.arguments);
     let read = read.map_err(|error| explain::invalid_arguments(tool, &error))?;
     let healed = read.healed.into_iter().chain(given.mended).collect();
-    let call = Call { tool, offered, all: tools::ALL, arguments: read.value, healed, renamed: read.renamed };
+    let call = Call { tool, offered, all: &tools::ALL, arguments: read.value, healed, renamed: read.renamed };
     let answer = match tool.action {
         Action::Read(read) => read(desk, &call).map_err(|error| explain::call_error(tool, error)),
         Action::Edit { ask, tell } => {

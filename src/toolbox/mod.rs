@@ -158,7 +158,7 @@ impl Toolbox {
 
     /// Returns the definitions of all tools.
     pub fn definitions() -> &'static [&'static ToolDefinition] {
-        tools::ALL
+        &tools::ALL
     }
 
     /// Returns the definitions of the tools that are offered.

@@ -64,16 +64,16 @@ impl ToolSet {
     }
 
     /// Returns the tools in it, in the order in which they are listed to a model.
-    pub const fn tools(self) -> &'static [&'static ToolDefinition] {
+    pub fn tools(self) -> &'static [&'static ToolDefinition] {
         match self {
             Self::Minimal => tools::MINIMAL,
             Self::Standard => tools::STANDARD,
             Self::SubMemory => tools::SUB_MEMORY,
-            Self::Sections => tools::SECTIONS,
+            Self::Sections => &tools::SECTIONS,
             Self::Journal => tools::JOURNAL,
             Self::Notes => tools::NOTES,
             Self::Session => tools::SESSION,
-            Self::All => tools::ALL,
+            Self::All => &tools::ALL,
         }
     }
 

@@ -31,19 +31,10 @@ struct Arguments {
     #[schemars(with = "serde_json::Map<String, Value>")]
     arguments: Value,
     /// `compact` (default) with three lines around each change, `full` with the whole document, `stats` with counts only.
-    format: Option<Format>,
+    #[schemars(with = "Option<String>", extend("enum" = ["compact", "full", "stats"]))]
+    format: Option<PreviewFormat>,
 }
 
-#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-enum Format {
-    #[default]
-    Compact,
-    Full,
-    Stats,
-}
-
-/// What the tool tells.
 #[derive(Clone, Serialize, JsonSchema)]
 struct Diff {
     /// What would change, as a unified diff or as counts.
@@ -63,12 +54,7 @@ impl Reads for Arguments {
         let (editor, ask) = editor(call, &self.tool)?;
         let read = arguments::read(&editor.input, &self.arguments).map_err(CallError::Argument);
         let asked = read.and_then(|read| ask(&read.value)).map_err(|error| explain::call_error(editor, error))?;
-        let format = match self.format.unwrap_or_default() {
-            Format::Compact => PreviewFormat::Compact,
-            Format::Full => PreviewFormat::Full,
-            Format::Stats => PreviewFormat::Stats,
-        };
-        let text = apply::preview(desk, editor, &asked, &Preview::new(format, "memory"))?;
+        let text = apply::preview(desk, editor, &asked, &Preview::new(self.format.unwrap_or_default(), "memory"))?;
         Ok(match text.is_empty() {
             true => Done::new(Status::NoChange, Diff { text }).with_message("the text would be the same"),
             false => Done::new(Status::Preview, Diff { text }),

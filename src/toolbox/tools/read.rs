@@ -10,11 +10,12 @@ use super::super::definition::{About, Call, CallError, Reads};
 use super::super::desk::Desk;
 use super::super::{Effect, Status, ToolDefinition, phrase};
 use super::edit::document;
+use super::query::one_of;
 use crate::document::{MemoryDoc, TextView};
 use crate::locate::{LocateError, Rung, section_by_name};
 use crate::memory::{MemoryError, Settled};
 use crate::request::RequestError;
-use crate::text::{Span, excerpt};
+use crate::text::Span;
 
 pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
     name: "memory_read",
@@ -86,14 +87,6 @@ pub(super) fn span_of(doc: &MemoryDoc, section: Option<&str>) -> Result<(Span, V
 
 /// Reads the name of a view.
 pub(super) fn view(name: Option<&str>) -> Result<TextView, CallError> {
-    match name {
-        None | Some("text") => Ok(TextView::Text),
-        Some("numbered") => Ok(TextView::Numbered),
-        Some("keyed") => Ok(TextView::Keyed),
-        Some(other) => {
-            let found = excerpt(other, 40);
-            let message = format!("`view`: expected `text`, `numbered` or `keyed`, found `{found}`");
-            Err(CallError::invalid(message))
-        }
-    }
+    let known = [("text", TextView::Text), ("numbered", TextView::Numbered), ("keyed", TextView::Keyed)];
+    name.map_or(Ok(TextView::Text), |name| one_of("view", &known, name))
 }
