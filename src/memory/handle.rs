@@ -146,11 +146,6 @@ impl Memory {
         self.clock.now()
     }
 
-    /// Counts the tokens of a text, as the host does.
-    pub fn count_tokens(&self, text: &str) -> usize {
-        self.rules.common().tokens(text)
-    }
-
     /// Returns where the journal ends.
     ///
     /// # Errors

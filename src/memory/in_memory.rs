@@ -265,13 +265,10 @@ impl Store for InMemoryStore {
     fn landed(&self, attempt: Attempt, after: Seq) -> Result<Landed, StoreError> {
         let mut inner = self.lock();
         let found = inner.from(after.plus(1)).find(|entry| entry.header().attempt == Some(attempt)).map(Entry::seq);
-        Ok(found.map_or_else(
-            || {
-                inner.fenced.insert(attempt);
-                Landed::Not
-            },
-            Landed::At,
-        ))
+        if found.is_none() {
+            inner.fenced.insert(attempt);
+        }
+        Ok(found.map_or(Landed::Not, Landed::At))
     }
 
     /// Others are other threads. A thread that `work` starts is one, too.

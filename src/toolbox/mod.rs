@@ -211,7 +211,7 @@ impl Toolbox {
         let began = self.marks.follow(&self.desk.editing, chat.len().saturating_sub(1));
         let Some((began, finished)) = began.zip(self.desk.editing.finished.take()) else { return reply };
         let compressor = HistoryCompressor::new(self.desk.editing.config.history.clone());
-        let counter = |text: &str| self.desk.memory().count_tokens(text);
+        let counter = |text: &str| self.desk.memory().tokens(text);
         let length = chat.len();
         let compressed = compressor.with_counter(counter).compress(std::mem::take(chat), began..length, &finished);
         let CompressedHistory { messages, messages_removed, tokens_saved, .. } = compressed;

@@ -218,13 +218,10 @@ impl<D: Disk> Work<'_, D> {
     pub(super) fn landed(&mut self, attempt: Attempt, after: Seq) -> Result<Landed, StoreError> {
         let since = self.entries_from(after.plus(1), usize::MAX)?;
         let found = since.iter().find(|entry| entry.header().attempt == Some(attempt)).map(Entry::seq);
-        Ok(found.map_or_else(
-            || {
-                self.state.fenced.insert(attempt);
-                Landed::Not
-            },
-            Landed::At,
-        ))
+        if found.is_none() {
+            self.state.fenced.insert(attempt);
+        }
+        Ok(found.map_or(Landed::Not, Landed::At))
     }
 }
 

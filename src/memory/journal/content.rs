@@ -138,7 +138,6 @@ pub struct Withheld {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WithheldEdit {
     /// The document.
-    #[serde(with = "super::link::doc_name")]
     pub name: DocName,
     /// The revision that it was planned on; `None` if the document did not exist.
     #[serde(default, with = "revision", skip_serializing_if = "Option::is_none")]

@@ -77,11 +77,6 @@ impl Entry {
         self.states().is_some_and(|states| states.request == Some(request))
     }
 
-    /// Reports whether it is signed, by whomever.
-    pub const fn is_signed(&self) -> bool {
-        self.signature.is_some()
-    }
-
     /// Returns the numbers of the group that it is in; of one that stands alone, its own.
     pub fn group(&self) -> SeqRange {
         self.header().group.map_or(SeqRange::one(self.seq), |member| {

@@ -3,10 +3,11 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// What an entry records.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, derive_more::Display)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, derive_more::Display, Default)]
 #[display("{}", self.name())]
 pub enum EntryKind {
     /// Documents were edited.
+    #[default]
     Edit,
     /// Something to remember.
     Memory,

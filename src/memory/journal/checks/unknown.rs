@@ -87,7 +87,6 @@ fn numbers_at_their_ends_do_no_harm() -> Checked {
         );
     }
     assert!(!redactor.finish().erased.is_empty());
-    read.cycles();
     Ok(())
 }
 
