@@ -172,13 +172,8 @@ impl Edit {
                 .extend(own.healed.iter().filter(|rung| !part.healed.contains(rung)).copied().collect::<Vec<_>>());
             part.warnings.extend(own.warnings.iter().cloned());
         }
-        let first = |splice: &Splice| splice.clone().for_parts([0].into_iter());
-        Self {
-            splices: self.splices.iter().map(first).collect(),
-            parts: vec![part],
-            steps: self.steps.iter().map(|step| step.of_first_part()).collect(),
-            ..self.clone()
-        }
+        let steps = self.steps.iter().map(Self::of_first_part).collect();
+        Self { parts: vec![part], steps, ..self.of_first_part() }
     }
 
     /// Returns a step with all that it does on behalf of the first part.

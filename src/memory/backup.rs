@@ -2,9 +2,10 @@
 
 use std::fs::{self, File};
 use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::handle::existing;
+use super::store_error::failed;
 use super::{IoAction, Memory, MemoryError, Store, StoreError};
 
 impl Memory {
@@ -74,9 +75,4 @@ fn journal(store: &dyn Store, path: &Path) -> Result<(), StoreError> {
     })?;
     let synced = written.and_then(|()| journal.flush()).and_then(|()| journal.get_ref().sync_all());
     synced.map_err(failed(IoAction::Write, path))
-}
-
-fn failed(action: IoAction, path: &Path) -> impl FnOnce(io::Error) -> StoreError + use<> {
-    let path: PathBuf = path.to_path_buf();
-    move |source| StoreError::Io { action, path, source }
 }

@@ -1,7 +1,7 @@
 //! [`StoreError`]: why a store cannot be read or written.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
@@ -94,6 +94,12 @@ pub enum StoreError {
     /// A store of the host's own failed.
     #[error("{0}")]
     Other(#[from] Box<dyn std::error::Error + Send + Sync>),
+}
+
+/// Makes the system's errors those of a store.
+pub(super) fn failed(action: IoAction, path: &Path) -> impl FnOnce(io::Error) -> StoreError + use<> {
+    let path = path.to_path_buf();
+    move |source| StoreError::Io { action, path, source }
 }
 
 impl StoreError {

@@ -4,7 +4,7 @@ use std::collections::BinaryHeap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::index::Question;
-use super::journal::{Item, Journal};
+use super::journal::Journal;
 use super::packing::{Packing, Scored, best_first};
 use super::passages::Documents;
 use super::{LeftOut, Passage, Ranker, RecallQuery, Recalled, RecalledMemory, Weights, WhyLeftOut};
@@ -90,7 +90,7 @@ impl Recall {
         let mut scored = BinaryHeap::new();
         for (at, relevance) in self.relevance(query, journal) {
             if let Some(item) = journal.items().get(at) {
-                scored.push(Scored { score: relevance * self.weights.factor(&item.standing, now), at });
+                scored.push(Scored { score: relevance * self.weights.factor(&item.standing(), now), at });
             }
         }
         Ok(packed(query, journal.items(), scored))
@@ -109,7 +109,7 @@ impl Recall {
             return scores.into_iter().filter(|(at, _)| is_met(at)).collect();
         };
         let met: Vec<usize> = (0..items.len()).filter(is_met).collect();
-        let texts = met.iter().filter_map(|at| items.get(*at)).map(|item| item.text.as_str());
+        let texts = met.iter().filter_map(|at| items.get(*at)).map(|item| item.content.as_str());
         let passages = with_words(met.iter().zip(texts), &scores);
         ranked(&**ranker, &query.text, &passages)
             .map(|(at, relevance)| (met.get(at).copied().unwrap_or(at), relevance))
@@ -152,13 +152,13 @@ pub(super) fn ranked(
     ranks.into_iter().take(passages.len()).enumerate().filter(|(_, rank)| *rank > 0.0 && rank.is_finite())
 }
 
-fn packed(query: &RecallQuery, items: &[Item], scored: BinaryHeap<Scored>) -> Recalled {
+fn packed(query: &RecallQuery, items: &[RecalledMemory], scored: BinaryHeap<Scored>) -> Recalled {
     let mut packing = Packing::new(query.max_tokens, query.max_results);
     let mut recalled = Recalled { memories: Vec::new(), tokens_used: 0, left_out: Vec::new(), more: 0 };
     let mut rest = scored.len();
     for (Scored { score, .. }, item) in best_first(scored).filter_map(|scored| Some((scored, items.get(scored.at)?))) {
         match packing.take(item.tokens) {
-            Ok(()) => recalled.memories.push(RecalledMemory::new(item, score)),
+            Ok(()) => recalled.memories.push(RecalledMemory { score, ..item.clone() }),
             Err(reason) if recalled.left_out.len() < Recalled::LISTED => {
                 recalled.left_out.push(LeftOut { seq: item.seq, tokens: item.tokens, reason });
             }

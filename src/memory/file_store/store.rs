@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
+use super::super::store_error::failed;
 use super::super::{DocName, IoAction, StoreError};
 use super::layout;
 use super::lock::{Held, Lock, is_denied};
@@ -155,10 +156,6 @@ fn create(directory: &Path) -> Result<(), StoreError> {
     if directory.exists() {
         return Ok(());
     }
-    let failed = |action, path: &Path| {
-        let path = path.to_path_buf();
-        move |source| StoreError::Io { action, path, source }
-    };
     let above = match directory.parent() {
         Some(above) if !above.as_os_str().is_empty() => above,
         _ => Path::new("."),
