@@ -37,7 +37,7 @@ fn a_child_opens() {
         Place::Postgres { url, .. } => url,
         Place::Files(_) => panic!("it is for a database"),
     };
-    begun(PostgresStore::open(&url, "main").unwrap());
+    drop(begun(PostgresStore::open(&url, "main").unwrap()));
     children::tell(&());
 }
 
