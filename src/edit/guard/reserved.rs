@@ -169,9 +169,24 @@ fn contexts_may_change(draft: &Draft<'_>) -> bool {
     };
     let front = |doc: &MemoryDoc| doc.outline().front_matter().map(Span::len);
     front(draft.old) != front(&draft.new)
+        || fences_differ(draft)
         || draft.splices().any(|(removed, written, promise)| {
             promise == Promise::Whole || touches(draft.old, removed) || touches(&draft.new, written)
         })
+}
+
+/// Reports whether a fence is there no more, is new or has become another, such as by the marker of the bullet that it is in.
+fn fences_differ(draft: &Draft<'_>) -> bool {
+    let carry = Carry::new(draft.edit);
+    let before = fences_within(draft.old, draft.parsed.old());
+    let after = fences_within(&draft.new, draft.parsed.new_span());
+    before.map(|span| (carry.survivor(span.start()), span.len())).ne(after.map(|span| (Some(span.start()), span.len())))
+}
+
+fn fences_within(doc: &MemoryDoc, span: Span) -> impl Iterator<Item = Span> {
+    let fences = doc.outline().fences();
+    let first = fences.partition_point(|fence| fence.extent.start() < span.start());
+    fences.iter().skip(first).map(|fence| fence.extent).take_while(move |fence| fence.start() < span.end())
 }
 
 /// Returns the look-alikes under `spans` and two lines around each, which may be shown as one with them.
