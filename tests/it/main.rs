@@ -60,6 +60,7 @@ mod messages_sections;
 mod names;
 mod notes;
 mod offered_calls;
+mod others;
 #[cfg(feature = "testing")]
 mod outline;
 mod overflow;
