@@ -18,7 +18,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap, HashMap, HashSet};
 
 use super::clauses::folded;
-use super::gate::Terms;
+use super::kept::Terms;
 use super::sayings::free_bullets;
 use crate::document::{BlockRef, BulletRef, MemoryDoc, SectionRef};
 use crate::edit::compose::{BulletChanges, delete_sections};

@@ -26,10 +26,12 @@ mod candidate;
 mod clauses;
 mod gate;
 mod kept;
+mod loss;
 mod omission;
 mod rejection;
 mod report;
 mod sayings;
+mod unmoved;
 
 pub use brief::{CompactionRequest, RefusedCandidate};
 pub use budget::Budget;
@@ -46,8 +48,7 @@ use crate::text::{Content, Span};
 use brief::Subject;
 use budget::Goal;
 use candidate::Candidate;
-use gate::Terms;
-use kept::Kept;
+use kept::{Kept, Terms};
 
 /// Compacts a document, or one section of it.
 ///
