@@ -30,6 +30,7 @@ mod loss;
 mod omission;
 mod rejection;
 mod report;
+mod room;
 mod sayings;
 mod unmoved;
 
@@ -186,7 +187,7 @@ impl Rewrite {
     /// Writes the new text in the place of the old one.
     fn edit(&self, doc: &MemoryDoc, scoped: &Scoped<'_>, terms: &Terms<'_>) -> Result<Edit, Refusal> {
         let Some(candidate) = &self.candidate else {
-            let compacted = builtin::compact(doc, terms);
+            let compacted = room::compact(doc, terms);
             let status = if compacted == *doc { PartStatus::NoChange } else { PartStatus::Applied };
             let part = Part::new(status).with_healed(scoped.healed.clone());
             return Ok(Edit::between(doc, &compacted).with_part(part));
