@@ -146,7 +146,7 @@ mod tests {
 
     use super::super::kept::Kept;
     use super::*;
-    use crate::document::Rules;
+    use crate::document::{Policy, Rules};
 
     const LINES: [&str; 14] = [
         "- Likes tea",
@@ -192,7 +192,7 @@ mod tests {
             share in 0_usize..110,
             counts_bytes in any::<bool>(),
         ) {
-            let rules = Rules::new(crate::Policy::default().with_section_priority(["Low"])).unwrap_or_default();
+            let rules = Rules::new(Policy::default().with_section_priority(["Low"])).unwrap_or_default();
             let doc = MemoryDoc::with_rules(lines.join("\n"), Arc::new(rules));
             let budget = match counts_bytes {
                 true => Budget { tokens: None, bytes: Some(doc.text().len() * share / 100) },
