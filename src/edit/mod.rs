@@ -26,6 +26,7 @@ mod written;
 pub use authority::Authority;
 pub use builder::EditBuilder;
 pub(crate) use builder::PartEdit;
+pub(crate) use carry::Carry;
 pub use carry::Trail;
 pub use commit::Commit;
 pub use comparison::Comparison;
