@@ -25,6 +25,7 @@ mod pasted;
 mod reason;
 mod reworded;
 mod run;
+mod same_lines;
 mod scope;
 mod select;
 mod selector;
