@@ -3,6 +3,7 @@
 //! White space is folded. What is left of a text behind a pasted marker with the checkbox and tags that the bullet has, or
 //! behind the prefix that a view shows for its line, must stand at the beginning of the content.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::ops::Range;
 
@@ -32,10 +33,11 @@ struct Folded {
 }
 
 impl Folded {
-    fn new(contents: impl Iterator<Item = String>) -> Self {
+    /// Folds contents.
+    fn new<'t>(contents: impl Iterator<Item = Cow<'t, str>>, rungs: Rungs) -> Self {
         let (mut joined, mut starts) = (String::new(), vec![0]);
         for content in contents {
-            joined.push_str(&content);
+            joined.push_str(&fold(&content, rungs));
             joined.push('\n');
             starts.push(joined.len());
         }
@@ -75,7 +77,7 @@ impl<'a> Contents<'a> {
 
     fn folded(&self, rungs: Rungs) -> &Folded {
         let cell = if rungs.has(Rung::Punctuation) { &self.without_punctuation } else { &self.plain };
-        cell.get_or_init(|| Folded::new(self.doc.bullets().map(|bullet| fold(&bullet.content(), rungs))))
+        cell.get_or_init(|| Folded::new(self.doc.bullets().map(BulletRef::content), rungs))
     }
 }
 
@@ -134,10 +136,10 @@ impl<'t> Said<'t> {
         let mut readings: Vec<_> = unmarked.filter_map(Reading::without_marks).chain(prefixed.clone()).collect();
         readings.retain(|reading| reading.rest.len() < sought.len());
         for reading in &mut readings {
-            reading.folded = fold(&rungs.read(reading.rest), rungs);
+            reading.folded = fold(&rungs.read(reading.rest), rungs).into_owned();
         }
         readings.retain(|reading| !reading.folded.is_empty());
-        Self { rungs, text: fold(&rungs.read(sought), rungs), readings }
+        Self { rungs, text: fold(&rungs.read(sought), rungs).into_owned(), readings }
     }
 
     /// Reports whether it is what a bullet says.
@@ -211,29 +213,53 @@ impl<'t> Reading<'t> {
     }
 }
 
-fn fold(text: &str, rungs: Rungs) -> String {
+fn fold(text: &str, rungs: Rungs) -> Cow<'_, str> {
+    if is_folded(text, rungs) {
+        return Cow::Borrowed(text);
+    }
     if !rungs.has(Rung::Punctuation) {
         // Other spaces than these are punctuation's.
-        return text.split([' ', '\t', '\n', '\r']).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
+        let words = text.split([' ', '\t', '\n', '\r']).filter(|word| !word.is_empty());
+        return Cow::Owned(words.collect::<Vec<_>>().join(" "));
     }
     let mut plain = String::with_capacity(text.len());
     fold_punctuation(text, |_, c| plain.push(c));
-    fold_white_space(&plain).into_owned()
+    Cow::Owned(fold_white_space(&plain).into_owned())
+}
+
+/// Reports whether a text is as it would be folded, as far as that is soon told.
+fn is_folded(text: &str, rungs: Rungs) -> bool {
+    let stays = |byte: u8| byte >= b' ' && (byte.is_ascii() || !rungs.has(Rung::Punctuation));
+    let bytes = text.as_bytes();
+    let ends_in_space = text.starts_with(' ') || text.ends_with(' ');
+    !ends_in_space && bytes.iter().all(|byte| stays(*byte)) && !bytes.windows(2).any(|pair| pair == b"  ")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn one_pass_meets_each_content_that_has_a_text_once() {
         let texts = ["tea", "", "green tea, black tea", "te", "a tea"];
-        let folded = Folded::new(texts.iter().map(|text| (*text).to_owned()));
+        let folded = Folded::new(texts.iter().map(|text| Cow::Borrowed(*text)), Rungs::NONE);
         assert_eq!(texts.map(str::len), [0, 1, 2, 3, 4].map(|index| folded.of(index).len()));
         for text in ["tea", "te", "a", "green", "tea\ngreen", "tea, black tea and milk", "none", ""] {
             for within in [0..5, 1..4, 3..5, 2..2] {
                 let all = within.clone().filter(|index| folded.of(*index).contains(text)).collect::<Vec<_>>();
                 assert_eq!(folded.with(text, within.clone()), if text.contains('\n') { vec![] } else { all }, "{text}");
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_taken_for_folded_is(text in "[ab \\t\u{A0}\u{B}\u{E9}\u{2019}]{0,6}") {
+            for rungs in [Rungs::NONE, Rungs::up_to(Rung::Punctuation)] {
+                // A text in front keeps it from being taken for folded.
+                let slowly = fold(&format!("  {text}"), rungs).into_owned();
+                prop_assert_eq!(fold(&text, rungs), slowly);
             }
         }
     }
