@@ -11,46 +11,11 @@ use std::ops::Range;
 
 use super::diagnostic::LocateError;
 use super::ladder::{Rung, Rungs};
-use super::marker::{BulletLine, LineLabel, behind_space, is_bullet_line, view_prefix};
+use super::line_form::{LineForm, TargetLine};
+use super::marker::{BulletLine, LineLabel, view_prefix};
 use super::same_lines::{SameLines, line_text};
 use crate::document::{BulletRef, MemoryDoc, bullet_start};
 use crate::text::Span;
-
-/// A line that is looked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct TargetLine<'a> {
-    /// Its text, without ending.
-    pub(super) text: &'a str,
-    /// What it stands for.
-    pub(super) form: LineForm,
-}
-
-/// What a line that is looked for stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum LineForm {
-    /// A line as it stands.
-    Whole,
-    /// Behind one space, the line of a bullet as it stands. Only with the rung [`Rung::BulletMarker`].
-    Spaced,
-    /// Behind one space, all that follows a bullet's marker. Only with the rung [`Rung::BulletMarker`].
-    Content,
-}
-
-impl LineForm {
-    /// Reports whether the text of a line may be meant in this form.
-    pub(crate) fn fits(self, text: &str) -> bool {
-        match self {
-            Self::Whole => true,
-            Self::Spaced => text.strip_prefix(' ').is_some_and(is_bullet_line),
-            Self::Content => behind_space(text).is_some(),
-        }
-    }
-
-    /// Reports whether lines are looked for in this form on these rungs.
-    pub(super) fn is_of(self, rungs: Rungs) -> bool {
-        self == Self::Whole || rungs.has(Rung::BulletMarker)
-    }
-}
 
 /// How many places are counted before a run is given up as ambiguous.
 const COUNTED: usize = 1_000;
@@ -277,7 +242,7 @@ fn within<'p>(places: Cow<'p, [usize]>, range: &Range<usize>) -> Cow<'p, [usize]
 }
 
 /// Returns what all lines that `text` may stand for on `rungs` have in common.
-fn lookup_key(text: &str, rungs: Rungs) -> Cow<'_, str> {
+pub(super) fn lookup_key(text: &str, rungs: Rungs) -> Cow<'_, str> {
     match rungs.fold_line(text) {
         Cow::Borrowed(folded) => Cow::Borrowed(core(folded, rungs)),
         Cow::Owned(folded) => Cow::Owned(core(&folded, rungs).to_owned()),
@@ -299,4 +264,38 @@ fn core(line: &str, rungs: Rungs) -> &str {
         }
     }
     rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Lines of documents, and such as models write for them.
+    const LINE: &str = "( {0,2}|[1-3]\\| )(- |\\* |1\\. |- - |\u{2013} )?(\\[a\\] )?(tea|\u{201C}t\u{201D}|\"t\"|\u{E9}|e\u{301}|5)?[ \u{A0}\t]{0,2}";
+
+    proptest! {
+        #[test]
+        fn a_run_is_found_where_a_plain_scan_finds_it(
+            lines in prop::collection::vec(LINE, 1..12),
+            (from, count) in (0_usize..12, 1_usize..4),
+            other in LINE,
+        ) {
+            let doc = MemoryDoc::parse(lines.join("\n"));
+            let index = LineIndex::new(&doc, 4);
+            let copied: Vec<_> = lines.iter().skip(from).take(count).map(String::as_str).collect();
+            let whole = 0..doc.lines().len();
+            for texts in [copied.as_slice(), &[&*other], &[copied.as_slice(), &[&*other]].concat()] {
+                for form in [LineForm::Whole, LineForm::Spaced, LineForm::Content] {
+                    let form = |text: &str| if form.fits(text) { form } else { LineForm::Whole };
+                    let sought: Vec<_> = texts.iter().map(|text| TargetLine { text, form: form(text) }).collect();
+                    for rungs in std::iter::once(Rungs::NONE).chain(Rungs::climb()) {
+                        let stands = |start: &usize| start + sought.len() <= whole.end && index.stands_at(&sought, *start, rungs);
+                        let scanned: Vec<_> = whole.clone().filter(stands).filter(|_| !sought.is_empty()).collect();
+                        prop_assert_eq!(index.find_all(&sought, &whole, rungs).unwrap(), scanned, "{:?} {:?}", sought, rungs);
+                    }
+                }
+            }
+        }
+    }
 }
