@@ -66,7 +66,7 @@ pub(super) struct OfHeadings {
 impl MemoryDoc {
     /// Reads `text` under the default policy.
     pub fn parse(text: impl Into<Arc<str>>) -> Self {
-        Self::with_rules(text, Arc::new(Rules::default()))
+        Self::with_rules(text, Rules::shared())
     }
 
     /// Reads `text` under `rules`.

@@ -1,7 +1,7 @@
 //! [`Rules`]: a policy made ready for use.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use super::policy::Policy;
 use super::reserved::{Place, ReservedNames};
@@ -43,6 +43,12 @@ impl Rules {
         Self { reserved: ReservedNames::new(&policy.reserved_sections), policy, counter: None }
     }
 
+    /// Returns those of the default policy, which are made ready once.
+    pub(super) fn shared() -> Arc<Self> {
+        static RULES: LazyLock<Arc<Rules>> = LazyLock::new(|| Arc::new(Rules::of_valid(Policy::default())));
+        Arc::clone(&RULES)
+    }
+
     /// Returns the policy.
     pub const fn policy(&self) -> &Policy {
         &self.policy
@@ -70,7 +76,7 @@ impl Rules {
 
 impl Default for Rules {
     fn default() -> Self {
-        Self::of_valid(Policy::default())
+        (*Self::shared()).clone()
     }
 }
 
