@@ -4,7 +4,7 @@
 //! behind the prefix that a view shows for its line, must stand at the beginning of the content.
 
 use std::borrow::Cow;
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::ops::Range;
 
 use memchr::memmem;
@@ -13,7 +13,7 @@ use super::folded::begins_inside_letter;
 use super::ladder::{Rung, Rungs};
 use super::marker::{BulletLine, LineLabel, behind_doubled, view_prefix};
 use crate::document::{BulletRef, MemoryDoc, checkbox, tag_groups};
-use crate::text::{fold_punctuation, fold_white_space};
+use crate::text::{Span, fold_punctuation, fold_white_space};
 
 /// The contents of a document's bullets, folded when they are first asked for.
 #[derive(Debug)]
@@ -21,7 +21,12 @@ pub(super) struct Contents<'a> {
     doc: &'a MemoryDoc,
     plain: OnceCell<Folded>,
     without_punctuation: OnceCell<Folded>,
+    /// How many were asked for one by one.
+    asked: Cell<usize>,
 }
+
+/// How many contents are folded one by one, before all are.
+const FEW: usize = 32;
 
 /// Folded contents, one behind the other, so that one pass finds all that hold a text.
 #[derive(Debug)]
@@ -72,12 +77,39 @@ impl Folded {
 
 impl<'a> Contents<'a> {
     pub(super) const fn new(doc: &'a MemoryDoc) -> Self {
-        Self { doc, plain: OnceCell::new(), without_punctuation: OnceCell::new() }
+        Self { doc, plain: OnceCell::new(), without_punctuation: OnceCell::new(), asked: Cell::new(0) }
     }
 
     fn folded(&self, rungs: Rungs) -> &Folded {
-        let cell = if rungs.has(Rung::Punctuation) { &self.without_punctuation } else { &self.plain };
-        cell.get_or_init(|| Folded::new(self.doc.bullets().map(BulletRef::content), rungs))
+        self.cell(rungs).get_or_init(|| Folded::new(self.doc.bullets().map(BulletRef::content), rungs))
+    }
+
+    fn cell(&self, rungs: Rungs) -> &OnceCell<Folded> {
+        if rungs.has(Rung::Punctuation) { &self.without_punctuation } else { &self.plain }
+    }
+
+    /// Returns the content of a bullet, folded.
+    fn of(&self, bullet: BulletRef<'_>, rungs: Rungs) -> Cow<'_, str> {
+        if self.asked.get() < FEW && self.cell(rungs).get().is_none() {
+            self.asked.set(self.asked.get() + 1);
+            return Cow::Owned(fold(&bullet.content(), rungs).into_owned());
+        }
+        Cow::Borrowed(self.folded(rungs).of(bullet.index()))
+    }
+
+    /// Returns the indexes of the bullets in whose own lines under `span` a word stands; `None` if that is often.
+    fn with_word(&self, word: &str, span: Span) -> Option<Vec<usize>> {
+        let mut found = Vec::new();
+        for at in memmem::find_iter(span.of(self.doc.text()).as_bytes(), word) {
+            if found.len() == FEW {
+                return None;
+            }
+            found.push(self.doc.bullet_at(span.start() + at).map(BulletRef::index));
+        }
+        let mut found: Vec<_> = found.into_iter().flatten().collect();
+        found.sort_unstable();
+        found.dedup();
+        Some(found)
     }
 }
 
@@ -144,12 +176,12 @@ impl<'t> Said<'t> {
 
     /// Reports whether it is what a bullet says.
     pub(super) fn is_of(&self, contents: &Contents<'_>, bullet: BulletRef<'_>, how: How) -> bool {
-        let content = contents.folded(self.rungs).of(bullet.index());
+        let content = contents.of(bullet, self.rungs);
         let reads = |reading: &Reading<'_>| {
             let text = &reading.folded;
-            content.starts_with(text) && how.holds(content, text) && reading.may_be_of(bullet)
+            content.starts_with(text) && how.holds(&content, text) && reading.may_be_of(bullet)
         };
-        how.holds(content, &self.text) || self.readings.iter().any(reads)
+        how.holds(&content, &self.text) || self.readings.iter().any(reads)
     }
 
     /// Returns those of `bullets` that may say it: all that do are among them.
@@ -166,7 +198,13 @@ impl<'t> Said<'t> {
             return bullets;
         }
         let end = bullets.last().map_or(0, |last| last.index() + 1);
-        let found = contents.folded(self.rungs).with(&self.text, first.index()..end);
+        let extents_end = bullets.iter().map(|bullet| bullet.extent.end()).max().unwrap_or_default();
+        let extent = Span::new(first.extent.start(), extents_end);
+        // A word stands in a content as it stands in the text, if punctuation is not overlooked.
+        let word = self.text.split(' ').max_by_key(|word| word.len()).filter(|word| !word.is_empty());
+        let is_worth = !self.rungs.has(Rung::Punctuation) && contents.plain.get().is_none();
+        let by_word = word.filter(|_| is_worth).and_then(|word| contents.with_word(word, extent));
+        let found = by_word.unwrap_or_else(|| contents.folded(self.rungs).with(&self.text, first.index()..end));
         let at = |index: &usize| bullets.binary_search_by_key(index, |bullet| bullet.index()).ok();
         found.iter().filter_map(|index| bullets.get(at(index)?).copied()).collect()
     }
@@ -261,6 +299,27 @@ mod tests {
                 let slowly = fold(&format!("  {text}"), rungs).into_owned();
                 prop_assert_eq!(fold(&text, rungs), slowly);
             }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_a_bullet_says_is_likely_wherever_it_stands(
+            lines in prop::collection::vec("( {0,4}- )?(\\[a\\] )?[ab]{1,2}( {1,2}|\t)?[ab]?", 1..60),
+            text in "[ab]{1,2}( {1,2}[ab])?",
+        ) {
+            let doc = MemoryDoc::parse(lines.join("\n"));
+            let bullets: Vec<_> = doc.bullets().collect();
+            let said = Said::new(&text, Rungs::NONE);
+            let folded = Contents::new(&doc);
+            folded.folded(Rungs::NONE);
+            let says = |contents: &Contents<'_>, bullets: Vec<BulletRef<'_>>| -> Vec<_> {
+                let likely = said.likely(contents, bullets, How::Contains).into_iter();
+                likely.filter(|bullet| said.is_of(contents, *bullet, How::Contains)).map(BulletRef::index).collect()
+            };
+            let all: Vec<_> = bullets.iter().filter(|bullet| fold(&bullet.content(), Rungs::NONE).contains(&said.text)).collect();
+            let all: Vec<_> = all.into_iter().map(|bullet| bullet.index()).collect();
+            prop_assert_eq!([says(&Contents::new(&doc), bullets.clone()), says(&folded, bullets)], [all.clone(), all]);
         }
     }
 
