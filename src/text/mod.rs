@@ -42,3 +42,4 @@ pub(crate) use hygiene::{Irregularities, irregularities};
 pub(crate) use lines::LineTable;
 pub(crate) use revision::{Hashed, Hasher};
 pub(crate) use tally::Tally;
+pub(crate) use tokens::Kinds;

@@ -114,11 +114,14 @@ pub(super) fn check_top(draft: &Draft<'_>) -> Result<(), EditError> {
 /// Refuses an edit that makes a line which passes for a reserved heading. What stands on a line that the edit writes is made by
 /// it, whatever the line was before.
 pub(super) fn check_look_alikes(draft: &Draft<'_>) -> Result<(), EditError> {
-    let (before, after) = if contexts_may_change(draft) {
-        (draft.old.look_alikes().to_vec(), draft.new.look_alikes().to_vec())
-    } else {
-        (within(draft.old, draft.old_lines()), within(&draft.new, draft.new_lines()))
-    };
+    let is_whole = contexts_may_change(draft);
+    let passing =
+        |doc: &MemoryDoc, lines: Vec<Span>| if is_whole { doc.look_alikes().to_vec() } else { within(doc, lines) };
+    let after = passing(&draft.new, draft.new_lines());
+    if after.is_empty() {
+        return Ok(());
+    }
+    let before = passing(draft.old, draft.old_lines());
     let carry = Carry::new(draft.edit);
     let standing = before.iter().filter_map(|span| {
         let start = carry.survivor(span.start())?;
