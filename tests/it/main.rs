@@ -67,6 +67,7 @@ mod patch;
 mod patch_data;
 mod policies;
 mod prompt;
+mod quoted;
 mod recall;
 mod redaction;
 mod remember;
