@@ -38,8 +38,8 @@ impl Session {
         let carried = carried.map_err(|Clash { nth }| SessionError::BuiltOn { letter, by: by(nth) })?;
         let mut doc = before.clone();
         for (nth, edit) in carried.iter().enumerate() {
-            self.check(document, &doc, edit).map_err(|error| SessionError::Needed { letter, by: by(nth), error })?;
-            doc = made(&doc, edit);
+            let made = self.check(document, &doc, edit);
+            doc = made.map_err(|error| SessionError::Needed { letter, by: by(nth), error })?;
         }
         let letters: Vec<_> = later.iter().map(|other| other.letter).collect();
         self.replace_edits(&letters, carried);
@@ -80,8 +80,7 @@ impl Session {
         let carried = carried_over(&series, plan, &result).map_err(|Clash { nth }| overlaps(nth))?;
         let mut doc = result;
         for (nth, edit) in carried.iter().enumerate() {
-            self.check(document, &doc, edit).map_err(|_| overlaps(nth))?;
-            doc = made(&doc, edit);
+            doc = self.check(document, &doc, edit).map_err(|_| overlaps(nth))?;
         }
         let letters: Vec<_> = changes.iter().map(|change| change.letter).collect();
         next.replace_edits(&letters, carried);

@@ -43,4 +43,6 @@ pub(crate) use fold::{fold_name, fold_punctuation, fold_white_space, is_blank, n
 pub(crate) use hygiene::{Irregularities, irregularities};
 pub(crate) use lines::LineTable;
 pub(crate) use revision::{Hashed, Hasher};
+#[cfg(feature = "testing")]
+pub(crate) use span::lookups;
 pub(crate) use tally::Tally;

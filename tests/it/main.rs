@@ -48,6 +48,8 @@ mod history;
 mod hostile;
 mod item_places;
 mod items;
+#[cfg(feature = "testing")]
+mod linear;
 mod look_alikes;
 mod lossless;
 mod marks;
