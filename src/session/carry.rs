@@ -39,8 +39,9 @@ impl Session {
         let seen = made(&before, &change.edit);
         let (mut with, mut without) = (seen.clone(), before.clone());
         for (nth, (edit, own)) in series.iter().zip(&carried).enumerate() {
-            self.check(document, &without, own).map_err(|error| SessionError::Needed { letter, by: by(nth), error })?;
-            (with, without) = (made(&with, edit), made(&without, own));
+            let next = self.check(document, &without, own);
+            without = next.map_err(|error| SessionError::Needed { letter, by: by(nth), error })?;
+            with = made(&with, edit);
             if displaced(&seen, &with, &Edit::between(&with, &without), &without).is_some() {
                 return Err(SessionError::BuiltOn { letter, by: by(nth) });
             }
@@ -85,8 +86,8 @@ impl Session {
         let carried = carried_over(&series, plan, &result).map_err(|Clash { nth }| overlaps(nth))?;
         let (mut without, mut with) = (seen.clone(), result);
         for (nth, (edit, own)) in series.iter().zip(&carried).enumerate() {
-            self.check(document, &with, own).map_err(|_| overlaps(nth))?;
-            (without, with) = (made(&without, edit), made(&with, own));
+            with = self.check(document, &with, own).map_err(|_| overlaps(nth))?;
+            without = made(&without, edit);
             if displaced(&seen, &without, &Edit::between(&without, &with), &with).is_some() {
                 return Err(overlaps(nth));
             }

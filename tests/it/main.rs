@@ -48,6 +48,8 @@ mod history;
 mod hostile;
 mod item_places;
 mod items;
+#[cfg(feature = "testing")]
+mod linear;
 mod look_alikes;
 mod lossless;
 mod marks;
@@ -68,6 +70,7 @@ mod patch;
 mod patch_data;
 mod policies;
 mod prompt;
+mod quoted;
 mod recall;
 mod redaction;
 mod remember;
