@@ -18,6 +18,7 @@ use super::setting::{InvalidSetting, check_count, check_share};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
+#[must_use]
 pub struct Policy {
     /// Titles of sections that no tool call changes; look-alikes of them are refused too. Default: `System/Policy`.
     pub reserved_sections: Vec<String>,
@@ -103,112 +104,96 @@ impl Policy {
     }
 
     /// Sets the reserved sections.
-    #[must_use]
     pub fn with_reserved_sections<T: Into<String>>(mut self, titles: impl IntoIterator<Item = T>) -> Self {
         self.reserved_sections = titles.into_iter().map(Into::into).collect();
         self
     }
 
     /// Sets the required sections.
-    #[must_use]
     pub fn with_required_sections<T: Into<String>>(mut self, titles: impl IntoIterator<Item = T>) -> Self {
         self.required_sections = titles.into_iter().map(Into::into).collect();
         self
     }
 
     /// Sets the hard limit in bytes.
-    #[must_use]
     pub fn with_max_bytes(mut self, bytes: usize) -> Self {
         self.max_bytes = bytes;
         self
     }
 
     /// Sets the hard limit in tokens.
-    #[must_use]
     pub fn with_max_tokens(mut self, tokens: usize) -> Self {
         self.max_tokens = Some(tokens);
         self
     }
 
     /// Sets the share of the hard limits, 0 to 1, from which edits warn.
-    #[must_use]
     pub fn with_soft_limit(mut self, share: f64) -> Self {
         self.soft_limit = share;
         self
     }
 
     /// Sets when an edit that makes a document too large is compacted.
-    #[must_use]
     pub fn with_auto_compact(mut self, auto_compact: AutoCompact) -> Self {
         self.auto_compact = auto_compact;
         self
     }
 
     /// Sets the share of unpinned bullets, 0 to 1, that a compaction may lose.
-    #[must_use]
     pub fn with_max_loss(mut self, share: f64) -> Self {
         self.max_loss = share;
         self
     }
 
     /// Sets the sections that compaction takes bullets from, lowest priority first.
-    #[must_use]
     pub fn with_section_priority<T: Into<String>>(mut self, titles: impl IntoIterator<Item = T>) -> Self {
         self.section_priority = titles.into_iter().map(Into::into).collect();
         self
     }
 
     /// Sets the tags whose bullets count as pinned.
-    #[must_use]
     pub fn with_protected_tags<T: Into<String>>(mut self, tags: impl IntoIterator<Item = T>) -> Self {
         self.protected_tags = tags.into_iter().map(Into::into).collect();
         self
     }
 
     /// Sets who may unpin, change or delete a pinned bullet.
-    #[must_use]
     pub fn with_pins(mut self, pins: Pins) -> Self {
         self.pins = pins;
         self
     }
 
     /// Sets how edits that do not match exactly are treated.
-    #[must_use]
     pub fn with_healing(mut self, healing: Healing) -> Self {
         self.healing = healing;
         self
     }
 
     /// Sets how much text a replacement must name.
-    #[must_use]
     pub fn with_context_guard(mut self, guard: ContextGuard) -> Self {
         self.context_guard = Some(guard);
         self
     }
 
     /// Sets what happens to an edit made against an older revision.
-    #[must_use]
     pub fn with_on_stale(mut self, on_stale: OnStale) -> Self {
         self.on_stale = on_stale;
         self
     }
 
     /// Sets what bullets are counted from.
-    #[must_use]
     pub fn with_index_base(mut self, base: IndexBase) -> Self {
         self.index_base = base;
         self
     }
 
     /// Lets tools create documents of any valid name.
-    #[must_use]
     pub fn with_new_documents(mut self) -> Self {
         self.allow_new_documents = true;
         self
     }
 
     /// Lets documents be created in folders.
-    #[must_use]
     pub fn with_folders(mut self) -> Self {
         self.allow_folders = true;
         self

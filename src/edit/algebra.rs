@@ -14,9 +14,8 @@
 use std::ops::Range;
 
 use super::carry::Carry;
-use super::draft::Draft;
-use super::part::{Part, PartStatus};
-use super::splice::{Edit, Origin, Overlap, Promise, Splice};
+use super::splice::Origin;
+use super::{Draft, Edit, Overlap, Part, PartStatus, Promise, Splice};
 use crate::document::MemoryDoc;
 use crate::text::{Lines, Revision, Span, differing};
 
@@ -56,7 +55,6 @@ impl Edit {
     }
 
     /// Says that what it writes stood there before.
-    #[must_use]
     pub(crate) fn taking_back(self) -> Self {
         self.with_origin(Origin::Inversion)
     }

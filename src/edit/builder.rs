@@ -1,7 +1,6 @@
 //! [`EditBuilder`]: from splices in the order of a request to an edit.
 
-use super::part::Part;
-use super::splice::{Edit, Overlap, Promise, Splice};
+use super::{Edit, Overlap, Part, Promise, Splice};
 use crate::document::MemoryDoc;
 use crate::locate::Rung;
 use crate::text::{Content, Revision, Span};

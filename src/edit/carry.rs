@@ -1,6 +1,6 @@
 //! Where a place of the text before an edit stands after it.
 
-use super::splice::Edit;
+use super::Edit;
 use crate::document::MemoryDoc;
 use crate::text::Span;
 

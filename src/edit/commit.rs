@@ -1,11 +1,6 @@
 //! Commit: the checked edit becomes the next document, in one step.
 
-use super::authority::Authority;
-use super::draft::Draft;
-use super::error::EditError;
-use super::guard;
-use super::receipt::Receipt;
-use super::splice::Edit;
+use super::{Authority, Draft, Edit, EditError, Receipt, guard};
 use crate::document::MemoryDoc;
 
 /// A committed edit.

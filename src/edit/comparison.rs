@@ -1,6 +1,7 @@
 //! [`Comparison`]: what has become of a text between two revisions that no edit in hand connects.
 
-use super::preview::{LineChange, Unified};
+use super::LineChange;
+use super::preview::Unified;
 use crate::document::MemoryDoc;
 use crate::text::{Lines, differing};
 

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::draft::Draft;
+use super::Draft;
 use crate::document::{BulletRef, MemoryDoc};
 use crate::text::{Span, Tally};
 

@@ -1,6 +1,6 @@
 //! [`Draft`]: a document with an edit made, before it is known whether it may be.
 
-use super::splice::{Edit, Promise};
+use super::{Edit, Promise};
 use crate::document::MemoryDoc;
 use crate::text::{Difference, Span};
 

@@ -1,7 +1,5 @@
 //! Why an edit was not made.
 
-use std::fmt;
-
 use thiserror::Error;
 
 use crate::locate::Code;
@@ -84,60 +82,59 @@ impl EditError {
 }
 
 /// What an edit would do to a reserved section.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, derive_more::Display)]
 #[non_exhaustive]
 pub enum ReservedBreach {
     /// Change its text.
+    #[display("the edit would change the text of a reserved section, or where it ends")]
     Changed,
     /// Remove it.
+    #[display("the edit would remove a reserved section")]
     Removed,
     /// Put it elsewhere.
+    #[display("the edit would move a reserved section")]
     Moved,
     /// Make another heading of its name, on this line of the result.
+    #[display("line {_0} of the result would be another reserved heading")]
     Added(usize),
     /// Put text above one that stands at the top.
+    #[display("the edit would put text above the reserved section at the top")]
     Above,
     /// Make a line, whose number in the result is given, that passes for its heading.
+    #[display("line {_0} of the result would pass for a reserved heading")]
     LookAlike(usize),
     /// Open HTML above it, on this line of the result, that hides it from who reads the rendered text.
+    #[display("line {_0} of the result would open HTML that hides a reserved section below it")]
     Hidden(usize),
 }
 
-impl fmt::Display for ReservedBreach {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Changed => f.write_str("the edit would change the text of a reserved section, or where it ends"),
-            Self::Removed => f.write_str("the edit would remove a reserved section"),
-            Self::Moved => f.write_str("the edit would move a reserved section"),
-            Self::Added(line) => write!(f, "line {line} of the result would be another reserved heading"),
-            Self::Above => f.write_str("the edit would put text above the reserved section at the top"),
-            Self::LookAlike(line) => write!(f, "line {line} of the result would pass for a reserved heading"),
-            Self::Hidden(line) => {
-                write!(f, "line {line} of the result would open HTML that hides a reserved section below it")
-            }
-        }
-    }
-}
-
 /// What is wrong with a text that would be written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, derive_more::Display)]
 #[non_exhaustive]
 pub enum Flaw {
     /// It holds a character that no edit may add, on this line of the result.
+    #[display("the text would bring {_0} into line {_1}, a character that is invisible or ends lines")]
     Character(Irregular, usize),
     /// It would make a node that was not asked for, on this line of the result.
+    #[display("the text would make a {_0} of line {_1}, which was not asked for")]
     Gained(Node, usize),
     /// It would unmake a node that it does not replace, which stood on this line.
+    #[display("the {_0} on line {_1}, which the edit does not replace, would be gone")]
     Lost(Node, usize),
     /// It would move a bullet that it does not replace, which stood on this line, into or out of another.
+    #[display("the bullet on line {_0}, which the edit does not replace, would be nested elsewhere")]
     Nested(usize),
     /// It would bring this line of the result, which it does not write, into another bullet or out of one.
+    #[display("line {_0}, which the edit does not replace, would belong to another bullet")]
     Adopted(usize),
     /// It would leave a fence open that starts on this line of the result.
+    #[display("the code fence opened on line {_0} would not be closed")]
     OpenFence(usize),
     /// It would write prose where only bullets were asked for, on this line of the result.
+    #[display("line {_0} would be no part of a bullet")]
     Prose(usize),
     /// It would write another number of bullets than was asked for.
+    #[display("the text would make {found} bullets, {promised} expected")]
     Bullets {
         /// How many were asked for.
         promised: usize,
@@ -146,61 +143,24 @@ pub enum Flaw {
     },
 }
 
-impl fmt::Display for Flaw {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Character(irregular, line) => {
-                write!(
-                    f,
-                    "the text would bring {irregular} into line {line}, a character that is invisible or ends lines"
-                )
-            }
-            Self::Gained(node, line) => {
-                write!(f, "the text would make a {node} of line {line}, which was not asked for")
-            }
-            Self::Lost(node, line) => {
-                write!(f, "the {node} on line {line}, which the edit does not replace, would be gone")
-            }
-            Self::Nested(line) => {
-                write!(f, "the bullet on line {line}, which the edit does not replace, would be nested elsewhere")
-            }
-            Self::Adopted(line) => {
-                write!(f, "line {line}, which the edit does not replace, would belong to another bullet")
-            }
-            Self::OpenFence(line) => write!(f, "the code fence opened on line {line} would not be closed"),
-            Self::Prose(line) => write!(f, "line {line} would be no part of a bullet"),
-            Self::Bullets { promised, found } => write!(f, "the text would make {found} bullets, {promised} expected"),
-        }
-    }
-}
-
 /// A kind of node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, derive_more::Display)]
+#[display(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Node {
     /// A section's heading.
     Heading,
     /// A block's header.
+    #[display("block header")]
     Block,
     /// A bullet.
     Bullet,
     /// A fence's opening line.
+    #[display("code fence")]
     Fence,
     /// The front matter.
+    #[display("front matter")]
     FrontMatter,
     /// A slot of the front matter.
     Slot,
-}
-
-impl fmt::Display for Node {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Heading => "heading",
-            Self::Block => "block header",
-            Self::Bullet => "bullet",
-            Self::Fence => "code fence",
-            Self::FrontMatter => "front matter",
-            Self::Slot => "slot",
-        })
-    }
 }

@@ -36,7 +36,7 @@ pub use draft::Draft;
 pub use error::{EditError, Flaw, Node, ReservedBreach};
 pub(crate) use owners::{OwnerNames, Owners, displaced};
 pub use part::{Followed, Part, PartStatus, Warning};
-pub(crate) use preview::{LineChange, line_changes};
+pub(crate) use preview::{FirstLines, LineChange, first_lines, line_changes};
 pub use preview::{Preview, PreviewFormat};
 pub use receipt::{BeforeAfter, Receipt};
 pub(crate) use series::{Clash, carried_over, composed, made};

@@ -8,6 +8,7 @@ use crate::text::{Content, Timestamp, Unit, excerpt};
 /// One part of a request, as planned.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
+#[must_use]
 pub struct Part {
     /// Whether it changes anything.
     pub status: PartStatus,
@@ -26,14 +27,12 @@ impl Part {
     }
 
     /// Adds the rungs that were needed.
-    #[must_use]
     pub fn with_healed(mut self, healed: Vec<Rung>) -> Self {
         self.healed.extend(healed);
         self
     }
 
     /// Adds what the editor should know.
-    #[must_use]
     pub fn with_warnings(mut self, warnings: impl IntoIterator<Item = Warning>) -> Self {
         self.warnings.extend(warnings);
         self
@@ -64,17 +63,21 @@ impl PartStatus {
 }
 
 /// Something that the editor should know, though nothing is wrong.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, derive_more::Display)]
 #[serde(tag = "code", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Warning {
     /// The document had changed; the edit was planned anew and every part stands where it was meant.
+    #[display("the document had changed since you saw it; the edit was made where you meant it")]
     Rebased,
     /// The line numbers of a unified diff were ignored: places are found by their text.
+    #[display("line numbers were ignored; places are found by their text")]
     LineNumbersIgnored,
     /// The text that is written holds `\\n` as two characters, as it was sent.
+    #[display("the text holds `\\n` as two characters; for a line break send a real one")]
     LiteralEscape,
     /// Numbers of an ordered list were written out of sequence, as they were sent.
+    #[display("{}", numbering(lines, placed, patch.as_deref()))]
     Numbering {
         /// The lines of the result, from 1, whose numbers are out of sequence.
         lines: Vec<usize>,
@@ -84,11 +87,13 @@ pub enum Warning {
         patch: Option<Content>,
     },
     /// Tags at the beginning of a text became the bullet's tags.
+    #[display("`[{}]` at the beginning of the text became tags", excerpt(&tags.join(", "), 80))]
     TagsTaken {
         /// The tags.
         tags: Vec<Content>,
     },
     /// The text of an operation does not stand at its index.
+    #[display("the text does not stand at index {index} but {}; {followed}", place(lines))]
     IndexTextMismatch {
         /// The index.
         index: i64,
@@ -98,6 +103,7 @@ pub enum Warning {
         followed: Followed,
     },
     /// The index of an operation lies outside its block, and was ignored.
+    #[display("index {index} is outside the block, which has {count} bullets; the text was followed")]
     IndexOutOfRange {
         /// The index.
         index: i64,
@@ -105,6 +111,8 @@ pub enum Warning {
         count: usize,
     },
     /// The edit made the document too large, and a compaction made room for it in the same write.
+    #[display("the document had outgrown its limit and was compacted in the same write{}",
+        outcomes([(merged, "merged"), (dropped, "dropped"), (expired, "expired"), (changed, "changed")]))]
     Compacted {
         /// How many bullets another one says now.
         merged: usize,
@@ -116,31 +124,38 @@ pub enum Warning {
         changed: usize,
     },
     /// The edit made the document larger than its soft limit, and no compaction was accepted.
+    #[display("the document has outgrown its limit; a compaction was tried, and refused ({reason})")]
     NotCompacted {
         /// What was wrong with it.
         reason: Code,
     },
     /// A bullet was given an end that has passed: it is expired already.
+    #[display("the bullet has been expired since {end}; the next clean-up drops it")]
     Expired {
         /// The instant from which it is.
         end: Timestamp,
     },
     /// A number lay outside its range, and was taken as the nearest inside.
+    #[display("the number lies outside its range, and was taken as {value}")]
     Clamped {
         /// What it was taken as.
         value: i64,
     },
     /// Bullets that were pinned, or nested in one that was, are changed, unpinned or gone.
+    #[display("what stood on {} {} was pinned, and is changed, unpinned or gone",
+        if lines.len() == 1 { "line" } else { "lines" }, numbers(lines, 5))]
     Pinned {
         /// The lines, from 1, on which they stood.
         lines: Vec<usize>,
     },
     /// Bullets that the target of a merge has already were not moved there.
+    #[display("{}", dropped(lines))]
     DuplicatesDropped {
         /// The lines, from 1, on which they stood.
         lines: Vec<usize>,
     },
     /// The document has crossed its soft limit.
+    #[display("the document uses {used} of {limit} {unit}{}", of_largest(largest))]
     NearLimit {
         /// What is counted.
         unit: Unit,
@@ -154,12 +169,14 @@ pub enum Warning {
 }
 
 /// What was followed where index and text disagree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, derive_more::Display)]
 #[serde(rename_all = "snake_case")]
 pub enum Followed {
     /// The index: nobody else has changed the document.
+    #[display("the index was followed")]
     Index,
     /// The text: others have changed the document.
+    #[display("the text was followed, since others have changed the document")]
     Text,
 }
 
@@ -186,85 +203,49 @@ impl Warning {
 }
 
 /// Lists the first ten of some lines.
-fn first_ten(lines: &[usize]) -> String {
-    lines.iter().take(10).map(ToString::to_string).collect::<Vec<_>>().join(", ")
+/// Lists the first of some numbers.
+fn numbers(numbers: &[usize], most: usize) -> String {
+    numbers.iter().take(most).map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
-impl std::fmt::Display for Warning {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Rebased => {
-                f.write_str("the document had changed since you saw it; the edit was made where you meant it")
-            }
-            Self::LineNumbersIgnored => f.write_str("line numbers were ignored; places are found by their text"),
-            Self::LiteralEscape => {
-                f.write_str("the text holds `\\n` as two characters; for a line break send a real one")
-            }
-            Self::Numbering { lines, placed, patch } => {
-                write!(f, "the numbers of the list are out of sequence on line {}", first_ten(lines))?;
-                if !placed.is_empty() {
-                    let line = first_ten(placed);
-                    write!(f, "; line {line} does not stand where its number says")?;
-                }
-                let aim = if placed.is_empty() { "to put them right" } else { "to move it there" };
-                let call = patch.as_ref().map(|patch| serde_json::json!({"patch": patch.as_str()}));
-                call.map_or(Ok(()), |call| write!(f, "; {aim}, call patch_memory with {call}"))
-            }
-            Self::TagsTaken { tags } => {
-                write!(f, "`[{}]` at the beginning of the text became tags", excerpt(&tags.join(", "), 80))
-            }
-            Self::DuplicatesDropped { lines } => {
-                let (count, more) = (lines.len(), if lines.len() > 10 { ", …" } else { "" });
-                let lines: Vec<_> = lines.iter().take(10).map(ToString::to_string).collect();
-                let (dropped, them) = if count == 1 {
-                    ("bullet was", "it already (line")
-                } else {
-                    ("bullets were", "them already (lines")
-                };
-                write!(f, "{count} {dropped} dropped, since the target has {them} {}{more})", lines.join(", "))
-            }
-            Self::IndexTextMismatch { index, lines, followed } => {
-                let lines: Vec<_> = lines.iter().map(ToString::to_string).collect();
-                let place = match lines.as_slice() {
-                    [] => "nowhere in the block".to_owned(),
-                    [only] => format!("on line {only}"),
-                    several => format!("on lines {}", several.join(", ")),
-                };
-                let followed = match followed {
-                    Followed::Index => "the index was followed",
-                    Followed::Text => "the text was followed, since others have changed the document",
-                };
-                write!(f, "the text does not stand at index {index} but {place}; {followed}")
-            }
-            Self::IndexOutOfRange { index, count } => {
-                write!(f, "index {index} is outside the block, which has {count} bullets; the text was followed")
-            }
-            Self::Clamped { value } => write!(f, "the number lies outside its range, and was taken as {value}"),
-            Self::Expired { end } => write!(f, "the bullet has been expired since {end}; the next clean-up drops it"),
-            Self::Pinned { lines } => {
-                let lines: Vec<_> = lines.iter().take(5).map(ToString::to_string).collect();
-                let line = if lines.len() == 1 { "line" } else { "lines" };
-                write!(f, "what stood on {line} {} was pinned, and is changed, unpinned or gone", lines.join(", "))
-            }
-            Self::Compacted { merged, dropped, expired, changed } => {
-                f.write_str("the document had outgrown its limit and was compacted in the same write")?;
-                let counts = [(merged, "merged"), (dropped, "dropped"), (expired, "expired"), (changed, "changed")];
-                let said = counts.iter().filter(|(count, _)| **count > 0);
-                let said: Vec<_> = said.map(|(count, outcome)| format!("{count} {outcome}")).collect();
-                if said.is_empty() { Ok(()) } else { write!(f, ": bullets {}", said.join(", ")) }
-            }
-            Self::NotCompacted { reason } => {
-                write!(f, "the document has outgrown its limit; a compaction was tried, and refused ({reason})")
-            }
-            Self::NearLimit { unit, used, limit, largest } => {
-                write!(f, "the document uses {used} of {limit} {unit}")?;
-                if !largest.is_empty() {
-                    let lines: Vec<_> = largest.iter().map(ToString::to_string).collect();
-                    let line = if lines.len() == 1 { "bullet is on line" } else { "bullets are on lines" };
-                    write!(f, "; the largest unpinned {line} {}", lines.join(", "))?;
-                }
-                Ok(())
-            }
-        }
+fn numbering(lines: &[usize], placed: &[usize], patch: Option<&str>) -> String {
+    let mut said = format!("the numbers of the list are out of sequence on line {}", numbers(lines, 10));
+    if !placed.is_empty() {
+        said.push_str(&format!("; line {} does not stand where its number says", numbers(placed, 10)));
+    }
+    let aim = if placed.is_empty() { "to put them right" } else { "to move it there" };
+    let call = patch.map(|patch| format!("; {aim}, call patch_memory with {}", serde_json::json!({"patch": patch})));
+    said + &call.unwrap_or_default()
+}
+
+fn dropped(lines: &[usize]) -> String {
+    let (bullets, them) = match lines {
+        [_] => ("bullet was", "it already (line"),
+        _ => ("bullets were", "them already (lines"),
+    };
+    let more = if lines.len() > 10 { ", …" } else { "" };
+    let (count, lines) = (lines.len(), numbers(lines, 10));
+    format!("{count} {bullets} dropped, since the target has {them} {lines}{more})")
+}
+
+fn place(lines: &[usize]) -> String {
+    match lines {
+        [] => "nowhere in the block".to_owned(),
+        [only] => format!("on line {only}"),
+        several => format!("on lines {}", numbers(several, usize::MAX)),
+    }
+}
+
+/// Says what became of bullets, as far as anything did.
+fn outcomes(counts: [(&usize, &str); 4]) -> String {
+    let said: Vec<_> = counts.iter().filter(|(count, _)| **count > 0).map(|(n, what)| format!("{n} {what}")).collect();
+    if said.is_empty() { String::new() } else { format!(": bullets {}", said.join(", ")) }
+}
+
+fn of_largest(lines: &[usize]) -> String {
+    let bullet = if lines.len() == 1 { "bullet is on line" } else { "bullets are on lines" };
+    match lines {
+        [] => String::new(),
+        lines => format!("; the largest unpinned {bullet} {}", numbers(lines, usize::MAX)),
     }
 }

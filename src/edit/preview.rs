@@ -3,13 +3,15 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use super::draft::Draft;
-use super::splice::Edit;
+use serde::Deserialize;
+
+use super::{Draft, Edit};
 use crate::document::MemoryDoc;
-use crate::text::{Ending, Lines, Span};
+use crate::text::{Ending, Line, Lines, Span};
 
 /// How much a preview shows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum PreviewFormat {
     /// A unified diff with three lines of context.
     #[default]
@@ -63,7 +65,11 @@ impl Draft<'_> {
             return String::new();
         }
         let unified = Unified { old: self.old, new: &self.new, context };
-        bounded(unified.render(&preview.name, &changes), preview.max_chars)
+        let diff = unified.render(&preview.name, &changes);
+        match first_lines(&diff, preview.max_chars) {
+            Some(FirstLines { kept, missing }) => format!("{kept}… ({missing} more lines)\n"),
+            None => diff,
+        }
     }
 }
 
@@ -197,21 +203,24 @@ fn stats(draft: &Draft<'_>, changes: &[LineChange]) -> String {
     format!("+{added}/-{removed} lines, +{more}/-{fewer} characters")
 }
 
-/// Cuts a preview at a line.
-fn bounded(diff: String, max_chars: usize) -> String {
-    if diff.chars().take(max_chars.saturating_add(1)).count() <= max_chars {
-        return diff;
-    }
-    let mut kept = 0;
-    let mut characters = 0;
-    for line in Lines::of(&diff) {
-        characters += line.full.of(&diff).chars().count();
-        if characters > max_chars {
-            break;
-        }
-        kept = line.full.end();
-    }
-    let rest = Span::new(kept, diff.len());
-    let missing = Lines::within(&diff, rest).count();
-    format!("{}… ({missing} more lines)\n", Span::new(0, kept).of(&diff))
+/// The first lines of a text that is longer than may be shown.
+pub(crate) struct FirstLines<'t> {
+    pub(crate) kept: &'t str,
+    /// How many lines are missing.
+    pub(crate) missing: usize,
+}
+
+/// Cuts a text of more than `most` characters at a line; `None` if it is no longer than that.
+pub(crate) fn first_lines(text: &str, most: usize) -> Option<FirstLines<'_>> {
+    let mut room = most;
+    let is_within = |line: &Line| {
+        let length = line.full.of(text).chars().take(room.saturating_add(1)).count();
+        let is_within = length <= room;
+        room = room.saturating_sub(length);
+        is_within
+    };
+    let kept = Lines::of(text).take_while(is_within).last().map_or(0, |line| line.full.end());
+    let rest = Span::new(kept, text.len());
+    let missing = Lines::within(text, rest).count();
+    (!rest.is_empty()).then(|| FirstLines { kept: Span::new(0, kept).of(text), missing })
 }

@@ -5,10 +5,7 @@ use std::collections::HashSet;
 use serde::Serialize;
 
 use super::carry::Carry;
-use super::counts::BulletCounts;
-use super::draft::Draft;
-use super::guard;
-use super::part::{PartStatus, Warning};
+use super::{BulletCounts, Draft, PartStatus, Warning, guard};
 use crate::document::{MemoryDoc, SectionRef};
 use crate::locate::Rung;
 use crate::text::{Excess, Revision, Span, is_blank};

@@ -1,7 +1,7 @@
 //! Edits in a series, each planned on the result of those before it: what they make, and how they stand over another edit.
 
 use super::algebra::Tie;
-use super::splice::{Edit, Overlap};
+use super::{Edit, Overlap};
 use crate::document::MemoryDoc;
 
 /// Returns what `edit`, planned on `doc`, makes of it, unchecked.

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::part::{Part, PartStatus, Warning};
+use super::{Part, PartStatus, Warning};
 use crate::document::MemoryDoc;
 use crate::text::{Content, Difference, Revision, Span};
 use serde::Serialize;
@@ -141,14 +141,12 @@ impl Edit {
     }
 
     /// Makes `part` its only part.
-    #[must_use]
     pub(crate) fn with_part(mut self, part: Part) -> Self {
         self.parts = vec![part];
         self
     }
 
     /// Adds a warning about the result to its first part.
-    #[must_use]
     pub(crate) fn with_warning(mut self, warning: Option<Warning>) -> Self {
         if let Some(first) = self.parts.first_mut() {
             first.warnings.extend(warning);
@@ -158,7 +156,6 @@ impl Edit {
 
     /// Tells of the parts of `other` instead of its own, for an edit that does more than was asked for: the splices of the rest
     /// are on behalf of none.
-    #[must_use]
     pub(crate) fn with_parts_of(mut self, other: &Self) -> Self {
         self.parts.clone_from(&other.parts);
         self
@@ -175,13 +172,8 @@ impl Edit {
                 .extend(own.healed.iter().filter(|rung| !part.healed.contains(rung)).copied().collect::<Vec<_>>());
             part.warnings.extend(own.warnings.iter().cloned());
         }
-        let first = |splice: &Splice| splice.clone().for_parts([0].into_iter());
-        Self {
-            splices: self.splices.iter().map(first).collect(),
-            parts: vec![part],
-            steps: self.steps.iter().map(|step| step.of_first_part()).collect(),
-            ..self.clone()
-        }
+        let steps = self.steps.iter().map(Self::of_first_part).collect();
+        Self { parts: vec![part], steps, ..self.of_first_part() }
     }
 
     /// Returns a step with all that it does on behalf of the first part.

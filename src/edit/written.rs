@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::commit::Commit;
-use super::preview::{LineChange, changes};
+use super::preview::changes;
+use super::{Commit, LineChange};
 use crate::document::{MemoryDoc, heading};
 use crate::text::{Span, Tally, is_blank};
 

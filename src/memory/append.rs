@@ -1,15 +1,8 @@
 //! Entries that change no document.
 
-use super::change::Change;
-use super::error::MemoryError;
-use super::handle::Memory;
 use super::journal::{Draft, EntryKind, Header, Record, Seq, prepare};
 use super::made::{Made, made};
-use super::origin::Origin;
-use super::random;
-use super::request_id::RequestId;
-use super::store::Store;
-use super::store_error::StoreError;
+use super::{Change, Memory, MemoryError, Origin, RequestId, Store, StoreError, random};
 
 /// An entry that was recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,12 +2,11 @@
 
 use std::fs::{self, File};
 use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use super::error::MemoryError;
-use super::handle::{Memory, existing};
-use super::store::Store;
-use super::store_error::{IoAction, StoreError};
+use super::handle::existing;
+use super::store_error::failed;
+use super::{IoAction, Memory, MemoryError, Store, StoreError};
 
 impl Memory {
     /// Copies all documents and the journal, as of one moment, into a directory that is not there yet or is empty. It is a memory
@@ -76,9 +75,4 @@ fn journal(store: &dyn Store, path: &Path) -> Result<(), StoreError> {
     })?;
     let synced = written.and_then(|()| journal.flush()).and_then(|()| journal.get_ref().sync_all());
     synced.map_err(failed(IoAction::Write, path))
-}
-
-fn failed(action: IoAction, path: &Path) -> impl FnOnce(io::Error) -> StoreError + use<> {
-    let path: PathBuf = path.to_path_buf();
-    move |source| StoreError::Io { action, path, source }
 }

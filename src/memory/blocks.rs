@@ -5,17 +5,12 @@
 
 use serde_json::json;
 
-use super::error::MemoryError;
-use super::handle::Memory;
 use super::history::text_after;
 use super::journal::{BlockVersion, EntryKind, Record, Seq};
 use super::labels::is_core_by_default;
-use super::name::DocName;
-use super::operation::{Applied, Operation, Remark};
-use super::origin::Origin;
-use super::request_id::RequestId;
-use super::store::Store;
+use super::operation::Remark;
 use super::versions::Versions;
+use super::{Applied, DocName, Memory, MemoryError, Operation, Origin, RequestId, Store};
 use crate::document::MemoryDoc;
 use crate::request::{Basis, NoteEdit};
 use crate::text::{Content, excerpt, normal_name};

@@ -3,15 +3,13 @@
 use std::sync::Arc;
 
 use super::journal::{Attempt, Erased, Prepared, Seq, SeqRange};
-use super::name::DocName;
-use super::request_id::RequestId;
-use super::snapshot::Version;
-use super::store_error::StoreError;
+use super::{DocName, RequestId, StoreError, Version};
 use crate::text::{Content, Revision, Timestamp};
 
 /// A commit: entries, and what follows from them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
+#[must_use]
 pub struct Change {
     /// The ID of the request. The same request may land again.
     pub request: RequestId,
@@ -44,33 +42,29 @@ impl Change {
     }
 
     /// Sets the documents that change.
-    #[must_use]
     pub fn with_documents(self, mut documents: Vec<DocumentChange>) -> Self {
         documents.sort_unstable_by(|one, other| one.name.cmp(&other.name));
         Self { documents, ..self }
     }
 
     /// Sets when it is made.
-    #[must_use]
     pub fn at(self, time: Timestamp) -> Self {
         Self { time, ..self }
     }
 
     /// Sets the last entry among which the request was looked for.
-    #[must_use]
     pub fn looked_to(self, looked_to: Seq) -> Self {
         Self { looked_to, ..self }
     }
 
     /// Sets what goes for good.
-    #[must_use]
     pub fn erasing(self, erase: Erased) -> Self {
         Self { erase, ..self }
     }
 }
 
 /// What becomes of one document.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, derive_more::Debug)]
 #[non_exhaustive]
 pub struct DocumentChange {
     /// Its name.
@@ -78,6 +72,7 @@ pub struct DocumentChange {
     /// What it must be at.
     pub expected: Version,
     /// Its next text; `None` if it is deleted.
+    #[debug("{:?}", text.as_deref().map(Content::from))]
     pub text: Option<Arc<str>>,
     /// The revision of that.
     pub revision: Option<Revision>,
@@ -92,18 +87,6 @@ impl DocumentChange {
     /// Deletes a document.
     pub const fn deletion(name: DocName, expected: Version) -> Self {
         Self { name, expected, text: None, revision: None }
-    }
-}
-
-impl std::fmt::Debug for DocumentChange {
-    /// Shows the text's size only, unless the alternate form is asked for.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let text = self.text.as_deref().map(Content::from);
-        f.debug_struct("DocumentChange")
-            .field("name", &self.name)
-            .field("expected", &self.expected)
-            .field("text", &text)
-            .finish_non_exhaustive()
     }
 }
 

@@ -1,8 +1,7 @@
 //! [`Deed`]: what is to be done to one document that the journal tells how to do, planned on a text of the past.
 
 use super::journal::Seq;
-use super::name::DocName;
-use super::operation::Operation;
+use super::{DocName, Operation};
 use crate::request::{ActivityLine, Basis, Known, Restore};
 use crate::text::Content;
 

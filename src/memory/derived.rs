@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::journal::{EntryKind, Head, Seq, Supersessions};
-use super::request_id::RequestId;
-use super::store::{EntryQuery, Store};
-use super::store_error::StoreError;
+use super::{EntryQuery, RequestId, Store, StoreError};
 
 /// How many entries are read at once.
 const PAGE: usize = 256;

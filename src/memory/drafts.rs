@@ -1,18 +1,13 @@
 //! Drafts: what a commit says in the journal.
 
-use super::change::{Change, DocumentChange};
-use super::error::MemoryError;
 use super::journal::{Attempt, DocumentDraft, Draft, EntryKind, Header, Record, prepare};
-use super::name::DocName;
-use super::operation::{Operation, Remark};
-use super::origin::Origin;
+use super::operation::Remark;
 use super::plan::{Alteration, Share};
-use super::random;
 use super::recording::{Made, Recorded};
-use super::request_id::RequestId;
-use super::snapshot::{Snapshot, Version};
-use super::store_error::StoreError;
 use super::versions::VersionsBefore;
+use super::{
+    Change, DocName, DocumentChange, MemoryError, Operation, Origin, RequestId, Snapshot, StoreError, Version, random,
+};
 use crate::edit::Receipt;
 use crate::text::Timestamp;
 

@@ -5,9 +5,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use super::journal::{Finding, Seq};
-use super::name::DocName;
-use super::origin::Actor;
-use super::store_error::StoreError;
+use super::{Actor, DocName, StoreError};
 use crate::document::MemoryDoc;
 use crate::edit::EditError;
 use crate::locate::Code;
@@ -231,20 +229,7 @@ impl MemoryError {
             | Self::Contended { document } => Some(document),
             Self::RefusedByPolicy { document, .. } => document.as_ref(),
             Self::Several { first, .. } => first.document(),
-            Self::UnknownEntry { .. }
-            | Self::UnknownRevision { .. }
-            | Self::UnknownBlock { .. }
-            | Self::UnknownVersion { .. }
-            | Self::NothingToUndo { .. }
-            | Self::NothingToRemember
-            | Self::HostOnly
-            | Self::NothingToRedact
-            | Self::Superseded { .. }
-            | Self::Erased { .. }
-            | Self::ChainBroken { .. }
-            | Self::Unsound { .. }
-            | Self::Store(_)
-            | Self::Indeterminate(_) => None,
+            _ => None,
         }
     }
 

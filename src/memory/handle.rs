@@ -1,22 +1,15 @@
 //! [`Memory`]: plans what is asked for on the current documents, and commits all that changes as one.
 
 use std::collections::HashMap;
-use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use super::clock::{Clock, SystemClock};
-use super::compactor::Compactor;
 use super::derived::Derived;
-use super::error::MemoryError;
 use super::journal::Head;
-use super::labels::CORE_BLOCKS;
-use super::name::DocName;
-use super::policies::{Policies, RuleBook};
-use super::snapshot::Stored;
-use super::store::Store;
-use super::store_error::StoreError;
-use super::unusable::Unusable;
-use super::write_policy::WritePolicy;
+use super::policies::RuleBook;
+use super::{
+    CORE_BLOCKS, Clock, Compactor, DocName, MemoryError, Policies, Store, StoreError, Stored, SystemClock, Unusable,
+    WritePolicy,
+};
 use crate::document::{InvalidSetting, MemoryDoc, Policy, Rules};
 use crate::locate::Code;
 use crate::text::{Revision, Timestamp, TokenCounter, normal_name};
@@ -42,6 +35,9 @@ const PAGE: usize = 1000;
 /// assert_eq!(memory.read(&DocName::memory())?.text(), "- Lives in Austin\n");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[derive(derive_more::Debug)]
+#[debug("Memory {{ policy: {:?}, .. }}", self.policy())]
+#[must_use]
 pub struct Memory {
     store: Box<dyn Store>,
     rules: RuleBook,
@@ -84,21 +80,18 @@ impl Memory {
     }
 
     /// Counts tokens with the host's own counter.
-    #[must_use]
     pub fn with_counter(self, counter: impl TokenCounter + 'static) -> Self {
         let counter: Arc<dyn TokenCounter> = Arc::new(counter);
         Self { rules: self.rules.counted_by(&counter), parsed: Mutex::default(), ..self }
     }
 
     /// Lets the host write the texts of compactions; without it, the built-in compactor does.
-    #[must_use]
     pub fn with_compactor(mut self, compactor: impl Compactor + 'static) -> Self {
         self.compactor = Some(Box::new(compactor));
         self
     }
 
     /// Has the host judge what is to be written before it is.
-    #[must_use]
     pub fn with_write_policy(mut self, policy: impl WritePolicy + 'static) -> Self {
         self.write_policy = Some(Box::new(policy));
         self
@@ -106,7 +99,6 @@ impl Memory {
 
     /// Has core blocks of these labels besides those that every memory has. Labels are compared as the keys of notes are; one that
     /// cannot be the title of a section is that of no block.
-    #[must_use]
     pub fn with_blocks<L: AsRef<str>>(mut self, labels: impl IntoIterator<Item = L>) -> Self {
         for label in labels.into_iter().map(|label| normal_name(label.as_ref())) {
             if !self.blocks.contains(&label) {
@@ -117,7 +109,6 @@ impl Memory {
     }
 
     /// Takes the time from the host.
-    #[must_use]
     pub fn with_clock(mut self, clock: impl Clock + 'static) -> Self {
         self.clock = Box::new(clock);
         self
@@ -125,7 +116,6 @@ impl Memory {
 
     /// Expects entries to be signed, when the journal is verified. Stores sign them.
     #[cfg(feature = "signing")]
-    #[must_use]
     pub fn with_signatures(mut self, signatures: super::journal::Signatures) -> Self {
         self.signatures = Some(signatures);
         self
@@ -154,11 +144,6 @@ impl Memory {
     /// Returns the host's time.
     pub fn now(&self) -> Timestamp {
         self.clock.now()
-    }
-
-    /// Counts the tokens of a text, as the host does.
-    pub fn count_tokens(&self, text: &str) -> usize {
-        self.rules.common().tokens(text)
     }
 
     /// Returns where the journal ends.
@@ -312,12 +297,6 @@ impl Memory {
             return MemoryError::FolderRefused { document: document.clone() };
         }
         MemoryError::UnknownDocument { document: document.clone(), known: self.documents().unwrap_or_default() }
-    }
-}
-
-impl fmt::Debug for Memory {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Memory").field("policy", self.policy()).finish_non_exhaustive()
     }
 }
 

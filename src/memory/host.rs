@@ -4,12 +4,7 @@
 
 use serde_json::{Value, json};
 
-use super::error::MemoryError;
-use super::handle::Memory;
-use super::name::DocName;
-use super::operation::{Applied, Operation};
-use super::origin::Origin;
-use super::request_id::RequestId;
+use super::{Applied, DocName, Memory, MemoryError, Operation, Origin, RequestId};
 use crate::document::MemoryDoc;
 
 impl Memory {

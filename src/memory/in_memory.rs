@@ -5,14 +5,12 @@ use std::ops::Bound;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 
-use super::change::{Change, Landed, Outcome};
-use super::clock::{Clock as _, SystemClock};
+use super::clock::Clock as _;
 use super::journal::{Attempt, Entry, Head, Part, Prepared, Sealer, Seq, SeqRange};
-use super::name::DocName;
 use super::recording::{Made, Recorded, beginning, external};
-use super::snapshot::{Snapshot, Stored, Tip, Version};
-use super::store::{EntryQuery, Store};
-use super::store_error::StoreError;
+use super::{
+    Change, DocName, EntryQuery, Landed, Outcome, Snapshot, Store, StoreError, Stored, SystemClock, Tip, Version,
+};
 use crate::text::{Digest, Revision, Timestamp};
 
 /// How many entries are kept, unless the host says otherwise.
@@ -23,6 +21,7 @@ const KEPT_ENTRIES: usize = 10_000;
 /// Of the journal it keeps the latest 10,000 entries, or as many as [`keeping`](Self::keeping) says: what is older can be neither
 /// shown nor undone.
 #[derive(Debug, Default)]
+#[must_use]
 pub struct InMemoryStore {
     inner: Mutex<Inner>,
     /// The thread that is alone, if one is: the others wait with their commits.
@@ -62,7 +61,6 @@ impl InMemoryStore {
     }
 
     /// Adds a document that is there when the memory begins, or replaces it.
-    #[must_use]
     pub fn with(self, name: DocName, text: impl Into<Arc<str>>) -> Self {
         let text = text.into();
         let version = Version::new(Some(Revision::of(&text)), None);
@@ -71,7 +69,6 @@ impl InMemoryStore {
     }
 
     /// Keeps at most so many entries of the journal, at least one.
-    #[must_use]
     pub fn keeping(self, entries: usize) -> Self {
         self.lock().kept = entries.max(1);
         self
@@ -79,7 +76,6 @@ impl InMemoryStore {
 
     /// Signs the entries that are made from now on.
     #[cfg(feature = "signing")]
-    #[must_use]
     pub fn signed_by(self, key: super::journal::SigningKey) -> Self {
         self.lock().sealer = Sealer::signing(key);
         self
@@ -269,13 +265,10 @@ impl Store for InMemoryStore {
     fn landed(&self, attempt: Attempt, after: Seq) -> Result<Landed, StoreError> {
         let mut inner = self.lock();
         let found = inner.from(after.plus(1)).find(|entry| entry.header().attempt == Some(attempt)).map(Entry::seq);
-        Ok(found.map_or_else(
-            || {
-                inner.fenced.insert(attempt);
-                Landed::Not
-            },
-            Landed::At,
-        ))
+        if found.is_none() {
+            inner.fenced.insert(attempt);
+        }
+        Ok(found.map_or(Landed::Not, Landed::At))
     }
 
     /// Others are other threads. A thread that `work` starts is one, too.

@@ -3,12 +3,9 @@
 use serde_json::json;
 
 use super::append::{Asked, NewEntry};
-use super::error::MemoryError;
-use super::handle::Memory;
 use super::journal::{EntryKind, Record, Seq, Withheld, WithheldEdit, WithheldEntry};
 use super::plan::{Alteration, Share};
-use super::request_id::RequestId;
-use super::write_policy::{PlannedWrite, Verdict};
+use super::{Memory, MemoryError, PlannedWrite, RequestId, Verdict};
 use crate::document::MemoryDoc;
 use crate::text::Content;
 

@@ -1,15 +1,10 @@
 //! Whether a request has landed before: its ID is looked for among the entries of its documents, back to what it is based on.
 
-use super::error::MemoryError;
 use super::journal::{Entry, Seq};
-use super::name::DocName;
-use super::operation::{Applied, AppliedStatus, Operation};
-use super::origin::Origin;
 use super::plan::Documents;
-use super::request_id::RequestId;
-use super::snapshot::Snapshot;
-use super::store::{EntryQuery, Store};
-use super::store_error::StoreError;
+use super::{
+    Applied, AppliedStatus, DocName, EntryQuery, MemoryError, Operation, Origin, RequestId, Snapshot, Store, StoreError,
+};
 use crate::document::MemoryDoc;
 use crate::request::Basis;
 use crate::text::RevisionPrefix;

@@ -1,10 +1,7 @@
 //! What has become of a commit.
 
-use super::change::{Change, Landed, Outcome};
-use super::error::MemoryError;
 use super::journal::Seq;
-use super::name::DocName;
-use super::store::Store;
+use super::{Change, DocName, Landed, MemoryError, Outcome, Store};
 
 /// What a store has made of a change.
 pub(super) enum Made {

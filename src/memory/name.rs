@@ -3,7 +3,6 @@
 //! A name is in normal form NFC, as most keyboards write it. Names that are equal but for letter case would be one file on some
 //! systems. A folder is a name itself, and `/` stands behind it.
 
-use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -32,7 +31,7 @@ const MOST_BYTES: usize = 200;
 /// assert_eq!(error.to_string(), "expected a document name that begins with a letter or digit, found `../memory`");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, derive_more::Display)]
 #[serde(try_from = "String", into = "String")]
 pub struct DocName(
     // Invariant: what `from_str` accepts.
@@ -87,12 +86,6 @@ impl DocName {
     }
 }
 
-impl fmt::Display for DocName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
 /// A text that cannot name a document.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("expected a document name {rule}, found `{found}`")]
@@ -104,37 +97,30 @@ pub struct InvalidDocName {
 }
 
 /// What a document's name must be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, derive_more::Display)]
 #[non_exhaustive]
 pub enum NameRule {
     /// Neither empty nor too long.
+    #[display("of 1 to 64 characters and at most 200 bytes")]
     Length,
     /// In Unicode's normal form NFC.
+    #[display("in Unicode's normal form NFC")]
     Form,
     /// Of letters, digits and a few signs.
+    #[display("of letters, digits, spaces, `.`, `-` and `_`")]
     Character,
     /// Begun by a letter or digit.
+    #[display("that begins with a letter or digit")]
     Beginning,
     /// Not ended by what systems drop or add.
+    #[display("that does not end with a space, `.` or `.md`")]
     End,
     /// Not that of a device on some systems.
+    #[display("that is not a device's on some systems")]
     Device,
     /// Not equal to another but for letter case.
+    #[display("that differs from all others in more than letter case")]
     Case,
-}
-
-impl fmt::Display for NameRule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Length => "of 1 to 64 characters and at most 200 bytes",
-            Self::Form => "in Unicode's normal form NFC",
-            Self::Character => "of letters, digits, spaces, `.`, `-` and `_`",
-            Self::Beginning => "that begins with a letter or digit",
-            Self::End => "that does not end with a space, `.` or `.md`",
-            Self::Device => "that is not a device's on some systems",
-            Self::Case => "that differs from all others in more than letter case",
-        })
-    }
 }
 
 impl TryFrom<&str> for DocName {

@@ -5,13 +5,9 @@
 
 use serde_json::json;
 
-use super::error::MemoryError;
-use super::handle::Memory;
 use super::journal::{EntryKind, Noted, Record};
-use super::name::DocName;
-use super::operation::{Applied, Operation, Remark};
-use super::origin::Origin;
-use super::request_id::RequestId;
+use super::operation::Remark;
+use super::{Applied, DocName, Memory, MemoryError, Operation, Origin, RequestId};
 use crate::request::{ActivityLine, Basis, NoteEdit};
 use crate::text::normal_name;
 

@@ -1,7 +1,7 @@
 //! What a memory is asked for, and what became of it.
 
+use super::DocName;
 use super::journal::{EntryKind, Record, Seq};
-use super::name::DocName;
 use crate::document::MemoryDoc;
 use crate::edit::{Commit, Edit};
 use crate::request::{Basis, CompactionReport, Known, Request, Restore, Rewrite};

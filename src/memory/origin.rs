@@ -1,6 +1,5 @@
 //! Whom a change comes from.
 
-use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
@@ -13,6 +12,7 @@ use crate::text::{Content, Irregularities, Span, excerpt, irregularities};
 /// Whom a change comes from, and why. The host says who acts and on what source; a tool's arguments never do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
+#[must_use]
 pub struct Origin {
     /// Who acts.
     pub actor: Actor,
@@ -44,21 +44,18 @@ impl Origin {
     }
 
     /// Sets why.
-    #[must_use]
     pub fn with_reason(mut self, reason: impl Into<Content>) -> Self {
         self.reason = Some(reason.into());
         self
     }
 
     /// Sets the last entry that whoever acts knows of.
-    #[must_use]
     pub const fn knowing(mut self, since: Seq) -> Self {
         self.since = Some(since);
         self
     }
 
     /// Sets where the host has it from.
-    #[must_use]
     pub fn with_source(mut self, source: impl Into<Content>) -> Self {
         self.source = Some(source.into());
         self
@@ -68,7 +65,7 @@ impl Origin {
 /// Who acts, as the host calls them: 1 to 128 characters on one line, none of them invisible.
 ///
 /// One that is read from a journal is taken as it stands: rules of today do not make old entries unreadable.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, derive_more::Display)]
 #[serde(transparent)]
 pub struct Actor(String);
 
@@ -95,12 +92,6 @@ impl Default for Actor {
     /// The one agent of a host that does not tell several apart.
     fn default() -> Self {
         Self("agent".to_owned())
-    }
-}
-
-impl fmt::Display for Actor {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.0)
     }
 }
 

@@ -3,12 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::error::MemoryError;
 use super::journal::Splice;
-use super::name::DocName;
-use super::operation::{Applied, AppliedStatus, Kind, Operation};
+use super::operation::Kind;
 use super::room::{self, Fitted, NotFitted, Unwritten};
 use super::terms::Terms;
+use super::{Applied, AppliedStatus, DocName, MemoryError, Operation};
 use crate::document::{MemoryDoc, OnStale};
 use crate::edit::{Authority, Commit, Edit, EditError, PartStatus, Warning};
 use crate::locate::Code;
@@ -112,15 +111,11 @@ fn leave_alone(shares: &mut [Share], operations: &[Operation<'_>]) {
 }
 
 /// Why an operation has no share yet.
+#[derive(derive_more::From)]
 enum Stop {
     Asks(Box<CompactionRequest>),
+    #[from]
     Refused(MemoryError),
-}
-
-impl From<MemoryError> for Stop {
-    fn from(error: MemoryError) -> Self {
-        Self::Refused(error)
-    }
 }
 
 /// A plan on the document as it stands.

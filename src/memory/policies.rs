@@ -8,7 +8,7 @@ use serde::ser::{Error as _, SerializeMap as _};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
-use super::name::DocName;
+use super::DocName;
 use super::request_id::digest_of;
 use crate::document::{InvalidSetting, Policy, Rules};
 use crate::text::{Digest, TokenCounter};

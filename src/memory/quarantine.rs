@@ -2,18 +2,13 @@
 
 use serde_json::json;
 
-use super::append::{Asked, NewEntry, Recorded};
+use super::append::{Asked, NewEntry};
 use super::apply::Task;
 use super::deed::{Deed, Way};
-use super::error::MemoryError;
-use super::handle::Memory;
-use super::history::{Moment, entry_of, tip};
+use super::history::{entry_of, tip};
 use super::journal::{Entry, Record, Seq, Withheld, WithheldEdit, WithheldEntry};
-use super::name::DocName;
 use super::operation::Remark;
-use super::origin::Origin;
-use super::request_id::RequestId;
-use super::snapshot::Snapshot;
+use super::{DocName, Memory, MemoryError, Moment, Origin, Recorded, RequestId, Snapshot};
 use crate::document::MemoryDoc;
 use crate::edit::{Authority, Edit};
 use crate::request::{Known, Restore};

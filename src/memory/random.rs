@@ -1,7 +1,7 @@
 //! What must be random: salts, attempts, the names of memories. From the operating system, and nowhere else in the library.
 
+use super::StoreError;
 use super::journal::{Attempt, MemoryId, Salt, Salts};
-use super::store_error::StoreError;
 
 /// Draws the salts of one entry.
 ///

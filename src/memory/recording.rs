@@ -2,11 +2,7 @@
 //! as every entry records it.
 
 use super::journal::{Before, DocumentDraft, Draft, EntryKind, Genesis, Header, Prepared, Previous, Splice, prepare};
-use super::name::DocName;
-use super::origin::Actor;
-use super::random;
-use super::snapshot::Version;
-use super::store_error::StoreError;
+use super::{Actor, DocName, StoreError, Version, random};
 use crate::text::{Digest, Revision};
 
 /// A document before and after a change.

@@ -1,21 +1,16 @@
 //! Redaction: texts that must go are edited out of the documents, and everything in the journal goes that could tell them.
 
 use super::apply::TRIES;
-use super::change::{Change, DocumentChange};
-use super::error::MemoryError;
-use super::handle::{Memory, existing};
+use super::handle::existing;
 use super::journal::{
     Before, DocumentDraft, Draft, Entry, EntryKind, Erased, Header, Previous, Redaction, Redactor, Seq, SeqRange,
     prepare,
 };
 use super::made::{Made, made};
-use super::name::DocName;
-use super::origin::Origin;
-use super::random;
-use super::request_id::RequestId;
-use super::snapshot::{Snapshot, Stored};
-use super::store::Store;
-use super::store_error::StoreError;
+use super::{
+    Change, DocName, DocumentChange, Memory, MemoryError, Origin, RequestId, Snapshot, Store, StoreError, Stored,
+    random,
+};
 use crate::document::MemoryDoc;
 use crate::edit::{Authority, Edit};
 use serde_json::json;

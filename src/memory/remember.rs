@@ -2,15 +2,10 @@
 
 use serde_json::json;
 
-use super::append::{Asked, NewEntry, Recorded};
-use super::error::MemoryError;
-use super::handle::Memory;
+use super::append::{Asked, NewEntry};
 use super::journal::{EntryKind, Record, Remembered, Seq, SupersessionError, Tier};
 use super::landed::later;
-use super::name::DocName;
-use super::origin::Origin;
-use super::request_id::RequestId;
-use super::store::{EntryQuery, Store};
+use super::{DocName, EntryQuery, Memory, MemoryError, Origin, Recorded, RequestId, Store};
 use crate::document::MemoryDoc;
 use crate::edit::{Authority, Edit};
 use crate::text::Content;
@@ -179,7 +174,7 @@ impl From<SupersessionError> for MemoryError {
     fn from(error: SupersessionError) -> Self {
         match error {
             SupersessionError::Superseded { seq: entry, by } => Self::Superseded { entry, by },
-            SupersessionError::Unknown(entry) | SupersessionError::Cycle(entry) => Self::UnknownEntry { entry },
+            SupersessionError::Unknown(entry) => Self::UnknownEntry { entry },
             SupersessionError::Nothing => Self::NothingToRemember,
         }
     }

@@ -1,20 +1,20 @@
 //! The identity of a request, by which a retry after a lost answer is known.
 
-use std::fmt;
 use std::str::FromStr;
 
+use derive_more::{Debug, Display};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::name::DocName;
-use super::origin::Origin;
+use super::{DocName, Origin};
 use crate::text::{Digest, Hasher, Revision, RevisionPrefix, Unreadable};
 
 /// Names a request: a digest of the tool, of its arguments, and of the documents and revisions that it is based on.
 ///
 /// The same request against the same revisions has the same ID, whatever the order of its JSON members. Who guesses the arguments
 /// can compute it, so that the journal keeps it where it can be erased, and `Debug` does not show it.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, Debug, Display)]
+#[debug("RequestId(..)")]
 #[serde(try_from = "String", into = "String")]
 pub struct RequestId(Digest);
 
@@ -49,19 +49,6 @@ impl RequestId {
         hasher.field(origin.actor.as_str().as_bytes());
         hasher.field(&origin.editor.unwrap_or_default().to_be_bytes());
         Some(Self(hasher.finish()))
-    }
-}
-
-impl fmt::Debug for RequestId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("RequestId(..)")
-    }
-}
-
-impl fmt::Display for RequestId {
-    /// Writes all 64 hexadecimal digits.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(&self.0, f)
     }
 }
 

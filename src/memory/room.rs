@@ -16,20 +16,15 @@ use crate::request::{
 };
 
 /// Why a compaction has no plan.
-#[derive(Debug)]
+#[derive(Debug, derive_more::From)]
 pub(super) enum Unwritten {
     /// The host's compactor is to be asked first.
     Asks(Box<CompactionRequest>),
     /// The compaction is refused, or the last text that was tried.
+    #[from]
     Refused(RequestError),
     /// The host's compactor failed.
     HookFailed(Arc<dyn Error + Send + Sync>),
-}
-
-impl From<RequestError> for Unwritten {
-    fn from(error: RequestError) -> Self {
-        Self::Refused(error)
-    }
 }
 
 /// Plans a compaction that comes without a text.
@@ -58,20 +53,15 @@ pub(super) struct Fitted {
 }
 
 /// Why an edit is not made.
-#[derive(Debug)]
+#[derive(Debug, derive_more::From)]
 pub(super) enum NotFitted {
     /// The guard refuses it.
+    #[from]
     Refused(EditError),
     /// It is too large, and the compaction that would have made room for it was refused with this code.
     NoRoom(EditError, Code),
     /// The host's compactor is to be asked for room first.
     Asks(Box<CompactionRequest>),
-}
-
-impl From<EditError> for NotFitted {
-    fn from(error: EditError) -> Self {
-        Self::Refused(error)
-    }
 }
 
 /// Commits `plan`, and compacts its result where the policy says so. What does not help is left out.

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use super::DocName;
 use super::journal::{Entry, Head, Seq};
-use super::name::DocName;
 use crate::text::{Content, Revision};
 
 /// Documents as of one moment.
@@ -29,12 +29,13 @@ impl Snapshot {
 }
 
 /// A document as it is kept.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, derive_more::Debug)]
 #[non_exhaustive]
 pub struct Stored {
     /// Its name.
     pub name: DocName,
     /// Its text; `None` if it does not exist.
+    #[debug("{:?}", text.as_deref().map(Content::from))]
     pub text: Option<Arc<str>>,
     /// What it is at.
     pub version: Version,
@@ -52,18 +53,6 @@ impl Stored {
     #[must_use]
     pub fn unsettled(self) -> Self {
         Self { is_unsettled: true, ..self }
-    }
-}
-
-impl std::fmt::Debug for Stored {
-    /// Shows the text's size only, unless the alternate form is asked for.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let text = self.text.as_deref().map(Content::from);
-        f.debug_struct("Stored")
-            .field("name", &self.name)
-            .field("text", &text)
-            .field("version", &self.version)
-            .finish_non_exhaustive()
     }
 }
 

@@ -2,12 +2,8 @@
 
 use std::ops::Deref;
 
-use super::change::{Change, Landed, Outcome};
 use super::journal::{Attempt, Entry, Head, Seq};
-use super::name::DocName;
-use super::snapshot::Snapshot;
-use super::store_error::StoreError;
-use super::unusable::Unusable;
+use super::{Change, DocName, Landed, Outcome, Snapshot, StoreError, Unusable};
 use crate::text::{Digest, Revision};
 
 /// Keeps one memory: named documents, and the journal of all that was done to them.

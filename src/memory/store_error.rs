@@ -1,13 +1,12 @@
 //! [`StoreError`]: why a store cannot be read or written.
 
-use std::fmt;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use super::DocName;
 use super::journal::Seq;
-use super::name::DocName;
 use crate::locate::Code;
 
 /// A store that cannot be read or written.
@@ -97,6 +96,12 @@ pub enum StoreError {
     Other(#[from] Box<dyn std::error::Error + Send + Sync>),
 }
 
+/// Makes the system's errors those of a store.
+pub(super) fn failed(action: IoAction, path: &Path) -> impl FnOnce(io::Error) -> StoreError + use<> {
+    let path = path.to_path_buf();
+    move |source| StoreError::Io { action, path, source }
+}
+
 impl StoreError {
     /// Returns the stable code.
     pub const fn code(&self) -> Code {
@@ -127,7 +132,8 @@ impl StoreError {
 }
 
 /// What a store tried to do with a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, derive_more::Display)]
+#[display(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum IoAction {
     /// Make it.
@@ -147,6 +153,7 @@ pub enum IoAction {
     /// Put another in its place.
     Replace,
     /// Set its permissions.
+    #[display("set the permissions of")]
     SetPermissions,
     /// Wait until it is on the disk.
     Sync,
@@ -154,66 +161,41 @@ pub enum IoAction {
     Write,
 }
 
-impl fmt::Display for IoAction {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Create => "create",
-            Self::Rename => "rename",
-            Self::Keep => "keep",
-            Self::Lock => "lock",
-            Self::Open => "open",
-            Self::Read => "read",
-            Self::Remove => "remove",
-            Self::Replace => "replace",
-            Self::SetPermissions => "set the permissions of",
-            Self::Sync => "sync",
-            Self::Write => "write",
-        })
-    }
-}
-
 /// Why a file is not what the store writes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, derive_more::Display)]
 #[non_exhaustive]
 pub enum FileFlaw {
     /// What is known to have been at its end is not.
+    #[display("shorter than it is known to have been")]
     Shortened,
     /// It is a symbolic link, which may lead out of the directory.
+    #[display("a symbolic link, which is not followed")]
     SymbolicLink,
     /// It is a directory, or a device.
+    #[display("not a file")]
     NotAFile,
     /// Its bytes are no text.
+    #[display("not UTF-8")]
     NotUtf8,
     /// It has several names, so that it may be a file of somebody else.
+    #[display("a file of several names")]
     SeveralNames,
     /// It is larger than a document may be.
+    #[display("too large")]
     TooLarge,
     /// It should be there.
+    #[display("missing")]
     Missing,
     /// Somebody changes it who does not hold the lock.
+    #[display("being written by somebody who does not hold the lock")]
     BeingWritten,
     /// It is not the text that its entry in the journal is made on.
+    #[display("not the text that its entry is made of")]
     NotItsText,
     /// It should be a directory.
+    #[display("not a directory")]
     NotADirectory,
     /// It is no commit of this version.
+    #[display("not a commit of this version")]
     NotACommit,
-}
-
-impl fmt::Display for FileFlaw {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Shortened => "shorter than it is known to have been",
-            Self::SymbolicLink => "a symbolic link, which is not followed",
-            Self::NotAFile => "not a file",
-            Self::NotUtf8 => "not UTF-8",
-            Self::SeveralNames => "a file of several names",
-            Self::TooLarge => "too large",
-            Self::Missing => "missing",
-            Self::BeingWritten => "being written by somebody who does not hold the lock",
-            Self::NotItsText => "not the text that its entry is made of",
-            Self::NotADirectory => "not a directory",
-            Self::NotACommit => "not a commit of this version",
-        })
-    }
 }

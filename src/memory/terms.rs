@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::compactor::CompactorError;
+use super::CompactorError;
 use crate::edit::Authority;
 use crate::text::Timestamp;
 

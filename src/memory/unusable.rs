@@ -1,9 +1,6 @@
 //! [`Unusable`]: what stands among the documents and cannot be one.
 
-use std::fmt;
-
-use super::name::NameRule;
-use super::store_error::FileFlaw;
+use super::{FileFlaw, NameRule};
 
 /// A file `….md` among the documents that cannot be one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,20 +13,12 @@ pub struct Unusable {
 }
 
 /// Why a file cannot be a document.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, derive_more::Display)]
 #[non_exhaustive]
 pub enum WhyUnusable {
     /// Its name is not one of a document, which must be this.
+    #[display("expected a document name {_0}")]
     Name(NameRule),
     /// It is this.
     File(FileFlaw),
-}
-
-impl fmt::Display for WhyUnusable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Name(rule) => write!(f, "expected a document name {rule}"),
-            Self::File(what) => fmt::Display::fmt(what, f),
-        }
-    }
 }

@@ -1,15 +1,12 @@
 //! The versions of core blocks: each entry that changes their document says which versions they are at after it. Where one does not,
 //! as one that came from outside, what it changed is told by comparing the texts.
 
-use super::error::MemoryError;
 use super::history::{entry_of, text_after};
 use super::journal::{BlockRow, BlockTable, Entry, Record, Seq, text_before};
 use super::labels::is_core_by_default;
-use super::name::DocName;
-use super::operation::{AppliedStatus, Operation, Remark};
+use super::operation::Remark;
 use super::plan::{Alteration, Share};
-use super::snapshot::Snapshot;
-use super::store::{EntryQuery, Store};
+use super::{AppliedStatus, DocName, EntryQuery, MemoryError, Operation, Snapshot, Store};
 use crate::document::MemoryDoc;
 use crate::request::NoteEdit;
 

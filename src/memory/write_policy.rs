@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use super::name::DocName;
-use super::origin::Origin;
+use super::{DocName, Origin};
 use crate::text::{Lines, Tally, is_blank};
 
 /// Judges what is to be written before it is: edits, undos, compactions, and entries beside the documents. A closure is one, too.

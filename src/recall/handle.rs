@@ -1,16 +1,13 @@
 //! [`Recall`]: a memory that is asked what it knows.
 
 use std::collections::BinaryHeap;
-use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::index::Question;
-use super::journal::{Item, Journal};
-use super::packing::{Packing, Scored, WhyLeftOut, best_first};
+use super::journal::Journal;
+use super::packing::{Packing, Scored, best_first};
 use super::passages::Documents;
-use super::query::{LeftOut, RecallQuery, Recalled, RecalledMemory};
-use super::ranker::{Passage, Ranker};
-use super::weights::Weights;
+use super::{LeftOut, Passage, Ranker, RecallQuery, Recalled, RecalledMemory, Weights, WhyLeftOut};
 use crate::document::InvalidSetting;
 use crate::memory::journal::Seq;
 use crate::memory::{Memory, MemoryError};
@@ -36,6 +33,8 @@ use crate::memory::{Memory, MemoryError};
 /// assert_eq!(recalled.memories.len(), 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[derive(derive_more::Debug)]
+#[debug("Recall {{ memory: {memory:?}, weights: {weights:?}, .. }}")]
 pub struct Recall {
     memory: Arc<Memory>,
     pub(super) weights: Weights,
@@ -91,7 +90,7 @@ impl Recall {
         let mut scored = BinaryHeap::new();
         for (at, relevance) in self.relevance(query, journal) {
             if let Some(item) = journal.items().get(at) {
-                scored.push(Scored { score: relevance * self.weights.factor(&item.standing, now), at });
+                scored.push(Scored { score: relevance * self.weights.factor(&item.standing(), now), at });
             }
         }
         Ok(packed(query, journal.items(), scored))
@@ -110,7 +109,7 @@ impl Recall {
             return scores.into_iter().filter(|(at, _)| is_met(at)).collect();
         };
         let met: Vec<usize> = (0..items.len()).filter(is_met).collect();
-        let texts = met.iter().filter_map(|at| items.get(*at)).map(|item| item.text.as_str());
+        let texts = met.iter().filter_map(|at| items.get(*at)).map(|item| item.content.as_str());
         let passages = with_words(met.iter().zip(texts), &scores);
         ranked(&**ranker, &query.text, &passages)
             .map(|(at, relevance)| (met.get(at).copied().unwrap_or(at), relevance))
@@ -153,13 +152,13 @@ pub(super) fn ranked(
     ranks.into_iter().take(passages.len()).enumerate().filter(|(_, rank)| *rank > 0.0 && rank.is_finite())
 }
 
-fn packed(query: &RecallQuery, items: &[Item], scored: BinaryHeap<Scored>) -> Recalled {
+fn packed(query: &RecallQuery, items: &[RecalledMemory], scored: BinaryHeap<Scored>) -> Recalled {
     let mut packing = Packing::new(query.max_tokens, query.max_results);
     let mut recalled = Recalled { memories: Vec::new(), tokens_used: 0, left_out: Vec::new(), more: 0 };
     let mut rest = scored.len();
     for (Scored { score, .. }, item) in best_first(scored).filter_map(|scored| Some((scored, items.get(scored.at)?))) {
         match packing.take(item.tokens) {
-            Ok(()) => recalled.memories.push(RecalledMemory::new(item, score)),
+            Ok(()) => recalled.memories.push(RecalledMemory { score, ..item.clone() }),
             Err(reason) if recalled.left_out.len() < Recalled::LISTED => {
                 recalled.left_out.push(LeftOut { seq: item.seq, tokens: item.tokens, reason });
             }
@@ -172,10 +171,4 @@ fn packed(query: &RecallQuery, items: &[Item], scored: BinaryHeap<Scored>) -> Re
     recalled.more += rest;
     recalled.tokens_used = packing.tokens;
     recalled
-}
-
-impl fmt::Debug for Recall {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Recall").field("memory", &self.memory).field("weights", &self.weights).finish_non_exhaustive()
-    }
 }

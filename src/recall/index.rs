@@ -17,6 +17,8 @@ const AVERAGE_LENGTH: f32 = 16.0;
 const MOST_WORDS: usize = 64;
 
 /// Texts by their words. They are numbered from 0 as they are added, and never taken out: an index whose texts go is made anew.
+#[derive(derive_more::Debug)]
+#[debug("Index {{ len: {len}, .. }}")]
 pub(super) struct Index {
     embedder: Embedder<Word, UnicodeWords>,
     /// The texts that have a word, ascending.
@@ -105,11 +107,5 @@ impl Question {
         use unicode_segmentation::UnicodeSegmentation as _;
         let mut words = line.unicode_word_indices();
         words.find(|(_, word)| self.weight_of(word) > 0.0).map(|(offset, _)| offset)
-    }
-}
-
-impl std::fmt::Debug for Index {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Index").field("len", &self.len).finish_non_exhaustive()
     }
 }

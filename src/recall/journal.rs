@@ -6,36 +6,16 @@
 use std::collections::HashMap;
 
 use super::index::Index;
-use super::weights::Standing;
+use super::query::RecalledMemory;
 use crate::document::MemoryDoc;
 use crate::locate::Code;
 use crate::memory::journal::{Entry, EntryKind, Head, Record, Seq};
 use crate::memory::{CORE_BLOCKS, DocName, EntryQuery, Memory, MemoryError, NewMemory};
 use crate::request::NoteEdit;
-use crate::text::{Content, Timestamp};
+use crate::text::Content;
 
 /// How many entries are read at once.
 const PAGE: usize = 256;
-
-/// Something that can be recalled.
-#[derive(Clone, Debug)]
-pub(super) struct Item {
-    pub(super) seq: Seq,
-    pub(super) time: Timestamp,
-    pub(super) kind: EntryKind,
-    pub(super) text: Content,
-    pub(super) tokens: usize,
-    pub(super) standing: Standing,
-    pub(super) superseded_by: Option<Seq>,
-    pub(super) block: Option<ItemBlock>,
-}
-
-/// The core block that an item is a version of.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct ItemBlock {
-    pub(super) label: String,
-    pub(super) is_core: bool,
-}
 
 /// What can be recalled of a journal.
 #[derive(Debug)]
@@ -45,7 +25,7 @@ pub(super) struct Journal {
     /// The last entry when reading began: what redactions up to it have erased was never seen.
     erased_until: Seq,
     // Invariant: in ascending order of their numbers; the texts of the index in the same order.
-    items: Vec<Item>,
+    items: Vec<RecalledMemory>,
     index: Index,
     /// The version that each core block is at, as the place of its item.
     blocks: HashMap<String, usize>,
@@ -67,7 +47,7 @@ impl Default for Journal {
 }
 
 impl Journal {
-    pub(super) fn items(&self) -> &[Item] {
+    pub(super) fn items(&self) -> &[RecalledMemory] {
         &self.items
     }
 
@@ -133,7 +113,7 @@ impl Journal {
         for &seq in entry.header().supersedes.iter().filter(|seq| **seq < entry.seq()) {
             self.supersede(seq, entry.seq());
         }
-        if let Some(item) = Item::remembered(&entry) {
+        if let Some(item) = RecalledMemory::remembered(&entry) {
             self.add(memory, item);
         }
         for version in versions {
@@ -149,12 +129,12 @@ impl Journal {
         Ok(())
     }
 
-    fn add(&mut self, memory: &Memory, item: Item) {
-        if item.text.trim().is_empty() {
+    fn add(&mut self, memory: &Memory, item: RecalledMemory) {
+        if item.content.trim().is_empty() {
             return;
         }
-        self.index.add(&item.text);
-        self.items.push(Item { tokens: memory.tokens(&item.text), ..item });
+        self.index.add(&item.content);
+        self.items.push(RecalledMemory { tokens: memory.tokens(&item.content), ..item });
     }
 
     fn supersede(&mut self, seq: Seq, by: Seq) {
@@ -166,12 +146,14 @@ impl Journal {
 
     /// Puts a version of a block in the place of the one before it.
     fn version(&mut self, memory: &Memory, entry: &Entry, version: Version) {
-        if let Some(item) = self.blocks.remove(&version.block.label).and_then(|at| self.items.get_mut(at)) {
+        if let Some(item) = self.blocks.remove(&version.label).and_then(|at| self.items.get_mut(at)) {
             item.superseded_by.get_or_insert(entry.seq());
         }
         let Some(text) = version.text.filter(|text| !text.trim().is_empty()) else { return };
-        self.blocks.insert(version.block.label.clone(), self.items.len());
-        self.add(memory, Item { kind: EntryKind::Block, block: Some(version.block), ..Item::of(entry, text.into()) });
+        self.blocks.insert(version.label.clone(), self.items.len());
+        let (block_label, is_core) = (Some(version.label), Some(version.is_core));
+        let own = RecalledMemory::of(entry, text.into());
+        self.add(memory, RecalledMemory { kind: EntryKind::Block, block_label, is_core, ..own });
     }
 
     /// Returns the versions of core blocks that an entry made, whichever tool or hand it was.
@@ -204,13 +186,13 @@ impl Journal {
                 }
             };
             let current = self.blocks.get(label).and_then(|at| self.items.get(*at));
-            if !is_told && current.map(|item| item.text.as_str()) == text.as_deref() {
+            if !is_told && current.map(|item| item.content.as_str()) == text.as_deref() {
                 continue;
             }
-            let before = current.and_then(|item| item.block.as_ref()).map(|block| block.is_core);
+            let before = current.and_then(|item| item.is_core);
             let is_core = row.flatten().map(|row| row.is_core).or(before);
             let is_core = is_core.unwrap_or_else(|| CORE_BLOCKS.contains(&label.as_str()));
-            versions.push(Version { block: ItemBlock { label: label.clone(), is_core }, text });
+            versions.push(Version { label: label.clone(), is_core, text });
         }
         Ok(versions)
     }
@@ -218,7 +200,8 @@ impl Journal {
 
 /// A version of a core block; without a text, if it was emptied or what it said was erased.
 struct Version {
-    block: ItemBlock,
+    label: String,
+    is_core: bool,
     text: Option<String>,
 }
 
@@ -231,23 +214,32 @@ fn after(memory: &Memory, entry: &Entry) -> Result<Option<MemoryDoc>, MemoryErro
     }
 }
 
-impl Item {
+impl RecalledMemory {
     /// Returns what a memory, a decision or a consolidation says; `None` of any other entry, and of one whose content was erased.
     fn remembered(entry: &Entry) -> Option<Self> {
         match (&entry.header().kind, entry.content()?.record.as_ref()?) {
             (EntryKind::Memory | EntryKind::Decision, Record::Memory(made)) => {
-                let (time, importance) = (Some(entry.time()), made.importance.clamp(1, 10));
-                let standing = Standing { time, importance, tier: Some(made.tier) };
-                Some(Self { standing, ..Self::of(entry, made.text.clone()) })
+                let (tier, importance) = (Some(made.tier), made.importance.clamp(1, 10));
+                Some(Self { tier, importance, ..Self::of(entry, made.text.clone()) })
             }
             (EntryKind::Consolidation, Record::Consolidation(text)) => Some(Self::of(entry, text.clone())),
             _ => None,
         }
     }
 
-    fn of(entry: &Entry, text: Content) -> Self {
-        let standing = Standing { time: Some(entry.time()), importance: NewMemory::IMPORTANCE, tier: None };
-        let (seq, time, kind) = (entry.seq(), entry.time(), entry.header().kind.clone());
-        Self { seq, time, kind, text, tokens: 0, standing, superseded_by: None, block: None }
+    fn of(entry: &Entry, content: Content) -> Self {
+        Self {
+            seq: entry.seq(),
+            content,
+            kind: entry.header().kind.clone(),
+            tier: None,
+            importance: NewMemory::IMPORTANCE,
+            time: entry.time(),
+            score: 0.0,
+            tokens: 0,
+            superseded_by: None,
+            block_label: None,
+            is_core: None,
+        }
     }
 }

@@ -3,7 +3,8 @@
 use std::collections::BinaryHeap;
 
 /// Why something was left out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, derive_more::Display)]
+#[display("{}", self.as_str())]
 #[non_exhaustive]
 pub enum WhyLeftOut {
     /// It has more tokens than were left of the budget.
@@ -22,12 +23,6 @@ impl WhyLeftOut {
             Self::MaxResults => "max_results",
             Self::Expired => "expired",
         }
-    }
-}
-
-impl std::fmt::Display for WhyLeftOut {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.as_str())
     }
 }
 

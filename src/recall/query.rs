@@ -1,7 +1,7 @@
 //! [`RecallQuery`] and [`Recalled`]: what is asked of a journal, and what comes to mind.
 
-use super::journal::Item;
-use super::packing::WhyLeftOut;
+use super::WhyLeftOut;
+use super::weights::Standing;
 use crate::memory::journal::{EntryKind, Seq, Tier};
 use crate::text::{Content, Timestamp};
 
@@ -53,12 +53,12 @@ impl RecallQuery {
         }
     }
 
-    pub(super) fn is_met_by(&self, item: &Item) -> bool {
+    pub(super) fn is_met_by(&self, item: &RecalledMemory) -> bool {
         (self.include_superseded || item.superseded_by.is_none())
-            && (self.include_core || item.block.as_ref().is_none_or(|block| !block.is_core))
+            && (self.include_core || item.is_core != Some(true))
             && self.kind.as_ref().is_none_or(|kind| item.kind == *kind)
-            && self.tier.is_none_or(|tier| item.standing.tier == Some(tier))
-            && self.min_importance.is_none_or(|least| item.standing.importance >= least)
+            && self.tier.is_none_or(|tier| item.tier == Some(tier))
+            && self.min_importance.is_none_or(|least| item.importance >= least)
             && self.since.is_none_or(|since| item.time >= since)
             && self.until.is_none_or(|until| item.time <= until)
     }
@@ -112,20 +112,8 @@ pub struct RecalledMemory {
 }
 
 impl RecalledMemory {
-    pub(super) fn new(item: &Item, score: f64) -> Self {
-        Self {
-            seq: item.seq,
-            content: item.text.clone(),
-            kind: item.kind.clone(),
-            tier: item.standing.tier,
-            importance: item.standing.importance,
-            time: item.time,
-            score,
-            tokens: item.tokens,
-            superseded_by: item.superseded_by,
-            block_label: item.block.as_ref().map(|block| block.label.clone()),
-            is_core: item.block.as_ref().map(|block| block.is_core),
-        }
+    pub(super) const fn standing(&self) -> Standing {
+        Standing { time: Some(self.time), importance: self.importance, tier: self.tier }
     }
 }
 

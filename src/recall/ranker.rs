@@ -31,17 +31,12 @@ impl<F: Fn(&str, &[Passage<'_>]) -> Vec<f64> + Send + Sync> Ranker for F {
 }
 
 /// A text that may be what is sought.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, PartialEq, derive_more::Debug)]
+#[debug("Passage {{ bytes: {}, words: {words} }}", text.len())]
 #[non_exhaustive]
 pub struct Passage<'a> {
     /// The text.
     pub text: &'a str,
     /// How relevant its words are by BM25; 0 if it shares none with the question.
     pub words: f64,
-}
-
-impl std::fmt::Debug for Passage<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Passage").field("bytes", &self.text.len()).field("words", &self.words).finish()
-    }
 }

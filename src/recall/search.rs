@@ -2,7 +2,8 @@
 
 use std::collections::BinaryHeap;
 
-use super::handle::{Recall, ranked, with_words};
+use super::Recall;
+use super::handle::{ranked, with_words};
 use super::index::Question;
 use super::packing::{Scored, best_first};
 use super::passages::{PassageRef, Passages};

@@ -1,10 +1,8 @@
 //! What becomes of pending changes when the text below them changes: one of them goes, another edit is made beside them, or others
 //! have changed the document.
 
-use super::change::{Letter, PendingChange};
-use super::error::SessionError;
 use super::staged::Staged;
-use super::staging::Session;
+use super::{Letter, PendingChange, Session, SessionError};
 use crate::document::MemoryDoc;
 use crate::edit::{Clash, Edit, carried_over, displaced, made};
 use crate::memory::{DocName, MemoryError};

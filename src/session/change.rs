@@ -1,6 +1,5 @@
 //! [`PendingChange`]: a change that is staged and not written.
 
-use std::fmt;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -14,7 +13,7 @@ use crate::text::{Content, excerpt, visible};
 const EXCERPT: usize = 40;
 
 /// The letter of a pending change, or of a candidate: `A` to `Z`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, derive_more::Display)]
 #[serde(transparent)]
 pub struct Letter(char);
 
@@ -43,17 +42,12 @@ impl Letter {
     }
 }
 
-impl fmt::Display for Letter {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(&self.0, f)
-    }
-}
-
 /// What a change does, as its author asked for it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, derive_more::Display)]
 #[non_exhaustive]
 pub enum Intent {
     /// One text takes the place of another.
+    #[display("replace {} → {}", quoted(old), quoted(new))]
     Replace {
         /// What was sought, as it was sent.
         old: Content,
@@ -61,8 +55,10 @@ pub enum Intent {
         new: Content,
     },
     /// A text is added.
+    #[display("insert {}", quoted(_0))]
     Insert(Content),
     /// A text is taken away.
+    #[display("delete {}", quoted(_0))]
     Delete(Content),
     /// What another tool does, by the name of the tool.
     Tool(String),
@@ -82,18 +78,6 @@ impl Intent {
             Self::Insert(_) => "insert",
             Self::Delete(_) => "delete",
             Self::Tool(_) => "stage",
-        }
-    }
-}
-
-impl fmt::Display for Intent {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let quoted = |text: &str| format!("\"{}\"", visible(&excerpt(text, EXCERPT)));
-        match self {
-            Self::Replace { old, new } => write!(f, "replace {} → {}", quoted(old), quoted(new)),
-            Self::Insert(text) => write!(f, "insert {}", quoted(text)),
-            Self::Delete(text) => write!(f, "delete {}", quoted(text)),
-            Self::Tool(name) => f.write_str(name),
         }
     }
 }
@@ -129,4 +113,8 @@ impl PendingChange {
     pub const fn edit(&self) -> &Edit {
         &self.edit
     }
+}
+
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", visible(&excerpt(text, EXCERPT)))
 }

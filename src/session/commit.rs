@@ -3,9 +3,8 @@
 use serde_json::{Value, json};
 use thiserror::Error;
 
-use super::change::{Letter, PendingChange};
 use super::staged::Staged;
-use super::staging::Session;
+use super::{Letter, PendingChange, Session};
 use crate::memory::{Applied, Memory, MemoryError, Operation, Origin, RequestId};
 use crate::request::Basis;
 

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::change::Letter;
+use super::Letter;
 use crate::locate::Code;
 use crate::memory::{DocName, MemoryError};
 

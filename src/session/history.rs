@@ -1,10 +1,9 @@
 //! [`HistoryCompressor`]: a chat without the calls of an editing session that is over.
 
 use std::collections::{HashMap, HashSet};
-use std::fmt;
 use std::ops::Range;
 
-use super::config::HistoryConfig;
+use super::HistoryConfig;
 use crate::text::{EstimatedTokens, TokenCounter};
 
 /// Who says a message.
@@ -57,7 +56,8 @@ pub trait ChatMessage: Sized {
 }
 
 /// What is over, as it is told in the place of the messages that led to it.
-#[derive(Clone, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq, derive_more::Debug)]
+#[debug("Finished {{ changes: {}, delta: {delta:?}, .. }}", changes.len())]
 #[non_exhaustive]
 pub struct Finished {
     /// What it was, and how it ended: `editing session #3 committed`.
@@ -70,16 +70,6 @@ pub struct Finished {
     pub delta: Option<i64>,
     /// Of a task inside an open session, the tasks and what is pending, as they are shown.
     pub still_open: Option<String>,
-}
-
-impl fmt::Debug for Finished {
-    /// Shows sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Finished")
-            .field("changes", &self.changes.len())
-            .field("delta", &self.delta)
-            .finish_non_exhaustive()
-    }
 }
 
 impl Finished {

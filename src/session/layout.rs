@@ -1,7 +1,8 @@
 //! Where pending changes stand in the draft, and how many characters they add or take.
 
-use super::change::{Letter, PendingChange};
-use super::staging::Session;
+use serde::Serialize;
+
+use super::{Letter, PendingChange, Session};
 use crate::document::MemoryDoc;
 use crate::edit::{Edit, Splice, made};
 use crate::memory::DocName;
@@ -44,10 +45,11 @@ pub(super) struct Step<'s> {
 }
 
 /// One place that a pending change writes, for the record. Positions and lengths are in characters.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct ChangeRecord {
     /// The letter of the change.
+    #[serde(rename = "change_id")]
     pub letter: Letter,
     /// What kind of change it is.
     pub kind: &'static str,

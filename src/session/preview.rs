@@ -3,11 +3,10 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use super::config::{EditingConfig, PreviewMode};
-use super::layout::{ChangePlace, characters};
-use super::staging::Session;
+use super::layout::characters;
+use super::{ChangePlace, EditingConfig, PreviewMode, Session};
 use crate::document::MemoryDoc;
-use crate::edit::{Comparison, LineChange, Preview, PreviewFormat, line_changes};
+use crate::edit::{Comparison, FirstLines, LineChange, Preview, PreviewFormat, first_lines, line_changes};
 use crate::memory::DocName;
 use crate::text::{Lines, Span, excerpt, on_one_line, visible};
 
@@ -195,18 +194,7 @@ fn delta(place: &ChangePlace) -> String {
 
 /// Cuts a text at a line, and says how much is missing.
 fn bounded(text: String, limit: usize, more: &str) -> String {
-    if text.chars().take(limit.saturating_add(1)).count() <= limit {
-        return text;
-    }
-    let (mut kept, mut length) = (0, 0);
-    for line in Lines::of(&text) {
-        length += characters(line.full.of(&text));
-        if length > limit {
-            break;
-        }
-        kept = line.full.end();
-    }
-    let missing = Lines::within(&text, Span::new(kept, text.len())).count();
+    let Some(FirstLines { kept, missing }) = first_lines(&text, limit) else { return text };
     let lines = if missing == 1 { "line is" } else { "lines are" };
-    format!("{}… ({missing} more {lines} not shown; {more})\n", Span::new(0, kept).of(&text))
+    format!("{kept}… ({missing} more {lines} not shown; {more})\n")
 }

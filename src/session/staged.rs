@@ -6,8 +6,7 @@ use crate::memory::DocName;
 use crate::request::{Failure, Refusal, Request, RequestError, View};
 use crate::text::Revision;
 
-use super::change::PendingChange;
-use super::staging::Session;
+use super::{PendingChange, Session};
 
 /// The pending changes of one document. On the text that they were staged on they are the edits as they were staged; on any other
 /// each is planned anew, behind those before it. A part of the plan is a change.

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::change::{Intent, Letter, PendingChange};
-use super::error::SessionError;
+use super::{Intent, Letter, PendingChange, SessionError};
 use crate::document::{AutoCompact, MemoryDoc};
 use crate::edit::{Authority, Edit, EditError, PartStatus, composed, made};
 use crate::memory::{DocName, MemoryError};
@@ -41,6 +40,7 @@ const LETTERS: usize = 26;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
+#[must_use]
 pub struct Session {
     pub(super) documents: BTreeMap<DocName, Known>,
     // Invariant: in the order of their letters; each is planned on what those before it of the same document make of its text.
@@ -88,14 +88,12 @@ impl Session {
     }
 
     /// Sets how many changes may be pending, 26 at most.
-    #[must_use]
     pub fn with_limit(mut self, limit: usize) -> Self {
         self.limit = limit.min(LETTERS);
         self
     }
 
     /// Sets whether reserved sections are out of reach.
-    #[must_use]
     pub const fn with_authority(mut self, authority: Authority) -> Self {
         self.authority = authority;
         self

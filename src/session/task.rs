@@ -1,7 +1,5 @@
 //! [`TaskTree`]: what is being done, what it is part of, and what has been done.
 
-use std::fmt;
-
 use serde::Serialize;
 use thiserror::Error;
 
@@ -14,19 +12,13 @@ const KEPT: usize = 32;
 const WORDS: usize = 400;
 
 /// The number of a task, from 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, derive_more::Display)]
 pub struct TaskId(u32);
 
 impl TaskId {
     /// Reads a number as it is written, with or without a `#` before it.
     pub fn read(text: &str) -> Option<Self> {
         text.trim().trim_start_matches('#').parse().ok().map(Self)
-    }
-}
-
-impl fmt::Display for TaskId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(&self.0, f)
     }
 }
 

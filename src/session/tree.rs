@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::task::{TaskNode, TaskStatus, TaskTree};
+use super::{TaskNode, TaskStatus, TaskTree};
 use crate::text::{excerpt, visible};
 
 /// How many lines of tasks are shown.

@@ -3,14 +3,13 @@
 use serde_json::Value;
 
 use super::answer::{DocumentRow, Done, Edited, Lines, Refused, Report, Sizes};
-use super::definition::{Asked, Call, ToolDefinition};
+use super::definition::{Asked, Call};
 use super::desk::Desk;
 use super::editing::{check_beside, follow};
 use super::elsewhere::RefusedCall;
 use super::explain::Unbased;
-use super::reply::{Reply, Status};
 use super::stale::Unseen;
-use super::{explain, phrase};
+use super::{Reply, Status, ToolDefinition, explain, phrase};
 use crate::edit::{Authority, Preview, PreviewFormat, Receipt, Warning};
 use crate::memory::journal::Seq;
 use crate::memory::{Applied, AppliedStatus, DocName, MemoryError, Operation, RequestId};

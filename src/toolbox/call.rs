@@ -3,14 +3,9 @@
 use serde_json::Value;
 
 use super::answer::Refused;
-use super::apply;
-use super::arguments;
-use super::definition::{Action, Call, ToolDefinition};
+use super::definition::{Action, Call};
 use super::desk::Desk;
-use super::explain;
-use super::refused_patches;
-use super::reply::Reply;
-use super::tools;
+use super::{Reply, ToolDefinition, apply, arguments, explain, refused_patches, tools};
 use crate::locate::{Code, Rung};
 
 /// A call of a tool as it came.
@@ -56,7 +51,7 @@ fn answer(
     let read = arguments::read(&tool.input, given.arguments);
     let read = read.map_err(|error| explain::invalid_arguments(tool, &error))?;
     let healed = read.healed.into_iter().chain(given.mended).collect();
-    let call = Call { tool, offered, all: tools::ALL, arguments: read.value, healed, renamed: read.renamed };
+    let call = Call { tool, offered, all: &tools::ALL, arguments: read.value, healed, renamed: read.renamed };
     let answer = match tool.action {
         Action::Read(read) => read(desk, &call).map_err(|error| explain::call_error(tool, error)),
         Action::Edit { ask, tell } => {

@@ -9,14 +9,15 @@ use serde_json::Value;
 use super::answer::{Done, Edited, OfEdit, Refused, Tell};
 use super::arguments::{self, ArgumentError, Input, Prepare, Synonyms};
 use super::desk::Desk;
-use super::reply::Reply;
-use super::schema;
+use super::{Reply, schema};
 use crate::locate::{Fix, Rung};
 use crate::memory::{Applied, DocName, MemoryError, Operation};
 use crate::request::{Basis, Refusal, Request, Rewrite};
 use crate::text::{RevisionPrefix, escaped};
 
 /// A tool that a model may call.
+#[derive(derive_more::Debug)]
+#[debug("ToolDefinition({name})")]
 #[non_exhaustive]
 pub struct ToolDefinition {
     /// The name that it is called by.
@@ -35,12 +36,6 @@ pub struct ToolDefinition {
     pub(super) action: Action,
     /// Words a fix as arguments of the tool; `None` for one that it has no argument for.
     phrase: fn(&Fix) -> Option<String>,
-}
-
-impl std::fmt::Debug for ToolDefinition {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ToolDefinition").field("name", &self.name).finish_non_exhaustive()
-    }
 }
 
 /// What a tool does to the memory.
@@ -140,6 +135,7 @@ impl Call<'_> {
 }
 
 /// Why a call is refused, before it is worded.
+#[derive(derive_more::From)]
 pub(super) enum CallError {
     /// An argument does not fit.
     Argument(ArgumentError),
@@ -148,6 +144,7 @@ pub(super) enum CallError {
     /// The memory refuses.
     Memory(Box<MemoryError>),
     /// It is worded already.
+    #[from]
     Refused(Box<Refused>),
 }
 
@@ -161,12 +158,6 @@ impl CallError {
 impl From<MemoryError> for CallError {
     fn from(error: MemoryError) -> Self {
         Self::Memory(Box::new(error))
-    }
-}
-
-impl From<Box<Refused>> for CallError {
-    fn from(refused: Box<Refused>) -> Self {
-        Self::Refused(refused)
     }
 }
 

@@ -4,9 +4,9 @@ use super::answer::{
     BadRow, CandidateRow, ClosestRow, FailureRow, OpRow, PartName, Places, Refused, SENTENCE, bounded,
 };
 use super::arguments::ArgumentError;
-use super::definition::{CallError, ToolDefinition};
+use super::definition::CallError;
 use super::hints::{HINT, edit_hint, hint};
-use super::{json, phrase};
+use super::{ToolDefinition, json, phrase};
 use crate::locate::{Candidate, Closest, Code, Matches};
 use crate::memory::journal::Finding;
 use crate::memory::{MemoryError, StoreError, Verification};
@@ -30,78 +30,61 @@ pub(super) fn call_error(tool: &ToolDefinition, error: CallError) -> Box<Refused
 
 /// Explains a refusal of the memory.
 pub(super) fn memory_error(tool: &ToolDefinition, error: &MemoryError) -> Box<Refused> {
-    match error {
-        MemoryError::Request { error, .. } | MemoryError::NotRebased { error, .. } => request_error(tool, error),
-        MemoryError::Several { first, others } => several(tool, first, others),
-        MemoryError::Edit { error, .. } => refused(error.code(), &error.to_string(), edit_hint(error)),
-        MemoryError::NoRoom { error: edit, .. } => refused(error.code(), &error.to_string(), edit_hint(edit)),
+    let hint = match error {
+        MemoryError::Request { error, .. } | MemoryError::NotRebased { error, .. } => {
+            return request_error(tool, error);
+        }
+        MemoryError::Several { first, others } => return several(tool, first, others),
+        MemoryError::Indeterminate(lost) => {
+            let why = bounded(&lost.without_paths(), SENTENCE);
+            let hint = "send the same call again: if the change was made, the reply says so".to_owned();
+            return Refused::new(error.code(), format!("It is not known whether anything was changed: {why}."), hint);
+        }
+        MemoryError::Store(failed) => return store_error(failed),
+        MemoryError::Edit { error, .. } | MemoryError::NoRoom { error, .. } => edit_hint(error),
         MemoryError::HookFailed { .. } => {
-            let hint = "send the new text yourself as \"candidate\", or the same call again later".to_owned();
-            refused(error.code(), &error.to_string(), hint)
+            "send the new text yourself as \"candidate\", or the same call again later".to_owned()
         }
-        MemoryError::StaleRevision { document, .. } => {
-            refused(error.code(), &error.to_string(), phrase::reread(document.as_str()))
+        MemoryError::StaleRevision { document, .. } => phrase::reread(document.as_str()),
+        MemoryError::UnknownDocument { known, .. } if known.is_empty() => "use the document `memory`".to_owned(),
+        MemoryError::UnknownDocument { known, .. } => one_of(known),
+        MemoryError::UnknownBlock { known, .. } => one_of(known),
+        MemoryError::Contended { .. } => LATER.to_owned(),
+        MemoryError::RefusedByPolicy { .. } => {
+            "leave that out; if it is what the user wants, tell them why it was refused".to_owned()
         }
-        MemoryError::UnknownDocument { known, .. } => {
-            let names: Vec<_> = known.iter().take(20).map(|name| format!("`{name}`")).collect();
-            let hint = match names.is_empty() {
-                true => "use the document `memory`".to_owned(),
-                false => format!("use one of {}", names.join(", ")),
-            };
-            refused(error.code(), &error.to_string(), hint)
-        }
-        MemoryError::Indeterminate(lost) => Refused::new(
-            error.code(),
-            format!("It is not known whether anything was changed: {}.", bounded(&lost.without_paths(), SENTENCE)),
-            "send the same call again: if the change was made, the reply says so".to_owned(),
-        ),
-        MemoryError::Contended { .. } => {
-            refused(error.code(), &error.to_string(), "send the same call again later".to_owned())
-        }
-        MemoryError::Store(
-            busy @ (StoreError::Busy { .. } | StoreError::Unsettled { .. } | StoreError::Held { .. }),
-        ) => refused(error.code(), &busy.without_paths(), "send the same call again later".to_owned()),
-        MemoryError::RefusedByPolicy { .. } => refused(
-            error.code(),
-            &error.to_string(),
-            "leave that out; if it is what the user wants, tell them why it was refused".to_owned(),
-        ),
-        MemoryError::FolderRefused { .. } => {
-            refused(error.code(), &error.to_string(), "use a name without `/`".to_owned())
-        }
+        MemoryError::FolderRefused { .. } => "use a name without `/`".to_owned(),
         MemoryError::NamedTwice { .. } | MemoryError::DocumentExists { .. } => {
-            refused(error.code(), &error.to_string(), "send all parts of that document together".to_owned())
+            "send all parts of that document together".to_owned()
         }
-        MemoryError::UnknownBlock { known, .. } => {
-            let labels: Vec<_> = known.iter().take(20).map(|label| format!("`{label}`")).collect();
-            refused(error.code(), &error.to_string(), format!("use one of {}", labels.join(", ")))
-        }
-        MemoryError::UnknownVersion { .. } => {
-            refused(error.code(), &error.to_string(), "leave out \"version\" for the one that stands".to_owned())
-        }
+        MemoryError::UnknownVersion { .. } => "leave out \"version\" for the one that stands".to_owned(),
         MemoryError::UnknownEntry { .. }
         | MemoryError::UnknownRevision { .. }
         | MemoryError::NothingToUndo { .. }
-        | MemoryError::Erased { .. } => {
-            refused(error.code(), &error.to_string(), "take a `seq` that memory_history lists".to_owned())
-        }
+        | MemoryError::Erased { .. } => "take a `seq` that memory_history lists".to_owned(),
         MemoryError::NothingToRemember | MemoryError::NothingToRedact | MemoryError::HostOnly => {
-            refused(error.code(), &error.to_string(), format!("call {}", tool.shape()))
+            format!("call {}", tool.shape())
         }
-        MemoryError::Superseded { by, .. } => {
-            refused(error.code(), &error.to_string(), format!("supersede {by} instead, or leave that one out"))
-        }
+        MemoryError::Superseded { by, .. } => format!("supersede {by} instead, or leave that one out"),
         MemoryError::ChainBroken { .. } | MemoryError::Unsound { .. } => {
-            let hint = "tell the user that the journal of the memory has been changed by other means".to_owned();
-            refused(error.code(), &error.to_string(), hint)
+            "tell the user that the journal of the memory has been changed by other means".to_owned()
         }
-        MemoryError::Store(failed) => {
-            let hint = "tell the user that the memory cannot be written".to_owned();
-            let mut refused = refused(error.code(), &failed.without_paths(), hint);
-            refused.retryable = false;
-            refused
-        }
-    }
+    };
+    refused(error.code(), &error.to_string(), hint)
+}
+
+fn store_error(error: &StoreError) -> Box<Refused> {
+    let is_busy = matches!(error, StoreError::Busy { .. } | StoreError::Unsettled { .. } | StoreError::Held { .. });
+    let hint = if is_busy { LATER } else { "tell the user that the memory cannot be written" };
+    let mut refused = refused(error.code(), &error.without_paths(), hint.to_owned());
+    refused.retryable &= is_busy;
+    refused
+}
+
+/// Names what there is.
+fn one_of(known: &[impl std::fmt::Display]) -> String {
+    let names: Vec<_> = known.iter().take(20).map(|name| format!("`{name}`")).collect();
+    format!("use one of {}", names.join(", "))
 }
 
 /// Says that the journal is not what it was.
@@ -230,6 +213,7 @@ pub(super) fn repeated(mut refused: Box<Refused>, tool: &str, times: usize) -> B
 }
 
 /// How every message begins, unless it is not known whether anything was changed.
+const LATER: &str = "send the same call again later";
 const NOTHING: &str = "Nothing was changed: ";
 
 /// Refuses without help, for this reason.

@@ -1,6 +1,6 @@
 //! The policy of editing, for a system prompt: sentences that hold for the tools that are offered, one for each family of tools.
 
-use super::definition::ToolDefinition;
+use super::ToolDefinition;
 use crate::document::IndexBase;
 
 /// A sentence, said if all of these tools are offered. It is about a family of tools, and names one or the other of it: hosts cut

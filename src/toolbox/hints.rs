@@ -1,7 +1,6 @@
 //! What to send instead: the hint that each kind of refusal ends with.
 
-use super::definition::ToolDefinition;
-use super::phrase;
+use super::{ToolDefinition, phrase};
 use crate::edit::{EditError, Flaw, ItemFlaw, ReservedBreach};
 use crate::locate::{Candidate, Closest, Diagnostic, Fix, LocateError, Matches, Reason, Target};
 use crate::request::patch::PatchError;

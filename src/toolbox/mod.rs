@@ -75,6 +75,9 @@ use repeat::Refusals;
 /// assert_eq!(reply.status(), Status::Committed);
 /// # Ok::<(), memdoc::document::InvalidSetting>(())
 /// ```
+#[derive(derive_more::Debug)]
+#[debug("Toolbox {{ desk: {desk:?}, .. }}")]
+#[must_use]
 pub struct Toolbox {
     desk: Desk,
     // Invariant: in the order of all tools, each once.
@@ -105,7 +108,6 @@ impl Toolbox {
     }
 
     /// Names the agent, or the person behind it, as the one whose edits these are.
-    #[must_use]
     pub fn with_actor(mut self, actor: Actor) -> Self {
         self.desk.actor = actor;
         self
@@ -129,14 +131,12 @@ impl Toolbox {
     }
 
     /// Offers the tools of this set, and no others.
-    #[must_use]
     pub fn with_tools(mut self, set: ToolSet) -> Self {
         self.offered = set.tools().to_vec();
         self
     }
 
     /// Offers the tools of this set besides those that are offered.
-    #[must_use]
     pub fn and_tools(mut self, set: ToolSet) -> Self {
         let is_offered = |tool: &&&'static ToolDefinition| {
             self.offered.iter().chain(set.tools()).any(|offered| offered.name == tool.name)
@@ -146,7 +146,6 @@ impl Toolbox {
     }
 
     /// Tells `observer` of every call.
-    #[must_use]
     pub fn with_observer(mut self, observer: impl Observer + 'static) -> Self {
         self.observer = Some(Box::new(observer));
         self
@@ -159,7 +158,7 @@ impl Toolbox {
 
     /// Returns the definitions of all tools.
     pub fn definitions() -> &'static [&'static ToolDefinition] {
-        tools::ALL
+        &tools::ALL
     }
 
     /// Returns the definitions of the tools that are offered.
@@ -212,7 +211,7 @@ impl Toolbox {
         let began = self.marks.follow(&self.desk.editing, chat.len().saturating_sub(1));
         let Some((began, finished)) = began.zip(self.desk.editing.finished.take()) else { return reply };
         let compressor = HistoryCompressor::new(self.desk.editing.config.history.clone());
-        let counter = |text: &str| self.desk.memory().count_tokens(text);
+        let counter = |text: &str| self.desk.memory().tokens(text);
         let length = chat.len();
         let compressed = compressor.with_counter(counter).compress(std::mem::take(chat), began..length, &finished);
         let CompressedHistory { messages, messages_removed, tokens_saved, .. } = compressed;
@@ -312,11 +311,5 @@ impl Tool<'_> {
     /// Calls it. Returns when the state is durable; an error is a reply too.
     pub fn call(&mut self, arguments: &Value) -> Reply {
         self.toolbox.call(self.definition.name, arguments)
-    }
-}
-
-impl std::fmt::Debug for Toolbox {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Toolbox").field("desk", &self.desk).finish_non_exhaustive()
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::reply::{Reply, Status};
+use super::{Reply, Status};
 use crate::edit::{BeforeAfter, BulletCounts};
 use crate::locate::{Code, Rung};
 

@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 
+use super::Reply;
 use super::answer::{PartName, Refused};
 use super::definition::{Action, Call, Requested};
 use super::desk::Desk;
 use super::hints::HINT;
 use super::repeat::RefusedPatches;
-use super::reply::Reply;
 use super::search_blocks::{blocks, to_patch};
 use crate::document::{MemoryDoc, bullet_start};
 use crate::locate::Code;

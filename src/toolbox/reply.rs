@@ -65,30 +65,14 @@ pub enum ReplyFormat {
 }
 
 /// The answer to a call: JSON for models with structured results, `Display` for all others.
-#[derive(Clone, PartialEq)]
+#[derive(Clone, PartialEq, derive_more::Debug, derive_more::Display)]
+#[debug("Reply {{ status: {status:?}, code: {:?}, members: {:?} }}", self.code(), members.keys())]
+#[display("{text}")]
 pub struct Reply {
     status: Status,
     members: Map<String, Value>,
     text: String,
     receipt: Option<Box<Receipt>>,
-}
-
-impl fmt::Debug for Reply {
-    /// Shows kinds, places and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let members: Vec<_> = self.members.keys().collect();
-        f.debug_struct("Reply")
-            .field("status", &self.status)
-            .field("code", &self.code())
-            .field("members", &members)
-            .finish()
-    }
-}
-
-impl fmt::Display for Reply {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text)
-    }
 }
 
 impl Reply {

@@ -2,13 +2,13 @@
 
 use std::str::FromStr;
 
-use super::definition::ToolDefinition;
-use super::{guidance, tools};
+use super::{ToolDefinition, guidance, tools};
 use crate::document::IndexBase;
 use crate::text::Unreadable;
 
 /// A set of tools that serve together.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, derive_more::Display)]
+#[display("{}", self.as_str())]
 #[non_exhaustive]
 pub enum ToolSet {
     /// `memory_read`, `patch_memory` and `replace_in_memory`.
@@ -64,16 +64,16 @@ impl ToolSet {
     }
 
     /// Returns the tools in it, in the order in which they are listed to a model.
-    pub const fn tools(self) -> &'static [&'static ToolDefinition] {
+    pub fn tools(self) -> &'static [&'static ToolDefinition] {
         match self {
             Self::Minimal => tools::MINIMAL,
             Self::Standard => tools::STANDARD,
             Self::SubMemory => tools::SUB_MEMORY,
-            Self::Sections => tools::SECTIONS,
+            Self::Sections => &tools::SECTIONS,
             Self::Journal => tools::JOURNAL,
             Self::Notes => tools::NOTES,
             Self::Session => tools::SESSION,
-            Self::All => tools::ALL,
+            Self::All => &tools::ALL,
         }
     }
 
@@ -81,12 +81,6 @@ impl ToolSet {
     /// The index base is that of the memory's policy; [`super::Toolbox::guidance`] knows it.
     pub fn guidance(self, index_base: IndexBase) -> String {
         guidance::guidance(self.tools(), index_base)
-    }
-}
-
-impl std::fmt::Display for ToolSet {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.as_str())
     }
 }
 

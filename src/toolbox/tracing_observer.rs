@@ -1,6 +1,6 @@
 //! [`TracingObserver`]: calls of tools as events of `tracing`.
 
-use super::observer::{Event, Observer};
+use super::{Event, Observer};
 use crate::locate::Code;
 
 /// Emits every call as an event of level `INFO` and target `memdoc`, with the fields of [`Event`]. A call that committed

@@ -1,8 +1,7 @@
 //! Blocks: how a new one is written.
 
-use super::super::builder::EditBuilder;
-use super::super::splice::Promise;
-use super::item::Item;
+use super::super::{EditBuilder, Promise};
+use super::Item;
 use super::prefix::Prefix;
 use crate::document::{BlockRef, MemoryDoc};
 use crate::text::{Line, is_blank};

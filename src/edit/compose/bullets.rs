@@ -3,17 +3,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::super::builder::EditBuilder;
-use super::super::part::PartStatus;
-use super::super::splice::Promise;
+use super::super::{EditBuilder, PartStatus, Promise};
 use super::content::{moved_lines, updating};
-use super::item::{BulletPlace, Item};
-use super::marks::Mark;
-use super::numbering::{Numbered, number_of};
+use super::numbering::number_of;
 use super::prefix::{Prefix, below, prefix_of};
-use super::renumber::{Lists, Moves, are_siblings};
+use super::renumber::{Lists, Moves};
 use super::rework::{Change, reworked, with_changes};
-use super::spot::Spot;
+use super::{BulletPlace, Item, Mark, Numbered, Spot, are_siblings};
 use crate::document::{BulletRef, MemoryDoc};
 use crate::locate::LineLabel;
 use crate::text::{Span, is_blank};

@@ -1,9 +1,8 @@
 //! The content of a bullet that stands in a document: what it takes to write another in its place.
 
-use super::super::splice::Promise;
-use super::item::Item;
-use super::lines::replacing_lines;
+use super::super::Promise;
 use super::prefix::{Prefix, prefix_of};
+use super::{Item, replacing_lines};
 use crate::document::{BulletRef, bullet_start, indentation};
 use crate::text::{Line, Lines, Span, is_blank};
 

@@ -1,7 +1,7 @@
 //! Whole lines: inserted between others, or put in the place of others, with the endings of the place.
 
 use super::super::{PartEdit, Promise};
-use super::ending::{endings, last_ending_before};
+use super::{endings, last_ending_before};
 use crate::document::MemoryDoc;
 use crate::text::{Line, Span, is_blank};
 

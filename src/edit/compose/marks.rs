@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use super::super::part::PartStatus;
+use super::super::PartStatus;
 use super::tags::{adding, pinning, removing, rewriting, same};
 use crate::document::{BulletRef, PINNED, attribute, is_attribute, is_lifetime};
 use crate::text::Span;

@@ -9,9 +9,7 @@ use std::collections::{HashMap, HashSet};
 use super::super::{Edit, EditBuilder, Promise};
 use super::lines::before_trailing_blanks;
 use super::numbering::{Numbering, number_of};
-use super::renumber::are_siblings;
-use super::section::{Written, delete_sections, extent_without_blanks, write_sections};
-use super::section_level::with_headings_deeper;
+use super::{Written, are_siblings, delete_sections, extent_without_blanks, with_headings_deeper, write_sections};
 use crate::document::{BlockRef, BulletRef, MemoryDoc, SectionRef, bullet_start};
 use crate::text::{Line, Lines, Span, Tally, is_blank};
 

@@ -3,7 +3,8 @@
 use crate::document::{BulletRef, bullet_start};
 
 /// What stands before a bullet's checkbox, tags and content.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, derive_more::Display)]
+#[display("{indentation}{marker}{space}")]
 pub(super) struct Prefix {
     pub(super) indentation: String,
     pub(super) marker: String,
@@ -21,12 +22,6 @@ impl Prefix {
         let space = if self.space.bytes().all(|byte| byte == b' ') { self.space.len() } else { 1 };
         let width = (self.marker.len() + space).max(2);
         [self.indentation.as_str(), &" ".repeat(width)].concat()
-    }
-}
-
-impl std::fmt::Display for Prefix {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}{}{}", self.indentation, self.marker, self.space)
     }
 }
 

@@ -3,8 +3,8 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::numbering::{Numbered, Numbering, number_of};
-use super::spot::Spot;
+use super::numbering::{Numbering, number_of};
+use super::{Numbered, Spot};
 use crate::document::{BlockRef, BulletRef, MemoryDoc, SectionRef};
 use crate::text::Span;
 

@@ -1,7 +1,6 @@
 //! Several changes of one bullet's own text, made in a row on a scratch of the bullet alone, and written as one.
 
-use super::super::builder::EditBuilder;
-use super::super::splice::{Edit, Promise};
+use super::super::{Edit, EditBuilder, Promise};
 use crate::document::{BulletRef, MemoryDoc};
 use crate::text::Span;
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::super::{EditBuilder, Promise};
-use super::lines::replacing_lines;
+use super::replacing_lines;
 use crate::document::MemoryDoc;
 use crate::text::{Ending, Line, Lines, Span, differing};
 

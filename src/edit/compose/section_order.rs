@@ -4,7 +4,7 @@
 //! reserved section belong to it.
 
 use super::super::{PartEdit, Promise};
-use super::ending::last_ending_before;
+use super::last_ending_before;
 use super::section::extent_without_blanks as core;
 use crate::document::{MemoryDoc, SectionRef};
 use crate::text::Span;

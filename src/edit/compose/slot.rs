@@ -1,7 +1,7 @@
 //! Slots: how one is written into the front matter, changed and removed.
 
 use super::super::{PartEdit, Promise};
-use super::ending::last_ending_before;
+use super::last_ending_before;
 use crate::document::{MemoryDoc, Slot};
 use crate::text::{Lines, Span, is_blank};
 

@@ -1,6 +1,6 @@
 //! Spots: where in a list a bullet is written.
 
-use super::list::append_point;
+use super::append_point;
 use crate::document::{BulletRef, MemoryDoc};
 use crate::locate::{Counting, Scope, listed};
 

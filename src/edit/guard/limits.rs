@@ -2,8 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::super::draft::Draft;
-use super::super::error::EditError;
+use super::super::{Draft, EditError};
 use crate::document::{BlockRef, MemoryDoc};
 use crate::text::{Span, Tally, Unit, fold_name};
 

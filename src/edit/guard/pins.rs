@@ -1,7 +1,6 @@
 //! Pinned bullets, where only the host may change them.
 
-use super::super::draft::Draft;
-use super::super::error::EditError;
+use super::super::{Draft, EditError};
 use crate::document::{BulletRef, Pins};
 use crate::text::{Tally, excerpt};
 

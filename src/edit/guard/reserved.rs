@@ -5,9 +5,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::super::carry::Carry;
-use super::super::draft::Draft;
-use super::super::error::{EditError, ReservedBreach};
-use super::super::splice::Promise;
+use super::super::{Draft, EditError, Promise, ReservedBreach};
 use crate::document::{MemoryDoc, SectionRef};
 use crate::text::{Span, fold_name, is_blank};
 

@@ -4,9 +4,7 @@
 use std::collections::HashSet;
 
 use super::super::carry::Carry;
-use super::super::draft::Draft;
-use super::super::error::{EditError, Flaw, Node};
-use super::super::splice::Promise;
+use super::super::{Draft, EditError, Flaw, Node, Promise};
 use crate::document::{BulletRef, MemoryDoc};
 use crate::text::{Lines, Span, is_blank};
 

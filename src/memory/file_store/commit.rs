@@ -26,8 +26,7 @@ use std::collections::BTreeSet;
 use std::time::SystemTime;
 
 use super::super::journal::Erased;
-use super::super::name::DocName;
-use super::super::store_error::StoreError;
+use super::super::{DocName, StoreError};
 use super::disk::{Disk, Found, look};
 use super::displaced::{Displaced, retire};
 use super::erase::erase;

@@ -3,11 +3,10 @@
 //! Paths are relative to the store's directory, with `/` between their parts. No operation follows a link or waits for
 //! another process, and none is durable before the file, or the directory whose names it changed, has been synced.
 
-use std::fmt;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
-use super::super::store_error::{FileFlaw, StoreError};
+use super::super::{FileFlaw, StoreError};
 use crate::text::Revision;
 
 /// A directory that the store has to itself.
@@ -159,15 +158,14 @@ pub(super) fn read<D: Disk>(disk: &D, path: &str, limit: u64) -> Result<Option<R
 }
 
 /// What stands at a document's place.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, derive_more::Debug)]
 pub(super) enum Found {
-    Text {
-        text: String,
-        revision: Revision,
-        stat: Stat,
-    },
+    #[debug("{} bytes of {revision:?}", text.len())]
+    Text { text: String, revision: Revision, stat: Stat },
+    #[debug("nothing")]
     Missing,
     /// Something that cannot be a document: a directory, a link, not UTF-8, too large.
+    #[debug("{_0}")]
     Unusable(FileFlaw),
 }
 
@@ -194,17 +192,6 @@ impl Found {
         match self {
             Self::Text { stat, .. } => Some(stat.mode),
             _ => None,
-        }
-    }
-}
-
-impl fmt::Debug for Found {
-    /// Shows kinds and sizes only: content never leaves by a log.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Text { text, revision, .. } => write!(f, "{} bytes of {revision:?}", text.len()),
-            Self::Missing => f.write_str("nothing"),
-            Self::Unusable(what) => fmt::Display::fmt(what, f),
         }
     }
 }

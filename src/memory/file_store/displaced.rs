@@ -8,8 +8,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use super::super::name::DocName;
-use super::super::store_error::StoreError;
+use super::super::{DocName, StoreError};
 use super::disk::{Disk, Found, Moved, look};
 use super::layout::DISPLACED;
 use super::placement::Site;

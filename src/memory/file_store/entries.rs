@@ -3,7 +3,7 @@
 //! The file that holds a number is found by halving, by the first line of each; so is the place in it. Neither depends on
 //! how long the journal is but by a logarithm, and no index is kept.
 
-use super::super::store_error::StoreError;
+use super::super::StoreError;
 use super::disk::{Access, Disk};
 use super::layout::segment;
 use super::placement::{Line, Placement, Site};

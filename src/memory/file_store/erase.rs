@@ -6,8 +6,8 @@
 
 use std::collections::BTreeSet;
 
+use super::super::StoreError;
 use super::super::journal::{Erased, Part};
-use super::super::store_error::StoreError;
 use super::disk::{Disk, look};
 use super::displaced;
 use super::entries::holding;

@@ -4,9 +4,8 @@
 use std::time::Duration;
 
 use super::super::journal::Seq;
-use super::super::name::DocName;
 use super::super::recording::{Made, Recorded, kept};
-use super::super::store_error::StoreError;
+use super::super::{DocName, StoreError};
 use super::disk::{Disk, Found, age};
 use super::displaced::{Late, review, watch_on};
 use super::merge::merged;

@@ -16,8 +16,7 @@
 
 use std::io::ErrorKind;
 
-use super::super::name::DocName;
-use super::super::store_error::StoreError;
+use super::super::{DocName, StoreError};
 use super::disk::{Access, Created, Disk};
 
 /// The store's own directory.

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use super::super::DocName;
 use super::super::journal::{Entry, Erased, Part, Side, text_after};
-use super::super::name::DocName;
 use super::placement::{Group, Line, Placement, Step};
 
 /// Lines as the journal writes them.

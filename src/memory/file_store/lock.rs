@@ -15,7 +15,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use super::super::store_error::{IoAction, StoreError};
+use super::super::{IoAction, StoreError};
 use super::disk::{Access, Disk as _, Identity};
 use super::layout::LOCK;
 use super::placement::Custody;

@@ -5,6 +5,7 @@
 //! (`reading`, `still`), commits (`writing`, `commit`, `place`), or both, to record what came from outside.
 //! Which file is what stands in `layout`. All goes through [`disk::Disk`], so that `sim` can cut the power at any call.
 
+mod calls;
 mod commit;
 mod disk;
 mod displaced;
@@ -33,7 +34,6 @@ mod table;
 mod tail;
 mod tips;
 mod unix;
-mod view;
 mod work;
 mod writing;
 

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::super::name::{DocName, NameRule};
-use super::super::store_error::StoreError;
+use super::super::{DocName, NameRule, StoreError};
 use super::disk::{Disk, Kind, Listed};
 use super::layout;
 

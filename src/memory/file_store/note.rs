@@ -12,8 +12,7 @@
 //! check DIGITS                   the first 16 hexadecimal digits of the SHA-256 of the lines before
 //! ```
 
-use super::super::name::DocName;
-use super::super::store_error::StoreError;
+use super::super::{DocName, StoreError};
 use super::disk::{self, Access, Disk, Identity};
 use super::layout::{NOTE, PRIVATE};
 use super::segments::Position;
@@ -90,17 +89,11 @@ impl Note {
         for stuck in &self.stuck {
             text.push_str(&format!("stuck {:020} {}\n", stuck.seq, stuck.name));
         }
-        let check = check(&text);
-        text + "check " + &check + "\n"
+        sealed(text)
     }
 
     pub(super) fn parse(text: &str) -> Option<Self> {
-        let (body, last) = text.strip_suffix('\n')?.rsplit_once('\n')?;
-        let body = format!("{body}\n");
-        if last.strip_prefix("check ")? != check(&body) {
-            return None;
-        }
-        let mut lines = body.strip_prefix("memdoc note 1\n")?.strip_suffix('\n')?.split('\n');
+        let mut lines = unsealed(text)?.strip_prefix("memdoc note 1\n")?.split_terminator('\n');
         let (device, inode) = lines.next()?.strip_prefix("directory ")?.split_once(' ')?;
         let (segment, offset) = lines.next()?.strip_prefix("end ")?.split_once(' ')?;
         let stuck = |line: &str| {
@@ -113,6 +106,19 @@ impl Note {
             stuck: lines.map(stuck).collect::<Option<_>>()?,
         })
     }
+}
+
+/// Adds a last line by which a text is known to be whole.
+pub(super) fn sealed(text: String) -> String {
+    let check = format!("check {}\n", check(&text));
+    text + &check
+}
+
+/// Returns a text without the line by which it is known to be whole; `None` if it is not.
+pub(super) fn unsealed(text: &str) -> Option<&str> {
+    let (_, last) = text.strip_suffix('\n')?.rsplit_once('\n')?;
+    let body = text.get(..text.len().checked_sub(last.len() + 1)?)?;
+    (last.strip_prefix("check ")? == check(body)).then_some(body)
 }
 
 fn check(text: &str) -> String {

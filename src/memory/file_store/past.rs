@@ -1,9 +1,7 @@
 //! What the journal says: entries, and the texts that they made.
 
 use super::super::journal::{Entry, Replay, ReplayError, Seq, Step};
-use super::super::name::DocName;
-use super::super::snapshot::Version;
-use super::super::store_error::{FileFlaw, StoreError};
+use super::super::{DocName, FileFlaw, StoreError, Version};
 use super::disk::Disk;
 use super::entries;
 use super::layout;

@@ -12,8 +12,7 @@
 
 use std::sync::Arc;
 
-use super::super::name::DocName;
-use super::super::store_error::{IoAction, StoreError};
+use super::super::{DocName, IoAction, StoreError};
 use super::disk::{Disk, Found, Moved, look};
 use super::layout;
 use super::placement::Site;
@@ -35,17 +34,11 @@ pub(super) struct Put {
 }
 
 /// A text and its revision.
-#[derive(Clone)]
+#[derive(Clone, derive_more::Debug)]
+#[debug("{} bytes of {revision:?}", text.len())]
 pub(super) struct Text {
     pub(super) text: Arc<str>,
     pub(super) revision: Revision,
-}
-
-impl std::fmt::Debug for Text {
-    /// Shows the size only: content never leaves by a log.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} bytes of {:?}", self.text.len(), self.revision)
-    }
 }
 
 impl Text {

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use super::super::DocName;
 use super::super::journal::Erased;
-use super::super::name::DocName;
 use crate::text::Revision;
 
 /// Reads lines of the journal as far as documents go.

@@ -14,7 +14,7 @@ use std::fs::{File, TryLockError};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-use super::super::store_error::{FileFlaw, IoAction, StoreError};
+use super::super::{FileFlaw, IoAction, StoreError};
 use super::disk::{Access, Disk as _, Kind, Listed, Moved, age};
 use super::layout::QUEUE;
 use super::unix::UnixDisk;

@@ -2,9 +2,7 @@
 
 use std::time::Duration;
 
-use super::super::name::DocName;
-use super::super::snapshot::{Snapshot, Stored, Version};
-use super::super::store_error::StoreError;
+use super::super::{DocName, Snapshot, StoreError, Stored, Version};
 use super::disk::{Disk, Found, age, look};
 use super::layout;
 use super::names;

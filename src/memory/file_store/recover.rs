@@ -22,7 +22,7 @@
 
 use std::time::SystemTime;
 
-use super::super::store_error::{FileFlaw, StoreError};
+use super::super::{FileFlaw, StoreError};
 use super::commit::{Ground, Outside, Settled, settle};
 use super::disk::{Disk, Found, look};
 use super::displaced::{Displaced, retire};

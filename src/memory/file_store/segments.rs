@@ -1,6 +1,6 @@
 //! The journal's files: appended to at the end, cut where an incomplete group stands, of bounded size.
 
-use super::super::store_error::{FileFlaw, StoreError};
+use super::super::{FileFlaw, StoreError};
 use super::disk::{Access, Disk};
 use super::layout::{NEW, PRIVATE, TORN, segment, segment_number};
 

@@ -1,26 +1,19 @@
 //! [`FileStore`]: the directory as a store.
 
-use std::fmt;
 use std::fs::File;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
-use super::super::change::{Change, Landed, Outcome};
-use super::super::journal::{Attempt, Entry, Head, Seq};
-use super::super::name::DocName;
-use super::super::snapshot::Snapshot;
-use super::super::store::{EntryQuery, Store};
-use super::super::store_error::{IoAction, StoreError};
-use super::super::unusable::Unusable;
+use super::super::store_error::failed;
+use super::super::{DocName, IoAction, StoreError};
 use super::layout;
-use super::lock::{Lock, is_denied};
+use super::lock::{Held, Lock, is_denied};
 use super::placement::Limits;
 use super::queue;
 use super::unix::UnixDisk;
-use super::view::{Handle, View};
-use crate::text::{Digest, Revision};
+use super::work::State;
 
 /// How long the lock is waited for.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -36,12 +29,12 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// 1. The files of the documents are read and hashed. One that is not what the commit expects is a conflict.
 /// 2. The next texts are written beside their places and synced. A disk that is full is full here, and nothing has been done.
 /// 3. The entries are appended to the journal in one write, and synced. From here on the commit is made. An append that fails is
-///    cut off and the cut synced; if that fails too, the answer is [`Outcome::Indeterminate`].
+///    cut off and the cut synced; if that fails too, the answer is [`Outcome::Indeterminate`](super::super::Outcome::Indeterminate).
 /// 4. Each file and its next text change places, and what was displaced is looked at: what is not the expected text came from
 ///    outside, and goes back.
 /// 5. The directories are synced, and a note is written of how far the journal is placed.
 ///
-/// One document costs three syncs. A failed sync is never followed by [`Outcome::Committed`].
+/// One document costs three syncs. A failed sync is never followed by [`Outcome::Committed`](super::super::Outcome::Committed).
 ///
 /// # After a crash
 ///
@@ -63,7 +56,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// of a commit is merged with it in the same way; where the two touch, the one from outside stands, and the journal has both.
 ///
 /// A file that cannot be a document (a link, a directory, a device, a second name of another file, not UTF-8, too large) is an
-/// error of calls that name that document, and of no others. [`unusable`](Store::unusable) lists them.
+/// error of calls that name that document, and of no others. [`unusable`](super::super::Store::unusable) lists them.
 ///
 /// A directory that cannot be written to can be read: what came from outside is then read as it is, and not recorded.
 ///
@@ -89,14 +82,23 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// # std::fs::remove_dir_all(directory)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[must_use]
+#[derive(derive_more::Debug)]
+#[debug("FileStore {{ directory: {:?}, .. }}", handle.directory)]
 pub struct FileStore {
-    handle: Handle,
+    pub(super) handle: Arc<Handle>,
+    /// How long the lock is waited for.
+    pub(super) patience: Duration,
+    pub(super) limits: Limits,
+    /// The lock, where it is held for several calls.
+    pub(super) held: Option<Held>,
 }
 
-impl fmt::Debug for FileStore {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("FileStore").field("directory", &self.handle.directory).finish_non_exhaustive()
-    }
+/// A directory, and what is known of it.
+pub(super) struct Handle {
+    pub(super) directory: PathBuf,
+    pub(super) lock: Lock,
+    pub(super) state: Mutex<State>,
 }
 
 impl FileStore {
@@ -113,48 +115,39 @@ impl FileStore {
             Err(error) if !is_denied(&error) => return Err(error),
             _ => {}
         }
-        let (lock, limits) = (Lock::default(), Limits::default());
-        Ok(Self { handle: Handle { directory, lock, patience: PATIENCE, limits, state: Mutex::default() } })
+        let handle = Handle { directory, lock: Lock::default(), state: Mutex::default() };
+        Ok(Self { handle: Arc::new(handle), patience: PATIENCE, limits: Limits::default(), held: None })
     }
 
     /// Signs the entries that are made from now on.
     #[cfg(feature = "signing")]
-    #[must_use]
-    pub fn signed_by(mut self, key: super::super::journal::SigningKey) -> Self {
-        let state = self.handle.state.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
-        state.sealer = super::super::journal::Sealer::signing(key);
+    pub fn signed_by(self, key: super::super::journal::SigningKey) -> Self {
+        let sealer = super::super::journal::Sealer::signing(key);
+        self.handle.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner).sealer = sealer;
         self
     }
 
     /// Waits for the lock so long, before a call is `busy`. Default: 10 seconds.
-    #[must_use]
     pub fn with_patience(mut self, patience: Duration) -> Self {
-        self.handle.patience = patience;
+        self.patience = patience;
         self
     }
 
     /// Refuses documents of more bytes. Default: 16 MiB.
-    #[must_use]
     pub fn with_largest_document(mut self, bytes: u64) -> Self {
-        self.handle.limits.document = bytes;
+        self.limits.document = bytes;
         self
     }
 
     /// Begins a new file of the journal when the last one has so many bytes. Default: 1 MiB.
-    #[must_use]
     pub fn with_segment_size(mut self, bytes: u64) -> Self {
-        self.handle.limits.segment = bytes.max(1);
+        self.limits.segment = bytes.max(1);
         self
     }
 
     /// Returns the path of a document's file.
     pub fn path(&self, document: &DocName) -> PathBuf {
         self.handle.directory.join(layout::place(document))
-    }
-
-    /// Returns the store as its calls see it: each takes the lock.
-    const fn view(&self) -> View<'_> {
-        View { handle: &self.handle, held: None }
     }
 }
 
@@ -163,10 +156,6 @@ fn create(directory: &Path) -> Result<(), StoreError> {
     if directory.exists() {
         return Ok(());
     }
-    let failed = |action, path: &Path| {
-        let path = path.to_path_buf();
-        move |source| StoreError::Io { action, path, source }
-    };
     let above = match directory.parent() {
         Some(above) if !above.as_os_str().is_empty() => above,
         _ => Path::new("."),
@@ -175,49 +164,5 @@ fn create(directory: &Path) -> Result<(), StoreError> {
     match std::fs::create_dir(directory) {
         Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(failed(IoAction::Create, directory)(error)),
         _ => File::open(above).and_then(|above| above.sync_all()).map_err(failed(IoAction::Sync, above)),
-    }
-}
-
-impl Store for FileStore {
-    fn begin(&self, policy: &Digest) -> Result<(), StoreError> {
-        self.view().begin(policy)
-    }
-
-    fn head(&self) -> Result<Head, StoreError> {
-        self.view().head()
-    }
-
-    fn revisions(&self, after: Option<&DocName>, limit: usize) -> Result<Vec<(DocName, Revision)>, StoreError> {
-        self.view().revisions(after, limit)
-    }
-
-    fn read(&self, names: &[DocName]) -> Result<Snapshot, StoreError> {
-        self.view().read(names)
-    }
-
-    fn entries(&self, query: &EntryQuery<'_>) -> Result<Vec<Entry>, StoreError> {
-        self.view().entries(query)
-    }
-
-    fn scan(&self, visit: &mut dyn FnMut(&[u8])) -> Result<Head, StoreError> {
-        self.view().scan(visit)
-    }
-
-    fn commit(&self, change: &Change) -> Result<Outcome, StoreError> {
-        self.view().commit(change)
-    }
-
-    /// Tells what became of an attempt. That it was not made is final for this handle, which refuses to make it: an attempt is
-    /// made by one call of one handle, and by no other.
-    fn landed(&self, attempt: Attempt, after: Seq) -> Result<Landed, StoreError> {
-        self.view().landed(attempt, after)
-    }
-
-    fn alone(&self, work: &mut dyn FnMut(&dyn Store)) -> Result<(), StoreError> {
-        self.view().alone(work)
-    }
-
-    fn unusable(&self) -> Result<Vec<Unusable>, StoreError> {
-        self.view().unusable()
     }
 }

@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use super::super::journal::Erased;
-use super::super::name::DocName;
-use super::super::store_error::StoreError;
+use super::super::{DocName, StoreError};
 use super::disk::{Disk, Found, look};
 use super::layout;
 use super::note::Note;

@@ -6,9 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::super::journal::{Entry, Head};
-use super::super::name::DocName;
-use super::super::snapshot::{Tip, Version};
-use super::super::store_error::StoreError;
+use super::super::{DocName, StoreError, Tip, Version};
 use super::disk::{Access, Disk};
 use super::layout::segment;
 use super::segments::Position;

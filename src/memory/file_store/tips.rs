@@ -12,13 +12,12 @@
 //! ```
 
 use super::super::journal::{Entry, Head, Seq};
-use super::super::snapshot::Tip;
-use super::super::store_error::StoreError;
+use super::super::{StoreError, Tip};
 use super::disk::{self, Disk};
 use super::layout;
+use super::note::{sealed, unsealed};
 use super::segments::{self, Position};
 use super::table::{Made, Row, Table};
-use crate::text::Digest;
 
 /// More than half a million documents need.
 const MOST_BYTES: u64 = 1 << 26;
@@ -49,8 +48,7 @@ impl Tips {
             };
             text.push_str(&format!("{} {} {made} {name}\n", row.tip.seq, row.tip.since_keyframe));
         }
-        text.push_str(&format!("check {}\n", check(&text)));
-        Self { segment, text }
+        Self { segment, text: sealed(text) }
     }
 
     /// Writes the file, and syncs nothing. That it fails decides nothing: then there is more to read. Of those before, the last
@@ -113,12 +111,7 @@ fn read<D: Disk>(disk: &D, number: u32) -> Result<Option<Table>, StoreError> {
 }
 
 fn parse(text: &str) -> Option<Table> {
-    let (_, last) = text.strip_suffix('\n')?.rsplit_once('\n')?;
-    let body = text.get(..text.len().checked_sub(last.len() + 1)?)?;
-    if last.strip_prefix("check ")? != check(body) {
-        return None;
-    }
-    let mut lines = body.strip_prefix("memdoc tips 1\n")?.split_terminator('\n');
+    let mut lines = unsealed(text)?.strip_prefix("memdoc tips 1\n")?.split_terminator('\n');
     let (seq, hash) = lines.next()?.strip_prefix("head ")?.split_once(' ')?;
     let mut table = Table::behind(Head { seq: number(seq)?, hash: hash.parse().ok()? });
     for line in lines {
@@ -136,12 +129,6 @@ fn parse(text: &str) -> Option<Table> {
 
 fn number(digits: &str) -> Option<Seq> {
     digits.parse().ok().map(Seq::new)
-}
-
-fn check(text: &str) -> String {
-    let mut digits = Digest::of(text.as_bytes()).to_string();
-    digits.truncate(16);
-    digits
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use std::time::SystemTime;
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, mkdirat, openat, renameat, statat, unlinkat};
 use rustix::io::Errno;
 
-use super::super::store_error::{FileFlaw, IoAction, StoreError};
+use super::super::{FileFlaw, IoAction, StoreError};
 use super::disk::{Access, Created, Disk, Identity, Kind, Listed, Moved, Stat};
 use super::layout::parent;
 

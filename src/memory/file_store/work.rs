@@ -3,10 +3,9 @@
 use std::collections::{HashMap, HashSet};
 use std::time::SystemTime;
 
-use super::super::clock::{Clock as _, SystemClock};
+use super::super::clock::Clock as _;
 use super::super::journal::{Attempt, Entry, Erased, Head, Prepared, Runs, Sealer};
-use super::super::name::DocName;
-use super::super::store_error::{FileFlaw, StoreError};
+use super::super::{DocName, FileFlaw, StoreError, SystemClock};
 use super::commit::{Batch, Fate, Ground, commit};
 use super::disk::Disk;
 use super::entries;

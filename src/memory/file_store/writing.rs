@@ -2,12 +2,9 @@
 
 use std::time::Duration;
 
-use super::super::change::{Change, Landed, Outcome};
 use super::super::journal::{Attempt, Entry, Head, Seq, SeqRange};
-use super::super::name::DocName;
 use super::super::recording::{Made, Recorded, beginning, external, kept, replacing};
-use super::super::snapshot::{Tip, Version};
-use super::super::store_error::{FileFlaw, StoreError};
+use super::super::{Change, DocName, FileFlaw, Landed, Outcome, StoreError, Tip, Version};
 use super::commit::{Fate, Outside};
 use super::disk::{Disk, Found};
 use super::displaced::review;
@@ -221,13 +218,10 @@ impl<D: Disk> Work<'_, D> {
     pub(super) fn landed(&mut self, attempt: Attempt, after: Seq) -> Result<Landed, StoreError> {
         let since = self.entries_from(after.plus(1), usize::MAX)?;
         let found = since.iter().find(|entry| entry.header().attempt == Some(attempt)).map(Entry::seq);
-        Ok(found.map_or_else(
-            || {
-                self.state.fenced.insert(attempt);
-                Landed::Not
-            },
-            Landed::At,
-        ))
+        if found.is_none() {
+            self.state.fenced.insert(attempt);
+        }
+        Ok(found.map_or(Landed::Not, Landed::At))
     }
 }
 

@@ -2,12 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::super::error::MemoryError;
-use super::super::handle::Memory;
 use super::super::journal::Seq;
-use super::super::name::DocName;
-use super::super::store::EntryQuery;
-use super::past::Moment;
+use super::super::{DocName, EntryQuery, Memory, MemoryError};
+use super::Moment;
 use crate::document::MemoryDoc;
 use crate::edit::Comparison;
 use crate::text::RevisionPrefix;

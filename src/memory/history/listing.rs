@@ -2,12 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::error::MemoryError;
-use super::super::handle::Memory;
 use super::super::journal::{Entry, EntryKind, Seq};
-use super::super::name::DocName;
-use super::super::origin::Actor;
-use super::super::store::EntryQuery;
+use super::super::{Actor, DocName, EntryQuery, Memory, MemoryError};
 use super::trace::own_lines;
 use crate::locate::{Names, Scope, Selector, readings};
 use crate::request::{Refusal, RequestError};

@@ -2,12 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use super::super::error::MemoryError;
-use super::super::handle::Memory;
 use super::super::journal::{Entry, Replay, ReplayError, Seq, Step};
-use super::super::name::DocName;
-use super::super::snapshot::Snapshot;
-use super::super::store::{EntryQuery, Store};
+use super::super::{DocName, EntryQuery, Memory, MemoryError, Snapshot, Store};
 use crate::text::{RevisionPrefix, Timestamp};
 
 /// How many entries of a document are read at once.

@@ -1,9 +1,7 @@
 //! Where a stretch of text comes from: carried back over the entries that changed its document.
 
-use super::super::error::MemoryError;
-use super::super::handle::Memory;
 use super::super::journal::{Entry, Seq, Splice};
-use super::super::name::DocName;
+use super::super::{DocName, Memory, MemoryError};
 use crate::document::BulletRef;
 use crate::text::{Content, Span};
 

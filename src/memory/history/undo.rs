@@ -6,14 +6,9 @@ use serde_json::json;
 
 use super::super::apply::TRIES;
 use super::super::deed::Deed;
-use super::super::error::MemoryError;
-use super::super::handle::Memory;
 use super::super::journal::{Entry, EntryKind, Seq, SeqRange};
-use super::super::name::DocName;
-use super::super::operation::{Applied, Operation, Remark};
-use super::super::origin::{Actor, Origin};
-use super::super::request_id::RequestId;
-use super::super::store::EntryQuery;
+use super::super::operation::Remark;
+use super::super::{Actor, Applied, DocName, EntryQuery, Memory, MemoryError, Operation, Origin, RequestId};
 use super::listing::Undoings;
 
 /// How many entries are read at once.

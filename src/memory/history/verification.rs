@@ -2,11 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::super::error::MemoryError;
-use super::super::handle::{Memory, existing};
+use super::super::handle::existing;
 use super::super::journal::{Anchor, Finding, Head, Problem, Verified, Verifier};
-use super::super::name::DocName;
-use super::super::store::Store;
+use super::super::{DocName, Memory, MemoryError, Store};
 use crate::text::Revision;
 
 /// How many documents are read at once.

@@ -8,11 +8,9 @@ use std::collections::VecDeque;
 use std::ops::ControlFlow;
 
 use super::super::deed::{Deed, Way};
-use super::super::error::MemoryError;
-use super::super::handle::Memory;
 use super::super::journal::{Entry, EntryKind, ReplayError, Seq, SeqRange, Splice, inverse, text_before};
-use super::super::name::DocName;
-use super::past::tip;
+use super::super::{DocName, Memory, MemoryError};
+use super::tip;
 use crate::document::MemoryDoc;
 use crate::edit::Edit;
 use crate::request::{ActivityLine, Known, Refusal, RequestError, Restore};

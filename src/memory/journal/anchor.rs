@@ -1,16 +1,14 @@
 //! [`Anchor`]: what a host keeps elsewhere, by which a journal that was cut, rolled back or exchanged is told.
 
-use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::head::Head;
-use super::ids::MemoryId;
-use super::seq::Seq;
+use super::{Head, MemoryId, Seq};
 
 /// How far a journal had come. It says nothing of what stands in it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, derive_more::Display)]
+#[display("memdoc-anchor-1 {} {} {memory}", head.seq, head.hash)]
 pub struct Anchor {
     /// Its last entry; the number of that is how many there were.
     pub head: Head,
@@ -29,13 +27,6 @@ impl Anchor {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("expected an anchor such as `memdoc-anchor-1 COUNT HASH MEMORY`, found something else")]
 pub struct InvalidAnchor;
-
-impl fmt::Display for Anchor {
-    /// Writes one line: the name and version of the form, count, hash and memory, with spaces between.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "memdoc-anchor-1 {} {} {}", self.head.seq, self.head.hash, self.memory)
-    }
-}
 
 impl FromStr for Anchor {
     type Err = InvalidAnchor;

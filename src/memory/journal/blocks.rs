@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::seq::Seq;
+use super::Seq;
 
 /// The versions that core blocks are at after an entry, in the order of their labels. Blocks that were never set are not in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

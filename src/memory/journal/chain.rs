@@ -1,8 +1,7 @@
 //! Sealing: what a store does under its lock.
 
-use super::draft::Prepared;
-use super::entry::Entry;
-use super::head::{Head, entry_hash};
+use super::head::entry_hash;
+use super::{Entry, Head, Prepared};
 use crate::text::Timestamp;
 
 /// Gives the entries of a group their numbers, time and predecessors behind `head`. Costs a hash of some hundred bytes each.

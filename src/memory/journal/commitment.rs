@@ -4,16 +4,16 @@
 //! as a reason. A commitment is a digest over 16 random bytes and the text, and the bytes lie with the text: erasing both
 //! leaves a number that nothing can be compared with.
 
-use std::fmt;
-
+use derive_more::{Debug, Display, From};
 use serde::{Deserialize, Serialize};
 
-use super::super::name::DocName;
+use super::super::DocName;
 use super::ids::Hex;
 use crate::text::{Digest, Hasher, Revision};
 
 /// 16 random bytes from the operating system, drawn anew for each part of each entry.
-#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Debug)]
+#[debug("Salt(..)")]
 #[serde(transparent)]
 pub struct Salt(Hex<16>);
 
@@ -24,28 +24,14 @@ impl Salt {
     }
 }
 
-impl fmt::Debug for Salt {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Salt(..)")
-    }
-}
-
 /// The part of an entry that can be erased by itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Display)]
+#[display(rename_all = "lowercase")]
 pub enum Part {
     /// What the entry says.
     Content,
     /// What follows from whole documents.
     States,
-}
-
-impl fmt::Display for Part {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Content => "content",
-            Self::States => "states",
-        })
-    }
 }
 
 /// Which of the two revisions of a document an entry commits to.
@@ -58,7 +44,8 @@ pub(super) enum Role {
 }
 
 /// A digest over a text or a revision and a salt.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Debug, Display, From)]
+#[debug("{_0:?}")]
 #[serde(transparent)]
 pub struct Commitment(Hex<32>);
 
@@ -89,24 +76,5 @@ impl Commitment {
 
     const fn of(digest: &Digest) -> Self {
         Self(Hex(*digest.as_bytes()))
-    }
-}
-
-impl From<Hex<32>> for Commitment {
-    fn from(digits: Hex<32>) -> Self {
-        Self(digits)
-    }
-}
-
-impl fmt::Display for Commitment {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(&self.0, f)
-    }
-}
-
-impl fmt::Debug for Commitment {
-    /// Writes the first 12 digits.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.0.iter().take(6).try_for_each(|byte| write!(f, "{byte:02x}"))
     }
 }

@@ -8,13 +8,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::super::name::DocName;
-use super::super::request_id::RequestId;
-use super::commitment::Salt;
+use super::super::{DocName, RequestId};
 use super::ids::Hex;
-use super::kind::EntryKind;
-use super::seq::Seq;
-use super::splice::Splice;
+use super::{EntryKind, Salt, Seq, Splice};
 use crate::text::{Content, Revision};
 
 /// What an entry says. It goes as a whole, with its salt, when a text in it is erased.
@@ -142,7 +138,6 @@ pub struct Withheld {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WithheldEdit {
     /// The document.
-    #[serde(with = "super::link::doc_name")]
     pub name: DocName,
     /// The revision that it was planned on; `None` if the document did not exist.
     #[serde(default, with = "revision", skip_serializing_if = "Option::is_none")]

@@ -2,13 +2,13 @@
 
 use thiserror::Error;
 
-use super::super::name::DocName;
-use super::commitment::{Commitment, Part, Role, Salt};
-use super::content::{DocumentState, EntryContent, States};
-use super::header::Header;
-use super::link::{DocumentLink, Member, Previous, Side};
-use super::splice::{Splice, is_keyframe_due, recorded_size};
+use super::super::DocName;
+use super::commitment::Role;
 use super::written::Written;
+use super::{
+    Commitment, DocumentLink, DocumentState, EntryContent, Header, Member, Part, Previous, Salt, Side, Splice, States,
+    is_keyframe_due, recorded_size,
+};
 use crate::text::{Content, Digest, Revision};
 
 /// An entry to be made. The texts of documents are not needed to seal it, nor the number that it will get.

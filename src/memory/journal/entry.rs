@@ -1,16 +1,13 @@
 //! [`Entry`]: one link of the chain.
 
-use super::super::name::DocName;
-use super::super::request_id::RequestId;
-use super::commitment::{Commitment, Part};
-use super::content::{DocumentState, EntryContent, States};
-use super::head::{Head, entry_hash};
-use super::header::Header;
-use super::ids::{EntryHash, Hex};
-use super::link::{DocumentLink, Previous};
-use super::seq::{Seq, SeqRange};
-use super::splice::Splice;
+use super::super::{DocName, RequestId};
+use super::head::entry_hash;
+use super::ids::Hex;
 use super::written::Written;
+use super::{
+    Commitment, DocumentLink, DocumentState, EntryContent, EntryHash, Head, Header, Part, Previous, Seq, SeqRange,
+    Splice, States,
+};
 use crate::text::{Digest, Timestamp};
 
 /// An entry as it stands in a journal: sealed, or claiming to be.
@@ -78,11 +75,6 @@ impl Entry {
     /// Reports whether it was made for this request; not, if what tells it was erased.
     pub fn is_of(&self, request: RequestId) -> bool {
         self.states().is_some_and(|states| states.request == Some(request))
-    }
-
-    /// Reports whether it is signed, by whomever.
-    pub const fn is_signed(&self) -> bool {
-        self.signature.is_some()
     }
 
     /// Returns the numbers of the group that it is in; of one that stands alone, its own.

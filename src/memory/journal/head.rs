@@ -1,13 +1,12 @@
 //! [`Head`]: where a journal ends, and the hash of an entry, which makes it so.
 
-use std::fmt;
-
-use super::ids::{EntryHash, Hex};
-use super::seq::Seq;
+use super::ids::Hex;
+use super::{EntryHash, Seq};
 use crate::text::{Digest, Hasher, Timestamp};
 
 /// The end of a journal: the number and hash of its last entry.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, derive_more::Debug)]
+#[debug("{seq:?} {hash:?}")]
 pub struct Head {
     /// The number of the last entry, which is how many there are; 0 of a journal that has none.
     pub seq: Seq,
@@ -18,12 +17,6 @@ pub struct Head {
 impl Head {
     /// The end of a journal that has no entry.
     pub const START: Self = Self { seq: Seq::new(0), hash: EntryHash::NONE };
-}
-
-impl fmt::Debug for Head {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?} {:?}", self.seq, self.hash)
-    }
 }
 
 /// Returns the hash of an entry of which `header` is the digest of the header's text.

@@ -2,18 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::super::name::DocName;
-use super::super::origin::Actor;
-use super::blocks::BlockTable;
-use super::commitment::{Commitment, Part};
-use super::ids::{Attempt, MemoryId};
-use super::kind::EntryKind;
-use super::link::{DocumentLink, Member};
-use super::runs::Runs;
-use super::seq::Seq;
+use super::super::{Actor, DocName};
+use super::{Attempt, BlockTable, Commitment, DocumentLink, EntryKind, Member, MemoryId, Part, Runs, Seq};
 
 /// What an entry says of itself that is no secret. Its text is hashed as it stands, members of later versions included.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Default)]
 pub struct Header {
     /// What the entry records.
     #[serde(rename = "type")]
@@ -63,24 +56,8 @@ pub struct Header {
 
 impl Header {
     /// Creates the header of an entry by `actor` that changes no document.
-    pub const fn new(kind: EntryKind, actor: Actor) -> Self {
-        Self {
-            kind,
-            actor,
-            tool: None,
-            source: None,
-            attempt: None,
-            group: None,
-            documents: Vec::new(),
-            supersedes: Vec::new(),
-            undoes: None,
-            replaces: None,
-            blocks: None,
-            erased: Erased { contents: Runs::EMPTY, states: Runs::EMPTY },
-            genesis: None,
-            content: None,
-            states: None,
-        }
+    pub fn new(kind: EntryKind, actor: Actor) -> Self {
+        Self { kind, actor, ..Self::default() }
     }
 
     /// Returns the commitment to `part`.

@@ -3,12 +3,14 @@
 use std::fmt;
 use std::str::FromStr;
 
+use derive_more::{Debug, Display};
 use serde::de::{Error as _, Unexpected};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
 
 /// `N` bytes. Their one written form is `2 * N` lower-case hexadecimal digits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[debug("{:.12}", self.to_string())]
 pub(super) struct Hex<const N: usize>(pub(super) [u8; N]);
 
 /// A text that is not the hexadecimal form of so many bytes.
@@ -61,7 +63,8 @@ impl<'de, const N: usize> Deserialize<'de> for Hex<N> {
 }
 
 /// The hash of an entry, which the next entry repeats.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, Debug, Display)]
+#[debug("{_0:?}")]
 #[serde(transparent)]
 pub struct EntryHash(pub(super) Hex<32>);
 
@@ -75,19 +78,6 @@ impl EntryHash {
     }
 }
 
-impl fmt::Display for EntryHash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(&self.0, f)
-    }
-}
-
-impl fmt::Debug for EntryHash {
-    /// Writes the first 12 digits.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.0.iter().take(6).try_for_each(|byte| write!(f, "{byte:02x}"))
-    }
-}
-
 impl FromStr for EntryHash {
     type Err = InvalidHex;
 
@@ -97,7 +87,8 @@ impl FromStr for EntryHash {
 }
 
 /// The name of a memory, drawn at random when it is made: no two journals share it.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, Debug, Display)]
+#[debug("{_0}")]
 #[serde(transparent)]
 pub struct MemoryId(pub(super) Hex<16>);
 
@@ -105,18 +96,6 @@ impl MemoryId {
     /// Creates the ID of 16 random bytes.
     pub const fn new(bytes: [u8; 16]) -> Self {
         Self(Hex(bytes))
-    }
-}
-
-impl fmt::Display for MemoryId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(&self.0, f)
-    }
-}
-
-impl fmt::Debug for MemoryId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
     }
 }
 
@@ -129,7 +108,8 @@ impl FromStr for MemoryId {
 }
 
 /// Names one attempt at a commit, drawn at random: what a store is asked about after an answer was lost.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, Debug, Display)]
+#[debug("{_0}")]
 #[serde(transparent)]
 pub struct Attempt(Hex<16>);
 
@@ -140,22 +120,10 @@ impl Attempt {
     }
 }
 
-impl fmt::Display for Attempt {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(&self.0, f)
-    }
-}
-
 impl FromStr for Attempt {
     type Err = InvalidHex;
 
     fn from_str(text: &str) -> Result<Self, InvalidHex> {
         text.parse().map(Self)
-    }
-}
-
-impl fmt::Debug for Attempt {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(&self.0, f)
     }
 }

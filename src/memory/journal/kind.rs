@@ -1,13 +1,13 @@
 //! [`EntryKind`]: what an entry records.
 
-use std::fmt;
-
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// What an entry records.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, derive_more::Display, Default)]
+#[display("{}", self.name())]
 pub enum EntryKind {
     /// Documents were edited.
+    #[default]
     Edit,
     /// Something to remember.
     Memory,
@@ -61,12 +61,6 @@ impl From<&str> for EntryKind {
     fn from(name: &str) -> Self {
         let known = Self::NAMED.into_iter().find(|(_, known)| *known == name);
         known.map_or_else(|| Self::Other(name.into()), |(kind, _)| kind)
-    }
-}
-
-impl fmt::Display for EntryKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 

@@ -4,10 +4,9 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use thiserror::Error;
 
-use super::entry::Entry;
-use super::ids::{EntryHash, Hex};
-use super::seq::Seq;
+use super::ids::Hex;
 use super::written::Written;
+use super::{Entry, EntryHash, Seq};
 use crate::text::Timestamp;
 
 /// A line that is no entry. It says nothing of what the line holds.

@@ -2,10 +2,9 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::super::name::DocName;
-use super::commitment::Commitment;
+use super::super::DocName;
 use super::ids::Hex;
-use super::seq::Seq;
+use super::{Commitment, Seq};
 
 /// The place of an entry in a group, which is made as one commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,7 +19,6 @@ pub struct Member {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DocumentLink {
     /// The document.
-    #[serde(with = "doc_name")]
     pub name: DocName,
     /// The revision that the entry changed. Set when a group is prepared, but for a withheld one.
     #[serde(default, skip_serializing_if = "Side::is_absent")]
@@ -93,19 +91,4 @@ pub enum Previous {
     Entry(Seq),
     /// The entry of the same group with this index: its number is not known before the group is sealed.
     Member(u32),
-}
-
-/// Names of documents as they stand in a journal.
-pub(super) mod doc_name {
-    use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
-
-    use super::DocName;
-
-    pub(in super::super) fn serialize<S: Serializer>(name: &DocName, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(name.as_str())
-    }
-
-    pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DocName, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(|_| D::Error::custom("no name of a document"))
-    }
 }

@@ -1,25 +1,18 @@
 //! [`Needles`]: texts to be erased, and where they are found.
 
-use std::fmt;
-
 use memchr::memmem::{Finder, FinderRev};
 use serde_json::Value;
 
 use crate::text::Span;
 
 /// Texts that are looked for, byte for byte.
+#[derive(derive_more::Debug)]
+#[debug("{} texts", _0.len())]
 pub(super) struct Needles(Vec<Needle>);
 
 struct Needle {
     text: Box<[u8]>,
     finder: Finder<'static>,
-}
-
-impl fmt::Debug for Needles {
-    /// Shows how many there are: they are what must not be seen.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} texts", self.0.len())
-    }
 }
 
 impl Needles {

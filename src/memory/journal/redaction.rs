@@ -7,15 +7,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::name::DocName;
-use super::commitment::Part;
-use super::entry::Entry;
-use super::header::Erased;
-use super::link::{DocumentLink, Side};
+use super::super::DocName;
 use super::needles::Needles;
-use super::replay::{keyframe, text_after, text_before};
-use super::runs::Runs;
-use super::splice::{Splice, inverse};
+use super::replay::keyframe;
+use super::{DocumentLink, Entry, Erased, Part, Runs, Side, Splice, inverse, text_after, text_before};
 
 /// Reads a journal from its beginning and finds what must be erased. Holds the texts of all documents.
 #[derive(Debug)]
@@ -43,32 +38,20 @@ pub struct Redaction {
 }
 
 /// What is known of a document.
-#[derive(Clone)]
+#[derive(Clone, derive_more::Debug)]
 enum Text {
     Absent,
+    #[debug("Known(..)")]
     Known(String),
     /// What it takes to know it was erased before.
     Unknown,
 }
 
-impl std::fmt::Debug for Text {
-    /// Shows which of them it is: content never leaves by a log.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Absent => "Absent",
-            Self::Known(_) => "Known(..)",
-            Self::Unknown => "Unknown",
-        })
-    }
-}
-
-impl From<Option<String>> for Text {
-    fn from(text: Option<String>) -> Self {
+impl Text {
+    fn of(text: Option<String>) -> Self {
         text.map_or(Self::Absent, Self::Known)
     }
-}
 
-impl Text {
     fn known(&self) -> Option<&str> {
         match self {
             Self::Absent => Some(""),
@@ -144,7 +127,7 @@ impl Redactor {
         let mut base = self.documents.remove(&link.name).unwrap_or(Text::Absent);
         let new = next(entry, link, &base);
         if let (Text::Unknown, Text::Known(text)) = (&base, &new) {
-            base = text_before(entry, &link.name, Some(text)).map_or(Text::Unknown, Text::from);
+            base = text_before(entry, &link.name, Some(text)).map_or(Text::Unknown, Text::of);
         }
         let splices = entry.splices(&link.name).unwrap_or_default();
         let reach = if self.is_made_by(splices, &base, &new) {
@@ -187,5 +170,5 @@ fn next(entry: &Entry, link: &DocumentLink, base: &Text) -> Text {
         Text::Unknown if link.base.is_absent() => None,
         Text::Unknown => return Text::Unknown,
     };
-    text_after(entry, &link.name, base).map_or(Text::Unknown, Text::from)
+    text_after(entry, &link.name, base).map_or(Text::Unknown, Text::of)
 }

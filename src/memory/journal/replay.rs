@@ -2,11 +2,9 @@
 
 use thiserror::Error;
 
-use super::super::name::DocName;
-use super::entry::Entry;
-use super::link::DocumentLink;
-use super::seq::Seq;
-use super::splice::{Splice, apply, unapply};
+use super::super::DocName;
+use super::splice::{apply, unapply};
+use super::{DocumentLink, Entry, Seq, Splice};
 use crate::text::Revision;
 
 /// A text that cannot be replayed.
@@ -80,22 +78,12 @@ pub struct Replay {
 }
 
 /// The text that a replay starts from.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, derive_more::Debug)]
 enum Start {
     NotReached,
     Absent,
+    #[debug("Text(..)")]
     Text(String),
-}
-
-impl std::fmt::Debug for Start {
-    /// Shows which of them it is: content never leaves by a log.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::NotReached => "NotReached",
-            Self::Absent => "Absent",
-            Self::Text(_) => "Text(..)",
-        })
-    }
 }
 
 /// What a replay needs next.

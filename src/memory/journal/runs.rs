@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::seq::{Seq, SeqRange};
+use super::{Seq, SeqRange};
 
 /// A set of numbers.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, derive_more::Into)]
 #[serde(from = "Vec<SeqRange>", into = "Vec<SeqRange>")]
 pub struct Runs {
     // Invariant: ascending; between two runs at least one number is missing.
@@ -76,12 +76,6 @@ impl From<Vec<SeqRange>> for Runs {
         let mut set = Self::default();
         runs.into_iter().for_each(|run| set.insert_run(run));
         set
-    }
-}
-
-impl From<Runs> for Vec<SeqRange> {
-    fn from(set: Runs) -> Self {
-        set.runs
     }
 }
 

@@ -1,15 +1,13 @@
 //! [`Sealer`]: what a store seals entries with: with feature `signing`, a key that signs them.
 
-use super::chain::seal;
-use super::draft::Prepared;
-use super::entry::Entry;
-use super::head::Head;
 #[cfg(feature = "signing")]
 use super::signing::SigningKey;
+use super::{Entry, Head, Prepared, seal};
 use crate::text::Timestamp;
 
 /// Seals groups of entries, and signs them if it has a key.
-#[derive(Clone, Default)]
+#[derive(Clone, Default, derive_more::Debug)]
+#[debug("Sealer(..)")]
 pub struct Sealer {
     #[cfg(feature = "signing")]
     key: Option<SigningKey>,
@@ -38,12 +36,5 @@ impl Sealer {
             return entries.into_iter().map(|entry| entry.signed(key)).collect();
         }
         entries
-    }
-}
-
-impl std::fmt::Debug for Sealer {
-    /// Shows no key.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Sealer(..)")
     }
 }

@@ -2,10 +2,12 @@
 
 use std::fmt;
 
+use derive_more::{Debug, Display, Into};
 use serde::{Deserialize, Serialize};
 
 /// The number of an entry in its journal. The first entry, the genesis, has number 1; 0 is before all.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, Debug, Display)]
+#[debug("#{_0}")]
 #[serde(transparent)]
 pub struct Seq(u64);
 
@@ -36,20 +38,9 @@ impl Seq {
     }
 }
 
-impl fmt::Display for Seq {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(&self.0, f)
-    }
-}
-
-impl fmt::Debug for Seq {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "#{}", self.0)
-    }
-}
-
 /// A run of numbers, both ends included: the entries of one group, or entries that share a problem.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, Debug, Into)]
+#[debug("#{}", self)]
 #[serde(from = "(Seq, Seq)", into = "(Seq, Seq)")]
 pub struct SeqRange {
     // Invariant: first <= last
@@ -95,20 +86,8 @@ impl From<(Seq, Seq)> for SeqRange {
     }
 }
 
-impl From<SeqRange> for (Seq, Seq) {
-    fn from(range: SeqRange) -> Self {
-        (range.first, range.last)
-    }
-}
-
 impl fmt::Display for SeqRange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.first == self.last { write!(f, "{}", self.first) } else { write!(f, "{}-{}", self.first, self.last) }
-    }
-}
-
-impl fmt::Debug for SeqRange {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "#{self}")
     }
 }

@@ -4,10 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use thiserror::Error;
 
-use super::content::Record;
-use super::entry::Entry;
-use super::kind::EntryKind;
-use super::seq::Seq;
+use super::{Entry, EntryKind, Record, Seq};
 
 /// Why entries cannot be superseded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -27,9 +24,6 @@ pub enum SupersessionError {
         /// What stands in its place.
         by: Seq,
     },
-    /// The entry stands, over others or by itself, in its own place.
-    #[error("entry {0} supersedes itself, over others or at once")]
-    Cycle(Seq),
 }
 
 /// What stands in the place of what. Derived from the journal, entry by entry.
@@ -40,18 +34,14 @@ pub struct Supersessions {
 }
 
 impl Supersessions {
-    /// Takes the next entry of the journal and returns what is wrong with what it supersedes.
-    pub fn entry(&mut self, entry: &Entry) -> Vec<SupersessionError> {
-        let mut wrong = Vec::new();
+    /// Takes the next entry of the journal. Of several that say they stand in the place of one, the first does.
+    pub fn entry(&mut self, entry: &Entry) {
         for &seq in &entry.header().supersedes {
-            let error = if seq == entry.seq() { Err(SupersessionError::Cycle(seq)) } else { self.check_one(seq) };
-            wrong.extend(error.err());
             self.by.entry(seq).or_insert_with(|| entry.seq());
         }
         if is_supersedable(entry) {
             self.supersedable.insert(entry.seq());
         }
-        wrong
     }
 
     /// Checks what a new entry is to supersede, and returns each number once, ascending.
@@ -71,39 +61,6 @@ impl Supersessions {
     /// Returns the entry that stands in the place of `seq`.
     pub fn superseded_by(&self, seq: Seq) -> Option<Seq> {
         self.by.get(&seq).copied()
-    }
-
-    /// Returns the lowest entry of each cycle, ascending. A journal that this library wrote has none, as each entry names
-    /// earlier ones. Linear.
-    pub fn cycles(&self) -> Vec<SupersessionError> {
-        let mut seen: BTreeMap<Seq, Seq> = BTreeMap::new();
-        let mut cycles = Vec::new();
-        for &start in self.by.keys() {
-            let mut at = start;
-            // Each is walked once, under the number at which the walk began.
-            while let std::collections::btree_map::Entry::Vacant(vacant) = seen.entry(at) {
-                vacant.insert(start);
-                match self.by.get(&at) {
-                    Some(next) => at = *next,
-                    None => break,
-                }
-            }
-            // The walk met itself, and therefore in a cycle.
-            if self.by.contains_key(&at) && seen.get(&at) == Some(&start) {
-                cycles.push(SupersessionError::Cycle(self.lowest(at)));
-            }
-        }
-        cycles
-    }
-
-    /// Returns the lowest number of the cycle that `start` is in.
-    fn lowest(&self, start: Seq) -> Seq {
-        self.walk(start).take_while(|at| *at != start).fold(start, Seq::min)
-    }
-
-    /// Iterates over what stands in the place of `start`, and of that, and so on.
-    fn walk(&self, start: Seq) -> impl Iterator<Item = Seq> + '_ {
-        std::iter::successors(self.superseded_by(start), |at| self.superseded_by(*at))
     }
 
     fn check_one(&self, seq: Seq) -> Result<(), SupersessionError> {

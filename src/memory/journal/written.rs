@@ -1,13 +1,12 @@
 //! [`Written`]: a value together with the very text that it was read from or written as.
 
-use std::fmt;
-
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 /// A part of an entry. Its text is what is hashed and what is written again, so that members which this version does not know
 /// are kept and verified, and no other crate's settings change a byte.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, derive_more::Debug)]
+#[debug("{value:?}")]
 pub(super) struct Written<T> {
     // Invariant: `value` is what `text` says.
     text: Box<str>,
@@ -37,12 +36,5 @@ impl<T: DeserializeOwned> Written<T> {
     /// Reads `text`, which is kept as it stands.
     pub(super) fn read(text: &str) -> Result<Self, serde_json::Error> {
         Ok(Self { value: serde_json::from_str(text)?, text: text.into() })
-    }
-}
-
-impl<T: fmt::Debug> fmt::Debug for Written<T> {
-    /// Shows the value, and nothing of the text.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.value.fmt(f)
     }
 }

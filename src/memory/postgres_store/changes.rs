@@ -1,17 +1,12 @@
 //! A commit as columns of the tables that it changes.
 
 use postgres::Client;
-use postgres::types::{ToSql, Type};
+use postgres::types::Type;
 
-use super::super::change::{Change, DocumentChange};
 use super::super::journal::{Entry, Head};
-use super::super::snapshot::{Tip, Version};
-use super::super::store_error::IoAction;
+use super::super::{Change, DocumentChange, IoAction, Tip, Version};
 use super::failure::{Failure, Task};
-use super::rows::{column, number};
-
-/// A statement's values with their types.
-pub(super) type Values<'a> = [(&'a (dyn ToSql + Sync), Type)];
+use super::rows::{Values, column, number};
 
 /// Documents as columns.
 #[derive(Default)]
@@ -104,7 +99,7 @@ impl<'a> Documents<'a> {
             return Ok(Vec::new());
         }
         let task = Task::new(IoAction::Write, "memdoc.document");
-        let written = client.query_typed(statement, values).map_err(|error| task.failed(error))?;
+        let written = task.rows(client, statement, values)?;
         written.iter().map(|row| column(row, "name", task)).collect()
     }
 }
@@ -160,6 +155,6 @@ impl<'a> Entries<'a> {
             (&number(head.seq), Type::INT8),
         ];
         let task = Task::new(IoAction::Write, "memdoc.entry");
-        client.execute_typed(statement, values).map_err(|error| task.failed(error))
+        task.change(client, statement, values)
     }
 }

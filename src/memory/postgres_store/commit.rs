@@ -21,18 +21,14 @@ use std::collections::BTreeSet;
 use postgres::Client;
 use postgres::types::Type;
 
-use super::super::change::{Change, Outcome};
 use super::super::journal::{Entry, Head, Part, Seq, SeqRange};
-use super::super::name::DocName;
-use super::super::recording::genesis;
-use super::super::snapshot::Version;
-use super::super::store_error::{IoAction, StoreError};
+use super::super::{Change, DocName, IoAction, Outcome, StoreError, Version, genesis};
 use super::changes::{Documents, Entries};
 use super::failure::{Failure, Task};
 use super::gate::Pulse;
 use super::place::{FoundHead, Place};
 use super::reading::version;
-use super::rows::{column, number, seq};
+use super::rows::{Values, column, number, seq};
 use super::schema;
 use super::transaction::{Beginning, Decision, Ended, HEAD, Ready, Transaction};
 use crate::text::{Digest, Timestamp};
@@ -86,8 +82,7 @@ impl Commit<'_> {
             let memory = &self.place.memory;
             let statement = "INSERT INTO memdoc.memory VALUES ($1, 0, $2) ON CONFLICT DO NOTHING";
             let start = Head::START.hash.to_string();
-            let inserted = client.execute_typed(statement, &[(memory, Type::TEXT), (&start, Type::TEXT)]);
-            inserted.map_err(|error| HEAD.failed(error))?;
+            HEAD.change(client, statement, &[(memory, Type::TEXT), (&start, Type::TEXT)])?;
             let head = self.lock(client)?;
             if head == Head::START {
                 self.append(client, head, &self.place.sealer.seal(genesis(policy)?, head, now))?;
@@ -104,9 +99,8 @@ impl Commit<'_> {
     fn claim(&self, client: &mut Client, change: &Change) -> Result<bool, Failure> {
         let statement = "INSERT INTO memdoc.attempt (memory, attempt) VALUES ($1, $2) ON CONFLICT DO NOTHING";
         let attempt = change.attempt.to_string();
-        let inserted = client.execute_typed(statement, &[(&self.place.memory, Type::TEXT), (&attempt, Type::TEXT)]);
         let task = Task::new(IoAction::Write, "memdoc.attempt");
-        Ok(inserted.map_err(|error| task.failed(error))? == 1)
+        Ok(task.change(client, statement, &[(&self.place.memory, Type::TEXT), (&attempt, Type::TEXT)])? == 1)
     }
 
     /// Tells what is known of an attempt that is there already.
@@ -121,8 +115,7 @@ impl Commit<'_> {
         let statement = "SELECT m.seq, m.hash, (SELECT max(v.version) FROM memdoc.version v) AS version, \
              (SELECT e.hash FROM memdoc.entry e WHERE e.memory = $1 AND e.seq = $2) AS known \
              FROM memdoc.memory m WHERE m.memory = $1 FOR UPDATE";
-        let rows = client.query_typed(statement, &[(&self.place.memory, Type::TEXT), (&asked, Type::INT8)]);
-        let rows = rows.map_err(|error| HEAD.failed(error))?;
+        let rows = HEAD.rows(client, statement, &[(&self.place.memory, Type::TEXT), (&asked, Type::INT8)])?;
         let Some(row) = rows.first() else {
             return Err(HEAD.refused(format!("there is no memory `{}`", self.place.memory)).into());
         };
@@ -180,18 +173,16 @@ impl Commit<'_> {
         let memory = &self.place.memory;
         let (first, last) = (number(run.first()), number(run.last()));
         let statement = "SELECT line FROM memdoc.entry WHERE memory = $1 AND seq BETWEEN $2 AND $3";
-        let rows = client.query_typed(statement, &[(memory, Type::TEXT), (&first, Type::INT8), (&last, Type::INT8)]);
-        for entry in super::rows::entries(&rows.map_err(|error| task.failed(error))?, task)? {
+        let rows = task.rows(client, statement, &[(memory, Type::TEXT), (&first, Type::INT8), (&last, Type::INT8)])?;
+        for entry in super::rows::entries(&rows, task)? {
             let at = number(entry.seq());
             let left = entry.without(part);
             let request = left.states().and_then(|states| states.request).map(|request| request.to_string());
             let statement = "UPDATE memdoc.entry SET line = $3, request = $4 WHERE memory = $1 AND seq = $2";
             let line = left.to_line().into_bytes();
-            let erased = client.execute_typed(
-                statement,
-                &[(memory, Type::TEXT), (&at, Type::INT8), (&line, Type::BYTEA), (&request, Type::TEXT)],
-            );
-            erased.map_err(|error| task.failed(error))?;
+            let values: &Values<'_> =
+                &[(memory, Type::TEXT), (&at, Type::INT8), (&line, Type::BYTEA), (&request, Type::TEXT)];
+            task.change(client, statement, values)?;
         }
         Ok(())
     }
@@ -208,9 +199,9 @@ pub(super) fn attempted(client: &mut Client, memory: &str, attempt: &str, after:
     first(client, statement, &[(&memory, Type::TEXT), (&after, Type::INT8), (&attempt, Type::TEXT)])
 }
 
-fn first(client: &mut Client, statement: &str, values: &super::changes::Values<'_>) -> Result<Option<Seq>, Failure> {
+fn first(client: &mut Client, statement: &str, values: &Values<'_>) -> Result<Option<Seq>, Failure> {
     let task = Task::new(IoAction::Read, "memdoc.entry");
-    let rows = client.query_typed(statement, values).map_err(|error| task.failed(error))?;
+    let rows = task.rows(client, statement, values)?;
     let found: Option<i64> = rows.first().map(|row| column(row, "seq", task)).transpose()?.flatten();
     Ok(found.map(seq))
 }
@@ -219,7 +210,6 @@ fn first(client: &mut Client, statement: &str, values: &super::changes::Values<'
 fn current(client: &mut Client, memory: &str, name: &DocName) -> Result<Version, Failure> {
     let task = Task::new(IoAction::Read, "memdoc.document");
     let statement = "SELECT revision, tip, since_keyframe FROM memdoc.document WHERE memory = $1 AND name = $2";
-    let rows = client.query_typed(statement, &[(&memory, Type::TEXT), (&name.as_str(), Type::TEXT)]);
-    let rows = rows.map_err(|error| task.failed(error))?;
+    let rows = task.rows(client, statement, &[(&memory, Type::TEXT), (&name.as_str(), Type::TEXT)])?;
     rows.first().map_or_else(|| Ok(Version::default()), |row| version(row, task))
 }

@@ -2,7 +2,7 @@
 
 use postgres::error::{Error, Severity, SqlState};
 
-use super::super::store_error::{IoAction, StoreError};
+use super::super::{IoAction, StoreError};
 
 /// A call that failed before anything was decided.
 #[derive(Debug)]

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use postgres::Client;
 
-use super::super::store_error::StoreError;
+use super::super::StoreError;
 use super::failure::{Failure, silent};
 use super::place::Place;
 use super::transaction::HEAD;

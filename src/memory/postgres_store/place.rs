@@ -5,10 +5,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use postgres::Row;
 
 use super::super::journal::{EntryHash, Head, Sealer};
-use super::super::store_error::{IoAction, StoreError};
+use super::super::{IoAction, StoreError};
+use super::Warnings;
 use super::failure::{Failure, Task};
 use super::rows::{column, number, seq};
-use super::source::Warnings;
 use super::transaction::{Beginning, Wait};
 use crate::text::Digest;
 

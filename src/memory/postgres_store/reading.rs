@@ -7,13 +7,10 @@ use postgres::types::Type;
 use postgres::{Client, Row};
 
 use super::super::journal::{Entry, Head, Seq};
-use super::super::name::DocName;
-use super::super::snapshot::{Snapshot, Stored, Tip, Version};
-use super::super::store::EntryQuery;
-use super::super::store_error::IoAction;
+use super::super::{DocName, EntryQuery, IoAction, Snapshot, Stored, Tip, Version};
 use super::failure::{Failure, Task};
 use super::place::{FoundHead, Place};
-use super::rows::{column, entries, limit, number, seq};
+use super::rows::{Values, column, entries, limit, number, seq};
 use crate::text::Revision;
 
 /// How many lines are read at once.
@@ -33,8 +30,8 @@ pub(super) fn head(client: &mut Client, place: &Place) -> Result<Head, Failure> 
     let statement = "SELECT m.seq, m.hash, \
          (SELECT e.hash FROM memdoc.entry e WHERE e.memory = $1 AND e.seq = $2) AS known \
          FROM (SELECT) one LEFT JOIN memdoc.memory m ON m.memory = $1";
-    let rows = client.query_typed(statement, &[(&place.memory, Type::TEXT), (&asked, Type::INT8)]);
-    see(&rows.map_err(|error| MEMORY.failed(error))?, place, asked)
+    let rows = MEMORY.rows(client, statement, &[(&place.memory, Type::TEXT), (&asked, Type::INT8)])?;
+    see(&rows, place, asked)
 }
 
 fn see(rows: &[Row], place: &Place, asked: i64) -> Result<Head, Failure> {
@@ -55,9 +52,8 @@ pub(super) fn read(client: &mut Client, place: &Place, names: &[DocName]) -> Res
          FROM (SELECT) one LEFT JOIN memdoc.memory m ON m.memory = $1 \
          LEFT JOIN memdoc.document d ON d.memory = $1 AND d.name = ANY ($3)";
     let wanted: Vec<_> = names.iter().map(DocName::as_str).collect();
-    let rows = client
-        .query_typed(statement, &[(&place.memory, Type::TEXT), (&asked, Type::INT8), (&wanted, Type::TEXT_ARRAY)]);
-    let rows = rows.map_err(|error| DOCUMENT.failed(error))?;
+    let values: &Values<'_> = &[(&place.memory, Type::TEXT), (&asked, Type::INT8), (&wanted, Type::TEXT_ARRAY)];
+    let rows = DOCUMENT.rows(client, statement, values)?;
     let head = see(&rows, place, asked)?;
     let mut found = BTreeMap::new();
     for row in &rows {
@@ -106,13 +102,13 @@ pub(super) fn revisions(
     let statement = "SELECT name, revision FROM memdoc.document \
          WHERE memory = $1 AND revision IS NOT NULL AND name > $2 ORDER BY name LIMIT $3";
     let after = after.map_or("", DocName::as_str);
-    let rows =
-        client.query_typed(statement, &[(&place.memory, Type::TEXT), (&after, Type::TEXT), (&limit(most), Type::INT8)]);
+    let values: &Values<'_> = &[(&place.memory, Type::TEXT), (&after, Type::TEXT), (&limit(most), Type::INT8)];
+    let rows = DOCUMENT.rows(client, statement, values)?;
     let listed = |row: &Row| {
         let name = row.try_get::<_, &str>("name").ok()?.parse().ok()?;
         Some((name, row.try_get::<_, &str>("revision").ok()?.parse().ok()?))
     };
-    Ok(rows.map_err(|error| DOCUMENT.failed(error))?.iter().filter_map(listed).collect())
+    Ok(rows.iter().filter_map(listed).collect())
 }
 
 /// Reads entries.
@@ -127,7 +123,8 @@ pub(super) fn find(client: &mut Client, place: &Place, query: &EntryQuery<'_>) -
             let statement = "SELECT e.line FROM memdoc.link l \
                  JOIN memdoc.entry e ON e.memory = l.memory AND e.seq = l.seq \
                  WHERE l.memory = $1 AND l.name = $2 AND l.seq <= $3 ORDER BY l.seq DESC LIMIT $4";
-            let rows = client.query_typed(
+            let rows = ENTRY.rows(
+                client,
                 statement,
                 &[
                     (&place.memory, Type::TEXT),
@@ -135,8 +132,8 @@ pub(super) fn find(client: &mut Client, place: &Place, query: &EntryQuery<'_>) -
                     (&number(seq), Type::INT8),
                     (&limit(most), Type::INT8),
                 ],
-            );
-            entries(&rows.map_err(|error| ENTRY.failed(error))?, ENTRY)
+            )?;
+            entries(&rows, ENTRY)
         }
     }
 }
@@ -162,6 +159,6 @@ fn from(client: &mut Client, place: &Place, first: Seq, most: usize) -> Result<V
 pub(super) fn lines(client: &mut Client, place: &Place, first: i64, most: usize) -> Result<Vec<Row>, Failure> {
     let statement = "SELECT seq, line FROM memdoc.entry WHERE memory = $1 AND seq >= $2 ORDER BY seq LIMIT $3";
     let most = limit(most.min(PAGE));
-    let values: &super::changes::Values<'_> = &[(&place.memory, Type::TEXT), (&first, Type::INT8), (&most, Type::INT8)];
-    client.query_typed(statement, values).map_err(|error| ENTRY.failed(error))
+    let values: &Values<'_> = &[(&place.memory, Type::TEXT), (&first, Type::INT8), (&most, Type::INT8)];
+    ENTRY.rows(client, statement, values)
 }

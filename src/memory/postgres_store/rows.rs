@@ -1,10 +1,13 @@
 //! Values of columns, read and written.
 
-use postgres::Row;
-use postgres::types::FromSql;
+use postgres::types::{FromSql, ToSql, Type};
+use postgres::{Client, Row};
 
 use super::super::journal::{Entry, Seq};
 use super::failure::{Failure, Task};
+
+/// A statement's values with their types.
+pub(super) type Values<'a> = [(&'a (dyn ToSql + Sync), Type)];
 
 /// Returns a number as the database keeps it.
 pub(super) fn number(seq: Seq) -> i64 {
@@ -41,4 +44,16 @@ pub(super) fn entries(rows: &[Row], task: Task) -> Result<Vec<Entry>, Failure> {
         entries.extend(Entry::parse(column(row, "line", task)?));
     }
     Ok(entries)
+}
+
+impl Task {
+    /// Asks for rows.
+    pub(super) fn rows(self, client: &mut Client, statement: &str, values: &Values<'_>) -> Result<Vec<Row>, Failure> {
+        client.query_typed(statement, values).map_err(|error| self.failed(error))
+    }
+
+    /// Changes rows, and returns how many.
+    pub(super) fn change(self, client: &mut Client, statement: &str, values: &Values<'_>) -> Result<u64, Failure> {
+        client.execute_typed(statement, values).map_err(|error| self.failed(error))
+    }
 }

@@ -2,7 +2,7 @@
 
 use postgres::Client;
 
-use super::super::store_error::{IoAction, StoreError};
+use super::super::{IoAction, StoreError};
 use super::failure::{Failure, Task};
 use super::place::Place;
 use super::rows::column;

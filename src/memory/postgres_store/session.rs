@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use postgres::Client;
 
-use super::super::store_error::StoreError;
+use super::super::StoreError;
+use super::PooledClient;
 use super::failure::Failure;
-use super::source::{PooledClient, Source};
+use super::source::Source;
 
 /// What a worker works with.
 pub(super) struct Session {

@@ -3,9 +3,8 @@
 use postgres::Client;
 use postgres::types::Type;
 
-use super::super::change::Landed;
 use super::super::journal::{Attempt, Seq};
-use super::super::store_error::IoAction;
+use super::super::{IoAction, Landed};
 use super::commit::attempted;
 use super::failure::{Failure, Task};
 use super::place::Place;
@@ -26,8 +25,7 @@ pub(super) fn landed(client: &mut Client, place: &Place, attempt: Attempt, after
         let attempt = attempt.to_string();
         let statement = "INSERT INTO memdoc.attempt VALUES ($1, $2, true) \
              ON CONFLICT (memory, attempt) DO UPDATE SET is_settled = true";
-        let settled = client.execute_typed(statement, &[(&place.memory, Type::TEXT), (&attempt, Type::TEXT)]);
-        settled.map_err(|error| task.failed(error))?;
+        task.change(client, statement, &[(&place.memory, Type::TEXT), (&attempt, Type::TEXT)])?;
         let made = attempted(client, &place.memory, &attempt, after)?;
         Ok(Ready::Commit(made.map_or(Landed::Not, Landed::At)))
     })?;

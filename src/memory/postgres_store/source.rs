@@ -1,6 +1,5 @@
 //! Where connections come from.
 
-use std::fmt;
 use std::ops::DerefMut;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,7 +8,7 @@ use std::time::Duration;
 use postgres::error::Severity;
 use postgres::{Client, Config, NoTls};
 
-use super::super::store_error::{IoAction, StoreError};
+use super::super::{IoAction, StoreError};
 use super::failure::{Failure, Task};
 
 /// How long the system waits for a peer that does not answer at all.
@@ -41,6 +40,8 @@ impl Warnings {
 }
 
 /// What gives out connections.
+#[derive(derive_more::Debug)]
+#[debug("Source(..)")]
 pub(super) struct Source {
     pub(super) kind: Kind,
     pub(super) warnings: Warnings,
@@ -99,26 +100,6 @@ impl Source {
     }
 }
 
-impl fmt::Debug for Source {
-    /// Shows no address and no password.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Source(..)")
-    }
-}
-
 /// A connection that nobody lends.
+#[derive(derive_more::Deref, derive_more::DerefMut)]
 struct Lone(Client);
-
-impl std::ops::Deref for Lone {
-    type Target = Client;
-
-    fn deref(&self) -> &Client {
-        &self.0
-    }
-}
-
-impl DerefMut for Lone {
-    fn deref_mut(&mut self) -> &mut Client {
-        &mut self.0
-    }
-}

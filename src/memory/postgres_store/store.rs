@@ -1,24 +1,19 @@
 //! [`PostgresStore`]: a memory in a database, as a store.
 
-use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::super::change::{Change, Landed, Outcome};
-use super::super::clock::{Clock as _, SystemClock};
+use super::super::clock::Clock as _;
 use super::super::journal::{Attempt, Entry, Head, Seq};
-use super::super::name::DocName;
-use super::super::snapshot::Snapshot;
-use super::super::store::{EntryQuery, Store};
-use super::super::store_error::StoreError;
+use super::super::{Change, DocName, EntryQuery, Landed, Outcome, Snapshot, Store, StoreError, SystemClock};
 use super::commit::Commit;
 use super::failure::silent;
 use super::gate::{Gate, Pulse, Turns};
 use super::place::Place;
-use super::source::{Kind, PooledClient, Source, Warnings};
+use super::source::{Kind, Source};
 use super::transaction::{Decision, Ended, HEAD};
 use super::workers::Workers;
-use super::{reading, schema, settle};
+use super::{PooledClient, Warnings, reading, schema, settle};
 use crate::text::{Digest, Revision};
 
 /// How long the server may take for a statement, and for letting go of a lock.
@@ -87,19 +82,22 @@ const CONNECTIONS: usize = 4;
 /// let memory = Memory::new(store, Policy::default())?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[must_use]
+#[derive(derive_more::Debug)]
+#[debug("PostgresStore {{ memory: {:?}, .. }}", shared.place.memory)]
 pub struct PostgresStore {
+    shared: Arc<Shared>,
+    /// Tells whether the lock is still there that keeps the others from the memory; `None` where it is open to all.
+    pulse: Option<Pulse>,
+}
+
+struct Shared {
     source: Arc<Source>,
     place: Arc<Place>,
     workers: Workers,
     /// One holds the gate, and one does what is done behind it. Others must not use them up.
     behind_gate: Workers,
     turns: Turns,
-}
-
-impl fmt::Debug for PostgresStore {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PostgresStore").field("memory", &self.place.memory).finish_non_exhaustive()
-    }
 }
 
 impl PostgresStore {
@@ -149,7 +147,7 @@ impl PostgresStore {
         let source = Arc::new(source);
         let place = Arc::new(Place::new(memory.to_owned(), source.warnings.clone(), PATIENCE));
         let store = Self::built(source, place, CONNECTIONS);
-        match store.open_to_all().made(|client, commit| schema::prepare(client, commit.place, commit.decision))? {
+        match store.made(|client, commit| schema::prepare(client, commit.place, commit.decision))? {
             Ended::Done(()) => Ok(store),
             Ended::Unknown(error) => Err(error),
         }
@@ -160,47 +158,31 @@ impl PostgresStore {
         let deadline = place.patience.saturating_mul(3) / 2;
         let workers = Workers::new(Arc::clone(&source), connections, deadline);
         let behind_gate = Workers::new(Arc::clone(&source), 2, deadline);
-        Self { source, place, workers, behind_gate, turns: Turns::default() }
+        let shared = Shared { source, place, workers, behind_gate, turns: Turns::default() };
+        Self { shared: Arc::new(shared), pulse: None }
     }
 
     /// Waits for the server so long, in each statement and for each lock, before a call is `busy`; a call as a whole is given up
     /// after one and a half times as long. Default: 10 seconds.
-    #[must_use]
     pub fn with_patience(self, patience: Duration) -> Self {
-        let place = self.place.with_patience(patience);
-        Self::built(self.source, Arc::new(place), self.workers.most())
+        let place = self.shared.place.with_patience(patience);
+        Self::built(Arc::clone(&self.shared.source), Arc::new(place), self.shared.workers.most())
     }
 
     /// Uses at most so many connections at once, and two while a caller is alone. Default: 4.
-    #[must_use]
     pub fn with_connections(self, connections: usize) -> Self {
-        Self::built(self.source, self.place, connections)
+        Self::built(Arc::clone(&self.shared.source), Arc::clone(&self.shared.place), connections)
     }
 
     /// Signs the entries that are made from now on.
     #[cfg(feature = "signing")]
-    #[must_use]
     pub fn signed_by(self, key: super::super::journal::SigningKey) -> Self {
-        let place = self.place.signed_by(key);
-        Self::built(self.source, Arc::new(place), self.workers.most())
+        let place = self.shared.place.signed_by(key);
+        Self::built(Arc::clone(&self.shared.source), Arc::new(place), self.shared.workers.most())
     }
 
-    /// Returns the store as one that is not alone.
-    const fn open_to_all(&self) -> View<'_> {
-        View { store: self, pulse: None }
-    }
-}
-
-/// The store, as one caller sees it.
-struct View<'a> {
-    store: &'a PostgresStore,
-    /// What tells that the caller is alone, if it is.
-    pulse: Option<Pulse>,
-}
-
-impl View<'_> {
-    const fn workers(&self) -> &Workers {
-        if self.pulse.is_some() { &self.store.behind_gate } else { &self.store.workers }
+    fn workers(&self) -> &Workers {
+        if self.pulse.is_some() { &self.shared.behind_gate } else { &self.shared.workers }
     }
 
     /// Makes a transaction, and tells if it may have been made.
@@ -208,7 +190,7 @@ impl View<'_> {
         &self,
         make: impl Fn(&mut postgres::Client, &Commit<'_>) -> Result<Ended<T>, super::failure::Failure> + Send + 'static,
     ) -> Result<Ended<T>, StoreError> {
-        let place = Arc::clone(&self.store.place);
+        let place = Arc::clone(&self.shared.place);
         let beginning = if self.pulse.is_some() { place.unguarded() } else { place.beside_others() };
         let decision = Arc::new(Decision::default());
         let (decided, pulse) = (Arc::clone(&decision), self.pulse.clone());
@@ -225,7 +207,7 @@ impl View<'_> {
     }
 }
 
-impl Store for View<'_> {
+impl Store for PostgresStore {
     fn begin(&self, policy: &Digest) -> Result<(), StoreError> {
         if self.head()? != Head::START {
             return Ok(());
@@ -238,22 +220,22 @@ impl Store for View<'_> {
     }
 
     fn head(&self) -> Result<Head, StoreError> {
-        let place = Arc::clone(&self.store.place);
+        let place = Arc::clone(&self.shared.place);
         self.workers().ask(move |client| reading::head(client, &place))
     }
 
     fn revisions(&self, after: Option<&DocName>, limit: usize) -> Result<Vec<(DocName, Revision)>, StoreError> {
-        let (place, after) = (Arc::clone(&self.store.place), after.cloned());
+        let (place, after) = (Arc::clone(&self.shared.place), after.cloned());
         self.workers().ask(move |client| reading::revisions(client, &place, after.as_ref(), limit))
     }
 
     fn read(&self, names: &[DocName]) -> Result<Snapshot, StoreError> {
-        let (place, names) = (Arc::clone(&self.store.place), names.to_vec());
+        let (place, names) = (Arc::clone(&self.shared.place), names.to_vec());
         self.workers().ask(move |client| reading::read(client, &place, &names))
     }
 
     fn entries(&self, query: &EntryQuery<'_>) -> Result<Vec<Entry>, StoreError> {
-        let place = Arc::clone(&self.store.place);
+        let place = Arc::clone(&self.shared.place);
         match *query {
             EntryQuery::From { seq, limit } => {
                 self.workers().ask(move |client| reading::find(client, &place, &EntryQuery::From { seq, limit }))
@@ -270,7 +252,7 @@ impl Store for View<'_> {
     fn scan(&self, visit: &mut dyn FnMut(&[u8])) -> Result<Head, StoreError> {
         let mut next = 0;
         loop {
-            let place = Arc::clone(&self.store.place);
+            let place = Arc::clone(&self.shared.place);
             let rows = self.workers().ask(move |client| reading::lines(client, &place, next, usize::MAX))?;
             if rows.is_empty() {
                 return Ok(Head::START);
@@ -290,8 +272,9 @@ impl Store for View<'_> {
         })
     }
 
+    /// Tells what became of an attempt. That it was not made is final for everybody who uses the database.
     fn landed(&self, attempt: Attempt, after: Seq) -> Result<Landed, StoreError> {
-        let place = Arc::clone(&self.store.place);
+        let place = Arc::clone(&self.shared.place);
         self.workers().ask(move |client| settle::landed(client, &place, attempt, after))
     }
 
@@ -300,49 +283,10 @@ impl Store for View<'_> {
             work(self);
             return Ok(());
         }
-        let store = self.store;
-        let _turn = store.turns.take(store.place.patience).ok_or_else(silent)?;
-        let gate = Gate::close(&store.behind_gate, &store.place)?;
-        work(&View { store, pulse: Some(gate.pulse()) });
+        let shared = &self.shared;
+        let _turn = shared.turns.take(shared.place.patience).ok_or_else(silent)?;
+        let gate = Gate::close(&shared.behind_gate, &shared.place)?;
+        work(&Self { shared: Arc::clone(shared), pulse: Some(gate.pulse()) });
         Ok(())
-    }
-}
-
-impl Store for PostgresStore {
-    fn begin(&self, policy: &Digest) -> Result<(), StoreError> {
-        self.open_to_all().begin(policy)
-    }
-
-    fn head(&self) -> Result<Head, StoreError> {
-        self.open_to_all().head()
-    }
-
-    fn revisions(&self, after: Option<&DocName>, limit: usize) -> Result<Vec<(DocName, Revision)>, StoreError> {
-        self.open_to_all().revisions(after, limit)
-    }
-
-    fn read(&self, names: &[DocName]) -> Result<Snapshot, StoreError> {
-        self.open_to_all().read(names)
-    }
-
-    fn entries(&self, query: &EntryQuery<'_>) -> Result<Vec<Entry>, StoreError> {
-        self.open_to_all().entries(query)
-    }
-
-    fn scan(&self, visit: &mut dyn FnMut(&[u8])) -> Result<Head, StoreError> {
-        self.open_to_all().scan(visit)
-    }
-
-    fn commit(&self, change: &Change) -> Result<Outcome, StoreError> {
-        self.open_to_all().commit(change)
-    }
-
-    /// Tells what became of an attempt. That it was not made is final for everybody who uses the database.
-    fn landed(&self, attempt: Attempt, after: Seq) -> Result<Landed, StoreError> {
-        self.open_to_all().landed(attempt, after)
-    }
-
-    fn alone(&self, work: &mut dyn FnMut(&dyn Store)) -> Result<(), StoreError> {
-        self.open_to_all().alone(work)
     }
 }

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use postgres::Client;
 
-use super::super::store_error::{IoAction, StoreError};
+use super::super::{IoAction, StoreError};
+use super::Warnings;
 use super::failure::{Failure, Task, is_lost, silent, told};
-use super::source::Warnings;
 
 /// How a transaction begins.
 #[derive(Clone, Debug)]

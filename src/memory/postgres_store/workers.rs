@@ -10,7 +10,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use super::super::store_error::{IoAction, StoreError};
+use super::super::{IoAction, StoreError};
 use super::failure::{Failure, Task, silent};
 use super::session::Session;
 use super::source::Source;

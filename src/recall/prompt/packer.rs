@@ -1,7 +1,8 @@
 //! Which items of which parts a prompt has, within its budget.
 
-use super::super::packing::WhyLeftOut;
-use super::parts::{Item, NotRendered, Part, PromptPart};
+use super::super::WhyLeftOut;
+use super::parts::{Item, Part};
+use super::{NotRendered, PromptPart};
 use crate::memory::Memory;
 use crate::text::fenced;
 

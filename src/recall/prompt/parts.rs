@@ -1,8 +1,6 @@
 //! The parts of a prompt, as they are before the budget is known.
 
-use super::super::lines::hanging;
-use super::super::packing::WhyLeftOut;
-use super::super::query::Recalled;
+use super::super::{Recalled, WhyLeftOut, hanging};
 use super::pieces::Pieces;
 use crate::document::MemoryDoc;
 use crate::memory::{DocName, Memory, MemoryError, SCRATCHPAD_KEY, SESSION_HANDOFF_KEY};
@@ -10,37 +8,26 @@ use crate::request::NoteEdit;
 use crate::text::{Content, Timestamp, normal_name, visible};
 
 /// A part of a prompt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, derive_more::Display)]
+#[display(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum PromptPart {
     /// What the last conversation left for this one.
     Handoff,
     /// The core blocks.
+    #[display("core blocks")]
     Core,
     /// The document.
     Document,
     /// The other notes.
     Notes,
     /// What is recalled.
+    #[display("memories")]
     Recalled,
     /// The scratchpad.
     Scratchpad,
     /// What the host adds.
     Host,
-}
-
-impl std::fmt::Display for PromptPart {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Handoff => "handoff",
-            Self::Core => "core blocks",
-            Self::Document => "document",
-            Self::Notes => "notes",
-            Self::Recalled => "memories",
-            Self::Scratchpad => "scratchpad",
-            Self::Host => "host",
-        })
-    }
 }
 
 /// A part that a host adds.

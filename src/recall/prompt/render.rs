@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::super::handle::Recall;
-use super::super::packing::WhyLeftOut;
-use super::super::query::{RecallQuery, Recalled};
+use super::super::{Recall, RecallQuery, Recalled, WhyLeftOut};
 use super::packer::Packer;
-use super::parts::{Gathering, HostPart, Item, NotRendered, PromptPart, Sources};
+use super::parts::{Gathering, Item, Sources};
+use super::{HostPart, NotRendered, PromptPart};
 use crate::document::MemoryDoc;
 use crate::memory::{DocName, MemoryError};
 use crate::text::Content;

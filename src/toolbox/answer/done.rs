@@ -5,8 +5,8 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::super::reply::{Reply, Status};
-use super::edited::Tell;
+use super::super::{Reply, Status};
+use super::Tell;
 use crate::edit::{Receipt, Warning};
 use crate::locate::Rung;
 use crate::text::{Revision, escaped, on_one_line};

@@ -6,8 +6,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::report::Report;
-use super::written::Lines;
+use super::{Lines, Report};
 use crate::edit::{BeforeAfter, BulletCounts, PartStatus, Receipt};
 use crate::memory::Applied;
 use crate::memory::journal::Seq;

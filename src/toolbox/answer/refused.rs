@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::super::reply::{Reply, Status};
-use super::state::SessionState;
+use super::super::{Reply, Status};
+use super::SessionState;
 use crate::edit::Part;
 use crate::locate::Code;
 use crate::session::Letter;

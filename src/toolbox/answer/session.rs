@@ -6,10 +6,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::edited::Tell;
 use super::quote::Quote;
-use super::refused::{Places, fmt_places};
-use super::state::SessionState;
+use super::{Places, SessionState, Tell, fmt_places};
 
 /// What every tool of editing sessions tells.
 #[derive(Clone, Serialize, JsonSchema)]

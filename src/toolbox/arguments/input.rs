@@ -6,8 +6,7 @@ use schemars::JsonSchema;
 use serde_json::Value;
 
 use super::super::schema;
-use super::error::ArgumentError;
-use super::names::{Names, Synonyms};
+use super::{ArgumentError, Names, Synonyms};
 use crate::locate::Rung;
 
 /// Changes arguments before they are read by the schema, and says how.

@@ -4,8 +4,7 @@
 use serde_json::{Value, json};
 
 use super::super::json as lenient;
-use super::error::ArgumentError;
-use super::input::Input;
+use super::{ArgumentError, Input};
 use crate::locate::Rung;
 
 /// Brings what stands for the list of a tool, if it takes one, into that list.

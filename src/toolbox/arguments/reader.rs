@@ -2,10 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use super::error::ArgumentError;
-use super::input::Input;
 use super::names::{document_of, is_remark, near, says_nothing};
-use super::values::{kind, object_in, required, types};
+use super::values::{kind, object_in, types};
+use super::{ArgumentError, Input, required};
 use crate::text::excerpt;
 
 /// Arguments whose empty text is a text. Any other that may be left out is left out by an empty one.

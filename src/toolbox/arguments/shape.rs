@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::values::{required, types};
+use super::required;
+use super::values::types;
 
 /// Returns the shape of a call: `tool({"a": string, "b"?: integer, "c"?: [{"d": string}]})`.
 pub(in super::super) fn shape(name: &str, schema: &Value) -> String {

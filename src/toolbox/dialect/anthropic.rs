@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::super::definition::ToolDefinition;
+use super::super::ToolDefinition;
 use super::shared::shared;
 
 pub(super) fn tool(tool: &ToolDefinition) -> Value {

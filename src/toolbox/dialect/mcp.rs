@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::super::definition::ToolDefinition;
+use super::super::ToolDefinition;
 
 pub(super) fn tool(tool: &ToolDefinition) -> Value {
     let effect = tool.effect;

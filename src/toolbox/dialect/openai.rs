@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::super::definition::ToolDefinition;
+use super::super::ToolDefinition;
+use super::super::arguments::required;
 use super::shared::shared;
 
 pub(super) fn function(tool: &ToolDefinition) -> Value {
@@ -41,12 +42,10 @@ fn object(schema: &Value) -> Value {
             None => described(json!({"type": "string"}), schema, "A JSON object, in a string."),
         };
     };
-    let is_required = |name: &String| {
-        schema["required"].as_array().into_iter().flatten().any(|required| required.as_str() == Some(name))
-    };
+    let required = required(schema);
     let property = |(name, property): (&String, &Value)| {
         let property = strict(property);
-        (name.clone(), if is_required(name) { property } else { nullable(property) })
+        (name.clone(), if required.contains(&name.as_str()) { property } else { nullable(property) })
     };
     let object = json!({
         "type": "object",

@@ -1,14 +1,15 @@
 //! A commit that says itself what was done, and takes the candidate that was recommended last.
 
+use super::super::Status;
 use super::super::answer::{Done, Edited, Refused};
 use super::super::definition::Call;
 use super::super::desk::Desk;
-use super::super::reply::Status;
-use super::commit::{Committed, Committing, commit, told};
+use super::commit::told;
 use super::explain::session_error;
 use super::search::places;
 use super::stage::{keep, kept};
 use super::state::Question;
+use super::{Committed, Committing, commit};
 use crate::memory::MemoryError;
 use crate::session::SessionError;
 

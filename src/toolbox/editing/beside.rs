@@ -1,6 +1,6 @@
 //! Edits that an agent has made beside its open session: the session follows them.
 
-use super::state::Editing;
+use super::Editing;
 use crate::memory::{Applied, AppliedStatus};
 use crate::session::Session;
 

@@ -1,7 +1,8 @@
 //! Edits that an agent asks for beside its open session, before they are made: none may have to do with the text of a pending change.
 
+use super::super::ToolDefinition;
 use super::super::answer::Refused;
-use super::super::definition::{Asked, Requested, ToolDefinition};
+use super::super::definition::{Asked, Requested};
 use super::super::desk::Desk;
 use super::explain::session_error;
 use crate::edit::Edit;

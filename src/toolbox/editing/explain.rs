@@ -1,9 +1,9 @@
 //! Refusals of sessions and tasks: what was not done, why, and what to send instead.
 
+use super::super::ToolDefinition;
 use super::super::answer::{FailureRow, PartName, Refused};
-use super::super::definition::ToolDefinition;
 use super::super::explain::{memory_error, plain};
-use super::state::Editing;
+use super::Editing;
 use crate::locate::Code;
 use crate::memory::MemoryError;
 use crate::session::{Letter, Session, SessionError, TaskError};

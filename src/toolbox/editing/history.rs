@@ -1,6 +1,6 @@
 //! What is over, as it is told in the host's chat, and where in the chat it began.
 
-use super::state::Editing;
+use super::Editing;
 use crate::session::{Finished, Session, TaskNode};
 
 /// Where in a chat the open session and the open tasks began.

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::state::{Editing, Logged, Open};
-use crate::session::Session;
+use super::Editing;
+use super::state::{Logged, Open};
 
 /// Returns the log of an open session as JSON.
 pub(in super::super) fn exported(editing: &Editing, open: &Open) -> Value {
@@ -20,27 +20,9 @@ pub(in super::super) fn exported(editing: &Editing, open: &Open) -> Value {
         "session_id": open.id(),
         "started_at": open.started_at,
         "base": bases,
-        "changes": changes(&open.session),
+        "changes": open.session.records(),
         "calls_left_out": open.left_out,
         "tasks": editing.tasks.roots(),
         "calls": open.calls.iter().map(call).collect::<Vec<_>>(),
     })
-}
-
-fn changes(session: &Session) -> Vec<Value> {
-    let records = session.records().into_iter();
-    records
-        .map(|record| {
-            json!({
-                "change_id": record.letter,
-                "kind": record.kind,
-                "document": record.document.as_str(),
-                "position": record.position,
-                "old_length": record.old_length,
-                "new_text": record.new_text,
-                "context_before": record.context_before,
-                "context_after": record.context_after,
-            })
-        })
-        .collect()
 }

@@ -1,12 +1,11 @@
 //! The end of a session, or of a task in it, whose changes are dropped.
 
+use super::super::Status;
 use super::super::answer::{Done, InSession, Quote, Refused};
 use super::super::definition::Call;
 use super::super::desk::Desk;
-use super::super::reply::Status;
-use super::explain::no_session;
 use super::history::{finished, with_rest};
-use super::told::done;
+use super::{done, no_session};
 use crate::session::{TaskNode, TaskStatus};
 
 /// Drops what is pending: of the current task, or all.

@@ -1,14 +1,14 @@
 //! Replacing a text of which one place is meant: found at once, or chosen by its letter.
 
 use super::super::answer::{CandidateRow, Choice, Done, InSession, Places, Quote, Refused};
-use super::super::definition::{Call, ToolDefinition};
+use super::super::definition::Call;
 use super::super::desk::Desk;
 use super::super::explain::{memory_error, plain};
-use super::super::reply::Status;
+use super::super::{Status, ToolDefinition};
 use super::explain::{refused, session_error};
-use super::stage::{Opened, current, keep, kept, unseen};
+use super::stage::{Opened, keep, kept, unseen};
 use super::state::Question;
-use super::told::done;
+use super::{current, done};
 use crate::edit::Warning;
 use crate::locate::Code;
 use crate::memory::{DocName, MemoryError};

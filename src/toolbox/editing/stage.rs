@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use super::super::answer::{Done, InSession, Refused};
-use super::super::definition::{Call, Requested, ToolDefinition};
+use super::super::definition::{Call, Requested};
 use super::super::desk::Desk;
 use super::super::explain::{Unbased, memory_error, missing_revision};
-use super::super::reply::Status;
 use super::super::stale::Unseen;
-use super::explain::{no_session, refused, session_error};
-use super::told::done;
+use super::super::{Status, ToolDefinition};
+use super::explain::{refused, session_error};
+use super::{done, no_session};
 use crate::document::{MemoryDoc, OnStale};
 use crate::edit::Warning;
 use crate::memory::{DocName, MemoryError};

@@ -1,7 +1,6 @@
 //! [`Editing`]: the open session of an agent, its question, its tasks, and what it did last.
 
 use std::collections::VecDeque;
-use std::fmt;
 
 use serde_json::Value;
 
@@ -47,7 +46,8 @@ pub(in super::super) struct Open {
 }
 
 /// A call that was made while a session was open.
-#[derive(Clone)]
+#[derive(Clone, derive_more::Debug)]
+#[debug("Logged({tool})")]
 pub(in super::super) struct Logged {
     pub(in super::super) tool: String,
     pub(in super::super) arguments: Value,
@@ -78,13 +78,6 @@ pub(super) struct LastCommit {
 /// Reports whether a model means the session of this number by `id`.
 pub(super) fn is_id(id: &str, number: u32) -> bool {
     id.trim().trim_start_matches("sess-").trim_start_matches('#') == number.to_string()
-}
-
-impl fmt::Debug for Logged {
-    /// Shows the tool only: content never leaves by a log.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Logged").field("tool", &self.tool).finish_non_exhaustive()
-    }
 }
 
 impl Open {

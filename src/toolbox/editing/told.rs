@@ -1,9 +1,9 @@
 //! What the tools of sessions tell in common.
 
+use super::super::Status;
 use super::super::answer::{ChangeRow, Done, InSession};
 use super::super::definition::Call;
 use super::super::desk::Desk;
-use super::super::reply::Status;
 use super::state::Open;
 use crate::document::MemoryDoc;
 use crate::session::{ChangePlace, PendingChange, Session};

@@ -8,10 +8,9 @@ use serde_json::Value;
 
 use super::super::answer::{Done, Quote, Tell};
 use super::super::arguments::Synonyms;
-use super::super::definition::{About, Call, CallError, Effect, Reads, ToolDefinition};
+use super::super::definition::{About, Call, CallError, Reads};
 use super::super::desk::Desk;
-use super::super::phrase;
-use super::super::reply::Status;
+use super::super::{Effect, Status, ToolDefinition, phrase};
 
 pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
     name: "block_get",

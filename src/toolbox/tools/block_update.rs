@@ -6,12 +6,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::super::answer::{Done, Edited, Tell};
-use super::super::apply;
-use super::super::definition::{About, Call, CallError, Effect, Reads, ToolDefinition};
+use super::super::definition::{About, Call, CallError, Reads};
 use super::super::desk::Desk;
 use super::super::editing::check_request_beside;
-use super::super::phrase;
-use super::super::reply::Status;
+use super::super::{Effect, Status, ToolDefinition, apply, phrase};
 use super::block_get::LABEL;
 use super::write_memory::{CONTENT, content_as_text};
 use crate::memory::{AppliedStatus, BlockUpdate, DocName};

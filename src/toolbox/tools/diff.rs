@@ -8,10 +8,9 @@ use serde_json::Value;
 
 use super::super::answer::{Done, Quote, Tell};
 use super::super::arguments::{ArgumentError, Names, as_text};
-use super::super::definition::{About, Call, CallError, Effect, Reads, ToolDefinition};
+use super::super::definition::{About, Call, CallError, Reads};
 use super::super::desk::Desk;
-use super::super::phrase;
-use super::super::reply::Status;
+use super::super::{Effect, Status, ToolDefinition, phrase};
 use super::edit::document;
 use crate::locate::Rung;
 use crate::memory::journal::Seq;

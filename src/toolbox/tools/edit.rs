@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::super::definition::{Asked, CallError, Requested};
+use super::query::parsed;
 use crate::memory::DocName;
 use crate::request::Request;
 use crate::text::RevisionPrefix;
@@ -36,14 +37,10 @@ impl Target {
 
 /// Reads the name of a document.
 pub(super) fn document(name: Option<&str>) -> Result<DocName, CallError> {
-    match name {
-        None => Ok(DocName::memory()),
-        Some(name) => name.parse().map_err(|error| CallError::invalid(format!("`document`: {error}"))),
-    }
+    name.map_or_else(|| Ok(DocName::memory()), |name| parsed("document", name))
 }
 
 /// Reads the digits of a revision.
 pub(super) fn base(digits: Option<&str>) -> Result<Option<RevisionPrefix>, CallError> {
-    let read = digits.map(str::parse::<RevisionPrefix>).transpose();
-    read.map_err(|error| CallError::invalid(format!("`base_revision`: {error}")))
+    digits.map(|digits| parsed("base_revision", digits)).transpose()
 }

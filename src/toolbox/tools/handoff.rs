@@ -4,10 +4,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::super::answer::{Done, Edited};
-use super::super::definition::{About, Call, CallError, Effect, Reads, ToolDefinition};
+use super::super::definition::{About, Call, CallError, Reads};
 use super::super::desk::Desk;
 use super::super::editing::check_request_beside;
-use super::super::phrase;
+use super::super::{Effect, ToolDefinition, phrase};
 use super::write_memory::{CONTENT, content_as_text, noted};
 use crate::memory::{DocName, SESSION_HANDOFF_KEY};
 use crate::request::NoteEdit;

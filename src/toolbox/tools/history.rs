@@ -7,12 +7,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::super::answer::{Done, Tell};
-use super::super::definition::{About, Call, CallError, Effect, Reads, ToolDefinition};
+use super::super::definition::{About, Call, CallError, Reads};
 use super::super::desk::Desk;
-use super::super::phrase;
-use super::super::reply::Status;
+use super::super::{Effect, Status, ToolDefinition, phrase};
 use super::edit::document;
-use super::query::Clamps;
+use super::query::{Clamps, parsed};
 use crate::memory::journal::Seq;
 use crate::memory::{HistoryQuery, HistoryRow};
 use crate::text::{Timestamp, excerpt};
@@ -143,12 +142,9 @@ impl Reads for Arguments {
         let mut query = HistoryQuery::new();
         query.document = self.document.as_deref().map(|name| document(Some(name))).transpose()?;
         (query.section, query.key) = (self.section.map(Into::into), self.key.map(Into::into));
-        query.actor = self
-            .actor
-            .map(|actor| actor.parse().map_err(|error| CallError::invalid(format!("`actor`: {error}"))))
-            .transpose()?;
+        query.actor = self.actor.as_deref().map(|actor| parsed("actor", actor)).transpose()?;
         query.tool = self.tool;
-        query.since = self.since.as_deref().map(|text| instant("since", text)).transpose()?;
+        query.since = self.since.as_deref().map(|text| parsed("since", text)).transpose()?;
         query.until = self.until.as_deref().map(last_instant).transpose()?;
         query.before = self.before.map(Seq::new);
         let mut clamps = Clamps::default();
@@ -160,13 +156,9 @@ impl Reads for Arguments {
     }
 }
 
-pub(super) fn instant(name: &str, text: &str) -> Result<Timestamp, CallError> {
-    text.parse().map_err(|error| CallError::invalid(format!("`{name}`: {error}")))
-}
-
 /// Reads an instant, and a date as its last second.
 pub(super) fn last_instant(text: &str) -> Result<Timestamp, CallError> {
-    let read = instant("until", text)?;
+    let read: Timestamp = parsed("until", text)?;
     let day = std::time::Duration::from_secs(86_399);
     Ok(if text.contains(['T', 't', ' ']) { read } else { read.after(day) })
 }

@@ -5,9 +5,10 @@ use serde::Deserialize;
 
 use super::super::answer::Parts;
 use super::super::arguments::Synonyms;
-use super::super::definition::{About, Asked, CallError, Edits, Effect, ToolDefinition};
-use super::super::phrase;
+use super::super::definition::{About, Asked, CallError, Edits};
+use super::super::{Effect, ToolDefinition, phrase};
 use super::edit::Target;
+use super::query::parsed;
 use super::selector::{SELECTOR, SelectorArguments, TARGETS, selector};
 use crate::document::Expiry;
 use crate::request::{Annotation, Items};
@@ -129,9 +130,9 @@ impl Edits for SetTtl {
     type Told = Parts;
 
     fn ask(self) -> Result<Vec<Asked>, CallError> {
-        let expiry: Expiry = self.ttl.parse().map_err(|error| CallError::invalid(format!("`ttl`: {error}")))?;
+        let expiry: Expiry = parsed("ttl", &self.ttl)?;
         let Some(since) = self.since else { return self.marked.asks(Annotation::SetTtl(expiry)) };
-        let start = since.trim().parse().map_err(|error| CallError::invalid(format!("`since`: {error}")))?;
+        let start = parsed("since", since.trim())?;
         let Expiry::After(ttl) = expiry else {
             let message = format!("`since`: expected with a duration such as `7d`, found with the end `{expiry}`");
             return Err(CallError::invalid(message));

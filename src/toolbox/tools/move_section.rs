@@ -6,8 +6,8 @@ use serde_json::{Map, Value};
 
 use super::super::answer::Edited;
 use super::super::arguments::{ArgumentError, Names, name_of};
-use super::super::definition::{About, Asked, CallError, Edits, Effect, ToolDefinition};
-use super::super::phrase;
+use super::super::definition::{About, Asked, CallError, Edits};
+use super::super::{Effect, ToolDefinition, phrase};
 use super::edit::Target;
 use crate::locate::Rung;
 use crate::request::{SectionOp, SectionPlace};

@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::super::answer::Parts;
-use super::super::definition::{About, Asked, CallError, Edits, Effect, Requested, ToolDefinition};
-use super::super::phrase;
+use super::super::definition::{About, Asked, CallError, Edits, Requested};
+use super::super::{Effect, ToolDefinition, phrase};
 use super::edit::{Target, base, document};
 use crate::locate::{BulletTest, Fix, Relation};
 use crate::memory::DocName;

@@ -7,10 +7,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::super::answer::{Done, Quote, Tell};
-use super::super::definition::{About, Action, Ask, Call, CallError, Effect, Reads, ToolDefinition};
+use super::super::definition::{About, Action, Ask, Call, CallError, Reads};
 use super::super::desk::Desk;
-use super::super::reply::Status;
-use super::super::{apply, arguments, explain, phrase};
+use super::super::{Effect, Status, ToolDefinition, apply, arguments, explain, phrase};
 use crate::edit::{Preview, PreviewFormat};
 use crate::text::printable;
 
@@ -33,19 +32,10 @@ struct Arguments {
     #[schemars(with = "serde_json::Map<String, Value>")]
     arguments: Value,
     /// `compact` (default) with three lines around each change, `full` with the whole document, `stats` with counts only.
-    format: Option<Format>,
+    #[schemars(with = "Option<String>", extend("enum" = ["compact", "full", "stats"]))]
+    format: Option<PreviewFormat>,
 }
 
-#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-enum Format {
-    #[default]
-    Compact,
-    Full,
-    Stats,
-}
-
-/// What the tool tells.
 #[derive(Clone, Serialize, JsonSchema)]
 struct Diff {
     /// What would change, as a unified diff or as counts.
@@ -66,12 +56,7 @@ impl Reads for Arguments {
         let (editor, ask) = editor(call, &self.tool)?;
         let read = arguments::read(&editor.input, &self.arguments).map_err(CallError::Argument);
         let asked = read.and_then(|read| ask(&read.value)).map_err(|error| explain::call_error(editor, error))?;
-        let format = match self.format.unwrap_or_default() {
-            Format::Compact => PreviewFormat::Compact,
-            Format::Full => PreviewFormat::Full,
-            Format::Stats => PreviewFormat::Stats,
-        };
-        let text = apply::preview(desk, editor, &asked, &Preview::new(format, "memory"))?;
+        let text = apply::preview(desk, editor, &asked, &Preview::new(self.format.unwrap_or_default(), "memory"))?;
         let told = Diff { text: Quote::Lines(printable(&text)) };
         Ok(match text.is_empty() {
             true => Done::new(Status::NoChange, told).with_message("the text would be the same"),

@@ -1,10 +1,13 @@
-//! What the tools share that look for words: the query, numbers in their ranges, scores.
+//! What tools share that read more than words: the query, numbers in their ranges, names among others, scores.
 
+use std::fmt::Display;
 use std::ops::RangeInclusive;
+use std::str::FromStr;
 
 use super::super::answer::{Done, Tell};
 use super::super::definition::CallError;
 use crate::edit::Warning;
+use crate::text::excerpt;
 
 /// Returns a query that says something.
 pub(super) fn checked_query(query: &str) -> Result<&str, CallError> {
@@ -37,4 +40,20 @@ impl Clamps {
     pub(super) fn warn<T: Tell>(&self, done: Done<T>) -> Done<T> {
         self.warnings.iter().fold(done, Done::with_warning)
     }
+}
+
+/// Reads one of several names.
+pub(super) fn one_of<T: Clone>(argument: &str, known: &[(&str, T)], name: &str) -> Result<T, CallError> {
+    let found = known.iter().find(|(known, _)| *known == name).map(|(_, value)| value.clone());
+    found.ok_or_else(|| {
+        let names: Vec<_> = known.iter().map(|(name, _)| format!("`{name}`")).collect();
+        let (last, others) =
+            names.split_last().map(|(last, others)| (last.as_str(), others.join(", "))).unwrap_or_default();
+        CallError::invalid(format!("`{argument}`: expected {others} or {last}, found `{}`", excerpt(name, 40)))
+    })
+}
+
+/// Reads an argument that is written as a text.
+pub(super) fn parsed<T: FromStr<Err: Display>>(argument: &str, text: &str) -> Result<T, CallError> {
+    text.parse().map_err(|error| CallError::invalid(format!("`{argument}`: {error}")))
 }

@@ -6,16 +6,16 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::super::answer::{Done, Quote, Tell};
-use super::super::definition::{About, Call, CallError, Effect, Reads, ToolDefinition};
+use super::super::definition::{About, Call, CallError, Reads};
 use super::super::desk::Desk;
-use super::super::phrase;
-use super::super::reply::Status;
+use super::super::{Effect, Status, ToolDefinition, phrase};
 use super::edit::document;
+use super::query::one_of;
 use crate::document::{MemoryDoc, TextView};
 use crate::locate::{LocateError, Rung, section_by_name};
 use crate::memory::{MemoryError, Settled};
 use crate::request::RequestError;
-use crate::text::{Span, excerpt};
+use crate::text::Span;
 
 pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
     name: "memory_read",
@@ -62,7 +62,7 @@ impl Reads for Arguments {
         let (doc, settled) = desk.memory().look(&name)?;
         let refused = |error| MemoryError::Request { document: name.clone(), error: RequestError::of(0, error) };
         let (span, healed) = span_of(&doc, self.section.as_deref()).map_err(refused)?;
-        let text = rendered(&doc, span, self.view.as_deref())?;
+        let text = rendered(&doc, span, view(self.view.as_deref())?);
         desk.known.show(&name, &doc);
         let told = Text { document: name.to_string(), text };
         let done = Done::new(Status::Ok, told).with_revision(doc.revision()).with_healed(healed);
@@ -86,16 +86,16 @@ pub(super) fn span_of(doc: &MemoryDoc, section: Option<&str>) -> Result<(Span, V
     Ok((found.at.extent, found.healed))
 }
 
-/// Shows a part of a document in the view of this name.
-pub(super) fn rendered(doc: &MemoryDoc, span: Span, view: Option<&str>) -> Result<Quote, CallError> {
+/// Reads the name of a view.
+pub(super) fn view(name: Option<&str>) -> Result<TextView, CallError> {
+    let known = [("text", TextView::Text), ("numbered", TextView::Numbered), ("keyed", TextView::Keyed)];
+    name.map_or(Ok(TextView::Text), |name| one_of("view", &known, name))
+}
+
+/// Shows a part of a document in a view.
+pub(super) fn rendered(doc: &MemoryDoc, span: Span, view: TextView) -> Quote {
     match view {
-        None | Some("text") => Ok(Quote::Verbatim(doc.render(span, TextView::Text))),
-        Some("numbered") => Ok(Quote::Lines(doc.render(span, TextView::Numbered))),
-        Some("keyed") => Ok(Quote::Lines(doc.render(span, TextView::Keyed))),
-        Some(other) => {
-            let found = excerpt(other, 40);
-            let message = format!("`view`: expected `text`, `numbered` or `keyed`, found `{found}`");
-            Err(CallError::invalid(message))
-        }
+        TextView::Text => Quote::Verbatim(doc.render(span, view)),
+        TextView::Numbered | TextView::Keyed => Quote::Lines(doc.render(span, view)),
     }
 }

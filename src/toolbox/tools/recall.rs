@@ -8,13 +8,12 @@ use serde_json::Value;
 
 use super::super::answer::{Done, Tell};
 use super::super::arguments::{ArgumentError, Names, name_of};
-use super::super::definition::{About, Call, CallError, Effect, Reads, ToolDefinition};
+use super::super::definition::{About, Call, CallError, Reads};
 use super::super::desk::Desk;
-use super::super::phrase;
-use super::super::reply::Status;
-use super::history::{instant, last_instant};
-use super::query::{Clamps, checked_query, rounded};
-use super::remember::{kind_of, tier_of, unknown};
+use super::super::{Effect, Status, ToolDefinition, phrase};
+use super::history::last_instant;
+use super::query::{Clamps, checked_query, one_of, parsed, rounded};
+use super::remember::tier_of;
 use crate::locate::Rung;
 use crate::memory::journal::{EntryKind, Seq, Tier};
 use crate::recall::{LeftOut, RecallQuery, Recalled, RecalledMemory, hanging};
@@ -197,7 +196,7 @@ impl Reads for Arguments {
         query.include_superseded = self.include_superseded.unwrap_or_default();
         query.kind = self.r#type.as_deref().map(kind).transpose()?;
         query.tier = self.tier.as_deref().map(tier_of).transpose()?;
-        query.since = self.since.as_deref().map(|text| instant("since", text)).transpose()?;
+        query.since = self.since.as_deref().map(|text| parsed("since", text)).transpose()?;
         query.until = self.until.as_deref().map(last_instant).transpose()?;
         let recalled = desk.recall.recall(&query)?;
         let done = Done::new(Status::Ok, Told::from(&recalled));
@@ -210,12 +209,6 @@ impl Reads for Arguments {
 }
 
 fn kind(name: &str) -> Result<EntryKind, CallError> {
-    match name {
-        "consolidation" => Ok(EntryKind::Consolidation),
-        "block" => Ok(EntryKind::Block),
-        _ => match kind_of(name) {
-            Ok(kind) => Ok(kind.entry()),
-            Err(_) => Err(unknown("type", "`memory`, `decision`, `consolidation` or `block`", name)),
-        },
-    }
+    let kinds = [EntryKind::Memory, EntryKind::Decision, EntryKind::Consolidation, EntryKind::Block];
+    one_of("type", &kinds.each_ref().map(|kind| (kind.name(), kind.clone())), name)
 }

@@ -6,14 +6,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::super::answer::{Done, Tell};
-use super::super::definition::{About, Call, CallError, Effect, Reads, ToolDefinition};
+use super::super::definition::{About, Call, CallError, Reads};
 use super::super::desk::Desk;
-use super::super::phrase;
-use super::super::reply::Status;
+use super::super::{Effect, Status, ToolDefinition, phrase};
+use super::query::one_of;
 use crate::edit::Warning;
 use crate::memory::journal::{Seq, Tier};
 use crate::memory::{MemoryKind, NewMemory, Recorded, RequestId};
-use crate::text::{Digest, excerpt};
+use crate::text::Digest;
 
 pub(super) static COMMIT: ToolDefinition = ToolDefinition::reading::<Commit>(About {
     name: "memory_commit",
@@ -145,22 +145,10 @@ impl Reads for Rethink {
 }
 
 pub(super) fn tier_of(name: &str) -> Result<Tier, CallError> {
-    match name {
-        "committed" => Ok(Tier::Committed),
-        "relationship" => Ok(Tier::Relationship),
-        "ephemeral" => Ok(Tier::Ephemeral),
-        other => Err(unknown("tier", "`committed`, `relationship` or `ephemeral`", other)),
-    }
+    let known = [("committed", Tier::Committed), ("relationship", Tier::Relationship), ("ephemeral", Tier::Ephemeral)];
+    one_of("tier", &known, name)
 }
 
-pub(super) fn kind_of(name: &str) -> Result<MemoryKind, CallError> {
-    match name {
-        "memory" => Ok(MemoryKind::Memory),
-        "decision" => Ok(MemoryKind::Decision),
-        other => Err(unknown("type", "`memory` or `decision`", other)),
-    }
-}
-
-pub(super) fn unknown(argument: &str, expected: &str, found: &str) -> CallError {
-    CallError::invalid(format!("`{argument}`: expected {expected}, found `{}`", excerpt(found, 40)))
+fn kind_of(name: &str) -> Result<MemoryKind, CallError> {
+    one_of("type", &[("memory", MemoryKind::Memory), ("decision", MemoryKind::Decision)], name)
 }

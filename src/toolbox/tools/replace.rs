@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::super::answer::{Edited, OfEdit, Tell};
-use super::super::definition::{About, Asked, CallError, Edits, Effect, ToolDefinition};
-use super::super::phrase;
+use super::super::definition::{About, Asked, CallError, Edits};
+use super::super::{Effect, ToolDefinition, phrase};
 use super::edit::Target;
 use crate::locate::Fix;
 use crate::memory::Applied;

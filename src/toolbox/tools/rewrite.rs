@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::super::answer::Edited;
-use super::super::definition::{About, Asked, CallError, Edits, Effect, Requested, ToolDefinition};
-use super::super::phrase;
+use super::super::definition::{About, Asked, CallError, Edits, Requested};
+use super::super::{Effect, ToolDefinition, phrase};
 use super::edit::Target;
 use crate::request::Rewrite;
 

@@ -6,15 +6,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::super::answer::{Done, Edited, Quote, Tell};
-use super::super::definition::{About, Call, CallError, Effect, Reads, ToolDefinition};
+use super::super::definition::{About, Call, CallError, Reads};
 use super::super::desk::Desk;
 use super::super::editing::check_request_beside;
-use super::super::phrase;
-use super::super::reply::Status;
+use super::super::{Effect, Status, ToolDefinition, phrase};
+use super::query::one_of;
 use super::write_memory::{CONTENT, MODE, content_as_text, noted};
 use crate::memory::{DocName, NoteMode, SCRATCHPAD_KEY};
 use crate::request::NoteEdit;
-use crate::text::excerpt;
 
 pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
     name: "scratch_note",
@@ -61,15 +60,12 @@ impl Reads for Arguments {
     type Told = Scratch;
 
     fn read(self, desk: &mut Desk, call: &Call<'_>) -> Result<Done<Scratch>, CallError> {
-        let mode = match self.mode.as_str() {
+        let known = ["replace", "append", "clear", "read"].map(|name| (name, name));
+        let mode = match one_of("mode", &known, &self.mode)? {
             "read" => return read(desk),
             "clear" => None,
-            "replace" => Some(NoteMode::Replace),
             "append" => Some(NoteMode::Append),
-            other => {
-                let expected = "`replace`, `append`, `clear` or `read`";
-                return Err(CallError::invalid(format!("`mode`: expected {expected}, found `{}`", excerpt(other, 40))));
-            }
+            _ => Some(NoteMode::Replace),
         };
         let edit = match mode {
             None => NoteEdit::clear(SCRATCHPAD_KEY),

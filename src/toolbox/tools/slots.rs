@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use super::super::answer::Edited;
 use super::super::arguments::{ArgumentError, Names, Synonyms, as_text};
-use super::super::definition::{About, Asked, CallError, Edits, Effect, ToolDefinition};
-use super::super::phrase;
+use super::super::definition::{About, Asked, CallError, Edits};
+use super::super::{Effect, ToolDefinition, phrase};
 use super::edit::Target;
 use crate::locate::Rung;
 use crate::request::SlotOp;

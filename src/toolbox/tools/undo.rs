@@ -5,13 +5,11 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::super::answer::{Done, Edited};
-use super::super::apply;
 use super::super::arguments::{ArgumentError, Names, as_text};
-use super::super::definition::{About, Call, CallError, Effect, Reads, ToolDefinition};
+use super::super::definition::{About, Call, CallError, Reads};
 use super::super::desk::Desk;
 use super::super::editing::check_plan_beside;
-use super::super::phrase;
-use super::super::reply::Status;
+use super::super::{Effect, Status, ToolDefinition, apply, phrase};
 use crate::locate::Rung;
 use crate::memory::journal::Seq;
 use crate::memory::{Undo, Undone};

@@ -8,11 +8,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::super::answer::{Done, Tell};
-use super::super::definition::{About, Call, CallError, Effect, Reads, ToolDefinition};
+use super::super::definition::{About, Call, CallError, Reads};
 use super::super::desk::Desk;
-use super::super::phrase;
 use super::super::repair::call_of;
-use super::super::reply::Status;
+use super::super::{Effect, Status, ToolDefinition, phrase};
 use super::edit::document;
 use crate::document::MemoryDoc;
 use crate::memory::{DocName, Unusable};

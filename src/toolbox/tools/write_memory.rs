@@ -5,15 +5,14 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::super::answer::{Done, Edited};
-use super::super::apply;
 use super::super::arguments::{ArgumentError, Names, Synonyms, as_text};
-use super::super::definition::{About, Call, CallError, Effect, Reads, ToolDefinition};
+use super::super::definition::{About, Call, CallError, Reads};
 use super::super::desk::Desk;
 use super::super::editing::check_request_beside;
-use super::super::phrase;
+use super::super::{Effect, ToolDefinition, apply, phrase};
+use super::query::one_of;
 use crate::locate::Rung;
 use crate::memory::{Applied, DocName, NoteMode};
-use crate::text::excerpt;
 
 pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
     name: "write_memory",
@@ -48,14 +47,8 @@ impl Reads for Arguments {
     type Told = Edited;
 
     fn read(self, desk: &mut Desk, call: &Call<'_>) -> Result<Done<Edited>, CallError> {
-        let mode = match self.mode.as_deref() {
-            None | Some("replace") => NoteMode::Replace,
-            Some("append") => NoteMode::Append,
-            Some(other) => {
-                let found = excerpt(other, 40);
-                return Err(CallError::invalid(format!("`mode`: expected `replace` or `append`, found `{found}`")));
-            }
-        };
+        let known = [NoteMode::Replace, NoteMode::Append].map(|mode| (mode.as_str(), mode));
+        let mode = self.mode.as_deref().map_or(Ok(NoteMode::Replace), |mode| one_of("mode", &known, mode))?;
         check_request_beside(desk, call.tool, &DocName::notes(), &mode.edit(&self.key, &self.content))?;
         let origin = desk.origin(call.tool.name)?;
         let applied = desk.memory().write_note(&self.key, &self.content, mode, &origin)?;

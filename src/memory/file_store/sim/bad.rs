@@ -2,7 +2,7 @@
 
 use std::time::SystemTime;
 
-use super::super::super::store_error::StoreError;
+use super::super::super::StoreError;
 use super::super::commit::{Batch, Fate, Ground, Settled, commit, settle};
 use super::super::disk::{Disk as _, Found, look};
 use super::super::note::Note;

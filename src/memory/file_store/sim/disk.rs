@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use super::super::super::store_error::{FileFlaw, IoAction, StoreError};
+use super::super::super::{FileFlaw, IoAction, StoreError};
 use super::super::disk::{Access, Created, Disk, Identity, Kind, Listed, Moved, Stat};
 use super::super::layout::parent;
 use super::flaw::Bad;

@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
-use super::super::super::store_error::StoreError;
+use super::super::super::StoreError;
 use super::super::commit::{Batch, Fate, commit};
 use super::super::disk::Found;
 use super::super::displaced::{self, KEPT_FOR, Late};

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use super::super::super::DocName;
 use super::super::super::journal::Erased;
-use super::super::super::name::DocName;
 use super::super::placement::{Group, Line, Placement, Step};
 use crate::text::{Digest, Revision};
 

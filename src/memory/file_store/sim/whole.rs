@@ -1,15 +1,11 @@
 //! The store as a whole on a disk that loses power and fails: on the journal's own lines, over several segments, with erasing.
 
-use super::super::super::change::{Change, DocumentChange, Outcome};
-use super::super::super::clock::{Clock as _, SystemClock};
+use super::super::super::clock::Clock as _;
 use super::super::super::journal::{Before, Draft, EntryKind, Erased, Header, Problem, Runs, Seq, Verifier, prepare};
-use super::super::super::name::DocName;
-use super::super::super::origin::Actor;
-use super::super::super::random;
 use super::super::super::recording::{Made, Recorded};
-use super::super::super::request_id::RequestId;
-use super::super::super::snapshot::Snapshot;
-use super::super::super::store_error::StoreError;
+use super::super::super::{
+    Actor, Change, DocName, DocumentChange, Outcome, RequestId, Snapshot, StoreError, SystemClock, random,
+};
 use super::super::commit::Ground;
 use super::super::layout;
 use super::super::lines::Lines;

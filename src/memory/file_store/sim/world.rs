@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::time::{Duration, SystemTime};
 
-use super::super::super::store_error::StoreError;
+use super::super::super::StoreError;
 use super::super::commit::{Batch, Fate, Outside};
 use super::super::displaced::review;
 use super::super::layout;

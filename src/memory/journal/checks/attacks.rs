@@ -1,8 +1,7 @@
 //! What is done to a journal, and which entry is named for it.
 
-use super::super::ids::EntryHash;
 use super::super::written::Written;
-use super::super::{Before, Draft, Entry, EntryKind, Head, Part, Previous, Seq, Verifier, prepare, seal};
+use super::super::{Before, Draft, Entry, EntryHash, EntryKind, Head, Part, Previous, Seq, Verifier, prepare, seal};
 use super::fixture::{Checked, Journal, finds, rich, told, verify};
 use crate::text::Revision;
 

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::super::super::name::DocName;
-use super::super::super::origin::Actor;
+use super::super::super::{Actor, DocName};
 use super::super::{
     Anchor, Before, DocumentDraft, Draft, Entry, EntryKind, Finding, Genesis, Head, Header, MemoryId, Previous,
     Problem, Record, Remembered, Salt, Salts, Seq, Splice, Verified, Verifier, prepare, seal,

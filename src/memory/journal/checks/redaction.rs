@@ -2,10 +2,10 @@
 
 use proptest::prelude::*;
 
-use super::super::commitment::{Commitment, Role, Salt};
+use super::super::commitment::Role;
 use super::super::{
-    Before, DocumentDraft, Draft, Entry, EntryKind, Part, Redaction, Redactor, Remembered, Replay, ReplayError, Seq,
-    Side, Splice, Step, Verifier, text_before,
+    Before, Commitment, DocumentDraft, Draft, Entry, EntryKind, Part, Redaction, Redactor, Remembered, Replay,
+    ReplayError, Salt, Seq, Side, Splice, Step, Verifier, text_before,
 };
 use super::fixture::{Journal, doc, told};
 use crate::text::Revision;

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::super::super::name::DocName;
+use super::super::super::DocName;
 use super::super::{EntryKind, Replay, ReplayError, Splice, Step, Verifier, is_keyframe_due, text_after, text_before};
 use super::fixture::{Journal, doc, told};
 use crate::text::{Revision, Span};

@@ -2,12 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::super::super::name::DocName;
-use super::super::content::DocumentState;
-use super::super::entry::Entry;
-use super::super::link::{DocumentLink, Side};
-use super::super::seq::Seq;
-use super::finding::{Finding, Problem};
+use super::super::super::DocName;
+use super::super::{DocumentLink, DocumentState, Entry, Seq, Side};
+use super::{Finding, Problem};
 use crate::text::Revision;
 
 /// What is known of documents. Its size grows with their number.

@@ -4,11 +4,8 @@ use std::fmt;
 
 use thiserror::Error;
 
-use super::super::super::name::DocName;
-use super::super::commitment::Part;
-use super::super::ids::MemoryId;
-use super::super::line::LineError;
-use super::super::seq::{Seq, SeqRange};
+use super::super::super::DocName;
+use super::super::{LineError, MemoryId, Part, Seq, SeqRange};
 use crate::text::Timestamp;
 
 /// Something that a verification found.

@@ -27,6 +27,7 @@ use crate::text::Revision;
 /// Without an [`Anchor`] or a known head, a journal whose tail was cut at the end of a group, or that was written anew as a
 /// whole, cannot be told from a genuine one, unless its entries are signed.
 #[derive(Clone, Debug)]
+#[must_use]
 pub struct Verifier {
     start: Seq,
     line: u64,
@@ -65,14 +66,12 @@ impl Verifier {
     }
 
     /// Compares the journal with an anchor. Several may be given.
-    #[must_use]
     pub fn with_anchor(mut self, anchor: &Anchor) -> Self {
         self.expected_memory = Some(anchor.memory);
         self.with_known(anchor.head)
     }
 
     /// Compares the journal with a head that it had, as a handle of it remembers.
-    #[must_use]
     pub fn with_known(mut self, head: Head) -> Self {
         self.known.push(head);
         self
@@ -80,7 +79,6 @@ impl Verifier {
 
     /// Verifies signatures, too.
     #[cfg(feature = "signing")]
-    #[must_use]
     pub fn with_signatures(mut self, signatures: Signatures) -> Self {
         self.signatures = Some(signatures);
         self

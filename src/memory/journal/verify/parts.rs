@@ -2,14 +2,11 @@
 
 use std::borrow::Cow;
 
-use super::super::commitment::{Commitment, Part, Role, Salt};
-use super::super::content::DocumentState;
-use super::super::entry::Entry;
-use super::super::header::Erased;
-use super::super::kind::EntryKind;
-use super::super::link::{DocumentLink, Side};
-use super::super::seq::{Seq, SeqRange};
-use super::finding::{Finding, Problem};
+use super::super::commitment::Role;
+use super::super::{
+    Commitment, DocumentLink, DocumentState, Entry, EntryKind, Erased, Part, Salt, Seq, SeqRange, Side,
+};
+use super::{Finding, Problem};
 use crate::text::Revision;
 
 /// What is gone and what was erased. Its size grows with what was erased, not with the journal.

@@ -1,10 +1,7 @@
 //! Numbers, hashes and links: whether each entry stands where it was sealed.
 
-use super::super::entry::Entry;
-use super::super::head::Head;
-use super::super::ids::EntryHash;
-use super::super::seq::{Seq, SeqRange};
-use super::finding::{Finding, Problem};
+use super::super::{Entry, EntryHash, Head, Seq, SeqRange};
+use super::{Finding, Problem};
 use crate::text::Timestamp;
 
 /// Where the verification stands in the journal.

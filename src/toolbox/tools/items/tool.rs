@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use super::super::super::answer::Parts;
 use super::super::super::arguments::Synonyms;
-use super::super::super::definition::{About, Asked, CallError, Edits, Effect, ToolDefinition};
-use super::super::super::{explain, phrase};
+use super::super::super::definition::{About, Asked, CallError, Edits};
+use super::super::super::{Effect, ToolDefinition, explain, phrase};
 use super::super::edit::Target;
 use super::super::selector::{SELECTOR, SelectorArguments, selector};
 use super::prepare::prepare;

@@ -4,10 +4,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::super::super::answer::{Done, InSession};
-use super::super::super::definition::{About, Call, CallError, Effect, Reads, Requested, ToolDefinition};
+use super::super::super::definition::{About, Call, CallError, Reads, Requested};
 use super::super::super::desk::Desk;
 use super::super::super::editing::{Staging, stage};
-use super::super::super::phrase;
+use super::super::super::{Effect, ToolDefinition, phrase};
 use super::super::edit::document;
 use crate::session::{Append, Intent};
 

@@ -4,11 +4,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::super::super::answer::{Done, InSession, Quote};
-use super::super::super::definition::{About, Call, CallError, Effect, Reads, ToolDefinition};
+use super::super::super::definition::{About, Call, CallError, Reads};
 use super::super::super::desk::Desk;
 use super::super::super::editing::{exported, in_session, no_session};
-use super::super::super::phrase;
-use super::super::super::reply::Status;
+use super::super::super::{Effect, Status, ToolDefinition, phrase};
 use crate::text::escaped;
 
 pub(in super::super) static SESSION: ToolDefinition = ToolDefinition::reading::<OfSession>(About {

@@ -4,11 +4,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::super::super::answer::{Done, InSession, Quote};
-use super::super::super::definition::{About, Call, CallError, Effect, Reads, ToolDefinition};
+use super::super::super::definition::{About, Call, CallError, Reads};
 use super::super::super::desk::Desk;
 use super::super::super::editing::{current, done, has_seen, no_session};
-use super::super::super::phrase;
-use super::super::super::reply::Status;
+use super::super::super::{Effect, Status, ToolDefinition, phrase};
 use crate::session::{PreviewMode, Session};
 use crate::text::printable;
 
@@ -24,16 +23,8 @@ pub(in super::super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arg
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Arguments {
     /// `compact` (default) with lines around each change, `full`, `stats` with counts only, `diff` as a unified diff.
-    format: Option<Format>,
-}
-
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-enum Format {
-    Compact,
-    Full,
-    Stats,
-    Diff,
+    #[schemars(with = "Option<String>", extend("enum" = ["compact", "full", "stats", "diff"]))]
+    format: Option<PreviewMode>,
 }
 
 impl Reads for Arguments {
@@ -41,13 +32,7 @@ impl Reads for Arguments {
 
     fn read(self, desk: &mut Desk, call: &Call<'_>) -> Result<Done<InSession>, CallError> {
         let config = &desk.editing.config.editing;
-        let mode = match self.format {
-            None => config.preview_mode,
-            Some(Format::Compact) => PreviewMode::Compact,
-            Some(Format::Full) => PreviewMode::Full,
-            Some(Format::Stats) => PreviewMode::Stats,
-            Some(Format::Diff) => PreviewMode::Diff,
-        };
+        let mode = self.format.unwrap_or(config.preview_mode);
         let Some(open) = &desk.editing.open else { return Err(no_session(&desk.editing, None).into()) };
         let (session, left_out) = on_current(desk, &open.session)?;
         let text = match mode {

@@ -4,13 +4,12 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::super::super::answer::{Done, InSession};
-use super::super::super::definition::{About, Call, CallError, Effect, Reads, ToolDefinition};
+use super::super::super::definition::{About, Call, CallError, Reads};
 use super::super::super::desk::Desk;
 use super::super::super::editing::done;
-use super::super::super::phrase;
-use super::super::super::reply::Status;
+use super::super::super::{Effect, Status, ToolDefinition, phrase};
 use super::super::edit::document;
-use super::super::read::{VIEWS, rendered, span_of};
+use super::super::read::{VIEWS, rendered, span_of, view};
 use crate::memory::MemoryError;
 use crate::request::RequestError;
 
@@ -46,7 +45,7 @@ impl Reads for Arguments {
         };
         let refused = |error| MemoryError::Request { document: name.clone(), error: RequestError::of(0, error) };
         let (span, healed) = span_of(&doc, self.section.as_deref()).map_err(refused)?;
-        let text = rendered(&doc, span, self.view.as_deref())?;
+        let text = rendered(&doc, span, view(self.view.as_deref())?);
         if draft.is_none() {
             desk.known.show(&name, &doc);
         }

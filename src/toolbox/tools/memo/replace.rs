@@ -4,10 +4,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::super::super::answer::{Choice, Done};
-use super::super::super::definition::{About, Call, CallError, Effect, Reads, ToolDefinition};
+use super::super::super::definition::{About, Call, CallError, Reads};
 use super::super::super::desk::Desk;
 use super::super::super::editing::{Choosing, choose};
-use super::super::super::phrase;
+use super::super::super::{Effect, ToolDefinition, phrase};
 use super::super::edit::document;
 use crate::locate::Fix;
 use crate::request::{Replace, ReplaceSpan};

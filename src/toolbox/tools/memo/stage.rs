@@ -5,10 +5,10 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::super::super::answer::{Done, InSession};
-use super::super::super::definition::{About, Action, Ask, Asked, Call, CallError, Effect, Reads, ToolDefinition};
+use super::super::super::definition::{About, Action, Ask, Asked, Call, CallError, Reads};
 use super::super::super::desk::Desk;
 use super::super::super::editing::{Staging, stage};
-use super::super::super::{arguments, explain, phrase};
+use super::super::super::{Effect, ToolDefinition, arguments, explain, phrase};
 use crate::session::Intent;
 use crate::text::excerpt;
 

@@ -8,11 +8,10 @@ use serde_json::Value;
 
 use super::super::super::answer::{Done, InSession, Quote, Tell};
 use super::super::super::arguments::{ArgumentError, Names, as_text};
-use super::super::super::definition::{About, Call, CallError, Effect, Reads, ToolDefinition};
+use super::super::super::definition::{About, Call, CallError, Reads};
 use super::super::super::desk::Desk;
 use super::super::super::editing::{in_session, task_error};
-use super::super::super::phrase;
-use super::super::super::reply::Status;
+use super::super::super::{Effect, Status, ToolDefinition, phrase};
 use crate::locate::Rung;
 use crate::session::TaskNode;
 use crate::text::is_blank;

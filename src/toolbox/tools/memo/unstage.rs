@@ -4,10 +4,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::super::super::answer::{Done, InSession};
-use super::super::super::definition::{About, Call, CallError, Effect, Reads, ToolDefinition};
+use super::super::super::definition::{About, Call, CallError, Reads};
 use super::super::super::desk::Desk;
 use super::super::super::editing::unstage;
-use super::super::super::phrase;
+use super::super::super::{Effect, ToolDefinition, phrase};
 use crate::session::Letter;
 use crate::text::excerpt;
 

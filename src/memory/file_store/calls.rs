@@ -1,52 +1,28 @@
-//! [`View`]: the calls of a store, under a lock that each takes for itself, or that is held for all of them.
+//! The calls of a [`FileStore`], under a lock that each takes for itself, or that is held for all of them.
 
-use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-use super::super::change::{Change, Landed, Outcome};
 use super::super::journal::{Attempt, Entry, Head, Seq};
-use super::super::name::DocName;
-use super::super::snapshot::Snapshot;
-use super::super::store::{EntryQuery, Store};
-use super::super::store_error::StoreError;
-use super::super::unusable::{Unusable, WhyUnusable};
+use super::super::{Change, DocName, EntryQuery, Landed, Outcome, Snapshot, Store, StoreError, Unusable, WhyUnusable};
 use super::commit::Ground;
 use super::disk::{Disk as _, Found};
-use super::layout;
 use super::lines::Lines;
-use super::lock::{Held, Lock, Mode, is_denied};
-use super::names;
-use super::placement::{Limits, Site};
+use super::lock::{Held, Mode, is_denied};
+use super::placement::Site;
 use super::reading::{Answer, Waiting};
 use super::segments::{self, Position};
 use super::unix::UnixDisk;
-use super::work::{Begun, Hold, State, Work};
+use super::work::{Begun, Hold, Work};
+use super::{FileStore, layout, names};
 use crate::text::{Digest, Revision};
 
 /// The shortest wait between two looks.
 const NAP: Duration = Duration::from_millis(1);
 
-/// A directory, and what is known of it.
-pub(super) struct Handle {
-    pub(super) directory: PathBuf,
-    pub(super) lock: Lock,
-    /// How long the lock is waited for.
-    pub(super) patience: Duration,
-    pub(super) limits: Limits,
-    pub(super) state: Mutex<State>,
-}
-
-/// The store, as one caller sees it.
-pub(super) struct View<'a> {
-    pub(super) handle: &'a Handle,
-    /// The lock, where it is held for several calls.
-    pub(super) held: Option<Held>,
-}
-
 /// What a call wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Want {
+enum Want {
     /// To read.
     Read,
     /// To read, and to write first what must be recorded, if it can be.
@@ -56,7 +32,7 @@ pub(super) enum Want {
 }
 
 /// What is done under the lock. It may be done again, where the first time was of no use.
-pub(super) type Act<'a, T> = dyn FnMut(&mut Work<'_, UnixDisk>) -> Result<T, StoreError> + 'a;
+type Act<'a, T> = dyn FnMut(&mut Work<'_, UnixDisk>) -> Result<T, StoreError> + 'a;
 
 /// A lock, and what may be done under it.
 #[derive(Clone, Copy)]
@@ -65,19 +41,19 @@ struct Custody<'a> {
     hold: Hold,
 }
 
-impl View<'_> {
+impl FileStore {
     /// Does something under the lock that it wants.
     ///
     /// # Errors
     ///
     /// The system refuses; the lock is held by others for too long.
-    pub(super) fn access<T>(&self, want: Want, act: &mut Act<'_, T>) -> Result<T, StoreError> {
+    fn access<T>(&self, want: Want, act: &mut Act<'_, T>) -> Result<T, StoreError> {
         let disk = UnixDisk::open(&self.handle.directory)?;
         let busy = || StoreError::Busy { path: disk.full_path(layout::LOCK) };
         if let Some(held) = &self.held {
             return self.under(&disk, Custody { held, hold: Hold::Alone }, act)?.ok_or_else(busy);
         }
-        let take = |mode| self.handle.lock.take(&disk, mode, self.handle.patience);
+        let take = |mode| self.handle.lock.take(&disk, mode, self.patience);
         if want == Want::Read {
             let held = take(Mode::Shared)?;
             if let Some(done) = self.under(&disk, Custody { held: &held, hold: Hold::Shared }, act)? {
@@ -101,7 +77,7 @@ impl View<'_> {
         // A table that a panic has left half read is behind the journal, and is read on.
         let mut state = self.handle.state.lock().unwrap_or_else(PoisonError::into_inner);
         let mut work = Work {
-            site: Site { disk, placement: &Lines, custody: custody.held, limits: self.handle.limits },
+            site: Site { disk, placement: &Lines, custody: custody.held, limits: self.limits },
             state: &mut state,
             hold: custody.hold,
             now: SystemTime::now(),
@@ -119,7 +95,7 @@ impl View<'_> {
     }
 }
 
-impl Store for View<'_> {
+impl Store for FileStore {
     fn begin(&self, policy: &Digest) -> Result<(), StoreError> {
         if self.head()? != Head::START {
             return Ok(());
@@ -170,7 +146,7 @@ impl Store for View<'_> {
     }
 
     fn commit(&self, change: &Change) -> Result<Outcome, StoreError> {
-        let deadline = Instant::now().checked_add(self.handle.patience);
+        let deadline = Instant::now().checked_add(self.patience);
         loop {
             let nap = match self.access(Want::Write, &mut |work| work.commit(change))? {
                 Answer::Ready(outcome) => return Ok(outcome),
@@ -184,6 +160,8 @@ impl Store for View<'_> {
         }
     }
 
+    /// Tells what became of an attempt. That it was not made is final for this handle, which refuses to make it: an attempt is
+    /// made by one call of one handle, and by no other.
     fn landed(&self, attempt: Attempt, after: Seq) -> Result<Landed, StoreError> {
         self.access(Want::Write, &mut |work| work.landed(attempt, after))
     }
@@ -210,10 +188,10 @@ impl Store for View<'_> {
         }
         let disk = UnixDisk::open(&self.handle.directory)?;
         layout::prepare(&disk)?;
-        let held = self.handle.lock.take(&disk, Mode::Alone, self.handle.patience)?;
+        let held = self.handle.lock.take(&disk, Mode::Alone, self.patience)?;
         // Whoever works alone is to see all that there is, late texts too.
         self.handle.state.lock().unwrap_or_else(PoisonError::into_inner).reviewed = None;
-        work(&View { handle: self.handle, held: Some(held) });
+        work(&Self { handle: Arc::clone(&self.handle), held: Some(held), ..*self });
         Ok(())
     }
 }
