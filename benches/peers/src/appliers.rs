@@ -1,6 +1,7 @@
 //! The crates that apply patches, each in its own format.
 
 use std::fs;
+use std::panic::{self, AssertUnwindSafe};
 use std::path::PathBuf;
 
 use diff_match_patch_rs::{DiffMatchPatch, Efficient};
@@ -82,10 +83,11 @@ impl Applier {
         lines.nth(1).and_then(|line| line.split('"').nth(1)).unwrap_or("?")
     }
 
-    /// Applies the edit, and returns the text that it makes; `None` if it is refused.
+    /// Applies the edit, and returns the text that it makes; `None` if it is refused, be it by a panic.
     pub(crate) fn outcome(&self, task: &Task) -> Result<Option<String>, Failure> {
         task.restore()?;
-        (self.apply)(task).ok().map(|made| task.text_of(made)).transpose()
+        let applied = panic::catch_unwind(AssertUnwindSafe(|| (self.apply)(task).ok()));
+        applied.ok().flatten().map(|made| task.text_of(made)).transpose()
     }
 }
 
