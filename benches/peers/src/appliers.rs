@@ -79,7 +79,7 @@ impl Applier {
     /// Returns the version that is compared.
     pub(crate) fn version(&self) -> &'static str {
         let name = format!("name = \"{}\"", self.package);
-        let mut lines = include_str!("../Cargo.lock").lines().skip_while(|line| *line != name);
+        let mut lines = include_str!("../Cargo.lock").split('\n').skip_while(|line| *line != name);
         lines.nth(1).and_then(|line| line.split('"').nth(1)).unwrap_or("?")
     }
 
