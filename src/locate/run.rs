@@ -6,7 +6,8 @@ use super::closest::closest;
 use super::diagnostic::{Ask, Diagnostic, LocateError};
 use super::fix::Fix;
 use super::ladder::Rungs;
-use super::lines::{LineForm, LineIndex, TargetLine};
+use super::line_form::{LineForm, TargetLine};
+use super::lines::LineIndex;
 use super::marker::behind_space;
 use super::matches::{Found, Matches};
 use super::names::Names;
@@ -127,7 +128,7 @@ impl<'s, 'a> Run<'s, 'a> {
         forms: &[LineForm],
         ladder: impl Iterator<Item = Rungs>,
     ) -> Result<Found<Vec<RunPlace>>, LocateError> {
-        for rungs in ladder {
+        for rungs in ladder.filter(|rungs| self.is_told_apart(*rungs)) {
             let mut found: Vec<RunPlace> = Vec::new();
             for form in forms.iter().copied().filter(|form| form.is_of(rungs)) {
                 let is_new = |first: &usize| found.iter().all(|known| known.first != *first);
@@ -145,10 +146,15 @@ impl<'s, 'a> Run<'s, 'a> {
         Ok(Found::exactly(Vec::new()))
     }
 
+    /// Reports whether these rungs may find what those before them do not.
+    fn is_told_apart(&self, rungs: Rungs) -> bool {
+        rungs.tell_apart(self.lines.iter().map(|(text, _)| *text))
+    }
+
     /// Reports whether it stands in the scope, in any of its forms, on any of `ladder`.
     pub(crate) fn stands(&self, ladder: impl Iterator<Item = Rungs>) -> Result<bool, LocateError> {
         let forms = self.forms();
-        for rungs in ladder {
+        for rungs in ladder.filter(|rungs| self.is_told_apart(*rungs)) {
             for form in forms.iter().copied().filter(|form| form.is_of(rungs)) {
                 if !self.places(form, rungs)?.is_empty() {
                     return Ok(true);

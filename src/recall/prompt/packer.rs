@@ -1,9 +1,9 @@
 //! Which items of which parts a prompt has, within its budget.
 
 use super::super::packing::WhyLeftOut;
-use super::fence::fenced;
 use super::parts::{Item, NotRendered, Part, PromptPart};
 use crate::memory::Memory;
+use crate::text::fenced;
 
 /// Parts that are being packed.
 pub(super) struct Packer<'a> {

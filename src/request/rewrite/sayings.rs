@@ -197,8 +197,9 @@ fn cited(wording: &str) -> Vec<String> {
 /// Iterates over the bullets outside reserved sections.
 pub(super) fn free_bullets(doc: &MemoryDoc) -> impl Iterator<Item = BulletRef<'_>> {
     let is_reserved = |section: &SectionRef<'_>| section.ancestors().any(|around| around.reserved_name().is_some());
-    let reserved: HashSet<_> = doc.sections().filter(is_reserved).collect();
-    doc.bullets().filter(move |bullet| bullet.section().is_none_or(|section| !reserved.contains(&section)))
+    let reserved: Vec<bool> = doc.sections().map(|section| is_reserved(&section)).collect();
+    let is_free = move |section: SectionRef<'_>| reserved.get(section.index()) != Some(&true);
+    doc.bullets().filter(move |bullet| bullet.section().is_none_or(&is_free))
 }
 
 #[cfg(test)]

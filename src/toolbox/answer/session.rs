@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::edited::Tell;
+use super::quote::Quote;
 use super::refused::{Places, fmt_places};
 use super::state::SessionState;
 
@@ -25,7 +26,8 @@ pub(in super::super) struct InSession {
     pub(in super::super) hint: Option<String>,
     /// What was asked to be seen.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(in super::super) text: Option<String>,
+    #[schemars(with = "Option<String>")]
+    pub(in super::super) text: Option<Quote>,
     /// The session as a model reads it that has no structured results.
     #[serde(skip)]
     #[schemars(skip)]
@@ -57,9 +59,8 @@ impl InSession {
 
 impl Tell for InSession {
     fn fmt_own(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for text in [&self.text, &self.rendered].into_iter().flatten() {
-            write!(f, "\n{}", text.trim_end_matches('\n'))?;
-        }
+        self.text.as_ref().map_or(Ok(()), |text| write!(f, "{text}"))?;
+        self.rendered.as_ref().map_or(Ok(()), |text| write!(f, "\n{}", text.trim_end_matches('\n')))?;
         self.hint.as_ref().map_or(Ok(()), |hint| write!(f, "\nhint: {hint}"))
     }
 }

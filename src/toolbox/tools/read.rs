@@ -5,7 +5,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::super::answer::{Done, Tell};
+use super::super::answer::{Done, Quote, Tell};
 use super::super::definition::{About, Call, CallError, Effect, Reads, ToolDefinition};
 use super::super::desk::Desk;
 use super::super::phrase;
@@ -44,12 +44,13 @@ struct Text {
     /// The name of the document.
     document: String,
     /// What was read.
-    text: String,
+    #[schemars(with = "String")]
+    text: Quote,
 }
 
 impl Tell for Text {
     fn fmt_own(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "\n{}", self.text)
+        write!(f, "{}", self.text)
     }
 }
 
@@ -61,7 +62,7 @@ impl Reads for Arguments {
         let (doc, settled) = desk.memory().look(&name)?;
         let refused = |error| MemoryError::Request { document: name.clone(), error: RequestError::of(0, error) };
         let (span, healed) = span_of(&doc, self.section.as_deref()).map_err(refused)?;
-        let text = doc.render(span, view(self.view.as_deref())?);
+        let text = rendered(&doc, span, self.view.as_deref())?;
         desk.known.show(&name, &doc);
         let told = Text { document: name.to_string(), text };
         let done = Done::new(Status::Ok, told).with_revision(doc.revision()).with_healed(healed);
@@ -85,12 +86,12 @@ pub(super) fn span_of(doc: &MemoryDoc, section: Option<&str>) -> Result<(Span, V
     Ok((found.at.extent, found.healed))
 }
 
-/// Reads the name of a view.
-pub(super) fn view(name: Option<&str>) -> Result<TextView, CallError> {
-    match name {
-        None | Some("text") => Ok(TextView::Text),
-        Some("numbered") => Ok(TextView::Numbered),
-        Some("keyed") => Ok(TextView::Keyed),
+/// Shows a part of a document in the view of this name.
+pub(super) fn rendered(doc: &MemoryDoc, span: Span, view: Option<&str>) -> Result<Quote, CallError> {
+    match view {
+        None | Some("text") => Ok(Quote::Verbatim(doc.render(span, TextView::Text))),
+        Some("numbered") => Ok(Quote::Lines(doc.render(span, TextView::Numbered))),
+        Some("keyed") => Ok(Quote::Lines(doc.render(span, TextView::Keyed))),
         Some(other) => {
             let found = excerpt(other, 40);
             let message = format!("`view`: expected `text`, `numbered` or `keyed`, found `{found}`");
