@@ -1,6 +1,7 @@
 //! The crates that apply patches, each in its own format.
 
 use std::fs;
+use std::panic::{self, AssertUnwindSafe};
 use std::path::PathBuf;
 
 use diff_match_patch_rs::{DiffMatchPatch, Efficient};
@@ -78,14 +79,15 @@ impl Applier {
     /// Returns the version that is compared.
     pub(crate) fn version(&self) -> &'static str {
         let name = format!("name = \"{}\"", self.package);
-        let mut lines = include_str!("../Cargo.lock").lines().skip_while(|line| *line != name);
+        let mut lines = include_str!("../Cargo.lock").split('\n').skip_while(|line| *line != name);
         lines.nth(1).and_then(|line| line.split('"').nth(1)).unwrap_or("?")
     }
 
-    /// Applies the edit, and returns the text that it makes; `None` if it is refused.
+    /// Applies the edit, and returns the text that it makes; `None` if it is refused, be it by a panic.
     pub(crate) fn outcome(&self, task: &Task) -> Result<Option<String>, Failure> {
         task.restore()?;
-        (self.apply)(task).ok().map(|made| task.text_of(made)).transpose()
+        let applied = panic::catch_unwind(AssertUnwindSafe(|| (self.apply)(task).ok()));
+        applied.ok().flatten().map(|made| task.text_of(made)).transpose()
     }
 }
 

@@ -33,7 +33,7 @@ impl Sent {
 
 /// Tells the lines of a text from what only unified diffs say (`\`), and what only V4A says (`*`).
 fn lines_without<'a>(hunk: &'a Hunk, other: &'static [char]) -> impl Iterator<Item = &'a str> {
-    hunk.lines.lines().filter(move |line| !line.starts_with(other))
+    hunk.lines.split('\n').filter(move |line| !line.starts_with(other))
 }
 
 fn v4a(hunk: &Hunk) -> String {

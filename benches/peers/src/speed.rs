@@ -130,9 +130,10 @@ fn one_hunk(text: &str, wished: &str, last: &str) -> Result<Task, Failure> {
     Task::new(text, Sent::new(&case)?)
 }
 
-fn floor(text: &str) -> Contender<'_> {
+fn floor(text: &str) -> Contender<'static> {
+    let text = text.to_owned();
     Contender::new("floor".into(), move || {
-        black_box(Revision::of(&black_box(text).to_owned()));
+        black_box(Revision::of(&black_box(&text).clone()));
         Ok(())
     })
 }

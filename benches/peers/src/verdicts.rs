@@ -94,7 +94,7 @@ fn verdict(applier: &Applier, case: &Case) -> Result<Verdict, Failure> {
     if !(applier.can_be_asked)(task.sent()) {
         return Ok(Verdict::NotAsked);
     }
-    let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
+    let lines = |text: &str| crate::documents::lines(text).map(str::to_owned).collect::<Vec<_>>();
     Ok(match (applier.outcome(&task)?, &case.wanted) {
         (None, None) => Verdict::Right,
         (None, Some(_)) => Verdict::Refused,
