@@ -259,11 +259,17 @@ impl<'s, 'a> Run<'s, 'a> {
         if self.search.range().contains(&line) {
             return Diagnostic { reasons: vec![Reason::NotAtEnd(line + 1)], ..Diagnostic::default() };
         }
-        let mut help =
-            Diagnostic::elsewhere(doc, start, |section| Some(Fix::section(section).unwrap_or(Fix::DropScope)));
+        // In place of a block or a bullet, a wider scope would be of somebody else: only another block can be meant.
+        let fix = |section: Option<SectionRef<'_>>| match self.search.scope {
+            Scope::Block(_) | Scope::Bullet(_) | Scope::From(_) => {
+                doc.block_at(start).map(|block| Fix::NameBlock(block.id().into()))
+            }
+            _ => Some(Fix::section(section).unwrap_or(Fix::DropScope)),
+        };
+        let mut help = Diagnostic::elsewhere(doc, start, fix);
         let is_around = |own: SectionRef<'_>| own.extent.covers(self.search.scope.span(doc));
-        if help.fix.is_some() && doc.section_at(start).is_some_and(is_around) {
-            help.reasons.clear();
+        if doc.section_at(start).is_some_and(is_around) {
+            help.reasons.retain(|reason| matches!(reason, Reason::Reserved(_)));
         }
         help
     }
