@@ -6,6 +6,9 @@ use super::node::BulletRef;
 use super::tags::{TagGroup, tag_groups};
 use crate::text::{Line, Lines, Span, fold_white_space, is_blank};
 
+/// The length of tags up to which they are read each time that they are asked for.
+const SHORT: usize = 64;
+
 impl<'a> BulletRef<'a> {
     /// Returns the content: its continuation lines follow by `\n`, without the indentation that the list gives them.
     pub fn content(self) -> Cow<'a, str> {
@@ -69,6 +72,10 @@ impl<'a> BulletRef<'a> {
     pub fn is_pinned(self) -> bool {
         let doc = self.doc();
         let is_pinned = |bullet: BulletRef<'_>| bullet.tags().into_iter().any(|tag| doc.policy().protects(tag));
+        // Few tags are soon read. Many may be asked for by each bullet that is nested in this one.
+        if self.tags.len() <= SHORT {
+            return !self.tags.is_empty() && is_pinned(self);
+        }
         let pinned = doc.derived().pinned.get_or_init(|| doc.bullets().map(is_pinned).collect());
         pinned.get(self.index()).is_some_and(|is_pinned| *is_pinned)
     }

@@ -9,7 +9,7 @@ use super::parse;
 use super::policy::Policy;
 use super::rules::Rules;
 use super::titles::Titles;
-use crate::text::{Content, Difference, Excess, Hashed, LineTable, Revision, Span, Unit};
+use crate::text::{Content, Difference, Excess, Hashed, Kinds, LineTable, Revision, Span, Unit};
 
 /// A document: an immutable value that is cheap to clone.
 ///
@@ -38,6 +38,8 @@ struct Inner {
     rules: Arc<Rules>,
     lines: OnceLock<LineTable>,
     tokens: OnceLock<usize>,
+    /// What the default estimate of tokens follows from.
+    kinds: OnceLock<Kinds>,
     derived: Derived,
 }
 
@@ -64,7 +66,7 @@ pub(super) struct OfHeadings {
 impl MemoryDoc {
     /// Reads `text` under the default policy.
     pub fn parse(text: impl Into<Arc<str>>) -> Self {
-        Self::with_rules(text, Arc::new(Rules::default()))
+        Self::with_rules(text, Rules::shared())
     }
 
     /// Reads `text` under `rules`.
@@ -76,6 +78,7 @@ impl MemoryDoc {
             rules,
             lines: OnceLock::new(),
             tokens: OnceLock::new(),
+            kinds: OnceLock::new(),
             derived: Derived::default(),
             text,
         };
@@ -93,12 +96,14 @@ impl MemoryDoc {
             (headings(self.outline(), self.text(), parsed.old()), headings(&outline, &text, parsed.new_span()));
         let same_headings = before.eq(after).then(|| self.inner.derived.headings.clone());
         let lines = self.inner.lines.get().map(|lines| lines.next(&text, difference));
+        let kinds = self.inner.kinds.get().map(|kinds| kinds.next(self.text(), &text, difference));
         let inner = Inner {
             outline,
             hashed: self.inner.hashed.of_next(&text, difference.start()),
             rules: self.rules().clone(),
             lines: lines.map_or_else(OnceLock::new, OnceLock::from),
             tokens: OnceLock::new(),
+            kinds: kinds.map_or_else(OnceLock::new, OnceLock::from),
             derived: Derived { headings: same_headings.unwrap_or_default(), ..Derived::default() },
             text,
         };
@@ -142,7 +147,9 @@ impl MemoryDoc {
 
     /// Returns the number of tokens of the text.
     pub fn tokens(&self) -> usize {
-        *self.inner.tokens.get_or_init(|| self.inner.rules.tokens(self.text()))
+        let estimate = || self.inner.kinds.get_or_init(|| Kinds::of(self.text())).tokens();
+        let count = || self.rules().counter().map_or_else(estimate, |counter| counter.count(self.text()));
+        *self.inner.tokens.get_or_init(count)
     }
 
     /// Returns the number of tokens of the text under `span`, counted by itself.

@@ -1,7 +1,7 @@
 //! How a document is shown to a model: as it is, with line numbers, or with the keys of its bullets.
 
 use super::doc::MemoryDoc;
-use crate::text::{Lines, Span};
+use crate::text::{Lines, Span, on_one_line};
 
 /// A way to show a document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -9,10 +9,10 @@ pub enum TextView {
     /// The text, byte for byte.
     #[default]
     Text,
-    /// Each line with its number: `12| line`.
+    /// Each line with its number: `12| line`. What would hide in it, or end it for other programs, is shown as its code point.
     Numbered,
-    /// Each bullet with its key: `k7f3a2| - text`; other lines as they are, but for those that would read so, which have `| `
-    /// before them.
+    /// Each line with the key of the bullet that begins there: `k7f3a2| - text`; with none, `| text`. What would hide is shown as
+    /// in the numbered view.
     Keyed,
 }
 
@@ -25,24 +25,19 @@ impl MemoryDoc {
         let mut shown = String::with_capacity(2 * span.len());
         let mut bullets = self.bullets_within(span).peekable();
         for (number, line) in (self.line_number(span.start())..).zip(Lines::within(self.text(), span)) {
-            let starts_here = bullets.next_if(|bullet| bullet.line.start() == line.full.start());
+            // A mark of byte order belongs to no node.
+            let text = line.text.of(self.text());
+            let text = text.strip_prefix('\u{FEFF}').filter(|_| line.full.start() == 0).unwrap_or(text);
+            let starts_here = bullets.next_if(|bullet| bullet.line.start() < line.full.end());
+            // Every line has a prefix: were some bare, their text could pass for that of another.
             match (view, starts_here) {
                 (TextView::Numbered, _) => shown.push_str(&format!("{number}| ")),
                 (TextView::Keyed, Some(bullet)) => shown.push_str(&format!("{}| ", bullet.key())),
-                (TextView::Keyed, None) if reads_as_keyed(line.full.of(self.text())) => shown.push_str("| "),
-                _ => {}
+                _ => shown.push_str("| "),
             }
-            shown.push_str(line.full.of(self.text()));
+            shown.push_str(&on_one_line(text));
+            shown.push_str(Span::new(line.text.end(), line.full.end()).of(self.text()));
         }
         shown
     }
-}
-
-/// Reports whether a line begins as one with a key before it does.
-fn reads_as_keyed(line: &str) -> bool {
-    let Some((key, _)) = line.split_once('|') else { return false };
-    let (digits, ordinal) = key.split_once('#').unwrap_or((key, ""));
-    matches!(digits.len(), 6 | 8)
-        && digits.bytes().all(|byte| byte.is_ascii_alphanumeric())
-        && ordinal.bytes().all(|byte| byte.is_ascii_digit())
 }

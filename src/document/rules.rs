@@ -1,7 +1,7 @@
 //! [`Rules`]: a policy made ready for use.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use super::policy::Policy;
 use super::reserved::{Place, ReservedNames};
@@ -14,7 +14,8 @@ pub struct Rules {
     // Invariant: no value is out of range.
     policy: Policy,
     reserved: ReservedNames,
-    counter: Arc<dyn TokenCounter>,
+    /// The host's own; `None` for the default estimate.
+    counter: Option<Arc<dyn TokenCounter>>,
 }
 
 impl Rules {
@@ -35,11 +36,17 @@ impl Rules {
     }
 
     pub(crate) fn counted_by(self, counter: Arc<dyn TokenCounter>) -> Self {
-        Self { counter, ..self }
+        Self { counter: Some(counter), ..self }
     }
 
     fn of_valid(policy: Policy) -> Self {
-        Self { reserved: ReservedNames::new(&policy.reserved_sections), policy, counter: Arc::new(EstimatedTokens) }
+        Self { reserved: ReservedNames::new(&policy.reserved_sections), policy, counter: None }
+    }
+
+    /// Returns those of the default policy, which are made ready once.
+    pub(super) fn shared() -> Arc<Self> {
+        static RULES: LazyLock<Arc<Rules>> = LazyLock::new(|| Arc::new(Rules::of_valid(Policy::default())));
+        Arc::clone(&RULES)
     }
 
     /// Returns the policy.
@@ -58,13 +65,18 @@ impl Rules {
 
     /// Returns the number of tokens of `text`.
     pub fn tokens(&self, text: &str) -> usize {
-        self.counter.count(text)
+        self.counter().map_or_else(|| EstimatedTokens.count(text), |counter| counter.count(text))
+    }
+
+    /// Returns the host's counter of tokens.
+    pub(super) fn counter(&self) -> Option<&dyn TokenCounter> {
+        self.counter.as_deref()
     }
 }
 
 impl Default for Rules {
     fn default() -> Self {
-        Self::of_valid(Policy::default())
+        (*Self::shared()).clone()
     }
 }
 

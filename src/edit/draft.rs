@@ -51,7 +51,7 @@ impl<'a> Draft<'a> {
     }
 
     /// Returns the whole lines of the new text that the splices touch, merged where they meet.
-    pub(super) fn new_lines(&self) -> Vec<Span> {
+    pub(crate) fn new_lines(&self) -> Vec<Span> {
         touched_lines(&self.new, self.written.iter().copied())
     }
 

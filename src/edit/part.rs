@@ -202,10 +202,23 @@ impl Warning {
     }
 }
 
-/// Lists the first ten of some lines.
 /// Lists the first of some numbers.
 fn numbers(numbers: &[usize], most: usize) -> String {
     numbers.iter().take(most).map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+impl Warning {
+    /// Returns it with the call that it offers made to `document`, or without one.
+    pub(crate) fn offering_in(mut self, document: Option<&str>) -> Self {
+        if let Self::Numbering { patch, .. } = &mut self {
+            let header = document.map(|document| format!("*** Update Memory: {document}\n"));
+            *patch = patch
+                .take()
+                .zip(header)
+                .map(|(patch, header)| patch.replacen("*** Update Memory\n", &header, 1).into());
+        }
+        self
+    }
 }
 
 fn numbering(lines: &[usize], placed: &[usize], patch: Option<&str>) -> String {

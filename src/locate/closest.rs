@@ -1,11 +1,11 @@
 //! The lines most like one that was not found, and in what they differ.
 
 use std::cmp::Reverse;
-use std::collections::HashSet;
 
 use memchr::memmem;
 
 use super::ladder::{Rung, Rungs};
+use super::letter_pairs::LetterPairs;
 use super::reason::Reason;
 use crate::document::{MemoryDoc, bullet_start, checkbox, tag_groups};
 use crate::text::{
@@ -71,18 +71,22 @@ pub(super) fn reason_of_rung(rung: Rung, sought: &str, found: &str) -> Reason {
 pub(crate) fn closest(doc: &MemoryDoc, scope: Span, sought: &str) -> Vec<Closest> {
     let text = doc.text();
     let wanted = essence(sought);
-    let pairs = letter_pairs(&wanted);
-    if pairs.is_empty() {
+    let mut pairs = LetterPairs::of(&wanted);
+    if pairs.count() == 0 {
         return Vec::new();
     }
     let mut best: Vec<(usize, Reverse<usize>, Span)> = Vec::new();
+    // So many must be shared: a quarter, and then more than with the last of the best that were kept.
+    let mut least = pairs.count().div_ceil(4);
     for line in Lines::within(text, scope) {
-        let shared = shared_pairs(&pairs, line.text.of(text));
-        if shared * 4 >= pairs.len() {
+        let is_long = line.text.len() > least;
+        let shared = if is_long { shared_pairs(&mut pairs, line.text.of(text)) } else { 0 };
+        if shared >= least {
             best.push((shared, Reverse(line.text.start()), line.text));
-            if best.len() >= 8 * COMPARED {
-                keep_best(&mut best);
-            }
+        }
+        if best.len() >= 8 * COMPARED {
+            keep_best(&mut best);
+            least = best.last().map_or(least, |(shared, ..)| shared + 1);
         }
     }
     keep_best(&mut best);
@@ -101,10 +105,10 @@ pub(super) fn nearest_name<'a>(sought: &str, names: impl Iterator<Item = &'a str
     if wanted.is_empty() {
         return None;
     }
-    let pairs = letter_pairs(&wanted);
+    let mut pairs = LetterPairs::of(&wanted);
     let is_part = |name: &str| !name.is_empty() && (name.contains(&wanted) || wanted.contains(name));
     let mut best: Vec<(usize, usize, &str)> =
-        names.enumerate().map(|(at, name)| (shared_pairs(&pairs, name), at, name)).collect();
+        names.enumerate().map(|(at, name)| (shared_pairs(&mut pairs, name), at, name)).collect();
     best.sort_by_key(|(shared, at, _)| (Reverse(*shared), *at));
     best.truncate(COMPARED);
     let near = best.into_iter().filter_map(|(_, at, name)| {
@@ -254,18 +258,13 @@ fn essence(line: &str) -> String {
     fold_name(&excerpt(body, COMPARED_LENGTH))
 }
 
-fn letter_pairs(text: &str) -> HashSet<[u8; 2]> {
-    text.as_bytes().windows(2).filter_map(|pair| <[u8; 2]>::try_from(pair).ok()).collect()
-}
-
-/// Counts the letter pairs of `line`, in any letter case, that are among `pairs`; of a long line, those at its start.
-fn shared_pairs(pairs: &HashSet<[u8; 2]>, line: &str) -> usize {
+/// Counts the letter pairs of a line that are among `pairs`; of a long line, those at its start.
+fn shared_pairs(pairs: &mut LetterPairs, line: &str) -> usize {
     if is_blank(line) {
-        return 0;
+        0
+    } else {
+        pairs.shared_with(line.as_bytes().get(..4 * COMPARED_LENGTH).unwrap_or(line.as_bytes()))
     }
-    let lower: Vec<u8> = line.bytes().take(4 * COMPARED_LENGTH).map(|byte| byte.to_ascii_lowercase()).collect();
-    let seen: HashSet<[u8; 2]> = lower.windows(2).filter_map(|pair| <[u8; 2]>::try_from(pair).ok()).collect();
-    seen.iter().filter(|pair| pairs.contains(*pair)).count()
 }
 
 #[cfg(test)]

@@ -3,7 +3,8 @@
 //! White space is folded. What is left of a text behind a pasted marker with the checkbox and tags that the bullet has, or
 //! behind the prefix that a view shows for its line, must stand at the beginning of the content.
 
-use std::cell::OnceCell;
+use std::borrow::Cow;
+use std::cell::{Cell, OnceCell};
 use std::ops::Range;
 
 use memchr::memmem;
@@ -12,7 +13,7 @@ use super::folded::begins_inside_letter;
 use super::ladder::{Rung, Rungs};
 use super::marker::{BulletLine, LineLabel, behind_doubled, view_prefix};
 use crate::document::{BulletRef, MemoryDoc, checkbox, tag_groups};
-use crate::text::{fold_punctuation, fold_white_space};
+use crate::text::{Span, fold_punctuation, fold_white_space};
 
 /// The contents of a document's bullets, folded when they are first asked for.
 #[derive(Debug)]
@@ -20,7 +21,12 @@ pub(super) struct Contents<'a> {
     doc: &'a MemoryDoc,
     plain: OnceCell<Folded>,
     without_punctuation: OnceCell<Folded>,
+    /// How many were asked for one by one.
+    asked: Cell<usize>,
 }
+
+/// How many contents are folded one by one, before all are.
+const FEW: usize = 32;
 
 /// Folded contents, one behind the other, so that one pass finds all that hold a text.
 #[derive(Debug)]
@@ -32,10 +38,11 @@ struct Folded {
 }
 
 impl Folded {
-    fn new(contents: impl Iterator<Item = String>) -> Self {
+    /// Folds contents.
+    fn new<'t>(contents: impl Iterator<Item = Cow<'t, str>>, rungs: Rungs) -> Self {
         let (mut joined, mut starts) = (String::new(), vec![0]);
         for content in contents {
-            joined.push_str(&content);
+            joined.push_str(&fold(&content, rungs));
             joined.push('\n');
             starts.push(joined.len());
         }
@@ -70,12 +77,39 @@ impl Folded {
 
 impl<'a> Contents<'a> {
     pub(super) const fn new(doc: &'a MemoryDoc) -> Self {
-        Self { doc, plain: OnceCell::new(), without_punctuation: OnceCell::new() }
+        Self { doc, plain: OnceCell::new(), without_punctuation: OnceCell::new(), asked: Cell::new(0) }
     }
 
     fn folded(&self, rungs: Rungs) -> &Folded {
-        let cell = if rungs.has(Rung::Punctuation) { &self.without_punctuation } else { &self.plain };
-        cell.get_or_init(|| Folded::new(self.doc.bullets().map(|bullet| fold(&bullet.content(), rungs))))
+        self.cell(rungs).get_or_init(|| Folded::new(self.doc.bullets().map(BulletRef::content), rungs))
+    }
+
+    fn cell(&self, rungs: Rungs) -> &OnceCell<Folded> {
+        if rungs.has(Rung::Punctuation) { &self.without_punctuation } else { &self.plain }
+    }
+
+    /// Returns the content of a bullet, folded.
+    fn of(&self, bullet: BulletRef<'_>, rungs: Rungs) -> Cow<'_, str> {
+        if self.asked.get() < FEW && self.cell(rungs).get().is_none() {
+            self.asked.set(self.asked.get() + 1);
+            return Cow::Owned(fold(&bullet.content(), rungs).into_owned());
+        }
+        Cow::Borrowed(self.folded(rungs).of(bullet.index()))
+    }
+
+    /// Returns the indexes of the bullets in whose own lines under `span` a word stands; `None` if that is often.
+    fn with_word(&self, word: &str, span: Span) -> Option<Vec<usize>> {
+        let mut found = Vec::new();
+        for at in memmem::find_iter(span.of(self.doc.text()).as_bytes(), word) {
+            if found.len() == FEW {
+                return None;
+            }
+            found.push(self.doc.bullet_at(span.start() + at).map(BulletRef::index));
+        }
+        let mut found: Vec<_> = found.into_iter().flatten().collect();
+        found.sort_unstable();
+        found.dedup();
+        Some(found)
     }
 }
 
@@ -134,20 +168,20 @@ impl<'t> Said<'t> {
         let mut readings: Vec<_> = unmarked.filter_map(Reading::without_marks).chain(prefixed.clone()).collect();
         readings.retain(|reading| reading.rest.len() < sought.len());
         for reading in &mut readings {
-            reading.folded = fold(&rungs.read(reading.rest), rungs);
+            reading.folded = fold(&rungs.read(reading.rest), rungs).into_owned();
         }
         readings.retain(|reading| !reading.folded.is_empty());
-        Self { rungs, text: fold(&rungs.read(sought), rungs), readings }
+        Self { rungs, text: fold(&rungs.read(sought), rungs).into_owned(), readings }
     }
 
     /// Reports whether it is what a bullet says.
     pub(super) fn is_of(&self, contents: &Contents<'_>, bullet: BulletRef<'_>, how: How) -> bool {
-        let content = contents.folded(self.rungs).of(bullet.index());
+        let content = contents.of(bullet, self.rungs);
         let reads = |reading: &Reading<'_>| {
             let text = &reading.folded;
-            content.starts_with(text) && how.holds(content, text) && reading.may_be_of(bullet)
+            content.starts_with(text) && how.holds(&content, text) && reading.may_be_of(bullet)
         };
-        how.holds(content, &self.text) || self.readings.iter().any(reads)
+        how.holds(&content, &self.text) || self.readings.iter().any(reads)
     }
 
     /// Returns those of `bullets` that may say it: all that do are among them.
@@ -164,7 +198,13 @@ impl<'t> Said<'t> {
             return bullets;
         }
         let end = bullets.last().map_or(0, |last| last.index() + 1);
-        let found = contents.folded(self.rungs).with(&self.text, first.index()..end);
+        let extents_end = bullets.iter().map(|bullet| bullet.extent.end()).max().unwrap_or_default();
+        let extent = Span::new(first.extent.start(), extents_end);
+        // A word stands in a content as it stands in the text, if punctuation is not overlooked.
+        let word = self.text.split(' ').max_by_key(|word| word.len()).filter(|word| !word.is_empty());
+        let is_worth = !self.rungs.has(Rung::Punctuation) && contents.plain.get().is_none();
+        let by_word = word.filter(|_| is_worth).and_then(|word| contents.with_word(word, extent));
+        let found = by_word.unwrap_or_else(|| contents.folded(self.rungs).with(&self.text, first.index()..end));
         let at = |index: &usize| bullets.binary_search_by_key(index, |bullet| bullet.index()).ok();
         found.iter().filter_map(|index| bullets.get(at(index)?).copied()).collect()
     }
@@ -211,30 +251,75 @@ impl<'t> Reading<'t> {
     }
 }
 
-fn fold(text: &str, rungs: Rungs) -> String {
+fn fold(text: &str, rungs: Rungs) -> Cow<'_, str> {
+    if is_folded(text, rungs) {
+        return Cow::Borrowed(text);
+    }
     if !rungs.has(Rung::Punctuation) {
         // Other spaces than these are punctuation's.
-        return text.split([' ', '\t', '\n', '\r']).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
+        let words = text.split([' ', '\t', '\n', '\r']).filter(|word| !word.is_empty());
+        return Cow::Owned(words.collect::<Vec<_>>().join(" "));
     }
     let mut plain = String::with_capacity(text.len());
     fold_punctuation(text, |_, c| plain.push(c));
-    fold_white_space(&plain).into_owned()
+    Cow::Owned(fold_white_space(&plain).into_owned())
+}
+
+/// Reports whether a text is as it would be folded, as far as that is soon told.
+fn is_folded(text: &str, rungs: Rungs) -> bool {
+    let stays = |byte: u8| byte >= b' ' && (byte.is_ascii() || !rungs.has(Rung::Punctuation));
+    let bytes = text.as_bytes();
+    let ends_in_space = text.starts_with(' ') || text.ends_with(' ');
+    !ends_in_space && bytes.iter().all(|byte| stays(*byte)) && !bytes.windows(2).any(|pair| pair == b"  ")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn one_pass_meets_each_content_that_has_a_text_once() {
         let texts = ["tea", "", "green tea, black tea", "te", "a tea"];
-        let folded = Folded::new(texts.iter().map(|text| (*text).to_owned()));
+        let folded = Folded::new(texts.iter().map(|text| Cow::Borrowed(*text)), Rungs::NONE);
         assert_eq!(texts.map(str::len), [0, 1, 2, 3, 4].map(|index| folded.of(index).len()));
         for text in ["tea", "te", "a", "green", "tea\ngreen", "tea, black tea and milk", "none", ""] {
             for within in [0..5, 1..4, 3..5, 2..2] {
                 let all = within.clone().filter(|index| folded.of(*index).contains(text)).collect::<Vec<_>>();
                 assert_eq!(folded.with(text, within.clone()), if text.contains('\n') { vec![] } else { all }, "{text}");
             }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_taken_for_folded_is(text in "[ab \\t\u{A0}\u{B}\u{E9}\u{2019}]{0,6}") {
+            for rungs in [Rungs::NONE, Rungs::up_to(Rung::Punctuation)] {
+                // A text in front keeps it from being taken for folded.
+                let slowly = fold(&format!("  {text}"), rungs).into_owned();
+                prop_assert_eq!(fold(&text, rungs), slowly);
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_a_bullet_says_is_likely_wherever_it_stands(
+            lines in prop::collection::vec("( {0,4}- )?(\\[a\\] )?[ab]{1,2}( {1,2}|\t)?[ab]?", 1..60),
+            text in "[ab]{1,2}( {1,2}[ab])?",
+        ) {
+            let doc = MemoryDoc::parse(lines.join("\n"));
+            let bullets: Vec<_> = doc.bullets().collect();
+            let said = Said::new(&text, Rungs::NONE);
+            let folded = Contents::new(&doc);
+            folded.folded(Rungs::NONE);
+            let says = |contents: &Contents<'_>, bullets: Vec<BulletRef<'_>>| -> Vec<_> {
+                let likely = said.likely(contents, bullets, How::Contains).into_iter();
+                likely.filter(|bullet| said.is_of(contents, *bullet, How::Contains)).map(BulletRef::index).collect()
+            };
+            let all: Vec<_> = bullets.iter().filter(|bullet| fold(&bullet.content(), Rungs::NONE).contains(&said.text)).collect();
+            let all: Vec<_> = all.into_iter().map(|bullet| bullet.index()).collect();
+            prop_assert_eq!([says(&Contents::new(&doc), bullets.clone()), says(&folded, bullets)], [all.clone(), all]);
         }
     }
 

@@ -164,6 +164,11 @@ impl Rungs {
         (folded, origins)
     }
 
+    /// Reports whether one of these texts may be read here as on no rungs before: what is not escaped reads the same.
+    pub(crate) fn tell_apart<'t>(self, texts: impl IntoIterator<Item = &'t str>) -> bool {
+        !self.has(Rung::Escapes) || texts.into_iter().any(|text| self.read(text) != text)
+    }
+
     /// Returns a text of a request as it is read: with its escapes as it was sent, or as what they stand for.
     pub(crate) fn read(self, text: &str) -> Cow<'_, str> {
         if self.has(Rung::Escapes) { unescape(text) } else { Cow::Borrowed(text) }

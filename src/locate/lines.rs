@@ -1,61 +1,28 @@
 //! Whole lines: where a run of lines stands in a document, in time linear in both.
 //!
-//! Lines are looked up by what all their readings have in common. A run is looked for where its rarest line stands, and
-//! compared there; the number of comparisons is bounded for a whole plan, so that no input makes it quadratic.
+//! Lines are looked up as they stand, and where they stand nowhere, by what all their readings have in common. A run is looked
+//! for where its rarest line stands, and compared there; the number of comparisons is bounded for a whole plan, so that no
+//! input makes it quadratic.
 
+use std::borrow::Cow;
 use std::cell::{Cell, OnceCell};
 use std::collections::HashMap;
 use std::ops::Range;
 
 use super::diagnostic::LocateError;
 use super::ladder::{Rung, Rungs};
-use super::marker::{BulletLine, LineLabel, behind_space, is_bullet_line, view_prefix};
+use super::line_form::{LineForm, TargetLine};
+use super::marker::{BulletLine, LineLabel, view_prefix};
+use super::same_lines::{SameLines, line_text};
 use crate::document::{BulletRef, MemoryDoc, bullet_start};
 use crate::text::Span;
-
-/// A line that is looked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct TargetLine<'a> {
-    /// Its text, without ending.
-    pub(super) text: &'a str,
-    /// What it stands for.
-    pub(super) form: LineForm,
-}
-
-/// What a line that is looked for stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum LineForm {
-    /// A line as it stands.
-    Whole,
-    /// Behind one space, the line of a bullet as it stands. Only with the rung [`Rung::BulletMarker`].
-    Spaced,
-    /// Behind one space, all that follows a bullet's marker. Only with the rung [`Rung::BulletMarker`].
-    Content,
-}
-
-impl LineForm {
-    /// Reports whether the text of a line may be meant in this form.
-    pub(crate) fn fits(self, text: &str) -> bool {
-        match self {
-            Self::Whole => true,
-            Self::Spaced => text.strip_prefix(' ').is_some_and(is_bullet_line),
-            Self::Content => behind_space(text).is_some(),
-        }
-    }
-
-    /// Reports whether lines are looked for in this form on these rungs.
-    pub(super) fn is_of(self, rungs: Rungs) -> bool {
-        self == Self::Whole || rungs.has(Rung::BulletMarker)
-    }
-}
 
 /// How many places are counted before a run is given up as ambiguous.
 const COUNTED: usize = 1_000;
 
-/// By what lines are looked up.
+/// By what lines are looked up that are not as they stand.
 #[derive(Clone, Copy)]
 enum Lookup {
-    Exact,
     Trimmed,
     Folded,
     /// Folded, without white space, markers and, with [`Rung::ViewPrefix`], prefixes before it.
@@ -73,8 +40,7 @@ impl Lookup {
             _ if rungs.has(Rung::ViewPrefix) => Self::CoreOfView,
             _ if rungs.has(Rung::BulletMarker) => Self::Core,
             _ if rungs.has(Rung::Punctuation) => Self::Folded,
-            _ if rungs.has(Rung::TrailingSpace) => Self::Trimmed,
-            _ => Self::Exact,
+            _ => Self::Trimmed,
         }
     }
 }
@@ -83,7 +49,8 @@ impl Lookup {
 #[derive(Debug)]
 pub(crate) struct LineIndex<'a> {
     doc: &'a MemoryDoc,
-    lookups: [OnceCell<HashMap<String, Vec<usize>>>; Lookup::count()],
+    same: OnceCell<SameLines<'a>>,
+    lookups: [OnceCell<HashMap<Cow<'a, str>, Vec<usize>>>; Lookup::count()],
     comparisons_left: Cell<usize>,
 }
 
@@ -91,13 +58,12 @@ impl<'a> LineIndex<'a> {
     /// Indexes `doc` for a request of `lines` lines.
     pub(crate) fn new(doc: &'a MemoryDoc, lines: usize) -> Self {
         let budget = 1_000_000 + 64 * (doc.lines().len() + lines);
-        Self { doc, lookups: Default::default(), comparisons_left: Cell::new(budget) }
+        Self { doc, same: OnceCell::new(), lookups: Default::default(), comparisons_left: Cell::new(budget) }
     }
 
     /// Returns the text of a line. A byte order mark is no part of the first.
     pub(crate) fn text(&self, index: usize) -> &'a str {
-        let text = self.doc.lines().line(self.doc.text(), index).text.of(self.doc.text());
-        if index == 0 { text.strip_prefix('\u{FEFF}').unwrap_or(text) } else { text }
+        line_text(self.doc, index)
     }
 
     /// Returns the document.
@@ -146,20 +112,8 @@ impl<'a> LineIndex<'a> {
         range: &Range<usize>,
         rungs: Rungs,
     ) -> Result<Vec<usize>, LocateError> {
-        let lookup = self.lookup(rungs);
-        let mut rarest: Option<(usize, &[usize])> = None;
-        for (offset, line) in sought.iter().enumerate() {
-            let key = lookup_key(&rungs.read(line.text), rungs);
-            let places = lookup.get(&key).map_or(&[] as &[usize], Vec::as_slice);
-            let first = places.partition_point(|place| *place < range.start + offset);
-            let end = places.partition_point(|place| *place < range.end);
-            let places = places.get(first..end).unwrap_or_default();
-            if rarest.is_none_or(|(_, fewest)| places.len() < fewest.len()) {
-                rarest = Some((offset, places));
-            }
-            self.spend(1)?;
-        }
-        let Some((offset, places)) = rarest else { return Ok(Vec::new()) };
+        self.spend(sought.len())?;
+        let Some((offset, places)) = self.rarest(sought, range, rungs) else { return Ok(Vec::new()) };
         let starts = places.iter().filter_map(|place| place.checked_sub(offset));
         let mut found = Vec::new();
         for start in starts.filter(|start| start + sought.len() <= range.end) {
@@ -172,6 +126,45 @@ impl<'a> LineIndex<'a> {
             }
         }
         Ok(found)
+    }
+
+    /// Returns which line that is looked for stands in the fewest places inside `range`, as far as those tell, and them.
+    fn rarest(
+        &self,
+        sought: &[TargetLine<'_>],
+        range: &Range<usize>,
+        rungs: Rungs,
+    ) -> Option<(usize, Cow<'_, [usize]>)> {
+        let mut lines: Vec<_> = sought.iter().enumerate().collect();
+        if rungs == Rungs::NONE {
+            lines.sort_by_key(|(_, line)| self.same().as_long(line.text));
+        }
+        let mut rarest: Option<(usize, Cow<'_, [usize]>)> = None;
+        for (offset, line) in lines {
+            let places = within(self.places(line.text, rungs), &(range.start + offset..range.end));
+            let count = places.len();
+            if rarest.as_ref().is_none_or(|(_, fewest)| count < fewest.len()) {
+                rarest = Some((offset, places));
+            }
+            if count <= 1 {
+                break;
+            }
+        }
+        rarest
+    }
+
+    /// Returns the lines that `text` may stand for on `rungs`: all that it does are among them.
+    fn places(&self, text: &str, rungs: Rungs) -> Cow<'_, [usize]> {
+        if rungs == Rungs::NONE {
+            return self.same().of(text);
+        }
+        let read = rungs.read(text);
+        let places = self.lookup(rungs).get(&*lookup_key(&read, rungs));
+        Cow::Borrowed(places.map_or(&[], Vec::as_slice))
+    }
+
+    fn same(&self) -> &SameLines<'a> {
+        self.same.get_or_init(|| SameLines::new(self.doc))
     }
 
     pub(super) fn stands_at(&self, sought: &[TargetLine<'_>], start: usize, rungs: Rungs) -> bool {
@@ -215,17 +208,16 @@ impl<'a> LineIndex<'a> {
         if self.doc.text().starts_with('\u{FEFF}') { '\u{FEFF}'.len_utf8() } else { 0 }
     }
 
-    fn lookup(&self, rungs: Rungs) -> &HashMap<String, Vec<usize>> {
+    fn lookup(&self, rungs: Rungs) -> &HashMap<Cow<'a, str>, Vec<usize>> {
         let fill = || {
-            let mut lookup: HashMap<String, Vec<usize>> = HashMap::new();
+            let mut lookup: HashMap<Cow<'a, str>, Vec<usize>> = HashMap::new();
             for line in 0..self.doc.lines().len() {
                 lookup.entry(lookup_key(self.text(line), rungs)).or_default().push(line);
             }
             lookup
         };
-        let [exact, trimmed, folded, core, core_of_view] = &self.lookups;
+        let [trimmed, folded, core, core_of_view] = &self.lookups;
         let cell = match Lookup::of(rungs) {
-            Lookup::Exact => exact,
             Lookup::Trimmed => trimmed,
             Lookup::Folded => folded,
             Lookup::Core => core,
@@ -235,14 +227,32 @@ impl<'a> LineIndex<'a> {
     }
 }
 
-/// Returns what all lines that `text` may stand for on `rungs` have in common.
-fn lookup_key(text: &str, rungs: Rungs) -> String {
-    let folded = rungs.fold_line(text);
-    if !rungs.reads_lines() {
-        return folded.into_owned();
+/// Keeps the places inside `range`.
+fn within<'p>(places: Cow<'p, [usize]>, range: &Range<usize>) -> Cow<'p, [usize]> {
+    let first = places.partition_point(|place| *place < range.start);
+    let end = places.partition_point(|place| *place < range.end).max(first);
+    match places {
+        Cow::Borrowed(places) => Cow::Borrowed(places.get(first..end).unwrap_or_default()),
+        Cow::Owned(mut places) => {
+            places.truncate(end);
+            places.drain(..first);
+            Cow::Owned(places)
+        }
     }
-    let mut rest: &str = &folded;
-    loop {
+}
+
+/// Returns what all lines that `text` may stand for on `rungs` have in common.
+pub(super) fn lookup_key(text: &str, rungs: Rungs) -> Cow<'_, str> {
+    match rungs.fold_line(text) {
+        Cow::Borrowed(folded) => Cow::Borrowed(core(folded, rungs)),
+        Cow::Owned(folded) => Cow::Owned(core(&folded, rungs).to_owned()),
+    }
+}
+
+/// Returns a folded line without all that may stand before what it says, where that is overlooked.
+fn core(line: &str, rungs: Rungs) -> &str {
+    let mut rest = line;
+    while rungs.reads_lines() {
         let before = rest.len();
         rest = rest.trim_start_matches([' ', '\t']);
         rest = bullet_start(rest).and_then(|start| rest.get(start.rest..)).unwrap_or(rest);
@@ -250,7 +260,42 @@ fn lookup_key(text: &str, rungs: Rungs) -> String {
             rest = view_prefix(rest).map_or(rest, |(_, behind)| behind);
         }
         if rest.len() == before {
-            return rest.to_owned();
+            break;
+        }
+    }
+    rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Lines of documents, and such as models write for them.
+    const LINE: &str = "( {0,2}|[1-3]\\| )(- |\\* |1\\. |- - |\u{2013} )?(\\[a\\] )?(tea|\u{201C}t\u{201D}|\"t\"|\u{E9}|e\u{301}|5)?[ \u{A0}\t]{0,2}";
+
+    proptest! {
+        #[test]
+        fn a_run_is_found_where_a_plain_scan_finds_it(
+            lines in prop::collection::vec(LINE, 1..12),
+            (from, count) in (0_usize..12, 1_usize..4),
+            other in LINE,
+        ) {
+            let doc = MemoryDoc::parse(lines.join("\n"));
+            let index = LineIndex::new(&doc, 4);
+            let copied: Vec<_> = lines.iter().skip(from).take(count).map(String::as_str).collect();
+            let whole = 0..doc.lines().len();
+            for texts in [copied.as_slice(), &[&*other], &[copied.as_slice(), &[&*other]].concat()] {
+                for form in [LineForm::Whole, LineForm::Spaced, LineForm::Content] {
+                    let form = |text: &str| if form.fits(text) { form } else { LineForm::Whole };
+                    let sought: Vec<_> = texts.iter().map(|text| TargetLine { text, form: form(text) }).collect();
+                    for rungs in std::iter::once(Rungs::NONE).chain(Rungs::climb()) {
+                        let stands = |start: &usize| start + sought.len() <= whole.end && index.stands_at(&sought, *start, rungs);
+                        let scanned: Vec<_> = whole.clone().filter(stands).filter(|_| !sought.is_empty()).collect();
+                        prop_assert_eq!(index.find_all(&sought, &whole, rungs), Ok(scanned), "{:?} {:?}", sought, rungs);
+                    }
+                }
+            }
         }
     }
 }

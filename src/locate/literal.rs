@@ -66,7 +66,7 @@ impl<'a> TextSearch<'a> {
     /// Climbs the ladder to the first rung that finds something, which must be one place.
     pub(crate) fn healed(&self) -> Result<TextMatch, LocateError> {
         match self.first_rung()? {
-            None => Err(self.not_found()),
+            None => Err(self.unfound(None)),
             Some((rungs, found)) => match found.as_slice() {
                 [only] => self.minimized(*only, rungs),
                 _ => Err(self.ambiguous(Matches::new(self.doc, found))),
@@ -76,10 +76,13 @@ impl<'a> TextSearch<'a> {
 
     /// Returns the error for a text that occurs nowhere in its scope as the policy lets it be looked for.
     pub(crate) fn not_found(&self) -> LocateError {
-        match self.help() {
-            Ok(help) => LocateError::not_found(self.target(), help),
-            Err(error) => error,
-        }
+        self.first_rung().map_or_else(|error| error, |healed| self.unfound(healed))
+    }
+
+    /// Returns the error for a text that stands nowhere, or only where it is read on these rungs.
+    fn unfound(&self, healed: Option<(Rungs, Vec<Span>)>) -> LocateError {
+        let help = self.help(healed);
+        help.map_or_else(|error| error, |help| LocateError::not_found(self.target(), help))
     }
 
     fn target(&self) -> Target {
@@ -92,9 +95,9 @@ impl<'a> TextSearch<'a> {
     }
 
     /// Returns the first rung that finds something, and where.
-    pub(super) fn first_rung(&self) -> Result<Option<(Rungs, Vec<Span>)>, LocateError> {
+    fn first_rung(&self) -> Result<Option<(Rungs, Vec<Span>)>, LocateError> {
         let scope = self.scope.span(self.doc);
-        for rungs in Rungs::climb() {
+        for rungs in Rungs::climb().filter(|rungs| rungs.tell_apart([self.needle])) {
             let found = self.matches(scope, rungs)?;
             if !found.is_empty() {
                 return Ok(Some((rungs, found)));

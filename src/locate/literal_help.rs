@@ -19,11 +19,11 @@ use crate::text::{Lines, Span};
 const SEARCHES: usize = 500;
 
 impl<'a> TextSearch<'a> {
-    /// Returns why the text was not found, and what helps.
-    pub(super) fn help(&self) -> Result<Diagnostic, LocateError> {
+    /// Returns why the text was not found, and what helps. `healed` are the first rungs that find it, and where.
+    pub(super) fn help(&self, healed: Option<(Rungs, Vec<Span>)>) -> Result<Diagnostic, LocateError> {
         let scope = self.scope.span(self.doc);
         let mut help = Diagnostic::default();
-        if let Some((rungs, found)) = self.first_rung()? {
+        if let Some((rungs, found)) = healed {
             self.explain_rung(rungs, &found, &mut help)?;
         }
         self.look_elsewhere(scope, &mut help);
@@ -87,6 +87,9 @@ impl<'a> TextSearch<'a> {
         let text = scope.of(self.doc.text());
         let mut lines = Lines::of(needle).map(|line| line.text.of(needle)).filter(|line| !line.is_empty());
         let first = lines.clone().next().unwrap_or(needle);
+        if lines.clone().nth(1).is_none() {
+            return first;
+        }
         let whole: HashSet<&str> = Lines::of(text).map(|line| line.text.of(text)).collect();
         let mut searches = 0..SEARCHES;
         let is_absent = |line: &&str| {

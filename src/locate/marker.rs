@@ -126,10 +126,10 @@ impl LineLabel {
         Self { number: bullet.line_number(), key: Some(bullet.key()) }
     }
 
-    /// Reports whether a view shows this prefix for the line.
+    /// Reports whether a view shows this prefix for the line: its number, its key, or nothing where it has no key.
     pub(super) fn is(&self, prefix: &str) -> bool {
         let is_number = prefix.parse::<usize>().is_ok_and(|number| number == self.number);
-        is_number || self.key.as_ref().is_some_and(|key| key.as_str() == prefix)
+        is_number || self.key.as_ref().map_or("", Key::as_str) == prefix
     }
 
     /// Returns what follows the prefix that a view shows for this line, one space behind it included.
@@ -138,9 +138,12 @@ impl LineLabel {
     }
 }
 
-/// Splits what may be the prefix of a view, `12| ` or `k7f3a2| `, from the rest: the number or key, and what follows.
+/// Splits what may be the prefix of a view, `12| `, `k7f3a2| ` or `| `, from the rest: the number, the key or nothing, and what
+/// follows.
 pub(crate) fn view_prefix(text: &str) -> Option<(&str, &str)> {
-    let (prefix, rest) = text.split_once('|')?;
+    let end = text.find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '#' | ' '))?;
+    let (prefix, rest) = text.split_at_checked(end)?;
+    let rest = rest.strip_prefix('|')?;
     let prefix = prefix.trim_start_matches(' ');
     let is_number = (1..=7).contains(&prefix.len()) && prefix.bytes().all(|byte| byte.is_ascii_digit());
     let (key, ordinal) = prefix.split_once('#').unwrap_or((prefix, "1"));
@@ -148,7 +151,8 @@ pub(crate) fn view_prefix(text: &str) -> Option<(&str, &str)> {
         && key.bytes().all(|byte| byte.is_ascii_digit() || byte.is_ascii_lowercase())
         && !ordinal.is_empty()
         && ordinal.bytes().all(|byte| byte.is_ascii_digit());
-    (is_number || is_key).then(|| (prefix, rest.strip_prefix(' ').unwrap_or(rest)))
+    let is_without_key = end == 0 && (rest.is_empty() || rest.starts_with(' '));
+    (is_number || is_key || is_without_key).then(|| (prefix, rest.strip_prefix(' ').unwrap_or(rest)))
 }
 
 /// The prefixes that a request copied along: those of lines that it writes beside them go too.
@@ -225,12 +229,18 @@ mod tests {
         assert_eq!(label.strip(" 12| - a"), Some("- a"));
         assert_eq!(label.strip("13| - a"), None);
         assert_eq!(label.strip("coffee|tea"), None);
+        assert_eq!(label.strip("| ## Facts"), Some("## Facts"));
+        assert_eq!(label.strip("| | a table |"), Some("| a table |"));
     }
 
     #[test]
     fn view_prefixes_are_numbers_or_keys() {
         assert_eq!(view_prefix("12| - a"), Some(("12", "- a")));
         assert_eq!(view_prefix("  k7f3a2#2| - a"), Some(("k7f3a2#2", "- a")));
+        assert_eq!(view_prefix("| ## Facts"), Some(("", "## Facts")));
+        assert_eq!(view_prefix("|"), Some(("", "")));
+        assert_eq!(view_prefix("||"), None);
+        assert_eq!(view_prefix(" | a"), None);
         assert_eq!(view_prefix("a | b"), None);
         assert_eq!(view_prefix("- 12| a"), None);
     }

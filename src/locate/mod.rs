@@ -10,6 +10,8 @@ mod diagnostic;
 mod fix;
 mod folded;
 mod ladder;
+mod letter_pairs;
+mod line_form;
 mod line_reading;
 mod lines;
 mod list;
@@ -25,6 +27,7 @@ mod pasted;
 mod reason;
 mod reworded;
 mod run;
+mod same_lines;
 mod scope;
 mod select;
 mod selector;
@@ -43,8 +46,9 @@ pub use target::Target;
 pub use test::BulletTest;
 
 pub(crate) use ladder::{Rungs, unescape};
+pub(crate) use line_form::LineForm;
 pub(crate) use line_reading::MarkerReading;
-pub(crate) use lines::{LineForm, LineIndex};
+pub(crate) use lines::LineIndex;
 pub(crate) use list::{
     Counting, OutOfRange, at_index, beyond_last, counterpart, index_of, is_listed, listed, place_of,
 };

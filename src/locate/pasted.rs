@@ -1,11 +1,16 @@
 //! Text that was pasted with what does not belong to it: markers left out or doubled, the prefixes of a view. Such a text is
 //! compared line by line, since all of that stands at the beginning of a line.
 
+use std::ops::Range;
+
+use memchr::memmem;
+
 use super::diagnostic::LocateError;
 use super::folded::begins_inside_letter;
 use super::ladder::{Rung, Rungs};
+use super::line_form::{LineForm, TargetLine};
 use super::line_reading::MarkerReading;
-use super::lines::{LineForm, LineIndex, TargetLine};
+use super::lines::{LineIndex, lookup_key};
 use crate::text::{Ending, Span};
 
 /// One line of a text that was found, as it was read.
@@ -98,7 +103,7 @@ impl<'a, 'i> Paste<'a, 'i> {
         let doc = self.index.doc();
         let range = doc.lines().range(scope);
         let starts: Vec<usize> = match self.lines.get(1..self.lines.len().saturating_sub(1)).unwrap_or_default() {
-            [] => range.clone().collect(),
+            [] => self.likely_starts(&range),
             middle => {
                 let sought: Vec<_> =
                     middle.iter().map(|line| TargetLine { text: &line.text, form: LineForm::Whole }).collect();
@@ -114,6 +119,18 @@ impl<'a, 'i> Paste<'a, 'i> {
             }
         }
         Ok(found)
+    }
+
+    /// Returns the lines at which it may stand: all at which it does are among them.
+    fn likely_starts(&self, range: &Range<usize>) -> Vec<usize> {
+        let key = self.lines.first().map(|line| lookup_key(&line.text, self.rungs)).unwrap_or_default();
+        let finder = memmem::Finder::new(&*key);
+        // However a line is read, what is left of it holds this.
+        let may_hold = |line: &usize| {
+            let there = self.rungs.fold_line(self.index.text(*line));
+            finder.find(there.as_bytes()).is_some()
+        };
+        range.clone().filter(may_hold).collect()
     }
 
     /// Reads the lines as those from `first` on, which end before `end`; `None` if they do not stand there.
@@ -199,5 +216,38 @@ impl<'a, 'i> Paste<'a, 'i> {
             let read = ReadLine { text, marker: reading.marker, prefix: reading.prefix.map(str::to_owned) };
             Some(Reading { read, start: reading.start, end })
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::MemoryDoc;
+    use proptest::prelude::*;
+
+    /// Lines of documents, and such as models paste.
+    const LINE: &str = "( {0,2}|\t|[1-3]\\| )(- |\\* |1\\. |- - |\u{2013} )?(\\[a\\] )?(tea|\u{201C}t\u{201D}|\"t\"|\u{E9}|e\u{301}|5)?( x)?[ \u{A0}\t]{0,2}";
+
+    proptest! {
+        #[test]
+        fn no_line_is_passed_over_at_which_a_text_stands(
+            lines in prop::collection::vec(LINE, 1..8),
+            copied in any::<prop::sample::Index>(),
+            others in prop::collection::vec(LINE, 1..3),
+            ending in "\n|\r\n|\\\\n",
+        ) {
+            let doc = MemoryDoc::parse(lines.join("\n"));
+            let index = LineIndex::new(&doc, 2);
+            let copied = copied.get(&lines);
+            for needle in [copied.clone(), copied.trim().to_owned(), others.join(&ending), format!("{copied}{ending}{}", others[0])] {
+                for rungs in Rungs::climb().filter(|rungs| rungs.reads_lines()) {
+                    let paste = Paste::new(&index, &needle, rungs);
+                    let range = doc.lines().range(doc.span());
+                    let spans = |found: Vec<Pasted>| found.into_iter().map(|found| found.span).collect::<Vec<_>>();
+                    let scanned = range.clone().filter_map(|start| paste.at(start, range.end).ok().flatten()).collect();
+                    prop_assert_eq!(paste.find(doc.span(), 100).map(spans), Ok(spans(scanned)), "{:?} {:?}", needle, rungs);
+                }
+            }
+        }
     }
 }

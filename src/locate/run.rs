@@ -6,7 +6,8 @@ use super::closest::closest;
 use super::diagnostic::{Ask, Diagnostic, LocateError};
 use super::fix::Fix;
 use super::ladder::Rungs;
-use super::lines::{LineForm, LineIndex, TargetLine};
+use super::line_form::{LineForm, TargetLine};
+use super::lines::LineIndex;
 use super::marker::behind_space;
 use super::matches::{Found, Matches};
 use super::names::Names;
@@ -127,7 +128,7 @@ impl<'s, 'a> Run<'s, 'a> {
         forms: &[LineForm],
         ladder: impl Iterator<Item = Rungs>,
     ) -> Result<Found<Vec<RunPlace>>, LocateError> {
-        for rungs in ladder {
+        for rungs in ladder.filter(|rungs| self.is_told_apart(*rungs)) {
             let mut found: Vec<RunPlace> = Vec::new();
             for form in forms.iter().copied().filter(|form| form.is_of(rungs)) {
                 let is_new = |first: &usize| found.iter().all(|known| known.first != *first);
@@ -145,10 +146,15 @@ impl<'s, 'a> Run<'s, 'a> {
         Ok(Found::exactly(Vec::new()))
     }
 
+    /// Reports whether these rungs may find what those before them do not.
+    fn is_told_apart(&self, rungs: Rungs) -> bool {
+        rungs.tell_apart(self.lines.iter().map(|(text, _)| *text))
+    }
+
     /// Reports whether it stands in the scope, in any of its forms, on any of `ladder`.
     pub(crate) fn stands(&self, ladder: impl Iterator<Item = Rungs>) -> Result<bool, LocateError> {
         let forms = self.forms();
-        for rungs in ladder {
+        for rungs in ladder.filter(|rungs| self.is_told_apart(*rungs)) {
             for form in forms.iter().copied().filter(|form| form.is_of(rungs)) {
                 if !self.places(form, rungs)?.is_empty() {
                     return Ok(true);
@@ -253,11 +259,17 @@ impl<'s, 'a> Run<'s, 'a> {
         if self.search.range().contains(&line) {
             return Diagnostic { reasons: vec![Reason::NotAtEnd(line + 1)], ..Diagnostic::default() };
         }
-        let mut help =
-            Diagnostic::elsewhere(doc, start, |section| Some(Fix::section(section).unwrap_or(Fix::DropScope)));
+        // In place of a block or a bullet, a wider scope would be of somebody else: only another block can be meant.
+        let fix = |section: Option<SectionRef<'_>>| match self.search.scope {
+            Scope::Block(_) | Scope::Bullet(_) | Scope::From(_) => {
+                doc.block_at(start).map(|block| Fix::NameBlock(block.id().into()))
+            }
+            _ => Some(Fix::section(section).unwrap_or(Fix::DropScope)),
+        };
+        let mut help = Diagnostic::elsewhere(doc, start, fix);
         let is_around = |own: SectionRef<'_>| own.extent.covers(self.search.scope.span(doc));
-        if help.fix.is_some() && doc.section_at(start).is_some_and(is_around) {
-            help.reasons.clear();
+        if doc.section_at(start).is_some_and(is_around) {
+            help.reasons.retain(|reason| matches!(reason, Reason::Reserved(_)));
         }
         help
     }

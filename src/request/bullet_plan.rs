@@ -57,7 +57,7 @@ impl<'a> BulletPlan<'a> {
     ) -> Result<Part, Refusal> {
         // What was sought with escapes is written with escapes, too.
         let text = if found.healed.contains(&Rung::Escapes) { unescape(text) } else { text.into() };
-        let item = read(&text, &self.changes.place_of(found.at))?;
+        let item = read(&text, &self.changes.place_of(found.at, &text))?;
         self.claim(part, found.at, Claim::Update(item.groups.concat()))?;
         let status = self.changes.update(part, found.at, &item);
         let healed = [&*found.healed, item.healed()].concat();

@@ -2,8 +2,8 @@
 
 use super::{Failure, Known, Refusal, Request, RequestError, View};
 use crate::document::MemoryDoc;
-use crate::edit::{Edit, PartStatus};
-use crate::text::{Content, Lines, Span, excerpt};
+use crate::edit::{Edit, OwnerNames, Owners, PartStatus, displaced, made};
+use crate::text::{Content, Lines, Span, excerpt, is_blank};
 
 /// A request that was planned anew.
 #[derive(Clone, Debug)]
@@ -16,8 +16,9 @@ pub struct Rebased {
 }
 
 /// Plans `request` on the current document `view.doc`, and accepts the plan only if every splice stands among the text
-/// that the editor believes in: the rest of the lines that it touches, and the section that they stand in. Lines that are
-/// inserted touch no others, so that two editors may append to one list.
+/// that the editor believes in: the rest of the lines that it touches, and the section, the block and the bullets that they
+/// are in. Lines that are inserted touch no others, so that two editors may append to one list. What others have written
+/// since must stay in the section, the block and the bullet that they put it in.
 ///
 /// # Errors
 ///
@@ -29,7 +30,8 @@ pub fn rebase(request: &dyn Request, view: &View<'_>) -> Result<Rebased, Request
         Ok(current) => current,
         Err(error) => return Err(lost_parts(&seen, view, &error)),
     };
-    let (mut old, new) = (surroundings(&seen, believed), surroundings(&current, view.doc));
+    let (expected, result) = (made(believed, &seen), made(view.doc, &current));
+    let (mut old, new) = (surroundings(&seen, [believed, &expected]), surroundings(&current, [view.doc, &result]));
     // What others have done already needs no place.
     let is_done = |part: usize| current.parts().get(part).is_some_and(|part| part.status == PartStatus::AlreadyApplied);
     old.retain(|place| !is_done(place.part));
@@ -46,6 +48,12 @@ pub fn rebase(request: &dyn Request, view: &View<'_>) -> Result<Rebased, Request
                 .push(Failure::new(part, Refusal::Conflict { span: place.map(|place| place.lines), now: now.into() }));
         }
     }
+    if failures.is_empty()
+        && let Some(line) = displaced(believed, view.doc, &current, &result)
+    {
+        let now = excerpt(line.of(view.doc.text()), 160).into();
+        failures.push(Failure::new(0, Refusal::Conflict { span: Some(line), now }));
+    }
     RequestError::from_failures(failures).map_or(Ok(()), Err)?;
     drop((old, new));
     Ok(Rebased { seen, current })
@@ -55,7 +63,9 @@ pub fn rebase(request: &dyn Request, view: &View<'_>) -> Result<Rebased, Request
 fn lost_parts(seen: &Edit, view: &View<'_>, error: &RequestError) -> RequestError {
     let believed = view.known.map_or(view.doc, Known::believed);
     let conflict = |part| Failure::new(part, Refusal::Conflict { span: None, now: Content::default() });
-    let gone = surroundings(seen, believed).into_iter().filter(|place| !view.doc.text().contains(place.text));
+    let expected = made(believed, seen);
+    let gone =
+        surroundings(seen, [believed, &expected]).into_iter().filter(|place| !view.doc.text().contains(place.text));
     let mut parts: Vec<_> = gone.map(|place| place.part).collect();
     if parts.is_empty() {
         parts.extend(error.failures().iter().map(|failure| failure.part));
@@ -71,7 +81,7 @@ struct Place<'a> {
     part: usize,
     lines: Span,
     text: &'a str,
-    section: Option<String>,
+    owners: OwnerNames<'a>,
     /// Where in the lines something is removed, how much, and what is written there.
     changes: Vec<(usize, usize, &'a str)>,
 }
@@ -82,7 +92,7 @@ impl Place<'_> {
         fn lines(text: &str) -> impl Iterator<Item = &str> {
             Lines::of(text).map(move |line| line.text.of(text))
         }
-        self.section == other.section
+        self.owners == other.owners
             && lines(self.text).eq(lines(other.text))
             && self.changes.len() == other.changes.len()
             && self.changes.iter().zip(&other.changes).all(
@@ -94,10 +104,12 @@ impl Place<'_> {
     }
 }
 
-fn surroundings<'a>(edit: &'a Edit, doc: &'a MemoryDoc) -> Vec<Place<'a>> {
+/// Returns what the splices of an edit stand among, in the document that it was planned on; what they write is in what the second
+/// document, its result, has above it.
+fn surroundings<'a>(edit: &'a Edit, [doc, result]: [&'a MemoryDoc; 2]) -> Vec<Place<'a>> {
     let (text, table) = (doc.text(), doc.lines());
     let mut places: Vec<Place<'a>> = Vec::new();
-    for splice in edit.splices() {
+    for (splice, written) in edit.splices().iter().zip(edit.result_spans()) {
         let span = splice.span;
         let is_start = span.start() == 0 || text.as_bytes().get(span.start() - 1) == Some(&b'\n');
         let lines = if span.is_empty() && (is_start || span.start() == text.len()) {
@@ -107,16 +119,27 @@ fn surroundings<'a>(edit: &'a Edit, doc: &'a MemoryDoc) -> Vec<Place<'a>> {
             let last = span.end().saturating_sub(1).max(span.start());
             Span::new(table.start(table.index_at(span.start())), table.start(table.index_at(last) + 1))
         };
-        // An insertion belongs to the section of the line above it.
-        let stands_at = if span.is_empty() { span.start().saturating_sub(1) } else { span.start() };
         let change = (span.start() - lines.start(), span.len(), &*splice.text);
         match places.last_mut().filter(|place| place.lines == lines && place.part == splice.part) {
             Some(place) => place.changes.push(change),
             None => {
-                let section = doc.section_at(stands_at).map(|section| section.path());
-                places.push(Place { part: splice.part, lines, text: lines.of(text), section, changes: vec![change] });
+                let owners = match is_blank(&splice.text) {
+                    true => owners(doc, span),
+                    false => owners(result, written),
+                };
+                places.push(Place { part: splice.part, lines, text: lines.of(text), owners, changes: vec![change] });
             }
         }
     }
     places
+}
+
+/// Returns what the first line with words in `span` is in; without any, what the line before is in.
+fn owners(doc: &MemoryDoc, span: Span) -> OwnerNames<'_> {
+    let words = span.of(doc.text());
+    let first = match words.len() - words.trim_start_matches(['\r', '\n']).len() {
+        _ if words.is_empty() => span.start().saturating_sub(1),
+        blank => span.start() + blank,
+    };
+    Owners::of(doc, doc.lines().start(doc.lines().index_at(first))).names()
 }

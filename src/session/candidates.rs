@@ -208,6 +208,26 @@ impl Candidates {
         Some(Place::of(&draft, span))
     }
 
+    /// Follows the session from `before` to `after`, in which changes have been taken back: through the very edits, not by what the
+    /// texts look like. Those that an edit touches lose their place.
+    pub fn retrace(&mut self, before: &Session, after: &Session) {
+        let document = self.document.clone();
+        if before.base(&document).map(MemoryDoc::revision) != after.base(&document).map(MemoryDoc::revision) {
+            self.now.fill(None);
+        }
+        let shared = before.of(&document).zip(after.of(&document));
+        let shared = shared.take_while(|(old, new)| old.letter() == new.letter()).count();
+        let undone: Vec<_> = before.edits_of(&document).skip(shared).collect();
+        for edit in undone.into_iter().rev() {
+            for place in &mut self.now {
+                *place = place.and_then(|span| carried_back(span, edit));
+            }
+        }
+        for edit in after.edits_of(&document).skip(shared) {
+            self.follow(edit);
+        }
+    }
+
     /// Follows a change of the session's own: those that it does not touch keep their letters.
     pub fn follow(&mut self, edit: &Edit) {
         for place in &mut self.now {
@@ -230,6 +250,25 @@ fn carried(span: Span, edit: &Edit) -> Option<Span> {
         removed += splice.span.len();
     }
     let at = |offset: usize| (offset + added).saturating_sub(removed);
+    Some(Span::new(at(span.start()), at(span.end())))
+}
+
+/// Returns where a span of what an edit makes has stood before the edit, which does not touch it.
+fn carried_back(span: Span, edit: &Edit) -> Option<Span> {
+    let (mut added, mut removed) = (0, 0);
+    for splice in edit.splices() {
+        let start = (splice.span.start() + added).saturating_sub(removed);
+        let end = start + splice.text.len();
+        if start < span.end() && span.start() < end {
+            return None;
+        }
+        if end > span.start() {
+            break;
+        }
+        added += splice.text.len();
+        removed += splice.span.len();
+    }
+    let at = |offset: usize| (offset + removed).saturating_sub(added);
     Some(Span::new(at(span.start()), at(span.end())))
 }
 

@@ -4,7 +4,7 @@
 use super::staged::Staged;
 use super::{Letter, PendingChange, Session, SessionError};
 use crate::document::MemoryDoc;
-use crate::edit::{Clash, Edit, carried_over, made};
+use crate::edit::{Clash, Edit, carried_over, displaced, made};
 use crate::memory::{DocName, MemoryError};
 use crate::request::{Basis, Known, View, rebase};
 use crate::text::Timestamp;
@@ -34,10 +34,15 @@ impl Session {
         let series: Vec<_> = later.iter().map(|other| &other.edit).collect();
         let carried = carried_over(&series, &back, &before);
         let carried = carried.map_err(|Clash { nth }| SessionError::BuiltOn { letter, by: by(nth) })?;
-        let mut doc = before.clone();
-        for (nth, edit) in carried.iter().enumerate() {
-            self.check(document, &doc, edit).map_err(|error| SessionError::Needed { letter, by: by(nth), error })?;
-            doc = made(&doc, edit);
+        let seen = made(&before, &change.edit);
+        let (mut with, mut without) = (seen.clone(), before.clone());
+        for (nth, (edit, own)) in series.iter().zip(&carried).enumerate() {
+            let next = self.check(document, &without, own);
+            without = next.map_err(|error| SessionError::Needed { letter, by: by(nth), error })?;
+            with = made(&with, edit);
+            if displaced(&seen, &with, &Edit::between(&with, &without), &without).is_some() {
+                return Err(SessionError::BuiltOn { letter, by: by(nth) });
+            }
         }
         let letters: Vec<_> = later.iter().map(|other| other.letter).collect();
         self.replace_edits(&letters, carried);
@@ -64,7 +69,8 @@ impl Session {
         else {
             return Ok(next);
         };
-        let result = made(known.believed(), plan);
+        let seen = known.believed().clone();
+        let result = made(&seen, plan);
         known.edited(Some(plan), &result);
         let changes: Vec<_> = self.of(document).collect();
         let overlaps = |nth: usize| {
@@ -76,10 +82,13 @@ impl Session {
         };
         let series: Vec<_> = changes.iter().map(|change| &change.edit).collect();
         let carried = carried_over(&series, plan, &result).map_err(|Clash { nth }| overlaps(nth))?;
-        let mut doc = result;
-        for (nth, edit) in carried.iter().enumerate() {
-            self.check(document, &doc, edit).map_err(|_| overlaps(nth))?;
-            doc = made(&doc, edit);
+        let (mut without, mut with) = (seen.clone(), result);
+        for (nth, (edit, own)) in series.iter().zip(&carried).enumerate() {
+            with = self.check(document, &with, own).map_err(|_| overlaps(nth))?;
+            without = made(&without, edit);
+            if displaced(&seen, &without, &Edit::between(&without, &with), &with).is_some() {
+                return Err(overlaps(nth));
+            }
         }
         let letters: Vec<_> = changes.iter().map(|change| change.letter).collect();
         next.replace_edits(&letters, carried);

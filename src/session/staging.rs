@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{Intent, Letter, PendingChange, SessionError};
 use crate::document::{AutoCompact, MemoryDoc};
-use crate::edit::{Authority, Edit, EditError, PartStatus, composed};
+use crate::edit::{Authority, Edit, EditError, PartStatus, composed, made};
 use crate::memory::{DocName, MemoryError};
 use crate::request::{Basis, Known, Request, View};
 use crate::text::Timestamp;
@@ -160,12 +160,12 @@ impl Session {
         Ok(planned)
     }
 
-    /// Checks what an edit makes of a draft. One that is too large waits for the commit, where that may compact it.
-    pub(super) fn check(&self, document: &DocName, draft: &MemoryDoc, edit: &Edit) -> Result<(), MemoryError> {
+    /// Checks what an edit makes of a draft, and returns it. One that is too large waits for the commit, where that may compact it.
+    pub(super) fn check(&self, document: &DocName, draft: &MemoryDoc, edit: &Edit) -> Result<MemoryDoc, MemoryError> {
         match draft.commit(edit, self.authority) {
-            Err(EditError::TooLarge { .. }) if draft.policy().auto_compact != AutoCompact::Off => Ok(()),
+            Err(EditError::TooLarge { .. }) if draft.policy().auto_compact != AutoCompact::Off => Ok(made(draft, edit)),
             Err(error) => Err(MemoryError::Edit { document: document.clone(), error }),
-            Ok(_) => Ok(()),
+            Ok(commit) => Ok(commit.doc),
         }
     }
 

@@ -12,7 +12,7 @@ use crate::text::{Lines, Revision};
 pub struct Disagreement(String);
 
 /// Makes `edit` of `doc`, unchecked, and compares the result with its text read anew: every node, the revision, the lines, the
-/// names of the sections, and what the guard says of it, to an agent and to the host.
+/// tokens, the names of the sections, and what the guard says of it, to an agent and to the host.
 ///
 /// # Errors
 ///
@@ -47,5 +47,5 @@ fn facts(doc: &MemoryDoc) -> String {
     let reserved: Vec<_> =
         doc.reserved_sections().map(|(section, name)| format!("{name} {}", NodeRef::index(section))).collect();
     let is_hashed = doc.revision() == Revision::of(doc.text());
-    format!("{lines:?} {names:?} {reserved:?} {is_hashed}")
+    format!("{lines:?} {names:?} {reserved:?} {is_hashed} {}", doc.tokens())
 }

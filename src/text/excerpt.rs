@@ -2,7 +2,7 @@
 
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::hygiene;
+use super::{Line, Lines, Span, hygiene};
 
 /// The mark that stands for text left out.
 const ELLIPSIS: &str = "…";
@@ -45,18 +45,37 @@ pub fn visible(text: &str) -> String {
 /// Returns `text` with pictures and code points in the place of what would end a line, or hide in it; tabs and trailing spaces
 /// stay as they are.
 pub(crate) fn on_one_line(text: &str) -> String {
+    without_hidden(text, |c| match c {
+        '\u{0}'..='\u{1F}' => char::from_u32(0x2400 + u32::from(c)).unwrap_or('\u{FFFD}').to_string(),
+        '\u{7F}' => '␡'.to_string(),
+        _ => format!("<U+{:04X}>", u32::from(c)),
+    })
+}
+
+/// Returns `text`, several lines, with each of them as [`on_one_line`] shows it.
+pub(crate) fn printable(text: &str) -> String {
+    let line = |line: Line| on_one_line(line.text.of(text)) + Span::new(line.text.end(), line.full.end()).of(text);
+    Lines::of(text).map(line).collect()
+}
+
+/// Returns JSON, or words that quote some, on one line, with what would hide in it escaped as JSON escapes it: it says the same.
+pub(crate) fn escaped(json: &str) -> String {
+    without_hidden(json, |c| match c {
+        '\n' => "\\n".to_owned(),
+        _ => c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect(),
+    })
+}
+
+/// Writes `text`, tabs as they are, and in the place of every other control character and of what hides where it does no work
+/// its name.
+fn without_hidden(text: &str, name: impl Fn(char) -> String) -> String {
     let mut hidden = hygiene::irregular_offsets(text).into_iter().peekable();
     let mut shown = String::with_capacity(text.len());
     for (at, c) in text.char_indices() {
         let is_irregular = hidden.next_if(|offset| *offset == at).is_some();
-        match c {
-            '\t' => shown.push(c),
-            '\u{0}'..='\u{1F}' => shown.push(char::from_u32(0x2400 + u32::from(c)).unwrap_or('\u{FFFD}')),
-            '\u{7F}' => shown.push('␡'),
-            // At the start of an excerpt, a mark of byte order would be lost from sight.
-            _ if is_irregular || c.is_control() || matches!(c, '\u{FEFF}' | '\u{2028}' | '\u{2029}') => {
-                shown.push_str(&format!("<U+{:04X}>", u32::from(c)))
-            }
+        // At the start of an excerpt, a mark of byte order would be lost from sight.
+        match is_irregular || c.is_control() || matches!(c, '\u{FEFF}' | '\u{2028}' | '\u{2029}') {
+            true if c != '\t' => shown.push_str(&name(c)),
             _ => shown.push(c),
         }
     }
@@ -95,6 +114,19 @@ mod tests {
     fn white_space_that_matters_is_visible() {
         assert_eq!(visible("a\tb  \t"), "a→b··→");
         assert_eq!(visible("a\u{0}\u{202E}b"), "a␀<U+202E>b");
+    }
+
+    #[test]
+    fn lines_stay_apart() {
+        assert_eq!(printable("a\rb\r\n\tc\u{202E}\n"), "a␍b\r\n\tc<U+202E>\n");
+    }
+
+    #[test]
+    fn escaped_json_says_the_same() {
+        let hidden = "\u{202E}\u{E0041}\u{1B}\u{7F}\u{200B}";
+        let json = serde_json::Value::from(hidden).to_string();
+        assert_eq!(escaped(&json), r#""\u202e\udb40\udc41\u001b\u007f\u200b""#);
+        assert_eq!(serde_json::from_str::<String>(&escaped(&json)).ok().as_deref(), Some(hidden));
     }
 
     #[test]

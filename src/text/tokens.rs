@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use super::Difference;
+
 /// Counts the tokens of a text for the model that reads it; a host that knows its model supplies one. A closure is one, too.
 pub trait TokenCounter: Send + Sync {
     /// Returns the number of tokens of `text`.
@@ -69,8 +71,10 @@ mod weight {
 }
 
 /// How many bytes of each kind a text has.
-#[derive(Default)]
-struct Kinds {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Kinds {
+    /// All bytes.
+    bytes: usize,
     letters: usize,
     digits: usize,
     spaces: usize,
@@ -86,8 +90,8 @@ impl Kinds {
     /// How many bytes are counted at once: so few that a `u8` can count them, and whole vectors.
     const RUN: usize = 224;
 
-    fn of(text: &str) -> Self {
-        let mut kinds = Self::default();
+    pub(crate) fn of(text: &str) -> Self {
+        let mut kinds = Self { bytes: text.len(), ..Self::default() };
         for run in text.as_bytes().chunks(Self::RUN) {
             kinds.letters += count(run, |byte| (byte | 0x20).wrapping_sub(b'a') < 26);
             kinds.digits += count(run, |byte| byte.wrapping_sub(b'0') < 10);
@@ -98,18 +102,27 @@ impl Kinds {
         }
         kinds
     }
-}
 
-/// Counts in a `u8` and without branches, which lets the compiler work on vectors of bytes.
-fn count(run: &[u8], is_in: impl Fn(u8) -> bool) -> usize {
-    usize::from(run.iter().map(|&byte| u8::from(is_in(byte))).sum::<u8>())
-}
+    /// Returns those of `new`, which differs there from `old`, which has these.
+    pub(crate) fn next(self, old: &str, new: &str, difference: Difference) -> Self {
+        let (gone, come) = (Self::of(difference.old().of(old)), Self::of(difference.new_span().of(new)));
+        let next = |kind: fn(Self) -> usize| kind(self) - kind(gone) + kind(come);
+        Self {
+            bytes: next(|kinds| kinds.bytes),
+            letters: next(|kinds| kinds.letters),
+            digits: next(|kinds| kinds.digits),
+            spaces: next(|kinds| kinds.spaces),
+            two: next(|kinds| kinds.two),
+            syllables: next(|kinds| kinds.syllables),
+            large: next(|kinds| kinds.large),
+        }
+    }
 
-impl TokenCounter for EstimatedTokens {
-    fn count(&self, text: &str) -> usize {
-        let Kinds { letters, digits, spaces, two, syllables, large } = Kinds::of(text);
+    /// Returns the estimate of tokens.
+    pub(crate) fn tokens(self) -> usize {
+        let Self { bytes, letters, digits, spaces, two, syllables, large } = self;
         // What is left. UTF-8 is valid in a string, so the bytes inside of characters need not be counted.
-        let marks = text.len() - letters - digits - spaces - two * 2 - large * 3;
+        let marks = bytes - letters - digits - spaces - two * 2 - large * 3;
         let sixteenths = letters * weight::LETTER
             + digits * weight::DIGIT
             + spaces * weight::SPACE
@@ -119,6 +132,17 @@ impl TokenCounter for EstimatedTokens {
             + syllables * weight::SYLLABLE
             + (large - syllables) * weight::LARGE;
         sixteenths.div_ceil(weight::TOKEN)
+    }
+}
+
+/// Counts in a `u8` and without branches, which lets the compiler work on vectors of bytes.
+fn count(run: &[u8], is_in: impl Fn(u8) -> bool) -> usize {
+    usize::from(run.iter().map(|&byte| u8::from(is_in(byte))).sum::<u8>())
+}
+
+impl TokenCounter for EstimatedTokens {
+    fn count(&self, text: &str) -> usize {
+        Kinds::of(text).tokens()
     }
 }
 

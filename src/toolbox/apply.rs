@@ -57,7 +57,15 @@ fn misplaced(applied: &[Applied]) -> Option<String> {
 
 /// Returns the receipt of all documents together.
 pub(super) fn receipt(applied: &[Applied]) -> Option<Receipt> {
-    let receipts = applied.iter().filter_map(|applied| applied.commit.as_ref()).map(|commit| commit.receipt.clone());
+    let receipt = |applied: &Applied| {
+        let mut receipt = applied.commit.as_ref()?.receipt.clone();
+        if applied.document != DocName::memory() {
+            let offered = |warning: Warning| warning.offering_in(Some(applied.document.as_str()));
+            receipt.warnings = receipt.warnings.into_iter().map(offered).collect();
+        }
+        Some(receipt)
+    };
+    let receipts = applied.iter().filter_map(receipt);
     receipts.reduce(|all, next| Receipt::joined(all, &next))
 }
 

@@ -13,7 +13,7 @@ use super::{Reply, schema};
 use crate::locate::{Fix, Rung};
 use crate::memory::{Applied, DocName, MemoryError, Operation};
 use crate::request::{Basis, Refusal, Request, Rewrite};
-use crate::text::RevisionPrefix;
+use crate::text::{RevisionPrefix, escaped};
 
 /// A tool that a model may call.
 #[derive(derive_more::Debug)]
@@ -35,7 +35,7 @@ pub struct ToolDefinition {
     /// Carries out a call whose arguments have the tool's names and types.
     pub(super) action: Action,
     /// Words a fix as arguments of the tool; `None` for one that it has no argument for.
-    pub(super) phrase: fn(&Fix) -> Option<String>,
+    phrase: fn(&Fix) -> Option<String>,
 }
 
 /// What a tool does to the memory.
@@ -123,7 +123,7 @@ impl Call<'_> {
         let read = match self.renamed.is_empty() {
             _ if !self.healed.contains(&Rung::Arguments) => return None,
             false => format!("read {}", self.renamed.join(", ")),
-            true => format!("read as {}", self.arguments),
+            true => format!("read as {}", escaped(&self.arguments.to_string())),
         };
         (read.chars().count() <= MOST).then_some(read)
     }
@@ -265,6 +265,11 @@ impl ToolDefinition {
     /// Reports whether it is one of those of editing sessions.
     pub(super) fn is_of_sessions(&self) -> bool {
         self.name.starts_with("memo_")
+    }
+
+    /// Words a fix as a change of the call; what would hide in it is written as JSON escapes it.
+    pub(super) fn words(&self, fix: &Fix) -> Option<String> {
+        (self.phrase)(fix).map(|words| escaped(&words))
     }
 
     /// Reports whether a call must name a section.

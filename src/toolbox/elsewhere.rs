@@ -7,6 +7,7 @@ use super::definition::Call;
 use super::hints::HINT;
 use crate::locate::{LocateError, Target};
 use crate::memory::{DocName, MemoryError};
+use crate::request::patch::{LineOp, Patch, PatchPart};
 use crate::request::{Argument, Failure, Refusal};
 
 /// A call that was refused, for the hints of other tools.
@@ -40,6 +41,9 @@ impl RefusedCall<'_> {
             return None;
         }
         if self.call.tool.name == "patch_memory" {
+            if !self.adds_only(failure.part) {
+                return None;
+            }
             return Some(format!("write \"*** Add Section: {name}\" in place of \"@@ section: {name}\""));
         }
         let edits = self.call.arguments["edits"].as_array()?;
@@ -49,6 +53,14 @@ impl RefusedCall<'_> {
         let patch = format!("*** Begin Patch\n*** Update Memory\n*** Add Section: {name}\n{bullet}*** End Patch");
         let call = format!("call patch_memory with {}", self.with_target(json!({"patch": patch}), document));
         Some(if bullet.is_empty() { format!("{call}, then send the same call again") } else { call })
+    }
+
+    /// Reports whether this part of the patch that was sent is a hunk of `+` lines: what becomes the text of a new section.
+    fn adds_only(&self, part: usize) -> bool {
+        let patch = self.call.arguments["patch"].as_str().and_then(|patch| patch.parse::<Patch>().ok());
+        let mut parts = patch.into_iter().flat_map(|patch| patch.documents).flat_map(|document| document.parts);
+        let Some(PatchPart::Hunk(hunk)) = parts.nth(part) else { return false };
+        hunk.lines.iter().all(|line| line.op == LineOp::Add)
     }
 
     /// Words the call that inserts below the bullet which an insertion names in the place of its list, or behind it.

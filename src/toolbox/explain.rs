@@ -11,7 +11,7 @@ use crate::locate::{Candidate, Closest, Code, Matches};
 use crate::memory::journal::Finding;
 use crate::memory::{MemoryError, StoreError, Verification};
 use crate::request::{Failure, Refusal, RequestError};
-use crate::text::{Revision, excerpt};
+use crate::text::{Revision, escaped, excerpt};
 
 /// The bound of a hint that shows the shape of a call.
 const SHAPE: usize = 1_200;
@@ -173,7 +173,7 @@ pub(super) fn invalid_arguments(tool: &ToolDefinition, error: &ArgumentError) ->
     };
     let error = bounded(&error.to_string(), SENTENCE / 2);
     let mut refused = refused(Code::InvalidArguments, &error, String::new());
-    refused.hint = bounded(&hint, SHAPE);
+    refused.hint = bounded(&escaped(&hint), SHAPE);
     refused
 }
 
@@ -222,7 +222,7 @@ pub(super) fn plain(code: Code, why: &str, hint: String) -> Box<Refused> {
 }
 
 fn refused(code: Code, why: &str, hint: String) -> Box<Refused> {
-    Refused::new(code, format!("{NOTHING}{}.", bounded(why, SENTENCE)), bounded(&hint, HINT))
+    Refused::new(code, format!("{NOTHING}{}.", bounded(why, SENTENCE)), bounded(&escaped(&hint), HINT))
 }
 
 fn request_error(tool: &ToolDefinition, error: &RequestError) -> Box<Refused> {
@@ -268,7 +268,7 @@ fn sentence(tool: &ToolDefinition, error: &RequestError) -> String {
         several => {
             let limit = (SENTENCE / several.len().max(1)).clamp(60, 280) - 10;
             let part = |failure: &Failure| {
-                let fix = failure.refusal.fix().and_then(|fix| (tool.phrase)(fix));
+                let fix = failure.refusal.fix().and_then(|fix| tool.words(fix));
                 let fix = fix.filter(|words| words.chars().count() <= 120).map(|words| format!(", {words}"));
                 let said = format!("{}{}", bounded(&why(&failure.refusal), 160), fix.unwrap_or_default());
                 format!("part {}: {}", failure.part + 1, bounded(&said, limit))
@@ -292,7 +292,7 @@ fn places(tool: &ToolDefinition, matches: &Matches) -> Places {
 }
 
 fn candidate(tool: &ToolDefinition, candidate: &Candidate) -> CandidateRow {
-    let way = candidate.fix.as_ref().and_then(|fix| (tool.phrase)(fix));
+    let way = candidate.fix.as_ref().and_then(|fix| tool.words(fix));
     CandidateRow {
         id: candidate.letter.to_string(),
         line: candidate.line,

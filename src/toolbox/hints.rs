@@ -23,7 +23,7 @@ pub(super) fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
 
 /// Words a change of the call, unless that takes too long.
 fn in_words(tool: &ToolDefinition, fix: &Fix) -> Option<String> {
-    (tool.phrase)(fix).filter(|words| words.chars().count() <= HINT)
+    tool.words(fix).filter(|words| words.chars().count() <= HINT)
 }
 
 /// Says which change of the call makes it work.

@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::locate::{Fix, NodeKind, Selector};
 use crate::request::{Argument, Destination, Duplicate, Enough, ItemPlace, Refusal};
+use crate::text::escaped;
 
 /// How a text or a name is refused that could mean another place.
 const TOO_LITTLE: &str = "what was sent is too little to be sure of the place";
@@ -83,9 +84,14 @@ pub(super) fn reread(document: &str) -> String {
     format!("{}, look at what has changed, then send the edit again if it is still right", read(document))
 }
 
+/// Returns JSON in which nothing hides.
+fn json(value: &Value) -> String {
+    escaped(&value.to_string())
+}
+
 /// Returns a text as a JSON string.
 pub(super) fn quoted(text: &str) -> String {
-    Value::from(text).to_string()
+    json(&text.into())
 }
 
 /// Words a fix of a section that one of several arguments names.
@@ -124,7 +130,7 @@ pub(super) fn bullet(fix: &Fix) -> Option<String> {
             let mut to: Map<_, _> =
                 list.into_iter().filter_map(|(name, list)| Some((name.to_owned(), list.as_deref()?.into()))).collect();
             to.insert(side.to_string(), json!({"key": key}));
-            Some(format!("set \"to\" to {}", Value::Object(to)))
+            Some(format!("set \"to\" to {}", json(&Value::Object(to))))
         }
         Fix::NameSection(name) => Some(format!("set \"section\" to {} in the target", quoted(name))),
         Fix::NameBlock(id) => Some(format!("set \"block\" to {} in the target", quoted(id))),
@@ -156,7 +162,7 @@ pub(super) fn retagged(duplicate: &Duplicate) -> String {
     if let Some(to) = &duplicate.to {
         edits.push(json!({"op": "reorder", "target": target, "to": destination(to)}));
     }
-    Value::from(edits).to_string()
+    json(&Value::from(edits))
 }
 
 /// Words a place as the argument `to`.

@@ -8,8 +8,9 @@ use super::definition::{Action, Call, Requested};
 use super::desk::Desk;
 use super::hints::HINT;
 use super::repeat::RefusedPatches;
-use super::search_blocks::{blocks, to_patch};
+use super::search_blocks::SearchBlocks;
 use crate::document::{MemoryDoc, bullet_start};
+use crate::edit::Authority;
 use crate::locate::Code;
 use crate::memory::DocName;
 use crate::request::View;
@@ -43,22 +44,21 @@ pub(super) fn told(
     })
 }
 
-/// Words the calls that make the edits of blocks of search and replace.
+/// Words the calls that make the edits of blocks of search and replace. Beside anything else, it says how to write them instead.
 fn of_blocks(call: &Call<'_>) -> Option<String> {
-    let blocks = blocks(call.arguments["patch"].as_str()?);
-    let patch = || format!("send {}", with_target(call, json!({"patch": to_patch(&blocks)})));
-    let hint = match blocks.as_slice() {
-        [] => return None,
-        [only] if call.offers("replace_in_memory") => {
-            let replacement = format!("call replace_in_memory with {}", with_target(call, only.to_replacement()?));
+    let found = SearchBlocks::read(call.arguments["patch"].as_str()?)?;
+    let patch = || format!("send {}", with_target(call, json!({"patch": found.to_patch()})));
+    let hint = found.is_alone.then(|| match found.replacement().filter(|_| call.offers("replace_in_memory")) {
+        Some(arguments) => {
+            let replacement = format!("call replace_in_memory with {}", with_target(call, arguments));
             let both = format!("{replacement}; or {}", patch());
             if both.chars().count() <= HINT { both } else { replacement }
         }
-        _ => patch(),
-    };
+        None => patch(),
+    });
     let in_words = "send the lines between `<<<<<<< SEARCH` and `=======` each behind `-`, those below each behind `+`, under \
                     `*** Begin Patch` and `@@`, with `*** End Patch` as the last line";
-    Some(if hint.chars().count() <= HINT { hint } else { in_words.to_owned() })
+    Some(hint.filter(|hint| hint.chars().count() <= HINT).unwrap_or_else(|| in_words.to_owned()))
 }
 
 /// Words the call that makes the edit of the hunk which was refused, if there is one that finds its place.
@@ -80,21 +80,25 @@ fn of_hunk(desk: &Desk, call: &Call<'_>, refused: &Refused) -> Option<String> {
     Some(format!("call replace_in_memory with {arguments}{then}"))
 }
 
-/// Returns the replacements that a hunk may come to: its lines as they are, or what its only line that goes says.
+/// Returns the replacements that a hunk may come to: its lines as they are, or what its only line that goes says. Under more than
+/// a section, or at the end, there are none: a replacement cannot be held to that.
 fn replacements(hunk: &Hunk) -> Vec<Value> {
+    let section = match hunk.anchors.as_slice() {
+        [] => None,
+        [Anchor::Section(name)] => Some(name.as_str()),
+        _ => return Vec::new(),
+    };
+    if hunk.is_at_end_of_file || hunk.shown_above.is_some() {
+        return Vec::new();
+    }
     let texts =
         |without: LineOp| hunk.lines.iter().filter(move |line| line.op != without).map(|line| line.text.as_str());
     let whole = [LineOp::Add, LineOp::Delete].map(|without| texts(without).collect::<Vec<_>>().join("\n"));
     let lines = |op: LineOp| hunk.lines.iter().filter(move |line| line.op == op).map(|line| said(&line.text));
-    let said = [LineOp::Delete, LineOp::Add].map(|op| lines(op).collect::<Vec<_>>());
-    let said = match said {
-        [old, new] if old.len() == 1 && new.len() <= 1 => Some([old.concat(), new.concat()]),
+    let said = match [LineOp::Delete, LineOp::Add].map(|op| lines(op).collect::<Vec<_>>()) {
+        [old, new] if old.len() == 1 && new.len() == 1 => Some([old.concat(), new.concat()]),
         _ => None,
     };
-    let section = hunk.anchors.iter().rev().find_map(|anchor| match anchor {
-        Anchor::Section(name) => Some(name.as_str()),
-        _ => None,
-    });
     let texts = [Some(whole), said].into_iter().flatten().filter(|[old, new]| !old.is_empty() && old != new);
     texts
         .map(|[old, new]| {
@@ -113,25 +117,36 @@ fn said(line: &str) -> &str {
     behind.unwrap_or(line).trim()
 }
 
-/// Reports whether a call of `replace_in_memory` finds its place, and one that a tool may edit.
+/// Reports whether a call of `replace_in_memory` finds whole lines, or all that a bullet says, once and nowhere else, and makes an
+/// edit of them that would be committed.
 fn is_found(call: &Call<'_>, arguments: &Value, doc: &MemoryDoc) -> bool {
     let tool = call.offered.iter().find(|tool| tool.name == "replace_in_memory");
     let Some(Action::Edit { ask, .. }) = tool.map(|tool| &tool.action) else { return false };
-    let Ok(asked) = ask(arguments) else { return false };
+    let (Ok(asked), Some(old)) = (ask(arguments), arguments["old_string"].as_str()) else { return false };
     let [Requested::Edit(request)] = &asked.iter().map(|asked| &asked.request).collect::<Vec<_>>()[..] else {
         return false;
     };
     let planned = request.plan(&View::current(doc, Timestamp::default()));
-    planned.is_ok_and(|edit| {
-        let is_open = |offset| doc.reserved_section_at(offset).is_none();
-        !edit.splices().is_empty() && edit.splices().iter().all(|splice| is_open(splice.span.start()))
-    })
+    is_whole(doc, old)
+        && planned.is_ok_and(|edit| !edit.splices().is_empty() && doc.draft(&edit, Authority::Agent).is_ok())
+}
+
+/// Reports whether a text stands in the document once, as whole lines or as all that a bullet says.
+fn is_whole(doc: &MemoryDoc, text: &str) -> bool {
+    let mut found = doc.text().match_indices(text);
+    let (Some((start, _)), None) = (found.next(), found.next()) else { return false };
+    let (above, below) = doc.text().split_at(start);
+    let behind = below.get(text.len()..).unwrap_or_default();
+    let is_lines = above.is_empty() || above.ends_with('\n');
+    let ends = behind.is_empty() || behind.starts_with('\n') || behind.starts_with("\r\n");
+    (is_lines && ends) || doc.bullet_at(start).is_some_and(|bullet| bullet.content() == text)
 }
 
 /// Adds the document and the base that the refused call named.
 fn with_target(call: &Call<'_>, mut arguments: Value) -> Value {
     for name in ["document", "base_revision"] {
-        if let Some(value) = call.arguments.get(name).filter(|value| value.is_string()) {
+        let is_named = arguments.get(name).is_some();
+        if let Some(value) = call.arguments.get(name).filter(|value| value.is_string() && !is_named) {
             arguments[name] = value.clone();
         }
     }

@@ -4,11 +4,21 @@ use serde_json::{Value, json};
 
 use crate::text::Lines;
 
+/// Blocks of search and replace, in the order of their text.
+#[derive(Default)]
+pub(super) struct SearchBlocks {
+    /// The line that names the document.
+    update: Option<String>,
+    blocks: Vec<SearchBlock>,
+    /// Whether they stand beside nothing but anchors and what a patch begins and ends with.
+    pub(super) is_alone: bool,
+}
+
 /// The lines of a block: what is sought, and what takes its place.
 #[derive(Default)]
-pub(super) struct SearchBlock {
-    /// The anchor above it.
-    anchor: Option<String>,
+struct SearchBlock {
+    /// The anchors above it, or above the one before it.
+    anchors: Vec<String>,
     old: Vec<String>,
     new: Vec<String>,
 }
@@ -21,28 +31,70 @@ enum At {
     New,
 }
 
-/// Reads the blocks of a text; none if one of them is not closed.
-pub(super) fn blocks(text: &str) -> Vec<SearchBlock> {
-    let (mut blocks, mut at, mut anchor) = (Vec::new(), At::Outside, None);
-    let mut block = SearchBlock::default();
-    for line in Lines::of(text).map(|line| line.text.of(text)) {
-        match at {
-            At::Outside if line.starts_with("@@ section:") => anchor = Some(line.to_owned()),
-            At::Outside if line.starts_with("<<<<<<<") || is_ruled(line, '-', "SEARCH") => {
-                block = SearchBlock { anchor: anchor.take(), ..SearchBlock::default() };
-                at = At::Old;
+impl SearchBlocks {
+    /// Reads the blocks of a text; `None` if there are none, or if one is not closed.
+    pub(super) fn read(text: &str) -> Option<Self> {
+        let mut found = Self { is_alone: true, ..Self::default() };
+        let (mut at, mut block, mut has_followed) = (At::Outside, SearchBlock::default(), false);
+        for line in Lines::of(text).map(|line| line.text.of(text)) {
+            match at {
+                At::Outside if line.starts_with("<<<<<<<") || is_ruled(line, '-', "SEARCH") => at = At::Old,
+                At::Outside if line.starts_with("@@") => {
+                    if std::mem::take(&mut has_followed) {
+                        block.anchors.clear();
+                    }
+                    block.anchors.push(line.to_owned());
+                }
+                At::Outside => found.note(line),
+                At::Old if is_ruled(line, '=', "") => at = At::New,
+                At::Old => block.old.push(line.to_owned()),
+                At::New if line.starts_with(">>>>>>>") || is_ruled(line, '+', "REPLACE") => {
+                    let next = SearchBlock { anchors: block.anchors.clone(), ..SearchBlock::default() };
+                    found.blocks.push(std::mem::replace(&mut block, next));
+                    (at, has_followed) = (At::Outside, true);
+                }
+                At::New => block.new.push(line.to_owned()),
             }
-            At::Outside => {}
-            At::Old if is_ruled(line, '=', "") => at = At::New,
-            At::Old => block.old.push(line.to_owned()),
-            At::New if line.starts_with(">>>>>>>") || is_ruled(line, '+', "REPLACE") => {
-                blocks.push(std::mem::take(&mut block));
-                at = At::Outside;
+        }
+        (at == At::Outside && !found.blocks.is_empty()).then_some(found)
+    }
+
+    /// Notes a line that is in no block.
+    fn note(&mut self, line: &str) {
+        match line.trim() {
+            "" | "*** Begin Patch" | "*** End Patch" => {}
+            line if line.starts_with("*** Update Memory") && self.update.is_none() && self.blocks.is_empty() => {
+                self.update = Some(line.to_owned());
             }
-            At::New => block.new.push(line.to_owned()),
+            line => self.is_alone &= line.starts_with("```"),
         }
     }
-    if at == At::Outside { blocks } else { Vec::new() }
+
+    /// Returns the only block as arguments of `replace_in_memory`; `None` if it stands under anchors that this tool does not
+    /// know, or seeks nothing.
+    pub(super) fn replacement(&self) -> Option<Value> {
+        let [only] = self.blocks.as_slice() else { return None };
+        let (old, new) = (only.old.join("\n"), only.new.join("\n"));
+        let mut arguments = json!({"old_string": old, "new_string": new});
+        match only.anchors.as_slice() {
+            [] => {}
+            [only] if only == "@@" => {}
+            [only] => arguments["section"] = only.strip_prefix("@@ section:")?.trim().into(),
+            _ => return None,
+        }
+        let document = self.update.as_deref().and_then(|line| line.strip_prefix("*** Update Memory:"));
+        if let Some(document) = document.map(str::trim) {
+            arguments["document"] = document.into();
+        }
+        (!old.is_empty()).then_some(arguments)
+    }
+
+    /// Writes the blocks as a patch.
+    pub(super) fn to_patch(&self) -> String {
+        let mut patch = format!("*** Begin Patch\n{}\n", self.update.as_deref().unwrap_or("*** Update Memory"));
+        self.blocks.iter().for_each(|block| block.push_to(&mut patch));
+        patch + "*** End Patch"
+    }
 }
 
 /// Reports whether a line is this rule, seven times the character and this word.
@@ -51,16 +103,6 @@ fn is_ruled(line: &str, rule: char, word: &str) -> bool {
 }
 
 impl SearchBlock {
-    /// Returns the block as arguments of `replace_in_memory`; `None` if nothing is sought.
-    pub(super) fn to_replacement(&self) -> Option<Value> {
-        let (old, new) = (self.old.join("\n"), self.new.join("\n"));
-        let mut arguments = json!({"old_string": old, "new_string": new});
-        if let Some(section) = self.anchor.as_deref().and_then(|anchor| anchor.strip_prefix("@@ section:")) {
-            arguments["section"] = section.trim().into();
-        }
-        (!old.is_empty()).then_some(arguments)
-    }
-
     /// Writes the block as a hunk: lines that stand at the beginning or the end of both sides are context.
     fn push_to(&self, patch: &mut String) {
         let alike = |pairs: &mut dyn Iterator<Item = (&String, &String)>| pairs.take_while(|(a, b)| a == b).count();
@@ -74,19 +116,12 @@ impl SearchBlock {
             ('+', middle(&self.new)),
             (' ', self.old.iter().skip(self.old.len() - tail).cloned().collect()),
         ];
-        patch.push_str(self.anchor.as_deref().unwrap_or("@@"));
+        let anchors = if self.anchors.is_empty() { "@@".to_owned() } else { self.anchors.join("\n") };
+        patch.push_str(&anchors);
         patch.push('\n');
         for (operator, line) in runs.iter().flat_map(|(operator, lines)| lines.iter().map(move |line| (operator, line)))
         {
             patch.push_str(&format!("{operator}{line}\n"));
         }
     }
-}
-
-/// Writes blocks as a patch.
-pub(super) fn to_patch(blocks: &[SearchBlock]) -> String {
-    let mut patch = String::from("*** Begin Patch\n*** Update Memory\n");
-    blocks.iter().for_each(|block| block.push_to(&mut patch));
-    patch.push_str("*** End Patch");
-    patch
 }

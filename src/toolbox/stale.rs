@@ -7,7 +7,7 @@ use crate::edit::Comparison;
 use crate::locate::Code;
 use crate::memory::DocName;
 use crate::request::Known;
-use crate::text::Lines;
+use crate::text::{Lines, on_one_line, printable};
 
 /// How many lines of a difference are shown.
 const MAX_LINES: usize = 40;
@@ -31,12 +31,12 @@ impl Unseen<'_> {
         if Lines::of(&diff).count() <= MAX_LINES {
             let hint = self.retry(refused.code);
             let mut shown = refused.clone();
-            (shown.changes, shown.hint) = (Some(diff), hint);
+            (shown.changes, shown.hint) = (Some(printable(&diff)), hint);
             if shown.is_within_bound() {
                 return shown;
             }
         }
-        let sections = comparison.sections().into_iter().take(MAX_SECTIONS).collect();
+        let sections = comparison.sections().iter().take(MAX_SECTIONS).map(|name| on_one_line(name)).collect();
         let hint = phrase::reread(self.document.as_str());
         let mut named = refused.clone();
         (named.stale_sections, named.hint) = (Some(sections), hint);

@@ -29,7 +29,7 @@ fn the_calls_that_are_made_reach_every_tool() {
             toolbox.call("edit_items", &json!({"op": "delete", "target": {"equals": "x"}}));
             toolbox.call("memory_commit", &json!({"content": "Likes tea"}));
             // Something that is pending.
-            toolbox.call("memo_append", &json!({"text": "- Likes tea"}));
+            toolbox.call("memo_replace", &json!({"old_text": "Denver", "new_text": "Austin"}));
             toolbox.call(tool.name, &arguments(&mut Draw::new(&data), tool, text)).status() != Status::Error
         };
         assert!((1..400).any(succeeds), "{} is never called right", tool.name);

@@ -16,7 +16,7 @@ use memdoc::{
 
 const CANARIES: usize = 100;
 
-fn text(canary: &str) -> String {
+pub(crate) fn text(canary: &str) -> String {
     format!(
         "## System/Policy\n- {canary} stays\n\n## Facts\n- [{canary}] {canary} lives in Denver\n- {canary} twice, {canary} twice\n  - {canary} nested\n\n\
          ## People\nAnna {canary}: (ID: {canary}-1)\n- {canary} likes tea\n\n## Facts of {canary}\n- `{canary}`\n- `{canary}`\n~~~\n"
@@ -24,7 +24,7 @@ fn text(canary: &str) -> String {
 }
 
 /// Calls that succeed and calls that fail, for every tool and most codes. `*` is the canary.
-const CALLS: &[(&str, &str)] = &[
+pub(crate) const CALLS: &[(&str, &str)] = &[
     ("memory_read", r#"{}"#),
     ("memory_read", r#"{"section": "Facts of *", "view": "keyed"}"#),
     ("memory_read", r#"{"section": "Facts of the *"}"#),

@@ -183,6 +183,9 @@ fn families_of_look_alikes_are_refused() {
             "`System`/`Policy`",
             "System&NewLine;/Policy",
             "5y5t3m/P0l1cy",
+            "① System/Policy",
+            "System/P⓿❶icy",
+            "System/Po➊icy",
             "System\\/Policy",
             "System/\nPolicy",
             "System/\nPolicy\n===",
@@ -195,6 +198,7 @@ fn families_of_look_alikes_are_refused() {
     );
     let missed: Vec<_> = lines.iter().filter(|line| !passes(line, NAME)).collect();
     assert!(missed.is_empty(), "{missed:?}");
+    assert!(["Priv@te Rules", "Priva+e Ru|es"].iter().all(|line| passes(line, "Private Rules")));
 }
 
 /// Titles as documents have them, in a few more than ten scripts.
@@ -443,6 +447,7 @@ fn html_that_hides_what_stands_below_is_refused() {
         "- <h2>\\<!--\n",
         "## <!X\n<script>\n\n",
         "- <!--\n-->\n",
+        "1. <!--\n-->\n",
         "> <!--\n-->\n",
         "<div> <!--\n\n-->\n",
         "<details>\n\n`</details>`\n\n",
@@ -462,6 +467,9 @@ fn html_that_hides_what_stands_below_is_refused() {
         "- in code: `<!--`\n",
         "- escaped: \\<!-- and x < y\n",
         "- text <!-- see `foo` there -->\n",
+        "- wow <! that\n",
+        "- a <prefix> of <scripted-things> and <detailsx>\n",
+        "<https://example.org> says so\n",
         "- a stray ` and <!-- a note -->\n",
         "<!-- a note\nof two lines --> and `code`\n\n",
         "```html\n<details>\n<!--\n```\n\n",

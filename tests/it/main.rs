@@ -48,6 +48,8 @@ mod history;
 mod hostile;
 mod item_places;
 mod items;
+#[cfg(feature = "testing")]
+mod linear;
 mod look_alikes;
 mod lossless;
 mod marks;
@@ -60,6 +62,7 @@ mod messages_sections;
 mod names;
 mod notes;
 mod offered_calls;
+mod others;
 #[cfg(feature = "testing")]
 mod outline;
 mod overflow;
@@ -67,6 +70,7 @@ mod patch;
 mod patch_data;
 mod policies;
 mod prompt;
+mod quoted;
 mod recall;
 mod redaction;
 mod remember;

@@ -201,7 +201,12 @@ fn views_number_lines_and_name_bullets() {
         "1| ## Facts\n2| - a\n3|   more\n4| - a\n"
     );
     let keyed = text(agent.call("memory_read", &json!({"view": "keyed"})));
-    let keys: BTreeSet<_> = keyed.split('\n').filter_map(|line| line.split_once("| ")).map(|(key, _)| key).collect();
+    let keys: BTreeSet<_> = keyed
+        .split('\n')
+        .filter_map(|line| line.split_once("| "))
+        .map(|(key, _)| key)
+        .filter(|key| !key.is_empty())
+        .collect();
     assert_eq!(keys.len(), 2, "{keyed}");
     assert_eq!(agent.call("memory_read", &json!({"section": "none"})).code(), Some(Code::NotFound));
 }

@@ -83,6 +83,16 @@ fn every_fix_of_a_document_in_which_all_is_wrong_puts_it_right() {
 }
 
 #[test]
+fn no_fix_closes_a_fence_behind_a_reserved_section() {
+    for inside in ["## System/Policy", "# system / policy", "## Other\n## ѕystem/Policy"] {
+        for open in ["```rust", "~~~~", "- a\n  ```"] {
+            assert_eq!(make_fixes(&format!("## A\n{open}\n{inside}\n- x\n"), &Policy::default(), true), 0);
+        }
+    }
+    assert_eq!(make_fixes("## A\n```rust\n## B\n", &Policy::default(), true), 1);
+}
+
+#[test]
 fn a_model_reads_what_is_wrong_and_what_to_send() {
     let mut toolbox = Toolbox::new(memory(TEXT, policy()));
     toolbox.show(&DocName::memory()).unwrap();

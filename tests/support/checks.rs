@@ -5,8 +5,10 @@
 
 use memdoc::{
     Authority, Commit, Edit, MemoryDoc, Replace, Reply, Request as _, Revision, Status, Timestamp, View,
-    document::BulletRef, document::Outline, edit::EditBuilder, edit::Promise, request::validate, text::Span,
+    document::BulletRef, document::Outline, document::TextView, edit::EditBuilder, edit::Promise, request::validate,
+    text::Span, text::visible,
 };
+use serde_json::Value;
 
 /// `parse` keeps every byte, and the revision is that of the text.
 pub fn check_lossless(text: &str) {
@@ -15,6 +17,7 @@ pub fn check_lossless(text: &str) {
     assert_eq!(doc.revision(), Revision::of(text));
     assert_eq!(doc.clone(), doc);
     check_structure(&doc);
+    check_views(&doc);
 }
 
 /// Every node is a span of the text, in document order, and nodes nest or stand apart.
@@ -232,10 +235,48 @@ pub fn check_inverse(doc: &MemoryDoc, commit: &Commit) {
     }
 }
 
+/// Members of replies that say what a document, an entry or the call says, byte for byte.
+const VERBATIM: &[&str] = &["text", "content", "summary"];
+
+/// Nothing hides in what a reply quotes.
+fn check_printable(name: &str, value: &Value, reply: &Reply) {
+    match value {
+        // What is to be sent is no quotation.
+        Value::Object(_) if name == "arguments" => {}
+        Value::Object(members) => members.iter().for_each(|(name, value)| check_printable(name, value, reply)),
+        Value::Array(items) => items.iter().for_each(|item| check_printable(name, item, reply)),
+        Value::String(text) if reply.status() == Status::Preview || !VERBATIM.contains(&name) => {
+            assert!(is_printable(text), "`{name}`: {text:?}");
+            assert!(!["message", "hint", "excerpt"].contains(&name) || !text.contains('\n'), "`{name}`: {text:?}");
+        }
+        _ => {}
+    }
+}
+
+/// Reports whether nothing in a text hides, or ends a line for some programs only.
+pub fn is_printable(text: &str) -> bool {
+    let lines = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line).replace('\t', "x") + "x");
+    lines.into_iter().all(|line| visible(&line) == line)
+}
+
+/// Every line of a view has a prefix of the view's own, whatever it says.
+fn check_views(doc: &MemoryDoc) {
+    let lines = |view| doc.render(doc.span(), view).split_inclusive('\n').map(str::to_owned).collect::<Vec<_>>();
+    let starts: Vec<_> = doc.bullets().map(|bullet| (bullet.line_number(), bullet.key().to_string())).collect();
+    for (shown, line) in lines(TextView::Numbered).into_iter().zip(1..) {
+        assert!(is_printable(&shown) && shown.starts_with(&format!("{line}| ")), "{shown:?}");
+    }
+    for (shown, line) in lines(TextView::Keyed).into_iter().zip(1..) {
+        let key = starts.iter().find(|(number, _)| *number == line).map_or("", |(_, key)| key);
+        assert!(is_printable(&shown) && shown.starts_with(&format!("{key}| ")), "{shown:?}");
+    }
+}
+
 /// A refused call says that nothing was changed, within its bound, and hints at what to do.
 pub fn check_reply(reply: &Reply) {
     let shown = reply.to_string();
     let json = reply.to_json();
+    check_printable("", &json, reply);
     assert_eq!(json["status"], reply.status().as_str());
     if reply.status() != Status::Error {
         assert_eq!(reply.code(), None);

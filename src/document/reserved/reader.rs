@@ -103,6 +103,9 @@ pub(super) struct Reader<'a> {
     /// How many characters have been looked at.
     #[cfg(test)]
     pub(super) work: usize,
+    /// Whether no character is passed over.
+    #[cfg(test)]
+    is_slow: bool,
 }
 
 const CLOSERS: [char; 4] = ['>', ')', ']', '}'];
@@ -126,6 +129,8 @@ impl<'a> Reader<'a> {
             is_inner: false,
             #[cfg(test)]
             work: 0,
+            #[cfg(test)]
+            is_slow: false,
         }
     }
 
@@ -134,9 +139,8 @@ impl<'a> Reader<'a> {
         let mut last = '\n';
         let mut at = 0;
         while let Some(c) = line.get(at..).and_then(|rest| rest.chars().next()) {
-            if !self.is_alive() {
-                // Only a tag or an ID can still be a name.
-                let Some(length) = line.as_bytes().get(at..).and_then(|rest| memchr2(b'<', b'(', rest)) else { break };
+            if !self.is_reading() {
+                let Some(length) = line.as_bytes().get(at..).and_then(|rest| self.next_opening(rest)) else { break };
                 if length > 0 {
                     (at, last) = (at + length, ' ');
                     continue;
@@ -180,12 +184,21 @@ impl<'a> Reader<'a> {
         (self.text | self.waiting.iter().fold(0, |all, own| all | own)) & !1 != 0
     }
 
-    fn is_alive(&self) -> bool {
-        self.text != 0
-            || self.waiting != [0; 4]
-            || self.inner != [0; 2]
-            || !self.ahead.is_empty()
-            || self.id_at.is_some()
+    /// Reports whether the next character may be one of the name.
+    fn is_reading(&self) -> bool {
+        #[cfg(test)]
+        if self.is_slow {
+            return true;
+        }
+        self.text != 0 || self.inner != [0; 2] || !self.ahead.is_empty() || self.id_at.is_some()
+    }
+
+    /// Returns where reading goes on, while it does not: at a tag or an ID, or at the end of markup that something waits for.
+    fn next_opening(&self, rest: &[u8]) -> Option<usize> {
+        if self.waiting == [0; 4] {
+            return memchr2(b'<', b'(', rest);
+        }
+        rest.iter().position(|byte| matches!(byte, b'<' | b'(' | b'>' | b')' | b']' | b'}'))
     }
 
     /// Notes where a number in a list, or the writing of a character, ends.
@@ -273,6 +286,26 @@ fn character_reference(text: &str) -> (usize, String) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn nothing_is_passed_over_that_could_be_a_name(
+            pieces in prop::collection::vec(r"[ab](/b)?|[x -]|\[|\]\(?|\(|\(ID: |\)|<|>|\{|\}|&#97;|1\.|:|é", 0..12),
+            place in prop::sample::select(vec![Place::Text, Place::FrontMatter]),
+        ) {
+            let bones = Bones::of("a/b").ok_or_else(|| TestCaseError::fail("a name without letters"))?;
+            let line = pieces.concat();
+            let read = |is_slow| {
+                let mut reader = Reader { is_slow, ..Reader::new(&bones, place) };
+                [&*line, "b", &*line].map(|line| {
+                    reader.read(line);
+                    (reader.is_whole(), reader.is_inner(), reader.may_go_on())
+                })
+            };
+            prop_assert_eq!(read(false), read(true), "{}", line);
+        }
+    }
 
     #[test]
     fn a_line_is_read_once_whatever_it_holds() {

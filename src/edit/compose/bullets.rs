@@ -64,11 +64,12 @@ impl<'a> BulletChanges<'a> {
         self.changed.contains(&bullet)
     }
 
-    /// Returns what a text that is written over a bullet is written for.
-    pub(crate) fn place_of(&self, bullet: BulletRef<'a>) -> BulletPlace {
+    /// Returns what `text` is written for that is written over a bullet.
+    pub(crate) fn place_of(&self, bullet: BulletRef<'a>, text: &str) -> BulletPlace {
         BulletPlace {
             marker: prefix_of(bullet).marker,
-            label: Some(LineLabel::of_bullet(bullet)),
+            // The keys of all bullets are worked out for it: only for a text that may begin with one.
+            label: text.contains('|').then(|| LineLabel::of_bullet(bullet)),
             is_said: matches!(self.numbered(Spot::Before(bullet)), Numbered::Said { .. }),
         }
     }

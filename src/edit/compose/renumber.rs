@@ -15,7 +15,20 @@ type ListKey<'a> = (Option<BulletRef<'a>>, Option<SectionRef<'a>>, Option<BlockR
 #[derive(Debug)]
 pub(super) struct Lists<'a> {
     doc: &'a MemoryDoc,
-    siblings: OnceCell<HashMap<ListKey<'a>, Vec<BulletRef<'a>>>>,
+    lists: OnceCell<HashMap<ListKey<'a>, List<'a>>>,
+}
+
+/// The bullets of a list, in document order, and their numbers, read once for all that come there.
+#[derive(Debug, Default)]
+struct List<'a> {
+    bullets: Vec<BulletRef<'a>>,
+    numbering: OnceCell<Numbering<'a>>,
+}
+
+impl<'a> List<'a> {
+    fn numbering(&self) -> &Numbering<'a> {
+        self.numbering.get_or_init(|| Numbering::new(&self.bullets))
+    }
 }
 
 /// What changes in the lists.
@@ -37,7 +50,7 @@ pub(super) struct Renumbered {
 
 impl<'a> Lists<'a> {
     pub(super) const fn new(doc: &'a MemoryDoc) -> Self {
-        Self { doc, siblings: OnceCell::new() }
+        Self { doc, lists: OnceCell::new() }
     }
 
     /// Returns what number a bullet gets that is written at `spot`.
@@ -46,20 +59,18 @@ impl<'a> Lists<'a> {
         if number_of(sibling).is_none() {
             return Numbered::Not;
         }
-        let siblings = self.siblings(sibling);
-        let numbering = Numbering::new(siblings);
-        if numbering.counts(sibling) {
+        let Some(list) = self.list(sibling) else { return Numbered::Not };
+        if list.numbering().counts(sibling) {
             return Numbered::Counted;
         }
-        let next = numbering.behind_last(sibling, siblings).filter(|_| matches!(spot, Spot::After(_)));
+        let next = list.numbering().behind_last(sibling, &list.bullets).filter(|_| matches!(spot, Spot::After(_)));
         Numbered::Said { beside: sibling.marker().to_owned(), next }
     }
 
     /// Returns the marker that a bullet gets at `spot` where its own number, or those there, are no count.
     fn said_at(&self, spot: Spot<'a>, moved: Option<BulletRef<'a>>) -> Option<String> {
-        let is_said = |bullet: &BulletRef<'a>| {
-            number_of(*bullet).is_some() && !Numbering::new(self.siblings(*bullet)).counts(*bullet)
-        };
+        let is_counted = |bullet| self.list(bullet).is_some_and(|list| list.numbering().counts(bullet));
+        let is_said = |bullet: &BulletRef<'a>| number_of(*bullet).is_some() && !is_counted(*bullet);
         match (moved.filter(is_said), self.numbered(spot)) {
             (Some(bullet), _) => Some(bullet.marker().to_owned()),
             (None, Numbered::Said { next, .. }) => Some(next.unwrap_or_else(|| "-".to_owned())),
@@ -129,14 +140,18 @@ impl<'a> Lists<'a> {
 
     /// Returns the bullets of the list that a bullet stands in, in document order.
     pub(super) fn siblings(&self, bullet: BulletRef<'a>) -> &[BulletRef<'a>] {
-        let lists = self.siblings.get_or_init(|| {
-            let mut lists: HashMap<ListKey<'a>, Vec<BulletRef<'a>>> = HashMap::new();
+        self.list(bullet).map_or(&[], |list| &list.bullets)
+    }
+
+    fn list(&self, bullet: BulletRef<'a>) -> Option<&List<'a>> {
+        let lists = self.lists.get_or_init(|| {
+            let mut lists: HashMap<ListKey<'a>, List<'a>> = HashMap::new();
             for bullet in self.doc.bullets() {
-                lists.entry(key(bullet)).or_default().push(bullet);
+                lists.entry(key(bullet)).or_default().bullets.push(bullet);
             }
             lists
         });
-        lists.get(&key(bullet)).map_or(&[], Vec::as_slice)
+        lists.get(&key(bullet))
     }
 }
 

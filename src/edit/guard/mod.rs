@@ -1,5 +1,5 @@
-//! The only place that knows what is forbidden. It looks at the result of an edit, so that no request can forget a rule
-//!.
+//! The only place that knows what is forbidden. It looks at the result of an edit, so that no request can forget
+//! a rule.
 
 mod limits;
 pub(super) mod pins;

@@ -21,23 +21,26 @@ pub(super) fn check(draft: &Draft<'_>) -> Result<(), EditError> {
     }
 }
 
-/// Returns the bullets that were pinned, or nested in one that was, and are not there as they were.
+/// Returns the bullets that were pinned, or nested in one that was, and are not there as they were, in document order.
+///
+/// A fence, front matter or another parent takes a pin away from lines that no splice touches: all that was parsed again is
+/// compared.
 pub(crate) fn lost<'a>(draft: &'a Draft<'_>) -> Vec<BulletRef<'a>> {
+    let mut held: Vec<_> = draft.old.bullets_within(draft.parsed.old()).filter(is_held).collect();
+    if held.is_empty() {
+        return held;
+    }
     let touched = draft.old_lines();
-    let is_touched = |bullet: &BulletRef<'_>| {
+    // Of equal ones, those on lines that are not touched are the ones that are there.
+    held.sort_by_key(|bullet| {
         let first = touched.partition_point(|span| span.end() <= bullet.extent.start());
         touched.get(first).is_some_and(|span| span.start() < bullet.extent.end())
-    };
-    let touched_bullets = draft.old.bullets_within(draft.parsed.old()).filter(is_touched);
-    let mut lost: Vec<_> = touched_bullets.filter(is_held).collect();
-    if !lost.is_empty() {
-        let mut there: Tally<String> = draft.new.bullets().filter(is_held).map(BulletRef::wording).collect();
-        for untouched in draft.old.bullets().filter(|bullet| is_held(bullet) && !is_touched(bullet)) {
-            there.take(&untouched.wording());
-        }
-        lost.retain(|bullet| !there.take(&bullet.wording()));
-    }
-    lost
+    });
+    let after = draft.new.bullets_within(draft.parsed.new_span());
+    let mut there: Tally<String> = after.filter(is_held).map(BulletRef::wording).collect();
+    held.retain(|bullet| !there.take(&bullet.wording()));
+    held.sort_by_key(|bullet| bullet.line.start());
+    held
 }
 
 /// Reports whether a bullet is pinned, or nested in one that is.

@@ -112,11 +112,14 @@ pub(super) fn check_top(draft: &Draft<'_>) -> Result<(), EditError> {
 /// Refuses an edit that makes a line which passes for a reserved heading. What stands on a line that the edit writes is made by
 /// it, whatever the line was before.
 pub(super) fn check_look_alikes(draft: &Draft<'_>) -> Result<(), EditError> {
-    let (before, after) = if contexts_may_change(draft) {
-        (draft.old.look_alikes().to_vec(), draft.new.look_alikes().to_vec())
-    } else {
-        (within(draft.old, draft.old_lines()), within(&draft.new, draft.new_lines()))
-    };
+    let is_whole = contexts_may_change(draft);
+    let passing =
+        |doc: &MemoryDoc, lines: Vec<Span>| if is_whole { doc.look_alikes().to_vec() } else { within(doc, lines) };
+    let after = passing(&draft.new, draft.new_lines());
+    if after.is_empty() {
+        return Ok(());
+    }
+    let before = passing(draft.old, draft.old_lines());
     let carry = Carry::new(draft.edit);
     let standing = before.iter().filter_map(|span| {
         let start = carry.survivor(span.start())?;
@@ -167,9 +170,24 @@ fn contexts_may_change(draft: &Draft<'_>) -> bool {
     };
     let front = |doc: &MemoryDoc| doc.outline().front_matter().map(Span::len);
     front(draft.old) != front(&draft.new)
+        || fences_differ(draft)
         || draft.splices().any(|(removed, written, promise)| {
             promise == Promise::Whole || touches(draft.old, removed) || touches(&draft.new, written)
         })
+}
+
+/// Reports whether a fence is there no more, is new or has become another, such as by the marker of the bullet that it is in.
+fn fences_differ(draft: &Draft<'_>) -> bool {
+    let carry = Carry::new(draft.edit);
+    let before = fences_within(draft.old, draft.parsed.old());
+    let after = fences_within(&draft.new, draft.parsed.new_span());
+    before.map(|span| (carry.survivor(span.start()), span.len())).ne(after.map(|span| (Some(span.start()), span.len())))
+}
+
+fn fences_within(doc: &MemoryDoc, span: Span) -> impl Iterator<Item = Span> {
+    let fences = doc.outline().fences();
+    let first = fences.partition_point(|fence| fence.extent.start() < span.start());
+    fences.iter().skip(first).map(|fence| fence.extent).take_while(move |fence| fence.start() < span.end())
 }
 
 /// Returns the look-alikes under `spans` and two lines around each, which may be shown as one with them.

@@ -1,6 +1,8 @@
 //! One rule for structure: nodes that start outside every splice survive with their kind and place; nodes inside match the
 //! splice's promise.
 
+use std::collections::HashSet;
+
 use super::super::carry::Carry;
 use super::super::{Draft, EditError, Flaw, Node, Promise};
 use crate::document::{BulletRef, MemoryDoc};
@@ -43,11 +45,9 @@ fn check_survival(draft: &Draft<'_>, nesting: Nesting) -> Option<Flaw> {
     let kinds = [Node::FrontMatter, Node::Heading, Node::Block, Node::Bullet, Node::Fence, Node::Slot];
     let carry = Carry::new(draft.edit);
     let exempt = Exempt::new(draft);
-    // What an unclosed fence swallowed comes back when the fence is closed or removed; what stood above it stays.
-    let is_inline = draft.splices().all(|(_, _, promise)| promise == Promise::Inline);
-    let freed = freed_from(draft, &carry).filter(|_| !is_inline);
+    let freed = freed(draft, &carry);
     let is_freed = |kind: Node, mark: &Mark| {
-        freed.is_some_and(|from| if kind == Node::Fence { mark.start > from } else { mark.start >= from })
+        freed.iter().any(|span| span.contains(mark.start) && (kind != Node::Fence || mark.start != span.start()))
     };
     // Outside of what was parsed again, all nodes are the same.
     let [old, new] = [(draft.old, draft.parsed.old()), (&draft.new, draft.parsed.new_span())];
@@ -196,15 +196,18 @@ fn within<T>(nodes: &[T], span: Span, start: impl Fn(&T) -> usize) -> impl Itera
     nodes.iter().skip(first).take_while(move |node| start(node) < span.end())
 }
 
-/// Refuses fences that the edit opens and does not close.
+/// Refuses fences that the edit leaves open, but for those that were, there or written anew.
 fn check_fences(draft: &Draft<'_>) -> Option<Flaw> {
-    if open_fences(&draft.new) <= open_fences(draft.old) {
-        return None;
-    }
+    let carry = Carry::new(draft.edit);
+    let stay: HashSet<usize> = open_fences(draft.old).filter_map(|fence| carry.survivor(fence.start())).collect();
+    let mut gone = open_fences(draft.old).count().saturating_sub(stay.len());
     let is_written = |at: usize| draft.written.iter().any(|span| span.contains(at));
-    let mut unclosed =
-        draft.new.outline().fences().iter().filter(|fence| !fence.is_closed).map(|fence| fence.extent.start());
-    let first = unclosed.clone().find(|at| is_written(*at)).or_else(|| unclosed.next())?;
+    let mut opened = open_fences(&draft.new).map(Span::start).filter(|start| !stay.contains(start));
+    let first = opened.find(|start| {
+        let is_replaced = gone > 0 && is_written(*start);
+        gone -= usize::from(is_replaced);
+        !is_replaced
+    })?;
     Some(Flaw::OpenFence(draft.new.line_number(first)))
 }
 
@@ -217,19 +220,26 @@ fn check_front_matter(draft: &Draft<'_>) -> Option<Flaw> {
     (!is_named).then(|| Flaw::Gained(Node::FrontMatter, draft.new.line_number(made.start())))
 }
 
-/// Returns from where on the result holds what an unclosed fence held, if the edit leaves none unclosed.
-fn freed_from(draft: &Draft<'_>, carry: &Carry<'_>) -> Option<usize> {
-    let fence = draft.old.outline().fences().iter().find(|fence| !fence.is_closed)?;
-    if open_fences(&draft.new) > 0 {
-        return None;
+/// Returns where the result holds what unclosed fences held, if the edit leaves none unclosed: what they swallowed comes back.
+fn freed(draft: &Draft<'_>, carry: &Carry<'_>) -> Vec<Span> {
+    let is_inline = draft.splices().all(|(_, _, promise)| promise == Promise::Inline);
+    if is_inline || open_fences(&draft.new).next().is_some() {
+        return Vec::new();
     }
-    let start = fence.extent.start();
-    let replaced = || draft.splices().find(|(gone, ..)| gone.contains(start)).map(|(_, come, _)| come.start());
-    carry.survivor(start).or_else(replaced)
+    let start = |at: usize| {
+        let replaced = || draft.splices().find(|(gone, ..)| gone.contains(at)).map(|(_, come, _)| come.start());
+        carry.survivor(at).or_else(replaced)
+    };
+    let end = |at: usize| {
+        let last = draft.splices().take_while(|(gone, ..)| gone.start() <= at).last();
+        last.map_or(at, |(gone, come, _)| come.end() + at.saturating_sub(gone.end()))
+    };
+    open_fences(draft.old).filter_map(|fence| Some(Span::new(start(fence.start())?, end(fence.end())))).collect()
 }
 
-fn open_fences(doc: &MemoryDoc) -> usize {
-    doc.outline().fences().iter().filter(|fence| !fence.is_closed).count()
+/// Iterates over the extents of the fences that nothing closes.
+fn open_fences(doc: &MemoryDoc) -> impl Iterator<Item = Span> {
+    doc.outline().fences().iter().filter(|fence| !fence.is_closed).map(|fence| fence.extent)
 }
 
 fn check_promise(new: &MemoryDoc, written: Span, promise: Promise) -> Option<Flaw> {

@@ -31,7 +31,6 @@
 //! beginning; the notes. A piece of the document brings the headings above it, which are never shown alone. A bullet whose time is
 //! over is rendered nowhere, and neither is a memory that another stands in the place of.
 
-mod fence;
 mod packer;
 mod parts;
 mod pieces;

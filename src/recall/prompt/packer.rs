@@ -1,10 +1,10 @@
 //! Which items of which parts a prompt has, within its budget.
 
 use super::super::WhyLeftOut;
-use super::fence::fenced;
 use super::parts::{Item, Part};
 use super::{NotRendered, PromptPart};
 use crate::memory::Memory;
+use crate::text::fenced;
 
 /// Parts that are being packed.
 pub(super) struct Packer<'a> {

@@ -101,7 +101,7 @@ impl<'p, 'a> Matcher<'p, 'a> {
     /// Reports whether a line that goes stands in the scope as it is written, endings and punctuation aside.
     fn stands_in_full(&self, line: &HunkLine) -> Result<bool, LocateError> {
         let run = self.search().run(std::iter::once((line.text.as_str(), Varies::No)));
-        run.stands(std::iter::once(Rungs::up_to(Rung::Punctuation)))
+        run.stands([Rungs::NONE, Rungs::up_to(Rung::Punctuation)].into_iter())
     }
 
     /// Reports whether bullets come in full, and fewer than go: then those that go may have been meant to stay.

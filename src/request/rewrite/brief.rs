@@ -1,7 +1,7 @@
 //! What a host's compactor is told: the text, what must stay, how large it may be, and all of it as a prompt.
 
 use super::budget::Budget;
-use super::gate::Terms;
+use super::kept::Terms;
 use super::sayings::free_bullets;
 use crate::document::{BulletRef, MemoryDoc};
 use crate::locate::Code;

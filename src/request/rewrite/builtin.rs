@@ -1,74 +1,81 @@
 //! The built-in compactor: deterministic, and without a model.
 //!
 //! It drops what has expired, duplicates, empty sections and runs of blank lines, again and again until nothing of it is left;
-//! then, over budget, as few bullets as it takes, the oldest unpinned ones of the sections of lowest priority first. Nothing
-//! is lost that somebody may still want:
+//! then, over budget, bullets that somebody may still want, as `room.rs` chooses them. Else nothing is lost:
 //!
 //! - Bullets are duplicates if they stand in the same section and block, below parents that say the same, with the same
 //!   checkbox and the same tags but for protected ones: `- status: done` below two projects are two facts.
 //! - Children of an expired bullet that have not expired themselves stay, and move up a level. A duplicate with children that
-//!   its twin does not have stays, and over budget a bullet goes only after its children.
+//!   its twin does not have stays.
 //! - Where the text without a bullet would be read otherwise, as where a comment `# …` in a child that moves up would become a
 //!   heading, the bullet stays.
-//! - Sections of no declared priority come after all that have one; a subsection has the priority of the nearest section
-//!   around it that has one.
 //! - A heading that carries an ID stays, although nothing stands below it.
 
-use std::cmp::Reverse;
-use std::collections::{BTreeSet, BinaryHeap, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::clauses::folded;
-use super::gate::Terms;
+use super::kept::Terms;
 use super::sayings::free_bullets;
 use crate::document::{BlockRef, BulletRef, MemoryDoc, SectionRef};
 use crate::edit::compose::{BulletChanges, delete_sections};
-use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise};
-use crate::text::{Line, Lines, Span, Timestamp, fold_name, is_blank};
+use crate::edit::{Draft, Edit, EditBuilder, Part, PartStatus, Promise};
+use crate::text::{Line, Lines, Span, fold_name, is_blank};
 
-/// Returns the document with what `terms` are about compacted.
-pub(super) fn compact(doc: &MemoryDoc, terms: &Terms<'_>) -> MemoryDoc {
-    let compactor = Compactor { terms, start: terms.scope.start(), behind: doc.text().len() - terms.scope.end() };
-    let clean = compactor.cleaned(doc.clone());
-    if compactor.fits(&clean) {
-        return clean;
-    }
-    let order = compactor.expendable(&clean);
-    let without = |count: usize| {
-        let gone: HashSet<_> = order.iter().take(count).copied().collect();
-        compactor.cleaned(compactor.without(&clean, &gone))
-    };
-    // As few as it takes: sizes fall as bullets go.
-    let (mut low, mut high) = (0, order.len());
-    while low < high {
-        let middle = low.midpoint(high);
-        if compactor.fits(&without(middle)) { high = middle } else { low = middle + 1 }
-    }
-    without(low)
-}
-
-struct Compactor<'a> {
+/// What drops what says nothing in a document.
+pub(super) struct Compactor<'a> {
     terms: &'a Terms<'a>,
     /// Where the scope starts, and how much stands behind it: the rest of the document stays.
     start: usize,
     behind: usize,
 }
 
+/// A document in which nothing is left to drop that says nothing.
+pub(super) struct Clean {
+    pub(super) doc: MemoryDoc,
+    /// No bullet has expired or says what another one says; else they could not go as they stand.
+    is_settled: bool,
+}
+
+impl<'a> Compactor<'a> {
+    pub(super) fn new(doc: &MemoryDoc, terms: &'a Terms<'a>) -> Self {
+        Self { terms, start: terms.scope.start(), behind: doc.text().len() - terms.scope.end() }
+    }
+}
+
 impl Compactor<'_> {
-    fn scope(&self, doc: &MemoryDoc) -> Span {
+    pub(super) fn scope(&self, doc: &MemoryDoc) -> Span {
         Span::new(self.start, doc.text().len().saturating_sub(self.behind).max(self.start))
     }
 
-    fn fits(&self, doc: &MemoryDoc) -> bool {
-        self.terms.budget.exceeded_by(doc, self.scope(doc)).is_none()
+    pub(super) fn protects(&self, bullet: BulletRef<'_>) -> bool {
+        self.terms.protects(bullet)
     }
 
     /// Drops all that says nothing, until nothing of it is left.
-    fn cleaned(&self, mut doc: MemoryDoc) -> MemoryDoc {
+    pub(super) fn cleaned(&self, mut doc: MemoryDoc) -> Clean {
         loop {
             let before = doc.revision();
-            doc = self.without(&doc, &self.droppable(&doc));
-            doc = self.without_empty_sections(&doc);
-            doc = self.without_blank_runs(&doc);
+            let spare = self.spare(&doc);
+            let is_settled = spare.expired.is_empty() && spare.repeated.is_empty();
+            doc = self.without_spare_lines(self.without(&doc, &spare.droppable()));
+            if is_settled || doc.revision() == before {
+                return Clean { doc, is_settled };
+            }
+        }
+    }
+
+    /// Drops some bullets, children before their parents, and what then says nothing.
+    pub(super) fn cleaned_without(&self, clean: &Clean, gone: &[BulletRef<'_>]) -> MemoryDoc {
+        let made = self.without(&clean.doc, &gone.iter().copied().collect());
+        // Where bullets only go, none expires and none comes to say what another one says.
+        if clean.is_settled { self.without_spare_lines(made) } else { self.cleaned(made).doc }
+    }
+
+    /// Drops empty sections and runs of blank lines, until there are none.
+    fn without_spare_lines(&self, mut doc: MemoryDoc) -> MemoryDoc {
+        loop {
+            let before = doc.revision();
+            doc = self.without_blank_runs(&self.without_empty_sections(&doc));
             if doc.revision() == before {
                 return doc;
             }
@@ -76,53 +83,40 @@ impl Compactor<'_> {
     }
 
     /// Iterates over the bullets that the compaction may look at.
-    fn bullets<'d>(&self, doc: &'d MemoryDoc) -> impl Iterator<Item = BulletRef<'d>> + use<'d> {
+    pub(super) fn bullets<'d>(&self, doc: &'d MemoryDoc) -> impl Iterator<Item = BulletRef<'d>> + use<'d> {
         let scope = self.scope(doc);
         free_bullets(doc).filter(move |bullet| scope.contains(bullet.line.start()))
     }
 
-    /// Returns the bullets that have expired, and duplicates.
-    fn droppable<'d>(&self, doc: &'d MemoryDoc) -> HashSet<BulletRef<'d>> {
-        let is_expired = |bullet: &BulletRef<'_>| !self.terms.protects(*bullet) && bullet.is_expired(self.terms.now);
+    /// Returns the bullets that say nothing that anybody still wants.
+    fn spare<'d>(&self, doc: &'d MemoryDoc) -> Spare<'d> {
+        let is_expired = |bullet: &BulletRef<'_>| !self.protects(*bullet) && bullet.is_expired(self.terms.now);
         let bullets: Vec<_> = self.bullets(doc).collect();
-        let mut gone: HashSet<_> = bullets.iter().copied().filter(is_expired).collect();
-        let duplicates = self.duplicates(&bullets, &gone);
-        // From the innermost: a duplicate goes only if nothing that stays is nested in it.
-        let mut holding: HashSet<BulletRef<'_>> = HashSet::new();
-        for bullet in bullets.into_iter().rev() {
-            if duplicates.contains(&bullet) && !holding.contains(&bullet) {
-                gone.insert(bullet);
-            }
-            if !gone.contains(&bullet) || holding.contains(&bullet) {
-                holding.extend(bullet.parent());
-            }
-        }
-        gone
+        let expired: HashSet<_> = bullets.iter().copied().filter(is_expired).collect();
+        let repeated = self.duplicates(&bullets, &expired);
+        Spare { bullets, expired, repeated }
     }
 
     /// Returns the bullets that say what another one says: a protected one, else the first. Those that are `gone` say nothing.
     fn duplicates<'d>(&self, bullets: &[BulletRef<'d>], gone: &HashSet<BulletRef<'d>>) -> HashSet<BulletRef<'d>> {
-        let mut classes: HashMap<Class<'d>, usize> = HashMap::new();
+        let mut classes: HashMap<Class<'_>, usize> = HashMap::new();
         let mut class_of: HashMap<BulletRef<'d>, usize> = HashMap::new();
         let mut members: Vec<Vec<BulletRef<'d>>> = Vec::new();
-        for bullet in bullets.iter().copied() {
+        let contents: Vec<String> = bullets.iter().map(|bullet| folded(&bullet.content())).collect();
+        let mut counts: HashMap<&str, usize> = HashMap::new();
+        contents.iter().for_each(|content| *counts.entry(content).or_default() += 1);
+        for (bullet, content) in bullets.iter().copied().zip(&contents) {
             let parent = bullet.parent().and_then(|parent| class_of.get(&parent).copied());
             if gone.contains(&bullet) {
                 // Its children move up.
                 class_of.extend(parent.map(|parent| (bullet, parent)));
                 continue;
             }
-            let class = Class {
-                section: bullet.section(),
-                block: bullet.block(),
-                parent,
-                checkbox: bullet.checkbox().map(str::to_lowercase),
-                tags: unprotected_tags(bullet),
-                content: folded(&bullet.content()),
-            };
             let next = members.len();
             // A bullet that says nothing says it alone.
-            let class = if class.content.is_empty() { next } else { *classes.entry(class).or_insert(next) };
+            let is_alone = content.is_empty() || counts.get(content.as_str()) == Some(&1);
+            let class =
+                if is_alone { next } else { *classes.entry(Class::of(bullet, parent, content)).or_insert(next) };
             class_of.insert(bullet, class);
             match members.get_mut(class) {
                 Some(members) => members.push(bullet),
@@ -141,7 +135,7 @@ impl Compactor<'_> {
 
     /// Drops bullets. Children that stay move up a level; where that would make something else of what they say, or of what
     /// stands behind them, only the bullets go that take none along, or none at all.
-    fn without(&self, doc: &MemoryDoc, gone: &HashSet<BulletRef<'_>>) -> MemoryDoc {
+    pub(super) fn without(&self, doc: &MemoryDoc, gone: &HashSet<BulletRef<'_>>) -> MemoryDoc {
         if gone.is_empty() {
             return doc.clone();
         }
@@ -202,39 +196,30 @@ impl Compactor<'_> {
             }
         })
     }
-
-    /// Returns the bullets that may go to save room, in the order in which they go.
-    fn expendable<'d>(&self, doc: &'d MemoryDoc) -> Vec<BulletRef<'d>> {
-        let ranks = ranks(doc);
-        let mut children: HashMap<BulletRef<'d>, usize> = HashMap::new();
-        for parent in doc.bullets().filter_map(BulletRef::parent) {
-            *children.entry(parent).or_default() += 1;
-        }
-        let may_go: HashSet<_> = self.bullets(doc).filter(|bullet| !self.terms.protects(*bullet)).collect();
-        let entry = |bullet: BulletRef<'d>| {
-            let rank = bullet.section().and_then(|section| ranks.get(&section).copied()).unwrap_or(usize::MAX);
-            Reverse((rank, bullet.dated(), bullet))
-        };
-        let mut next: BinaryHeap<Reverse<(usize, Option<Timestamp>, BulletRef<'d>)>> =
-            may_go.iter().copied().filter(|bullet| !children.contains_key(bullet)).map(entry).collect();
-        let mut order = Vec::new();
-        while let Some(Reverse((_, _, bullet))) = next.pop() {
-            order.push(bullet);
-            let Some(parent) = bullet.parent() else { continue };
-            if let Some(count) = children.get_mut(&parent) {
-                *count -= 1;
-                if *count == 0 && may_go.contains(&parent) {
-                    next.push(entry(parent));
-                }
-            }
-        }
-        order
-    }
 }
 
-fn unprotected_tags(bullet: BulletRef<'_>) -> BTreeSet<String> {
-    let is_free = |tag: &&str| !bullet.doc().policy().protects(tag);
-    bullet.tags().into_iter().filter(is_free).map(str::to_owned).collect()
+/// Bullets that say nothing that anybody still wants, among all that the compaction may look at.
+struct Spare<'d> {
+    bullets: Vec<BulletRef<'d>>,
+    expired: HashSet<BulletRef<'d>>,
+    repeated: HashSet<BulletRef<'d>>,
+}
+
+impl<'d> Spare<'d> {
+    /// Returns those that may go. From the innermost: a duplicate goes only if nothing that stays is nested in it.
+    fn droppable(self) -> HashSet<BulletRef<'d>> {
+        let mut gone = self.expired;
+        let mut holding: HashSet<BulletRef<'d>> = HashSet::new();
+        for bullet in self.bullets.into_iter().rev() {
+            if self.repeated.contains(&bullet) && !holding.contains(&bullet) {
+                gone.insert(bullet);
+            }
+            if !gone.contains(&bullet) || holding.contains(&bullet) {
+                holding.extend(bullet.parent());
+            }
+        }
+        gone
+    }
 }
 
 /// What bullets have in common that say the same at the same place.
@@ -244,22 +229,22 @@ struct Class<'a> {
     block: Option<BlockRef<'a>>,
     parent: Option<usize>,
     checkbox: Option<String>,
-    tags: BTreeSet<String>,
-    content: String,
+    tags: BTreeSet<&'a str>,
+    content: &'a str,
 }
 
-/// Returns the rank of each section that has a declared priority, or stands in one that has: lowest first.
-fn ranks(doc: &MemoryDoc) -> HashMap<SectionRef<'_>, usize> {
-    let declared: HashMap<_, _> =
-        doc.policy().section_priority.iter().zip(0..).map(|(name, rank)| (fold_name(name), rank)).collect();
-    let mut ranks: HashMap<SectionRef<'_>, usize> = HashMap::new();
-    for section in doc.sections().filter(|_| !declared.is_empty()) {
-        let names = [fold_name(section.title()), fold_name(&section.path())];
-        let own = names.iter().find_map(|name| declared.get(name).copied());
-        let rank = own.or_else(|| section.parent().and_then(|parent| ranks.get(&parent).copied()));
-        ranks.extend(rank.map(|rank| (section, rank)));
+impl<'a> Class<'a> {
+    fn of(bullet: BulletRef<'a>, parent: Option<usize>, content: &'a str) -> Self {
+        let is_free = |tag: &&str| !bullet.doc().policy().protects(tag);
+        Self {
+            section: bullet.section(),
+            block: bullet.block(),
+            parent,
+            checkbox: bullet.checkbox().map(str::to_lowercase),
+            tags: bullet.tags().into_iter().filter(is_free).collect(),
+            content,
+        }
     }
-    ranks
 }
 
 /// Returns the document without some bullets, of which those that are `lifting` leave children behind; `None` if that would make
@@ -287,7 +272,7 @@ fn removed<'d>(doc: &'d MemoryDoc, mut gone: Vec<BulletRef<'d>>, lifting: &[Bull
     edit.part(Part::new(PartStatus::Applied));
     changes.compose(&mut edit);
     let edit = edit.finish().ok()?;
-    let made = MemoryDoc::with_rules(edit.apply_to(doc.text()), doc.rules().clone());
+    let made = Draft::new(doc, &edit).new;
     let (old, new) = (doc.outline(), made.outline());
     let is_alike = new.bullets().len() + count == old.bullets().len()
         && new.sections().len() == old.sections().len()
@@ -302,8 +287,5 @@ fn made(doc: &MemoryDoc, compose: impl FnOnce(&mut EditBuilder)) -> MemoryDoc {
     let mut edit = EditBuilder::new(doc);
     compose(&mut edit);
     let edit = edit.finish().unwrap_or_else(|_| Edit::nothing(doc));
-    match edit.splices().is_empty() {
-        true => doc.clone(),
-        false => MemoryDoc::with_rules(edit.apply_to(doc.text()), doc.rules().clone()),
-    }
+    if edit.splices().is_empty() { doc.clone() } else { Draft::new(doc, &edit).new }
 }

@@ -2,53 +2,36 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::budget::Budget;
 use super::clauses::folded;
-use super::kept::Kept;
+use super::kept::{Kept, Terms};
+use super::loss::check_loss;
 use super::omission::placeholder;
-use super::rejection::{LossUnit, LostLine, Rejection};
-use super::sayings::{Sayings, free_bullets};
-use crate::document::{BlockRef, BulletRef, MemoryDoc, share_of};
+use super::rejection::{LostLine, Rejection};
+use super::sayings::free_bullets;
+use super::unmoved::Unmoved;
+use crate::document::{BlockRef, BulletRef, MemoryDoc};
 use crate::edit::{Draft, Edit, guard};
 use crate::text::{Content, Lines, Span, Tally, Timestamp, fold_name, is_blank};
-
-/// What the gate is told besides the two texts.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Terms<'a> {
-    /// What is rewritten; the rest of the document is left alone.
-    pub(super) scope: Span,
-    pub(super) budget: Budget,
-    /// What counts as pinned.
-    pub(super) kept: &'a Kept,
-    pub(super) now: Timestamp,
-}
 
 /// Returns the document that `edit` makes of `doc`, or the first reason not to accept it: reserved sections, pinned bullets, IDs
 /// and slots, required sections, placeholders, characters, loss and budget are looked at in this order.
 pub(super) fn check(doc: &MemoryDoc, edit: &Edit, terms: &Terms<'_>) -> Result<MemoryDoc, Rejection> {
     let draft = Draft::new(doc, edit);
     guard::check_reserved(&draft)?;
-    check_pinned(doc, &draft.new, terms)?;
+    let unmoved = Unmoved::of(&draft);
+    check_pinned(&draft, &unmoved, terms)?;
     check_names(doc, &draft.new)?;
     guard::check_ids(&draft)?;
     check_slots(doc, &draft.new)?;
     guard::check_required(&draft)?;
-    check_omissions(doc, &draft.new)?;
+    check_omissions(&draft)?;
     guard::check_text(&draft)?;
-    check_loss(doc, &draft.new, terms)?;
+    check_loss(&draft, &unmoved, terms)?;
     let outside = doc.text().len() - terms.scope.len();
     let scope = Span::new(terms.scope.start(), terms.scope.start() + draft.new.text().len().saturating_sub(outside));
     match terms.budget.exceeded_by(&draft.new, scope) {
         Some(excess) => Err(Rejection::OverBudget(excess)),
         None => Ok(draft.new),
-    }
-}
-
-impl Terms<'_> {
-    /// Reports whether a bullet must stay as it is: one that is pinned, or nested in one, or just written.
-    pub(super) fn protects(&self, bullet: BulletRef<'_>) -> bool {
-        bullet.ancestors().any(BulletRef::is_pinned)
-            || (!self.kept.wordings.is_empty() && self.kept.wordings.contains(bullet.wording().as_str()))
     }
 }
 
@@ -90,7 +73,21 @@ fn block_of(bullet: BulletRef<'_>) -> Option<&str> {
 
 /// Refuses a text in which a protected bullet is not there, verbatim and below the same parents, or another line that must stay
 /// is not; or in which more is pinned than was.
-fn check_pinned(old: &MemoryDoc, new: &MemoryDoc, terms: &Terms<'_>) -> Result<(), Rejection> {
+fn check_pinned(draft: &Draft<'_>, unmoved: &Unmoved<'_>, terms: &Terms<'_>) -> Result<(), Rejection> {
+    let (old, new) = (draft.old, &draft.new);
+    let mut protected = free_bullets(old).filter(|bullet| terms.protects(*bullet));
+    let mut lost = match protected.all(|bullet| unmoved.holds_in_place(bullet)) {
+        true => Vec::new(),
+        false => lost_bullets(old, new, terms),
+    };
+    lost.extend(lost_lines(new, terms.kept));
+    lost.sort_by_key(|lost| lost.line);
+    lost.dedup();
+    if lost.is_empty() { check_pins(old, new) } else { Err(Rejection::PinnedLost { lost }) }
+}
+
+/// Returns the protected bullets that are not there, verbatim and below the same parents.
+fn lost_bullets(old: &MemoryDoc, new: &MemoryDoc, terms: &Terms<'_>) -> Vec<LostLine> {
     let blocks: HashSet<&str> = new.blocks().map(BlockRef::id).collect();
     let mut standings = Standings::at(terms.now);
     // How often each stands there, by its block.
@@ -112,10 +109,7 @@ fn check_pinned(old: &MemoryDoc, new: &MemoryDoc, terms: &Terms<'_>) -> Result<(
             None => lost.push(LostLine::bullet(bullet)),
         }
     }
-    lost.extend(lost_lines(new, terms.kept));
-    lost.sort_by_key(|lost| lost.line);
-    lost.dedup();
-    if lost.is_empty() { check_pins(old, new) } else { Err(Rejection::PinnedLost { lost }) }
+    lost
 }
 
 /// Refuses a text that pins what was not pinned: only who writes a bullet may pin it.
@@ -130,6 +124,9 @@ fn check_pins(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
 
 /// Returns the lines that must stay and that the new text lacks; those of bullets are told with the bullets.
 fn lost_lines(new: &MemoryDoc, kept: &Kept) -> Vec<LostLine> {
+    if kept.lines.is_empty() {
+        return Vec::new();
+    }
     let mut there: Tally<&str> = Lines::of(new.text()).map(|line| line.text.of(new.text())).collect();
     let lost = kept.in_order().into_iter().filter(|(_, text)| !there.take(text));
     lost.map(|(line, text)| LostLine { line, text: text.trim().into() }).collect()
@@ -188,9 +185,14 @@ fn front_matter(doc: &MemoryDoc) -> Vec<(String, bool)> {
 }
 
 /// Refuses a text with a placeholder that the old one did not have, whatever stands around it.
-fn check_omissions(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
-    let mut known: Tally<String> = placeholders(old).map(|(placeholder, _)| placeholder).collect();
-    match placeholders(new).find(|(placeholder, _)| !known.take(placeholder)) {
+fn check_omissions(draft: &Draft<'_>) -> Result<(), Rejection> {
+    let (old, new) = (draft.old, &draft.new);
+    // Lines that the edit does not touch stood in both.
+    if draft.new_lines().into_iter().all(|lines| placeholders(new, lines).next().is_none()) {
+        return Ok(());
+    }
+    let mut known: Tally<String> = placeholders(old, old.span()).map(|(placeholder, _)| placeholder).collect();
+    match placeholders(new, new.span()).find(|(placeholder, _)| !known.take(placeholder)) {
         Some((_, line)) => {
             let LostLine { line, text } = LostLine::line(new, line);
             Err(Rejection::Omission { line, text })
@@ -199,86 +201,7 @@ fn check_omissions(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
     }
 }
 
-/// Iterates over the placeholders of a text, each with its line.
-fn placeholders(doc: &MemoryDoc) -> impl Iterator<Item = (String, Span)> + '_ {
-    Lines::of(doc.text()).filter_map(|line| Some((placeholder(line.text.of(doc.text()))?, line.text)))
-}
-
-/// What of a text may go, and what of it is gone.
-#[derive(Default)]
-struct Loss {
-    bullets: usize,
-    bytes: usize,
-    gone_bytes: usize,
-    gone: Vec<LostLine>,
-    gone_lines: Vec<LostLine>,
-}
-
-impl Loss {
-    /// Counts the bullets of what is rewritten that are neither protected nor expired, and the other lines that say something.
-    fn of(old: &MemoryDoc, new: &MemoryDoc, terms: &Terms<'_>) -> Self {
-        let (mut loss, sayings) = (Self::default(), Sayings::of(new));
-        let is_rewritten = |start: usize| terms.scope.contains(start);
-        for bullet in free_bullets(old).filter(|bullet| is_rewritten(bullet.line.start())) {
-            let content = bullet.content();
-            if terms.protects(bullet) || bullet.is_expired(terms.now) || content.trim().is_empty() {
-                continue;
-            }
-            loss.bullets += 1;
-            loss.bytes += content.trim().len();
-            if sayings.saying(bullet).is_none() {
-                loss.gone_bytes += content.trim().len();
-                loss.gone.push(LostLine::bullet(bullet));
-            }
-        }
-        let mut there: Tally<&str> = prose(new).map(|line| line.of(new.text()).trim()).collect();
-        for line in prose(old).filter(|line| is_rewritten(line.start())) {
-            let text = line.of(old.text()).trim();
-            loss.bytes += text.len();
-            if !there.take(text) {
-                loss.gone_bytes += text.len();
-                loss.gone_lines.push(LostLine::line(old, line));
-            }
-        }
-        loss
-    }
-}
-
-/// Iterates over the lines of prose and code: those outside reserved sections and the front matter that are neither blank nor
-/// heading nor the header of a block, and belong to no bullet.
-fn prose(doc: &MemoryDoc) -> impl Iterator<Item = Span> + '_ {
-    let (outline, text) = (doc.outline(), doc.text());
-    let body = Span::new(outline.body_start().min(text.len()), text.len());
-    let is_header = |line: Span| {
-        let starts = |own: Span| own.start() == line.start();
-        let (section, block) = (doc.section_at(line.start()), doc.block_at(line.start()));
-        section.is_some_and(|section| starts(section.line)) || block.is_some_and(|block| starts(block.line))
-    };
-    let lines = Lines::within(text, body).map(|line| line.text).filter(|line| !is_blank(line.of(text)));
-    lines.filter(move |line| {
-        doc.bullet_at(line.start()).is_none() && !is_header(*line) && doc.reserved_section_at(line.start()).is_none()
-    })
-}
-
-/// Refuses a text in which too much of what is rewritten is no longer said: of its bullets, or of the bytes of all its text.
-/// Counted in the whole document, a small section could lose them all.
-fn check_loss(old: &MemoryDoc, new: &MemoryDoc, terms: &Terms<'_>) -> Result<(), Rejection> {
-    let loss = Loss::of(old, new, terms);
-    let max_loss = old.policy().max_loss;
-    let (allowed, allowed_bytes) = (share_of(loss.bullets, max_loss), share_of(loss.bytes, max_loss));
-    if loss.gone.len() > allowed {
-        return Err(Rejection::LossTooHigh {
-            unit: LossUnit::Bullets,
-            of: loss.bullets,
-            gone: loss.gone.len(),
-            allowed,
-            lost: loss.gone,
-        });
-    }
-    if loss.gone_bytes > allowed_bytes {
-        let (unit, of, gone) = (LossUnit::Bytes, loss.bytes, loss.gone_bytes);
-        let lost = [loss.gone_lines, loss.gone].concat();
-        return Err(Rejection::LossTooHigh { unit, of, gone, allowed: allowed_bytes, lost });
-    }
-    Ok(())
+/// Iterates over the placeholders of the lines under `span`, each with its line.
+fn placeholders(doc: &MemoryDoc, span: Span) -> impl Iterator<Item = (String, Span)> + '_ {
+    Lines::within(doc.text(), span).filter_map(|line| Some((placeholder(line.text.of(doc.text()))?, line.text)))
 }

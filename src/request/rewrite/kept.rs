@@ -3,8 +3,28 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::document::MemoryDoc;
-use crate::text::{Content, Span, is_blank};
+use super::budget::Budget;
+use crate::document::{BulletRef, MemoryDoc};
+use crate::text::{Content, Span, Timestamp, is_blank};
+
+/// What the gate is told besides the two texts.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Terms<'a> {
+    /// What is rewritten; the rest of the document is left alone.
+    pub(super) scope: Span,
+    pub(super) budget: Budget,
+    /// What counts as pinned.
+    pub(super) kept: &'a Kept,
+    pub(super) now: Timestamp,
+}
+
+impl Terms<'_> {
+    /// Reports whether a bullet must stay as it is: one that is pinned, or nested in one, or just written.
+    pub(super) fn protects(&self, bullet: BulletRef<'_>) -> bool {
+        bullet.ancestors().any(BulletRef::is_pinned)
+            || (!self.kept.wordings.is_empty() && self.kept.wordings.contains(bullet.wording().as_str()))
+    }
+}
 
 /// Bullets and other lines that count as pinned.
 #[derive(Clone, Debug, Default)]

@@ -26,10 +26,13 @@ mod candidate;
 mod clauses;
 mod gate;
 mod kept;
+mod loss;
 mod omission;
 mod rejection;
 mod report;
+mod room;
 mod sayings;
+mod unmoved;
 
 pub use brief::{CompactionRequest, RefusedCandidate};
 pub use budget::Budget;
@@ -46,8 +49,7 @@ use crate::text::{Content, Span};
 use brief::Subject;
 use budget::Goal;
 use candidate::Candidate;
-use gate::Terms;
-use kept::Kept;
+use kept::{Kept, Terms};
 
 /// Compacts a document, or one section of it.
 ///
@@ -185,7 +187,7 @@ impl Rewrite {
     /// Writes the new text in the place of the old one.
     fn edit(&self, doc: &MemoryDoc, scoped: &Scoped<'_>, terms: &Terms<'_>) -> Result<Edit, Refusal> {
         let Some(candidate) = &self.candidate else {
-            let compacted = builtin::compact(doc, terms);
+            let compacted = room::compact(doc, terms);
             let status = if compacted == *doc { PartStatus::NoChange } else { PartStatus::Applied };
             let part = Part::new(status).with_healed(scoped.healed.clone());
             return Ok(Edit::between(doc, &compacted).with_part(part));

@@ -110,13 +110,14 @@ impl<'a> Sayings<'a> {
         let key = old.bullet.key();
         let bare = key.as_str().split('#').next().unwrap_or_default();
         let citing = [key.as_str(), bare].into_iter().filter_map(|key| self.citing.get(key)).flatten();
+        // Once all comparisons are spent, no more are begun.
+        let citing = citing.take_while(|_| self.may_compare(WORD * (old.words.len() + 1)));
         let mut citing = citing.filter_map(|nth| self.bullets.get(*nth));
         let (numbers, words): (Vec<_>, Vec<_>) = old.words.iter().partition(|word| word.contains(char::is_numeric));
         let words: Vec<_> = words.into_iter().filter(|word| word.chars().count() >= 3).collect();
         citing.find(|new| {
             let is_there = |word: &&String| new.words.contains(*word);
-            self.may_compare(WORD * (old.words.len() + 1))
-                && new.block == old.block
+            new.block == old.block
                 && new.lasts_for(old)
                 && numbers.iter().all(is_there)
                 && 2 * words.iter().filter(|word| is_there(word)).count() >= words.len()
@@ -129,8 +130,8 @@ impl<'a> Sayings<'a> {
         let first = text.get(start..end).filter(|first| !first.is_empty())?;
         let text = text.get(start..)?;
         let places = self.clauses.get(&(old.block, first.to_owned()))?;
-        let mut holding = places.iter().filter_map(|(nth, start)| {
-            let new = self.bullets.get(*nth).filter(|new| self.may_compare(text.len()) && new.lasts_for(old))?;
+        let mut holding = places.iter().take_while(|_| self.may_compare(text.len())).filter_map(|(nth, start)| {
+            let new = self.bullets.get(*nth).filter(|new| new.lasts_for(old))?;
             new.text.get(*start..)?.strip_prefix(text)?;
             let end = start + text.len();
             (end == new.text.len() || new.ends.binary_search(&end).is_ok()).then_some(new)
@@ -197,8 +198,9 @@ fn cited(wording: &str) -> Vec<String> {
 /// Iterates over the bullets outside reserved sections.
 pub(super) fn free_bullets(doc: &MemoryDoc) -> impl Iterator<Item = BulletRef<'_>> {
     let is_reserved = |section: &SectionRef<'_>| section.ancestors().any(|around| around.reserved_name().is_some());
-    let reserved: HashSet<_> = doc.sections().filter(is_reserved).collect();
-    doc.bullets().filter(move |bullet| bullet.section().is_none_or(|section| !reserved.contains(&section)))
+    let reserved: Vec<bool> = doc.sections().map(|section| is_reserved(&section)).collect();
+    let is_free = move |section: SectionRef<'_>| reserved.get(section.index()) != Some(&true);
+    doc.bullets().filter(move |bullet| bullet.section().is_none_or(&is_free))
 }
 
 #[cfg(test)]

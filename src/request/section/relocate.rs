@@ -5,8 +5,8 @@ use super::SectionPlace;
 use super::place::Place;
 use super::resolve::{Resolved, Resolver, Step};
 use crate::document::SectionRef;
-use crate::edit::PartStatus;
 use crate::edit::compose::too_deep;
+use crate::edit::{EditError, Flaw, PartStatus};
 use crate::locate::{Fix, Found, Relation};
 
 impl<'a> Resolver<'_, 'a> {
@@ -75,7 +75,18 @@ impl<'a> Resolver<'_, 'a> {
             return Ok(Resolved { healed, step: Step::Settled(PartStatus::NoChange) });
         }
         check_levels(&siblings, from, to, section)?;
+        self.check_open_end(siblings.get(from.min(to)..=from.max(to)).unwrap_or_default())?;
         Ok(Resolved { healed, step: Step::Move { section: found.at, siblings, from, to } })
+    }
+
+    /// Refuses to put one section behind another whose code fence is not closed: it would be part of it.
+    fn check_open_end(&self, sections: &[SectionRef<'a>]) -> Result<(), Refusal> {
+        let ends_open = |section: &SectionRef<'a>| {
+            let fence = self.doc.outline().fences().last().filter(|fence| !fence.is_closed)?;
+            let is_last = fence.extent.end() == self.doc.text().len() && section.extent.covers(fence.extent);
+            is_last.then(|| EditError::InvalidText(Flaw::OpenFence(self.doc.line_number(fence.extent.start()))))
+        };
+        sections.iter().find_map(ends_open).map_or(Ok(()), |error| Err(error.into()))
     }
 
     /// Returns the place below the parent of `other`, if `section` can go there.

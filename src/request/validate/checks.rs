@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use super::{Repair, Violation, ViolationKind};
 use crate::document::{BlockRef, BulletRef, Lifetime, MemoryDoc, SectionRef, bullet_start, fence_open};
-use crate::text::{Irregularities, Line, Span, Timestamp, Unit, fold_name, irregularities, is_blank};
+use crate::text::{Irregularities, Line, Lines, Span, Timestamp, Unit, fold_name, irregularities, is_blank};
 
 /// How many violations of one kind are reported one by one.
 pub(super) const MAX_PER_KIND: usize = 50;
@@ -151,7 +151,10 @@ fn unclosed_fences(doc: &MemoryDoc, _: Timestamp) -> Vec<Finding<'_>> {
             // One that the end of a bullet ends cannot be closed at the end of the document.
             let behind = Span::new(fence.extent.end(), doc.text().len()).of(doc.text());
             let line = closing_line(doc, fence.extent.start()).filter(|_| is_blank(behind))?;
-            Some(Repair::CloseFence { line: line.into() })
+            // A reserved section that the fence was opened above would be code for good.
+            let is_reserved = |line: Line| doc.rules().reserved_name(line.text.of(doc.text())).is_some();
+            let takes_in = Lines::within(doc.text(), fence.extent).any(is_reserved);
+            (!takes_in).then(|| Repair::CloseFence { line: line.into() })
         })
     })
     .collect()

@@ -18,8 +18,8 @@ pub use violation::{Violation, ViolationKind};
 
 /// How many bytes of text the trials of all repairs may read together.
 const TRIALS: usize = 2 * 1024 * 1024;
-/// How many of them a place that a repair changes takes: one that renumbers a list changes many.
-const PLACE: usize = 128;
+/// How many of them a place that a repair changes takes: one that renumbers a list changes many, and each is checked by itself.
+const PLACE: usize = 512;
 
 /// Returns every violation at the time `now`, kind by kind, in the order of [`ViolationKind`]; at most 50 of a kind.
 ///
@@ -57,7 +57,12 @@ impl Trials<'_> {
     fn try_out(&mut self, repair: &Repair) -> Option<MemoryDoc> {
         self.left = self.left.checked_sub(self.doc.text().len())?;
         let edit = repair.as_called()?.plan(&View::current(self.doc, self.now)).ok()?;
-        self.left = self.left.saturating_sub(PLACE * edit.splices().len());
+        let places = PLACE * edit.splices().len();
+        let is_within = places <= self.left;
+        self.left = self.left.saturating_sub(places);
+        if !is_within {
+            return None;
+        }
         Some(self.doc.commit(&edit, Authority::Agent).ok()?.doc)
     }
 }

@@ -9,7 +9,7 @@ use super::super::{Reply, Status};
 use super::Tell;
 use crate::edit::{Receipt, Warning};
 use crate::locate::Rung;
-use crate::text::Revision;
+use crate::text::{Revision, escaped, on_one_line};
 
 /// What every reply has.
 #[derive(Clone, Serialize, JsonSchema)]
@@ -42,7 +42,7 @@ pub(in super::super) struct WarningRow {
 
 impl From<&Warning> for WarningRow {
     fn from(warning: &Warning) -> Self {
-        Self { code: warning.code(), message: warning.to_string() }
+        Self { code: warning.code(), message: escaped(&warning.to_string()) }
     }
 }
 
@@ -69,7 +69,7 @@ impl<T> Done<T> {
     }
 
     pub(in super::super) fn with_message(mut self, message: impl Into<String>) -> Self {
-        self.head.message = Some(message.into());
+        self.head.message = Some(on_one_line(&message.into()));
         self
     }
 

@@ -10,6 +10,7 @@ use super::{Lines, Report};
 use crate::edit::{BeforeAfter, BulletCounts, PartStatus, Receipt};
 use crate::memory::Applied;
 use crate::memory::journal::Seq;
+use crate::text::on_one_line;
 
 /// What a tool tells beyond that which every reply has.
 pub(in super::super) trait Tell: Serialize + JsonSchema {
@@ -71,7 +72,7 @@ fn counts(_: &mut SchemaGenerator) -> Schema {
 impl From<&Receipt> for Sizes {
     fn from(receipt: &Receipt) -> Self {
         Self {
-            changed_sections: receipt.changed_sections.clone(),
+            changed_sections: receipt.changed_sections.iter().map(|path| on_one_line(path)).collect(),
             bytes: receipt.bytes,
             tokens: receipt.tokens,
             bullets: receipt.bullets,

@@ -5,6 +5,7 @@
 mod delta;
 mod done;
 mod edited;
+mod quote;
 mod refused;
 mod report;
 mod session;
@@ -14,6 +15,7 @@ mod written;
 pub(super) use delta::HistoryDelta;
 pub(super) use done::Done;
 pub(super) use edited::{DocumentRow, Edited, OfEdit, Parts, Sizes, Tell};
+pub(super) use quote::Quote;
 pub(super) use refused::{
     BadRow, CandidateRow, ClosestRow, FailureRow, OpRow, PartName, Places, Refused, SENTENCE, bounded, fmt_ops,
     fmt_places,

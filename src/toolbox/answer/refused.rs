@@ -11,7 +11,7 @@ use super::SessionState;
 use crate::edit::Part;
 use crate::locate::Code;
 use crate::session::Letter;
-use crate::text::{Lines, on_one_line};
+use crate::text::{escaped, on_one_line};
 
 /// The bound of a refusal, in characters, with all that belongs to it.
 pub(in super::super) const MAX_CHARS: usize = 2_000;
@@ -172,13 +172,13 @@ pub(in super::super) fn fmt_ops(ops: &[OpRow], f: &mut fmt::Formatter<'_>) -> fm
 }
 
 impl Refused {
-    /// Refuses without help; `message` is whole.
+    /// Refuses without help; `message` is whole. Nothing hides in what it and the hint quote.
     pub(in super::super) fn new(code: Code, message: String, hint: String) -> Box<Self> {
         Box::new(Self {
             status: Status::Error,
             code,
-            message,
-            hint,
+            message: on_one_line(&message),
+            hint: escaped(&hint),
             retryable: !matches!(code, Code::ReservedSection | Code::UnknownTool),
             places: None,
             closest: Vec::new(),
@@ -216,10 +216,11 @@ fn shorten<T>(list: Option<&mut Vec<T>>) -> bool {
     list.filter(|list| list.len() > 1).is_some_and(|list| list.pop().is_some())
 }
 
-/// Cuts a text to so many characters.
+/// Returns a text on one line, nothing hidden in it, cut to so many characters.
 pub(in super::super) fn bounded(text: &str, limit: usize) -> String {
+    let text = on_one_line(text);
     if text.chars().take(limit + 1).count() <= limit {
-        return text.to_owned();
+        return text;
     }
     text.chars().take(limit.saturating_sub(1)).chain(['…']).collect()
 }
@@ -232,8 +233,7 @@ impl fmt::Display for Refused {
         self.closest.iter().try_for_each(|row| write!(f, "\n{row}"))?;
         self.bad.iter().flatten().try_for_each(|row| write!(f, "\n{}", row.problem))?;
         if let Some(changes) = &self.changes {
-            f.write_str("\nchanges:")?;
-            Lines::of(changes).try_for_each(|line| write!(f, "\n{}", on_one_line(line.text.of(changes))))?;
+            write!(f, "\nchanges:\n{}", changes.trim_end_matches('\n'))?;
         }
         if let Some(sections) = self.stale_sections.as_ref().filter(|sections| !sections.is_empty()) {
             write!(f, "\nchanged sections: {}", sections.join(", "))?;

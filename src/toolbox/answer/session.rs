@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::quote::Quote;
 use super::{Places, SessionState, Tell, fmt_places};
 
 /// What every tool of editing sessions tells.
@@ -23,7 +24,8 @@ pub(in super::super) struct InSession {
     pub(in super::super) hint: Option<String>,
     /// What was asked to be seen.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(in super::super) text: Option<String>,
+    #[schemars(with = "Option<String>")]
+    pub(in super::super) text: Option<Quote>,
     /// The session as a model reads it that has no structured results.
     #[serde(skip)]
     #[schemars(skip)]
@@ -55,9 +57,8 @@ impl InSession {
 
 impl Tell for InSession {
     fn fmt_own(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for text in [&self.text, &self.rendered].into_iter().flatten() {
-            write!(f, "\n{}", text.trim_end_matches('\n'))?;
-        }
+        self.text.as_ref().map_or(Ok(()), |text| write!(f, "{text}"))?;
+        self.rendered.as_ref().map_or(Ok(()), |text| write!(f, "\n{}", text.trim_end_matches('\n')))?;
         self.hint.as_ref().map_or(Ok(()), |hint| write!(f, "\nhint: {hint}"))
     }
 }

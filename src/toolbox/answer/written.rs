@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::document::MemoryDoc;
 use crate::edit::{Commit, WrittenLine};
-use crate::text::{excerpt, on_one_line, visible};
+use crate::text::{excerpt, visible};
 
 /// How many lines are shown.
 const MAX_LINES: usize = 8;
@@ -90,13 +90,13 @@ impl fmt::Display for Lines {
     /// Writes each line behind its number, so that none passes for a part of the reply.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for LineRow { line, place, text } in &self.lines {
-            write!(f, "\n{line}{}| {}", within(place.as_deref()), on_one_line(text))?;
+            write!(f, "\n{line}{}| {text}", within(place.as_deref()))?;
         }
         if self.more_lines > 0 {
             write!(f, "\n… and {} more lines", self.more_lines)?;
         }
         for LineRow { line, place, text } in &self.removed {
-            write!(f, "\nremoved {line}{}| {}", within(place.as_deref()), on_one_line(text))?;
+            write!(f, "\nremoved {line}{}| {text}", within(place.as_deref()))?;
         }
         match self.removed_lines.saturating_sub(self.removed.len()) {
             0 => Ok(()),

@@ -1,4 +1,4 @@
-//! A commit that says itself what was done, and takes the candidate that was recommended last.
+//! A commit that says itself what was done, and takes the candidate that was shown last as recommended.
 
 use super::super::Status;
 use super::super::answer::{Done, Edited, Refused};
@@ -11,51 +11,65 @@ use super::stage::{keep, kept};
 use super::state::Question;
 use super::{Committed, Committing, commit};
 use crate::memory::MemoryError;
-use crate::session::SessionError;
+use crate::session::{Session, SessionError};
 
-/// Takes the recommended candidate of an open question, and commits; without one, it asks again.
+/// Takes the candidate that an open question recommends, and commits. Where there is none, or it does not stand as it was shown, it
+/// asks again.
 pub(in super::super) fn commit_auto(desk: &mut Desk, call: &Call<'_>) -> Result<Done<Committed>, Box<Refused>> {
     let ends_task = desk.editing.config.tasks.auto_pop_on_commit;
     let committing = Committing { summary: None, ends_task, session_id: None };
-    let open = desk.editing.open.as_ref();
-    let question = open.and_then(|open| open.question.clone()).filter(|question| question.is_open);
-    match question {
-        Some(question) => {
-            if let Some(asked) = answered(desk, call, question)? {
-                return Ok(asked);
-            }
-            commit(desk, call, &committing)
-        }
-        None => commit(desk, call, &committing),
+    let open = desk.editing.open.as_ref().map(|open| (open.session.clone(), open.question.clone()));
+    if let Some((session, Some(question))) = open
+        && question.is_open
+        && let Some(asked) = answered(desk, call, session, &question)?
+    {
+        return Ok(asked);
     }
+    commit(desk, call, &committing)
 }
 
-/// Stages what is recommended; asks again where nothing is.
-fn answered(desk: &mut Desk, call: &Call<'_>, question: Question) -> Result<Option<Done<Committed>>, Box<Refused>> {
-    let Some(open) = &desk.editing.open else { return Ok(None) };
-    let (document, sought) = (question.candidates.document().clone(), question.candidates.sought().clone());
-    let refused = |error: &SessionError| session_error(call.tool, error);
-    let mut session = open.session.clone();
-    let found = session
-        .candidates(&document, &sought)
-        .map_err(|error| refused(&SessionError::Refused(MemoryError::Request { document: document.clone(), error })))?;
-    let recommends = desk.editing.config.matching.smart_recommendation;
-    let letter = found.recommended().filter(|_| recommends);
-    let Some(place) = letter.and_then(|letter| found.place(letter, &session)) else {
-        let places = Some(places(&found, &session, question.shown));
-        let mut told = Committed { places, ..told(desk, call, Edited::default()) };
-        told.session.hint =
-            Some("send the replacement again with \"match_id\" set to the letter, then commit".to_owned());
-        let message = "no place of the text is recommended; say which is meant";
-        return Ok(Some(Done::new(Status::NeedsMatch, told).with_message(message)));
-    };
-    let before = session.changes().len();
-    let request = sought.request(Some(place));
-    let outcome = session.stage_shared(&document, sought.intent(), request, desk.memory().now());
-    let outcome = outcome.map_err(|error| refused(&error))?;
+/// Stages what was recommended; asks again where that is nothing, or not there as it was shown.
+fn answered(
+    desk: &mut Desk,
+    call: &Call<'_>,
+    mut session: Session,
+    question: &Question,
+) -> Result<Option<Done<Committed>>, Box<Refused>> {
+    let candidates = &question.candidates;
+    let place = candidates.recommended().and_then(|letter| candidates.place(letter, &session));
+    let Some(place) = place else { return ask_again(desk, call, &session, question).map(Some) };
+    let (before, sought) = (session.changes().len(), candidates.sought());
+    let now = desk.memory().now();
+    let outcome = session.stage_shared(candidates.document(), sought.intent(), sought.request(Some(place)), now);
+    let outcome = outcome.map_err(|error| session_error(call.tool, &error))?;
     match outcome.letter() {
         Some(_) => drop(kept(desk, call, session, before, &[outcome])),
         None => keep(desk, session),
     }
     Ok(None)
+}
+
+/// Shows the candidates as they are now, and asks which is meant.
+fn ask_again(
+    desk: &mut Desk,
+    call: &Call<'_>,
+    session: &Session,
+    question: &Question,
+) -> Result<Done<Committed>, Box<Refused>> {
+    let (document, sought, shown) = (question.candidates.document(), question.candidates.sought(), question.shown);
+    let found = session.candidates(document, sought).map_err(|error| {
+        let error = MemoryError::Request { document: document.clone(), error };
+        session_error(call.tool, &SessionError::Refused(error))
+    })?;
+    let recommends = desk.editing.config.matching.smart_recommendation;
+    let candidates = if recommends { found } else { found.unrecommended() };
+    let message = match candidates.recommended() {
+        None => "no place of the text is recommended; say which is meant",
+        Some(_) => "the place that was recommended is not there any more as it was shown; say which is meant",
+    };
+    let places = Some(places(&candidates, session, shown));
+    desk.editing.ask(Question { candidates, shown, is_open: true });
+    let mut told = Committed { places, ..told(desk, call, Edited::default()) };
+    told.session.hint = Some("send the replacement again with \"match_id\" set to the letter, then commit".to_owned());
+    Ok(Done::new(Status::NeedsMatch, told).with_message(message))
 }

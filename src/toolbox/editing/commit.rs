@@ -5,7 +5,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::super::answer::{Done, Edited, HistoryDelta, InSession, Places, Refused, Tell, fmt_places};
+use super::super::answer::{Done, Edited, HistoryDelta, InSession, Places, Quote, Refused, Tell, fmt_places};
 use super::super::definition::Call;
 use super::super::desk::Desk;
 use super::super::explain::memory_error;
@@ -20,7 +20,7 @@ use crate::memory::journal::Seq;
 use crate::memory::{Applied, AppliedStatus, DocName, MemoryError};
 use crate::request::Known;
 use crate::session::{NotCommitted, Session, TaskStatus};
-use crate::text::excerpt;
+use crate::text::{excerpt, on_one_line};
 
 /// How long a summary is that is made from the changes, in characters.
 const SUMMARY: usize = 200;
@@ -64,7 +64,7 @@ impl Tell for Committed {
     fn fmt_own(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.places.as_ref().map_or(Ok(()), |places| fmt_places(places, f))?;
         if let (Some(summary), Some(changes)) = (&self.summary, self.applied_changes) {
-            write!(f, "\nsummary: {summary}\nchanges: {changes}")?;
+            write!(f, "\nsummary: {}\nchanges: {changes}", on_one_line(summary))?;
         }
         if let Some(length) = self.new_length {
             write!(f, "\nlength: {length} characters")?;
@@ -124,7 +124,7 @@ fn landed(desk: &Desk, call: &Call<'_>, asked: &Committing) -> Option<Done<Commi
 
 pub(super) fn told(desk: &Desk, call: &Call<'_>, edited: Edited) -> Committed {
     let mut session = in_session(desk, call);
-    session.text = desk.editing.task_text();
+    session.text = desk.editing.task_text().map(Quote::Lines);
     Committed {
         edited,
         session,

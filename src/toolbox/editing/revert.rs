@@ -1,7 +1,7 @@
 //! The end of a session, or of a task in it, whose changes are dropped.
 
 use super::super::Status;
-use super::super::answer::{Done, InSession, Refused};
+use super::super::answer::{Done, InSession, Quote, Refused};
 use super::super::definition::Call;
 use super::super::desk::Desk;
 use super::history::{finished, with_rest};
@@ -35,7 +35,7 @@ pub(in super::super) fn revert(
     let message = said(task.as_ref(), dropped);
     desk.editing.finished = Some(with_rest(over, &desk.editing));
     let mut done = done(Status::Reverted, desk, call).with_message(message);
-    done.own.text = desk.editing.task_text();
+    done.own.text = desk.editing.task_text().map(Quote::Lines);
     Ok(done)
 }
 

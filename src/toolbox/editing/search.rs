@@ -1,6 +1,6 @@
 //! Replacing a text of which one place is meant: found at once, or chosen by its letter.
 
-use super::super::answer::{CandidateRow, Choice, Done, InSession, Places, Refused};
+use super::super::answer::{CandidateRow, Choice, Done, InSession, Places, Quote, Refused};
 use super::super::definition::Call;
 use super::super::desk::Desk;
 use super::super::explain::{memory_error, plain};
@@ -90,7 +90,7 @@ fn previewed(desk: &Desk, call: &Call<'_>, session: &Session, outcome: Outcome) 
         done(Status::Preview, desk, call).with_message("this is what it would do; nothing is pending for it");
     let mut previews = session.previews(config.preview_max_length);
     let nth = session.changes().iter().position(|change| Some(change.letter()) == outcome.letter());
-    done.own.text = nth.map(|nth| previews.swap_remove(nth));
+    done.own.text = nth.map(|nth| Quote::Lines(previews.swap_remove(nth)));
     done.own.rendered = None;
     done
 }

@@ -213,7 +213,9 @@ pub(super) fn kept(
     follow_question(desk, &staged);
     let parts = || staged.iter().flat_map(|change| change.edit().parts());
     let healed = parts().flat_map(|part| part.healed.clone()).collect();
-    let warnings: Vec<_> = parts().flat_map(|part| part.warnings.clone()).collect();
+    // What a warning offers would be written at once, past the session.
+    let warnings = parts().flat_map(|part| part.warnings.clone()).map(|warning| warning.offering_in(None));
+    let warnings: Vec<_> = warnings.collect();
     let (changes, are) = if letters.len() == 1 { ("change", "is") } else { ("changes", "are") };
     done(Status::Editing, desk, call)
         .with_notes(healed, &warnings)

@@ -5,7 +5,6 @@ use std::collections::VecDeque;
 use serde_json::Value;
 
 use super::super::answer::{SessionState, State};
-use crate::edit::Edit;
 use crate::memory::DocName;
 use crate::memory::journal::Seq;
 use crate::session::{Candidates, Finished, Session, SessionConfig, TaskTree};
@@ -100,10 +99,8 @@ impl Open {
 
     /// Carries the candidates that were shown along with what has been taken back since `before`.
     pub(super) fn follow_from(&mut self, before: &Session) {
-        let Some(question) = &mut self.question else { return };
-        let document = question.candidates.document();
-        if let Some((old, new)) = before.draft(document).zip(self.session.draft(document)) {
-            question.candidates.follow(&Edit::between(&old, &new));
+        if let Some(question) = &mut self.question {
+            question.candidates.retrace(before, &self.session);
         }
     }
 
@@ -149,6 +146,9 @@ impl Editing {
 
     /// Notes that the current task was begun: as a savepoint in the open session, or as a session of its own.
     pub(in super::super) fn enter(&mut self, now: Timestamp) {
+        if let Some(open) = &mut self.open {
+            open.close_question();
+        }
         self.savepoints.push(self.open.as_ref().map(|open| open.session.clone()));
         if self.open.is_none() {
             self.begin(now);
@@ -169,8 +169,11 @@ impl Editing {
         }
     }
 
-    /// Notes what was asked.
+    /// Notes what was asked. A commit without a summary that comes after it is no repetition of the one before.
     pub(super) fn ask(&mut self, question: Question) {
+        if let Some(landed) = &mut self.landed {
+            landed.is_automatic = false;
+        }
         match &mut self.open {
             Some(open) => open.question = Some(question),
             None => self.previewed = Some(question),

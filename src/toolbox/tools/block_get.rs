@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::super::answer::{Done, Tell};
+use super::super::answer::{Done, Quote, Tell};
 use super::super::arguments::Synonyms;
 use super::super::definition::{About, Call, CallError, Reads};
 use super::super::desk::Desk;
@@ -41,7 +41,7 @@ struct Told {
     version: Option<u64>,
     /// What it says; null if it was never set.
     #[schemars(with = "Value")]
-    text: Option<String>,
+    text: Option<Quote>,
     /// Whether it stands in every prompt.
     is_core: bool,
 }
@@ -49,7 +49,7 @@ struct Told {
 impl Tell for Told {
     fn fmt_own(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some(text) = &self.text else { return Ok(()) };
-        write!(f, "\nversion {}:\n{text}", self.version.unwrap_or_default())
+        write!(f, "\nversion {}:{text}", self.version.unwrap_or_default())
     }
 }
 
@@ -65,7 +65,10 @@ impl Reads for Arguments {
             Some(_) => None,
         };
         let version = Some(block.version).filter(|version| *version > 0);
-        let done = Done::new(Status::Ok, Told { label: block.label, version, text, is_core: block.is_core });
+        let done = Done::new(
+            Status::Ok,
+            Told { label: block.label, version, text: text.map(Quote::Verbatim), is_core: block.is_core },
+        );
         Ok(match message {
             Some(message) => done.with_message(message),
             None => done,

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::super::answer::{Done, Tell};
+use super::super::answer::{Done, Quote, Tell};
 use super::super::arguments::{ArgumentError, Names, as_text};
 use super::super::definition::{About, Call, CallError, Reads};
 use super::super::desk::Desk;
@@ -15,7 +15,7 @@ use super::edit::document;
 use crate::locate::Rung;
 use crate::memory::journal::Seq;
 use crate::memory::{Memory, MemoryError, Moment};
-use crate::text::{RevisionPrefix, excerpt};
+use crate::text::{RevisionPrefix, excerpt, printable};
 
 pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
     name: "memory_diff",
@@ -43,12 +43,13 @@ struct Arguments {
 #[derive(Clone, Serialize, JsonSchema)]
 struct Changes {
     /// A unified diff of each document that is another.
-    changes: String,
+    #[schemars(with = "String")]
+    changes: Quote,
 }
 
 impl Tell for Changes {
     fn fmt_own(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "\n{}", self.changes)
+        write!(f, "{}", self.changes)
     }
 }
 
@@ -69,10 +70,9 @@ impl Reads for Arguments {
             Some(document) => desk.memory().diff(&document, &from.into(), to.map(Into::into).as_ref())?,
             None => all(desk.memory(), from, to)?,
         };
-        Ok(match changes.is_empty() {
-            true => Done::new(Status::Ok, Changes { changes }).with_message("nothing has changed between them"),
-            false => Done::new(Status::Ok, Changes { changes }),
-        })
+        let is_empty = changes.is_empty();
+        let done = Done::new(Status::Ok, Changes { changes: Quote::Lines(printable(&changes)) });
+        Ok(if is_empty { done.with_message("nothing has changed between them") } else { done })
     }
 }
 

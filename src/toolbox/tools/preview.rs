@@ -6,11 +6,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::super::answer::{Done, Tell};
+use super::super::answer::{Done, Quote, Tell};
 use super::super::definition::{About, Action, Ask, Call, CallError, Reads};
 use super::super::desk::Desk;
 use super::super::{Effect, Status, ToolDefinition, apply, arguments, explain, phrase};
 use crate::edit::{Preview, PreviewFormat};
+use crate::text::printable;
 
 pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
     name: "diff_preview",
@@ -38,12 +39,13 @@ struct Arguments {
 #[derive(Clone, Serialize, JsonSchema)]
 struct Diff {
     /// What would change, as a unified diff or as counts.
-    text: String,
+    #[schemars(with = "String")]
+    text: Quote,
 }
 
 impl Tell for Diff {
     fn fmt_own(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "\n{}", self.text)
+        write!(f, "{}", self.text)
     }
 }
 
@@ -55,9 +57,10 @@ impl Reads for Arguments {
         let read = arguments::read(&editor.input, &self.arguments).map_err(CallError::Argument);
         let asked = read.and_then(|read| ask(&read.value)).map_err(|error| explain::call_error(editor, error))?;
         let text = apply::preview(desk, editor, &asked, &Preview::new(self.format.unwrap_or_default(), "memory"))?;
+        let told = Diff { text: Quote::Lines(printable(&text)) };
         Ok(match text.is_empty() {
-            true => Done::new(Status::NoChange, Diff { text }).with_message("the text would be the same"),
-            false => Done::new(Status::Preview, Diff { text }),
+            true => Done::new(Status::NoChange, told).with_message("the text would be the same"),
+            false => Done::new(Status::Preview, told),
         })
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::super::answer::{Done, Tell};
+use super::super::answer::{Done, Quote, Tell};
 use super::super::definition::{About, Call, CallError, Reads};
 use super::super::desk::Desk;
 use super::super::{Effect, Status, ToolDefinition, phrase};
@@ -44,12 +44,13 @@ struct Text {
     /// The name of the document.
     document: String,
     /// What was read.
-    text: String,
+    #[schemars(with = "String")]
+    text: Quote,
 }
 
 impl Tell for Text {
     fn fmt_own(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "\n{}", self.text)
+        write!(f, "{}", self.text)
     }
 }
 
@@ -61,7 +62,7 @@ impl Reads for Arguments {
         let (doc, settled) = desk.memory().look(&name)?;
         let refused = |error| MemoryError::Request { document: name.clone(), error: RequestError::of(0, error) };
         let (span, healed) = span_of(&doc, self.section.as_deref()).map_err(refused)?;
-        let text = doc.render(span, view(self.view.as_deref())?);
+        let text = rendered(&doc, span, view(self.view.as_deref())?);
         desk.known.show(&name, &doc);
         let told = Text { document: name.to_string(), text };
         let done = Done::new(Status::Ok, told).with_revision(doc.revision()).with_healed(healed);
@@ -89,4 +90,12 @@ pub(super) fn span_of(doc: &MemoryDoc, section: Option<&str>) -> Result<(Span, V
 pub(super) fn view(name: Option<&str>) -> Result<TextView, CallError> {
     let known = [("text", TextView::Text), ("numbered", TextView::Numbered), ("keyed", TextView::Keyed)];
     name.map_or(Ok(TextView::Text), |name| one_of("view", &known, name))
+}
+
+/// Shows a part of a document in a view.
+pub(super) fn rendered(doc: &MemoryDoc, span: Span, view: TextView) -> Quote {
+    match view {
+        TextView::Text => Quote::Verbatim(doc.render(span, view)),
+        TextView::Numbered | TextView::Keyed => Quote::Lines(doc.render(span, view)),
+    }
 }

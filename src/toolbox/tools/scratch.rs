@@ -5,7 +5,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::super::answer::{Done, Edited, Tell};
+use super::super::answer::{Done, Edited, Quote, Tell};
 use super::super::definition::{About, Call, CallError, Reads};
 use super::super::desk::Desk;
 use super::super::editing::check_request_beside;
@@ -43,7 +43,7 @@ struct Scratch {
     /// What stands in the scratchpad, if it was read.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
-    text: Option<String>,
+    text: Option<Quote>,
 }
 
 impl Tell for Scratch {
@@ -52,7 +52,7 @@ impl Tell for Scratch {
     }
 
     fn fmt_own(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.text.as_ref().map_or(Ok(()), |text| write!(f, "\n{text}"))
+        self.text.as_ref().map_or(Ok(()), |text| write!(f, "{text}"))
     }
 }
 
@@ -89,6 +89,6 @@ impl Reads for Arguments {
 fn read(desk: &Desk) -> Result<Done<Scratch>, CallError> {
     let text = desk.memory().scratchpad()?;
     let is_empty = text.is_empty();
-    let done = Done::new(Status::Ok, Scratch { text: Some(text), ..Scratch::default() });
+    let done = Done::new(Status::Ok, Scratch { text: Some(Quote::Verbatim(text)), ..Scratch::default() });
     Ok(if is_empty { done.with_message("the scratchpad is empty") } else { done })
 }

@@ -13,6 +13,7 @@ use super::edit::document;
 use super::query::{Clamps, checked_query, rounded};
 use crate::memory::MemoryError;
 use crate::recall::{Found, SearchQuery};
+use crate::text::on_one_line;
 
 /// The most results that one call gives.
 const MOST: i64 = 50;
@@ -72,7 +73,7 @@ impl From<&Found> for Row {
     fn from(found: &Found) -> Self {
         Self {
             document: found.document.to_string(),
-            section: found.section.as_ref().map(|section| section.to_string()),
+            section: found.section.as_ref().map(|section| on_one_line(section)),
             key: found.key.as_ref().map(|key| key.to_string()),
             line: found.line,
             score: rounded(found.score),

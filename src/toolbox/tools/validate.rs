@@ -16,7 +16,7 @@ use super::edit::document;
 use crate::document::MemoryDoc;
 use crate::memory::{DocName, Unusable};
 use crate::request::{Known, Violation, validate};
-use crate::text::{excerpt, is_hidden, visible};
+use crate::text::{escaped, excerpt, visible};
 
 pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
     name: "validate_memory",
@@ -76,25 +76,11 @@ impl Tell for Violations {
             }
             write!(f, ": {}", row.message)?;
             if let Some(fix) = &row.fix {
-                write!(f, "\n  fix: {} {}", fix.tool, escaped(&fix.arguments))?;
+                write!(f, "\n  fix: {} {}", fix.tool, escaped(&fix.arguments.to_string()))?;
             }
         }
         Ok(())
     }
-}
-
-/// Writes JSON in which no character is invisible.
-fn escaped(value: &Value) -> String {
-    let mut written = String::new();
-    for c in value.to_string().chars() {
-        if is_hidden(c) {
-            let mut units = [0; 2];
-            c.encode_utf16(&mut units).iter().for_each(|unit| written.push_str(&format!("\\u{unit:04x}")));
-        } else {
-            written.push(c);
-        }
-    }
-    written
 }
 
 /// How many files a reply lists that are not read.

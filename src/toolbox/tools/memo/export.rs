@@ -3,11 +3,12 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::super::super::answer::{Done, InSession};
+use super::super::super::answer::{Done, InSession, Quote};
 use super::super::super::definition::{About, Call, CallError, Reads};
 use super::super::super::desk::Desk;
 use super::super::super::editing::{exported, in_session, no_session};
 use super::super::super::{Effect, Status, ToolDefinition, phrase};
+use crate::text::escaped;
 
 pub(in super::super) static SESSION: ToolDefinition = ToolDefinition::reading::<OfSession>(About {
     name: "memo_export_session",
@@ -39,7 +40,9 @@ impl Reads for OfSession {
     fn read(self, desk: &mut Desk, call: &Call<'_>) -> Result<Done<InSession>, CallError> {
         let Some(open) = &desk.editing.open else { return Err(no_session(&desk.editing, None).into()) };
         let log = exported(&desk.editing, open);
-        told(desk, call, format!("{log:#}"))
+        // In JSON, what stands in a string begins no line.
+        let lines: Vec<_> = format!("{log:#}").split('\n').map(escaped).collect();
+        told(desk, call, Quote::Lines(lines.join("\n")))
     }
 }
 
@@ -50,11 +53,11 @@ impl Reads for OfDiff {
         let Some(open) = &desk.editing.open else { return Err(no_session(&desk.editing, None).into()) };
         let documents = desk.memory().documents()?;
         let diff = open.session.diff(|name| documents.contains(name));
-        told(desk, call, diff)
+        told(desk, call, Quote::Verbatim(diff))
     }
 }
 
-fn told(desk: &Desk, call: &Call<'_>, text: String) -> Result<Done<InSession>, CallError> {
+fn told(desk: &Desk, call: &Call<'_>, text: Quote) -> Result<Done<InSession>, CallError> {
     let mut session = in_session(desk, call);
     session.text = Some(text);
     Ok(Done::new(Status::Ok, session))

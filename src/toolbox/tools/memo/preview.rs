@@ -3,12 +3,13 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::super::super::answer::{Done, InSession};
+use super::super::super::answer::{Done, InSession, Quote};
 use super::super::super::definition::{About, Call, CallError, Reads};
 use super::super::super::desk::Desk;
 use super::super::super::editing::{current, done, has_seen, no_session};
 use super::super::super::{Effect, Status, ToolDefinition, phrase};
 use crate::session::{PreviewMode, Session};
+use crate::text::printable;
 
 pub(in super::super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
     name: "memo_preview",
@@ -39,7 +40,7 @@ impl Reads for Arguments {
             PreviewMode::Compact | PreviewMode::Full => session.render_as(&open.title(), mode, config),
         };
         let mut done = done(Status::Preview, desk, call);
-        (done.own.text, done.own.rendered) = (Some(text), None);
+        (done.own.text, done.own.rendered) = (Some(Quote::Lines(printable(&text))), None);
         Ok(match left_out {
             None => done,
             Some(left_out) => done.with_message(left_out),

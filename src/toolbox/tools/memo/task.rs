@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::super::super::answer::{Done, InSession, Tell};
+use super::super::super::answer::{Done, InSession, Quote, Tell};
 use super::super::super::arguments::{ArgumentError, Names, as_text};
 use super::super::super::definition::{About, Call, CallError, Reads};
 use super::super::super::desk::Desk;
@@ -83,7 +83,7 @@ impl Reads for Arguments {
             editing.enter(now);
         }
         let mut session = in_session(desk, call);
-        session.text = desk.editing.task_text();
+        session.text = desk.editing.task_text().map(Quote::Lines);
         let roots = desk.editing.tasks.roots();
         let tasks = roots.iter().skip(roots.len().saturating_sub(TOLD)).cloned().collect();
         Ok(Done::new(Status::Ok, Begun { task_id: id.to_string(), session, tasks }).with_message(message))

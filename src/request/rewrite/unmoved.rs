@@ -1,0 +1,45 @@
+//! What an edit leaves as it is, where it is: of that nothing can be lost, whatever else is compared.
+
+use super::sayings::free_bullets;
+use crate::document::{BlockRef, BulletRef};
+use crate::edit::{Carry, Draft};
+
+/// The bullets of a text that an edit leaves as they are, in the block that they stood in.
+pub(super) struct Unmoved<'a> {
+    /// Of each bullet of the old text, what it is in the new one.
+    now: Vec<Option<BulletRef<'a>>>,
+}
+
+impl<'a> Unmoved<'a> {
+    pub(super) fn of(draft: &'a Draft<'_>) -> Self {
+        let carry = Carry::new(draft.edit);
+        let there: Vec<BulletRef<'a>> = free_bullets(&draft.new).collect();
+        let now = |old: BulletRef<'_>| {
+            let start = carry.survivor(old.line.start())?;
+            let at = there.binary_search_by_key(&start, |new| new.line.start()).ok()?;
+            there.get(at).copied().filter(|new| is_alike(old, *new))
+        };
+        Self { now: draft.old.bullets().map(now).collect() }
+    }
+
+    /// Reports whether a bullet of the old text is there.
+    pub(super) fn holds(&self, old: BulletRef<'_>) -> bool {
+        self.now(old).is_some()
+    }
+
+    /// Reports whether it is there below those that it was nested in.
+    pub(super) fn holds_in_place(&self, old: BulletRef<'_>) -> bool {
+        let above = old.ancestors().map(|above| self.now(above));
+        self.now(old).is_some_and(|new| above.eq(new.ancestors().map(Some)))
+    }
+
+    fn now(&self, old: BulletRef<'_>) -> Option<BulletRef<'a>> {
+        self.now.get(old.index()).copied().flatten()
+    }
+}
+
+fn is_alike(old: BulletRef<'_>, new: BulletRef<'_>) -> bool {
+    old.marks().of(old.doc().text()) == new.marks().of(new.doc().text())
+        && old.block().map(BlockRef::id) == new.block().map(BlockRef::id)
+        && old.content() == new.content()
+}

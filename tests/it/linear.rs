@@ -1,0 +1,70 @@
+//! No call does more than linear work, whatever it is given: documents made to hurt, and calls as long as they are.
+//!
+//! Work is what can be counted and is the same in every run: allocations, the bytes of them, and the pieces of text that are
+//! looked up.
+
+use std::thread;
+
+use memdoc::testing::lookups;
+
+use crate::support::hostile_calls::{FAMILIES, Family, SCENES, Scene, plain, toolbox};
+
+/// The size of the smaller documents, in bytes. The larger ones have four times as many.
+const SMALL: usize = 1 << 10;
+/// How much more a call may do that has four times as much to do.
+const GROWTH: u64 = 5;
+/// What grows in steps and is bounded, such as the help for a text that is not found, beside that.
+const STEPS: Work = [5_000, 1_000_000, 7_000];
+/// A session takes 26 calls to prepare: each is tried on one family in so many.
+const SHARE: usize = 12;
+
+/// Calls that compare each of many parts with each of many places, as far as a budget goes, beyond which they are refused: of
+/// them the allocations are counted alone.
+const WITHIN_BUDGET: [&str; 8] = [
+    "patch misses, one long hunk",
+    "patch misses, many hunks",
+    "patch, repeated line hunk",
+    "items, many selectors",
+    "items, many inserts",
+    "items, many reorders",
+    "pins, many",
+    "rewrite, built-in",
+];
+
+/// Allocations, their bytes, lookups.
+type Work = [u64; 3];
+
+fn work(family: &Family, scene: &Scene, bytes: usize) -> Work {
+    let document = (family.write)(bytes);
+    let arguments = (scene.arguments)(&document, bytes);
+    let mut toolbox = toolbox(&document);
+    (scene.prepare)(&mut toolbox, bytes);
+    let before = lookups();
+    let allocated = allocation_counter::measure(|| drop(toolbox.call(scene.tool, &arguments)));
+    [allocated.count_total, allocated.bytes_total, lookups() - before]
+}
+
+/// Tells of a call that does too much.
+fn excess(family: &Family, scene: &Scene) -> Option<String> {
+    let (small, large) = (work(family, scene, SMALL), work(family, scene, 4 * SMALL));
+    let counted = if WITHIN_BUDGET.contains(&scene.name) { 1 } else { small.len() };
+    let is_over = (0..counted).any(|nth| large[nth] > GROWTH * small[nth] + STEPS[nth]);
+    is_over.then(|| format!("{} / {}: {small:?}, then {large:?}", family.name, scene.name))
+}
+
+#[test]
+fn four_times_the_text_is_at_most_five_times_the_work() {
+    // Half of them on a thread of their own.
+    let excesses = |half: usize| {
+        let mut found = Vec::new();
+        for (nth, family) in FAMILIES.iter().enumerate().filter(|(nth, _)| nth % 2 == half) {
+            let prepared =
+                SCENES.iter().copied().zip(nth..).filter(|(_, turn)| turn % SHARE == 0).map(|(scene, _)| scene);
+            found.extend(plain().chain(prepared).filter_map(|scene| excess(family, &scene)));
+        }
+        found
+    };
+    let other = thread::spawn(move || excesses(1));
+    let found = [excesses(0), other.join().unwrap()].concat();
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
