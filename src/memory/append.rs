@@ -53,7 +53,8 @@ impl Memory {
         draft.content.reason.clone_from(&origin.reason);
         draft.states.request = Some(request);
         let prepared = prepare(vec![draft]).map_err(|error| StoreError::Other(Box::new(error)))?;
-        let last = store.head()?.seq;
+        // What was recorded since the editor looked may be this: the head may be behind it.
+        let last = origin.since.map_or_else(|| store.head().map(|head| head.seq), Ok)?;
         let change = Change::new(request, attempt, prepared).at(self.now()).looked_to(last);
         match made(store, &change, last)? {
             Made::Now(seq) => Ok(Recorded { seq, is_repeated: false, superseded }),

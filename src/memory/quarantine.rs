@@ -11,7 +11,8 @@ use super::operation::Remark;
 use super::{DocName, Memory, MemoryError, Moment, Origin, Recorded, RequestId, Snapshot};
 use crate::document::MemoryDoc;
 use crate::edit::{Authority, Edit};
-use crate::request::{Known, Restore};
+use crate::request::{Known, Refusal, RequestError, Restore};
+use crate::text::Content;
 
 /// What is withheld.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,9 +91,15 @@ impl Memory {
         let mut recorded = None;
         self.begin()?.alone(&mut |store| {
             let append = || {
-                if !entry.supersedes.is_empty() {
-                    self.derived(store)?.supersessions.check(&entry.supersedes)?;
+                let derived = self.derived(store)?;
+                // Somebody else may have released it since.
+                if let Some(entry) = entry.replaces.filter(|seq| !derived.withheld.contains_key(seq)) {
+                    return Err(MemoryError::UnknownEntry { entry });
                 }
+                if !entry.supersedes.is_empty() {
+                    derived.supersessions.check(&entry.supersedes)?;
+                }
+                drop(derived);
                 self.append(entry.clone(), &Asked { store, origin, request })
             };
             recorded = Some(append());
@@ -109,6 +116,17 @@ impl Memory {
             None => None,
         };
         let base = MemoryDoc::with_rules(base.unwrap_or_default(), self.rules_of(&edit.name).clone());
+        let text = stored.and_then(|stored| stored.text.clone()).unwrap_or_default();
+        let current = MemoryDoc::with_rules(text, base.rules().clone());
+        // A document is deleted only as it was, and none comes back that was deleted since.
+        let is_overtaken = match &edit.splices {
+            None => current.revision() != base.revision(),
+            Some(_) => !exists && edit.base.is_some(),
+        };
+        if is_overtaken {
+            let error = RequestError::of(0, Refusal::Conflict { span: None, now: Content::default() });
+            return Err(MemoryError::NotRebased { document: edit.name.clone(), error, current });
+        }
         let way = match &edit.splices {
             None => Way::Delete,
             Some(splices) => {

@@ -109,6 +109,11 @@ impl Memory {
         recorded.unwrap_or(Err(MemoryError::Contended { document: DocName::memory() }))
     }
 
+    /// Reports whether an entry is one that recall tells of: nothing has been recorded in its place.
+    pub(crate) fn is_recalled(&self, seq: Seq) -> Result<bool, MemoryError> {
+        Ok(self.derived(self.begin()?)?.supersessions.check(&[seq]).is_ok())
+    }
+
     fn rethink_alone(
         &self,
         store: &dyn Store,

@@ -38,7 +38,7 @@ pub(super) fn apply(
             return Err(RefusedCall { call, error: &error }.hinted(refused));
         }
     };
-    desk.recorded.clear();
+    desk.recorded = None;
     for (applied, known) in applied.iter().zip(known) {
         desk.known.update(known, applied);
         follow(&mut desk.editing, applied);

@@ -1,6 +1,5 @@
 //! [`Desk`]: what the tools of one agent work on.
 
-use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
@@ -25,8 +24,8 @@ pub(super) struct Desk {
     pub(super) editing: Editing,
     /// The last entry that there was before a call that is based on no revision, until its answer is known.
     pub(super) since: Option<Seq>,
-    /// What was remembered since the agent wrote a document last: the same call, made again, is a retry.
-    pub(super) recorded: HashMap<RequestId, Recorded>,
+    /// What was remembered last, and no document written since: the same call, made again at once, is a retry.
+    pub(super) recorded: Option<(RequestId, Recorded)>,
     /// The patches that were refused since the agent last made an edit.
     pub(super) refused_patches: RefusedPatches,
     /// Tells it from the desks of other agents of the same name.
@@ -42,7 +41,7 @@ impl Desk {
             source: None,
             editing: Editing::default(),
             since: None,
-            recorded: HashMap::new(),
+            recorded: None,
             refused_patches: RefusedPatches::default(),
             editor: drawn(),
         }
@@ -73,7 +72,7 @@ impl Desk {
     /// Notes what became of a call that is based on no revision. Where the agent knew the text, it knows what has become of it.
     pub(super) fn made(&mut self, applied: &Applied) {
         follow(&mut self.editing, applied);
-        self.recorded.clear();
+        self.recorded = None;
         let known = self.known.latest(&applied.document);
         let is_known =
             |known: &&Known| applied.plan.as_ref().is_some_and(|plan| plan.base() == known.believed().revision());

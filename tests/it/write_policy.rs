@@ -197,3 +197,42 @@ fn a_session_passes_it_when_it_is_committed_and_stays_open() {
     assert_eq!(reply.status().as_str(), "committed", "{reply}");
     assert_eq!(text(&memory), TEXT.replace("Denver", "Austin"));
 }
+
+#[test]
+fn a_release_brings_back_no_document_that_was_deleted() {
+    let memory = memory();
+    let host = Origin::host("looked at");
+    let edit = quarantined(&replace(&memory, "Denver", "Austin, perhaps").unwrap_err()).unwrap();
+    memory.delete(&DocName::memory()).unwrap();
+    assert_eq!(memory.release(edit, &host).unwrap_err().code(), Code::Conflict);
+    assert_eq!(text(&memory), "");
+}
+
+#[test]
+fn what_was_remembered_is_no_retry_once_another_has_put_something_in_its_place() {
+    let memory = memory();
+    let mut toolbox = Toolbox::new(Arc::clone(&memory)).with_actor("ada".parse().unwrap());
+    let denver = json!({"content": "Lives in Denver"});
+    let first = toolbox.call("memory_commit", &denver).to_json();
+    assert_eq!(toolbox.call("memory_commit", &denver).to_json()["status"], "already_applied");
+    let seq = Seq::new(first["seq"].as_u64().unwrap());
+    memory.rethink(&[seq], "Lives in Austin", &agent()).unwrap();
+    let again = toolbox.call("memory_commit", &denver).to_json();
+    assert_eq!((&again["status"], again["seq"] == first["seq"]), (&json!("ok"), false));
+}
+
+#[test]
+fn a_memory_that_is_asked_for_twice_at_once_is_recorded_once() {
+    let slow = |_: &PlannedWrite<'_>| {
+        std::thread::yield_now();
+        Verdict::Allow
+    };
+    let memory = Memory::new(InMemoryStore::new(), Policy::default()).unwrap().with_write_policy(slow);
+    for round in 0..100 {
+        let (text, since) = (format!("Fact {round}"), memory.head().unwrap().seq);
+        let remember = || memory.remember(&NewMemory::new(text.as_str()), &agent().knowing(since)).unwrap().seq;
+        let both =
+            std::thread::scope(|scope| [scope.spawn(remember), scope.spawn(remember)].map(|own| own.join().unwrap()));
+        assert_eq!(both[0], both[1]);
+    }
+}

@@ -80,18 +80,20 @@ impl Tell for Told {
     }
 }
 
-/// Records what a call asks for, unless the same call has done so since the agent wrote a document last.
+/// Records what a call asks for, unless the call before it was the same, and what that recorded stands.
 fn once(
     desk: &mut Desk,
     call: &Call<'_>,
     record: impl FnOnce(&mut Desk) -> Result<Recorded, CallError>,
 ) -> Result<Recorded, CallError> {
     let request = RequestId::new(call.tool.name, &call.arguments);
-    if let Some(before) = desk.recorded.get(&request) {
-        return Ok(Recorded { is_repeated: true, ..*before });
+    if let Some((_, before)) = desk.recorded.filter(|(last, _)| *last == request)
+        && desk.memory().is_recalled(before.seq)?
+    {
+        return Ok(Recorded { is_repeated: true, ..before });
     }
     let recorded = record(desk)?;
-    desk.recorded.insert(request, recorded);
+    desk.recorded = Some((request, recorded));
     Ok(recorded)
 }
 
@@ -137,8 +139,6 @@ impl Reads for Rethink {
             origin.reason = self.reason.map(Into::into);
             Ok(desk.memory().rethink(&supersedes, &self.new_understanding, &origin)?)
         })?;
-        // What was superseded may be remembered anew.
-        desk.recorded.retain(|_, recorded| !supersedes.contains(&recorded.seq));
         let told = Told { superseded_count: Some(recorded.superseded), ..Told::default() };
         Ok(done(recorded, told))
     }
