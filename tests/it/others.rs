@@ -40,7 +40,7 @@ fn deed() -> impl Strategy<Value = Deed> {
 
 /// Returns what is found and what is written instead to do a deed to one of the lines.
 fn worded(text: &str, at: Index, deed: Deed) -> Option<[String; 2]> {
-    let lines: Vec<&str> = text.lines().filter(|line| !line.is_empty()).collect();
+    let lines: Vec<&str> = text.split_terminator('\n').filter(|line| !line.is_empty()).collect();
     let line = lines.get(at.index(lines.len().max(1)))?;
     Some(match deed {
         Deed::Remove => [format!("{line}\n"), String::new()],
@@ -52,8 +52,8 @@ fn worded(text: &str, at: Index, deed: Deed) -> Option<[String; 2]> {
 /// The heading, the header and the bullet that the foreign line is below, by their indentation alone.
 fn owners(text: &str) -> Vec<&str> {
     let indent = |line: &str| line.len() - line.trim_start().len();
-    let above: Vec<&str> = text.lines().take_while(|line| line.trim_start() != FOREIGN).collect();
-    let own = text.lines().find(|line| line.trim_start() == FOREIGN).unwrap_or_default();
+    let above: Vec<&str> = text.split_terminator('\n').take_while(|line| line.trim_start() != FOREIGN).collect();
+    let own = text.split_terminator('\n').find(|line| line.trim_start() == FOREIGN).unwrap_or_default();
     let in_section: Vec<&str> = above.iter().rev().copied().take_while(|line| !line.starts_with("## ")).collect();
     let heading = above.iter().rev().find(|line| line.starts_with("## "));
     let block = in_section.iter().find(|line| line.contains("(ID:"));
