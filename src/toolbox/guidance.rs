@@ -26,7 +26,7 @@ const RULES: &[Rule] = &[
         "- Keep what will matter in later conversations: facts, preferences, decisions, open tasks. Change what is no longer \
          true; add no second version.",
     ),
-    rule(&[], "- `[pinned]`: never to be lost. `[ttl: 30d, since: DATE]`: true for that time only."),
+    rule(&[], "- `[pinned] TEXT`: never to be lost. `[ttl: 30d, since: DATE]`: true for that time."),
     rule(&["patch_memory"], "- Several edits, or whole lines to add, move or delete: patch_memory."),
     rule(
         &["replace_in_memory"],

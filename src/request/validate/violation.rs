@@ -47,6 +47,8 @@ pub enum ViolationKind {
     UnclosedFence,
     /// A bullet begins with brackets that are no tags, but look like it.
     MalformedTags,
+    /// What keeps or ends a bullet stands behind its text, where it is text.
+    TagsBehind,
     /// A TTL, a start or an end cannot be read.
     UnreadableLifetime(UnreadableLifetime),
     /// A TTL has no start, so that it never runs out.
@@ -74,7 +76,7 @@ impl ViolationKind {
             Self::DuplicateBullet(_) => "duplicate_bullet",
             Self::AmbiguousSection(_) => "ambiguous_section",
             Self::UnclosedFence => "unclosed_fence",
-            Self::MalformedTags | Self::UnreadableLifetime(_) => "malformed_tags",
+            Self::MalformedTags | Self::TagsBehind | Self::UnreadableLifetime(_) => "malformed_tags",
             Self::TtlWithoutStart(_) => "ttl_without_start",
             Self::Expired { .. } => "expired",
             Self::Irregular(..) => "invisible_character",
@@ -93,6 +95,7 @@ impl fmt::Display for ViolationKind {
             Self::AmbiguousSection(path) => write!(f, "another section is called `{path}` too"),
             Self::UnclosedFence => f.write_str("the code fence is not closed"),
             Self::MalformedTags => f.write_str("the brackets are no tags: expected `[tag, tag] ` with a space behind"),
+            Self::TagsBehind => f.write_str("the brackets at the end are text: a tag stands in front of the text"),
             Self::UnreadableLifetime(error) => error.fmt(f),
             Self::TtlWithoutStart(ttl) => {
                 write!(f, "`ttl: {ttl}` has no start: expected `since: ` and a date beside it")
