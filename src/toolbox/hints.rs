@@ -149,6 +149,11 @@ fn locate_hint(tool: &ToolDefinition, error: &LocateError) -> &'static str {
     let (LocateError::NotFound { what, .. } | LocateError::Ambiguous { what, .. }) = error else {
         return "send fewer lines of the text, with its section named";
     };
+    if let LocateError::NotFound { help, .. } = error
+        && help.reasons.iter().any(|reason| matches!(reason, Reason::NotAtEnd(_)))
+    {
+        return "leave out \"*** End of File\", if that line is meant";
+    }
     match (what, error.is_absence()) {
         (Target::Index { .. }, _) => "name the bullet by its text or its key, or call memory_read and count again",
         (Target::Slot(_), true) => "do without it: the front matter has no slot",

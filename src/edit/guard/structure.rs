@@ -18,7 +18,7 @@ pub(super) fn check(draft: &Draft<'_>) -> Result<(), EditError> {
         .or_else(|| check_front_matter(draft))
         .or_else(|| check_survival(draft, nesting))
         .or_else(|| check_following(draft).filter(|_| nesting == Nesting::Kept))
-        .or_else(|| draft.splices().find_map(|(_, written, promise)| check_promise(&draft.new, written, promise)));
+        .or_else(|| draft.splices().find_map(|(_, written, promise)| check_promise(draft, written, promise)));
     flaw.map_or(Ok(()), |flaw| Err(EditError::InvalidText(flaw)))
 }
 
@@ -242,7 +242,22 @@ fn open_fences(doc: &MemoryDoc) -> impl Iterator<Item = Span> {
     doc.outline().fences().iter().filter(|fence| !fence.is_closed).map(|fence| fence.extent)
 }
 
-fn check_promise(new: &MemoryDoc, written: Span, promise: Promise) -> Option<Flaw> {
+/// Returns where the first fence starts that is written, but for those of bullets that moved with them.
+fn gained_fence(draft: &Draft<'_>, written: Span, promise: Promise) -> Option<usize> {
+    let fences = |doc, span| within(MemoryDoc::outline(doc).fences(), span, |fence| fence.extent.start());
+    let first = fences(&draft.new, written).next()?.extent.start();
+    let is_of_bullet = fences(&draft.new, written).all(|fence| {
+        let bullet = draft.new.bullet_at(fence.extent.start());
+        fence.is_closed && bullet.is_some_and(|bullet| written.covers(bullet.extent))
+    });
+    let gone = || draft.splices().map(|(gone, ..)| fences(draft.old, gone).count()).sum::<usize>();
+    let has_moved =
+        matches!(promise, Promise::Bullets(_)) && is_of_bullet && fences(&draft.new, written).count() <= gone();
+    (!has_moved).then_some(first)
+}
+
+fn check_promise(draft: &Draft<'_>, written: Span, promise: Promise) -> Option<Flaw> {
+    let new = &draft.new;
     let promised = match promise {
         Promise::Inline | Promise::Content => 0,
         Promise::Marker => 1,
@@ -253,7 +268,7 @@ fn check_promise(new: &MemoryDoc, written: Span, promise: Promise) -> Option<Fla
     let inside = |start: usize| written.contains(start);
     let heading = within(outline.sections(), written, |node| node.line.start()).next().map(|node| node.line.start());
     let block = new.blocks_within(written).next().map(|node| node.line.start());
-    let fence = within(outline.fences(), written, |node| node.extent.start()).next().map(|node| node.extent.start());
+    let fence = gained_fence(draft, written, promise);
     let gained = [(Node::Heading, heading), (Node::Block, block), (Node::Fence, fence)];
     if let Some((kind, start)) = gained.into_iter().find_map(|(kind, start)| start.map(|start| (kind, start))) {
         return Some(Flaw::Gained(kind, new.line_number(start)));
