@@ -1,9 +1,9 @@
 //! How long a bullet is to be kept: `[ttl: 7d, since: 2026-11-21]` or `[expires: 2026-11-28]`.
 
-use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
+use derive_more::Display;
 use thiserror::Error;
 
 use super::node::BulletRef;
@@ -14,7 +14,8 @@ use crate::text::{Timestamp, Unreadable};
 const LONGEST: usize = 12;
 
 /// A time to live: a number and one of the units `s`, `m`, `h`, `d`, `w`, as in `7d`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Display)]
+#[display("{written}")]
 pub struct Ttl {
     // Invariant: digits and a unit, which stand for `duration`.
     written: String,
@@ -30,12 +31,6 @@ impl Ttl {
     /// Returns its start as it is written: a date for days and weeks, else date and time.
     pub fn start(&self, now: Timestamp) -> String {
         if self.written.ends_with(['d', 'w']) { now.date() } else { now.to_string() }
-    }
-}
-
-impl fmt::Display for Ttl {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.written)
     }
 }
 
@@ -62,12 +57,13 @@ impl FromStr for Ttl {
 }
 
 /// When a bullet is to expire: a time to live such as `7d`, a date, or an instant.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Display)]
 #[non_exhaustive]
 pub enum Expiry {
     /// After this time, counted from when it is set.
     After(Ttl),
     /// After this time, counted from a start that may lie in the past.
+    #[display("{ttl} since {start}")]
     Since {
         /// The time.
         ttl: Ttl,
@@ -75,6 +71,7 @@ pub enum Expiry {
         start: Timestamp,
     },
     /// When this date begins, in UTC.
+    #[display("{}", _0.date())]
     OnDate(Timestamp),
     /// At this instant.
     At(Timestamp),
@@ -107,17 +104,6 @@ impl Expiry {
             Self::After(ttl) => counted(ttl, now),
             Self::Since { ttl, start } => counted(ttl, *start),
             Self::OnDate(_) | Self::At(_) => vec![format!("expires: {self}")],
-        }
-    }
-}
-
-impl fmt::Display for Expiry {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::After(ttl) => ttl.fmt(f),
-            Self::Since { ttl, start } => write!(f, "{ttl} since {start}"),
-            Self::OnDate(end) => f.write_str(&end.date()),
-            Self::At(end) => end.fmt(f),
         }
     }
 }

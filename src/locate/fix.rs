@@ -1,6 +1,6 @@
 //! Fixes: changes of a request that make it work, as data.
 
-use std::fmt;
+use derive_more::Display;
 
 use crate::document::SectionRef;
 use crate::text::Content;
@@ -77,7 +77,8 @@ impl Fix {
 }
 
 /// How a place is told by another section or bullet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Display)]
+#[display(rename_all = "lowercase")]
 pub enum Relation {
     /// Before one of the same parent.
     Before,
@@ -88,7 +89,8 @@ pub enum Relation {
 }
 
 /// A kind of node of a document.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Display)]
+#[display(rename_all = "lowercase")]
 pub enum NodeKind {
     /// A section.
     Section,
@@ -96,24 +98,4 @@ pub enum NodeKind {
     Block,
     /// A bullet.
     Bullet,
-}
-
-impl fmt::Display for NodeKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Section => "section",
-            Self::Block => "block",
-            Self::Bullet => "bullet",
-        })
-    }
-}
-
-impl fmt::Display for Relation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Before => "before",
-            Self::After => "after",
-            Self::Under => "under",
-        })
-    }
 }

@@ -1,7 +1,5 @@
 //! [`Matches`]: the places that match what was sought, all of them, and what a model is shown of each.
 
-use std::fmt;
-
 use super::fix::Fix;
 use super::ladder::Rung;
 use super::occurrences::occurrences;
@@ -54,23 +52,15 @@ impl<T> Found<T> {
 /// assert_eq!((shown[1].letter, shown[1].line), ('B', 3));
 /// assert_eq!(matches.nearest(&[doc.span()]), Some(0));
 /// ```
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, derive_more::Debug)]
 pub struct Matches {
+    #[debug(skip)]
     doc: MemoryDoc,
     // Invariant: in document order.
     spans: Vec<Span>,
     /// The changes of the request that choose the first ones.
     fixes: Vec<Option<Fix>>,
     recommended: Option<usize>,
-}
-
-impl fmt::Debug for Matches {
-    /// Shows the places and what chooses them, and of the document that they are in nothing.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (spans, fixes, recommended) = (&self.spans, &self.fixes, &self.recommended);
-        let mut shown = f.debug_struct("Matches");
-        shown.field("spans", spans).field("fixes", fixes).field("recommended", recommended).finish_non_exhaustive()
-    }
 }
 
 /// One of several places that match, as it is shown.

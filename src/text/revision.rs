@@ -3,13 +3,15 @@
 use std::fmt;
 use std::str::FromStr;
 
+use derive_more::{Debug, Display};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use super::Unreadable;
 
 /// A SHA-256 digest.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[debug("{self}")]
 pub struct Digest([u8; 32]);
 
 impl Digest {
@@ -27,12 +29,6 @@ impl Digest {
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
-    }
-}
-
-impl fmt::Debug for Digest {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
     }
 }
 
@@ -95,7 +91,8 @@ impl Hashed {
 }
 
 /// The revision of a document: `sha256sum FILE` prints it.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, Debug, Display)]
+#[debug("{}", self.short())]
 #[serde(try_from = "String", into = "String")]
 pub struct Revision(Digest);
 
@@ -121,20 +118,8 @@ impl Revision {
     }
 }
 
-impl fmt::Display for Revision {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(&self.0, f)
-    }
-}
-
-impl fmt::Debug for Revision {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.short())
-    }
-}
-
 /// The beginning of a revision, 8 hexadecimal digits or more, as people and models write it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, std::fmt::Debug, PartialEq, Eq, Serialize, Deserialize, Display)]
 #[serde(try_from = "String", into = "String")]
 pub struct RevisionPrefix(String);
 
@@ -154,12 +139,6 @@ impl From<Revision> for RevisionPrefix {
     /// Takes the digits that are shown to a model.
     fn from(revision: Revision) -> Self {
         Self(revision.short())
-    }
-}
-
-impl fmt::Display for RevisionPrefix {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
     }
 }
 
