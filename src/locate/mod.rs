@@ -55,7 +55,7 @@ pub(crate) use list::{
 pub(crate) use literal::TextSearch;
 pub(crate) use marker::{
     BulletLine, CopiedPrefixes, LineLabel, behind_space, brought_marker, is_bullet_line, is_ordered, kept_marker,
-    view_prefix, without_doubled,
+    numbered, view_prefix, without_doubled,
 };
 pub(crate) use marks::readings;
 pub(crate) use names::{HELPED, Names, block_by_id, section_by_name};
