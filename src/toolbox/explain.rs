@@ -70,13 +70,13 @@ pub(super) fn memory_error(tool: &ToolDefinition, error: &MemoryError) -> Box<Re
             "tell the user that the journal of the memory has been changed by other means".to_owned()
         }
     };
-    refused(error.code(), &error.to_string(), hint)
+    plain(error.code(), &error.to_string(), hint)
 }
 
 fn store_error(error: &StoreError) -> Box<Refused> {
     let is_busy = matches!(error, StoreError::Busy { .. } | StoreError::Unsettled { .. } | StoreError::Held { .. });
     let hint = if is_busy { LATER } else { "tell the user that the memory cannot be written" };
-    let mut refused = refused(error.code(), &error.without_paths(), hint.to_owned());
+    let mut refused = plain(error.code(), &error.without_paths(), hint.to_owned());
     refused.retryable &= is_busy;
     refused
 }
@@ -159,7 +159,7 @@ pub(super) fn missing_revision(document: &str, current: Revision, unbased: Unbas
         "{read}, then send the edit again; if you know the text as it stands, set \"base_revision\" to \"{}\"",
         current.short()
     );
-    refused(Code::MissingRevision, &format!("{why} (`{document}`)"), hint)
+    plain(Code::MissingRevision, &format!("{why} (`{document}`)"), hint)
 }
 
 /// Explains arguments that are not those of the tool: by the call as it may be meant, and by the shape of a call.
@@ -172,7 +172,7 @@ pub(super) fn invalid_arguments(tool: &ToolDefinition, error: &ArgumentError) ->
         None => shape,
     };
     let error = bounded(&error.to_string(), SENTENCE / 2);
-    let mut refused = refused(Code::InvalidArguments, &error, String::new());
+    let mut refused = plain(Code::InvalidArguments, &error, String::new());
     refused.hint = bounded(&escaped(&hint), SHAPE);
     refused
 }
@@ -180,13 +180,13 @@ pub(super) fn invalid_arguments(tool: &ToolDefinition, error: &ArgumentError) ->
 /// Explains arguments that are no JSON.
 pub(super) fn broken_json(error: &serde_json::Error) -> Box<Refused> {
     let hint = "send one JSON object, without a fence or words around it".to_owned();
-    refused(Code::InvalidArguments, &format!("the arguments are not valid JSON at {}", json::flaw(error)), hint)
+    plain(Code::InvalidArguments, &format!("the arguments are not valid JSON at {}", json::flaw(error)), hint)
 }
 
 /// Explains the name of a tool that there is not.
 pub(super) fn unknown_tool(name: &str, tools: &[&'static ToolDefinition]) -> Box<Refused> {
     let names: Vec<_> = tools.iter().map(|tool| tool.name).collect();
-    refused(
+    plain(
         Code::UnknownTool,
         &format!("there is no tool `{}`", excerpt(name, 60)),
         format!("call one of {}", names.join(", ")),
@@ -212,26 +212,22 @@ pub(super) fn repeated(mut refused: Box<Refused>, tool: &str, times: usize) -> B
     refused.fitted()
 }
 
-/// How every message begins, unless it is not known whether anything was changed.
 const LATER: &str = "send the same call again later";
+/// How every message begins, unless it is not known whether anything was changed.
 const NOTHING: &str = "Nothing was changed: ";
 
 /// Refuses without help, for this reason.
 pub(super) fn plain(code: Code, why: &str, hint: String) -> Box<Refused> {
-    refused(code, why, hint)
-}
-
-fn refused(code: Code, why: &str, hint: String) -> Box<Refused> {
     Refused::new(code, format!("{NOTHING}{}.", bounded(why, SENTENCE)), bounded(&escaped(&hint), HINT))
 }
 
 fn request_error(tool: &ToolDefinition, error: &RequestError) -> Box<Refused> {
     let Some(first) = error.failures().first() else {
-        return refused(Code::InvalidArguments, "the request is empty", format!("call {}", tool.shape()));
+        return plain(Code::InvalidArguments, "the request is empty", format!("call {}", tool.shape()));
     };
     let fix = hint(tool, &first.refusal);
     let fix = if error.failures().len() > 1 { format!("for part {}, {fix}", first.part + 1) } else { fix };
-    let mut refused = refused(error.code(), &sentence(tool, error), fix);
+    let mut refused = plain(error.code(), &sentence(tool, error), fix);
     refused.places = first.refusal.matches().map(|matches| places(tool, matches));
     if let Some(help) = first.refusal.help() {
         refused.closest = help.closest.iter().map(closest).collect();

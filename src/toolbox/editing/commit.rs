@@ -86,7 +86,7 @@ pub(in super::super) fn commit(
     let Some(open) = desk.editing.open.as_ref().filter(|open| named.is_none_or(|id| open.is_named(id))) else {
         return match desk.editing.open.is_none() && named.is_none() && desk.editing.tasks.depth() > 0 {
             true => Ok(nothing(desk, call, asked)),
-            false => Err(no_session(&desk.editing, named)),
+            false => Err(no_session(&desk.editing)),
         };
     };
     let summary = asked.summary.clone().unwrap_or_else(|| said(&desk.editing));
@@ -207,7 +207,7 @@ fn write(
 ) -> Result<Done<Committed>, Box<Refused>> {
     let carried = carry_to_shown(desk, call.tool)?;
     let over = finished(&desk.editing, "committed", &summary);
-    let Some(open) = desk.editing.open.take() else { return Err(no_session(&desk.editing, None)) };
+    let Some(open) = desk.editing.open.take() else { return Err(no_session(&desk.editing)) };
     let Open { number, started_at, session, question, calls, left_out } = open;
     let changes = session.changes().len();
     let origin = desk.author(call.tool.name).with_reason(summary.as_str());
