@@ -200,8 +200,9 @@ pub(super) fn done(applied: &[Applied]) -> Done<Edited> {
             parts().flat_map(|part| part.warnings.clone()).collect(),
         ),
     };
-    let mut done = Done::new(status, Edited::default()).with_notes(healed, &warnings);
-    done.head.revision = applied.first().map(|first| first.doc.revision().short());
+    let mut done = Done::new(status, Edited::default())
+        .with_notes(healed, &warnings)
+        .with_revision(applied.first().map(|first| first.doc.revision()));
     done.head.message = message.map(str::to_owned);
     done.own.sizes = receipt.as_ref().map(Sizes::from);
     done.own.seq = applied.iter().find_map(|applied| applied.seq).map(Seq::get);

@@ -115,11 +115,7 @@ fn landed(desk: &Desk, call: &Call<'_>, asked: &Committing) -> Option<Done<Commi
     let told = Committed { summary: Some(last.summary.to_string()), ..told(desk, call, edited) };
     let message = "the session was committed before; nothing was written";
     let revision = last.document.as_ref().and_then(|name| desk.known.latest(name)).map(|known| known.revision());
-    let done = Done::new(Status::AlreadyApplied, told).with_message(message);
-    Some(match revision {
-        Some(revision) => done.with_revision(revision),
-        None => done,
-    })
+    Some(Done::new(Status::AlreadyApplied, told).with_message(message).with_revision(revision))
 }
 
 pub(super) fn told(desk: &Desk, call: &Call<'_>, edited: Edited) -> Committed {
