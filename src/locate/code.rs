@@ -20,8 +20,22 @@ use crate::text::Unreadable;
 /// assert_eq!(refused.code(), "not_found");
 /// assert_eq!("not_found".parse(), Ok(Code::NotFound));
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[derive(AsRefStr, Display, EnumString, IntoStaticStr)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    AsRefStr,
+    Display,
+    EnumString,
+    IntoStaticStr,
+)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case", parse_err_ty = Unreadable, parse_err_fn = unknown)]
 #[non_exhaustive]

@@ -68,6 +68,7 @@ impl ToolSet {
 
 /// Says what was expected of a name that is none.
 fn unknown(name: &str) -> Unreadable {
-    let expected = "one of the sets `minimal`, `standard`, `sub_memory`, `sections`, `journal`, `notes`, `session` and `all`";
+    let expected =
+        "one of the sets `minimal`, `standard`, `sub_memory`, `sections`, `journal`, `notes`, `session` and `all`";
     Unreadable::new(expected, name)
 }

@@ -1,5 +1,5 @@
 //! One rule for structure: nodes that start outside every splice survive with their kind and place; nodes inside match the
-//! splice's promise.
+//! splice's promise. An edit that writes the whole text is held to one thing: that it leaves open no fence which was not open.
 
 use std::collections::HashSet;
 

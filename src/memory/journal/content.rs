@@ -38,14 +38,7 @@ pub struct EntryContent {
 impl EntryContent {
     /// Creates a content that says nothing yet.
     pub const fn new(salt: Salt) -> Self {
-        Self {
-            salt,
-            reason: None,
-            sections: Vec::new(),
-            counts: BTreeMap::new(),
-            splices: Vec::new(),
-            record: None,
-        }
+        Self { salt, reason: None, sections: Vec::new(), counts: BTreeMap::new(), splices: Vec::new(), record: None }
     }
 }
 

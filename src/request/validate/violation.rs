@@ -63,7 +63,7 @@ pub enum ViolationKind {
         is_pinned: bool,
     },
     /// A character is invisible, or ends lines for other programs.
-#[strum(serialize = "invisible_character")]
+    #[strum(serialize = "invisible_character")]
     Irregular(Irregular, usize),
     /// A line passes for the heading of this reserved section, and is none.
     LookAlike(Content),

@@ -13,8 +13,8 @@ use super::{Committed, Committing, commit};
 use crate::memory::MemoryError;
 use crate::session::{Session, SessionError};
 
-/// Takes the candidate that an open question recommends, and commits. Where there is none, or it does not stand as it was shown, it
-/// asks again.
+/// Commits. Where a question is open, takes the candidate that it recommends first; where it recommends none, or that does not
+/// stand as it was shown, asks again instead.
 pub(in super::super) fn commit_auto(desk: &mut Desk, call: &Call<'_>) -> Result<Done<Committed>, Box<Refused>> {
     let ends_task = desk.editing.config.tasks.auto_pop_on_commit;
     let committing = Committing { summary: None, ends_task, session_id: None };
