@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use super::node::BulletRef;
 use super::tags::attribute;
-use crate::text::{Timestamp, Unreadable};
+use crate::text::{Timestamp, Unreadable, try_from_text};
 
 /// The longest text that is read as a duration.
 const LONGEST: usize = 12;
@@ -34,13 +34,7 @@ impl Ttl {
     }
 }
 
-impl TryFrom<&str> for Ttl {
-    type Error = Unreadable;
-
-    fn try_from(text: &str) -> Result<Self, Self::Error> {
-        text.parse()
-    }
-}
+try_from_text!(Ttl, Expiry);
 
 impl FromStr for Ttl {
     type Err = Unreadable;
@@ -111,14 +105,6 @@ impl Expiry {
 /// How an expiry may be written.
 const EXPIRY: &str = "a duration such as `7d` (`s`, `m`, `h`, `d`, `w`), a date such as `2026-12-31`, or an instant such as \
                       `2026-12-31T18:00:00Z`";
-
-impl TryFrom<&str> for Expiry {
-    type Error = Unreadable;
-
-    fn try_from(text: &str) -> Result<Self, Self::Error> {
-        text.parse()
-    }
-}
 
 impl FromStr for Expiry {
     type Err = Unreadable;

@@ -4,10 +4,9 @@ use std::fmt;
 use std::str::FromStr;
 
 use derive_more::{Debug, Display};
-use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::Unreadable;
+use super::{Unreadable, serde_as_text};
 
 /// A SHA-256 digest.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -91,9 +90,8 @@ impl Hashed {
 }
 
 /// The revision of a document: `sha256sum FILE` prints it.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, Debug, Display)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Display)]
 #[debug("{}", self.short())]
-#[serde(try_from = "String", into = "String")]
 pub struct Revision(Digest);
 
 impl Revision {
@@ -119,8 +117,7 @@ impl Revision {
 }
 
 /// The beginning of a revision, 8 hexadecimal digits or more, as people and models write it.
-#[derive(Clone, std::fmt::Debug, PartialEq, Eq, Serialize, Deserialize, Display)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, std::fmt::Debug, PartialEq, Eq, Display)]
 pub struct RevisionPrefix(String);
 
 impl RevisionPrefix {
@@ -142,28 +139,6 @@ impl From<Revision> for RevisionPrefix {
     }
 }
 
-impl TryFrom<&str> for RevisionPrefix {
-    type Error = Unreadable;
-
-    fn try_from(text: &str) -> Result<Self, Self::Error> {
-        text.parse()
-    }
-}
-
-impl TryFrom<String> for RevisionPrefix {
-    type Error = Unreadable;
-
-    fn try_from(text: String) -> Result<Self, Self::Error> {
-        text.parse()
-    }
-}
-
-impl From<RevisionPrefix> for String {
-    fn from(prefix: RevisionPrefix) -> Self {
-        prefix.to_string()
-    }
-}
-
 impl FromStr for RevisionPrefix {
     type Err = Unreadable;
 
@@ -177,27 +152,7 @@ impl FromStr for RevisionPrefix {
     }
 }
 
-impl TryFrom<&str> for Revision {
-    type Error = Unreadable;
-
-    fn try_from(text: &str) -> Result<Self, Self::Error> {
-        text.parse()
-    }
-}
-
-impl TryFrom<String> for Revision {
-    type Error = Unreadable;
-
-    fn try_from(text: String) -> Result<Self, Self::Error> {
-        text.parse()
-    }
-}
-
-impl From<Revision> for String {
-    fn from(revision: Revision) -> Self {
-        revision.to_string()
-    }
-}
+serde_as_text!(Revision, RevisionPrefix);
 
 impl FromStr for Revision {
     type Err = Unreadable;
