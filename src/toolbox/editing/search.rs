@@ -14,7 +14,6 @@ use crate::locate::Code;
 use crate::memory::{DocName, MemoryError};
 use crate::request::{Failure, Place, Refusal};
 use crate::session::{Candidates, Letter, Outcome, Session, SessionError, Shown, Sought};
-use crate::text::excerpt;
 
 /// How many candidates have letters.
 const LETTERS: usize = 26;
@@ -148,17 +147,13 @@ fn row(shown: Shown) -> CandidateRow {
     let Shown { candidate, context, recommendation, .. } = shown;
     let letter = candidate.letter.to_string();
     CandidateRow {
-        line: candidate.line,
-        section: candidate.section.as_deref().map(|path| excerpt(path, 80)),
         block: candidate.block.as_deref().map(ToString::to_string),
-        key: candidate.key.as_ref().map(ToString::to_string),
-        excerpt: candidate.excerpt.to_string(),
         recommended: recommendation.is_some().then_some(true),
         context: context.as_deref().map(str::to_owned),
         reason: recommendation.map(|why| why.to_string()),
         way: Some(format!("set \"match_id\" to \"{letter}\"")),
-        match_id: Some(letter.clone()),
-        id: letter,
+        match_id: Some(letter),
+        ..CandidateRow::from(&candidate)
     }
 }
 

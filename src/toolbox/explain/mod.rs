@@ -1,17 +1,19 @@
 //! The one renderer of refusals: what was not done, why, and what to send instead.
 
-use super::answer::{
-    BadRow, CandidateRow, ClosestRow, FailureRow, OpRow, PartName, Places, Refused, SENTENCE, bounded,
-};
+mod request;
+
+use super::answer::{BadRow, FailureRow, PartName, Refused, SENTENCE, bounded};
 use super::arguments::ArgumentError;
 use super::definition::CallError;
-use super::hints::{HINT, edit_hint, hint};
+use super::hints::{HINT, edit_hint};
 use super::{ToolDefinition, json, phrase};
-use crate::locate::{Candidate, Closest, Code, Matches};
+use crate::locate::Code;
 use crate::memory::journal::Finding;
 use crate::memory::{MemoryError, StoreError, Verification};
-use crate::request::{Failure, Refusal, RequestError};
+use crate::request::RequestError;
 use crate::text::{Revision, escaped, excerpt};
+
+use request::request_error;
 
 /// The bound of a hint that shows the shape of a call.
 const SHAPE: usize = 1_200;
@@ -219,103 +221,4 @@ const NOTHING: &str = "Nothing was changed: ";
 /// Refuses without help, for this reason.
 pub(super) fn plain(code: Code, why: &str, hint: String) -> Box<Refused> {
     Refused::new(code, format!("{NOTHING}{}.", bounded(why, SENTENCE)), bounded(&escaped(&hint), HINT))
-}
-
-fn request_error(tool: &ToolDefinition, error: &RequestError) -> Box<Refused> {
-    let Some(first) = error.failures().first() else {
-        return plain(Code::InvalidArguments, "the request is empty", format!("call {}", tool.shape()));
-    };
-    let fix = hint(tool, &first.refusal);
-    let fix = if error.failures().len() > 1 { format!("for part {}, {fix}", first.part + 1) } else { fix };
-    let mut refused = plain(error.code(), &sentence(tool, error), fix);
-    refused.places = first.refusal.matches().map(|matches| places(tool, matches));
-    if let Some(help) = first.refusal.help() {
-        refused.closest = help.closest.iter().map(closest).collect();
-    }
-    let failure = |failure: &Failure| FailureRow {
-        part: PartName::Number(failure.part + 1),
-        document: None,
-        code: failure.refusal.code(),
-        message: bounded(&why(&failure.refusal), 200),
-    };
-    refused.failures = Some(error.failures().iter().take(MAX_FAILURES).map(failure).collect());
-    refused.ops = error.parts().map(|parts| ops(error, parts));
-    refused.fitted()
-}
-
-/// Returns a row for each part of a request that was refused: those that failed, and those that were not applied for it.
-fn ops(error: &RequestError, parts: usize) -> Vec<OpRow> {
-    let row = |part: usize| {
-        let failure = error.failures().iter().find(|failure| failure.part == part);
-        OpRow {
-            status: if failure.is_some() { "failed" } else { "not_applied" },
-            memory_id: None,
-            code: failure.map(|failure| failure.refusal.code()),
-            message: failure.map(|failure| bounded(&why(&failure.refusal), 160)),
-        }
-    };
-    (0..parts).map(row).collect()
-}
-
-/// Says what is wrong, in one sentence; with several failing parts, of each, the shorter the more there are.
-fn sentence(tool: &ToolDefinition, error: &RequestError) -> String {
-    match error.failures() {
-        [only] => why(&only.refusal),
-        several => {
-            let limit = (SENTENCE / several.len().max(1)).clamp(60, 280) - 10;
-            let part = |failure: &Failure| {
-                let fix = failure.refusal.fix().and_then(|fix| tool.words(fix));
-                let fix = fix.filter(|words| words.chars().count() <= 120).map(|words| format!(", {words}"));
-                let said = format!("{}{}", bounded(&why(&failure.refusal), 160), fix.unwrap_or_default());
-                format!("part {}: {}", failure.part + 1, bounded(&said, limit))
-            };
-            several.iter().map(part).collect::<Vec<_>>().join("; ")
-        }
-    }
-}
-
-/// Says what is wrong: the refusal, and the reasons that were found for it.
-fn why(refusal: &Refusal) -> String {
-    let reasons: Vec<_> =
-        refusal.help().map(|help| help.reasons.iter().map(ToString::to_string).collect()).unwrap_or_default();
-    let reasons = if reasons.is_empty() { String::new() } else { format!(" ({})", reasons.join("; ")) };
-    format!("{}{reasons}", phrase::refusal(refusal))
-}
-
-fn places(tool: &ToolDefinition, matches: &Matches) -> Places {
-    let candidates: Vec<_> = matches.candidates().iter().map(|place| candidate(tool, place)).collect();
-    Places { more: matches.len() - candidates.len(), candidates }
-}
-
-fn candidate(tool: &ToolDefinition, candidate: &Candidate) -> CandidateRow {
-    let way = candidate.fix.as_ref().and_then(|fix| tool.words(fix));
-    CandidateRow {
-        id: candidate.letter.to_string(),
-        line: candidate.line,
-        section: candidate.section.as_deref().map(|path| excerpt(path, 80)),
-        block: candidate.block.as_deref().map(|id| excerpt(id, 40)),
-        key: candidate.key.as_ref().map(ToString::to_string),
-        excerpt: candidate.excerpt.to_string(),
-        recommended: candidate.is_recommended.then_some(true),
-        match_id: None,
-        context: None,
-        reason: None,
-        way: way.filter(|words| words.chars().count() <= 240),
-    }
-}
-
-fn closest(closest: &Closest) -> ClosestRow {
-    let difference = &closest.difference;
-    let reason = match (difference.sought.as_str(), difference.found.as_str()) {
-        (sought, found) if !sought.is_empty() || !found.is_empty() => {
-            format!("{}: sought `{sought}`, found `{found}`", difference.reason)
-        }
-        _ => difference.reason.to_string(),
-    };
-    ClosestRow {
-        line: closest.line,
-        section: closest.section.as_deref().map(|path| excerpt(path, 80)),
-        excerpt: closest.excerpt.to_string(),
-        reason,
-    }
 }
