@@ -20,23 +20,9 @@ use crate::text::Unreadable;
 /// assert_eq!(refused.code(), "not_found");
 /// assert_eq!("not_found".parse(), Ok(Code::NotFound));
 /// ```
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    Deserialize,
-    AsRefStr,
-    Display,
-    EnumString,
-    IntoStaticStr,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(AsRefStr, Display, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case", parse_err_ty = Unreadable, parse_err_fn = unknown)]
 #[non_exhaustive]
 pub enum Code {

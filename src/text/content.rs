@@ -22,10 +22,9 @@ use serde::{Deserialize, Serialize};
 /// assert_eq!(content, "Lives in Denver");
 /// assert!(content.starts_with("Lives"));
 /// ```
-#[derive(
-    Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, AsRef, Deref, Display, From, Into,
-)]
+#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
+#[derive(AsRef, Deref, Display, From, Into)]
 #[as_ref(str)]
 #[deref(forward)]
 #[from(&str, Box<str>, String, Cow<'_, str>)]
