@@ -27,6 +27,7 @@ mod pasted;
 mod reason;
 mod reworded;
 mod run;
+mod said;
 mod same_lines;
 mod scope;
 mod select;

@@ -1,12 +1,12 @@
 //! Tests of bullets: by what they say, how they are tagged, or their key.
 
 use super::closest::{closest, describe};
-use super::contents::{How, Said};
 use super::diagnostic::{Ask, Diagnostic, LocateError};
 use super::fix::Fix;
 use super::ladder::{Rung, Rungs};
 use super::matches::Found;
 use super::names::Names;
+use super::said::{How, Said};
 use super::target::Target;
 use crate::document::BulletRef;
 use crate::text::{Content, Line, Span, fold_white_space};
