@@ -1,6 +1,6 @@
 //! The end of a session, or of a task in it: what is pending is written, joins the outer session, or is dropped.
 
-use std::fmt;
+use std::{fmt, mem};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -203,16 +203,15 @@ fn write(
 ) -> Result<Done<Committed>, Box<Refused>> {
     let carried = carry_to_shown(desk, call.tool)?;
     let over = finished(&desk.editing, "committed", &summary);
-    let Some(open) = desk.editing.open.take() else { return Err(no_session(&desk.editing)) };
-    let Open { number, started_at, session, question, calls, left_out } = open;
+    let Some(mut open) = desk.editing.open.take() else { return Err(no_session(&desk.editing)) };
+    let session = mem::take(&mut open.session);
     let changes = session.changes().len();
     let origin = desk.author(call.tool.name).with_reason(summary.as_str());
     let known: Vec<_> = session.documents().map(|(name, _)| (name.clone(), session.known(name).cloned())).collect();
-    let open = |session: Session| Open { number, started_at, session, question, calls, left_out };
     let applied = match session.commit(desk.memory(), &origin) {
         Ok(applied) => applied,
         Err(NotCommitted { session, error, .. }) => {
-            desk.editing.keep(open(*session));
+            desk.editing.keep(Open { session: *session, ..open });
             return Err(not_committed(desk, call.tool, &error));
         }
     };
@@ -220,7 +219,7 @@ fn write(
     let new_length = applied.iter().map(|applied| applied.doc.text().chars().count()).sum();
     let is_written = applied.iter().any(|applied| applied.status == AppliedStatus::Committed);
     desk.editing.landed = Some(LastCommit {
-        number,
+        number: open.number,
         summary: summary.as_str().into(),
         is_automatic: asked.summary.is_none(),
         document: applied.first().map(|applied| applied.document.clone()),
