@@ -1,6 +1,7 @@
 //! The end of a session, or of a task in it: what is pending is written, joins the outer session, or is dropped.
 
-use std::{fmt, mem};
+use std::fmt;
+use std::mem;
 
 use schemars::JsonSchema;
 use serde::Serialize;

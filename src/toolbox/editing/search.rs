@@ -97,7 +97,7 @@ fn previewed(desk: &Desk, call: &Call<'_>, session: &Session, outcome: Outcome) 
 /// Letters the places, and asks which is meant. A preview opens nothing.
 fn ask(desk: &mut Desk, call: &Call<'_>, session: Session, asked: &Choosing) -> Result<Done<Choice>, Box<Refused>> {
     let most = shown(desk, asked);
-    let found = candidates(desk, call.tool, &session, asked)?;
+    let found = candidates(desk, call.tool, &session, &asked.document, &asked.sought)?;
     let places = places(&found, &session, most);
     let recommended = found.recommended();
     let message = match found.len() {
@@ -125,15 +125,16 @@ fn shown(desk: &Desk, asked: &Choosing) -> usize {
     if asked.shows_all { LETTERS } else { desk.editing.config.matching.max_candidates_shown.min(LETTERS) }
 }
 
-fn candidates(
+/// Finds the places that a text may mean.
+pub(super) fn candidates(
     desk: &Desk,
     tool: &ToolDefinition,
     session: &Session,
-    asked: &Choosing,
+    document: &DocName,
+    sought: &Sought,
 ) -> Result<Candidates, Box<Refused>> {
-    let found = session.candidates(&asked.document, &asked.sought);
-    let found =
-        found.map_err(|error| memory_error(tool, &MemoryError::Request { document: asked.document.clone(), error }))?;
+    let refused = |error| memory_error(tool, &MemoryError::Request { document: document.clone(), error });
+    let found = session.candidates(document, sought).map_err(refused)?;
     Ok(if desk.editing.config.matching.smart_recommendation { found } else { found.unrecommended() })
 }
 
@@ -201,7 +202,7 @@ fn fresh(desk: &mut Desk, call: &Call<'_>, asked: &Choosing, why: &str) -> Resul
     carried.map_err(|error| refused(tool, &session, &error))?;
     let most = shown(desk, asked);
     // Where the text stands nowhere any more, there is none to choose from.
-    let found = candidates(desk, tool, &session, asked).ok();
+    let found = candidates(desk, tool, &session, &asked.document, &asked.sought).ok();
     let hint = match found {
         Some(_) => "look at `candidates`, then send the call again with the letter of the one that is meant",
         None => "the text stands nowhere any more; look at the draft with memo_read",
