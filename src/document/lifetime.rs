@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use super::node::BulletRef;
 use super::tags::attribute;
-use crate::text::{Timestamp, Unreadable, try_from_text};
+use crate::text::{Timestamp, Unreadable, as_text};
 
 /// The longest text that is read as a duration.
 const LONGEST: usize = 12;
@@ -34,7 +34,7 @@ impl Ttl {
     }
 }
 
-try_from_text!(Ttl, Expiry);
+as_text!(Ttl, Expiry);
 
 impl FromStr for Ttl {
     type Err = Unreadable;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use thiserror::Error;
 use unicode_normalization::is_nfc;
 
-use crate::text::{Content, excerpt, is_digit, is_hidden, is_mark, serde_as_text};
+use crate::text::{Content, as_text, excerpt, is_digit, is_hidden, is_mark};
 
 /// The most characters in a name, folders included.
 const MOST_CHARACTERS: usize = 64;
@@ -127,7 +127,7 @@ impl AsRef<str> for DocName {
     }
 }
 
-serde_as_text!(DocName);
+as_text!(json: DocName);
 
 impl FromStr for DocName {
     type Err = InvalidDocName;

@@ -6,7 +6,7 @@ use derive_more::{Debug, Display};
 use serde_json::Value;
 
 use super::{DocName, Origin};
-use crate::text::{Digest, Hasher, Revision, RevisionPrefix, Unreadable, serde_as_text};
+use crate::text::{Digest, Hasher, Revision, RevisionPrefix, Unreadable, as_text};
 
 /// Names a request: a digest of the tool, of its arguments, and of the documents and revisions that it is based on.
 ///
@@ -58,7 +58,7 @@ impl FromStr for RequestId {
     }
 }
 
-serde_as_text!(RequestId);
+as_text!(json: RequestId);
 
 /// Returns the digest of a JSON value, whatever the order of members.
 pub(super) fn digest_of(value: &Value) -> Digest {

@@ -1,22 +1,10 @@
 //! Values that are written as texts: what follows from how they are parsed and displayed.
 
-/// Converts texts to values of these types, as they are parsed.
-macro_rules! try_from_text {
-    ($($name:ty),+) => {$(
-        impl TryFrom<&str> for $name {
-            type Error = <Self as std::str::FromStr>::Err;
-
-            fn try_from(text: &str) -> Result<Self, Self::Error> {
-                text.parse()
-            }
-        }
-    )+};
-}
-
-/// Converts texts to values of these types, and has the values stand in JSON as the texts that display them.
-macro_rules! serde_as_text {
-    ($($name:ty),+) => {$(
-        $crate::text::try_from_text!($name);
+/// Converts texts to values of these types, as they are parsed. `json:` has the values also stand in JSON as the texts that display
+/// them.
+macro_rules! as_text {
+    (json: $($name:ty),+) => {$(
+        as_text!($name);
 
         impl serde::Serialize for $name {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -31,6 +19,15 @@ macro_rules! serde_as_text {
             }
         }
     )+};
+    ($($name:ty),+) => {$(
+        impl TryFrom<&str> for $name {
+            type Error = <Self as std::str::FromStr>::Err;
+
+            fn try_from(text: &str) -> Result<Self, Self::Error> {
+                text.parse()
+            }
+        }
+    )+};
 }
 
-pub(crate) use {serde_as_text, try_from_text};
+pub(crate) use as_text;

@@ -35,7 +35,7 @@ pub use unit::{Excess, Unit};
 pub use unreadable::Unreadable;
 
 pub(crate) use alike::likeness;
-pub(crate) use as_text::{serde_as_text, try_from_text};
+pub(crate) use as_text::as_text;
 pub(crate) use chars::{code_point_name, is_digit, is_hidden, is_mark};
 pub(crate) use diff::differing;
 pub(crate) use difference::Difference;

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use derive_more::{Debug, Display};
 use sha2::{Digest as _, Sha256};
 
-use super::{Unreadable, serde_as_text};
+use super::{Unreadable, as_text};
 
 /// A SHA-256 digest.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -152,7 +152,7 @@ impl FromStr for RevisionPrefix {
     }
 }
 
-serde_as_text!(Revision, RevisionPrefix);
+as_text!(json: Revision, RevisionPrefix);
 
 impl FromStr for Revision {
     type Err = Unreadable;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use super::{Unreadable, serde_as_text};
+use super::{Unreadable, as_text};
 
 /// An instant in whole seconds since 1970-01-01T00:00:00Z.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
@@ -50,7 +50,7 @@ impl fmt::Display for Timestamp {
     }
 }
 
-serde_as_text!(Timestamp);
+as_text!(json: Timestamp);
 
 impl FromStr for Timestamp {
     type Err = Unreadable;
