@@ -1,5 +1,6 @@
 //! The one renderer of refusals: what was not done, why, and what to send instead.
 
+mod plain;
 mod request;
 
 use super::answer::{BadRow, FailureRow, PartName, Refused, SENTENCE, bounded};
@@ -13,12 +14,13 @@ use crate::memory::{MemoryError, StoreError, Verification};
 use crate::request::RequestError;
 use crate::text::{Revision, escaped, excerpt};
 
+pub(super) use plain::plain;
+
+use plain::{MAX_FAILURES, NOTHING};
 use request::request_error;
 
 /// The bound of a hint that shows the shape of a call.
 const SHAPE: usize = 1_200;
-/// How many failing parts are listed.
-const MAX_FAILURES: usize = 20;
 
 /// Explains why a call is refused.
 pub(super) fn call_error(tool: &ToolDefinition, error: CallError) -> Box<Refused> {
@@ -215,10 +217,3 @@ pub(super) fn repeated(mut refused: Box<Refused>, tool: &str, times: usize) -> B
 }
 
 const LATER: &str = "send the same call again later";
-/// How every message begins, unless it is not known whether anything was changed.
-const NOTHING: &str = "Nothing was changed: ";
-
-/// Refuses without help, for this reason.
-pub(super) fn plain(code: Code, why: &str, hint: String) -> Box<Refused> {
-    Refused::new(code, format!("{NOTHING}{}.", bounded(why, SENTENCE)), bounded(&escaped(&hint), HINT))
-}

@@ -3,7 +3,7 @@
 use super::super::answer::{CandidateRow, ClosestRow, FailureRow, OpRow, PartName, Places, Refused, SENTENCE, bounded};
 use super::super::hints::hint;
 use super::super::{ToolDefinition, phrase};
-use super::{MAX_FAILURES, plain};
+use super::plain::{MAX_FAILURES, plain};
 use crate::locate::{Candidate, Closest, Code, Matches};
 use crate::request::{Failure, Refusal, RequestError};
 use crate::text::excerpt;
