@@ -3,7 +3,7 @@
 use derive_more::Display;
 
 use crate::document::SectionRef;
-use crate::text::Content;
+use crate::text::{Content, Span};
 
 /// A change of the request that makes it work. Each tool words it in its own syntax.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,6 +73,13 @@ impl Fix {
     /// Names a section, if it has a name of its own.
     pub(super) fn section(section: Option<SectionRef<'_>>) -> Option<Self> {
         section?.unique_name().map(|name| Self::NameSection(name.into()))
+    }
+
+    /// Sends all that stands under `wide` as the old text, and as the new one the same with `new` in the place of `span`.
+    pub(crate) fn widened(text: &str, wide: Span, span: Span, new: &str) -> Self {
+        let before = Span::new(wide.start(), span.start()).of(text);
+        let after = Span::new(span.end(), wide.end().max(span.end())).of(text);
+        Self::Widen { old: wide.of(text).into(), new: [before, new, after].concat().into() }
     }
 }
 

@@ -191,7 +191,7 @@ fn marks(doc: &MemoryDoc, span: Span, kind: Node, nesting: Nesting) -> Vec<Mark>
 }
 
 /// Iterates over those of `nodes`, which are in document order, that start inside `span`.
-fn within<T>(nodes: &[T], span: Span, start: impl Fn(&T) -> usize) -> impl Iterator<Item = &T> {
+pub(super) fn within<T>(nodes: &[T], span: Span, start: impl Fn(&T) -> usize) -> impl Iterator<Item = &T> {
     let first = nodes.partition_point(|node| start(node) < span.start());
     nodes.iter().skip(first).take_while(move |node| start(node) < span.end())
 }
