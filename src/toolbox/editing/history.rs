@@ -62,5 +62,5 @@ pub(super) fn with_rest(mut finished: Finished, editing: &Editing) -> Finished {
 }
 
 fn listed(session: &Session) -> Vec<String> {
-    session.listed().lines().filter(|line| line.starts_with('[')).map(str::to_owned).collect()
+    session.listed().split('\n').filter(|line| line.starts_with('[')).map(str::to_owned).collect()
 }
