@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::node::BulletRef;
 use super::syntax::columns;
-use super::tags::{TagGroup, tag_groups};
+use super::tags::{TagGroup, tag_groups, tags_behind};
 use crate::text::{Line, Lines, Span, fold_white_space, is_blank};
 
 /// The length of tags up to which they are read each time that they are asked for.
@@ -67,6 +67,13 @@ impl<'a> BulletRef<'a> {
     pub fn tags(self) -> Vec<&'a str> {
         let text = self.tags.of(self.doc().text());
         self.tag_groups().into_iter().flat_map(|group| group.tags).filter_map(|tag| text.get(tag)).collect()
+    }
+
+    /// Reports whether its line ends with brackets that hold what keeps or ends a bullet: there, it is text.
+    pub(crate) fn has_tags_behind(&self) -> bool {
+        let line = Line::starting_at(self.doc().text(), self.line.start()).text;
+        let content = Span::new(self.content_start.min(line.end()), line.end());
+        tags_behind(content.of(self.doc().text())).is_some()
     }
 
     /// Reports whether the bullet counts as pinned: it has one of the policy's protected tags.

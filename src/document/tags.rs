@@ -21,6 +21,15 @@ pub(crate) fn attribute(tag: &str) -> Option<(&str, &str)> {
     tag.split_once(':').map(|(name, value)| (name.trim(), value.trim()))
 }
 
+/// Returns the brackets at the end of a bullet's line that hold what keeps or ends a bullet, and are text there.
+pub(crate) fn tags_behind(line: &str) -> Option<&str> {
+    let line = line.trim_end();
+    let group = line.get(line.rfind('[')?..)?;
+    let mut tags = group.strip_prefix('[')?.strip_suffix(']')?.split(',').map(str::trim);
+    let counts = |tag| tag == PINNED || matches!(attribute(tag), Some(("ttl" | "since" | "expires", _)));
+    tags.any(counts).then_some(group)
+}
+
 /// Returns the length of the checkbox that `text` starts with, and of the white space behind it.
 pub(crate) fn checkbox(text: &str) -> Option<(usize, usize)> {
     let is_box = ["[ ]", "[x]", "[X]"].iter().any(|mark| text.starts_with(mark));

@@ -147,6 +147,13 @@ pub enum Warning {
         /// The lines, from 1, on which they stood.
         lines: Vec<usize>,
     },
+    /// What keeps or ends a bullet was written at the end of a line, where it is text.
+    #[display("what stands in brackets at the end of {} {} is text, and keeps or ends nothing: a tag stands in front of the text",
+        if lines.len() == 1 { "line" } else { "lines" }, numbers(lines, 5))]
+    TagsBehind {
+        /// The lines of the result, from 1.
+        lines: Vec<usize>,
+    },
     /// Bullets that the target of a merge has already were not moved there.
     #[display("{}", dropped(lines))]
     DuplicatesDropped {

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::carry::Carry;
 use super::{BulletCounts, Draft, PartStatus, Warning, guard};
-use crate::document::{MemoryDoc, SectionRef};
+use crate::document::{BulletRef, MemoryDoc, SectionRef};
 use crate::locate::Rung;
 use crate::text::{Excess, Revision, Span, is_blank};
 
@@ -60,6 +60,7 @@ impl Receipt {
             let lines = pinned.iter().map(|bullet| draft.old.line_number(bullet.line.start())).collect();
             warnings.push(Warning::Pinned { lines });
         }
+        warnings.extend(tags_behind(draft));
         warnings.extend(near_limit(&draft.new));
         Self {
             base: draft.old.revision(),
@@ -91,6 +92,15 @@ impl Receipt {
         self.warnings.extend(other.warnings.iter().cloned());
         self
     }
+}
+
+/// Warns of tags that were written behind a bullet's text.
+fn tags_behind(draft: &Draft<'_>) -> Option<Warning> {
+    let written = draft.splices().flat_map(|(_, written, _)| touched_lines(&draft.new, written));
+    let bullets = written.filter_map(|at| draft.new.bullet_at(at)).filter(BulletRef::has_tags_behind);
+    let mut lines: Vec<usize> = bullets.map(|bullet| draft.new.line_number(bullet.line.start())).collect();
+    lines.dedup();
+    (!lines.is_empty()).then_some(Warning::TagsBehind { lines })
 }
 
 /// Names the sections in which a line that is not blank was removed or written.

@@ -10,6 +10,7 @@ use super::line_form::{LineForm, TargetLine};
 use super::lines::LineIndex;
 use super::marker::behind_space;
 use super::matches::{Found, Matches};
+use super::missing;
 use super::names::Names;
 use super::reason::Reason;
 use super::scope::Scope;
@@ -91,7 +92,7 @@ impl<'s, 'a> LineSearch<'s, 'a> {
         Ok(Found { at: scope, healed: place.rungs.iter().collect() })
     }
 
-    /// Returns the anchor that was meant by a line which is not there: a section's name, or a bullet's content.
+    /// Returns the anchor that was meant by a line which is not there: a section's name, a bullet's content, or a block's title.
     fn meant(&self, text: &str) -> Option<Fix> {
         let text = text.trim();
         let keyworded = text.split_once(':').filter(|(word, _)| word.eq_ignore_ascii_case("section"));
@@ -101,8 +102,13 @@ impl<'s, 'a> LineSearch<'s, 'a> {
         }
         let bullets: Vec<_> = self.doc().bullets().collect();
         let test = BulletTest::Equals(text.into());
-        let found = bullet_by_tests(self.names, &bullets, &[test], Target::Bullet(text.into())).ok()?;
-        Some(Fix::UseKey(found.at.key().into()))
+        match bullet_by_tests(self.names, &bullets, &[test], Target::Bullet(text.into())) {
+            Ok(found) => Some(Fix::UseKey(found.at.key().into())),
+            Err(_) => match missing::section(self.doc(), name).fix {
+                Some(Fix::Instead { fix, .. }) => Some(*fix),
+                _ => None,
+            },
+        }
     }
 }
 

@@ -260,7 +260,8 @@ impl Task<'_> {
             return Ok(Tried::Settled(self.settle(shares, None)));
         }
         if self.judging == Judging::ByPolicy {
-            self.memory.judge_shares(&shares, &Asked { store, origin: self.origin, request })?;
+            let judged = Asked { store, origin: self.origin, request };
+            self.memory.judge_shares(&shares, self.operations, &judged)?;
         }
         let (operations, origin, now) = (self.operations, self.origin, self.memory.now());
         let request = Request { id: request, operations, origin, now, blocks: blocks.as_ref() };

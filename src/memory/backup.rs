@@ -1,12 +1,14 @@
 //! Backup: a memory, copied as of one moment into a directory that a file store can open.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::handle::existing;
+use super::journal::Head;
 use super::store_error::failed;
-use super::{IoAction, Memory, MemoryError, Store, StoreError};
+use super::{IoAction, Memory, MemoryError, Store, StoreError, WhyUnusable};
 
 impl Memory {
     /// Copies all documents and the journal, as of one moment, into a directory that is not there yet or is empty. It is a memory
@@ -14,7 +16,8 @@ impl Memory {
     ///
     /// # Errors
     ///
-    /// The directory holds something, or cannot be written: what is in it then is no backup. The store cannot be read.
+    /// The directory holds something, or cannot be written: what is in it then is no backup. The store cannot be read; a file of its
+    /// own cannot be used as the document that it should be; it has dropped entries of its journal.
     ///
     /// # Examples
     ///
@@ -46,33 +49,53 @@ fn copy(store: &dyn Store, directory: &Path) -> Result<(), StoreError> {
         let full = io::Error::from(io::ErrorKind::DirectoryNotEmpty);
         return Err(failed(IoAction::Create, directory)(full));
     }
+    check_usable(store)?;
     fs::create_dir(&private).map_err(failed(IoAction::Create, &private))?;
+    let mut written = BTreeSet::from([private.clone(), directory.to_owned()]);
     for name in existing(store)? {
         let stored = store.read(std::slice::from_ref(&name))?;
         let Some(text) = stored.of(&name).and_then(|stored| stored.text.as_deref()) else { continue };
         let path = directory.join(format!("{name}.md"));
-        if let Some(parent) = path.parent() {
+        let folders = path.ancestors().skip(1).take_while(|folder| *folder != directory).map(Path::to_owned);
+        let folders: Vec<PathBuf> = folders.collect();
+        if let Some(parent) = folders.first() {
             fs::create_dir_all(parent).map_err(failed(IoAction::Create, parent))?;
         }
+        written.extend(folders);
         let mut file = File::create_new(&path).map_err(failed(IoAction::Create, &path))?;
         file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(failed(IoAction::Write, &path))?;
     }
     journal(store, &private.join("journal.000001.jsonl"))?;
-    [directory, &private].into_iter().try_for_each(|directory| {
+    // It is there itself only once the folder above knows of it.
+    written.extend(fs::canonicalize(directory).ok().and_then(|directory| Some(directory.parent()?.to_owned())));
+    written.iter().rev().try_for_each(|directory| {
         let synced = File::open(directory).and_then(|opened| opened.sync_all());
         synced.map_err(failed(IoAction::Sync, directory))
     })
+}
+
+/// Refuses where a file cannot be read as the document that it should be: the copy would say that it was deleted.
+fn check_usable(store: &dyn Store) -> Result<(), StoreError> {
+    for unusable in store.unusable()? {
+        if let WhyUnusable::File(what) = unusable.why {
+            return Err(StoreError::Unusable { path: unusable.file.into(), what });
+        }
+    }
+    Ok(())
 }
 
 fn journal(store: &dyn Store, path: &Path) -> Result<(), StoreError> {
     let file = File::create_new(path).map_err(failed(IoAction::Create, path))?;
     let mut journal = io::BufWriter::new(file);
     let mut written = Ok(());
-    store.scan(&mut |line| {
+    let beginning = store.scan(&mut |line| {
         if written.is_ok() {
             written = journal.write_all(line).and_then(|()| journal.write_all(b"\n"));
         }
     })?;
+    if beginning != Head::START {
+        return Err(StoreError::Other(format!("the entries up to {} were dropped", beginning.seq).into()));
+    }
     let synced = written.and_then(|()| journal.flush()).and_then(|()| journal.get_ref().sync_all());
     synced.map_err(failed(IoAction::Write, path))
 }

@@ -2,7 +2,7 @@
 
 use super::journal::Seq;
 use super::{DocName, Operation};
-use crate::request::{ActivityLine, Basis, Known, Restore};
+use crate::request::{Basis, Known, Request, Restore};
 use crate::text::Content;
 
 /// What is to be done to one document.
@@ -16,8 +16,12 @@ pub(super) struct Deed {
 pub(super) enum Way {
     Create(Content),
     Delete,
-    Edit { known: Box<Known>, restore: Box<Restore> },
-    Unlog(ActivityLine),
+    Edit {
+        known: Box<Known>,
+        restore: Box<Restore>,
+    },
+    /// Whatever stands there.
+    Anew(Box<dyn Request>),
 }
 
 impl Deed {
@@ -28,7 +32,7 @@ impl Deed {
             Way::Create(text) => Operation::create(document, text),
             Way::Delete => Operation::delete(document),
             Way::Edit { known, restore } => Operation::take_back(document, known, restore),
-            Way::Unlog(line) => Operation::edit(document, Basis::Anything, line),
+            Way::Anew(request) => Operation::edit(document, Basis::Anything, &**request),
         };
         operation.at(self.tip)
     }

@@ -83,7 +83,8 @@ fn counted(mut draft: Draft, share: &Share, remark: &Remark, before: &VersionsBe
         && let Some(row) = table.row(&block.label)
     {
         (block.version, block.is_core) = (row.version, row.is_core);
-        draft.header.replaces = before.table.row(&block.label).and_then(|row| row.seq);
+        let before = before.table.row(&block.label).and_then(|row| row.seq);
+        draft.header.replaces = remark.replaces.or(before);
     }
     draft.header.blocks = Some(table);
     draft

@@ -4,8 +4,9 @@ use serde_json::json;
 
 use super::append::{Asked, NewEntry};
 use super::journal::{EntryKind, Record, Seq, Withheld, WithheldEdit, WithheldEntry};
+use super::operation::Remark;
 use super::plan::{Alteration, Share};
-use super::{Memory, MemoryError, PlannedWrite, RequestId, Verdict};
+use super::{Memory, MemoryError, Operation, PlannedWrite, RequestId, Verdict};
 use crate::document::MemoryDoc;
 use crate::text::Content;
 
@@ -15,16 +16,22 @@ impl Memory {
     /// # Errors
     ///
     /// `RefusedByPolicy`; the store failed.
-    pub(super) fn judge_shares(&self, shares: &[Share], judged: &Asked<'_>) -> Result<(), MemoryError> {
-        let changes = || shares.iter().flat_map(|share| share.changes.iter().map(move |change| (share, change)));
-        let writes = changes().map(|(share, change)| PlannedWrite {
+    pub(super) fn judge_shares(
+        &self,
+        shares: &[Share],
+        operations: &[Operation<'_>],
+        judged: &Asked<'_>,
+    ) -> Result<(), MemoryError> {
+        let made = || shares.iter().zip(operations);
+        let changes = || made().flat_map(|(share, of)| share.changes.iter().map(move |change| (share, change, of)));
+        let writes = changes().map(|(share, change, _)| PlannedWrite {
             document: Some(&change.name),
             sections: share.applied.commit.as_ref().map_or(&[], |commit| &*commit.receipt.changed_sections),
             origin: judged.origin,
             before: change.base.as_ref().map_or("", |doc| doc.text()),
             after: change.new.as_ref().map_or("", |doc| doc.text()),
         });
-        let documents = || changes().map(|(_, change)| planned(change)).collect();
+        let documents = || changes().map(|(_, change, of)| planned(change, &of.remark)).collect();
         self.judge(writes, judged, |why| Withheld { why, documents: documents(), entry: None })
     }
 
@@ -84,11 +91,15 @@ impl Memory {
     }
 }
 
-/// Records what was to be done to a document.
-fn planned(change: &Alteration) -> WithheldEdit {
+/// Records what was to be done to a document, and what its entry was to say.
+fn planned(change: &Alteration, remark: &Remark) -> WithheldEdit {
     WithheldEdit {
         name: change.name.clone(),
         base: change.base.as_ref().map(MemoryDoc::revision),
         splices: change.new.as_ref().map(|_| change.splices.clone()),
+        kind: remark.kind.clone(),
+        record: remark.record.clone().map(Box::new),
+        undoes: remark.undoes,
+        is_core: remark.is_core,
     }
 }

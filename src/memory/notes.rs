@@ -40,6 +40,12 @@ impl NoteMode {
             Self::Append => NoteEdit::append(key, content),
         }
     }
+
+    /// Returns the line that tells of it.
+    pub(super) fn logged(self, key: &str, content: &str) -> ActivityLine {
+        let (title, count) = (normal_name(key), content.chars().count());
+        ActivityLine::new(format!("wrote {title} ({}, {count} characters)", self.as_str()))
+    }
 }
 
 impl Memory {
@@ -72,8 +78,7 @@ impl Memory {
         origin: &Origin,
     ) -> Result<Vec<Applied>, MemoryError> {
         let edit = mode.edit(key, content);
-        let (title, count) = (normal_name(key), content.chars().count());
-        let line = ActivityLine::new(format!("wrote {title} ({}, {count} characters)", mode.as_str()));
+        let line = mode.logged(key, content);
         let logged = Operation::edit(DocName::activity(), Basis::Anything, &line);
         let operations = [noted(key, mode, &edit), logged.remarked(Remark::of(EntryKind::Note)).accompanying()];
         let arguments = json!({"key": key, "content": content, "mode": mode.as_str()});

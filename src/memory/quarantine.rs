@@ -6,12 +6,12 @@ use super::append::{Asked, NewEntry};
 use super::apply::Task;
 use super::deed::{Deed, Way};
 use super::history::{entry_of, tip};
-use super::journal::{Entry, Record, Seq, Withheld, WithheldEdit, WithheldEntry};
+use super::journal::{Entry, Noted, Record, Seq, Withheld, WithheldEdit, WithheldEntry};
 use super::operation::Remark;
-use super::{DocName, Memory, MemoryError, Moment, Origin, Recorded, RequestId, Snapshot};
+use super::{DocName, Memory, MemoryError, Moment, NoteMode, Origin, Recorded, RequestId, Snapshot};
 use crate::document::MemoryDoc;
 use crate::edit::{Authority, Edit};
-use crate::request::{Known, Refusal, RequestError, Restore};
+use crate::request::{ActivityLine, Known, NoteEdit, Refusal, RequestError, Restore};
 use crate::text::Content;
 
 /// What is withheld.
@@ -36,7 +36,11 @@ impl Memory {
         let numbers: Vec<Seq> = self.derived(store)?.withheld.keys().copied().collect();
         let mut quarantined = Vec::with_capacity(numbers.len());
         for seq in numbers {
-            let entry = entry_of(store, seq)?;
+            let entry = match entry_of(store, seq) {
+                // Stores may drop what is old.
+                Err(MemoryError::UnknownEntry { .. }) => continue,
+                entry => entry?,
+            };
             let withheld = withheld(&entry).cloned();
             quarantined.extend(withheld.map(|withheld| Quarantined { entry, withheld }));
         }
@@ -69,17 +73,45 @@ impl Memory {
             return self.record_released(entry, &origin, request).map(|recorded| Some(recorded.seq));
         }
         let deeds = self.deeds(withheld)?;
-        let remark = Remark { replaces: Some(seq), ..Remark::default() };
-        let operations: Vec<_> = deeds.iter().map(|deed| deed.operation().remarked(remark.clone())).collect();
+        let operations = deeds.iter().zip(&withheld.documents).map(|(deed, edit)| {
+            let remark = Remark {
+                kind: edit.kind.clone(),
+                record: edit.record.as_deref().cloned(),
+                replaces: Some(seq),
+                undoes: edit.undoes,
+                is_core: edit.is_core,
+            };
+            deed.operation().remarked(remark)
+        });
+        let operations: Vec<_> = operations.collect();
         let applied = self.apply_as(Task::released(self, &operations, &origin, request))?;
         Ok(applied.iter().find_map(|applied| applied.seq))
     }
 
-    /// Returns what was to be done to documents.
+    /// Returns what was to be done to each document.
     fn deeds(&self, withheld: &Withheld) -> Result<Vec<Deed>, MemoryError> {
         let names: Vec<DocName> = withheld.documents.iter().map(|edit| edit.name.clone()).collect();
         let snapshot = self.store()?.read(&names)?;
-        withheld.documents.iter().map(|edit| self.deed(edit, &snapshot)).collect()
+        let mut line = None;
+        let deed = |edit: &WithheldEdit| {
+            let texts = self.texts(edit, &snapshot)?;
+            let way = match (&edit.record.as_deref(), line.take()) {
+                (Some(Record::Note(noted)), _) => texts.note(noted).map(|(note, logged)| {
+                    line = Some(logged);
+                    Way::Anew(Box::new(note))
+                }),
+                (_, Some(line)) if edit.name == DocName::activity() => Some(Way::Anew(Box::new(line))),
+                _ => texts.way(),
+            };
+            let overtaken = || {
+                let error = RequestError::of(0, Refusal::Conflict { span: None, now: Content::default() });
+                MemoryError::NotRebased { document: edit.name.clone(), error, current: texts.current.clone() }
+            };
+            let way = way.ok_or_else(overtaken)?;
+            let tip = tip(&snapshot, &edit.name).filter(|_| !matches!(way, Way::Anew(_)));
+            Ok(Deed { document: edit.name.clone(), tip, way })
+        };
+        withheld.documents.iter().map(deed).collect()
     }
 
     /// Records what was withheld.
@@ -107,38 +139,66 @@ impl Memory {
         recorded.unwrap_or(Err(MemoryError::Contended { document: DocName::memory() }))
     }
 
-    /// Returns what was to be done to a document.
-    fn deed(&self, edit: &WithheldEdit, snapshot: &Snapshot) -> Result<Deed, MemoryError> {
-        let stored = snapshot.of(&edit.name);
-        let (exists, tip) = (stored.is_some_and(|stored| stored.text.is_some()), tip(snapshot, &edit.name));
+    /// Reads what an edit was to be made on, and what stands there now.
+    fn texts<'a>(&self, edit: &'a WithheldEdit, snapshot: &Snapshot) -> Result<Texts<'a>, MemoryError> {
         let base = match edit.base {
             Some(base) => self.text_at(&edit.name, &Moment::At(base.into()))?,
             None => None,
         };
+        let stored = snapshot.of(&edit.name);
         let base = MemoryDoc::with_rules(base.unwrap_or_default(), self.rules_of(&edit.name).clone());
-        let text = stored.and_then(|stored| stored.text.clone()).unwrap_or_default();
-        let current = MemoryDoc::with_rules(text, base.rules().clone());
-        // A document is deleted only as it was, and none comes back that was deleted since.
-        let is_overtaken = match &edit.splices {
-            None => current.revision() != base.revision(),
-            Some(_) => !exists && edit.base.is_some(),
+        let exists = stored.is_some_and(|stored| stored.text.is_some());
+        Ok(Texts { edit, base, current: self.parse(&edit.name, stored), exists })
+    }
+}
+
+/// An edit that was withheld, what it was to be made on, and what stands there now.
+struct Texts<'a> {
+    edit: &'a WithheldEdit,
+    base: MemoryDoc,
+    current: MemoryDoc,
+    exists: bool,
+}
+
+impl Texts<'_> {
+    /// Returns how it is made now; `None` if it is overtaken: a document is deleted only as it was, and none comes back that was
+    /// deleted since.
+    fn way(&self) -> Option<Way> {
+        let Some(planned) = self.planned() else {
+            return (self.current.revision() == self.base.revision()).then_some(Way::Delete);
         };
-        if is_overtaken {
-            let error = RequestError::of(0, Refusal::Conflict { span: None, now: Content::default() });
-            return Err(MemoryError::NotRebased { document: edit.name.clone(), error, current });
-        }
-        let way = match &edit.splices {
-            None => Way::Delete,
-            Some(splices) => {
-                let puts = splices.iter().map(|splice| (splice.covered(), &*splice.added));
-                let planned = Edit::putting(base.revision(), puts);
-                match exists {
-                    true => Way::Edit { known: Box::new(Known::of(&base)), restore: Box::new(Restore::new(planned)) },
-                    false => Way::Create(planned.apply_to(base.text()).into()),
-                }
+        match (self.exists, self.edit.base) {
+            (true, _) => {
+                Some(Way::Edit { known: Box::new(Known::of(&self.base)), restore: Box::new(Restore::new(planned)) })
             }
+            (false, None) => Some(Way::Create(planned.apply_to(self.base.text()).into())),
+            (false, Some(_)) => None,
+        }
+    }
+
+    /// Returns what was planned; `None` if the document was to go.
+    fn planned(&self) -> Option<Edit> {
+        let splices = self.edit.splices.as_ref()?;
+        let puts = splices.iter().map(|splice| (splice.covered(), &*splice.added));
+        Some(Edit::putting(self.base.revision(), puts))
+    }
+
+    /// Returns how a note is written now, among those that were written since, and the line that tells of it; `None` if somebody else
+    /// has written it.
+    fn note(&self, noted: &Noted) -> Option<(NoteEdit, ActivityLine)> {
+        let after = MemoryDoc::with_rules(self.planned()?.apply_to(self.base.text()), self.base.rules().clone());
+        let [before, after, now] = [&self.base, &after, &self.current].map(|doc| NoteEdit::read(doc, &noted.key));
+        let after = after.unwrap_or_default();
+        let (mode, content) = match noted.appended {
+            true => {
+                let before = before.as_deref().unwrap_or_default();
+                let own = after.strip_prefix(before)?;
+                (NoteMode::Append, own.strip_prefix('\n').filter(|_| !before.is_empty()).unwrap_or(own))
+            }
+            false => (NoteMode::Replace, &*after),
         };
-        Ok(Deed { document: edit.name.clone(), tip, way })
+        let is_overtaken = mode == NoteMode::Replace && before != now;
+        (!is_overtaken).then(|| (mode.edit(&noted.key, content), mode.logged(&noted.key, content)))
     }
 }
 

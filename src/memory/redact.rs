@@ -9,7 +9,7 @@ use super::journal::{
 use super::made::{Made, made};
 use super::{
     Change, DocName, DocumentChange, Memory, MemoryError, Origin, RequestId, Snapshot, Store, StoreError, Stored,
-    random,
+    Unusable, random,
 };
 use crate::document::MemoryDoc;
 use crate::edit::{Authority, Edit};
@@ -32,6 +32,8 @@ pub struct Redacted {
     pub headers: Vec<SeqRange>,
     /// Lines of the journal that cannot be read and hold one of the texts, counted from 1: they are neither changed nor erased.
     pub unreadable: Vec<u64>,
+    /// Files among the documents that cannot be read as one: they may hold the texts, and are not changed.
+    pub unusable: Vec<Unusable>,
 }
 
 impl Memory {
@@ -129,7 +131,8 @@ impl Memory {
                 }
                 let documents = taken.iter().filter(|taken| taken.is_changed).map(|taken| taken.stored.name.clone());
                 let headers = headers.iter().collect();
-                Ok(Redacted { seq, documents: documents.collect(), erased, headers, unreadable })
+                let (documents, unusable) = (documents.collect(), store.unusable()?);
+                Ok(Redacted { seq, documents, erased, headers, unreadable, unusable })
             }
             Made::Conflict(document) => Err(MemoryError::Contended { document }),
         }

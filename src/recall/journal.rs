@@ -29,6 +29,8 @@ pub(super) struct Journal {
     index: Index,
     /// The version that each core block is at, as the place of its item.
     blocks: HashMap<String, usize>,
+    /// Whether each of them stands in every prompt, those included that say nothing now.
+    core: HashMap<String, bool>,
     /// When each note was written last, by its title.
     notes: HashMap<String, Seq>,
 }
@@ -41,6 +43,7 @@ impl Default for Journal {
             items: Vec::new(),
             index: Index::default(),
             blocks: HashMap::new(),
+            core: HashMap::new(),
             notes: HashMap::new(),
         }
     }
@@ -149,6 +152,7 @@ impl Journal {
         if let Some(item) = self.blocks.remove(&version.label).and_then(|at| self.items.get_mut(at)) {
             item.superseded_by.get_or_insert(entry.seq());
         }
+        self.core.insert(version.label.clone(), version.is_core);
         let Some(text) = version.text.filter(|text| !text.trim().is_empty()) else { return };
         self.blocks.insert(version.label.clone(), self.items.len());
         let (block_label, is_core) = (Some(version.label), Some(version.is_core));
@@ -189,9 +193,12 @@ impl Journal {
             if !is_told && current.map(|item| item.content.as_str()) == text.as_deref() {
                 continue;
             }
-            let before = current.and_then(|item| item.is_core);
-            let is_core = row.flatten().map(|row| row.is_core).or(before);
-            let is_core = is_core.unwrap_or_else(|| CORE_BLOCKS.contains(&label.as_str()));
+            let before = self.core.get(label).copied();
+            let is_core = row
+                .flatten()
+                .map(|row| row.is_core)
+                .or(before)
+                .unwrap_or_else(|| CORE_BLOCKS.contains(&label.as_str()));
             versions.push(Version { label: label.clone(), is_core, text });
         }
         Ok(versions)

@@ -13,7 +13,7 @@ const RULES: &[(&[&str], &str)] = &[
         "- Keep what will matter in later conversations: facts, preferences, decisions, open tasks. Change what is no longer \
          true; add no second version.",
     ),
-    (&[], "- `[pinned]`: never to be lost. `[ttl: 30d, since: DATE]`: true for that time only."),
+    (&[], "- `[pinned] TEXT`: never to be lost. `[ttl: 30d, since: DATE]`: true for that time."),
     (&["patch_memory"], "- Several edits, or whole lines to add, move or delete: patch_memory."),
     (
         &["replace_in_memory"],

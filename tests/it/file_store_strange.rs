@@ -36,6 +36,17 @@ fn what_cannot_be_read_and_holds_a_text_is_told() {
 }
 
 #[test]
+fn a_file_that_cannot_be_read_and_may_hold_a_text_is_told() {
+    let scratch = Scratch::create();
+    let memory = Memory::new(FileStore::open(&*scratch).unwrap(), Policy::default()).unwrap();
+    memory.write(&name("plans"), "- PIN 4711\n").unwrap();
+    fs::write(scratch.join("memory.md"), b"- PIN 4711 \xFF\n").unwrap();
+    let redacted = memory.redact(&[], &["4711"], &Origin::host("privacy")).unwrap();
+    assert_eq!(redacted.documents, [name("plans")]);
+    assert_eq!(redacted.unusable.iter().map(|unusable| &*unusable.file).collect::<Vec<_>>(), ["memory.md"]);
+}
+
+#[test]
 fn of_names_equal_but_for_case_the_built_in_or_the_known_one_is_read() {
     let scratch = Scratch::create();
     for [file, line] in [["memory.md", "- lower\n"], ["MEMORY.md", "- upper\n"], ["b.md", "- b\n"]] {

@@ -14,6 +14,7 @@ pub mod support;
 
 mod any_calls;
 mod attacks_on_history;
+mod backup;
 mod between;
 mod blocks;
 mod canary;
@@ -73,6 +74,7 @@ mod prompt;
 mod quoted;
 mod recall;
 mod redaction;
+mod released;
 mod remember;
 mod replace;
 mod reserved;

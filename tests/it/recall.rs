@@ -192,6 +192,21 @@ fn the_version_of_a_block_takes_the_place_of_the_one_before_whoever_made_it() {
 }
 
 #[test]
+fn a_block_that_was_emptied_stands_in_the_prompt_no_more_than_before() {
+    let diary = Diary::new();
+    let mut update = BlockUpdate::new("knowledge", "calm voice");
+    update.is_core = Some(false);
+    diary.memory.update_block(&update, &origin()).unwrap();
+    diary.memory.write(&DocName::core(), "## knowledge\n").unwrap();
+    assert!(diary.ask("voice").is_empty());
+    diary.memory.write(&DocName::core(), "## knowledge\nlow voice\n").unwrap();
+    let recalled = diary.recall.recall(&RecallQuery::new("voice")).unwrap();
+    let found = recalled.memories.first().unwrap();
+    assert_eq!((found.content.as_str(), found.is_core), ("low voice", Some(false)));
+    assert!(!diary.memory.block("knowledge", None).unwrap().is_core);
+}
+
+#[test]
 fn packing_skips_what_does_not_fit_and_goes_on() {
     let diary = Diary::new();
     let small = diary.note("tea");

@@ -44,7 +44,7 @@ impl Memory {
                 return Err(MemoryError::NotRebased { document: document.clone(), error, current });
             }
         };
-        let tip = tip.filter(|_| !matches!(way, Way::Unlog(_)));
+        let tip = tip.filter(|_| !matches!(way, Way::Anew(_)));
         Ok(Some(Deed { document: document.clone(), tip, way }))
     }
 
@@ -214,7 +214,7 @@ impl Walk {
             (None, Some(_), _) if self.since.is_empty() => Found::Way(Way::Delete),
             // What was written under the new name would stay there without the rest.
             (None, Some(_), _) if is_named => Found::Overtaken,
-            (_, Some(_), Some(line)) => Found::Way(Way::Unlog(line)),
+            (_, Some(_), Some(line)) => Found::Way(Way::Anew(Box::new(line))),
             (_, None, _) => Found::Overtaken,
             (_, Some(after), None) => {
                 let restore = Restore::new(inverse);

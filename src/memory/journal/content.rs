@@ -134,6 +134,18 @@ pub struct WithheldEdit {
     /// The edit; `None` if the document was to go.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub splices: Option<Vec<Splice>>,
+    /// What kind of entry was to tell it.
+    #[serde(rename = "type", default)]
+    pub kind: EntryKind,
+    /// What that was to record.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub record: Option<Box<Record>>,
+    /// The first entry of the group that it was to take back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undoes: Option<Seq>,
+    /// Of a core block, whether it was to stand in every prompt, if that was said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub is_core: Option<bool>,
 }
 
 /// An entry that was to be recorded.

@@ -34,7 +34,7 @@ pub struct Header {
     /// The first entry of the group that an undo took back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undoes: Option<Seq>,
-    /// The entry with the version of the same block before this one; of a release, the entry that was withheld.
+    /// The entry with the version of the same block before this one; of what was withheld and is released, the one that kept it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replaces: Option<Seq>,
     /// The versions that the core blocks are at, where it changed their document.

@@ -10,7 +10,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::super::DocName;
 use super::needles::Needles;
 use super::replay::keyframe;
-use super::{DocumentLink, Entry, Erased, Part, Runs, Side, Splice, inverse, text_after, text_before};
+use super::splice::apply;
+use super::{
+    DocumentLink, Entry, Erased, Part, Record, Runs, Side, Splice, WithheldEdit, inverse, text_after, text_before,
+};
+use crate::text::Revision;
 
 /// Reads a journal from its beginning and finds what must be erased. Holds the texts of all documents.
 #[derive(Debug)]
@@ -95,6 +99,9 @@ impl Redactor {
         for link in &entry.header().documents {
             reach = reach.max(self.document(entry, link));
         }
+        if self.tells_of_held_text(entry) {
+            reach = Reach::Both;
+        }
         if entry.part(Part::Content).is_some_and(|content| self.needles.are_in_json(content)) {
             reach = Reach::Both;
         } else if entry.part(Part::States).is_some_and(|states| self.needles.are_in_json(states)) {
@@ -139,6 +146,24 @@ impl Redactor {
         };
         self.documents.insert(link.name.clone(), new);
         reach
+    }
+
+    /// Reports whether an entry withholds an edit of a text that holds one of the texts, or that would have made one, or may: the
+    /// revision that the edit is based on would tell it to whoever guesses.
+    fn tells_of_held_text(&self, entry: &Entry) -> bool {
+        let Some(Record::Withheld(withheld)) = entry.content().and_then(|content| content.record.as_ref()) else {
+            return false;
+        };
+        let is_free = |edit: &WithheldEdit| {
+            let base = match (edit.base, self.documents.get(&edit.name)) {
+                (None, _) => "",
+                (Some(base), Some(Text::Known(text))) if Revision::of(text) == base => text,
+                (Some(_), _) => return false,
+            };
+            let after = edit.splices.as_ref().map_or(Ok(String::new()), |splices| apply(base, splices));
+            !self.needles.are_in(base) && after.is_ok_and(|after| !self.needles.are_in(&after))
+        };
+        !withheld.documents.iter().all(is_free)
     }
 
     /// Reports whether splices made, broke or moved together one of the texts; of a text that is not known, whether they may.

@@ -4,7 +4,7 @@
 //! its own: so each commit of the caller is a transaction like any other. It is no lock of a session, which poolers would lose.
 //! Should that transaction end early, because its server or its connection does, the caller's next commit notices.
 
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -85,11 +85,17 @@ fn hold(
 ) -> Result<(), Failure> {
     place.alone().begin(client, HEAD)?;
     let _ = ready.send(Ok(()));
-    while let Ok(answer) = asked.recv() {
+    loop {
+        // The server ends a transaction that is silent for as long as its patience lasts.
+        let answer = match asked.recv_timeout(place.patience / 3) {
+            Ok(answer) => Some(answer),
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => break,
+        };
         if client.batch_execute("").is_err() {
             break;
         }
-        let _ = answer.send(());
+        let _ = answer.map(|answer| answer.send(()));
     }
     // It ends with its connection, if not so.
     let _ = client.batch_execute("ROLLBACK");

@@ -92,7 +92,7 @@ pub(super) fn version(row: &Row, task: Task) -> Result<Version, Failure> {
 ///
 /// # Errors
 ///
-/// The server refuses.
+/// The server refuses, or a row holds something else: what is listed must be all there is.
 pub(super) fn revisions(
     client: &mut Client,
     place: &Place,
@@ -105,10 +105,11 @@ pub(super) fn revisions(
     let values: &Values<'_> = &[(&place.memory, Type::TEXT), (&after, Type::TEXT), (&limit(most), Type::INT8)];
     let rows = DOCUMENT.rows(client, statement, values)?;
     let listed = |row: &Row| {
-        let name = row.try_get::<_, &str>("name").ok()?.parse().ok()?;
-        Some((name, row.try_get::<_, &str>("revision").ok()?.parse().ok()?))
+        let (name, revision): (&str, &str) = (column(row, "name", DOCUMENT)?, column(row, "revision", DOCUMENT)?);
+        let name = name.parse().map_err(|error| DOCUMENT.refused(error))?;
+        Ok((name, revision.parse().map_err(|error| DOCUMENT.refused(error))?))
     };
-    Ok(rows.iter().filter_map(listed).collect())
+    rows.iter().map(listed).collect()
 }
 
 /// Reads entries.

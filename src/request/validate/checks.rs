@@ -175,6 +175,8 @@ fn closing_line(doc: &MemoryDoc, start: usize) -> Option<String> {
 fn malformed_tags(doc: &MemoryDoc, now: Timestamp) -> Vec<Finding<'_>> {
     let mut found = malformed_brackets(doc);
     found.extend(unreadable_lifetimes(doc, now));
+    let behind = doc.bullets().filter(BulletRef::has_tags_behind);
+    found.extend(behind.map(|bullet| Finding::at(bullet.line.start(), ViolationKind::TagsBehind)));
     found.sort_by_key(|finding| finding.at);
     found
 }

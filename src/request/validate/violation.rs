@@ -50,6 +50,9 @@ pub enum ViolationKind {
     UnclosedFence,
     /// A bullet begins with brackets that are no tags, but look like it.
     MalformedTags,
+    /// What keeps or ends a bullet stands behind its text, where it is text.
+    #[strum(serialize = "malformed_tags")]
+    TagsBehind,
     /// A TTL, a start or an end cannot be read.
     #[strum(serialize = "malformed_tags")]
     UnreadableLifetime(UnreadableLifetime),
@@ -86,6 +89,7 @@ impl fmt::Display for ViolationKind {
             Self::AmbiguousSection(path) => write!(f, "another section is called `{path}` too"),
             Self::UnclosedFence => f.write_str("the code fence is not closed"),
             Self::MalformedTags => f.write_str("the brackets are no tags: expected `[tag, tag] ` with a space behind"),
+            Self::TagsBehind => f.write_str("the brackets at the end are text: a tag stands in front of the text"),
             Self::UnreadableLifetime(error) => error.fmt(f),
             Self::TtlWithoutStart(ttl) => {
                 write!(f, "`ttl: {ttl}` has no start: expected `since: ` and a date beside it")

@@ -48,6 +48,9 @@ const SO_ANYWAY: &[(&str, &str)] = &[
     ("encoding", "utf-8"),
 ];
 
+/// The commands of the memory tool that models know best, each with the tool that does what it says.
+const COMMANDS: &[(&str, &str)] = &[("str_replace", "replace_in_memory"), ("view", "memory_read")];
+
 /// The likeness, in percent, from which a name is near another.
 const NEAR: u8 = 75;
 
@@ -95,7 +98,9 @@ pub(super) fn says_nothing(name: &str, value: &Value, tool: &str) -> bool {
         Value::Null | Value::Array(_) | Value::Object(_) => return false,
     };
     let is_tool = matches!(name.as_str(), "tool" | "tool_name" | "name" | "function");
-    (is_tool && words == tool) || SO_ANYWAY.contains(&(name.as_str(), words.as_str()))
+    (is_tool && words == tool)
+        || (name == "command" && COMMANDS.contains(&(words.as_str(), tool)))
+        || SO_ANYWAY.contains(&(name.as_str(), words.as_str()))
 }
 
 /// Reports whether an argument of this name tells why a call is made, not what it is to do.
@@ -103,10 +108,11 @@ pub(super) fn is_remark(name: &str) -> bool {
     REMARKS.contains(&snake_case(name).as_str())
 }
 
-/// Returns the document that a file's name stands for: `/memory.md` for `memory`.
+/// Returns the document that a file's name stands for: `/memory.md` and `/memories/memory.md` for `memory`.
 pub(super) fn document_of(name: &str, value: &Value) -> Option<String> {
     let path = value.as_str().filter(|_| FILES.contains(&snake_case(name).as_str()))?.trim();
-    let path = path.strip_prefix("./").unwrap_or_else(|| path.trim_start_matches('/'));
+    let path =
+        path.strip_prefix("./").or_else(|| path.strip_prefix("/memories/")).unwrap_or(path).trim_start_matches('/');
     Some(path.strip_suffix(".md").unwrap_or(path).to_owned())
 }
 

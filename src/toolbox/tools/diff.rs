@@ -14,7 +14,7 @@ use super::super::{Effect, Status, ToolDefinition, phrase};
 use super::edit::document;
 use crate::locate::Rung;
 use crate::memory::journal::Seq;
-use crate::memory::{Memory, MemoryError, Moment};
+use crate::memory::{Memory, MemoryError, Moment, StoreError};
 use crate::text::{RevisionPrefix, excerpt, printable};
 
 pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
@@ -101,7 +101,14 @@ fn all(memory: &Memory, from: Named, to: Option<Named>) -> Result<String, Memory
     let (first, last) = (to.map_or(from, |to| from.min(to)), to.map(|to| from.max(to)));
     let (old, new) = (Moment::After(from), to.map(Moment::After));
     let changed = memory.changed_between(first, last)?;
-    changed.iter().map(|document| memory.diff(document, &old, new.as_ref())).collect()
+    let diff = |document| match memory.diff(document, &old, new.as_ref()) {
+        // A file that somebody has spoilt does not hide the others.
+        Err(MemoryError::Store(error @ StoreError::Unusable { .. })) => {
+            Ok(format!("--- {document}\n{}\n", error.without_paths()))
+        }
+        diff => diff,
+    };
+    changed.iter().map(diff).collect()
 }
 
 /// Reads digits that are a number as one: a revision has six digits at least, and letters among them but by chance.

@@ -22,7 +22,7 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::editing::<Arguments>(Ab
     synonyms: &[&[
         ("instructions", "instruction goal prompt"),
         ("budget_tokens", "budget max_tokens token_budget"),
-        ("candidate", "text content new_text new_memory rewritten"),
+        ("candidate", "text content new_text file_text new_memory rewritten"),
     ]],
     phrase: phrase::whole_section,
 });

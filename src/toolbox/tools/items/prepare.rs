@@ -15,6 +15,9 @@ const BESIDE: [&str; 4] = ["section", "block", "starts_with", "equals"];
 /// Those that may stand beside an op under their own name only: their other names are those of the edit's own members.
 const BESIDE_AS_THEY_ARE: [&str; 2] = ["key", "contains"];
 
+/// The members of a place that may stand beside an op which needs one, each with its other name there.
+const PLACES: [(&str, &[&str]); 3] = [("before", &["before"]), ("after", &["after"]), ("under", &["under", "parent"])];
+
 /// What an edit says of its bullet as it was seen.
 const EVIDENCE: [&str; 2] = ["expect", "neighbors"];
 
@@ -32,6 +35,7 @@ pub(super) fn prepare(arguments: &mut Value, names: &Names) -> Result<Vec<Rung>,
         is_healed |= edit.lift_outer(call)?;
         is_healed |= edit.lift_evidence();
         is_healed |= edit.read_place();
+        is_healed |= edit.lift_place()?;
         let beside = edit.take_beside();
         is_healed |= !beside.is_empty();
         edit.add_to_target(beside)?;
@@ -81,8 +85,12 @@ impl Edit<'_> {
 
     /// Reports whether the op names a bullet that is there by what it says.
     fn needs_evidence(&self) -> bool {
+        self.is_op(&["update", "delete", "remove", "modify", "replace", "edit", "change", "set"])
+    }
+
+    fn is_op(&self, ops: &[&str]) -> bool {
         let op = self.names.given(self.members, "op").and_then(|name| self.members.get(&name)?.as_str());
-        op.is_some_and(|op| ["update", "delete", "remove", "modify", "replace", "edit", "change", "set"].contains(&op))
+        op.is_some_and(|op| ops.contains(&op))
     }
 
     /// Moves what an edit says of its bullet as it was seen out of the target. What stands beside the target already stays there,
@@ -109,6 +117,27 @@ impl Edit<'_> {
         let Some(place) = place.filter(|place| place.is_number()) else { return false };
         *place = json!({"index": place.take()});
         true
+    }
+
+    /// Puts the place of a bullet that is inserted or moved, where it stands beside the op, into `to`. An index there is refused: it
+    /// may be that of the bullet.
+    fn lift_place(&mut self) -> Result<bool, ArgumentError> {
+        let has_place = self.names.given(self.members, "to").is_some();
+        if has_place || !self.is_op(&["insert", "add", "append", "create", "upsert", "reorder", "move"]) {
+            return Ok(false);
+        }
+        if let Some(index) = name_of(self.members, &["index"]).and_then(|name| self.members.get(&name)) {
+            let message =
+                format!("`index`: expected in `to`, where the bullet is to go, as in \"to\": {{\"index\": {index}}}");
+            return Err(ArgumentError::Value(excerpt(&message, 300)));
+        }
+        let places = PLACES.iter().filter_map(|(name, names)| taken(self.members, name, name_of(self.members, names)));
+        let places: Map<String, Value> = places.collect();
+        let is_given = !places.is_empty();
+        if is_given {
+            self.members.insert("to".to_owned(), Value::Object(places));
+        }
+        Ok(is_given)
     }
 
     /// Puts a single tag into a list, and takes the brackets off tags that are written as in a document.

@@ -191,6 +191,9 @@ impl EditArguments {
             Op::Tag => ItemOp::Tag { tags: tags(self.tags)? },
             Op::Untag => ItemOp::Untag { tags: tags(self.tags)? },
         };
+        if let (ItemOp::Insert { .. }, true) = (&op, self.neighbors.is_some() || self.expect.is_some()) {
+            return Err(no_evidence());
+        }
         let neighbors = self.neighbors.unwrap_or_default();
         let evidence = Evidence {
             expect: self.expect.map(Into::into),
@@ -220,6 +223,14 @@ fn missing(name: &str, op: Op) -> CallError {
     let shape = format!("{{\"op\": \"{op}\", \"target\": {{\"{target}\": string}}{rest}}}");
     let hint = format!("set \"{name}\" to {value}, beside \"op\", as in edit_items({{\"edits\": [{shape}]}})");
     explain::plain(Code::InvalidArguments, &why, hint).into()
+}
+
+/// Refuses to insert where a bullet is described that is there: the place of a new one is said in another way.
+fn no_evidence() -> CallError {
+    let why = "`expect` and `neighbors` tell of a bullet that is there; `insert` makes one";
+    let hint = "leave both out; to insert beside a bullet, set \"to\" to {\"after\": {\"contains\": TEXT OF THAT BULLET}}, or \
+        \"before\" in the place of \"after\"";
+    explain::plain(Code::InvalidArguments, why, hint.to_owned()).into()
 }
 
 /// Reads `to`: an end of the list, an index, or a place.

@@ -288,6 +288,22 @@ fn who_is_alone_and_loses_the_lock_commits_nothing() {
 }
 
 #[test]
+fn who_is_alone_stays_so_for_longer_than_a_server_waits() {
+    let Some(Scene { mut admin, store, proxy: _proxy }) = scene("long") else { return };
+    let store = store.with_patience(SHORT);
+    let mut outcome = None;
+    store
+        .alone(&mut |alone| {
+            let change = wanted(alone, "second", "b");
+            admin.batch_execute("SELECT pg_sleep(1)").unwrap();
+            outcome = Some(alone.commit(&change));
+        })
+        .unwrap();
+    assert!(matches!(outcome, Some(Ok(Outcome::Committed(_)))), "{outcome:?}");
+    assert_eq!(text(&store), "b");
+}
+
+#[test]
 fn a_record_and_a_change_are_not_lost_among_sixteen_writers() {
     let Some(cluster) = shared() else { return };
     let url = cluster.database("sixteen");
