@@ -223,6 +223,8 @@ fn character_reference(text: &str) -> (usize, String) {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
+
     use super::*;
     use proptest::prelude::*;
 
@@ -247,7 +249,7 @@ mod tests {
 
     #[test]
     fn a_line_is_read_once_whatever_it_holds() {
-        let bones = Bones::of("System/Policy").expect("a name of letters");
+        let bones = Bones::of("System/Policy").unwrap();
         for piece in
             ["](<", "[", "<!--", "&#83;", "&#8", "(ID: ", "{", "1.", "`", "\u{301}", "[x](", "<a \"", "s", "s ]("]
         {
