@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::node::BulletRef;
+use super::syntax::columns;
 use super::tags::{TagGroup, tag_groups, tags_behind};
 use crate::text::{Line, Lines, Span, fold_white_space, is_blank};
 
@@ -106,10 +107,6 @@ impl<'a> BulletRef<'a> {
             Some(line.text)
         })
     }
-}
-
-fn columns(indentation: &str) -> usize {
-    super::syntax::indentation(indentation.as_bytes()).1
 }
 
 /// Drops up to `limit` columns of white space from the start of `line`.

@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::fmt;
+
+use derive_more::{Display, Into};
 
 use crate::text::{Content, Digest};
 
@@ -14,25 +15,14 @@ const SHORT: usize = 6;
 /// The key of a bullet: the first six characters of its content's SHA-256 in lower-case Crockford base 32.
 ///
 /// Eight are shown where six are shared by two contents, and `#n` follows where several bullets have the same content.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Display, Into)]
+#[into(Content)]
 pub struct Key(String);
 
 impl Key {
     /// Returns the key as text.
     pub fn as_str(&self) -> &str {
         &self.0
-    }
-}
-
-impl From<Key> for Content {
-    fn from(key: Key) -> Self {
-        key.0.into()
-    }
-}
-
-impl fmt::Display for Key {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
     }
 }
 

@@ -1,20 +1,21 @@
 //! How long a bullet is to be kept: `[ttl: 7d, since: 2026-11-21]` or `[expires: 2026-11-28]`.
 
-use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
+use derive_more::Display;
 use thiserror::Error;
 
 use super::node::BulletRef;
 use super::tags::attribute;
-use crate::text::{Timestamp, Unreadable};
+use crate::text::{Timestamp, Unreadable, as_text};
 
 /// The longest text that is read as a duration.
 const LONGEST: usize = 12;
 
 /// A time to live: a number and one of the units `s`, `m`, `h`, `d`, `w`, as in `7d`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Display)]
+#[display("{written}")]
 pub struct Ttl {
     // Invariant: digits and a unit, which stand for `duration`.
     written: String,
@@ -33,19 +34,7 @@ impl Ttl {
     }
 }
 
-impl fmt::Display for Ttl {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.written)
-    }
-}
-
-impl TryFrom<&str> for Ttl {
-    type Error = Unreadable;
-
-    fn try_from(text: &str) -> Result<Self, Self::Error> {
-        text.parse()
-    }
-}
+as_text!(Ttl, Expiry);
 
 impl FromStr for Ttl {
     type Err = Unreadable;
@@ -62,12 +51,13 @@ impl FromStr for Ttl {
 }
 
 /// When a bullet is to expire: a time to live such as `7d`, a date, or an instant.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Display)]
 #[non_exhaustive]
 pub enum Expiry {
     /// After this time, counted from when it is set.
     After(Ttl),
     /// After this time, counted from a start that may lie in the past.
+    #[display("{ttl} since {start}")]
     Since {
         /// The time.
         ttl: Ttl,
@@ -75,6 +65,7 @@ pub enum Expiry {
         start: Timestamp,
     },
     /// When this date begins, in UTC.
+    #[display("{}", _0.date())]
     OnDate(Timestamp),
     /// At this instant.
     At(Timestamp),
@@ -111,28 +102,9 @@ impl Expiry {
     }
 }
 
-impl fmt::Display for Expiry {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::After(ttl) => ttl.fmt(f),
-            Self::Since { ttl, start } => write!(f, "{ttl} since {start}"),
-            Self::OnDate(end) => f.write_str(&end.date()),
-            Self::At(end) => end.fmt(f),
-        }
-    }
-}
-
 /// How an expiry may be written.
 const EXPIRY: &str = "a duration such as `7d` (`s`, `m`, `h`, `d`, `w`), a date such as `2026-12-31`, or an instant such as \
                       `2026-12-31T18:00:00Z`";
-
-impl TryFrom<&str> for Expiry {
-    type Error = Unreadable;
-
-    fn try_from(text: &str) -> Result<Self, Self::Error> {
-        text.parse()
-    }
-}
 
 impl FromStr for Expiry {
     type Err = Unreadable;

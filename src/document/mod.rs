@@ -34,8 +34,6 @@ pub use setting::InvalidSetting;
 pub(crate) use lifetime::{is_attribute, is_lifetime};
 pub(crate) use policy::share_of;
 pub(crate) use setting::check_count;
-pub(crate) use syntax::{
-    bullet_start, fence_closes, fence_open, heading, indentation, is_block_line, is_setext_underline,
-};
+pub(crate) use syntax::{bullet_start, columns, fence_closes, fence_open, heading, is_block_line, is_setext_underline};
 pub(crate) use tags::{PINNED, TagGroup, attribute, checkbox, tag_groups};
 pub(crate) use titles::Case;

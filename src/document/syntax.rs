@@ -41,6 +41,11 @@ pub(crate) fn indentation(line: &[u8]) -> (usize, usize) {
     (line.len(), columns)
 }
 
+/// Returns how many columns the white space at the beginning of `line` is wide.
+pub(crate) fn columns(line: &str) -> usize {
+    indentation(line.as_bytes()).1
+}
+
 /// Reads an ATX heading.
 pub(crate) fn heading(line: &str) -> Option<Heading> {
     let bytes = line.as_bytes();

@@ -7,7 +7,7 @@ use crate::document::{BulletRef, MemoryDoc};
 use crate::text::{Span, Tally};
 
 /// What became of bullets.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, derive_more::Add)]
 #[non_exhaustive]
 pub struct BulletCounts {
     /// Bullets that are new.
@@ -50,17 +50,6 @@ impl BulletCounts {
         counts.added = come.len() - counts.moved;
         counts.removed = gone.len() - counts.moved;
         counts
-    }
-}
-
-impl BulletCounts {
-    pub(super) const fn plus(self, other: Self) -> Self {
-        Self {
-            added: self.added + other.added,
-            removed: self.removed + other.removed,
-            changed: self.changed + other.changed,
-            moved: self.moved + other.moved,
-        }
     }
 }
 

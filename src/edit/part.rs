@@ -1,6 +1,7 @@
 //! What became of one part of a request: a hunk, an operation, a row.
 
 use serde::Serialize;
+use strum::IntoStaticStr;
 
 use crate::locate::{Code, Rung};
 use crate::text::{Content, Timestamp, Unit, excerpt};
@@ -40,8 +41,9 @@ impl Part {
 }
 
 /// Whether a part changes anything.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum PartStatus {
     /// It changes the text.
     Applied,
@@ -53,18 +55,15 @@ pub enum PartStatus {
 
 impl PartStatus {
     /// Returns its name.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Applied => "applied",
-            Self::AlreadyApplied => "already_applied",
-            Self::NoChange => "no_change",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 }
 
 /// Something that the editor should know, though nothing is wrong.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, derive_more::Display)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, IntoStaticStr, derive_more::Display)]
 #[serde(tag = "code", rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 #[non_exhaustive]
 pub enum Warning {
     /// The document had changed; the edit was planned anew and every part stands where it was meant.
@@ -189,24 +188,8 @@ pub enum Followed {
 
 impl Warning {
     /// Returns the stable code.
-    pub const fn code(&self) -> &'static str {
-        match self {
-            Self::Rebased => "rebased",
-            Self::LineNumbersIgnored => "line_numbers_ignored",
-            Self::LiteralEscape => "literal_escape",
-            Self::Numbering { .. } => "numbering",
-            Self::TagsTaken { .. } => "tags_taken",
-            Self::IndexTextMismatch { .. } => "index_text_mismatch",
-            Self::IndexOutOfRange { .. } => "index_out_of_range",
-            Self::Compacted { .. } => "compacted",
-            Self::NotCompacted { .. } => "not_compacted",
-            Self::Expired { .. } => "expired",
-            Self::Pinned { .. } => "pinned",
-            Self::Clamped { .. } => "clamped",
-            Self::TagsBehind { .. } => "tags_behind",
-            Self::DuplicatesDropped { .. } => "duplicates_dropped",
-            Self::NearLimit { .. } => "near_limit",
-        }
+    pub fn code(&self) -> &'static str {
+        self.into()
     }
 }
 

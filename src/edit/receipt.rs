@@ -14,7 +14,7 @@ use crate::text::{Excess, Revision, Span, is_blank};
 const LARGEST: usize = 3;
 
 /// A size before and after an edit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, derive_more::Add)]
 pub struct BeforeAfter {
     /// The size before.
     pub before: usize,
@@ -80,14 +80,12 @@ impl Receipt {
 impl Receipt {
     /// Adds up the receipts of two documents that were committed together; the revisions are those of the first.
     pub(crate) fn joined(mut self, other: &Self) -> Self {
-        let sum =
-            |a: BeforeAfter, b: BeforeAfter| BeforeAfter { before: a.before + b.before, after: a.after + b.after };
-        self.bytes = sum(self.bytes, other.bytes);
-        self.tokens = sum(self.tokens, other.tokens);
+        self.bytes = self.bytes + other.bytes;
+        self.tokens = self.tokens + other.tokens;
         self.changed_sections.extend(other.changed_sections.iter().cloned());
         self.splices += other.splices;
         self.applied_parts += other.applied_parts;
-        self.bullets = self.bullets.plus(other.bullets);
+        self.bullets = self.bullets + other.bullets;
         self.healed.extend(&other.healed);
         self.healed.sort_unstable();
         self.healed.dedup();

@@ -1,10 +1,7 @@
 //! [`Code`]: the stable name of what is wrong with a call.
 
-use std::fmt;
-use std::str::FromStr;
-
-use serde::de::{IntoDeserializer, value};
 use serde::{Deserialize, Serialize};
+use strum::{AsRefStr, Display, EnumString, IntoStaticStr};
 
 use crate::text::Unreadable;
 
@@ -25,6 +22,8 @@ use crate::text::Unreadable;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(AsRefStr, Display, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case", parse_err_ty = Unreadable, parse_err_fn = unknown)]
 #[non_exhaustive]
 pub enum Code {
     /// Several places match.
@@ -115,63 +114,8 @@ pub enum Code {
 
 impl Code {
     /// Returns its name, as JSON and models have it.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Ambiguous => "ambiguous",
-            Self::Busy => "busy",
-            Self::ChainBroken => "chain_broken",
-            Self::Conflict => "conflict",
-            Self::ContextTooThin => "context_too_thin",
-            Self::CountMismatch => "count_mismatch",
-            Self::DuplicateBullet => "duplicate_bullet",
-            Self::DuplicateId => "duplicate_id",
-            Self::DuplicateSection => "duplicate_section",
-            Self::HasChildren => "has_children",
-            Self::HookFailed => "hook_failed",
-            Self::Indeterminate => "indeterminate",
-            Self::InvalidArguments => "invalid_arguments",
-            Self::InvalidPatch => "invalid_patch",
-            Self::InvalidText => "invalid_text",
-            Self::LossTooHigh => "loss_too_high",
-            Self::LostIds => "lost_ids",
-            Self::MissingRevision => "missing_revision",
-            Self::MissingSection => "missing_section",
-            Self::NeedsAnchor => "needs_anchor",
-            Self::NoSession => "no_session",
-            Self::NotFound => "not_found",
-            Self::OmissionPlaceholder => "omission_placeholder",
-            Self::OverBudget => "over_budget",
-            Self::OverlappingEdits => "overlapping_edits",
-            Self::Pinned => "pinned",
-            Self::PinnedLost => "pinned_lost",
-            Self::Redacted => "redacted",
-            Self::RefusedByPolicy => "refused_by_policy",
-            Self::ReservedSection => "reserved_section",
-            Self::StaleMatch => "stale_match",
-            Self::StaleRevision => "stale_revision",
-            Self::Store => "store",
-            Self::Superseded => "superseded",
-            Self::TaskDepth => "task_depth",
-            Self::TooLarge => "too_large",
-            Self::TooManyChanges => "too_many_changes",
-            Self::UnknownChange => "unknown_change",
-            Self::UnknownDocument => "unknown_document",
-            Self::UnknownEntry => "unknown_entry",
-            Self::UnknownTask => "unknown_task",
-            Self::UnknownTool => "unknown_tool",
-        }
-    }
-}
-
-impl fmt::Display for Code {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl AsRef<str> for Code {
-    fn as_ref(&self) -> &str {
-        self.as_str()
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 }
 
@@ -187,11 +131,7 @@ impl PartialEq<&str> for Code {
     }
 }
 
-impl FromStr for Code {
-    type Err = Unreadable;
-
-    fn from_str(name: &str) -> Result<Self, Unreadable> {
-        Self::deserialize(name.into_deserializer())
-            .map_err(|_: value::Error| Unreadable::new("a code such as `not_found`", name))
-    }
+/// Says what was expected of a name that is none.
+fn unknown(name: &str) -> Unreadable {
+    Unreadable::new("a code such as `not_found`", name)
 }

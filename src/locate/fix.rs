@@ -1,9 +1,9 @@
 //! Fixes: changes of a request that make it work, as data.
 
-use std::fmt;
+use derive_more::Display;
 
 use crate::document::SectionRef;
-use crate::text::Content;
+use crate::text::{Content, Span};
 
 /// A change of the request that makes it work. Each tool words it in its own syntax.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,10 +74,18 @@ impl Fix {
     pub(super) fn section(section: Option<SectionRef<'_>>) -> Option<Self> {
         section?.unique_name().map(|name| Self::NameSection(name.into()))
     }
+
+    /// Sends all that stands under `wide` as the old text, and as the new one the same with `new` in the place of `span`.
+    pub(crate) fn widened(text: &str, wide: Span, span: Span, new: &str) -> Self {
+        let before = Span::new(wide.start(), span.start()).of(text);
+        let after = Span::new(span.end(), wide.end().max(span.end())).of(text);
+        Self::Widen { old: wide.of(text).into(), new: [before, new, after].concat().into() }
+    }
 }
 
 /// How a place is told by another section or bullet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Display)]
+#[display(rename_all = "lowercase")]
 pub enum Relation {
     /// Before one of the same parent.
     Before,
@@ -88,7 +96,8 @@ pub enum Relation {
 }
 
 /// A kind of node of a document.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Display)]
+#[display(rename_all = "lowercase")]
 pub enum NodeKind {
     /// A section.
     Section,
@@ -96,24 +105,4 @@ pub enum NodeKind {
     Block,
     /// A bullet.
     Bullet,
-}
-
-impl fmt::Display for NodeKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Section => "section",
-            Self::Block => "block",
-            Self::Bullet => "bullet",
-        })
-    }
-}
-
-impl fmt::Display for Relation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Before => "before",
-            Self::After => "after",
-            Self::Under => "under",
-        })
-    }
 }

@@ -6,16 +6,17 @@
 //! the rungs: `13 March` never becomes `12 March`.
 
 use std::borrow::Cow;
-use std::fmt;
 
 use serde::Serialize;
+use strum::Display;
 
 use crate::document::{Healing, MemoryDoc};
 use crate::text::fold_punctuation;
 
 /// A way in which a request was read less exactly than it was written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Display)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 #[non_exhaustive]
 pub enum Rung {
     /// White space at line ends differs.
@@ -52,13 +53,6 @@ impl Rung {
         Self::BulletMarker,
         Self::ViewPrefix,
     ];
-}
-
-impl fmt::Display for Rung {
-    /// Writes the stable name, as JSON has it.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.serialize(f)
-    }
 }
 
 /// A set of rungs of the ladder.

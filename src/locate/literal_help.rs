@@ -130,10 +130,7 @@ impl<'a> TextSearch<'a> {
                 return None;
             }
             if wide.covers(span) && occurrences(text, scope, old).len() == 1 {
-                let before = Span::new(wide.start(), span.start()).of(text);
-                let after = Span::new(span.end(), wide.end()).of(text);
-                let new = [before, self.replacement, after].concat();
-                return Some(Fix::Widen { old: old.into(), new: new.into() });
+                return Some(Fix::widened(text, wide, span, self.replacement));
             }
             if step % 2 == 0 && first > 0 {
                 first -= 1;

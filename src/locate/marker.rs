@@ -38,7 +38,7 @@ impl BulletLine<'_> {
     /// Reports whether the marker of a text that is sought or written may stand for `own`, that of a line.
     pub(crate) fn stands_for(&self, own: &str) -> bool {
         let is_own = match is_ordered(self.marker) {
-            true => number(self.marker) == number(own),
+            true => numbered(self.marker).map(|(number, _)| number) == numbered(own).map(|(number, _)| number),
             false => self.marker == own || !may_be_signed(self.rest),
         };
         is_own && !self.rest.is_empty()
@@ -109,8 +109,10 @@ fn may_be_signed(rest: &str) -> bool {
     !rest.trim_start_matches(stands_before_words).starts_with(char::is_alphabetic)
 }
 
-fn number(marker: &str) -> Option<u64> {
-    marker.strip_suffix(['.', ')'])?.parse().ok()
+/// Returns the number of a marker, and what closes it.
+pub(crate) fn numbered(marker: &str) -> Option<(usize, char)> {
+    let delimiter = marker.chars().next_back().filter(|c| matches!(c, '.' | ')'))?;
+    Some((marker.strip_suffix(delimiter)?.parse().ok()?, delimiter))
 }
 
 /// What the views show before a line: its number, and the key of the bullet that it begins.

@@ -1,7 +1,5 @@
 //! [`Matches`]: the places that match what was sought, all of them, and what a model is shown of each.
 
-use std::fmt;
-
 use super::fix::Fix;
 use super::ladder::Rung;
 use super::occurrences::occurrences;
@@ -52,25 +50,16 @@ impl<T> Found<T> {
 /// let matches = Matches::of_text(&doc, doc.span(), "tea");
 /// let shown = matches.candidates();
 /// assert_eq!((shown[1].letter, shown[1].line), ('B', 3));
-/// assert_eq!(matches.nearest(&[doc.span()]), Some(0));
 /// ```
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, derive_more::Debug)]
 pub struct Matches {
+    #[debug(skip)]
     doc: MemoryDoc,
     // Invariant: in document order.
     spans: Vec<Span>,
     /// The changes of the request that choose the first ones.
     fixes: Vec<Option<Fix>>,
     recommended: Option<usize>,
-}
-
-impl fmt::Debug for Matches {
-    /// Shows the places and what chooses them, and of the document that they are in nothing.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (spans, fixes, recommended) = (&self.spans, &self.fixes, &self.recommended);
-        let mut shown = f.debug_struct("Matches");
-        shown.field("spans", spans).field("fixes", fixes).field("recommended", recommended).finish_non_exhaustive()
-    }
 }
 
 /// One of several places that match, as it is shown.
@@ -118,14 +107,6 @@ impl Matches {
         Self::new(doc, ranges.collect())
     }
 
-    /// Keeps the matches that begin at or behind the offset `place`, and end by the end of `until`.
-    #[must_use]
-    pub fn between(mut self, place: usize, until: Span) -> Self {
-        self.spans.retain(|span| span.start() >= place && span.end() <= until.end());
-        (self.fixes, self.recommended) = (Vec::new(), None);
-        self
-    }
-
     /// Notes the changes of the request that choose the first matches.
     pub(crate) fn offer(&mut self, fix: impl Fn(usize, &Self) -> Option<Fix>) {
         self.fixes = (0..self.spans.len().min(SHOWN)).map(|nth| fix(nth, self)).collect();
@@ -163,22 +144,6 @@ impl Matches {
     /// Reports whether some of the matches share bytes: then none can be chosen by its letter.
     pub fn is_overlapping(&self) -> bool {
         self.spans.windows(2).any(|pair| matches!(pair, [a, b] if a.overlaps(*b)))
-    }
-
-    /// Returns the index, from 0, of the match that is nearest to any of `places`, the first of several; `None` without places.
-    pub fn nearest(&self, places: &[Span]) -> Option<usize> {
-        let distance = |span: &Span, place: &Span| {
-            place.start().saturating_sub(span.end()).max(span.start().saturating_sub(place.end()))
-        };
-        let nearest = |span: &Span| places.iter().map(|place| distance(span, place)).min();
-        let distances = self.spans.iter().enumerate().filter_map(|(nth, span)| Some((nearest(span)?, nth)));
-        distances.min().map(|(_, nth)| nth)
-    }
-
-    /// Returns the bytes of the match with this letter, `A` for the first.
-    pub fn lettered(&self, letter: char) -> Option<Span> {
-        let nth = ('A'..='Z').position(|other| other == letter)?;
-        self.spans.get(nth).copied()
     }
 
     /// Returns what is shown of the first five matches.
@@ -247,14 +212,11 @@ mod tests {
     }
 
     #[test]
-    fn matches_are_lettered_by_place_and_recommended_by_nearness() {
+    fn matches_are_lettered_by_place() {
         let doc = MemoryDoc::parse("x\n- tea\n- tea\n- tea\n");
-        let found = Matches::of_text(&doc, doc.span(), "tea").between(3, doc.span());
-        let nearest = found.nearest(&[Span::at(doc.text().len())]).unwrap_or_default();
-        let shown = found.clone().recommending(nearest).first_candidates(26);
+        let found = Matches::of_text(&doc, doc.span(), "tea");
+        let shown = found.recommending(2).first_candidates(26);
         let told: Vec<_> = shown.iter().map(|one| (one.letter, one.line, one.is_recommended)).collect();
         assert_eq!(told, [('A', 2, false), ('B', 3, false), ('C', 4, true)]);
-        assert_eq!(found.lettered('B'), Some(Span::new(10, 13)));
-        assert_eq!((found.lettered('D'), found.nearest(&[])), (None, None));
     }
 }

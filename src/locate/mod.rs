@@ -27,6 +27,7 @@ mod pasted;
 mod reason;
 mod reworded;
 mod run;
+mod said;
 mod same_lines;
 mod scope;
 mod select;
@@ -55,7 +56,7 @@ pub(crate) use list::{
 pub(crate) use literal::TextSearch;
 pub(crate) use marker::{
     BulletLine, CopiedPrefixes, LineLabel, behind_space, brought_marker, is_bullet_line, is_ordered, kept_marker,
-    view_prefix, without_doubled,
+    numbered, view_prefix, without_doubled,
 };
 pub(crate) use marks::readings;
 pub(crate) use names::{HELPED, Names, block_by_id, section_by_name};

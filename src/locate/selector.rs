@@ -42,21 +42,9 @@ impl Selector {
         Self { section: Some(name.into()), ..Self::default() }
     }
 
-    /// Selects in a block, by ID.
-    pub fn in_block(id: impl Into<Content>) -> Self {
-        Self { block: Some(id.into()), ..Self::default() }
-    }
-
     /// Selects by key.
     pub fn by_key(key: impl Into<Content>) -> Self {
         Self::default().saying(BulletTest::Key(key.into()))
-    }
-
-    /// Adds the index.
-    #[must_use]
-    pub fn at_index(mut self, index: i64) -> Self {
-        self.index = Some(index);
-        self
     }
 
     /// Adds a text that the content contains.

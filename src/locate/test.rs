@@ -1,42 +1,35 @@
 //! Tests of bullets: by what they say, how they are tagged, or their key.
 
 use super::closest::{closest, describe};
-use super::contents::{How, Said};
 use super::diagnostic::{Ask, Diagnostic, LocateError};
 use super::fix::Fix;
 use super::ladder::{Rung, Rungs};
 use super::matches::Found;
 use super::names::Names;
+use super::said::{How, Said};
 use super::target::Target;
 use crate::document::BulletRef;
 use crate::text::{Content, Line, Span, fold_white_space};
 
 /// A way to name a bullet by itself.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, derive_more::Display)]
 #[non_exhaustive]
 pub enum BulletTest {
     /// Its content contains this text.
+    #[display("contains `{_0}`")]
     Contains(Content),
     /// Its content begins with this text.
+    #[display("starts with `{_0}`")]
     StartsWith(Content),
     /// Its content is this text.
+    #[display("equals `{_0}`")]
     Equals(Content),
     /// It has this tag.
+    #[display("has tag `{_0}`")]
     Tag(Content),
     /// It has this key.
+    #[display("has key `{_0}`")]
     Key(Content),
-}
-
-impl std::fmt::Display for BulletTest {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Contains(text) => write!(f, "contains `{text}`"),
-            Self::StartsWith(text) => write!(f, "starts with `{text}`"),
-            Self::Equals(text) => write!(f, "equals `{text}`"),
-            Self::Tag(tag) => write!(f, "has tag `{tag}`"),
-            Self::Key(key) => write!(f, "has key `{key}`"),
-        }
-    }
 }
 
 impl BulletTest {

@@ -6,11 +6,10 @@
 use std::str::FromStr;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use unicode_normalization::is_nfc;
 
-use crate::text::{Content, excerpt, is_digit, is_hidden, is_mark};
+use crate::text::{Content, as_text, excerpt, is_digit, is_hidden, is_mark};
 
 /// The most characters in a name, folders included.
 const MOST_CHARACTERS: usize = 64;
@@ -31,8 +30,7 @@ const MOST_BYTES: usize = 200;
 /// assert_eq!(error.to_string(), "expected a document name that begins with a letter or digit, found `../memory`");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, derive_more::Display)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, derive_more::Display)]
 pub struct DocName(
     // Invariant: what `from_str` accepts.
     Arc<str>,
@@ -123,33 +121,13 @@ pub enum NameRule {
     Case,
 }
 
-impl TryFrom<&str> for DocName {
-    type Error = InvalidDocName;
-
-    fn try_from(name: &str) -> Result<Self, Self::Error> {
-        name.parse()
-    }
-}
-
 impl AsRef<str> for DocName {
     fn as_ref(&self) -> &str {
         self.as_str()
     }
 }
 
-impl TryFrom<String> for DocName {
-    type Error = InvalidDocName;
-
-    fn try_from(text: String) -> Result<Self, Self::Error> {
-        text.parse()
-    }
-}
-
-impl From<DocName> for String {
-    fn from(name: DocName) -> Self {
-        name.to_string()
-    }
-}
+as_text!(json: DocName);
 
 impl FromStr for DocName {
     type Err = InvalidDocName;

@@ -4,6 +4,7 @@
 //! retry after a lost answer is told by the last entry that the caller knows of, which is said by [`Origin::knowing`].
 
 use serde_json::json;
+use strum::IntoStaticStr;
 
 use super::journal::{EntryKind, Noted, Record};
 use super::operation::Remark;
@@ -17,7 +18,8 @@ pub const SESSION_HANDOFF_KEY: &str = "session-handoff";
 pub const SCRATCHPAD_KEY: &str = "scratchpad";
 
 /// How a content gets into a note.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum NoteMode {
     /// In the place of what stands there.
     #[default]
@@ -28,11 +30,8 @@ pub enum NoteMode {
 
 impl NoteMode {
     /// Returns the name that it is asked for by.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Replace => "replace",
-            Self::Append => "append",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 
     pub(crate) fn edit(self, key: &str, content: &str) -> NoteEdit {

@@ -74,9 +74,7 @@ impl Actor {
     pub fn as_str(&self) -> &str {
         &self.0
     }
-}
 
-impl Actor {
     /// The host's own code.
     pub(super) fn host() -> Self {
         Self("host".to_owned())

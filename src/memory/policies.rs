@@ -4,17 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::de::Error as _;
-use serde::ser::{Error as _, SerializeMap as _};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
 use super::DocName;
 use super::request_id::digest_of;
 use crate::document::{InvalidSetting, Policy, Rules};
 use crate::text::{Digest, TokenCounter};
-
-/// The member of the JSON that holds the policies of single documents.
-const DOCUMENTS: &str = "documents";
 
 /// The policies of a memory: one for all documents, but for those that have their own.
 ///
@@ -32,9 +28,11 @@ const DOCUMENTS: &str = "documents";
 /// assert_eq!(policies.of(&"notes".parse()?).max_bytes, 65536);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Policies {
+    #[serde(flatten)]
     common: Policy,
+    #[serde(rename = "documents", skip_serializing_if = "BTreeMap::is_empty")]
     own: BTreeMap<DocName, Policy>,
 }
 
@@ -63,7 +61,7 @@ impl<'de> Deserialize<'de> for Policies {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut common = Map::<String, Value>::deserialize(deserializer)?;
         let own =
-            common.remove(DOCUMENTS).map_or_else(|| Ok(BTreeMap::new()), BTreeMap::<String, Map<_, _>>::deserialize);
+            common.remove("documents").map_or_else(|| Ok(BTreeMap::new()), BTreeMap::<String, Map<_, _>>::deserialize);
         let policy = |members| Policy::deserialize(Value::Object(members)).map_err(D::Error::custom);
         let of_document = |(name, differing): (String, Map<String, Value>)| {
             let mut members = common.clone();
@@ -72,21 +70,6 @@ impl<'de> Deserialize<'de> for Policies {
         };
         let own = own.map_err(D::Error::custom)?.into_iter().map(of_document).collect::<Result<_, D::Error>>()?;
         Ok(Self { own, common: policy(common)? })
-    }
-}
-
-impl Serialize for Policies {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Value::Object(common) = serde_json::to_value(&self.common).map_err(S::Error::custom)? else {
-            return Err(S::Error::custom("a policy is an object"));
-        };
-        let own: BTreeMap<_, _> = self.own.iter().map(|(name, policy)| (name.as_str(), policy)).collect();
-        let mut map = serializer.serialize_map(None)?;
-        common.iter().try_for_each(|(name, value)| map.serialize_entry(name, value))?;
-        if !own.is_empty() {
-            map.serialize_entry(DOCUMENTS, &own)?;
-        }
-        map.end()
     }
 }
 

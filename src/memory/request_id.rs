@@ -3,19 +3,17 @@
 use std::str::FromStr;
 
 use derive_more::{Debug, Display};
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{DocName, Origin};
-use crate::text::{Digest, Hasher, Revision, RevisionPrefix, Unreadable};
+use crate::text::{Digest, Hasher, Revision, RevisionPrefix, Unreadable, as_text};
 
 /// Names a request: a digest of the tool, of its arguments, and of the documents and revisions that it is based on.
 ///
 /// The same request against the same revisions has the same ID, whatever the order of its JSON members. Who guesses the arguments
 /// can compute it, so that the journal keeps it where it can be erased, and `Debug` does not show it.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, Debug, Display)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Display)]
 #[debug("RequestId(..)")]
-#[serde(try_from = "String", into = "String")]
 pub struct RequestId(Digest);
 
 impl RequestId {
@@ -60,19 +58,7 @@ impl FromStr for RequestId {
     }
 }
 
-impl TryFrom<String> for RequestId {
-    type Error = Unreadable;
-
-    fn try_from(digits: String) -> Result<Self, Unreadable> {
-        digits.parse()
-    }
-}
-
-impl From<RequestId> for String {
-    fn from(id: RequestId) -> Self {
-        id.to_string()
-    }
-}
+as_text!(json: RequestId);
 
 /// Returns the digest of a JSON value, whatever the order of members.
 pub(super) fn digest_of(value: &Value) -> Digest {

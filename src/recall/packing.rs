@@ -2,9 +2,11 @@
 
 use std::collections::BinaryHeap;
 
+use strum::{Display, IntoStaticStr};
+
 /// Why something was left out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, derive_more::Display)]
-#[display("{}", self.as_str())]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Display, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 #[non_exhaustive]
 pub enum WhyLeftOut {
     /// It has more tokens than were left of the budget.
@@ -17,12 +19,8 @@ pub enum WhyLeftOut {
 
 impl WhyLeftOut {
     /// Returns the name used in JSON.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Budget => "budget",
-            Self::MaxResults => "max_results",
-            Self::Expired => "expired",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 }
 

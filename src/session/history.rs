@@ -191,30 +191,21 @@ impl<C: TokenCounter> HistoryCompressor<C> {
         let removed = self.removable(&messages, &range);
         let summary = finished.render();
         let key_decisions = self.decisions(&messages, &range);
-        let saved = self.saved(&messages, &removed, &summary);
-        if saved == 0 {
-            let (summary, changes, removed) = (String::new(), Vec::new(), Vec::new());
-            let (messages_removed, tokens_saved) = (0, 0);
-            return CompressedHistory {
-                messages,
-                summary,
-                changes,
-                key_decisions,
-                removed,
-                range,
-                messages_removed,
-                tokens_saved,
-            };
-        }
+        let tokens_saved = self.saved(&messages, &removed, &summary);
+        let (removed, summary, changes) = match tokens_saved {
+            0 => (Vec::new(), String::new(), Vec::new()),
+            _ => (removed, summary, finished.changes.clone()),
+        };
+        let messages_removed = removed.len().saturating_sub(1);
         CompressedHistory {
             removed: calls(&messages, &removed),
             messages: replaced(messages, &removed, &summary),
             summary,
-            changes: finished.changes.clone(),
+            changes,
             key_decisions,
-            range: range.start..range.end + 1 - removed.len(),
-            messages_removed: removed.len() - 1,
-            tokens_saved: saved,
+            range: range.start..range.end - messages_removed,
+            messages_removed,
+            tokens_saved,
         }
     }
 

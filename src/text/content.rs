@@ -2,8 +2,8 @@
 
 use std::borrow::{Borrow, Cow};
 use std::fmt;
-use std::ops::Deref;
 
+use derive_more::{AsRef, Deref, Display, From, Into};
 use serde::{Deserialize, Serialize};
 
 /// A text that a memory holds, or that is to be written into it. It is used as a `&str`.
@@ -24,6 +24,11 @@ use serde::{Deserialize, Serialize};
 /// ```
 #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
+#[derive(AsRef, Deref, Display, From, Into)]
+#[as_ref(str)]
+#[deref(forward)]
+#[from(&str, Box<str>, String, Cow<'_, str>)]
+#[into(String)]
 pub struct Content(Box<str>);
 
 impl Content {
@@ -39,35 +44,9 @@ impl fmt::Debug for Content {
     }
 }
 
-impl fmt::Display for Content {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self)
-    }
-}
-
-impl Deref for Content {
-    type Target = str;
-
-    fn deref(&self) -> &str {
-        &self.0
-    }
-}
-
-impl AsRef<str> for Content {
-    fn as_ref(&self) -> &str {
-        self
-    }
-}
-
 impl Borrow<str> for Content {
     fn borrow(&self) -> &str {
         self
-    }
-}
-
-impl From<&str> for Content {
-    fn from(text: &str) -> Self {
-        Self(text.into())
     }
 }
 
@@ -77,33 +56,9 @@ impl From<&Self> for Content {
     }
 }
 
-impl From<Box<str>> for Content {
-    fn from(text: Box<str>) -> Self {
-        Self(text)
-    }
-}
-
-impl From<String> for Content {
-    fn from(text: String) -> Self {
-        Self(text.into())
-    }
-}
-
 impl From<&String> for Content {
     fn from(text: &String) -> Self {
         Self(text.as_str().into())
-    }
-}
-
-impl From<Cow<'_, str>> for Content {
-    fn from(text: Cow<'_, str>) -> Self {
-        Self(text.into())
-    }
-}
-
-impl From<Content> for String {
-    fn from(content: Content) -> Self {
-        content.0.into()
     }
 }
 

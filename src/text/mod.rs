@@ -1,6 +1,7 @@
 //! The ground floor: spans, lines with their endings, folding, excerpts, hygiene, and the revision.
 
 mod alike;
+mod as_text;
 mod chars;
 mod content;
 mod diff;
@@ -34,6 +35,7 @@ pub use unit::{Excess, Unit};
 pub use unreadable::Unreadable;
 
 pub(crate) use alike::likeness;
+pub(crate) use as_text::as_text;
 pub(crate) use chars::{code_point_name, is_digit, is_hidden, is_mark};
 pub(crate) use diff::differing;
 pub(crate) use difference::Difference;

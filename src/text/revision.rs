@@ -3,13 +3,14 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
+use derive_more::{Debug, Display};
 use sha2::{Digest as _, Sha256};
 
-use super::Unreadable;
+use super::{Unreadable, as_text};
 
 /// A SHA-256 digest.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[debug("{self}")]
 pub struct Digest([u8; 32]);
 
 impl Digest {
@@ -27,12 +28,6 @@ impl Digest {
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
-    }
-}
-
-impl fmt::Debug for Digest {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
     }
 }
 
@@ -95,8 +90,8 @@ impl Hashed {
 }
 
 /// The revision of a document: `sha256sum FILE` prints it.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Display)]
+#[debug("{}", self.short())]
 pub struct Revision(Digest);
 
 impl Revision {
@@ -121,21 +116,8 @@ impl Revision {
     }
 }
 
-impl fmt::Display for Revision {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(&self.0, f)
-    }
-}
-
-impl fmt::Debug for Revision {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.short())
-    }
-}
-
 /// The beginning of a revision, 8 hexadecimal digits or more, as people and models write it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, std::fmt::Debug, PartialEq, Eq, Display)]
 pub struct RevisionPrefix(String);
 
 impl RevisionPrefix {
@@ -157,34 +139,6 @@ impl From<Revision> for RevisionPrefix {
     }
 }
 
-impl fmt::Display for RevisionPrefix {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl TryFrom<&str> for RevisionPrefix {
-    type Error = Unreadable;
-
-    fn try_from(text: &str) -> Result<Self, Self::Error> {
-        text.parse()
-    }
-}
-
-impl TryFrom<String> for RevisionPrefix {
-    type Error = Unreadable;
-
-    fn try_from(text: String) -> Result<Self, Self::Error> {
-        text.parse()
-    }
-}
-
-impl From<RevisionPrefix> for String {
-    fn from(prefix: RevisionPrefix) -> Self {
-        prefix.to_string()
-    }
-}
-
 impl FromStr for RevisionPrefix {
     type Err = Unreadable;
 
@@ -198,27 +152,7 @@ impl FromStr for RevisionPrefix {
     }
 }
 
-impl TryFrom<&str> for Revision {
-    type Error = Unreadable;
-
-    fn try_from(text: &str) -> Result<Self, Self::Error> {
-        text.parse()
-    }
-}
-
-impl TryFrom<String> for Revision {
-    type Error = Unreadable;
-
-    fn try_from(text: String) -> Result<Self, Self::Error> {
-        text.parse()
-    }
-}
-
-impl From<Revision> for String {
-    fn from(revision: Revision) -> Self {
-        revision.to_string()
-    }
-}
+as_text!(json: Revision, RevisionPrefix);
 
 impl FromStr for Revision {
     type Err = Unreadable;

@@ -1,6 +1,5 @@
 //! A range of bytes in a text.
 
-use std::fmt;
 use std::ops::Range;
 
 use serde::Serialize;
@@ -9,7 +8,8 @@ use serde::Serialize;
 ///
 /// A span owns no text; [`Span::of`] looks it up. Spans of one document always fall on character boundaries of
 /// its text.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, derive_more::Debug)]
+#[debug("{start}..{end}")]
 pub struct Span {
     // Invariant: start <= end
     start: usize,
@@ -91,11 +91,5 @@ pub(crate) mod lookups {
     /// Returns how many texts this thread has looked up under a span: a measure of work that is the same in every run.
     pub fn lookups() -> u64 {
         COUNT.get()
-    }
-}
-
-impl fmt::Debug for Span {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}..{}", self.start, self.end)
     }
 }

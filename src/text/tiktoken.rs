@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 use std::error::Error;
-use std::fmt;
 use std::sync::Arc;
 
 use thiserror::Error;
@@ -32,9 +31,10 @@ use super::tokens::TokenCounter;
 /// # let _ = memory;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone)]
+#[derive(Clone, derive_more::Debug)]
 pub struct TiktokenCounter {
     vocabulary: &'static str,
+    #[debug(skip)]
     tokenizer: Arc<CoreBPE>,
 }
 
@@ -77,12 +77,6 @@ impl TokenCounter for TiktokenCounter {
     fn count(&self, text: &str) -> usize {
         // No special token is allowed, so none is known. The shorter `count_ordinary` panics where this one gives up.
         self.tokenizer.count(text, &HashSet::new()).unwrap_or(text.len())
-    }
-}
-
-impl fmt::Debug for TiktokenCounter {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("TiktokenCounter").field("vocabulary", &self.vocabulary).finish_non_exhaustive()
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use derive_more::{Add, Sub};
+
 use super::Difference;
 
 /// Counts the tokens of a text for the model that reads it; a host that knows its model supplies one. A closure is one, too.
@@ -71,7 +73,7 @@ mod weight {
 }
 
 /// How many bytes of each kind a text has.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Add, Sub)]
 pub(crate) struct Kinds {
     /// All bytes.
     bytes: usize,
@@ -106,16 +108,7 @@ impl Kinds {
     /// Returns those of `new`, which differs there from `old`, which has these.
     pub(crate) fn next(self, old: &str, new: &str, difference: Difference) -> Self {
         let (gone, come) = (Self::of(difference.old().of(old)), Self::of(difference.new_span().of(new)));
-        let next = |kind: fn(Self) -> usize| kind(self) - kind(gone) + kind(come);
-        Self {
-            bytes: next(|kinds| kinds.bytes),
-            letters: next(|kinds| kinds.letters),
-            digits: next(|kinds| kinds.digits),
-            spaces: next(|kinds| kinds.spaces),
-            two: next(|kinds| kinds.two),
-            syllables: next(|kinds| kinds.syllables),
-            large: next(|kinds| kinds.large),
-        }
+        self - gone + come
     }
 
     /// Returns the estimate of tokens.

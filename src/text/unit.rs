@@ -1,26 +1,16 @@
 //! [`Unit`] and [`Excess`]: what the size of a text is counted in, and a limit that it is over.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 /// What is counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, derive_more::Display)]
+#[display(rename_all = "lowercase")]
 #[serde(rename_all = "snake_case")]
 pub enum Unit {
     /// Bytes of UTF-8.
     Bytes,
     /// Tokens, as the document's counter counts them.
     Tokens,
-}
-
-impl fmt::Display for Unit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Bytes => "bytes",
-            Self::Tokens => "tokens",
-        })
-    }
 }
 
 /// A limit that a text is over.

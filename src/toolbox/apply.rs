@@ -34,7 +34,7 @@ pub(super) fn apply(
     let applied = match applied {
         Ok(applied) => applied,
         Err(error) => {
-            let refused = refused(desk, tool, &error, &based(asked, &known));
+            let refused = refused(desk, tool, &error, asked, &known);
             return Err(RefusedCall { call, error: &error }.hinted(refused));
         }
     };
@@ -87,7 +87,7 @@ pub(super) fn preview(
             Ok(diff) => diff,
             Err(error) => {
                 let known = known(&operations);
-                return Err(refused(desk, tool, &error, &based(asked, &known)));
+                return Err(refused(desk, tool, &error, asked, &known));
             }
         };
         // Counts say nothing of the document that they belong to.
@@ -108,25 +108,21 @@ fn known(operations: &[Operation<'_>]) -> Vec<Option<Known>> {
     operations.iter().map(known).collect()
 }
 
-/// An edit that is asked for, and what the agent knew of its document.
-struct BasedOn<'a> {
-    asked: &'a Asked,
-    known: Option<&'a Known>,
-}
-
-fn based<'a>(asked: &'a [Asked], known: &'a [Option<Known>]) -> Vec<BasedOn<'a>> {
-    asked.iter().zip(known).map(|(asked, known)| BasedOn { asked, known: known.as_ref() }).collect()
-}
-
 /// Explains a refusal. Where it shows the agent all that has changed since the text that it saw, the current text counts as
 /// shown: a retry is one call.
-fn refused(desk: &mut Desk, tool: &ToolDefinition, error: &MemoryError, edits: &[BasedOn<'_>]) -> Box<Refused> {
+fn refused(
+    desk: &mut Desk,
+    tool: &ToolDefinition,
+    error: &MemoryError,
+    asked: &[Asked],
+    known: &[Option<Known>],
+) -> Box<Refused> {
     let refused = explain::memory_error(tool, error);
     let (Some(current), Some(document)) = (error.unseen(), error.document()) else { return refused };
-    let of_document = edits.iter().find(|edit| edit.asked.document == *document);
-    let Some(BasedOn { asked, known: Some(known) }) = of_document else { return refused };
+    let of_document = asked.iter().zip(known).find(|(asked, _)| asked.document == *document);
+    let Some((asked, Some(known))) = of_document else { return refused };
     let mut refused = Unseen { document, known, current, names_base: asked.base.is_some() }.told(refused);
-    if asked.depends_on_places() {
+    if asked.request.as_request().depends_on_places() {
         // The same call may mean another place by now: it is not to be sent again unread.
         refused.hint = phrase::reread(document.as_str());
     } else if refused.changes.is_some() {
@@ -200,8 +196,9 @@ pub(super) fn done(applied: &[Applied]) -> Done<Edited> {
             parts().flat_map(|part| part.warnings.clone()).collect(),
         ),
     };
-    let mut done = Done::new(status, Edited::default()).with_notes(healed, &warnings);
-    done.head.revision = applied.first().map(|first| first.doc.revision().short());
+    let mut done = Done::new(status, Edited::default())
+        .with_notes(healed, &warnings)
+        .with_revision(applied.first().map(|first| first.doc.revision()));
     done.head.message = message.map(str::to_owned);
     done.own.sizes = receipt.as_ref().map(Sizes::from);
     done.own.seq = applied.iter().find_map(|applied| applied.seq).map(Seq::get);

@@ -193,20 +193,21 @@ pub(super) enum Requested {
     Compaction(Rewrite),
 }
 
+impl Requested {
+    pub(super) fn as_request(&self) -> &dyn Request {
+        match self {
+            Self::Edit(request) => &**request,
+            Self::Compaction(rewrite) => rewrite,
+        }
+    }
+}
+
 impl Asked {
     /// Returns what a memory is asked for.
     pub(super) fn operation<'a>(&'a self, basis: Basis<'a>) -> Operation<'a> {
         match &self.request {
             Requested::Edit(request) => Operation::edit(self.document.clone(), basis, &**request),
             Requested::Compaction(rewrite) => Operation::compact(self.document.clone(), basis, rewrite),
-        }
-    }
-
-    /// Reports whether what others have changed since may have made another thing of the same words.
-    pub(super) fn depends_on_places(&self) -> bool {
-        match &self.request {
-            Requested::Edit(request) => request.depends_on_places(),
-            Requested::Compaction(rewrite) => rewrite.depends_on_places(),
         }
     }
 }

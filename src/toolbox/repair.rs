@@ -1,6 +1,8 @@
 //! Repairs as calls that a model can make as they stand.
 
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
 
 use crate::request::Repair;
 
@@ -8,9 +10,10 @@ use crate::request::Repair;
 const LONGEST: usize = 600;
 
 /// A call of a tool.
-#[derive(Debug)]
+#[derive(Clone, Serialize, JsonSchema)]
 pub(super) struct RepairCall {
     pub(super) tool: &'static str,
+    #[schemars(with = "Map<String, Value>")]
     pub(super) arguments: Value,
 }
 

@@ -4,14 +4,16 @@ use std::fmt;
 
 use serde::Serialize;
 use serde_json::{Map, Value};
+use strum::IntoStaticStr;
 
 use super::answer::HistoryDelta;
 use crate::edit::Receipt;
 use crate::locate::Code;
 
 /// What became of a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 #[non_exhaustive]
 pub enum Status {
     /// A document was written.
@@ -36,18 +38,8 @@ pub enum Status {
 
 impl Status {
     /// Returns the name used in JSON.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Committed => "committed",
-            Self::Ok => "ok",
-            Self::Editing => "editing",
-            Self::NeedsMatch => "needs_match",
-            Self::Preview => "preview",
-            Self::NoChange => "no_change",
-            Self::AlreadyApplied => "already_applied",
-            Self::Reverted => "reverted",
-            Self::Error => "error",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 }
 

@@ -1,14 +1,14 @@
 //! JSON Schemas as every dialect reads them: without references, names of types, formats of numbers, and nulls.
 
 use schemars::generate::SchemaSettings;
-use schemars::transform::{Transform, transform_subschemas};
+use schemars::transform::{RecursiveTransform, Transform as _};
 use schemars::{JsonSchema, Schema};
 use serde_json::{Value, json};
 
 /// Returns the schema of an argument type. What may be left out need not be null.
 pub(super) fn input_of<T: JsonSchema>() -> Value {
     let mut schema = plain_of::<T>();
-    WithoutNulls.transform(&mut schema);
+    RecursiveTransform(drop_null).transform(&mut schema);
     // A tool without arguments takes an object all the same.
     let members = schema.ensure_object();
     members.entry("type").or_insert_with(|| "object".into());
@@ -31,7 +31,7 @@ pub(super) fn output_of<Done: JsonSchema, Refused: JsonSchema>() -> Value {
             }
         }
     }
-    Terse.transform(&mut schema);
+    RecursiveTransform(drop_details).transform(&mut schema);
     schema.insert("required".to_owned(), required.into());
     schema.to_value()
 }
@@ -46,53 +46,33 @@ fn plain_of<T: JsonSchema>() -> Schema {
         settings.meta_schema = None;
         settings.inline_subschemas = true;
     });
-    let mut schema = settings.with_transform(Plain).into_generator().into_root_schema_for::<T>();
+    let mut schema =
+        settings.with_transform(RecursiveTransform(drop_rust)).into_generator().into_root_schema_for::<T>();
     // It is about the type; the tool has a description of its own.
     schema.remove("description");
     schema
 }
 
 /// Removes what tells of Rust types, and nothing to a model.
-#[derive(Clone, Debug)]
-struct Plain;
-
-impl Transform for Plain {
-    fn transform(&mut self, schema: &mut Schema) {
-        for keyword in ["title", "format"] {
-            schema.remove(keyword);
-        }
-        if let Some(Value::String(description)) = schema.get_mut("description") {
-            // Where a line ends in the source means nothing.
-            *description = description.replace('\n', " ");
-        }
-        transform_subschemas(self, schema);
+fn drop_rust(schema: &mut Schema) {
+    for keyword in ["title", "format"] {
+        schema.remove(keyword);
+    }
+    if let Some(Value::String(description)) = schema.get_mut("description") {
+        // Where a line ends in the source means nothing.
+        *description = description.replace('\n', " ");
     }
 }
 
 /// Removes what a host needs not to read a reply: it comes with every listing of the tools.
-struct Terse;
-
-impl Transform for Terse {
-    fn transform(&mut self, schema: &mut Schema) {
-        for keyword in ["description", "required", "minimum"] {
+fn drop_details(schema: &mut Schema) {
+    for keyword in ["description", "required", "minimum"] {
+        schema.remove(keyword);
+    }
+    for keyword in ["additionalProperties", "items"] {
+        if schema.get(keyword) == Some(&Value::Bool(true)) {
             schema.remove(keyword);
         }
-        if schema.get("additionalProperties") == Some(&Value::Bool(true)) {
-            schema.remove("additionalProperties");
-        }
-        if schema.get("items") == Some(&Value::Bool(true)) {
-            schema.remove("items");
-        }
-        transform_subschemas(self, schema);
-    }
-}
-
-struct WithoutNulls;
-
-impl Transform for WithoutNulls {
-    fn transform(&mut self, schema: &mut Schema) {
-        drop_null(schema);
-        transform_subschemas(self, schema);
     }
 }
 

@@ -1,14 +1,14 @@
 //! Which tools a model is offered together.
 
-use std::str::FromStr;
+use strum::{Display, EnumString, IntoStaticStr, VariantArray};
 
 use super::{ToolDefinition, guidance, tools};
 use crate::document::IndexBase;
 use crate::text::Unreadable;
 
 /// A set of tools that serve together.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, derive_more::Display)]
-#[display("{}", self.as_str())]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Display, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case", parse_err_ty = Unreadable, parse_err_fn = unknown)]
 #[non_exhaustive]
 pub enum ToolSet {
     /// `memory_read`, `patch_memory` and `replace_in_memory`.
@@ -38,29 +38,11 @@ pub enum ToolSet {
 
 impl ToolSet {
     /// All sets.
-    pub const ALL: [Self; 8] = [
-        Self::Minimal,
-        Self::Standard,
-        Self::SubMemory,
-        Self::Sections,
-        Self::Journal,
-        Self::Notes,
-        Self::Session,
-        Self::All,
-    ];
+    pub const ALL: &'static [Self] = Self::VARIANTS;
 
     /// Returns the name that it is asked for by.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Minimal => "minimal",
-            Self::Standard => "standard",
-            Self::SubMemory => "sub_memory",
-            Self::Sections => "sections",
-            Self::Journal => "journal",
-            Self::Notes => "notes",
-            Self::Session => "session",
-            Self::All => "all",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 
     /// Returns the tools in it, in the order in which they are listed to a model.
@@ -84,16 +66,9 @@ impl ToolSet {
     }
 }
 
-impl FromStr for ToolSet {
-    type Err = Unreadable;
-
-    fn from_str(name: &str) -> Result<Self, Self::Err> {
-        let set = Self::ALL.into_iter().find(|set| set.as_str() == name);
-        set.ok_or_else(|| {
-            Unreadable::new(
-                "one of the sets `minimal`, `standard`, `sub_memory`, `sections`, `journal`, `notes`, `session` and `all`",
-                name,
-            )
-        })
-    }
+/// Says what was expected of a name that is none.
+fn unknown(name: &str) -> Unreadable {
+    let expected =
+        "one of the sets `minimal`, `standard`, `sub_memory`, `sections`, `journal`, `notes`, `session` and `all`";
+    Unreadable::new(expected, name)
 }

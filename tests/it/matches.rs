@@ -4,7 +4,7 @@
 use memdoc::{
     MemoryDoc, Replace, Request, Timestamp, View, locate::Matches, locate::Selector, request::ItemEdit,
     request::ItemOp, request::Items, request::NewItem, request::Refusal, request::RequestError,
-    request::SubMemoryIntent, request::SubMemoryOp, request::SubMemoryOps, request::patch, text::Span,
+    request::SubMemoryIntent, request::SubMemoryOp, request::SubMemoryOps, request::patch,
 };
 use proptest::prelude::*;
 
@@ -81,20 +81,16 @@ fn blocks_are_found_by_title_as_sections_are() {
 
 proptest! {
     #[test]
-    fn matches_are_all_places_in_order(text in "[ab \n]{0,40}", sought in "[ab]{1,3}", from in 0_usize..40) {
+    fn matches_are_all_places_in_order(text in "[ab \n]{0,40}", sought in "[ab]{1,3}") {
         let doc = MemoryDoc::parse(text.as_str());
         let found = Matches::of_text(&doc, doc.span(), &sought);
         let places: Vec<usize> = (0..text.len()).filter(|at| text[*at..].starts_with(&sought)).collect();
         prop_assert_eq!(found.spans().iter().map(|span| span.start()).collect::<Vec<_>>(), places.clone());
         let overlaps = places.windows(2).any(|pair| pair[0] + sought.len() > pair[1]);
         prop_assert_eq!(found.is_overlapping(), overlaps);
-        let behind = found.clone().between(from, doc.span());
-        prop_assert_eq!(behind.len(), places.iter().filter(|at| **at >= from).count());
         for (candidate, span) in found.first_candidates(26).iter().zip(found.spans()) {
-            prop_assert_eq!(found.lettered(candidate.letter), Some(*span));
+            prop_assert_eq!(candidate.span, *span);
             prop_assert_eq!(candidate.line, text[..span.start()].matches('\n').count() + 1);
         }
-        let nearest = found.nearest(&[Span::at(from.min(text.len()))]);
-        prop_assert_eq!(nearest.is_some(), !found.is_empty());
     }
 }

@@ -109,7 +109,7 @@ fn a_note_is_written_among_those_that_came_since() {
     ];
     write("windows", "Six", NoteMode::Replace)(memory).unwrap();
     for withheld in [first, more] {
-        assert_eq!(memory.release(withheld, &host()).unwrap().is_some(), true);
+        assert!(memory.release(withheld, &host()).unwrap().is_some());
     }
     let note = |key| memory.note(key).unwrap().unwrap();
     assert_eq!([note("doors"), note("plan"), note("windows")], ["Two", "Ship\n\nRest", "Six"]);

@@ -12,7 +12,7 @@ fn every_tool_in_every_dialect_is_as_it_was_read() {
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     let _bound = settings.bind_to_scope();
-    for dialect in Dialect::ALL {
+    for &dialect in Dialect::ALL {
         let tools: Vec<_> = Toolbox::definitions().iter().map(|tool| tool.to_json(dialect)).collect();
         insta::assert_snapshot!(format!("schemas__{}", dialect.as_str()), outline(&tools));
     }
@@ -20,7 +20,7 @@ fn every_tool_in_every_dialect_is_as_it_was_read() {
 
 #[test]
 fn every_tool_keeps_the_rules_of_every_dialect() {
-    for dialect in Dialect::ALL {
+    for &dialect in Dialect::ALL {
         for tool in Toolbox::definitions() {
             let found = breaches(dialect, &tool.to_json(dialect));
             assert!(found.is_empty(), "{} for {dialect:?}: {found:#?}", tool.name);
@@ -62,7 +62,7 @@ fn the_schema_of_a_reply_is_short_and_says_what_every_reply_has() {
 
 #[test]
 fn a_listing_with_the_schemas_of_replies_is_short() {
-    for set in ToolSet::ALL {
+    for &set in ToolSet::ALL {
         let (tools, length) = (set.tools().len(), length(&listing(set, Dialect::Mcp)));
         assert!(length <= 3_000 * tools, "{set}: {length} characters for {tools} tools");
     }
@@ -103,7 +103,7 @@ fn only_tools_that_edit_say_so() {
 
 #[test]
 fn names_of_dialects_are_read() {
-    for dialect in Dialect::ALL {
+    for &dialect in Dialect::ALL {
         assert_eq!(dialect.as_str().parse(), Ok(dialect));
     }
     let error = "OpenAI".parse::<Dialect>().unwrap_err();

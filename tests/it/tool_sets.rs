@@ -62,7 +62,7 @@ fn sets_hold_the_tools_that_serve_together() {
     );
     let all: Vec<_> = Toolbox::definitions().iter().map(|tool| tool.name).collect();
     assert_eq!(names(ToolSet::All), all);
-    for set in ToolSet::ALL {
+    for &set in ToolSet::ALL {
         let in_order: Vec<_> = all.iter().copied().filter(|name| names(set).contains(name)).collect();
         assert_eq!(names(set), in_order, "{set}");
         assert_eq!(set.as_str().parse(), Ok(set));
@@ -122,7 +122,7 @@ const FAMILIES: [&[&str]; 9] = [
 
 #[test]
 fn guidance_is_that_of_the_tools_chosen() {
-    for set in ToolSet::ALL {
+    for &set in ToolSet::ALL {
         let guidance = set.guidance(IndexBase::One);
         let named =
             |name: &&str| guidance.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|word| word == *name);
@@ -145,7 +145,7 @@ fn guidance_is_that_of_the_tools_chosen() {
 #[test]
 fn guidance_is_short() {
     assert!(EstimatedTokens.count(&ToolSet::Standard.guidance(IndexBase::One)) < 600);
-    for set in ToolSet::ALL {
+    for &set in ToolSet::ALL {
         // Hosts cut instructions that are longer than 2,000; the families of tools that are still to come have a sentence each.
         let length = set.guidance(IndexBase::One).chars().count();
         assert!(length <= 1_950, "{set}: {length}");
@@ -159,7 +159,7 @@ fn guidance_of_every_set_is_as_it_was_read() {
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     settings.bind(|| {
-        for set in ToolSet::ALL {
+        for &set in ToolSet::ALL {
             insta::assert_snapshot!(format!("guidance__{set}"), set.guidance(IndexBase::One));
         }
     });

@@ -16,6 +16,7 @@
 //!
 //! The word lists are not part of the repository: `MEMDOC_WORDS` names them to the test, which else says that it is skipped.
 
+mod bones;
 mod fold;
 mod hiding;
 mod lines;

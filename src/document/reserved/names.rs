@@ -1,6 +1,7 @@
 //! The names that a policy reserves, and what passes for them.
 
-use super::reader::{Bones, Place, Reader};
+use super::bones::Bones;
+use super::reader::{Place, Reader};
 
 /// The names that a policy reserves.
 #[derive(Clone, Debug, Default)]

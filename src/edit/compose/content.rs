@@ -3,7 +3,7 @@
 use super::super::Promise;
 use super::prefix::{Prefix, prefix_of};
 use super::{Item, replacing_lines};
-use crate::document::{BulletRef, bullet_start, indentation};
+use crate::document::{BulletRef, bullet_start, columns};
 use crate::text::{Line, Lines, Span, is_blank};
 
 /// Returns the splices that write `item` over the content of a bullet; none if it reads so already.
@@ -87,7 +87,6 @@ pub(super) fn moved_lines(bullet: BulletRef<'_>, prefix: &Prefix) -> Vec<String>
 /// Returns `line` as far from the indentation `new` as it is from `own`, in columns; in the same characters where that comes
 /// out right, which tabs may prevent.
 fn reindented(line: &str, own: &str, new: &str) -> String {
-    let columns = |text: &str| indentation(text.as_bytes()).1;
     let wanted = (columns(new) + columns(line)).saturating_sub(columns(own));
     let same = line.strip_prefix(own).map(|rest| [new, rest].concat());
     let body = line.trim_start_matches([' ', '\t']);

@@ -10,7 +10,7 @@ use super::numbering::is_year;
 use super::prefix::Prefix;
 use super::tags::{is_mark_group, marks_and_others};
 use crate::document::{
-    bullet_start, checkbox, fence_open, heading, indentation, is_block_line, is_setext_underline, tag_groups,
+    bullet_start, checkbox, columns, fence_open, heading, is_block_line, is_setext_underline, tag_groups,
 };
 use crate::locate::{BulletLine, LineLabel, NodeKind, Rung, brought_marker};
 use crate::text::{fold_white_space, is_blank};
@@ -222,10 +222,6 @@ impl Item {
         }
         lines
     }
-}
-
-fn columns(line: &str) -> usize {
-    indentation(line.as_bytes()).1
 }
 
 /// Drops up to `limit` columns of spaces from the start of `line`; a tab stays.

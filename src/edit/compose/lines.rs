@@ -16,10 +16,15 @@ impl PartEdit<'_> {
             written.push_str(line.as_ref());
             written.push_str(ending);
         }
+        self.insert(doc, at, &written, promise);
+    }
+
+    /// Inserts whole lines, as they are written, where a line of `doc` starts or at its end; the line before is completed.
+    pub(super) fn insert(&mut self, doc: &MemoryDoc, at: usize, written: &str, promise: Promise) {
         // Behind a byte order mark no line is to be completed.
         let before = doc.text().get(..at).filter(|before| !before.is_empty() && *before != "\u{FEFF}");
         if before.is_some_and(|before| !before.ends_with('\n')) {
-            self.append(at, ending, &written, promise);
+            self.append(at, last_ending_before(doc, at).as_str(), written, promise);
         } else {
             self.replace(Span::at(at), written, promise);
         }

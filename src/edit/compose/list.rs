@@ -3,7 +3,7 @@
 use super::lines::before_trailing_blanks;
 use super::prefix::{Prefix, below, prefix_of};
 use crate::document::{BulletRef, MemoryDoc};
-use crate::locate::Scope;
+use crate::locate::{Scope, numbered};
 use crate::text::{Line, Span};
 
 /// Returns where lines appended to `scope` go: behind a section's body but before its trailing blank lines and its first block,
@@ -56,9 +56,8 @@ impl Prefixes<'_> {
 
 /// Returns the marker that stands `nth` places behind `marker`.
 fn counted_on(marker: &str, nth: usize) -> String {
-    let digits = marker.trim_end_matches(['.', ')']);
-    match digits.parse::<usize>() {
-        Ok(number) => format!("{}{}", number + nth, marker.get(digits.len()..).unwrap_or(".")),
-        Err(_) => marker.to_owned(),
+    match numbered(marker) {
+        Some((number, delimiter)) => format!("{}{delimiter}", number + nth),
+        None => marker.to_owned(),
     }
 }

@@ -6,7 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::super::{Edit, EditBuilder, Promise};
+use super::super::{Edit, EditBuilder, Promise, made};
 use super::lines::before_trailing_blanks;
 use super::numbering::{Numbering, number_of};
 use super::{Written, are_siblings, delete_sections, extent_without_blanks, with_headings_deeper, write_sections};
@@ -64,7 +64,7 @@ impl<'a> Merge<'a> {
         let mut edit = EditBuilder::new(doc);
         self.compose(&mut edit);
         let edit = edit.finish().map_err(|_| self.taken_in(self.source.line))?;
-        let new = MemoryDoc::with_rules(edit.apply_to(doc.text()), doc.rules().clone());
+        let new = made(doc, &edit);
         let mut there: Tally<Reading> = readings(&new, SectionRef::path).map(|(_, reading)| reading).collect();
         let is_source = |line: &Line| self.source.extent.contains(line.full.start());
         let (source, others): (Vec<_>, Vec<_>) =

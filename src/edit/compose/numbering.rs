@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use crate::document::BulletRef;
+use crate::locate::numbered;
 
 /// No list counts on from a number this high: one of ten digits makes no bullet.
 const MOST: usize = 900_000_000;
@@ -120,15 +121,10 @@ impl<'a> Numbering<'a> {
 
 /// Reports whether a marker is a number that may be a year.
 pub(super) fn is_year(marker: &str) -> bool {
-    marker
-        .strip_suffix(['.', ')'])
-        .and_then(|number| number.parse::<usize>().ok())
-        .is_some_and(|number| number >= YEARS)
+    numbered(marker).is_some_and(|(number, _)| number >= YEARS)
 }
 
 /// Returns the number and the delimiter of a bullet's marker.
 pub(super) fn number_of(bullet: BulletRef<'_>) -> Option<(usize, char)> {
-    let marker = bullet.marker();
-    let delimiter = marker.chars().next_back().filter(|c| matches!(c, '.' | ')'))?;
-    Some((marker.strip_suffix(delimiter)?.parse().ok()?, delimiter))
+    numbered(bullet.marker())
 }

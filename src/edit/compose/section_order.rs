@@ -64,17 +64,7 @@ impl Moved<'_> {
         edit.replace(Span::new(moved.start(), own_gap.end()), "", Promise::Lines);
         let upwards = cores.get(self.to).map(|core| core.start()).filter(|_| self.to < self.from);
         if let Some(place) = upwards.or_else(|| gaps.get(self.to).map(|gap| gap.end())) {
-            self.write_behind(place, ending, &body, edit);
-        }
-    }
-
-    /// Inserts whole lines at `at`, and completes the line before where that has no ending.
-    fn write_behind(&self, at: usize, ending: &str, written: &str, edit: &mut PartEdit<'_>) {
-        let text = self.doc.text();
-        if at > 0 && text.as_bytes().get(at - 1) != Some(&b'\n') {
-            edit.append(at, ending, written, Promise::Lines);
-        } else {
-            edit.replace(Span::at(at), written, Promise::Lines);
+            edit.insert(self.doc, place, &body, Promise::Lines);
         }
     }
 }

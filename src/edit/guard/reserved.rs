@@ -6,6 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::super::carry::Carry;
 use super::super::{Draft, EditError, Promise, ReservedBreach};
+use super::structure::within;
 use crate::document::{MemoryDoc, SectionRef};
 use crate::text::{Span, fold_name, is_blank};
 
@@ -113,8 +114,9 @@ pub(super) fn check_top(draft: &Draft<'_>) -> Result<(), EditError> {
 /// it, whatever the line was before.
 pub(super) fn check_look_alikes(draft: &Draft<'_>) -> Result<(), EditError> {
     let is_whole = contexts_may_change(draft);
-    let passing =
-        |doc: &MemoryDoc, lines: Vec<Span>| if is_whole { doc.look_alikes().to_vec() } else { within(doc, lines) };
+    let passing = |doc: &MemoryDoc, lines: Vec<Span>| {
+        if is_whole { doc.look_alikes().to_vec() } else { look_alikes_near(doc, lines) }
+    };
     let after = passing(&draft.new, draft.new_lines());
     if after.is_empty() {
         return Ok(());
@@ -185,13 +187,11 @@ fn fences_differ(draft: &Draft<'_>) -> bool {
 }
 
 fn fences_within(doc: &MemoryDoc, span: Span) -> impl Iterator<Item = Span> {
-    let fences = doc.outline().fences();
-    let first = fences.partition_point(|fence| fence.extent.start() < span.start());
-    fences.iter().skip(first).map(|fence| fence.extent).take_while(move |fence| fence.start() < span.end())
+    within(doc.outline().fences(), span, |fence| fence.extent.start()).map(|fence| fence.extent)
 }
 
 /// Returns the look-alikes under `spans` and two lines around each, which may be shown as one with them.
-fn within(doc: &MemoryDoc, spans: Vec<Span>) -> Vec<Span> {
+fn look_alikes_near(doc: &MemoryDoc, spans: Vec<Span>) -> Vec<Span> {
     let table = doc.lines();
     let wider = |span: Span| {
         let (first, last) = (table.index_at(span.start()), table.index_at(span.end()));

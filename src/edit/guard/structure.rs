@@ -1,5 +1,5 @@
 //! One rule for structure: nodes that start outside every splice survive with their kind and place; nodes inside match the
-//! splice's promise.
+//! splice's promise. An edit that writes the whole text is held to one thing: that it leaves open no fence which was not open.
 
 use std::collections::HashSet;
 
@@ -191,7 +191,7 @@ fn marks(doc: &MemoryDoc, span: Span, kind: Node, nesting: Nesting) -> Vec<Mark>
 }
 
 /// Iterates over those of `nodes`, which are in document order, that start inside `span`.
-fn within<T>(nodes: &[T], span: Span, start: impl Fn(&T) -> usize) -> impl Iterator<Item = &T> {
+pub(super) fn within<T>(nodes: &[T], span: Span, start: impl Fn(&T) -> usize) -> impl Iterator<Item = &T> {
     let first = nodes.partition_point(|node| start(node) < span.start());
     nodes.iter().skip(first).take_while(move |node| start(node) < span.end())
 }

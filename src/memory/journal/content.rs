@@ -24,9 +24,6 @@ pub struct EntryContent {
     /// The paths of the sections that were changed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sections: Vec<Content>,
-    /// The keys of bullets that were changed.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub keys: Vec<Content>,
     /// How many of what were changed, such as `bullets_added`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub counts: BTreeMap<Box<str>, u64>,
@@ -41,15 +38,7 @@ pub struct EntryContent {
 impl EntryContent {
     /// Creates a content that says nothing yet.
     pub const fn new(salt: Salt) -> Self {
-        Self {
-            salt,
-            reason: None,
-            sections: Vec::new(),
-            keys: Vec::new(),
-            counts: BTreeMap::new(),
-            splices: Vec::new(),
-            record: None,
-        }
+        Self { salt, reason: None, sections: Vec::new(), counts: BTreeMap::new(), splices: Vec::new(), record: None }
     }
 }
 

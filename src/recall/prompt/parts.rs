@@ -167,12 +167,10 @@ impl Gathering<'_> {
         let pieces = Pieces::of(doc, self.now);
         self.note_expired(PromptPart::Document, &pieces);
         let items = pieces.pieces.into_iter().map(|piece| Item {
-            tokens: self.memory.tokens(&piece.text),
-            name: piece.name,
-            text: piece.text,
             above: piece.above,
             is_kept: piece.is_kept,
             is_of_others: piece.is_of_others,
+            ..self.item(&piece.name, piece.text)
         });
         self.parts.push(Part { items: items.collect(), heading: Heading::new(PromptPart::Document, "Memory", name) });
     }

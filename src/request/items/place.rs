@@ -44,11 +44,6 @@ impl Destination {
         Self { section: Some(name.into()), ..Self::default() }
     }
 
-    /// Goes behind the last bullet of a block.
-    pub fn in_block(id: impl Into<Content>) -> Self {
-        Self { block: Some(id.into()), ..Self::default() }
-    }
-
     /// Reports whether it names the bullet beside or below which the other goes.
     pub(super) const fn is_by_bullet(&self) -> bool {
         matches!(self.place, Some(ItemPlace::Before(_) | ItemPlace::After(_) | ItemPlace::Under(_)))

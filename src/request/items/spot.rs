@@ -47,16 +47,14 @@ impl Destination {
                 Spot::at_place(doc, scope, moving, place)
             }
             Some(ItemPlace::Before(selector)) => {
-                let found = self.beside(names, scope, Relation::Before, selector)?;
-                return Ok(Found { at: Spot::Before(found.at), healed: found.healed });
+                return Ok(self.beside(names, scope, Relation::Before, selector)?.map(Spot::Before));
             }
             Some(ItemPlace::After(selector)) => {
-                let found = self.beside(names, scope, Relation::After, selector)?;
-                return Ok(Found { at: Spot::After(found.at), healed: found.healed });
+                return Ok(self.beside(names, scope, Relation::After, selector)?.map(Spot::After));
             }
             Some(ItemPlace::Under(selector)) => {
                 let found = self.beside(names, scope, Relation::Under, selector)?;
-                return Ok(Found { at: Spot::under(found.at, moving), healed: found.healed });
+                return Ok(found.map(|bullet| Spot::under(bullet, moving)));
             }
         };
         Ok(Found::exactly(at))

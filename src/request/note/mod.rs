@@ -13,7 +13,7 @@ pub use activity::ActivityLine;
 use super::{Argument, Refusal, Request, RequestError, SectionRefusal, View};
 use crate::document::{MemoryDoc, SectionRef, heading};
 use crate::edit::compose::{Written, last_ending_before, write_sections};
-use crate::edit::{Edit, EditBuilder, EditError, Flaw, Node, Part, PartStatus, Promise, ReservedBreach};
+use crate::edit::{Edit, EditBuilder, EditError, Flaw, Node, Part, PartStatus, Promise, ReservedBreach, made};
 use crate::text::{
     Content, Irregular, Irregularities, Lines, Span, excerpt, irregularities, is_blank, normal_name, visible,
 };
@@ -228,7 +228,7 @@ impl Place<'_> {
 
     /// Reports whether the result reads as the note with this content, and as many others as before.
     fn is_read_back(&self, edit: &Edit, content: &str) -> bool {
-        let new = MemoryDoc::with_rules(edit.apply_to(self.doc.text()), self.doc.rules().clone());
+        let new = made(self.doc, edit);
         let inside =
             |section: SectionRef<'_>| section.doc().sections().filter(|own| section.extent.covers(own.line)).count();
         let others = self.doc.sections().count() - self.section.map_or(0, inside);

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use crate::document::{BulletRef, MemoryDoc};
 use crate::edit::Edit;
 use crate::edit::compose::are_siblings;
+use crate::locate::numbered;
 use crate::text::Span;
 
 /// A document in which written bullets stand where their numbers say.
@@ -78,5 +79,5 @@ fn written_as(doc: &MemoryDoc, list: &[BulletRef<'_>], order: &[(BulletRef<'_>, 
 
 /// Returns the number that a bullet is marked with.
 pub(super) fn number_of(bullet: BulletRef<'_>) -> Option<usize> {
-    bullet.marker().strip_suffix(['.', ')'])?.parse().ok()
+    numbered(bullet.marker()).map(|(number, _)| number)
 }

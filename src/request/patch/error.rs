@@ -23,6 +23,11 @@ impl PatchError {
     pub(super) fn new(line: usize, expected: impl Into<Content>, found: &str) -> Self {
         Self { line, expected: expected.into(), found: format!("`{}`", visible(&excerpt(found, 60))).into(), fix: None }
     }
+
+    /// The error for a patch that ends where more must follow, behind this line.
+    pub(super) fn at_end(line: usize, expected: impl Into<Content>) -> Self {
+        Self { line, expected: expected.into(), found: "the end of the patch".into(), fix: None }
+    }
 }
 
 /// Returns what a line names behind its colon, as it may be shown.

@@ -6,7 +6,7 @@ use super::HunkLine;
 use super::by_number::number_of;
 use super::planner::Planner;
 use crate::document::{BulletRef, MemoryDoc, SectionRef, bullet_start};
-use crate::locate::{Diagnostic, Fix};
+use crate::locate::{Diagnostic, Fix, numbered};
 use crate::text::{Content, Lines, is_blank};
 
 /// How many sections are named.
@@ -31,16 +31,15 @@ pub(super) fn places(planner: &Planner<'_>, lines: &[HunkLine]) -> Diagnostic {
 /// Returns the line that the only bullet ends with whose number is the one before, and behind which a list counts on.
 fn before(doc: &MemoryDoc, text: &str) -> Option<Content> {
     let marker = text.get(bullet_start(text)?.marker)?;
-    let delimiter = marker.chars().next_back()?;
-    let wanted: usize = marker.strip_suffix(['.', ')'])?.parse().ok()?;
-    let numbered = || doc.bullets().filter_map(|bullet| Some((bullet, number_of(bullet)?)));
+    let (wanted, delimiter) = numbered(marker)?;
+    let bullets = || doc.bullets().filter_map(|bullet| Some((bullet, number_of(bullet)?)));
     let list = |bullet: BulletRef<'_>| {
         [bullet.parent().map(|own| own.line), bullet.section().map(|own| own.line), bullet.block().map(|own| own.line)]
     };
-    let taken = numbered().filter(|(_, number)| *number == wanted);
+    let taken = bullets().filter(|(_, number)| *number == wanted);
     let goes_on: HashSet<_> = taken.map(|(bullet, _)| list(bullet)).collect();
     let is_next = |bullet: BulletRef<'_>| bullet.marker().ends_with(delimiter) && goes_on.contains(&list(bullet));
-    let mut before = numbered().filter(|(bullet, number)| number + 1 == wanted && is_next(*bullet));
+    let mut before = bullets().filter(|(bullet, number)| number + 1 == wanted && is_next(*bullet));
     let (Some((only, _)), None) = (before.next(), before.next()) else { return None };
     let end = doc.lines().range(only.extent).next_back()?;
     let line = doc.lines().line(doc.text(), end).text.of(doc.text());

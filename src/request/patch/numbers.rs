@@ -4,7 +4,7 @@ use super::by_number::by_number;
 use super::{DocumentPatch, Hunk, HunkLine, LineOp, Patch, PatchPart, plan};
 use crate::document::{BulletRef, MemoryDoc};
 use crate::edit::compose::{out_of_sequence, touches_numbers};
-use crate::edit::{Edit, Warning};
+use crate::edit::{Edit, Warning, made};
 use crate::text::{Lines, Span};
 
 /// The longest patch that is offered to put numbers right, in characters.
@@ -20,7 +20,7 @@ pub(super) fn warning(doc: &MemoryDoc, edit: &Edit) -> Option<Warning> {
     if !touches_numbers(doc, edit) {
         return None;
     }
-    let new = MemoryDoc::with_rules(edit.apply_to(doc.text()), doc.rules().clone());
+    let new = made(doc, edit);
     let moved = out_of_sequence(doc, edit, &new);
     let lines: Vec<usize> = moved.iter().map(|(bullet, _)| bullet.line_number()).collect();
     let is_short = moved.len() <= MOST;

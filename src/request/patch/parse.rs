@@ -44,13 +44,11 @@ impl FromStr for Patch {
         let text = unescaped.unwrap_or(Cow::Borrowed(text));
         let envelope = envelope::open(&text);
         if !envelope.is_whole && names_patch(&text) {
-            let expected = "`*** End Patch`: without it the patch was cut off, and is not applied".to_owned();
-            let fix = Some("send the whole patch again, with `*** End Patch` as its last line".to_owned());
             return Err(PatchError {
                 line: envelope.end,
-                expected: expected.into(),
+                expected: "`*** End Patch`: without it the patch was cut off, and is not applied".into(),
                 found: "the end of the text".into(),
-                fix: fix.map(Into::into),
+                fix: Some("send the whole patch again, with `*** End Patch` as its last line".into()),
             });
         }
         if let Some((number, line)) = envelope.stray {
@@ -94,12 +92,7 @@ impl<'a> Parser<'a> {
             }
         }
         match documents.is_empty() {
-            true => Err(PatchError {
-                line: self.end,
-                expected: EXPECTED_PART.into(),
-                found: "the end of the patch".into(),
-                fix: None,
-            }),
+            true => Err(PatchError::at_end(self.end, EXPECTED_PART)),
             false => Ok(documents),
         }
     }

@@ -93,8 +93,7 @@ impl<'a> Parser<'a> {
     fn continuation(&mut self, expected: &str) -> Result<(usize, &'a str, &'a str), PatchError> {
         self.skip_empty_before_marker();
         let Some((number, line)) = self.peek() else {
-            let found = "the end of the patch".to_owned();
-            return Err(PatchError { line: self.end, expected: expected.into(), found: found.into(), fix: None });
+            return Err(PatchError::at_end(self.end, expected));
         };
         let said = self.said(line).ok_or_else(|| PatchError::new(number, expected, line))?;
         self.at += 1;

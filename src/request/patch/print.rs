@@ -39,15 +39,6 @@ impl DocumentPatch {
     }
 }
 
-impl fmt::Display for PatchPart {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Hunk(hunk) => hunk.fmt(f),
-            Self::Section(op) => op.fmt(f),
-        }
-    }
-}
-
 impl fmt::Display for Hunk {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.has_line_numbers {

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::place::lines_of;
 use crate::document::MemoryDoc;
 use crate::edit::compose::{adopt_marker, endings, last_ending_before};
 use crate::edit::{EditBuilder, Promise};
@@ -53,9 +54,7 @@ impl<'a> Change<'a> {
             return;
         }
         let found = pieces(doc, span, self.old.len());
-        let (first, last) =
-            (doc.lines().index_at(span.start()), doc.lines().index_at(span.end().saturating_sub(1).max(span.start())));
-        edit.name(Span::new(doc.lines().start(first), doc.lines().start(last + 1)));
+        edit.name(lines_of(doc, span));
         for (old, new) in &self.differing {
             let place = Place { found: &found, old, new };
             edit.replace(place.span(span), self.written(doc, span, &place), Promise::Lines);

@@ -247,10 +247,8 @@ impl Replace {
             }
         }
         let wide = Span::new(lines.start(first), lines.line(text, last).text.end());
-        let before = Span::new(wide.start(), span.start()).of(text);
-        let after = Span::new(span.end(), wide.end().max(span.end())).of(text);
         let is_short = wide.len() <= 600 && count(first, last) >= wanted;
-        is_short.then(|| Fix::Widen { old: wide.of(text).into(), new: [before, &self.new, after].concat().into() })
+        is_short.then(|| Fix::widened(text, wide, span, &self.new))
     }
 }
 

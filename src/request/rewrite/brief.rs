@@ -3,9 +3,9 @@
 use super::budget::Budget;
 use super::kept::Terms;
 use super::sayings::free_bullets;
-use crate::document::{BulletRef, MemoryDoc};
+use crate::document::{BulletRef, MemoryDoc, SectionRef};
 use crate::locate::Code;
-use crate::text::{Content, Span, Timestamp};
+use crate::text::Content;
 
 /// What stands before and behind the memory in a prompt.
 pub(super) const TAGS: [&str; 2] = ["<memory>", "</memory>"];
@@ -85,41 +85,26 @@ impl RefusedCandidate {
     }
 }
 
-/// What a brief is about.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Subject<'a> {
-    pub(super) doc: &'a MemoryDoc,
-    pub(super) scope: Span,
-    pub(super) section: Option<&'a str>,
-    pub(super) now: Timestamp,
-}
-
-impl Subject<'_> {
-    /// Writes the brief.
-    pub(super) fn brief(
-        &self,
-        instructions: &str,
-        terms: &Terms<'_>,
-        refused: Option<RefusedCandidate>,
-    ) -> CompactionRequest {
-        let Self { doc, scope, now, .. } = *self;
+impl Terms<'_> {
+    /// Tells the terms on which a new text for `section` is accepted, or without one, for the whole document.
+    pub(super) fn brief(&self, doc: &MemoryDoc, section: Option<SectionRef<'_>>) -> CompactionRequest {
+        let Self { scope, budget, kept, now } = *self;
         let outline = doc.outline();
         let inside = |start: usize| scope.contains(start);
         let bullets = || free_bullets(doc).filter(|bullet| inside(bullet.line.start()));
-        let expired = bullets().filter(|bullet| !terms.protects(*bullet) && bullet.is_expired(now));
+        let expired = bullets().filter(|bullet| !self.protects(*bullet) && bullet.is_expired(now));
         let reserved = doc.sections().filter(|section| section.reserved_name().is_some());
         let reserved = reserved.filter(|section| inside(section.line.start()));
-        let required = doc.policy().required_sections.iter().filter(|_| self.section.is_none());
+        let required = doc.policy().required_sections.iter().filter(|_| section.is_none());
         let blocks = doc.blocks().filter(|block| inside(block.line.start()));
         let slots = outline.slots().iter().filter(|slot| inside(slot.line.start()));
         CompactionRequest {
             text: scope.of(doc.text()).into(),
-            section: self.section.map(Into::into),
-            instructions: instructions.into(),
-            budget: terms.budget,
+            section: section.map(|section| section.path().into()),
+            budget,
             tokens: doc.tokens_of(scope),
-            pinned: bullets().filter(|bullet| terms.protects(*bullet)).map(as_written).collect(),
-            written: terms.kept.in_order().into_iter().map(|(_, line)| line.into()).collect(),
+            pinned: bullets().filter(|bullet| self.protects(*bullet)).map(as_written).collect(),
+            written: kept.in_order().into_iter().map(|(_, line)| line.into()).collect(),
             expired: expired.map(as_written).collect(),
             reserved: reserved.map(|section| section.extent.of(doc.text()).into()).collect(),
             required: required.map(Into::into).collect(),
@@ -128,7 +113,7 @@ impl Subject<'_> {
                 .map(|slot| format!("{}: {}", slot.name.of(doc.text()), slot.value.of(doc.text())).into())
                 .collect(),
             max_loss: doc.policy().max_loss.clamp(0.0, 1.0),
-            refused,
+            ..CompactionRequest::default()
         }
     }
 }

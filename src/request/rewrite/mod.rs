@@ -46,7 +46,6 @@ use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise, Splice};
 use crate::locate::{Rung, section_by_name};
 use crate::text::{Content, Span};
 
-use brief::Subject;
 use budget::Goal;
 use candidate::Candidate;
 use kept::{Kept, Terms};
@@ -152,9 +151,8 @@ impl Rewrite {
         let (goal, _) = self.goals();
         let kept = self.kept(view.doc);
         let terms = scoped.terms(view, goal, &kept);
-        let path = scoped.section.map(SectionRef::path);
-        let subject = Subject { doc: view.doc, scope: scoped.span, section: path.as_deref(), now: view.now };
-        Ok(subject.brief(&self.instructions, &terms, refused))
+        let instructions = self.instructions.clone();
+        Ok(CompactionRequest { instructions, refused, ..terms.brief(view.doc, scoped.section) })
     }
 
     /// Returns the budget that is wanted, and the one that will do.

@@ -98,12 +98,14 @@ pub enum Rejection {
 }
 
 /// What of a text is counted that a compaction drops.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, derive_more::Display)]
 #[non_exhaustive]
 pub enum LossUnit {
     /// Bullets that are not pinned.
+    #[display("unpinned bullets")]
     Bullets,
     /// Bytes of text that is not pinned, bullets and all else.
+    #[display("bytes of unpinned text")]
     Bytes,
 }
 
@@ -113,15 +115,6 @@ impl LossUnit {
             Self::Bullets => counted(count, "unpinned bullet"),
             Self::Bytes => format!("{count} {self}"),
         }
-    }
-}
-
-impl std::fmt::Display for LossUnit {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Bullets => "unpinned bullets",
-            Self::Bytes => "bytes of unpinned text",
-        })
     }
 }
 

@@ -1,9 +1,9 @@
 //! What became of every bullet in a compaction.
 
 use std::collections::{HashMap, HashSet};
-use std::fmt;
 
 use serde::Serialize;
+use strum::{Display, VariantArray};
 
 use super::clauses::folded;
 use super::sayings::{Sayings, free_bullets, words};
@@ -17,8 +17,9 @@ const REWORDED: usize = 50;
 const COMPARED: usize = 1 << 22;
 
 /// What became of a bullet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Display, VariantArray)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 #[non_exhaustive]
 pub enum BulletOutcome {
     /// It stands where it stood, verbatim.
@@ -35,13 +36,6 @@ pub enum BulletOutcome {
     Expired,
     /// It is new.
     Added,
-}
-
-impl fmt::Display for BulletOutcome {
-    /// Writes the stable name, as JSON has it.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.serialize(f)
-    }
 }
 
 /// A bullet of the old text, and what became of it; or one that the new text adds.

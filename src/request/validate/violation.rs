@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use strum::IntoStaticStr;
+
 use super::repair::Repair;
 use crate::document::{Ttl, UnreadableLifetime};
 use crate::text::{Content, Irregular, Timestamp, Unit};
@@ -23,7 +25,8 @@ pub struct Violation {
 }
 
 /// What is wrong.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 #[non_exhaustive]
 pub enum ViolationKind {
     /// The document is larger than its hard limit.
@@ -48,8 +51,10 @@ pub enum ViolationKind {
     /// A bullet begins with brackets that are no tags, but look like it.
     MalformedTags,
     /// What keeps or ends a bullet stands behind its text, where it is text.
+    #[strum(serialize = "malformed_tags")]
     TagsBehind,
     /// A TTL, a start or an end cannot be read.
+    #[strum(serialize = "malformed_tags")]
     UnreadableLifetime(UnreadableLifetime),
     /// A TTL has no start, so that it never runs out.
     TtlWithoutStart(Ttl),
@@ -61,6 +66,7 @@ pub enum ViolationKind {
         is_pinned: bool,
     },
     /// A character is invisible, or ends lines for other programs.
+    #[strum(serialize = "invisible_character")]
     Irregular(Irregular, usize),
     /// A line passes for the heading of this reserved section, and is none.
     LookAlike(Content),
@@ -68,20 +74,8 @@ pub enum ViolationKind {
 
 impl ViolationKind {
     /// Returns the stable code.
-    pub const fn code(&self) -> &'static str {
-        match self {
-            Self::TooLarge { .. } => "too_large",
-            Self::MissingSection(_) => "missing_section",
-            Self::DuplicateId(_) => "duplicate_id",
-            Self::DuplicateBullet(_) => "duplicate_bullet",
-            Self::AmbiguousSection(_) => "ambiguous_section",
-            Self::UnclosedFence => "unclosed_fence",
-            Self::MalformedTags | Self::TagsBehind | Self::UnreadableLifetime(_) => "malformed_tags",
-            Self::TtlWithoutStart(_) => "ttl_without_start",
-            Self::Expired { .. } => "expired",
-            Self::Irregular(..) => "invisible_character",
-            Self::LookAlike(_) => "look_alike",
-        }
+    pub fn code(&self) -> &'static str {
+        self.into()
     }
 }
 

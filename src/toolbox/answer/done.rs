@@ -63,13 +63,17 @@ impl<T> Done<T> {
         Self { head: Head { status, revision: None, message: None, healed: None, warnings: None }, own, receipt: None }
     }
 
-    pub(in super::super) fn with_revision(mut self, revision: Revision) -> Self {
-        self.head.revision = Some(revision.short());
+    pub(in super::super) fn with_revision(mut self, revision: impl Into<Option<Revision>>) -> Self {
+        self.head.revision = revision.into().map(|revision| revision.short());
         self
     }
 
-    pub(in super::super) fn with_message(mut self, message: impl Into<String>) -> Self {
-        self.head.message = Some(on_one_line(&message.into()));
+    pub(in super::super) fn with_message(self, message: impl AsRef<str>) -> Self {
+        self.with_message_if_any(Some(message))
+    }
+
+    pub(in super::super) fn with_message_if_any(mut self, message: Option<impl AsRef<str>>) -> Self {
+        self.head.message = message.map(|message| on_one_line(message.as_ref()));
         self
     }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::Serialize;
+use strum::VariantArray as _;
 
 use crate::request::{BulletOutcome, BulletReport, CompactionReport};
 use crate::text::{excerpt, visible};
@@ -12,17 +13,6 @@ use crate::text::{excerpt, visible};
 const TOLD: usize = 20;
 /// How much of each, in characters.
 const EXCERPT: usize = 100;
-
-/// The outcomes that are counted.
-const OUTCOMES: [BulletOutcome; 7] = [
-    BulletOutcome::Kept,
-    BulletOutcome::Changed,
-    BulletOutcome::Merged,
-    BulletOutcome::Moved,
-    BulletOutcome::Dropped,
-    BulletOutcome::Expired,
-    BulletOutcome::Added,
-];
 
 /// The report of a compaction.
 #[derive(Clone, Serialize)]
@@ -64,7 +54,7 @@ impl From<&CompactionReport> for Report {
         });
         let first = |lines: &[usize]| lines.iter().copied().take(TOLD).collect();
         Self {
-            counts: OUTCOMES.map(|outcome| (outcome, report.count(outcome))).into(),
+            counts: BulletOutcome::VARIANTS.iter().map(|outcome| (*outcome, report.count(*outcome))).collect(),
             more: told.len().saturating_sub(TOLD),
             bullets: told.into_iter().take(TOLD).map(BulletRow::from).collect(),
             other_lines: first(&report.other_lines),

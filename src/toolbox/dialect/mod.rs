@@ -5,15 +5,15 @@ mod mcp;
 mod openai;
 mod shared;
 
-use std::str::FromStr;
-
 use serde_json::Value;
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::definition::ToolDefinition;
 use crate::text::Unreadable;
 
 /// How a host wants to be told of a tool.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "lowercase", parse_err_ty = Unreadable, parse_err_fn = unknown)]
 #[non_exhaustive]
 pub enum Dialect {
     /// A strict function of OpenAI's Responses API, whose members stand beside `type`. For Chat Completions, put all but
@@ -31,25 +31,17 @@ pub enum Dialect {
 
 impl Dialect {
     /// All dialects.
-    pub const ALL: [Self; 3] = [Self::OpenAi, Self::Anthropic, Self::Mcp];
+    pub const ALL: &'static [Self] = Self::VARIANTS;
 
     /// Returns the name that it is asked for by.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::OpenAi => "openai",
-            Self::Anthropic => "anthropic",
-            Self::Mcp => "mcp",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 }
 
-impl FromStr for Dialect {
-    type Err = Unreadable;
-
-    fn from_str(name: &str) -> Result<Self, Self::Err> {
-        let dialect = Self::ALL.into_iter().find(|dialect| dialect.as_str() == name);
-        dialect.ok_or_else(|| Unreadable::new("the dialect `openai`, `anthropic` or `mcp`", name))
-    }
+/// Says what was expected of a name that is none.
+fn unknown(name: &str) -> Unreadable {
+    Unreadable::new("the dialect `openai`, `anthropic` or `mcp`", name)
 }
 
 impl ToolDefinition {

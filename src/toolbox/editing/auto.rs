@@ -6,15 +6,14 @@ use super::super::definition::Call;
 use super::super::desk::Desk;
 use super::commit::told;
 use super::explain::session_error;
-use super::search::places;
+use super::search::{candidates, places};
 use super::stage::{keep, kept};
 use super::state::Question;
 use super::{Committed, Committing, commit};
-use crate::memory::MemoryError;
-use crate::session::{Session, SessionError};
+use crate::session::Session;
 
-/// Takes the candidate that an open question recommends, and commits. Where there is none, or it does not stand as it was shown, it
-/// asks again.
+/// Commits. Where a question is open, takes the candidate that it recommends first; where it recommends none, or that does not
+/// stand as it was shown, asks again instead.
 pub(in super::super) fn commit_auto(desk: &mut Desk, call: &Call<'_>) -> Result<Done<Committed>, Box<Refused>> {
     let ends_task = desk.editing.config.tasks.auto_pop_on_commit;
     let committing = Committing { summary: None, ends_task, session_id: None };
@@ -56,13 +55,8 @@ fn ask_again(
     session: &Session,
     question: &Question,
 ) -> Result<Done<Committed>, Box<Refused>> {
-    let (document, sought, shown) = (question.candidates.document(), question.candidates.sought(), question.shown);
-    let found = session.candidates(document, sought).map_err(|error| {
-        let error = MemoryError::Request { document: document.clone(), error };
-        session_error(call.tool, &SessionError::Refused(error))
-    })?;
-    let recommends = desk.editing.config.matching.smart_recommendation;
-    let candidates = if recommends { found } else { found.unrecommended() };
+    let (asked, shown) = (&question.candidates, question.shown);
+    let candidates = candidates(desk, call.tool, session, asked.document(), asked.sought())?;
     let message = match candidates.recommended() {
         None => "no place of the text is recommended; say which is meant",
         Some(_) => "the place that was recommended is not there any more as it was shown; say which is meant",

@@ -2,7 +2,7 @@
 
 use super::super::ToolDefinition;
 use super::super::answer::Refused;
-use super::super::definition::{Asked, Requested};
+use super::super::definition::Asked;
 use super::super::desk::Desk;
 use super::explain::session_error;
 use crate::edit::Edit;
@@ -12,13 +12,7 @@ use crate::session::SessionError;
 
 /// Refuses edits that have to do with the text of a pending change.
 pub(in super::super) fn check_beside(desk: &Desk, tool: &ToolDefinition, asked: &[Asked]) -> Result<(), Box<Refused>> {
-    asked.iter().try_for_each(|asked| {
-        let request: &dyn Request = match &asked.request {
-            Requested::Edit(request) => &**request,
-            Requested::Compaction(rewrite) => rewrite,
-        };
-        check_request_beside(desk, tool, &asked.document, request)
-    })
+    asked.iter().try_for_each(|asked| check_request_beside(desk, tool, &asked.document, asked.request.as_request()))
 }
 
 /// Refuses an edit that has to do with the text of a pending change.

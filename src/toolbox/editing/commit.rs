@@ -1,6 +1,7 @@
 //! The end of a session, or of a task in it: what is pending is written, joins the outer session, or is dropped.
 
 use std::fmt;
+use std::mem;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -86,7 +87,7 @@ pub(in super::super) fn commit(
     let Some(open) = desk.editing.open.as_ref().filter(|open| named.is_none_or(|id| open.is_named(id))) else {
         return match desk.editing.open.is_none() && named.is_none() && desk.editing.tasks.depth() > 0 {
             true => Ok(nothing(desk, call, asked)),
-            false => Err(no_session(&desk.editing, named)),
+            false => Err(no_session(&desk.editing)),
         };
     };
     let summary = asked.summary.clone().unwrap_or_else(|| said(&desk.editing));
@@ -115,11 +116,7 @@ fn landed(desk: &Desk, call: &Call<'_>, asked: &Committing) -> Option<Done<Commi
     let told = Committed { summary: Some(last.summary.to_string()), ..told(desk, call, edited) };
     let message = "the session was committed before; nothing was written";
     let revision = last.document.as_ref().and_then(|name| desk.known.latest(name)).map(|known| known.revision());
-    let done = Done::new(Status::AlreadyApplied, told).with_message(message);
-    Some(match revision {
-        Some(revision) => done.with_revision(revision),
-        None => done,
-    })
+    Some(Done::new(Status::AlreadyApplied, told).with_message(message).with_revision(revision))
 }
 
 pub(super) fn told(desk: &Desk, call: &Call<'_>, edited: Edited) -> Committed {
@@ -207,16 +204,15 @@ fn write(
 ) -> Result<Done<Committed>, Box<Refused>> {
     let carried = carry_to_shown(desk, call.tool)?;
     let over = finished(&desk.editing, "committed", &summary);
-    let Some(open) = desk.editing.open.take() else { return Err(no_session(&desk.editing, None)) };
-    let Open { number, started_at, session, question, calls, left_out } = open;
+    let Some(mut open) = desk.editing.open.take() else { return Err(no_session(&desk.editing)) };
+    let session = mem::take(&mut open.session);
     let changes = session.changes().len();
     let origin = desk.author(call.tool.name).with_reason(summary.as_str());
     let known: Vec<_> = session.documents().map(|(name, _)| (name.clone(), session.known(name).cloned())).collect();
-    let open = |session: Session| Open { number, started_at, session, question, calls, left_out };
     let applied = match session.commit(desk.memory(), &origin) {
         Ok(applied) => applied,
         Err(NotCommitted { session, error, .. }) => {
-            desk.editing.keep(open(*session));
+            desk.editing.keep(Open { session: *session, ..open });
             return Err(not_committed(desk, call.tool, &error));
         }
     };
@@ -224,7 +220,7 @@ fn write(
     let new_length = applied.iter().map(|applied| applied.doc.text().chars().count()).sum();
     let is_written = applied.iter().any(|applied| applied.status == AppliedStatus::Committed);
     desk.editing.landed = Some(LastCommit {
-        number,
+        number: open.number,
         summary: summary.as_str().into(),
         is_automatic: asked.summary.is_none(),
         document: applied.first().map(|applied| applied.document.clone()),

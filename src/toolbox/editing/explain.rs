@@ -9,13 +9,13 @@ use crate::memory::MemoryError;
 use crate::session::{Letter, Session, SessionError, TaskError};
 
 /// Refuses for want of a session, or of the one that was named.
-pub(in super::super) fn no_session(editing: &Editing, named: Option<&str>) -> Box<Refused> {
-    let (why, hint) = match (&editing.open, named) {
-        (Some(open), _) => {
+pub(in super::super) fn no_session(editing: &Editing) -> Box<Refused> {
+    let (why, hint) = match &editing.open {
+        Some(open) => {
             let id = open.id();
             (format!("the open session is `{id}`"), format!("set \"session_id\" to \"{id}\", or leave it out"))
         }
-        (None, _) => {
+        None => {
             let hint =
                 "stage an edit first, with memo_replace, memo_append or memo_stage; before that nothing is pending";
             ("no editing session is open".to_owned(), hint.to_owned())

@@ -41,12 +41,13 @@ pub(super) fn finished(editing: &Editing, how: &str, summary: &str) -> Finished 
     let title: Vec<_> = task.into_iter().chain(session).collect();
     let mut finished = Finished::new(title.join("; "), summary);
     if let Some(open) = &editing.open {
-        let own = |is_own: &bool| *is_own;
-        finished.changes =
-            listed(&open.session).zip(editing.is_own()).filter(|(_, is)| own(is)).map(|(line, _)| line).collect();
-        let layout = open.session.layout();
-        let deltas = layout.iter().zip(editing.is_own()).filter(|(_, is)| own(is)).map(|(place, _)| place.delta());
-        finished.delta = Some(deltas.sum());
+        let own = listed(&open.session)
+            .into_iter()
+            .zip(open.session.layout())
+            .zip(editing.is_own())
+            .filter(|(_, is_own)| *is_own);
+        let (changes, deltas): (_, Vec<_>) = own.map(|((line, place), _)| (line, place.delta())).unzip();
+        (finished.changes, finished.delta) = (changes, Some(deltas.iter().sum()));
     }
     finished
 }
@@ -60,7 +61,6 @@ pub(super) fn with_rest(mut finished: Finished, editing: &Editing) -> Finished {
     finished
 }
 
-fn listed(session: &Session) -> impl Iterator<Item = String> {
-    let lines: Vec<_> = session.listed().split('\n').map(str::to_owned).filter(|line| line.starts_with('[')).collect();
-    lines.into_iter()
+fn listed(session: &Session) -> Vec<String> {
+    session.listed().split('\n').filter(|line| line.starts_with('[')).map(str::to_owned).collect()
 }

@@ -16,7 +16,7 @@ pub(in super::super) fn revert(
 ) -> Result<Done<InSession>, Box<Refused>> {
     let editing = &mut desk.editing;
     if editing.open.is_none() && editing.tasks.depth() == 0 {
-        return Err(no_session(editing, None));
+        return Err(no_session(editing));
     }
     let dropped = editing.own_changes();
     let mut over = finished(editing, "reverted", reason);

@@ -14,7 +14,6 @@ use crate::locate::Code;
 use crate::memory::{DocName, MemoryError};
 use crate::request::{Failure, Place, Refusal};
 use crate::session::{Candidates, Letter, Outcome, Session, SessionError, Shown, Sought};
-use crate::text::excerpt;
 
 /// How many candidates have letters.
 const LETTERS: usize = 26;
@@ -98,7 +97,7 @@ fn previewed(desk: &Desk, call: &Call<'_>, session: &Session, outcome: Outcome) 
 /// Letters the places, and asks which is meant. A preview opens nothing.
 fn ask(desk: &mut Desk, call: &Call<'_>, session: Session, asked: &Choosing) -> Result<Done<Choice>, Box<Refused>> {
     let most = shown(desk, asked);
-    let found = candidates(desk, call.tool, &session, asked)?;
+    let found = candidates(desk, call.tool, &session, &asked.document, &asked.sought)?;
     let places = places(&found, &session, most);
     let recommended = found.recommended();
     let message = match found.len() {
@@ -126,15 +125,16 @@ fn shown(desk: &Desk, asked: &Choosing) -> usize {
     if asked.shows_all { LETTERS } else { desk.editing.config.matching.max_candidates_shown.min(LETTERS) }
 }
 
-fn candidates(
+/// Finds the places that a text may mean.
+pub(super) fn candidates(
     desk: &Desk,
     tool: &ToolDefinition,
     session: &Session,
-    asked: &Choosing,
+    document: &DocName,
+    sought: &Sought,
 ) -> Result<Candidates, Box<Refused>> {
-    let found = session.candidates(&asked.document, &asked.sought);
-    let found =
-        found.map_err(|error| memory_error(tool, &MemoryError::Request { document: asked.document.clone(), error }))?;
+    let refused = |error| memory_error(tool, &MemoryError::Request { document: document.clone(), error });
+    let found = session.candidates(document, sought).map_err(refused)?;
     Ok(if desk.editing.config.matching.smart_recommendation { found } else { found.unrecommended() })
 }
 
@@ -148,17 +148,13 @@ fn row(shown: Shown) -> CandidateRow {
     let Shown { candidate, context, recommendation, .. } = shown;
     let letter = candidate.letter.to_string();
     CandidateRow {
-        line: candidate.line,
-        section: candidate.section.as_deref().map(|path| excerpt(path, 80)),
         block: candidate.block.as_deref().map(ToString::to_string),
-        key: candidate.key.as_ref().map(ToString::to_string),
-        excerpt: candidate.excerpt.to_string(),
         recommended: recommendation.is_some().then_some(true),
         context: context.as_deref().map(str::to_owned),
         reason: recommendation.map(|why| why.to_string()),
         way: Some(format!("set \"match_id\" to \"{letter}\"")),
-        match_id: Some(letter.clone()),
-        id: letter,
+        match_id: Some(letter),
+        ..CandidateRow::from(&candidate)
     }
 }
 
@@ -206,7 +202,7 @@ fn fresh(desk: &mut Desk, call: &Call<'_>, asked: &Choosing, why: &str) -> Resul
     carried.map_err(|error| refused(tool, &session, &error))?;
     let most = shown(desk, asked);
     // Where the text stands nowhere any more, there is none to choose from.
-    let found = candidates(desk, tool, &session, asked).ok();
+    let found = candidates(desk, tool, &session, &asked.document, &asked.sought).ok();
     let hint = match found {
         Some(_) => "look at `candidates`, then send the call again with the letter of the one that is meant",
         None => "the text stands nowhere any more; look at the draft with memo_read",

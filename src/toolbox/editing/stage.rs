@@ -246,7 +246,7 @@ pub(in super::super) fn unstage(
     call: &Call<'_>,
     letter: Letter,
 ) -> Result<Done<InSession>, Box<Refused>> {
-    let Some(open) = desk.editing.open.as_mut() else { return Err(no_session(&desk.editing, None)) };
+    let Some(open) = desk.editing.open.as_mut() else { return Err(no_session(&desk.editing)) };
     let before = open.session.clone();
     open.session.unstage(letter).map_err(|error| session_error(call.tool, &error))?;
     open.follow_from(&before);

@@ -37,11 +37,7 @@ pub(in super::super) fn done(status: Status, desk: &Desk, call: &Call<'_>) -> Do
         true => open.session.render(&open.title(), config),
         false => open.session.listed(),
     });
-    let done = Done::new(status, told);
-    match desk.editing.open.as_ref().and_then(|open| edited(&open.session)) {
-        Some(base) => done.with_revision(base),
-        None => done,
-    }
+    Done::new(status, told).with_revision(desk.editing.open.as_ref().and_then(|open| edited(&open.session)))
 }
 
 /// Returns the revision that the changes of the document begin with which was edited last; without changes, of the first.

@@ -65,13 +65,7 @@ impl Reads for Arguments {
             Some(_) => None,
         };
         let version = Some(block.version).filter(|version| *version > 0);
-        let done = Done::new(
-            Status::Ok,
-            Told { label: block.label, version, text: text.map(Quote::Verbatim), is_core: block.is_core },
-        );
-        Ok(match message {
-            Some(message) => done.with_message(message),
-            None => done,
-        })
+        let told = Told { label: block.label, version, text: text.map(Quote::Verbatim), is_core: block.is_core };
+        Ok(Done::new(Status::Ok, told).with_message_if_any(message))
     }
 }

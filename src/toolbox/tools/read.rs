@@ -12,10 +12,9 @@ use super::super::{Effect, Status, ToolDefinition, phrase};
 use super::edit::document;
 use super::query::one_of;
 use crate::document::{MemoryDoc, TextView};
-use crate::locate::{LocateError, Rung, section_by_name};
-use crate::memory::{MemoryError, Settled};
+use crate::locate::{Rung, section_by_name};
+use crate::memory::{DocName, MemoryError, Settled};
 use crate::request::RequestError;
-use crate::text::Span;
 
 pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
     name: "memory_read",
@@ -60,9 +59,7 @@ impl Reads for Arguments {
     fn read(self, desk: &mut Desk, _: &Call<'_>) -> Result<Done<Text>, CallError> {
         let name = document(self.document.as_deref())?;
         let (doc, settled) = desk.memory().look(&name)?;
-        let refused = |error| MemoryError::Request { document: name.clone(), error: RequestError::of(0, error) };
-        let (span, healed) = span_of(&doc, self.section.as_deref()).map_err(refused)?;
-        let text = rendered(&doc, span, view(self.view.as_deref())?);
+        let (text, healed) = shown(&doc, &name, self.section.as_deref(), self.view.as_deref())?;
         desk.known.show(&name, &doc);
         let told = Text { document: name.to_string(), text };
         let done = Done::new(Status::Ok, told).with_revision(doc.revision()).with_healed(healed);
@@ -79,23 +76,19 @@ impl Reads for Arguments {
 /// The ways in which a text is read.
 pub(super) const VIEWS: [&str; 3] = ["text", "numbered", "keyed"];
 
-/// Returns the bytes of the section of this name, and how that was read; without a name, of the whole document.
-pub(super) fn span_of(doc: &MemoryDoc, section: Option<&str>) -> Result<(Span, Vec<Rung>), LocateError> {
-    let Some(section) = section else { return Ok((doc.span(), Vec::new())) };
-    let found = section_by_name(doc, section)?;
-    Ok((found.at.extent, found.healed))
-}
-
-/// Reads the name of a view.
-pub(super) fn view(name: Option<&str>) -> Result<TextView, CallError> {
+/// Shows the section of this name in the view of this name, and tells how the first was read; without a name, all the document, or
+/// its text.
+pub(super) fn shown(
+    doc: &MemoryDoc,
+    document: &DocName,
+    section: Option<&str>,
+    view: Option<&str>,
+) -> Result<(Quote, Vec<Rung>), CallError> {
+    let refused = |error| MemoryError::Request { document: document.clone(), error: RequestError::of(0, error) };
+    let found = section.map(|section| section_by_name(doc, section)).transpose().map_err(refused)?;
+    let (span, healed) = found.map_or((doc.span(), Vec::new()), |found| (found.at.extent, found.healed));
     let known = [("text", TextView::Text), ("numbered", TextView::Numbered), ("keyed", TextView::Keyed)];
-    name.map_or(Ok(TextView::Text), |name| one_of("view", &known, name))
-}
-
-/// Shows a part of a document in a view.
-pub(super) fn rendered(doc: &MemoryDoc, span: Span, view: TextView) -> Quote {
-    match view {
-        TextView::Text => Quote::Verbatim(doc.render(span, view)),
-        TextView::Numbered | TextView::Keyed => Quote::Lines(doc.render(span, view)),
-    }
+    let view = view.map_or(Ok(TextView::Text), |name| one_of("view", &known, name))?;
+    let quote = if view == TextView::Text { Quote::Verbatim } else { Quote::Lines };
+    Ok((quote(doc.render(span, view)), healed))
 }

@@ -199,12 +199,9 @@ impl Reads for Arguments {
         query.since = self.since.as_deref().map(|text| parsed("since", text)).transpose()?;
         query.until = self.until.as_deref().map(last_instant).transpose()?;
         let recalled = desk.recall.recall(&query)?;
-        let done = Done::new(Status::Ok, Told::from(&recalled));
         let is_nothing = recalled.memories.is_empty() && recalled.left_out.is_empty();
-        Ok(clamps.warn(match is_nothing {
-            true => done.with_message("nothing that is remembered shares a word with that"),
-            false => done,
-        }))
+        let message = is_nothing.then_some("nothing that is remembered shares a word with that");
+        Ok(clamps.warn(Done::new(Status::Ok, Told::from(&recalled)).with_message_if_any(message)))
     }
 }
 

@@ -88,7 +88,7 @@ impl Reads for Arguments {
 
 fn read(desk: &Desk) -> Result<Done<Scratch>, CallError> {
     let text = desk.memory().scratchpad()?;
-    let is_empty = text.is_empty();
-    let done = Done::new(Status::Ok, Scratch { text: Some(Quote::Verbatim(text)), ..Scratch::default() });
-    Ok(if is_empty { done.with_message("the scratchpad is empty") } else { done })
+    let message = text.is_empty().then_some("the scratchpad is empty");
+    let told = Scratch { text: Some(Quote::Verbatim(text)), ..Scratch::default() };
+    Ok(Done::new(Status::Ok, told).with_message_if_any(message))
 }

@@ -115,11 +115,9 @@ impl Reads for Arguments {
         (query.section, query.tag) = (self.section.map(Into::into), self.tag.map(Into::into));
         let found = desk.recall.search(&query)?;
         shown(desk, &found)?;
-        let done = Done::new(Status::Ok, Told { results: found.iter().map(Row::from).collect() });
-        Ok(clamps.warn(match found.is_empty() {
-            true => done.with_message("nothing there shares a word with that"),
-            false => done,
-        }))
+        let message = found.is_empty().then_some("nothing there shares a word with that");
+        let told = Told { results: found.iter().map(Row::from).collect() };
+        Ok(clamps.warn(Done::new(Status::Ok, told).with_message_if_any(message)))
     }
 }
 

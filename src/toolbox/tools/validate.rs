@@ -5,12 +5,11 @@ use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 
 use super::super::answer::{Done, Tell};
 use super::super::definition::{About, Call, CallError, Reads};
 use super::super::desk::Desk;
-use super::super::repair::call_of;
+use super::super::repair::{RepairCall, call_of};
 use super::super::{Effect, Status, ToolDefinition, phrase};
 use super::edit::document;
 use crate::document::MemoryDoc;
@@ -57,14 +56,7 @@ struct ViolationRow {
     message: String,
     /// A call that puts it right.
     #[serde(skip_serializing_if = "Option::is_none")]
-    fix: Option<FixRow>,
-}
-
-#[derive(Clone, Serialize, JsonSchema)]
-struct FixRow {
-    tool: &'static str,
-    #[schemars(with = "Map<String, Value>")]
-    arguments: Value,
+    fix: Option<RepairCall>,
 }
 
 impl Tell for Violations {
@@ -158,6 +150,6 @@ fn row(violation: &Violation, call: &Call<'_>, around: &[(&str, String)]) -> Vio
         section: violation.section.as_deref().map(|path| excerpt(path, 80)),
         key: violation.key.as_ref().map(ToString::to_string),
         message: excerpt(&violation.kind.to_string(), 300),
-        fix: fix.map(|fix| FixRow { tool: fix.tool, arguments: fix.arguments }),
+        fix,
     }
 }

@@ -76,8 +76,9 @@ struct EditArguments {
     allow_duplicate: Option<bool>,
 }
 
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema, derive_more::Display)]
 #[serde(rename_all = "snake_case")]
+#[display(rename_all = "snake_case")]
 enum Op {
     #[serde(alias = "add", alias = "append", alias = "create")]
     Insert,
@@ -205,7 +206,7 @@ impl EditArguments {
 
 /// Refuses an op that lacks a member, and says what to set it to.
 fn missing(name: &str, op: Op) -> CallError {
-    let why = format!("`{name}`: expected with `{}`, found nothing", op_name(op));
+    let why = format!("`{name}`: expected with `{op}`, found nothing");
     let value = match name {
         "target" => "{\"section\": SECTION, \"contains\": TEXT OF THE BULLET}",
         "to" => "\"first\", \"last\" or {\"after\": {\"contains\": TEXT OF A BULLET}}",
@@ -219,7 +220,7 @@ fn missing(name: &str, op: Op) -> CallError {
         Op::Reorder => ("contains", ", \"to\": \"first\""),
         Op::Tag | Op::Untag => ("contains", ", \"tags\": [string]"),
     };
-    let shape = format!("{{\"op\": \"{}\", \"target\": {{\"{target}\": string}}{rest}}}", op_name(op));
+    let shape = format!("{{\"op\": \"{op}\", \"target\": {{\"{target}\": string}}{rest}}}");
     let hint = format!("set \"{name}\" to {value}, beside \"op\", as in edit_items({{\"edits\": [{shape}]}})");
     explain::plain(Code::InvalidArguments, &why, hint).into()
 }
@@ -230,18 +231,6 @@ fn no_evidence() -> CallError {
     let hint = "leave both out; to insert beside a bullet, set \"to\" to {\"after\": {\"contains\": TEXT OF THAT BULLET}}, or \
         \"before\" in the place of \"after\"";
     explain::plain(Code::InvalidArguments, why, hint.to_owned()).into()
-}
-
-const fn op_name(op: Op) -> &'static str {
-    match op {
-        Op::Insert => "insert",
-        Op::Update => "update",
-        Op::Delete => "delete",
-        Op::Reorder => "reorder",
-        Op::Upsert => "upsert",
-        Op::Tag => "tag",
-        Op::Untag => "untag",
-    }
 }
 
 /// Reads `to`: an end of the list, an index, or a place.

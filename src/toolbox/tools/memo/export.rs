@@ -38,7 +38,7 @@ impl Reads for OfSession {
     type Told = InSession;
 
     fn read(self, desk: &mut Desk, call: &Call<'_>) -> Result<Done<InSession>, CallError> {
-        let Some(open) = &desk.editing.open else { return Err(no_session(&desk.editing, None).into()) };
+        let Some(open) = &desk.editing.open else { return Err(no_session(&desk.editing).into()) };
         let log = exported(&desk.editing, open);
         // In JSON, what stands in a string begins no line.
         let lines: Vec<_> = format!("{log:#}").split('\n').map(escaped).collect();
@@ -50,7 +50,7 @@ impl Reads for OfDiff {
     type Told = InSession;
 
     fn read(self, desk: &mut Desk, call: &Call<'_>) -> Result<Done<InSession>, CallError> {
-        let Some(open) = &desk.editing.open else { return Err(no_session(&desk.editing, None).into()) };
+        let Some(open) = &desk.editing.open else { return Err(no_session(&desk.editing).into()) };
         let documents = desk.memory().documents()?;
         let diff = open.session.diff(|name| documents.contains(name));
         told(desk, call, Quote::Verbatim(diff))

@@ -33,7 +33,7 @@ impl Reads for Arguments {
     fn read(self, desk: &mut Desk, call: &Call<'_>) -> Result<Done<InSession>, CallError> {
         let config = &desk.editing.config.editing;
         let mode = self.format.unwrap_or(config.preview_mode);
-        let Some(open) = &desk.editing.open else { return Err(no_session(&desk.editing, None).into()) };
+        let Some(open) = &desk.editing.open else { return Err(no_session(&desk.editing).into()) };
         let (session, left_out) = on_current(desk, &open.session)?;
         let text = match mode {
             PreviewMode::Stats | PreviewMode::Diff => session.preview(mode, config),

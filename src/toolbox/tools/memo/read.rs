@@ -9,9 +9,7 @@ use super::super::super::desk::Desk;
 use super::super::super::editing::done;
 use super::super::super::{Effect, Status, ToolDefinition, phrase};
 use super::super::edit::document;
-use super::super::read::{VIEWS, rendered, span_of, view};
-use crate::memory::MemoryError;
-use crate::request::RequestError;
+use super::super::read::{VIEWS, shown};
 
 pub(in super::super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
     name: "memo_read",
@@ -43,9 +41,7 @@ impl Reads for Arguments {
             Some(draft) => draft.clone(),
             None => desk.memory().read(&name)?,
         };
-        let refused = |error| MemoryError::Request { document: name.clone(), error: RequestError::of(0, error) };
-        let (span, healed) = span_of(&doc, self.section.as_deref()).map_err(refused)?;
-        let text = rendered(&doc, span, view(self.view.as_deref())?);
+        let (text, healed) = shown(&doc, &name, self.section.as_deref(), self.view.as_deref())?;
         if draft.is_none() {
             desk.known.show(&name, &doc);
         }

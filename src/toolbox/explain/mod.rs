@@ -1,22 +1,26 @@
 //! The one renderer of refusals: what was not done, why, and what to send instead.
 
-use super::answer::{
-    BadRow, CandidateRow, ClosestRow, FailureRow, OpRow, PartName, Places, Refused, SENTENCE, bounded,
-};
+mod plain;
+mod request;
+
+use super::answer::{BadRow, FailureRow, PartName, Refused, SENTENCE, bounded};
 use super::arguments::ArgumentError;
 use super::definition::CallError;
-use super::hints::{HINT, edit_hint, hint};
+use super::hints::{HINT, edit_hint};
 use super::{ToolDefinition, json, phrase};
-use crate::locate::{Candidate, Closest, Code, Matches};
+use crate::locate::Code;
 use crate::memory::journal::Finding;
 use crate::memory::{MemoryError, StoreError, Verification};
-use crate::request::{Failure, Refusal, RequestError};
+use crate::request::RequestError;
 use crate::text::{Revision, escaped, excerpt};
+
+pub(super) use plain::plain;
+
+use plain::{MAX_FAILURES, NOTHING};
+use request::request_error;
 
 /// The bound of a hint that shows the shape of a call.
 const SHAPE: usize = 1_200;
-/// How many failing parts are listed.
-const MAX_FAILURES: usize = 20;
 
 /// Explains why a call is refused.
 pub(super) fn call_error(tool: &ToolDefinition, error: CallError) -> Box<Refused> {
@@ -70,13 +74,13 @@ pub(super) fn memory_error(tool: &ToolDefinition, error: &MemoryError) -> Box<Re
             "tell the user that the journal of the memory has been changed by other means".to_owned()
         }
     };
-    refused(error.code(), &error.to_string(), hint)
+    plain(error.code(), &error.to_string(), hint)
 }
 
 fn store_error(error: &StoreError) -> Box<Refused> {
     let is_busy = matches!(error, StoreError::Busy { .. } | StoreError::Unsettled { .. } | StoreError::Held { .. });
     let hint = if is_busy { LATER } else { "tell the user that the memory cannot be written" };
-    let mut refused = refused(error.code(), &error.without_paths(), hint.to_owned());
+    let mut refused = plain(error.code(), &error.without_paths(), hint.to_owned());
     refused.retryable &= is_busy;
     refused
 }
@@ -159,7 +163,7 @@ pub(super) fn missing_revision(document: &str, current: Revision, unbased: Unbas
         "{read}, then send the edit again; if you know the text as it stands, set \"base_revision\" to \"{}\"",
         current.short()
     );
-    refused(Code::MissingRevision, &format!("{why} (`{document}`)"), hint)
+    plain(Code::MissingRevision, &format!("{why} (`{document}`)"), hint)
 }
 
 /// Explains arguments that are not those of the tool: by the call as it may be meant, and by the shape of a call.
@@ -172,7 +176,7 @@ pub(super) fn invalid_arguments(tool: &ToolDefinition, error: &ArgumentError) ->
         None => shape,
     };
     let error = bounded(&error.to_string(), SENTENCE / 2);
-    let mut refused = refused(Code::InvalidArguments, &error, String::new());
+    let mut refused = plain(Code::InvalidArguments, &error, String::new());
     refused.hint = bounded(&escaped(&hint), SHAPE);
     refused
 }
@@ -180,13 +184,13 @@ pub(super) fn invalid_arguments(tool: &ToolDefinition, error: &ArgumentError) ->
 /// Explains arguments that are no JSON.
 pub(super) fn broken_json(error: &serde_json::Error) -> Box<Refused> {
     let hint = "send one JSON object, without a fence or words around it".to_owned();
-    refused(Code::InvalidArguments, &format!("the arguments are not valid JSON at {}", json::flaw(error)), hint)
+    plain(Code::InvalidArguments, &format!("the arguments are not valid JSON at {}", json::flaw(error)), hint)
 }
 
 /// Explains the name of a tool that there is not.
 pub(super) fn unknown_tool(name: &str, tools: &[&'static ToolDefinition]) -> Box<Refused> {
     let names: Vec<_> = tools.iter().map(|tool| tool.name).collect();
-    refused(
+    plain(
         Code::UnknownTool,
         &format!("there is no tool `{}`", excerpt(name, 60)),
         format!("call one of {}", names.join(", ")),
@@ -212,114 +216,4 @@ pub(super) fn repeated(mut refused: Box<Refused>, tool: &str, times: usize) -> B
     refused.fitted()
 }
 
-/// How every message begins, unless it is not known whether anything was changed.
 const LATER: &str = "send the same call again later";
-const NOTHING: &str = "Nothing was changed: ";
-
-/// Refuses without help, for this reason.
-pub(super) fn plain(code: Code, why: &str, hint: String) -> Box<Refused> {
-    refused(code, why, hint)
-}
-
-fn refused(code: Code, why: &str, hint: String) -> Box<Refused> {
-    Refused::new(code, format!("{NOTHING}{}.", bounded(why, SENTENCE)), bounded(&escaped(&hint), HINT))
-}
-
-fn request_error(tool: &ToolDefinition, error: &RequestError) -> Box<Refused> {
-    let Some(first) = error.failures().first() else {
-        return refused(Code::InvalidArguments, "the request is empty", format!("call {}", tool.shape()));
-    };
-    let fix = hint(tool, &first.refusal);
-    let fix = if error.failures().len() > 1 { format!("for part {}, {fix}", first.part + 1) } else { fix };
-    let mut refused = refused(error.code(), &sentence(tool, error), fix);
-    refused.places = first.refusal.matches().map(|matches| places(tool, matches));
-    if let Some(help) = first.refusal.help() {
-        refused.closest = help.closest.iter().map(closest).collect();
-    }
-    let failure = |failure: &Failure| FailureRow {
-        part: PartName::Number(failure.part + 1),
-        document: None,
-        code: failure.refusal.code(),
-        message: bounded(&why(&failure.refusal), 200),
-    };
-    refused.failures = Some(error.failures().iter().take(MAX_FAILURES).map(failure).collect());
-    refused.ops = error.parts().map(|parts| ops(error, parts));
-    refused.fitted()
-}
-
-/// Returns a row for each part of a request that was refused: those that failed, and those that were not applied for it.
-fn ops(error: &RequestError, parts: usize) -> Vec<OpRow> {
-    let row = |part: usize| {
-        let failure = error.failures().iter().find(|failure| failure.part == part);
-        OpRow {
-            status: if failure.is_some() { "failed" } else { "not_applied" },
-            memory_id: None,
-            code: failure.map(|failure| failure.refusal.code()),
-            message: failure.map(|failure| bounded(&why(&failure.refusal), 160)),
-        }
-    };
-    (0..parts).map(row).collect()
-}
-
-/// Says what is wrong, in one sentence; with several failing parts, of each, the shorter the more there are.
-fn sentence(tool: &ToolDefinition, error: &RequestError) -> String {
-    match error.failures() {
-        [only] => why(&only.refusal),
-        several => {
-            let limit = (SENTENCE / several.len().max(1)).clamp(60, 280) - 10;
-            let part = |failure: &Failure| {
-                let fix = failure.refusal.fix().and_then(|fix| tool.words(fix));
-                let fix = fix.filter(|words| words.chars().count() <= 120).map(|words| format!(", {words}"));
-                let said = format!("{}{}", bounded(&why(&failure.refusal), 160), fix.unwrap_or_default());
-                format!("part {}: {}", failure.part + 1, bounded(&said, limit))
-            };
-            several.iter().map(part).collect::<Vec<_>>().join("; ")
-        }
-    }
-}
-
-/// Says what is wrong: the refusal, and the reasons that were found for it.
-fn why(refusal: &Refusal) -> String {
-    let reasons: Vec<_> =
-        refusal.help().map(|help| help.reasons.iter().map(ToString::to_string).collect()).unwrap_or_default();
-    let reasons = if reasons.is_empty() { String::new() } else { format!(" ({})", reasons.join("; ")) };
-    format!("{}{reasons}", phrase::refusal(refusal))
-}
-
-fn places(tool: &ToolDefinition, matches: &Matches) -> Places {
-    let candidates: Vec<_> = matches.candidates().iter().map(|place| candidate(tool, place)).collect();
-    Places { more: matches.len() - candidates.len(), candidates }
-}
-
-fn candidate(tool: &ToolDefinition, candidate: &Candidate) -> CandidateRow {
-    let way = candidate.fix.as_ref().and_then(|fix| tool.words(fix));
-    CandidateRow {
-        id: candidate.letter.to_string(),
-        line: candidate.line,
-        section: candidate.section.as_deref().map(|path| excerpt(path, 80)),
-        block: candidate.block.as_deref().map(|id| excerpt(id, 40)),
-        key: candidate.key.as_ref().map(ToString::to_string),
-        excerpt: candidate.excerpt.to_string(),
-        recommended: candidate.is_recommended.then_some(true),
-        match_id: None,
-        context: None,
-        reason: None,
-        way: way.filter(|words| words.chars().count() <= 240),
-    }
-}
-
-fn closest(closest: &Closest) -> ClosestRow {
-    let difference = &closest.difference;
-    let reason = match (difference.sought.as_str(), difference.found.as_str()) {
-        (sought, found) if !sought.is_empty() || !found.is_empty() => {
-            format!("{}: sought `{sought}`, found `{found}`", difference.reason)
-        }
-        _ => difference.reason.to_string(),
-    };
-    ClosestRow {
-        line: closest.line,
-        section: closest.section.as_deref().map(|path| excerpt(path, 80)),
-        excerpt: closest.excerpt.to_string(),
-        reason,
-    }
-}
