@@ -32,6 +32,14 @@ impl KnownDocuments {
         self.push(name, Known::of(doc));
     }
 
+    /// Notes that a part of the document was shown. It can be edited, if nothing was known of it before; where another text was, only
+    /// reading all takes the place of that: what others have changed in the other parts has not been seen.
+    pub(super) fn show_part(&mut self, name: &DocName, doc: &MemoryDoc) {
+        if self.latest(name).is_none() {
+            self.show(name, doc);
+        }
+    }
+
     /// Notes what became of an edit of the agent's own that was based on `known`; `None` for one that named its revision.
     pub(super) fn update(&mut self, known: Option<Known>, applied: &Applied) {
         if applied.status == AppliedStatus::Committed {

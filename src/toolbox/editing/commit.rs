@@ -80,7 +80,7 @@ pub(in super::super) fn commit(
     call: &Call<'_>,
     asked: &Committing,
 ) -> Result<Done<Committed>, Box<Refused>> {
-    if let Some(done) = landed(desk, call, asked) {
+    if let Some(done) = landed(desk, call, asked).or_else(|| joined_before(desk, call, asked)) {
         return Ok(done);
     }
     let named = asked.session_id.as_deref();
@@ -117,6 +117,19 @@ fn landed(desk: &Desk, call: &Call<'_>, asked: &Committing) -> Option<Done<Commi
     let message = "the session was committed before; nothing was written";
     let revision = last.document.as_ref().and_then(|name| desk.known.latest(name)).map(|known| known.revision());
     Some(Done::new(Status::AlreadyApplied, told).with_message(message).with_revision(revision))
+}
+
+/// Answers for the commit of a task that is sent again after the task has ended: the session around it is not meant.
+fn joined_before(desk: &Desk, call: &Call<'_>, asked: &Committing) -> Option<Done<Committed>> {
+    let summary = asked.summary.as_deref()?;
+    let last = desk.editing.open.as_ref()?.calls.back()?;
+    let has_joined = last.reply["status"] == "editing" || last.reply["status"] == "already_applied";
+    if last.tool != call.tool.name || last.arguments["summary"] != summary || !has_joined {
+        return None;
+    }
+    let told = Committed { summary: Some(summary.to_owned()), ..told(desk, call, Edited::default()) };
+    let message = "the task was ended by this call before; to commit the session around it, send another summary";
+    Some(Done::new(Status::AlreadyApplied, told).with_message(message))
 }
 
 pub(super) fn told(desk: &Desk, call: &Call<'_>, edited: Edited) -> Committed {

@@ -60,7 +60,10 @@ impl Reads for Arguments {
         let name = document(self.document.as_deref())?;
         let (doc, settled) = desk.memory().look(&name)?;
         let (text, healed) = shown(&doc, &name, self.section.as_deref(), self.view.as_deref())?;
-        desk.known.show(&name, &doc);
+        match self.section {
+            None => desk.known.show(&name, &doc),
+            Some(_) => desk.known.show_part(&name, &doc),
+        }
         let told = Text { document: name.to_string(), text };
         let done = Done::new(Status::Ok, told).with_revision(doc.revision()).with_healed(healed);
         Ok(match (settled, doc.text().is_empty()) {

@@ -121,13 +121,12 @@ impl Reads for Arguments {
     }
 }
 
-/// Notes that the agent has been shown the documents in which something was found: those of which it knew nothing, so that what it
-/// found can be edited. Where it knew another text, only reading takes the place of that.
+/// Notes that the agent has been shown parts of the documents in which something was found.
 fn shown(desk: &mut Desk, found: &[Found]) -> Result<(), MemoryError> {
     for document in found.iter().map(|found| &found.document) {
         if desk.known.latest(document).is_none() {
             let doc = desk.memory().read(document)?;
-            desk.known.show(document, &doc);
+            desk.known.show_part(document, &doc);
         }
     }
     Ok(())

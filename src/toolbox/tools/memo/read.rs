@@ -42,8 +42,10 @@ impl Reads for Arguments {
             None => desk.memory().read(&name)?,
         };
         let (text, healed) = shown(&doc, &name, self.section.as_deref(), self.view.as_deref())?;
-        if draft.is_none() {
-            desk.known.show(&name, &doc);
+        match (&draft, &self.section) {
+            (None, None) => desk.known.show(&name, &doc),
+            (None, Some(_)) => desk.known.show_part(&name, &doc),
+            (Some(_), _) => {}
         }
         let mut done = done(Status::Ok, desk, call).with_healed(healed);
         let base = desk.editing.open.as_ref().and_then(|open| open.session.base(&name));
