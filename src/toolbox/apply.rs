@@ -43,15 +43,17 @@ pub(super) fn apply(
         desk.known.update(known, applied);
         follow(&mut desk.editing, applied);
     }
-    let mut done = done(&applied).with_healed(call.healed.iter().copied()).with_receipt(receipt(&applied));
-    done.head.message = done.head.message.or_else(|| misplaced(&applied)).or_else(|| call.reading());
+    let receipt = receipt(&applied);
+    let mut done = done_with(&applied, receipt.as_ref()).with_healed(call.healed.iter().copied());
+    done.head.message = done.head.message.or_else(|| misplaced(receipt.as_ref()?)).or_else(|| call.reading());
+    let done = done.with_receipt(receipt);
     Ok(tell(done, &applied))
 }
 
 /// Says before all else that a line was written where its number does not say.
-fn misplaced(applied: &[Applied]) -> Option<String> {
+fn misplaced(receipt: &Receipt) -> Option<String> {
     let is_misplaced = |warning: &Warning| matches!(warning, Warning::Numbering { placed, .. } if !placed.is_empty());
-    let is_told = receipt(applied)?.warnings.iter().any(is_misplaced);
+    let is_told = receipt.warnings.iter().any(is_misplaced);
     is_told.then(|| "a line stands where its number does not fit; the warning says how to move it".to_owned())
 }
 
@@ -179,7 +181,11 @@ fn missing_revision(desk: &Desk, tool: &ToolDefinition, document: &DocName) -> B
 
 /// Answers edits that were not refused.
 pub(super) fn done(applied: &[Applied]) -> Done<Edited> {
-    let receipt = receipt(applied);
+    done_with(applied, receipt(applied).as_ref())
+}
+
+/// Answers edits that were not refused, whose receipt is this.
+pub(super) fn done_with(applied: &[Applied], receipt: Option<&Receipt>) -> Done<Edited> {
     let has = |status| applied.iter().any(|applied| applied.status == status);
     let (status, message) = if has(AppliedStatus::Committed) {
         (Status::Committed, None)
@@ -189,7 +195,7 @@ pub(super) fn done(applied: &[Applied]) -> Done<Edited> {
         (Status::NoChange, Some("the text would be the same; nothing was written"))
     };
     let parts = || applied.iter().filter_map(|applied| applied.plan.as_ref()).flat_map(|plan| plan.parts());
-    let (healed, warnings) = match &receipt {
+    let (healed, warnings) = match receipt {
         Some(receipt) => (receipt.healed.clone(), receipt.warnings.clone()),
         None => (
             parts().flat_map(|part| part.healed.clone()).collect(),
@@ -200,7 +206,7 @@ pub(super) fn done(applied: &[Applied]) -> Done<Edited> {
         .with_notes(healed, &warnings)
         .with_revision(applied.first().map(|first| first.doc.revision()));
     done.head.message = message.map(str::to_owned);
-    done.own.sizes = receipt.as_ref().map(Sizes::from);
+    done.own.sizes = receipt.map(Sizes::from);
     done.own.seq = applied.iter().find_map(|applied| applied.seq).map(Seq::get);
     match applied {
         [only] => done.own.lines = only.commit.as_ref().map(Lines::of),

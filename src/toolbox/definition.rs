@@ -281,7 +281,7 @@ impl ToolDefinition {
 
 fn read<T: Reads>(desk: &mut Desk, call: &Call<'_>) -> Result<Reply, CallError> {
     let done = parsed::<T>(&call.arguments)?.read(desk, call)?;
-    Ok(done.with_healed(call.healed.iter().copied()).to_reply())
+    Ok(done.with_healed(call.healed.iter().copied()).into_reply())
 }
 
 fn ask<T: Edits>(arguments: &Value) -> Result<Vec<Asked>, CallError> {
@@ -289,7 +289,7 @@ fn ask<T: Edits>(arguments: &Value) -> Result<Vec<Asked>, CallError> {
 }
 
 fn tell<T: Edits>(done: Done<Edited>, applied: &[Applied]) -> Reply {
-    done.map(|edited| T::Told::of(edited, applied)).to_reply()
+    done.map(|edited| T::Told::of(edited, applied)).into_reply()
 }
 
 fn parsed<T: DeserializeOwned>(arguments: &Value) -> Result<T, CallError> {

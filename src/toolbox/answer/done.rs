@@ -114,8 +114,9 @@ impl<T> Done<T> {
 }
 
 impl<T: Tell> Done<T> {
-    pub(in super::super) fn to_reply(&self) -> Reply {
-        Reply::of(self.head.status, self).with_receipt(self.receipt.clone())
+    pub(in super::super) fn into_reply(mut self) -> Reply {
+        let receipt = self.receipt.take();
+        Reply::of(self.head.status, &self).with_receipt(receipt)
     }
 }
 

@@ -261,7 +261,8 @@ fn note(desk: &mut Desk, applied: &[Applied], known: &[(DocName, Option<Known>)]
 }
 
 fn written(desk: &Desk, call: &Call<'_>, applied: &[Applied]) -> Done<Committed> {
-    let mut done = apply::done(applied).with_receipt(apply::receipt(applied));
+    let receipt = apply::receipt(applied);
+    let mut done = apply::done_with(applied, receipt.as_ref()).with_receipt(receipt);
     if applied.iter().all(|applied| applied.status != AppliedStatus::Committed) {
         done = done.with_message("all that was pending comes to nothing, or is there already; nothing was written");
     }
