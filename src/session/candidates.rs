@@ -141,7 +141,9 @@ impl Session {
             return lettered.next().map(|(nth, _)| (nth, Recommendation::BehindAnchor));
         }
         let places: Vec<_> = self.places(document, COMPARED).collect();
-        let near = lettered.flat_map(|(nth, one)| {
+        // What a change has just written is done.
+        let is_own = |one: &Span| places.iter().flat_map(|(_, spans)| spans).any(|span| overlap(*one, *span));
+        let near = lettered.filter(|(_, one)| !is_own(one)).flat_map(|(nth, one)| {
             let far = |spans: &[Span]| spans.iter().map(|span| distance(*one, *span)).min();
             places.iter().filter_map(move |(letter, spans)| Some((far(spans)?, nth, *letter)))
         });
@@ -151,6 +153,10 @@ impl Session {
         let only = matches.first_candidates(matches.len()).iter().position(|candidate| candidate.is_recommended);
         only.map(|nth| (nth, Recommendation::OnlyEditable))
     }
+}
+
+const fn overlap(a: Span, b: Span) -> bool {
+    a.start() < b.end() && b.start() < a.end()
 }
 
 const fn distance(a: Span, b: Span) -> usize {
