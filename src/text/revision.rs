@@ -6,7 +6,7 @@ use std::str::FromStr;
 use derive_more::{Debug, Display};
 use sha2::{Digest as _, Sha256};
 
-use super::{Unreadable, as_text};
+use super::{Unreadable, as_text, write_hex};
 
 /// A SHA-256 digest.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -27,7 +27,7 @@ impl Digest {
 
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        write_hex(&self.0, f)
     }
 }
 
