@@ -100,7 +100,7 @@ pub struct Prepared {
 
 impl Prepared {
     /// Returns the header, with its commitments.
-    pub const fn header(&self) -> &Header {
+    pub fn header(&self) -> &Header {
         self.header.value()
     }
 }

@@ -12,7 +12,7 @@ use crate::text::{Digest, Timestamp};
 
 /// An entry as it stands in a journal: sealed, or claiming to be.
 ///
-/// A clone costs its texts.
+/// A clone shares its texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     pub(super) seq: Seq,
@@ -52,24 +52,18 @@ impl Entry {
     }
 
     /// Returns what stays of it, whatever is erased.
-    pub const fn header(&self) -> &Header {
+    pub fn header(&self) -> &Header {
         self.header.value()
     }
 
     /// Returns what it says; `None` if that was erased or never was.
-    pub const fn content(&self) -> Option<&EntryContent> {
-        match &self.content {
-            Some(content) => Some(content.value()),
-            None => None,
-        }
+    pub fn content(&self) -> Option<&EntryContent> {
+        self.content.as_ref().map(Written::value)
     }
 
     /// Returns what follows from whole documents; `None` if that was erased or never was.
-    pub const fn states(&self) -> Option<&States> {
-        match &self.states {
-            Some(states) => Some(states.value()),
-            None => None,
-        }
+    pub fn states(&self) -> Option<&States> {
+        self.states.as_ref().map(Written::value)
     }
 
     /// Reports whether it was made for this request; not, if what tells it was erased.

@@ -1,13 +1,19 @@
 //! [`Written`]: a value together with the very text that it was read from or written as.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 /// A part of an entry. Its text is what is hashed and what is written again, so that members which this version does not know
-/// are kept and verified, and no other crate's settings change a byte.
+/// are kept and verified, and no other crate's settings change a byte. A clone shares both.
 #[derive(Clone, PartialEq, Eq, derive_more::Debug)]
+#[debug("{_0:?}")]
+pub(super) struct Written<T>(Arc<Both<T>>);
+
+#[derive(PartialEq, Eq, derive_more::Debug)]
 #[debug("{value:?}")]
-pub(super) struct Written<T> {
+struct Both<T> {
     // Invariant: `value` is what `text` says.
     text: Box<str>,
     value: T,
@@ -16,25 +22,25 @@ pub(super) struct Written<T> {
 impl<T> Written<T> {
     /// Returns the JSON text.
     pub(super) fn text(&self) -> &str {
-        &self.text
+        &self.0.text
     }
 
     /// Returns what it says.
-    pub(super) const fn value(&self) -> &T {
-        &self.value
+    pub(super) fn value(&self) -> &T {
+        &self.0.value
     }
 }
 
 impl<T: Serialize> Written<T> {
     /// Writes `value`.
     pub(super) fn new(value: T) -> Result<Self, serde_json::Error> {
-        Ok(Self { text: serde_json::to_string(&value)?.into(), value })
+        Ok(Self(Arc::new(Both { text: serde_json::to_string(&value)?.into(), value })))
     }
 }
 
 impl<T: DeserializeOwned> Written<T> {
     /// Reads `text`, which is kept as it stands.
     pub(super) fn read(text: &str) -> Result<Self, serde_json::Error> {
-        Ok(Self { value: serde_json::from_str(text)?, text: text.into() })
+        Ok(Self(Arc::new(Both { value: serde_json::from_str(text)?, text: text.into() })))
     }
 }
