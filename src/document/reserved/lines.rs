@@ -36,18 +36,14 @@ fn look_alikes(doc: &MemoryDoc, span: Span) -> Vec<Span> {
         }
         if front.contains(own.start()) {
             found.extend(names.matching(own.of(text), Place::FrontMatter).map(|_| own));
-        } else if names.matching(own.of(text), Place::Text).is_some() {
-            found.push(own);
-        } else if heading(own.of(text)).is_none() {
-            let goes_on = |line: &Line| goes_on(line.text.of(text)) && !outline.is_fenced(line.text.start());
-            let next = lines.clone().take(JOINED - 1).take_while(goes_on).map(|line| line.text);
-            let all = [own].into_iter().chain(next);
-            if let Some(last) =
-                names.joined(all.clone().map(|line| line.of(text))).and_then(|count| all.clone().nth(count - 1))
-            {
-                found.push(Span::new(own.start(), last.end()));
-            }
+            continue;
         }
+        let goes_on = |line: &Line| goes_on(line.text.of(text)) && !outline.is_fenced(line.text.start());
+        let most = if heading(own.of(text)).is_some() { 0 } else { JOINED - 1 };
+        let below = lines.clone().take(most).take_while(goes_on).map(|line| line.text);
+        let passing = names.passing(own.of(text), below.clone().map(|line| line.of(text)));
+        let last = passing.and_then(|count| [own].into_iter().chain(below).nth(count - 1));
+        found.extend(last.map(|last| Span::new(own.start(), last.end())));
     }
     found
 }

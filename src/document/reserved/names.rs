@@ -24,15 +24,24 @@ impl ReservedNames {
         self.names.iter().find(|(_, bones)| passes(bones)).map(|(name, _)| name.as_str())
     }
 
-    /// Returns how many lines, two or more, pass for a reserved name together, which none of them does alone: as many as it
-    /// takes, if `lines` has them.
-    pub(super) fn joined<'a>(&self, lines: impl Iterator<Item = &'a str> + Clone) -> Option<usize> {
-        self.names.iter().find_map(|(_, bones)| {
+    /// Returns how many lines of a text pass for a reserved name: `line` alone, or it and as many of those `below` as it takes.
+    pub(super) fn passing<'a>(&self, line: &str, below: impl Iterator<Item = &'a str> + Clone) -> Option<usize> {
+        let mut open = Vec::new();
+        for (_, bones) in &self.names {
             let mut reader = Reader::new(bones, Place::Text);
-            for (line, count) in lines.clone().zip(1..) {
+            reader.read(line);
+            if reader.is_whole() || reader.is_inner() {
+                return Some(1);
+            }
+            if reader.may_go_on() {
+                open.push(reader);
+            }
+        }
+        open.into_iter().find_map(|mut reader| {
+            for (line, count) in below.clone().zip(2..) {
                 reader.read(line);
                 if reader.is_whole() {
-                    return Some(count).filter(|count| *count > 1);
+                    return Some(count);
                 }
                 if !reader.may_go_on() {
                     return None;
