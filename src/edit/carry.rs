@@ -1,6 +1,8 @@
 //! Where a place of the text before an edit stands after it.
 
-use super::Edit;
+use std::borrow::Cow;
+
+use super::{Draft, Edit};
 use crate::document::MemoryDoc;
 use crate::text::Span;
 
@@ -8,12 +10,16 @@ use crate::text::Span;
 #[derive(Debug)]
 pub(crate) struct Carry<'a> {
     edit: &'a Edit,
-    written: Vec<Span>,
+    written: Cow<'a, [Span]>,
 }
 
 impl<'a> Carry<'a> {
     pub(crate) fn new(edit: &'a Edit) -> Self {
-        Self { edit, written: edit.result_spans() }
+        Self { edit, written: edit.result_spans().into() }
+    }
+
+    pub(crate) fn of(draft: &'a Draft<'_>) -> Self {
+        Self { edit: draft.edit, written: Cow::Borrowed(&draft.written) }
     }
 
     /// Returns where the byte at `offset` stands after the edit; `None` if the edit removes it.

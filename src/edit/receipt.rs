@@ -106,7 +106,7 @@ fn tags_behind(draft: &Draft<'_>) -> Option<Warning> {
 /// Names the sections in which a line that is not blank was removed or written.
 fn changed_sections(draft: &Draft<'_>) -> Vec<String> {
     let mut sections = touched_sections(&draft.new, draft.splices().map(|(_, written, _)| written));
-    let carry = Carry::new(draft.edit);
+    let carry = Carry::of(draft);
     let mut gone = Vec::new();
     for section in touched_sections(draft.old, draft.splices().map(|(removed, ..)| removed)) {
         // A section of the old text is found in the new one by where its heading stands now.

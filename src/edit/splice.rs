@@ -242,8 +242,9 @@ impl Edit {
     /// Returns where the text of the base and the result differ: from the first splice to the last; `None` if there is none.
     fn difference(&self) -> Option<Difference> {
         let (first, last) = (self.splices.first()?, self.splices.last()?);
-        let written = self.result_spans().last()?.end();
-        Some(Difference::new(first.span.start(), last.span.end(), written))
+        let added: usize = self.splices.iter().map(|splice| splice.text.len()).sum();
+        let removed: usize = self.splices.iter().map(|splice| splice.span.len()).sum();
+        Some(Difference::new(first.span.start(), last.span.end(), last.span.end() + added - removed))
     }
 
     /// Makes the edit of `doc`, unchecked. Returns also the part that was parsed again: outside, structure is the same.

@@ -7,6 +7,7 @@ mod reserved;
 mod structure;
 
 pub(crate) use limits::{check_ids, check_required};
+pub(crate) use reserved::check as check_reserved;
 
 use super::authority::Authority;
 use super::draft::Draft;
@@ -27,17 +28,6 @@ pub(super) fn check_draft(draft: &Draft<'_>, authority: Authority) -> Result<(),
     }
     check_text(draft)?;
     check_ids(draft)
-}
-
-/// Checks that reserved sections stay as they are, where they are, and that nothing passes for them.
-pub(crate) fn check_reserved(draft: &Draft<'_>) -> Result<(), EditError> {
-    reserved::check_sections(draft)?;
-    if draft.edit.origin() == Origin::Inversion {
-        return Ok(());
-    }
-    reserved::check_top(draft)?;
-    reserved::check_look_alikes(draft)?;
-    reserved::check_hidden(draft)
 }
 
 /// Checks that what is written is clean, and keeps the structure that it promised to keep.

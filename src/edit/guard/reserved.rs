@@ -5,17 +5,24 @@
 use std::collections::{HashMap, HashSet};
 
 use super::super::carry::Carry;
+use super::super::splice::Origin;
 use super::super::{Draft, EditError, Promise, ReservedBreach};
 use super::structure::within;
 use crate::document::{MemoryDoc, SectionRef};
 use crate::text::{Span, fold_name, is_blank};
 
-/// Refuses an edit that changes a reserved section, or its place at the top.
-pub(super) fn check_sections(draft: &Draft<'_>) -> Result<(), EditError> {
-    let before = reserved_sections(draft.old);
-    let after = reserved_sections(&draft.new);
+/// Checks that reserved sections stay as they are, where they are and to be seen, and that nothing passes for them.
+pub(crate) fn check(draft: &Draft<'_>) -> Result<(), EditError> {
+    let (before, after) = (reserved_sections(draft.old), reserved_sections(&draft.new));
     check_extents(draft, &before, &after)?;
-    check_places(draft, &before, &after)
+    check_places(draft, &before, &after)?;
+    // What an inversion writes stood there before.
+    if draft.edit.origin() == Origin::Inversion {
+        return Ok(());
+    }
+    check_top(&before, &after)?;
+    check_look_alikes(draft, &after)?;
+    check_hidden(draft, &before, &after)
 }
 
 /// A reserved section.
@@ -97,9 +104,8 @@ fn paths(doc: &MemoryDoc) -> HashMap<String, Option<usize>> {
     paths
 }
 
-/// Refuses text above a reserved section that stood at the top. Of an inversion that text stood there before.
-pub(super) fn check_top(draft: &Draft<'_>) -> Result<(), EditError> {
-    let (before, after) = (reserved_sections(draft.old), reserved_sections(&draft.new));
+/// Refuses text above a reserved section that stood at the top.
+fn check_top(before: &[Reserved<'_>], after: &[Reserved<'_>]) -> Result<(), EditError> {
     let stands_at_top = |reserved: &Reserved<'_>| {
         let (doc, start) = (reserved.section.doc(), reserved.section.extent.start());
         is_blank(Span::new(doc.outline().body_start().min(start), start).of(doc.text()))
@@ -112,7 +118,7 @@ pub(super) fn check_top(draft: &Draft<'_>) -> Result<(), EditError> {
 
 /// Refuses an edit that makes a line which passes for a reserved heading. What stands on a line that the edit writes is made by
 /// it, whatever the line was before.
-pub(super) fn check_look_alikes(draft: &Draft<'_>) -> Result<(), EditError> {
+fn check_look_alikes(draft: &Draft<'_>, reserved: &[Reserved<'_>]) -> Result<(), EditError> {
     let is_whole = contexts_may_change(draft);
     let passing = |doc: &MemoryDoc, lines: Vec<Span>| {
         if is_whole { doc.look_alikes().to_vec() } else { look_alikes_near(doc, lines) }
@@ -122,14 +128,14 @@ pub(super) fn check_look_alikes(draft: &Draft<'_>) -> Result<(), EditError> {
         return Ok(());
     }
     let before = passing(draft.old, draft.old_lines());
-    let carry = Carry::new(draft.edit);
+    let carry = Carry::of(draft);
     let standing = before.iter().filter_map(|span| {
         let start = carry.survivor(span.start())?;
         Some((Span::new(start, start + span.len()), span.of(draft.old.text())))
     });
     let standing: HashMap<Span, &str> = standing.collect();
     // A true heading is told by the sections: as many, and with the same text, as there were.
-    let headings: HashSet<usize> = reserved_sections(&draft.new).iter().map(|new| new.section.extent.start()).collect();
+    let headings: HashSet<usize> = reserved.iter().map(|new| new.section.extent.start()).collect();
     let is_made = |span: &&Span| {
         if headings.contains(&span.start()) {
             return false;
@@ -149,14 +155,13 @@ pub(super) fn check_look_alikes(draft: &Draft<'_>) -> Result<(), EditError> {
 }
 
 /// Refuses an edit that opens HTML above a reserved section which hides it.
-pub(super) fn check_hidden(draft: &Draft<'_>) -> Result<(), EditError> {
-    let (before, after) = (reserved_sections(draft.old), reserved_sections(&draft.new));
+fn check_hidden(draft: &Draft<'_>, before: &[Reserved<'_>], after: &[Reserved<'_>]) -> Result<(), EditError> {
     let hidden = |doc: &MemoryDoc, sections: &[Reserved<'_>]| {
         doc.hidden_by(&sections.iter().map(|reserved| reserved.section.extent.start()).collect::<Vec<_>>())
     };
-    let (was, is) = (hidden(draft.old, &before), hidden(&draft.new, &after));
+    let (was, is) = (hidden(draft.old, before), hidden(&draft.new, after));
     let newly =
-        was.into_iter().zip(is).zip(&after).find_map(|((was, is), new)| Some((is.filter(|_| was.is_none())?, new)));
+        was.into_iter().zip(is).zip(after).find_map(|((was, is), new)| Some((is.filter(|_| was.is_none())?, new)));
     match newly {
         Some((at, new)) => Err(new.refused(ReservedBreach::Hidden(draft.new.line_number(at)))),
         None => Ok(()),
@@ -180,7 +185,7 @@ fn contexts_may_change(draft: &Draft<'_>) -> bool {
 
 /// Reports whether a fence is there no more, is new or has become another, such as by the marker of the bullet that it is in.
 fn fences_differ(draft: &Draft<'_>) -> bool {
-    let carry = Carry::new(draft.edit);
+    let carry = Carry::of(draft);
     let before = fences_within(draft.old, draft.parsed.old());
     let after = fences_within(&draft.new, draft.parsed.new_span());
     before.map(|span| (carry.survivor(span.start()), span.len())).ne(after.map(|span| (Some(span.start()), span.len())))

@@ -43,7 +43,7 @@ struct Mark {
 
 fn check_survival(draft: &Draft<'_>, nesting: Nesting) -> Option<Flaw> {
     let kinds = [Node::FrontMatter, Node::Heading, Node::Block, Node::Bullet, Node::Fence, Node::Slot];
-    let carry = Carry::new(draft.edit);
+    let carry = Carry::of(draft);
     let exempt = Exempt::new(draft);
     let freed = freed(draft, &carry);
     let is_freed = |kind: Node, mark: &Mark| {
@@ -87,7 +87,7 @@ fn check_survival(draft: &Draft<'_>, nesting: Nesting) -> Option<Flaw> {
 
 /// Finds text behind a splice that would belong to another bullet than before, though it is not written.
 fn check_following(draft: &Draft<'_>) -> Option<Flaw> {
-    let carry = Carry::new(draft.edit);
+    let carry = Carry::of(draft);
     let owner = |doc: &MemoryDoc, at: usize| doc.bullet_at(at).map(|bullet| bullet.marker.start());
     let (text, table) = (draft.old.text(), draft.old.lines());
     // Splices are sorted: blank lines that were passed once are not looked at again.
@@ -198,7 +198,7 @@ pub(super) fn within<T>(nodes: &[T], span: Span, start: impl Fn(&T) -> usize) ->
 
 /// Refuses fences that the edit leaves open, but for those that were, there or written anew.
 fn check_fences(draft: &Draft<'_>) -> Option<Flaw> {
-    let carry = Carry::new(draft.edit);
+    let carry = Carry::of(draft);
     let stay: HashSet<usize> = open_fences(draft.old).filter_map(|fence| carry.survivor(fence.start())).collect();
     let mut gone = open_fences(draft.old).count().saturating_sub(stay.len());
     let is_written = |at: usize| draft.written.iter().any(|span| span.contains(at));

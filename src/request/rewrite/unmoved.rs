@@ -12,7 +12,7 @@ pub(super) struct Unmoved<'a> {
 
 impl<'a> Unmoved<'a> {
     pub(super) fn of(draft: &'a Draft<'_>) -> Self {
-        let carry = Carry::new(draft.edit);
+        let carry = Carry::of(draft);
         let there: Vec<BulletRef<'a>> = free_bullets(&draft.new).collect();
         let now = |old: BulletRef<'_>| {
             let start = carry.survivor(old.line.start())?;
