@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use super::node::BulletRef;
 use super::syntax::columns;
-use super::tags::{TagGroup, tag_groups, tags_behind};
-use crate::text::{Line, Lines, Span, fold_white_space, is_blank};
+use super::tags::{TagGroup, tag_groups, tags_behind, tags_in};
+use crate::text::{Lines, Span, fold_white_space, is_blank};
 
 /// The length of tags up to which they are read each time that they are asked for.
 const SHORT: usize = 64;
@@ -14,8 +14,7 @@ impl<'a> BulletRef<'a> {
     /// Returns the content: its continuation lines follow by `\n`, without the indentation that the list gives them.
     pub fn content(self) -> Cow<'a, str> {
         let text = self.doc().text();
-        let end = Line::starting_at(text, self.line.start()).text.end();
-        let first = Span::new(self.content_start.min(end), end).of(text);
+        let first = self.first_text.of(text);
         if self.extent == self.line {
             return Cow::Borrowed(first);
         }
@@ -50,7 +49,7 @@ impl<'a> BulletRef<'a> {
     /// Returns what stands between the marker and the content: the checkbox and the tags, with the space behind them.
     pub(crate) fn marks(self) -> Span {
         let start = self.checkbox.map_or(self.tags.start(), Span::start);
-        Span::new(start.min(self.content_start), self.content_start)
+        Span::new(start, self.first_text.start())
     }
 
     /// Returns the marker alone: `-`, `*`, `+`, `1.` or `1)`.
@@ -65,21 +64,22 @@ impl<'a> BulletRef<'a> {
 
     /// Returns the tags, in order, attributes included.
     pub fn tags(self) -> Vec<&'a str> {
-        let text = self.tags.of(self.doc().text());
-        self.tag_groups().into_iter().flat_map(|group| group.tags).filter_map(|tag| text.get(tag)).collect()
+        self.each_tag().collect()
+    }
+
+    fn each_tag(self) -> impl Iterator<Item = &'a str> {
+        tags_in(self.tags.of(self.doc().text()))
     }
 
     /// Reports whether its line ends with brackets that hold what keeps or ends a bullet: there, it is text.
     pub(crate) fn has_tags_behind(&self) -> bool {
-        let line = Line::starting_at(self.doc().text(), self.line.start()).text;
-        let content = Span::new(self.content_start.min(line.end()), line.end());
-        tags_behind(content.of(self.doc().text())).is_some()
+        tags_behind(self.first_text.of(self.doc().text())).is_some()
     }
 
     /// Reports whether the bullet counts as pinned: it has one of the policy's protected tags.
     pub fn is_pinned(self) -> bool {
         let doc = self.doc();
-        let is_pinned = |bullet: BulletRef<'_>| bullet.tags().into_iter().any(|tag| doc.policy().protects(tag));
+        let is_pinned = |bullet: BulletRef<'_>| bullet.each_tag().any(|tag| doc.policy().protects(tag));
         // Few tags are soon read. Many may be asked for by each bullet that is nested in this one.
         if self.tags.len() <= SHORT {
             return !self.tags.is_empty() && is_pinned(self);

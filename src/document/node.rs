@@ -181,17 +181,17 @@ impl MemoryDoc {
 impl<'a> BulletRef<'a> {
     /// Returns the bullet that this one is a child of.
     pub fn parent(self) -> Option<Self> {
-        self.node.parent.and_then(|index| Self::at(self.doc, index))
+        self.node.parent.index().and_then(|index| Self::at(self.doc, index))
     }
 
     /// Returns the section whose body holds the bullet; `None` in the preamble.
     pub fn section(self) -> Option<SectionRef<'a>> {
-        self.node.section.and_then(|index| NodeRef::at(self.doc, index))
+        self.node.section.index().and_then(|index| NodeRef::at(self.doc, index))
     }
 
     /// Returns the block that the bullet belongs to.
     pub fn block(self) -> Option<BlockRef<'a>> {
-        self.node.block.and_then(|index| NodeRef::at(self.doc, index))
+        self.node.block.index().and_then(|index| NodeRef::at(self.doc, index))
     }
 
     /// Iterates over the bullet and those that it is nested in, innermost first.

@@ -1,5 +1,6 @@
 //! The structure of a document: flat vectors of spans, in document order.
 
+use std::num::NonZeroU32;
 use std::ops::Range;
 
 use crate::text::Span;
@@ -53,8 +54,23 @@ pub struct Block {
     pub(super) bullets: Range<usize>,
 }
 
+/// The index of a node that another one belongs to, or none. It takes half the room: most nodes of a document are bullets, and
+/// to read it is to write them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Link(Option<NonZeroU32>);
+
+impl Link {
+    pub(super) fn to(index: Option<usize>) -> Self {
+        Self(index.and_then(|index| NonZeroU32::new(u32::try_from(index).ok()?.checked_add(1)?)))
+    }
+
+    pub(super) fn index(self) -> Option<usize> {
+        self.0.map(|number| number.get() as usize - 1)
+    }
+}
+
 /// A list item with all that belongs to it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Bullet {
     /// The bullet with its continuation lines and children.
@@ -67,16 +83,16 @@ pub struct Bullet {
     pub checkbox: Option<Span>,
     /// From the first group of tags to the end of the last; empty, at the content, if there is none.
     pub tags: Span,
-    /// Where the content starts.
-    pub content_start: usize,
+    /// The content on the first line, without the line's ending.
+    pub first_text: Span,
     /// How many bullets this one is nested in.
     pub depth: usize,
-    /// The index of the bullet that this one is a child of.
-    pub(super) parent: Option<usize>,
-    /// The index of the section whose body holds the bullet; `None` in the preamble.
-    pub(super) section: Option<usize>,
-    /// The index of the block that the bullet belongs to.
-    pub(super) block: Option<usize>,
+    /// The bullet that this one is a child of.
+    pub(super) parent: Link,
+    /// The section whose body holds the bullet; none in the preamble.
+    pub(super) section: Link,
+    /// The block that the bullet belongs to.
+    pub(super) block: Link,
 }
 
 impl Bullet {
@@ -99,7 +115,7 @@ pub struct Slot {
 }
 
 /// Fenced text, in which nothing is structure.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Fence {
     /// From the opening line to the closing line, both included.

@@ -5,7 +5,7 @@
 //! then, as in CommonMark, it ends with that bullet at the latest; and a heading is a heading also where it is
 //! indented, by up to three spaces, below a bullet.
 
-use super::outline::{Block, Bullet, Fence, Outline, Section, Slot};
+use super::outline::{Block, Bullet, Fence, Link, Outline, Section, Slot};
 use super::syntax::{self, FenceOpen};
 use super::tags;
 use crate::text::{Line, Lines, Span, is_blank};
@@ -15,6 +15,8 @@ const BOM: &str = "\u{FEFF}";
 /// Reads the structure of `text`.
 pub(super) fn parse(text: &str) -> Outline {
     let mut parser = Parser::new(text);
+    // As many as there are in most memories, so that they are seldom moved.
+    parser.outline.bullets.reserve(text.len() / 64);
     let start = parser.front_matter(first_line(text).0);
     parser.outline.body_start = start;
     parser.lines(Span::new(start, text.len()));
@@ -155,17 +157,14 @@ impl<'a> Parser<'a> {
             return;
         }
         self.close_bullets(Span::new(line.full.start(), line.full.start() + indent), columns);
-        if self.opens_fence(line, text, indent, columns) {
-            return;
-        }
-        let first = text.as_bytes().get(indent);
-        if first == Some(&b'#') && columns <= 3 && self.heading(line, text) {
-            return;
-        }
-        if indent == 0 && self.block_line(line, text) {
-            return;
-        }
-        if matches!(first, Some(b'-' | b'*' | b'+' | b'0'..=b'9')) && self.bullet(line, text, columns) {
+        // The first byte tells most lines. A bullet is no block line.
+        let is_read = match text.as_bytes().get(indent) {
+            Some(b'-' | b'*' | b'+' | b'0'..=b'9') => self.bullet(line, text, columns),
+            Some(b'`' | b'~') => self.opens_fence(line, text, indent, columns),
+            Some(b'#') if columns <= 3 => self.heading(line, text),
+            _ => false,
+        };
+        if is_read || indent == 0 && self.block_line(line, text) {
             return;
         }
         if !self.bullets.is_empty() {
@@ -283,8 +282,8 @@ impl<'a> Parser<'a> {
         let after_box = checkbox.map_or(0, |(length, space)| length + space);
         let (tags_end, content) = tags::tags_end(rest.get(after_box..).unwrap_or_default());
         let rest_start = base + start.rest;
-        let content_start = rest_start + after_box + content;
-        let tags_start = if tags_end > 0 { rest_start + after_box } else { content_start };
+        let first_text = Span::new(rest_start + after_box + content, line.text.end());
+        let tags_start = if tags_end > 0 { rest_start + after_box } else { first_text.start() };
         let index = self.outline.bullets.len();
         let marker = Span::new(base + start.marker.start, base + start.marker.end);
         self.outline.bullets.push(Bullet {
@@ -293,11 +292,11 @@ impl<'a> Parser<'a> {
             marker,
             checkbox: checkbox.map(|(length, _)| Span::new(rest_start, rest_start + length)),
             tags: Span::new(tags_start, (rest_start + after_box + tags_end).max(tags_start)),
-            content_start,
+            first_text,
             depth: self.bullets.len(),
-            parent: self.bullets.last().map(|parent| parent.index),
-            section: self.outline.sections.len().checked_sub(1),
-            block: self.block,
+            parent: Link::to(self.bullets.last().map(|parent| parent.index)),
+            section: Link::to(self.outline.sections.len().checked_sub(1)),
+            block: Link::to(self.block),
         });
         let space = start.rest - start.marker.end;
         self.bullets.push(OpenBullet {

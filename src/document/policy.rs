@@ -24,7 +24,7 @@ pub struct Policy {
     pub reserved_sections: Vec<String>,
     /// Titles of sections that no edit may remove.
     pub required_sections: Vec<String>,
-    /// The hard limit of a document in bytes, 1 or more. Default: 64 KiB.
+    /// The hard limit of a document in bytes, 1 or more; no document grows beyond 4 GiB. Default: 64 KiB.
     pub max_bytes: usize,
     /// The hard limit of a document in tokens, 1 or more, by the host's counter. Default: none.
     pub max_tokens: Option<usize>,

@@ -4,6 +4,8 @@
 
 use std::ops::Range;
 
+use memchr::memrchr2;
+
 /// A heading line: `## Title: (ID: name) ##`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Heading {
@@ -138,9 +140,13 @@ fn block_id(line: &str, range: &Range<usize>) -> Option<(Range<usize>, Range<usi
     if end == range.start || bytes.get(end - 1) != Some(&b')') {
         return None;
     }
-    let open = range.start + line.get(range.start..end)?.rfind("(ID:")?;
+    // What an ID is written in has no other parenthesis.
+    let open = range.start + memrchr2(b'(', b')', bytes.get(range.start..end - 1)?)?;
+    if !bytes.get(open..)?.starts_with(b"(ID:") {
+        return None;
+    }
     let id = trim(bytes, open + "(ID:".len()..end - 1);
-    let is_name = |id: &str| !id.is_empty() && !id.contains(|c: char| c.is_whitespace() || matches!(c, '(' | ')'));
+    let is_name = |id: &str| !id.is_empty() && !id.contains(char::is_whitespace);
     if !is_name(line.get(id.clone())?) {
         return None;
     }

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use memchr::memchr2;
+
 use super::syntax::separator_len;
 
 /// One group `[a, b: c]`, by offsets into the text that was read.
@@ -53,6 +55,11 @@ pub(crate) fn tag_groups(text: &str) -> (Vec<TagGroup>, usize) {
     (groups, at)
 }
 
+/// Iterates over the tags, in order, of the groups that `text` consists of.
+pub(super) fn tags_in(text: &str) -> impl Iterator<Item = &str> {
+    text.split(['[', ']', ',']).map(|tag| tag.trim_matches([' ', '\t'])).filter(|tag| !tag.is_empty())
+}
+
 /// Returns where the groups of tags that `text` starts with end and where the content behind them starts.
 pub(crate) fn tags_end(text: &str) -> (usize, usize) {
     let (mut end_of_tags, mut at) = (0, 0);
@@ -68,7 +75,7 @@ pub(crate) fn tags_end(text: &str) -> (usize, usize) {
 
 fn group_end(text: &str, at: usize) -> Option<(usize, usize)> {
     let inner = text.get(at..)?.strip_prefix('[')?;
-    let length = inner.find(['[', ']'])?;
+    let length = memchr2(b'[', b']', inner.as_bytes())?;
     if inner.as_bytes().get(length) != Some(&b']') {
         return None;
     }
@@ -98,6 +105,8 @@ mod tests {
     fn read(text: &str) -> (Vec<Vec<&str>>, &str) {
         let (groups, content) = tag_groups(text);
         assert_eq!(tags_end(text).1, content, "{text:?}");
+        let tags = groups.iter().flat_map(|group| group.tags.clone()).map(|tag| &text[tag]);
+        assert!(tags_in(&text[..tags_end(text).0]).eq(tags), "{text:?}");
         (groups.into_iter().map(|g| g.tags.into_iter().map(|t| &text[t]).collect()).collect(), &text[content..])
     }
 

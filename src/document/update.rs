@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::outline::{Block, Bullet, Fence, Outline, Section};
+use super::outline::{Block, Bullet, Fence, Link, Outline, Section};
 use super::parse::{self, Parser};
 use crate::text::{Difference, Span};
 
@@ -151,7 +151,7 @@ impl Rest<'_> {
         to.blocks.extend(self.outline.blocks.iter().skip(blocks).map(|node| self.block(node, &numbers)));
         to.bullets
             .extend(self.outline.bullets.iter().skip(first.bullets.start).map(|node| self.bullet(node, &numbers)));
-        let fence = |node: &Fence| Fence { extent: self.moved(node.extent), ..node.clone() };
+        let fence = |node: &Fence| Fence { extent: self.moved(node.extent), ..*node };
         to.fences.extend(self.outline.fences.iter().skip(fences).map(fence));
     }
 
@@ -191,11 +191,11 @@ impl Rest<'_> {
             marker: self.moved(node.marker),
             checkbox: node.checkbox.map(|checkbox| self.moved(checkbox)),
             tags: self.moved(node.tags),
-            content_start: self.difference.behind(node.content_start),
+            first_text: self.moved(node.first_text),
             depth: node.depth,
-            parent: node.parent.map(|parent| numbers.bullets.of(parent)),
-            section: node.section.map(|section| numbers.sections.of(section)),
-            block: node.block.map(|block| numbers.blocks.of(block)),
+            parent: numbers.bullets.link(node.parent),
+            section: numbers.sections.link(node.section),
+            block: numbers.blocks.link(node.block),
         }
     }
 }
@@ -230,6 +230,10 @@ struct Shift {
 impl Shift {
     const fn of(self, index: usize) -> usize {
         index - self.from + self.to
+    }
+
+    fn link(self, link: Link) -> Link {
+        Link::to(link.index().map(|index| self.of(index)))
     }
 
     const fn range(self, range: &Range<usize>) -> Range<usize> {

@@ -2,6 +2,7 @@
 
 use super::{Authority, Draft, Edit, EditError, Receipt, guard};
 use crate::document::MemoryDoc;
+use crate::text::{Span, Unit};
 
 /// A committed edit.
 #[derive(Clone, Debug)]
@@ -25,10 +26,15 @@ impl MemoryDoc {
     ///
     /// # Errors
     ///
-    /// Any [`EditError`] but `TooLarge` and `MissingSection`.
+    /// Any [`EditError`] but `MissingSection`; `TooLarge` only for a document of more than 4 GiB, which is not edited.
     pub fn draft<'a>(&'a self, edit: &'a Edit, authority: Authority) -> Result<Draft<'a>, EditError> {
         if edit.base() != self.revision() {
             return Err(EditError::StaleRevision { planned: edit.base(), current: self.revision() });
+        }
+        let length = self.text().len();
+        if length > Span::LARGEST {
+            let limit = Span::LARGEST;
+            return Err(EditError::TooLarge { unit: Unit::Bytes, is: length, would_be: length, limit });
         }
         if edit.is_step() {
             let draft = Draft::new(self, edit);

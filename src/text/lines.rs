@@ -81,7 +81,7 @@ pub struct Lines<'a> {
 impl<'a> Lines<'a> {
     /// Iterates over all lines of `text`.
     pub fn of(text: &'a str) -> Self {
-        Self { text, next: 0, end: text.len() }
+        Self::within(text, Span::new(0, text.len()))
     }
 
     /// Iterates over the lines that start inside `span`.

@@ -7,39 +7,43 @@ use serde::Serialize;
 /// A half-open range of byte offsets.
 ///
 /// A span owns no text; [`Span::of`] looks it up. Spans of one document always fall on character boundaries of
-/// its text.
+/// its text. What lies behind the first 4 GiB of a text has no span: offsets there count as [`Span::LARGEST`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, derive_more::Debug)]
 #[debug("{start}..{end}")]
 pub struct Span {
     // Invariant: start <= end
-    start: usize,
-    end: usize,
+    start: u32,
+    end: u32,
 }
 
 impl Span {
+    /// The largest offset.
+    pub const LARGEST: usize = u32::MAX as usize;
+
     /// Creates the span between two offsets, given in either order.
     pub const fn new(a: usize, b: usize) -> Self {
+        let (a, b) = (kept(a), kept(b));
         if a <= b { Self { start: a, end: b } } else { Self { start: b, end: a } }
     }
 
     /// Creates the empty span at `offset`.
     pub const fn at(offset: usize) -> Self {
-        Self { start: offset, end: offset }
+        Self { start: kept(offset), end: kept(offset) }
     }
 
     /// Returns the offset of the first byte.
     pub const fn start(self) -> usize {
-        self.start
+        self.start as usize
     }
 
     /// Returns the offset behind the last byte.
     pub const fn end(self) -> usize {
-        self.end
+        self.end as usize
     }
 
     /// Returns the length in bytes.
     pub const fn len(self) -> usize {
-        self.end - self.start
+        self.end() - self.start()
     }
 
     /// Reports whether the span holds no byte.
@@ -49,7 +53,7 @@ impl Span {
 
     /// Reports whether the byte at `offset` lies inside.
     pub const fn contains(self, offset: usize) -> bool {
-        self.start <= offset && offset < self.end
+        self.start() <= offset && offset < self.end()
     }
 
     /// Reports whether all of `other` lies inside, or at a boundary of, this span.
@@ -71,8 +75,14 @@ impl Span {
 
     /// Returns the span as a range of offsets.
     pub const fn range(self) -> Range<usize> {
-        self.start..self.end
+        self.start()..self.end()
     }
+}
+
+/// Returns an offset as a span keeps it.
+#[expect(clippy::cast_possible_truncation, reason = "what would be cut is the largest")]
+const fn kept(offset: usize) -> u32 {
+    if offset < Span::LARGEST { offset as u32 } else { u32::MAX }
 }
 
 /// How many texts a thread has looked up: work that tests count.

@@ -135,8 +135,9 @@ fn check_bullets(doc: &MemoryDoc) {
         assert!(bullet.extent.covers(bullet.line) && bullet.line.covers(bullet.marker));
         assert!(bullet.indentation().of(text).bytes().all(|byte| matches!(byte, b' ' | b'\t')));
         assert!(bullet.line.covers(bullet.tags) && bullet.tags.start() >= bullet.marker.end());
-        assert!(bullet.content_start >= bullet.tags.end() && bullet.content_start <= bullet.line.end());
-        assert!(text.is_char_boundary(bullet.content_start));
+        assert!(bullet.first_text.start() >= bullet.tags.end() && bullet.first_text.end() <= bullet.line.end());
+        assert_eq!(bullet.first_text.end(), bullet.line.start() + bullet.line_text().len());
+        assert!(text.is_char_boundary(bullet.first_text.start()));
         if let Some(checkbox) = bullet.checkbox {
             assert!(bullet.line.covers(checkbox) && checkbox.len() == 3 && checkbox.end() <= bullet.tags.start());
         }

@@ -15,7 +15,7 @@ pub(super) fn updating(bullet: BulletRef<'_>, item: &Item) -> Vec<(Span, String,
     let line = Line::holding(text, bullet.line.start());
     let marks = written_marks(bullet, item);
     let keeps_marks = marks == bullet.marks().of(text);
-    let start = if keeps_marks { bullet.content_start } else { bullet.marks().start() };
+    let start = if keeps_marks { bullet.first_text.start() } else { bullet.marks().start() };
     let mut gaps = gaps(bullet).into_iter();
     let first = gaps.next().unwrap_or(bullet.line);
     let replaced: Vec<Line> = Lines::within(text, first).collect();
@@ -44,7 +44,7 @@ pub(super) fn updating(bullet: BulletRef<'_>, item: &Item) -> Vec<(Span, String,
 /// Returns checkbox and tags as they stand behind the marker afterwards, with the white space behind them.
 fn written_marks(bullet: BulletRef<'_>, item: &Item) -> String {
     let text = bullet.doc().text();
-    let own_end = if bullet.tags.is_empty() { bullet.content_start } else { bullet.tags.start() };
+    let own_end = if bullet.tags.is_empty() { bullet.first_text.start() } else { bullet.tags.start() };
     let checkbox = match (&item.checkbox, bullet.checkbox) {
         (Some(new), Some(old)) => [new, Span::new(old.end(), own_end).of(text)].concat(),
         (Some(new), None) => format!("{new} "),
@@ -55,7 +55,7 @@ fn written_marks(bullet: BulletRef<'_>, item: &Item) -> String {
     let tags = match item.has_tags() {
         true => item.written_tags(),
         false if bullet.tags.is_empty() => String::new(),
-        false => Span::new(bullet.tags.start(), bullet.content_start).of(text).to_owned(),
+        false => Span::new(bullet.tags.start(), bullet.first_text.start()).of(text).to_owned(),
     };
     spaced(spaced(checkbox) + &tags)
 }

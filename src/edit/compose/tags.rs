@@ -64,7 +64,7 @@ pub(super) fn adding(bullet: BulletRef<'_>, tags: &[String]) -> Vec<(Span, Strin
         let last = groups.iter().rfind(|group| !is_mark_group(group.tags.iter().copied()));
         splices.push(match last {
             Some(group) => (Span::at(group.inner.end()), format!(", {}", others.join(", "))),
-            None => new_group(bullet, bullet.content_start, &others.join(", ")),
+            None => new_group(bullet, bullet.first_text.start(), &others.join(", ")),
         });
     }
     splices
@@ -117,7 +117,7 @@ pub(super) fn rewriting<'a>(
             continue;
         }
         if kept.is_empty() {
-            let end = groups.get(nth + 1).map_or(bullet.content_start, |next| next.span.start());
+            let end = groups.get(nth + 1).map_or(bullet.first_text.start(), |next| next.span.start());
             // Behind the last thing on a line no space stays, but for the one behind the marker.
             let before = nth.checked_sub(1).and_then(|before| groups.get(before)).map(|before| before.span.end());
             let before = before.or_else(|| bullet.checkbox.map(|checkbox| checkbox.end()));

@@ -8,7 +8,7 @@ use crate::text::{Span, Tally, Unit, fold_name};
 
 pub(super) fn check_size(draft: &Draft<'_>) -> Result<(), EditError> {
     let policy = draft.old.policy();
-    let (is, would_be, limit) = (draft.old.text().len(), draft.new.text().len(), policy.max_bytes);
+    let (is, would_be, limit) = (draft.old.text().len(), draft.new.text().len(), policy.max_bytes.min(Span::LARGEST));
     if would_be > limit && would_be > is {
         return Err(EditError::TooLarge { unit: Unit::Bytes, is, would_be, limit });
     }
