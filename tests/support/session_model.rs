@@ -76,10 +76,10 @@ impl Model {
     }
 
     fn stage(&mut self, old: Option<String>, new: String) -> Option<char> {
+        self.open();
         if self.lettered == 26 {
             return None;
         }
-        self.open();
         let letter = ('A'..='Z').nth(self.lettered).unwrap();
         self.lettered += 1;
         self.is_pinned = true;
