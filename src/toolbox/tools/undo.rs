@@ -12,7 +12,7 @@ use super::super::editing::check_plan_beside;
 use super::super::{Effect, Status, ToolDefinition, apply, explain, phrase};
 use crate::locate::{Code, Rung};
 use crate::memory::journal::Seq;
-use crate::memory::{MemoryError, Undo, Undone};
+use crate::memory::{Applied, Memory, MemoryError, Undo, Undone};
 use crate::text::excerpt;
 
 pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
@@ -56,12 +56,24 @@ impl Reads for Arguments {
         Ok(match desk.memory().undo(which, &origin).map_err(|error| refused(call.tool, &error))? {
             Undone::Made(applied) => {
                 applied.iter().for_each(|applied| desk.made(applied));
-                apply::done(&applied)
+                let done = apply::done(&applied);
+                match taken_back(desk.memory(), &applied) {
+                    Some(which) => done.with_message(which),
+                    None => done,
+                }
             }
             Undone::Already(by) => told(Status::AlreadyApplied, Some(by), "it is undone already; nothing was written"),
             Undone::NoChange => told(Status::NoChange, None, "that entry changed no document; nothing was written"),
         })
     }
+}
+
+/// Names the edit that was taken back: `last` does not.
+fn taken_back(memory: &Memory, applied: &[Applied]) -> Option<String> {
+    let undoing = memory.entry(applied.iter().find_map(|applied| applied.seq)?).ok()?;
+    let undone = memory.entry(undoing.header().undoes?).ok()?;
+    let tool = undone.header().tool.as_deref().map(|tool| format!(" ({tool})"));
+    Some(format!("took back edit {}{}", undone.seq(), tool.unwrap_or_default()))
 }
 
 /// Says what is in the way of an undoing, which no other wording of the call would change.
