@@ -356,7 +356,8 @@ impl Run {
     }
 
     fn revert(&mut self) {
-        let (status, code, _) = self.call("memo_revert", json!({"reason": "no"}));
+        let reason = self.model.fresh();
+        let (status, code, _) = self.call("memo_revert", json!({"reason": reason}));
         let model = &mut self.model;
         if model.base.is_none() {
             assert_eq!(code, Some(Code::NoSession));
