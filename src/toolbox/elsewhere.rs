@@ -86,7 +86,8 @@ impl RefusedCall<'_> {
                     | LocateError::Ambiguous { what: Target::Section(_), .. }
             )
         );
-        let patch = |lines: &str| json!({"patch": format!("*** Begin Patch\n*** Update Memory\n{lines}\n*** End Patch")});
+        let patch =
+            |lines: &str| json!({"patch": format!("*** Begin Patch\n*** Update Memory\n{lines}\n*** End Patch")});
         let (what, tool, arguments) = match edit["op"].as_str()? {
             "delete" if self.call.offers("delete_section") => ("delete", "delete_section", json!({"section": section})),
             "delete" => ("delete", "patch_memory", patch(&format!("*** Delete Section: {section}"))),
