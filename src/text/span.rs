@@ -103,3 +103,15 @@ pub(crate) mod lookups {
         COUNT.get()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_lies_too_far_behind_counts_as_the_largest_offset() {
+        let span = Span::new(usize::MAX, 3);
+        assert_eq!((span.start(), span.end(), span.len()), (3, Span::LARGEST, Span::LARGEST - 3));
+        assert_eq!((Span::at(Span::LARGEST + 1), span.of("abcdef")), (Span::at(Span::LARGEST), ""));
+    }
+}
