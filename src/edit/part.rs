@@ -154,6 +154,12 @@ pub enum Warning {
         /// The lines of the result, from 1.
         lines: Vec<usize>,
     },
+    /// The log of notes had no room for another line: its oldest were dropped, or none was added.
+    #[display("{}", trimmed(*lines))]
+    ActivityTrimmed {
+        /// How many lines were dropped; with none, none was added.
+        lines: usize,
+    },
     /// Bullets that the target of a merge has already were not moved there.
     #[display("{}", dropped(lines))]
     DuplicatesDropped {
@@ -220,6 +226,14 @@ fn numbering(lines: &[usize], placed: &[usize], patch: Option<&str>) -> String {
     let aim = if placed.is_empty() { "to put them right" } else { "to move it there" };
     let call = patch.map(|patch| format!("; {aim}, call patch_memory with {}", serde_json::json!({"patch": patch})));
     said + &call.unwrap_or_default()
+}
+
+fn trimmed(lines: usize) -> String {
+    match lines {
+        0 => "the document `activity` is full of what no log wrote, and no line was added; memory_history has it"
+            .to_owned(),
+        _ => format!("the document `activity` was full; its oldest lines went ({lines}), memory_history has them"),
+    }
 }
 
 fn dropped(lines: &[usize]) -> String {

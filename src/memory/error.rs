@@ -122,6 +122,12 @@ pub enum MemoryError {
         /// The number.
         entry: Seq,
     },
+    /// There is no such entry, or it is none of those that can be superseded.
+    #[error("entry {entry} is no memory, decision, consolidation or block outside the prompt")]
+    NotSupersedable {
+        /// The number.
+        entry: Seq,
+    },
     /// No entry of the journal made a document of this revision.
     #[error("no entry made the revision `{revision}`")]
     UnknownRevision {
@@ -262,6 +268,7 @@ impl MemoryError {
             Self::RefusedByPolicy { .. } => Code::RefusedByPolicy,
             Self::Contended { .. } => Code::Busy,
             Self::UnknownEntry { .. }
+            | Self::NotSupersedable { .. }
             | Self::UnknownRevision { .. }
             | Self::UnknownVersion { .. }
             | Self::NothingToUndo { .. } => Code::UnknownEntry,

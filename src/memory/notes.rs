@@ -44,7 +44,7 @@ impl NoteMode {
     /// Returns the line that tells of it.
     pub(super) fn logged(self, key: &str, content: &str) -> ActivityLine {
         let (title, count) = (normal_name(key), content.chars().count());
-        ActivityLine::new(format!("wrote {title} ({}, {count} characters)", self.as_str()))
+        ActivityLine::new(format!("{title} ({}, {count} characters)", self.as_str()))
     }
 }
 

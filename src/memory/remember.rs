@@ -179,7 +179,7 @@ impl From<SupersessionError> for MemoryError {
     fn from(error: SupersessionError) -> Self {
         match error {
             SupersessionError::Superseded { seq: entry, by } => Self::Superseded { entry, by },
-            SupersessionError::Unknown(entry) => Self::UnknownEntry { entry },
+            SupersessionError::Unknown(entry) => Self::NotSupersedable { entry },
             SupersessionError::Nothing => Self::NothingToRemember,
         }
     }

@@ -273,6 +273,11 @@ impl ToolDefinition {
         (self.phrase)(fix).map(|words| escaped(&words))
     }
 
+    /// Reports whether it writes what a key names, whatever stands there.
+    pub(super) fn is_keyed(&self) -> bool {
+        ["key", "label"].into_iter().any(|name| arguments::required(self.input_schema()).contains(&name))
+    }
+
     /// Reports whether a call must name a section.
     pub(super) fn is_of_sections(&self) -> bool {
         ["section", "source"].into_iter().any(|name| arguments::required(self.input_schema()).contains(&name))

@@ -23,7 +23,7 @@ impl RefusedCall<'_> {
         let Some(first) = error.failures().first() else { return refused };
         let hint = self.first_section(document, first).or_else(|| self.at_bullet(first)).or_else(|| {
             let whole = self.whole_section(document, first)?;
-            Some(format!("{}; to delete the whole section instead, {whole}", refused.hint))
+            Some(format!("{}; {whole}", refused.hint))
         });
         if let Some(hint) = hint.filter(|hint| hint.chars().count() <= HINT) {
             refused.hint = hint;
@@ -75,26 +75,30 @@ impl RefusedCall<'_> {
         ))
     }
 
-    /// Words the call that deletes the section which a deletion of bullets names and nothing else.
+    /// Words the call that deletes, or moves below another one, the section which an edit of bullets names and nothing else.
     fn whole_section(&self, document: &DocName, failure: &Failure) -> Option<String> {
-        let edit = self.call.arguments["edits"].as_array()?.get(failure.part).filter(|edit| edit["op"] == "delete")?;
-        let target = edit["target"].as_object().filter(|target| target.len() == 1)?;
-        let section = target.get("section")?.as_str().filter(|section| !section.contains(['\n', '\r']))?;
-        let is_found = !matches!(
+        let edit = self.call.arguments["edits"].as_array()?.get(failure.part)?;
+        let section = only_section(&edit["target"])?;
+        let is_lost = matches!(
             &failure.refusal,
             Refusal::Locate(
                 LocateError::NotFound { what: Target::Section(_), .. }
                     | LocateError::Ambiguous { what: Target::Section(_), .. }
             )
         );
-        let (tool, arguments) = if self.call.offers("delete_section") {
-            ("delete_section", json!({"section": section}))
-        } else {
-            let patch = format!("*** Begin Patch\n*** Update Memory\n*** Delete Section: {section}\n*** End Patch");
-            ("patch_memory", json!({"patch": patch}))
+        let patch =
+            |lines: &str| json!({"patch": format!("*** Begin Patch\n*** Update Memory\n{lines}\n*** End Patch")});
+        let (what, tool, arguments) = match edit["op"].as_str()? {
+            "delete" if self.call.offers("delete_section") => ("delete", "delete_section", json!({"section": section})),
+            "delete" => ("delete", "patch_memory", patch(&format!("*** Delete Section: {section}"))),
+            "reorder" | "move" => {
+                let parent = only_section(&edit["to"])?;
+                ("move", "patch_memory", patch(&format!("*** Move Section: {section}\n*** Under: {parent}")))
+            }
+            _ => return None,
         };
-        let is_offered = is_found && self.call.offers(tool);
-        is_offered.then(|| format!("call {tool} with {}", self.with_target(arguments, document)))
+        let call = (!is_lost && self.call.offers(tool)).then(|| self.with_target(arguments, document))?;
+        Some(format!("to {what} the whole section instead, call {tool} with {call}"))
     }
 
     /// Adds the document and the base that the refused call named.
@@ -107,6 +111,12 @@ impl RefusedCall<'_> {
         }
         call
     }
+}
+
+/// Returns the section that is named, if nothing else is.
+fn only_section(named: &Value) -> Option<&str> {
+    let members = named.as_object().filter(|members| members.len() == 1)?;
+    members.get("section")?.as_str().filter(|section| !section.contains(['\n', '\r']))
 }
 
 /// Reports whether a text can stand behind the marker of a bullet as it is.

@@ -198,6 +198,12 @@ fn section_hint(tool: &ToolDefinition, refusal: &SectionRefusal) -> String {
     match refusal {
         SectionRefusal::Duplicate { section, .. } => {
             let way = match tool.is_of_sections() {
+                _ if tool.is_keyed() => {
+                    return format!(
+                        "call memory_read, and take one of the headings `{}` out with patch_memory",
+                        visible(section)
+                    );
+                }
                 true => format!("call merge_sections with \"target\" set to {}", phrase::quoted(section)),
                 false => format!("write into the section that is there, in a hunk under \"@@ section: {section}\""),
             };

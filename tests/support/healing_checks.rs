@@ -192,8 +192,9 @@ fn committed(memory: &Facts, call: &Call, outcome: &Outcome) -> Result<(), Strin
     let markers: Vec<&str> = list.into_iter().chain(own).collect();
     let written = lines.join("\n");
     let mut spellings = outcome.spellings(new);
-    // The number of the very line, as the numbered view shows it, may be left out.
-    let numbers: Vec<_> = places.iter().map(|line| format!("{}| ", line + 1)).collect();
+    // The number of the very line, as the numbered view shows it, may be left out, and those that count on.
+    let counted = |line: &usize| *line + 1..=*line + 1 + new.split('\n').count();
+    let numbers: Vec<_> = places.iter().flat_map(counted).map(|number| format!("{number}| ")).collect();
     let unnumbered =
         |text: &String| numbers.iter().find_map(|number| Some(text.trim_start().strip_prefix(number)?.to_owned()));
     spellings.extend(spellings.iter().filter_map(unnumbered).collect::<Vec<_>>());

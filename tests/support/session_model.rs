@@ -76,10 +76,10 @@ impl Model {
     }
 
     fn stage(&mut self, old: Option<String>, new: String) -> Option<char> {
+        self.open();
         if self.lettered == 26 {
             return None;
         }
-        self.open();
         let letter = ('A'..='Z').nth(self.lettered).unwrap();
         self.lettered += 1;
         self.is_pinned = true;
@@ -356,7 +356,8 @@ impl Run {
     }
 
     fn revert(&mut self) {
-        let (status, code, _) = self.call("memo_revert", json!({"reason": "no"}));
+        let reason = self.model.fresh();
+        let (status, code, _) = self.call("memo_revert", json!({"reason": reason}));
         let model = &mut self.model;
         if model.base.is_none() {
             assert_eq!(code, Some(Code::NoSession));

@@ -23,7 +23,7 @@ Options:
       --database URL    the PostgreSQL database that they are in instead [default: $MEMDOC_DATABASE]; in the
                         environment others on the machine do not see its password
   -m, --memory ID       which of the memories in the database [default: main]
-  -a, --actor NAME      in whose name the journal records edits [default: agent]
+  -a, --actor NAME      in whose name the journal records edits, one for each agent [default: agent]
   -s, --set SET         which tools are offered, of one set or several [default: standard]
                         `minimal`: read, patch, replace
                         `standard`: these, and edits of bullets, compaction, preview, validation

@@ -214,9 +214,10 @@ impl Walk {
             (None, Some(_), _) if self.since.is_empty() => Found::Way(Way::Delete),
             // What was written under the new name would stay there without the rest.
             (None, Some(_), _) if is_named => Found::Overtaken,
-            (_, Some(_), Some(line)) => Found::Way(Way::Anew(Box::new(line))),
+            // What the log gave up for want of room comes back where nothing was written since.
+            (_, Some(_), Some(line)) if !self.since.is_empty() => Found::Way(Way::Anew(Box::new(line))),
             (_, None, _) => Found::Overtaken,
-            (_, Some(after), None) => {
+            (_, Some(after), _) => {
                 let restore = Restore::new(inverse);
                 let restore = joined(&self.since).into_iter().fold(restore, Restore::over);
                 Found::Way(Way::Edit { known: Box::new(Known::of(&doc(&after))), restore: Box::new(restore) })

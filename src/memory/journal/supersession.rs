@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use thiserror::Error;
 
-use super::{Entry, EntryKind, Record, Seq};
+use super::{BlockVersion, Entry, EntryKind, Record, Seq};
+use crate::text::Content;
 
 /// Why entries cannot be superseded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -31,16 +32,23 @@ pub enum SupersessionError {
 pub struct Supersessions {
     supersedable: BTreeSet<Seq>,
     by: BTreeMap<Seq, Seq>,
+    /// The last version of each block.
+    versions: BTreeMap<Content, Seq>,
 }
 
 impl Supersessions {
-    /// Takes the next entry of the journal. Of several that say they stand in the place of one, the first does.
+    /// Takes the next entry of the journal. Of several that say they stand in the place of one, the first does. A version of a block
+    /// stands in the place of the one before it.
     pub fn entry(&mut self, entry: &Entry) {
         for &seq in &entry.header().supersedes {
             self.by.entry(seq).or_insert_with(|| entry.seq());
         }
         if is_supersedable(entry) {
             self.supersedable.insert(entry.seq());
+        }
+        let older = version(entry).and_then(|block| self.versions.insert(block.label.clone(), entry.seq()));
+        if let Some(older) = older {
+            self.by.entry(older).or_insert_with(|| entry.seq());
         }
     }
 
@@ -76,10 +84,15 @@ impl Supersessions {
 fn is_supersedable(entry: &Entry) -> bool {
     match entry.header().kind {
         EntryKind::Memory | EntryKind::Decision | EntryKind::Consolidation => true,
-        EntryKind::Block => {
-            let record = entry.content().and_then(|content| content.record.as_ref());
-            matches!(record, Some(Record::Block(block)) if !block.is_core)
-        }
+        EntryKind::Block => version(entry).is_some_and(|block| !block.is_core),
         _ => false,
+    }
+}
+
+/// Returns the version of a block that an entry records.
+fn version(entry: &Entry) -> Option<&BlockVersion> {
+    match entry.content()?.record.as_ref()? {
+        Record::Block(block) => Some(block),
+        _ => None,
     }
 }

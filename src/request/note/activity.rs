@@ -1,13 +1,17 @@
 //! The log of what was written, a line each, under a heading for each day.
 //!
-//! A log that has no room for another line loses its oldest days, or the oldest lines of the only day: the journal has them.
+//! A log that has no room for another line loses the oldest that it wrote: the journal has them. What people put into it stays, and
+//! where that takes all the room, no line is added. A warning tells of both.
 
 use super::super::{Request, RequestError, View};
 use super::LEVEL;
-use crate::document::{MemoryDoc, SectionRef};
+use crate::document::{BulletRef, MemoryDoc, SectionRef};
 use crate::edit::compose::{Written, delete_sections, extent_without_blanks, write_sections};
-use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise};
+use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise, Warning};
 use crate::text::{Content, Span, Timestamp};
+
+/// What each line says behind its time.
+const WROTE: &str = "wrote ";
 
 /// A line of the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,7 +28,7 @@ enum Entry {
 }
 
 impl ActivityLine {
-    /// Notes `what` was done, on one line, at the time of the plan.
+    /// Notes `what` was written, on one line, at the time of the plan.
     pub fn new(what: impl Into<Content>) -> Self {
         Self { entry: Entry::Made(what.into()) }
     }
@@ -38,21 +42,25 @@ impl ActivityLine {
 impl Request for ActivityLine {
     fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
         let mut edit = EditBuilder::new(view.doc);
-        edit.part(Part::new(PartStatus::Applied));
-        match &self.entry {
+        let warning = match &self.entry {
             Entry::Made(what) => write(view, what, &mut edit),
-            Entry::Gone { line, day } => remove(view.doc, line, &day.date(), &mut edit),
-        }
+            Entry::Gone { line, day } => {
+                remove(view.doc, line, &day.date(), &mut edit);
+                None
+            }
+        };
+        edit.part(Part::new(PartStatus::Applied).with_warnings(warning));
         Ok(edit.finish()?)
     }
 }
 
-fn write(view: &View<'_>, what: &str, edit: &mut EditBuilder) {
+fn write(view: &View<'_>, what: &str, edit: &mut EditBuilder) -> Option<Warning> {
     let (doc, now) = (view.doc, view.now.to_string());
     let (date, time) = now.split_once('T').unwrap_or_default();
-    let line = format!("- {} {what}", time.get(..5).unwrap_or(time));
+    let line = format!("- {} {WROTE}{what}", time.get(..5).unwrap_or(time));
     let today = days(doc).filter(|(day, _)| *day == date).last().map(|(_, section)| section);
-    make_room(doc, today, line.len(), edit);
+    let Some(old) = outlived(doc, line.len()) else { return Some(Warning::ActivityTrimmed { lines: 0 }) };
+    drop_lines(&old, today, edit);
     match today {
         Some(today) => {
             let at = extent_without_blanks(today).end();
@@ -63,6 +71,7 @@ fn write(view: &View<'_>, what: &str, edit: &mut EditBuilder) {
             write_sections(doc, vec![Written { part: 0, at: doc.text().len(), lines }], &[], edit);
         }
     }
+    (!old.is_empty()).then_some(Warning::ActivityTrimmed { lines: old.len() })
 }
 
 /// Iterates over the sections of days.
@@ -71,40 +80,56 @@ fn days(doc: &MemoryDoc) -> impl Iterator<Item = (&str, SectionRef<'_>)> {
     sections.map(|section| (section.title(), section)).filter(|(title, _)| title.parse::<Timestamp>().is_ok())
 }
 
-/// Drops what is oldest, down to three quarters of the limit, where a line of this length would go beyond it.
-fn make_room(doc: &MemoryDoc, today: Option<SectionRef<'_>>, length: usize, edit: &mut EditBuilder) {
+/// Finds the oldest lines that must go, down to three quarters of the limit, where a line of this length would go beyond it; `None`
+/// if there is no room all the same.
+fn outlived(doc: &MemoryDoc, length: usize) -> Option<Vec<(SectionRef<'_>, BulletRef<'_>)>> {
     let (is, policy) = (doc.text().len(), doc.policy());
-    // A heading and blank lines may come with the line.
-    let would_be = is + length + 32;
-    let is_over = would_be > policy.max_bytes
-        || policy
-            .max_tokens
-            .is_some_and(|limit| doc.tokens().saturating_mul(would_be) > limit.saturating_mul(is.max(1)));
-    if !is_over {
-        return;
-    }
     let limit = match policy.max_tokens {
         Some(tokens) => policy.max_bytes.min(is.saturating_mul(tokens) / doc.tokens().max(1)),
         None => policy.max_bytes,
     };
-    let mut excess = would_be.saturating_sub(limit / 4 * 3);
-    let mut old = Vec::new();
-    for (_, day) in days(doc).filter(|(_, day)| Some(*day) != today) {
-        if excess == 0 {
-            break;
+    // A heading and blank lines may come with the line.
+    let would_be = is + length + 32;
+    let needed = would_be.saturating_sub(limit);
+    let wanted = if needed == 0 { 0 } else { would_be - limit / 4 * 3 };
+    let mut freed = 0;
+    let own = days(doc).flat_map(|(_, day)| doc.bullets_within(day.extent).filter(is_own).map(move |line| (day, line)));
+    let old = own.take_while(|(_, line)| {
+        let is_wanted = freed < wanted;
+        freed += if is_wanted { line.extent.len() } else { 0 };
+        is_wanted
+    });
+    let old: Vec<_> = old.collect();
+    (freed >= needed).then_some(old)
+}
+
+/// Removes lines of the log, and the headings of the days before today with the last of theirs.
+fn drop_lines(lines: &[(SectionRef<'_>, BulletRef<'_>)], today: Option<SectionRef<'_>>, edit: &mut EditBuilder) {
+    let mut days = Vec::new();
+    for lines in lines.chunk_by(|(day, _), (next, _)| day == next) {
+        let size: usize = lines.iter().map(|(_, line)| line.extent.len()).sum();
+        let whole =
+            lines.first().map(|(day, _)| *day).filter(|day| Some(*day) != today && own_body(*day).len() == size);
+        match whole {
+            Some(day) => days.push((0, day)),
+            None => lines.iter().for_each(|(_, line)| edit.for_part(0).replace(line.extent, "", Promise::Lines)),
         }
-        excess = excess.saturating_sub(day.extent.len());
-        old.push((0, day));
     }
-    delete_sections(&old, edit);
-    let lines = today.into_iter().flat_map(|today| doc.bullets_within(today.extent)).filter(|line| line.depth == 0);
-    for line in lines {
-        if excess == 0 {
-            break;
-        }
-        excess = excess.saturating_sub(line.extent.len());
-        edit.for_part(0).replace(line.extent, "", Promise::Lines);
-    }
+    delete_sections(&days, edit);
+}
+
+/// Returns what stands below the heading of a day, without the blank lines behind it.
+fn own_body(day: SectionRef<'_>) -> Span {
+    Span::new(day.body.start(), extent_without_blanks(day).end())
+}
+
+/// Reports whether a bullet is a line as the log writes it.
+fn is_own(bullet: &BulletRef<'_>) -> bool {
+    let said = bullet.content_start == bullet.marker.end() + 1 && bullet.extent == bullet.line;
+    let content = bullet.content();
+    let time = content.split_once(' ').filter(|(time, what)| time.len() == 5 && what.starts_with(WROTE));
+    said && bullet.depth == 0
+        && time.is_some_and(|(time, _)| time.bytes().all(|byte| byte == b':' || byte.is_ascii_digit()))
 }
 
 /// Removes a line, and the heading of its day with the last one.
@@ -117,8 +142,7 @@ fn remove(doc: &MemoryDoc, line: &str, date: &str, edit: &mut EditBuilder) {
     };
     // Between the plan and the entry midnight may have passed.
     let Some((day, bullet)) = of_day(true).or_else(|| of_day(false)) else { return };
-    let own = Span::new(day.body.start(), extent_without_blanks(day).end());
-    match own == bullet.extent {
+    match own_body(day) == bullet.extent {
         true => drop(delete_sections(&[(0, day)], edit)),
         false => edit.for_part(0).replace(bullet.extent, "", Promise::Lines),
     }

@@ -133,8 +133,8 @@ fn checked_key(key: &str) -> Result<String, Refusal> {
         true => Ok(title),
         false => Err(Refusal::invalid(
             Argument::NoteKey,
-            "a key that can be the title of a section",
-            visible(&excerpt(key, 80)),
+            "a key that can be the title of a section: one line, not blank, without an ID or a `#` at its end",
+            format!("`{}`", visible(&excerpt(key, 80))),
         )),
     }
 }

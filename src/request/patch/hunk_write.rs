@@ -37,7 +37,8 @@ impl<'p, 'a> Additions<'p, 'a> {
             view_prefix(&line.text).filter(|_| is_label).map(|(prefix, _)| prefix)
         };
         let prefixes = hunk.old_lines().zip(place.first..).filter(|_| is_of_view).filter_map(prefix);
-        let copied = CopiedPrefixes::new(prefixes, hunk.lines.len());
+        let added = hunk.lines.iter().filter(|line| line.op == LineOp::Add).count();
+        let copied = CopiedPrefixes::new(prefixes, added);
         Self { planner, place, copied, old: hunk.old_lines().collect() }
     }
 

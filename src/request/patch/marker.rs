@@ -17,8 +17,16 @@ pub(super) fn document_name(said: &str) -> Option<Option<String>> {
         return Some(None);
     }
     let name = named(said, "Update Memory").or_else(|| named(said, "Update File"))?;
-    let name = name.strip_suffix(".md").unwrap_or(name);
+    let name = stem(name);
     Some(Some(name).filter(|name| !name.is_empty()).map(str::to_owned))
+}
+
+/// Returns the name of a document by that of its file. No document has one that ends as a file's.
+pub(super) fn stem(mut name: &str) -> &str {
+    while let Some(stem) = name.strip_suffix(".md") {
+        name = stem.trim_end();
+    }
+    name
 }
 
 /// Returns the name behind `KEYWORD:`.

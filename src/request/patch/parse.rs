@@ -25,7 +25,7 @@ use std::str::FromStr;
 use super::anchor::{self, AnchorLine};
 use super::envelope;
 use super::error::{PatchError, unprefixed};
-use super::marker::{document_name, is_section_operation, marker};
+use super::marker::{document_name, is_section_operation, marker, stem};
 use super::parser::Parser;
 use super::{DocumentPatch, Hunk, HunkLine, LineOp, Patch, PatchPart};
 use crate::locate::{Rung, unescape};
@@ -103,7 +103,7 @@ impl<'a> Parser<'a> {
         let file = |nth: usize, sign: &str| {
             let (_, line) = self.lines.get(self.at + nth)?;
             let path = line.strip_prefix(sign)?.split('\t').next()?.trim();
-            let name = path.rsplit('/').next().map(|name| name.strip_suffix(".md").unwrap_or(name))?;
+            let name = path.rsplit('/').next().map(stem)?;
             (!name.is_empty()).then(|| name.to_owned())
         };
         let behind = self.lines.get(self.at + 2).filter(|(_, line)| line.starts_with("@@"));

@@ -113,7 +113,7 @@ pub(super) fn document_of(name: &str, value: &Value) -> Option<String> {
     let path = value.as_str().filter(|_| FILES.contains(&snake_case(name).as_str()))?.trim();
     let path =
         path.strip_prefix("./").or_else(|| path.strip_prefix("/memories/")).unwrap_or(path).trim_start_matches('/');
-    Some(path.strip_suffix(".md").unwrap_or(path).to_owned())
+    Some(path.strip_suffix(".md").or_else(|| path.strip_suffix(".MD")).unwrap_or(path).to_owned())
 }
 
 /// Returns the only one of `names` that a mistyped name is near.

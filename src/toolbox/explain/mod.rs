@@ -66,6 +66,9 @@ pub(super) fn memory_error(tool: &ToolDefinition, error: &MemoryError) -> Box<Re
         | MemoryError::UnknownRevision { .. }
         | MemoryError::NothingToUndo { .. }
         | MemoryError::Erased { .. } => "take a `seq` that memory_history lists".to_owned(),
+        MemoryError::NotSupersedable { .. } => {
+            "take a `seq` that memory_recall shows; memory_undo takes an edit back".to_owned()
+        }
         MemoryError::NothingToRemember | MemoryError::NothingToRedact | MemoryError::HostOnly => {
             format!("call {}", tool.shape())
         }

@@ -64,8 +64,9 @@ impl Reads for Arguments {
 
     fn read(self, desk: &mut Desk, _: &Call<'_>) -> Result<Done<Changes>, CallError> {
         let only = self.document.as_deref().map(|name| document(Some(name))).transpose()?;
-        let from = moment("from", &self.from)?;
-        let to = self.to.as_deref().map(|to| moment("to", to)).transpose()?;
+        let whole = |moment| whole_group(desk.memory(), moment);
+        let from = whole(moment("from", &self.from)?)?;
+        let to = self.to.as_deref().map(|to| whole(moment("to", to)?)).transpose()?;
         let changes = match only {
             Some(document) => desk.memory().diff(&document, &from.into(), to.map(Into::into).as_ref())?,
             None => all(desk.memory(), from, to)?,
@@ -89,6 +90,14 @@ impl From<Named> for Moment {
             Named::Revision(revision) => Self::At(revision),
         }
     }
+}
+
+/// Takes the number of an edit of several documents, which is that of the first, for all of it.
+fn whole_group(memory: &Memory, named: Named) -> Result<Named, CallError> {
+    Ok(match named {
+        Named::Entry(seq) => Named::Entry(memory.entry(seq)?.group().last()),
+        revision => revision,
+    })
 }
 
 /// Compares all documents. A revision stands for the entry that made it.

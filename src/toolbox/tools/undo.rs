@@ -9,10 +9,10 @@ use super::super::arguments::{ArgumentError, Names, as_text};
 use super::super::definition::{About, Call, CallError, Reads};
 use super::super::desk::Desk;
 use super::super::editing::check_plan_beside;
-use super::super::{Effect, Status, ToolDefinition, apply, phrase};
-use crate::locate::Rung;
+use super::super::{Effect, Status, ToolDefinition, apply, explain, phrase};
+use crate::locate::{Code, Rung};
 use crate::memory::journal::Seq;
-use crate::memory::{Undo, Undone};
+use crate::memory::{Applied, Memory, MemoryError, Undo, Undone};
 use crate::text::excerpt;
 
 pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
@@ -53,15 +53,44 @@ impl Reads for Arguments {
         let told = |status, seq: Option<Seq>, message: &str| {
             Done::new(status, Edited { seq: seq.map(Seq::get), ..Edited::default() }).with_message(message)
         };
-        Ok(match desk.memory().undo(which, &origin)? {
+        Ok(match desk.memory().undo(which, &origin).map_err(|error| refused(call.tool, &error))? {
             Undone::Made(applied) => {
                 applied.iter().for_each(|applied| desk.made(applied));
-                apply::done(&applied)
+                let done = apply::done(&applied);
+                match taken_back(desk.memory(), &applied) {
+                    Some(which) => done.with_message(which),
+                    None => done,
+                }
             }
             Undone::Already(by) => told(Status::AlreadyApplied, Some(by), "it is undone already; nothing was written"),
             Undone::NoChange => told(Status::NoChange, None, "that entry changed no document; nothing was written"),
         })
     }
+}
+
+/// Names the edit that was taken back: `last` does not.
+fn taken_back(memory: &Memory, applied: &[Applied]) -> Option<String> {
+    let undoing = memory.entry(applied.iter().find_map(|applied| applied.seq)?).ok()?;
+    let undone = memory.entry(undoing.header().undoes?).ok()?;
+    let tool = undone.header().tool.as_deref().map(|tool| format!(" ({tool})"));
+    Some(format!("took back edit {}{}", undone.seq(), tool.unwrap_or_default()))
+}
+
+/// Says what is in the way of an undoing, which no other wording of the call would change.
+fn refused(tool: &ToolDefinition, error: &MemoryError) -> CallError {
+    let mut refused = explain::memory_error(tool, error);
+    match refused.code {
+        Code::Conflict => {
+            let why = "what that edit wrote has been changed since";
+            refused.message = format!("Nothing was changed: {why}.");
+            refused.failures.iter_mut().flatten().for_each(|failure| failure.message = why.to_owned());
+            refused.hint = "take back what was done to it later first (memory_history lists it), or edit the text as it stands now"
+                .to_owned();
+        }
+        Code::MissingSection => refused.hint = "edit what that edit wrote instead: the heading has to stay".to_owned(),
+        _ => {}
+    }
+    CallError::Refused(refused)
 }
 
 fn which(entry: &str) -> Result<Undo, CallError> {

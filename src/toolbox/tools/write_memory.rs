@@ -56,8 +56,11 @@ impl Reads for Arguments {
     }
 }
 
-/// Answers what was written to a note. The line of the log is not told.
+/// Answers what was written to a note. Of the log, what is wrong is told.
 pub(super) fn noted(desk: &mut Desk, applied: &[Applied]) -> Done<Edited> {
     applied.iter().for_each(|applied| desk.made(applied));
-    apply::done(applied.get(..1).unwrap_or_default())
+    let (note, log) = applied.split_at_checked(1).unwrap_or_default();
+    let plans = log.iter().filter_map(|applied| applied.plan.as_ref());
+    let warnings = plans.flat_map(|plan| plan.parts()).flat_map(|part| &part.warnings);
+    warnings.fold(apply::done(note), Done::with_warning)
 }

@@ -12,7 +12,12 @@ fn journal() -> Journal {
     let mut journal = Journal::new(5);
     let block = |is_core| {
         move |draft: &mut Draft| {
-            let version = BlockVersion { label: "goals".into(), version: 1, text: "t".into(), is_core };
+            let version = BlockVersion {
+                label: if is_core { "persona" } else { "goals" }.into(),
+                version: 1,
+                text: "t".into(),
+                is_core,
+            };
             draft.content.record = Some(Record::Block(version));
         }
     };
