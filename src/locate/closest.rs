@@ -90,13 +90,24 @@ pub(crate) fn closest(doc: &MemoryDoc, scope: Span, sought: &str) -> Vec<Closest
         }
     }
     keep_best(&mut best);
-    let mut ranked: Vec<_> = best
-        .into_iter()
-        .filter_map(|(_, _, line)| Some((likeness(&wanted, &essence(line.of(text)), SIMILAR)?, line)))
-        .collect();
+    let mut ranked: Vec<_> =
+        best.into_iter().filter_map(|(_, _, line)| Some((nearness(sought, &wanted, line.of(text))?, line))).collect();
     ranked.sort_by(|(a, at), (b, bt)| b.total_cmp(a).then(at.cmp(bt)));
     ranked.truncate(SHOWN);
     ranked.into_iter().map(|(_, line)| describe(doc, line, sought)).collect()
+}
+
+/// Returns how near a line is to the text sought, whose essence is `wanted`; `None` if it is no help. Nearest is one that holds the
+/// text in another letter case. One that shares no word with it must be as like as a name.
+fn nearness(sought: &str, wanted: &str, line: &str) -> Option<f32> {
+    if ignoring_case(line, sought).is_some() {
+        return Some(f32::INFINITY);
+    }
+    let essence = essence(line);
+    let has = |word: &str| essence.split(' ').any(|other| other == word);
+    // Not every script sets its words apart.
+    let is_akin = !wanted.is_ascii() || wanted.split(' ').any(has);
+    likeness(wanted, &essence, if is_akin { SIMILAR } else { NEAR })
 }
 
 /// Returns the index of the name that is most like `sought`, of those that are near it or contain it or are contained.

@@ -106,7 +106,10 @@ impl<'a> TextSearch<'a> {
         let table = self.doc.lines();
         let line = table.line(self.doc.text(), closest.line.checked_sub(1)?).text.of(self.doc.text());
         let there = ignoring_case(line, self.needle)?;
-        (occurrences(self.doc.text(), scope, there).len() == 1).then(|| Fix::CopyText(there.into()))
+        match occurrences(self.doc.text(), scope, there).as_slice() {
+            [only] if self.doc.reserved_section_at(only.start()).is_none() => Some(Fix::CopyText(there.into())),
+            _ => None,
+        }
     }
 
     /// Returns the change that chooses the occurrence at `span`: its section's name, or more of the text around it.

@@ -63,6 +63,10 @@ pub enum Reason {
     BeforeScope,
     /// It stands on this line, from 1, which is not the document's last.
     NotAtEnd(usize),
+    /// It stands on this line, from 1, but not behind the text that was sought before it.
+    NotBehind(usize),
+    /// It stands in this many places, but in none behind the text that was named.
+    NoneBehind(usize),
     /// It differs in its words.
     Text,
 }
@@ -103,6 +107,11 @@ impl fmt::Display for Reason {
             Self::NotAdjacent => f.write_str("the lines are there, but not next to one another in this order"),
             Self::BeforeScope => f.write_str("the lines that it adds would stand before the scope, not inside"),
             Self::NotAtEnd(line) => write!(f, "it stands at line {line}, but not at the end of the document"),
+            Self::NotBehind(line) => write!(f, "it stands at line {line}, but not behind the text to begin with"),
+            Self::NoneBehind(1) => f.write_str("it stands once, but not behind the text to look behind"),
+            Self::NoneBehind(count) => {
+                write!(f, "it stands in {count} places, but in none behind the text to look behind")
+            }
             Self::Text => f.write_str("differs in the text"),
         }
     }

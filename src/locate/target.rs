@@ -13,6 +13,8 @@ const QUOTED: usize = 80;
 pub enum Target {
     /// A literal text.
     Text(Content),
+    /// A literal text to look behind.
+    Anchor(Content),
     /// A section, by title or path.
     Section(Content),
     /// A block, by ID.
@@ -35,13 +37,8 @@ pub enum Target {
 impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Text(text) => {
-                write!(f, "text `{}`", visible(&excerpt(text, QUOTED)))?;
-                match text.trim_end_matches(['\r', '\n']).split('\n').count() {
-                    1 => Ok(()),
-                    lines => write!(f, " ({lines} lines)"),
-                }
-            }
+            Self::Text(text) => fmt_text("text", text, f),
+            Self::Anchor(text) => fmt_text("text to look behind", text, f),
             Self::Section(name) => write!(f, "section `{}`", visible(&excerpt(name, QUOTED))),
             Self::Block(id) => write!(f, "block `{}`", visible(&excerpt(id, QUOTED))),
             Self::Slot(name) => write!(f, "slot `{}`", visible(&excerpt(name, QUOTED))),
@@ -56,5 +53,13 @@ impl fmt::Display for Target {
                 }
             },
         }
+    }
+}
+
+fn fmt_text(what: &str, text: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    write!(f, "{what} `{}`", visible(&excerpt(text, QUOTED)))?;
+    match text.trim_end_matches(['\r', '\n']).split('\n').count() {
+        1 => Ok(()),
+        lines => write!(f, " ({lines} lines)"),
     }
 }

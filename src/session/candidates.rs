@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{Intent, Letter, Session};
+use super::carry::{carried, carried_back};
+use super::layout::Written;
+use super::{Intent, Letter, PendingChange, Session};
 use crate::document::MemoryDoc;
 use crate::edit::Edit;
 use crate::locate::{Candidate, Matches};
@@ -123,11 +125,29 @@ impl Session {
     /// There is no such place; the places share bytes.
     pub fn candidates(&self, document: &DocName, sought: &Sought) -> Result<Candidates, RequestError> {
         let draft = self.draft(document).unwrap_or_else(|| MemoryDoc::parse(""));
-        let matches = sought.matches(&draft)?;
+        Ok(self.lettered(document, sought, sought.matches(&draft)?))
+    }
+
+    /// Finds the places as [`candidates`](Self::candidates) does, without those where the very same replacement is pending.
+    ///
+    /// # Errors
+    ///
+    /// As `candidates`.
+    pub fn candidates_left(&self, document: &DocName, sought: &Sought) -> Result<Candidates, RequestError> {
+        let draft = self.draft(document).unwrap_or_else(|| MemoryDoc::parse(""));
+        let intent = sought.intent();
+        let same = self.of(document).filter(|change| change.intent == intent).map(PendingChange::letter);
+        let written = Written::by(self, document, &same.collect::<Vec<_>>());
+        let found = sought.matches(&draft)?;
+        let left = found.spans().iter().copied().filter(|span| !written.holds(*span)).collect();
+        Ok(self.lettered(document, sought, Matches::new(&draft, left)))
+    }
+
+    fn lettered(&self, document: &DocName, sought: &Sought, matches: Matches) -> Candidates {
         let now = matches.spans().iter().take(LETTERS).copied().map(Some).collect();
-        let base = self.base(document).unwrap_or(&draft).revision();
+        let base = self.base(document).map_or_else(|| Revision::of(""), MemoryDoc::revision);
         let recommended = self.recommended(document, sought, &matches);
-        Ok(Candidates { document: document.clone(), sought: sought.clone(), matches, now, base, recommended })
+        Candidates { document: document.clone(), sought: sought.clone(), matches, now, base, recommended }
     }
 
     fn recommended(&self, document: &DocName, sought: &Sought, matches: &Matches) -> Option<(usize, Recommendation)> {
@@ -240,42 +260,6 @@ impl Candidates {
             *place = place.and_then(|span| carried(span, edit));
         }
     }
-}
-
-/// Returns where a span stands after an edit that does not touch it.
-fn carried(span: Span, edit: &Edit) -> Option<Span> {
-    let (mut added, mut removed) = (0, 0);
-    for splice in edit.splices() {
-        if splice.span.start() < span.end() && span.start() < splice.span.end() {
-            return None;
-        }
-        if splice.span.end() > span.start() {
-            break;
-        }
-        added += splice.text.len();
-        removed += splice.span.len();
-    }
-    let at = |offset: usize| (offset + added).saturating_sub(removed);
-    Some(Span::new(at(span.start()), at(span.end())))
-}
-
-/// Returns where a span of what an edit makes has stood before the edit, which does not touch it.
-fn carried_back(span: Span, edit: &Edit) -> Option<Span> {
-    let (mut added, mut removed) = (0, 0);
-    for splice in edit.splices() {
-        let start = (splice.span.start() + added).saturating_sub(removed);
-        let end = start + splice.text.len();
-        if start < span.end() && span.start() < end {
-            return None;
-        }
-        if end > span.start() {
-            break;
-        }
-        added += splice.text.len();
-        removed += splice.span.len();
-    }
-    let at = |offset: usize| (offset + removed).saturating_sub(added);
-    Some(Span::new(at(span.start()), at(span.end())))
 }
 
 /// Returns the nearest line above a place that tells where it is: a heading, a comment, or a key that something stands under.

@@ -7,7 +7,7 @@ use crate::document::MemoryDoc;
 use crate::edit::{Clash, Edit, carried_over, displaced, made};
 use crate::memory::{DocName, MemoryError};
 use crate::request::{Basis, Known, View, rebase};
-use crate::text::Timestamp;
+use crate::text::{Span, Timestamp};
 
 impl Session {
     /// Takes a change out again. What came after it stays, where its bytes do not touch those of the change.
@@ -146,4 +146,40 @@ impl Session {
         self.documents.insert(document.clone(), Known::of(current));
         Ok(())
     }
+}
+
+/// Returns where a span stands after an edit that does not touch it.
+pub(super) fn carried(span: Span, edit: &Edit) -> Option<Span> {
+    let (mut added, mut removed) = (0, 0);
+    for splice in edit.splices() {
+        if splice.span.start() < span.end() && span.start() < splice.span.end() {
+            return None;
+        }
+        if splice.span.end() > span.start() {
+            break;
+        }
+        added += splice.text.len();
+        removed += splice.span.len();
+    }
+    let at = |offset: usize| (offset + added).saturating_sub(removed);
+    Some(Span::new(at(span.start()), at(span.end())))
+}
+
+/// Returns where a span of what an edit makes has stood before the edit, which does not touch it.
+pub(super) fn carried_back(span: Span, edit: &Edit) -> Option<Span> {
+    let (mut added, mut removed) = (0, 0);
+    for splice in edit.splices() {
+        let start = (splice.span.start() + added).saturating_sub(removed);
+        let end = start + splice.text.len();
+        if start < span.end() && span.start() < end {
+            return None;
+        }
+        if end > span.start() {
+            break;
+        }
+        added += splice.text.len();
+        removed += splice.span.len();
+    }
+    let at = |offset: usize| (offset + removed).saturating_sub(added);
+    Some(Span::new(at(span.start()), at(span.end())))
 }

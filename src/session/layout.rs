@@ -166,6 +166,43 @@ impl Session {
     }
 }
 
+/// Where in the draft some changes have written, and where later ones have.
+pub(super) struct Written {
+    // Invariant: both in document order.
+    own: Vec<Span>,
+    later: Vec<Span>,
+}
+
+impl Written {
+    /// Takes the places of these changes of a document.
+    pub(super) fn by(session: &Session, document: &DocName, letters: &[Letter]) -> Self {
+        let last = letters.iter().max();
+        let (mut own, mut later) = (Vec::new(), Vec::new());
+        for (letter, spans) in session.places(document, usize::MAX) {
+            if letters.contains(&letter) {
+                own.extend(spans);
+            } else if last.is_some_and(|last| letter > *last) {
+                later.extend(spans);
+            }
+        }
+        own.sort_unstable_by_key(|span| (span.start(), span.end()));
+        later.sort_unstable_by_key(|span| (span.start(), span.end()));
+        Self { own, later }
+    }
+
+    /// Reports whether these bytes are what the changes have written, and no later one has there. Where there is no later one, what
+    /// is next to it counts too: there goes what an insertion or a deletion that is repeated would write.
+    pub(super) fn holds(&self, bytes: Span) -> bool {
+        let next = |spans: &[Span]| spans.get(spans.partition_point(|span| span.end() <= bytes.start())).copied();
+        let is_in = |spans: &[Span]| next(spans).is_some_and(|span| span.start() < bytes.end());
+        let is_beside = || {
+            let next = self.own.partition_point(|span| span.end() < bytes.start());
+            self.later.is_empty() && self.own.get(next).is_some_and(|span| span.start() <= bytes.end())
+        };
+        !is_in(&self.later) && (is_in(&self.own) || is_beside())
+    }
+}
+
 /// Where an edit moves what it leaves alone, ready for many look-ups.
 struct Moves<'e> {
     edit: &'e Edit,

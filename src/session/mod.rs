@@ -8,6 +8,7 @@
 //! What is looked for is found by `locate` alone. [`Candidates`] letters the places of a text, and follows them through the session's own
 //! changes.
 
+mod again;
 mod append;
 mod candidates;
 mod carry;

@@ -7,7 +7,7 @@ use super::{Intent, Letter, PendingChange, SessionError};
 use crate::document::{AutoCompact, MemoryDoc};
 use crate::edit::{Authority, Edit, EditError, PartStatus, composed, made};
 use crate::memory::{DocName, MemoryError};
-use crate::request::{Basis, Known, Request, View};
+use crate::request::{Basis, Known, Request, RequestError, View};
 use crate::text::Timestamp;
 
 /// How many letters there are.
@@ -152,12 +152,17 @@ impl Session {
     ///
     /// The document is not open; the request is refused, or its result.
     pub fn plan(&self, document: &DocName, request: &dyn Request, now: Timestamp) -> Result<Edit, SessionError> {
-        let not_open = || SessionError::NotOpen { document: document.clone() };
-        let known = self.known(document).ok_or_else(not_open)?.after(self.edits_of(document));
-        let planned = request.plan(&View::new(known.believed(), &Basis::Known(&known), now));
+        let known = self.known_draft(document)?;
+        let planned = planned_on(&known, request, now);
         let planned = planned.map_err(|error| MemoryError::Request { document: document.clone(), error })?;
         self.check(document, known.believed(), &planned)?;
         Ok(planned)
+    }
+
+    /// Returns what the editor knows of a document with the pending changes made.
+    pub(super) fn known_draft(&self, document: &DocName) -> Result<Known, SessionError> {
+        let not_open = || SessionError::NotOpen { document: document.clone() };
+        Ok(self.known(document).ok_or_else(not_open)?.after(self.edits_of(document)))
     }
 
     /// Checks what an edit makes of a draft, and returns it. One that is too large waits for the commit, where that may compact it.
@@ -218,4 +223,9 @@ impl Session {
     pub fn revert(self) -> Vec<PendingChange> {
         self.changes
     }
+}
+
+/// Plans a request on what its editor knows.
+pub(super) fn planned_on(known: &Known, request: &dyn Request, now: Timestamp) -> Result<Edit, RequestError> {
+    request.plan(&View::new(known.believed(), &Basis::Known(known), now))
 }

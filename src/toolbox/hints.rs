@@ -166,6 +166,8 @@ fn locate_hint(tool: &ToolDefinition, error: &LocateError) -> &'static str {
         (Target::Section(_) | Target::Block(_), false) => {
             "leave that name out and send the text itself, with lines around it that make it unique"
         }
+        (Target::Anchor(_), false) => "set \"search_after\" to more of that text, so that it stands once",
+        (Target::Anchor(_), true) => "set \"search_after\" to a text that stands there once, or leave it out",
         (_, true) => "call memory_read and copy the text exactly, if it is there at all",
         (_, false) => "send more of the text around the place, so that it is unique",
     }

@@ -152,6 +152,7 @@ impl Replace {
                     }
                 }
             }
+            Err(Refusal::Locate(error)) => Err(Behind::told(doc, error).into()),
             found => found,
         }
     }

@@ -2,7 +2,7 @@
 
 use super::super::Refusal;
 use crate::document::MemoryDoc;
-use crate::locate::{LocateError, Matches, Scope, Target, TextSearch};
+use crate::locate::{Diagnostic, Fix, LocateError, Matches, Reason, Scope, Target, TextSearch};
 use crate::text::{Content, Revision, Span};
 
 /// One of several places of a text, as it was shown to who chose it: on another text it is the only one in lines that read the same,
@@ -60,10 +60,10 @@ impl Behind {
         let search = TextSearch::new(doc, Scope::Document, text, "");
         let found = Matches::of_text(doc, doc.span(), text);
         let place = match found.spans() {
-            [] => return Err(search.not_found().into()),
+            [] => return Err(unfound(text, search.not_found())),
             [only] => *only,
             _ => {
-                let (what, matches) = (Target::Text(text.into()), Box::new(found));
+                let (what, matches) = (Target::Anchor(text.into()), Box::new(found));
                 return Err(LocateError::Ambiguous { what, matches }.into());
             }
         };
@@ -77,4 +77,26 @@ impl Behind {
         let mut inside = spans.iter().filter(|span| span.end() <= self.section_end);
         inside.next().copied().filter(|_| inside.next().is_none())
     }
+
+    /// Says of a text that was not found behind the place that it stands elsewhere, if it does.
+    pub(super) fn told(doc: &MemoryDoc, error: LocateError) -> LocateError {
+        let LocateError::NotFound { what: Target::Text(text), .. } = &error else { return error };
+        match Matches::of_text(doc, doc.span(), text).len() {
+            0 => error,
+            count => {
+                let (reasons, fix) = (vec![Reason::NoneBehind(count)], Some(Fix::DropScope));
+                LocateError::not_found(Target::Text(text.clone()), Diagnostic { reasons, fix, ..Diagnostic::default() })
+            }
+        }
+    }
+}
+
+/// Tells of a text to look behind that was not found.
+fn unfound(text: &str, error: LocateError) -> Refusal {
+    let LocateError::NotFound { mut help, .. } = error else { return error.into() };
+    help.fix = help.fix.and_then(|fix| match fix {
+        Fix::CopyText(there) => Some(Fix::LookBehind(there)),
+        _ => None,
+    });
+    LocateError::NotFound { what: Target::Anchor(text.into()), help }.into()
 }

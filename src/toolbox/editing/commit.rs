@@ -11,9 +11,10 @@ use super::super::definition::Call;
 use super::super::desk::Desk;
 use super::super::explain::memory_error;
 use super::super::{Status, ToolDefinition, apply};
+use super::again::has_ended_task;
 use super::explain::refused;
 use super::history::{finished, with_rest};
-use super::stage::unseen;
+use super::opening::unseen;
 use super::state::{LastCommit, Open, is_id};
 use super::{Editing, current, has_seen, in_session, no_session};
 use crate::edit::Warning;
@@ -121,12 +122,7 @@ fn landed(desk: &Desk, call: &Call<'_>, asked: &Committing) -> Option<Done<Commi
 
 /// Answers for the commit of a task that is sent again after the task has ended: the session around it is not meant.
 fn joined_before(desk: &Desk, call: &Call<'_>, asked: &Committing) -> Option<Done<Committed>> {
-    let summary = asked.summary.as_deref()?;
-    let last = desk.editing.open.as_ref()?.calls.back()?;
-    let has_joined = last.reply["status"] == "editing" || last.reply["status"] == "already_applied";
-    if last.tool != call.tool.name || last.arguments["summary"] != summary || !has_joined {
-        return None;
-    }
+    let summary = asked.summary.as_deref().filter(|_| asked.ends_task && has_ended_task(desk, call))?;
     let told = Committed { summary: Some(summary.to_owned()), ..told(desk, call, Edited::default()) };
     let message = "the task was ended by this call before; to commit the session around it, send another summary";
     Some(Done::new(Status::AlreadyApplied, told).with_message(message))

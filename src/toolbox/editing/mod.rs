@@ -1,13 +1,16 @@
 //! Editing sessions of one agent: the states `idle` and `editing` over [`Session`](crate::session::Session), and the stack of tasks
 //! with their savepoints.
 
+mod again;
 mod auto;
 mod beside;
 mod check;
 mod commit;
+mod current;
 mod explain;
 mod history;
 mod log;
+mod opening;
 mod revert;
 mod search;
 mod stage;
@@ -18,11 +21,13 @@ pub(super) use auto::commit_auto;
 pub(super) use beside::follow;
 pub(super) use check::{check_beside, check_plan_beside, check_request_beside};
 pub(super) use commit::{Committed, Committing, commit};
+pub(super) use current::on_current;
 pub(super) use explain::{no_session, task_error};
 pub(super) use history::Marks;
 pub(super) use log::exported;
+pub(super) use opening::{check_begun_on, current, has_seen};
 pub(super) use revert::revert;
 pub(super) use search::{Choosing, choose};
-pub(super) use stage::{Staging, current, has_seen, stage, unstage};
+pub(super) use stage::{Staging, stage, unstage};
 pub(super) use state::Editing;
 pub(super) use told::{done, in_session};

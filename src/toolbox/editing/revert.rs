@@ -4,6 +4,7 @@ use super::super::Status;
 use super::super::answer::{Done, InSession, Quote, Refused};
 use super::super::definition::Call;
 use super::super::desk::Desk;
+use super::again::has_ended_task;
 use super::history::{finished, with_rest};
 use super::{done, no_session};
 use crate::session::{TaskNode, TaskStatus};
@@ -14,6 +15,10 @@ pub(in super::super) fn revert(
     call: &Call<'_>,
     reason: &str,
 ) -> Result<Done<InSession>, Box<Refused>> {
+    if has_ended_task(desk, call) {
+        let message = "the task was reverted by this call before; to drop the session around it, send another reason";
+        return Ok(done(Status::AlreadyApplied, desk, call).with_message(message));
+    }
     let editing = &mut desk.editing;
     if editing.open.is_none() && editing.tasks.depth() == 0 {
         return Err(no_session(editing));

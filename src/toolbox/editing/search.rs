@@ -5,8 +5,10 @@ use super::super::definition::Call;
 use super::super::desk::Desk;
 use super::super::explain::{memory_error, plain};
 use super::super::{Status, ToolDefinition};
+use super::again::{letters_of, staged_before};
 use super::explain::{refused, session_error};
-use super::stage::{Opened, keep, kept, unseen};
+use super::opening::{Opened, unseen};
+use super::stage::{keep, kept};
 use super::state::Question;
 use super::{current, done};
 use crate::edit::Warning;
@@ -35,8 +37,12 @@ pub(in super::super) fn choose(
     asked: &Choosing,
 ) -> Result<Done<Choice>, Box<Refused>> {
     let opened = Opened::of(desk, call.tool, &asked.document)?;
+    let in_one_place = asked.sought.request(None);
     let place = match &asked.match_id {
         Some(id) => Some(chosen(desk, call, &opened.session, Chosen { asked, id })?),
+        None if let Some(done) = staged_before(desk, call, &[(&asked.document, &*in_one_place)])? => {
+            return Ok(unchosen(done));
+        }
         None if needs_choice(desk, call.tool, &opened.session, asked)? => {
             let session = opened.carried(call.tool, desk, &asked.document)?;
             return ask(desk, call, session, asked);
@@ -79,7 +85,7 @@ fn staged(
         false => kept(desk, call, session, before, &[outcome]),
     };
     let answered = if is_behind { answered.with_warning(&Warning::Rebased) } else { answered };
-    Ok(answered.map(|session| Choice { session, places: None }))
+    Ok(unchosen(answered))
 }
 
 /// Shows what a change would do, without keeping it.
@@ -135,7 +141,11 @@ pub(super) fn candidates(
 ) -> Result<Candidates, Box<Refused>> {
     let refused = |error| memory_error(tool, &MemoryError::Request { document: document.clone(), error });
     let found = session.candidates(document, sought).map_err(refused)?;
-    Ok(if desk.editing.config.matching.smart_recommendation { found } else { found.unrecommended() })
+    Ok(recommending(desk, found))
+}
+
+fn recommending(desk: &Desk, found: Candidates) -> Candidates {
+    if desk.editing.config.matching.smart_recommendation { found } else { found.unrecommended() }
 }
 
 pub(super) fn places(found: &Candidates, session: &Session, most: usize) -> Places {
@@ -186,9 +196,20 @@ fn chosen(desk: &mut Desk, call: &Call<'_>, session: &Session, chosen: Chosen<'_
     }
 }
 
+/// Answers where nothing is to be chosen.
+fn unchosen(done: Done<InSession>) -> Done<Choice> {
+    done.map(|session| Choice { session, places: None })
+}
+
 /// Refuses a letter that means no place, and shows the candidates as they are now: of the text as it stands.
 fn stale_match(desk: &mut Desk, call: &Call<'_>, asked: &Choosing, why: &str) -> Box<Refused> {
-    match fresh(desk, call, asked, why) {
+    let before =
+        letters_of(desk, call).map(|letters| format!("this call has been made before, and has staged {letters}"));
+    match fresh(desk, call, asked, before.as_deref().unwrap_or(why)) {
+        Ok(mut told) if before.is_some() => {
+            told.hint = "go on; to change one of `candidates` as well, send the call again with its letter".to_owned();
+            told
+        }
         Ok(refused) | Err(refused) => refused,
     }
 }
@@ -202,10 +223,11 @@ fn fresh(desk: &mut Desk, call: &Call<'_>, asked: &Choosing, why: &str) -> Resul
     carried.map_err(|error| refused(tool, &session, &error))?;
     let most = shown(desk, asked);
     // Where the text stands nowhere any more, there is none to choose from.
-    let found = candidates(desk, tool, &session, &asked.document, &asked.sought).ok();
+    let found = session.candidates_left(&asked.document, &asked.sought).ok().filter(|found| !found.is_empty());
+    let found = found.map(|found| recommending(desk, found));
     let hint = match found {
         Some(_) => "look at `candidates`, then send the call again with the letter of the one that is meant",
-        None => "the text stands nowhere any more; look at the draft with memo_read",
+        None => "the text stands nowhere else any more; look at the draft with memo_read",
     };
     let mut told = plain(Code::StaleMatch, why, hint.to_owned());
     let none = || Places { candidates: Vec::new(), more: 0 };

@@ -1,19 +1,20 @@
-//! Staging: a session is opened where none is, on what its agent has been shown, and changes become pending in it.
+//! Staging: changes become pending in a session.
 
 use std::sync::Arc;
 
 use super::super::answer::{Done, InSession, Refused};
 use super::super::definition::{Call, Requested};
 use super::super::desk::Desk;
-use super::super::explain::{Unbased, memory_error, missing_revision};
-use super::super::stale::Unseen;
+use super::super::explain::memory_error;
 use super::super::{Status, ToolDefinition};
-use super::explain::{refused, session_error};
-use super::{done, no_session};
-use crate::document::{MemoryDoc, OnStale};
+use super::again::staged_before;
+use super::explain::session_error;
+use super::opening::Opened;
+use super::state::Made;
+use super::{current, done, no_session};
 use crate::edit::Warning;
 use crate::memory::{DocName, MemoryError};
-use crate::request::{Known, Request};
+use crate::request::Request;
 use crate::session::{Intent, Letter, Outcome, PendingChange, Session};
 use crate::text::RevisionPrefix;
 
@@ -40,112 +41,16 @@ impl Staging {
     }
 }
 
-/// A session with a document open in it, not yet kept.
-pub(super) struct Opened {
-    pub(super) session: Session,
-    /// The document as it stands, where the session begins with an older text that may be carried over.
-    behind: Option<MemoryDoc>,
-}
-
-impl Opened {
-    /// Opens a document in the session of the desk, or in a new one.
-    pub(super) fn of(desk: &mut Desk, tool: &ToolDefinition, document: &DocName) -> Result<Self, Box<Refused>> {
-        let now = desk.memory().now();
-        let new = || desk.editing.new_session(now).session;
-        let mut session = desk.editing.open.as_ref().map_or_else(new, |open| open.session.clone());
-        let current = current(desk, document).map_err(|error| memory_error(tool, &error))?;
-        if let Some(base) = session.base(document).map(MemoryDoc::revision) {
-            if base != current.revision() && has_seen(desk, document, &current) {
-                // Where that is in conflict, the commit says so.
-                let _ = session.carry_to(document, &current, now);
-            }
-            return Ok(Self { session, behind: None });
-        }
-        if desk.known.latest(document).is_none() && current.text().is_empty() {
-            desk.known.show(document, &current);
-        }
-        let Some(known) = desk.known.latest(document).cloned() else {
-            let mut refused = missing_revision(document.as_str(), current.revision(), Unbased::Unseen);
-            refused.hint = format!("call memo_read with \"document\" set to \"{document}\", then send the edit again");
-            return Err(refused);
-        };
-        let is_stale = known.believed().revision() != current.revision();
-        if is_stale && current.policy().on_stale == OnStale::Refuse {
-            let seen = known.revision().short();
-            let error = MemoryError::StaleRevision { document: document.clone(), seen, current };
-            return Err(unseen(desk, &known, &error, memory_error(tool, &error)));
-        }
-        session.open(document.clone(), known);
-        Ok(Self { session, behind: Some(current).filter(|_| is_stale) })
-    }
-
-    /// Opens another document in a session that is not kept yet.
-    fn beside(
-        session: Session,
-        desk: &mut Desk,
-        tool: &ToolDefinition,
-        document: &DocName,
-    ) -> Result<Self, Box<Refused>> {
-        if session.base(document).is_some() {
-            return Ok(Self { session, behind: None });
-        }
-        let other = Self::of(desk, tool, document)?;
-        let mut session = session;
-        if let Some(known) = other.session.known(document) {
-            session.open(document.clone(), known.clone());
-        }
-        Ok(Self { session, behind: other.behind })
-    }
-
-    /// Reports whether the session has just begun with a text that is not the current one.
-    pub(super) const fn is_behind(&self) -> bool {
-        self.behind.is_some()
-    }
-
-    /// Carries what is pending over to the text as it stands, where the session has just begun with an older one.
-    pub(super) fn carried(
-        mut self,
-        tool: &ToolDefinition,
-        desk: &Desk,
-        document: &DocName,
-    ) -> Result<Session, Box<Refused>> {
-        if let Some(current) = &self.behind {
-            let carried = self.session.carry_to(document, current, desk.memory().now());
-            carried.map_err(|error| refused(tool, &self.session, &error))?;
-        }
-        Ok(self.session)
-    }
-}
-
-/// Returns a document as it stands; one that may be created is empty.
-pub(in super::super) fn current(desk: &Desk, document: &DocName) -> Result<MemoryDoc, MemoryError> {
-    match desk.memory().unwritten(document)? {
-        Some(doc) => Ok(doc),
-        None => desk.memory().read(document),
-    }
-}
-
-/// Reports whether the agent has been shown this text of a document.
-pub(in super::super) fn has_seen(desk: &Desk, document: &DocName, text: &MemoryDoc) -> bool {
-    desk.known.latest(document).is_some_and(|known| known.believed().revision() == text.revision())
-}
-
-/// Adds to a refusal what its agent has not seen. Where that is shown whole, the text as it stands counts as shown.
-pub(super) fn unseen(desk: &mut Desk, known: &Known, error: &MemoryError, refused: Box<Refused>) -> Box<Refused> {
-    let (Some(current), Some(document)) = (error.unseen(), error.document()) else { return refused };
-    let told = Unseen { document, known, current, names_base: false }.told(refused);
-    if told.changes.is_some() {
-        desk.known.show(document, current);
-    }
-    told
-}
-
 /// Stages changes, all or none, and answers.
 pub(in super::super) fn stage(
     desk: &mut Desk,
     call: &Call<'_>,
     changes: Vec<Staging>,
 ) -> Result<Done<InSession>, Box<Refused>> {
+    let requests: Vec<_> = changes.iter().map(|change| (&change.document, change.request.as_request())).collect();
+    if let Some(done) = staged_before(desk, call, &requests)? {
+        return Ok(done);
+    }
     let (now, tool) = (desk.memory().now(), call.tool);
     let before = desk.editing.open.as_ref().map_or(0, |open| open.session.changes().len());
     let (mut session, mut outcomes, mut is_behind) = (None, Vec::new(), false);
@@ -198,8 +103,7 @@ pub(super) fn kept(
     before: usize,
     outcomes: &[Outcome],
 ) -> Done<InSession> {
-    let letters: Vec<_> =
-        outcomes.iter().filter_map(|outcome| outcome.letter()).map(|letter| letter.to_string()).collect();
+    let letters: Vec<_> = outcomes.iter().filter_map(|outcome| outcome.letter()).collect();
     if letters.is_empty() {
         let is_there = outcomes.contains(&Outcome::AlreadyThere);
         let (status, message) = match is_there {
@@ -209,17 +113,26 @@ pub(super) fn kept(
         return done(status, desk, call).with_message(message);
     }
     let staged: Vec<PendingChange> = session.changes().iter().skip(before).cloned().collect();
+    let (changes, are) = if letters.len() == 1 { ("change", "is") } else { ("changes", "are") };
+    let names: Vec<_> = letters.iter().map(ToString::to_string).collect();
     keep(desk, session);
+    note(desk, call, letters);
     follow_question(desk, &staged);
     let parts = || staged.iter().flat_map(|change| change.edit().parts());
     let healed = parts().flat_map(|part| part.healed.clone()).collect();
     // What a warning offers would be written at once, past the session.
     let warnings = parts().flat_map(|part| part.warnings.clone()).map(|warning| warning.offering_in(None));
     let warnings: Vec<_> = warnings.collect();
-    let (changes, are) = if letters.len() == 1 { ("change", "is") } else { ("changes", "are") };
     done(Status::Editing, desk, call)
         .with_notes(healed, &warnings)
-        .with_message(format!("{changes} {} {are} pending; nothing is written before memo_commit", letters.join(", ")))
+        .with_message(format!("{changes} {} {are} pending; nothing is written before memo_commit", names.join(", ")))
+}
+
+/// Notes which changes a call has staged.
+fn note(desk: &mut Desk, call: &Call<'_>, letters: Vec<Letter>) {
+    if let Some(open) = desk.editing.open.as_mut() {
+        open.made.push(Made { tool: call.tool.name, arguments: call.arguments.clone(), letters });
+    }
 }
 
 /// Keeps a session open.

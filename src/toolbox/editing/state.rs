@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::super::answer::{SessionState, State};
 use crate::memory::DocName;
 use crate::memory::journal::Seq;
-use crate::session::{Candidates, Finished, Session, SessionConfig, TaskTree};
+use crate::session::{Candidates, Finished, Letter, Session, SessionConfig, TaskTree};
 use crate::text::{Content, Timestamp};
 
 /// How many calls of a session are kept for its log.
@@ -38,6 +38,8 @@ pub(in super::super) struct Open {
     pub(super) started_at: Timestamp,
     pub(in super::super) session: Session,
     pub(super) question: Option<Question>,
+    /// The calls that have staged changes.
+    pub(super) made: Vec<Made>,
     // Invariant: not more than are logged.
     pub(super) calls: VecDeque<Logged>,
     /// How many calls there were before them.
@@ -51,6 +53,16 @@ pub(in super::super) struct Logged {
     pub(in super::super) tool: String,
     pub(in super::super) arguments: Value,
     pub(in super::super) reply: Value,
+}
+
+/// A call that has staged changes.
+#[derive(Clone, derive_more::Debug)]
+#[debug("Made({tool})")]
+pub(super) struct Made {
+    pub(super) tool: &'static str,
+    /// Under the tool's own names.
+    pub(super) arguments: Value,
+    pub(super) letters: Vec<Letter>,
 }
 
 /// Candidates as they were shown.
@@ -127,6 +139,7 @@ impl Editing {
             started_at: now,
             session: Session::default().with_limit(self.config.editing.max_pending_changes),
             question: None,
+            made: Vec::new(),
             calls: VecDeque::new(),
             left_out: 0,
         }

@@ -11,7 +11,7 @@ use super::super::definition::{About, Action, Ask, Call, CallError, Reads};
 use super::super::desk::Desk;
 use super::super::{Effect, Status, ToolDefinition, apply, arguments, explain, phrase};
 use crate::edit::{Preview, PreviewFormat};
-use crate::text::printable;
+use crate::text::{excerpt, printable};
 
 pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
     name: "diff_preview",
@@ -72,5 +72,18 @@ fn editor(call: &Call<'_>, name: &str) -> Result<(&'static ToolDefinition, Ask),
         Action::Read(_) => None,
     });
     let found = editors.clone().find(|(tool, _)| tool.name == name);
-    found.ok_or_else(|| explain::unknown_tool(name, &editors.map(|(tool, _)| tool).collect::<Vec<_>>()).into())
+    let editors: Vec<_> = editors.map(|(tool, _)| tool).collect();
+    let is_offered = call.offered.iter().any(|tool| tool.is_called(name));
+    found.ok_or_else(|| match is_offered {
+        true => no_editor(call, name, &editors),
+        false => explain::unknown_tool(name, &editors).into(),
+    })
+}
+
+/// Refuses what is none of the editing tools.
+pub(super) fn no_editor(call: &Call<'_>, name: &str, editors: &[&'static ToolDefinition]) -> CallError {
+    let names: Vec<_> = editors.iter().map(|tool| format!("`{}`", tool.name)).collect();
+    let is_reading = call.all.iter().any(|tool| tool.is_called(name) && tool.effect == Effect::Read);
+    let why = if is_reading { ", which changes nothing" } else { "" };
+    CallError::invalid(format!("`tool`: expected one of {}, found `{}`{why}", names.join(", "), excerpt(name, 60)))
 }

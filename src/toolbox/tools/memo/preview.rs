@@ -6,9 +6,9 @@ use serde::Deserialize;
 use super::super::super::answer::{Done, InSession, Quote};
 use super::super::super::definition::{About, Call, CallError, Reads};
 use super::super::super::desk::Desk;
-use super::super::super::editing::{current, done, has_seen, no_session};
+use super::super::super::editing::{done, no_session, on_current};
 use super::super::super::{Effect, Status, ToolDefinition, phrase};
-use crate::session::{PreviewMode, Session};
+use crate::session::PreviewMode;
 use crate::text::printable;
 
 pub(in super::super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
@@ -34,39 +34,17 @@ impl Reads for Arguments {
         let config = &desk.editing.config.editing;
         let mode = self.format.unwrap_or(config.preview_mode);
         let Some(open) = &desk.editing.open else { return Err(no_session(&desk.editing).into()) };
-        let (session, left_out) = on_current(desk, &open.session)?;
+        let on = on_current(desk, &open.session)?;
+        let session = &on.session;
         let text = match mode {
             PreviewMode::Stats | PreviewMode::Diff => session.preview(mode, config),
             PreviewMode::Compact | PreviewMode::Full => session.render_as(&open.title(), mode, config),
         };
         let mut done = done(Status::Preview, desk, call);
         (done.own.text, done.own.rendered) = (Some(Quote::Lines(printable(&text))), None);
-        Ok(match left_out {
+        Ok(match on.said(|_| true) {
             None => done,
-            Some(left_out) => done.with_message(left_out),
+            Some(said) => done.with_message(said),
         })
     }
-}
-
-/// Returns the session on the texts as they stand now, as far as its agent has been shown them, and what is to be said of that.
-fn on_current(desk: &Desk, session: &Session) -> Result<(Session, Option<String>), CallError> {
-    let (mut on, mut left_out, mut is_other) = (session.clone(), Vec::new(), false);
-    for (name, base) in session.documents() {
-        let current = current(desk, name)?;
-        if current.revision() == base.revision() || !has_seen(desk, name, &current) {
-            continue;
-        }
-        let (next, mut letters) = on.on(name, &current, desk.memory().now());
-        (on, is_other) = (next, true);
-        left_out.append(&mut letters);
-    }
-    let letters: Vec<_> = left_out.iter().map(ToString::to_string).collect();
-    let said = match letters.as_slice() {
-        [] => "this is how it stands on the text as others have changed it".to_owned(),
-        letters => format!(
-            "this is how it stands on the text as others have changed it, without what is in conflict: {}",
-            letters.join(", ")
-        ),
-    };
-    Ok((on, is_other.then_some(said)))
 }

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::super::super::answer::{Done, InSession};
 use super::super::super::definition::{About, Call, CallError, Reads};
 use super::super::super::desk::Desk;
-use super::super::super::editing::done;
+use super::super::super::editing::{done, on_current};
 use super::super::super::{Effect, Status, ToolDefinition, phrase};
 use super::super::edit::document;
 use super::super::read::{VIEWS, shown};
@@ -36,7 +36,8 @@ impl Reads for Arguments {
 
     fn read(self, desk: &mut Desk, call: &Call<'_>) -> Result<Done<InSession>, CallError> {
         let name = document(self.document.as_deref())?;
-        let draft = desk.editing.open.as_ref().and_then(|open| open.session.draft(&name));
+        let on = desk.editing.open.as_ref().map(|open| on_current(desk, &open.session)).transpose()?;
+        let draft = on.as_ref().and_then(|on| on.session.draft(&name));
         let doc = match &draft {
             Some(draft) => draft.clone(),
             None => desk.memory().read(&name)?,
@@ -48,9 +49,12 @@ impl Reads for Arguments {
             (Some(_), _) => {}
         }
         let mut done = done(Status::Ok, desk, call).with_healed(healed);
-        let base = desk.editing.open.as_ref().and_then(|open| open.session.base(&name));
+        let base = on.as_ref().and_then(|on| on.session.base(&name));
         done = done.with_revision(base.unwrap_or(&doc).revision());
-        let listed = desk.editing.open.as_ref().map(|open| format!("\npending changes:\n{}", open.session.listed()));
+        if let Some(said) = on.as_ref().and_then(|on| on.said(|changed| *changed == name)) {
+            done = done.with_message(said);
+        }
+        let listed = on.as_ref().map(|on| format!("\npending changes:\n{}", on.session.listed()));
         (done.own.text, done.own.rendered) = (Some(text), listed);
         Ok(done)
     }

@@ -31,7 +31,7 @@ pub(in super::super) static REPLACE_SPAN: ToolDefinition = ToolDefinition::readi
     description: "Stages the replacement of all from the start of one text to the end of another, in an editing session. Use it for \
         long passages. Example: {\"start_text\": \"## Old plan\", \"end_text\": \"done.\", \"new_text\": \"## Plan\"}",
     synonyms: &[&[("start_text", "start from"), ("end_text", "end to")], NEW, CHOICE],
-    phrase: words,
+    phrase: words_of_span,
 });
 
 const OLD: &[(&str, &str)] = &[("old_text", "old_string old_str old search find")];
@@ -123,13 +123,35 @@ pub(super) fn is_given(name: &str, text: &str) -> Result<(), CallError> {
     Ok(())
 }
 
-/// Words a fix as arguments of these tools.
+/// Words a fix as arguments of the tool that replaces a text.
 fn words(fix: &Fix) -> Option<String> {
     match fix {
         Fix::CopyText(text) => Some(format!("set \"old_text\" to {}", phrase::quoted(text))),
         Fix::Widen { old, new } => {
             Some(format!("set \"old_text\" to {} and \"new_text\" to {}", phrase::quoted(old), phrase::quoted(new)))
         }
+        fix => words_behind(fix),
+    }
+}
+
+/// Words a fix as arguments of the tool that replaces a span.
+fn words_of_span(fix: &Fix) -> Option<String> {
+    match fix {
+        Fix::CopyText(text) => {
+            Some(format!("call memo_replace instead, with \"old_text\" set to {}", phrase::quoted(text)))
+        }
+        Fix::Bounds { start, end } => {
+            Some(format!("set \"start_text\" to {} and \"end_text\" to {}", phrase::quoted(start), phrase::quoted(end)))
+        }
+        fix => words_behind(fix),
+    }
+}
+
+/// Words a fix of the text to look behind.
+fn words_behind(fix: &Fix) -> Option<String> {
+    match fix {
+        Fix::LookBehind(text) => Some(format!("set \"search_after\" to {}", phrase::quoted(text))),
+        Fix::DropScope => Some("leave \"search_after\" out".to_owned()),
         _ => None,
     }
 }

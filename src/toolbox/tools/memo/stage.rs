@@ -9,8 +9,8 @@ use super::super::super::definition::{About, Action, Ask, Asked, Call, CallError
 use super::super::super::desk::Desk;
 use super::super::super::editing::{Staging, stage};
 use super::super::super::{Effect, ToolDefinition, arguments, explain, phrase};
+use super::super::preview::no_editor;
 use crate::session::Intent;
-use crate::text::excerpt;
 
 pub(in super::super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
     name: "memo_stage",
@@ -37,15 +37,14 @@ impl Reads for Arguments {
     fn read(self, desk: &mut Desk, call: &Call<'_>) -> Result<Done<InSession>, CallError> {
         let editors = editors(call);
         let Some((editor, ask)) = editors.iter().copied().find(|(tool, _)| tool.name == self.tool) else {
-            let names: Vec<_> = editors.iter().map(|(tool, _)| format!("`{}`", tool.name)).collect();
-            let found = excerpt(&self.tool, 60);
-            let message = format!("`tool`: expected one of {}, found `{found}`", names.join(", "));
-            return Err(CallError::invalid(message));
+            let editors: Vec<_> = editors.iter().map(|(tool, _)| *tool).collect();
+            return Err(no_editor(call, &self.tool, &editors));
         };
         let read = arguments::read(&editor.input, &self.args).map_err(CallError::Argument);
-        let asked = read.and_then(|read| ask(&read.value)).map_err(|error| explain::call_error(editor, error))?;
+        let read = read.and_then(|read| Ok((ask(&read.value)?, read.value)));
+        let (asked, arguments) = read.map_err(|error| explain::call_error(editor, error))?;
         // Its refusals are those of the tool.
-        let staged = Call { tool: editor, arguments: Value::Null, healed: Vec::new(), renamed: Vec::new(), ..*call };
+        let staged = Call { tool: editor, arguments, healed: Vec::new(), renamed: Vec::new(), ..*call };
         Ok(stage(desk, &staged, asked.into_iter().map(|asked| staging(editor, asked)).collect())?)
     }
 }

@@ -10,9 +10,10 @@ use super::super::super::answer::{Done, InSession, Quote, Tell};
 use super::super::super::arguments::{ArgumentError, Names, as_text};
 use super::super::super::definition::{About, Call, CallError, Reads};
 use super::super::super::desk::Desk;
-use super::super::super::editing::{in_session, task_error};
+use super::super::super::editing::{check_begun_on, in_session, task_error};
 use super::super::super::{Effect, Status, ToolDefinition, phrase};
 use crate::locate::Rung;
+use crate::memory::DocName;
 use crate::session::TaskNode;
 use crate::text::is_blank;
 
@@ -69,6 +70,9 @@ impl Reads for Arguments {
     fn read(self, desk: &mut Desk, call: &Call<'_>) -> Result<Done<Begun>, CallError> {
         if is_blank(&self.goal) {
             return Err(CallError::invalid("`goal`: expected what is to be done, found nothing"));
+        }
+        if desk.editing.open.is_none() && self.planned != Some(true) {
+            check_begun_on(desk, call.tool, &DocName::memory())?;
         }
         let (now, parent) = (desk.memory().now(), self.parent_task_id.as_deref());
         let editing = &mut desk.editing;

@@ -1,0 +1,42 @@
+//! What is pending on the texts as they stand now, which is what an edit of it is planned on.
+
+use super::super::desk::Desk;
+use super::{current, has_seen};
+use crate::memory::{DocName, MemoryError};
+use crate::session::{Letter, Session};
+
+/// A session on the texts as they stand now, as far as its agent has been shown them.
+pub(in super::super) struct OnCurrent {
+    pub(in super::super) session: Session,
+    /// The documents that others have changed.
+    changed: Vec<DocName>,
+    /// The changes that are in conflict with that.
+    left_out: Vec<Letter>,
+}
+
+/// Carries a session over to the texts as they stand, without keeping it.
+pub(in super::super) fn on_current(desk: &Desk, session: &Session) -> Result<OnCurrent, MemoryError> {
+    let mut on = OnCurrent { session: session.clone(), changed: Vec::new(), left_out: Vec::new() };
+    for (name, base) in session.documents() {
+        let current = current(desk, name)?;
+        if current.revision() != base.revision() && has_seen(desk, name, &current) {
+            let (next, mut letters) = on.session.on(name, &current, desk.memory().now());
+            on.session = next;
+            on.changed.push(name.clone());
+            on.left_out.append(&mut letters);
+        }
+    }
+    Ok(on)
+}
+
+impl OnCurrent {
+    /// Says that others have changed one of the documents, if they have.
+    pub(in super::super) fn said(&self, is_shown: impl Fn(&DocName) -> bool) -> Option<String> {
+        let on = "this is how it stands on the text as others have changed it";
+        let letters: Vec<_> = self.left_out.iter().map(ToString::to_string).collect();
+        self.changed.iter().any(is_shown).then(|| match letters.as_slice() {
+            [] => on.to_owned(),
+            letters => format!("{on}, without what is in conflict: {}", letters.join(", ")),
+        })
+    }
+}

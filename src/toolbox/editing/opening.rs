@@ -1,0 +1,124 @@
+//! Opening: a document in a session, on what its agent has been shown.
+
+use super::super::ToolDefinition;
+use super::super::answer::Refused;
+use super::super::desk::Desk;
+use super::super::explain::{Unbased, memory_error, missing_revision};
+use super::super::stale::Unseen;
+use super::explain::refused;
+use crate::document::{MemoryDoc, OnStale};
+use crate::memory::{DocName, MemoryError};
+use crate::request::Known;
+use crate::session::Session;
+
+/// A session with a document open in it, not yet kept.
+pub(super) struct Opened {
+    pub(super) session: Session,
+    /// The document as it stands, where the session begins with an older text that may be carried over.
+    behind: Option<MemoryDoc>,
+}
+
+impl Opened {
+    /// Opens a document in the session of the desk, or in a new one.
+    pub(super) fn of(desk: &mut Desk, tool: &ToolDefinition, document: &DocName) -> Result<Self, Box<Refused>> {
+        let now = desk.memory().now();
+        let new = || desk.editing.new_session(now).session;
+        let mut session = desk.editing.open.as_ref().map_or_else(new, |open| open.session.clone());
+        let current = current(desk, document).map_err(|error| memory_error(tool, &error))?;
+        if let Some(base) = session.base(document).map(MemoryDoc::revision) {
+            if base != current.revision() && has_seen(desk, document, &current) {
+                // Where that is in conflict, the commit says so.
+                let _ = session.carry_to(document, &current, now);
+            }
+            return Ok(Self { session, behind: None });
+        }
+        if desk.known.latest(document).is_none() && current.text().is_empty() {
+            desk.known.show(document, &current);
+        }
+        let Some(known) = desk.known.latest(document).cloned() else {
+            let mut refused = missing_revision(document.as_str(), current.revision(), Unbased::Unseen);
+            refused.hint = format!("call memo_read with \"document\" set to \"{document}\", then send the edit again");
+            return Err(refused);
+        };
+        check_begun_on(desk, tool, document)?;
+        let is_stale = known.believed().revision() != current.revision();
+        session.open(document.clone(), known);
+        Ok(Self { session, behind: Some(current).filter(|_| is_stale) })
+    }
+
+    /// Opens another document in a session that is not kept yet.
+    pub(super) fn beside(
+        session: Session,
+        desk: &mut Desk,
+        tool: &ToolDefinition,
+        document: &DocName,
+    ) -> Result<Self, Box<Refused>> {
+        if session.base(document).is_some() {
+            return Ok(Self { session, behind: None });
+        }
+        let other = Self::of(desk, tool, document)?;
+        let mut session = session;
+        if let Some(known) = other.session.known(document) {
+            session.open(document.clone(), known.clone());
+        }
+        Ok(Self { session, behind: other.behind })
+    }
+
+    /// Reports whether the session has just begun with a text that is not the current one.
+    pub(super) const fn is_behind(&self) -> bool {
+        self.behind.is_some()
+    }
+
+    /// Carries what is pending over to the text as it stands, where the session has just begun with an older one.
+    pub(super) fn carried(
+        mut self,
+        tool: &ToolDefinition,
+        desk: &Desk,
+        document: &DocName,
+    ) -> Result<Session, Box<Refused>> {
+        if let Some(current) = &self.behind {
+            let carried = self.session.carry_to(document, current, desk.memory().now());
+            carried.map_err(|error| refused(tool, &self.session, &error))?;
+        }
+        Ok(self.session)
+    }
+}
+
+/// Refuses to begin with a text of a document that others have changed since it was shown, unless edits of it may be carried over.
+pub(in super::super) fn check_begun_on(
+    desk: &mut Desk,
+    tool: &ToolDefinition,
+    document: &DocName,
+) -> Result<(), Box<Refused>> {
+    let Some(known) = desk.known.latest(document).cloned() else { return Ok(()) };
+    let current = current(desk, document).map_err(|error| memory_error(tool, &error))?;
+    if known.believed().revision() == current.revision() || current.policy().on_stale == OnStale::Rebase {
+        return Ok(());
+    }
+    let seen = known.revision().short();
+    let error = MemoryError::StaleRevision { document: document.clone(), seen, current };
+    Err(unseen(desk, &known, &error, memory_error(tool, &error)))
+}
+
+/// Returns a document as it stands; one that may be created is empty.
+pub(in super::super) fn current(desk: &Desk, document: &DocName) -> Result<MemoryDoc, MemoryError> {
+    match desk.memory().unwritten(document)? {
+        Some(doc) => Ok(doc),
+        None => desk.memory().read(document),
+    }
+}
+
+/// Reports whether the agent has been shown this text of a document.
+pub(in super::super) fn has_seen(desk: &Desk, document: &DocName, text: &MemoryDoc) -> bool {
+    desk.known.latest(document).is_some_and(|known| known.believed().revision() == text.revision())
+}
+
+/// Adds to a refusal what its agent has not seen. Where that is shown whole, the text as it stands counts as shown.
+pub(super) fn unseen(desk: &mut Desk, known: &Known, error: &MemoryError, refused: Box<Refused>) -> Box<Refused> {
+    let (Some(current), Some(document)) = (error.unseen(), error.document()) else { return refused };
+    let told = Unseen { document, known, current, names_base: false }.told(refused);
+    if told.changes.is_some() {
+        desk.known.show(document, current);
+    }
+    told
+}
