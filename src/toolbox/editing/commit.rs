@@ -21,7 +21,7 @@ use crate::edit::Warning;
 use crate::memory::journal::Seq;
 use crate::memory::{Applied, AppliedStatus, DocName, MemoryError};
 use crate::request::Known;
-use crate::session::{NotCommitted, Session, TaskStatus};
+use crate::session::{NotCommitted, TaskStatus};
 use crate::text::{excerpt, on_one_line};
 
 /// How long a summary is that is made from the changes, in characters.
@@ -93,8 +93,8 @@ pub(in super::super) fn commit(
     };
     let summary = asked.summary.clone().unwrap_or_else(|| said(&desk.editing));
     match desk.editing.savepoint() {
-        Some(savepoint) => {
-            let (own, taken_out) = (desk.editing.own_changes(), taken_out(&open.session, savepoint));
+        Some(_) => {
+            let (own, taken_out) = (desk.editing.own_changes(), desk.editing.taken_out());
             Ok(join(desk, call, asked, Joined { summary, own, taken_out }))
         }
         _ if open.session.changes().is_empty() => Ok(nothing(desk, call, asked)),
@@ -167,12 +167,6 @@ struct Joined {
     own: usize,
     /// How many changes of the outer session it has taken out.
     taken_out: usize,
-}
-
-/// Counts the changes of a savepoint that are not pending any more.
-fn taken_out(session: &Session, savepoint: &Session) -> usize {
-    let is_there = |letter| session.changes().iter().any(|change| change.letter() == letter);
-    savepoint.changes().iter().filter(|change| !is_there(change.letter())).count()
 }
 
 /// Ends a task whose changes stay pending in the outer session.

@@ -19,11 +19,16 @@ pub(in super::super) fn revert(
         let message = "the task was reverted by this call before; to drop the session around it, send another reason";
         return Ok(done(Status::AlreadyApplied, desk, call).with_message(message));
     }
-    let editing = &mut desk.editing;
-    if editing.open.is_none() && editing.tasks.depth() == 0 {
-        return Err(no_session(editing));
+    if desk.editing.open.is_none() && desk.editing.tasks.depth() == 0 {
+        return Err(no_session(&desk.editing));
     }
-    let dropped = editing.own_changes();
+    Ok(end(desk, call, reason))
+}
+
+/// Ends the current task, or the session, without what it has changed.
+fn end(desk: &mut Desk, call: &Call<'_>, reason: &str) -> Done<InSession> {
+    let editing = &mut desk.editing;
+    let (dropped, taken_out) = (editing.own_changes(), editing.taken_out());
     let mut over = finished(editing, "reverted", reason);
     over.delta = None;
     match (editing.savepoints.pop().flatten(), editing.open.as_mut()) {
@@ -37,16 +42,21 @@ pub(in super::super) fn revert(
     }
     editing.landed = None;
     let task = editing.tasks.end(TaskStatus::Reverted, reason);
-    let message = said(task.as_ref(), dropped);
+    let message = said(task.as_ref(), dropped, taken_out);
     desk.editing.finished = Some(with_rest(over, &desk.editing));
     let mut done = done(Status::Reverted, desk, call).with_message(message);
     done.own.text = desk.editing.task_text().map(Quote::Lines);
-    Ok(done)
+    done
 }
 
-/// Says what was reverted, and how much was dropped.
-fn said(task: Option<&TaskNode>, dropped: usize) -> String {
+/// Says what was reverted, how much was dropped, and how much of the outer session is back.
+fn said(task: Option<&TaskNode>, dropped: usize, taken_out: usize) -> String {
     let what = task.map_or_else(|| "the session".to_owned(), |task| format!("task #{}", task.task_id));
     let dropped = if dropped == 1 { "1 change was".to_owned() } else { format!("{dropped} changes were") };
-    format!("{what} is reverted: {dropped} dropped; nothing was written")
+    let back = match taken_out {
+        0 => String::new(),
+        1 => "; 1 change that it had taken out is pending again".to_owned(),
+        several => format!("; {several} changes that it had taken out are pending again"),
+    };
+    format!("{what} is reverted: {dropped} dropped; nothing was written{back}")
 }

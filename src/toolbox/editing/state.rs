@@ -210,6 +210,14 @@ impl Editing {
         self.is_own().filter(|is_own| *is_own).count()
     }
 
+    /// Counts the changes of the outer session that the current task has taken out.
+    pub(super) fn taken_out(&self) -> usize {
+        let changes = self.open.iter().flat_map(|open| open.session.changes());
+        let is_there = |letter| changes.clone().any(|change| change.letter() == letter);
+        let before = self.savepoint().map_or(&[][..], |savepoint| savepoint.changes());
+        before.iter().filter(|before| !is_there(before.letter())).count()
+    }
+
     pub(in super::super) fn state(&self) -> SessionState {
         let state = if self.open.is_some() { State::Editing } else { State::Idle };
         SessionState { state, session_id: self.open.as_ref().map(Open::id) }
