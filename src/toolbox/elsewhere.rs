@@ -9,6 +9,7 @@ use crate::locate::{LocateError, Target};
 use crate::memory::{DocName, MemoryError};
 use crate::request::patch::{LineOp, Patch, PatchPart};
 use crate::request::{Argument, Failure, Refusal};
+use crate::text::escaped;
 
 /// A call that was refused, for the hints of other tools.
 pub(super) struct RefusedCall<'a> {
@@ -25,7 +26,7 @@ impl RefusedCall<'_> {
             let whole = self.whole_section(document, first)?;
             Some(format!("{}; {whole}", refused.hint))
         });
-        if let Some(hint) = hint.filter(|hint| hint.chars().count() <= HINT) {
+        if let Some(hint) = hint.map(|hint| escaped(&hint)).filter(|hint| hint.chars().count() <= HINT) {
             refused.hint = hint;
         }
         refused
