@@ -265,10 +265,8 @@ fn rejection_hint(rejection: &Rejection) -> String {
             format!("set \"candidate\" to the new text with these lines in it, verbatim: {}", lines(lost))
         }
         Rejection::LostIds { blocks, slots } => {
-            let names =
-                blocks.iter().map(|id| format!("`(ID: {id})`")).chain(slots.iter().map(|slot| format!("`{slot}`")));
-            let names: Vec<_> = names.take(5).collect();
-            format!("set \"candidate\" to the new text with these in it: {}", names.join(", "))
+            let lines: Vec<_> = blocks.iter().chain(slots).take(5).map(|line| format!("`{line}`")).collect();
+            format!("set \"candidate\" to the new text with these lines in it: {}", lines.join(", "))
         }
         Rejection::DuplicateSlot { name, .. } => {
             format!("set \"candidate\" to the new text with the line of `{name}` in it once")

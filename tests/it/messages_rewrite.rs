@@ -52,8 +52,8 @@ fn a_text_that_is_not_accepted_is_told_by_what_it_lacks() {
     hint: set "candidate" to the new text with these lines in it, verbatim: `- [pinned] Submit the thesis draft\n  with its appendix`
     "#);
     assert_snapshot!(of_candidate(&TEXT.replace("Ada: (ID: mem1)\n", "").replace("user: Ada\n", "")), @r#"
-    error lost_ids: Nothing was changed: the new text lacks 1 block ID: `mem1`, and 1 line of the front matter: `user: Ada`.
-    hint: set "candidate" to the new text with these in it: `(ID: mem1)`, `user: Ada`
+    error lost_ids: Nothing was changed: the new text lacks 1 line that names a block: `Ada: (ID: mem1)`, and 1 line of the front matter: `user: Ada`.
+    hint: set "candidate" to the new text with these lines in it: `Ada: (ID: mem1)`, `user: Ada`
     "#);
     assert_snapshot!(of_candidate(&TEXT.replace("## Tasks\n", "## Tasks (ID: mem1)\n")), @"
     error duplicate_id: Nothing was changed: block ID `mem1` would stand on line 8 and on line 12.

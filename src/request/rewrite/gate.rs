@@ -137,7 +137,7 @@ fn check_names(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
     let named = |block: BlockRef<'_>| (block.id().to_owned(), fold_name(block.title()));
     let there: HashSet<_> = new.blocks().map(named).collect();
     let lacking = old.blocks().filter(|block| !there.contains(&named(*block)));
-    let mut blocks: Vec<_> = lacking.map(|block| Content::from(block.id())).collect();
+    let mut blocks: Vec<_> = lacking.map(|block| Content::from(block.line.of(old.text()).trim())).collect();
     blocks.dedup();
     let mut there: Tally<_> = front_matter(new).into_iter().collect();
     let slots = front_matter(old).into_iter().filter(|entry| !there.take(entry));

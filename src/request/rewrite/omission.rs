@@ -111,9 +111,10 @@ fn plain(line: &str) -> String {
     plain
 }
 
-/// Returns what stands in brackets, the outermost ones where they are nested.
+/// Returns what stands in brackets, the outermost ones where they are nested, and in comments of HTML.
 fn bracketed(text: &str) -> impl Iterator<Item = &str> {
-    text.split(OPENING).skip(1).map(|rest| rest.split(CLOSING).next().unwrap_or(rest))
+    let comments = text.split("<!--").skip(1).map(|rest| rest.split("-->").next().unwrap_or(rest));
+    text.split(OPENING).skip(1).map(|rest| rest.split(CLOSING).next().unwrap_or(rest)).chain(comments)
 }
 
 #[cfg(test)]
@@ -127,6 +128,7 @@ mod tests {
             "- … existing items …",
             "[... rest of the memory ...]",
             "<!-- remaining sections unchanged -->",
+            "- Lives in Denver <!-- rest unchanged --> and works there",
             "// ... existing lines",
             "* […]",
             "- [ ] (same as before)",

@@ -47,7 +47,7 @@ pub enum Rejection {
     /// Blocks or lines of the front matter are not there.
     #[error("the new text lacks {}", ids(blocks, slots))]
     LostIds {
-        /// The IDs of the blocks.
+        /// The lines that name the blocks.
         blocks: Vec<Content>,
         /// The lines of the front matter, slots as `name: value`.
         slots: Vec<Content>,
@@ -156,7 +156,7 @@ fn ids(blocks: &[Content], slots: &[Content]) -> String {
     };
     let mut said = Vec::new();
     if !blocks.is_empty() {
-        said.push(format!("{}: {}", counted(blocks.len(), "block ID"), list(blocks)));
+        said.push(format!("{}: {}", counted(blocks.len(), "line that names a block"), list(blocks)));
     }
     if !slots.is_empty() {
         said.push(format!("{} of the front matter: {}", counted(slots.len(), "line"), list(slots)));
