@@ -51,10 +51,7 @@ impl Restore {
         fn lines(text: &str) -> impl Iterator<Item = &str> {
             Lines::of(text).map(move |line| line.text.of(text)).filter(|line| !is_blank(line))
         }
-        let mut gone: Tally<&str> =
-            since.splices().iter().flat_map(|splice| lines(splice.span.of(believed.text()))).collect();
-        let written = since.splices().iter().flat_map(|splice| lines(&splice.text));
-        let written: HashSet<&str> = written.filter(|line| !gone.take(*line)).collect();
+        let written: HashSet<&str> = since.splices().iter().flat_map(|splice| lines(&splice.text)).collect();
         let back = self.inverse.splices().iter();
         let mut removed: Tally<&str> = back.clone().flat_map(|splice| lines(splice.span.of(believed.text()))).collect();
         back.flat_map(|splice| lines(&splice.text)).any(|line| !removed.take(line) && written.contains(line))
