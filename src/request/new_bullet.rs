@@ -1,7 +1,7 @@
 //! A bullet that is to be written, and whether one that is there says the same.
 
 use super::{BulletRefusal, Duplicate, Refusal};
-use crate::document::{BulletRef, bullet_start};
+use crate::document::{BulletRef, bullet_start, is_lifetime};
 use crate::edit::Warning;
 use crate::edit::compose::{BulletChanges, BulletPlace, Item, Numbered, Spot};
 use crate::locate::{Scope, is_listed, is_ordered};
@@ -64,11 +64,13 @@ impl<'a> NewBullet<'a> {
     pub(super) fn duplicate_of(&self, bullet: BulletRef<'_>) -> Duplicate {
         let own: Vec<_> = bullet.tags().into_iter().map(str::to_owned).collect();
         let asked = self.item.groups.concat();
+        let untag = contents(missing(&own, &asked));
         Duplicate {
             line: bullet.line_number(),
             key: bullet.key().into(),
             tag: contents(missing(&asked, &own)),
-            untag: contents(missing(&own, &asked)),
+            is_kept: untag.iter().any(|tag| bullet.doc().policy().protects(tag) || is_lifetime(tag)),
+            untag,
             to: None,
         }
     }

@@ -119,12 +119,16 @@ fn refused(
     asked: &[Asked],
     known: &[Option<Known>],
 ) -> Box<Refused> {
-    let refused = explain::memory_error(tool, error);
+    let mut refused = explain::memory_error(tool, error);
+    if let [_, _, ..] = asked {
+        explain::name_document(&mut refused, error);
+    }
     let (Some(current), Some(document)) = (error.unseen(), error.document()) else { return refused };
     let of_document = asked.iter().zip(known).find(|(asked, _)| asked.document == *document);
-    let Some((asked, Some(known))) = of_document else { return refused };
-    let mut refused = Unseen { document, known, current, names_base: asked.base.is_some() }.told(refused);
-    if asked.request.as_request().depends_on_places() {
+    let Some((of_document, Some(known))) = of_document else { return refused };
+    let base = of_document.base.as_ref().map(|_| phrase::base(document, current.revision(), asked));
+    let mut refused = Unseen { document, known, current, base }.told(refused);
+    if of_document.request.as_request().depends_on_places() {
         // The same call may mean another place by now: it is not to be sent again unread.
         refused.hint = phrase::reread(document.as_str());
     } else if refused.changes.is_some() {
@@ -153,15 +157,16 @@ fn operations<'a>(
     asked: &'a [Asked],
 ) -> Result<Vec<Operation<'a>>, Box<Refused>> {
     let mut operations = Vec::with_capacity(asked.len());
-    for asked in asked {
-        let is_strict = desk.memory().policy_of(&asked.document).strict;
-        let basis = match &asked.base {
-            Some(prefix) => Some(desk.known.named(&asked.document, prefix)),
-            None if is_strict && !is_unwritten(desk, tool, asked)? => None,
-            None => desk.known.latest(&asked.document).map(Basis::Known),
+    for of_document in asked {
+        let document = &of_document.document;
+        let is_strict = desk.memory().policy_of(document).strict;
+        let basis = match &of_document.base {
+            Some(prefix) => Some(desk.known.named(document, prefix)),
+            None if is_strict && !is_unwritten(desk, tool, of_document)? => None,
+            None => desk.known.latest(document).map(Basis::Known),
         };
-        let basis = basis.ok_or_else(|| missing_revision(desk, tool, &asked.document))?;
-        operations.push(asked.operation(basis));
+        let basis = basis.ok_or_else(|| missing_revision(desk, tool, document, asked))?;
+        operations.push(of_document.operation(basis));
     }
     Ok(operations)
 }
@@ -171,10 +176,10 @@ fn is_unwritten(desk: &Desk, tool: &ToolDefinition, asked: &Asked) -> Result<boo
     unwritten.map(|doc| doc.is_some()).map_err(|error| explain::memory_error(tool, &error))
 }
 
-fn missing_revision(desk: &Desk, tool: &ToolDefinition, document: &DocName) -> Box<Refused> {
+fn missing_revision(desk: &Desk, tool: &ToolDefinition, document: &DocName, asked: &[Asked]) -> Box<Refused> {
     let unbased = if desk.memory().policy_of(document).strict { Unbased::Strict } else { Unbased::Unseen };
     match desk.memory().read(document) {
-        Ok(doc) => explain::missing_revision(document.as_str(), doc.revision(), unbased),
+        Ok(doc) => explain::missing_revision(document, doc.revision(), asked, unbased),
         Err(error) => explain::memory_error(tool, &error),
     }
 }

@@ -94,7 +94,8 @@ fn choice_hint(tool: &ToolDefinition, matches: &Matches) -> Option<String> {
 fn help_hint(help: &Diagnostic) -> Option<String> {
     if let Some(Closest { line, .. }) = help.closest.first() {
         return Some(format!(
-            "copy the text exactly from line {line} if you mean that; else it may not be there: {READ}"
+            "copy the text exactly from line {line} if you mean that; else it may not be there: {}",
+            phrase::READ
         ));
     }
     if help.reasons.iter().any(|reason| matches!(reason, Reason::Reserved(_))) {
@@ -140,8 +141,6 @@ fn refusal_hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
     .to_owned()
 }
 
-/// What to do where nothing is known to help.
-const READ: &str = "call memory_read";
 /// The same for a text that must be there.
 const COPY: &str = "call memory_read and copy the text exactly";
 
@@ -242,6 +241,12 @@ fn clash_hint(clash: &Clash, first: usize, second: usize) -> String {
 
 /// Says what to send instead of a bullet that is there already.
 fn duplicate_hint(tool: &ToolDefinition, duplicate: &Duplicate) -> String {
+    if tool.name == "edit_items" && duplicate.is_kept {
+        return format!(
+            "leave the part out if the bullet on line {} is meant; else set \"allow_duplicate\" to true",
+            duplicate.line
+        );
+    }
     if tool.name == "edit_items" {
         let edits = phrase::retagged(duplicate);
         if edits.chars().count() <= HINT - 100 {

@@ -2,9 +2,11 @@
 
 use serde_json::{Map, Value, json};
 
+use super::definition::Asked;
 use crate::locate::{Fix, NodeKind, Selector};
+use crate::memory::DocName;
 use crate::request::{Argument, Destination, Duplicate, Enough, ItemPlace, Refusal};
-use crate::text::escaped;
+use crate::text::{Revision, escaped};
 
 /// How a text or a name is refused that could mean another place.
 const TOO_LITTLE: &str = "what was sent is too little to be sure of the place";
@@ -71,12 +73,40 @@ pub(super) const fn nothing(_: &Fix) -> Option<String> {
     None
 }
 
+/// What to do where nothing is known to help.
+pub(super) const READ: &str = "call memory_read";
+
 /// Words the call that reads a document.
 pub(super) fn read(document: &str) -> String {
     match document {
-        "memory" => "call memory_read".to_owned(),
-        other => format!("call memory_read with {{\"document\": {}}}", quoted(other)),
+        "memory" => READ.to_owned(),
+        other => format!("{READ} with {{\"document\": {}}}", quoted(other)),
     }
+}
+
+/// Makes a hint, where it asks to read, ask for this document. What it quotes stays.
+pub(super) fn reading(hint: &str, document: &str) -> String {
+    let is_quoted = |at: usize| hint.get(..at).is_some_and(|before| before.matches(['"', '`']).count() % 2 == 1);
+    match hint.match_indices(READ).find(|(at, _)| !is_quoted(*at)) {
+        Some((at, _)) => {
+            let (before, behind) = hint.split_at(at);
+            format!("{before}{}{}", read(document), behind.strip_prefix(READ).unwrap_or(behind))
+        }
+        None => hint.to_owned(),
+    }
+}
+
+/// Names the argument that gives a revision of a document as the base of an edit, and what to set it to; of an edit of several
+/// documents, with the bases of the others.
+pub(super) fn base(document: &DocName, revision: Revision, asked: &[Asked]) -> String {
+    let is_default = *document == DocName::memory() || asked.len() < 2;
+    if is_default {
+        return format!("\"base_revision\" set to \"{}\"", revision.short());
+    }
+    let named = asked.iter().filter(|asked| asked.document != DocName::memory());
+    let named = named.filter_map(|asked| Some((&asked.document, asked.base.as_ref()?.as_str().into())));
+    let bases = named.chain([(document, Value::from(revision.short()))]).map(|(name, base)| (name.to_string(), base));
+    format!("\"base_revisions\" set to {}", json(&Value::Object(bases.collect())))
 }
 
 /// Says what to do where a change cannot be shown.

@@ -19,8 +19,8 @@ pub(super) struct Unseen<'a> {
     pub(super) document: &'a DocName,
     pub(super) known: &'a Known,
     pub(super) current: &'a MemoryDoc,
-    /// Whether the call named its base.
-    pub(super) names_base: bool,
+    /// If the call named its base, what to name now.
+    pub(super) base: Option<String>,
 }
 
 impl Unseen<'_> {
@@ -45,10 +45,7 @@ impl Unseen<'_> {
 
     /// Says what to send once the change has been looked at.
     fn retry(&self, code: Code) -> String {
-        let base = match self.names_base {
-            true => format!(", with \"base_revision\" set to \"{}\"", self.current.revision().short()),
-            false => String::new(),
-        };
+        let base = self.base.as_ref().map_or_else(String::new, |base| format!(", with {base}"));
         match code {
             Code::Conflict => format!("look at `changes`, then send an edit of the text as it now stands{base}"),
             _ => format!("look at `changes`, then send the same call again{base} if it is still right"),

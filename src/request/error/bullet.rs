@@ -116,6 +116,8 @@ pub struct Duplicate {
     pub tag: Vec<Content>,
     /// The tags that it has beyond those that were asked for.
     pub untag: Vec<Content>,
+    /// Whether one of those protects it or says how long it lasts: what is not to be taken off for a tag that was left out.
+    pub is_kept: bool,
     /// Where it was to stand, if it stands elsewhere.
     pub to: Option<Destination>,
 }

@@ -36,7 +36,7 @@ impl Opened {
             desk.known.show(document, &current);
         }
         let Some(known) = desk.known.latest(document).cloned() else {
-            let mut refused = missing_revision(document.as_str(), current.revision(), Unbased::Unseen);
+            let mut refused = missing_revision(document, current.revision(), &[], Unbased::Unseen);
             refused.hint = format!("call memo_read with \"document\" set to \"{document}\", then send the edit again");
             return Err(refused);
         };
@@ -116,7 +116,7 @@ pub(in super::super) fn has_seen(desk: &Desk, document: &DocName, text: &MemoryD
 /// Adds to a refusal what its agent has not seen. Where that is shown whole, the text as it stands counts as shown.
 pub(super) fn unseen(desk: &mut Desk, known: &Known, error: &MemoryError, refused: Box<Refused>) -> Box<Refused> {
     let (Some(current), Some(document)) = (error.unseen(), error.document()) else { return refused };
-    let told = Unseen { document, known, current, names_base: false }.told(refused);
+    let told = Unseen { document, known, current, base: None }.told(refused);
     if told.changes.is_some() {
         desk.known.show(document, current);
     }

@@ -5,12 +5,12 @@ mod request;
 
 use super::answer::{BadRow, FailureRow, PartName, Refused, SENTENCE, bounded};
 use super::arguments::ArgumentError;
-use super::definition::CallError;
+use super::definition::{Asked, CallError};
 use super::hints::{HINT, edit_hint};
 use super::{ToolDefinition, json, phrase};
 use crate::locate::Code;
 use crate::memory::journal::Finding;
-use crate::memory::{MemoryError, StoreError, Verification};
+use crate::memory::{DocName, MemoryError, StoreError, Verification};
 use crate::request::RequestError;
 use crate::text::{Revision, escaped, excerpt};
 
@@ -35,8 +35,10 @@ pub(super) fn call_error(tool: &ToolDefinition, error: CallError) -> Box<Refused
 /// Explains a refusal of the memory.
 pub(super) fn memory_error(tool: &ToolDefinition, error: &MemoryError) -> Box<Refused> {
     let hint = match error {
-        MemoryError::Request { error, .. } | MemoryError::NotRebased { error, .. } => {
-            return request_error(tool, error);
+        MemoryError::Request { document, error } | MemoryError::NotRebased { document, error, .. } => {
+            let mut refused = request_error(tool, error);
+            refused.hint = phrase::reading(&refused.hint, document.as_str());
+            return refused;
         }
         MemoryError::Several { first, others } => return several(tool, first, others),
         MemoryError::Indeterminate(lost) => {
@@ -131,6 +133,20 @@ fn several(tool: &ToolDefinition, first: &MemoryError, others: &[MemoryError]) -
     refused.fitted()
 }
 
+/// Names the document that is refused, of several that a call edits.
+pub(super) fn name_document(refused: &mut Refused, error: &MemoryError) {
+    let (MemoryError::Request { document, .. }
+    | MemoryError::NotRebased { document, .. }
+    | MemoryError::Edit { document, .. }
+    | MemoryError::NoRoom { document, .. }) = error
+    else {
+        return;
+    };
+    let why = refused.message.strip_prefix(NOTHING).unwrap_or(&refused.message);
+    refused.message = bounded(&format!("{NOTHING}in `{document}`: {why}"), SENTENCE);
+    refused.failures = refused.failures.is_some().then(|| failures_of(refused, document.as_str()));
+}
+
 /// Returns the failing parts of a refusal, with the document that they belong to.
 fn failures_of(refused: &Refused, document: &str) -> Vec<FailureRow> {
     let mut failures = refused.failures.clone().unwrap_or_default();
@@ -156,16 +172,19 @@ pub(super) enum Unbased {
 }
 
 /// Explains why an edit needs a revision, and names the current one for a client that keeps no session.
-pub(super) fn missing_revision(document: &str, current: Revision, unbased: Unbased) -> Box<Refused> {
+pub(super) fn missing_revision(
+    document: &DocName,
+    current: Revision,
+    asked: &[Asked],
+    unbased: Unbased,
+) -> Box<Refused> {
     let why = match unbased {
         Unbased::Strict => "this memory asks for `base_revision` in every edit",
         Unbased::Unseen => "you have not been shown the document",
     };
-    let read = phrase::read(document);
-    let hint = format!(
-        "{read}, then send the edit again; if you know the text as it stands, set \"base_revision\" to \"{}\"",
-        current.short()
-    );
+    let (read, base) = (phrase::read(document.as_str()), phrase::base(document, current, asked));
+    let base = base.replacen(" set to", " to", 1);
+    let hint = format!("{read}, then send the edit again; if you know the text as it stands, set {base}");
     plain(Code::MissingRevision, &format!("{why} (`{document}`)"), hint)
 }
 
