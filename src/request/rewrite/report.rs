@@ -7,7 +7,7 @@ use strum::{Display, VariantArray};
 
 use super::clauses::folded;
 use super::sayings::{Sayings, free_bullets, words};
-use crate::document::{BulletRef, MemoryDoc, SectionRef};
+use crate::document::{BlockRef, BulletRef, MemoryDoc, SectionRef};
 use crate::edit::BeforeAfter;
 use crate::text::{Content, Line, Lines, Tally, Timestamp, is_blank};
 
@@ -22,13 +22,13 @@ const COMPARED: usize = 1 << 22;
 #[strum(serialize_all = "snake_case")]
 #[non_exhaustive]
 pub enum BulletOutcome {
-    /// It stands where it stood, verbatim.
+    /// It stands where it stood, verbatim, and below the same bullet.
     Kept,
     /// It stands in the same section with other tags or another wording.
     Changed,
     /// Another bullet says it: the same, more, or by citing its key.
     Merged,
-    /// It stands in another section or block, verbatim.
+    /// It stands in another section or block, or below another bullet, verbatim.
     Moved,
     /// It is gone.
     Dropped,
@@ -62,9 +62,10 @@ pub struct BulletReport {
 pub struct CompactionReport {
     /// Every bullet of the old text, in its order, then those that the new text adds, in theirs.
     pub bullets: Vec<BulletReport>,
-    /// The lines of the old text, from 1, that were no bullets and are gone: prose, code, headings. Blank ones do not count.
+    /// The lines of the old text, from 1, that were no bullets and are gone: prose, code, headings. Blank ones do not count. One
+    /// that stands in another section, though its own is still there, is gone from the one and added to the other.
     pub other_lines: Vec<usize>,
-    /// The lines of the new text, from 1, that are no bullets and did not stand in the old one.
+    /// The lines of the new text, from 1, that are no bullets and did not stand in the old one, or not in that section.
     pub added_lines: Vec<usize>,
     /// The size in tokens.
     pub tokens: BeforeAfter,
@@ -78,13 +79,14 @@ impl CompactionReport {
         let mut matching = Matching::new(old, new);
         matching.alike();
         matching.reworded();
+        matching.nested();
         let olds = free_bullets(old);
         let mut bullets: Vec<BulletReport> = olds.map(|bullet| matching.report(bullet, now)).collect();
         bullets.extend(matching.added(&bullets));
         Self {
             bullets,
-            other_lines: lines_without(old, new),
-            added_lines: lines_without(new, old),
+            other_lines: matching.sections.lines_without(old, new),
+            added_lines: matching.sections.lines_without(new, old),
             tokens: BeforeAfter { before: old.tokens(), after: new.tokens() },
             bytes: BeforeAfter { before: old.text().len(), after: new.text().len() },
         }
@@ -99,17 +101,24 @@ impl CompactionReport {
 /// Which bullet of the new text each one of the old text became.
 struct Matching<'a> {
     old: &'a MemoryDoc,
+    sections: Sections<'a>,
     sayings: Sayings<'a>,
     found: HashMap<BulletRef<'a>, (BulletOutcome, BulletRef<'a>)>,
     taken: HashSet<BulletRef<'a>>,
 }
 
 /// The section and the block that a bullet stands in.
-type Place = (Option<String>, Option<String>);
+type Place<'a> = (Option<usize>, Option<&'a str>);
 
 impl<'a> Matching<'a> {
     fn new(old: &'a MemoryDoc, new: &'a MemoryDoc) -> Self {
-        Self { old, sayings: Sayings::of(new), found: HashMap::new(), taken: HashSet::new() }
+        Self {
+            old,
+            sections: Sections::of([old, new]),
+            sayings: Sayings::of(new),
+            found: HashMap::new(),
+            taken: HashSet::new(),
+        }
     }
 
     fn new_doc(&self) -> &'a MemoryDoc {
@@ -124,33 +133,41 @@ impl<'a> Matching<'a> {
     /// Matches bullets that read the same, first those of the same place, then those that say the same there with other tags.
     fn alike(&mut self) {
         let (old, new) = (self.old, self.new_doc());
-        for outcome in [BulletOutcome::Kept, BulletOutcome::Moved, BulletOutcome::Changed] {
-            let read = |bullet: BulletRef<'_>| match outcome {
-                BulletOutcome::Kept => (place(bullet), bullet.wording()),
-                BulletOutcome::Moved => (Place::default(), bullet.wording()),
-                _ => (place(bullet), folded(&bullet.content())),
+        // Of those that read the same in one place, first those below the same bullet.
+        let above = |bullet: BulletRef<'a>| bullet.parent().map(|parent| folded(&parent.content()));
+        let passes = [
+            (BulletOutcome::Kept, true),
+            (BulletOutcome::Kept, false),
+            (BulletOutcome::Moved, false),
+            (BulletOutcome::Changed, false),
+        ];
+        for (outcome, is_below_the_same) in passes {
+            let read = |bullet: BulletRef<'a>| match outcome {
+                BulletOutcome::Kept => {
+                    (self.sections.place(bullet), above(bullet).filter(|_| is_below_the_same), bullet.wording())
+                }
+                BulletOutcome::Moved => (Place::default(), None, bullet.wording()),
+                _ => (self.sections.place(bullet), None, folded(&bullet.content())),
             };
-            let mut there: HashMap<(Place, String), Vec<BulletRef<'a>>> = HashMap::new();
+            let mut there: HashMap<(Place<'_>, Option<String>, String), Vec<BulletRef<'a>>> = HashMap::new();
             for bullet in free_bullets(new).filter(|bullet| !self.taken.contains(bullet)) {
                 there.entry(read(bullet)).or_default().push(bullet);
             }
             // The first of the one is the first of the other.
             there.values_mut().for_each(|bullets| bullets.reverse());
-            let left: Vec<_> = free_bullets(old).filter(|bullet| !self.found.contains_key(bullet)).collect();
-            for bullet in left {
-                if let Some(now) = there.get_mut(&read(bullet)).and_then(Vec::pop) {
-                    self.take(bullet, outcome, now);
-                }
-            }
+            let left = free_bullets(old).filter(|bullet| !self.found.contains_key(bullet));
+            let found: Vec<_> =
+                left.filter_map(|bullet| Some((bullet, there.get_mut(&read(bullet))?.pop()?))).collect();
+            found.into_iter().for_each(|(bullet, now)| self.take(bullet, outcome, now));
         }
     }
 
     /// Matches bullets that no other says with new ones in the same place that read much like them.
     fn reworded(&mut self) {
         let (old, new) = (self.old, self.new_doc());
-        let mut free: HashMap<Place, Vec<(BulletRef<'a>, HashSet<String>)>> = HashMap::new();
+        let mut free: HashMap<Place<'_>, Vec<(BulletRef<'a>, HashSet<String>)>> = HashMap::new();
         for bullet in free_bullets(new).filter(|bullet| !self.taken.contains(bullet)) {
-            free.entry(place(bullet)).or_default().push((bullet, words(&bullet.content())));
+            free.entry(self.sections.place(bullet)).or_default().push((bullet, words(&bullet.content())));
         }
         let mut compared = 0_usize;
         let left: Vec<_> = free_bullets(old).filter(|bullet| !self.found.contains_key(bullet)).collect();
@@ -158,7 +175,7 @@ impl<'a> Matching<'a> {
             if self.sayings.saying(bullet).is_some() {
                 continue;
             }
-            let Some(candidates) = free.get_mut(&place(bullet)) else { continue };
+            let Some(candidates) = free.get_mut(&self.sections.place(bullet)) else { continue };
             let own = words(&bullet.content());
             compared = compared.saturating_add((own.len() + 1) * candidates.len());
             if compared > COMPARED {
@@ -171,6 +188,30 @@ impl<'a> Matching<'a> {
                 let (now, _) = candidates.remove(at);
                 self.take(bullet, BulletOutcome::Changed, now);
             }
+        }
+    }
+
+    /// Tells bullets that stand below another bullet than before from those that have been kept.
+    fn nested(&mut self) {
+        let kept = self.found.iter().filter(|(_, (outcome, _))| *outcome == BulletOutcome::Kept);
+        let elsewhere = kept.filter(|(old, (_, now))| !self.is_below_the_same(**old, *now));
+        let elsewhere: Vec<_> = elsewhere.map(|(old, (_, now))| (*old, *now)).collect();
+        for (old, now) in elsewhere {
+            self.found.insert(old, (BulletOutcome::Moved, now));
+        }
+    }
+
+    /// Reports whether what a bullet is nested in became what another is nested in, or is gone and left it where it stood.
+    fn is_below_the_same(&self, old: BulletRef<'a>, now: BulletRef<'a>) -> bool {
+        let became = |above: BulletRef<'a>| self.found.get(&above).map(|(_, now)| *now);
+        let parent = now.parent();
+        let is_rewritten = || parent.is_some_and(|parent| !self.taken.contains(&parent));
+        let is_said = |above| parent.is_some() && self.sayings.saying(above) == parent;
+        match old.parent() {
+            Some(above) if became(above).is_none() => {
+                is_rewritten() || is_said(above) || above.ancestors().find_map(became) == parent
+            }
+            above => above.and_then(became) == parent,
         }
     }
 
@@ -206,15 +247,41 @@ fn told(bullet: BulletRef<'_>) -> BulletReport {
     }
 }
 
-/// Returns the path of the section and the ID of the block that a bullet stands in.
-fn place(bullet: BulletRef<'_>) -> Place {
-    (bullet.section().map(SectionRef::path), bullet.block().map(|block| block.id().to_owned()))
-}
+/// Numbers for the sections of two texts: the same for those of the same path.
+struct Sections<'a>(HashMap<SectionRef<'a>, usize>);
 
-/// Returns the lines of a text that belong to no bullet and stand nowhere in the other one, by number.
-fn lines_without(old: &MemoryDoc, new: &MemoryDoc) -> Vec<usize> {
-    let mut there: Tally<&str> = Lines::of(new.text()).map(|line| line.text.of(new.text())).collect();
-    let is_other = |line: &Line| !is_blank(line.text.of(old.text())) && old.bullet_at(line.full.start()).is_none();
-    let others = Lines::of(old.text()).zip(1..).filter(|(line, _)| is_other(line));
-    others.filter(|(line, _)| !there.take(line.text.of(old.text()))).map(|(_, number)| number).collect()
+impl<'a> Sections<'a> {
+    fn of(docs: [&'a MemoryDoc; 2]) -> Self {
+        let (mut numbers, mut paths) = (HashMap::new(), HashMap::new());
+        for section in docs.into_iter().flat_map(MemoryDoc::sections) {
+            let parent = section.parent().and_then(|parent| numbers.get(&parent).copied());
+            let next = paths.len();
+            numbers.insert(section, *paths.entry((parent, section.title())).or_insert(next));
+        }
+        Self(numbers)
+    }
+
+    fn number(&self, section: Option<SectionRef<'a>>) -> Option<usize> {
+        self.0.get(&section?).copied()
+    }
+
+    /// Returns the section and the block that a bullet stands in.
+    fn place(&self, bullet: BulletRef<'a>) -> Place<'a> {
+        (self.number(bullet.section()), bullet.block().map(BlockRef::id))
+    }
+
+    /// Returns the lines of a text that belong to no bullet and do not stand in the other one, by number: not in that section, if
+    /// it has one of this path.
+    fn lines_without(&self, old: &'a MemoryDoc, new: &'a MemoryDoc) -> Vec<usize> {
+        let numbers = |doc: &'a MemoryDoc| doc.sections().filter_map(|section| self.number(Some(section)));
+        let (of_old, of_new): (HashSet<_>, HashSet<_>) = (numbers(old).collect(), numbers(new).collect());
+        let place = |doc: &'a MemoryDoc, line: &Line| {
+            let number = self.number(doc.section_at(line.full.start()));
+            (number.filter(|number| of_old.contains(number) && of_new.contains(number)), line.text.of(doc.text()))
+        };
+        let mut there: Tally<_> = Lines::of(new.text()).map(|line| place(new, &line)).collect();
+        let is_other = |line: &Line| !is_blank(line.text.of(old.text())) && old.bullet_at(line.full.start()).is_none();
+        let others = Lines::of(old.text()).zip(1..).filter(|(line, _)| is_other(line));
+        others.filter(|(line, _)| !there.take(&place(old, line))).map(|(_, number)| number).collect()
+    }
 }
