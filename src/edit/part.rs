@@ -181,12 +181,12 @@ pub enum Warning {
 }
 
 /// What was followed where index and text disagree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, derive_more::Display)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, derive_more::Display)]
 #[serde(rename_all = "snake_case")]
 pub enum Followed {
-    /// The index: nobody else has changed the document.
-    #[display("the index was followed")]
-    Index,
+    /// The index, to the bullet that said this: nobody else has changed the document.
+    #[display("the index was followed: `{}` stood there", excerpt(_0, 80))]
+    Index(Content),
     /// The text: others have changed the document.
     #[display("the text was followed, since others have changed the document")]
     Text,

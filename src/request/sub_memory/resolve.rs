@@ -219,7 +219,10 @@ impl<'r, 'a> Resolver<'r, 'a> {
             !now.is_empty() || is_reworded(&fold_white_space(sides.text), &bullet.folded_content())
         };
         match named.filter(wins) {
-            Some(bullet) => (Some(Found { at: bullet, healed: Vec::new() }), mismatch(Followed::Index)),
+            Some(bullet) => {
+                let stood = Followed::Index(bullet.wording().into());
+                (Some(Found { at: bullet, healed: Vec::new() }), mismatch(stood))
+            }
             None => (None, None),
         }
     }
