@@ -62,4 +62,10 @@ pub trait Request: Debug + Send + Sync {
     fn depends_on_places(&self) -> bool {
         false
     }
+
+    /// Reports whether it says by a number between which bullets something is to stand, so that a change of others in that list
+    /// means another place.
+    fn is_placed_by_index(&self) -> bool {
+        false
+    }
 }

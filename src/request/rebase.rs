@@ -3,7 +3,7 @@
 use super::{Failure, Known, Refusal, Request, RequestError, View};
 use crate::document::MemoryDoc;
 use crate::edit::{Edit, OwnerNames, Owners, PartStatus, displaced, made};
-use crate::text::{Content, Lines, Span, excerpt, is_blank};
+use crate::text::{Content, Line, Lines, Span, excerpt, is_blank};
 
 /// A request that was planned anew.
 #[derive(Clone, Debug)]
@@ -17,8 +17,9 @@ pub struct Rebased {
 
 /// Plans `request` on the current document `view.doc`, and accepts the plan only if every splice stands among the text
 /// that the editor believes in: the rest of the lines that it touches, and the section, the block and the bullets that they
-/// are in. Lines that are inserted touch no others, so that two editors may append to one list. What others have written
-/// since must stay in the section, the block and the bullet that they put it in.
+/// are in. Lines that are inserted touch no others, so that two editors may append to one list, unless a number says where: then
+/// they stand behind the line, or before it, that they would have stood at. What others have written since must stay in the
+/// section, the block and the bullet that they put it in.
 ///
 /// # Errors
 ///
@@ -38,7 +39,10 @@ pub fn rebase(request: &dyn Request, view: &View<'_>) -> Result<Rebased, Request
     let mut failures = Vec::new();
     for index in 0..old.len().max(new.len()) {
         let (before, place) = (old.get(index), new.get(index));
-        if !before.zip(place).is_some_and(|(before, place)| before.is_like(place)) {
+        let is_like = |before: &Place<'_>, place: &Place<'_>| {
+            before.is_like(place) && (!request.is_placed_by_index() || before.is_beside_the_same(place))
+        };
+        if !before.zip(place).is_some_and(|(before, place)| is_like(before, place)) {
             let part = place.or(before).map_or(0, |place| place.part);
             if failures.iter().any(|failure: &Failure| failure.part == part) {
                 continue;
@@ -82,11 +86,20 @@ struct Place<'a> {
     lines: Span,
     text: &'a str,
     owners: OwnerNames<'a>,
+    /// The line before and the one behind.
+    beside: [Option<&'a str>; 2],
     /// Where in the lines something is removed, how much, and what is written there.
     changes: Vec<(usize, usize, &'a str)>,
 }
 
 impl Place<'_> {
+    /// Reports whether what touches no line stands behind the same line, or before it.
+    fn is_beside_the_same(&self, other: &Self) -> bool {
+        let is_same =
+            |(own, other): (&Option<&str>, &Option<&str>)| own.is_some_and(|line| !is_blank(line)) && own == other;
+        !self.text.is_empty() || self.beside.iter().zip(&other.beside).any(is_same)
+    }
+
     /// Reports whether the same is done among the same text. How lines end is no part of it.
     fn is_like(&self, other: &Self) -> bool {
         fn lines(text: &str) -> impl Iterator<Item = &str> {
@@ -102,6 +115,15 @@ impl Place<'_> {
                 },
             )
     }
+}
+
+/// Returns the lines before and behind `lines`.
+fn beside(doc: &MemoryDoc, lines: Span) -> [Option<&str>; 2] {
+    let line = |offset: Option<usize>| {
+        let start = doc.lines().start(doc.lines().index_at(offset.filter(|offset| *offset < doc.text().len())?));
+        Some(Line::starting_at(doc.text(), start).text.of(doc.text()))
+    };
+    [line(lines.start().checked_sub(1)), line(Some(lines.end()))]
 }
 
 /// Returns what the splices of an edit stand among, in the document that it was planned on; what they write is in what the second
@@ -127,7 +149,8 @@ fn surroundings<'a>(edit: &'a Edit, [doc, result]: [&'a MemoryDoc; 2]) -> Vec<Pl
                     true => owners(doc, span),
                     false => owners(result, written),
                 };
-                places.push(Place { part: splice.part, lines, text: lines.of(text), owners, changes: vec![change] });
+                let (text, beside) = (lines.of(text), beside(doc, lines));
+                places.push(Place { part: splice.part, lines, text, owners, beside, changes: vec![change] });
             }
         }
     }

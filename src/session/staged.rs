@@ -50,6 +50,10 @@ impl Request for Staged<'_> {
     fn depends_on_places(&self) -> bool {
         self.changes.iter().any(|change| change.request.depends_on_places())
     }
+
+    fn is_placed_by_index(&self) -> bool {
+        self.changes.iter().any(|change| change.request.is_placed_by_index())
+    }
 }
 
 /// Returns the first refusal of a change as that of the part which it is.

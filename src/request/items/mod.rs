@@ -39,13 +39,16 @@ pub use place::{Destination, ItemPlace};
 impl Request for Items {
     fn depends_on_places(&self) -> bool {
         let by_index = |edit: &ItemEdit| edit.target.is_bare_index() && edit.evidence.is_none();
-        let to_index = |edit: &ItemEdit| match &edit.op {
+        self.is_placed_by_index() || self.edits.iter().any(by_index)
+    }
+
+    fn is_placed_by_index(&self) -> bool {
+        self.edits.iter().any(|edit| match &edit.op {
             ItemOp::Insert { to, .. } | ItemOp::Upsert { to, .. } | ItemOp::Reorder { to } => {
                 matches!(to.place, Some(ItemPlace::Index(_)))
             }
             _ => false,
-        };
-        self.edits.iter().any(|edit| by_index(edit) || to_index(edit))
+        })
     }
 
     fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
