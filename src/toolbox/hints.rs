@@ -4,7 +4,7 @@ use super::{ToolDefinition, phrase};
 use crate::edit::{EditError, Flaw, ItemFlaw, ReservedBreach};
 use crate::locate::{Candidate, Closest, Diagnostic, Fix, LocateError, Matches, Reason, Target};
 use crate::request::patch::PatchError;
-use crate::request::{BulletRefusal, Clash, Duplicate, LostLine, Refusal, Rejection, SectionRefusal};
+use crate::request::{BulletRefusal, Clash, Duplicate, LossUnit, LostLine, Refusal, Rejection, SectionRefusal};
 use crate::text::{Content, Excess, visible};
 
 /// The bound of a hint, in characters; a longer fix is left out.
@@ -261,7 +261,11 @@ fn duplicate_hint(tool: &ToolDefinition, duplicate: &Duplicate) -> String {
 /// Says what to send instead of a text that the gate does not accept.
 fn rejection_hint(rejection: &Rejection) -> String {
     let lines = |lost: &[LostLine]| {
-        let lines = lost.iter().take(3).map(|lost| format!("`- {}`", lost.text.replace('\n', "\n  ")));
+        let shown = |text: &Content| format!("`- {}`", text.replace('\n', "\n  "));
+        let lines = lost.iter().take(3).map(|lost| match &lost.under {
+            Some(under) => format!("{} nested in {}", shown(&lost.text), shown(under)),
+            None => shown(&lost.text),
+        });
         lines.collect::<Vec<_>>().join(", ")
     };
     match rejection {
@@ -280,6 +284,13 @@ fn rejection_hint(rejection: &Rejection) -> String {
             "set \"candidate\" to the whole new text: what it leaves out is gone from the memory".to_owned()
         }
         Rejection::PinAdded { .. } => "leave that bullet without the tag, or pin it with pin_items".to_owned(),
+        Rejection::LossTooHigh { unit: unit @ LossUnit::Bytes, gone, allowed, .. } => {
+            format!(
+                "keep {} more of the {unit}: lines of prose as they stand, bullets as they stand, as clauses of others, or \
+                 cited as `[from: KEY]`; and set \"candidate\" to that",
+                gone - allowed
+            )
+        }
         Rejection::LossTooHigh { unit, gone, allowed, .. } => {
             format!(
                 "keep {} more of the {unit}, or write bullets that contain them as clauses of their own or cite them as \

@@ -56,6 +56,11 @@ impl<'a> Standings<'a> {
         (bullet.wording(), bullet.ancestors().skip(1).filter_map(|above| self.number(above)).collect())
     }
 
+    /// Returns the nearest bullet that it is nested in and that has to stay.
+    fn parent(&mut self, bullet: BulletRef<'a>) -> Option<BulletRef<'a>> {
+        bullet.ancestors().skip(1).find(|above| self.number(*above).is_some())
+    }
+
     fn number(&mut self, above: BulletRef<'a>) -> Option<usize> {
         let Self { now, numbers, said } = self;
         *said.entry(above).or_insert_with(|| {
@@ -106,7 +111,7 @@ fn lost_bullets(old: &MemoryDoc, new: &MemoryDoc, terms: &Terms<'_>) -> Vec<Lost
         match place.and_then(|place| places.get_mut(&place).map(|count| (place, count))) {
             Some((place, 1)) => drop(places.remove(&place)),
             Some((_, count)) => *count -= 1,
-            None => lost.push(LostLine::bullet(bullet)),
+            None => lost.push(LostLine::below(bullet, standings.parent(bullet))),
         }
     }
     lost
@@ -117,7 +122,7 @@ fn check_pins(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
     let pinned = |doc| free_bullets(doc).filter(|bullet| bullet.is_pinned());
     let mut known: Tally<String> = pinned(old).map(BulletRef::wording).collect();
     match pinned(new).find(|bullet| !known.take(&bullet.wording())).map(LostLine::bullet) {
-        Some(LostLine { line, text }) => Err(Rejection::PinAdded { line, text }),
+        Some(LostLine { line, text, .. }) => Err(Rejection::PinAdded { line, text }),
         None => Ok(()),
     }
 }
@@ -129,7 +134,7 @@ fn lost_lines(new: &MemoryDoc, kept: &Kept) -> Vec<LostLine> {
     }
     let mut there: Tally<&str> = Lines::of(new.text()).map(|line| line.text.of(new.text())).collect();
     let lost = kept.in_order().into_iter().filter(|(_, text)| !there.take(text));
-    lost.map(|(line, text)| LostLine { line, text: text.trim().into() }).collect()
+    lost.map(|(line, text)| LostLine { line, text: text.trim().into(), under: None }).collect()
 }
 
 /// Refuses a text that lacks the ID of a block with its title, or a line of the front matter. How a slot's line is spaced is free.
@@ -194,7 +199,7 @@ fn check_omissions(draft: &Draft<'_>) -> Result<(), Rejection> {
     let mut known: Tally<String> = placeholders(old, old.span()).map(|(placeholder, _)| placeholder).collect();
     match placeholders(new, new.span()).find(|(placeholder, _)| !known.take(placeholder)) {
         Some((_, line)) => {
-            let LostLine { line, text } = LostLine::line(new, line);
+            let LostLine { line, text, .. } = LostLine::line(new, line);
             Err(Rejection::Omission { line, text })
         }
         None => Ok(()),

@@ -19,15 +19,22 @@ pub struct LostLine {
     pub line: usize,
     /// What stands there, without marker and indentation, whole.
     pub text: Content,
+    /// What the bullet has to be nested in, where that matters.
+    pub under: Option<Content>,
 }
 
 impl LostLine {
     pub(super) fn bullet(bullet: BulletRef<'_>) -> Self {
-        Self { line: bullet.line_number(), text: bullet.wording().into() }
+        Self { line: bullet.line_number(), text: bullet.wording().into(), under: None }
+    }
+
+    /// Tells a bullet that has to stay below one that it is nested in.
+    pub(super) fn below(bullet: BulletRef<'_>, parent: Option<BulletRef<'_>>) -> Self {
+        Self { under: parent.map(|parent| parent.wording().into()), ..Self::bullet(bullet) }
     }
 
     pub(super) fn line(doc: &MemoryDoc, line: Span) -> Self {
-        Self { line: doc.line_number(line.start()), text: line.of(doc.text()).trim().into() }
+        Self { line: doc.line_number(line.start()), text: line.of(doc.text()).trim().into(), under: None }
     }
 }
 
@@ -141,7 +148,11 @@ fn named(lost: &[LostLine]) -> String {
     let mut named: Vec<_> = lost
         .iter()
         .take(NAMED)
-        .map(|lost| format!("line {} `{}`", lost.line, visible(&excerpt(&lost.text, EXCERPT))))
+        .map(|lost| {
+            let shown = |text: &Content| format!("`{}`", visible(&excerpt(text, EXCERPT)));
+            let under = lost.under.as_ref().map(|under| format!(" below {}", shown(under)));
+            format!("line {} {}{}", lost.line, shown(&lost.text), under.unwrap_or_default())
+        })
         .collect();
     if lost.len() > NAMED {
         named.push(format!("and {} more", lost.len() - NAMED));
