@@ -92,22 +92,38 @@ pub(crate) fn closest(doc: &MemoryDoc, scope: Span, sought: &str) -> Vec<Closest
     keep_best(&mut best);
     let mut ranked: Vec<_> =
         best.into_iter().filter_map(|(_, _, line)| Some((nearness(sought, &wanted, line.of(text))?, line))).collect();
-    ranked.sort_by(|(a, at), (b, bt)| b.total_cmp(a).then(at.cmp(bt)));
+    ranked.sort_by(|((a, a_marks), at), ((b, b_marks), bt)| {
+        b.total_cmp(a).then(b_marks.total_cmp(a_marks)).then(at.cmp(bt))
+    });
     ranked.truncate(SHOWN);
     ranked.into_iter().map(|(_, line)| describe(doc, line, sought)).collect()
 }
 
-/// Returns how near a line is to the text sought, whose essence is `wanted`; `None` if it is no help. Nearest is one that holds the
-/// text in another letter case. One that shares no word with it must be as like as a name.
-fn nearness(sought: &str, wanted: &str, line: &str) -> Option<f32> {
+/// Returns how near a line is to the text sought, whose essence is `wanted`, by what it says, then by its marks; `None` if it is
+/// no help. Nearest is one that holds the text in another letter case. One that shares no word with it must be as like as a name.
+fn nearness(sought: &str, wanted: &str, line: &str) -> Option<(f32, f32)> {
     if ignoring_case(line, sought).is_some() {
-        return Some(f32::INFINITY);
+        return Some((f32::INFINITY, 0.0));
     }
     let essence = essence(line);
     let has = |word: &str| essence.split(' ').any(|other| other == word);
     // Not every script sets its words apart.
     let is_akin = !wanted.is_ascii() || wanted.split(' ').any(has);
-    likeness(wanted, &essence, if is_akin { SIMILAR } else { NEAR })
+    let near = likeness(wanted, &essence, if is_akin { SIMILAR } else { NEAR })?;
+    Some((near, if marks_of(line) == marks_of(sought) { 1.0 } else { 0.0 }))
+}
+
+/// Returns the checkbox and the tags that a line has before what it says.
+fn marks_of(line: &str) -> &str {
+    let body = bullet_start(line).and_then(|start| line.get(start.rest..)).unwrap_or(line);
+    body.get(..body.len() - said(line).len()).unwrap_or_default()
+}
+
+/// Returns what a line says behind its marker, its checkbox and its tags; without any of that, what stands there.
+fn said(line: &str) -> &str {
+    let body = bullet_start(line).and_then(|start| line.get(start.rest..)).unwrap_or(line);
+    let rest = checkbox(body).and_then(|(length, space)| body.get(length + space..)).unwrap_or(body);
+    rest.get(tag_groups(rest).1..).filter(|said| !is_blank(said)).unwrap_or(body)
 }
 
 /// Returns the index of the name that is most like `sought`, of those that are near it or contain it or are contained.
@@ -263,10 +279,9 @@ fn common_prefix(a: &str, b: &str) -> usize {
     a.chars().zip(b.chars()).take_while(|(a, b)| a == b).map(|(c, _)| c.len_utf8()).sum()
 }
 
-/// Returns what of a line takes part in comparisons: its words, without marker and letter case.
+/// Returns what of a line takes part in comparisons: the words that it says, without letter case.
 fn essence(line: &str) -> String {
-    let body = bullet_start(line).and_then(|start| line.get(start.rest..)).unwrap_or(line);
-    fold_name(&excerpt(body, COMPARED_LENGTH))
+    fold_name(&excerpt(said(line), COMPARED_LENGTH))
 }
 
 /// Counts the letter pairs of a line that are among `pairs`; of a long line, those at its start.

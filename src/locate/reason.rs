@@ -61,6 +61,8 @@ pub enum Reason {
     NotAdjacent,
     /// What it adds would stand before the scope, not inside.
     BeforeScope,
+    /// It stands on this line, from 1, which belongs to no bullet.
+    NoBullet(usize),
     /// It stands on this line, from 1, which is not the document's last.
     NotAtEnd(usize),
     /// It stands on this line, from 1, but not behind the text that was sought before it.
@@ -106,6 +108,7 @@ impl fmt::Display for Reason {
             Self::Called { what, line } => write!(f, "a {what} of that name stands on line {line}"),
             Self::NotAdjacent => f.write_str("the lines are there, but not next to one another in this order"),
             Self::BeforeScope => f.write_str("the lines that it adds would stand before the scope, not inside"),
+            Self::NoBullet(line) => write!(f, "it stands on line {line}, which is no bullet"),
             Self::NotAtEnd(line) => write!(f, "it stands at line {line}, but not at the end of the document"),
             Self::NotBehind(line) => write!(f, "it stands at line {line}, but not behind the text to begin with"),
             Self::NoneBehind(1) => f.write_str("it stands once, but not behind the text to look behind"),

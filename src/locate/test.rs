@@ -1,15 +1,21 @@
 //! Tests of bullets: by what they say, how they are tagged, or their key.
 
+use memchr::memmem;
+
 use super::closest::{closest, describe};
 use super::diagnostic::{Ask, Diagnostic, LocateError};
 use super::fix::Fix;
 use super::ladder::{Rung, Rungs};
 use super::matches::Found;
 use super::names::Names;
+use super::reason::Reason;
 use super::said::{How, Said};
 use super::target::Target;
-use crate::document::BulletRef;
-use crate::text::{Content, Line, Span, fold_white_space};
+use crate::document::{BulletRef, MemoryDoc};
+use crate::text::{Content, Line, Span, fold_white_space, is_blank};
+
+/// How many places of a text are looked at to find one that is in no bullet.
+const LOOKED_AT: usize = 64;
 
 /// A way to name a bullet by itself.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, derive_more::Display)]
@@ -125,11 +131,21 @@ pub(crate) fn bullets_by_tests<'a>(
 }
 
 fn no_bullet(names: &Names<'_>, bullets: &[BulletRef<'_>], tests: &[BulletTest]) -> Diagnostic {
-    let (Some(first), Some(last)) = (bullets.first(), bullets.last()) else { return Diagnostic::default() };
-    let scope = Span::new(first.extent.start(), last.extent.end().max(first.extent.end()));
-    let text = tests.iter().find_map(BulletTest::text);
-    let closest = text.map(|text| closest(names.doc(), scope, text)).unwrap_or_default();
-    Diagnostic { closest, ..Diagnostic::default() }
+    let Some(text) = tests.iter().find_map(BulletTest::text) else { return Diagnostic::default() };
+    let scope = bullets
+        .first()
+        .zip(bullets.last())
+        .map(|(first, last)| Span::new(first.extent.start(), last.extent.end().max(first.extent.end())));
+    let closest = scope.map(|scope| closest(names.doc(), scope, text)).unwrap_or_default();
+    let outside = if closest.is_empty() { line_outside(names.doc(), text) } else { None };
+    Diagnostic { closest, reasons: outside.map(Reason::NoBullet).into_iter().collect(), ..Diagnostic::default() }
+}
+
+/// Returns the number of the first line that holds a text and belongs to no bullet, where tools may write.
+fn line_outside(doc: &MemoryDoc, text: &str) -> Option<usize> {
+    let mut places = memmem::find_iter(doc.text().as_bytes(), text.trim()).take(LOOKED_AT).filter(|_| !is_blank(text));
+    let is_outside = |at: &usize| doc.bullet_at(*at).is_none() && doc.reserved_section_at(*at).is_none();
+    places.find(is_outside).map(|at| doc.line_number(at))
 }
 
 /// The error for a bullet that is not what was said of it: names what stands there.

@@ -92,14 +92,19 @@ fn choice_hint(tool: &ToolDefinition, matches: &Matches) -> Option<String> {
 
 /// Says what is there in the place of what was not found.
 fn help_hint(help: &Diagnostic) -> Option<String> {
-    if let Some(Closest { line, .. }) = help.closest.first() {
+    if let Some(Closest { line, excerpt, .. }) = help.closest.first() {
         return Some(format!(
-            "copy the text exactly from line {line} if you mean that; else it may not be there: {}",
+            "copy the text exactly from line {line} if you mean that: `{excerpt}`; else it may not be there: {}",
             phrase::READ
         ));
     }
     if help.reasons.iter().any(|reason| matches!(reason, Reason::Reserved(_))) {
         return Some("leave that text as it is: only your user can change it".to_owned());
+    }
+    let outside =
+        help.reasons.iter().find_map(|reason| if let Reason::NoBullet(line) = reason { Some(line) } else { None });
+    if let Some(line) = outside {
+        return Some(format!("if line {line} is meant, change it by its text, with replace_in_memory"));
     }
     (!help.known.is_empty()).then(|| format!("name one that is there: {}", listed(&help.known)))
 }
