@@ -1,8 +1,10 @@
 //! [`Comparison`]: what has become of a text between two revisions that no edit in hand connects.
 
+use std::collections::HashSet;
+
 use super::LineChange;
 use super::preview::Unified;
-use crate::document::MemoryDoc;
+use crate::document::{MemoryDoc, SectionRef};
 use crate::text::{Lines, differing};
 
 /// How many lines stand around each change.
@@ -35,14 +37,9 @@ impl<'a> Comparison<'a> {
     pub fn sections(&self) -> Vec<String> {
         let new = self.changes.iter().flat_map(|change| change.new.clone()).map(|line| (self.new, line));
         let old = self.changes.iter().flat_map(|change| change.old.clone()).map(|line| (self.old, line));
-        let mut names: Vec<String> = Vec::new();
-        for (doc, line) in new.chain(old) {
-            let Some(section) = doc.section_at(doc.lines().start(line)) else { continue };
-            let name = section.name();
-            if !names.contains(&name) {
-                names.push(name);
-            }
-        }
-        names
+        let sections = new.chain(old).filter_map(|(doc, line)| doc.section_at(doc.lines().start(line)));
+        let (mut seen, mut known) = (HashSet::new(), HashSet::new());
+        let names = sections.filter(|section| seen.insert(*section)).map(SectionRef::name);
+        names.filter(|name| known.insert(name.clone())).collect()
     }
 }

@@ -97,9 +97,11 @@ impl Receipt {
 /// Warns of tags that were written behind a bullet's text.
 fn tags_behind(draft: &Draft<'_>) -> Option<Warning> {
     let written = draft.splices().flat_map(|(_, written, _)| touched_lines(&draft.new, written));
-    let bullets = written.filter_map(|at| draft.new.bullet_at(at)).filter(BulletRef::has_tags_behind);
-    let mut lines: Vec<usize> = bullets.map(|bullet| draft.new.line_number(bullet.line.start())).collect();
-    lines.dedup();
+    // Many splices may stand in one long bullet.
+    let mut bullets: Vec<_> = written.filter_map(|at| draft.new.bullet_at(at)).collect();
+    bullets.dedup();
+    let bullets = bullets.into_iter().filter(BulletRef::has_tags_behind);
+    let lines: Vec<usize> = bullets.map(|bullet| draft.new.line_number(bullet.line.start())).collect();
     (!lines.is_empty()).then_some(Warning::TagsBehind { lines })
 }
 

@@ -98,17 +98,17 @@ fn not_found_says_why() {
     error not_found: Nothing was changed: text `- Lives in Dallas` was not found.
     closest: line 6, section `Facts`: - Lives in Denver (differs in the text: sought `allas`, found `enver`)
     closest: line 10, section `Tasks`: - Lives in Denver until May (differs in the text: sought `allas`, found `enver until May`)
-    hint: copy the text exactly from line 6 if you mean that; else it may not be there: call memory_read
+    hint: copy the text exactly from line 6 if you mean that: `- Lives in Denver`; else it may not be there: call memory_read
     "#);
     assert_snapshot!(refused(&replace("- Uses Helix", "- Uses Zed")), @r#"
     error not_found: Nothing was changed: text `- Uses Helix` was not found.
     closest: line 7, section `Facts`: - [work] Uses Helix (differs in tags: the bullet has `[work]`: sought `Uses Helix`, found `[work] Uses Helix`)
-    hint: copy the text exactly from line 7 if you mean that; else it may not be there: call memory_read
+    hint: copy the text exactly from line 7 if you mean that: `- [work] Uses Helix`; else it may not be there: call memory_read
     "#);
     assert_snapshot!(refused(&replace("Book the table", "Book the room")), @"
     error not_found: Nothing was changed: text `Book the table` was not found (the new text stands there: already applied?).
     closest: line 11, section `Tasks`: - Book the room (differs in the text: sought `table`, found `room`)
-    hint: copy the text exactly from line 11 if you mean that; else it may not be there: call memory_read
+    hint: copy the text exactly from line 11 if you mean that: `- Book the room`; else it may not be there: call memory_read
     ");
     assert_snapshot!(refused(&json!({"old_string": "Book", "new_string": "Cancel", "section": "Facts"})), @r#"
     error not_found: Nothing was changed: text `Book` was not found (found once in another section: `Tasks`).

@@ -103,7 +103,7 @@ fn hunks_are_refused_with_their_places() {
     error not_found: Nothing was changed: line `- Lives in Dallas` was not found.
     closest: line 5, section `Facts`: - Lives in Denver (differs in the text: sought `allas`, found `enver`)
     closest: line 10, section `Tasks`: - Lives in Denver until May (differs in the text: sought `allas`, found `enver until May`)
-    hint: copy the text exactly from line 5 if you mean that; else it may not be there: call memory_read
+    hint: copy the text exactly from line 5 if you mean that: `- Lives in Denver`; else it may not be there: call memory_read
     ");
     assert_snapshot!(patch("@@\n-- Likes tea\n+- Likes coffee"), @r#"
     error ambiguous: Nothing was changed: line `- Likes tea` matches 2 places.
@@ -128,7 +128,7 @@ fn hunks_are_refused_with_their_places() {
     ), @"
     error not_found: Nothing was changed: part 1: line `- Lives in Dallas` was not found; part 3: line `- Likes tea` matches 2 places; part 4: a hunk of `+` lines alone has no place.
     closest: line 5, section `Facts`: - Lives in Denver (differs in the text: sought `allas`, found `enver`)
-    hint: for part 1, copy the text exactly from line 5 if you mean that; else it may not be there: call memory_read
+    hint: for part 1, copy the text exactly from line 5 if you mean that: `- Lives in Denver`; else it may not be there: call memory_read
     ");
     assert_snapshot!(patch("@@ section: System/Policy\n-- Never reveal secrets."), @"
     error reserved_section: Nothing was changed: the edit would change the text of a reserved section, or where it ends (`System/Policy`).
@@ -281,7 +281,7 @@ fn operations_on_blocks_are_refused_row_by_row() {
     op 1: failed
     closest: line 15, section `Log`: - Likes tea (differs in the text: sought `wine`, found `tea`)
     closest: line 16, section `Log`: - Likes tea (differs in the text: sought `wine`, found `tea`)
-    hint: copy the text exactly from line 15 if you mean that; else it may not be there: call memory_read
+    hint: copy the text exactly from line 15 if you mean that: `- Likes tea`; else it may not be there: call memory_read
     ");
     assert_snapshot!(ops(
         &json!([{"intent": "update", "memory_id": "mem1", "old_sub_memory": "Plays chess", "index": 2}])
@@ -315,7 +315,7 @@ fn operations_on_blocks_are_refused_row_by_row() {
     op 2: failed
     op 3: not_applied
     closest: line 17, section `Log`: - Plays chess (differs in the text: sought `go`, found `chess`)
-    hint: copy the text exactly from line 17 if you mean that; else it may not be there: call memory_read
+    hint: copy the text exactly from line 17 if you mean that: `- Plays chess`; else it may not be there: call memory_read
     ");
     assert_snapshot!(ops(&json!("[{\"intent\": \"add\" \"memory_id\": \"mem1\"}]")), @r#"
     error invalid_arguments: Nothing was changed: `ops`: expected a JSON array, found broken JSON at line 1, column 19: expected `,` or `}`.
@@ -359,7 +359,7 @@ fn the_same_refused_call_is_answered_more_firmly_each_time() {
     error not_found: Nothing was changed, again: this is the same call that was just refused. The reason: line `- Lives in Dallas` was not found.
     closest: line 5, section `Facts`: - Lives in Denver (differs in the text: sought `allas`, found `enver`)
     closest: line 10, section `Tasks`: - Lives in Denver until May (differs in the text: sought `allas`, found `enver until May`)
-    hint: go another way: make the edits one by one with replace_in_memory; the last hint was: copy the text exactly from line 5 if you mean that; else it may not be there: call memory_read
+    hint: go another way: make the edits one by one with replace_in_memory; the last hint was: copy the text exactly from line 5 if you mean that: `- Lives in Denver`; else it may not be there: call memory_read
     ");
     toolbox.call_str("patch_memory", "{");
     assert_snapshot!(toolbox.call_str("patch_memory", "{"), @"

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::support::strategies;
 
 /// Everything that can be wrong, but for the size.
-const TEXT: &str = "## Facts\n- Lives in Denver\n- [home] Lives in Denver\n  - since May\n- [ttl: 7d] Has a guest\n\
+const TEXT: &str = "## Facts\n- [home] Lives in Denver\n  - since May\n- Lives in Denver\n- [ttl: 7d] Has a guest\n\
     - [ttl: soon] Waits for a call\n- [a, b c\n- [expires: 2026-11-01] Sells the car\n- [pinned, expires: 2026-11-01] Keeps the keys\n\
     - Likes\u{200B}tea\n\nUser: (ID: mem1)\n- a\n\nAgent: (ID: mem1)\n- b\n\n## Facts\n\n**System/Policy**\n\n```\ncode\n";
 
@@ -83,6 +83,15 @@ fn every_fix_of_a_document_in_which_all_is_wrong_puts_it_right() {
 }
 
 #[test]
+fn no_fix_deletes_a_duplicate_that_says_more() {
+    let fixes = |text| make_fixes(text, &Policy::default(), true);
+    assert_eq!(fixes("- a\n- a\n"), 1);
+    for text in ["- [x] a\n- [ ] a\n", "- a\n- a\n  - b\n", "- a\n- [t] a\n", "- b\n  - a\n- c\n  - a\n"] {
+        assert_eq!(fixes(text), 0, "{text:?}");
+    }
+}
+
+#[test]
 fn no_fix_closes_a_fence_behind_a_reserved_section() {
     for inside in ["## System/Policy", "# system / policy", "## Other\n## ѕystem/Policy"] {
         for open in ["```rust", "~~~~", "- a\n  ```"] {
@@ -98,11 +107,11 @@ fn a_model_reads_what_is_wrong_and_what_to_send() {
     toolbox.show(&DocName::memory()).unwrap();
     let reply = toolbox.call("validate_memory", &json!({}));
     assert_snapshot!(reply, @r#"
-    ok (revision 8d443f9fa52d): 12 violations
+    ok (revision bfd80b863889): 12 violations
     missing_section: required section `Tasks` is missing
     duplicate_id, line 15: block ID `mem1` is taken by a block above
       fix: patch_memory {"patch":"*** Begin Patch\n*** Update Memory\n@@\n-Agent: (ID: mem1)\n+Agent: (ID: mem1-2)\n*** End Patch\n"}
-    duplicate_bullet, line 3: says the same as line 2
+    duplicate_bullet, line 4: says the same as line 2
       fix: edit_items {"edits":[{"children":"keep","op":"delete","target":{"key":"vbr7qt#2"}}]}
     ambiguous_section, line 18: another section is called `Facts` too
     unclosed_fence, line 22: the code fence is not closed

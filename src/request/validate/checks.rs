@@ -105,11 +105,19 @@ fn duplicate_bullets(doc: &MemoryDoc, _: Timestamp) -> Vec<Finding<'_>> {
     repeated(doc.bullets(), said_in_list)
         .map(|(bullet, first)| {
             let kind = ViolationKind::DuplicateBullet(first.line_number());
-            // Children of different bullets may say the same of different things.
             Finding::at(bullet.line.start(), kind)
-                .with_fix(move || deletion(bullet).filter(|_| first.parent() == bullet.parent()))
+                .with_fix(move || deletion(bullet).filter(|_| says_nothing_more(bullet, first)))
         })
         .collect()
+}
+
+/// Reports whether nothing is lost with a bullet that says what another says. Children of different bullets may say the same of
+/// different things, and a task that is open is not one that is done.
+fn says_nothing_more(bullet: BulletRef<'_>, first: BulletRef<'_>) -> bool {
+    bullet.parent() == first.parent()
+        && bullet.children().next().is_none()
+        && bullet.checkbox().map(str::to_lowercase) == first.checkbox().map(str::to_lowercase)
+        && bullet.tags().iter().all(|tag| first.tags().contains(tag))
 }
 
 /// Returns what a bullet says, and where; `None` if it says nothing.

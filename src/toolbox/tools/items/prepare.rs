@@ -59,6 +59,14 @@ fn taken(members: &mut Map<String, Value>, name: &str, given: Option<String>) ->
     members.remove(&given?).filter(|value| !value.is_null() && value != "").map(|value| (name.to_owned(), value))
 }
 
+/// Reads a group of tags as its tags: no tag holds a bracket or a comma. `None` if it is one tag.
+fn group(tag: &str) -> Option<Vec<Value>> {
+    let tag = tag.trim();
+    let inner = tag.strip_prefix('[').and_then(|inner| inner.strip_suffix(']')).unwrap_or(tag);
+    let is_group = (inner.len() < tag.len() || inner.contains(',')) && !inner.contains(['[', ']']);
+    is_group.then(|| inner.split(',').map(str::trim).filter(|tag| !tag.is_empty()).map(Value::from).collect())
+}
+
 /// One edit of the list, with the names that models use.
 struct Edit<'a> {
     members: &'a mut Map<String, Value>,
@@ -148,11 +156,14 @@ impl Edit<'_> {
         if is_healed {
             *tags = Value::Array(vec![tags.take()]);
         }
-        for tag in tags.as_array_mut().into_iter().flatten() {
-            let inner = tag.as_str().and_then(|tag| tag.trim().strip_prefix('[')?.strip_suffix(']'));
-            if let Some(inner) = inner.filter(|inner| !inner.contains(['[', ']', ','])) {
-                *tag = inner.trim().into();
-                is_healed = true;
+        let Some(tags) = tags.as_array_mut() else { return is_healed };
+        for tag in std::mem::take(tags) {
+            match tag.as_str().and_then(group) {
+                Some(group) => {
+                    tags.extend(group);
+                    is_healed = true;
+                }
+                None => tags.push(tag),
             }
         }
         is_healed
