@@ -70,6 +70,7 @@ mod overflow;
 mod patch;
 mod patch_data;
 mod policies;
+mod promises;
 mod prompt;
 mod quoted;
 mod recall;
