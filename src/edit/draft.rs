@@ -64,13 +64,18 @@ impl<'a> Draft<'a> {
 /// The line before each span, and the one that its end stands on, count as touched: they may gain or lose an ending, or a
 /// joiner its neighbor. The rule is the same for both texts, so that what they hold can be compared.
 fn touched_lines(doc: &MemoryDoc, spans: impl Iterator<Item = Span>) -> Vec<Span> {
+    merged(spans.map(|span| doc.lines().around(span)))
+}
+
+/// Returns spans, sorted by their starts, as one where they meet.
+pub(super) fn merged(spans: impl Iterator<Item = Span>) -> Vec<Span> {
     let mut merged: Vec<Span> = Vec::new();
-    for lines in spans.map(|span| doc.lines().around(span)) {
+    for span in spans {
         match merged.last_mut() {
-            Some(before) if lines.start() <= before.end() => {
-                *before = Span::new(before.start(), lines.end().max(before.end()))
+            Some(before) if span.start() <= before.end() => {
+                *before = Span::new(before.start(), span.end().max(before.end()))
             }
-            _ => merged.push(lines),
+            _ => merged.push(span),
         }
     }
     merged
