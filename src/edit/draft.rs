@@ -25,6 +25,11 @@ impl<'a> Draft<'a> {
         Self { old, new, edit, written: edit.result_spans(), parsed, between: Vec::new() }
     }
 
+    /// Takes `new` for the result of `edit`, planned on `old`, which leads from the one to the other.
+    pub(crate) fn between(old: &'a MemoryDoc, edit: &'a Edit, new: MemoryDoc) -> Self {
+        Self::with_results(old, edit, vec![new])
+    }
+
     /// Takes what the steps of `edit`, planned on `old`, made in turn.
     pub(super) fn with_results(old: &'a MemoryDoc, edit: &'a Edit, mut results: Vec<MemoryDoc>) -> Self {
         let new = results.pop().unwrap_or_else(|| old.clone());
