@@ -42,14 +42,8 @@ impl Line {
         let rest = bytes.get(start..).unwrap_or_default();
         match memchr(b'\n', rest) {
             Some(length) => Self::bounded(bytes, start, start + length + 1),
-            None => Self::open(text, start),
+            None => Self { text: Span::new(start, bytes.len()), full: Span::new(start, bytes.len()) },
         }
-    }
-
-    /// Returns the last line of `text`, which starts at `start` and has no ending.
-    const fn open(text: &str, start: usize) -> Self {
-        let rest = Span::new(start, text.len());
-        Self { text: rest, full: rest }
     }
 
     /// Returns the line of `text` that holds the byte at `offset`; at the end of a text, its last line.
@@ -82,8 +76,6 @@ pub struct Lines<'a> {
     text: &'a str,
     next: usize,
     end: usize,
-    // Invariant: the line feeds from `next` on.
-    feeds: Feeds<'a>,
 }
 
 impl<'a> Lines<'a> {
@@ -94,7 +86,7 @@ impl<'a> Lines<'a> {
 
     /// Iterates over the lines that start inside `span`.
     pub fn within(text: &'a str, span: Span) -> Self {
-        Self { text, next: span.start(), end: span.end().min(text.len()), feeds: Feeds::from(text, span.start()) }
+        Self { text, next: span.start(), end: span.end().min(text.len()) }
     }
 }
 
@@ -105,59 +97,10 @@ impl Iterator for Lines<'_> {
         if self.next >= self.end {
             return None;
         }
-        let line = match self.feeds.next() {
-            Some(at) => Line::bounded(self.text.as_bytes(), self.next, at + 1),
-            None => Line::open(self.text, self.next),
-        };
+        let line = Line::starting_at(self.text, self.next);
         self.next = line.full.end();
         Some(line)
     }
-}
-
-/// The line feeds of a text, in order. Most lines are so short that to begin a search for each takes longer than the search.
-#[derive(Clone, Debug)]
-struct Feeds<'a> {
-    /// What has not been looked at, and where it starts.
-    rest: &'a [u8],
-    at: usize,
-    /// The highest bit of each line feed among the last eight bytes that were looked at; those that were given are not in it.
-    word: u64,
-}
-
-impl<'a> Feeds<'a> {
-    fn from(text: &'a str, start: usize) -> Self {
-        Self { rest: text.as_bytes().get(start..).unwrap_or_default(), at: start, word: 0 }
-    }
-}
-
-impl Iterator for Feeds<'_> {
-    type Item = usize;
-
-    fn next(&mut self) -> Option<usize> {
-        while self.word == 0 {
-            let mut word = [0; 8];
-            match self.rest.split_first_chunk() {
-                Some((first, rest)) => (word, self.rest) = (*first, rest),
-                None if self.rest.is_empty() => return None,
-                None => {
-                    word.iter_mut().zip(std::mem::take(&mut self.rest)).for_each(|(byte, last)| *byte = *last);
-                }
-            }
-            self.word = line_feeds(word);
-            self.at += word.len();
-        }
-        let nth = self.word.trailing_zeros() as usize / 8;
-        self.word &= self.word - 1;
-        Some(self.at - 8 + nth)
-    }
-}
-
-/// Returns the highest bit of each byte that is a line feed.
-const fn line_feeds(word: [u8; 8]) -> u64 {
-    const LOW: u64 = u64::from_le_bytes([0x7F; 8]);
-    // What is no line feed has a bit left, among the low ones, which carry into the highest, or that one.
-    let left = u64::from_le_bytes(word) ^ u64::from_le_bytes([b'\n'; 8]);
-    !(((left & LOW) + LOW) | left | LOW)
 }
 
 /// The start of every line of a text, for looking lines up by offset or number.
@@ -246,19 +189,6 @@ mod tests {
         let lines: Vec<_> = Lines::of(text).map(|line| (line.text.of(text), line.ending())).collect();
         let expected = [("a", Ending::CrLf), ("b\rc\u{2028}d", Ending::Lf), ("", Ending::Lf), ("e", Ending::None)];
         assert_eq!(lines, expected);
-    }
-
-    #[test]
-    fn line_feeds_are_found_wherever_they_stand() {
-        let pieces = ["", "\n", "a\r\n", "\u{A}\u{8A}\u{B}", "seven..", "eight...", "nine.....", "Żaki\n\n"];
-        for (first, second) in pieces.iter().flat_map(|first| pieces.map(|second| (*first, second))) {
-            let text = [first, second, "\u{10A}", second, first].concat();
-            for start in (0..=text.len()).filter(|start| text.is_char_boundary(*start)) {
-                let found: Vec<_> = Feeds::from(&text, start).collect();
-                let expected: Vec<_> = memchr_iter(b'\n', text.as_bytes()).filter(|at| *at >= start).collect();
-                assert_eq!(found, expected, "{text:?} from {start}");
-            }
-        }
     }
 
     #[test]
