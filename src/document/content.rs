@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::node::BulletRef;
 use super::syntax::columns;
-use super::tags::{TagGroup, tag_groups, tags_behind, tags_in};
+use super::tags::{TagGroup, attribute, tag_groups, tags_behind, tags_in};
 use crate::text::{Lines, Span, fold_white_space, is_blank};
 
 /// The length of tags up to which they are read each time that they are asked for.
@@ -65,6 +65,15 @@ impl<'a> BulletRef<'a> {
     /// Returns the tags, in order, attributes included.
     pub fn tags(self) -> Vec<&'a str> {
         self.each_tag().collect()
+    }
+
+    /// Returns the tags that are attributes, `name: value`, in order.
+    pub(super) fn attributes(self) -> Vec<&'a str> {
+        match self.tags.of(self.doc().text()) {
+            // Most tags are none: they need not be read one by one.
+            tags if tags.contains(':') => tags_in(tags).filter(|tag| attribute(tag).is_some()).collect(),
+            _ => Vec::new(),
+        }
     }
 
     fn each_tag(self) -> impl Iterator<Item = &'a str> {

@@ -136,18 +136,15 @@ pub enum Lifetime {
 impl BulletRef<'_> {
     /// Returns how long the bullet is to be kept. Of several ends, the first counts.
     pub fn lifetime(self) -> Lifetime {
-        let tags = self.tags();
+        let tags = self.attributes();
         let values = |name: &'static str| attributes(&tags, name);
-        let starts = values("since").filter_map(|since| since.parse::<Timestamp>().ok());
-        let ttls = || values("ttl").filter_map(|ttl| ttl.parse::<Ttl>().ok());
-        let ends = values("expires").filter_map(|end| end.parse().ok());
-        let run_out = starts.min().into_iter().flat_map(|start| ttls().map(move |ttl| start.after(ttl.duration())));
-        match ends.chain(run_out).min() {
+        let mut ttls = values("ttl").filter_map(|ttl| ttl.parse::<Ttl>().ok());
+        match end(&tags) {
             Some(end) => Lifetime::Until(end),
             None if values("since").chain(values("expires")).any(|time| time.parse::<Timestamp>().is_err()) => {
                 Lifetime::Unreadable
             }
-            None if ttls().next().is_some() => Lifetime::Hint,
+            None if ttls.next().is_some() => Lifetime::Hint,
             None if values("ttl").next().is_some() => Lifetime::Unreadable,
             None => Lifetime::Unlimited,
         }
@@ -155,18 +152,18 @@ impl BulletRef<'_> {
 
     /// Reports whether the bullet has expired: its end is at `now` or lies before it.
     pub fn is_expired(self, now: Timestamp) -> bool {
-        matches!(self.lifetime(), Lifetime::Until(end) if end <= now)
+        end(&self.attributes()).is_some_and(|end| end <= now)
     }
 
     /// Returns the TTL, the first that can be read.
     pub fn ttl(self) -> Option<Ttl> {
-        attributes(&self.tags(), "ttl").find_map(|ttl| ttl.parse().ok())
+        attributes(&self.attributes(), "ttl").find_map(|ttl| ttl.parse().ok())
     }
 
     /// Returns the first of the tags that should say how long it is to be kept and cannot be read, and why. A `since`
     /// without a `ttl` may mean something else.
     pub(crate) fn unreadable_lifetime(self) -> Option<UnreadableLifetime> {
-        let tags = self.tags();
+        let tags = self.attributes();
         let has_ttl = attributes(&tags, "ttl").next().is_some();
         tags.iter().find_map(|tag| {
             let (name, value) = attribute(tag)?;
@@ -181,7 +178,7 @@ impl BulletRef<'_> {
 
     /// Returns the date or instant that the tag `since` gives, whether or not it is the start of a TTL.
     pub fn dated(self) -> Option<Timestamp> {
-        attributes(&self.tags(), "since").find_map(|since| since.parse().ok())
+        attributes(&self.attributes(), "since").find_map(|since| since.parse().ok())
     }
 }
 
@@ -206,6 +203,14 @@ pub(crate) fn is_lifetime(tag: &str) -> bool {
 
 pub(crate) fn is_attribute(tag: &str, name: &str) -> bool {
     attribute(tag).is_some_and(|(own, _)| own.eq_ignore_ascii_case(name))
+}
+
+/// Returns the first instant that tags give as an end.
+fn end(tags: &[&str]) -> Option<Timestamp> {
+    let ends = attributes(tags, "expires").filter_map(|end| end.parse().ok());
+    let start = attributes(tags, "since").filter_map(|since| since.parse::<Timestamp>().ok()).min();
+    let run_out = |ttl: &str| Some(start?.after(ttl.parse::<Ttl>().ok()?.duration()));
+    ends.chain(attributes(tags, "ttl").filter_map(run_out)).min()
 }
 
 /// Returns the values of an attribute among tags.

@@ -24,9 +24,7 @@ impl Edit {
     pub(crate) fn between(old: &MemoryDoc, new: &MemoryDoc) -> Self {
         let lines = |doc: &MemoryDoc| Lines::of(doc.text()).map(|line| line.full).collect::<Vec<_>>();
         let (old_lines, new_lines) = (lines(old), lines(new));
-        let texts = |doc: &'_ MemoryDoc, lines: &[Span]| {
-            lines.iter().map(|line| line.of(doc.text()).to_owned()).collect::<Vec<_>>()
-        };
+        let texts = |lines: &[Span], text| lines.iter().map(|line| line.of(text)).collect::<Vec<&str>>();
         let start = |lines: &[Span], index: usize, doc: &MemoryDoc| {
             lines.get(index).map_or(doc.text().len(), |line| line.start())
         };
@@ -35,7 +33,8 @@ impl Edit {
             let span = Span::new(start(&old_lines, from.start, old), start(&old_lines, from.end, old));
             Splice::new(span, written.of(new.text()), Promise::Whole, 0)
         };
-        let splices = differing(&texts(old, &old_lines), &texts(new, &new_lines)).into_iter().map(splice).collect();
+        let splices =
+            differing(&texts(&old_lines, old.text()), &texts(&new_lines, new.text())).into_iter().map(splice).collect();
         Self::from_sorted(old.revision(), splices, vec![Part::new(PartStatus::Applied)])
     }
 

@@ -25,6 +25,11 @@ impl<'a> Draft<'a> {
         Self { old, new, edit, written: edit.result_spans(), parsed, between: Vec::new() }
     }
 
+    /// Takes `new` for the result of `edit`, planned on `old`, which leads from the one to the other.
+    pub(crate) fn between(old: &'a MemoryDoc, edit: &'a Edit, new: MemoryDoc) -> Self {
+        Self::with_results(old, edit, vec![new])
+    }
+
     /// Takes what the steps of `edit`, planned on `old`, made in turn.
     pub(super) fn with_results(old: &'a MemoryDoc, edit: &'a Edit, mut results: Vec<MemoryDoc>) -> Self {
         let new = results.pop().unwrap_or_else(|| old.clone());
@@ -64,13 +69,18 @@ impl<'a> Draft<'a> {
 /// The line before each span, and the one that its end stands on, count as touched: they may gain or lose an ending, or a
 /// joiner its neighbor. The rule is the same for both texts, so that what they hold can be compared.
 fn touched_lines(doc: &MemoryDoc, spans: impl Iterator<Item = Span>) -> Vec<Span> {
+    merged(spans.map(|span| doc.lines().around(span)))
+}
+
+/// Returns spans, sorted by their starts, as one where they meet.
+pub(super) fn merged(spans: impl Iterator<Item = Span>) -> Vec<Span> {
     let mut merged: Vec<Span> = Vec::new();
-    for lines in spans.map(|span| doc.lines().around(span)) {
+    for span in spans {
         match merged.last_mut() {
-            Some(before) if lines.start() <= before.end() => {
-                *before = Span::new(before.start(), lines.end().max(before.end()))
+            Some(before) if span.start() <= before.end() => {
+                *before = Span::new(before.start(), span.end().max(before.end()))
             }
-            _ => merged.push(lines),
+            _ => merged.push(span),
         }
     }
     merged

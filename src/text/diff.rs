@@ -66,7 +66,7 @@ fn anchors<T: Eq + Hash>(
     old_range: &Range<usize>,
     new_range: &Range<usize>,
 ) -> Vec<(usize, usize)> {
-    let mut places: HashMap<&T, (usize, usize, usize, usize)> = HashMap::new();
+    let mut places: HashMap<&T, (usize, usize, usize, usize)> = HashMap::with_capacity(old_range.len());
     for (item, at) in slice(old, old_range).iter().zip(old_range.clone()) {
         let place = places.entry(item).or_default();
         (place.0, place.1) = (place.0 + 1, at);

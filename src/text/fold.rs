@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use unicode_normalization::UnicodeNormalization as _;
+use unicode_normalization::char::decompose_canonical;
 
 /// Reports whether `line` holds nothing but spaces and tabs (and a line ending).
 pub(crate) fn is_blank(line: &str) -> bool {
@@ -13,12 +14,12 @@ pub(crate) fn is_blank(line: &str) -> bool {
 pub(crate) fn fold_white_space(text: &str) -> Cow<'_, str> {
     let trimmed = text.trim();
     let mut previous_space = false;
-    let is_folded = trimmed.chars().all(|c| {
+    let mut is_folded = |c: char| {
         let ok = !c.is_whitespace() || (c == ' ' && !previous_space);
         previous_space = c == ' ';
         ok
-    });
-    if is_folded {
+    };
+    if is_plain(trimmed) || trimmed.chars().all(&mut is_folded) {
         return Cow::Borrowed(trimmed);
     }
     let mut folded = String::with_capacity(trimmed.len());
@@ -29,6 +30,15 @@ pub(crate) fn fold_white_space(text: &str) -> Cow<'_, str> {
         folded.push_str(word);
     }
     Cow::Owned(folded)
+}
+
+/// Reports whether a text is of letters, digits, marks of ASCII and single spaces alone. It has no branches, which lets the
+/// compiler work on vectors of bytes.
+fn is_plain(text: &str) -> bool {
+    let (bytes, behind) = (text.as_bytes(), text.as_bytes().get(1..).unwrap_or_default());
+    let has_other = bytes.iter().fold(false, |found, byte| found | !matches!(byte, b' '..=b'~'));
+    let has_run = bytes.iter().zip(behind).fold(false, |found, (a, b)| found | ((*a == b' ') & (*b == b' ')));
+    !has_other & !has_run
 }
 
 /// Folds a name for comparison: trimmed, letters composed, runs of white space as one space.
@@ -56,7 +66,7 @@ pub(crate) fn fold_punctuation(text: &str, mut emit: impl FnMut(usize, char)) {
             '\u{2026}' => "...".chars().for_each(|dot| emit(offset, dot)),
             '\u{A0}' | '\u{1680}' | '\u{2000}'..='\u{200A}' | '\u{202F}' | '\u{205F}' | '\u{3000}' => emit(offset, ' '),
             '\0'..='\x7F' => emit(offset, c),
-            _ => std::iter::once(c).nfd().for_each(|part| emit(offset, part)),
+            _ => decompose_canonical(c, |part| emit(offset, part)),
         }
     }
 }
@@ -80,5 +90,14 @@ mod tests {
         };
         assert_eq!(fold("“it’s” — a\u{A0}b…"), "\"it's\" - a b...");
         assert_eq!(fold("\u{E9}"), fold("e\u{301}"));
+    }
+
+    #[test]
+    fn a_letter_alone_is_decomposed_in_order() {
+        for c in char::MIN..=char::MAX {
+            let mut parts = String::new();
+            decompose_canonical(c, |part| parts.push(part));
+            assert_eq!(parts, c.to_string().nfd().collect::<String>(), "{c:?}");
+        }
     }
 }

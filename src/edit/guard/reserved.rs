@@ -5,6 +5,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::super::carry::Carry;
+use super::super::draft::merged;
 use super::super::splice::Origin;
 use super::super::{Draft, EditError, Promise, ReservedBreach};
 use super::structure::within;
@@ -168,7 +169,8 @@ fn check_hidden(draft: &Draft<'_>, before: &[Reserved<'_>], after: &[Reserved<'_
     }
 }
 
-/// Reports whether the edit may bring text into or out of a fence or the front matter that it does not write itself.
+/// Reports whether the edit may bring text into or out of a fence or the front matter that it does not write itself. Of a text
+/// that is written anew, nothing else tells that front matter of the same length is the same.
 fn contexts_may_change(draft: &Draft<'_>) -> bool {
     let touches = |doc: &MemoryDoc, span: Span| {
         let fences = doc.outline().fences();
@@ -176,10 +178,13 @@ fn contexts_may_change(draft: &Draft<'_>) -> bool {
         fences.get(first).is_some_and(|fence| fence.extent.start() <= span.end())
     };
     let front = |doc: &MemoryDoc| doc.outline().front_matter().map(Span::len);
+    let body = draft.old.outline().body_start();
     front(draft.old) != front(&draft.new)
         || fences_differ(draft)
         || draft.splices().any(|(removed, written, promise)| {
-            promise == Promise::Whole || touches(draft.old, removed) || touches(&draft.new, written)
+            (promise == Promise::Whole && removed.start() <= body)
+                || touches(draft.old, removed)
+                || touches(&draft.new, written)
         })
 }
 
@@ -202,7 +207,5 @@ fn look_alikes_near(doc: &MemoryDoc, spans: Vec<Span>) -> Vec<Span> {
         let (first, last) = (table.index_at(span.start()), table.index_at(span.end()));
         Span::new(table.start(first.saturating_sub(2)), table.start(last + 3).max(span.end()))
     };
-    let mut found: Vec<Span> = spans.into_iter().flat_map(|span| doc.look_alikes_within(wider(span))).collect();
-    found.dedup();
-    found
+    merged(spans.into_iter().map(wider)).into_iter().flat_map(|span| doc.look_alikes_within(span)).collect()
 }

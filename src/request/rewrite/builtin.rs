@@ -13,6 +13,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use super::chosen::Chosen;
 use super::clauses::folded;
 use super::kept::Terms;
 use super::sayings::free_bullets;
@@ -66,7 +67,7 @@ impl Compactor<'_> {
 
     /// Drops some bullets, children before their parents, and what then says nothing.
     pub(super) fn cleaned_without(&self, clean: &Clean, gone: &[BulletRef<'_>]) -> MemoryDoc {
-        let made = self.without(&clean.doc, &gone.iter().copied().collect());
+        let made = self.without(&clean.doc, &Chosen::of(&clean.doc, gone.iter().copied()));
         // Where bullets only go, none expires and none comes to say what another one says.
         if clean.is_settled { self.without_spare_lines(made) } else { self.cleaned(made).doc }
     }
@@ -92,38 +93,35 @@ impl Compactor<'_> {
     fn spare<'d>(&self, doc: &'d MemoryDoc) -> Spare<'d> {
         let is_expired = |bullet: &BulletRef<'_>| !self.protects(*bullet) && bullet.is_expired(self.terms.now);
         let bullets: Vec<_> = self.bullets(doc).collect();
-        let expired: HashSet<_> = bullets.iter().copied().filter(is_expired).collect();
-        let repeated = self.duplicates(&bullets, &expired);
-        Spare { bullets, expired, repeated }
+        let expired = Chosen::of(doc, bullets.iter().copied().filter(is_expired));
+        let repeated = Chosen::of(doc, self.duplicates(doc, &bullets, &expired));
+        Spare { doc, bullets, expired, repeated }
     }
 
     /// Returns the bullets that say what another one says: a protected one, else the first. Those that are `gone` say nothing.
-    fn duplicates<'d>(&self, bullets: &[BulletRef<'d>], gone: &HashSet<BulletRef<'d>>) -> HashSet<BulletRef<'d>> {
-        let mut classes: HashMap<Class<'_>, usize> = HashMap::new();
-        let mut class_of: HashMap<BulletRef<'d>, usize> = HashMap::new();
-        let mut members: Vec<Vec<BulletRef<'d>>> = Vec::new();
+    fn duplicates<'d>(&self, doc: &'d MemoryDoc, bullets: &[BulletRef<'d>], gone: &Chosen) -> Vec<BulletRef<'d>> {
         let contents: Vec<String> = bullets.iter().map(|bullet| folded(&bullet.content())).collect();
-        let mut counts: HashMap<&str, usize> = HashMap::new();
+        let mut counts: HashMap<&str, usize> = HashMap::with_capacity(contents.len());
         contents.iter().for_each(|content| *counts.entry(content).or_default() += 1);
+        // Of each bullet the index of the first that says the same there: of most, it is their own.
+        let mut first_of: Vec<Option<usize>> = vec![None; doc.outline().bullets().len()];
+        let mut classes: HashMap<Class<'_>, Vec<BulletRef<'d>>> = HashMap::new();
         for (bullet, content) in bullets.iter().copied().zip(&contents) {
-            let parent = bullet.parent().and_then(|parent| class_of.get(&parent).copied());
-            if gone.contains(&bullet) {
+            let parent = bullet.parent().and_then(|parent| first_of.get(parent.index()).copied().flatten());
+            let first = if gone.has(bullet) {
                 // Its children move up.
-                class_of.extend(parent.map(|parent| (bullet, parent)));
-                continue;
-            }
-            let next = members.len();
-            // A bullet that says nothing says it alone.
-            let is_alone = content.is_empty() || counts.get(content.as_str()) == Some(&1);
-            let class =
-                if is_alone { next } else { *classes.entry(Class::of(bullet, parent, content)).or_insert(next) };
-            class_of.insert(bullet, class);
-            match members.get_mut(class) {
-                Some(members) => members.push(bullet),
-                None => members.push(vec![bullet]),
-            }
+                parent
+            } else if content.is_empty() || counts.get(content.as_str()) == Some(&1) {
+                // A bullet that says nothing says it alone.
+                Some(bullet.index())
+            } else {
+                let members = classes.entry(Class::of(bullet, parent, content)).or_default();
+                members.push(bullet);
+                members.first().map(|first| first.index())
+            };
+            first_of.get_mut(bullet.index()).into_iter().for_each(|own| *own = first);
         }
-        members.iter().flat_map(|members| self.superfluous(members)).collect()
+        classes.values().flat_map(|members| self.superfluous(members)).collect()
     }
 
     /// Returns which of some bullets that say the same may go: all but the protected ones, or but the first.
@@ -135,14 +133,14 @@ impl Compactor<'_> {
 
     /// Drops bullets. Children that stay move up a level; where that would make something else of what they say, or of what
     /// stands behind them, only the bullets go that take none along, or none at all.
-    pub(super) fn without(&self, doc: &MemoryDoc, gone: &HashSet<BulletRef<'_>>) -> MemoryDoc {
+    pub(super) fn without(&self, doc: &MemoryDoc, gone: &Chosen) -> MemoryDoc {
         if gone.is_empty() {
             return doc.clone();
         }
-        let goes_whole = |bullet: &BulletRef<'_>| doc.bullets_within(bullet.extent).all(|inner| gone.contains(&inner));
-        let (whole, lifting): (Vec<_>, Vec<_>) = gone.iter().copied().partition(goes_whole);
-        let all = [&*whole, &*lifting].concat();
-        removed(doc, all, &lifting).or_else(|| removed(doc, whole, &[])).unwrap_or_else(|| doc.clone())
+        let goes_whole = |bullet: &BulletRef<'_>| doc.bullets_within(bullet.extent).all(|inner| gone.has(inner));
+        let (whole, lifting): (Vec<_>, Vec<_>) = gone.iter(doc).partition(goes_whole);
+        let all = gone.iter(doc);
+        removed(doc, all, &lifting).or_else(|| removed(doc, whole.into_iter(), &[])).unwrap_or_else(|| doc.clone())
     }
 
     fn without_empty_sections(&self, doc: &MemoryDoc) -> MemoryDoc {
@@ -178,16 +176,15 @@ impl Compactor<'_> {
     /// sections.
     fn without_blank_runs(&self, doc: &MemoryDoc) -> MemoryDoc {
         let outline = doc.outline();
-        let mut is_run = false;
+        let mut above = None;
         let scope = self.scope(doc);
         let below = Span::new(scope.start().max(outline.body_start()), scope.end());
+        let is_idle =
+            |at: usize| !outline.is_fenced(at) && doc.bullet_at(at).is_none() && doc.reserved_section_at(at).is_none();
         let is_superfluous = |line: &Line| {
-            let at = line.full.start();
-            let is_idle = is_blank(line.text.of(doc.text()))
-                && !outline.is_fenced(at)
-                && doc.bullet_at(at).is_none()
-                && doc.reserved_section_at(at).is_none();
-            std::mem::replace(&mut is_run, is_idle) && is_idle
+            let blank = is_blank(line.text.of(doc.text())).then_some(line.full.start());
+            let run = std::mem::replace(&mut above, blank).zip(blank);
+            run.is_some_and(|(above, at)| is_idle(above) && is_idle(at))
         };
         let lines: Vec<Line> = Lines::within(doc.text(), below).filter(is_superfluous).collect();
         made(doc, |edit| {
@@ -200,22 +197,23 @@ impl Compactor<'_> {
 
 /// Bullets that say nothing that anybody still wants, among all that the compaction may look at.
 struct Spare<'d> {
+    doc: &'d MemoryDoc,
     bullets: Vec<BulletRef<'d>>,
-    expired: HashSet<BulletRef<'d>>,
-    repeated: HashSet<BulletRef<'d>>,
+    expired: Chosen,
+    repeated: Chosen,
 }
 
-impl<'d> Spare<'d> {
+impl Spare<'_> {
     /// Returns those that may go. From the innermost: a duplicate goes only if nothing that stays is nested in it.
-    fn droppable(self) -> HashSet<BulletRef<'d>> {
+    fn droppable(self) -> Chosen {
         let mut gone = self.expired;
-        let mut holding: HashSet<BulletRef<'d>> = HashSet::new();
+        let mut holding = Chosen::none(self.doc);
         for bullet in self.bullets.into_iter().rev() {
-            if self.repeated.contains(&bullet) && !holding.contains(&bullet) {
-                gone.insert(bullet);
+            if self.repeated.has(bullet) && !holding.has(bullet) {
+                gone.add(bullet);
             }
-            if !gone.contains(&bullet) || holding.contains(&bullet) {
-                holding.extend(bullet.parent());
+            if !gone.has(bullet) || holding.has(bullet) {
+                bullet.parent().into_iter().for_each(|parent| holding.add(parent));
             }
         }
         gone
@@ -249,22 +247,26 @@ impl<'a> Class<'a> {
 
 /// Returns the document without some bullets, of which those that are `lifting` leave children behind; `None` if that would make
 /// another node of a line that stays: a comment `# …` that moves up a level could become a heading.
-fn removed<'d>(doc: &'d MemoryDoc, mut gone: Vec<BulletRef<'d>>, lifting: &[BulletRef<'d>]) -> Option<MemoryDoc> {
-    let lifting: HashSet<_> = lifting.iter().collect();
+///
+/// Bullets and those that are lifting are given in the order of the document.
+fn removed<'d>(
+    doc: &'d MemoryDoc,
+    gone: impl Iterator<Item = BulletRef<'d>>,
+    lifting: &[BulletRef<'d>],
+) -> Option<MemoryDoc> {
     let mut changes = BulletChanges::new(doc);
-    gone.sort_unstable();
     let (mut handled, mut count) = (0, 0);
-    for bullet in &gone {
+    for bullet in gone {
         if bullet.extent.start() < handled {
             // Its parent goes too. What stays of both is lifted step by step.
             continue;
         }
         handled = bullet.extent.end();
-        if lifting.contains(bullet) {
-            changes.remove_alone(0, *bullet);
+        if lifting.binary_search(&bullet).is_ok() {
+            changes.remove_alone(0, bullet);
             count += 1;
         } else {
-            changes.remove(0, *bullet);
+            changes.remove(0, bullet);
             count += doc.bullets_within(bullet.extent).count();
         }
     }

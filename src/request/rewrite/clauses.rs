@@ -1,14 +1,23 @@
 //! What a bullet says, folded, and the clauses of it.
 
+use std::borrow::Cow;
+
 use crate::text::{fold_punctuation, fold_white_space};
 
 /// Folds what says nothing: white space, Unicode punctuation, the letter case of the first letter.
 pub(super) fn folded(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    fold_punctuation(text, |_, c| plain.push(c));
+    let mut plain = Cow::Borrowed(text);
+    if !text.is_ascii() {
+        let mut folded = String::with_capacity(text.len());
+        fold_punctuation(text, |_, c| folded.push(c));
+        plain = Cow::Owned(folded);
+    }
     let plain = fold_white_space(&plain);
     let mut rest = plain.chars();
-    rest.next().map_or_else(String::new, |first| first.to_lowercase().chain(rest).collect())
+    let mut folded = String::with_capacity(plain.len());
+    folded.extend(rest.next().into_iter().flat_map(char::to_lowercase));
+    folded.push_str(rest.as_str());
+    folded
 }
 
 /// Folds a text as [`folded`] does, and each clause of it as if it stood by itself.

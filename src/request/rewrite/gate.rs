@@ -10,28 +10,28 @@ use super::rejection::{LostLine, Rejection};
 use super::sayings::free_bullets;
 use super::unmoved::Unmoved;
 use crate::document::{BlockRef, BulletRef, MemoryDoc};
-use crate::edit::{Draft, Edit, guard};
+use crate::edit::{Draft, guard};
 use crate::text::{Content, Lines, Span, Tally, Timestamp, fold_name, is_blank};
 
-/// Returns the document that `edit` makes of `doc`, or the first reason not to accept it: reserved sections, pinned bullets, IDs
-/// and slots, required sections, placeholders, characters, loss and budget are looked at in this order.
-pub(super) fn check(doc: &MemoryDoc, edit: &Edit, terms: &Terms<'_>) -> Result<MemoryDoc, Rejection> {
-    let draft = Draft::new(doc, edit);
-    guard::check_reserved(&draft)?;
-    let unmoved = Unmoved::of(&draft);
-    check_pinned(&draft, &unmoved, terms)?;
+/// Returns the first reason not to accept a text: reserved sections, pinned bullets, IDs and slots, required sections,
+/// placeholders, characters, loss and budget are looked at in this order.
+pub(super) fn check(draft: &Draft<'_>, terms: &Terms<'_>) -> Result<(), Rejection> {
+    let doc = draft.old;
+    guard::check_reserved(draft)?;
+    let unmoved = Unmoved::of(draft);
+    check_pinned(draft, &unmoved, terms)?;
     check_names(doc, &draft.new)?;
-    guard::check_ids(&draft)?;
+    guard::check_ids(draft)?;
     check_slots(doc, &draft.new)?;
-    guard::check_required(&draft)?;
-    check_omissions(&draft)?;
-    guard::check_text(&draft)?;
-    check_loss(&draft, &unmoved, terms)?;
+    guard::check_required(draft)?;
+    check_omissions(draft)?;
+    guard::check_text(draft)?;
+    check_loss(draft, &unmoved, terms)?;
     let outside = doc.text().len() - terms.scope.len();
     let scope = Span::new(terms.scope.start(), terms.scope.start() + draft.new.text().len().saturating_sub(outside));
     match terms.budget.exceeded_by(&draft.new, scope) {
         Some(excess) => Err(Rejection::OverBudget(excess)),
-        None => Ok(draft.new),
+        None => Ok(()),
     }
 }
 
@@ -88,7 +88,7 @@ fn check_pinned(draft: &Draft<'_>, unmoved: &Unmoved<'_>, terms: &Terms<'_>) -> 
     lost.extend(lost_lines(new, terms.kept));
     lost.sort_by_key(|lost| lost.line);
     lost.dedup();
-    if lost.is_empty() { check_pins(old, new) } else { Err(Rejection::PinnedLost { lost }) }
+    if lost.is_empty() { check_pins(draft, unmoved) } else { Err(Rejection::PinnedLost { lost }) }
 }
 
 /// Returns the protected bullets that are not there, verbatim and below the same parents.
@@ -118,8 +118,12 @@ fn lost_bullets(old: &MemoryDoc, new: &MemoryDoc, terms: &Terms<'_>) -> Vec<Lost
 }
 
 /// Refuses a text that pins what was not pinned: only who writes a bullet may pin it.
-fn check_pins(old: &MemoryDoc, new: &MemoryDoc) -> Result<(), Rejection> {
+fn check_pins(draft: &Draft<'_>, unmoved: &Unmoved<'_>) -> Result<(), Rejection> {
+    let (old, new) = (draft.old, &draft.new);
     let pinned = |doc| free_bullets(doc).filter(|bullet| bullet.is_pinned());
+    if pinned(old).filter(|bullet| unmoved.holds(*bullet)).count() == pinned(new).count() {
+        return Ok(());
+    }
     let mut known: Tally<String> = pinned(old).map(BulletRef::wording).collect();
     match pinned(new).find(|bullet| !known.take(&bullet.wording())).map(LostLine::bullet) {
         Some(LostLine { line, text, .. }) => Err(Rejection::PinAdded { line, text }),

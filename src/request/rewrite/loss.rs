@@ -20,9 +20,14 @@ struct Loss {
 
 impl Loss {
     /// Counts the bullets of what is rewritten that are neither protected nor expired, and the other lines that say something.
-    /// What is gone is told by `is_said`.
-    fn of(draft: &Draft<'_>, terms: &Terms<'_>, is_said: impl Fn(BulletRef<'_>) -> bool) -> Self {
-        let (old, new, mut loss) = (draft.old, &draft.new, Self::default());
+    /// What is not gone is told by `is_said` and, of those lines, by `is_there`.
+    fn of(
+        old: &MemoryDoc,
+        terms: &Terms<'_>,
+        is_said: impl Fn(BulletRef<'_>) -> bool,
+        mut is_there: impl FnMut(Span) -> bool,
+    ) -> Self {
+        let mut loss = Self::default();
         let is_rewritten = |start: usize| terms.scope.contains(start);
         for bullet in free_bullets(old).filter(|bullet| is_rewritten(bullet.line.start())) {
             let content = bullet.content();
@@ -36,12 +41,11 @@ impl Loss {
                 loss.gone.push(LostLine::bullet(bullet));
             }
         }
-        let mut there: Tally<&str> = prose(new).map(|line| line.of(new.text()).trim()).collect();
         for line in prose(old).filter(|line| is_rewritten(line.start())) {
-            let text = line.of(old.text()).trim();
-            loss.bytes += text.len();
-            if !there.take(text) {
-                loss.gone_bytes += text.len();
+            let length = line.of(old.text()).trim().len();
+            loss.bytes += length;
+            if !is_there(line) {
+                loss.gone_bytes += length;
                 loss.gone_lines.push(LostLine::line(old, line));
             }
         }
@@ -68,27 +72,43 @@ impl Loss {
 /// heading nor the header of a block, and belong to no bullet.
 fn prose(doc: &MemoryDoc) -> impl Iterator<Item = Span> + '_ {
     let (outline, text) = (doc.outline(), doc.text());
-    let body = Span::new(outline.body_start().min(text.len()), text.len());
     let is_header = |line: Span| {
         let starts = |own: Span| own.start() == line.start();
         let (section, block) = (doc.section_at(line.start()), doc.block_at(line.start()));
         section.is_some_and(|section| starts(section.line)) || block.is_some_and(|block| starts(block.line))
     };
-    let lines = Lines::within(text, body).map(|line| line.text).filter(|line| !is_blank(line.of(text)));
-    lines.filter(move |line| {
-        doc.bullet_at(line.start()).is_none() && !is_header(*line) && doc.reserved_section_at(line.start()).is_none()
-    })
+    let mut bullets = outline.bullets().iter().filter(|bullet| bullet.depth == 0).peekable();
+    let mut next = outline.body_start();
+    let lines = std::iter::from_fn(move || {
+        // The lines of a bullet are passed over, with those of all that is nested in it.
+        while let Some(bullet) = bullets.next_if(|bullet| bullet.extent.start() == next) {
+            next = bullet.extent.end();
+        }
+        let line = Lines::within(text, Span::new(next.min(text.len()), text.len())).next()?;
+        next = line.full.end();
+        Some(line.text)
+    });
+    let lines = lines.filter(|line| !is_blank(line.of(text)));
+    lines.filter(move |line| !is_header(*line) && doc.reserved_section_at(line.start()).is_none())
 }
 
 /// Refuses a text in which too much of what is rewritten is no longer said: of its bullets, or of the bytes of all its text.
 /// Counted in the whole document, a small section could lose them all.
 pub(super) fn check_loss(draft: &Draft<'_>, unmoved: &Unmoved<'_>, terms: &Terms<'_>) -> Result<(), Rejection> {
+    let (old, new) = (draft.old, &draft.new);
     // If all that is not where it was may be gone, it need not be looked for.
-    let at_most = Loss::of(draft, terms, |bullet| unmoved.holds(bullet));
-    if at_most.check(draft.old.policy().max_loss).is_ok() {
+    let mut there = prose(new).peekable();
+    let mut stays = |line: Span| {
+        let start = unmoved.survivor(line.start())?;
+        while there.next_if(|new| new.start() < start).is_some() {}
+        there.next_if(|new| new.start() == start && new.of(draft.new.text()).trim() == line.of(old.text()).trim())
+    };
+    let at_most = Loss::of(old, terms, |bullet| unmoved.holds(bullet), |line| stays(line).is_some());
+    if at_most.check(old.policy().max_loss).is_ok() {
         return Ok(());
     }
-    let sayings = Sayings::of(&draft.new);
-    let loss = Loss::of(draft, terms, |bullet| unmoved.holds(bullet) || sayings.saying(bullet).is_some());
-    loss.check(draft.old.policy().max_loss)
+    let sayings = Sayings::of(new);
+    let mut there: Tally<&str> = prose(new).map(|line| line.of(new.text()).trim()).collect();
+    let is_said = |bullet: BulletRef<'_>| unmoved.holds(bullet) || sayings.saying(bullet).is_some();
+    Loss::of(old, terms, is_said, |line| there.take(line.of(old.text()).trim())).check(old.policy().max_loss)
 }

@@ -23,6 +23,7 @@ mod brief;
 mod budget;
 mod builtin;
 mod candidate;
+mod chosen;
 mod clauses;
 mod gate;
 mod kept;
@@ -42,7 +43,7 @@ pub use report::{BulletOutcome, BulletReport, CompactionReport};
 use super::{Argument, Refusal, Request, RequestError, View};
 use crate::document::{MemoryDoc, SectionRef};
 use crate::edit::compose::rewrite_lines;
-use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise, Splice};
+use crate::edit::{Draft, Edit, EditBuilder, Part, PartStatus, Promise, Splice};
 use crate::locate::{Rung, section_by_name};
 use crate::text::{Content, Span};
 
@@ -182,14 +183,17 @@ impl Rewrite {
         Ok(Scoped { section: Some(found.at), span: found.at.extent, healed: found.healed })
     }
 
-    /// Writes the new text in the place of the old one.
-    fn edit(&self, doc: &MemoryDoc, scoped: &Scoped<'_>, terms: &Terms<'_>) -> Result<Edit, Refusal> {
-        let Some(candidate) = &self.candidate else {
-            let compacted = room::compact(doc, terms);
-            let status = if compacted == *doc { PartStatus::NoChange } else { PartStatus::Applied };
-            let part = Part::new(status).with_healed(scoped.healed.clone());
-            return Ok(Edit::between(doc, &compacted).with_part(part));
-        };
+    /// Compacts the text.
+    fn compacted(doc: &MemoryDoc, scoped: &Scoped<'_>, terms: &Terms<'_>) -> Result<Edit, Refusal> {
+        let compacted = room::compact(doc, terms);
+        let status = if compacted == *doc { PartStatus::NoChange } else { PartStatus::Applied };
+        let edit = Edit::between(doc, &compacted).with_part(Part::new(status).with_healed(scoped.healed.clone()));
+        gate::check(&Draft::between(doc, &edit, compacted), terms)?;
+        Ok(edit)
+    }
+
+    /// Writes the candidate in the place of the text.
+    fn rewritten(doc: &MemoryDoc, scoped: &Scoped<'_>, candidate: &str, terms: &Terms<'_>) -> Result<Edit, Refusal> {
         let Candidate { lines, healed } = Candidate::read(doc, scoped.section, candidate)?;
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
         let mut edit = EditBuilder::new(doc);
@@ -197,18 +201,23 @@ impl Rewrite {
         let edit = edit.finish()?;
         let status = if edit.splices().is_empty() { PartStatus::AlreadyApplied } else { PartStatus::Applied };
         let healed = [scoped.healed.clone(), healed].concat();
-        Ok(edit.with_part(Part::new(status).with_healed(healed)))
+        let edit = edit.with_part(Part::new(status).with_healed(healed));
+        let draft = Draft::new(doc, &edit);
+        gate::check(&draft, terms)?;
+        if !edit.splices().is_empty() {
+            candidate::check_whole(doc, draft.doc(), candidate)?;
+        }
+        Ok(edit)
     }
 
     fn plan_for(&self, view: &View<'_>, goal: Goal) -> Result<Edit, Refusal> {
         let scoped = self.scoped(view.doc)?;
         let kept = self.kept(view.doc);
         let terms = scoped.terms(view, goal, &kept);
-        let edit = self.edit(view.doc, &scoped, &terms)?;
-        let candidate = self.candidate.as_deref().filter(|_| !edit.splices().is_empty());
-        let new = gate::check(view.doc, &edit, &terms)?;
-        candidate.map_or(Ok(()), |candidate| candidate::check_whole(view.doc, &new, candidate))?;
-        Ok(edit)
+        match &self.candidate {
+            Some(candidate) => Self::rewritten(view.doc, &scoped, candidate, &terms),
+            None => Self::compacted(view.doc, &scoped, &terms),
+        }
     }
 }
 

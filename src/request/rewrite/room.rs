@@ -144,6 +144,7 @@ mod tests {
 
     use proptest::prelude::*;
 
+    use super::super::chosen::Chosen;
     use super::super::kept::Kept;
     use super::*;
     use crate::document::{Policy, Rules};
@@ -172,7 +173,7 @@ mod tests {
         let fits = |doc: &MemoryDoc| terms.budget.exceeded_by(doc, compactor.scope(doc)).is_none();
         let order = expendable(&compactor, &clean);
         let without = |count: usize| {
-            let gone = order.iter().take(count).copied().collect();
+            let gone = Chosen::of(&clean, order.iter().take(count).copied());
             compactor.cleaned(compactor.without(&clean, &gone)).doc
         };
         let (mut low, mut high) = (0, order.len());

@@ -8,10 +8,11 @@ use crate::edit::{Carry, Draft};
 pub(super) struct Unmoved<'a> {
     /// Of each bullet of the old text, what it is in the new one.
     now: Vec<Option<BulletRef<'a>>>,
+    carry: Carry<'a>,
 }
 
 impl<'a> Unmoved<'a> {
-    pub(super) fn of(draft: &'a Draft<'_>) -> Self {
+    pub(super) fn of(draft: &'a Draft<'a>) -> Self {
         let carry = Carry::of(draft);
         let there: Vec<BulletRef<'a>> = free_bullets(&draft.new).collect();
         let now = |old: BulletRef<'_>| {
@@ -19,7 +20,12 @@ impl<'a> Unmoved<'a> {
             let at = there.binary_search_by_key(&start, |new| new.line.start()).ok()?;
             there.get(at).copied().filter(|new| is_alike(old, *new))
         };
-        Self { now: draft.old.bullets().map(now).collect() }
+        Self { now: draft.old.bullets().map(now).collect(), carry }
+    }
+
+    /// Returns where the byte at `offset` of the old text stands.
+    pub(super) fn survivor(&self, offset: usize) -> Option<usize> {
+        self.carry.survivor(offset)
     }
 
     /// Reports whether a bullet of the old text is there.
