@@ -13,24 +13,48 @@
 
 use std::ops::Range;
 
+use memchr::{memchr, memrchr};
+
 use super::carry::Carry;
 use super::splice::Origin;
 use super::{Draft, Edit, Overlap, Part, PartStatus, Promise, Splice};
 use crate::document::MemoryDoc;
 use crate::text::{Lines, Revision, Span, differing};
 
+/// Returns what is left of two texts without the whole lines that they have in common at their beginning and at their end.
+fn apart(old: &str, new: &str) -> (Span, Span) {
+    let (old, new) = (old.as_bytes(), new.as_bytes());
+    let same = old.iter().zip(new).take_while(|(a, b)| a == b).count();
+    let start = match same == old.len() && same == new.len() {
+        true => same,
+        false => memrchr(b'\n', old.get(..same).unwrap_or_default()).map_or(0, |end| end + 1),
+    };
+    let (old_rest, new_rest) = (old.get(start..).unwrap_or_default(), new.get(start..).unwrap_or_default());
+    let tail = old_rest.iter().rev().zip(new_rest.iter().rev()).take_while(|(a, b)| a == b).count();
+    let starts_line = |rest: &[u8]| rest.len() == tail || rest.get(rest.len() - tail - 1) == Some(&b'\n');
+    let cut = match starts_line(old_rest) && starts_line(new_rest) {
+        true => tail,
+        // From the first line on that is in it as a whole.
+        false => {
+            let shared = old_rest.get(old_rest.len() - tail..).unwrap_or_default();
+            memchr(b'\n', shared).map_or(0, |end| tail - end - 1)
+        }
+    };
+    (Span::new(start, old.len() - cut), Span::new(start, new.len() - cut))
+}
+
 impl Edit {
     /// Returns an edit that turns `old` into `new`, by whole lines.
     pub(crate) fn between(old: &MemoryDoc, new: &MemoryDoc) -> Self {
-        let lines = |doc: &MemoryDoc| Lines::of(doc.text()).map(|line| line.full).collect::<Vec<_>>();
-        let (old_lines, new_lines) = (lines(old), lines(new));
+        let (old_span, new_span) = apart(old.text(), new.text());
+        let lines = |doc: &MemoryDoc, span| Lines::within(doc.text(), span).map(|line| line.full).collect::<Vec<_>>();
+        let (old_lines, new_lines) = (lines(old, old_span), lines(new, new_span));
         let texts = |lines: &[Span], text| lines.iter().map(|line| line.of(text)).collect::<Vec<&str>>();
-        let start = |lines: &[Span], index: usize, doc: &MemoryDoc| {
-            lines.get(index).map_or(doc.text().len(), |line| line.start())
-        };
+        let start =
+            |lines: &[Span], index: usize, whole: Span| lines.get(index).map_or(whole.end(), |line| line.start());
         let splice = |(from, to): (Range<usize>, Range<usize>)| {
-            let written = Span::new(start(&new_lines, to.start, new), start(&new_lines, to.end, new));
-            let span = Span::new(start(&old_lines, from.start, old), start(&old_lines, from.end, old));
+            let written = Span::new(start(&new_lines, to.start, new_span), start(&new_lines, to.end, new_span));
+            let span = Span::new(start(&old_lines, from.start, old_span), start(&old_lines, from.end, old_span));
             Splice::new(span, written.of(new.text()), Promise::Whole, 0)
         };
         let splices =
@@ -129,21 +153,29 @@ impl Edit {
     ///
     /// Both change the same bytes.
     pub fn over(&self, later: &Self, result: &MemoryDoc) -> Result<Self, Overlap> {
+        self.over_text(later, (result.text(), result.revision()))
+    }
+
+    /// Does the same, where the result is known as a text with its revision.
+    pub(super) fn over_text(&self, later: &Self, result: (&str, Revision)) -> Result<Self, Overlap> {
         // What overlaps is told in offsets of the base, where it can be.
         self.carried(later, Tie::Behind)?;
         let (base, mut later) = (later, later.clone());
-        let mut text = result.text().to_owned();
+        let (mut text, mut revision) = (result.0.to_owned(), result.1);
         let mut steps = Vec::with_capacity(self.steps().len());
-        for step in self.steps() {
+        for (nth, step) in self.steps().iter().enumerate() {
             let named = later.spared(step.named());
             let splices = step.carried(&later, Tie::Behind).map_err(|overlap| base.told_of(overlap, &later))?;
-            let carried = Self::from_sorted(Revision::of(&text), splices, Vec::new());
+            if nth > 0 {
+                revision = Revision::of(&text);
+            }
+            let carried = Self::from_sorted(revision, splices, Vec::new());
             let carried = carried.with_origin(step.origin()).with_named(named);
             later = Self::from_sorted(step.base(), later.carried(step, Tie::Before)?, Vec::new());
             text = carried.apply_to(&text);
             steps.push(carried);
         }
-        Ok(Self::of_steps(result.revision(), steps).with_parts_of(self))
+        Ok(Self::of_steps(result.1, steps).with_parts_of(self))
     }
 
     /// Tells of an overlap with `carried`, the edit carried over steps, by the splice as it is here.
@@ -300,5 +332,36 @@ fn combined(a: Promise, b: Promise) -> Promise {
     match (a, b) {
         (Promise::Inline, Promise::Inline) => Promise::Inline,
         _ => a.max(b).max(Promise::Lines),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every pair of short texts of a few letters and line ends: what lies between is whole lines, and makes the one of the other.
+    #[test]
+    fn texts_are_apart_where_their_lines_are() {
+        let letters = ["a", "b", "\n"];
+        let longer = |texts: Vec<String>| texts.iter().flat_map(|text| letters.map(|c| format!("{text}{c}"))).collect();
+        let mut texts = vec![String::new()];
+        let mut last = texts.clone();
+        for _ in 0..4 {
+            last = longer(last);
+            texts.extend(last.iter().cloned());
+        }
+        let starts_line = |text: &str, at: usize| at == 0 || at == text.len() || text.as_bytes()[at - 1] == b'\n';
+        for old in &texts {
+            for new in &texts {
+                let (old_span, new_span) = apart(old, new);
+                assert_eq!(old[..old_span.start()], new[..new_span.start()], "{old:?} {new:?}");
+                assert_eq!(old[old_span.end()..], new[new_span.end()..], "{old:?} {new:?}");
+                for (text, span) in [(old, old_span), (new, new_span)] {
+                    assert!(starts_line(text, span.start()) && starts_line(text, span.end()), "{old:?} {new:?}");
+                }
+                let edit = Edit::between(&MemoryDoc::parse(old.as_str()), &MemoryDoc::parse(new.as_str()));
+                assert_eq!(edit.apply_to(old), *new, "{old:?} {new:?}");
+            }
+        }
     }
 }

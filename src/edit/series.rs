@@ -3,6 +3,7 @@
 use super::algebra::Tie;
 use super::{Edit, Overlap};
 use crate::document::MemoryDoc;
+use crate::text::Revision;
 
 /// Returns what `edit`, planned on `doc`, makes of it, unchecked.
 pub(crate) fn made(doc: &MemoryDoc, edit: &Edit) -> MemoryDoc {
@@ -28,15 +29,16 @@ pub(crate) struct Clash {
 /// The first that changes the same bytes.
 pub(crate) fn carried_over(series: &[&Edit], later: &Edit, result: &MemoryDoc) -> Result<Vec<Edit>, Clash> {
     let mut carried = Vec::with_capacity(series.len());
-    let (mut later, mut result) = (later.clone(), result.clone());
+    let (mut later, mut text, mut revision) = (later.clone(), result.text().to_owned(), result.revision());
     for (nth, edit) in series.iter().enumerate() {
         let clash = |_: Overlap| Clash { nth };
-        let moved = edit.over(&later, &result).map_err(clash)?;
+        let moved = edit.over_text(&later, (&text, revision)).map_err(clash)?;
         for step in edit.steps() {
             let splices = later.carried(step, Tie::Before).map_err(clash)?;
             later = Edit::from_sorted(step.base(), splices, Vec::new());
         }
-        result = made(&result, &moved);
+        text = moved.apply_to(&text);
+        revision = Revision::of(&text);
         carried.push(moved);
     }
     Ok(carried)
