@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use memdoc::{
-    Authority, Basis, DocName, InMemoryStore, Known, Memory, MemoryError, Operation, Origin, Policy, Replace,
+    Authority, Basis, Code, DocName, InMemoryStore, Known, Memory, MemoryError, Operation, Origin, Policy, Replace,
     Timestamp, document::AutoCompact, document::OnStale, edit::Preview, edit::PreviewFormat, memory::Actor,
     memory::AppliedStatus, memory::Clock, memory::CompactorError, memory::RequestId, request::CompactionRequest,
     request::Rewrite,
@@ -95,6 +95,35 @@ fn the_same_request_on_the_same_basis_is_made_once() {
     assert_ne!(other_tool, RequestId::new("test", &1.into()));
     let on = |revision| RequestId::new("test", &1.into()).on(&DocName::memory(), &revision);
     assert_ne!(on(known.revision().into()), on("00000000".parse().unwrap()));
+}
+
+#[test]
+fn the_same_request_is_made_once_however_much_has_happened_since() {
+    let memory = memory(Policy::default().with_on_stale(OnStale::Rebase));
+    let known = Known::of(&memory.read(&DocName::memory()).unwrap());
+    let request = Replace::new("- Likes tea\n", "- Likes tea\n- Likes tea\n");
+    assert_eq!(apply(&memory, edit(Basis::Known(&known), &request), 1).unwrap(), AppliedStatus::Committed);
+    for nth in 0..40 {
+        let towns = ["Denver", "Austin"].map(|town| format!("Lives in {town}"));
+        let other = Replace::new(&*towns[nth % 2], &*towns[(nth + 1) % 2]);
+        assert_eq!(apply(&memory, edit(Basis::Anything, &other), 2 + nth).unwrap(), AppliedStatus::Committed);
+    }
+    assert_eq!(apply(&memory, edit(Basis::Known(&known), &request), 1).unwrap(), AppliedStatus::AlreadyApplied);
+}
+
+#[test]
+fn a_document_in_a_folder_is_refused_for_its_folder_only_where_there_are_none() {
+    let document: DocName = "trips/rome".parse().unwrap();
+    let request = Replace::new("a", "b");
+    let policies =
+        [(Policy::default(), Code::InvalidArguments), (Policy::default().with_folders(), Code::UnknownDocument)];
+    for (policy, expected) in policies {
+        let memory = memory(policy);
+        let operation = Operation::edit(document.clone(), Basis::Anything, &request);
+        let origin = Origin::new(Actor::default(), "test");
+        let error = memory.apply(&[operation], &origin, RequestId::new("test", &1.into())).unwrap_err();
+        assert_eq!(error.code(), expected, "{error}");
+    }
 }
 
 #[test]

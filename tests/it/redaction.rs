@@ -80,6 +80,20 @@ fn only_the_host_redacts_and_only_something() {
 }
 
 #[test]
+fn documents_are_recorded_whole_only_if_they_hold_the_text_or_held_it() {
+    let (store, memory) = open(&format!("- PIN: {SECRET}\n- tea\n"));
+    let notes: DocName = "notes".parse().unwrap();
+    memory.create(&notes, "- nothing of it\n").unwrap();
+    replace(&memory, SECRET, "none").unwrap();
+    let before = memory.read(&DocName::memory()).unwrap().revision();
+    let done = memory.redact(&[], &[SECRET], &host()).unwrap();
+    assert!(done.documents.is_empty() && !lines(&store).contains(SECRET));
+    let entry = memory.entry(done.seq).unwrap();
+    assert!(entry.link(&notes).is_none(), "it never held the text");
+    assert_eq!(entry.state(&DocName::memory()).unwrap().base, Some(before), "it does not hold it any more");
+}
+
+#[test]
 fn a_retry_across_a_redaction_is_not_guessed() {
     let (_, memory) = open(&format!("- PIN: {SECRET}\n- b\n"));
     let known = Known::of(&memory.read(&DocName::memory()).unwrap());
