@@ -46,6 +46,7 @@ mod guarded;
 mod healing;
 mod hints;
 mod history;
+mod history_edges;
 mod hostile;
 mod item_places;
 mod items;

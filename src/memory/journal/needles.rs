@@ -148,6 +148,7 @@ mod tests {
         assert!(needles.are_in_json("no json"));
         let digits = "1234".repeat(8);
         assert!(!needles.are_in_json(&format!("{{\"salt\":\"{digits}\"}}")), "a salt");
+        assert!(!needles.are_in_json(&format!("{{\"a\":\"\\\"\",\"salt\":\"{digits}\"}}")), "behind a quotation mark");
         assert!(needles.are_in_json(&format!("{{\"text\":\"{digits}\"}}")), "a text");
         assert!(!needles.are_in_json("{\"a\":\"e\"}"));
     }

@@ -166,3 +166,15 @@ fn a_replay_says_which_entry_fails_it() {
     let erased = erased.without(super::super::Part::States);
     assert_eq!(Replay::new(name).back(&erased), Err(ReplayError::Erased(seq)));
 }
+
+#[test]
+fn a_replay_gives_no_text_of_another_revision() {
+    let (mut journal, name, text) = (Journal::new(3), doc("memory"), "0123456789".repeat(50));
+    journal.edit("memory", Some(&text));
+    let splices = vec![Splice::new(&text, Span::at(text.len()), "y")];
+    let change = journal.spliced(name.clone(), Some(&format!("{text}x")), splices);
+    let mut draft = journal.draft(EntryKind::Edit);
+    draft.documents = vec![change];
+    let seq = journal.commit(vec![draft]);
+    assert_eq!(replay(&journal, journal.entries.len() - 1, &name), Err(ReplayError::Misfit(seq)));
+}
