@@ -120,13 +120,31 @@ fn check_top(before: &[Reserved<'_>], after: &[Reserved<'_>]) -> Result<(), Edit
 /// Refuses an edit that makes a line which passes for a reserved heading. What stands on a line that the edit writes is made by
 /// it, whatever the line was before.
 fn check_look_alikes(draft: &Draft<'_>, reserved: &[Reserved<'_>]) -> Result<(), EditError> {
-    let is_whole = contexts_may_change(draft);
-    let passing = |doc: &MemoryDoc, lines: Vec<Span>| {
-        if is_whole { doc.look_alikes().to_vec() } else { look_alikes_near(doc, lines) }
+    let made = match contexts_may_change(draft) {
+        true => made_look_alike(draft, reserved, |doc, _| doc.look_alikes().to_vec()),
+        false => made_look_alike(draft, reserved, look_alikes_near),
     };
+    match made {
+        Some(span) => {
+            let name = draft.new.rules().reserved_name(span.of(draft.new.text()));
+            let section = name.or(draft.new.policy().reserved_sections.first().map(String::as_str));
+            let breach = ReservedBreach::LookAlike(draft.new.line_number(span.start()));
+            Err(EditError::ReservedSection { section: section.unwrap_or_default().to_owned(), breach })
+        }
+        None => Ok(()),
+    }
+}
+
+/// Returns the first line that the edit makes and that passes for a reserved heading, of those that `passing` finds in each text
+/// near the lines that it touches.
+fn made_look_alike(
+    draft: &Draft<'_>,
+    reserved: &[Reserved<'_>],
+    passing: impl Fn(&MemoryDoc, Vec<Span>) -> Vec<Span>,
+) -> Option<Span> {
     let after = passing(&draft.new, draft.new_lines());
     if after.is_empty() {
-        return Ok(());
+        return None;
     }
     let before = passing(draft.old, draft.old_lines());
     let carry = Carry::of(draft);
@@ -144,15 +162,7 @@ fn check_look_alikes(draft: &Draft<'_>, reserved: &[Reserved<'_>]) -> Result<(),
         standing.get(span) != Some(&span.of(draft.new.text()))
             || draft.splices().any(|(_, written, _)| written.overlaps(**span))
     };
-    match after.iter().find(is_made) {
-        Some(span) => {
-            let name = draft.new.rules().reserved_name(span.of(draft.new.text()));
-            let section = name.or(draft.new.policy().reserved_sections.first().map(String::as_str));
-            let breach = ReservedBreach::LookAlike(draft.new.line_number(span.start()));
-            Err(EditError::ReservedSection { section: section.unwrap_or_default().to_owned(), breach })
-        }
-        None => Ok(()),
-    }
+    after.iter().find(is_made).copied()
 }
 
 /// Refuses an edit that opens HTML above a reserved section which hides it.
@@ -208,4 +218,57 @@ fn look_alikes_near(doc: &MemoryDoc, spans: Vec<Span>) -> Vec<Span> {
         Span::new(table.start(first.saturating_sub(2)), table.start(last + 3).max(span.end()))
     };
     merged(spans.into_iter().map(wider)).into_iter().flat_map(|span| doc.look_alikes_within(span)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use proptest::sample::select;
+
+    use super::super::super::Edit;
+    use super::*;
+
+    const LINES: [&str; 16] = [
+        "## System/Policy",
+        "System/Policy",
+        "Sys",
+        "tem/",
+        "Policy",
+        "  Policy",
+        "- System/",
+        "  ```",
+        "```",
+        "---",
+        "a: b",
+        "## Facts",
+        "- Likes tea",
+        "",
+        "Prose",
+        "\u{FEFF}System/Policy",
+    ];
+
+    fn text(length: usize) -> impl Strategy<Value = Vec<&'static str>> {
+        prop::collection::vec(select(&LINES[..]), 0..length)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn look_alikes_that_are_made_stand_near_what_is_written(
+            start in text(6),
+            [old, new] in [text(4), text(4)],
+            end in text(6),
+        ) {
+            let doc = |middle: &[&str]| MemoryDoc::parse([&*start, middle, &*end].concat().join("\n"));
+            let (old, new) = (doc(&old), doc(&new));
+            let edit = Edit::between(&old, &new);
+            let draft = Draft::between(&old, &edit, new.clone());
+            let reserved = reserved_sections(&new);
+            if !contexts_may_change(&draft) {
+                let anywhere = made_look_alike(&draft, &reserved, |doc, _| doc.look_alikes().to_vec());
+                prop_assert_eq!(made_look_alike(&draft, &reserved, look_alikes_near), anywhere);
+            }
+        }
+    }
 }

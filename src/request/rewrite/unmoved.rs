@@ -1,5 +1,7 @@
 //! What an edit leaves as it is, where it is: of that nothing can be lost, whatever else is compared.
 
+use std::borrow::Cow;
+
 use super::sayings::free_bullets;
 use crate::document::{BlockRef, BulletRef};
 use crate::edit::{Carry, Draft};
@@ -45,7 +47,12 @@ impl<'a> Unmoved<'a> {
 }
 
 fn is_alike(old: BulletRef<'_>, new: BulletRef<'_>) -> bool {
-    old.marks().of(old.doc().text()) == new.marks().of(new.doc().text())
-        && old.block().map(BlockRef::id) == new.block().map(BlockRef::id)
-        && old.content() == new.content()
+    // What a bullet says follows from its lines: where they are the same, it need not be put together.
+    let is_same = old.extent.of(old.doc().text()) == new.extent.of(new.doc().text());
+    old.block().map(BlockRef::id) == new.block().map(BlockRef::id) && (is_same || said(old) == said(new))
+}
+
+/// Returns the checkbox, the tags and the content.
+fn said(bullet: BulletRef<'_>) -> (&str, Cow<'_, str>) {
+    (bullet.marks().of(bullet.doc().text()), bullet.content())
 }
