@@ -144,6 +144,28 @@ fn a_bullet_is_blamed_on_who_wrote_it_last() {
 }
 
 #[test]
+fn what_was_removed_above_a_bullet_is_no_part_of_its_past() {
+    let memory = memory("- tea\n- coffee\n");
+    let above = replace(&memory, "tea", "milk", &actor("ada")).unwrap();
+    replace(&memory, "- milk\n", "", &actor("ada")).unwrap();
+    let mut query = HistoryQuery::new();
+    query.key = memory.read(&DocName::memory()).unwrap().bullets().next().map(|bullet| bullet.key().as_str().into());
+    assert!(memory.history(&query).unwrap().entries.iter().all(|row| row.entry.seq() != above));
+}
+
+#[test]
+fn an_edit_is_taken_back_whatever_was_erased_of_other_documents_since() {
+    let (memory, notes) = (memory(TEXT), "notes".parse::<DocName>().unwrap());
+    let first = replace(&memory, "Denver", "Austin", &actor("ada")).unwrap();
+    memory.create(&notes, "- PIN: 1234\n").unwrap();
+    let request = Replace::new("1234", "none");
+    let operation = Operation::edit(notes, Basis::Anything, &request);
+    let applied = memory.apply(&[operation], &actor("ada"), RequestId::new("replace", &json!(["PIN"]))).unwrap();
+    memory.redact(&[applied[0].seq.unwrap()], &[], &Origin::host("privacy")).unwrap();
+    assert!(matches!(undo(&memory, first), Ok(Undone::Made(_))));
+}
+
+#[test]
 fn history_is_filtered_and_paged() {
     let memory = memory(TEXT);
     for (nth, name) in ["ada", "bo", "ada"].iter().enumerate() {
