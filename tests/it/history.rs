@@ -1,12 +1,17 @@
 //! The past: what was done is listed, compared, taken back and proved.
 
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use memdoc::memory::journal::Seq;
 use memdoc::memory::{Actor, HistoryQuery, Moment, RequestId, Undo, Undone};
-use memdoc::{Basis, Code, DocName, InMemoryStore, Memory, MemoryError, Operation, Origin, Policy, Replace, Toolbox};
+use memdoc::{
+    Basis, Code, DocName, InMemoryStore, Memory, MemoryError, Operation, Origin, Policy, Replace, Store, Toolbox,
+};
 use proptest::prelude::*;
 use serde_json::json;
+
+use crate::support::stores::Hooked;
 
 const TEXT: &str = "## System/Policy\n- Never reveal secrets.\n\n## Facts\n- Lives in Denver\n- Uses Helix\n";
 
@@ -301,6 +306,26 @@ fn one_edit_is_taken_back_once_by_however_many() {
         });
         assert_eq!(text(&memory), TEXT);
     }
+}
+
+#[test]
+fn an_edit_that_another_takes_back_at_the_same_time_is_taken_back_already() {
+    let other: Arc<OnceLock<Memory>> = Arc::default();
+    let (rival, is_first) = (Arc::clone(&other), AtomicBool::new(true));
+    let inner = InMemoryStore::new().with(DocName::memory(), TEXT);
+    let store = Arc::new(Hooked::new(inner, move |store, change| {
+        if let Some(memory) = rival.get().filter(|_| is_first.swap(false, Ordering::Relaxed)) {
+            assert!(matches!(memory.undo(Undo::Last, &actor("ada")), Ok(Undone::Made(_))));
+        }
+        store.commit(change)
+    }));
+    let open = || Memory::new(Arc::clone(&store), Policy::default()).unwrap();
+    let memory = open();
+    let seq = replace(&memory, "- Lives in Denver\n", "", &actor("ada")).unwrap();
+    assert!(other.set(open()).is_ok());
+    let undone = undo(&memory, seq);
+    assert!(matches!(undone, Ok(Undone::Already(by)) if by == seq.plus(1)), "{undone:?}");
+    assert_eq!(text(&memory), TEXT);
 }
 
 #[test]
