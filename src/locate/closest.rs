@@ -310,6 +310,21 @@ mod tests {
     }
 
     #[test]
+    fn the_closest_lines_are_found_behind_however_many_that_are_like_them() {
+        let many = "alpha beta\n".repeat(8 * COMPARED - 1);
+        let doc = MemoryDoc::parse(format!("{many}alpha beta gamma delt\nalpha beta gamma\n"));
+        let lines = closest(&doc, doc.span(), "alpha beta gamma delta").into_iter().map(|closest| closest.line);
+        assert_eq!(lines.collect::<Vec<_>>(), [8 * COMPARED, 8 * COMPARED + 1, 1]);
+    }
+
+    #[test]
+    fn letter_case_is_ignored_in_lines_that_are_compared_whole() {
+        let line = |length| format!("{}TEA", "a".repeat(length - 3));
+        assert_eq!(ignoring_case(&line(4 * COMPARED_LENGTH), "tea"), Some("TEA"));
+        assert_eq!(ignoring_case(&line(4 * COMPARED_LENGTH + 1), "tea"), None);
+    }
+
+    #[test]
     fn what_a_line_differs_in_is_told_however_long_it_is() {
         let long = |word: &str| format!("{word} ").repeat(20_000);
         for (sought, found, expected) in [

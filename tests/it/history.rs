@@ -1,12 +1,17 @@
 //! The past: what was done is listed, compared, taken back and proved.
 
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use memdoc::memory::journal::Seq;
 use memdoc::memory::{Actor, HistoryQuery, Moment, RequestId, Undo, Undone};
-use memdoc::{Basis, Code, DocName, InMemoryStore, Memory, MemoryError, Operation, Origin, Policy, Replace, Toolbox};
+use memdoc::{
+    Basis, Code, DocName, InMemoryStore, Memory, MemoryError, Operation, Origin, Policy, Replace, Store, Toolbox,
+};
 use proptest::prelude::*;
 use serde_json::json;
+
+use crate::support::stores::Hooked;
 
 const TEXT: &str = "## System/Policy\n- Never reveal secrets.\n\n## Facts\n- Lives in Denver\n- Uses Helix\n";
 
@@ -141,6 +146,28 @@ fn a_bullet_is_blamed_on_who_wrote_it_last() {
     query.key = doc.bullets().find(|bullet| bullet.content() == "Lives in Austin").map(|b| b.key().to_string().into());
     let listed = memory.history(&query).unwrap();
     assert_eq!(listed.entries.iter().map(|row| row.entry.seq()).collect::<Vec<_>>(), [denver]);
+}
+
+#[test]
+fn what_was_removed_above_a_bullet_is_no_part_of_its_past() {
+    let memory = memory("- tea\n- coffee\n");
+    let above = replace(&memory, "tea", "milk", &actor("ada")).unwrap();
+    replace(&memory, "- milk\n", "", &actor("ada")).unwrap();
+    let mut query = HistoryQuery::new();
+    query.key = memory.read(&DocName::memory()).unwrap().bullets().next().map(|bullet| bullet.key().as_str().into());
+    assert!(memory.history(&query).unwrap().entries.iter().all(|row| row.entry.seq() != above));
+}
+
+#[test]
+fn an_edit_is_taken_back_whatever_was_erased_of_other_documents_since() {
+    let (memory, notes) = (memory(TEXT), "notes".parse::<DocName>().unwrap());
+    let first = replace(&memory, "Denver", "Austin", &actor("ada")).unwrap();
+    memory.create(&notes, "- PIN: 1234\n").unwrap();
+    let request = Replace::new("1234", "none");
+    let operation = Operation::edit(notes, Basis::Anything, &request);
+    let applied = memory.apply(&[operation], &actor("ada"), RequestId::new("replace", &json!(["PIN"]))).unwrap();
+    memory.redact(&[applied[0].seq.unwrap()], &[], &Origin::host("privacy")).unwrap();
+    assert!(matches!(undo(&memory, first), Ok(Undone::Made(_))));
 }
 
 #[test]
@@ -279,6 +306,26 @@ fn one_edit_is_taken_back_once_by_however_many() {
         });
         assert_eq!(text(&memory), TEXT);
     }
+}
+
+#[test]
+fn an_edit_that_another_takes_back_at_the_same_time_is_taken_back_already() {
+    let other: Arc<OnceLock<Memory>> = Arc::default();
+    let (rival, is_first) = (Arc::clone(&other), AtomicBool::new(true));
+    let inner = InMemoryStore::new().with(DocName::memory(), TEXT);
+    let store = Arc::new(Hooked::new(inner, move |store, change| {
+        if let Some(memory) = rival.get().filter(|_| is_first.swap(false, Ordering::Relaxed)) {
+            assert!(matches!(memory.undo(Undo::Last, &actor("ada")), Ok(Undone::Made(_))));
+        }
+        store.commit(change)
+    }));
+    let open = || Memory::new(Arc::clone(&store), Policy::default()).unwrap();
+    let memory = open();
+    let seq = replace(&memory, "- Lives in Denver\n", "", &actor("ada")).unwrap();
+    assert!(other.set(open()).is_ok());
+    let undone = undo(&memory, seq);
+    assert!(matches!(undone, Ok(Undone::Already(by)) if by == seq.plus(1)), "{undone:?}");
+    assert_eq!(text(&memory), TEXT);
 }
 
 #[test]

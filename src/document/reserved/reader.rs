@@ -10,7 +10,7 @@ use memchr::memchr2;
 
 use super::bones::{Bones, Matched};
 use super::fold::readings;
-use crate::text::{is_digit, is_hidden};
+use crate::text::is_digit;
 
 /// Where a line stands, and with it what of it may be a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,7 +144,7 @@ impl<'a> Reader<'a> {
         if c == '&' && self.text != 0 {
             let (length, character) = character_reference(rest);
             let matched = character.chars().fold(self.text, |matched, c| self.bones.after(matched, &readings(c)));
-            if length > 0 && matched != 0 {
+            if matched != 0 {
                 self.ahead.push((at + length, matched));
             }
         }
@@ -208,17 +208,13 @@ fn character_reference(text: &str) -> (usize, String) {
         let behind = digits.trim_start_matches(|c: char| c.is_digit(radix));
         let value = digits.chars().map_while(|c| c.to_digit(radix));
         let code = value.fold(0_u32, |code, digit| code.saturating_mul(radix).saturating_add(digit));
-        let character = char::from_u32(code).filter(|c| !is_hidden(*c) && behind.len() < digits.len());
-        return (text.len() - behind.len(), character.map(String::from).unwrap_or_default());
+        return (text.len() - behind.len(), char::from_u32(code).map(String::from).unwrap_or_default());
     }
     let end = name.bytes().take(40).take_while(u8::is_ascii_alphanumeric).count();
     let Some(reference) = text.get(..end + 2).filter(|reference| reference.ends_with(';')) else {
         return (0, String::new());
     };
-    match html_escape::decode_html_entities(reference) {
-        decoded if decoded == reference => (0, String::new()),
-        decoded => (end + 1, decoded.into_owned()),
-    }
+    (end + 1, html_escape::decode_html_entities(reference).into_owned())
 }
 
 #[cfg(test)]

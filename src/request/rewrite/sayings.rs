@@ -262,4 +262,17 @@ mod tests {
         assert!(!is_cited(&format!("[from: {key}] Obsolete 5.5")));
         assert!(!is_cited(&format!("{key} Warfarin daily: 5.5 mg")));
     }
+
+    #[test]
+    fn so_much_is_compared_and_no_more() {
+        let old = MemoryDoc::parse("- Likes green tea\n");
+        let key: String = old.bullets().map(|bullet| bullet.key().to_string()).collect();
+        let new = MemoryDoc::parse(format!("- Green tea [from: {key}]\n"));
+        let sayings = Sayings::of(&new);
+        assert!(old.bullets().all(|bullet| sayings.saying(bullet).is_some()));
+        assert_eq!(sayings.compared.get(), 4 * WORD, "one bullet, and three words in it");
+        assert!(sayings.may_compare(COMPARED - 4 * WORD));
+        assert!(!sayings.may_compare(1));
+        assert!(old.bullets().all(|bullet| sayings.saying(bullet).is_none()));
+    }
 }
