@@ -48,7 +48,7 @@
 //!   each; the rest is spread over what tells a line and fills a bullet, and no instruction stands out. Bullets of 72 bytes instead of
 //!   152 did the most: what is written is what costs in large texts. To look for ends eight bytes at a time, in words, is faster by
 //!   itself, 4.6 instead of 7.8 µs at 64 KiB, but not in the parser: of its time it took 1 to 2 %, which is noise, and it was not kept.
-//!   One search by an iterator over the whole text takes 7.2 µs; masks of 16 or 64 bytes take longer, without `unsafe`.
+//!   One search by an iterator over the whole text takes 7.2 µs; masks of 16 or 64 bytes are no quicker than words, without `unsafe`.
 //! - Of a replacement's time at 64 KiB most is the copy of the nodes behind the edit, with other offsets, then the hash, and two
 //!   copies of the text: in safe Rust an `Arc<str>` is made by a copy of a `str`.
 //! - At 4 KiB and in tool calls it is what does not grow with the text, and no part of it stands out: of a call's time a third is

@@ -354,8 +354,8 @@ mod tests {
         for old in &texts {
             for new in &texts {
                 let (old_span, new_span) = apart(old, new);
-                assert_eq!(old[..old_span.start()], new[..new_span.start()], "{old:?} {new:?}");
-                assert_eq!(old[old_span.end()..], new[new_span.end()..], "{old:?} {new:?}");
+                assert_eq!(old.get(..old_span.start()), new.get(..new_span.start()), "{old:?} {new:?}");
+                assert_eq!(old.get(old_span.end()..), new.get(new_span.end()..), "{old:?} {new:?}");
                 for (text, span) in [(old, old_span), (new, new_span)] {
                     assert!(starts_line(text, span.start()) && starts_line(text, span.end()), "{old:?} {new:?}");
                 }

@@ -144,7 +144,7 @@ impl<'a> Reader<'a> {
         if c == '&' && self.text != 0 {
             let (length, character) = character_reference(rest);
             let matched = character.chars().fold(self.text, |matched, c| self.bones.after(matched, &readings(c)));
-            if matched != 0 {
+            if length > 0 && matched != 0 {
                 self.ahead.push((at + length, matched));
             }
         }
