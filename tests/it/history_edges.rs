@@ -9,6 +9,8 @@ use memdoc::{
 };
 use serde_json::json;
 
+use crate::support::stores::Hooked;
+
 const SECRET: &str = "quokka";
 
 fn memory(text: &str) -> Memory {
@@ -77,6 +79,17 @@ fn a_memory_that_is_not_that_of_an_anchor_is_not_sound() {
     assert!(memory.verify(None).unwrap().is_sound());
     assert!(!memory.verify(Some(&anchor)).unwrap().is_sound());
     assert!(matches!(memory.verified(Some(&anchor)), Err(MemoryError::Unsound { .. })));
+}
+
+#[test]
+fn a_document_that_is_not_what_its_last_entry_made_is_told() {
+    // The entry is written, and the document is not.
+    let store = Hooked::new(InMemoryStore::new().with(DocName::memory(), "- tea\n"), |store, change| {
+        store.commit(&change.clone().with_documents(Vec::new()))
+    });
+    let memory = Memory::new(store, Policy::default()).unwrap();
+    replace(&memory, "tea", "coffee").unwrap();
+    assert!(!memory.verify(None).unwrap().is_sound());
 }
 
 #[test]

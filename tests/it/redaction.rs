@@ -94,6 +94,19 @@ fn documents_are_recorded_whole_only_if_they_hold_the_text_or_held_it() {
 }
 
 #[test]
+fn what_a_redaction_left_is_redacted_where_the_text_is_not_known_any_more() {
+    let (_, memory) = open(&format!("- alpha: {SECRET}\n- beta: wombat\n"));
+    replace(&memory, SECRET, "none").unwrap();
+    let between = replace(&memory, "- alpha", "* new\n- alpha").unwrap();
+    replace(&memory, "wombat", "nothing").unwrap();
+    memory.redact(&[], &[SECRET], &host()).unwrap();
+    assert!(memory.entry(between).unwrap().states().is_some(), "it was gone by then");
+    memory.redact(&[], &["wombat"], &host()).unwrap();
+    assert!(memory.entry(between).unwrap().states().is_none(), "it was there, whatever else was");
+    assert!(memory.verify(None).unwrap().is_sound());
+}
+
+#[test]
 fn a_retry_across_a_redaction_is_not_guessed() {
     let (_, memory) = open(&format!("- PIN: {SECRET}\n- b\n"));
     let known = Known::of(&memory.read(&DocName::memory()).unwrap());
