@@ -154,6 +154,13 @@ pub enum Warning {
         /// The lines of the result, from 1.
         lines: Vec<usize>,
     },
+    /// A time to live was written that has no start, so that nothing ends by it.
+    #[display("the TTL on {} {} has no start, and ends nothing: call set_ttl, or write `since: ` and a date beside it",
+        if lines.len() == 1 { "line" } else { "lines" }, numbers(lines, 5))]
+    TtlWithoutStart {
+        /// The lines of the result, from 1.
+        lines: Vec<usize>,
+    },
     /// The log of notes had no room for another line: its oldest were dropped, or none was added.
     #[display("{}", trimmed(*lines))]
     ActivityTrimmed {

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::carry::Carry;
 use super::{BulletCounts, Draft, PartStatus, Warning, guard};
-use crate::document::{BulletRef, MemoryDoc, SectionRef};
+use crate::document::{BulletRef, Lifetime, MemoryDoc, SectionRef};
 use crate::locate::Rung;
 use crate::text::{Excess, Revision, Span, is_blank};
 
@@ -60,7 +60,7 @@ impl Receipt {
             let lines = pinned.iter().map(|bullet| draft.old.line_number(bullet.line.start())).collect();
             warnings.push(Warning::Pinned { lines });
         }
-        warnings.extend(tags_behind(draft));
+        warnings.extend(misread_tags(draft));
         warnings.extend(near_limit(&draft.new));
         Self {
             base: draft.old.revision(),
@@ -94,15 +94,17 @@ impl Receipt {
     }
 }
 
-/// Warns of tags that were written behind a bullet's text.
-fn tags_behind(draft: &Draft<'_>) -> Option<Warning> {
+/// Warns of tags of what was written that do nothing: those behind a bullet's text, and times to live without a start.
+fn misread_tags(draft: &Draft<'_>) -> impl Iterator<Item = Warning> {
     let written = draft.splices().flat_map(|(_, written, _)| touched_lines(&draft.new, written));
     // Many splices may stand in one long bullet.
     let mut bullets: Vec<_> = written.filter_map(|at| draft.new.bullet_at(at)).collect();
     bullets.dedup();
-    let bullets = bullets.into_iter().filter(BulletRef::has_tags_behind);
-    let lines: Vec<usize> = bullets.map(|bullet| draft.new.line_number(bullet.line.start())).collect();
-    (!lines.is_empty()).then_some(Warning::TagsBehind { lines })
+    let line = |bullet: &BulletRef<'_>| draft.new.line_number(bullet.line.start());
+    let behind: Vec<_> = bullets.iter().filter(|bullet| bullet.has_tags_behind()).map(line).collect();
+    let endless: Vec<_> = bullets.iter().filter(|bullet| bullet.lifetime() == Lifetime::Hint).map(line).collect();
+    let behind = (!behind.is_empty()).then_some(Warning::TagsBehind { lines: behind });
+    behind.into_iter().chain((!endless.is_empty()).then_some(Warning::TtlWithoutStart { lines: endless }))
 }
 
 /// Names the sections in which a line that is not blank was removed or written.

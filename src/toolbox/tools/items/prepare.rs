@@ -119,11 +119,21 @@ impl Edit<'_> {
         is_healed
     }
 
-    /// Reads a number as a place.
+    /// Reads a number as a place, and an end of the list by the name that an index has elsewhere.
     fn read_place(&mut self) -> bool {
         let place = self.names.given(self.members, "to").and_then(|name| self.members.get_mut(&name));
-        let Some(place) = place.filter(|place| place.is_number()) else { return false };
-        *place = json!({"index": place.take()});
+        let Some(place) = place else { return false };
+        if place.is_number() {
+            *place = json!({"index": place.take()});
+            return true;
+        }
+        let Some(members) = place.as_object_mut().filter(|members| !members.contains_key("place")) else {
+            return false;
+        };
+        let is_end = |value: &&Value| *value == "first" || *value == "last";
+        let Some(end) = members.get("position").filter(is_end).cloned() else { return false };
+        members.remove("position");
+        members.insert("place".to_owned(), end);
         true
     }
 
