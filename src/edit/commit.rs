@@ -49,14 +49,20 @@ impl MemoryDoc {
         Ok(Draft::with_results(self, edit, results))
     }
 
+    /// Drafts `edit`, checked as a whole: what a commit of it makes, without telling what that changes.
+    pub(crate) fn checked<'a>(&'a self, edit: &'a Edit, authority: Authority) -> Result<Draft<'a>, EditError> {
+        let draft = self.draft(edit, authority)?;
+        guard::check_result(&draft)?;
+        Ok(draft)
+    }
+
     /// Makes `edit`, checked as a whole.
     ///
     /// # Errors
     ///
     /// Any [`EditError`]; the document, which is a value, is as before.
     pub fn commit(&self, edit: &Edit, authority: Authority) -> Result<Commit, EditError> {
-        let draft = self.draft(edit, authority)?;
-        guard::check_result(&draft)?;
+        let draft = self.checked(edit, authority)?;
         let receipt = Receipt::new(&draft);
         let inverse = Edit::inverse(&draft);
         Ok(Commit { doc: draft.new, receipt, inverse, base: self.clone() })

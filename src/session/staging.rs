@@ -167,10 +167,10 @@ impl Session {
 
     /// Checks what an edit makes of a draft, and returns it. One that is too large waits for the commit, where that may compact it.
     pub(super) fn check(&self, document: &DocName, draft: &MemoryDoc, edit: &Edit) -> Result<MemoryDoc, MemoryError> {
-        match draft.commit(edit, self.authority) {
+        match draft.checked(edit, self.authority) {
             Err(EditError::TooLarge { .. }) if draft.policy().auto_compact != AutoCompact::Off => Ok(made(draft, edit)),
             Err(error) => Err(MemoryError::Edit { document: document.clone(), error }),
-            Ok(commit) => Ok(commit.doc),
+            Ok(checked) => Ok(checked.new),
         }
     }
 
