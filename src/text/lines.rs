@@ -40,7 +40,9 @@ impl Line {
     pub fn starting_at(text: &str, start: usize) -> Self {
         let bytes = text.as_bytes();
         let rest = bytes.get(start..).unwrap_or_default();
-        match memchr(b'\n', rest) {
+        // Between paragraphs most lines are empty: to tell that takes no search.
+        let length = if rest.first() == Some(&b'\n') { Some(0) } else { memchr(b'\n', rest) };
+        match length {
             Some(length) => Self::bounded(bytes, start, start + length + 1),
             None => Self { text: Span::new(start, bytes.len()), full: Span::new(start, bytes.len()) },
         }
