@@ -1,37 +1,12 @@
 //! Whole calls of tools, from arguments to the reply, on a memory in memory.
 
-use memdoc::{DocName, InMemoryStore, Memory, Status, Toolbox};
 use serde_json::{Value, json};
 
 use super::Failure;
-use super::documents::{Place, SIZES, lines, memory, policy};
+use super::agent::{Agent, replaces};
+use super::documents::{Place, SIZES, memory};
+use super::edits::lines;
 use super::figures::{Figure, Run};
-
-/// An agent with a memory, and the two calls that undo each other.
-pub(super) struct Agent {
-    toolbox: Toolbox,
-    tool: &'static str,
-    calls: [Value; 2],
-}
-
-impl Agent {
-    pub(super) fn new(text: &str, tool: &'static str, calls: [Value; 2]) -> Result<Self, Failure> {
-        let store = InMemoryStore::new().with(DocName::memory(), text);
-        let mut toolbox = Toolbox::new(Memory::new(store, policy())?);
-        toolbox.call("memory_read", &json!({}));
-        Ok(Self { toolbox, tool, calls })
-    }
-
-    /// Calls the tool, and takes the call back with the next.
-    pub(super) fn call(&mut self) -> Result<(), Failure> {
-        let reply = self.toolbox.call(self.tool, &self.calls[0]);
-        self.calls.reverse();
-        match reply.status() {
-            Status::Committed => Ok(()),
-            _ => Err(reply.to_json().to_string().into()),
-        }
-    }
-}
 
 pub(super) fn measure(run: &mut Run) -> Result<(), Failure> {
     for (at, size) in SIZES.into_iter().enumerate() {
@@ -65,11 +40,6 @@ fn calls(
         agents.get_mut(turn).ok_or("no agents")?.call()
     };
     run.against_floor(figure, texts, &mut ours)
-}
-
-pub(super) fn replaces(_: &str) -> Option<[Value; 2]> {
-    let [old, new] = Place::NearEnd.words();
-    Some([[old, new], [new, old]].map(|[old, new]| json!({"old_string": old, "new_string": new})))
 }
 
 fn line(text: &str) -> Option<&str> {

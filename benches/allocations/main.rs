@@ -1,22 +1,41 @@
-//! What a call of a tool and a commit allocate.
+//! What a call of a tool and a commit allocate: a program of its own, as an allocator that counts takes its time.
+//!
+//! One JSON line per figure: `{"name", "allocations" or "peak", "goal"}`; a peak is given in sizes of the text. Nothing is asserted.
 
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "figures are the result")]
+
+#[path = "../floor/agent.rs"]
+mod agent;
+#[path = "../floor/documents.rs"]
+mod documents;
+
+use std::error::Error;
+use std::process::ExitCode;
+
+use agent::{Agent, replaces};
+use documents::{Place, SIZES, Size, documents, memory};
 use memdoc::{Authority, MemoryDoc, Replace, Request, Timestamp, View};
 use serde_json::json;
 
-use super::Failure;
-use super::documents::{Place, SIZES, documents, memory};
-use super::figures::Run;
-use super::tools::{Agent, replaces};
+/// What is to be measured is refused.
+type Failure = Box<dyn Error>;
 
 /// How many allocations a call may make, whatever the document's size.
 const GOAL: u64 = 200;
 /// How many times the text a commit may hold at once.
 const PEAK: f64 = 3.0;
 
-pub(super) fn measure(run: &mut Run) -> Result<(), Failure> {
-    if !run.wants("allocations") {
-        return Ok(());
+fn main() -> ExitCode {
+    match measure() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
     }
+}
+
+fn measure() -> Result<(), Failure> {
     for size in SIZES {
         let text = memory(size.bytes, 1);
         let mut agent = Agent::new(&text, "replace_in_memory", replaces(&text).ok_or("no such line")?)?;
@@ -33,7 +52,7 @@ pub(super) fn measure(run: &mut Run) -> Result<(), Failure> {
 }
 
 /// The most bytes that a replacement, planned and committed, holds at once beyond the document that it is made on.
-fn peak(size: super::documents::Size) -> Result<(), Failure> {
+fn peak(size: Size) -> Result<(), Failure> {
     let docs = documents(size)?;
     let doc = docs.first().ok_or("no documents")?;
     let mut made = Ok(());
