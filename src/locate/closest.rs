@@ -1,16 +1,13 @@
-//! The lines most like one that was not found, and in what they differ.
+//! The lines most like one that was not found.
 
 use std::cmp::Reverse;
 
 use memchr::memmem;
 
-use super::ladder::{Rung, Rungs};
+use super::difference::{Difference, common_prefix, difference};
 use super::letter_pairs::LetterPairs;
-use super::reason::Reason;
 use crate::document::{MemoryDoc, bullet_start, checkbox, tag_groups};
-use crate::text::{
-    Content, Lines, Span, code_point_name, excerpt, excerpt_around, fold_name, is_blank, likeness, visible,
-};
+use crate::text::{Content, Letters, Lines, Span, excerpt, excerpt_around, fold_name, is_blank, visible};
 
 /// How many lines are shown.
 const SHOWN: usize = 3;
@@ -39,39 +36,14 @@ pub struct Closest {
     pub difference: Difference,
 }
 
-/// The first place where two lines differ.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Difference {
-    /// In what they differ.
-    pub reason: Reason,
-    /// The sought text from there on, cut; empty if it ends there.
-    pub sought: Content,
-    /// The text found there, cut; empty if it ends there.
-    pub found: Content,
-}
-
-/// Returns the reason that stands behind a rung which would have found the text.
-pub(super) fn reason_of_rung(rung: Rung, sought: &str, found: &str) -> Reason {
-    match rung {
-        Rung::TrailingSpace => Reason::TrailingSpace,
-        Rung::LineEndings => Reason::LineEndings,
-        Rung::Escapes => Reason::Escapes,
-        Rung::BulletMarker => Reason::Marker,
-        Rung::ViewPrefix => Reason::ViewPrefix,
-        Rung::Case => Reason::Case,
-        _ => punctuation(sought, found),
-    }
-}
-
 /// Returns the lines of `scope` that are most like `sought`, one line, best first.
 ///
 /// Costs one pass over the scope: lines are chosen by the pairs of letters that they share, and only the best of them are
 /// compared in full.
 pub(crate) fn closest(doc: &MemoryDoc, scope: Span, sought: &str) -> Vec<Closest> {
     let text = doc.text();
-    let wanted = essence(sought);
-    let mut pairs = LetterPairs::of(&wanted);
+    let wanted = Wanted::new(sought);
+    let mut pairs = LetterPairs::of(&wanted.essence);
     if pairs.count() == 0 {
         return Vec::new();
     }
@@ -91,7 +63,7 @@ pub(crate) fn closest(doc: &MemoryDoc, scope: Span, sought: &str) -> Vec<Closest
     }
     keep_best(&mut best);
     let mut ranked: Vec<_> =
-        best.into_iter().filter_map(|(_, _, line)| Some((nearness(sought, &wanted, line.of(text))?, line))).collect();
+        best.into_iter().filter_map(|(_, _, line)| Some((wanted.nearness(line.of(text))?, line))).collect();
     ranked.sort_by(|((a, a_marks), at), ((b, b_marks), bt)| {
         b.total_cmp(a).then(b_marks.total_cmp(a_marks)).then(at.cmp(bt))
     });
@@ -99,18 +71,32 @@ pub(crate) fn closest(doc: &MemoryDoc, scope: Span, sought: &str) -> Vec<Closest
     ranked.into_iter().map(|(_, line)| describe(doc, line, sought)).collect()
 }
 
-/// Returns how near a line is to the text sought, whose essence is `wanted`, by what it says, then by its marks; `None` if it is
-/// no help. Nearest is one that holds the text in another letter case. One that shares no word with it must be as like as a name.
-fn nearness(sought: &str, wanted: &str, line: &str) -> Option<(f32, f32)> {
-    if ignoring_case(line, sought).is_some() {
-        return Some((f32::INFINITY, 0.0));
+/// A line that others are compared with.
+struct Wanted<'s> {
+    sought: &'s str,
+    essence: String,
+    letters: Letters,
+}
+
+impl<'s> Wanted<'s> {
+    fn new(sought: &'s str) -> Self {
+        let essence = essence(sought);
+        Self { sought, letters: Letters::of(&essence), essence }
     }
-    let essence = essence(line);
-    let has = |word: &str| essence.split(' ').any(|other| other == word);
-    // Not every script sets its words apart.
-    let is_akin = !wanted.is_ascii() || wanted.split(' ').any(has);
-    let near = likeness(wanted, &essence, if is_akin { SIMILAR } else { NEAR })?;
-    Some((near, if marks_of(line) == marks_of(sought) { 1.0 } else { 0.0 }))
+
+    /// Returns how near a line is to this one, by what it says, then by its marks; `None` if it is no help. Nearest is one that
+    /// holds the text in another letter case. One that shares no word with it must be as like as a name.
+    fn nearness(&self, line: &str) -> Option<(f32, f32)> {
+        if ignoring_case(line, self.sought).is_some() {
+            return Some((f32::INFINITY, 0.0));
+        }
+        let essence = essence(line);
+        let has = |word: &str| essence.split(' ').any(|other| other == word);
+        // Not every script sets its words apart.
+        let is_akin = !self.essence.is_ascii() || self.essence.split(' ').any(has);
+        let near = self.letters.likeness(&essence, if is_akin { SIMILAR } else { NEAR })?;
+        Some((near, if marks_of(line) == marks_of(self.sought) { 1.0 } else { 0.0 }))
+    }
 }
 
 /// Returns the checkbox and the tags that a line has before what it says.
@@ -133,6 +119,7 @@ pub(super) fn nearest_name<'a>(sought: &str, names: impl Iterator<Item = &'a str
         return None;
     }
     let mut pairs = LetterPairs::of(&wanted);
+    let letters = Letters::of(&wanted);
     let is_part = |name: &str| !name.is_empty() && (name.contains(&wanted) || wanted.contains(name));
     let mut best: Vec<(usize, usize, &str)> =
         names.enumerate().map(|(at, name)| (shared_pairs(&mut pairs, name), at, name)).collect();
@@ -142,8 +129,8 @@ pub(super) fn nearest_name<'a>(sought: &str, names: impl Iterator<Item = &'a str
         let name = fold_name(name);
         let ratio = match is_part(&name) {
             // A long one that holds the other is less near than any that could be compared.
-            true => likeness(&wanted, &name, 0).unwrap_or(0.0),
-            false => likeness(&wanted, &name, NEAR)?,
+            true => letters.likeness(&name, 0).unwrap_or(0.0),
+            false => letters.likeness(&name, NEAR)?,
         };
         Some((ratio, Reverse(at)))
     });
@@ -188,95 +175,17 @@ fn aligned(sought: &str, line: &str) -> usize {
 
 /// Returns the part of `line` that is `sought` in another letter case.
 pub(super) fn ignoring_case<'a>(line: &'a str, sought: &str) -> Option<&'a str> {
-    let wanted = sought.to_lowercase();
-    if wanted.is_empty() || line.len() > 4 * COMPARED_LENGTH {
+    if sought.is_empty() || line.len() > 4 * COMPARED_LENGTH {
         return None;
     }
+    if sought.is_ascii() {
+        // No other letters of as many bytes have these in small.
+        let at = line.as_bytes().windows(sought.len()).position(|part| part.eq_ignore_ascii_case(sought.as_bytes()))?;
+        return line.get(at..at + sought.len());
+    }
+    let wanted = sought.to_lowercase();
     let starts = line.char_indices().map(|(at, _)| at);
     starts.filter_map(|at| line.get(at..at + sought.len())).find(|part| part.to_lowercase() == wanted)
-}
-
-/// Tells in what two texts differ, and where first.
-fn difference(sought: &str, found: &str) -> Difference {
-    let at = common_prefix(sought, found);
-    let rest = |line: &str| visible(&excerpt(line.get(at..).unwrap_or_default(), 30));
-    Difference { reason: reason(sought, found), sought: rest(sought).into(), found: rest(found).into() }
-}
-
-fn reason(sought: &str, found: &str) -> Reason {
-    if sought == found {
-        return Reason::Same;
-    }
-    if sought.trim_end_matches([' ', '\t']) == found.trim_end_matches([' ', '\t']) {
-        return Reason::TrailingSpace;
-    }
-    let indentation = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
-    let is_of_spaces = |line: &str| !line.get(..indentation(line)).is_some_and(|space| space.contains('\t'));
-    if sought.get(indentation(sought)..) == found.get(indentation(found)..)
-        && is_of_spaces(sought)
-        && is_of_spaces(found)
-    {
-        return Reason::LeadingSpace;
-    }
-    if sought.split_whitespace().eq(found.split_whitespace()) {
-        return Reason::Tab;
-    }
-    let plain = Rungs::up_to(Rung::Punctuation);
-    if plain.fold_line(sought) == plain.fold_line(found) {
-        return punctuation(sought, found);
-    }
-    let is_in_case = |part: &str| {
-        let words = |text| str::split_whitespace(text).map(fold_name);
-        part != sought && words(part).eq(words(sought))
-    };
-    if is_in_case(found) || found.get(..sought.len()).is_some_and(is_in_case) {
-        return Reason::Case;
-    }
-    marks(sought, found).unwrap_or_else(|| {
-        let without_digits = |c: char| if c.is_numeric() { '0' } else { c };
-        let is_alike = sought.chars().map(without_digits).eq(found.chars().map(without_digits));
-        if is_alike { Reason::Digit } else { Reason::Text }
-    })
-}
-
-/// Returns in what two lines of bullets differ that say the same: marker, checkbox, or tags. One may be a content alone.
-fn marks(sought: &str, found: &str) -> Option<Reason> {
-    let body = |line: &'_ str| bullet_start(line).map_or(0, |start| start.rest);
-    let (sought_body, found_body) = (sought.get(body(sought)..)?, found.get(body(found)..)?);
-    if sought_body == found_body {
-        return Some(Reason::Marker);
-    }
-    let boxed = |text: &str| checkbox(text).map_or(0, |(length, space)| length + space);
-    let (sought_rest, found_rest) = (sought_body.get(boxed(sought_body)..)?, found_body.get(boxed(found_body)..)?);
-    if sought_rest == found_rest {
-        return Some(Reason::Checkbox);
-    }
-    let content = |text: &str| tag_groups(text).1;
-    let says_same = sought_rest.get(content(sought_rest)..)? == found_rest.get(content(found_rest)..)?;
-    let tags = found_rest.get(..content(found_rest))?.trim_end();
-    says_same.then(|| Reason::Tags(excerpt(tags, 60).into()))
-}
-
-/// Names the first pair of characters in which two lines differ.
-fn punctuation(sought: &str, found: &str) -> Reason {
-    let at = common_prefix(sought, found);
-    let first = |line: &str| line.get(at..).and_then(|rest| rest.chars().next());
-    let (sought, found) = (first(sought), first(found));
-    let name = |c: Option<char>| c.map_or_else(|| "nothing".to_owned(), code_point_name);
-    let names = format!("sought {}, found {}", name(sought), name(found));
-    let any = |of: fn(char) -> bool| sought.is_some_and(of) || found.is_some_and(of);
-    if any(|c| matches!(c, '\'' | '"' | '\u{2018}'..='\u{201F}' | '\u{2032}' | '\u{2033}' | '\u{02BC}')) {
-        Reason::Quote(names.into())
-    } else if any(|c| matches!(c, '-' | '\u{2010}'..='\u{2015}' | '\u{2212}')) {
-        Reason::Dash(names.into())
-    } else {
-        Reason::LookAlike(names.into())
-    }
-}
-
-/// Returns how many bytes two texts have in common at their start, cut at a character.
-fn common_prefix(a: &str, b: &str) -> usize {
-    a.chars().zip(b.chars()).take_while(|(a, b)| a == b).map(|(c, _)| c.len_utf8()).sum()
 }
 
 /// Returns what of a line takes part in comparisons: the words that it says, without letter case.
@@ -322,22 +231,5 @@ mod tests {
         let line = |length| format!("{}TEA", "a".repeat(length - 3));
         assert_eq!(ignoring_case(&line(4 * COMPARED_LENGTH), "tea"), Some("TEA"));
         assert_eq!(ignoring_case(&line(4 * COMPARED_LENGTH + 1), "tea"), None);
-    }
-
-    #[test]
-    fn what_a_line_differs_in_is_told_however_long_it_is() {
-        let long = |word: &str| format!("{word} ").repeat(20_000);
-        for (sought, found, expected) in [
-            ("fact ", "fact", Reason::TrailingSpace),
-            ("a\tfact", "a fact", Reason::Tab),
-            ("a fact", &*format!("a{}fact", " ".repeat(50_000)), Reason::Tab),
-            ("A Caf\u{C9}", "a cafe\u{301}", Reason::Case),
-            ("\u{39F}\u{3A3} \u{3A3}\u{39F}", "\u{3BF}\u{3C2} \u{3C3}\u{3BF}", Reason::Case),
-            ("in 2019", "in 2020", Reason::Digit),
-            ("in 2019", &*format!("in 2020{}", long("x")), Reason::Text),
-            (&*long("x"), &*long("X"), Reason::Case),
-        ] {
-            assert_eq!(reason(sought, found), expected, "{sought:.20} / {found:.20}");
-        }
     }
 }

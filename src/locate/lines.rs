@@ -6,51 +6,26 @@
 
 use std::borrow::Cow;
 use std::cell::{Cell, OnceCell};
-use std::collections::HashMap;
 use std::ops::Range;
 
 use super::diagnostic::LocateError;
-use super::ladder::{Rung, Rungs};
+use super::folded_lines::FoldedLines;
+use super::ladder::Rungs;
 use super::line_form::{LineForm, TargetLine};
-use super::marker::{BulletLine, LineLabel, view_prefix};
+use super::marker::{BulletLine, LineLabel};
 use super::same_lines::{SameLines, line_text};
-use crate::document::{BulletRef, MemoryDoc, bullet_start};
+use crate::document::{BulletRef, MemoryDoc};
 use crate::text::Span;
 
 /// How many places are counted before a run is given up as ambiguous.
 const COUNTED: usize = 1_000;
-
-/// By what lines are looked up that are not as they stand.
-#[derive(Clone, Copy)]
-enum Lookup {
-    Trimmed,
-    Folded,
-    /// Folded, without white space, markers and, with [`Rung::ViewPrefix`], prefixes before it.
-    Core,
-    CoreOfView,
-}
-
-impl Lookup {
-    const fn count() -> usize {
-        Self::CoreOfView as usize + 1
-    }
-
-    fn of(rungs: Rungs) -> Self {
-        match rungs {
-            _ if rungs.has(Rung::ViewPrefix) => Self::CoreOfView,
-            _ if rungs.has(Rung::BulletMarker) => Self::Core,
-            _ if rungs.has(Rung::Punctuation) => Self::Folded,
-            _ => Self::Trimmed,
-        }
-    }
-}
 
 /// The lines of a document, indexed for look-ups on every rung of the ladder.
 #[derive(Debug)]
 pub(crate) struct LineIndex<'a> {
     doc: &'a MemoryDoc,
     same: OnceCell<SameLines<'a>>,
-    lookups: [OnceCell<HashMap<Cow<'a, str>, Vec<usize>>>; Lookup::count()],
+    folded: FoldedLines<'a>,
     comparisons_left: Cell<usize>,
 }
 
@@ -58,7 +33,7 @@ impl<'a> LineIndex<'a> {
     /// Indexes `doc` for a request of `lines` lines.
     pub(crate) fn new(doc: &'a MemoryDoc, lines: usize) -> Self {
         let budget = 1_000_000 + 64 * (doc.lines().len() + lines);
-        Self { doc, same: OnceCell::new(), lookups: Default::default(), comparisons_left: Cell::new(budget) }
+        Self { doc, same: OnceCell::new(), folded: FoldedLines::new(doc), comparisons_left: Cell::new(budget) }
     }
 
     /// Returns the text of a line. A byte order mark is no part of the first.
@@ -113,6 +88,9 @@ impl<'a> LineIndex<'a> {
         rungs: Rungs,
     ) -> Result<Vec<usize>, LocateError> {
         self.spend(sought.len())?;
+        if rungs != Rungs::NONE && !self.folded.may_hold(sought.iter().map(|line| line.text), rungs) {
+            return Ok(Vec::new());
+        }
         let Some((offset, places)) = self.rarest(sought, range, rungs) else { return Ok(Vec::new()) };
         let starts = places.iter().filter_map(|place| place.checked_sub(offset));
         let mut found = Vec::new();
@@ -158,9 +136,7 @@ impl<'a> LineIndex<'a> {
         if rungs == Rungs::NONE {
             return self.same().of(text);
         }
-        let read = rungs.read(text);
-        let places = self.lookup(rungs).get(&*lookup_key(&read, rungs));
-        Cow::Borrowed(places.map_or(&[], Vec::as_slice))
+        Cow::Borrowed(self.folded.of(text, rungs))
     }
 
     fn same(&self) -> &SameLines<'a> {
@@ -207,24 +183,6 @@ impl<'a> LineIndex<'a> {
     fn mark(&self) -> usize {
         if self.doc.text().starts_with('\u{FEFF}') { '\u{FEFF}'.len_utf8() } else { 0 }
     }
-
-    fn lookup(&self, rungs: Rungs) -> &HashMap<Cow<'a, str>, Vec<usize>> {
-        let fill = || {
-            let mut lookup: HashMap<Cow<'a, str>, Vec<usize>> = HashMap::new();
-            for line in 0..self.doc.lines().len() {
-                lookup.entry(lookup_key(self.text(line), rungs)).or_default().push(line);
-            }
-            lookup
-        };
-        let [trimmed, folded, core, core_of_view] = &self.lookups;
-        let cell = match Lookup::of(rungs) {
-            Lookup::Trimmed => trimmed,
-            Lookup::Folded => folded,
-            Lookup::Core => core,
-            Lookup::CoreOfView => core_of_view,
-        };
-        cell.get_or_init(fill)
-    }
 }
 
 /// Keeps the places inside `range`.
@@ -239,31 +197,6 @@ fn within<'p>(places: Cow<'p, [usize]>, range: &Range<usize>) -> Cow<'p, [usize]
             Cow::Owned(places)
         }
     }
-}
-
-/// Returns what all lines that `text` may stand for on `rungs` have in common.
-pub(super) fn lookup_key(text: &str, rungs: Rungs) -> Cow<'_, str> {
-    match rungs.fold_line(text) {
-        Cow::Borrowed(folded) => Cow::Borrowed(core(folded, rungs)),
-        Cow::Owned(folded) => Cow::Owned(core(&folded, rungs).to_owned()),
-    }
-}
-
-/// Returns a folded line without all that may stand before what it says, where that is overlooked.
-fn core(line: &str, rungs: Rungs) -> &str {
-    let mut rest = line;
-    while rungs.reads_lines() {
-        let before = rest.len();
-        rest = rest.trim_start_matches([' ', '\t']);
-        rest = bullet_start(rest).and_then(|start| rest.get(start.rest..)).unwrap_or(rest);
-        if rungs.has(Rung::ViewPrefix) {
-            rest = view_prefix(rest).map_or(rest, |(_, behind)| behind);
-        }
-        if rest.len() == before {
-            break;
-        }
-    }
-    rest
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Literal text: every occurrence, overlapping ones noticed, and the ladder where there is none.
 
+use std::cell::OnceCell;
+
 use super::diagnostic::LocateError;
 use super::folded::FoldedText;
 use super::ladder::{Rung, Rungs};
@@ -9,6 +11,7 @@ use super::occurrences::occurrences;
 use super::pasted::{Paste, ReadLine};
 use super::scope::Scope;
 use super::target::Target;
+use super::words::may_hold;
 use crate::document::MemoryDoc;
 use crate::text::{Ending, Line, Lines, Span};
 
@@ -97,13 +100,26 @@ impl<'a> TextSearch<'a> {
     /// Returns the first rung that finds something, and where.
     fn first_rung(&self) -> Result<Option<(Rungs, Vec<Span>)>, LocateError> {
         let scope = self.scope.span(self.doc);
-        for rungs in Rungs::climb().filter(|rungs| rungs.tell_apart([self.needle])) {
+        let there = Span::new(scope.start(), self.line_at(scope.end()).full.end().max(scope.end())).of(self.doc.text());
+        let [as_sent, unescaped] = [OnceCell::new(), OnceCell::new()];
+        let may_stand = |rungs: &Rungs| {
+            let known = if rungs.has(Rung::Escapes) { &unescaped } else { &as_sent };
+            *known.get_or_init(|| self.may_stand(there, *rungs))
+        };
+        for rungs in Rungs::climb().filter(|rungs| rungs.tell_apart([self.needle])).filter(may_stand) {
             let found = self.matches(scope, rungs)?;
             if !found.is_empty() {
                 return Ok(Some((rungs, found)));
             }
         }
         Ok(None)
+    }
+
+    /// Reports whether the needle may stand in `there` on any rungs that read its escapes as these do, as far as that is soon told.
+    fn may_stand(&self, there: &str, rungs: Rungs) -> bool {
+        let all = Rungs::up_to(Rung::ViewPrefix).without(Rung::Escapes);
+        let read = rungs.read(self.needle);
+        may_hold(there, Lines::of(&read).map(|line| line.text.of(&read)), all)
     }
 
     /// Keeps of `rungs` what the match at `span` needs.

@@ -4,8 +4,9 @@ use std::collections::HashSet;
 
 use memchr::memmem;
 
-use super::closest::{closest, ignoring_case, reason_of_rung};
+use super::closest::{closest, ignoring_case};
 use super::diagnostic::{Diagnostic, LocateError};
+use super::difference::reason_of_rung;
 use super::fix::Fix;
 use super::ladder::Rungs;
 use super::literal::TextSearch;

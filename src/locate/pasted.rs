@@ -8,9 +8,10 @@ use memchr::memmem;
 use super::diagnostic::LocateError;
 use super::folded::begins_inside_letter;
 use super::ladder::{Rung, Rungs};
+use super::line_core::lookup_key;
 use super::line_form::{LineForm, TargetLine};
 use super::line_reading::MarkerReading;
-use super::lines::{LineIndex, lookup_key};
+use super::lines::LineIndex;
 use crate::text::{Ending, Span};
 
 /// One line of a text that was found, as it was read.

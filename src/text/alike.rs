@@ -7,44 +7,84 @@ const LONGEST: usize = 4_000;
 ///
 /// It is the share of the letters that both have in the same order.
 pub(crate) fn likeness(a: &str, b: &str, percent: u8) -> Option<f32> {
-    if a.len().max(b.len()) > LONGEST {
-        return None;
-    }
-    let [a, b]: [Vec<char>; 2] = [a, b].map(|text| text.chars().collect());
-    let letters = a.len() + b.len();
-    let is_enough = |shared: usize| 2 * shared * 100 >= letters * usize::from(percent);
-    if letters == 0 || !is_enough(a.len().min(b.len())) {
-        return (letters == 0).then_some(1.0);
-    }
-    let shared = Some(in_common(&a, &b)).filter(|shared| is_enough(*shared))?;
-    #[expect(clippy::cast_precision_loss, reason = "so few letters are exact")]
-    Some(2.0 * shared as f32 / letters as f32)
+    Letters::of(a).likeness(b, percent)
 }
 
-/// Returns how many letters two texts have in common at most, in the same order: sixty-four at a time (Allison and Dix, Hyyrö).
-fn in_common(a: &[char], b: &[char]) -> usize {
-    let words = a.len().div_ceil(64);
-    let mut known = a.to_vec();
-    known.sort_unstable();
-    known.dedup();
-    // For each letter the places in `a` where it stands.
-    let mut places = vec![0_u64; known.len() * words];
-    for (at, letter) in a.iter().enumerate() {
-        let row = known.partition_point(|known| known < letter) * words;
-        places.get_mut(row + at / 64).into_iter().for_each(|place| *place |= 1 << (at % 64));
+/// The letters of a text, ready to be compared with those of others.
+#[derive(Debug)]
+pub(crate) struct Letters {
+    /// How many bytes the text has.
+    bytes: usize,
+    count: usize,
+    /// The different ones, in order.
+    known: Vec<char>,
+    /// Of those that are ASCII, the index in `known`, from 1, or 0.
+    plain: [u8; 128],
+    /// For each of `known` the places in the text where it stands, a bit for each, in `words` words.
+    places: Vec<u64>,
+    words: usize,
+}
+
+impl Letters {
+    /// Reads a text. Of a long one, which is like no other, only the length is known.
+    pub(crate) fn of(text: &str) -> Self {
+        let letters: Vec<char> = if text.len() > LONGEST { Vec::new() } else { text.chars().collect() };
+        let mut known = letters.clone();
+        known.sort_unstable();
+        known.dedup();
+        let mut plain = [0; 128];
+        for (number, letter) in (1..).zip(&known).take_while(|(_, letter)| letter.is_ascii()) {
+            plain.get_mut(*letter as usize).into_iter().for_each(|at| *at = number);
+        }
+        let words = letters.len().div_ceil(64);
+        let places = vec![0; known.len() * words];
+        let mut read = Self { bytes: text.len(), count: letters.len(), known, plain, places, words };
+        for (at, letter) in letters.iter().enumerate() {
+            let place = read.index(*letter).map(|index| index * words + at / 64);
+            let word = place.and_then(|place| read.places.get_mut(place));
+            word.into_iter().for_each(|word| *word |= 1 << (at % 64));
+        }
+        read
     }
-    // A bit is gone for each place behind which one more letter is in common.
-    let mut left = vec![u64::MAX; words];
-    for row in b.iter().filter_map(|letter| known.binary_search(letter).ok()) {
-        let mut carry = false;
-        for (left, places) in left.iter_mut().zip(places.iter().skip(row * words)) {
-            let there = *left & places;
-            let (sum, first) = left.overflowing_add(there);
-            let (sum, second) = sum.overflowing_add(u64::from(carry));
-            (*left, carry) = (sum | (*left & !there), first || second);
+
+    /// Returns how alike the text is to another, as [`likeness`] does.
+    pub(crate) fn likeness(&self, other: &str, percent: u8) -> Option<f32> {
+        if self.bytes.max(other.len()) > LONGEST {
+            return None;
+        }
+        let others = other.chars().count();
+        let letters = self.count + others;
+        let is_enough = |shared: usize| 2 * shared * 100 >= letters * usize::from(percent);
+        if letters == 0 || !is_enough(self.count.min(others)) {
+            return (letters == 0).then_some(1.0);
+        }
+        let shared = Some(self.in_common(other)).filter(|shared| is_enough(*shared))?;
+        #[expect(clippy::cast_precision_loss, reason = "so few letters are exact")]
+        Some(2.0 * shared as f32 / letters as f32)
+    }
+
+    fn index(&self, letter: char) -> Option<usize> {
+        match self.plain.get(letter as usize) {
+            Some(number) => usize::from(*number).checked_sub(1),
+            None => self.known.binary_search(&letter).ok(),
         }
     }
-    left.iter().map(|left| left.count_zeros() as usize).sum()
+
+    /// Returns how many letters both have at most in the same order: sixty-four at a time (Allison and Dix, Hyyrö).
+    fn in_common(&self, other: &str) -> usize {
+        // A bit is gone for each place behind which one more letter is in common.
+        let mut left = vec![u64::MAX; self.words];
+        for row in other.chars().filter_map(|letter| self.index(letter)) {
+            let mut carry = false;
+            for (left, places) in left.iter_mut().zip(self.places.iter().skip(row * self.words)) {
+                let there = *left & places;
+                let (sum, first) = left.overflowing_add(there);
+                let (sum, second) = sum.overflowing_add(u64::from(carry));
+                (*left, carry) = (sum | (*left & !there), first || second);
+            }
+        }
+        left.iter().map(|left| left.count_zeros() as usize).sum()
+    }
 }
 
 #[cfg(test)]

@@ -69,6 +69,9 @@ pub(crate) fn escaped(json: &str) -> String {
 /// Writes `text`, tabs as they are, and in the place of every other control character and of what hides where it does no work
 /// its name.
 fn without_hidden(text: &str, name: impl Fn(char) -> String) -> String {
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\t')) {
+        return text.to_owned();
+    }
     let mut hidden = hygiene::irregular_offsets(text).into_iter().peekable();
     let mut shown = String::with_capacity(text.len());
     for (at, c) in text.char_indices() {

@@ -35,7 +35,7 @@ pub use tokens::{EstimatedTokens, TokenCounter};
 pub use unit::{Excess, Unit};
 pub use unreadable::Unreadable;
 
-pub(crate) use alike::likeness;
+pub(crate) use alike::{Letters, likeness};
 pub(crate) use as_text::as_text;
 pub(crate) use chars::{code_point_name, is_digit, is_hidden, is_mark};
 pub(crate) use diff::differing;
