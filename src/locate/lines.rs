@@ -5,7 +5,7 @@
 //! input makes it quadratic.
 
 use std::borrow::Cow;
-use std::cell::{Cell, OnceCell};
+use std::cell::Cell;
 use std::ops::Range;
 
 use super::diagnostic::LocateError;
@@ -24,7 +24,7 @@ const COUNTED: usize = 1_000;
 #[derive(Debug)]
 pub(crate) struct LineIndex<'a> {
     doc: &'a MemoryDoc,
-    same: OnceCell<SameLines<'a>>,
+    same: SameLines<'a>,
     folded: FoldedLines<'a>,
     comparisons_left: Cell<usize>,
 }
@@ -33,7 +33,7 @@ impl<'a> LineIndex<'a> {
     /// Indexes `doc` for a request of `lines` lines.
     pub(crate) fn new(doc: &'a MemoryDoc, lines: usize) -> Self {
         let budget = 1_000_000 + 64 * (doc.lines().len() + lines);
-        Self { doc, same: OnceCell::new(), folded: FoldedLines::new(doc), comparisons_left: Cell::new(budget) }
+        Self { doc, same: SameLines::new(doc), folded: FoldedLines::new(doc), comparisons_left: Cell::new(budget) }
     }
 
     /// Returns the text of a line. A byte order mark is no part of the first.
@@ -115,7 +115,7 @@ impl<'a> LineIndex<'a> {
     ) -> Option<(usize, Cow<'_, [usize]>)> {
         let mut lines: Vec<_> = sought.iter().enumerate().collect();
         if rungs == Rungs::NONE {
-            lines.sort_by_key(|(_, line)| self.same().as_long(line.text));
+            lines.sort_by_key(|(_, line)| self.same.commonness(line.text));
         }
         let mut rarest: Option<(usize, Cow<'_, [usize]>)> = None;
         for (offset, line) in lines {
@@ -134,13 +134,9 @@ impl<'a> LineIndex<'a> {
     /// Returns the lines that `text` may stand for on `rungs`: all that it does are among them.
     fn places(&self, text: &str, rungs: Rungs) -> Cow<'_, [usize]> {
         if rungs == Rungs::NONE {
-            return self.same().of(text);
+            return self.same.of(text);
         }
         Cow::Borrowed(self.folded.of(text, rungs))
-    }
-
-    fn same(&self) -> &SameLines<'a> {
-        self.same.get_or_init(|| SameLines::new(self.doc))
     }
 
     pub(super) fn stands_at(&self, sought: &[TargetLine<'_>], start: usize, rungs: Rungs) -> bool {

@@ -1,5 +1,6 @@
 //! Pinned bullets, where only the host may change them.
 
+use super::super::carry::Carry;
 use super::super::{Draft, EditError};
 use crate::document::{BulletRef, Pins};
 use crate::text::{Tally, excerpt};
@@ -26,7 +27,12 @@ pub(super) fn check(draft: &Draft<'_>) -> Result<(), EditError> {
 /// A fence, front matter or another parent takes a pin away from lines that no splice touches: all that was parsed again is
 /// compared.
 pub(crate) fn lost<'a>(draft: &'a Draft<'_>) -> Vec<BulletRef<'a>> {
-    let mut held: Vec<_> = draft.old.bullets_within(draft.parsed.old()).filter(is_held).collect();
+    let held: Vec<_> = draft.old.bullets_within(draft.parsed.old()).filter(is_held).collect();
+    if held.is_empty() {
+        return held;
+    }
+    let there: Vec<_> = draft.new.bullets_within(draft.parsed.new_span()).filter(is_held).collect();
+    let (mut held, there) = apart(draft, held, there);
     if held.is_empty() {
         return held;
     }
@@ -36,11 +42,41 @@ pub(crate) fn lost<'a>(draft: &'a Draft<'_>) -> Vec<BulletRef<'a>> {
         let first = touched.partition_point(|span| span.end() <= bullet.extent.start());
         touched.get(first).is_some_and(|span| span.start() < bullet.extent.end())
     });
-    let after = draft.new.bullets_within(draft.parsed.new_span());
-    let mut there: Tally<String> = after.filter(is_held).map(BulletRef::wording).collect();
+    let mut there: Tally<String> = there.into_iter().map(BulletRef::wording).collect();
     held.retain(|bullet| !there.take(&bullet.wording()));
     held.sort_by_key(|bullet| bullet.line.start());
     held
+}
+
+/// Returns the bullets of both texts, in document order, without those that stand where they stood, as they were.
+fn apart<'a>(
+    draft: &Draft<'_>,
+    old: Vec<BulletRef<'a>>,
+    new: Vec<BulletRef<'a>>,
+) -> (Vec<BulletRef<'a>>, Vec<BulletRef<'a>>) {
+    let carry = Carry::of(draft);
+    let mut news = new.into_iter().peekable();
+    let (mut gone, mut come) = (Vec::new(), Vec::new());
+    for bullet in old {
+        let start = carry.survivor(bullet.line.start());
+        let is_before = |new: &BulletRef<'_>| start.is_some_and(|start| new.line.start() < start);
+        while let Some(new) = news.next_if(is_before) {
+            come.push(new);
+        }
+        let is_same = |new: &BulletRef<'_>| Some(new.line.start()) == start && reads_alike(*new, bullet);
+        if news.next_if(is_same).is_none() {
+            gone.push(bullet);
+        }
+    }
+    come.extend(news);
+    (gone, come)
+}
+
+/// Reports whether two bullets have the same lines, their children's apart.
+fn reads_alike(a: BulletRef<'_>, b: BulletRef<'_>) -> bool {
+    let [first, second] = [a, b].map(|bullet| bullet.doc().text());
+    a.line_text() == b.line_text()
+        && a.continuation_lines().map(|line| line.of(first)).eq(b.continuation_lines().map(|line| line.of(second)))
 }
 
 /// Reports whether a bullet is pinned, or nested in one that is.

@@ -1,6 +1,6 @@
 //! A plan of a patch that is being made: what is known of the document, what is changed so far, and where anchors point.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
@@ -27,7 +27,7 @@ pub(super) struct Planner<'a> {
     pub(super) changed_by: HashMap<usize, usize>,
     /// Lines that are context, each with its part.
     pub(super) context: Vec<(usize, usize)>,
-    pub(super) siblings: Siblings<'a>,
+    siblings: OnceCell<Siblings<'a>>,
     /// The titles that the patch gives to sections, by parent.
     claimed: HashSet<(Option<SectionRef<'a>>, String)>,
     /// What is removed or moved away, each with its part.
@@ -55,7 +55,7 @@ impl<'a> Planner<'a> {
             anchors: HashMap::new(),
             changed_by: HashMap::new(),
             context: Vec::new(),
-            siblings: Siblings::new(doc),
+            siblings: OnceCell::new(),
             claimed: HashSet::new(),
             taken: Vec::new(),
             appended: Vec::new(),
@@ -63,6 +63,11 @@ impl<'a> Planner<'a> {
             sections: SectionWork::default(),
             append_points: RefCell::default(),
         }
+    }
+
+    /// Returns the sections of each parent.
+    pub(super) fn siblings(&self) -> &Siblings<'a> {
+        self.siblings.get_or_init(|| Siblings::new(self.doc))
     }
 
     /// Resolves a hunk's anchors, outermost first.

@@ -5,7 +5,7 @@ use super::super::section::{SectionOp, Step, resolve};
 use super::planner::Planner;
 
 pub(super) fn plan(planner: &mut Planner<'_>, number: usize, op: &SectionOp) -> Result<(), Refusal> {
-    let resolved = resolve(op, &planner.names, &planner.siblings, &|id| planner.sections.deletes(id))?;
+    let resolved = resolve(op, &planner.names, planner.siblings(), &|id| planner.sections.deletes(id))?;
     planner.begin(resolved.part());
     match &resolved.step {
         Step::Settled(_) => {}
