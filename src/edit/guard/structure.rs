@@ -51,12 +51,15 @@ fn check_survival(draft: &Draft<'_>, nesting: Nesting) -> Option<Flaw> {
     };
     // Outside of what was parsed again, all nodes are the same.
     let [old, new] = [(draft.old, draft.parsed.old()), (&draft.new, draft.parsed.new_span())];
+    let (mut old_marks, mut new_marks) = (Vec::new(), Vec::new());
     kinds.into_iter().find_map(|kind| {
-        let before = marks(old.0, old.1, kind, nesting).into_iter().filter(|mark| !covers(exempt.old, kind, mark));
+        marks(&mut old_marks, old.0, old.1, kind, nesting);
+        marks(&mut new_marks, new.0, new.1, kind, nesting);
+        let before = old_marks.iter().copied().filter(|mark| !covers(exempt.old, kind, mark));
         let before = before.filter_map(|mark| carry.survivor(mark.start).map(|start| Mark { start, ..mark }));
         let mut before = before.filter(|mark| !is_freed(kind, mark));
         let mut written = draft.written.iter().peekable();
-        let mut after = marks(new.0, new.1, kind, nesting).into_iter().filter(|mark| {
+        let mut after = new_marks.iter().copied().filter(|mark| {
             while written.next_if(|span| span.end() <= mark.start).is_some() {}
             !written.peek().is_some_and(|span| span.contains(mark.start))
                 && !covers(&exempt.new, kind, mark)
@@ -153,39 +156,38 @@ fn covers(regions: &[Span], kind: Node, mark: &Mark) -> bool {
     regions.get(next).is_some_and(|region| region.start() <= reach)
 }
 
-/// Returns the marks of the nodes that start inside `span`.
-fn marks(doc: &MemoryDoc, span: Span, kind: Node, nesting: Nesting) -> Vec<Mark> {
+/// Lists the marks of the nodes that start inside `span`.
+fn marks(into: &mut Vec<Mark>, doc: &MemoryDoc, span: Span, kind: Node, nesting: Nesting) {
     let outline = doc.outline();
     let mark = |start: usize, rank: usize| Mark { start, end: start, rank, parent: None };
+    into.clear();
     match kind {
         Node::Heading => {
             let headings = within(outline.sections(), span, |node| node.line.start());
-            headings.map(|node| mark(node.line.start(), node.level.into())).collect()
+            into.extend(headings.map(|node| mark(node.line.start(), node.level.into())));
         }
-        Node::Block => doc.blocks_within(span).map(|node| mark(node.line.start(), 0)).collect(),
+        Node::Block => into.extend(doc.blocks_within(span).map(|node| mark(node.line.start(), 0))),
         Node::Fence => {
             let fences = within(outline.fences(), span, |node| node.extent.start());
-            fences.map(|node| mark(node.extent.start(), 0)).collect()
+            into.extend(fences.map(|node| mark(node.extent.start(), 0)));
         }
         Node::FrontMatter => {
             let front = outline.front_matter().filter(|node| span.contains(node.start()));
-            front.iter().map(|node| mark(node.start(), 0)).collect()
+            into.extend(front.iter().map(|node| mark(node.start(), 0)));
         }
         Node::Slot => {
             let slots = within(outline.slots(), span, |node| node.line.start());
-            slots.map(|node| Mark { end: node.line.end(), ..mark(node.line.start(), 0) }).collect()
+            into.extend(slots.map(|node| Mark { end: node.line.end(), ..mark(node.line.start(), 0) }));
         }
         Node::Bullet => {
             let parent = |bullet: BulletRef<'_>| bullet.parent().map(|parent| parent.marker.start());
-            doc.bullets_within(span)
-                .map(|node| Mark {
-                    // The marker: white space before it may be written without touching the bullet.
-                    start: node.marker.start(),
-                    end: node.marker.start(),
-                    rank: if nesting == Nesting::Kept { node.depth } else { 0 },
-                    parent: Some(node).filter(|_| nesting == Nesting::Kept).and_then(parent),
-                })
-                .collect()
+            into.extend(doc.bullets_within(span).map(|node| Mark {
+                // The marker: white space before it may be written without touching the bullet.
+                start: node.marker.start(),
+                end: node.marker.start(),
+                rank: if nesting == Nesting::Kept { node.depth } else { 0 },
+                parent: Some(node).filter(|_| nesting == Nesting::Kept).and_then(parent),
+            }));
         }
     }
 }
