@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::ops::Range;
 
-use similar::{Algorithm, DiffOp, capture_diff_slices};
+use similar::DiffOp;
+use similar::algorithms::{Capture, Compact, Replace, myers};
 
 /// Stretches in which two sequences differ that have more items than this, in all, are not compared item by item: Myers'
 /// algorithm is quadratic in the number of differences.
@@ -17,7 +18,7 @@ type Change = (Range<usize>, Range<usize>);
 ///
 /// Long sequences are first divided where an item stands once in both, as in patience sorting, so that the cost stays nearly
 /// linear; what has no such item, and is long, differs as a whole.
-pub(crate) fn differing<T: Eq + Hash + Ord>(old: &[T], new: &[T]) -> Vec<Change> {
+pub(crate) fn differing<T: Eq + Hash + AsRef<str>>(old: &[T], new: &[T]) -> Vec<Change> {
     let mut changes = Vec::new();
     let (whole_old, whole_new) = trimmed(old, new, (0..old.len(), 0..new.len()));
     if whole_old.len() + whole_new.len() <= DIFFED {
@@ -42,21 +43,33 @@ fn trimmed<T: Eq>(old: &[T], new: &[T], (old_range, new_range): Change) -> Chang
     (old_range.start + prefix..old_range.end - suffix, new_range.start + prefix..new_range.end - suffix)
 }
 
-fn compare<T: Eq + Hash + Ord>(old: &[T], new: &[T], ranges: Change, changes: &mut Vec<Change>) {
+fn compare<T: Eq + AsRef<str>>(old: &[T], new: &[T], ranges: Change, changes: &mut Vec<Change>) {
     let (old_range, new_range) = trimmed(old, new, ranges);
     if old_range.is_empty() && new_range.is_empty() {
         return;
     }
-    if old_range.len() + new_range.len() > DIFFED {
+    // Where nothing stands on one side, there is nothing to compare either.
+    if old_range.is_empty() || new_range.is_empty() || old_range.len() + new_range.len() > DIFFED {
         changes.push((old_range, new_range));
         return;
     }
+    fn texts<'a, T: AsRef<str>>(items: &'a [T], range: &Range<usize>) -> Vec<&'a str> {
+        slice(items, range).iter().map(AsRef::as_ref).collect()
+    }
     let shifted = |range: Range<usize>, by: usize| range.start + by..range.end + by;
-    let ops = capture_diff_slices(Algorithm::Myers, slice(old, &old_range), slice(new, &new_range));
+    let ops = edits(&texts(old, &old_range), &texts(new, &new_range));
     let differing = ops.iter().filter(|op| !matches!(op, DiffOp::Equal { .. }));
     changes.extend(
         differing.map(|op| (shifted(op.old_range(), old_range.start), shifted(op.new_range(), new_range.start))),
     );
+}
+
+/// Compares texts by Myers' algorithm. Called by its name, for one type: a choice among the algorithms by a value would compile
+/// them all, for each type.
+fn edits(old: &[&str], new: &[&str]) -> Vec<DiffOp> {
+    let mut hook = Compact::new(Replace::new(Capture::new()), old, new);
+    let Ok(()) = myers::diff(&mut hook, old, 0..old.len(), new, 0..new.len());
+    hook.into_inner().into_inner().into_ops()
 }
 
 /// Returns the longest series of items that stand once in each range, in the same order in both.
@@ -115,12 +128,12 @@ mod tests {
 
     #[test]
     fn long_sequences_differ_only_where_they_do() {
-        let old: Vec<usize> = (0..10_000).collect();
+        let old: Vec<String> = (0..10_000).map(|number| number.to_string()).collect();
         let mut new = old.clone();
-        (new[0], new[9_999]) = (10_000, 10_001);
+        (new[0], new[9_999]) = ("one".to_owned(), "other".to_owned());
         assert_eq!(differing(&old, &new), [(0..1, 0..1), (9_999..10_000, 9_999..10_000)]);
         new.remove(5_000);
         assert_eq!(differing(&old, &new).len(), 3);
-        assert_eq!(differing(&[1; 4_000], &[2; 3]), [(0..4_000, 0..3)]);
+        assert_eq!(differing(&["1"; 4_000], &["2"; 3]), [(0..4_000, 0..3)]);
     }
 }
