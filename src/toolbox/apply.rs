@@ -44,7 +44,7 @@ pub(super) fn apply(
         follow(&mut desk.editing, applied);
     }
     let receipt = receipt(&applied);
-    let mut done = done_with(&applied, receipt.as_ref()).with_healed(call.healed.iter().copied());
+    let mut done = done_with(&applied, receipt.as_ref()).with_healed(&call.healed);
     done.head.message = done.head.message.or_else(|| misplaced(receipt.as_ref()?)).or_else(|| call.reading());
     let done = done.with_receipt(receipt);
     Ok(tell(done, &applied))

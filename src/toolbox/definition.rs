@@ -286,7 +286,7 @@ impl ToolDefinition {
 
 fn read<T: Reads>(desk: &mut Desk, call: &Call<'_>) -> Result<Reply, CallError> {
     let done = parsed::<T>(&call.arguments)?.read(desk, call)?;
-    Ok(done.with_healed(call.healed.iter().copied()).into_reply())
+    Ok(done.with_healed(&call.healed).into_reply())
 }
 
 fn ask<T: Edits>(arguments: &Value) -> Result<Vec<Asked>, CallError> {
@@ -298,5 +298,7 @@ fn tell<T: Edits>(done: Done<Edited>, applied: &[Applied]) -> Reply {
 }
 
 fn parsed<T: DeserializeOwned>(arguments: &Value) -> Result<T, CallError> {
-    T::deserialize(arguments).map_err(CallError::invalid)
+    // Of an object: how it would be read from a list is not compiled for each tool.
+    let members = arguments.as_object().ok_or_else(|| CallError::invalid("expected an object"))?;
+    T::deserialize(members).map_err(CallError::invalid)
 }

@@ -71,12 +71,16 @@ impl Reply {
     /// Takes the JSON and the text of a value that says all. A member that is null is left out, but for `text`, where it says that there is none;
     /// those of rows are not.
     pub(super) fn of(status: Status, value: &(impl Serialize + fmt::Display)) -> Self {
-        let mut members = match serde_json::to_value(value) {
-            Ok(Value::Object(members)) => members,
+        Self::new(status, serde_json::to_value(value).unwrap_or_default(), value.to_string())
+    }
+
+    fn new(status: Status, value: Value, text: String) -> Self {
+        let mut members = match value {
+            Value::Object(members) => members,
             _ => Map::new(),
         };
         members.retain(|name, value| name == "text" || !value.is_null());
-        Self { status, members, text: value.to_string(), receipt: None }
+        Self { status, members, text, receipt: None }
     }
 
     pub(super) fn with_receipt(mut self, receipt: Option<Receipt>) -> Self {

@@ -2,12 +2,25 @@
 
 use schemars::generate::SchemaSettings;
 use schemars::transform::{RecursiveTransform, Transform as _};
-use schemars::{JsonSchema, Schema};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Value, json};
+
+/// What makes the schema of a type: [`JsonSchema::json_schema`]. All else that is done is compiled once, not for each tool.
+type Make = fn(&mut SchemaGenerator) -> Schema;
 
 /// Returns the schema of an argument type. What may be left out need not be null.
 pub(super) fn input_of<T: JsonSchema>() -> Value {
-    let mut schema = plain_of::<T>();
+    input(T::json_schema)
+}
+
+/// Returns the schema of a reply that is the one or the other: an object of the members that either has, of which those are
+/// required that both always have. What it may lack is never null; members of its rows may be.
+pub(super) fn output_of<Done: JsonSchema, Refused: JsonSchema>() -> Value {
+    output(Done::json_schema, Refused::json_schema)
+}
+
+fn input(make: Make) -> Value {
+    let mut schema = plain(make);
     RecursiveTransform(drop_null).transform(&mut schema);
     // A tool without arguments takes an object all the same.
     let members = schema.ensure_object();
@@ -16,10 +29,8 @@ pub(super) fn input_of<T: JsonSchema>() -> Value {
     schema.to_value()
 }
 
-/// Returns the schema of a reply that is the one or the other: an object of the members that either has, of which those are
-/// required that both always have. What it may lack is never null; members of its rows may be.
-pub(super) fn output_of<Done: JsonSchema, Refused: JsonSchema>() -> Value {
-    let (mut schema, other) = (plain_of::<Done>(), plain_of::<Refused>());
+fn output(done: Make, refused: Make) -> Value {
+    let (mut schema, other) = (plain(done), plain(refused));
     let required: Vec<_> = names(&schema).into_iter().filter(|name| names(&other).contains(name)).collect();
     if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
         for (name, more) in other.get("properties").and_then(Value::as_object).into_iter().flatten() {
@@ -41,13 +52,11 @@ fn names(schema: &Schema) -> Vec<Value> {
     schema.get("required").and_then(Value::as_array).cloned().unwrap_or_default()
 }
 
-fn plain_of<T: JsonSchema>() -> Schema {
-    let settings = SchemaSettings::draft2020_12().with(|settings| {
-        settings.meta_schema = None;
-        settings.inline_subschemas = true;
-    });
-    let mut schema =
-        settings.with_transform(RecursiveTransform(drop_rust)).into_generator().into_root_schema_for::<T>();
+fn plain(make: Make) -> Schema {
+    let mut settings = SchemaSettings::draft2020_12();
+    settings.inline_subschemas = true;
+    let mut schema = make(&mut settings.into_generator());
+    RecursiveTransform(drop_rust).transform(&mut schema);
     // It is about the type; the tool has a description of its own.
     schema.remove("description");
     schema

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::super::{Reply, Status};
-use super::Tell;
+use super::{Edited, Tell};
 use crate::edit::{Receipt, Warning};
 use crate::locate::Rung;
 use crate::text::{Revision, escaped, on_one_line};
@@ -25,6 +25,41 @@ pub(in super::super) struct Head {
     pub(in super::super) healed: Option<Vec<Rung>>,
     /// What succeeded, and should be known nevertheless.
     pub(in super::super) warnings: Option<Vec<WarningRow>>,
+}
+
+impl Head {
+    /// Adds rungs to those reported, each once.
+    fn heal(&mut self, rungs: &[Rung]) {
+        for rung in rungs {
+            let healed = self.healed.get_or_insert_default();
+            if !healed.contains(rung) {
+                healed.push(*rung);
+            }
+        }
+    }
+
+    /// Writes what every reply has, and what was written to documents, if any was.
+    fn fmt_with(&self, edited: Option<&Edited>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { status, revision, message, healed, warnings } = self;
+        f.write_str(status.as_str())?;
+        if let Some(revision) = revision {
+            write!(f, " (revision {revision})")?;
+        }
+        if let Some(message) = message {
+            write!(f, ": {message}")?;
+        }
+        if let Some(edited) = edited {
+            edited.fmt_written(f)?;
+        }
+        let healed: Vec<_> = healed.iter().flatten().map(|rung| rung.to_string()).collect();
+        if !healed.is_empty() {
+            write!(f, "\nread less exactly than written: {}", healed.join(", "))?;
+        }
+        for WarningRow { code, message } in warnings.iter().flatten() {
+            write!(f, "\nwarning {code}: {message}")?;
+        }
+        Ok(())
+    }
 }
 
 /// Names every status that a tool may come to have, so that one that the library gains is promised already.
@@ -81,7 +116,7 @@ impl<T> Done<T> {
     pub(in super::super) fn with_notes(mut self, healed: Vec<Rung>, warnings: &[Warning]) -> Self {
         self.head.healed = Some(Vec::new());
         self.head.warnings = Some(warnings.iter().map(WarningRow::from).collect());
-        self.with_healed(healed)
+        self.with_healed(&healed)
     }
 
     /// Adds what should be known.
@@ -91,13 +126,8 @@ impl<T> Done<T> {
     }
 
     /// Adds rungs to those reported, each once.
-    pub(in super::super) fn with_healed(mut self, rungs: impl IntoIterator<Item = Rung>) -> Self {
-        for rung in rungs {
-            let healed = self.head.healed.get_or_insert_default();
-            if !healed.contains(&rung) {
-                healed.push(rung);
-            }
-        }
+    pub(in super::super) fn with_healed(mut self, rungs: &[Rung]) -> Self {
+        self.head.heal(rungs);
         self
     }
 
@@ -122,24 +152,7 @@ impl<T: Tell> Done<T> {
 
 impl<T: Tell> fmt::Display for Done<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Head { status, revision, message, healed, warnings } = &self.head;
-        f.write_str(status.as_str())?;
-        if let Some(revision) = revision {
-            write!(f, " (revision {revision})")?;
-        }
-        if let Some(message) = message {
-            write!(f, ": {message}")?;
-        }
-        if let Some(edited) = self.own.edited() {
-            edited.fmt_written(f)?;
-        }
-        let healed: Vec<_> = healed.iter().flatten().map(|rung| rung.to_string()).collect();
-        if !healed.is_empty() {
-            write!(f, "\nread less exactly than written: {}", healed.join(", "))?;
-        }
-        for WarningRow { code, message } in warnings.iter().flatten() {
-            write!(f, "\nwarning {code}: {message}")?;
-        }
+        self.head.fmt_with(self.own.edited(), f)?;
         self.own.fmt_own(f)?;
         self.own.edited().map_or(Ok(()), |edited| edited.fmt_reports(f))
     }

@@ -65,7 +65,7 @@ impl Reads for Arguments {
             Some(_) => desk.known.show_part(&name, &doc),
         }
         let told = Text { document: name.to_string(), text };
-        let done = Done::new(Status::Ok, told).with_revision(doc.revision()).with_healed(healed);
+        let done = Done::new(Status::Ok, told).with_revision(doc.revision()).with_healed(&healed);
         Ok(match (settled, doc.text().is_empty()) {
             (Settled::NotYet, _) => done.with_message(
                 "another program is changing the document just now: this is the text before that; read it again before you edit",

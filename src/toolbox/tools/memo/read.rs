@@ -48,7 +48,7 @@ impl Reads for Arguments {
             (None, Some(_)) => desk.known.show_part(&name, &doc),
             (Some(_), _) => {}
         }
-        let mut done = done(Status::Ok, desk, call).with_healed(healed);
+        let mut done = done(Status::Ok, desk, call).with_healed(&healed);
         let base = on.as_ref().and_then(|on| on.session.base(&name));
         done = done.with_revision(base.unwrap_or(&doc).revision());
         if let Some(said) = on.as_ref().and_then(|on| on.said(|changed| *changed == name)) {
