@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::definition::Asked;
+use super::json::object_of;
 use crate::locate::{Fix, NodeKind, Selector};
 use crate::memory::DocName;
 use crate::request::{Argument, Destination, Duplicate, Enough, ItemPlace, Refusal};
@@ -106,7 +107,7 @@ pub(super) fn base(document: &DocName, revision: Revision, asked: &[Asked]) -> S
     let named = asked.iter().filter(|asked| asked.document != DocName::memory());
     let named = named.filter_map(|asked| Some((&asked.document, asked.base.as_ref()?.as_str().into())));
     let bases = named.chain([(document, Value::from(revision.short()))]).map(|(name, base)| (name.to_string(), base));
-    format!("\"base_revisions\" set to {}", json(&Value::Object(bases.collect())))
+    format!("\"base_revisions\" set to {}", json(&Value::Object(object_of(bases.collect()))))
 }
 
 /// Says what to do where a change cannot be shown.
@@ -157,10 +158,10 @@ pub(super) fn bullet(fix: &Fix) -> Option<String> {
         Fix::ExpectText(text) => Some(format!("set \"expect\" to {}, beside \"target\"", quoted(text))),
         Fix::Beside { section, block, side, key } => {
             let list = [("section", section), ("block", block)];
-            let mut to: Map<_, _> =
+            let mut to: Vec<_> =
                 list.into_iter().filter_map(|(name, list)| Some((name.to_owned(), list.as_deref()?.into()))).collect();
-            to.insert(side.to_string(), json!({"key": key}));
-            Some(format!("set \"to\" to {}", json(&Value::Object(to))))
+            to.push((side.to_string(), json!({"key": key})));
+            Some(format!("set \"to\" to {}", json(&Value::Object(object_of(to)))))
         }
         Fix::NameSection(name) => Some(format!("set \"section\" to {} in the target", quoted(name))),
         Fix::NameBlock(id) => Some(format!("set \"block\" to {} in the target", quoted(id))),

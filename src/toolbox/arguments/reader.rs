@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::super::json::object_of;
 use super::names::{document_of, is_remark, near, says_nothing};
 use super::values::{kind, object_in, types};
 use super::{ArgumentError, Input, required};
@@ -185,7 +186,7 @@ fn strict_form(given: &Value, schema: &Value) -> Option<Value> {
     match (given, schema["additionalProperties"].is_object()) {
         (Value::Array(pairs), true) => {
             let pair = |pair: &Value| Some((pair.get("name")?.as_str()?.to_owned(), pair.get("value")?.clone()));
-            pairs.iter().map(pair).collect::<Option<Map<_, _>>>().map(Value::Object)
+            pairs.iter().map(pair).collect::<Option<_>>().map(|members| Value::Object(object_of(members)))
         }
         (text, false) => object_in(text),
         _ => None,

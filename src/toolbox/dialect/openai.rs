@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::super::ToolDefinition;
 use super::super::arguments::required;
+use super::super::json::object_of;
 use super::shared::shared;
 
 pub(super) fn function(tool: &ToolDefinition) -> Value {
@@ -49,7 +50,7 @@ fn object(schema: &Value) -> Value {
     };
     let object = json!({
         "type": "object",
-        "properties": properties.iter().map(property).collect::<Map<_, _>>(),
+        "properties": object_of(properties.iter().map(property).collect()),
         "required": properties.keys().collect::<Vec<_>>(),
         "additionalProperties": false,
     });
@@ -90,7 +91,7 @@ fn nullable(schema: Value) -> Value {
         _ => vec![Value::Object(members)],
     };
     choices.push(json!({"type": "null"}));
-    let mut out = Map::from_iter([("anyOf".to_owned(), Value::Array(choices))]);
+    let mut out = object_of(vec![("anyOf".to_owned(), Value::Array(choices))]);
     out.extend(description.map(|words| ("description".to_owned(), words)));
     Value::Object(out)
 }

@@ -1,13 +1,14 @@
 //! The full log of a session: its base, every change with what stood around it, and every call with its reply.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
+use super::super::json::object_of;
 use super::Editing;
 use super::state::{Logged, Open};
 
 /// Returns the log of an open session as JSON.
 pub(in super::super) fn exported(editing: &Editing, open: &Open) -> Value {
-    let bases: Map<_, _> = open
+    let bases = open
         .session
         .documents()
         .map(|(name, doc)| {
@@ -19,7 +20,7 @@ pub(in super::super) fn exported(editing: &Editing, open: &Open) -> Value {
     json!({
         "session_id": open.id(),
         "started_at": open.started_at,
-        "base": bases,
+        "base": object_of(bases),
         "changes": open.session.records(),
         "calls_left_out": open.left_out,
         "tasks": editing.tasks.roots(),

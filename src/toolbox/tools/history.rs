@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 use super::super::answer::{Done, Tell};
 use super::super::definition::{About, Call, CallError, Reads};
 use super::super::desk::Desk;
+use super::super::json::object_of;
 use super::super::{Effect, Status, ToolDefinition, phrase};
 use super::edit::document;
 use super::query::{Clamps, parsed};
@@ -100,7 +101,7 @@ impl From<&HistoryRow> for Row {
             tool: header.tool.as_deref().map(str::to_owned),
             source: header.source.as_deref().map(|source| excerpt(source, 120)),
             sections: content.into_iter().flat_map(|content| &content.sections).map(|path| excerpt(path, 80)).collect(),
-            counts: counts.map(|(name, count)| (name.to_string(), (*count).into())).collect(),
+            counts: object_of(counts.map(|(name, count)| (name.to_string(), (*count).into())).collect()),
             reason: content.and_then(|content| content.reason.as_deref()).map(|reason| excerpt(reason, 200)),
             undone_by: row.undone_by.map(Seq::get),
         }

@@ -2,11 +2,12 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::super::answer::Edited;
 use super::super::arguments::{ArgumentError, Names, name_of};
 use super::super::definition::{About, Asked, CallError, Edits};
+use super::super::json::object_of;
 use super::super::{Effect, ToolDefinition, phrase};
 use super::edit::Target;
 use crate::locate::Rung;
@@ -85,7 +86,7 @@ fn prepare(arguments: &mut Value, _: &Names) -> Result<Vec<Rung>, ArgumentError>
     let places = match place {
         Value::Null => return Ok(Vec::new()),
         Value::Object(places) => places,
-        Value::String(words) => Map::from_iter([place_of(&words).ok_or_else(|| unknown(&name))?]),
+        Value::String(words) => object_of(vec![place_of(&words).ok_or_else(|| unknown(&name))?]),
         _ => return Err(unknown(&name)),
     };
     for (name, value) in places {

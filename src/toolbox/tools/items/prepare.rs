@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::super::super::arguments::{ArgumentError, Names, name_of};
+use super::super::super::json::object_of;
 use super::super::edit::Target;
 use crate::document::PINNED;
 use crate::locate::Rung;
@@ -150,7 +151,7 @@ impl Edit<'_> {
             return Err(ArgumentError::Value(excerpt(&message, 300)));
         }
         let places = PLACES.iter().filter_map(|(name, names)| taken(self.members, name, name_of(self.members, names)));
-        let places: Map<String, Value> = places.collect();
+        let places = object_of(places.collect());
         let is_given = !places.is_empty();
         if is_given {
             self.members.insert("to".to_owned(), Value::Object(places));
@@ -245,10 +246,10 @@ impl Edit<'_> {
         };
         let members = match payload {
             Value::Null => return Ok(false),
-            Value::String(text) => Map::from_iter([("text".to_owned(), Value::String(text))]),
+            Value::String(text) => object_of(vec![("text".to_owned(), Value::String(text))]),
             Value::Number(index) => {
-                let to = Map::from_iter([("index".to_owned(), Value::Number(index))]);
-                Map::from_iter([("to".to_owned(), Value::Object(to))])
+                let to = object_of(vec![("index".to_owned(), Value::Number(index))]);
+                object_of(vec![("to".to_owned(), Value::Object(to))])
             }
             Value::Object(members) => members,
             _ => return Err(ArgumentError::Value("`payload`: expected a text, an index or an object".to_owned())),
