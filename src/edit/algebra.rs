@@ -19,7 +19,7 @@ use super::carry::Carry;
 use super::splice::Origin;
 use super::{Draft, Edit, Overlap, Part, PartStatus, Promise, Splice};
 use crate::document::MemoryDoc;
-use crate::text::{Lines, Revision, Span, differing};
+use crate::text::{Lines, Revision, Span, differing, sort_by_key};
 
 /// Returns what is left of two texts without the whole lines that they have in common at their beginning and at their end.
 fn apart(old: &str, new: &str) -> (Span, Span) {
@@ -249,7 +249,7 @@ fn composed(first: &Edit, next: &[Splice]) -> Vec<Splice> {
         pieces.chain(next.iter().map(|splice| Piece { splice, at: splice.span, is_first: false })).collect();
     // Stable: splices of one edit at one place keep their order. What is inserted before a text that was written comes before
     // it, what is inserted where something was removed comes behind that.
-    pieces.sort_by_key(|piece| (piece.at.start(), piece.at.end(), !piece.is_first));
+    sort_by_key(&mut pieces, |piece| (piece.at.start(), piece.at.end(), !piece.is_first));
     let mut splices = Vec::with_capacity(pieces.len());
     let mut rest = pieces.as_slice();
     // How far the first edit has moved what follows: added and removed bytes so far.

@@ -6,7 +6,7 @@ use super::fix::{Fix, NodeKind};
 use super::marks;
 use super::reason::Reason;
 use crate::document::{BlockRef, BulletRef, Case, MemoryDoc, NodeRef, SectionRef};
-use crate::text::{Content, excerpt, fold_name};
+use crate::text::{Content, excerpt, fold_name, sort};
 
 /// How many names are listed.
 const KNOWN: usize = 8;
@@ -40,7 +40,7 @@ pub(super) fn block(doc: &MemoryDoc, id: &str) -> Diagnostic {
     // With other digits it is another block; with the same in another order it is mistyped.
     let digits = |id: &str| {
         let mut digits: Vec<char> = id.chars().filter(char::is_ascii_digit).collect();
-        digits.sort_unstable();
+        sort(&mut digits);
         digits
     };
     let near = || {

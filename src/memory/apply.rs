@@ -179,8 +179,10 @@ fn with_names(store: &dyn Store, error: MemoryError) -> MemoryError {
 }
 
 fn names(operations: &[Operation<'_>]) -> Vec<DocName> {
-    let names: BTreeSet<_> = operations.iter().flat_map(Operation::documents).cloned().collect();
-    names.into_iter().collect()
+    let mut names: Vec<_> = operations.iter().flat_map(Operation::documents).cloned().collect();
+    names.sort_unstable();
+    names.dedup();
+    names
 }
 
 /// Whether the host's compactor may be asked.

@@ -1,6 +1,5 @@
 //! Backup: a memory, copied as of one moment into a directory that a file store can open.
 
-use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -9,6 +8,7 @@ use super::handle::existing;
 use super::journal::Head;
 use super::store_error::failed;
 use super::{IoAction, Memory, MemoryError, Store, StoreError, WhyUnusable};
+use crate::text::sort;
 
 impl Memory {
     /// Copies all documents and the journal, as of one moment, into a directory that is not there yet or is empty. It is a memory
@@ -51,7 +51,7 @@ fn copy(store: &dyn Store, directory: &Path) -> Result<(), StoreError> {
     }
     check_usable(store)?;
     fs::create_dir(&private).map_err(failed(IoAction::Create, &private))?;
-    let mut written = BTreeSet::from([private.clone(), directory.to_owned()]);
+    let mut written = vec![private.clone(), directory.to_owned()];
     for name in existing(store)? {
         let stored = store.read(std::slice::from_ref(&name))?;
         let Some(text) = stored.of(&name).and_then(|stored| stored.text.as_deref()) else { continue };
@@ -68,6 +68,8 @@ fn copy(store: &dyn Store, directory: &Path) -> Result<(), StoreError> {
     journal(store, &private.join("journal.000001.jsonl"))?;
     // It is there itself only once the folder above knows of it.
     written.extend(fs::canonicalize(directory).ok().and_then(|directory| Some(directory.parent()?.to_owned())));
+    sort(&mut written);
+    written.dedup();
     written.iter().rev().try_for_each(|directory| {
         let synced = File::open(directory).and_then(|opened| opened.sync_all());
         synced.map_err(failed(IoAction::Sync, directory))

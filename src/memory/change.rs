@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::journal::{Attempt, Erased, Prepared, Seq, SeqRange};
 use super::{DocName, RequestId, StoreError, Version};
-use crate::text::{Content, Revision, Timestamp};
+use crate::text::{Content, Revision, Timestamp, sort_by};
 
 /// A commit: entries, and what follows from them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ impl Change {
 
     /// Sets the documents that change.
     pub fn with_documents(self, mut documents: Vec<DocumentChange>) -> Self {
-        documents.sort_unstable_by(|one, other| one.name.cmp(&other.name));
+        sort_by(&mut documents, |one, other| one.name.cmp(&other.name));
         Self { documents, ..self }
     }
 

@@ -85,14 +85,19 @@ pub(super) struct RuleBook {
 impl RuleBook {
     pub(super) fn new(policies: Policies) -> Result<Self, InvalidSetting> {
         let digest = digest_of(&serde_json::to_value(&policies).unwrap_or_default());
-        let own = policies.own.into_iter().map(|(name, policy)| Ok((name, Arc::new(Rules::new(policy)?))));
-        Ok(Self { digest, common: Arc::new(Rules::new(policies.common)?), own: own.collect::<Result<_, _>>()? })
+        let common = Arc::new(Rules::new(policies.common)?);
+        let mut own = BTreeMap::new();
+        for (name, policy) in policies.own {
+            own.insert(name, Arc::new(Rules::new(policy)?));
+        }
+        Ok(Self { digest, common, own })
     }
 
-    pub(super) fn counted_by(&self, counter: &Arc<dyn TokenCounter>) -> Self {
-        let counted = |rules: &Arc<Rules>| Arc::new((**rules).clone().counted_by(counter.clone()));
-        let own = self.own.iter().map(|(name, rules)| (name.clone(), counted(rules)));
-        Self { own: own.collect(), common: counted(&self.common), digest: self.digest }
+    pub(super) fn counted_by(mut self, counter: &Arc<dyn TokenCounter>) -> Self {
+        for rules in self.own.values_mut().chain([&mut self.common]) {
+            *rules = Arc::new((**rules).clone().counted_by(counter.clone()));
+        }
+        self
     }
 
     pub(super) const fn digest(&self) -> &Digest {

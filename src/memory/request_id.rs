@@ -6,7 +6,7 @@ use derive_more::{Debug, Display};
 use serde_json::Value;
 
 use super::{DocName, Origin};
-use crate::text::{Digest, Hasher, Revision, RevisionPrefix, Unreadable, as_text};
+use crate::text::{Digest, Hasher, Revision, RevisionPrefix, Unreadable, as_text, sort_by_key};
 
 /// Names a request: a digest of the tool, of its arguments, and of the documents and revisions that it is based on.
 ///
@@ -89,7 +89,7 @@ fn hash_value(value: &Value, hasher: &mut Hasher) {
             Value::Object(members) => {
                 hasher.field(format!("object {}", members.len()).as_bytes());
                 let mut members: Vec<_> = members.iter().collect();
-                members.sort_unstable_by_key(|(name, _)| name.as_str());
+                sort_by_key(&mut members, |(name, _)| name.as_str());
                 members.iter().for_each(|(name, _)| hasher.field(name.as_bytes()));
                 open.extend(members.into_iter().map(|(_, value)| value));
             }

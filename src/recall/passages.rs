@@ -10,7 +10,7 @@ use super::weights::Standing;
 use crate::document::{BulletRef, MemoryDoc, SectionRef};
 use crate::memory::{DocName, Memory, MemoryError, NewMemory};
 use crate::request::NoteEdit;
-use crate::text::{Line, Lines, Revision, Span, is_blank};
+use crate::text::{Line, Lines, Span, is_blank};
 
 /// What all documents say.
 #[derive(Debug, Default)]
@@ -25,9 +25,12 @@ impl Documents {
     ///
     /// The store cannot be read.
     pub(super) fn follow(&mut self, memory: &Memory, wanted: Option<&DocName>) -> Result<(), MemoryError> {
-        let revisions: BTreeMap<DocName, Revision> = memory.revisions()?.into_iter().collect();
-        self.read.retain(|name, passages| revisions.get(name) == Some(&passages.doc.revision()));
-        for name in revisions.into_keys().filter(|name| is_wanted(name, wanted)) {
+        let revisions = memory.revisions()?;
+        // In the order of their names.
+        let found = |name: &DocName| revisions.binary_search_by(|(known, _)| known.cmp(name)).ok();
+        let revision = |name: &DocName| found(name).and_then(|at| revisions.get(at)).map(|(_, revision)| *revision);
+        self.read.retain(|name, passages| revision(name) == Some(passages.doc.revision()));
+        for (name, _) in revisions.into_iter().filter(|(name, _)| is_wanted(name, wanted)) {
             if self.read.contains_key(&name) {
                 continue;
             }

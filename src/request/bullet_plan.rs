@@ -9,6 +9,7 @@ use crate::document::{BulletRef, MemoryDoc};
 use crate::edit::compose::{BulletChanges, BulletPlace, Item};
 use crate::edit::{EditBuilder, Part};
 use crate::locate::{Found, HELPED, Names, Rung, unescape};
+use crate::text::sort_by_key;
 
 /// How many bullets all parts of a request may look at together.
 const LOOKS: usize = 1_000_000;
@@ -105,7 +106,7 @@ pub(super) trait PlanParts<'a> {
             }
         }
         failures.extend(self.bullets().claims.uprooted());
-        failures.sort_by_key(|failure| failure.part);
+        sort_by_key(&mut failures, |failure| failure.part);
         self.bullets().names.give_help();
         for failure in failures.iter_mut().take(HELPED) {
             let Some((_, asked)) = asked.iter().find(|(number, _)| *number == failure.part) else { continue };
@@ -115,7 +116,7 @@ pub(super) trait PlanParts<'a> {
                 failure.refusal = helped;
             }
         }
-        parts.sort_by_key(|(number, _)| *number);
+        sort_by_key(&mut parts, |(number, _)| *number);
         RequestError::from_failures(failures).map_or(Ok(parts), Err)
     }
 }

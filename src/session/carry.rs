@@ -7,7 +7,7 @@ use crate::document::MemoryDoc;
 use crate::edit::{Clash, Edit, carried_over, displaced, made};
 use crate::memory::{DocName, MemoryError};
 use crate::request::{Basis, Known, View, rebase};
-use crate::text::{Span, Timestamp};
+use crate::text::{Span, Timestamp, sort};
 
 impl Session {
     /// Takes a change out again. What came after it stays, where its bytes do not touch those of the change.
@@ -108,7 +108,7 @@ impl Session {
             }
             letters.into_iter().for_each(|letter| session.leave_out(letter, &mut left_out));
         }
-        left_out.sort_unstable();
+        sort(&mut left_out);
         (session, left_out)
     }
 

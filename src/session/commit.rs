@@ -7,6 +7,7 @@ use super::staged::Staged;
 use super::{Letter, PendingChange, Session};
 use crate::memory::{Applied, Memory, MemoryError, Operation, Origin, RequestId};
 use crate::request::Basis;
+use crate::text::sort;
 
 /// A session that was not committed: nothing has been written, unless the error says that this is not known. The session is given
 /// back as it was.
@@ -75,7 +76,7 @@ impl Session {
         match error {
             MemoryError::Several { first, others } => {
                 let mut letters: Vec<_> = [&**first].into_iter().chain(others).flat_map(of).collect();
-                letters.sort_unstable();
+                sort(&mut letters);
                 letters
             }
             error => of(error),

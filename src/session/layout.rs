@@ -6,7 +6,7 @@ use super::{Letter, PendingChange, Session};
 use crate::document::MemoryDoc;
 use crate::edit::{Edit, Splice, made};
 use crate::memory::DocName;
-use crate::text::{Content, Span};
+use crate::text::{Content, Span, sort_by_key};
 
 /// Where a pending change stands in the draft. Positions, deltas and lengths are in characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,14 +101,14 @@ impl Session {
         let names: Vec<_> = self.documents().map(|(name, _)| name).collect();
         let steps = names.iter().flat_map(|name| self.steps(name));
         let mut records: Vec<_> = steps.flat_map(|step| step.records()).collect();
-        records.sort_by_key(|record| record.letter);
+        sort_by_key(&mut records, |record| record.letter);
         records
     }
 
     /// Returns where the pending changes stand, in the order of their letters.
     pub fn layout(&self) -> Vec<ChangePlace> {
         let mut places: Vec<_> = self.documents().flat_map(|(name, _)| self.layout_of(name)).collect();
-        places.sort_by_key(|place| place.letter);
+        sort_by_key(&mut places, |place| place.letter);
         places
     }
 
@@ -185,8 +185,8 @@ impl Written {
                 later.extend(spans);
             }
         }
-        own.sort_unstable_by_key(|span| (span.start(), span.end()));
-        later.sort_unstable_by_key(|span| (span.start(), span.end()));
+        sort_by_key(&mut own, |span| (span.start(), span.end()));
+        sort_by_key(&mut later, |span| (span.start(), span.end()));
         Self { own, later }
     }
 

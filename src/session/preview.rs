@@ -8,7 +8,7 @@ use super::{ChangePlace, EditingConfig, PreviewMode, Session};
 use crate::document::MemoryDoc;
 use crate::edit::{Comparison, FirstLines, LineChange, Preview, PreviewFormat, first_lines, line_changes};
 use crate::memory::DocName;
-use crate::text::{Lines, Span, excerpt, on_one_line, visible};
+use crate::text::{Lines, Span, excerpt, on_one_line, sort_by_key, visible};
 
 /// What stands between two places of a preview.
 const RULE: &str = "─────────────────────────";
@@ -73,7 +73,7 @@ impl Session {
                 (step.change.letter, bounded(out, limit, "memo_preview shows more"))
             })
             .collect();
-        previews.sort_by_key(|(letter, _)| *letter);
+        sort_by_key(&mut previews, |(letter, _)| *letter);
         previews.into_iter().map(|(_, preview)| preview).collect()
     }
 

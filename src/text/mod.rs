@@ -12,6 +12,7 @@ mod fold;
 mod hex;
 mod hygiene;
 mod lines;
+mod order;
 mod revision;
 mod span;
 mod tally;
@@ -46,6 +47,7 @@ pub(crate) use fold::{fold_name, fold_punctuation, fold_white_space, is_blank, n
 pub(crate) use hex::write_hex;
 pub(crate) use hygiene::{Irregularities, irregularities};
 pub(crate) use lines::LineTable;
+pub(crate) use order::{sort, sort_by, sort_by_key};
 pub(crate) use revision::{Hashed, Hasher};
 #[cfg(feature = "testing")]
 pub(crate) use span::lookups;

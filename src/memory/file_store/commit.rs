@@ -22,7 +22,6 @@
 //! `n + 1 + d`; the first group of a segment, one more. A failed sync is neither repeated nor followed by `Committed`: it
 //! may have dropped what it did not write, and a second one would succeed without it.
 
-use std::collections::BTreeSet;
 use std::time::SystemTime;
 
 use super::super::journal::Erased;
@@ -185,7 +184,9 @@ pub(super) fn settle<D: Disk, P: Placement>(
     ground: Ground,
     settled: &Settled<'_>,
 ) -> Result<Ground, StoreError> {
-    let directories: BTreeSet<_> = settled.puts.iter().map(Put::directory).collect();
+    let mut directories: Vec<_> = settled.puts.iter().map(Put::directory).collect();
+    directories.sort_unstable();
+    directories.dedup();
     let sync = || directories.iter().try_for_each(|directory| site.disk.sync_directory(directory));
     sync()?;
     for (put, placed) in settled.puts.iter().zip(settled.placed) {

@@ -4,8 +4,6 @@
 //! crash in it leaves a note that does not reach behind the group, or none, so that the next access does it again. A segment
 //! is replaced as a whole: before a crash it is the old one, or the new one.
 
-use std::collections::BTreeSet;
-
 use super::super::StoreError;
 use super::super::journal::{Erased, Part};
 use super::disk::{Disk, look};
@@ -15,6 +13,7 @@ use super::layout::{DISPLACED, PRIVATE, TIPS, TORN};
 use super::note::Note;
 use super::placement::{Placement, Site};
 use super::segments::{self, Position};
+use crate::text::sort;
 
 /// Erases what is named, of a journal that ends at `end`. Returns where it ends then.
 ///
@@ -48,14 +47,16 @@ pub(super) fn erase<D: Disk, P: Placement>(
 }
 
 /// Returns the numbers of the segments that hold entries of which something is erased.
-fn touched<D: Disk, P: Placement>(site: &Site<'_, D, P>, erased: &Erased) -> Result<BTreeSet<u32>, StoreError> {
+fn touched<D: Disk, P: Placement>(site: &Site<'_, D, P>, erased: &Erased) -> Result<Vec<u32>, StoreError> {
     let numbers = segments::numbers(site.disk)?;
-    let mut touched = BTreeSet::new();
+    let mut touched = Vec::new();
     for run in [Part::Content, Part::States].into_iter().flat_map(|part| erased.of(part).iter()) {
         let first = holding(site, &numbers, run.first().get())?;
         let last = holding(site, &numbers, run.last().get())?;
         touched.extend(numbers.get(first..=last).unwrap_or_default());
     }
+    sort(&mut touched);
+    touched.dedup();
     Ok(touched)
 }
 

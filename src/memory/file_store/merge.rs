@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::text::differing;
+use crate::text::{differing, sort_by_key};
 
 /// What stands in the place of some lines of the base.
 struct Hunk {
@@ -20,7 +20,7 @@ pub(super) fn merged(base: &str, one: &str, other: &str) -> Option<String> {
         differing(&base, new).into_iter().map(hunk).collect::<Vec<_>>()
     };
     let mut all: Vec<Hunk> = hunks(&one, true).into_iter().chain(hunks(&other, false)).collect();
-    all.sort_unstable_by_key(|hunk| (hunk.base.start, hunk.base.end));
+    sort_by_key(&mut all, |hunk| (hunk.base.start, hunk.base.end));
     let mut text = String::new();
     let mut copied = 0;
     let mut last: Option<&Hunk> = None;

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Seq, SeqRange};
+use crate::text::sort;
 
 /// A set of numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, derive_more::Into)]
@@ -72,7 +73,7 @@ impl Runs {
 impl From<Vec<SeqRange>> for Runs {
     /// Takes runs in any order, overlapping or not.
     fn from(mut runs: Vec<SeqRange>) -> Self {
-        runs.sort_unstable();
+        sort(&mut runs);
         let mut set = Self::default();
         runs.into_iter().for_each(|run| set.insert_run(run));
         set

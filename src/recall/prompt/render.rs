@@ -1,14 +1,12 @@
 //! [`Prompt`]: what a host wants told, and the telling of it.
 
-use std::collections::BTreeMap;
-
 use super::super::{Recall, RecallQuery, Recalled, WhyLeftOut};
 use super::packer::Packer;
 use super::parts::{Gathering, Item, Sources};
 use super::{HostPart, NotRendered, PromptPart};
 use crate::document::MemoryDoc;
 use crate::memory::{DocName, MemoryError};
-use crate::text::Content;
+use crate::text::{Content, sort, sort_by_key};
 
 /// How many memories are recalled at most.
 const MEMORIES: usize = 20;
@@ -124,7 +122,10 @@ impl Prompt {
         }
         let all = parts.iter().map(|part| part.items.len()).sum::<usize>() + left_out.len();
         let kinds = parts.iter().map(|part| part.heading.kind).chain(left_out.iter().map(|left_out| left_out.part));
-        beside(&kinds.map(|kind| (kind, all)).collect())
+        let mut kinds: Vec<_> = kinds.collect();
+        sort(&mut kinds);
+        kinds.dedup();
+        beside(&kinds.into_iter().map(|kind| (kind, all)).collect())
     }
 
     /// Takes what fits, the most important first.
@@ -151,7 +152,7 @@ impl Prompt {
         budget: usize,
     ) -> Rendered {
         left_out.extend(packer.left_out());
-        left_out.sort_by_key(|left_out| left_out.part);
+        sort_by_key(&mut left_out, |left_out| left_out.part);
         let body = packer.text();
         let last = last_line(packer.memory.tokens(&body), budget, &counts(&left_out));
         let between = if body.is_empty() { "" } else { "\n" };
@@ -171,13 +172,13 @@ impl Prompt {
 }
 
 /// How much of which part did not fit.
-type Counts = BTreeMap<PromptPart, usize>;
+type Counts = Vec<(PromptPart, usize)>;
 
 fn counts(left_out: &[NotRendered]) -> Counts {
-    let mut counts = Counts::new();
     let too_large = left_out.iter().filter(|left_out| left_out.reason == WhyLeftOut::Budget);
-    too_large.for_each(|left_out| *counts.entry(left_out.part).or_insert(0) += 1);
-    counts
+    let mut parts: Vec<_> = too_large.map(|left_out| left_out.part).collect();
+    sort(&mut parts);
+    parts.chunk_by(|one, next| one == next).filter_map(|of_one| Some((*of_one.first()?, of_one.len()))).collect()
 }
 
 fn last_line(used: usize, budget: usize, left_out: &Counts) -> String {

@@ -11,7 +11,7 @@
 //!   heading, the bullet stays.
 //! - A heading that carries an ID stays, although nothing stands below it.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use super::chosen::Chosen;
 use super::clauses::folded;
@@ -227,19 +227,23 @@ struct Class<'a> {
     block: Option<BlockRef<'a>>,
     parent: Option<usize>,
     checkbox: Option<String>,
-    tags: BTreeSet<&'a str>,
+    /// Each once, in order.
+    tags: Vec<&'a str>,
     content: &'a str,
 }
 
 impl<'a> Class<'a> {
     fn of(bullet: BulletRef<'a>, parent: Option<usize>, content: &'a str) -> Self {
         let is_free = |tag: &&str| !bullet.doc().policy().protects(tag);
+        let mut tags: Vec<_> = bullet.tags().into_iter().filter(is_free).collect();
+        tags.sort_unstable();
+        tags.dedup();
         Self {
             section: bullet.section(),
             block: bullet.block(),
             parent,
             checkbox: bullet.checkbox().map(str::to_lowercase),
-            tags: bullet.tags().into_iter().filter(is_free).collect(),
+            tags,
             content,
         }
     }

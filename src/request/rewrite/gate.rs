@@ -11,7 +11,7 @@ use super::sayings::free_bullets;
 use super::unmoved::Unmoved;
 use crate::document::{BlockRef, BulletRef, MemoryDoc};
 use crate::edit::{Draft, guard};
-use crate::text::{Content, Lines, Span, Tally, Timestamp, fold_name, is_blank};
+use crate::text::{Content, Lines, Span, Tally, Timestamp, fold_name, is_blank, sort_by_key};
 
 /// Returns the first reason not to accept a text: reserved sections, pinned bullets, IDs and slots, required sections,
 /// placeholders, characters, loss and budget are looked at in this order.
@@ -86,7 +86,7 @@ fn check_pinned(draft: &Draft<'_>, unmoved: &Unmoved<'_>, terms: &Terms<'_>) -> 
         false => lost_bullets(old, new, terms),
     };
     lost.extend(lost_lines(new, terms.kept));
-    lost.sort_by_key(|lost| lost.line);
+    sort_by_key(&mut lost, |lost| lost.line);
     lost.dedup();
     if lost.is_empty() { check_pins(draft, unmoved) } else { Err(Rejection::PinnedLost { lost }) }
 }

@@ -4,7 +4,7 @@
 //! same content and checkbox with all its tags and children. Bullets of blocks are no duplicates, and two of the source are
 //! none of each other. Subsections go behind those of the target, with their headings' levels shifted.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use super::super::{Argument, Refusal, Request, RequestError, SectionRefusal, View};
 use super::siblings::Siblings;
@@ -12,7 +12,7 @@ use crate::document::{BulletRef, MemoryDoc, NodeRef, SectionRef};
 use crate::edit::compose::{Merge, Merged, TakenIn, loose_bullets, too_deep};
 use crate::edit::{Edit, Part, PartStatus, Warning};
 use crate::locate::Names;
-use crate::text::{Content, Lines, Span, fold_white_space};
+use crate::text::{Content, Lines, Span, fold_white_space, sort};
 
 /// How many different bullets of one content a bullet is compared with; behind them, it is kept.
 const COMPARED: usize = 32;
@@ -126,9 +126,10 @@ fn duplicates<'a>(source: SectionRef<'a>, target: SectionRef<'a>) -> Vec<BulletR
 #[derive(PartialEq, Eq)]
 struct Said {
     checkbox: Option<String>,
-    tags: BTreeSet<String>,
-    /// The lines of each child, as far in as they stand from the bullet.
-    children: BTreeSet<Vec<String>>,
+    /// Each once, in order.
+    tags: Vec<String>,
+    /// The lines of each child, as far in as they stand from the bullet; each once, in order.
+    children: Vec<Vec<String>>,
 }
 
 impl Said {
@@ -141,11 +142,24 @@ impl Said {
         };
         let tags = bullet.tags().into_iter().map(|tag| fold_white_space(tag).into_owned()).collect();
         let checkbox = bullet.checkbox().map(str::to_lowercase);
-        Self { checkbox, tags, children: bullet.children().map(lines).collect() }
+        Self { checkbox, tags: each_once(tags), children: each_once(bullet.children().map(lines).collect()) }
     }
 
     /// Reports whether it says all that `other` says.
     fn holds(&self, other: &Self) -> bool {
-        self.checkbox == other.checkbox && other.tags.is_subset(&self.tags) && other.children.is_subset(&self.children)
+        self.checkbox == other.checkbox
+            && are_among(&other.tags, &self.tags)
+            && are_among(&other.children, &self.children)
     }
+}
+
+fn each_once<T: Ord>(mut items: Vec<T>) -> Vec<T> {
+    sort(&mut items);
+    items.dedup();
+    items
+}
+
+/// Reports whether all of these are among others, which are in order.
+fn are_among<T: Ord>(these: &[T], others: &[T]) -> bool {
+    these.iter().all(|item| others.binary_search(item).is_ok())
 }

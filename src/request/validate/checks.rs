@@ -7,7 +7,9 @@ use std::rc::Rc;
 
 use super::{Repair, Violation, ViolationKind};
 use crate::document::{BlockRef, BulletRef, Lifetime, MemoryDoc, SectionRef, bullet_start, fence_open};
-use crate::text::{Irregularities, Line, Lines, Span, Timestamp, Unit, fold_name, irregularities, is_blank};
+use crate::text::{
+    Irregularities, Line, Lines, Span, Timestamp, Unit, fold_name, irregularities, is_blank, sort_by_key,
+};
 
 /// How many violations of one kind are reported one by one.
 pub(super) const MAX_PER_KIND: usize = 50;
@@ -185,7 +187,7 @@ fn malformed_tags(doc: &MemoryDoc, now: Timestamp) -> Vec<Finding<'_>> {
     found.extend(unreadable_lifetimes(doc, now));
     let behind = doc.bullets().filter(BulletRef::has_tags_behind);
     found.extend(behind.map(|bullet| Finding::at(bullet.line.start(), ViolationKind::TagsBehind)));
-    found.sort_by_key(|finding| finding.at);
+    sort_by_key(&mut found, |finding| finding.at);
     found
 }
 
@@ -254,7 +256,7 @@ fn irregular_characters(doc: &MemoryDoc, _: Timestamp) -> Vec<Finding<'_>> {
     let mut found = Irregularities::default();
     irregularities(doc.text(), doc.span(), &mut found);
     let mut found: Vec<_> = found.iter().collect();
-    found.sort_by_key(|(irregular, _)| irregular.offset);
+    sort_by_key(&mut found, |(irregular, _)| irregular.offset);
     found
         .into_iter()
         .map(|(irregular, count)| {

@@ -1,13 +1,12 @@
 //! [`Report`]: how many bullets fared how in a compaction, and each that is not as it was.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use strum::VariantArray as _;
 
 use crate::request::{BulletOutcome, BulletReport, CompactionReport};
-use crate::text::{excerpt, visible};
+use crate::text::{excerpt, sort_by_key, visible};
 
 /// How many bullets are told one by one.
 const TOLD: usize = 20;
@@ -18,8 +17,8 @@ const EXCERPT: usize = 100;
 #[derive(Clone, Serialize)]
 pub(in super::super) struct Report {
     /// How many bullets fared how.
-    #[serde(flatten)]
-    counts: BTreeMap<BulletOutcome, usize>,
+    #[serde(flatten, serialize_with = "as_members")]
+    counts: Vec<(BulletOutcome, usize)>,
     /// The bullets that are not as they were: those that are gone, then those that are new, then the others.
     bullets: Vec<BulletRow>,
     /// How many more there are.
@@ -44,10 +43,14 @@ struct BulletRow {
     now: Option<usize>,
 }
 
+fn as_members<S: Serializer>(counts: &[(BulletOutcome, usize)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(counts.iter().copied())
+}
+
 impl From<&CompactionReport> for Report {
     fn from(report: &CompactionReport) -> Self {
         let mut told: Vec<_> = report.bullets.iter().filter(|bullet| bullet.outcome != BulletOutcome::Kept).collect();
-        told.sort_by_key(|bullet| match bullet.outcome {
+        sort_by_key(&mut told, |bullet| match bullet.outcome {
             BulletOutcome::Dropped | BulletOutcome::Expired => 0,
             BulletOutcome::Added => 1,
             _ => 2,
