@@ -6,7 +6,7 @@ use std::time::{Duration, Instant, SystemTime};
 use super::super::journal::{Attempt, Entry, Head, Seq};
 use super::super::{Change, DocName, EntryQuery, Landed, Outcome, Snapshot, Store, StoreError, Unusable, WhyUnusable};
 use super::commit::Ground;
-use super::disk::{Disk as _, Found};
+use super::disk::Found;
 use super::lines::Lines;
 use super::lock::{Held, Mode, is_denied};
 use super::placement::Site;
@@ -15,7 +15,7 @@ use super::segments::{self, Position};
 use super::unix::UnixDisk;
 use super::work::{Begun, Hold, Work};
 use super::{FileStore, layout, names};
-use crate::text::{Digest, Revision};
+use crate::text::{Digest, Revision, sort_by};
 
 /// The shortest wait between two looks.
 const NAP: Duration = Duration::from_millis(1);
@@ -32,7 +32,7 @@ enum Want {
 }
 
 /// What is done under the lock. It may be done again, where the first time was of no use.
-type Act<'a, T> = dyn FnMut(&mut Work<'_, UnixDisk>) -> Result<T, StoreError> + 'a;
+type Act<'a> = dyn FnMut(&mut Work<'_, UnixDisk>) -> Result<(), StoreError> + 'a;
 
 /// A lock, and what may be done under it.
 #[derive(Clone, Copy)]
@@ -47,33 +47,46 @@ impl FileStore {
     /// # Errors
     ///
     /// The system refuses; the lock is held by others for too long.
-    fn access<T>(&self, want: Want, act: &mut Act<'_, T>) -> Result<T, StoreError> {
+    fn access<T>(
+        &self,
+        want: Want,
+        act: &mut dyn FnMut(&mut Work<'_, UnixDisk>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let mut done = None;
+        self.enter(want, &mut |work| {
+            done = Some(act(work)?);
+            Ok(())
+        })?;
+        // It was not done where the lock must be held alone for that, and is not.
+        done.ok_or_else(|| StoreError::Busy { path: self.handle.directory.join(layout::LOCK) })
+    }
+
+    /// Does something under the lock that it wants. Nothing in it depends on what is done, so that it is compiled once.
+    fn enter(&self, want: Want, act: &mut Act<'_>) -> Result<(), StoreError> {
         let disk = UnixDisk::open(&self.handle.directory)?;
-        let busy = || StoreError::Busy { path: disk.full_path(layout::LOCK) };
         if let Some(held) = &self.held {
-            return self.under(&disk, Custody { held, hold: Hold::Alone }, act)?.ok_or_else(busy);
+            return self.under(&disk, Custody { held, hold: Hold::Alone }, act).map(drop);
         }
         let take = |mode| self.handle.lock.take(&disk, mode, self.patience);
         if want == Want::Read {
             let held = take(Mode::Shared)?;
-            if let Some(done) = self.under(&disk, Custody { held: &held, hold: Hold::Shared }, act)? {
-                return Ok(done);
+            if self.under(&disk, Custody { held: &held, hold: Hold::Shared }, act)? == Begun::Ready {
+                return Ok(());
             }
         }
         let alone = layout::prepare(&disk).and_then(|()| take(Mode::Alone));
         let done = alone.and_then(|held| self.under(&disk, Custody { held: &held, hold: Hold::Alone }, act));
-        let done = match done {
+        match done {
             Err(error) if want != Want::Write && is_denied(&error) => {
                 let held = take(Mode::Shared)?;
-                self.under(&disk, Custody { held: &held, hold: Hold::ReadOnly }, act)?
+                self.under(&disk, Custody { held: &held, hold: Hold::ReadOnly }, act).map(drop)
             }
-            done => done?,
-        };
-        done.ok_or_else(busy)
+            done => done.map(drop),
+        }
     }
 
-    /// Does something under a lock that is held; `None` if it must be held alone for that.
-    fn under<T>(&self, disk: &UnixDisk, custody: Custody<'_>, act: &mut Act<'_, T>) -> Result<Option<T>, StoreError> {
+    /// Does something under a lock that is held, unless it must be held alone for that.
+    fn under(&self, disk: &UnixDisk, custody: Custody<'_>, act: &mut Act<'_>) -> Result<Begun, StoreError> {
         // A table that a panic has left half read is behind the journal, and is read on.
         let mut state = self.handle.state.lock().unwrap_or_else(PoisonError::into_inner);
         let mut work = Work {
@@ -84,10 +97,11 @@ impl FileStore {
             ground: Ground::default(),
             unplaced: Vec::new(),
         };
-        match work.begin()? {
-            Begun::NeedsAlone => Ok(None),
-            Begun::Ready => act(&mut work).map(Some),
+        let begun = work.begin()?;
+        if begun == Begun::Ready {
+            act(&mut work)?;
         }
+        Ok(begun)
     }
 
     const fn waiting(&self) -> Waiting {
@@ -176,7 +190,7 @@ impl Store for FileStore {
                     unusable.push(Unusable { file: layout::place(&name), why: WhyUnusable::File(what) });
                 }
             }
-            unusable.sort_unstable_by(|one, other| one.file.cmp(&other.file));
+            sort_by(&mut unusable, |one, other| one.file.cmp(&other.file));
             Ok(unusable)
         })
     }
