@@ -48,8 +48,9 @@ fn compare<T: Eq + AsRef<str>>(old: &[T], new: &[T], ranges: Change, changes: &m
     if old_range.is_empty() && new_range.is_empty() {
         return;
     }
-    // Where nothing stands on one side, there is nothing to compare either.
-    if old_range.is_empty() || new_range.is_empty() || old_range.len() + new_range.len() > DIFFED {
+    // Where nothing stands on one side, or one item on both, there is nothing to compare.
+    let is_plain = old_range.len().min(new_range.len()) == 0 || old_range.len() + new_range.len() == 2;
+    if is_plain || old_range.len() + new_range.len() > DIFFED {
         changes.push((old_range, new_range));
         return;
     }
@@ -85,8 +86,9 @@ fn anchors<T: Eq + Hash>(
         (place.0, place.1) = (place.0 + 1, at);
     }
     for (item, at) in slice(new, new_range).iter().zip(new_range.clone()) {
-        let place = places.entry(item).or_default();
-        (place.2, place.3) = (place.2 + 1, at);
+        if let Some(place) = places.get_mut(item) {
+            (place.2, place.3) = (place.2 + 1, at);
+        }
     }
     let once = places.into_values().filter(|place| place.0 == 1 && place.2 == 1);
     let mut pairs: Vec<(usize, usize)> = once.map(|place| (place.1, place.3)).collect();

@@ -6,7 +6,7 @@
 
 use unicode_normalization::UnicodeNormalization as _;
 
-use crate::text::{is_hidden, is_mark, sort, sort_by_key};
+use crate::text::{is_hidden, is_mark};
 
 /// How often the table is asked about what it gave.
 const ROUNDS: usize = 3;
@@ -33,7 +33,7 @@ pub(super) fn readings(c: char) -> Readings {
     if is_mark(c) || !c.is_alphabetic() {
         read.push(String::new());
     }
-    sort(&mut read);
+    read.sort_unstable();
     read.dedup();
     Readings::Folded(read)
 }
@@ -48,7 +48,7 @@ pub(super) fn readings_in_name(c: char) -> Vec<String> {
         Readings::Folded(readings) => readings,
     };
     all.retain(|reading| !reading.is_empty());
-    sort_by_key(&mut all, |reading| !reading.is_ascii());
+    all.sort_by_key(|reading| !reading.is_ascii());
     all
 }
 
