@@ -97,7 +97,7 @@ impl<'a> Parser<'a> {
 
     /// Reads the lines that start inside `span`.
     pub(super) fn lines(&mut self, span: Span) {
-        for line in Lines::within(self.text, span) {
+        for line in Lines::within(self.text, span).filter(|line| !line.text.is_empty()) {
             self.line(line);
         }
     }

@@ -17,8 +17,8 @@ pub(super) struct FoldedText<'a> {
     text: &'a str,
     rungs: Rungs,
     pub(super) folded: String,
-    /// Where each line starts in `folded`, and which line it is.
-    lines: Vec<(usize, Line)>,
+    /// Where each line starts in `folded`, and in the text.
+    lines: Vec<(usize, usize)>,
     /// The line that was looked at last, folded, with the origin of each byte: matches often share one.
     last: RefCell<Option<(usize, Rc<FoldedLine>)>>,
 }
@@ -29,7 +29,7 @@ impl<'a> FoldedText<'a> {
         let mut folded = String::with_capacity(scope.len());
         let mut lines = Vec::new();
         for line in Lines::within(text, scope) {
-            lines.push((folded.len(), line));
+            lines.push((folded.len(), line.full.start()));
             folded.push_str(&rungs.fold_line(line.text.of(text)));
             folded.push_str(ending(line, rungs));
         }
@@ -63,13 +63,14 @@ impl<'a> FoldedText<'a> {
         // The end of a match belongs to the line before it.
         let probe = if side == Side::End { offset.checked_sub(1)? } else { offset };
         let index = self.lines.partition_point(|(start, _)| *start <= probe).checked_sub(1)?;
-        let (start, line) = self.lines.get(index)?;
-        let line_folded = self.fold_line(index, *line);
+        let (start, line) = *self.lines.get(index)?;
+        let line = Line::starting_at(self.text, line);
+        let line_folded = self.fold_line(index, line);
         let (folded, origins) = &*line_folded;
         let within = offset - start;
         if within > folded.len() {
             // Behind (part of) the ending.
-            return (within == folded.len() + ending(*line, self.rungs).len()).then_some(line.full.end());
+            return (within == folded.len() + ending(line, self.rungs).len()).then_some(line.full.end());
         }
         if within == folded.len() {
             // White space that was folded away stays, unless the match goes on behind it.

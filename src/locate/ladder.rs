@@ -163,6 +163,17 @@ impl Rungs {
         !self.has(Rung::Escapes) || texts.into_iter().any(|text| self.read(text) != text)
     }
 
+    /// Reports whether one of these texts may be folded otherwise than on no rungs but those before the last.
+    pub(crate) fn read_more<'t>(self, texts: impl IntoIterator<Item = &'t str>) -> bool {
+        let mut texts = texts.into_iter();
+        match self.iter().last() {
+            Some(Rung::LineEndings) => texts.any(|text| text.contains('\r')),
+            // Of ASCII, vertical tabs and form feeds are spaces that no rung before overlooks at a line's end.
+            Some(Rung::Punctuation) => texts.any(|text| !text.is_ascii() || text.contains(['\u{B}', '\u{C}'])),
+            _ => true,
+        }
+    }
+
     /// Returns a text of a request as it is read: with its escapes as it was sent, or as what they stand for.
     pub(crate) fn read(self, text: &str) -> Cow<'_, str> {
         if self.has(Rung::Escapes) { unescape(text) } else { Cow::Borrowed(text) }
@@ -206,6 +217,7 @@ pub(crate) fn unescape(text: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn rungs_are_cumulative_and_minimized() {
@@ -229,6 +241,17 @@ mod tests {
     fn what_may_be_escaped_is_tried_as_it_was_sent_first() {
         let steps: Vec<_> = Rungs::climb().map(|rungs| rungs.has(Rung::Escapes)).collect();
         assert_eq!(steps, [false, false, false, true, false, true, false, true]);
+    }
+
+    proptest! {
+        #[test]
+        fn rungs_that_read_no_more_fold_the_same(text in "[ab'\\-\u{2019}\u{E9} \t\u{A0}\u{B}\u{C}\r]{0,6}") {
+            for rung in [Rung::LineEndings, Rung::Punctuation] {
+                let rungs = Rungs::up_to(rung);
+                let before = rungs.without(rung);
+                prop_assert!(rungs.read_more([&*text]) || rungs.fold_line(&text) == before.fold_line(&text));
+            }
+        }
     }
 
     #[test]

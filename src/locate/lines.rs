@@ -17,6 +17,8 @@ use super::same_lines::{SameLines, line_text};
 use crate::document::{BulletRef, MemoryDoc};
 use crate::text::Span;
 
+/// How many comparisons of lines as they stand take as long as one on a rung of the ladder.
+const READING: usize = 4;
 /// How many places are counted before a run is given up as ambiguous.
 const COUNTED: usize = 1_000;
 
@@ -32,7 +34,7 @@ pub(crate) struct LineIndex<'a> {
 impl<'a> LineIndex<'a> {
     /// Indexes `doc` for a request of `lines` lines.
     pub(crate) fn new(doc: &'a MemoryDoc, lines: usize) -> Self {
-        let budget = 1_000_000 + 64 * (doc.lines().len() + lines);
+        let budget = 250_000 + 16 * (doc.lines().len() + lines);
         Self { doc, same: SameLines::new(doc), folded: FoldedLines::new(doc), comparisons_left: Cell::new(budget) }
     }
 
@@ -97,7 +99,7 @@ impl<'a> LineIndex<'a> {
         for start in starts.filter(|start| start + sought.len() <= range.end) {
             let alike = sought.iter().zip(start..).take_while(|(line, index)| self.reads_as(**line, *index, rungs));
             let alike = alike.count();
-            self.spend(alike + 1)?;
+            self.spend((alike + 1) * if rungs == Rungs::NONE { 1 } else { READING })?;
             found.extend((alike == sought.len()).then_some(start));
             if found.len() >= COUNTED {
                 break;

@@ -106,7 +106,8 @@ impl<'a> TextSearch<'a> {
             let known = if rungs.has(Rung::Escapes) { &unescaped } else { &as_sent };
             *known.get_or_init(|| self.may_stand(there, *rungs))
         };
-        for rungs in Rungs::climb().filter(|rungs| rungs.tell_apart([self.needle])).filter(may_stand) {
+        let tells_more = |rungs: &Rungs| rungs.tell_apart([self.needle]) && rungs.read_more([there, self.needle]);
+        for rungs in Rungs::climb().filter(tells_more).filter(may_stand) {
             let found = self.matches(scope, rungs)?;
             if !found.is_empty() {
                 return Ok(Some((rungs, found)));

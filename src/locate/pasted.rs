@@ -136,29 +136,37 @@ impl<'a, 'i> Paste<'a, 'i> {
 
     /// Reads the lines as those from `first` on, which end before `end`; `None` if they do not stand there.
     fn at(&self, first: usize, end: usize) -> Result<Option<Pasted>, LocateError> {
+        // Those between are known to stand there, most often: what the last says tells sooner.
+        if self.line_at(self.lines.len().saturating_sub(1), first, end)?.is_none() {
+            return Ok(None);
+        }
         let mut readings = Vec::with_capacity(self.lines.len());
-        for (nth, line) in self.lines.iter().enumerate() {
-            self.index.spend(1)?;
-            let index = first + nth;
-            let (is_last, is_empty) = (nth + 1 == self.lines.len(), line.text.is_empty());
-            let is_behind = index == end && nth > 0 && is_last && is_empty;
-            let is_out = (index >= end && !is_behind) || (nth > 0 && !self.ends_alike(index - 1));
-            if is_out {
-                return Ok(None);
-            }
-            let reading = match (nth, is_last) {
-                (0, true) => self.begins(line, index).filter(|reading| reading.read != ReadLine::plain(&line.text)),
-                (0, false) => self.whole(line, index).or_else(|| self.ends(line, index)),
-                (_, true) if is_empty => Some(Reading { read: ReadLine::plain(""), start: 0, end: 0 }),
-                (_, true) => self.whole(line, index).or_else(|| self.begins(line, index)),
-                (_, false) => self.whole(line, index),
-            };
-            let Some(reading) = reading else { return Ok(None) };
+        for nth in 0..self.lines.len() {
+            let Some(reading) = self.line_at(nth, first, end)? else { return Ok(None) };
             readings.push(reading);
         }
         let (Some(one), Some(other)) = (readings.first(), readings.last()) else { return Ok(None) };
         let span = Span::new(self.offset(first) + one.start, self.offset(first + readings.len() - 1) + other.end);
         Ok(Some(Pasted { span, lines: readings.into_iter().map(|reading| reading.read).collect() }))
+    }
+
+    /// Reads one of the lines, if the first is the one at `first`.
+    fn line_at(&self, nth: usize, first: usize, end: usize) -> Result<Option<Reading>, LocateError> {
+        self.index.spend(1)?;
+        let Some(line) = self.lines.get(nth) else { return Ok(None) };
+        let index = first + nth;
+        let (is_last, is_empty) = (nth + 1 == self.lines.len(), line.text.is_empty());
+        let is_behind = index == end && nth > 0 && is_last && is_empty;
+        if (index >= end && !is_behind) || (nth > 0 && !self.ends_alike(index - 1)) {
+            return Ok(None);
+        }
+        Ok(match (nth, is_last) {
+            (0, true) => self.begins(line, index).filter(|reading| reading.read != ReadLine::plain(&line.text)),
+            (0, false) => self.whole(line, index).or_else(|| self.ends(line, index)),
+            (_, true) if is_empty => Some(Reading { read: ReadLine::plain(""), start: 0, end: 0 }),
+            (_, true) => self.whole(line, index).or_else(|| self.begins(line, index)),
+            (_, false) => self.whole(line, index),
+        })
     }
 
     /// Reports whether a line ends as those of the text do, where that counts.

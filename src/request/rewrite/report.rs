@@ -134,7 +134,8 @@ impl<'a> Matching<'a> {
     fn alike(&mut self) {
         let (old, new) = (self.old, self.new_doc());
         // Of those that read the same in one place, first those below the same bullet.
-        let above = |bullet: BulletRef<'a>| bullet.parent().map(|parent| folded(&parent.content()));
+        let parents = parents([old, new]);
+        let above = |bullet: BulletRef<'a>| parents.get(&bullet.parent()?).copied();
         let passes = [
             (BulletOutcome::Kept, true),
             (BulletOutcome::Kept, false),
@@ -149,7 +150,7 @@ impl<'a> Matching<'a> {
                 BulletOutcome::Moved => (Place::default(), None, bullet.wording()),
                 _ => (self.sections.place(bullet), None, folded(&bullet.content())),
             };
-            let mut there: HashMap<(Place<'_>, Option<String>, String), Vec<BulletRef<'a>>> = HashMap::new();
+            let mut there: HashMap<(Place<'_>, Option<usize>, String), Vec<BulletRef<'a>>> = HashMap::new();
             for bullet in free_bullets(new).filter(|bullet| !self.taken.contains(bullet)) {
                 there.entry(read(bullet)).or_default().push(bullet);
             }
@@ -233,6 +234,18 @@ impl<'a> Matching<'a> {
         let added = free_bullets(self.new_doc()).filter(|new| !is_known(new));
         added.map(|new| BulletReport { now: Some(new.line_number()), ..told(new) }).collect()
     }
+}
+
+/// Returns numbers for the bullets of two texts that others are nested in: the same for those that say the same.
+fn parents<'a>(docs: [&'a MemoryDoc; 2]) -> HashMap<BulletRef<'a>, usize> {
+    let (mut numbers, mut known) = (HashMap::new(), HashMap::new());
+    for parent in docs.into_iter().flat_map(free_bullets).filter_map(BulletRef::parent) {
+        numbers.entry(parent).or_insert_with(|| {
+            let next = known.len();
+            *known.entry(folded(&parent.content())).or_insert(next)
+        });
+    }
+    numbers
 }
 
 /// Returns what a bullet says, as if it were new.
