@@ -7,6 +7,7 @@
 #[path = "../floor/agent.rs"]
 mod agent;
 #[path = "../floor/documents.rs"]
+#[expect(dead_code, reason = "shared with another bench")]
 mod documents;
 
 use std::error::Error;

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use memdoc::document::Rules;
+use memdoc::text::Lines;
 use memdoc::{MemoryDoc, Policy};
 
 use super::Failure;
@@ -97,6 +98,11 @@ pub(super) fn memory(bytes: usize, seed: usize) -> String {
     }
     places.for_each(|place| text.push_str(place.bullet()));
     text
+}
+
+/// Iterates over the lines of a text, without their endings.
+pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> {
+    Lines::of(text).map(move |line| line.text.of(text))
 }
 
 /// Returns the policy under which documents of all sizes may be edited.

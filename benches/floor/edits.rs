@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use memdoc::document::Rules;
 use memdoc::request::patch::Patch;
-use memdoc::text::{Lines, Span};
+use memdoc::text::Span;
 use memdoc::{Authority, MemoryDoc, Replace, Request, Revision, Timestamp, View, edit::EditBuilder, edit::Promise};
 
 use super::Failure;
-use super::documents::{Place, SIZES, Size, documents};
+use super::documents::{Place, SIZES, Size, documents, lines};
 use super::figures::{Figure, Run};
 
 /// Documents that take turns, each with what is known of the next edit of it.
@@ -56,11 +56,6 @@ pub(super) fn measure(run: &mut Run) -> Result<(), Failure> {
     }
     hunks(run, SIZES[2])?;
     many(run, SIZES[2])
-}
-
-/// Iterates over the lines of a text, without their endings.
-pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> {
-    Lines::of(text).map(move |line| line.text.of(text))
 }
 
 fn texts(docs: &[MemoryDoc]) -> Vec<String> {

@@ -4,8 +4,7 @@ use serde_json::{Value, json};
 
 use super::Failure;
 use super::agent::{Agent, replaces};
-use super::documents::{Place, SIZES, memory};
-use super::edits::lines;
+use super::documents::{Place, SIZES, lines, memory};
 use super::figures::{Figure, Run};
 
 pub(super) fn measure(run: &mut Run) -> Result<(), Failure> {
