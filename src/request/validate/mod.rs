@@ -17,13 +17,13 @@ pub use repair::Repair;
 pub use violation::{Violation, ViolationKind};
 
 /// How many bytes of text the trials of all repairs may read together.
-const TRIALS: usize = 2 * 1024 * 1024;
+const TRIALS: usize = 3 * 512 * 1024;
 /// How many of them a place that a repair changes takes: one that renumbers a list changes many, and each is checked by itself.
 const PLACE: usize = 512;
 
 /// Returns every violation at the time `now`, kind by kind, in the order of [`ViolationKind`]; at most 50 of a kind.
 ///
-/// Each fix is tried, and as many are as a bounded amount of text allows: some two hundred in a document of 10 KiB.
+/// Each fix is tried, and as many are as a bounded amount of text allows: some hundred and fifty in a document of 10 KiB.
 pub fn validate(doc: &MemoryDoc, now: Timestamp) -> Vec<Violation> {
     let mut trials = Trials { doc, now, left: TRIALS };
     let mut all = Vec::new();
