@@ -17,8 +17,10 @@ use super::same_lines::{SameLines, line_text};
 use crate::document::{BulletRef, MemoryDoc};
 use crate::text::Span;
 
-/// How many comparisons of lines as they stand take as long as one on a rung of the ladder.
-const READING: usize = 4;
+/// What a comparison of two lines as they stand takes, in looks at one bullet.
+pub(super) const COMPARISON: usize = 4;
+/// What it takes on a rung of the ladder.
+const READING: usize = 16;
 /// How many places are counted before a run is given up as ambiguous.
 const COUNTED: usize = 1_000;
 
@@ -28,14 +30,14 @@ pub(crate) struct LineIndex<'a> {
     doc: &'a MemoryDoc,
     same: SameLines<'a>,
     folded: FoldedLines<'a>,
-    comparisons_left: Cell<usize>,
+    work_left: Cell<usize>,
 }
 
 impl<'a> LineIndex<'a> {
     /// Indexes `doc` for a request of `lines` lines.
     pub(crate) fn new(doc: &'a MemoryDoc, lines: usize) -> Self {
-        let budget = 250_000 + 16 * (doc.lines().len() + lines);
-        Self { doc, same: SameLines::new(doc), folded: FoldedLines::new(doc), comparisons_left: Cell::new(budget) }
+        let budget = 1_000_000 + 48 * (doc.lines().len() + lines);
+        Self { doc, same: SameLines::new(doc), folded: FoldedLines::new(doc), work_left: Cell::new(budget) }
     }
 
     /// Returns the text of a line. A byte order mark is no part of the first.
@@ -71,14 +73,14 @@ impl<'a> LineIndex<'a> {
         LineLabel { number: index + 1, key: self.bullet(index).map(BulletRef::key) }
     }
 
-    /// Takes `work` from the comparisons that the plan may make.
+    /// Takes `work` from what the plan may do, in looks at one bullet.
     ///
     /// # Errors
     ///
     /// There are not so many left: the lines repeat one another too often.
     pub(crate) fn spend(&self, work: usize) -> Result<(), LocateError> {
-        let left = self.comparisons_left.get().checked_sub(work);
-        self.comparisons_left.set(left.unwrap_or(0));
+        let left = self.work_left.get().checked_sub(work);
+        self.work_left.set(left.unwrap_or(0));
         left.map(|_| ()).ok_or(LocateError::TooCostly)
     }
 
@@ -99,7 +101,7 @@ impl<'a> LineIndex<'a> {
         for start in starts.filter(|start| start + sought.len() <= range.end) {
             let alike = sought.iter().zip(start..).take_while(|(line, index)| self.reads_as(**line, *index, rungs));
             let alike = alike.count();
-            self.spend((alike + 1) * if rungs == Rungs::NONE { 1 } else { READING })?;
+            self.spend((alike + 1) * if rungs == Rungs::NONE { COMPARISON } else { READING })?;
             found.extend((alike == sought.len()).then_some(start));
             if found.len() >= COUNTED {
                 break;

@@ -11,7 +11,7 @@ use super::ladder::{Rung, Rungs};
 use super::line_core::lookup_key;
 use super::line_form::{LineForm, TargetLine};
 use super::line_reading::MarkerReading;
-use super::lines::LineIndex;
+use super::lines::{COMPARISON, LineIndex};
 use crate::text::{Ending, Span};
 
 /// One line of a text that was found, as it was read.
@@ -152,7 +152,7 @@ impl<'a, 'i> Paste<'a, 'i> {
 
     /// Reads one of the lines, if the first is the one at `first`.
     fn line_at(&self, nth: usize, first: usize, end: usize) -> Result<Option<Reading>, LocateError> {
-        self.index.spend(1)?;
+        self.index.spend(COMPARISON)?;
         let Some(line) = self.lines.get(nth) else { return Ok(None) };
         let index = first + nth;
         let (is_last, is_empty) = (nth + 1 == self.lines.len(), line.text.is_empty());

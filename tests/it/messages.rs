@@ -422,7 +422,7 @@ fn a_patch_that_costs_too_much_is_refused() {
     let mut toolbox = toolbox(&text, Policy::default());
     let reply = toolbox.call("patch_memory", &json!({ "patch": patch }));
     assert_eq!(reply.code(), Some(Code::InvalidPatch));
-    assert_snapshot!(reply.get("hint").and_then(Value::as_str).unwrap_or_default(), @"for part 589, send fewer hunks at once, each with its section named");
+    assert_snapshot!(reply.get("hint").and_then(Value::as_str).unwrap_or_default(), @"for part 524, send fewer hunks at once, each with its section named");
 }
 
 #[test]
