@@ -1,7 +1,7 @@
 //! Sorting of which little is compiled for each kind of items.
 //!
-//! The sorts of slices are compiled anew for every type and every key, some 1,500 lines of machine code each. These sort numbers of
-//! items instead, once for all, and then put the items there: for lists that are short, or sorted once in a call.
+//! The sorts of slices are compiled anew, as a whole, for every type and every key. These sort numbers of items instead, once for
+//! all, and then put the items there: for lists that are short, or sorted once in a call.
 
 use std::cmp::Ordering;
 

@@ -83,3 +83,36 @@ fn reads_alike(a: BulletRef<'_>, b: BulletRef<'_>) -> bool {
 fn is_held(bullet: &BulletRef<'_>) -> bool {
     bullet.ancestors().any(BulletRef::is_pinned)
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use proptest::sample::select;
+
+    use super::super::super::Edit;
+    use super::*;
+    use crate::document::MemoryDoc;
+
+    const LINES: [&str; 8] = ["- [pinned] a", "- [pinned] b", "  1 March", "  2 March", "  - c", "- d", "", "```"];
+
+    proptest! {
+        #[test]
+        fn what_is_lost_is_what_is_said_less_often(
+            start in prop::collection::vec(select(&LINES[..]), 0..5),
+            [old, new] in [0, 1].map(|_| prop::collection::vec(select(&LINES[..]), 0..4)),
+            end in prop::collection::vec(select(&LINES[..]), 0..5),
+        ) {
+            let doc = |middle: &[&str]| MemoryDoc::parse([&*start, middle, &*end].concat().join("\n"));
+            let (old, new) = (doc(&old), doc(&new));
+            let edit = Edit::between(&old, &new);
+            let held = |doc: &'_ MemoryDoc| doc.bullets().filter(is_held).map(BulletRef::wording).collect::<Vec<_>>();
+            let mut there: Tally<String> = held(&new).into_iter().collect();
+            let mut gone: Vec<_> = held(&old).into_iter().filter(|said| !there.take(said)).collect();
+            let draft = Draft::between(&old, &edit, new);
+            let mut found: Vec<_> = lost(&draft).into_iter().map(BulletRef::wording).collect();
+            gone.sort();
+            found.sort();
+            prop_assert_eq!(found, gone);
+        }
+    }
+}
