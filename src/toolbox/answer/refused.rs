@@ -1,6 +1,6 @@
 //! [`Refused`]: the answer of a call that was refused: what was not done, why, and what to send instead.
 
-use std::fmt;
+use std::fmt::{self, Write};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -195,10 +195,9 @@ impl Refused {
         Reply::of(self.status, self)
     }
 
-    /// Reports whether it is within its bound, both as JSON and as text.
+    /// Reports whether it is within its bound, both as text and as JSON.
     pub(in super::super) fn is_within_bound(&self) -> bool {
-        let reply = self.to_reply();
-        [reply.to_string(), reply.to_json().to_string()].iter().all(|form| form.chars().count() <= MAX_CHARS)
+        write!(Room(MAX_CHARS), "{self}").is_ok() && write!(Room(MAX_CHARS), "{}", self.to_reply().to_json()).is_ok()
     }
 
     /// Drops what helps least until the whole is within its bound.
@@ -208,6 +207,16 @@ impl Refused {
         while !self.is_within_bound() && shorten(Some(&mut self.closest)) {}
         while !self.is_within_bound() && shorten(self.places.as_mut().map(|places| &mut places.candidates)) {}
         self
+    }
+}
+
+/// Room for so many characters, in which nothing is kept: what is written beyond it fails.
+struct Room(usize);
+
+impl Write for Room {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0 = self.0.checked_sub(text.chars().count()).ok_or(fmt::Error)?;
+        Ok(())
     }
 }
 

@@ -1,5 +1,7 @@
 //! Refusals of requests: which parts fail and why, and the places that may be meant.
 
+use std::collections::HashMap;
+
 use super::super::answer::{CandidateRow, ClosestRow, FailureRow, OpRow, PartName, Places, Refused, SENTENCE, bounded};
 use super::super::hints::hint;
 use super::super::{ToolDefinition, phrase};
@@ -33,8 +35,10 @@ pub(super) fn request_error(tool: &ToolDefinition, error: &RequestError) -> Box<
 
 /// Returns a row for each part of a request that was refused: those that failed, and those that were not applied for it.
 fn ops(error: &RequestError, parts: usize) -> Vec<OpRow> {
+    // Of a part that has several, the first.
+    let failures: HashMap<_, _> = error.failures().iter().rev().map(|failure| (failure.part, failure)).collect();
     let row = |part: usize| {
-        let failure = error.failures().iter().find(|failure| failure.part == part);
+        let failure = failures.get(&part);
         OpRow {
             status: if failure.is_some() { "failed" } else { "not_applied" },
             memory_id: None,
