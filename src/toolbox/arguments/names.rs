@@ -1,5 +1,7 @@
 //! Names of arguments as models write them, and those that say nothing.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value};
 
 use crate::text::likeness;
@@ -77,8 +79,8 @@ impl Names {
             let mut all = self.rows().filter(|(_, others)| others.split(' ').any(|other| other == snake));
             all.find_map(|(canonical, _)| own(canonical))
         };
-        let otherwise = |snake: String| own(&snake).or_else(|| synonym(&snake));
-        own(name).or_else(|| otherwise(snake_case(name)))
+        let otherwise = |snake: &str| own(snake).or_else(|| synonym(snake));
+        own(name).or_else(|| otherwise(&snake_case(name)))
     }
 
     /// Returns the name under which `members` hold an argument, its own before all others.
@@ -97,20 +99,20 @@ pub(super) fn says_nothing(name: &str, value: &Value, tool: &str) -> bool {
         Value::Bool(_) | Value::Number(_) => value.to_string(),
         Value::Null | Value::Array(_) | Value::Object(_) => return false,
     };
-    let is_tool = matches!(name.as_str(), "tool" | "tool_name" | "name" | "function");
+    let is_tool = matches!(&*name, "tool" | "tool_name" | "name" | "function");
     (is_tool && words == tool)
         || (name == "command" && COMMANDS.contains(&(words.as_str(), tool)))
-        || SO_ANYWAY.contains(&(name.as_str(), words.as_str()))
+        || SO_ANYWAY.contains(&(&*name, words.as_str()))
 }
 
 /// Reports whether an argument of this name tells why a call is made, not what it is to do.
 pub(super) fn is_remark(name: &str) -> bool {
-    REMARKS.contains(&snake_case(name).as_str())
+    REMARKS.contains(&&*snake_case(name))
 }
 
 /// Returns the document that a file's name stands for: `/memory.md` and `/memories/memory.md` for `memory`.
 pub(super) fn document_of(name: &str, value: &Value) -> Option<String> {
-    let path = value.as_str().filter(|_| FILES.contains(&snake_case(name).as_str()))?.trim();
+    let path = value.as_str().filter(|_| FILES.contains(&&*snake_case(name)))?.trim();
     let path =
         path.strip_prefix("./").or_else(|| path.strip_prefix("/memories/")).unwrap_or(path).trim_start_matches('/');
     Some(path.strip_suffix(".md").or_else(|| path.strip_suffix(".MD")).unwrap_or(path).to_owned())
@@ -132,7 +134,10 @@ pub(in super::super) fn name_of(members: &Map<String, Value>, names: &[&str]) ->
     names.iter().find_map(|name| keys.iter().find(|(key, _)| key == name)).map(|(_, key)| (*key).clone())
 }
 
-fn snake_case(name: &str) -> String {
+fn snake_case(name: &str) -> Cow<'_, str> {
+    if name.bytes().all(|byte| byte == b'_' || byte.is_ascii_lowercase() || byte.is_ascii_digit()) {
+        return Cow::Borrowed(name);
+    }
     let mut snake = String::with_capacity(name.len() + 4);
     let mut was_lower = false;
     for c in name.chars() {
@@ -146,7 +151,7 @@ fn snake_case(name: &str) -> String {
             snake.extend(c.to_lowercase());
         }
     }
-    snake
+    Cow::Owned(snake)
 }
 
 #[cfg(test)]

@@ -46,9 +46,11 @@ impl Reads for Arguments {
         let which = which(&self.entry)?;
         let mut origin = desk.origin(call.tool.name)?;
         origin.reason = self.reason.map(Into::into);
-        // What is refused is refused by the undoing itself.
-        for applied in desk.memory().would_undo(which, &origin).unwrap_or_default() {
-            applied.plans().try_for_each(|plan| check_plan_beside(desk, call.tool, &applied.document, plan))?;
+        if desk.editing.open.is_some() {
+            // What is refused is refused by the undoing itself.
+            for applied in desk.memory().would_undo(which, &origin).unwrap_or_default() {
+                applied.plans().try_for_each(|plan| check_plan_beside(desk, call.tool, &applied.document, plan))?;
+            }
         }
         let told = |status, seq: Option<Seq>, message: &str| {
             Done::new(status, Edited { seq: seq.map(Seq::get), ..Edited::default() }).with_message(message)
