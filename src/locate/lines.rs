@@ -119,7 +119,9 @@ impl<'a> LineIndex<'a> {
     ) -> Option<(usize, Cow<'_, [usize]>)> {
         let mut lines: Vec<_> = sought.iter().enumerate().collect();
         if rungs == Rungs::NONE {
-            lines.sort_by_key(|(_, line)| self.same.commonness(line.text));
+            lines.sort_by_cached_key(|(_, line)| (self.same.commonness(line.text), line.text));
+            // A line that is repeated is looked up once.
+            lines.dedup_by_key(|(_, line)| line.text);
         }
         let mut rarest: Option<(usize, Cow<'_, [usize]>)> = None;
         for (offset, line) in lines {
