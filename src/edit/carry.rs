@@ -32,6 +32,13 @@ impl<'a> Carry<'a> {
         let Some(last) = before.checked_sub(1) else { return Some(offset) };
         Some(self.written.get(last)?.end() + offset - splices.get(last)?.span.end())
     }
+
+    /// Returns what the edit writes in the place of the byte at `offset`; `None` if it leaves it.
+    pub(crate) fn replacement(&self, offset: usize) -> Option<Span> {
+        let splices = self.edit.splices();
+        let nth = splices.partition_point(|splice| splice.span.end() <= offset);
+        splices.get(nth).filter(|splice| splice.span.contains(offset)).and_then(|_| self.written.get(nth).copied())
+    }
 }
 
 /// Where the bullets of a text stand after edits of it, one after the other. It does not grow with them.

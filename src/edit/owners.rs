@@ -1,6 +1,7 @@
 //! What a line belongs to, and whether lines that others have written keep it.
 
-use std::borrow::Cow;
+use std::collections::HashMap;
+use std::hash::Hash;
 
 use super::carry::Carry;
 use super::splice::Edit;
@@ -18,14 +19,6 @@ pub(crate) struct Owners<'a> {
     bullet: Option<BulletRef<'a>>,
 }
 
-/// What the owners of a line are called.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct OwnerNames<'a> {
-    section: Option<String>,
-    block: Option<&'a str>,
-    bullets: Vec<Cow<'a, str>>,
-}
-
 impl<'a> Owners<'a> {
     /// Returns those of the line that starts at `at`.
     pub(crate) fn of(doc: &'a MemoryDoc, at: usize) -> Self {
@@ -38,21 +31,6 @@ impl<'a> Owners<'a> {
         }
     }
 
-    /// Returns what they are called.
-    pub(crate) fn names(self) -> OwnerNames<'a> {
-        let bullets = self.bullet.into_iter().flat_map(BulletRef::ancestors).take(PARENTS);
-        OwnerNames {
-            section: self.section.map(SectionRef::path),
-            block: self.block.map(BlockRef::id),
-            bullets: bullets.map(BulletRef::content).collect(),
-        }
-    }
-
-    /// Returns what the nearest say.
-    fn labels(self) -> (Option<&'a str>, Option<&'a str>, Option<Cow<'a, str>>) {
-        (self.section.map(SectionRef::title), self.block.map(BlockRef::title), self.bullet.map(BulletRef::content))
-    }
-
     /// Returns where they begin.
     fn starts(self) -> [Option<usize>; 3] {
         [
@@ -63,12 +41,68 @@ impl<'a> Owners<'a> {
     }
 }
 
+/// What owners of lines are called, compared for many lines: two of them are once, however many lines they own.
+#[derive(Debug)]
+pub(crate) struct Namesakes<'a> {
+    reach: Reach,
+    sections: HashMap<(SectionRef<'a>, SectionRef<'a>), bool>,
+    blocks: HashMap<(BlockRef<'a>, BlockRef<'a>), bool>,
+    bullets: HashMap<(BulletRef<'a>, BulletRef<'a>), bool>,
+}
+
+/// How far out owners count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// The nearest, by their titles and what they say.
+    Nearest,
+    /// All sections and the ID of the block, and the bullets around, innermost first, as far as they tell anything.
+    Around,
+}
+
+impl<'a> Namesakes<'a> {
+    pub(crate) fn new(reach: Reach) -> Self {
+        Self { reach, sections: HashMap::new(), blocks: HashMap::new(), bullets: HashMap::new() }
+    }
+
+    /// Reports whether these are called the same.
+    pub(crate) fn are(&mut self, one: Owners<'a>, other: Owners<'a>) -> bool {
+        let is_near = self.reach == Reach::Nearest;
+        let sections = known(&mut self.sections, (one.section, other.section), |one, other| match is_near {
+            true => one.title() == other.title(),
+            false => one.path() == other.path(),
+        });
+        let blocks = known(&mut self.blocks, (one.block, other.block), |one, other| match is_near {
+            true => one.title() == other.title(),
+            false => one.id() == other.id(),
+        });
+        let counted = if is_near { 1 } else { PARENTS };
+        let around = |owners: Owners<'a>| owners.bullet.into_iter().flat_map(BulletRef::ancestors).take(counted);
+        let (mut own, mut others) = (around(one), around(other));
+        let mut bullets = std::iter::from_fn(|| Some((own.next(), others.next())).filter(|pair| *pair != (None, None)));
+        let says = |one: BulletRef<'a>, other: BulletRef<'a>| one.content() == other.content();
+        sections && blocks && bullets.all(|pair| known(&mut self.bullets, pair, says))
+    }
+}
+
+/// Returns whether two are alike as it is known, or is found out by `is_alike` and known from then on.
+fn known<T: Copy + Eq + Hash>(
+    known: &mut HashMap<(T, T), bool>,
+    pair: (Option<T>, Option<T>),
+    is_alike: impl FnOnce(T, T) -> bool,
+) -> bool {
+    match pair {
+        (Some(one), Some(other)) => *known.entry((one, other)).or_insert_with(|| is_alike(one, other)),
+        (one, other) => one.is_none() && other.is_none(),
+    }
+}
+
 /// Finds a line of `now` that was not yet there in `seen`, and that `edit`, which makes `result` of `now`, leaves where it is, but
 /// takes away from its section, its block or its bullet, or below which it calls one of them something else: what the line says
 /// would be said of another thing.
 pub(crate) fn displaced(seen: &MemoryDoc, now: &MemoryDoc, edit: &Edit, result: &MemoryDoc) -> Option<Span> {
     let (text, carry) = (now.text(), Carry::new(edit));
     let since = Edit::between(seen, now).result_spans();
+    let mut namesakes = Namesakes::new(Reach::Nearest);
     let mut written = since.into_iter().flat_map(|span| Lines::within(text, span)).map(|line| line.text);
     written.find(|line| {
         let line = Span::new(line.end() - line.of(text).trim_start().len(), line.end());
@@ -77,16 +111,15 @@ pub(crate) fn displaced(seen: &MemoryDoc, now: &MemoryDoc, edit: &Edit, result: 
         let before = Owners::of(now, line_start(now, line.start()));
         let after = Owners::of(result, line_start(result, start));
         let mut starts = before.starts().into_iter().zip(after.starts());
-        before.labels() != after.labels() || starts.any(|(before, after)| !is_same(edit, &carry, before, after))
+        !namesakes.are(before, after) || starts.any(|(before, after)| !is_same(&carry, before, after))
     })
 }
 
 /// Reports whether an owner is the one that it was: it stands there still, or what replaces it does.
-fn is_same(edit: &Edit, carry: &Carry<'_>, before: Option<usize>, after: Option<usize>) -> bool {
+fn is_same(carry: &Carry<'_>, before: Option<usize>, after: Option<usize>) -> bool {
     let (Some(before), Some(after)) = (before, after) else { return before == after };
     if let Some(start) = carry.survivor(before) {
         return start == after;
     }
-    let mut replaced = edit.splices().iter().zip(edit.result_spans());
-    replaced.any(|(splice, written)| splice.span.contains(before) && written.contains(after))
+    carry.replacement(before).is_some_and(|written| written.contains(after))
 }

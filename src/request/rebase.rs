@@ -1,8 +1,10 @@
 //! Rebase: a request made against an older text is planned anew against the current one.
 
+use std::collections::HashSet;
+
 use super::{Failure, Known, Refusal, Request, RequestError, View};
 use crate::document::MemoryDoc;
-use crate::edit::{Edit, OwnerNames, Owners, PartStatus, displaced, made};
+use crate::edit::{Edit, Namesakes, Owners, PartStatus, Reach, displaced, made};
 use crate::text::{Content, Line, Lines, Span, excerpt, is_blank};
 
 /// A request that was planned anew.
@@ -36,15 +38,18 @@ pub fn rebase(request: &dyn Request, view: &View<'_>) -> Result<Rebased, Request
     // What others have done already needs no place.
     let is_done = |part: usize| current.parts().get(part).is_some_and(|part| part.status == PartStatus::AlreadyApplied);
     old.retain(|place| !is_done(place.part));
-    let mut failures = Vec::new();
+    let (mut failures, mut refused) = (Vec::new(), HashSet::new());
+    let is_placed_by_index = request.is_placed_by_index();
+    let mut namesakes = Namesakes::new(Reach::Around);
     for index in 0..old.len().max(new.len()) {
         let (before, place) = (old.get(index), new.get(index));
-        let is_like = |before: &Place<'_>, place: &Place<'_>| {
-            before.is_like(place) && (!request.is_placed_by_index() || before.is_beside_the_same(place))
-        };
-        if !before.zip(place).is_some_and(|(before, place)| is_like(before, place)) {
+        let is_beside = |before: &Place<'_>, place: &Place<'_>| !is_placed_by_index || before.is_beside_the_same(place);
+        let is_like = before
+            .zip(place)
+            .is_some_and(|(before, place)| before.is_like(place, &mut namesakes) && is_beside(before, place));
+        if !is_like {
             let part = place.or(before).map_or(0, |place| place.part);
-            if failures.iter().any(|failure: &Failure| failure.part == part) {
+            if !refused.insert(part) {
                 continue;
             }
             let now = place.map(|place| excerpt(place.lines.of(view.doc.text()), 160)).unwrap_or_default();
@@ -59,7 +64,7 @@ pub fn rebase(request: &dyn Request, view: &View<'_>) -> Result<Rebased, Request
         failures.push(Failure::new(0, Refusal::Conflict { span: Some(line), now }));
     }
     RequestError::from_failures(failures).map_or(Ok(()), Err)?;
-    drop((old, new));
+    drop((old, new, namesakes));
     Ok(Rebased { seen, current })
 }
 
@@ -85,14 +90,14 @@ struct Place<'a> {
     part: usize,
     lines: Span,
     text: &'a str,
-    owners: OwnerNames<'a>,
+    owners: Owners<'a>,
     /// The line before and the one behind.
     beside: [Option<&'a str>; 2],
     /// Where in the lines something is removed, how much, and what is written there.
     changes: Vec<(usize, usize, &'a str)>,
 }
 
-impl Place<'_> {
+impl<'a> Place<'a> {
     /// Reports whether what touches no line stands behind the same line, or before it.
     fn is_beside_the_same(&self, other: &Self) -> bool {
         let is_same =
@@ -101,11 +106,11 @@ impl Place<'_> {
     }
 
     /// Reports whether the same is done among the same text. How lines end is no part of it.
-    fn is_like(&self, other: &Self) -> bool {
+    fn is_like(&self, other: &Self, namesakes: &mut Namesakes<'a>) -> bool {
         fn lines(text: &str) -> impl Iterator<Item = &str> {
             Lines::of(text).map(move |line| line.text.of(text))
         }
-        self.owners == other.owners
+        namesakes.are(self.owners, other.owners)
             && lines(self.text).eq(lines(other.text))
             && self.changes.len() == other.changes.len()
             && self.changes.iter().zip(&other.changes).all(
@@ -158,11 +163,11 @@ fn surroundings<'a>(edit: &'a Edit, [doc, result]: [&'a MemoryDoc; 2]) -> Vec<Pl
 }
 
 /// Returns what the first line with words in `span` is in; without any, what the line before is in.
-fn owners(doc: &MemoryDoc, span: Span) -> OwnerNames<'_> {
+fn owners(doc: &MemoryDoc, span: Span) -> Owners<'_> {
     let words = span.of(doc.text());
     let first = match words.len() - words.trim_start_matches(['\r', '\n']).len() {
         _ if words.is_empty() => span.start().saturating_sub(1),
         blank => span.start() + blank,
     };
-    Owners::of(doc, doc.lines().start(doc.lines().index_at(first))).names()
+    Owners::of(doc, doc.lines().start(doc.lines().index_at(first)))
 }

@@ -1,11 +1,12 @@
 //! One rule for structure: nodes that start outside every splice survive with their kind and place; nodes inside match the
 //! splice's promise. An edit that writes the whole text is held to one thing: that it leaves open no fence which was not open.
 
+use std::cell::LazyCell;
 use std::collections::HashSet;
 
 use super::super::carry::Carry;
 use super::super::{Draft, EditError, Flaw, Node, Promise};
-use crate::document::{BulletRef, MemoryDoc};
+use crate::document::{BulletRef, Fence, MemoryDoc};
 use crate::text::{Lines, Span, is_blank};
 
 pub(super) fn check(draft: &Draft<'_>) -> Result<(), EditError> {
@@ -18,7 +19,7 @@ pub(super) fn check(draft: &Draft<'_>) -> Result<(), EditError> {
         .or_else(|| check_front_matter(draft))
         .or_else(|| check_survival(draft, nesting))
         .or_else(|| check_following(draft).filter(|_| nesting == Nesting::Kept))
-        .or_else(|| draft.splices().find_map(|(_, written, promise)| check_promise(draft, written, promise)));
+        .or_else(|| check_promises(draft));
     flaw.map_or(Ok(()), |flaw| Err(EditError::InvalidText(flaw)))
 }
 
@@ -47,7 +48,8 @@ fn check_survival(draft: &Draft<'_>, nesting: Nesting) -> Option<Flaw> {
     let exempt = Exempt::new(draft);
     let freed = freed(draft, &carry);
     let is_freed = |kind: Node, mark: &Mark| {
-        freed.iter().any(|span| span.contains(mark.start) && (kind != Node::Fence || mark.start != span.start()))
+        let next = freed.get(freed.partition_point(|span| span.end() <= mark.start));
+        next.is_some_and(|span| span.contains(mark.start) && (kind != Node::Fence || mark.start != span.start()))
     };
     // Outside of what was parsed again, all nodes are the same.
     let [old, new] = [(draft.old, draft.parsed.old()), (&draft.new, draft.parsed.new_span())];
@@ -203,7 +205,10 @@ fn check_fences(draft: &Draft<'_>) -> Option<Flaw> {
     let carry = Carry::of(draft);
     let stay: HashSet<usize> = open_fences(draft.old).filter_map(|fence| carry.survivor(fence.start())).collect();
     let mut gone = open_fences(draft.old).count().saturating_sub(stay.len());
-    let is_written = |at: usize| draft.written.iter().any(|span| span.contains(at));
+    let is_written = |at: usize| {
+        let next = draft.written.partition_point(|span| span.end() <= at);
+        draft.written.get(next).is_some_and(|span| span.contains(at))
+    };
     let mut opened = open_fences(&draft.new).map(Span::start).filter(|start| !stay.contains(start));
     let first = opened.find(|start| {
         let is_replaced = gone > 0 && is_written(*start);
@@ -228,13 +233,12 @@ fn freed(draft: &Draft<'_>, carry: &Carry<'_>) -> Vec<Span> {
     if is_inline || open_fences(&draft.new).next().is_some() {
         return Vec::new();
     }
-    let start = |at: usize| {
-        let replaced = || draft.splices().find(|(gone, ..)| gone.contains(at)).map(|(_, come, _)| come.start());
-        carry.survivor(at).or_else(replaced)
-    };
+    let start = |at: usize| carry.survivor(at).or_else(|| carry.replacement(at).map(Span::start));
     let end = |at: usize| {
-        let last = draft.splices().take_while(|(gone, ..)| gone.start() <= at).last();
-        last.map_or(at, |(gone, come, _)| come.end() + at.saturating_sub(gone.end()))
+        let splices = draft.edit.splices();
+        let last = splices.partition_point(|splice| splice.span.start() <= at).checked_sub(1);
+        let last = last.and_then(|last| splices.get(last).zip(draft.written.get(last)));
+        last.map_or(at, |(splice, come)| come.end() + at.saturating_sub(splice.span.end()))
     };
     open_fences(draft.old).filter_map(|fence| Some(Span::new(start(fence.start())?, end(fence.end())))).collect()
 }
@@ -245,20 +249,29 @@ fn open_fences(doc: &MemoryDoc) -> impl Iterator<Item = Span> {
 }
 
 /// Returns where the first fence starts that is written, but for those of bullets that moved with them.
-fn gained_fence(draft: &Draft<'_>, written: Span, promise: Promise) -> Option<usize> {
-    let fences = |doc, span| within(MemoryDoc::outline(doc).fences(), span, |fence| fence.extent.start());
-    let first = fences(&draft.new, written).next()?.extent.start();
-    let is_of_bullet = fences(&draft.new, written).all(|fence| {
+fn gained_fence(draft: &Draft<'_>, written: Span, promise: Promise, gone: impl Fn() -> usize) -> Option<usize> {
+    let first = fences_within(&draft.new, written).next()?.extent.start();
+    let is_of_bullet = fences_within(&draft.new, written).all(|fence| {
         let bullet = draft.new.bullet_at(fence.extent.start());
         fence.is_closed && bullet.is_some_and(|bullet| written.covers(bullet.extent))
     });
-    let gone = || draft.splices().map(|(gone, ..)| fences(draft.old, gone).count()).sum::<usize>();
     let has_moved =
-        matches!(promise, Promise::Bullets(_)) && is_of_bullet && fences(&draft.new, written).count() <= gone();
+        matches!(promise, Promise::Bullets(_)) && is_of_bullet && fences_within(&draft.new, written).count() <= gone();
     (!has_moved).then_some(first)
 }
 
-fn check_promise(draft: &Draft<'_>, written: Span, promise: Promise) -> Option<Flaw> {
+/// Iterates over the fences that start inside `span`.
+fn fences_within(doc: &MemoryDoc, span: Span) -> impl Iterator<Item = &Fence> {
+    within(doc.outline().fences(), span, |fence| fence.extent.start())
+}
+
+/// Holds what each splice writes against its promise.
+fn check_promises(draft: &Draft<'_>) -> Option<Flaw> {
+    let gone = LazyCell::new(|| draft.splices().map(|(gone, ..)| fences_within(draft.old, gone).count()).sum());
+    draft.splices().find_map(|(_, written, promise)| check_promise(draft, written, promise, || *gone))
+}
+
+fn check_promise(draft: &Draft<'_>, written: Span, promise: Promise, gone: impl Fn() -> usize) -> Option<Flaw> {
     let new = &draft.new;
     let promised = match promise {
         Promise::Inline | Promise::Content => 0,
@@ -270,7 +283,7 @@ fn check_promise(draft: &Draft<'_>, written: Span, promise: Promise) -> Option<F
     let inside = |start: usize| written.contains(start);
     let heading = within(outline.sections(), written, |node| node.line.start()).next().map(|node| node.line.start());
     let block = new.blocks_within(written).next().map(|node| node.line.start());
-    let fence = gained_fence(draft, written, promise);
+    let fence = gained_fence(draft, written, promise, gone);
     let gained = [(Node::Heading, heading), (Node::Block, block), (Node::Fence, fence)];
     if let Some((kind, start)) = gained.into_iter().find_map(|(kind, start)| start.map(|start| (kind, start))) {
         return Some(Flaw::Gained(kind, new.line_number(start)));
