@@ -61,18 +61,11 @@ pub(crate) fn index_of(doc: &MemoryDoc, place: usize) -> i64 {
     i64::try_from(place + doc.policy().index_base.first()).unwrap_or(i64::MAX)
 }
 
-/// Returns the one of `others`, bullets of another document, that is `bullet` of `own`: of several that say the same, the one
-/// with the same place among them, if none has come or gone.
-pub(crate) fn counterpart<'a>(
-    bullet: BulletRef<'_>,
-    own: &[BulletRef<'_>],
-    others: &[BulletRef<'a>],
-) -> Option<BulletRef<'a>> {
-    let content = bullet.folded_content();
-    let before: Vec<_> = own.iter().filter(|own| own.folded_content() == content).collect();
-    let after: Vec<_> = others.iter().filter(|other| other.folded_content() == content).collect();
-    let place = before.iter().position(|own| **own == bullet)?;
-    if before.len() == after.len() { after.get(place).map(|other| **other) } else { None }
+/// Returns those of `listed`, bullets of one document in its order, that have this content, folded.
+pub(crate) fn with_content<'a>(listed: &[BulletRef<'a>], content: &str) -> Vec<BulletRef<'a>> {
+    let Some(first) = listed.first() else { return Vec::new() };
+    let alike = first.doc().bullets_of_digest(content).filter(|alike| listed.binary_search(alike).is_ok());
+    alike.filter(|alike| alike.folded_content() == content).collect()
 }
 
 /// The error for an index beyond the last.

@@ -3,6 +3,7 @@
 //! Names are compared after trimming, composing letters and folding white space; only if nothing matches so, letter case is
 //! overlooked too, and then the marks of Markdown around the called name.
 
+use std::borrow::Cow;
 use std::cell::{Cell, OnceCell};
 use std::collections::HashMap;
 
@@ -13,8 +14,8 @@ use super::ladder::Rung;
 use super::matches::{Found, Matches};
 use super::target::Target;
 use super::{marks, missing};
-use crate::document::{BlockRef, Case, MemoryDoc, SectionRef, Slot};
-use crate::text::Span;
+use crate::document::{BlockRef, BulletRef, Case, MemoryDoc, SectionRef, Slot};
+use crate::text::{Span, fold_white_space};
 
 /// For how many failing parts of a request help is looked for: each costs a pass over the document.
 pub(crate) const HELPED: usize = 5;
@@ -27,6 +28,8 @@ pub(crate) struct Names<'a> {
     titles: OnceCell<ByName<BlockRef<'a>>>,
     slots: OnceCell<ByName<&'a Slot>>,
     contents: Contents<'a>,
+    /// The bullets that have a tag, white space folded.
+    tagged: OnceCell<HashMap<Cow<'a, str>, Vec<BulletRef<'a>>>>,
     withholds_help: Cell<bool>,
 }
 
@@ -64,6 +67,7 @@ impl<'a> Names<'a> {
             titles: OnceCell::new(),
             slots: OnceCell::new(),
             contents: Contents::new(doc),
+            tagged: OnceCell::new(),
             withholds_help: Cell::new(false),
         }
     }
@@ -76,6 +80,23 @@ impl<'a> Names<'a> {
     /// Returns the contents of the document's bullets.
     pub(super) const fn contents(&self) -> &Contents<'a> {
         &self.contents
+    }
+
+    /// Returns the bullets that have a tag, in document order.
+    pub(super) fn tagged(&self, tag: &str) -> &[BulletRef<'a>] {
+        let tagged = self.tagged.get_or_init(|| {
+            let mut tagged: HashMap<_, Vec<BulletRef<'a>>> = HashMap::new();
+            for (bullet, tag) in
+                self.doc.bullets().flat_map(|bullet| bullet.tags().into_iter().map(move |tag| (bullet, tag)))
+            {
+                let bullets = tagged.entry(fold_white_space(tag)).or_default();
+                if bullets.last() != Some(&bullet) {
+                    bullets.push(bullet);
+                }
+            }
+            tagged
+        });
+        tagged.get(&*fold_white_space(tag)).map_or(&[], Vec::as_slice)
     }
 
     /// Lets errors come without help from now on: it would not be read, or enough has been given.

@@ -84,15 +84,8 @@ impl<'t> Said<'t> {
     }
 
     /// Returns those of `bullets` that may say it: all that do are among them.
-    pub(super) fn likely<'b>(
-        &self,
-        contents: &Contents<'_>,
-        bullets: Vec<BulletRef<'b>>,
-        how: How,
-    ) -> Vec<BulletRef<'b>> {
-        let ([first, ..], How::Contains, []) = (bullets.as_slice(), how, self.readings.as_slice()) else {
-            return bullets;
-        };
+    pub(super) fn likely<'b>(&self, contents: &Contents<'_>, bullets: Vec<BulletRef<'b>>) -> Vec<BulletRef<'b>> {
+        let ([first, _, ..], []) = (bullets.as_slice(), self.readings.as_slice()) else { return bullets };
         if !bullets.is_sorted() {
             return bullets;
         }
@@ -168,7 +161,7 @@ mod tests {
             let folded = Contents::new(&doc);
             folded.folded(Rungs::NONE);
             let says = |contents: &Contents<'_>, bullets: Vec<BulletRef<'_>>| -> Vec<_> {
-                let likely = said.likely(contents, bullets, How::Contains).into_iter();
+                let likely = said.likely(contents, bullets).into_iter();
                 likely.filter(|bullet| said.is_of(contents, *bullet, How::Contains)).map(BulletRef::index).collect()
             };
             let all: Vec<_> = bullets.iter().filter(|bullet| fold(&bullet.content(), Rungs::NONE).contains(&said.text)).collect();
@@ -183,7 +176,7 @@ mod tests {
         let (contents, bullets) = (Contents::new(&doc), doc.bullets().collect::<Vec<_>>());
         let likely = |text: &str| {
             let said = Said::new(text, Rungs::up_to(Rung::Punctuation));
-            said.likely(&contents, bullets.clone(), How::Contains).len()
+            said.likely(&contents, bullets.clone()).len()
         };
         assert_eq!([likely("fact"), likely("two"), likely(&"fact ".repeat(10_000))], [500, 0, 0]);
     }

@@ -12,7 +12,7 @@ use super::reason::Reason;
 use super::said::{How, Said};
 use super::target::Target;
 use crate::document::{BulletRef, MemoryDoc};
-use crate::text::{Content, Line, Span, fold_white_space, is_blank};
+use crate::text::{Content, Line, Span, is_blank};
 
 /// How many places of a text are looked at to find one that is in no bullet.
 const LOOKED_AT: usize = 64;
@@ -62,8 +62,8 @@ impl BulletTest {
                 bullets.retain(|bullet| named.binary_search(bullet).is_ok());
             }
             Self::Tag(tag) => {
-                let tag = fold_white_space(tag);
-                bullets.retain(|bullet| bullet.tags().iter().any(|own| fold_white_space(own) == tag));
+                let tagged = names.tagged(tag);
+                bullets.retain(|bullet| tagged.binary_search(bullet).is_ok());
             }
             Self::Contains(_) | Self::StartsWith(_) | Self::Equals(_) => {}
         }
@@ -110,7 +110,7 @@ pub(crate) fn bullets_by_tests<'a>(
         if tried.contains(&said) {
             continue;
         }
-        let likely = |bullets, (how, said): &(How, Said<'_>)| said.likely(names.contents(), bullets, *how);
+        let likely = |bullets, (_, said): &(How, Said<'_>)| said.likely(names.contents(), bullets);
         let mut found = said.iter().fold(bullets.clone(), likely);
         found.retain(|bullet| all_hold(bullet, &said));
         if found.len() > 1 {

@@ -25,6 +25,7 @@
 //! - All indices count the block as it was last shown; an operation does not shift those behind it.
 //! - Partial references (“remove the Denver info”) name nothing: the text is a bullet's whole content.
 
+mod looked_up;
 mod op;
 mod plan;
 mod resolve;

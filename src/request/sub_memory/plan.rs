@@ -1,9 +1,12 @@
 //! Planning: every operation is located, then all are composed together; a new block is written once for all that is added.
 
+use std::cell::OnceCell;
+
 use super::super::bullet_plan::{BulletPlan, PlanParts};
 use super::super::claims::Claim;
 use super::super::new_bullet::{Addition, NewBullet, says_the_same, tagged_alike, tags_taken};
 use super::super::{Argument, BulletRefusal, Known, Refusal, RequestError, View};
+use super::looked_up::LookedUp;
 use super::resolve::{Resolved, Resolver, Shown};
 use super::{SubMemoryIntent, SubMemoryOp, SubMemoryOps};
 use crate::document::BlockRef;
@@ -37,9 +40,12 @@ struct Planner<'a> {
     view: &'a View<'a>,
     request: &'a SubMemoryOps,
     shown: Option<Shown<'a>>,
+    looked_up: LookedUp<'a>,
     bullets: BulletPlan<'a>,
     /// Blocks that are to be made.
     blocks: Vec<NewBlock>,
+    /// The highest number of an ID that is used: in the document, in the text last shown, and in the request.
+    highest: OnceCell<u64>,
 }
 
 /// The block that an operation names.
@@ -75,7 +81,8 @@ impl<'a> PlanParts<'a> for Planner<'a> {
 impl<'a> Planner<'a> {
     fn new(request: &'a SubMemoryOps, view: &'a View<'a>) -> Result<Self, RequestError> {
         let (shown, bullets) = (view.known.map(Shown::new), BulletPlan::new(view.doc, request.ops.len())?);
-        Ok(Self { view, request, shown, bullets, blocks: Vec::new() })
+        let (looked_up, blocks, highest) = (LookedUp::default(), Vec::new(), OnceCell::new());
+        Ok(Self { view, request, shown, looked_up, bullets, blocks, highest })
     }
 
     const fn names(&self) -> &Names<'a> {
@@ -83,7 +90,8 @@ impl<'a> Planner<'a> {
     }
 
     const fn resolver(&self) -> Resolver<'_, 'a> {
-        Resolver { view: self.view, names: self.names(), shown: self.shown.as_ref() }
+        let (shown, looked_up) = (self.shown.as_ref(), &self.looked_up);
+        Resolver { view: self.view, names: self.names(), shown, looked_up }
     }
 
     fn update(&mut self, number: usize, op: &SubMemoryOp, new: &str) -> Result<Part, Refusal> {
@@ -207,16 +215,18 @@ impl<'a> Planner<'a> {
         Ok(Block::New { title: title.to_owned(), id: id.trim().to_owned(), is_fresh: false })
     }
 
-    /// Returns an ID above all that are used: in the document, in the text last shown, and in the request.
+    /// Returns an ID above all that are used.
     fn fresh_id(&self) -> String {
-        let mut docs = vec![self.view.doc];
-        docs.extend(self.view.known.map(Known::shown));
-        let in_docs = docs.iter().flat_map(|doc| doc.blocks().map(BlockRef::id));
-        let in_request = self.request.ops.iter().filter_map(|op| op.memory_id.as_deref());
-        let made = self.blocks.iter().map(|block| block.id.as_str());
         let number = |id: &str| id.trim().strip_prefix("mem")?.parse::<u64>().ok();
-        let highest = in_docs.chain(in_request).chain(made).filter_map(number).max().unwrap_or(0);
-        format!("mem{}", highest.saturating_add(1))
+        let highest = self.highest.get_or_init(|| {
+            let mut docs = vec![self.view.doc];
+            docs.extend(self.view.known.map(Known::shown));
+            let in_docs = docs.iter().flat_map(|doc| doc.blocks().map(BlockRef::id));
+            let in_request = self.request.ops.iter().filter_map(|op| op.memory_id.as_deref());
+            in_docs.chain(in_request).filter_map(number).max().unwrap_or(0)
+        });
+        let made = self.blocks.iter().filter_map(|block| number(&block.id)).fold(*highest, u64::max);
+        format!("mem{}", made.saturating_add(1))
     }
 }
 

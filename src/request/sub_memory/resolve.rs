@@ -3,14 +3,17 @@
 //!
 //! The index names the bullet that stood there in the text last shown; the editor's own later edits are carried over.
 
+use std::rc::Rc;
+
 use super::super::{Argument, Enough, Known, Refusal, View};
+use super::looked_up::{Lists, LookedUp};
 use super::{SubMemoryIntent, SubMemoryOp};
 use crate::document::{BlockRef, BulletRef};
 use crate::edit::compose::{BulletPlace, Item};
 use crate::edit::{Followed, Warning};
 use crate::locate::{
-    BulletTest, Counting, Fix, Found, LocateError, Names, Rung, Scope, Target, at_index, bullet_by_tests,
-    bullets_by_tests, counterpart, index_of, is_reworded, listed, unescape,
+    BulletTest, Fix, Found, LocateError, Names, Rung, Target, at_index, bullet_by_tests, bullets_by_tests, index_of,
+    is_reworded, unescape,
 };
 use crate::text::fold_white_space;
 
@@ -36,6 +39,7 @@ pub(super) struct Resolver<'r, 'a> {
     pub(super) names: &'r Names<'a>,
     /// The text last shown.
     pub(super) shown: Option<&'r Shown<'a>>,
+    pub(super) looked_up: &'r LookedUp<'a>,
 }
 
 /// The text last shown, with what the editor knows beside it.
@@ -54,25 +58,10 @@ impl<'a> Shown<'a> {
 struct Sides<'s, 'a> {
     op: &'s SubMemoryOp,
     text: &'s str,
-    now: Lists<'a>,
+    block: BlockRef<'a>,
+    now: Rc<Lists<'a>>,
     /// In the text last shown, where that is another.
-    shown: Option<(&'s Shown<'a>, Lists<'a>)>,
-}
-
-/// The bullets of a block.
-struct Lists<'a> {
-    /// Those that an index counts.
-    counted: Vec<BulletRef<'a>>,
-    /// Nested ones too.
-    all: Vec<BulletRef<'a>>,
-}
-
-impl<'a> Lists<'a> {
-    fn of(block: BlockRef<'a>) -> Self {
-        let [counted, all] =
-            [Counting::TopLevel, Counting::Nested].map(|counting| listed(block.doc(), Scope::Block(block), counting));
-        Self { counted, all }
-    }
+    shown: Option<(&'s Shown<'a>, BlockRef<'a>)>,
 }
 
 impl<'r, 'a> Resolver<'r, 'a> {
@@ -84,7 +73,7 @@ impl<'r, 'a> Resolver<'r, 'a> {
         new: Option<&Item>,
     ) -> Result<Resolved<'a>, Refusal> {
         let sides = self.sides(block, op)?;
-        let now = bullets_by_tests(self.names, &sides.now.all, &[sides.test()]).at;
+        let now = self.looked_up.saying(self.names, block, sides.text);
         let shown = op.index.and_then(|index| self.shown_at(&sides, index));
         if self.is_done(&sides, shown.as_ref(), &now, new) {
             return Ok(Resolved::Already);
@@ -101,15 +90,14 @@ impl<'r, 'a> Resolver<'r, 'a> {
     where
         'r: 's,
     {
-        let now = Lists::of(block);
+        let now = self.looked_up.lists(block);
         let Some(text) = op.text.as_deref().filter(|text| !text.trim().is_empty()) else {
             return Err(self.no_text(op, &now.counted));
         };
-        let shown = self.shown.and_then(|shown| {
-            let block = shown.names.block(block.id(), shown.names.doc().span()).ok()?.at;
-            Some((shown, Lists::of(block)))
-        });
-        Ok(Sides { op, text, now, shown })
+        let shown = self
+            .shown
+            .and_then(|shown| Some((shown, shown.names.block(block.id(), shown.names.doc().span()).ok()?.at)));
+        Ok(Sides { op, text, block, now, shown })
     }
 
     fn no_text(&self, op: &SubMemoryOp, list: &[BulletRef<'_>]) -> Refusal {
@@ -128,25 +116,40 @@ impl<'r, 'a> Resolver<'r, 'a> {
     /// Finds the bullet that stood at `index` in the text last shown.
     fn shown_at(&self, sides: &Sides<'_, 'a>, index: i64) -> Option<ShownBullet<'a>> {
         let doc = self.view.doc;
-        let Some((shown, lists)) = &sides.shown else {
+        let Some((shown, block)) = sides.shown else {
             let bullet = at_index(doc, &sides.now.counted, index)?;
             let says_so = sides.says_so(self.names, bullet);
             return Some(ShownBullet { says_so, now: Some(bullet), is_removed: false });
         };
         let believed = shown.known.believed();
-        let bullet = at_index(doc, &lists.counted, index)?;
+        let bullet = at_index(doc, &self.looked_up.lists(block).counted, index)?;
         let carried = shown
             .known
             .own()
             .survivor(bullet.line.start())
             .and_then(|start| believed.bullet_at(start).filter(|carried| carried.line.start() == start));
         let now = carried.and_then(|carried| match believed.revision() == doc.revision() {
-            true => sides.now.all.iter().copied().find(|bullet| bullet.line.start() == carried.line.start()),
+            true => {
+                let own = &sides.now.all;
+                own.get(own.partition_point(|bullet| bullet.line.start() < carried.line.start()))
+                    .copied()
+                    .filter(|bullet| bullet.line.start() == carried.line.start())
+            }
             // Others have changed the document.
-            false => counterpart(carried, &Lists::of(carried.block()?).all, &sides.now.all),
+            false => self.counterpart(carried, sides.block),
         });
         let says_so = sides.says_so(&shown.names, bullet);
         Some(ShownBullet { says_so, now, is_removed: carried.is_none() })
+    }
+
+    /// Returns the bullet of `block` that is `bullet` of another text: of several that say the same, the one with the same place
+    /// among them, if none has come or gone.
+    fn counterpart(&self, bullet: BulletRef<'a>, block: BlockRef<'a>) -> Option<BulletRef<'a>> {
+        let content = bullet.folded_content();
+        let before = self.looked_up.with_content(bullet.block()?, &content);
+        let after = self.looked_up.with_content(block, &content);
+        let place = before.binary_search(&bullet).ok()?;
+        if before.len() == after.len() { after.get(place).copied() } else { None }
     }
 
     /// Reports whether what the operation wants is there already.
@@ -165,11 +168,12 @@ impl<'r, 'a> Resolver<'r, 'a> {
             };
             let named = shown.filter(|shown| shown.says_so.is_some());
             let done_there = named.and_then(|shown| shown.now).or_else(|| self.carried_by_text(sides));
-            return (now.is_empty() && sides.now.all.iter().any(says_new))
-                || done_there.is_some_and(|bullet| says_new(&bullet) && !now.contains(&bullet));
+            let says = |content: &str| !self.looked_up.with_content(sides.block, content).is_empty();
+            return (now.is_empty() && (says(content) || escaped.as_deref().is_some_and(says)))
+                || done_there.is_some_and(|bullet| says_new(&bullet) && now.binary_search(&bullet).is_err());
         }
-        let Some((was, lists)) = &sides.shown else { return false };
-        let stood = bullets_by_tests(&was.names, &lists.all, &[sides.test()]).at.len();
+        let Some((was, block)) = sides.shown else { return false };
+        let stood = self.looked_up.saying(&was.names, block, sides.text).len();
         // Where the index was followed against the text, its bullet is gone, and the text stands elsewhere.
         let is_gone = shown.is_some_and(|shown| shown.is_removed && (shown.says_so.is_none() || now.len() < stood));
         is_gone || (now.is_empty() && stood > 0)
@@ -177,7 +181,8 @@ impl<'r, 'a> Resolver<'r, 'a> {
 
     /// Follows the one bullet of the text last shown that says the text to where it stands now.
     fn carried_by_text(&self, sides: &Sides<'_, 'a>) -> Option<BulletRef<'a>> {
-        let (shown, lists) = sides.shown.as_ref().filter(|_| sides.op.index.is_none())?;
+        let (shown, block) = sides.shown.filter(|_| sides.op.index.is_none())?;
+        let lists = self.looked_up.lists(block);
         let found = bullets_by_tests(&shown.names, &lists.counted, &[sides.test()]).at;
         let [only] = found.as_slice() else { return None };
         let place = lists.counted.iter().position(|bullet| bullet == only)?;
