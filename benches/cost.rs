@@ -14,13 +14,17 @@ use std::hint::black_box;
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-use memdoc::{Toolbox, recall::Prompt};
+use memdoc::{Reply, Toolbox, recall::Prompt};
 
 #[path = "../tests/support/hostile_calls.rs"]
 #[allow(missing_docs, clippy::unwrap_used, reason = "shared with a test, on documents of our own")]
 pub mod hostile_calls;
+#[path = "../tests/support/hostile_pairs.rs"]
+#[allow(missing_docs, clippy::unwrap_used, reason = "shared with a test, on documents of our own")]
+pub mod hostile_pairs;
 
 use hostile_calls::{FAMILIES, Family, SCENES, Scene, beginning, plain, remember, toolbox};
+use hostile_pairs::{PAIRS, Pair};
 
 const SIZES: [usize; 3] = [16 << 10, 64 << 10, 256 << 10];
 /// How long each figure is repeated, at least; the mean is shown, as the time that a thread has run is told in ticks.
@@ -66,42 +70,51 @@ impl Run {
                 self.prompt(family);
             }
         }
+        PAIRS.iter().filter(|pair| pair.name.contains(&self.filter)).for_each(|pair| self.pair(pair));
     }
 
     fn row(&self, family: &Family, scene: &Scene) {
-        self.tell(family, scene.name, |document, bytes| {
-            let arguments = (scene.arguments)(document, bytes);
-            self.time(
-                document,
-                |toolbox| (scene.prepare)(toolbox, bytes),
-                |toolbox| {
-                    let reply = black_box(toolbox.call(scene.tool, &arguments));
-                    reply.code().map_or_else(|| format!("{:?}", reply.status()), |code| code.to_string())
-                },
-            )
+        self.tell(family.name, scene.name, |bytes| {
+            let document = (family.write)(bytes);
+            let arguments = (scene.arguments)(&document, bytes);
+            let prepared = || {
+                let mut toolbox = toolbox(&document);
+                (scene.prepare)(&mut toolbox, bytes);
+                toolbox
+            };
+            self.time(prepared, |toolbox| outcome(&black_box(toolbox.call(scene.tool, &arguments))))
+        })
+    }
+
+    fn pair(&self, pair: &Pair) {
+        self.tell(pair.name, "", |bytes| {
+            let call = pair.call(bytes);
+            self.time(|| pair.toolbox(bytes), |toolbox| outcome(&black_box(call(toolbox))))
         })
     }
 
     /// Times what a host puts before a conversation: the document, and what is recalled for a message as long as it is.
     fn prompt(&self, family: &Family) {
-        self.tell(family, "prompt", |document, bytes| {
-            let message = beginning(document, bytes);
-            self.time(
-                document,
-                |toolbox| remember(toolbox, bytes),
-                |toolbox| {
-                    black_box(toolbox.prompt(&Prompt::new(), bytes / 8, Some(&message)))
-                        .map_or_else(|error| error.to_string(), |_| "Rendered".to_owned())
-                },
-            )
+        self.tell(family.name, "prompt", |bytes| {
+            let document = (family.write)(bytes);
+            let message = beginning(&document, bytes);
+            let prepared = || {
+                let mut toolbox = toolbox(&document);
+                remember(&mut toolbox, bytes);
+                toolbox
+            };
+            self.time(prepared, |toolbox| {
+                black_box(toolbox.prompt(&Prompt::new(), bytes / 8, Some(&message)))
+                    .map_or_else(|error| error.to_string(), |_| "Rendered".to_owned())
+            })
         })
     }
 
     /// Measures at each size, and tells what is too long.
-    fn tell(&self, family: &Family, name: &str, measured: impl Fn(&str, usize) -> (Duration, String)) {
+    fn tell(&self, document: &str, name: &str, measured: impl Fn(usize) -> (Duration, String)) {
         let (mut times, mut outcome) = (Vec::new(), String::new());
         for bytes in self.sizes {
-            let (took, told) = measured(&(family.write)(*bytes), *bytes);
+            let (took, told) = measured(*bytes);
             times.push(took.as_secs_f64() * 1e3);
             outcome = told;
             if took > Duration::from_secs(2) {
@@ -115,21 +128,15 @@ impl Run {
             let at = |nth: usize| times.get(nth).map_or_else(|| "–".to_owned(), |time| format!("{time:.2}"));
             let bad = if is_bad { " <<<" } else { "" };
             let (one, two, three) = (at(0), at(1), at(2));
-            println!("{:<24} {:<28} {one:>9} {two:>9} {three:>9} {growth:>7.2} {outcome}{bad}", family.name, name);
+            println!("{:<24} {:<28} {one:>9} {two:>9} {three:>9} {growth:>7.2} {outcome}{bad}", document, name);
         }
     }
 
     /// Does it again and again, each time on the document as it was, and returns the mean time and how it ends.
-    fn time(
-        &self,
-        document: &str,
-        prepare: impl Fn(&mut Toolbox),
-        act: impl Fn(&mut Toolbox) -> String,
-    ) -> (Duration, String) {
+    fn time(&self, prepared: impl Fn() -> Toolbox, act: impl Fn(&mut Toolbox) -> String) -> (Duration, String) {
         let (mut spent, begun) = (Duration::ZERO, Instant::now());
         for calls in 1.. {
-            let mut toolbox = toolbox(document);
-            prepare(&mut toolbox);
+            let mut toolbox = prepared();
             let start = now();
             let outcome = act(&mut toolbox);
             spent += now().saturating_sub(start);
@@ -139,6 +146,11 @@ impl Run {
         }
         (spent, String::new())
     }
+}
+
+/// Returns how a call ends.
+fn outcome(reply: &Reply) -> String {
+    reply.code().map_or_else(|| format!("{:?}", reply.status()), |code| code.to_string())
 }
 
 fn main() {

@@ -2,11 +2,13 @@
 //!
 //! Each part may look at every bullet, so that their product is bounded, and help is looked for only for the first that fail.
 
+use std::collections::HashMap;
+
 use super::claims::{Claim, Claims};
 use super::new_bullet::{Addition, tags_taken};
-use super::{Failure, Refusal, RequestError};
+use super::{Argument, Failure, Refusal, RequestError};
 use crate::document::{BulletRef, MemoryDoc};
-use crate::edit::compose::{BulletChanges, BulletPlace, Item};
+use crate::edit::compose::{BulletChanges, BulletPlace, Item, Mark};
 use crate::edit::{EditBuilder, Part};
 use crate::locate::{Found, HELPED, Names, Rung, unescape};
 use crate::text::sort_by_key;
@@ -75,6 +77,23 @@ impl<'a> BulletPlan<'a> {
         Ok(())
     }
 
+    /// Makes the marks that parts have asked for, notes in `parts` what became of them, and returns those that cannot be made.
+    fn make_marks(&mut self, parts: &mut [(usize, Part)]) -> Vec<Failure> {
+        let mut marked: HashMap<_, _> = self.changes.make_marks().into_iter().map(|made| (made.part, made)).collect();
+        let mut failures = Vec::new();
+        for (number, part) in parts {
+            let Some(made) = marked.remove(number) else { continue };
+            part.status = made.status;
+            let (argument, fix) = match made.mark {
+                Mark::Remove(_) => (Argument::Tags, "tags beside which no tag is left alone that reads as a checkbox"),
+                _ => (Argument::Bullets, "a bullet without a tag that would read as a checkbox"),
+            };
+            let refusal = |tag: String| Failure::new(*number, Refusal::invalid(argument, fix, tag));
+            failures.extend(made.checkbox.map(refusal));
+        }
+        failures
+    }
+
     /// Writes the parts of the request, and all that they do.
     pub(super) fn compose(self, parts: impl IntoIterator<Item = Part>, edit: &mut EditBuilder) {
         for part in parts {
@@ -106,6 +125,7 @@ pub(super) trait PlanParts<'a> {
             }
         }
         failures.extend(self.bullets().claims.uprooted());
+        failures.extend(self.bullets().make_marks(&mut parts));
         sort_by_key(&mut failures, |failure| failure.part);
         self.bullets().names.give_help();
         for failure in failures.iter_mut().take(HELPED) {

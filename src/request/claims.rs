@@ -1,9 +1,10 @@
 //! Which parts of a request may change one bullet together: those that can be one result.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::{BulletRefusal, Clash, Failure, Refusal};
 use crate::document::BulletRef;
+use crate::edit::compose::names_of;
 use crate::text::fold_white_space;
 
 /// What a part does with a bullet.
@@ -28,7 +29,17 @@ pub(super) enum Claim {
 /// What the parts of one request do with bullets.
 #[derive(Debug, Default)]
 pub(super) struct Claims<'a> {
-    claims: BTreeMap<BulletRef<'a>, Vec<(usize, Claim)>>,
+    claims: BTreeMap<BulletRef<'a>, Claimed>,
+}
+
+/// What the parts do with one bullet.
+#[derive(Debug, Default)]
+struct Claimed {
+    claims: Vec<(usize, Claim)>,
+    /// What the tags that come are named by, each with the first claim that brings it.
+    come: HashMap<String, usize>,
+    /// The names of tags that go, each with the first claim that takes it.
+    go: HashMap<String, usize>,
 }
 
 impl<'a> Claims<'a> {
@@ -39,8 +50,9 @@ impl<'a> Claims<'a> {
     /// Another part does what cannot be done together with it.
     pub(super) fn claim(&mut self, bullet: BulletRef<'a>, part: usize, claim: Claim) -> Result<(), Refusal> {
         let known = self.claims.entry(bullet).or_default();
-        let clash = known.iter().find_map(|(other, before)| {
-            let clash = before.clash(&claim)?;
+        let opposed = known.opposed_to(&claim);
+        let clash = known.claims.iter().enumerate().find_map(|(nth, (other, before))| {
+            let clash = before.clash(&claim).or_else(|| (opposed == Some(nth)).then_some(Clash::Tag))?;
             let is_ordered = matches!(clash, Clash::Deleted | Clash::Moved);
             let (first, second) = match is_ordered {
                 true if before.comes_last() => (part, *other),
@@ -52,7 +64,7 @@ impl<'a> Claims<'a> {
         if let Some(refusal) = clash {
             return Err(refusal.into());
         }
-        known.push((part, claim));
+        known.push(part, claim);
         Ok(())
     }
 
@@ -61,7 +73,7 @@ impl<'a> Claims<'a> {
         let mut failures = Vec::new();
         // The bullets around the one that is looked at, from the outermost, each with the part that removes it.
         let mut around: Vec<(usize, usize, Clash)> = Vec::new();
-        for (bullet, claims) in &self.claims {
+        for (bullet, Claimed { claims, .. }) in &self.claims {
             around.retain(|(end, ..)| *end > bullet.line.start());
             for (part, claim) in claims {
                 let root = around.iter().find(|(_, _, clash)| *clash == Clash::Deleted || claim.needs_place());
@@ -82,8 +94,41 @@ impl<'a> Claims<'a> {
     }
 }
 
+impl Claimed {
+    /// Returns the index of the first claim that takes a tag which this one brings, or brings one which it takes.
+    fn opposed_to(&self, claim: &Claim) -> Option<usize> {
+        match claim {
+            Claim::Update(tags) | Claim::Tag(tags) => {
+                tags.iter().flat_map(|tag| names_of(tag)).filter_map(|name| self.go.get(&*name).copied()).min()
+            }
+            Claim::Untag(names) => {
+                names.iter().filter_map(|name| self.come.get(&*fold_white_space(name)).copied()).min()
+            }
+            _ => None,
+        }
+    }
+
+    fn push(&mut self, part: usize, claim: Claim) {
+        let nth = self.claims.len();
+        match &claim {
+            Claim::Update(tags) | Claim::Tag(tags) => {
+                for name in tags.iter().flat_map(|tag| names_of(tag)) {
+                    self.come.entry(name.into_owned()).or_insert(nth);
+                }
+            }
+            Claim::Untag(names) => {
+                for name in names {
+                    self.go.entry(fold_white_space(name).into_owned()).or_insert(nth);
+                }
+            }
+            _ => {}
+        }
+        self.claims.push((part, claim));
+    }
+}
+
 impl Claim {
-    /// Returns why both cannot be one result.
+    /// Returns why both cannot be one result, but for tags that come and go.
     fn clash(&self, other: &Self) -> Option<Clash> {
         match (self, other) {
             (Self::Fill, Self::Fill) => None,
@@ -93,11 +138,6 @@ impl Claim {
             | (Self::Delete, Self::Delete) => Some(Clash::Twice),
             (Self::Delete, _) | (_, Self::Delete) => Some(Clash::Deleted),
             (Self::Fill, Self::Move) | (Self::Move, Self::Fill) => Some(Clash::Moved),
-            (Self::Update(added) | Self::Tag(added), Self::Untag(removed))
-            | (Self::Untag(removed), Self::Update(added) | Self::Tag(added)) => {
-                let is_removed = |added: &String| removed.iter().any(|removed| is_meant(added, removed));
-                added.iter().any(is_removed).then_some(Clash::Tag)
-            }
             _ => None,
         }
     }
@@ -111,10 +151,4 @@ impl Claim {
     const fn needs_place(&self) -> bool {
         matches!(self, Self::Move | Self::Delete | Self::Fill)
     }
-}
-
-/// Reports whether `removed` names the tag `added`, in full or by what stands before its colon.
-fn is_meant(added: &str, removed: &str) -> bool {
-    let name = added.split_once(':').map_or(added, |(name, _)| name);
-    [added, name].iter().any(|added| fold_white_space(added) == fold_white_space(removed))
 }

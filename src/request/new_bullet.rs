@@ -1,5 +1,7 @@
 //! A bullet that is to be written, and whether one that is there says the same.
 
+use std::collections::HashSet;
+
 use super::{BulletRefusal, Duplicate, Refusal};
 use crate::document::{BulletRef, bullet_start, is_lifetime};
 use crate::edit::Warning;
@@ -157,6 +159,6 @@ fn is_checked(checkbox: Option<&str>) -> Option<bool> {
 
 /// Returns the tags that `other` lacks.
 fn missing(tags: &[String], other: &[String]) -> Vec<String> {
-    let is_known = |tag: &&String| other.iter().any(|other| fold_white_space(other) == fold_white_space(tag));
-    tags.iter().filter(|tag| !is_known(tag)).cloned().collect()
+    let known: HashSet<_> = other.iter().map(|tag| fold_white_space(tag)).collect();
+    tags.iter().filter(|tag| !known.contains(&fold_white_space(tag))).cloned().collect()
 }

@@ -12,6 +12,8 @@ pub(crate) fn is_blank(line: &str) -> bool {
 
 /// Trims `text` and folds each run of white space to one space.
 pub(crate) fn fold_white_space(text: &str) -> Cow<'_, str> {
+    #[cfg(feature = "testing")]
+    super::lookups::note();
     let trimmed = text.trim();
     let mut previous_space = false;
     let mut is_folded = |c: char| {

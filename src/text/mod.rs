@@ -12,6 +12,8 @@ mod fold;
 mod hex;
 mod hygiene;
 mod lines;
+#[cfg(feature = "testing")]
+pub(crate) mod lookups;
 mod order;
 mod revision;
 mod span;
@@ -49,7 +51,5 @@ pub(crate) use hygiene::{Irregularities, irregularities};
 pub(crate) use lines::LineTable;
 pub(crate) use order::{sort, sort_by, sort_by_key};
 pub(crate) use revision::{Hashed, Hasher};
-#[cfg(feature = "testing")]
-pub(crate) use span::lookups;
 pub(crate) use tally::Tally;
 pub(crate) use tokens::Kinds;

@@ -69,7 +69,7 @@ impl Span {
     /// Returns the text under the span, empty if the span is not one of `text`.
     pub fn of(self, text: &str) -> &str {
         #[cfg(feature = "testing")]
-        lookups::note();
+        super::lookups::note();
         text.get(self.range()).unwrap_or_default()
     }
 
@@ -83,25 +83,6 @@ impl Span {
 #[expect(clippy::cast_possible_truncation, reason = "what would be cut is the largest")]
 const fn kept(offset: usize) -> u32 {
     if offset < Span::LARGEST { offset as u32 } else { u32::MAX }
-}
-
-/// How many texts a thread has looked up: work that tests count.
-#[cfg(feature = "testing")]
-pub(crate) mod lookups {
-    use std::cell::Cell;
-
-    thread_local! {
-        static COUNT: Cell<u64> = const { Cell::new(0) };
-    }
-
-    pub(super) fn note() {
-        COUNT.set(COUNT.get() + 1);
-    }
-
-    /// Returns how many texts this thread has looked up under a span: a measure of work that is the same in every run.
-    pub fn lookups() -> u64 {
-        COUNT.get()
-    }
 }
 
 #[cfg(test)]

@@ -31,7 +31,12 @@ pub fn plain() -> impl Iterator<Item = Scene> {
 
 /// Returns the toolbox of an agent that has been shown the document.
 pub fn toolbox(document: &str) -> Toolbox {
-    let policy = Policy::default().with_max_bytes(4 << 20);
+    toolbox_under(document, |policy| policy)
+}
+
+/// Returns the toolbox of an agent that has been shown the document, under a policy.
+pub fn toolbox_under(document: &str, policy: fn(Policy) -> Policy) -> Toolbox {
+    let policy = policy(Policy::default().with_max_bytes(4 << 20));
     let store = InMemoryStore::new().with(DocName::memory(), document);
     let mut toolbox = Toolbox::new(Arc::new(Memory::new(store, policy).unwrap()));
     toolbox.show(&DocName::memory()).unwrap();

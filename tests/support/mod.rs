@@ -15,6 +15,8 @@ pub mod facts;
 pub mod healing_checks;
 #[allow(missing_docs, reason = "members are what they are called")]
 pub mod hostile_calls;
+#[allow(missing_docs, reason = "members are what they are called")]
+pub mod hostile_pairs;
 pub mod imports;
 pub mod item_lists;
 #[allow(missing_docs, reason = "steps say what they are by their names")]

@@ -1,7 +1,7 @@
 //! The changes that one request makes to bullets, collected, then written all at once: so that numbers, places and last
 //! lines come out right whatever the order of its parts.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::super::{EditBuilder, PartStatus, Promise};
 use super::content::{moved_lines, updating};
@@ -25,6 +25,19 @@ pub(crate) struct BulletChanges<'a> {
     changes: HashMap<BulletRef<'a>, (usize, Vec<Change>)>,
     /// Bullets whose content will be another, or be gone.
     changed: HashSet<BulletRef<'a>>,
+    /// The marks that parts have asked for, in their order.
+    marks: BTreeMap<BulletRef<'a>, Vec<(usize, Mark)>>,
+}
+
+/// What became of a mark.
+#[derive(Debug)]
+pub(crate) struct Marked {
+    /// The part that asked for it.
+    pub(crate) part: usize,
+    pub(crate) mark: Mark,
+    pub(crate) status: PartStatus,
+    /// The tag that it leaves alone at the beginning, where it reads as a checkbox.
+    pub(crate) checkbox: Option<String>,
 }
 
 #[derive(Debug)]
@@ -51,6 +64,7 @@ impl<'a> BulletChanges<'a> {
             inserted: Vec::new(),
             changes: HashMap::new(),
             changed: HashSet::new(),
+            marks: BTreeMap::new(),
         }
     }
 
@@ -97,35 +111,71 @@ impl<'a> BulletChanges<'a> {
         if item.folded_content() != bullet.folded_content() {
             self.changed.insert(bullet);
         }
-        self.change(part, bullet, |bullet| updating(bullet, item)).unwrap_or(PartStatus::AlreadyApplied)
+        let is_changed = self.change(bullet, |bullet| (part, updating(bullet, item)));
+        if is_changed { PartStatus::Applied } else { PartStatus::AlreadyApplied }
     }
 
-    /// Changes the marks of a bullet.
-    pub(crate) fn mark(&mut self, part: usize, bullet: BulletRef<'a>, mark: &Mark) -> PartStatus {
-        let inline = |(span, text): (Span, String)| (span, text, Promise::Inline);
-        let made = self.change(part, bullet, |bullet| mark.splices(bullet).into_iter().map(inline).collect());
-        made.unwrap_or(mark.status_of_nothing())
+    /// Changes the marks of a bullet, once all have been asked for that are to be.
+    pub(crate) fn mark(&mut self, part: usize, bullet: BulletRef<'a>, mark: Mark) {
+        self.marks.entry(bullet).or_default().push((part, mark));
     }
 
-    /// Changes the own text of a bullet, over what is changed there already; `None` if there is nothing to change.
-    fn change(
-        &mut self,
-        part: usize,
-        bullet: BulletRef<'a>,
-        make: impl FnOnce(BulletRef<'_>) -> Vec<Change>,
-    ) -> Option<PartStatus> {
+    /// Makes the marks that have been asked for, in their order, and returns what became of each. Those of one kind are made at
+    /// once: it takes no longer to make many on one bullet than its text and they are long.
+    pub(crate) fn make_marks(&mut self) -> Vec<Marked> {
+        let mut made = Vec::new();
+        for (bullet, marks) in std::mem::take(&mut self.marks) {
+            for run in marks.chunk_by(|(_, mark), (_, next)| mark.is_made_with(next)) {
+                made.extend(self.make_run(bullet, run));
+            }
+        }
+        made
+    }
+
+    fn make_run(&mut self, bullet: BulletRef<'a>, run: &[(usize, Mark)]) -> Vec<Marked> {
+        let (parts, marks): (Vec<_>, Vec<_>) = run.iter().cloned().unzip();
+        let had_checkbox = self.made_checkbox(bullet).is_some();
+        let mut does = Vec::new();
+        self.change(bullet, |bullet| {
+            let splices;
+            (splices, does) = Mark::splices_of(&marks, bullet);
+            let first = parts.iter().zip(&does).find(|(_, does)| **does).map_or(usize::MAX, |(part, _)| *part);
+            (first, splices.into_iter().map(|(span, text)| (span, text, Promise::Inline)).collect())
+        });
+        let mut checkbox = self.made_checkbox(bullet).filter(|_| !had_checkbox);
+        let marked = |((part, mark), does): (&(usize, Mark), &bool)| Marked {
+            part: *part,
+            mark: mark.clone(),
+            status: if *does { PartStatus::Applied } else { mark.status_of_nothing() },
+            // The last that does anything has left it so.
+            checkbox: checkbox.take_if(|_| *does),
+        };
+        run.iter().zip(&does).rev().map(marked).collect()
+    }
+
+    /// Changes the own text of a bullet, over what is changed there already, and reports whether there was anything to change.
+    /// What it takes is told with the part that it is for.
+    fn change(&mut self, bullet: BulletRef<'a>, make: impl FnOnce(BulletRef<'_>) -> (usize, Vec<Change>)) -> bool {
+        let mut part = usize::MAX;
+        let make = |bullet: BulletRef<'_>| {
+            let changes;
+            (part, changes) = make(bullet);
+            changes
+        };
         let (first, changes) = match self.changes.get(&bullet) {
             Some((first, before)) => (*first, reworked(bullet, before, make)),
-            None => (part, Some(make(bullet)).filter(|changes| !changes.is_empty())),
+            None => (usize::MAX, Some(make(bullet)).filter(|changes| !changes.is_empty())),
         };
-        self.changes.insert(bullet, (first.min(part), changes?));
-        Some(PartStatus::Applied)
+        changes.map(|changes| self.changes.insert(bullet, (first.min(part), changes))).is_some()
     }
 
     /// Returns the checkbox that a bullet gets by the changes so far, if it has none.
-    pub(crate) fn made_checkbox(&self, bullet: BulletRef<'a>) -> Option<String> {
+    fn made_checkbox(&self, bullet: BulletRef<'a>) -> Option<String> {
         let (_, changes) = self.changes.get(&bullet).filter(|_| bullet.checkbox.is_none())?;
-        let made = with_changes(self.doc, bullet.extent, changes)?;
+        // It would stand in the first line.
+        let first: Vec<_> = changes.iter().filter(|(span, ..)| span.start() < bullet.line.end()).cloned().collect();
+        let end = first.iter().map(|(span, ..)| span.end()).fold(bullet.line.end(), usize::max);
+        let made = with_changes(self.doc, Span::new(bullet.extent.start(), end), &first)?;
         made.bullets().next()?.checkbox().map(str::to_owned)
     }
 

@@ -4,6 +4,8 @@
 //! the prefix that a view shows before the very line that is replaced; of lines below a marker the indentation that it gave
 //! them.
 
+use std::collections::HashSet;
+
 use thiserror::Error;
 
 use super::numbering::is_year;
@@ -165,7 +167,8 @@ impl Item {
     pub(crate) fn with_tags(mut self, tags: &[String]) -> Self {
         let brought = self.groups.concat();
         let own: Vec<_> = brought.iter().map(String::as_str).collect();
-        let new = tags.iter().map(String::as_str).filter(|tag| !own.contains(tag)).collect();
+        let known: HashSet<_> = own.iter().copied().collect();
+        let new = tags.iter().map(String::as_str).filter(|tag| !known.contains(tag)).collect();
         let (marks, others) = marks_and_others(&own, new);
         let owned = |tags: Vec<&str>| tags.into_iter().map(str::to_owned).collect::<Vec<_>>();
         let is_marks = |group: &&mut Vec<String>| is_mark_group(group.iter().map(String::as_str));

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use super::super::PartStatus;
-use super::tags::{adding, pinning, removing, rewriting, same};
+use super::tags::{adding, adds_to, pinning, removing, rewriting, same, takes_from};
 use crate::document::{BulletRef, PINNED, attribute, is_attribute, is_lifetime};
 use crate::text::Span;
 
@@ -28,8 +28,35 @@ pub(crate) enum Mark {
 }
 
 impl Mark {
+    /// Reports whether it is made at once with one that follows.
+    pub(super) const fn is_made_with(&self, next: &Self) -> bool {
+        matches!((self, next), (Self::Add(_), Self::Add(_)) | (Self::Remove(_), Self::Remove(_)))
+    }
+
+    /// Returns the splices that make some which are made at once, and for each whether it does anything behind those before it.
+    pub(super) fn splices_of(marks: &[Self], bullet: BulletRef<'_>) -> (Vec<(Span, String)>, Vec<bool>) {
+        let lists: Vec<_> = marks.iter().filter_map(Self::tags).collect();
+        match marks.first() {
+            Some(Self::Add(_)) => (adding(bullet, &lists.concat()), adds_to(&bullet.tags(), &lists)),
+            Some(Self::Remove(_)) => (removing(bullet, &lists.concat()), takes_from(&bullet.tags(), &lists)),
+            other => {
+                let splices = other.map(|mark| mark.splices(bullet)).unwrap_or_default();
+                let does = vec![!splices.is_empty()];
+                (splices, does)
+            }
+        }
+    }
+
+    /// Returns the tags that come or go.
+    fn tags(&self) -> Option<&[String]> {
+        match self {
+            Self::Add(tags) | Self::Remove(tags) => Some(tags),
+            _ => None,
+        }
+    }
+
     /// Returns the splices that make it; none if it is so already.
-    pub(super) fn splices(&self, bullet: BulletRef<'_>) -> Vec<(Span, String)> {
+    fn splices(&self, bullet: BulletRef<'_>) -> Vec<(Span, String)> {
         match self {
             Self::Add(tags) => adding(bullet, tags),
             Self::Remove(tags) => removing(bullet, tags),

@@ -43,3 +43,4 @@ pub(crate) use section_order::Moved;
 pub(crate) use sequence::{out_of_sequence, touches_numbers};
 pub(crate) use slot::{NewSlot, remove_slot, set_slot};
 pub(crate) use spot::Spot;
+pub(crate) use tags::names_of;

@@ -1,6 +1,7 @@
 //! Tags of a bullet that stands in a document: added, changed and removed in their groups.
 
 use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 
 use crate::document::{BulletRef, PINNED, TagGroup, is_attribute, is_lifetime};
 use crate::text::{Line, Span, fold_white_space, is_blank};
@@ -44,12 +45,8 @@ pub(super) fn marks_and_others<'t>(own: &[&str], new: Vec<&'t str>) -> (Vec<&'t 
 /// into a new group behind it.
 pub(super) fn adding(bullet: BulletRef<'_>, tags: &[String]) -> Vec<(Span, String)> {
     let own = bullet.tags();
-    let mut new: Vec<&str> = Vec::new();
-    for tag in tags {
-        if !own.iter().any(|own| same(own, tag)) && !new.iter().any(|known| same(known, tag)) {
-            new.push(tag);
-        }
-    }
+    let mut known: HashSet<_> = own.iter().map(|tag| fold_white_space(tag)).collect();
+    let new = tags.iter().map(String::as_str).filter(|tag| known.insert(fold_white_space(tag))).collect();
     let (marks, others) = marks_and_others(&own, new);
     let groups = groups(bullet);
     let mut splices = Vec::new();
@@ -96,11 +93,39 @@ fn new_group(bullet: BulletRef<'_>, at: usize, written: &str) -> (Span, String) 
 
 /// Returns the splices that remove tags, each named in full or, with a colon, by what stands before it.
 pub(super) fn removing(bullet: BulletRef<'_>, tags: &[String]) -> Vec<(Span, String)> {
-    let is_meant = |own: &str| {
-        let name = own.split_once(':').map(|(name, _)| name);
-        tags.iter().any(|tag| same(own, tag) || name.is_some_and(|name| same(name, tag)))
-    };
+    let meant: HashSet<_> = tags.iter().map(|tag| fold_white_space(tag)).collect();
+    let is_meant = |own: &str| names_of(own).any(|name| meant.contains(&name));
     rewriting(bullet, |tag| (!is_meant(tag)).then_some(Cow::Borrowed(tag)))
+}
+
+/// Returns what a tag is named by, white space folded: itself and, with a colon, what stands before it.
+pub(crate) fn names_of(tag: &str) -> impl Iterator<Item = Cow<'_, str>> {
+    let name = tag.split_once(':').map(|(name, _)| name);
+    [Some(tag), name].into_iter().flatten().map(fold_white_space)
+}
+
+/// Returns for each of several lists of tags whether it brings one that neither `own` tags nor the lists before it have.
+pub(super) fn adds_to(own: &[&str], lists: &[&[String]]) -> Vec<bool> {
+    let mut known: HashSet<_> = own.iter().map(|tag| fold_white_space(tag)).collect();
+    let mut adds = Vec::with_capacity(lists.len());
+    for tags in lists {
+        adds.push(tags.iter().filter(|tag| known.insert(fold_white_space(tag))).count() > 0);
+    }
+    adds
+}
+
+/// Returns for each of several lists of tags whether it names one of `own` tags that no list before it names.
+pub(super) fn takes_from(own: &[&str], lists: &[&[String]]) -> Vec<bool> {
+    let mut first = HashMap::new();
+    for (nth, tag) in lists.iter().enumerate().flat_map(|(nth, tags)| tags.iter().map(move |tag| (nth, tag))) {
+        first.entry(fold_white_space(tag)).or_insert(nth);
+    }
+    let mut takes = vec![false; lists.len()];
+    for tag in own {
+        let by = names_of(tag).filter_map(|name| first.get(&name).copied()).min();
+        by.and_then(|by| takes.get_mut(by)).into_iter().for_each(|takes| *takes = true);
+    }
+    takes
 }
 
 /// Returns the splices that write each tag as `rewrite` does, from the first to the last. A tag without a text goes, and so

@@ -69,9 +69,14 @@ impl<'a> Planner<'a> {
 
     /// Returns what would make the bullet that is there the one that is asked for.
     fn duplicate(&self, bullet: BulletRef<'a>, new: &NewBullet<'a>, goal: Goal<'a, '_>) -> Duplicate {
-        let spot = || goal.to.spot(self.names(), goal.scope, Some(bullet));
+        // Beside another bullet is beside it whichever moves there.
+        let spot = || match (&goal.to.place, new.spot.parent()) {
+            (Some(ItemPlace::Before(_) | ItemPlace::After(_)), _) => Some(new.spot),
+            (Some(ItemPlace::Under(_)), Some(parent)) => Some(Spot::under(parent, Some(bullet))),
+            _ => goal.to.spot(self.names(), goal.scope, Some(bullet)).ok().map(|spot| spot.at),
+        };
         let is_elsewhere =
-            goal.to.place.is_some() && !spot().is_ok_and(|spot| self.bullets.changes.stands_at(bullet, spot.at));
+            goal.to.place.is_some() && !spot().is_some_and(|spot| self.bullets.changes.stands_at(bullet, spot));
         let to = is_elsewhere.then(|| self.by_keys(bullet, new.spot, goal.to));
         Duplicate { to, ..new.duplicate_of(bullet) }
     }

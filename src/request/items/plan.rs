@@ -48,7 +48,7 @@ impl<'a> PlanParts<'a> for Planner<'a> {
             ItemOp::Tag { tags } => {
                 let (found, tags) = (self.find(edit, Care::NotNeeded)?, written_tags(tags)?);
                 self.claim(number, found.at, Claim::Tag(tags.clone()))?;
-                Ok(Part::new(self.bullets.changes.mark(number, found.at, &Mark::Add(tags))).with_healed(found.healed))
+                Ok(self.mark(number, found, Mark::Add(tags)))
             }
             ItemOp::Untag { tags } => self.untag(number, edit, tags),
             ItemOp::Annotate(annotation) => self.annotate(number, edit, annotation),
@@ -77,17 +77,7 @@ impl<'a> Planner<'a> {
     fn untag(&mut self, number: usize, edit: &ItemEdit, tags: &[Content]) -> Result<Part, Refusal> {
         let (found, tags) = (self.find(edit, Care::NotNeeded)?, named_tags(tags)?);
         self.claim(number, found.at, Claim::Untag(tags.clone()))?;
-        let before = self.bullets.changes.made_checkbox(found.at);
-        let status = self.bullets.changes.mark(number, found.at, &Mark::Remove(tags));
-        // A tag that is left alone at the beginning could read as a checkbox.
-        if let Some(tag) = self.bullets.changes.made_checkbox(found.at).filter(|_| before.is_none()) {
-            return Err(Refusal::invalid(
-                Argument::Tags,
-                "tags beside which no tag is left alone that reads as a checkbox",
-                tag,
-            ));
-        }
-        Ok(Part::new(status).with_healed(found.healed))
+        Ok(self.mark(number, found, Mark::Remove(tags)))
     }
 
     fn annotate(&mut self, number: usize, edit: &ItemEdit, annotation: &Annotation) -> Result<Part, Refusal> {
@@ -103,17 +93,15 @@ impl<'a> Planner<'a> {
             Annotation::SetTtl(expiry) => Mark::Keep(expiry.tags(now)),
             Annotation::ClearTtl => Mark::KeepForever,
         };
-        let status = self.bullets.changes.mark(number, found.at, &mark);
-        if let Some(tag) = self.bullets.changes.made_checkbox(found.at) {
-            return Err(Refusal::invalid(
-                Argument::Bullets,
-                "a bullet without a tag that would read as a checkbox",
-                tag,
-            ));
-        }
         let expired =
             expiry.map(|expiry| expiry.end(now)).filter(|end| *end <= now).map(|end| Warning::Expired { end });
-        Ok(Part::new(status).with_healed(found.healed).with_warnings(expired))
+        Ok(self.mark(number, found, mark).with_warnings(expired))
+    }
+
+    /// Marks a bullet. What becomes of it is told when all marks are made.
+    fn mark(&mut self, number: usize, found: Found<BulletRef<'a>>, mark: Mark) -> Part {
+        self.bullets.changes.mark(number, found.at, mark);
+        Part::new(PartStatus::Applied).with_healed(found.healed)
     }
 
     fn claim(&mut self, number: usize, bullet: BulletRef<'a>, claim: Claim) -> Result<(), Refusal> {
