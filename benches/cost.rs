@@ -59,7 +59,7 @@ impl Run {
     }
 
     fn measure(&self) {
-        println!("{:<24} {:<28} {:>9} {:>9} {:>9} {:>7}", "document", "call", "16 KiB", "64 KiB", "256 KiB", "growth");
+        println!("{:<28} {:<28} {:>9} {:>9} {:>9} {:>7}", "document", "call", "16 KiB", "64 KiB", "256 KiB", "growth");
         for family in FAMILIES {
             for scene in plain().chain(SCENES.iter().copied()) {
                 if format!("{} / {}", family.name, scene.name).contains(&self.filter) {
@@ -128,7 +128,7 @@ impl Run {
             let at = |nth: usize| times.get(nth).map_or_else(|| "–".to_owned(), |time| format!("{time:.2}"));
             let bad = if is_bad { " <<<" } else { "" };
             let (one, two, three) = (at(0), at(1), at(2));
-            println!("{:<24} {:<28} {one:>9} {two:>9} {three:>9} {growth:>7.2} {outcome}{bad}", document, name);
+            println!("{:<28} {:<28} {one:>9} {two:>9} {three:>9} {growth:>7.2} {outcome}{bad}", document, name);
         }
     }
 

@@ -1,6 +1,6 @@
 //! Planning: every operation is located, then all are composed together; a new block is written once for all that is added.
 
-use std::cell::OnceCell;
+use std::cell::Cell;
 
 use super::super::bullet_plan::{BulletPlan, PlanParts};
 use super::super::claims::Claim;
@@ -44,8 +44,8 @@ struct Planner<'a> {
     bullets: BulletPlan<'a>,
     /// Blocks that are to be made.
     blocks: Vec<NewBlock>,
-    /// The highest number of an ID that is used: in the document, in the text last shown, and in the request.
-    highest: OnceCell<u64>,
+    /// The highest number of an ID that is used, once one has been made.
+    highest: Cell<Option<u64>>,
 }
 
 /// The block that an operation names.
@@ -81,7 +81,7 @@ impl<'a> PlanParts<'a> for Planner<'a> {
 impl<'a> Planner<'a> {
     fn new(request: &'a SubMemoryOps, view: &'a View<'a>) -> Result<Self, RequestError> {
         let (shown, bullets) = (view.known.map(Shown::new), BulletPlan::new(view.doc, request.ops.len())?);
-        let (looked_up, blocks, highest) = (LookedUp::default(), Vec::new(), OnceCell::new());
+        let (looked_up, blocks, highest) = (LookedUp::default(), Vec::new(), Cell::new(None));
         Ok(Self { view, request, shown, looked_up, bullets, blocks, highest })
     }
 
@@ -217,16 +217,19 @@ impl<'a> Planner<'a> {
 
     /// Returns an ID above all that are used.
     fn fresh_id(&self) -> String {
+        let highest = self.highest.get().unwrap_or_else(|| self.highest_used()).saturating_add(1);
+        self.highest.set(Some(highest));
+        format!("mem{highest}")
+    }
+
+    /// Returns the highest number of an ID in the document, in the text last shown, and in the request; 0 without one.
+    fn highest_used(&self) -> u64 {
         let number = |id: &str| id.trim().strip_prefix("mem")?.parse::<u64>().ok();
-        let highest = self.highest.get_or_init(|| {
-            let mut docs = vec![self.view.doc];
-            docs.extend(self.view.known.map(Known::shown));
-            let in_docs = docs.iter().flat_map(|doc| doc.blocks().map(BlockRef::id));
-            let in_request = self.request.ops.iter().filter_map(|op| op.memory_id.as_deref());
-            in_docs.chain(in_request).filter_map(number).max().unwrap_or(0)
-        });
-        let made = self.blocks.iter().filter_map(|block| number(&block.id)).fold(*highest, u64::max);
-        format!("mem{}", made.saturating_add(1))
+        let mut docs = vec![self.view.doc];
+        docs.extend(self.view.known.map(Known::shown));
+        let in_docs = docs.iter().flat_map(|doc| doc.blocks().map(BlockRef::id));
+        let in_request = self.request.ops.iter().filter_map(|op| op.memory_id.as_deref());
+        in_docs.chain(in_request).filter_map(number).max().unwrap_or(0)
     }
 }
 
