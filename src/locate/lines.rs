@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 use std::cell::Cell;
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::diagnostic::LocateError;
@@ -117,15 +118,22 @@ impl<'a> LineIndex<'a> {
         range: &Range<usize>,
         rungs: Rungs,
     ) -> Option<(usize, Cow<'_, [usize]>)> {
+        let looked_up = |(offset, line): (usize, &TargetLine<'_>)| {
+            (offset, within(self.places(line.text, rungs), &(range.start + offset..range.end)))
+        };
         let mut lines: Vec<_> = sought.iter().enumerate().collect();
         if rungs == Rungs::NONE {
-            lines.sort_by_cached_key(|(_, line)| (self.same.commonness(line.text), line.text));
-            // A line that is repeated is looked up once.
-            lines.dedup_by_key(|(_, line)| line.text);
+            let commonness = |(_, line): &(usize, &TargetLine<'_>)| self.same.commonness(line.text);
+            let likeliest = lines.iter().copied().min_by_key(commonness).map(looked_up);
+            if likeliest.as_ref().is_none_or(|(_, places)| places.len() <= 1) {
+                return likeliest;
+            }
+            lines.sort_by_key(commonness);
         }
+        let mut known = HashSet::new();
         let mut rarest: Option<(usize, Cow<'_, [usize]>)> = None;
-        for (offset, line) in lines {
-            let places = within(self.places(line.text, rungs), &(range.start + offset..range.end));
+        // A line that is repeated is looked up once.
+        for (offset, places) in lines.into_iter().filter(|(_, line)| known.insert(line.text)).map(looked_up) {
             let count = places.len();
             if rarest.as_ref().is_none_or(|(_, fewest)| count < fewest.len()) {
                 rarest = Some((offset, places));
@@ -157,7 +165,9 @@ impl<'a> LineIndex<'a> {
     /// Reports whether a line that is looked for is the line at `index`, read on `rungs`.
     fn reads_as(&self, sought: TargetLine<'_>, index: usize, rungs: Rungs) -> bool {
         let found = self.text(index);
-        if sought.form == LineForm::Whole && sought.text == found {
+        // A text without a byte may stand nowhere in memory, where comparing takes some processors long.
+        let is_same = || if found.is_empty() { sought.text.is_empty() } else { sought.text == found };
+        if sought.form == LineForm::Whole && is_same() {
             return true;
         }
         let equal = |text: &str, found: &str| rungs.fold_line(text) == rungs.fold_line(found);

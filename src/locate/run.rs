@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::closest::closest;
 use super::diagnostic::{Ask, Diagnostic, LocateError};
 use super::fix::Fix;
-use super::ladder::Rungs;
+use super::ladder::{Rung, Rungs, unescape};
 use super::line_form::{LineForm, TargetLine};
 use super::lines::LineIndex;
 use super::marker::behind_space;
@@ -33,6 +33,8 @@ pub(crate) struct Run<'s, 'a> {
     search: LineSearch<'s, 'a>,
     /// The text of each, and whether it may be in another form.
     lines: Vec<(&'s str, Varies)>,
+    /// Whether one of them reads otherwise with escapes.
+    has_escapes: bool,
     /// Whether the last line is the document's last.
     ends_document: bool,
 }
@@ -56,7 +58,9 @@ pub(crate) struct RunPlace {
 impl<'s, 'a> LineSearch<'s, 'a> {
     /// Prepares to look for lines.
     pub(crate) fn run(self, lines: impl Iterator<Item = (&'s str, Varies)>) -> Run<'s, 'a> {
-        Run { search: self, lines: lines.collect(), ends_document: false }
+        let lines: Vec<_> = lines.collect();
+        let has_escapes = lines.iter().any(|(text, _)| text.contains('\\') && unescape(text) != *text);
+        Run { search: self, lines, has_escapes, ends_document: false }
     }
 
     /// Returns the lines of the scope, by index.
@@ -152,9 +156,9 @@ impl<'s, 'a> Run<'s, 'a> {
         Ok(Found::exactly(Vec::new()))
     }
 
-    /// Reports whether these rungs may find what those before them do not.
+    /// Reports whether these rungs may find what those before them do not: what is not escaped reads the same.
     fn is_told_apart(&self, rungs: Rungs) -> bool {
-        rungs.tell_apart(self.lines.iter().map(|(text, _)| *text))
+        self.has_escapes || !rungs.has(Rung::Escapes)
     }
 
     /// Reports whether it stands in the scope, in any of its forms, on any of `ladder`.
