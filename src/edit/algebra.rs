@@ -13,40 +13,17 @@
 
 use std::ops::Range;
 
-use memchr::{memchr, memrchr};
-
 use super::carry::Carry;
 use super::splice::Origin;
 use super::{Draft, Edit, Overlap, Part, PartStatus, Promise, Splice};
 use crate::document::MemoryDoc;
-use crate::text::{Lines, Revision, Span, differing, sort_by_key};
-
-/// Returns what is left of two texts without the whole lines that they have in common at their beginning and at their end.
-fn apart(old: &str, new: &str) -> (Span, Span) {
-    let (old, new) = (old.as_bytes(), new.as_bytes());
-    let same = old.iter().zip(new).take_while(|(a, b)| a == b).count();
-    let start = match same == old.len() && same == new.len() {
-        true => same,
-        false => memrchr(b'\n', old.get(..same).unwrap_or_default()).map_or(0, |end| end + 1),
-    };
-    let (old_rest, new_rest) = (old.get(start..).unwrap_or_default(), new.get(start..).unwrap_or_default());
-    let tail = old_rest.iter().rev().zip(new_rest.iter().rev()).take_while(|(a, b)| a == b).count();
-    let starts_line = |rest: &[u8]| rest.len() == tail || rest.get(rest.len() - tail - 1) == Some(&b'\n');
-    let cut = match starts_line(old_rest) && starts_line(new_rest) {
-        true => tail,
-        // From the first line on that is in it as a whole.
-        false => {
-            let shared = old_rest.get(old_rest.len() - tail..).unwrap_or_default();
-            memchr(b'\n', shared).map_or(0, |end| tail - end - 1)
-        }
-    };
-    (Span::new(start, old.len() - cut), Span::new(start, new.len() - cut))
-}
+use crate::text::{Difference, Lines, Revision, Span, differing, sort_by_key};
 
 impl Edit {
     /// Returns an edit that turns `old` into `new`, by whole lines.
     pub(crate) fn between(old: &MemoryDoc, new: &MemoryDoc) -> Self {
-        let (old_span, new_span) = apart(old.text(), new.text());
+        let difference = Difference::between(old.text(), new.text());
+        let (old_span, new_span) = (difference.old(), difference.new_span());
         let lines = |doc: &MemoryDoc, span| Lines::within(doc.text(), span).map(|line| line.full).collect::<Vec<_>>();
         let (old_lines, new_lines) = (lines(old, old_span), lines(new, new_span));
         let texts = |lines: &[Span], text| lines.iter().map(|line| line.of(text)).collect::<Vec<&str>>();
@@ -332,36 +309,5 @@ fn combined(a: Promise, b: Promise) -> Promise {
     match (a, b) {
         (Promise::Inline, Promise::Inline) => Promise::Inline,
         _ => a.max(b).max(Promise::Lines),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Every pair of short texts of a few letters and line ends: what lies between is whole lines, and makes the one of the other.
-    #[test]
-    fn texts_are_apart_where_their_lines_are() {
-        let letters = ["a", "b", "\n"];
-        let longer = |texts: Vec<String>| texts.iter().flat_map(|text| letters.map(|c| format!("{text}{c}"))).collect();
-        let mut texts = vec![String::new()];
-        let mut last = texts.clone();
-        for _ in 0..4 {
-            last = longer(last);
-            texts.extend(last.iter().cloned());
-        }
-        let starts_line = |text: &str, at: usize| at == 0 || at == text.len() || text.as_bytes()[at - 1] == b'\n';
-        for old in &texts {
-            for new in &texts {
-                let (old_span, new_span) = apart(old, new);
-                assert_eq!(old.get(..old_span.start()), new.get(..new_span.start()), "{old:?} {new:?}");
-                assert_eq!(old.get(old_span.end()..), new.get(new_span.end()..), "{old:?} {new:?}");
-                for (text, span) in [(old, old_span), (new, new_span)] {
-                    assert!(starts_line(text, span.start()) && starts_line(text, span.end()), "{old:?} {new:?}");
-                }
-                let edit = Edit::between(&MemoryDoc::parse(old.as_str()), &MemoryDoc::parse(new.as_str()));
-                assert_eq!(edit.apply_to(old), *new, "{old:?} {new:?}");
-            }
-        }
     }
 }

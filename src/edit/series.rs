@@ -3,11 +3,19 @@
 use super::algebra::Tie;
 use super::{Edit, Overlap};
 use crate::document::MemoryDoc;
-use crate::text::Revision;
+use crate::text::{Difference, Revision};
 
 /// Returns what `edit`, planned on `doc`, makes of it, unchecked.
 pub(crate) fn made(doc: &MemoryDoc, edit: &Edit) -> MemoryDoc {
     edit.made(doc).0
+}
+
+/// Returns what the edits of a series that begins with `doc` make of it, unchecked, and read once.
+pub(crate) fn made_by<'e>(doc: &MemoryDoc, series: impl IntoIterator<Item = &'e Edit>) -> MemoryDoc {
+    let next = |text: Option<String>, edit: &Edit| Some(edit.apply_to(text.as_deref().unwrap_or_else(|| doc.text())));
+    let Some(text) = series.into_iter().fold(None, next) else { return doc.clone() };
+    let difference = Difference::between(doc.text(), &text);
+    doc.with_text(text, difference).0
 }
 
 /// Returns the one edit of `doc` that does what the edits of a series that begins there do.
@@ -42,4 +50,36 @@ pub(crate) fn carried_over(series: &[&Edit], later: &Edit, result: &MemoryDoc) -
         carried.push(moved);
     }
     Ok(carried)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::Span;
+
+    #[test]
+    fn what_a_series_makes_is_read_as_its_text_is() {
+        let start = MemoryDoc::parse("# A\n- a\n## B (id: b)\n- b\n## C\n- c\n");
+        // A series, by what each edit replaces and what it puts there.
+        let series: [&[(&str, &str)]; 6] = [
+            &[],
+            &[("- b", "- x\n- y")],
+            &[("- a", "- z"), ("- c", "## D\n- d"), ("## D", "### D")],
+            &[("## B (id: b)", "```"), ("- b", "b"), ("- c", "```")],
+            &[("- b\n", ""), ("## C\n", "- b\n## C\n")],
+            &[("# A\n- a\n", ""), ("## B", "---\nk: v\n---\n## B")],
+        ];
+        for steps in series {
+            let (mut text, mut edits) = (start.text().to_owned(), Vec::new());
+            for (old, new) in steps {
+                let spans = text.match_indices(old).map(|(at, old)| Span::new(at, at + old.len()));
+                let edit = Edit::putting(Revision::of(&text), spans.take(1).map(|span| (span, *new)));
+                text = edit.apply_to(&text);
+                edits.push(edit);
+            }
+            let made = made_by(&start, &edits);
+            assert_eq!((made.text(), made.revision()), (text.as_str(), Revision::of(&text)), "{steps:?}");
+            assert_eq!(made.outline(), MemoryDoc::parse(text).outline(), "{steps:?}");
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! What an editor knows of a document, and what it bases an edit on.
 
 use crate::document::MemoryDoc;
-use crate::edit::{Edit, Trail, made};
+use crate::edit::{Edit, Trail, made, made_by};
 use crate::text::{Revision, RevisionPrefix};
 
 /// What an editor knows of a document: the text it was shown, its own edits since, and what it believes the document to be.
@@ -44,14 +44,11 @@ impl Known {
 
     /// Returns what the editor knows with edits of its own made that are not committed, each planned on the result of those before.
     pub(crate) fn after<'e>(&self, edits: impl IntoIterator<Item = &'e Edit>) -> Self {
+        let edits: Vec<_> = edits.into_iter().collect();
         let mut after = self.clone();
-        let mut text: Option<String> = None;
-        for edit in edits {
-            after.own.follow(edit);
-            text = Some(edit.apply_to(text.as_deref().unwrap_or_else(|| self.believed.text())));
-        }
-        if let Some(text) = text {
-            after.believed = MemoryDoc::with_rules(text, self.believed.rules().clone());
+        if !edits.is_empty() {
+            edits.iter().for_each(|edit| after.own.follow(edit));
+            after.believed = made_by(&self.believed, edits);
             after.told = after.believed.revision();
         }
         after

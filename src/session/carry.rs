@@ -4,7 +4,7 @@
 use super::staged::Staged;
 use super::{Letter, PendingChange, Session, SessionError};
 use crate::document::MemoryDoc;
-use crate::edit::{Clash, Edit, carried_over, displaced, made};
+use crate::edit::{Clash, Edit, carried_over, displaced, made, made_by};
 use crate::memory::{DocName, MemoryError};
 use crate::request::{Basis, Known, View, rebase};
 use crate::text::{Span, Timestamp, sort};
@@ -24,8 +24,7 @@ impl Session {
         let document = &change.document;
         let Some(base) = self.base(document) else { return Err(unknown) };
         let earlier = self.of(document).take_while(|other| other.letter < letter);
-        let text = earlier.fold(base.text().to_owned(), |text, other| other.edit.apply_to(&text));
-        let before = MemoryDoc::with_rules(text, base.rules().clone());
+        let before = made_by(base, earlier.map(|other| &other.edit));
         let later: Vec<_> = self.of(document).filter(|other| other.letter > letter).collect();
         let by = |nth: usize| later.get(nth).map_or(letter, |other| other.letter);
         let draft = before.draft(&change.edit, self.authority);

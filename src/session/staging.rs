@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{Intent, Letter, PendingChange, SessionError};
 use crate::document::{AutoCompact, MemoryDoc};
-use crate::edit::{Authority, Edit, EditError, PartStatus, composed, made};
+use crate::edit::{Authority, Edit, EditError, PartStatus, composed, made, made_by};
 use crate::memory::{DocName, MemoryError};
 use crate::request::{Basis, Known, Request, RequestError, View};
 use crate::text::Timestamp;
@@ -126,11 +126,7 @@ impl Session {
 
     /// Returns a document with its pending changes made; `None` if it is not open.
     pub fn draft(&self, document: &DocName) -> Option<MemoryDoc> {
-        let base = self.base(document)?;
-        let text = self.edits_of(document).fold(None, |text: Option<String>, edit| {
-            Some(edit.apply_to(text.as_deref().unwrap_or_else(|| base.text())))
-        });
-        Some(text.map_or_else(|| base.clone(), |text| MemoryDoc::with_rules(text, base.rules().clone())))
+        Some(made_by(self.base(document)?, self.edits_of(document)))
     }
 
     /// Returns the one edit that the pending changes of a document come to; `None` if it is not open.
