@@ -130,11 +130,12 @@ impl Edit {
     ///
     /// Both change the same bytes.
     pub fn over(&self, later: &Self, result: &MemoryDoc) -> Result<Self, Overlap> {
-        self.over_text(later, (result.text(), result.revision()))
+        self.over_text(later, (result.text(), result.revision())).map(|(edit, _)| edit)
     }
 
-    /// Does the same, where the result is known as a text with its revision.
-    pub(super) fn over_text(&self, later: &Self, result: (&str, Revision)) -> Result<Self, Overlap> {
+    /// Does the same, where the result is known as a text with its revision. Returns also the later edit, as it is made behind this
+    /// one.
+    pub(super) fn over_text(&self, later: &Self, result: (&str, Revision)) -> Result<(Self, Self), Overlap> {
         // What overlaps is told in offsets of the base, where it can be.
         self.carried(later, Tie::Behind)?;
         let (base, mut later) = (later, later.clone());
@@ -152,7 +153,7 @@ impl Edit {
             text = carried.apply_to(&text);
             steps.push(carried);
         }
-        Ok(Self::of_steps(result.1, steps).with_parts_of(self))
+        Ok((Self::of_steps(result.1, steps).with_parts_of(self), later))
     }
 
     /// Tells of an overlap with `carried`, the edit carried over steps, by the splice as it is here.
@@ -162,7 +163,7 @@ impl Edit {
         Overlap { span: span.unwrap_or(overlap.span), ..overlap }
     }
 
-    pub(super) fn carried(&self, later: &Self, tie: Tie) -> Result<Vec<Splice>, Overlap> {
+    fn carried(&self, later: &Self, tie: Tie) -> Result<Vec<Splice>, Overlap> {
         let mut carried = Vec::with_capacity(self.splices().len());
         let mut others = later.splices().iter().peekable();
         // How far the later edit has moved what follows: added and removed bytes so far.
@@ -208,7 +209,7 @@ impl Edit {
 
 /// Which of two insertions at one place the carried one is: the text of which comes first.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Tie {
+enum Tie {
     Before,
     Behind,
 }

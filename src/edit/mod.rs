@@ -39,6 +39,6 @@ pub use part::{Followed, Part, PartStatus, Warning};
 pub(crate) use preview::{FirstLines, LineChange, first_lines, line_changes};
 pub use preview::{Preview, PreviewFormat};
 pub use receipt::{BeforeAfter, Receipt};
-pub(crate) use series::{Clash, carried_over, composed, made, made_by};
+pub(crate) use series::{Clash, carried_over, composed, made, made_by, passed};
 pub use splice::{Edit, Overlap, Promise, Splice};
 pub use written::{Written, WrittenLine};

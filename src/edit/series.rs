@@ -1,7 +1,6 @@
 //! Edits in a series, each planned on the result of those before it: what they make, and how they stand over another edit.
 
-use super::algebra::Tie;
-use super::{Edit, Overlap};
+use super::Edit;
 use crate::document::MemoryDoc;
 use crate::text::{Difference, Revision};
 
@@ -23,6 +22,12 @@ pub(crate) fn composed<'e>(doc: &MemoryDoc, series: impl IntoIterator<Item = &'e
     series.into_iter().fold(Edit::nothing(doc), |whole, edit| whole.then(edit))
 }
 
+/// Carries an edit over `later`, an edit of the same text, which makes `result` of it. Returns also the later edit, as it is made
+/// behind the first; `None` where both change the same bytes.
+pub(crate) fn passed(edit: &Edit, later: &Edit, result: &MemoryDoc) -> Option<(Edit, Edit)> {
+    edit.over_text(later, (result.text(), result.revision())).ok()
+}
+
 /// An edit of a series that changes bytes which another edit changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Clash {
@@ -39,12 +44,8 @@ pub(crate) fn carried_over(series: &[&Edit], later: &Edit, result: &MemoryDoc) -
     let mut carried = Vec::with_capacity(series.len());
     let (mut later, mut text, mut revision) = (later.clone(), result.text().to_owned(), result.revision());
     for (nth, edit) in series.iter().enumerate() {
-        let clash = |_: Overlap| Clash { nth };
-        let moved = edit.over_text(&later, (&text, revision)).map_err(clash)?;
-        for step in edit.steps() {
-            let splices = later.carried(step, Tie::Before).map_err(clash)?;
-            later = Edit::from_sorted(step.base(), splices, Vec::new());
-        }
+        let (moved, behind) = edit.over_text(&later, (&text, revision)).map_err(|_| Clash { nth })?;
+        later = behind;
         text = moved.apply_to(&text);
         revision = Revision::of(&text);
         carried.push(moved);

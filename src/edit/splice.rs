@@ -126,6 +126,11 @@ impl Edit {
         &self.splices
     }
 
+    /// Reports whether `other` makes the same change of the same text, whatever is told of it.
+    pub(crate) fn is_same_change(&self, other: &Self) -> bool {
+        self.base == other.base && self.splices == other.splices
+    }
+
     /// Returns the parts of the request, in its order.
     pub fn parts(&self) -> &[Part] {
         &self.parts

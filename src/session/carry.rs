@@ -1,5 +1,4 @@
-//! What becomes of pending changes when the text below them changes: one of them goes, another edit is made beside them, or others
-//! have changed the document.
+//! What becomes of pending changes when the text below them changes: one of them goes, or others have changed the document.
 
 use super::staged::Staged;
 use super::{Letter, PendingChange, Session, SessionError};
@@ -55,43 +54,6 @@ impl Session {
                 change.edit = edit;
             }
         }
-    }
-
-    /// Follows an edit of a document that its editor has made beside the session: `plan`, on the text that the changes begin with.
-    ///
-    /// # Errors
-    ///
-    /// A change has to do with the same bytes, or is refused on the result; the session is as before.
-    pub fn beside(&self, document: &DocName, plan: &Edit) -> Result<Self, SessionError> {
-        let mut next = self.clone();
-        let Some(known) = next.documents.get_mut(document).filter(|known| known.believed().revision() == plan.base())
-        else {
-            return Ok(next);
-        };
-        let seen = known.believed().clone();
-        let result = made(&seen, plan);
-        known.edited(Some(plan), &result);
-        let changes: Vec<_> = self.of(document).collect();
-        let overlaps = |nth: usize| {
-            let letter = changes.get(nth).map(|change| change.letter);
-            letter.map_or_else(
-                || SessionError::NotOpen { document: document.clone() },
-                |letter| SessionError::Overlaps { letter },
-            )
-        };
-        let series: Vec<_> = changes.iter().map(|change| &change.edit).collect();
-        let carried = carried_over(&series, plan, &result).map_err(|Clash { nth }| overlaps(nth))?;
-        let (mut without, mut with) = (seen.clone(), result);
-        for (nth, (edit, own)) in series.iter().zip(&carried).enumerate() {
-            with = self.check(document, &with, own).map_err(|_| overlaps(nth))?;
-            without = made(&without, edit);
-            if displaced(&seen, &without, &Edit::between(&without, &with), &with).is_some() {
-                return Err(overlaps(nth));
-            }
-        }
-        let letters: Vec<_> = changes.iter().map(|change| change.letter).collect();
-        next.replace_edits(&letters, carried);
-        Ok(next)
     }
 
     /// Returns the session as it would stand on the current text of a document, without the changes that have no place there, and

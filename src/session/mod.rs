@@ -10,6 +10,7 @@
 
 mod again;
 mod append;
+mod beside;
 mod candidates;
 mod carry;
 mod change;
@@ -25,6 +26,7 @@ mod task;
 mod tree;
 
 pub use append::Append;
+pub(crate) use beside::all_beside;
 pub use candidates::{Candidates, Recommendation, Shown, Sought};
 pub use change::{Intent, Letter, PendingChange};
 pub use commit::NotCommitted;

@@ -24,7 +24,7 @@ pub(super) fn apply(
 ) -> Result<Reply, Box<Refused>> {
     let tool = call.tool;
     show_unwritten(desk, tool, asked)?;
-    check_beside(desk, tool, asked)?;
+    let ahead = check_beside(desk, tool, asked)?;
     let operations = operations(desk, tool, asked)?;
     let origin = desk.author(tool.name);
     let request = RequestId::new(tool.name, &without_base(&call.arguments));
@@ -41,8 +41,8 @@ pub(super) fn apply(
     desk.recorded = None;
     for (applied, known) in applied.iter().zip(known) {
         desk.known.update(known, applied);
-        follow(&mut desk.editing, applied);
     }
+    follow(&mut desk.editing, &applied, ahead);
     let receipt = receipt(&applied);
     let mut done = done_with(&applied, receipt.as_ref()).with_healed(&call.healed);
     done.head.message = done.head.message.or_else(|| misplaced(receipt.as_ref()?)).or_else(|| call.reading());

@@ -3,7 +3,7 @@
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
-use super::editing::{Editing, follow};
+use super::editing::{Ahead, Editing, follow};
 use super::repeat::RefusedPatches;
 use super::shown::KnownDocuments;
 use crate::memory::journal::Seq;
@@ -69,9 +69,14 @@ impl Desk {
         self.source.iter().fold(origin, |origin, source| origin.with_source(source.clone()))
     }
 
-    /// Notes what became of a call that is based on no revision. Where the agent knew the text, it knows what has become of it.
-    pub(super) fn made(&mut self, applied: &Applied) {
-        follow(&mut self.editing, applied);
+    /// Notes what became of a call that is based on no revision, and of the sessions by the first of its edits if that was made
+    /// as planned. Where the agent knew a text, it knows what has become of it.
+    pub(super) fn made(&mut self, applied: &[Applied], ahead: Option<Ahead>) {
+        follow(&mut self.editing, applied, ahead);
+        applied.iter().for_each(|applied| self.learn(applied));
+    }
+
+    fn learn(&mut self, applied: &Applied) {
         self.recorded = None;
         let known = self.known.latest(&applied.document);
         let is_known =

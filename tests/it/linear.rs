@@ -6,6 +6,7 @@
 use std::thread;
 
 use memdoc::testing::lookups;
+use serde_json::json;
 
 use crate::support::hostile_calls::{FAMILIES, Family, SCENES, Scene, plain, toolbox};
 use crate::support::hostile_pairs::{PAIRS, Pair};
@@ -101,4 +102,27 @@ fn what_a_call_says_of_one_document_is_not_looked_up_for_each_part() {
     let excess = |pair: &Pair| told([8 * SMALL, 32 * SMALL].map(|bytes| work(pair, bytes)), pair.name);
     let found: Vec<_> = PAIRS.iter().filter_map(excess).collect();
     assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn what_is_pending_is_carried_once_over_an_edit_beside_it() {
+    let family = FAMILIES.iter().find(|family| family.name == "plain bullets").unwrap();
+    let find = |name: &str| SCENES.iter().find(|scene| scene.name == name).copied().unwrap();
+    let edit = find("26 changes, direct edit");
+    let preview = Scene {
+        tool: "diff_preview",
+        arguments: |doc, bytes| {
+            let edit = SCENES.iter().find(|scene| scene.name == "26 changes, direct edit").unwrap();
+            json!({"tool": edit.tool, "arguments": (edit.arguments)(doc, bytes)})
+        },
+        ..edit
+    };
+    let lookups = |scene: &Scene, prepare| work(family, &Scene { prepare, ..*scene }, 16 * SMALL)[2];
+    let carried = |scene: &Scene, prepare| lookups(scene, prepare) - lookups(scene, |_, _| ());
+    let once = carried(&preview, find("26 changes, read").prepare);
+    assert!(once > 10_000, "{once}");
+    for scene in [edit, preview] {
+        // A savepoint is carried with the session, and what was looked at before the edit is what is there behind it.
+        assert_eq!(carried(&scene, edit.prepare), once, "{}", scene.tool);
+    }
 }

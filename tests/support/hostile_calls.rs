@@ -419,7 +419,11 @@ pub const SCENES: &[Scene] = &[
     },
     Scene {
         name: "26 changes, direct edit",
-        prepare: |toolbox, n| stage(toolbox, 26, n),
+        prepare: |toolbox, n| {
+            stage(toolbox, 25, n);
+            let _ = toolbox.call("memo_begin_task", &json!({"goal": "the last"}));
+            let _ = toolbox.call("memo_append", &json!({"text": "- z"}));
+        },
         tool: "edit_items",
         arguments: |_, _| json!({"op": "insert", "target": {"section": "Facts"}, "text": "beside it"}),
     },

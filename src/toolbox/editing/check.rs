@@ -4,50 +4,75 @@ use super::super::ToolDefinition;
 use super::super::answer::Refused;
 use super::super::definition::Asked;
 use super::super::desk::Desk;
+use super::beside::Ahead;
 use super::explain::session_error;
 use crate::edit::Edit;
-use crate::memory::DocName;
+use crate::memory::{Applied, DocName};
 use crate::request::{Basis, Request, View};
-use crate::session::SessionError;
 
-/// Refuses edits that have to do with the text of a pending change.
-pub(in super::super) fn check_beside(desk: &Desk, tool: &ToolDefinition, asked: &[Asked]) -> Result<(), Box<Refused>> {
-    asked.iter().try_for_each(|asked| check_request_beside(desk, tool, &asked.document, asked.request.as_request()))
+/// Refuses edits that have to do with the text of a pending change. Of a single edit, returns what becomes of the sessions if it is
+/// made as it is planned now.
+pub(in super::super) fn check_beside(
+    desk: &Desk,
+    tool: &ToolDefinition,
+    asked: &[Asked],
+) -> Result<Option<Ahead>, Box<Refused>> {
+    let check = |asked: &Asked| check_request_beside(desk, tool, &asked.document, asked.request.as_request());
+    only(asked.iter().map(check))
 }
 
-/// Refuses an edit that has to do with the text of a pending change.
+/// Refuses edits that have to do with the text of a pending change, planned as they would be `applied` now. Of a single edit,
+/// returns what becomes of the sessions if it is made so.
+pub(in super::super) fn check_plans_beside(
+    desk: &Desk,
+    tool: &ToolDefinition,
+    applied: &[Applied],
+) -> Result<Option<Ahead>, Box<Refused>> {
+    let plans = applied.iter().flat_map(|applied| applied.plans().map(|plan| (&applied.document, plan)));
+    only(plans.map(|(document, plan)| check_plan_beside(desk, tool, document, plan)))
+}
+
+/// Refuses an edit that has to do with the text of a pending change. Returns what becomes of the sessions if it is made as it is
+/// planned now.
 pub(in super::super) fn check_request_beside(
     desk: &Desk,
     tool: &ToolDefinition,
     document: &DocName,
     request: &dyn Request,
-) -> Result<(), Box<Refused>> {
-    let Some(open) = &desk.editing.open else { return Ok(()) };
-    let Some(own) = open.session.known(document) else { return Ok(()) };
+) -> Result<Option<Ahead>, Box<Refused>> {
+    let Some(open) = &desk.editing.open else { return Ok(None) };
+    let Some(own) = open.session.known(document) else { return Ok(None) };
     let base = own.believed().revision();
     if desk.known.latest(document).is_some_and(|known| known.believed().revision() != base) {
-        return Ok(());
+        return Ok(None);
     }
     // What cannot be planned is refused by the memory.
     let Ok(plan) = request.plan(&View::new(own.believed(), &Basis::Known(own), desk.memory().now())) else {
-        return Ok(());
+        return Ok(None);
     };
     check_plan_beside(desk, tool, document, &plan)
 }
 
 /// Refuses a plan that has to do with the text of a pending change. One on another text than the session begins with has not.
-pub(in super::super) fn check_plan_beside(
+fn check_plan_beside(
     desk: &Desk,
     tool: &ToolDefinition,
     document: &DocName,
     plan: &Edit,
-) -> Result<(), Box<Refused>> {
-    let Some(open) = &desk.editing.open else { return Ok(()) };
-    let savepoints = desk.editing.savepoints.iter().flatten();
-    for session in [&open.session].into_iter().chain(savepoints) {
-        if let Err(error @ SessionError::Overlaps { .. }) = session.beside(document, plan) {
-            return Err(session_error(tool, &error));
-        }
+) -> Result<Option<Ahead>, Box<Refused>> {
+    if desk.editing.open.is_none() {
+        return Ok(None);
     }
-    Ok(())
+    Ahead::of(&desk.editing, document, plan).map(Some).map_err(|error| session_error(tool, &error))
+}
+
+/// Returns what becomes of the sessions by a single edit: each is looked at as if it were made alone.
+fn only(mut checked: impl Iterator<Item = Result<Option<Ahead>, Box<Refused>>>) -> Result<Option<Ahead>, Box<Refused>> {
+    let ahead = checked.next().transpose()?.flatten();
+    let mut is_only = true;
+    for other in checked {
+        other?;
+        is_only = false;
+    }
+    Ok(ahead.filter(|_| is_only))
 }

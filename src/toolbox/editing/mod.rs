@@ -18,8 +18,8 @@ mod state;
 mod told;
 
 pub(super) use auto::commit_auto;
-pub(super) use beside::follow;
-pub(super) use check::{check_beside, check_plan_beside, check_request_beside};
+pub(super) use beside::{Ahead, follow};
+pub(super) use check::{check_beside, check_plans_beside, check_request_beside};
 pub(super) use commit::{Committed, Committing, commit};
 pub(super) use current::on_current;
 pub(super) use explain::{no_session, task_error};

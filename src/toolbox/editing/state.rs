@@ -168,6 +168,16 @@ impl Editing {
         }
     }
 
+    /// Iterates over the open session and its savepoints, outermost first.
+    pub(super) fn sessions(&self) -> impl Iterator<Item = &Session> {
+        self.open.iter().map(|open| &open.session).chain(self.savepoints.iter().flatten())
+    }
+
+    /// Iterates over the same, to be changed.
+    pub(super) fn sessions_mut(&mut self) -> impl Iterator<Item = &mut Session> {
+        self.open.iter_mut().map(|open| &mut open.session).chain(self.savepoints.iter_mut().flatten())
+    }
+
     /// Renders the open tasks and all of them; `None` if there has been none.
     pub(in super::super) fn task_text(&self) -> Option<String> {
         let tasks = &self.tasks;

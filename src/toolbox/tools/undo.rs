@@ -8,7 +8,7 @@ use super::super::answer::{Done, Edited};
 use super::super::arguments::{ArgumentError, Names, as_text};
 use super::super::definition::{About, Call, CallError, Reads};
 use super::super::desk::Desk;
-use super::super::editing::check_plan_beside;
+use super::super::editing::check_plans_beside;
 use super::super::{Effect, Status, ToolDefinition, apply, explain, phrase};
 use crate::locate::{Code, Rung};
 use crate::memory::journal::Seq;
@@ -46,18 +46,18 @@ impl Reads for Arguments {
         let which = which(&self.entry)?;
         let mut origin = desk.origin(call.tool.name)?;
         origin.reason = self.reason.map(Into::into);
-        if desk.editing.open.is_some() {
-            // What is refused is refused by the undoing itself.
-            for applied in desk.memory().would_undo(which, &origin).unwrap_or_default() {
-                applied.plans().try_for_each(|plan| check_plan_beside(desk, call.tool, &applied.document, plan))?;
-            }
-        }
+        // What is refused is refused by the undoing itself.
+        let planned = match desk.editing.open {
+            Some(_) => desk.memory().would_undo(which, &origin).unwrap_or_default(),
+            None => Vec::new(),
+        };
+        let ahead = check_plans_beside(desk, call.tool, &planned)?;
         let told = |status, seq: Option<Seq>, message: &str| {
             Done::new(status, Edited { seq: seq.map(Seq::get), ..Edited::default() }).with_message(message)
         };
         Ok(match desk.memory().undo(which, &origin).map_err(|error| refused(call.tool, &error))? {
             Undone::Made(applied) => {
-                applied.iter().for_each(|applied| desk.made(applied));
+                desk.made(&applied, ahead);
                 let done = apply::done(&applied);
                 match taken_back(desk.memory(), &applied) {
                     Some(which) => done.with_message(which),
