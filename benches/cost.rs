@@ -22,9 +22,13 @@ pub mod hostile_calls;
 #[path = "../tests/support/hostile_pairs.rs"]
 #[allow(missing_docs, clippy::unwrap_used, reason = "shared with a test, on documents of our own")]
 pub mod hostile_pairs;
+#[path = "../tests/support/hostile_scenes.rs"]
+#[allow(missing_docs, clippy::unwrap_used, reason = "shared with a test, on documents of our own")]
+pub mod hostile_scenes;
 
-use hostile_calls::{FAMILIES, Family, SCENES, Scene, beginning, plain, remember, toolbox};
+use hostile_calls::{FAMILIES, Family, plain, toolbox};
 use hostile_pairs::{PAIRS, Pair};
+use hostile_scenes::{SCENES, Scene, beginning, remember};
 
 const SIZES: [usize; 3] = [16 << 10, 64 << 10, 256 << 10];
 /// How long each figure is repeated, at least; the mean is shown, as the time that a thread has run is told in ticks.

@@ -8,8 +8,9 @@ use std::thread;
 use memdoc::testing::lookups;
 use serde_json::json;
 
-use crate::support::hostile_calls::{FAMILIES, Family, SCENES, Scene, plain, toolbox};
+use crate::support::hostile_calls::{FAMILIES, Family, plain, toolbox};
 use crate::support::hostile_pairs::{PAIRS, Pair};
+use crate::support::hostile_scenes::{SCENES, Scene};
 
 /// The size of the smaller documents, in bytes. The larger ones have four times as many.
 const SMALL: usize = 1 << 10;

@@ -17,6 +17,8 @@ pub mod healing_checks;
 pub mod hostile_calls;
 #[allow(missing_docs, reason = "members are what they are called")]
 pub mod hostile_pairs;
+#[allow(missing_docs, reason = "members are what they are called")]
+pub mod hostile_scenes;
 pub mod imports;
 pub mod item_lists;
 #[allow(missing_docs, reason = "steps say what they are by their names")]
