@@ -22,13 +22,19 @@ pub mod hostile_calls;
 #[path = "../tests/support/hostile_pairs.rs"]
 #[allow(missing_docs, clippy::unwrap_used, reason = "shared with a test, on documents of our own")]
 pub mod hostile_pairs;
+#[path = "../tests/support/hostile_patches.rs"]
+#[allow(missing_docs, clippy::unwrap_used, reason = "shared with a test, on documents of our own")]
+pub mod hostile_patches;
 #[path = "../tests/support/hostile_scenes.rs"]
 #[allow(missing_docs, clippy::unwrap_used, reason = "shared with a test, on documents of our own")]
 pub mod hostile_scenes;
+#[path = "../tests/support/hostile_sections.rs"]
+#[allow(missing_docs, clippy::unwrap_used, reason = "shared with a test, on documents of our own")]
+pub mod hostile_sections;
 
-use hostile_calls::{FAMILIES, Family, plain, toolbox};
-use hostile_pairs::{PAIRS, Pair};
-use hostile_scenes::{SCENES, Scene, beginning, remember};
+use hostile_calls::{FAMILIES, Family, Scene, plain, toolbox};
+use hostile_pairs::{Pair, pairs};
+use hostile_scenes::{SCENES, beginning, remember};
 
 const SIZES: [usize; 3] = [16 << 10, 64 << 10, 256 << 10];
 /// How long each figure is repeated, at least; the mean is shown, as the time that a thread has run is told in ticks.
@@ -74,7 +80,7 @@ impl Run {
                 self.prompt(family);
             }
         }
-        PAIRS.iter().filter(|pair| pair.name.contains(&self.filter)).for_each(|pair| self.pair(pair));
+        pairs().filter(|pair| pair.name.contains(&self.filter)).for_each(|pair| self.pair(pair));
     }
 
     fn row(&self, family: &Family, scene: &Scene) {

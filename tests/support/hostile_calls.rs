@@ -6,8 +6,6 @@ use std::sync::Arc;
 use memdoc::{DocName, InMemoryStore, Memory, Policy, Toolbox};
 use serde_json::{Value, json};
 
-use super::hostile_scenes::Scene;
-
 /// A way to write a document of about so many bytes.
 pub struct Family {
     pub name: &'static str,
@@ -17,6 +15,15 @@ pub struct Family {
 /// A call, given the document and the bytes of its arguments.
 struct Attack {
     pub name: &'static str,
+    pub tool: &'static str,
+    pub arguments: fn(&str, usize) -> Value,
+}
+
+/// A call for which something has to be done first, on which no clock runs.
+#[derive(Clone, Copy)]
+pub struct Scene {
+    pub name: &'static str,
+    pub prepare: fn(&mut Toolbox, usize),
     pub tool: &'static str,
     pub arguments: fn(&str, usize) -> Value,
 }

@@ -6,15 +6,16 @@ use memdoc::{DocName, Policy, Reply, Toolbox};
 use serde_json::{Value, json};
 
 use super::hostile_calls::toolbox_under;
+use super::{hostile_patches, hostile_sections};
 
 /// A way to write a document of about so many bytes, and a call for it with arguments as long.
 pub struct Pair {
     pub name: &'static str,
     pub write: fn(usize) -> String,
     /// What others have made of the document since the agent saw it; edits are rebased over it.
-    others: Option<fn(usize) -> String>,
-    tool: &'static str,
-    arguments: fn(usize) -> Value,
+    pub others: Option<fn(usize) -> String>,
+    pub tool: &'static str,
+    pub arguments: fn(usize) -> Value,
 }
 
 impl Pair {
@@ -70,7 +71,12 @@ fn nested(bytes: usize) -> String {
 
 const FILL: &str = "yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy";
 
-pub const PAIRS: &[Pair] = &[
+/// Returns all pairs.
+pub fn pairs() -> impl Iterator<Item = &'static Pair> {
+    [PAIRS, hostile_patches::PAIRS, hostile_sections::PAIRS].into_iter().flatten()
+}
+
+const PAIRS: &[Pair] = &[
     Pair {
         name: "tags, a bullet that is there",
         write: |n| tagged(&numbered(n / 9, "a"), ""),

@@ -3,16 +3,7 @@
 use memdoc::{DocName, Toolbox};
 use serde_json::{Value, json};
 
-use super::hostile_calls::filled;
-
-/// A call for which something has to be done first, on which no clock runs.
-#[derive(Clone, Copy)]
-pub struct Scene {
-    pub name: &'static str,
-    pub prepare: fn(&mut Toolbox, usize),
-    pub tool: &'static str,
-    pub arguments: fn(&str, usize) -> Value,
-}
+use super::hostile_calls::{Scene, filled};
 
 /// Stages so many changes at the end of the document, which together are half as long as it is.
 fn stage(toolbox: &mut Toolbox, changes: usize, bytes: usize) {

@@ -18,7 +18,11 @@ pub mod hostile_calls;
 #[allow(missing_docs, reason = "members are what they are called")]
 pub mod hostile_pairs;
 #[allow(missing_docs, reason = "members are what they are called")]
+pub mod hostile_patches;
+#[allow(missing_docs, reason = "members are what they are called")]
 pub mod hostile_scenes;
+#[allow(missing_docs, reason = "members are what they are called")]
+pub mod hostile_sections;
 pub mod imports;
 pub mod item_lists;
 #[allow(missing_docs, reason = "steps say what they are by their names")]

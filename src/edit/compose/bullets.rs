@@ -135,7 +135,7 @@ impl<'a> BulletChanges<'a> {
     fn make_run(&mut self, bullet: BulletRef<'a>, run: &[(usize, Mark)]) -> Vec<Marked> {
         let (parts, marks): (Vec<_>, Vec<_>) = run.iter().cloned().unzip();
         let had_checkbox = self.made_checkbox(bullet).is_some();
-        let mut does = Vec::new();
+        let mut does = vec![false; run.len()];
         self.change(bullet, |bullet| {
             let splices;
             (splices, does) = Mark::splices_of(&marks, bullet);
