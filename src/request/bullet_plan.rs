@@ -9,6 +9,7 @@ use super::new_bullet::{Addition, tags_taken};
 use super::{Argument, Failure, Refusal, RequestError};
 use crate::document::{BulletRef, MemoryDoc};
 use crate::edit::compose::{BulletChanges, BulletPlace, Item, Mark};
+use crate::edit::guard::Indented;
 use crate::edit::{EditBuilder, Part};
 use crate::locate::{Found, HELPED, Names, Rung, unescape};
 use crate::text::sort_by_key;
@@ -23,6 +24,7 @@ pub(super) struct BulletPlan<'a> {
     claims: Claims<'a>,
     /// What is inserted so far.
     pub(super) additions: Vec<Addition<'a>>,
+    indented: Indented,
 }
 
 impl<'a> BulletPlan<'a> {
@@ -38,7 +40,7 @@ impl<'a> BulletPlan<'a> {
             return Err(RequestError::of(0, Refusal::TooManyParts { parts, bullets }));
         }
         let (names, changes) = (Names::new(doc), BulletChanges::new(doc));
-        Ok(Self { names, changes, claims: Claims::default(), additions: Vec::new() })
+        Ok(Self { names, changes, claims: Claims::default(), additions: Vec::new(), indented: Indented::default() })
     }
 
     pub(super) fn doc(&self) -> &'a MemoryDoc {
@@ -61,10 +63,20 @@ impl<'a> BulletPlan<'a> {
         // What was sought with escapes is written with escapes, too.
         let text = if found.healed.contains(&Rung::Escapes) { unescape(text) } else { text.into() };
         let item = read(&text, &self.changes.place_of(found.at, &text))?;
+        self.indent(item.line_count() - 1, found.at.indentation().len())?;
         self.claim(part, found.at, Claim::Update(item.groups.concat()))?;
         let status = self.changes.update(part, found.at, &item);
         let healed = [&*found.healed, item.healed()].concat();
         Ok(Part::new(status).with_healed(healed).with_warnings(tags_taken(&item)))
+    }
+
+    /// Notes that so many lines are written behind an indentation of so many bytes.
+    ///
+    /// # Errors
+    ///
+    /// The document would be far too large for it.
+    pub(super) fn indent(&mut self, lines: usize, indentation: usize) -> Result<(), Refusal> {
+        Ok(self.indented.add(self.names.doc(), lines, indentation)?)
     }
 
     /// Writes a new bullet.
@@ -72,6 +84,8 @@ impl<'a> BulletPlan<'a> {
         if let Some(parent) = addition.new.spot.parent() {
             self.claim(addition.part, parent, Claim::Fill)?;
         }
+        let spot = addition.new.spot;
+        self.indent(addition.new.item.line_count(), spot.indentation())?;
         addition.new.clone().insert(&mut self.changes, addition.part);
         self.additions.push(addition);
         Ok(())

@@ -136,3 +136,32 @@ fn more_edits_than_a_document_of_its_size_bears_are_refused() {
     let targets: Vec<_> = (0..2_000).map(|nth| json!({"equals": format!("bullet {nth}")})).collect();
     assert_eq!(toolbox.call("pin_items", &json!({ "targets": targets })).code(), Some(Code::InvalidArguments));
 }
+
+#[test]
+fn a_short_call_that_would_write_far_too_much_is_refused_before_it_is_written() {
+    let (many, far, lines) = ("a ".repeat(2_000), " ".repeat(20_000), "  x\n".repeat(4_000));
+    let text = format!("## Facts\n- {many}\n{far}- deep\n- mv\n{lines}");
+    let patch = |lines: &str| json!({"patch": format!("*** Begin Patch\n*** Update Memory\n{lines}*** End Patch")});
+    let edits = |edit: Value| json!({"edits": [edit]});
+    let calls = [
+        ("replace_in_memory", json!({"old_string": "a", "new_string": "b".repeat(50_000), "replace_all": true})),
+        ("edit_items", edits(json!({"op": "update", "target": {"contains": "deep"}, "text": "x\n".repeat(5_000)}))),
+        (
+            "edit_items",
+            edits(json!({"op": "reorder", "target": {"contains": "mv"}, "to": {"after": {"contains": "deep"}}})),
+        ),
+        ("patch_memory", patch(&format!("@@\n- deep\n{}", "+ x\n".repeat(5_000)))),
+        ("patch_memory", patch(&"@@ item: contains(\"deep\")\n+ x\n".repeat(5_000))),
+    ];
+    for (tool, arguments) in calls {
+        let mut toolbox = toolbox(&text);
+        let reply = toolbox.call(tool, &arguments);
+        checks::check_reply(&reply);
+        assert_eq!(reply.code(), Some(Code::TooLarge), "{tool}: {reply}");
+        assert_eq!(toolbox.memory().read(&DocName::memory()).unwrap().text(), text);
+    }
+    // What is as far in as anyone would write is not counted.
+    let near = format!("## Facts\n{}- deep\n", " ".repeat(60));
+    let update = edits(json!({"op": "update", "target": {"contains": "deep"}, "text": "x\n".repeat(5_000)}));
+    assert_eq!(toolbox(&near).call("edit_items", &update).status(), Status::Committed);
+}

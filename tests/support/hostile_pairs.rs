@@ -214,4 +214,48 @@ const PAIRS: &[Pair] = &[
         tool: "replace_in_memory",
         arguments: |_| json!({"old_string": "li", "new_string": "la", "replace_all": true}),
     },
+    Pair {
+        name: "lines below a far one",
+        write: |n| format!("## Facts\n- a\n{}- deep\n", " ".repeat(n / 2)),
+        others: None,
+        tool: "edit_items",
+        arguments: |n| {
+            let target = json!({"contains": "deep"});
+            json!({"edits": [{"op": "update", "target": target, "text": "x\n".repeat(n / 4)}]})
+        },
+    },
+    Pair {
+        name: "bullets beside a far one",
+        write: |n| format!("## Facts\n- a\n{}- deep\n", " ".repeat(n / 2)),
+        others: None,
+        tool: "patch_memory",
+        arguments: |n| {
+            let lines = format!("@@\n- deep\n{}", "+ x\n".repeat(n / 6));
+            json!({"patch": format!("*** Begin Patch\n*** Update Memory\n{lines}*** End Patch")})
+        },
+    },
+    Pair {
+        name: "a bullet moved far in",
+        write: |n| format!("## Facts\n- a\n{}- deep\n- mv\n{}", " ".repeat(n / 4), "  x\n".repeat(n / 10)),
+        others: None,
+        tool: "edit_items",
+        arguments: |_| {
+            let to = json!({"after": {"contains": "deep"}});
+            json!({"edits": [{"op": "reorder", "target": {"contains": "mv"}, "to": to}]})
+        },
+    },
+    Pair {
+        name: "a long text, everywhere",
+        write: |n| format!("## Facts\n- {}\n", "a ".repeat(n / 4)),
+        others: None,
+        tool: "replace_in_memory",
+        arguments: |n| json!({"old_string": "a", "new_string": "b".repeat(n / 4), "replace_all": true}),
+    },
+    Pair {
+        name: "tags, of equal bullets",
+        write: |n| format!("## Facts\n{0}{0}", format_args!("- [{}] x\n", numbered(n / 16, "a").join(", "))),
+        others: None,
+        tool: "validate_memory",
+        arguments: |_| json!({}),
+    },
 ];

@@ -195,6 +195,11 @@ impl Item {
         !self.groups.is_empty()
     }
 
+    /// Returns how many lines the content has: one at least.
+    pub(crate) fn line_count(&self) -> usize {
+        self.lines.len().max(1)
+    }
+
     /// Returns the content as keys and comparisons see it.
     pub(crate) fn folded_content(&self) -> &str {
         &self.folded

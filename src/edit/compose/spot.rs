@@ -53,6 +53,14 @@ impl<'a> Spot<'a> {
         }
     }
 
+    /// Returns how many bytes stand before what is written there, at least.
+    pub(crate) fn indentation(self) -> usize {
+        match self {
+            Self::Before(bullet) | Self::After(bullet) | Self::Under(bullet) => bullet.indentation().len(),
+            Self::Into(_) => 0,
+        }
+    }
+
     /// Reports whether it lies inside a bullet, which cannot be moved there.
     pub(crate) fn is_inside(self, bullet: BulletRef<'a>) -> bool {
         self.parent().is_some_and(|parent| parent.ancestors().any(|around| around == bullet))

@@ -6,7 +6,7 @@ pub(super) mod pins;
 mod reserved;
 mod structure;
 
-pub(crate) use limits::{check_ids, check_required};
+pub(crate) use limits::{Indented, check_growth, check_ids, check_required};
 pub(crate) use reserved::check as check_reserved;
 
 use super::authority::Authority;

@@ -10,7 +10,7 @@ use crate::document::BulletRef;
 use crate::edit::compose::Mark;
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Warning};
 use crate::locate::{Found, Scope};
-use crate::text::Content;
+use crate::text::{Content, Lines};
 
 pub(super) fn plan(items: &Items, view: &View<'_>) -> Result<Edit, RequestError> {
     if items.edits.is_empty() {
@@ -146,6 +146,8 @@ impl<'a> Planner<'a> {
         if let Some(parent) = spot.at.parent() {
             self.claim(number, parent, Claim::Fill)?;
         }
+        let lines = Lines::within(self.doc().text(), found.at.extent).count();
+        self.bullets.indent(lines, spot.at.indentation())?;
         let status = self.bullets.changes.move_to(number, found.at, spot.at);
         let healed = [found.healed, spot.healed].concat();
         Ok(Part::new(status).with_healed(healed))

@@ -54,8 +54,9 @@ fn append<'a>(planner: &mut Planner<'a>, asked: Asked<'_, 'a>) -> Result<(), Ref
         let what = Target::Lines(hunk.lines.iter().map(|line| line.text.clone()).collect());
         return Err(LocateError::not_found(what, Diagnostic::default()).into());
     }
-    let Written { lines, is_healed } =
-        AddedRun::appended(doc, scope.at, at).write(&hunk.lines.iter().collect::<Vec<_>>());
+    let run = AddedRun::appended(doc, scope.at, at);
+    planner.indent(hunk.lines.len(), run.indentation())?;
+    let Written { lines, is_healed } = run.write(&hunk.lines.iter().collect::<Vec<_>>());
     let healed: Vec<_> = scope.healed.iter().copied().chain(is_healed.then_some(Rung::BulletMarker)).collect();
     if let (true, Some(Prefixes::After(bullet))) = (is_healed, bullets_at(doc, scope.at, at)) {
         check_numbers(bullet, &hunk.lines)?;
@@ -86,7 +87,7 @@ fn change(planner: &mut Planner<'_>, asked: Asked<'_, '_>, place: RunPlace) -> R
     let Asked { number, hunk, scope, numbers } = asked;
     let doc = planner.doc;
     planner.edit.name(planner.index.span(&(place.first..place.first + hunk.old_lines().count())));
-    let runs = runs(planner, number, hunk, place);
+    let runs = runs(planner, number, hunk, place)?;
     for run in runs.iter().filter(|run| run.gone.is_empty() && run.written.is_healed) {
         if let Some(above) = run.gone.start.checked_sub(1).and_then(|above| planner.index.bullet(above)) {
             check_numbers(above, &hunk.lines)?;
@@ -115,7 +116,7 @@ fn change(planner: &mut Planner<'_>, asked: Asked<'_, '_>, place: RunPlace) -> R
 }
 
 /// Divides a hunk into runs of context, which is noted, and runs that change.
-fn runs(planner: &mut Planner<'_>, number: usize, hunk: &Hunk, place: RunPlace) -> Vec<Run> {
+fn runs(planner: &mut Planner<'_>, number: usize, hunk: &Hunk, place: RunPlace) -> Result<Vec<Run>, Refusal> {
     let mut at = place.first;
     let additions = Additions::at(planner, hunk, place);
     let mut found = Vec::new();
@@ -130,7 +131,9 @@ fn runs(planner: &mut Planner<'_>, number: usize, hunk: &Hunk, place: RunPlace) 
         let gone = at..at + deleted;
         let added: Vec<&HunkLine> = run.iter().filter(|line| line.op == LineOp::Add).collect();
         at = gone.end;
-        found.push(Run { written: additions.for_lines(&gone).write(&added), gone, is_last: false });
+        let come = additions.for_lines(&gone);
+        planner.indent(added.len(), come.indentation())?;
+        found.push(Run { written: come.write(&added), gone, is_last: false });
     }
     drop(additions);
     planner.context.extend(context);
@@ -138,7 +141,7 @@ fn runs(planner: &mut Planner<'_>, number: usize, hunk: &Hunk, place: RunPlace) 
     if let Some(last) = found.last_mut() {
         last.is_last = !ends_in_context;
     }
-    found
+    Ok(found)
 }
 
 /// Refuses lines without marker that would go on with numbers which are no count.

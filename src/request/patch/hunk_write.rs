@@ -119,6 +119,16 @@ pub(super) struct AddedRun<'a> {
 }
 
 impl AddedRun<'_> {
+    /// Returns how many bytes may come before each line that is written, at most.
+    pub(super) fn indentation(&self) -> usize {
+        let of_pattern = |pattern: &Pattern<'_>| pattern.bullet.indentation.len();
+        match &self.patterns {
+            Patterns::None => 0,
+            Patterns::Replaced(replaced) => replaced.iter().flatten().map(of_pattern).max().unwrap_or(0),
+            Patterns::Following(prefixes) => prefixes.nth(1).len(),
+        }
+    }
+
     /// Returns the lines as they are written.
     pub(super) fn write(&self, added: &[&HunkLine]) -> Written {
         let texts: Vec<String> = added.iter().flat_map(|line| self.read(&line.text)).collect();

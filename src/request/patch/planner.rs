@@ -1,6 +1,6 @@
 //! A plan of a patch that is being made: what is known of the document, what is changed so far, and where anchors point.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
@@ -9,6 +9,7 @@ use super::super::{Refusal, RequestError, SectionRefusal};
 use super::{Anchor, DocumentPatch, Hunk, PatchPart};
 use crate::document::{MemoryDoc, SectionRef, heading};
 use crate::edit::compose::append_point;
+use crate::edit::guard::Indented;
 use crate::edit::{Edit, EditBuilder, Overlap, Part, Promise};
 use crate::locate::{Found, HELPED, LineIndex, LineSearch, LocateError, Names, Rung, Scope, Target, bullet_by_tests};
 use crate::text::{Span, fold_name, is_blank};
@@ -38,6 +39,7 @@ pub(super) struct Planner<'a> {
     removed: Vec<(Range<usize>, usize)>,
     pub(super) sections: SectionWork<'a>,
     append_points: RefCell<HashMap<Scope<'a>, usize>>,
+    indented: Cell<Indented>,
 }
 
 impl<'a> Planner<'a> {
@@ -53,6 +55,7 @@ impl<'a> Planner<'a> {
             edit: EditBuilder::new(doc),
             failed: 0,
             anchors: HashMap::new(),
+            indented: Cell::default(),
             changed_by: HashMap::new(),
             context: Vec::new(),
             siblings: OnceCell::new(),
@@ -63,6 +66,18 @@ impl<'a> Planner<'a> {
             sections: SectionWork::default(),
             append_points: RefCell::default(),
         }
+    }
+
+    /// Notes that so many lines are written behind an indentation of so many bytes.
+    ///
+    /// # Errors
+    ///
+    /// The document would be far too large for it.
+    pub(super) fn indent(&self, lines: usize, indentation: usize) -> Result<(), Refusal> {
+        let mut indented = self.indented.get();
+        indented.add(self.doc, lines, indentation)?;
+        self.indented.set(indented);
+        Ok(())
     }
 
     /// Returns the sections of each parent.

@@ -12,6 +12,7 @@ pub use span::ReplaceSpan;
 
 use super::{Argument, Enough, Refusal, Request, RequestError, View, literal_escape};
 use crate::document::{ContextGuard, MemoryDoc, heading};
+use crate::edit::guard::check_growth;
 use crate::edit::{Edit, EditBuilder, Part, PartStatus};
 use crate::locate::{
     Fix, Found, LocateError, Matches, Rung, Rungs, Scope, Target, TextSearch, block_by_id, section_by_name,
@@ -260,6 +261,9 @@ impl Request for Replace {
         if let ([only], Expected::Exactly(1)) = (found.spans.as_slice(), self.expected) {
             self.check_context(doc, *only)?;
         }
+        // What is replaced stands there: only what is longer takes more room.
+        let longer = self.new.len().saturating_sub(self.old.len());
+        check_growth(doc, longer.saturating_mul(found.spans.len())).map_err(Refusal::from)?;
         let change = Change::new(&self.new, &found);
         let status = if change.is_nothing() { PartStatus::NoChange } else { PartStatus::Applied };
         let healed: Vec<Rung> = scope_healed.into_iter().chain(found.rungs.iter()).collect();

@@ -1,7 +1,7 @@
 //! [`Place`]: one of several places of a text, as it was shown to who chose it; and the part of a document behind a text.
 
 use super::super::Refusal;
-use crate::document::MemoryDoc;
+use crate::document::{MemoryDoc, SectionRef};
 use crate::locate::{Diagnostic, Fix, LocateError, Matches, Reason, Scope, Target, TextSearch};
 use crate::text::{Content, Revision, Span};
 
@@ -31,9 +31,21 @@ impl Place {
         if doc.revision() == self.shown {
             return spans.iter().copied().find(|span| *span == self.span);
         }
+        // Many places may stand in one section.
+        let mut looked_at: Option<(Option<SectionRef<'_>>, bool)> = None;
+        let mut is_of_section = |section| match looked_at {
+            Some((known, is_it)) if known == section => is_it,
+            _ => {
+                let is_it = section.map(SectionRef::path).as_deref() == self.section.as_deref();
+                looked_at = Some((section, is_it));
+                is_it
+            }
+        };
         let mut alike = spans.iter().filter(|span| {
-            let other = Self::of(doc, **span);
-            other.lines == self.lines && other.offset == self.offset && other.section == self.section
+            let lines = lines_of(doc, **span);
+            span.start() - lines.start() == self.offset
+                && lines.of(doc.text()) == &*self.lines
+                && is_of_section(doc.section_at(span.start()))
         });
         alike.next().copied().filter(|_| alike.next().is_none())
     }

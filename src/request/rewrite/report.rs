@@ -253,7 +253,7 @@ fn told(bullet: BulletRef<'_>) -> BulletReport {
     BulletReport {
         outcome: BulletOutcome::Added,
         line: None,
-        section: bullet.section().map(|section| section.name().into()),
+        section: bullet.section().map(|section| section.label().into()),
         key: Some(bullet.key().into()),
         text: bullet.wording().into(),
         now: None,

@@ -130,7 +130,8 @@ fn ranks(doc: &MemoryDoc) -> HashMap<SectionRef<'_>, usize> {
         doc.policy().section_priority.iter().zip(0..).map(|(name, rank)| (fold_name(name), rank)).collect();
     let mut ranks: HashMap<SectionRef<'_>, usize> = HashMap::new();
     for section in doc.sections().filter(|_| !declared.is_empty()) {
-        let names = [fold_name(section.title()), fold_name(&section.path())];
+        let path = (!section.has_long_path()).then(|| fold_name(&section.path()));
+        let names: Vec<_> = [Some(fold_name(section.title())), path].into_iter().flatten().collect();
         let own = names.iter().find_map(|name| declared.get(name).copied());
         let rank = own.or_else(|| section.parent().and_then(|parent| ranks.get(&parent).copied()));
         ranks.extend(rank.map(|rank| (section, rank)));

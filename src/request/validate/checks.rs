@@ -6,7 +6,7 @@ use std::hash::Hash;
 use std::rc::Rc;
 
 use super::{Repair, Violation, ViolationKind};
-use crate::document::{BlockRef, BulletRef, Lifetime, MemoryDoc, SectionRef, bullet_start, fence_open};
+use crate::document::{BlockRef, BulletRef, Lifetime, MemoryDoc, Paths, SectionRef, bullet_start, fence_open};
 use crate::text::{
     Irregularities, Line, Lines, Span, Timestamp, Unit, fold_name, irregularities, is_blank, sort_by_key,
 };
@@ -59,7 +59,7 @@ impl<'a> Finding<'a> {
         Violation {
             kind: self.kind,
             line: self.at.map(|at| doc.line_number(at)),
-            section: section.map(|section| section.name().into()),
+            section: section.map(|section| section.label().into()),
             key: self.at.and_then(|at| doc.bullet_at(at)).map(|bullet| bullet.key().into()),
             fix: (self.fix)(),
         }
@@ -119,7 +119,10 @@ fn says_nothing_more(bullet: BulletRef<'_>, first: BulletRef<'_>) -> bool {
     bullet.parent() == first.parent()
         && bullet.children().next().is_none()
         && bullet.checkbox().map(str::to_lowercase) == first.checkbox().map(str::to_lowercase)
-        && bullet.tags().iter().all(|tag| first.tags().contains(tag))
+        && {
+            let known: HashSet<_> = first.tags().into_iter().collect();
+            bullet.tags().into_iter().all(|tag| known.contains(tag))
+        }
 }
 
 /// Returns what a bullet says, and where; `None` if it says nothing.
@@ -129,8 +132,9 @@ fn said_in_list(bullet: BulletRef<'_>) -> Option<(Option<SectionRef<'_>>, Option
 }
 
 fn ambiguous_sections(doc: &MemoryDoc, _: Timestamp) -> Vec<Finding<'_>> {
-    repeated(doc.sections(), |section| Some(section.path()))
-        .map(|(section, _)| Finding::at(section.line.start(), ViolationKind::AmbiguousSection(section.path().into())))
+    let numbers = Paths::new(str::to_owned).of(doc);
+    repeated(doc.sections(), |section| numbers.get(section.index()).copied())
+        .map(|(section, _)| Finding::at(section.line.start(), ViolationKind::AmbiguousSection(section.label().into())))
         .collect()
 }
 
