@@ -11,6 +11,7 @@ mod naming;
 mod node;
 mod outline;
 mod parse;
+mod paths;
 mod policy;
 mod render;
 mod reserved;
@@ -32,6 +33,7 @@ pub use rules::Rules;
 pub use setting::InvalidSetting;
 
 pub(crate) use lifetime::{is_attribute, is_lifetime};
+pub(crate) use paths::Paths;
 pub(crate) use policy::share_of;
 pub(crate) use setting::check_count;
 pub(crate) use syntax::{bullet_start, columns, fence_closes, fence_open, heading, is_block_line, is_setext_underline};

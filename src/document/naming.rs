@@ -4,6 +4,12 @@ use super::doc::MemoryDoc;
 use super::key::{Key, Keys};
 use super::node::{BulletRef, NodeRef, SectionRef};
 use super::titles::{Case, Titles};
+use crate::text::excerpt;
+
+/// The length of a path that can be said, in bytes of its titles.
+const LONGEST: usize = 1_000;
+/// How much is told of a title that is longer, in characters.
+const LABEL: usize = 100;
 
 impl MemoryDoc {
     /// Returns the sections that have this name, in document order: a title, or titles joined by `>`, of which the first may
@@ -66,6 +72,17 @@ impl<'a> SectionRef<'a> {
     /// Returns the path: the titles of the ancestors and its own, outermost first, joined by ` > `.
     pub fn path(self) -> String {
         self.path_of(usize::MAX)
+    }
+
+    /// Reports whether the path is too long to be said: many sections may stand below one long title.
+    pub(crate) fn has_long_path(self) -> bool {
+        self.ancestors().map(|section| section.title().len()).sum::<usize>() > LONGEST
+    }
+
+    /// Returns the name as it is told of what stands in the section; where it is too long to be said again and again, the beginning of
+    /// the title.
+    pub(crate) fn label(self) -> String {
+        if self.has_long_path() { excerpt(self.title(), LABEL) } else { self.name() }
     }
 
     /// Returns the shortest name that no other section has: the title, else as much of the end of the path as it takes; the

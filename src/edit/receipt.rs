@@ -116,15 +116,15 @@ fn changed_sections(draft: &Draft<'_>) -> Vec<String> {
         // A section of the old text is found in the new one by where its heading stands now.
         match survivor(draft, &carry, section) {
             Some(survivor) => sections.push(survivor),
-            None => gone.push(section.name()),
+            None => gone.push(section.label()),
         }
     }
     sections.sort_unstable();
     sections.dedup();
     let mut paths = before_sections(draft);
-    paths.extend(sections.into_iter().map(SectionRef::name));
     let mut known: HashSet<String> = paths.iter().cloned().collect();
-    paths.extend(gone.into_iter().filter(|path| known.insert(path.clone())));
+    let names = sections.into_iter().map(SectionRef::label).chain(gone);
+    paths.extend(names.filter(|name| known.insert(name.clone())));
     paths
 }
 

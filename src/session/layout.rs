@@ -128,7 +128,7 @@ impl Session {
             ChangePlace {
                 letter,
                 document: document.clone(),
-                section: draft.section_at(at).map(|section| section.name().into()),
+                section: draft.section_at(at).map(|section| section.label().into()),
                 line: draft.line_number(at),
                 position: characters(Span::new(0, at).of(draft.text())),
                 added,

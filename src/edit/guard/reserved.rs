@@ -9,7 +9,7 @@ use super::super::draft::merged;
 use super::super::splice::Origin;
 use super::super::{Draft, EditError, Promise, ReservedBreach};
 use super::structure::within;
-use crate::document::{MemoryDoc, SectionRef};
+use crate::document::{MemoryDoc, Paths, SectionRef};
 use crate::text::{Span, fold_name, is_blank};
 
 /// Checks that reserved sections stay as they are, where they are and to be seen, and that nothing passes for them.
@@ -50,7 +50,8 @@ fn reserved_sections(doc: &MemoryDoc) -> Vec<Reserved<'_>> {
 fn check_extents(draft: &Draft<'_>, before: &[Reserved<'_>], after: &[Reserved<'_>]) -> Result<(), EditError> {
     if let Some(first) = after.first().filter(|_| after.len() > before.len()) {
         // Of several, the one that was not there is told by what it says.
-        let is_new = |new: &&Reserved<'_>| !before.iter().any(|old| old.text() == new.text());
+        let known: HashSet<_> = before.iter().map(Reserved::text).collect();
+        let is_new = |new: &&Reserved<'_>| !known.contains(new.text());
         let new = after.iter().find(is_new).unwrap_or(first);
         return Err(new.refused(ReservedBreach::Added(new.section.line_number())));
     }
@@ -76,18 +77,18 @@ fn check_places(draft: &Draft<'_>, before: &[Reserved<'_>], after: &[Reserved<'_
         return Ok(());
     }
     // A section has stayed if its path is that of one section before and after.
-    let (olds, news) = (paths(draft.old), paths(&draft.new));
+    let mut numbers = Paths::new(fold_name);
+    let (olds, news) = (places(&mut numbers, draft.old), places(&mut numbers, &draft.new));
     let stayed = olds.iter().filter_map(|(path, old)| Some(((*old)?, (*news.get(path)?)?)));
     let mut stayed: Vec<_> = stayed.collect();
     stayed.sort_unstable();
-    let parent = |reserved: &Reserved<'_>| reserved.section.parent().map(SectionRef::path);
     for (old, new) in before.iter().zip(after) {
         let new_start = new.section.extent.start();
         let above = stayed.partition_point(|(start, _)| *start < old.section.extent.start());
         let (above, below) = stayed.split_at(above);
         let keeps_place = above.iter().all(|(_, start)| *start < new_start)
             && below.iter().all(|(_, start)| *start >= new_start)
-            && parent(old) == parent(new);
+            && titles_above(old.section).eq(titles_above(new.section));
         if !keeps_place {
             return Err(old.refused(ReservedBreach::Moved));
         }
@@ -95,14 +96,19 @@ fn check_places(draft: &Draft<'_>, before: &[Reserved<'_>], after: &[Reserved<'_
     Ok(())
 }
 
+/// Iterates over the titles of the sections that a section stands in, innermost first.
+fn titles_above<'a>(section: SectionRef<'a>) -> impl Iterator<Item = &'a str> {
+    section.parent().into_iter().flat_map(SectionRef::ancestors).map(SectionRef::title)
+}
+
 /// Returns where the section of each path starts; `None` for a path that several have.
-fn paths(doc: &MemoryDoc) -> HashMap<String, Option<usize>> {
-    let mut paths = HashMap::new();
-    for section in doc.sections() {
+fn places(numbers: &mut Paths, doc: &MemoryDoc) -> HashMap<usize, Option<usize>> {
+    let mut places = HashMap::new();
+    for (section, path) in doc.sections().zip(numbers.of(doc)) {
         let start = Some(section.line.start());
-        paths.entry(fold_name(&section.path())).and_modify(|place| *place = None).or_insert(start);
+        places.entry(path).and_modify(|place| *place = None).or_insert(start);
     }
-    paths
+    places
 }
 
 /// Refuses text above a reserved section that stood at the top.
