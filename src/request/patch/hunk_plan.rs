@@ -9,7 +9,7 @@ use super::no_place::places;
 use super::planner::Planner;
 use super::{Hunk, HunkLine, LineOp};
 use crate::document::{BulletRef, bullet_start};
-use crate::edit::compose::{BulletChanges, Numbered, Prefixes, Spot, bullets_at, replacing_lines};
+use crate::edit::compose::{Numbered, Prefixes, bullets_at, replacing_lines};
 use crate::edit::{Part, PartStatus, Promise, Warning};
 use crate::locate::{Diagnostic, Found, LocateError, RunPlace, Rung, Scope, Target, end_in};
 use crate::text::{Line, Span, excerpt};
@@ -59,7 +59,7 @@ fn append<'a>(planner: &mut Planner<'a>, asked: Asked<'_, 'a>) -> Result<(), Ref
     let Written { lines, is_healed } = run.write(&hunk.lines.iter().collect::<Vec<_>>());
     let healed: Vec<_> = scope.healed.iter().copied().chain(is_healed.then_some(Rung::BulletMarker)).collect();
     if let (true, Some(Prefixes::After(bullet))) = (is_healed, bullets_at(doc, scope.at, at)) {
-        check_numbers(bullet, &hunk.lines)?;
+        check_numbers(planner, bullet, &hunk.lines)?;
     }
     if end_in(doc.text(), span, at, &lines) {
         planner.begin(Part::new(PartStatus::AlreadyApplied).with_healed(healed).with_warnings(numbers));
@@ -90,7 +90,7 @@ fn change(planner: &mut Planner<'_>, asked: Asked<'_, '_>, place: RunPlace) -> R
     let runs = runs(planner, number, hunk, place)?;
     for run in runs.iter().filter(|run| run.gone.is_empty() && run.written.is_healed) {
         if let Some(above) = run.gone.start.checked_sub(1).and_then(|above| planner.index.bullet(above)) {
-            check_numbers(above, &hunk.lines)?;
+            check_numbers(planner, above, &hunk.lines)?;
         }
     }
     let is_healed = runs.iter().any(|run| run.written.is_healed);
@@ -145,10 +145,8 @@ fn runs(planner: &mut Planner<'_>, number: usize, hunk: &Hunk, place: RunPlace) 
 }
 
 /// Refuses lines without marker that would go on with numbers which are no count.
-fn check_numbers(bullet: BulletRef<'_>, lines: &[HunkLine]) -> Result<(), Refusal> {
-    let Numbered::Said { beside, next: None } = BulletChanges::new(bullet.doc()).numbered(Spot::After(bullet)) else {
-        return Ok(());
-    };
+fn check_numbers<'a>(planner: &Planner<'a>, bullet: BulletRef<'a>, lines: &[HunkLine]) -> Result<(), Refusal> {
+    let Numbered::Said { beside, next: None } = planner.numbered_behind(bullet) else { return Ok(()) };
     let is_bare = |line: &&HunkLine| line.op == LineOp::Add && bullet_start(&line.text).is_none();
     match lines.iter().find(is_bare) {
         Some(line) => {

@@ -7,8 +7,8 @@ use std::ops::Range;
 use super::super::section::{SectionWork, Siblings};
 use super::super::{Refusal, RequestError, SectionRefusal};
 use super::{Anchor, DocumentPatch, Hunk, PatchPart};
-use crate::document::{MemoryDoc, SectionRef, heading};
-use crate::edit::compose::append_point;
+use crate::document::{BulletRef, MemoryDoc, SectionRef, heading};
+use crate::edit::compose::{BulletChanges, Numbered, Spot, append_point};
 use crate::edit::guard::Indented;
 use crate::edit::{Edit, EditBuilder, Overlap, Part, Promise};
 use crate::locate::{Found, HELPED, LineIndex, LineSearch, LocateError, Names, Rung, Scope, Target, bullet_by_tests};
@@ -40,6 +40,8 @@ pub(super) struct Planner<'a> {
     pub(super) sections: SectionWork<'a>,
     append_points: RefCell<HashMap<Scope<'a>, usize>>,
     indented: Cell<Indented>,
+    /// What tells the numbers of the lists: it makes no change.
+    bullets: BulletChanges<'a>,
 }
 
 impl<'a> Planner<'a> {
@@ -65,6 +67,7 @@ impl<'a> Planner<'a> {
             removed: Vec::new(),
             sections: SectionWork::default(),
             append_points: RefCell::default(),
+            bullets: BulletChanges::new(doc),
         }
     }
 
@@ -131,6 +134,11 @@ impl<'a> Planner<'a> {
     /// Returns where lines appended to a scope go.
     pub(super) fn append_point(&self, scope: Scope<'a>) -> usize {
         *self.append_points.borrow_mut().entry(scope).or_insert_with(|| append_point(self.doc, scope))
+    }
+
+    /// Returns what number a bullet gets that is written behind this one.
+    pub(super) fn numbered_behind(&self, bullet: BulletRef<'a>) -> Numbered {
+        self.bullets.numbered(Spot::After(bullet))
     }
 
     /// Adds the next part of the edit.
