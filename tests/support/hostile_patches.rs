@@ -1,16 +1,30 @@
 //! Calls that are slow on one document alone: patches.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::hostile_pairs::Pair;
 
-pub const PAIRS: &[Pair] = &[Pair {
-    name: "patch, many added numbers",
-    write: |n| format!("## F\n{}", (1..=n / 16).map(|i| format!("{i}. f{i}\n")).collect::<String>()),
-    others: None,
-    tool: "patch_memory",
-    arguments: |n| {
-        let hunks = "@@ section: F\n+ q\n".repeat(n / 24);
-        json!({"patch": format!("*** Begin Patch\n*** Update Memory\n{hunks}*** End Patch")})
+fn patch(body: &str) -> Value {
+    json!({"patch": format!("*** Begin Patch\n*** Update Memory\n{body}*** End Patch")})
+}
+
+fn counted(n: usize) -> String {
+    (1..=n / 16).map(|i| format!("{i}. f{i}\n")).collect()
+}
+
+pub const PAIRS: &[Pair] = &[
+    Pair {
+        name: "patch, many added numbers",
+        write: |n| format!("## F\n{}", counted(n)),
+        others: None,
+        tool: "patch_memory",
+        arguments: |n| patch(&"@@ section: F\n+ q\n".repeat(n / 24)),
     },
-}];
+    Pair {
+        name: "patch, many added behind numbers",
+        write: |n| format!("## F\n{}", counted(n)),
+        others: None,
+        tool: "patch_memory",
+        arguments: |n| patch(&(1..=n / 24).map(|i| format!("@@\n {i}. f{i}\n+ q\n")).collect::<String>()),
+    },
+];
