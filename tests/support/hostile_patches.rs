@@ -27,4 +27,14 @@ pub const PAIRS: &[Pair] = &[
         tool: "patch_memory",
         arguments: |n| patch(&(1..=n / 24).map(|i| format!("@@\n {i}. f{i}\n+ q\n")).collect::<String>()),
     },
+    Pair {
+        name: "patch, many shown above",
+        write: |n| (0..n / 16).map(|i| format!("## T{i}\n- a{i}x\n")).collect(),
+        others: None,
+        tool: "patch_memory",
+        arguments: |n| {
+            let hunk = |i| format!("@@ -1,2 +3,4 @@ nothing{i}\n-- a{i}x\n+- b{i}x\n");
+            patch(&(0..n / 45).map(hunk).collect::<String>())
+        },
+    },
 ];

@@ -106,10 +106,23 @@ impl<'a> Planner<'a> {
         // What other tools show above a hunk may be anything; it is a scope if it is a heading.
         let shown = hunk.shown_above.as_deref();
         let title = shown.map(|shown| heading(shown).and_then(|heading| shown.get(heading.title)).unwrap_or(shown));
-        match title.map(|title| self.names.section(title, scope.at.span(self.doc))) {
+        match title.map(|title| self.shown_section(title, scope.at.span(self.doc))) {
             Some(Ok(found)) => Ok(found.map(Scope::Section).behind(scope.healed)),
             Some(Err(error @ LocateError::Ambiguous { .. })) => Err(error.into()),
             Some(Err(_)) | None => Ok(scope),
+        }
+    }
+
+    /// Finds the section that is shown above a hunk, if one is: that there is none is told to nobody, and comes without help.
+    fn shown_section(&self, title: &str, within: Span) -> Result<Found<SectionRef<'a>>, LocateError> {
+        self.names.withhold_help();
+        let found = self.names.section(title, within);
+        if self.is_helping() {
+            self.names.give_help();
+        }
+        match found {
+            Err(LocateError::Ambiguous { .. }) if self.is_helping() => self.names.section(title, within),
+            found => found,
         }
     }
 
