@@ -1,7 +1,10 @@
 //! Blocks of search and replace, which models know from other tools, put as calls of the tools that there are.
 
+use std::rc::Rc;
+
 use serde_json::{Value, json};
 
+use super::hints::HINT;
 use crate::text::Lines;
 
 /// Blocks of search and replace, in the order of their text.
@@ -17,8 +20,8 @@ pub(super) struct SearchBlocks {
 /// The lines of a block: what is sought, and what takes its place.
 #[derive(Default)]
 struct SearchBlock {
-    /// The anchors above it, or above the one before it.
-    anchors: Vec<String>,
+    /// The anchors above it, or above the one before it, which has the same.
+    anchors: Rc<Vec<String>>,
     old: Vec<String>,
     new: Vec<String>,
 }
@@ -41,15 +44,15 @@ impl SearchBlocks {
                 At::Outside if line.starts_with("<<<<<<<") || is_ruled(line, '-', "SEARCH") => at = At::Old,
                 At::Outside if line.starts_with("@@") => {
                     if std::mem::take(&mut has_followed) {
-                        block.anchors.clear();
+                        block.anchors = Rc::default();
                     }
-                    block.anchors.push(line.to_owned());
+                    Rc::make_mut(&mut block.anchors).push(line.to_owned());
                 }
                 At::Outside => found.note(line),
                 At::Old if is_ruled(line, '=', "") => at = At::New,
                 At::Old => block.old.push(line.to_owned()),
                 At::New if line.starts_with(">>>>>>>") || is_ruled(line, '+', "REPLACE") => {
-                    let next = SearchBlock { anchors: block.anchors.clone(), ..SearchBlock::default() };
+                    let next = SearchBlock { anchors: Rc::clone(&block.anchors), ..SearchBlock::default() };
                     found.blocks.push(std::mem::replace(&mut block, next));
                     (at, has_followed) = (At::Outside, true);
                 }
@@ -89,10 +92,15 @@ impl SearchBlocks {
         (!old.is_empty()).then_some(arguments)
     }
 
-    /// Writes the blocks as a patch.
+    /// Writes the blocks as a patch; of one that is longer than any hint may be, no more than the beginning, which is so too.
     pub(super) fn to_patch(&self) -> String {
         let mut patch = format!("*** Begin Patch\n{}\n", self.update.as_deref().unwrap_or("*** Update Memory"));
-        self.blocks.iter().for_each(|block| block.push_to(&mut patch));
+        for block in &self.blocks {
+            if patch.len() > HINT * char::MAX.len_utf8() {
+                break;
+            }
+            block.push_to(&mut patch);
+        }
         patch + "*** End Patch"
     }
 }

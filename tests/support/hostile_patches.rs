@@ -12,6 +12,13 @@ fn counted(n: usize) -> String {
     (1..=n / 16).map(|i| format!("{i}. f{i}\n")).collect()
 }
 
+const BLOCK: &str = "<<<<<<< SEARCH\n- a\n=======\n- b\n>>>>>>> REPLACE\n";
+
+/// As many blocks of search and replace as there are in so many bytes.
+fn blocks(n: usize) -> String {
+    BLOCK.repeat(n / BLOCK.len())
+}
+
 pub const PAIRS: &[Pair] = &[
     Pair {
         name: "patch, many added numbers",
@@ -36,5 +43,19 @@ pub const PAIRS: &[Pair] = &[
             let hunk = |i| format!("@@ -1,2 +3,4 @@ nothing{i}\n-- a{i}x\n+- b{i}x\n");
             patch(&(0..n / 45).map(hunk).collect::<String>())
         },
+    },
+    Pair {
+        name: "patch, blocks behind anchors",
+        write: |n| "- a\n".repeat(n / 4),
+        others: None,
+        tool: "patch_memory",
+        arguments: |n| patch(&("@@ x\n".repeat(n / 10) + &blocks(n / 2))),
+    },
+    Pair {
+        name: "patch, blocks behind a long anchor",
+        write: |n| "- a\n".repeat(n / 4),
+        others: None,
+        tool: "patch_memory",
+        arguments: |n| patch(&(format!("@@ {}\n", "x".repeat(n / 2)) + &blocks(n / 2))),
     },
 ];
