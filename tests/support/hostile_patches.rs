@@ -58,4 +58,28 @@ pub const PAIRS: &[Pair] = &[
         tool: "patch_memory",
         arguments: |n| patch(&(format!("@@ {}\n", "x".repeat(n / 2)) + &blocks(n / 2))),
     },
+    Pair {
+        name: "patch, one hunk with many numbers",
+        write: |n| format!("## Facts\n{}", counted(n)),
+        others: None,
+        tool: "patch_memory",
+        arguments: |n| {
+            let added = (1..=n / 16).map(|i| format!("+{i}. g{i}\n"));
+            patch(&format!("@@ section: Facts\n{}", added.collect::<String>()))
+        },
+    },
+    Pair {
+        name: "patch, many hunks with numbers",
+        write: |n| format!("## Facts\n{}", counted(n)),
+        others: None,
+        tool: "patch_memory",
+        arguments: |n| patch(&(1..=n / 32).map(|i| format!("@@\n {i}. f{i}\n+{i}. g\n")).collect::<String>()),
+    },
+    Pair {
+        name: "patch, one number many times",
+        write: |n| format!("## Facts\n{}", counted(n)),
+        others: None,
+        tool: "patch_memory",
+        arguments: |n| patch(&"@@ section: Facts\n+99. x\n".repeat(n / 25)),
+    },
 ];

@@ -1,6 +1,6 @@
 //! Bullets of a list that counts, written at another place than the one that their numbers name.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, HashSet, VecDeque};
 
 use crate::document::{BulletRef, MemoryDoc};
 use crate::edit::Edit;
@@ -24,7 +24,8 @@ pub(super) fn by_number(edit: &Edit, new: &MemoryDoc, moved: &[(BulletRef<'_>, u
     }
     let list: Vec<_> = new.bullets().filter(|bullet| are_siblings(*bullet, *first)).collect();
     let inserted = inserted(edit, &list)?;
-    let mut kept: VecDeque<_> = list.iter().copied().filter(|bullet| !inserted.contains(bullet)).collect();
+    let is_inserted: HashSet<_> = inserted.iter().collect();
+    let mut kept: VecDeque<_> = list.iter().copied().filter(|bullet| !is_inserted.contains(bullet)).collect();
     let start = number_of(*kept.front()?).filter(|start| *start <= 1)?;
     if !kept.iter().zip(start..).all(|(bullet, number)| number_of(*bullet) == Some(number)) {
         return None;
@@ -49,9 +50,12 @@ pub(super) fn by_number(edit: &Edit, new: &MemoryDoc, moved: &[(BulletRef<'_>, u
 fn inserted<'n>(edit: &Edit, list: &[BulletRef<'n>]) -> Option<Vec<BulletRef<'n>>> {
     let mut inserted = Vec::new();
     for (splice, written) in edit.splices().iter().zip(edit.result_spans()) {
-        let own = list.iter().filter(|bullet| written.contains(bullet.line.start())).copied();
-        inserted.extend(own);
-        if !splice.span.is_empty() && list.iter().any(|bullet| bullet.extent.overlaps(written)) {
+        // Bullets of one list stand one behind the other.
+        let before = list.partition_point(|bullet| bullet.line.start() < written.start());
+        let behind = list.iter().skip(before);
+        inserted.extend(behind.take_while(|bullet| written.contains(bullet.line.start())).copied());
+        let reached = list.partition_point(|bullet| bullet.extent.end() <= written.start());
+        if !splice.span.is_empty() && list.get(reached).is_some_and(|bullet| bullet.extent.overlaps(written)) {
             return None;
         }
     }

@@ -24,7 +24,7 @@ pub(super) fn warning(doc: &MemoryDoc, edit: &Edit) -> Option<Warning> {
     let moved = out_of_sequence(doc, edit, &new);
     let lines: Vec<usize> = moved.iter().map(|(bullet, _)| bullet.line_number()).collect();
     let is_short = moved.len() <= MOST;
-    let sorted = by_number(edit, &new, &moved).filter(|_| is_short);
+    let sorted = if is_short { by_number(edit, &new, &moved) } else { None };
     let (placed, text) = match sorted {
         Some(sorted) => (sorted.written, Some(sorted.text)),
         None => (Vec::new(), if is_short { numbered(&new, &moved) } else { None }),
