@@ -82,4 +82,11 @@ pub const PAIRS: &[Pair] = &[
         tool: "patch_memory",
         arguments: |n| patch(&"@@ section: Facts\n+99. x\n".repeat(n / 25)),
     },
+    Pair {
+        name: "patch, below a bullet with grandchildren",
+        write: |n| format!("- top\n  - last\n{}", "    - g\n".repeat(n / 8)),
+        others: None,
+        tool: "patch_memory",
+        arguments: |n| patch(&"@@ item: equals(\"top\")\n+  - x\n".repeat(n / 34)),
+    },
 ];

@@ -38,7 +38,10 @@ pub(crate) enum Prefixes<'a> {
 /// scope of a bullet as its children.
 pub(crate) fn bullets_at<'a>(doc: &'a MemoryDoc, scope: Scope<'a>, at: usize) -> Option<Prefixes<'a>> {
     if let Scope::Bullet(parent) = scope {
-        return Some(parent.children().next_back().map_or(Prefixes::Below(parent), Prefixes::After));
+        // The last bullet in it is the last child, or stands below that one.
+        let last = doc.bullets_within(parent.extent).next_back();
+        let child = last.and_then(|last| last.ancestors().find(|bullet| bullet.parent() == Some(parent)));
+        return Some(child.map_or(Prefixes::Below(parent), Prefixes::After));
     }
     let last = doc.bullet_at(at.checked_sub(1)?).filter(|last| last.extent.end() == at)?.outermost();
     scope.span(doc).contains(last.line.start()).then_some(Prefixes::After(last))
