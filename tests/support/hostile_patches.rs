@@ -89,4 +89,28 @@ pub const PAIRS: &[Pair] = &[
         tool: "patch_memory",
         arguments: |n| patch(&"@@ item: equals(\"top\")\n+  - x\n".repeat(n / 34)),
     },
+    Pair {
+        name: "patch, many documents",
+        write: |_| "- a\n".to_owned(),
+        others: None,
+        tool: "patch_memory",
+        arguments: |n| {
+            let documents = (0..n / 24).map(|i| format!("*** Update Memory: d{i:05}\n"));
+            patch(&documents.collect::<String>())
+        },
+    },
+    Pair {
+        name: "patch, many documents with bases",
+        write: |_| "- a\n".to_owned(),
+        others: None,
+        tool: "patch_memory",
+        arguments: |n| {
+            let documents = (0..n / 48).map(|i| format!("*** Update Memory: d{i:05}\n"));
+            let mut arguments = patch(&documents.collect::<String>());
+            for i in 0..n / 48 {
+                arguments["base_revisions"][format!("d{i:05}")] = "0123456789abcdef".into();
+            }
+            arguments
+        },
+    },
 ];

@@ -20,6 +20,7 @@
 //! `--- NAME` and `+++ NAME` before `@@`, name the document.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::str::FromStr;
 
 use super::anchor::{self, AnchorLine};
@@ -71,6 +72,7 @@ fn names_patch(text: &str) -> bool {
 impl<'a> Parser<'a> {
     fn documents(&mut self) -> Result<Vec<DocumentPatch>, PatchError> {
         let mut documents: Vec<DocumentPatch> = Vec::new();
+        let mut indexes: HashMap<Option<Content>, usize> = HashMap::new();
         self.skip_empty();
         while let Some((number, line)) = self.peek() {
             let named = self.said(line).and_then(document_name);
@@ -86,7 +88,8 @@ impl<'a> Parser<'a> {
             let name: Option<Content> = name.map(Into::into);
             let parts = self.parts()?;
             // Parts that name one document count as one.
-            match documents.iter_mut().find(|document| document.document == name) {
+            let index = *indexes.entry(name.clone()).or_insert(documents.len());
+            match documents.get_mut(index) {
                 Some(document) => document.parts.extend(parts),
                 None => documents.push(DocumentPatch { document: name, parts, healed: Vec::new() }),
             }

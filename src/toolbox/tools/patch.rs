@@ -1,6 +1,6 @@
 //! `patch_memory`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -83,7 +83,8 @@ impl Arguments {
         for (name, digits) in self.base_revisions.iter().flatten() {
             bases.insert(document(Some(name))?, base(Some(digits))?);
         }
-        match bases.keys().find(|name| !asked.iter().any(|(known, _)| known == *name)) {
+        let asked: HashSet<_> = asked.iter().map(|(name, _)| name).collect();
+        match bases.keys().find(|name| !asked.contains(name)) {
             None => Ok(bases),
             Some(other) => Err(CallError::invalid(format!(
                 "`base_revisions`: expected documents that the patch edits, found `{other}`"
@@ -95,9 +96,11 @@ impl Arguments {
 /// Puts the parts of a patch together that edit one document.
 fn by_document(patch: Patch, default: &DocName) -> Result<Vec<(DocName, DocumentPatch)>, CallError> {
     let mut asked: Vec<(DocName, DocumentPatch)> = Vec::new();
+    let mut indexes: HashMap<DocName, usize> = HashMap::new();
     for patch in patch.documents {
         let name = patch.document.as_deref().map_or(Ok(default.clone()), |name| document(Some(name)))?;
-        match asked.iter_mut().find(|(known, _)| *known == name) {
+        let index = *indexes.entry(name.clone()).or_insert(asked.len());
+        match asked.get_mut(index) {
             Some((_, known)) => known.parts.extend(patch.parts),
             None => asked.push((name, patch)),
         }
