@@ -48,6 +48,13 @@ pub(super) struct Parser<'a> {
     fence: Option<OpenFence>,
 }
 
+/// What is open before a line, as indexes.
+pub(super) struct Open {
+    /// The sections, outermost first.
+    pub(super) sections: Vec<usize>,
+    pub(super) block: Option<usize>,
+}
+
 struct OpenBullet {
     index: usize,
     /// The white space before the marker.
@@ -88,11 +95,9 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Goes on behind a heading, or behind the front matter: `outline` is what stands before, `sections` are open, and the block
-    /// that the heading is.
-    pub(super) fn behind(text: &'a str, outline: Outline, sections: Vec<usize>) -> Self {
-        let block = sections.last().and_then(|last| outline.sections.get(*last)).and_then(|last| last.block);
-        Self { outline, sections, block, ..Self::new(text) }
+    /// Goes on at a line before which neither a bullet nor a fence is left open: `outline` is what stands before it.
+    pub(super) fn before(text: &'a str, outline: Outline, open: Open) -> Self {
+        Self { outline, sections: open.sections, block: open.block, ..Self::new(text) }
     }
 
     /// Reads the lines that start inside `span`.

@@ -1,18 +1,20 @@
-//! [`Outline::update`]: of a text that was changed, only the sections are parsed that the change touches.
+//! [`Outline::update`]: of a text that was changed, only what stands around the change is parsed.
 //!
 //! What a parser knows behind a heading is which sections are open, and how many nodes there are: a heading closes all bullets and
-//! blocks, and stands in no fence. So it can go on behind the last heading above a change, and stop at the first one below it, if
-//! that is a heading still and the sections open there are of the levels that they were: what follows is as it was, elsewhere.
+//! blocks, and stands in no fence. Before a block line, a bullet that is nested in no other, and a fence that is not indented it
+//! knows also whether a block is open: each of them closes all bullets. So it can go on at the last of them above a change, and stop
+//! at the first heading below it, if that is a heading still and the sections open there are of the levels that they were: what follows
+//! is as it was, elsewhere.
 
 use std::ops::Range;
 
 use super::outline::{Block, Bullet, Fence, Link, Outline, Section};
-use super::parse::{self, Parser};
-use crate::text::{Difference, Span};
+use super::parse::{self, Open, Parser};
+use crate::text::{Difference, Line, Span};
 
 impl Outline {
-    /// Returns the outline of `new`, which differs from the text of this one, `old`, in one place; and the part that was parsed
-    /// again. Outside of it, all nodes are as they were.
+    /// Returns the outline of `new`, which differs from the text of this one, `old`, in one place; and the sections around it, down
+    /// from the line below a heading, outside of which all nodes are as they were.
     pub(super) fn update(&self, old: &str, new: &str, difference: Difference) -> (Self, Difference) {
         let updated = Update { outline: self, old, new, difference }.updated();
         updated.unwrap_or_else(|| (parse::parse(new), Difference::whole(old, new)))
@@ -33,15 +35,16 @@ impl Update<'_> {
         if !self.keeps_front_matter() {
             return None;
         }
-        let (above, start) = self.above()?;
+        let start = self.body_above()?;
         let below = self.first_below();
         let (old_end, new_end) = match self.outline.sections.get(below) {
             Some(section) => (section.line.start(), self.difference.behind(section.line.start())),
             None => (self.old.len(), self.new.len()),
         };
         let parsed = Difference::new(start, old_end, new_end);
-        let mut parser = Parser::behind(self.new, above, self.open_above(start));
-        parser.lines(parsed.new_span());
+        let start = self.last_above(start);
+        let mut parser = Parser::before(self.new, self.above(start), self.open_at(start));
+        parser.lines(Span::new(start, new_end));
         let Some(heading) = self.outline.sections.get(below) else { return Some((parser.finish(), parsed)) };
         let (outline, open) = parser.until_heading(new_end, heading.level)?;
         Some((self.joined(outline, &open, below)?, parsed))
@@ -66,33 +69,60 @@ impl Update<'_> {
         span.of(self.old).ends_with('\n')
     }
 
-    /// Returns what stands before the change up to the last heading that it does not touch, and where that ends.
-    fn above(&self) -> Option<(Outline, usize)> {
+    /// Reports whether the change begins below a line.
+    fn is_below(&self, line: Span) -> bool {
+        line.end() <= self.difference.start() && self.ends_line(line)
+    }
+
+    /// Returns where the last heading that the change does not touch ends; without one, where the body starts.
+    fn body_above(&self) -> Option<usize> {
+        let sections = &self.outline.sections;
+        let above = sections.partition_point(|section| section.line.end() <= self.difference.start());
+        let Some(last) = above.checked_sub(1).and_then(|last| sections.get(last)) else {
+            return Some(self.outline.body_start);
+        };
+        self.ends_line(last.line).then_some(last.line.end())
+    }
+
+    /// Returns the last place behind `start`, the end of a heading, and above the change, where nothing but sections and a block is
+    /// open; `start`, if there is no other.
+    fn last_above(&self, start: usize) -> usize {
+        let change = self.difference.start();
+        let blocks = before(&self.outline.blocks, change, |block| block.line.start());
+        let block = blocks.iter().rev().map(|block| block.line).find(|line| self.is_below(*line));
+        let bullets = before(&self.outline.bullets, change, |bullet| bullet.line.start());
+        let mut outer = bullets.iter().rev().take_while(|bullet| bullet.line.start() >= start);
+        let bullet = outer.find(|bullet| bullet.depth == 0 && self.is_below(bullet.line)).map(|bullet| bullet.line);
+        let fences = before(&self.outline.fences, change, |fence| fence.extent.start());
+        let openings = fences.iter().rev().map(|fence| Line::starting_at(self.old, fence.extent.start()).full);
+        let mut openings = openings.take_while(|line| line.start() >= start);
+        let fence = openings.find(|line| line.of(self.old).starts_with(['`', '~']) && self.is_below(*line));
+        let lines = [block, bullet, fence].into_iter().flatten();
+        lines.map(Span::start).fold(start, usize::max)
+    }
+
+    /// Returns what stands before `start`.
+    fn above(&self, start: usize) -> Outline {
         let outline = self.outline;
-        let sections = outline.sections.partition_point(|section| section.line.end() <= self.difference.start());
-        let mut above = Outline {
+        Outline {
             front_matter: outline.front_matter,
             slots: outline.slots.clone(),
             body_start: outline.body_start,
-            ..Outline::default()
-        };
-        let Some(last) = sections.checked_sub(1).and_then(|last| outline.sections.get(last)) else {
-            return Some((above, outline.body_start));
-        };
-        let before = |start: usize| start <= last.line.start();
-        let blocks = outline.blocks.partition_point(|block| before(block.line.start()));
-        let fences = outline.fences.partition_point(|fence| before(fence.extent.start()));
-        above.sections = taken(&outline.sections, sections);
-        above.blocks = taken(&outline.blocks, blocks);
-        above.bullets = taken(&outline.bullets, last.bullets.start);
-        above.fences = taken(&outline.fences, fences);
-        self.ends_line(last.line).then_some((above, last.line.end()))
+            sections: taken(&outline.sections, start, |section| section.line.start()),
+            blocks: taken(&outline.blocks, start, |block| block.line.start()),
+            bullets: taken(&outline.bullets, start, |bullet| bullet.line.start()),
+            fences: taken(&outline.fences, start, |fence| fence.extent.start()),
+        }
     }
 
-    /// Returns the sections that are open behind the heading that ends at `start`.
-    fn open_above(&self, start: usize) -> Vec<usize> {
-        let sections = self.outline.sections.partition_point(|section| section.line.end() <= start);
-        self.chain(sections.checked_sub(1))
+    /// Returns what is open before the line at `start`.
+    fn open_at(&self, start: usize) -> Open {
+        let sections = before(&self.outline.sections, start, |section| section.line.start()).len();
+        let blocks = before(&self.outline.blocks, start, |block| block.line.start());
+        let last = blocks.len().checked_sub(1);
+        // One that the line ends is open before it.
+        let is_open = blocks.last().is_some_and(|block| block.extent.end() >= start);
+        Open { sections: self.chain(sections.checked_sub(1)), block: last.filter(|_| is_open) }
     }
 
     /// Returns the index of the first section that begins on a line below the change.
@@ -241,9 +271,97 @@ impl Shift {
     }
 }
 
-/// Returns the first nodes of a list, with room for about as many as there are.
-fn taken<T: Clone>(nodes: &[T], count: usize) -> Vec<T> {
+/// Returns the nodes that start before `offset`.
+fn before<T>(nodes: &[T], offset: usize, start: impl Fn(&T) -> usize) -> &[T] {
+    nodes.get(..nodes.partition_point(|node| start(node) < offset)).unwrap_or(nodes)
+}
+
+/// Copies the nodes that start before `offset`, with room for about as many as there are in all.
+fn taken<T: Clone>(nodes: &[T], offset: usize, start: impl Fn(&T) -> usize) -> Vec<T> {
     let mut taken = Vec::with_capacity(nodes.len() + 4);
-    taken.extend_from_slice(nodes.get(..count).unwrap_or(nodes));
+    taken.extend_from_slice(before(nodes, offset, start));
     taken
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Changes a text in one place, compares what is updated with what is read anew, and returns where parsing went on.
+    fn check(old: &str, at: Span, put: &str) -> usize {
+        let before = Span::new(0, at.start()).of(old);
+        let new = format!("{before}{put}{}", Span::new(at.end(), old.len()).of(old));
+        let (outline, difference) = (parse::parse(old), Difference::new(at.start(), at.end(), at.start() + put.len()));
+        let (updated, parsed) = outline.update(old, &new, difference);
+        assert_eq!(updated, parse::parse(&new), "{old:?} {at:?} {put:?}");
+        let update = Update { outline: &outline, old, new: &new, difference };
+        let body = update.body_above().unwrap_or_default();
+        // What is told to be parsed again is never less than a section.
+        assert!(parsed.old().covers(at) && [0, body].contains(&parsed.start()), "{old:?} {at:?} {put:?}");
+        update.last_above(body)
+    }
+
+    #[test]
+    fn parsing_goes_on_at_the_last_line_that_leaves_no_bullet_open() {
+        let text = "# H\n\nx\n  - a\n    - b\n  y\nB (ID: b)\n- c\n  - d\n```\nz\n```\nw\n~~~\nv\n~~~\n- e";
+        // What stands where the change begins, and where parsing goes on.
+        let places = [
+            ("# H", "# H"),
+            ("x\n", "\nx\n"),
+            ("  - a", "\nx\n"),
+            ("    - b", "  - a"),
+            ("  y", "  - a"),
+            ("B (ID", "  - a"),
+            ("\n- c", "  - a"),
+            ("- c", "B (ID"),
+            ("  - d", "- c"),
+            ("```\nz", "- c"),
+            ("z\n", "```\nz"),
+            ("w\n", "```\nz"),
+            ("~~~", "```\nz"),
+            ("- e", "~~~\nv"),
+            ("e", "~~~\nv"),
+        ];
+        let starts = |part: &str| text.find(part).unwrap_or(text.len());
+        for (change, place) in places {
+            assert_eq!(check(text, Span::at(starts(change)), "f"), starts(place), "{change:?}");
+        }
+        assert_eq!(check(text, Span::at(text.len()), "f"), starts("~~~\nv"), "the last line ends nowhere");
+    }
+
+    #[test]
+    fn a_block_line_that_becomes_another_no_longer_ends_the_block_above() {
+        let text = "A (ID: a)\n- a\nB (ID: b)\n- b\n## D\n";
+        let line = Span::new(text.find("B").unwrap_or_default(), text.rfind("- b").unwrap_or_default());
+        for put in ["- c\n", "```\n", "  c\n", "\n", "", "c\n", "C (ID: c)\n", "## C\n"] {
+            check(text, line, put);
+            check(text, Span::new(line.start(), line.end() - 1), put);
+            check(text, Span::new(line.start() - 1, line.end()), put);
+            check(text, Span::at(line.end() - 1), put);
+            check(text, Span::at(line.start()), put);
+        }
+    }
+
+    /// Every text of a few lines of each kind, and every change of whole lines, of their beginnings and of their ends in it.
+    #[test]
+    fn every_change_of_a_few_lines_is_read_as_the_text_is() {
+        let lines = ["## H (ID: h)\n", "B (ID: b)\n", "- a\n", "  - b\n", "```\n", "  ```\n", "x\n", "x"];
+        let mut texts = vec![vec![]];
+        for nth in 0.. {
+            let Some(text) = texts.get(nth).filter(|text| text.len() < 3).cloned() else { break };
+            texts.extend(lines.iter().map(|line| [&text[..], &[*line]].concat()));
+        }
+        for lines in texts {
+            let text = lines.concat();
+            let ends = (0..=lines.len()).map(|count| lines.iter().take(count).map(|line| line.len()).sum::<usize>());
+            let places: Vec<_> = ends.flat_map(|end| end.saturating_sub(1)..=(end + 1).min(text.len())).collect();
+            for (nth, from) in places.iter().enumerate() {
+                for to in places.iter().skip(nth).filter(|to| *to >= from) {
+                    for put in ["", "x", " ", "\n", "- c\n"] {
+                        check(&text, Span::new(*from, *to), put);
+                    }
+                }
+            }
+        }
+    }
 }
