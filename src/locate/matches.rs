@@ -1,5 +1,7 @@
 //! [`Matches`]: the places that match what was sought, all of them, and what a model is shown of each.
 
+use std::sync::Arc;
+
 use super::fix::Fix;
 use super::ladder::Rung;
 use super::occurrences::occurrences;
@@ -56,7 +58,7 @@ pub struct Matches {
     #[debug(skip)]
     doc: MemoryDoc,
     // Invariant: in document order.
-    spans: Vec<Span>,
+    spans: Arc<[Span]>,
     /// The changes of the request that choose the first ones.
     fixes: Vec<Option<Fix>>,
     recommended: Option<usize>,
@@ -89,7 +91,7 @@ pub struct Candidate {
 impl Matches {
     /// Creates the value of places in document order.
     pub(crate) fn new(doc: &MemoryDoc, spans: Vec<Span>) -> Self {
-        Self { doc: doc.clone(), spans, fixes: Vec::new(), recommended: None }
+        Self { doc: doc.clone(), spans: spans.into(), fixes: Vec::new(), recommended: None }
     }
 
     /// Finds where `text` stands in the part `within` of a document, those places that share bytes with others included.
@@ -132,12 +134,12 @@ impl Matches {
     }
 
     /// Returns how many places match.
-    pub const fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.spans.len()
     }
 
     /// Reports whether no place matches.
-    pub const fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.spans.is_empty()
     }
 
@@ -156,7 +158,7 @@ impl Matches {
     /// Where all but one lie in reserved sections, that one is recommended: nothing else can be edited.
     pub fn first_candidates(&self, most: usize) -> Vec<Candidate> {
         let recommended = self.recommended.or_else(|| self.only_editable().filter(|_| self.spans.len() <= most));
-        let lettered = ('A'..='Z').zip(&self.spans).take(most).enumerate();
+        let lettered = ('A'..='Z').zip(&*self.spans).take(most).enumerate();
         lettered
             .map(|(nth, (letter, span))| Candidate {
                 is_recommended: recommended == Some(nth),
@@ -175,7 +177,7 @@ impl Matches {
 
     fn only_editable(&self) -> Option<usize> {
         let is_editable = |span: &Span| self.doc.reserved_section_at(span.start()).is_none();
-        let mut editable = (0..).zip(&self.spans).filter(|(_, span)| is_editable(span));
+        let mut editable = (0..).zip(&*self.spans).filter(|(_, span)| is_editable(span));
         let (only, None) = (editable.next()?, editable.next()) else { return None };
         Some(only.0)
     }

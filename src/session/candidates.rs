@@ -195,12 +195,12 @@ impl Candidates {
     }
 
     /// Returns how many there are.
-    pub const fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.matches.len()
     }
 
     /// Reports whether there is none.
-    pub const fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.matches.is_empty()
     }
 

@@ -113,4 +113,14 @@ pub const PAIRS: &[Pair] = &[
             arguments
         },
     },
+    Pair {
+        name: "patch, sections of one title",
+        write: |n| format!("{}- a\n", "## T\n".repeat(n / 5)),
+        others: None,
+        tool: "patch_memory",
+        arguments: |n| {
+            let hunks = "@@ section: T\n-- a\n+- b\n".repeat(n / 30);
+            json!({"patch": format!("*** Begin Patch\n*** Update Memory\n{hunks}*** End Patch")})
+        },
+    },
 ];

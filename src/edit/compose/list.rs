@@ -14,8 +14,7 @@ pub(crate) fn append_point(doc: &MemoryDoc, scope: Scope<'_>) -> usize {
         Scope::Document => doc.text().len(),
         Scope::Section(section) => {
             let body = section.body;
-            let first =
-                doc.outline().blocks().iter().map(|block| block.line.start()).find(|start| body.contains(*start));
+            let first = doc.blocks_within(body).next().map(|block| block.line.start());
             before_trailing_blanks(doc, Span::new(body.start(), first.unwrap_or(body.end())))
         }
         Scope::FrontMatter(span) => Line::holding(doc.text(), span.end().saturating_sub(1)).full.start(),
