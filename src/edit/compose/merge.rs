@@ -9,8 +9,9 @@ use std::collections::{HashMap, HashSet};
 use super::super::{Edit, EditBuilder, Promise, made};
 use super::lines::before_trailing_blanks;
 use super::numbering::{Numbering, number_of};
+use super::reading::{Paths, Reading, readings};
 use super::{Written, are_siblings, delete_sections, extent_without_blanks, with_headings_deeper, write_sections};
-use crate::document::{BlockRef, BulletRef, MemoryDoc, SectionRef, bullet_start};
+use crate::document::{BulletRef, MemoryDoc, SectionRef, bullet_start};
 use crate::text::{Line, Lines, Span, Tally, is_blank};
 
 /// Two sections, of which the one goes into the other.
@@ -35,9 +36,6 @@ pub(crate) struct TakenIn {
     pub(crate) line: usize,
     pub(crate) of: usize,
 }
-
-/// What a line is: the path of its section, its block, how deep in bullets it stands, whether it is code, and what it says.
-type Reading = (String, Option<String>, Option<usize>, bool, String);
 
 impl<'a> Merge<'a> {
     /// Merges `source` into `target`, which is not inside it.
@@ -65,10 +63,11 @@ impl<'a> Merge<'a> {
         self.compose(&mut edit);
         let edit = edit.finish().map_err(|_| self.taken_in(self.source.line))?;
         let new = made(doc, &edit);
-        let mut there: Tally<Reading> = readings(&new, SectionRef::path).map(|(_, reading)| reading).collect();
+        let mut paths = Paths::default();
+        let mut there: Tally<Reading<'_>> = readings(&new, None, &mut paths).map(|(_, reading)| reading).collect();
         let is_source = |line: &Line| self.source.extent.contains(line.full.start());
         let (source, others): (Vec<_>, Vec<_>) =
-            readings(doc, |section| self.path(section)).partition(|(line, _)| is_source(line));
+            readings(doc, Some((self.source, self.target)), &mut paths).partition(|(line, _)| is_source(line));
         // What becomes of the others, the guard sees.
         for (_, reading) in &others {
             there.take(reading);
@@ -87,15 +86,6 @@ impl<'a> Merge<'a> {
             }
         };
         TakenIn { line: doc.line_number(line.start()), of: doc.line_number(last) }
-    }
-
-    /// Returns the path that a section has afterwards.
-    fn path(&self, section: SectionRef<'_>) -> String {
-        match section.parent() {
-            _ if section == self.source => self.target.path(),
-            Some(parent) => [self.path(parent).as_str(), " > ", section.title()].concat(),
-            None => section.title().to_owned(),
-        }
     }
 
     fn compose(&self, edit: &mut EditBuilder) {
@@ -216,25 +206,4 @@ impl<'a> Merge<'a> {
 /// Returns the bullets of a section's body that belong to no other and to no block in it.
 pub(crate) fn loose_bullets(section: SectionRef<'_>) -> impl Iterator<Item = BulletRef<'_>> {
     section.bullets().filter(move |bullet| bullet.depth == 0 && bullet.block() == section.block())
-}
-
-/// Iterates over the lines below the front matter that say something, with what each is; `path` is that of a section.
-fn readings<'d>(doc: &'d MemoryDoc, path: impl Fn(SectionRef<'d>) -> String) -> impl Iterator<Item = (Line, Reading)> {
-    let text = doc.text();
-    let paths: Vec<String> = doc.sections().map(path).collect();
-    let body = Span::new(doc.outline().body_start().min(text.len()), text.len());
-    Lines::within(text, body).filter(|line| !is_blank(line.text.of(text))).map(move |line| {
-        let (at, own) = (line.full.start(), line.text.of(text));
-        let (section, bullet) = (doc.section_at(at), doc.bullet_at(at));
-        let path = section.and_then(|section| paths.get(section.index()).cloned()).unwrap_or_default();
-        let block = doc.block_at(at).filter(|block| !block.is_section).map(BlockRef::id);
-        let said = match (section, bullet) {
-            // How deep a heading stands, its path says.
-            (Some(section), _) if section.line.start() == at => "",
-            (_, Some(bullet)) if bullet.line.start() == at => own.get(bullet.marker.end() - at..).unwrap_or_default(),
-            _ => own,
-        };
-        let depth = bullet.map(|bullet| bullet.depth);
-        (line, (path, block.map(str::to_owned), depth, doc.outline().is_fenced(at), said.trim().to_owned()))
-    })
 }

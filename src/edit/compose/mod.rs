@@ -12,6 +12,7 @@ mod marks;
 mod merge;
 mod numbering;
 mod prefix;
+mod reading;
 mod renumber;
 mod rework;
 mod rewrite;
