@@ -1,6 +1,6 @@
 //! Levels: how the headings of what moves below another heading are written.
 
-use crate::document::MemoryDoc;
+use crate::document::{MemoryDoc, Section};
 use crate::text::{Ending, Line, Lines, Span};
 
 /// The deepest level of a heading.
@@ -8,16 +8,14 @@ const DEEPEST: i16 = 6;
 
 /// Returns the line, from 1, of the first heading in `span` that would be too deep if all were `by` levels deeper.
 pub(crate) fn too_deep(doc: &MemoryDoc, span: Span, by: i16) -> Option<usize> {
-    let moved = doc.outline().sections().iter().filter(|section| span.contains(section.line.start()));
-    let mut deep = moved.filter(|section| i16::from(section.level) + by > DEEPEST);
+    let mut deep = headings(doc, span).filter(|section| i16::from(section.level) + by > DEEPEST);
     deep.next().map(|section| doc.line_number(section.line.start()))
 }
 
 /// Returns the lines of `span` with their endings, headings `by` levels deeper.
 pub(crate) fn with_headings_deeper(doc: &MemoryDoc, span: Span, by: i16) -> Vec<(String, Ending)> {
     let text = doc.text();
-    let sections = doc.outline().sections();
-    let mut headings = sections.iter().filter(|section| span.contains(section.line.start())).peekable();
+    let mut headings = headings(doc, span).peekable();
     let line = |line: Line| {
         let content = line.text.of(text);
         let Some(section) = headings.next_if(|section| section.line.start() == line.full.start()) else {
@@ -30,4 +28,11 @@ pub(crate) fn with_headings_deeper(doc: &MemoryDoc, span: Span, by: i16) -> Vec<
         ([indentation, &"#".repeat(level), rest].concat(), line.ending())
     };
     Lines::within(text, span).map(line).collect()
+}
+
+/// Iterates over the sections whose headings start inside `span`.
+fn headings(doc: &MemoryDoc, span: Span) -> impl Iterator<Item = &Section> {
+    let sections = doc.outline().sections();
+    let first = sections.partition_point(|section| section.line.start() < span.start());
+    sections.iter().skip(first).take_while(move |section| span.contains(section.line.start()))
 }

@@ -52,7 +52,7 @@ impl<'a> Resolver<'_, 'a> {
         place: &SectionPlace,
     ) -> Result<Resolved<'a>, Refusal> {
         let siblings = self.siblings.of(found.at.parent());
-        let place_of = |section: SectionRef<'a>| siblings.iter().position(|sibling| *sibling == section);
+        let place_of = |section: SectionRef<'a>| siblings.binary_search(&section).ok();
         let from = place_of(found.at).unwrap_or_default();
         let mut healed = found.healed;
         let mut beside = |name: &str| -> Result<usize, Refusal> {

@@ -1,6 +1,8 @@
 //! What a request does to whole sections. It is composed when all its parts are planned: lines that a hunk appends belong to
 //! what stands before a section that is written at the same place.
 
+use std::collections::HashSet;
+
 use super::resolve::Step;
 use crate::document::{MemoryDoc, SectionRef};
 use crate::edit::EditBuilder;
@@ -13,19 +15,24 @@ use crate::edit::compose::{
 pub(crate) struct SectionWork<'a> {
     steps: Vec<(usize, Step<'a>)>,
     deleted: Vec<(usize, SectionRef<'a>)>,
+    /// The sections among those that are deleted.
+    gone: HashSet<SectionRef<'a>>,
 }
 
 impl<'a> SectionWork<'a> {
     pub(crate) fn push(&mut self, part: usize, step: Step<'a>) {
         match step {
-            Step::Delete(section) => self.deleted.push((part, section)),
+            Step::Delete(section) => {
+                self.deleted.push((part, section));
+                self.gone.insert(section);
+            }
             step => self.steps.push((part, step)),
         }
     }
 
     /// Reports whether a section is among those that are deleted.
     pub(crate) fn deletes(&self, section: SectionRef<'a>) -> bool {
-        self.deleted.iter().any(|(_, deleted)| *deleted == section)
+        self.gone.contains(&section)
     }
 
     pub(crate) fn compose(self, doc: &MemoryDoc, edit: &mut EditBuilder) {
