@@ -1,8 +1,24 @@
 //! Calls that are slow on one document alone: whole sections and long titles.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::hostile_pairs::Pair;
+
+fn many(count: usize, text: impl Fn(usize) -> String) -> String {
+    (0..count).map(text).collect()
+}
+
+fn patch(ops: &str) -> Value {
+    json!({"patch": format!("*** Begin Patch\n*** Update Memory\n{ops}*** End Patch")})
+}
+
+fn adds(count: usize, above: &str) -> String {
+    many(count, |i| format!("*** Add Section: {above}N{i}\n"))
+}
+
+fn titles(count: usize) -> String {
+    many(count, |i| format!("## T{i}\n"))
+}
 
 pub const PAIRS: &[Pair] = &[
     Pair {
@@ -10,10 +26,84 @@ pub const PAIRS: &[Pair] = &[
         write: |n| format!("## A\n- a\n{}## B\n- b\n", "\n".repeat(n)),
         others: None,
         tool: "patch_memory",
-        arguments: |n| {
-            let adds: String = (0..n / 40).map(|i| format!("*** Add Section: N{i}\n*** After: A\n")).collect();
-            json!({"patch": format!("*** Begin Patch\n*** Update Memory\n{adds}*** End Patch")})
-        },
+        arguments: |n| patch(&many(n / 40, |i| format!("*** Add Section: N{i}\n*** After: A\n"))),
+    },
+    Pair {
+        name: "sections, moved behind blanks",
+        write: |n| format!("## P\n- a\n{}{}", "\n".repeat(n / 2), titles(n / 40)),
+        others: None,
+        tool: "patch_memory",
+        arguments: |n| patch(&many(n / 40, |i| format!("*** Move Section: T{i}\n*** Under: P\n"))),
+    },
+    Pair {
+        name: "sections, merged into a long title",
+        write: |n| format!("## A{}\n{}## B\n- b\n", "L".repeat(n / 2), "- x\n".repeat(n / 8)),
+        others: None,
+        tool: "merge_sections",
+        arguments: |n| json!({"source": "B", "target": format!("A{}", "L".repeat(n / 2))}),
+    },
+    Pair {
+        name: "sections, merged beside a long title",
+        write: |n| format!("## A\n- a\n## B\n- b\n## C{}\n{}", "L".repeat(n / 2), "- x\n".repeat(n / 8)),
+        others: None,
+        tool: "merge_sections",
+        arguments: |_| json!({"source": "B", "target": "A"}),
+    },
+    Pair {
+        name: "sections, merged below a long title",
+        write: |n| format!("# {}\n## A\n- a\n## B\n- b\n{}", "L".repeat(n / 2), titles(n / 16)),
+        others: None,
+        tool: "merge_sections",
+        arguments: |_| json!({"source": "B", "target": "A"}),
+    },
+    Pair {
+        name: "sections, merged beside a long ID",
+        write: |n| format!("## A\n- a\n## B\n- b\n## C\nP: (ID: m{})\n{}", "1".repeat(n / 2), "- x\n".repeat(n / 8)),
+        others: None,
+        tool: "merge_sections",
+        arguments: |_| json!({"source": "B", "target": "A"}),
+    },
+    Pair {
+        name: "sections, added by path",
+        write: |n| format!("## P\n{}", many(n / 10, |i| format!("### T{i}\n"))),
+        others: None,
+        tool: "patch_memory",
+        arguments: |n| patch(&adds(n / 30, "P > ")),
+    },
+    Pair {
+        name: "sections, deleted again and again",
+        write: |n| format!("## A\n{}", "- [t] a\n".repeat(n / 8)),
+        others: None,
+        tool: "patch_memory",
+        arguments: |n| patch(&"*** Delete Section: A\n".repeat(n / 23)),
+    },
+    Pair {
+        name: "sections, renamed to paths of none",
+        write: |n| titles(n / 10),
+        others: None,
+        tool: "patch_memory",
+        arguments: |n| patch(&many(n / 40, |i| format!("*** Rename Section: T{i}\n*** To: Q > U{i}\n"))),
+    },
+    Pair {
+        name: "sections, moved to where they are",
+        write: |n| titles(n / 10),
+        others: None,
+        tool: "patch_memory",
+        arguments: |n| patch(&many(n / 40, |i| format!("*** Move Section: T{}\n*** After: T{i}\n", i + 1))),
+    },
+    Pair {
+        name: "sections, moved below another",
+        write: |n| format!("## P\n{}", titles(n / 40)),
+        others: None,
+        tool: "patch_memory",
+        arguments: |n| patch(&many(n / 40, |i| format!("*** Move Section: T{i}\n*** Under: P\n"))),
+    },
+    Pair {
+        name: "sections, deleted and added",
+        write: |n| titles(n / 40),
+        others: None,
+        tool: "patch_memory",
+        arguments: |n| patch(&many(n / 50, |i| format!("*** Delete Section: T{i}\n*** Add Section: T{i}\n"))),
     },
     Pair {
         name: "a long title, edits below",

@@ -44,8 +44,7 @@ impl<'a> Resolver<'_, 'a> {
     /// Cuts a path into what is above the new section, and its title; `None` for a title, or one that is there and reads so.
     fn path_of<'t>(&self, called: &'t str) -> Option<(&'t str, &'t str)> {
         let cut = called.rsplit_once(" > ")?;
-        let is_there = self.doc.sections().any(|section| same_title(section.title(), called));
-        (!is_there).then_some(cut)
+        (!self.siblings.has_title(called)).then_some(cut)
     }
 
     /// Finds where a new section goes: below the section `above`, beside another, or at the end.

@@ -3,7 +3,6 @@
 use super::super::{Refusal, SectionRefusal};
 use super::siblings::Siblings;
 use crate::document::{MemoryDoc, SectionRef};
-use crate::edit::compose::extent_without_blanks;
 use crate::edit::{EditError, Flaw};
 
 /// The deepest level of a heading.
@@ -68,11 +67,10 @@ impl<'a> Place<'a> {
     fn point(self, doc: &MemoryDoc, siblings: &Siblings<'a>) -> usize {
         match self {
             Self::Before(section) => section.extent.start(),
-            Self::After(section) | Self::LastUnder(section) => extent_without_blanks(section).end(),
-            Self::FirstUnder(parent) => siblings
-                .of(Some(parent))
-                .first()
-                .map_or_else(|| extent_without_blanks(parent).end(), |first| first.extent.start()),
+            Self::After(section) | Self::LastUnder(section) => siblings.end(section),
+            Self::FirstUnder(parent) => {
+                siblings.of(Some(parent)).first().map_or_else(|| siblings.end(parent), |first| first.extent.start())
+            }
             Self::End => doc.text().len(),
         }
     }

@@ -7,7 +7,7 @@ use super::SectionOp;
 use super::place::Spot;
 use super::siblings::Siblings;
 use super::title::{check_title, title_of};
-use crate::document::{MemoryDoc, NodeRef, SectionRef};
+use crate::document::{MemoryDoc, SectionRef};
 use crate::edit::{Part, PartStatus};
 use crate::locate::{Found, LocateError, Names, Rung};
 
@@ -86,10 +86,20 @@ impl<'a> Resolver<'_, 'a> {
         self.names.section(name, self.doc.span())
     }
 
+    /// Finds a section; if it is not found, no one is told.
+    fn find_unhelped(&self, name: &str) -> Result<Found<SectionRef<'a>>, LocateError> {
+        if !self.names.may_help() {
+            return self.find(name);
+        }
+        self.names.withhold_help();
+        let found = self.find(name);
+        self.names.give_help();
+        found
+    }
+
     fn delete(&self, section: &str) -> Result<Resolved<'a>, Refusal> {
         let found = self.find(section)?;
-        let pinned = self.doc.bullets_within(found.at.extent).filter(|bullet| bullet.is_pinned());
-        let lines: Vec<_> = pinned.map(NodeRef::line_number).collect();
+        let lines = self.siblings.pinned_within(found.at.extent);
         if !lines.is_empty() {
             return Err(SectionRefusal::PinnedLost { lines }.into());
         }
@@ -101,7 +111,7 @@ impl<'a> Resolver<'_, 'a> {
         let parent = found.at.parent();
         let mut title = title_of(title);
         // The path that the section then has.
-        let own = |above: &str| self.find(above).is_ok_and(|above| Some(above.at) == parent);
+        let own = |above: &str| self.find_unhelped(above).is_ok_and(|above| Some(above.at) == parent);
         if let Some((_, last)) = title.at.rsplit_once(" > ").filter(|(above, _)| own(above)) {
             title = Found { at: title_of(last).at, healed: vec![Rung::TitleMarks] };
         }

@@ -1,16 +1,25 @@
 //! The sections of each parent, in order and by title.
 
-use std::collections::HashMap;
+use std::cell::{OnceCell, RefCell};
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use crate::document::{MemoryDoc, SectionRef};
-use crate::text::fold_name;
+use crate::document::{MemoryDoc, NodeRef, SectionRef};
+use crate::edit::compose::extent_without_blanks;
+use crate::text::{Span, fold_name, normal_name};
 
 /// The sections of a document by parent, ready for many look-ups. Titles are compared without regard to letter case.
 #[derive(Debug)]
 pub(crate) struct Siblings<'a> {
+    doc: &'a MemoryDoc,
     by_parent: HashMap<Option<SectionRef<'a>>, Rc<Vec<SectionRef<'a>>>>,
     by_title: HashMap<(Option<SectionRef<'a>>, String), Vec<SectionRef<'a>>>,
+    /// All titles, letter case kept.
+    titles: OnceCell<HashSet<String>>,
+    /// The pinned bullets, in order: where each starts, and the number of its line.
+    pinned: OnceCell<Vec<(usize, usize)>>,
+    /// Where those sections end that were asked for, without the blank lines behind them.
+    ends: RefCell<HashMap<SectionRef<'a>, usize>>,
 }
 
 impl<'a> Siblings<'a> {
@@ -22,7 +31,29 @@ impl<'a> Siblings<'a> {
             by_title.entry((section.parent(), fold_name(section.title()))).or_default().push(section);
         }
         let by_parent = by_parent.into_iter().map(|(parent, siblings)| (parent, Rc::new(siblings))).collect();
-        Self { by_parent, by_title }
+        let (titles, pinned, ends) = Default::default();
+        Self { doc, by_parent, by_title, titles, pinned, ends }
+    }
+
+    /// Reports whether any section has this title, letter case included.
+    pub(super) fn has_title(&self, title: &str) -> bool {
+        let all = || self.doc.sections().map(|section| normal_name(section.title())).collect();
+        self.titles.get_or_init(all).contains(&normal_name(title))
+    }
+
+    /// Returns the numbers of the lines in `span` on which pinned bullets start.
+    pub(super) fn pinned_within(&self, span: Span) -> Vec<usize> {
+        let pinned = self.pinned.get_or_init(|| {
+            let pinned = self.doc.bullets().filter(|bullet| bullet.is_pinned());
+            pinned.map(|bullet| (bullet.line.start(), NodeRef::line_number(bullet))).collect()
+        });
+        let behind = pinned.iter().skip(pinned.partition_point(|(start, _)| *start < span.start()));
+        behind.take_while(|(start, _)| *start < span.end()).map(|(_, line)| *line).collect()
+    }
+
+    /// Returns where a section ends without the blank lines behind it, which a reserved section keeps.
+    pub(super) fn end(&self, section: SectionRef<'a>) -> usize {
+        *self.ends.borrow_mut().entry(section).or_insert_with(|| extent_without_blanks(section).end())
     }
 
     /// Returns the sections of a parent, in document order.
