@@ -80,13 +80,22 @@ impl Edit {
     /// meet stay apart.
     #[must_use]
     pub fn then(&self, next: &Self) -> Self {
-        let shift = self.parts().len();
-        let own = self.steps().iter().map(|step| step.as_step(0));
-        let steps = own.chain(next.steps().iter().map(|step| step.as_step(shift)));
-        let steps = steps.filter(|step| !step.splices().is_empty()).collect();
-        let next_splices: Vec<_> = next.splices().iter().map(|splice| splice.shifted(shift)).collect();
-        let parts = self.parts().iter().chain(next.parts()).cloned().collect();
-        Self::from_sorted(self.base(), composed(self, &next_splices), parts).with_steps(steps)
+        Self::of_series(self.base(), [self, next])
+    }
+
+    /// Returns the one edit that does what the edits of a series do, as [`then`](Self::then) does for two.
+    pub(super) fn of_series<'e>(base: Revision, series: impl IntoIterator<Item = &'e Self>) -> Self {
+        let mut whole = Self::from_sorted(base, Vec::new(), Vec::new());
+        let (mut parts, mut steps) = (Vec::new(), Vec::new());
+        for edit in series {
+            let shift = parts.len();
+            let own = edit.steps().iter().filter(|step| !step.splices().is_empty());
+            steps.extend(own.map(|step| step.as_step(shift)));
+            let splices: Vec<_> = edit.splices().iter().map(|splice| splice.shifted(shift)).collect();
+            whole = Self::from_sorted(base, composed(&whole, &splices), Vec::new());
+            parts.extend_from_slice(edit.parts());
+        }
+        whole.with_parts(parts).with_steps(steps)
     }
 
     /// Returns the edit of the result that takes this one, planned on `text`, back.

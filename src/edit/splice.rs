@@ -145,6 +145,12 @@ impl Edit {
         Self { base, splices, parts, named: Vec::new(), origin: Origin::Request, steps: Vec::new() }
     }
 
+    /// Makes these its parts.
+    pub(super) fn with_parts(mut self, parts: Vec<Part>) -> Self {
+        self.parts = parts;
+        self
+    }
+
     /// Makes `part` its only part.
     pub(crate) fn with_part(mut self, part: Part) -> Self {
         self.parts = vec![part];
