@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 use super::super::{Edit, EditBuilder, Promise, made};
 use super::lines::before_trailing_blanks;
 use super::numbering::{Numbering, number_of};
-use super::reading::{Paths, Reading, readings};
+use super::reading::{Numbers, Reading, readings};
 use super::{Written, are_siblings, delete_sections, extent_without_blanks, with_headings_deeper, write_sections};
 use crate::document::{BulletRef, MemoryDoc, SectionRef, bullet_start};
 use crate::text::{Line, Lines, Span, Tally, is_blank};
@@ -63,11 +63,11 @@ impl<'a> Merge<'a> {
         self.compose(&mut edit);
         let edit = edit.finish().map_err(|_| self.taken_in(self.source.line))?;
         let new = made(doc, &edit);
-        let mut paths = Paths::default();
-        let mut there: Tally<Reading<'_>> = readings(&new, None, &mut paths).map(|(_, reading)| reading).collect();
+        let mut numbers = Numbers::default();
+        let mut there: Tally<Reading<'_>> = readings(&new, None, &mut numbers).map(|(_, reading)| reading).collect();
         let is_source = |line: &Line| self.source.extent.contains(line.full.start());
         let (source, others): (Vec<_>, Vec<_>) =
-            readings(doc, Some((self.source, self.target)), &mut paths).partition(|(line, _)| is_source(line));
+            readings(doc, Some((self.source, self.target)), &mut numbers).partition(|(line, _)| is_source(line));
         // What becomes of the others, the guard sees.
         for (_, reading) in &others {
             there.take(reading);

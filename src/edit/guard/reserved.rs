@@ -77,7 +77,7 @@ fn check_places(draft: &Draft<'_>, before: &[Reserved<'_>], after: &[Reserved<'_
         return Ok(());
     }
     // A section has stayed if its path is that of one section before and after.
-    let mut numbers = Paths::new(fold_name);
+    let mut numbers = Paths::new(|title| fold_name(title).into());
     let (olds, news) = (places(&mut numbers, draft.old), places(&mut numbers, &draft.new));
     let stayed = olds.iter().filter_map(|(path, old)| Some(((*old)?, (*news.get(path)?)?)));
     let mut stayed: Vec<_> = stayed.collect();
@@ -102,7 +102,7 @@ fn titles_above<'a>(section: SectionRef<'a>) -> impl Iterator<Item = &'a str> {
 }
 
 /// Returns where the section of each path starts; `None` for a path that several have.
-fn places(numbers: &mut Paths, doc: &MemoryDoc) -> HashMap<usize, Option<usize>> {
+fn places<'t>(numbers: &mut Paths<'t>, doc: &'t MemoryDoc) -> HashMap<usize, Option<usize>> {
     let mut places = HashMap::new();
     for (section, path) in doc.sections().zip(numbers.of(doc)) {
         let start = Some(section.line.start());

@@ -132,7 +132,7 @@ fn said_in_list(bullet: BulletRef<'_>) -> Option<(Option<SectionRef<'_>>, Option
 }
 
 fn ambiguous_sections(doc: &MemoryDoc, _: Timestamp) -> Vec<Finding<'_>> {
-    let numbers = Paths::new(str::to_owned).of(doc);
+    let numbers = Paths::new(|title| title.into()).of(doc);
     repeated(doc.sections(), |section| numbers.get(section.index()).copied())
         .map(|(section, _)| Finding::at(section.line.start(), ViolationKind::AmbiguousSection(section.label().into())))
         .collect()
