@@ -67,10 +67,7 @@ impl<'a> Namesakes<'a> {
     /// Reports whether these are called the same.
     pub(crate) fn are(&mut self, one: Owners<'a>, other: Owners<'a>) -> bool {
         let is_near = self.reach == Reach::Nearest;
-        let sections = known(&mut self.sections, (one.section, other.section), |one, other| match is_near {
-            true => one.title() == other.title(),
-            false => one.path() == other.path(),
-        });
+        let sections = self.are_sections(one.section, other.section);
         let blocks = known(&mut self.blocks, (one.block, other.block), |one, other| match is_near {
             true => one.title() == other.title(),
             false => one.id() == other.id(),
@@ -81,6 +78,17 @@ impl<'a> Namesakes<'a> {
         let mut bullets = std::iter::from_fn(|| Some((own.next(), others.next())).filter(|pair| *pair != (None, None)));
         let says = |one: BulletRef<'a>, other: BulletRef<'a>| one.content() == other.content();
         sections && blocks && bullets.all(|pair| known(&mut self.bullets, pair, says))
+    }
+
+    fn are_sections(&mut self, one: Option<SectionRef<'a>>, other: Option<SectionRef<'a>>) -> bool {
+        let (Some(own), Some(others)) = (one, other) else { return one.is_none() && other.is_none() };
+        if let Some(known) = self.sections.get(&(own, others)) {
+            return *known;
+        }
+        let is_within_same = self.reach == Reach::Nearest || self.are_sections(own.parent(), others.parent());
+        let is_same = is_within_same && own.title() == others.title();
+        self.sections.insert((own, others), is_same);
+        is_same
     }
 }
 
