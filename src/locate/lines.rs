@@ -130,10 +130,17 @@ impl<'a> LineIndex<'a> {
             }
             lines.sort_by_key(commonness);
         }
-        let mut known = HashSet::new();
+        let (mut known, mut knows_empty) = (HashSet::new(), false);
         let mut rarest: Option<(usize, Cow<'_, [usize]>)> = None;
-        // A line that is repeated is looked up once.
-        for (offset, places) in lines.into_iter().filter(|(_, line)| known.insert(line.text)).map(looked_up) {
+        for line in lines {
+            let is_new = match line.1.text {
+                "" => !std::mem::replace(&mut knows_empty, true),
+                text => known.insert(text),
+            };
+            if !is_new {
+                continue;
+            }
+            let (offset, places) = looked_up(line);
             let count = places.len();
             if rarest.as_ref().is_none_or(|(_, fewest)| count < fewest.len()) {
                 rarest = Some((offset, places));
