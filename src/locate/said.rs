@@ -152,21 +152,27 @@ mod tests {
     proptest! {
         #[test]
         fn what_a_bullet_says_is_likely_wherever_it_stands(
-            lines in prop::collection::vec("( {0,4}- )?(\\[a\\] )?[ab]{1,2}( {1,2}|\t)?[ab]?", 1..60),
-            text in "[ab]{1,2}( {1,2}[ab])?",
+            lines in prop::collection::vec("( {0,4}- )?(\\[a\\] )?[ab\u{201C}\"]{1,2}( {1,2}|\t|\u{A0})?[ab]?", 1..60),
+            text in "[ab\u{201C}\"]{1,2}( {1,2}[ab])?",
         ) {
             let doc = MemoryDoc::parse(lines.join("\n"));
             let bullets: Vec<_> = doc.bullets().collect();
-            let said = Said::new(&text, Rungs::NONE);
-            let folded = Contents::new(&doc);
-            folded.folded(Rungs::NONE);
-            let says = |contents: &Contents<'_>, bullets: Vec<BulletRef<'_>>| -> Vec<_> {
-                let likely = said.likely(contents, bullets).into_iter();
-                likely.filter(|bullet| said.is_of(contents, *bullet, How::Contains)).map(BulletRef::index).collect()
-            };
-            let all: Vec<_> = bullets.iter().filter(|bullet| fold(&bullet.content(), Rungs::NONE).contains(&said.text)).collect();
-            let all: Vec<_> = all.into_iter().map(|bullet| bullet.index()).collect();
-            prop_assert_eq!([says(&Contents::new(&doc), bullets.clone()), says(&folded, bullets)], [all.clone(), all]);
+            for rungs in [Rungs::NONE, Rungs::up_to(Rung::Punctuation)] {
+                let said = Said::new(&text, rungs);
+                let folded = Contents::new(&doc);
+                folded.folded(rungs);
+                for how in [How::Contains, How::StartsWith, How::Equals] {
+                    let says = |contents: &Contents<'_>, bullets: Vec<BulletRef<'_>>| -> Vec<_> {
+                        let says = bullets.into_iter().filter(|bullet| said.is_of(contents, *bullet, how));
+                        says.map(BulletRef::index).collect()
+                    };
+                    let all = says(&Contents::new(&doc), bullets.clone());
+                    for contents in [&Contents::new(&doc), &folded] {
+                        let likely = said.likely(contents, bullets.clone());
+                        prop_assert_eq!(says(contents, likely), all.clone(), "{:?} {:?}", how, rungs);
+                    }
+                }
+            }
         }
     }
 
