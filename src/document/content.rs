@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use super::node::BulletRef;
-use super::syntax::columns;
-use super::tags::{TagGroup, attribute, tag_groups, tags_behind, tags_in};
-use crate::text::{Lines, Span, fold_white_space, is_blank};
+use super::syntax::{columns, indentation};
+use super::tags::{TagGroup, attribute, checkbox, tag_groups, tags_behind, tags_in};
+use crate::text::{Line, Lines, Span, fold_white_space, is_blank};
 
 /// The length of tags up to which they are read each time that they are asked for.
 const SHORT: usize = 64;
@@ -14,7 +14,7 @@ impl<'a> BulletRef<'a> {
     /// Returns the content: its continuation lines follow by `\n`, without the indentation that the list gives them.
     pub fn content(self) -> Cow<'a, str> {
         let text = self.doc().text();
-        let first = self.first_text.of(text);
+        let first = self.first_text().of(text);
         if self.extent == self.line {
             return Cow::Borrowed(first);
         }
@@ -46,10 +46,31 @@ impl<'a> BulletRef<'a> {
         [self.marks().of(self.doc().text()), said].concat()
     }
 
+    /// Returns the span of the content on the first line, without the line's ending.
+    pub fn first_text(self) -> Span {
+        Span::new(self.content_start as usize, Line::of(self.doc().text(), self.line).text.end())
+    }
+
     /// Returns what stands between the marker and the content: the checkbox and the tags, with the space behind them.
     pub(crate) fn marks(self) -> Span {
-        let start = self.checkbox.map_or(self.tags.start(), Span::start);
-        Span::new(start, self.first_text.start())
+        let behind = Span::new(self.marker.end(), self.content_start as usize);
+        Span::new(behind.start() + indentation(behind.of(self.doc().text()).as_bytes()).0, behind.end())
+    }
+
+    /// Returns the span of the checkbox, brackets included.
+    pub fn checkbox_span(self) -> Option<Span> {
+        let marks = self.marks();
+        let (length, _) = checkbox(marks.of(self.doc().text()))?;
+        Some(Span::new(marks.start(), marks.start() + length))
+    }
+
+    /// Returns the span from the first group of tags to the end of the last; empty, at the content, if there is none.
+    pub fn tags_span(self) -> Span {
+        let marks = self.marks();
+        let text = marks.of(self.doc().text());
+        let behind_box = checkbox(text).map_or(0, |(length, space)| length + space);
+        let length = text.trim_end_matches([' ', '\t']).len();
+        Span::new(marks.start() + behind_box, marks.start() + length.max(behind_box))
     }
 
     /// Returns the marker alone: `-`, `*`, `+`, `1.` or `1)`.
@@ -59,7 +80,7 @@ impl<'a> BulletRef<'a> {
 
     /// Returns the checkbox, brackets included.
     pub fn checkbox(self) -> Option<&'a str> {
-        self.checkbox.map(|checkbox| checkbox.of(self.doc().text()))
+        self.checkbox_span().map(|span| span.of(self.doc().text()))
     }
 
     /// Returns the tags, in order, attributes included.
@@ -69,7 +90,7 @@ impl<'a> BulletRef<'a> {
 
     /// Returns the tags that are attributes, `name: value`, in order.
     pub(super) fn attributes(self) -> Vec<&'a str> {
-        match self.tags.of(self.doc().text()) {
+        match self.tags_span().of(self.doc().text()) {
             // Most tags are none: they need not be read one by one.
             tags if tags.contains(':') => tags_in(tags).filter(|tag| attribute(tag).is_some()).collect(),
             _ => Vec::new(),
@@ -77,12 +98,12 @@ impl<'a> BulletRef<'a> {
     }
 
     fn each_tag(self) -> impl Iterator<Item = &'a str> {
-        tags_in(self.tags.of(self.doc().text()))
+        tags_in(self.tags_span().of(self.doc().text()))
     }
 
     /// Reports whether its line ends with brackets that hold what keeps or ends a bullet: there, it is text.
     pub(crate) fn has_tags_behind(&self) -> bool {
-        tags_behind(self.first_text.of(self.doc().text())).is_some()
+        tags_behind(self.first_text().of(self.doc().text())).is_some()
     }
 
     /// Reports whether the bullet counts as pinned: it has one of the policy's protected tags.
@@ -90,16 +111,16 @@ impl<'a> BulletRef<'a> {
         let doc = self.doc();
         let is_pinned = |bullet: BulletRef<'_>| bullet.each_tag().any(|tag| doc.policy().protects(tag));
         // Few tags are soon read. Many may be asked for by each bullet that is nested in this one.
-        if self.tags.len() <= SHORT {
-            return !self.tags.is_empty() && is_pinned(self);
+        if self.marks().len() <= SHORT {
+            return !self.marks().is_empty() && is_pinned(self);
         }
         let pinned = doc.derived().pinned.get_or_init(|| doc.bullets().map(is_pinned).collect());
         pinned.get(self.index()).is_some_and(|is_pinned| *is_pinned)
     }
 
-    /// Returns the groups of tags, by offsets into the text under [`Bullet::tags`](super::Bullet::tags).
+    /// Returns the groups of tags, by offsets into the text under [`tags_span`](Self::tags_span).
     pub(crate) fn tag_groups(self) -> Vec<TagGroup> {
-        tag_groups(self.tags.of(self.doc().text())).0
+        tag_groups(self.tags_span().of(self.doc().text())).0
     }
 
     /// Returns the texts of the lines behind the first that belong to the bullet and to none of its children.

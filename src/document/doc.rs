@@ -9,7 +9,7 @@ use super::parse;
 use super::policy::Policy;
 use super::rules::Rules;
 use super::titles::Titles;
-use crate::text::{Content, Difference, Excess, Hashed, Kinds, LineTable, Revision, Span, Unit};
+use crate::text::{Content, Difference, Excess, Hashed, Kinds, LineTable, Revision, SharedText, Span, Unit};
 
 /// A document: an immutable value that is cheap to clone.
 ///
@@ -32,7 +32,7 @@ pub struct MemoryDoc {
 }
 
 struct Inner {
-    text: Arc<str>,
+    text: SharedText,
     outline: Outline,
     hashed: Hashed,
     rules: Arc<Rules>,
@@ -65,12 +65,12 @@ pub(super) struct OfHeadings {
 
 impl MemoryDoc {
     /// Reads `text` under the default policy.
-    pub fn parse(text: impl Into<Arc<str>>) -> Self {
+    pub fn parse(text: impl Into<SharedText>) -> Self {
         Self::with_rules(text, Rules::shared())
     }
 
     /// Reads `text` under `rules`.
-    pub fn with_rules(text: impl Into<Arc<str>>, rules: Arc<Rules>) -> Self {
+    pub fn with_rules(text: impl Into<SharedText>, rules: Arc<Rules>) -> Self {
         let text = text.into();
         let inner = Inner {
             outline: parse::parse(&text),
@@ -87,8 +87,13 @@ impl MemoryDoc {
 
     /// Returns the document with another text, which differs there, and the part of it that was parsed again: outside, structure
     /// is the same.
-    pub(crate) fn with_text(&self, text: impl Into<Arc<str>>, difference: Difference) -> (Self, Difference) {
+    pub(crate) fn with_text(&self, text: impl Into<SharedText>, difference: Difference) -> (Self, Difference) {
         let text = text.into();
+        if text.len() > Span::LARGEST {
+            // Beyond the largest offset spans cannot be moved.
+            let parsed = Difference::whole(self.text(), &text);
+            return (Self::with_rules(text, self.rules().clone()), parsed);
+        }
         let (outline, parsed) = self.outline().update(self.text(), &text, difference);
         let headings =
             |outline, text, span| Outline::headings_within(outline, span).map(move |node| node.heading(text));
@@ -116,7 +121,7 @@ impl MemoryDoc {
     }
 
     /// Returns the text, to be kept beside the document without a copy.
-    pub fn shared_text(&self) -> &Arc<str> {
+    pub fn shared_text(&self) -> &SharedText {
         &self.inner.text
     }
 

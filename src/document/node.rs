@@ -119,7 +119,7 @@ impl<'a, N: Kind> NodeRef<'a, N> {
 
     /// Returns the line that the node starts with, without its ending.
     pub fn line_text(self) -> &'a str {
-        Line::starting_at(self.doc.text(), self.node.line().start()).text.of(self.doc.text())
+        Line::of(self.doc.text(), self.node.line()).text.of(self.doc.text())
     }
 }
 

@@ -79,14 +79,10 @@ pub struct Bullet {
     pub line: Span,
     /// The marker alone: `-`, `*`, `+`, `1.` or `1)`.
     pub marker: Span,
-    /// The checkbox, brackets included.
-    pub checkbox: Option<Span>,
-    /// From the first group of tags to the end of the last; empty, at the content, if there is none.
-    pub tags: Span,
-    /// The content on the first line, without the line's ending.
-    pub first_text: Span,
+    /// Where the content starts. What stands between it and the marker is read when it is asked for.
+    pub(super) content_start: u32,
     /// How many bullets this one is nested in.
-    pub depth: usize,
+    pub(super) depth: u32,
     /// The bullet that this one is a child of.
     pub(super) parent: Link,
     /// The section whose body holds the bullet; none in the preamble.
@@ -96,6 +92,11 @@ pub struct Bullet {
 }
 
 impl Bullet {
+    /// Returns how many bullets this one is nested in.
+    pub const fn depth(&self) -> usize {
+        self.depth as usize
+    }
+
     /// Returns the white space before the marker.
     pub const fn indentation(&self) -> Span {
         Span::new(self.line.start(), self.marker.start())

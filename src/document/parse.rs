@@ -8,7 +8,7 @@
 use super::outline::{Block, Bullet, Fence, Link, Outline, Section, Slot};
 use super::syntax::{self, FenceOpen};
 use super::tags;
-use crate::text::{Line, Lines, Span, is_blank};
+use crate::text::{Line, Lines, Span, is_blank, narrow};
 
 const BOM: &str = "\u{FEFF}";
 
@@ -164,7 +164,7 @@ impl<'a> Parser<'a> {
         self.close_bullets(Span::new(line.full.start(), line.full.start() + indent), columns);
         // The first byte tells most lines. A bullet is no block line.
         let is_read = match text.as_bytes().get(indent) {
-            Some(b'-' | b'*' | b'+' | b'0'..=b'9') => self.bullet(line, text, columns),
+            Some(b'-' | b'*' | b'+' | b'0'..=b'9') => self.bullet(line, text, indent, columns),
             Some(b'`' | b'~') => self.opens_fence(line, text, indent, columns),
             Some(b'#') if columns <= 3 => self.heading(line, text),
             _ => false,
@@ -279,26 +279,18 @@ impl<'a> Parser<'a> {
         });
     }
 
-    fn bullet(&mut self, line: Line, text: &str, columns: usize) -> bool {
-        let Some(start) = syntax::bullet_start(text) else { return false };
+    fn bullet(&mut self, line: Line, text: &str, indent: usize, columns: usize) -> bool {
+        let Some(start) = syntax::bullet_start_at(text, indent) else { return false };
         let base = line.full.start();
         let rest = text.get(start.rest..).unwrap_or_default();
-        let checkbox = tags::checkbox(rest);
-        let after_box = checkbox.map_or(0, |(length, space)| length + space);
-        let (tags_end, content) = tags::tags_end(rest.get(after_box..).unwrap_or_default());
-        let rest_start = base + start.rest;
-        let first_text = Span::new(rest_start + after_box + content, line.text.end());
-        let tags_start = if tags_end > 0 { rest_start + after_box } else { first_text.start() };
         let index = self.outline.bullets.len();
         let marker = Span::new(base + start.marker.start, base + start.marker.end);
         self.outline.bullets.push(Bullet {
             extent: line.full,
             line: line.full,
             marker,
-            checkbox: checkbox.map(|(length, _)| Span::new(rest_start, rest_start + length)),
-            tags: Span::new(tags_start, (rest_start + after_box + tags_end).max(tags_start)),
-            first_text,
-            depth: self.bullets.len(),
+            content_start: narrow(base + start.rest + tags::content_start(rest)),
+            depth: narrow(self.bullets.len()),
             parent: Link::to(self.bullets.last().map(|parent| parent.index)),
             section: Link::to(self.outline.sections.len().checked_sub(1)),
             block: Link::to(self.block),

@@ -84,8 +84,12 @@ pub(crate) fn is_block_line(line: &str) -> bool {
 
 /// Reads the marker of a bullet.
 pub(crate) fn bullet_start(line: &str) -> Option<BulletStart> {
+    bullet_start_at(line, indentation(line.as_bytes()).0)
+}
+
+/// Reads the marker of a bullet behind an indentation of so many bytes.
+pub(super) fn bullet_start_at(line: &str, start: usize) -> Option<BulletStart> {
     let bytes = line.as_bytes();
-    let (start, _) = indentation(bytes);
     let end = match bytes.get(start)? {
         b'-' | b'*' | b'+' => start + 1,
         b'0'..=b'9' => {

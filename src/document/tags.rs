@@ -60,17 +60,20 @@ pub(super) fn tags_in(text: &str) -> impl Iterator<Item = &str> {
     text.split(['[', ']', ',']).map(|tag| tag.trim_matches([' ', '\t'])).filter(|tag| !tag.is_empty())
 }
 
-/// Returns where the groups of tags that `text` starts with end and where the content behind them starts.
-pub(crate) fn tags_end(text: &str) -> (usize, usize) {
-    let (mut end_of_tags, mut at) = (0, 0);
+/// Returns where the content behind the checkbox and the groups of tags that `text` starts with begins.
+pub(super) fn content_start(text: &str) -> usize {
+    // Most content has neither before it.
+    if !text.starts_with('[') {
+        return 0;
+    }
+    let mut at = checkbox(text).map_or(0, |(length, space)| length + space);
     while let Some((end, space)) = group_end(text, at) {
         if text.get(at + 1..end - 1).is_none_or(|inner| inner.bytes().all(|byte| matches!(byte, b' ' | b'\t' | b','))) {
             break;
         }
-        end_of_tags = end;
         at = end + space;
     }
-    (end_of_tags, at)
+    at
 }
 
 fn group_end(text: &str, at: usize) -> Option<(usize, usize)> {
@@ -104,9 +107,9 @@ mod tests {
 
     fn read(text: &str) -> (Vec<Vec<&str>>, &str) {
         let (groups, content) = tag_groups(text);
-        assert_eq!(tags_end(text).1, content, "{text:?}");
+        assert_eq!([content_start(text), content_start(&format!("[x] {text}"))], [content, 4 + content], "{text:?}");
         let tags = groups.iter().flat_map(|group| group.tags.clone()).map(|tag| &text[tag]);
-        assert!(tags_in(&text[..tags_end(text).0]).eq(tags), "{text:?}");
+        assert!(tags_in(&text[..content]).eq(tags), "{text:?}");
         (groups.into_iter().map(|g| g.tags.into_iter().map(|t| &text[t]).collect()).collect(), &text[content..])
     }
 

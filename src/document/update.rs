@@ -92,7 +92,7 @@ impl Update<'_> {
         let block = blocks.iter().rev().map(|block| block.line).find(|line| self.is_below(*line));
         let bullets = before(&self.outline.bullets, change, |bullet| bullet.line.start());
         let mut outer = bullets.iter().rev().take_while(|bullet| bullet.line.start() >= start);
-        let bullet = outer.find(|bullet| bullet.depth == 0 && self.is_below(bullet.line)).map(|bullet| bullet.line);
+        let bullet = outer.find(|bullet| bullet.depth() == 0 && self.is_below(bullet.line)).map(|bullet| bullet.line);
         let fences = before(&self.outline.fences, change, |fence| fence.extent.start());
         let openings = fences.iter().rev().map(|fence| Line::starting_at(self.old, fence.extent.start()).full);
         let mut openings = openings.take_while(|line| line.start() >= start);
@@ -151,7 +151,7 @@ impl Update<'_> {
             let section = outline.sections.get_mut(*is)?;
             section.extent = Span::new(section.line.start(), end);
         }
-        let rest = Rest { outline: self.outline, below, difference: self.difference };
+        let rest = Rest { outline: self.outline, below, distance: self.difference.distance() };
         rest.add_to(&mut outline, [&was_open, open]);
         Some(outline)
     }
@@ -161,7 +161,8 @@ impl Update<'_> {
 struct Rest<'a> {
     outline: &'a Outline,
     below: usize,
-    difference: Difference,
+    /// How far it has moved.
+    distance: u32,
 }
 
 impl Rest<'_> {
@@ -186,7 +187,7 @@ impl Rest<'_> {
     }
 
     const fn moved(&self, span: Span) -> Span {
-        self.difference.span_behind(span)
+        span.moved(self.distance)
     }
 
     fn section(&self, node: &Section, numbers: &Numbers<'_>) -> Section {
@@ -219,9 +220,7 @@ impl Rest<'_> {
             extent: self.moved(node.extent),
             line: self.moved(node.line),
             marker: self.moved(node.marker),
-            checkbox: node.checkbox.map(|checkbox| self.moved(checkbox)),
-            tags: self.moved(node.tags),
-            first_text: self.moved(node.first_text),
+            content_start: node.content_start.wrapping_add(self.distance),
             depth: node.depth,
             parent: numbers.bullets.link(node.parent),
             section: numbers.sections.link(node.section),

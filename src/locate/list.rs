@@ -30,7 +30,7 @@ pub(crate) fn listed<'a>(doc: &'a MemoryDoc, scope: Scope<'a>, counting: Countin
         Scope::Block(block) => block.bullets().collect(),
         _ => doc.bullets_within(scope.span(doc)).collect(),
     };
-    listed.retain(|bullet| counting == Counting::Nested || bullet.depth == 0);
+    listed.retain(|bullet| counting == Counting::Nested || bullet.depth() == 0);
     listed
 }
 

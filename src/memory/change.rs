@@ -1,10 +1,8 @@
 //! [`Change`]: what a store is asked to commit, and what became of it.
 
-use std::sync::Arc;
-
 use super::journal::{Attempt, Erased, Prepared, Seq, SeqRange};
 use super::{DocName, RequestId, StoreError, Version};
-use crate::text::{Content, Revision, Timestamp, sort_by};
+use crate::text::{Revision, SharedText, Timestamp, sort_by};
 
 /// A commit: entries, and what follows from them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,7 +62,7 @@ impl Change {
 }
 
 /// What becomes of one document.
-#[derive(Clone, PartialEq, Eq, derive_more::Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DocumentChange {
     /// Its name.
@@ -72,15 +70,14 @@ pub struct DocumentChange {
     /// What it must be at.
     pub expected: Version,
     /// Its next text; `None` if it is deleted.
-    #[debug("{:?}", text.as_deref().map(Content::from))]
-    pub text: Option<Arc<str>>,
+    pub text: Option<SharedText>,
     /// The revision of that.
     pub revision: Option<Revision>,
 }
 
 impl DocumentChange {
     /// Replaces a document, or creates it.
-    pub const fn new(name: DocName, expected: Version, text: Arc<str>, revision: Revision) -> Self {
+    pub const fn new(name: DocName, expected: Version, text: SharedText, revision: Revision) -> Self {
         Self { name, expected, text: Some(text), revision: Some(revision) }
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ops::Bound;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 
 use super::clock::Clock as _;
@@ -11,12 +11,12 @@ use super::recording::{Made, Recorded, beginning, external};
 use super::{
     Change, DocName, EntryQuery, Landed, Outcome, Snapshot, Store, StoreError, Stored, SystemClock, Tip, Version,
 };
-use crate::text::{Digest, Revision, Timestamp};
+use crate::text::{Digest, Revision, SharedText, Timestamp};
 
 /// How many entries are kept, unless the host says otherwise.
 const KEPT_ENTRIES: usize = 10_000;
 
-/// Keeps a memory in memory. Share one store between memories by an [`Arc`].
+/// Keeps a memory in memory. Share one store between memories by an [`Arc`](std::sync::Arc).
 ///
 /// Of the journal it keeps the latest 10,000 entries, or as many as [`keeping`](Self::keeping) says: what is older can be neither
 /// shown nor undone.
@@ -61,7 +61,7 @@ impl InMemoryStore {
     }
 
     /// Adds a document that is there when the memory begins, or replaces it.
-    pub fn with(self, name: DocName, text: impl Into<Arc<str>>) -> Self {
+    pub fn with(self, name: DocName, text: impl Into<SharedText>) -> Self {
         let text = text.into();
         let version = Version::new(Some(Revision::of(&text)), None);
         self.lock().documents.insert(name.clone(), Stored::new(name, Some(text), version));
@@ -95,7 +95,7 @@ impl InMemoryStore {
         let change = Recorded { name, version: &before.version, base: before.text.as_deref(), new };
         let group = external(&change)?;
         let version = Version::new(new.map(|made| made.revision), before.version.tip);
-        inner.documents.insert(name.clone(), Stored::new(name.clone(), text.map(Arc::from), version));
+        inner.documents.insert(name.clone(), Stored::new(name.clone(), text.map(SharedText::from), version));
         Ok(inner.append(group, SystemClock.now()).first())
     }
 

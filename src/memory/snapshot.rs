@@ -1,10 +1,8 @@
 //! [`Snapshot`]: documents as a store keeps them, and what they are at.
 
-use std::sync::Arc;
-
 use super::DocName;
 use super::journal::{Entry, Head, Seq};
-use crate::text::{Content, Revision};
+use crate::text::{Revision, SharedText};
 
 /// Documents as of one moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,14 +27,13 @@ impl Snapshot {
 }
 
 /// A document as it is kept.
-#[derive(Clone, PartialEq, Eq, derive_more::Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Stored {
     /// Its name.
     pub name: DocName,
     /// Its text; `None` if it does not exist.
-    #[debug("{:?}", text.as_deref().map(Content::from))]
-    pub text: Option<Arc<str>>,
+    pub text: Option<SharedText>,
     /// What it is at.
     pub version: Version,
     /// Whether it is being changed from outside: the text is the last one that was committed.
@@ -45,7 +42,7 @@ pub struct Stored {
 
 impl Stored {
     /// Creates a document of this text, `None` if it does not exist, at `version`.
-    pub const fn new(name: DocName, text: Option<Arc<str>>, version: Version) -> Self {
+    pub const fn new(name: DocName, text: Option<SharedText>, version: Version) -> Self {
         Self { name, text, version, is_unsettled: false }
     }
 

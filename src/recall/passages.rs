@@ -117,7 +117,7 @@ impl Passages {
 
 /// Returns the lines that are no bullet's, paragraph by paragraph; a heading is one by itself.
 fn prose(doc: &MemoryDoc) -> Vec<Span> {
-    let mut bullets = doc.bullets().filter(|bullet| bullet.depth == 0).map(|bullet| bullet.extent).peekable();
+    let mut bullets = doc.bullets().filter(|bullet| bullet.depth() == 0).map(|bullet| bullet.extent).peekable();
     let mut headings = doc.sections().map(|section| section.line.start()).peekable();
     let (mut paragraphs, mut open): (Vec<Span>, Option<Span>) = (Vec::new(), None);
     let rest = Span::new(first_line(doc), doc.text().len());

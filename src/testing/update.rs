@@ -1,5 +1,7 @@
 //! Whether what an edit makes of a document, of which only a part is parsed again, is what all of its text would be read as.
 
+use std::fmt::Debug;
+
 use thiserror::Error;
 
 use crate::document::{MemoryDoc, NodeRef, SectionRef};
@@ -26,26 +28,39 @@ pub fn made(doc: &MemoryDoc, edit: &Edit) -> Result<MemoryDoc, Disagreement> {
     let _ = facts(doc);
     let draft = Draft::new(doc, edit);
     let anew = draft.read_anew();
-    let differs = |what: &str, is: String, ought: String| match is == ought {
-        true => Ok(()),
-        false => Err(Disagreement(format!("{what}: {is} and, read anew, {ought}"))),
-    };
-    differs("outline", format!("{:?}", draft.doc().outline()), format!("{:?}", anew.doc().outline()))?;
-    differs("facts", facts(draft.doc()), facts(anew.doc()))?;
+    differs("outline", draft.doc().outline(), anew.doc().outline())?;
+    differs("facts", &facts(draft.doc()), &facts(anew.doc()))?;
     for authority in [Authority::Agent, Authority::Host] {
         let verdict = |draft: &Draft<'_>| format!("{:?}", draft.verdict(authority));
-        differs("verdict", verdict(&draft), verdict(&anew))?;
+        differs("verdict", &verdict(&draft), &verdict(&anew))?;
     }
     Ok(draft.doc().clone())
 }
 
-/// Writes down what is derived from a text beside its nodes.
-fn facts(doc: &MemoryDoc) -> String {
+fn differs<T: PartialEq + Debug>(what: &str, is: &T, ought: &T) -> Result<(), Disagreement> {
+    match is == ought {
+        true => Ok(()),
+        false => Err(Disagreement(format!("{what}: {is:?} and, read anew, {ought:?}"))),
+    }
+}
+
+/// What is derived from a text beside its nodes.
+#[derive(Debug, PartialEq, Eq)]
+struct Facts<'d> {
+    lines: Vec<usize>,
+    names: Vec<String>,
+    reserved: Vec<(&'d str, usize)>,
+    revision: Revision,
+    tokens: usize,
+}
+
+fn facts(doc: &MemoryDoc) -> Facts<'_> {
     let lines = Lines::of(doc.text()).map(|line| doc.line_number(line.full.start()));
-    let lines: Vec<_> = lines.chain([doc.line_number(doc.text().len())]).collect();
-    let names: Vec<_> = doc.sections().map(SectionRef::name).collect();
-    let reserved: Vec<_> =
-        doc.reserved_sections().map(|(section, name)| format!("{name} {}", NodeRef::index(section))).collect();
-    let is_hashed = doc.revision() == Revision::of(doc.text());
-    format!("{lines:?} {names:?} {reserved:?} {is_hashed} {}", doc.tokens())
+    Facts {
+        lines: lines.chain([doc.line_number(doc.text().len())]).collect(),
+        names: doc.sections().map(SectionRef::name).collect(),
+        reserved: doc.reserved_sections().map(|(section, name)| (name, NodeRef::index(section))).collect(),
+        revision: doc.revision(),
+        tokens: doc.tokens(),
+    }
 }

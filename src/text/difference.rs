@@ -2,7 +2,7 @@
 
 use memchr::{memchr, memrchr};
 
-use super::Span;
+use super::span::{Span, narrow};
 
 /// How many bytes are compared at once where texts are long the same.
 const CHUNK: usize = 64;
@@ -69,9 +69,9 @@ impl Difference {
         offset - self.old.end() + self.new.end()
     }
 
-    /// Returns where a span of the old text that is not before the end of its part stands in the new one.
-    pub(crate) const fn span_behind(self, span: Span) -> Span {
-        Span::new(self.behind(span.start()), self.behind(span.end()))
+    /// Returns how far what stands behind its part has moved, as [`Span::moved`] takes it.
+    pub(crate) const fn distance(self) -> u32 {
+        narrow(self.new.end()).wrapping_sub(narrow(self.old.end()))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use memchr::{memchr, memchr_iter, memrchr};
 
-use super::{Difference, Span};
+use super::{Difference, Span, narrow};
 
 /// How a line ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -45,6 +45,15 @@ impl Line {
         match length {
             Some(length) => Self::bounded(bytes, start, start + length + 1),
             None => Self { text: Span::new(start, bytes.len()), full: Span::new(start, bytes.len()) },
+        }
+    }
+
+    /// Returns the line of `text` that stands there with its ending.
+    pub(crate) fn of(text: &str, full: Span) -> Self {
+        let (bytes, end) = (text.as_bytes(), full.end());
+        match end > full.start() && bytes.get(end - 1) == Some(&b'\n') {
+            true => Self::bounded(bytes, full.start(), end),
+            false => Self { text: full, full },
         }
     }
 
@@ -109,7 +118,7 @@ impl Iterator for Lines<'_> {
 #[derive(Clone, Debug)]
 pub(crate) struct LineTable {
     // Invariant: strictly increasing; one entry a line.
-    starts: Vec<usize>,
+    starts: Vec<u32>,
     end: usize,
 }
 
@@ -119,22 +128,23 @@ impl LineTable {
         if !text.is_empty() {
             starts.push(0);
         }
-        starts.extend(memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1).filter(|&at| at < text.len()));
+        starts.extend(memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1).filter(|&at| at < text.len()).map(narrow));
         Self { starts, end: text.len() }
     }
 
     /// Returns the table of `text`, which differs from the text of this one there.
     pub(crate) fn next(&self, text: &str, difference: Difference) -> Self {
         let (old, new) = (difference.old(), difference.new_span());
-        let kept = self.starts.partition_point(|&start| start < old.start());
-        let behind = self.starts.partition_point(|&start| start <= old.end());
+        let kept = self.starts_before(old.start());
+        let behind = self.starts_before(old.end() + 1);
         let mut starts = Vec::with_capacity(self.starts.len() + new.len() / 32 + 1);
         starts.extend(self.starts.iter().take(kept));
         let is_start = new.start() == 0 || text.as_bytes().get(new.start() - 1) == Some(&b'\n');
         let first = is_start.then_some(new.start());
         let breaks = memchr_iter(b'\n', new.of(text).as_bytes()).map(|at| new.start() + at + 1);
-        starts.extend(first.into_iter().chain(breaks).filter(|&start| start < text.len()));
-        starts.extend(self.starts.iter().skip(behind).map(|&start| difference.behind(start)));
+        starts.extend(first.into_iter().chain(breaks).filter(|&start| start < text.len()).map(narrow));
+        let distance = difference.distance();
+        starts.extend(self.starts.iter().skip(behind).map(|start| start.wrapping_add(distance)));
         Self { starts, end: text.len() }
     }
 
@@ -144,7 +154,7 @@ impl LineTable {
 
     /// Returns the index, from 0, of the line that holds `offset`; the last line for the end of the text.
     pub(crate) fn index_at(&self, offset: usize) -> usize {
-        self.starts.partition_point(|&start| start <= offset).saturating_sub(1)
+        self.starts_before(offset + 1).saturating_sub(1)
     }
 
     /// Returns the number, from 1, of the line that holds `offset`.
@@ -154,17 +164,17 @@ impl LineTable {
 
     /// Returns where line `index` starts; the end of the text for an index behind the last line.
     pub(crate) fn start(&self, index: usize) -> usize {
-        self.starts.get(index).copied().unwrap_or(self.end)
+        self.starts.get(index).map_or(self.end, |&start| start as usize)
+    }
+
+    /// Returns how many lines start before `offset`.
+    fn starts_before(&self, offset: usize) -> usize {
+        self.starts.partition_point(|&start| (start as usize) < offset)
     }
 
     /// Returns line `index` of the text that the table was made from.
     pub(crate) fn line(&self, text: &str, index: usize) -> Line {
-        let (start, end) = (self.start(index), self.start(index + 1));
-        if text.as_bytes().get(start..end).is_some_and(|line| line.last() == Some(&b'\n')) {
-            Line::bounded(text.as_bytes(), start, end)
-        } else {
-            Line { text: Span::new(start, end), full: Span::new(start, end) }
-        }
+        Line::of(text, Span::new(self.start(index), self.start(index + 1)))
     }
 
     /// Returns the lines that an edit of `span` touches: the one before it, and those up to the one that its end stands on.
@@ -175,8 +185,7 @@ impl LineTable {
 
     /// Returns the range of line indices whose lines start inside `span`.
     pub(crate) fn range(&self, span: Span) -> std::ops::Range<usize> {
-        let first = self.starts.partition_point(|&start| start < span.start());
-        let last = self.starts.partition_point(|&start| start < span.end());
+        let (first, last) = (self.starts_before(span.start()), self.starts_before(span.end()));
         first..last.max(first)
     }
 }

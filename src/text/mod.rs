@@ -16,6 +16,7 @@ mod lines;
 pub(crate) mod lookups;
 mod order;
 mod revision;
+mod shared;
 mod span;
 mod tally;
 #[cfg(feature = "tiktoken")]
@@ -30,7 +31,9 @@ pub use excerpt::{excerpt, excerpt_around, visible};
 pub use hygiene::Irregular;
 pub use lines::{Ending, Line, Lines};
 pub use revision::{Digest, Revision, RevisionPrefix};
+pub use shared::SharedText;
 pub use span::Span;
+pub(crate) use span::narrow;
 #[cfg(feature = "tiktoken")]
 pub use tiktoken::{InvalidVocabulary, TiktokenCounter};
 pub use time::Timestamp;

@@ -22,13 +22,13 @@ impl Span {
 
     /// Creates the span between two offsets, given in either order.
     pub const fn new(a: usize, b: usize) -> Self {
-        let (a, b) = (kept(a), kept(b));
+        let (a, b) = (narrow(a), narrow(b));
         if a <= b { Self { start: a, end: b } } else { Self { start: b, end: a } }
     }
 
     /// Creates the empty span at `offset`.
     pub const fn at(offset: usize) -> Self {
-        Self { start: kept(offset), end: kept(offset) }
+        Self { start: narrow(offset), end: narrow(offset) }
     }
 
     /// Returns the offset of the first byte.
@@ -73,6 +73,11 @@ impl Span {
         text.get(self.range()).unwrap_or_default()
     }
 
+    /// Returns the span so many bytes further on, modulo 2³²: a distance backwards is what is added to go there.
+    pub(crate) const fn moved(self, by: u32) -> Self {
+        Self { start: self.start.wrapping_add(by), end: self.end.wrapping_add(by) }
+    }
+
     /// Returns the span as a range of offsets.
     pub const fn range(self) -> Range<usize> {
         self.start()..self.end()
@@ -81,7 +86,7 @@ impl Span {
 
 /// Returns an offset as a span keeps it.
 #[expect(clippy::cast_possible_truncation, reason = "what would be cut is the largest")]
-const fn kept(offset: usize) -> u32 {
+pub(crate) const fn narrow(offset: usize) -> u32 {
     if offset < Span::LARGEST { offset as u32 } else { u32::MAX }
 }
 

@@ -262,7 +262,7 @@ fn hints_of_patches_about_names_work_as_they_are_worded() {
         assert_eq!(reply.status(), Status::Committed, "{hint} {reply}");
         let doc = MemoryDoc::parse(text_of(&mut toolbox));
         let new = doc.bullets().find(|bullet| bullet.content() == "x").unwrap();
-        assert_eq!(new.depth, usize::from(hunk.contains("Risks")), "{}", doc.text());
+        assert_eq!(new.depth(), usize::from(hunk.contains("Risks")), "{}", doc.text());
     }
 }
 

@@ -71,7 +71,7 @@ fn titles(text: &str) -> Vec<String> {
 /// Returns the contents of all bullets, indented by their depth.
 fn bullets(text: &str) -> Vec<String> {
     let doc = MemoryDoc::parse(text);
-    doc.bullets().map(|bullet| format!("{}{}", "  ".repeat(bullet.depth), bullet.content())).collect()
+    doc.bullets().map(|bullet| format!("{}{}", "  ".repeat(bullet.depth()), bullet.content())).collect()
 }
 
 fn blocks(text: &str) -> Vec<(String, String, usize)> {

@@ -135,12 +135,16 @@ fn check_bullets(doc: &MemoryDoc) {
         last = bullet.line.end();
         assert!(bullet.extent.covers(bullet.line) && bullet.line.covers(bullet.marker));
         assert!(bullet.indentation().of(text).bytes().all(|byte| matches!(byte, b' ' | b'\t')));
-        assert!(bullet.line.covers(bullet.tags) && bullet.tags.start() >= bullet.marker.end());
-        assert!(bullet.first_text.start() >= bullet.tags.end() && bullet.first_text.end() <= bullet.line.end());
-        assert_eq!(bullet.first_text.end(), bullet.line.start() + bullet.line_text().len());
-        assert!(text.is_char_boundary(bullet.first_text.start()));
-        if let Some(checkbox) = bullet.checkbox {
-            assert!(bullet.line.covers(checkbox) && checkbox.len() == 3 && checkbox.end() <= bullet.tags.start());
+        assert!(bullet.line.covers(bullet.tags_span()) && bullet.tags_span().start() >= bullet.marker.end());
+        assert!(
+            bullet.first_text().start() >= bullet.tags_span().end() && bullet.first_text().end() <= bullet.line.end()
+        );
+        assert_eq!(bullet.first_text().end(), bullet.line.start() + bullet.line_text().len());
+        assert!(text.is_char_boundary(bullet.first_text().start()));
+        if let Some(checkbox) = bullet.checkbox_span() {
+            assert!(
+                bullet.line.covers(checkbox) && checkbox.len() == 3 && checkbox.end() <= bullet.tags_span().start()
+            );
         }
         while open.last().is_some_and(|open| open.extent.end() <= bullet.line.start()) {
             open.pop();
@@ -151,13 +155,16 @@ fn check_bullets(doc: &MemoryDoc) {
             bullet.extent
         );
         assert_eq!(bullet.parent(), open.last().copied(), "at {:?}", bullet.line);
-        assert_eq!(bullet.depth, open.len());
+        assert_eq!(bullet.depth(), open.len());
         open.push(bullet);
         assert_eq!(bullet.section(), doc.section_at(bullet.line.start()));
         assert_eq!(bullet.block(), doc.block_at(bullet.line.start()), "the block of the bullet at {:?}", bullet.line);
         assert_eq!(doc.bullet_at(bullet.line.start()), Some(bullet));
         assert!(bullet.children().eq(doc.bullets().filter(|other| other.parent() == Some(bullet))));
-        assert_eq!((bullet.marker(), bullet.checkbox().is_some()), (bullet.marker.of(text), bullet.checkbox.is_some()));
+        assert_eq!(
+            (bullet.marker(), bullet.checkbox().is_some()),
+            (bullet.marker.of(text), bullet.checkbox_span().is_some())
+        );
         assert_eq!(doc.bullets_by_key(bullet.key().as_str()), [bullet], "key {}", bullet.key());
     }
 }

@@ -23,7 +23,7 @@ pub fn check_merge(source: SectionRef<'_>, target: SectionRef<'_>) -> bool {
     let dropped: Vec<usize> = warnings.iter().flat_map(dropped_lines).collect();
     let is_dropped = |bullet: BulletRef<'_>| dropped.contains(&bullet.ancestors().last().unwrap().line_number());
     let (gone, kept): (Vec<_>, Vec<_>) = doc.bullets().partition(|bullet| is_dropped(*bullet));
-    assert_eq!(gone.iter().filter(|bullet| bullet.depth == 0).count(), dropped.len());
+    assert_eq!(gone.iter().filter(|bullet| bullet.depth() == 0).count(), dropped.len());
     let sorted = |mut said: Vec<Reading>| {
         said.sort();
         said
@@ -51,7 +51,7 @@ type Reading = (String, String, Vec<String>, usize);
 fn reading(bullet: BulletRef<'_>) -> Reading {
     let checkbox = bullet.checkbox().map(str::to_lowercase).unwrap_or_default();
     let tags = bullet.tags().into_iter().map(str::to_owned).collect();
-    (bullet.folded_content().into_owned(), checkbox, tags, bullet.depth)
+    (bullet.folded_content().into_owned(), checkbox, tags, bullet.depth())
 }
 
 /// Sections that take no part in a merge keep heading and body, but for the blank lines that set them apart; IDs stay.

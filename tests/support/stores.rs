@@ -1,15 +1,14 @@
 //! A store whose commits and answers a test decides on.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use memdoc::memory::journal::{Attempt, Entry, Head, Seq};
 use memdoc::memory::{Change, EntryQuery, Landed, Outcome, Snapshot, StoreError};
-use memdoc::text::Digest;
+use memdoc::text::{Digest, SharedText};
 use memdoc::{DocName, InMemoryStore, Revision, Store};
 
 /// Returns all texts of a store.
-pub fn texts(store: &dyn Store) -> BTreeMap<DocName, Arc<str>> {
+pub fn texts(store: &dyn Store) -> BTreeMap<DocName, SharedText> {
     let names: Vec<_> = store.revisions(None, usize::MAX).unwrap().into_iter().map(|(name, _)| name).collect();
     let stored = store.read(&names).unwrap().documents;
     stored.into_iter().filter_map(|stored| Some((stored.name, stored.text?))).collect()

@@ -171,7 +171,7 @@ impl<'a> BulletChanges<'a> {
 
     /// Returns the checkbox that a bullet gets by the changes so far, if it has none.
     fn made_checkbox(&self, bullet: BulletRef<'a>) -> Option<String> {
-        let (_, changes) = self.changes.get(&bullet).filter(|_| bullet.checkbox.is_none())?;
+        let (_, changes) = self.changes.get(&bullet).filter(|_| bullet.checkbox_span().is_none())?;
         // It would stand in the first line.
         let first: Vec<_> = changes.iter().filter(|(span, ..)| span.start() < bullet.line.end()).cloned().collect();
         let end = first.iter().map(|(span, ..)| span.end()).fold(bullet.line.end(), usize::max);

@@ -15,7 +15,7 @@ pub(super) fn updating(bullet: BulletRef<'_>, item: &Item) -> Vec<(Span, String,
     let line = Line::holding(text, bullet.line.start());
     let marks = written_marks(bullet, item);
     let keeps_marks = marks == bullet.marks().of(text);
-    let start = if keeps_marks { bullet.first_text.start() } else { bullet.marks().start() };
+    let start = if keeps_marks { bullet.first_text().start() } else { bullet.marks().start() };
     let mut gaps = gaps(bullet).into_iter();
     let first = gaps.next().unwrap_or(bullet.line);
     let replaced: Vec<Line> = Lines::within(text, first).collect();
@@ -44,8 +44,8 @@ pub(super) fn updating(bullet: BulletRef<'_>, item: &Item) -> Vec<(Span, String,
 /// Returns checkbox and tags as they stand behind the marker afterwards, with the white space behind them.
 fn written_marks(bullet: BulletRef<'_>, item: &Item) -> String {
     let text = bullet.doc().text();
-    let own_end = if bullet.tags.is_empty() { bullet.first_text.start() } else { bullet.tags.start() };
-    let checkbox = match (&item.checkbox, bullet.checkbox) {
+    let own_end = if bullet.tags_span().is_empty() { bullet.first_text().start() } else { bullet.tags_span().start() };
+    let checkbox = match (&item.checkbox, bullet.checkbox_span()) {
         (Some(new), Some(old)) => [new, Span::new(old.end(), own_end).of(text)].concat(),
         (Some(new), None) => format!("{new} "),
         (None, Some(old)) => Span::new(old.start(), own_end).of(text).to_owned(),
@@ -54,8 +54,8 @@ fn written_marks(bullet: BulletRef<'_>, item: &Item) -> String {
     let spaced = |marks: String| if marks.is_empty() || marks.ends_with([' ', '\t']) { marks } else { marks + " " };
     let tags = match item.has_tags() {
         true => item.written_tags(),
-        false if bullet.tags.is_empty() => String::new(),
-        false => Span::new(bullet.tags.start(), bullet.first_text.start()).of(text).to_owned(),
+        false if bullet.tags_span().is_empty() => String::new(),
+        false => Span::new(bullet.tags_span().start(), bullet.first_text().start()).of(text).to_owned(),
     };
     spaced(spaced(checkbox) + &tags)
 }

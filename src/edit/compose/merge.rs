@@ -205,5 +205,5 @@ impl<'a> Merge<'a> {
 
 /// Returns the bullets of a section's body that belong to no other and to no block in it.
 pub(crate) fn loose_bullets(section: SectionRef<'_>) -> impl Iterator<Item = BulletRef<'_>> {
-    section.bullets().filter(move |bullet| bullet.depth == 0 && bullet.block() == section.block())
+    section.bullets().filter(move |bullet| bullet.depth() == 0 && bullet.block() == section.block())
 }

@@ -49,7 +49,7 @@ pub(super) fn readings<'t>(
             (_, Some(bullet)) if bullet.line.start() == at => own.get(bullet.marker.end() - at..).unwrap_or_default(),
             _ => own,
         };
-        let depth = bullet.map(|bullet| bullet.depth);
+        let depth = bullet.map(|bullet| bullet.depth());
         (line, (path, block, depth, doc.outline().is_fenced(at), said.trim()))
     })
 }

@@ -20,7 +20,7 @@ struct Group<'a> {
 }
 
 fn groups(bullet: BulletRef<'_>) -> Vec<Group<'_>> {
-    let (text, start) = (bullet.tags.of(bullet.doc().text()), bullet.tags.start());
+    let (text, start) = (bullet.tags_span().of(bullet.doc().text()), bullet.tags_span().start());
     let group = |group: TagGroup| Group {
         span: Span::new(start + group.span.start, start + group.span.end),
         inner: Span::new(
@@ -54,14 +54,14 @@ pub(super) fn adding(bullet: BulletRef<'_>, tags: &[String]) -> Vec<(Span, Strin
         Some(first) if !marks.is_empty() => {
             splices.push((Span::at(first.inner.end()), format!(", {}", marks.join(", "))));
         }
-        None if !marks.is_empty() => splices.push(new_group(bullet, bullet.tags.start(), &marks.join(", "))),
+        None if !marks.is_empty() => splices.push(new_group(bullet, bullet.tags_span().start(), &marks.join(", "))),
         _ => {}
     }
     if !others.is_empty() {
         let last = groups.iter().rfind(|group| !is_mark_group(group.tags.iter().copied()));
         splices.push(match last {
             Some(group) => (Span::at(group.inner.end()), format!(", {}", others.join(", "))),
-            None => new_group(bullet, bullet.first_text.start(), &others.join(", ")),
+            None => new_group(bullet, bullet.first_text().start(), &others.join(", ")),
         });
     }
     splices
@@ -142,10 +142,10 @@ pub(super) fn rewriting<'a>(
             continue;
         }
         if kept.is_empty() {
-            let end = groups.get(nth + 1).map_or(bullet.first_text.start(), |next| next.span.start());
+            let end = groups.get(nth + 1).map_or(bullet.first_text().start(), |next| next.span.start());
             // Behind the last thing on a line no space stays, but for the one behind the marker.
             let before = nth.checked_sub(1).and_then(|before| groups.get(before)).map(|before| before.span.end());
-            let before = before.or_else(|| bullet.checkbox.map(|checkbox| checkbox.end()));
+            let before = before.or_else(|| bullet.checkbox_span().map(|checkbox| checkbox.end()));
             let line_end = Line::holding(text, bullet.line.start()).text.end();
             let is_last = nth + 1 == groups.len() && is_blank(Span::new(end.min(line_end), line_end).of(text));
             let taken = splices.last().map_or(0, |(span, _): &(Span, String)| span.end());

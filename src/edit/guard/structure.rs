@@ -187,7 +187,7 @@ fn marks(into: &mut Vec<Mark>, doc: &MemoryDoc, span: Span, kind: Node, nesting:
                 // The marker: white space before it may be written without touching the bullet.
                 start: node.marker.start(),
                 end: node.marker.start(),
-                rank: if nesting == Nesting::Kept { node.depth } else { 0 },
+                rank: if nesting == Nesting::Kept { node.depth() } else { 0 },
                 parent: Some(node).filter(|_| nesting == Nesting::Kept).and_then(parent),
             }));
         }

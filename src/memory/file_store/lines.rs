@@ -1,10 +1,9 @@
 //! [`Lines`]: what the files need to know of the journal's own lines.
 
-use std::sync::Arc;
-
 use super::super::DocName;
 use super::super::journal::{Entry, Erased, Part, Side, text_after};
 use super::placement::{Group, Line, Placement, Step};
+use crate::text::SharedText;
 
 /// Lines as the journal writes them.
 #[derive(Clone, Copy, Debug)]
@@ -28,9 +27,9 @@ impl Placement for Lines {
         std::str::from_utf8(digits).ok()?.parse().ok()
     }
 
-    fn text(&self, line: &[u8], document: &DocName, base: Option<&str>) -> Option<Arc<str>> {
+    fn text(&self, line: &[u8], document: &DocName, base: Option<&str>) -> Option<SharedText> {
         let entry = Entry::parse(line).ok()?;
-        text_after(&entry, document, base).ok().flatten().map(Arc::from)
+        text_after(&entry, document, base).ok().flatten().map(SharedText::from)
     }
 
     fn erased(&self, line: &[u8]) -> Erased {

@@ -10,13 +10,11 @@
 //! is looked at in the same way. Where the system cannot exchange files, the place is looked at again and replaced: what is
 //! written between these two is lost to the second look.
 
-use std::sync::Arc;
-
 use super::super::{DocName, IoAction, StoreError};
 use super::disk::{Disk, Found, Moved, look};
 use super::layout;
 use super::placement::Site;
-use crate::text::Revision;
+use crate::text::{Revision, SharedText};
 
 /// How often a faster writer is given way to.
 const MOST_TURNS: usize = 16;
@@ -37,12 +35,12 @@ pub(super) struct Put {
 #[derive(Clone, derive_more::Debug)]
 #[debug("{} bytes of {revision:?}", text.len())]
 pub(super) struct Text {
-    pub(super) text: Arc<str>,
+    pub(super) text: SharedText,
     pub(super) revision: Revision,
 }
 
 impl Text {
-    pub(super) fn new(text: Arc<str>) -> Self {
+    pub(super) fn new(text: SharedText) -> Self {
         Self { revision: Revision::of(&text), text }
     }
 }

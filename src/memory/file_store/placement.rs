@@ -1,10 +1,8 @@
 //! [`Placement`]: what the files need to know of a line of the journal.
 
-use std::sync::Arc;
-
 use super::super::DocName;
 use super::super::journal::Erased;
-use crate::text::Revision;
+use crate::text::{Revision, SharedText};
 
 /// Reads lines of the journal as far as documents go.
 pub(super) trait Placement {
@@ -16,7 +14,7 @@ pub(super) trait Placement {
 
     /// Returns the text that the line's change of this document makes of `base`, the text of the revision that the line
     /// names, or `None` where it names none; `None` if the line does not say.
-    fn text(&self, line: &[u8], document: &DocName, base: Option<&str>) -> Option<Arc<str>>;
+    fn text(&self, line: &[u8], document: &DocName, base: Option<&str>) -> Option<SharedText>;
 
     /// Returns what a line says is to be erased of lines before it.
     fn erased(&self, line: &[u8]) -> Erased;

@@ -9,7 +9,7 @@ use super::names;
 use super::place::Text;
 use super::still::{MISSING, Verdict, Watch};
 use super::work::{Hold, Work};
-use crate::text::Revision;
+use crate::text::{Revision, SharedText};
 
 /// What an access comes to.
 pub(super) enum Answer<T> {
@@ -200,7 +200,7 @@ pub(super) enum Waiting {
     NotAllowed,
 }
 
-fn text(found: Found) -> Option<std::sync::Arc<str>> {
+fn text(found: Found) -> Option<SharedText> {
     match found {
         Found::Text { text, .. } => Some(text.into()),
         _ => None,

@@ -1,7 +1,5 @@
 //! Looking at what stands behind the noted place, without writing: all that a reader of a read-only directory can do.
 
-use std::sync::Arc;
-
 use super::super::journal::Erased;
 use super::super::{DocName, StoreError};
 use super::disk::{Disk, Found, look};
@@ -11,7 +9,7 @@ use super::place::Text;
 use super::placement::{Line, Placement, Site, Step};
 use super::segments::{self, Position};
 use super::tail::{LastGroup, Tail};
-use crate::text::Revision;
+use crate::text::{Revision, SharedText};
 
 /// The end of the journal, as it was found.
 #[derive(Debug)]
@@ -174,7 +172,7 @@ impl Due {
     /// Returns the committed text, made of what was found to be the base; `None` if there is none, or the lines do not
     /// lead to it.
     pub(super) fn text<P: Placement>(&self, placement: &P, base: &Found) -> Option<Text> {
-        let mut text: Option<Arc<str>> = match base {
+        let mut text: Option<SharedText> = match base {
             Found::Text { text, .. } => Some(text.as_str().into()),
             _ => None,
         };

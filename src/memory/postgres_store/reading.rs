@@ -1,7 +1,6 @@
 //! Reading. Each answer is one statement's, which sees the database as of one moment.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use postgres::types::Type;
 use postgres::{Client, Row};
@@ -11,7 +10,7 @@ use super::super::{DocName, EntryQuery, IoAction, Snapshot, Stored, Tip, Version
 use super::failure::{Failure, Task};
 use super::place::{FoundHead, Place};
 use super::rows::{Values, column, entries, limit, number, seq};
-use crate::text::Revision;
+use crate::text::{Revision, SharedText};
 
 /// How many lines are read at once.
 const PAGE: usize = 500;
@@ -68,10 +67,10 @@ pub(super) fn read(client: &mut Client, place: &Place, names: &[DocName]) -> Res
     Ok(Snapshot::new(head, names.iter().map(stored).collect()))
 }
 
-fn text(row: &Row) -> Result<Option<Arc<str>>, Failure> {
+fn text(row: &Row) -> Result<Option<SharedText>, Failure> {
     let bytes: Option<&[u8]> = column(row, "text", DOCUMENT)?;
     let text = bytes.map(std::str::from_utf8).transpose().map_err(|error| DOCUMENT.refused(error))?;
-    Ok(text.map(Arc::from))
+    Ok(text.map(SharedText::from))
 }
 
 /// Returns what a row of `memdoc.document` is at.

@@ -61,7 +61,7 @@ impl Pieces {
             return doc.text().len();
         };
         let own = self.pieces.len();
-        if let Some(bullet) = doc.bullet_at(start).filter(|bullet| bullet.depth == 0) {
+        if let Some(bullet) = doc.bullet_at(start).filter(|bullet| bullet.depth() == 0) {
             self.bullet(bullet, above, now);
             return bullet.extent.end();
         }

@@ -125,10 +125,10 @@ fn own_body(day: SectionRef<'_>) -> Span {
 
 /// Reports whether a bullet is a line as the log writes it.
 fn is_own(bullet: &BulletRef<'_>) -> bool {
-    let said = bullet.first_text.start() == bullet.marker.end() + 1 && bullet.extent == bullet.line;
+    let said = bullet.first_text().start() == bullet.marker.end() + 1 && bullet.extent == bullet.line;
     let content = bullet.content();
     let time = content.split_once(' ').filter(|(time, what)| time.len() == 5 && what.starts_with(WROTE));
-    said && bullet.depth == 0
+    said && bullet.depth() == 0
         && time.is_some_and(|(time, _)| time.bytes().all(|byte| byte == b':' || byte.is_ascii_digit()))
 }
 

@@ -77,7 +77,7 @@ fn prose(doc: &MemoryDoc) -> impl Iterator<Item = Span> + '_ {
         let (section, block) = (doc.section_at(line.start()), doc.block_at(line.start()));
         section.is_some_and(|section| starts(section.line)) || block.is_some_and(|block| starts(block.line))
     };
-    let mut bullets = outline.bullets().iter().filter(|bullet| bullet.depth == 0).peekable();
+    let mut bullets = outline.bullets().iter().filter(|bullet| bullet.depth() == 0).peekable();
     let mut next = outline.body_start();
     let lines = std::iter::from_fn(move || {
         // The lines of a bullet are passed over, with those of all that is nested in it.

@@ -253,7 +253,7 @@ fn expired(doc: &MemoryDoc, now: Timestamp) -> Vec<Finding<'_>> {
 }
 
 fn tagged(doc: &MemoryDoc) -> impl Iterator<Item = BulletRef<'_>> {
-    doc.bullets().filter(|bullet| !bullet.tags.is_empty())
+    doc.bullets().filter(|bullet| !bullet.tags_span().is_empty())
 }
 
 fn irregular_characters(doc: &MemoryDoc, _: Timestamp) -> Vec<Finding<'_>> {

@@ -1,11 +1,9 @@
 //! A small journal: a line for each document, with both texts and a checksum.
 
-use std::sync::Arc;
-
 use super::super::super::DocName;
 use super::super::super::journal::Erased;
 use super::super::placement::{Group, Line, Placement, Step};
-use crate::text::{Digest, Revision};
+use crate::text::{Digest, Revision, SharedText};
 
 /// A document, the text that it had, and the text that it gets.
 pub(in super::super) type Change<'a> = (&'a str, Option<&'a str>, Option<&'a str>);
@@ -76,11 +74,11 @@ impl Placement for Toy {
         self.read(line).map(|line| line.seq)
     }
 
-    fn text(&self, line: &[u8], document: &DocName, base: Option<&str>) -> Option<Arc<str>> {
+    fn text(&self, line: &[u8], document: &DocName, base: Option<&str>) -> Option<SharedText> {
         let fields = fields(line)?;
         assert_eq!(fields.name, document.as_str());
         assert_eq!(fields.base.as_deref(), base);
-        fields.new.map(Arc::from)
+        fields.new.map(SharedText::from)
     }
 
     fn erased(&self, _: &[u8]) -> Erased {
