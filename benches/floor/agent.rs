@@ -1,6 +1,8 @@
 //! An agent that edits its memory and takes the edit back.
 
-use memdoc::{DocName, InMemoryStore, Memory, Status, Toolbox};
+use std::hint::black_box;
+
+use memdoc::{DocName, InMemoryStore, Memory, Status, Toolbox, toolbox::ReplyFormat};
 use serde_json::{Value, json};
 
 use super::Failure;
@@ -21,9 +23,10 @@ impl Agent {
         Ok(Self { toolbox, tool, calls })
     }
 
-    /// Calls the tool, and takes the call back with the next.
+    /// Calls the tool and writes what goes back to the model; takes the call back with the next.
     pub(super) fn call(&mut self) -> Result<(), Failure> {
         let reply = self.toolbox.call(self.tool, &self.calls[0]);
+        black_box(reply.render(ReplyFormat::Text));
         self.calls.reverse();
         match reply.status() {
             Status::Committed => Ok(()),

@@ -111,8 +111,9 @@ impl<'a> BulletRef<'a> {
         let doc = self.doc();
         let is_pinned = |bullet: BulletRef<'_>| bullet.each_tag().any(|tag| doc.policy().protects(tag));
         // Few tags are soon read. Many may be asked for by each bullet that is nested in this one.
-        if self.marks().len() <= SHORT {
-            return !self.marks().is_empty() && is_pinned(self);
+        let marks = self.marks();
+        if marks.len() <= SHORT {
+            return !marks.is_empty() && is_pinned(self);
         }
         let pinned = doc.derived().pinned.get_or_init(|| doc.bullets().map(is_pinned).collect());
         pinned.get(self.index()).is_some_and(|is_pinned| *is_pinned)
