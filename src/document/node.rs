@@ -223,12 +223,12 @@ impl<'a> BlockRef<'a> {
 
     /// Returns the section whose body holds the header, or whose heading is the header.
     pub fn section(self) -> Option<SectionRef<'a>> {
-        self.node.section.and_then(|index| NodeRef::at(self.doc, index))
+        self.node.section.index().and_then(|index| NodeRef::at(self.doc, index))
     }
 
     /// Iterates over the bullets, children included.
     pub fn bullets(self) -> impl DoubleEndedIterator<Item = BulletRef<'a>> + Clone {
-        NodeRef::range(self.doc, self.node.bullets.clone())
+        NodeRef::range(self.doc, indexes(&self.node.bullets))
     }
 }
 
@@ -240,7 +240,7 @@ impl<'a> SectionRef<'a> {
 
     /// Returns the section that this one is a subsection of.
     pub fn parent(self) -> Option<Self> {
-        self.node.parent.and_then(|index| Self::at(self.doc, index))
+        self.node.parent.index().and_then(|index| Self::at(self.doc, index))
     }
 
     /// Iterates over the section and its ancestors, innermost first.
@@ -250,13 +250,17 @@ impl<'a> SectionRef<'a> {
 
     /// Returns the block that the section is, if its heading carries an ID.
     pub fn block(self) -> Option<BlockRef<'a>> {
-        self.node.block.and_then(|index| NodeRef::at(self.doc, index))
+        self.node.block.index().and_then(|index| NodeRef::at(self.doc, index))
     }
 
     /// Iterates over the bullets of the body, children included.
     pub fn bullets(self) -> impl DoubleEndedIterator<Item = BulletRef<'a>> + Clone {
-        NodeRef::range(self.doc, self.node.bullets.clone())
+        NodeRef::range(self.doc, indexes(&self.node.bullets))
     }
+}
+
+const fn indexes(range: &Range<u32>) -> Range<usize> {
+    range.start as usize..range.end as usize
 }
 
 impl<N> Deref for NodeRef<'_, N> {

@@ -20,11 +20,11 @@ pub struct Section {
     /// The number of `#`s, 1 to 6.
     pub level: u8,
     /// The index of the section that this one is a subsection of.
-    pub(super) parent: Option<usize>,
+    pub(super) parent: Link,
     /// The index of the block that this section is, if its heading carries an ID.
-    pub(super) block: Option<usize>,
+    pub(super) block: Link,
     /// The indexes of the bullets of the body.
-    pub(super) bullets: Range<usize>,
+    pub(super) bullets: Range<u32>,
 }
 
 impl Section {
@@ -49,9 +49,9 @@ pub struct Block {
     /// Whether the header is a heading.
     pub is_section: bool,
     /// The index of the section whose body holds the header, or whose heading is the header.
-    pub(super) section: Option<usize>,
+    pub(super) section: Link,
     /// The indexes of the bullets.
-    pub(super) bullets: Range<usize>,
+    pub(super) bullets: Range<u32>,
 }
 
 /// The index of a node that another one belongs to, or none. It takes half the room: most nodes of a document are bullets, and

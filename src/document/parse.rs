@@ -241,9 +241,9 @@ impl<'a> Parser<'a> {
             body: Span::new(line.full.end(), self.text.len()),
             extent: Span::new(start, self.text.len()),
             level: heading.level,
-            parent: self.sections.last().copied(),
-            block: heading.id.as_ref().map(|_| self.outline.blocks.len()),
-            bullets: self.outline.bullets.len()..self.outline.bullets.len(),
+            parent: Link::to(self.sections.last().copied()),
+            block: Link::to(heading.id.as_ref().map(|_| self.outline.blocks.len())),
+            bullets: self.next_bullet()..self.next_bullet(),
         };
         if let Some(block) = heading.id {
             self.open_block(Header { line, title: section.title, id: span(block) }, Some(index));
@@ -265,18 +265,22 @@ impl<'a> Parser<'a> {
     }
 
     fn open_block(&mut self, header: Header, section: Option<usize>) {
-        let bullets = self.outline.bullets.len();
         self.block = Some(self.outline.blocks.len());
         self.outline.blocks.push(Block {
             line: header.line.full,
             title: header.title,
             id: header.id,
             extent: Span::new(header.line.full.start(), self.text.len()),
-            section,
+            section: Link::to(section),
             // The section that its heading begins comes next.
             is_section: section.is_some_and(|section| section == self.outline.sections.len()),
-            bullets: bullets..bullets,
+            bullets: self.next_bullet()..self.next_bullet(),
         });
+    }
+
+    /// Returns the index that the next bullet will have.
+    fn next_bullet(&self) -> u32 {
+        narrow(self.outline.bullets.len())
     }
 
     fn bullet(&mut self, line: Line, text: &str, indent: usize, columns: usize) -> bool {
@@ -334,7 +338,7 @@ impl<'a> Parser<'a> {
     }
 
     fn close_block(&mut self, end: usize) {
-        let bullets = self.outline.bullets.len();
+        let bullets = self.next_bullet();
         if let Some(block) = self.block.take().and_then(|index| self.outline.blocks.get_mut(index)) {
             block.extent = Span::new(block.line.start(), end);
             block.bullets.end = bullets;
@@ -343,7 +347,7 @@ impl<'a> Parser<'a> {
 
     /// Ends the body of the last section, and the extent of all of `level` or deeper.
     fn close_sections(&mut self, end: usize, level: u8) {
-        let bullets = self.outline.bullets.len();
+        let bullets = self.next_bullet();
         if let Some(last) = self.outline.sections.last_mut() {
             last.body = Span::new(last.line.end(), end);
             last.bullets.end = bullets;

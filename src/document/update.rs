@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use super::outline::{Block, Bullet, Fence, Link, Outline, Section};
 use super::parse::{self, Open, Parser};
-use crate::text::{Difference, Line, Span};
+use crate::text::{Difference, Line, Span, narrow};
 
 impl Outline {
     /// Returns the outline of `new`, which differs from the text of this one, `old`, in one place; and the sections around it, down
@@ -132,7 +132,7 @@ impl Update<'_> {
 
     /// Returns a section and those that it is a subsection of, outermost first.
     fn chain(&self, section: Option<usize>) -> Vec<usize> {
-        let parent = |index: &usize| self.outline.sections.get(*index).and_then(|section| section.parent);
+        let parent = |index: &usize| self.outline.sections.get(*index).and_then(|section| section.parent.index());
         let mut chain: Vec<_> = std::iter::successors(section, parent).collect();
         chain.reverse();
         chain
@@ -140,7 +140,7 @@ impl Update<'_> {
 
     /// Adds what stands from section `below` on to what was parsed before it; `None` if it stands in other sections now.
     fn joined(&self, mut outline: Outline, open: &[usize], below: usize) -> Option<Outline> {
-        let was_open = self.chain(self.outline.sections.get(below)?.parent);
+        let was_open = self.chain(self.outline.sections.get(below)?.parent.index());
         let level = |outline: &Outline, index: &usize| outline.sections.get(*index).map(|section| section.level);
         let levels = was_open.iter().map(|index| level(self.outline, index));
         if !levels.eq(open.iter().map(|index| level(&outline, index))) {
@@ -172,16 +172,16 @@ impl Rest<'_> {
         let start = first.line.start();
         let blocks = self.outline.blocks.partition_point(|block| block.line.start() < start);
         let fences = self.outline.fences.partition_point(|fence| fence.extent.start() < start);
+        let bullets = first.bullets.start as usize;
         let numbers = Numbers {
             open,
             sections: Shift { from: self.below, to: to.sections.len() },
             blocks: Shift { from: blocks, to: to.blocks.len() },
-            bullets: Shift { from: first.bullets.start, to: to.bullets.len() },
+            bullets: Shift { from: bullets, to: to.bullets.len() },
         };
         to.sections.extend(self.outline.sections.iter().skip(self.below).map(|node| self.section(node, &numbers)));
         to.blocks.extend(self.outline.blocks.iter().skip(blocks).map(|node| self.block(node, &numbers)));
-        to.bullets
-            .extend(self.outline.bullets.iter().skip(first.bullets.start).map(|node| self.bullet(node, &numbers)));
+        to.bullets.extend(self.outline.bullets.iter().skip(bullets).map(|node| self.bullet(node, &numbers)));
         let fence = |node: &Fence| Fence { extent: self.moved(node.extent), ..*node };
         to.fences.extend(self.outline.fences.iter().skip(fences).map(fence));
     }
@@ -197,8 +197,8 @@ impl Rest<'_> {
             body: self.moved(node.body),
             extent: self.moved(node.extent),
             level: node.level,
-            parent: node.parent.and_then(|parent| numbers.parent(parent)),
-            block: node.block.map(|block| numbers.blocks.of(block)),
+            parent: Link::to(node.parent.index().and_then(|parent| numbers.parent(parent))),
+            block: numbers.blocks.link(node.block),
             bullets: numbers.bullets.range(&node.bullets),
         }
     }
@@ -210,7 +210,7 @@ impl Rest<'_> {
             id: self.moved(node.id),
             extent: self.moved(node.extent),
             is_section: node.is_section,
-            section: node.section.map(|section| numbers.sections.of(section)),
+            section: numbers.sections.link(node.section),
             bullets: numbers.bullets.range(&node.bullets),
         }
     }
@@ -265,8 +265,8 @@ impl Shift {
         Link::to(link.index().map(|index| self.of(index)))
     }
 
-    const fn range(self, range: &Range<usize>) -> Range<usize> {
-        self.of(range.start)..self.of(range.end)
+    const fn range(self, range: &Range<u32>) -> Range<u32> {
+        narrow(self.of(range.start as usize))..narrow(self.of(range.end as usize))
     }
 }
 
