@@ -35,7 +35,7 @@ pub(super) fn call(
     if let Some(open) = desk.editing.open.as_mut().filter(|_| tool.name != "memo_export_session") {
         let reply = match &answer {
             Ok(reply) => reply.to_json(),
-            Err(refused) => refused.to_reply().to_json(),
+            Err(refused) => refused.to_json(),
         };
         open.log(tool.name, given.arguments, reply);
     }

@@ -248,8 +248,8 @@ impl Toolbox {
                 reply
             }
             Err(refused) => match self.refusals.count(given.name, given.arguments, &refused) {
-                0 | 1 => refused.to_reply(),
-                times => explain::repeated(refused, given.name, times).to_reply(),
+                0 | 1 => refused.into_reply(),
+                times => explain::repeated(refused, given.name, times).into_reply(),
             },
         };
         if let Some(observer) = &self.observer {

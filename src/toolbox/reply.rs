@@ -1,9 +1,11 @@
 //! [`Reply`]: what a call answers, as JSON and as text.
 
 use std::fmt;
+use std::panic::RefUnwindSafe;
+use std::sync::{Arc, OnceLock};
 
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use strum::IntoStaticStr;
 
 use super::answer::HistoryDelta;
@@ -56,31 +58,53 @@ pub enum ReplyFormat {
     Both,
 }
 
+/// What a call answers, which says itself as JSON and as text.
+trait Answer: fmt::Display + Send + Sync + RefUnwindSafe {
+    fn members(&self) -> Map<String, Value>;
+}
+
+impl<T: Serialize + fmt::Display + Send + Sync + RefUnwindSafe> Answer for T {
+    fn members(&self) -> Map<String, Value> {
+        members(self)
+    }
+}
+
+/// Returns the JSON of a value. A member that is null is left out, but for `text`, where it says that there is none; those of rows
+/// are not.
+pub(super) fn members(value: &impl Serialize) -> Map<String, Value> {
+    let Ok(Value::Object(mut members)) = serde_json::to_value(value) else { return Map::new() };
+    members.retain(|name, value| name == "text" || !value.is_null());
+    members
+}
+
 /// The answer to a call: JSON for models with structured results, `Display` for all others.
-#[derive(Clone, PartialEq, derive_more::Debug, derive_more::Display)]
-#[debug("Reply {{ status: {status:?}, code: {:?}, members: {:?} }}", self.code(), members.keys())]
-#[display("{text}")]
+#[derive(Clone, derive_more::Debug, derive_more::Display)]
+#[debug("Reply {{ status: {status:?}, code: {:?}, members: {:?} }}", self.code(), self.members().keys())]
+#[display("{answer}{}", history.map(|delta| delta.to_string()).unwrap_or_default())]
 pub struct Reply {
     status: Status,
-    members: Map<String, Value>,
-    text: String,
+    answer: Arc<dyn Answer>,
+    /// Its JSON, once that is asked for: most hosts send the text.
+    members: OnceLock<Map<String, Value>>,
+    /// What became of the host's chat.
+    history: Option<HistoryDelta>,
     receipt: Option<Box<Receipt>>,
 }
 
-impl Reply {
-    /// Takes the JSON and the text of a value that says all. A member that is null is left out, but for `text`, where it says that there is none;
-    /// those of rows are not.
-    pub(super) fn of(status: Status, value: &(impl Serialize + fmt::Display)) -> Self {
-        Self::new(status, serde_json::to_value(value).unwrap_or_default(), value.to_string())
+impl PartialEq for Reply {
+    fn eq(&self, other: &Self) -> bool {
+        let whole = |reply: &Self| (reply.status, reply.to_string());
+        whole(self) == whole(other) && self.members() == other.members() && self.receipt == other.receipt
     }
+}
 
-    fn new(status: Status, value: Value, text: String) -> Self {
-        let mut members = match value {
-            Value::Object(members) => members,
-            _ => Map::new(),
-        };
-        members.retain(|name, value| name == "text" || !value.is_null());
-        Self { status, members, text, receipt: None }
+impl Reply {
+    /// Takes the JSON and the text of a value that says all.
+    pub(super) fn of(
+        status: Status,
+        answer: impl Serialize + fmt::Display + Send + Sync + RefUnwindSafe + 'static,
+    ) -> Self {
+        Self { status, answer: Arc::new(answer), members: OnceLock::new(), history: None, receipt: None }
     }
 
     pub(super) fn with_receipt(mut self, receipt: Option<Receipt>) -> Self {
@@ -90,12 +114,19 @@ impl Reply {
 
     /// Adds what became of the host's chat to the reply to a commit.
     pub(super) fn with_history_delta(mut self, delta: HistoryDelta) -> Self {
-        if self.members.contains_key("applied_changes") {
-            let HistoryDelta { messages_removed, tokens_saved } = delta;
-            self.text.push_str(&format!("\nhistory: {messages_removed} messages fewer, {tokens_saved} tokens saved"));
-            self.members.insert("history_delta".to_owned(), serde_json::to_value(delta).unwrap_or_default());
+        if self.members().contains_key("applied_changes") {
+            self.history = Some(delta);
+            self.members.take();
         }
         self
+    }
+
+    fn members(&self) -> &Map<String, Value> {
+        self.members.get_or_init(|| {
+            let mut members = self.answer.members();
+            members.extend(self.history.map(|delta| ("history_delta".to_owned(), json!(delta))));
+            members
+        })
     }
 
     /// Returns what became of the call.
@@ -115,7 +146,7 @@ impl Reply {
 
     /// Returns the reply as JSON.
     pub fn to_json(&self) -> Value {
-        Value::Object(self.members.clone())
+        Value::Object(self.members().clone())
     }
 
     /// Returns the reply as a host sends it back to the model.
@@ -141,6 +172,6 @@ impl Reply {
 
     /// Returns a member of the reply's JSON.
     pub fn get(&self, member: &str) -> Option<&Value> {
-        self.members.get(member)
+        self.members().get(member)
     }
 }

@@ -146,7 +146,7 @@ impl<T> Done<T> {
 impl<T: Tell> Done<T> {
     pub(in super::super) fn into_reply(mut self) -> Reply {
         let receipt = self.receipt.take();
-        Reply::of(self.head.status, &self).with_receipt(receipt)
+        Reply::of(self.head.status, self).with_receipt(receipt)
     }
 }
 

@@ -1,6 +1,7 @@
 //! [`Edited`]: what every tool that edits tells of a commit.
 
 use std::fmt;
+use std::panic::RefUnwindSafe;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
@@ -13,7 +14,9 @@ use crate::memory::journal::Seq;
 use crate::text::on_one_line;
 
 /// What a tool tells beyond that which every reply has.
-pub(in super::super) trait Tell: Serialize + JsonSchema {
+pub(in super::super) trait Tell:
+    Serialize + JsonSchema + Send + Sync + RefUnwindSafe + 'static
+{
     /// Returns what it tells of an edit.
     fn edited(&self) -> Option<&Edited> {
         None

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::super::reply::members;
 use super::super::{Reply, Status};
 use super::SessionState;
 use crate::edit::Part;
@@ -191,13 +192,18 @@ impl Refused {
         })
     }
 
-    pub(in super::super) fn to_reply(&self) -> Reply {
+    pub(in super::super) fn into_reply(self) -> Reply {
         Reply::of(self.status, self)
+    }
+
+    /// Returns the JSON of its reply.
+    pub(in super::super) fn to_json(&self) -> Value {
+        Value::Object(members(self))
     }
 
     /// Reports whether it is within its bound, both as text and as JSON.
     pub(in super::super) fn is_within_bound(&self) -> bool {
-        write!(Room(MAX_CHARS), "{self}").is_ok() && write!(Room(MAX_CHARS), "{}", self.to_reply().to_json()).is_ok()
+        write!(Room(MAX_CHARS), "{self}").is_ok() && write!(Room(MAX_CHARS), "{}", self.to_json()).is_ok()
     }
 
     /// Drops what helps least until the whole is within its bound.
