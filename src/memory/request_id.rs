@@ -6,7 +6,7 @@ use derive_more::{Debug, Display};
 use serde_json::Value;
 
 use super::{DocName, Origin};
-use crate::text::{Digest, Hasher, Revision, RevisionPrefix, Unreadable, as_text, sort_by_key};
+use crate::text::{Digest, Hasher, Revision, RevisionPrefix, Unreadable, as_text, hex_digits, sort_by_key};
 
 /// Names a request: a digest of the tool, of its arguments, and of the documents and revisions that it is based on.
 ///
@@ -19,10 +19,15 @@ pub struct RequestId(Digest);
 impl RequestId {
     /// Names the call of `tool` with `arguments`, on whatever basis.
     pub fn new(tool: &str, arguments: &Value) -> Self {
+        Self::leaving_out(&[], tool, arguments)
+    }
+
+    /// Names the call of `tool` with all `arguments` but those of these names.
+    pub(crate) fn leaving_out(names: &[&str], tool: &str, arguments: &Value) -> Self {
         let mut hasher = Hasher::default();
         hasher.field(b"tool");
         hasher.field(tool.as_bytes());
-        hash_value(arguments, &mut hasher);
+        hash_value(arguments, names, &mut hasher);
         Self(hasher.finish())
     }
 
@@ -30,7 +35,7 @@ impl RequestId {
     #[must_use]
     pub fn on(self, document: &DocName, revision: &RevisionPrefix) -> Self {
         let mut hasher = Hasher::default();
-        hasher.field(self.to_string().as_bytes());
+        hasher.field(hex_digits(self.0.as_bytes()).as_flattened());
         hasher.field(document.as_str().as_bytes());
         hasher.field(revision.as_str().as_bytes());
         Self(hasher.finish())
@@ -42,7 +47,7 @@ impl RequestId {
     pub(super) fn by(self, origin: &Origin) -> Option<Self> {
         let since = origin.since?;
         let mut hasher = Hasher::default();
-        hasher.field(self.to_string().as_bytes());
+        hasher.field(hex_digits(self.0.as_bytes()).as_flattened());
         hasher.field(&since.get().to_be_bytes());
         hasher.field(origin.actor.as_str().as_bytes());
         hasher.field(&origin.editor.unwrap_or_default().to_be_bytes());
@@ -63,14 +68,15 @@ as_text!(json: RequestId);
 /// Returns the digest of a JSON value, whatever the order of members.
 pub(super) fn digest_of(value: &Value) -> Digest {
     let mut hasher = Hasher::default();
-    hash_value(value, &mut hasher);
+    hash_value(value, &[], &mut hasher);
     hasher.finish()
 }
 
-/// Hashes a JSON value with the members of objects sorted: its serialisation depends on features of other crates.
-fn hash_value(value: &Value, hasher: &mut Hasher) {
-    let mut open = vec![value];
-    while let Some(value) = open.pop() {
+/// Hashes a JSON value with the members of objects sorted: its serialisation depends on features of other crates. Of the value's
+/// own members those of some names are left out.
+fn hash_value(value: &Value, mut left_out: &[&str], hasher: &mut Hasher) {
+    let (mut open, mut next) = (Vec::new(), Some(value));
+    while let Some(value) = next {
         match value {
             Value::Null => hasher.field(b"null"),
             Value::Bool(value) => hasher.field(if *value { b"true" } else { b"false" }),
@@ -87,12 +93,14 @@ fn hash_value(value: &Value, hasher: &mut Hasher) {
                 open.extend(items);
             }
             Value::Object(members) => {
+                let is_told = |(name, _): &(&String, &Value)| !left_out.contains(&name.as_str());
+                let mut members: Vec<_> = members.iter().filter(is_told).collect();
                 hasher.field(format!("object {}", members.len()).as_bytes());
-                let mut members: Vec<_> = members.iter().collect();
                 sort_by_key(&mut members, |(name, _)| name.as_str());
                 members.iter().for_each(|(name, _)| hasher.field(name.as_bytes()));
                 open.extend(members.into_iter().map(|(_, value)| value));
             }
         }
+        (next, left_out) = (open.pop(), &[]);
     }
 }

@@ -17,6 +17,9 @@ pub(crate) fn sort_by_key<T, K: Ord>(items: &mut [T], key: impl Fn(&T) -> K) {
 
 /// Sorts by a comparison; what is equal stays in its order.
 pub(crate) fn sort_by<T>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
+    if items.is_sorted_by(|one, other| compare(one, other).is_le()) {
+        return;
+    }
     let swaps = swaps(items.len(), &|one, other| match (items.get(one), items.get(other)) {
         (Some(one), Some(other)) => compare(one, other),
         _ => Ordering::Equal,

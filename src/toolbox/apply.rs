@@ -1,7 +1,5 @@
 //! The way from the edits that a call asks for to its reply; the same for every tool.
 
-use serde_json::Value;
-
 use super::answer::{DocumentRow, Done, Edited, Lines, Refused, Report, Sizes};
 use super::definition::{Asked, Call};
 use super::desk::Desk;
@@ -27,7 +25,8 @@ pub(super) fn apply(
     let ahead = check_beside(desk, tool, asked)?;
     let operations = operations(desk, tool, asked)?;
     let origin = desk.author(tool.name);
-    let request = RequestId::new(tool.name, &without_base(&call.arguments));
+    // The base is part of a commit's ID by itself, however it was named.
+    let request = RequestId::leaving_out(&["base_revision", "base_revisions", "document"], tool.name, &call.arguments);
     let applied = desk.memory().apply(&operations, &origin, request);
     // What the agent knows grows from what it based the edit on, which need not be what it saw last.
     let known = known(&operations);
@@ -220,15 +219,4 @@ pub(super) fn done_with(applied: &[Applied], receipt: Option<&Receipt>) -> Done<
     // Of several documents that were compacted, each has its report in its row; the first is told here as well.
     done.own.report = applied.iter().find_map(|applied| applied.report.as_ref()).map(Report::from);
     done
-}
-
-/// The base is part of a commit's ID by itself, however it was named.
-fn without_base(arguments: &Value) -> Value {
-    let mut arguments = arguments.clone();
-    if let Some(members) = arguments.as_object_mut() {
-        for member in ["base_revision", "base_revisions", "document"] {
-            members.remove(member);
-        }
-    }
-    arguments
 }

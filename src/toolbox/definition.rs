@@ -1,5 +1,6 @@
 //! What a tool is: one definition, from which its schema, its reading of arguments and its hints come.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use schemars::JsonSchema;
@@ -109,7 +110,7 @@ pub(super) struct Call<'a> {
     /// All tools that there are.
     pub(super) all: &'a [&'static ToolDefinition],
     /// The arguments under the tool's own names.
-    pub(super) arguments: Value,
+    pub(super) arguments: Cow<'a, Value>,
     /// How they were read less exactly than written.
     pub(super) healed: Vec<Rung>,
     /// The names among them that were read for others, in words.
@@ -275,12 +276,16 @@ impl ToolDefinition {
 
     /// Reports whether it writes what a key names, whatever stands there.
     pub(super) fn is_keyed(&self) -> bool {
-        ["key", "label"].into_iter().any(|name| arguments::required(self.input_schema()).contains(&name))
+        ["key", "label"]
+            .into_iter()
+            .any(|name| arguments::required(self.input_schema()).any(|required| required == name))
     }
 
     /// Reports whether a call must name a section.
     pub(super) fn is_of_sections(&self) -> bool {
-        ["section", "source"].into_iter().any(|name| arguments::required(self.input_schema()).contains(&name))
+        ["section", "source"]
+            .into_iter()
+            .any(|name| arguments::required(self.input_schema()).any(|required| required == name))
     }
 }
 

@@ -67,7 +67,7 @@ impl RefusedCall<'_> {
     /// Words the call that inserts below the bullet which an insertion names in the place of its list, or behind it.
     fn at_bullet(&self, failure: &Failure) -> Option<String> {
         let is_of_list = matches!(failure.refusal, Refusal::InvalidArgument { argument: Argument::List, .. });
-        let mut call = self.call.arguments.clone();
+        let mut call = self.call.arguments.clone().into_owned();
         let edit = call["edits"].get_mut(failure.part)?.as_object_mut().filter(|_| is_of_list)?;
         let target = edit.remove("target").filter(|_| !edit.contains_key("to"))?;
         edit.insert("to".to_owned(), json!({"under": target}));

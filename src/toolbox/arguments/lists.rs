@@ -1,6 +1,8 @@
 //! The list of objects that a tool takes, in the other shapes in which models write it: as a text that holds JSON, wrapped once
 //! more, as its only item, or as the members of that.
 
+use std::borrow::Cow;
+
 use serde_json::{Value, json};
 
 use super::super::json as lenient;
@@ -8,17 +10,17 @@ use super::{ArgumentError, Input};
 use crate::locate::Rung;
 
 /// Brings what stands for the list of a tool, if it takes one, into that list.
-pub(super) fn listed(input: &Input, arguments: &mut Value) -> Result<Vec<Rung>, ArgumentError> {
+pub(super) fn listed(input: &Input, arguments: &mut Cow<'_, Value>) -> Result<Vec<Rung>, ArgumentError> {
     let mut healed = Vec::new();
     let own = &input.schema["properties"];
     let of_objects = |(_, schema): &(&String, &Value)| schema["items"]["properties"].is_object();
     let Some((name, schema)) = own.as_object().and_then(|own| own.iter().find(of_objects)) else { return Ok(healed) };
     let item = &schema["items"]["properties"];
     if arguments.is_array() {
-        *arguments = json!({name: arguments.take()});
+        *arguments = Cow::Owned(json!({name: arguments.to_mut().take()}));
         healed.push(Rung::Arguments);
     }
-    let Some(members) = arguments.as_object_mut() else { return Ok(healed) };
+    let Some(members) = arguments.as_object() else { return Ok(healed) };
     let given = match input.names.given(members, name) {
         Some(given) => given,
         None => {
@@ -28,6 +30,7 @@ pub(super) fn listed(input: &Input, arguments: &mut Value) -> Result<Vec<Rung>, 
             if !members.keys().any(|name| is_of(name, item) && !is_of(name, own)) {
                 return Ok(healed);
             }
+            let Some(members) = arguments.to_mut().as_object_mut() else { return Ok(healed) };
             let (outer, inner) = std::mem::take(members).into_iter().partition(|(name, _)| is_of(name, own));
             *members = outer;
             members.insert(name.clone(), json!([Value::Object(inner)]));
@@ -36,8 +39,8 @@ pub(super) fn listed(input: &Input, arguments: &mut Value) -> Result<Vec<Rung>, 
             name.clone()
         }
     };
-    if let Some(list) = members.get_mut(&given) {
-        healed.extend(unfolded(name, item, list)?);
+    if arguments[&given].is_string() || arguments[&given].is_object() {
+        healed.extend(unfolded(name, item, &mut arguments.to_mut()[&given])?);
     }
     Ok(healed)
 }

@@ -9,6 +9,8 @@ mod reader;
 mod shape;
 mod values;
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 use crate::locate::Rung;
@@ -19,13 +21,13 @@ pub(super) use names::{Names, Synonyms, name_of};
 pub(super) use shape::shape;
 pub(super) use values::required;
 
-use reader::{Misnamed, Reader};
+use reader::{Misnamed, Reader, is_as_told};
 use values::{kind, object_in};
 
 /// Arguments under the tool's own names.
 #[derive(Debug)]
-pub(super) struct Arguments {
-    pub(super) value: Value,
+pub(super) struct Arguments<'a> {
+    pub(super) value: Cow<'a, Value>,
     /// How they were read less exactly than written: another name, another type, broken JSON.
     pub(super) healed: Vec<Rung>,
     /// The names that were read for others.
@@ -33,22 +35,25 @@ pub(super) struct Arguments {
 }
 
 /// Brings arguments into the names and types of the tool's schema, those of nested objects too.
-pub(super) fn read(input: &Input, arguments: &Value) -> Result<Arguments, ArgumentError> {
+pub(super) fn read<'a>(input: &Input, arguments: &'a Value) -> Result<Arguments<'a>, ArgumentError> {
     let schema = &*input.schema;
     let mut healed = Vec::new();
-    let held = object_in(arguments);
-    let arguments = held.as_ref().unwrap_or(arguments);
-    let inner = unwrapped(input, arguments);
-    if held.is_some() || inner.is_some() {
+    let given = object_in(arguments).map_or(Cow::Borrowed(arguments), Cow::Owned);
+    let inner = unwrapped(input, &given);
+    if matches!(given, Cow::Owned(_)) || inner.is_some() {
         healed.push(Rung::Arguments);
     }
-    let mut given = inner.unwrap_or_else(|| arguments.clone());
+    let mut given = inner.map_or(given, Cow::Owned);
     healed.extend(lists::listed(input, &mut given)?);
     if let Some(prepare) = input.prepare {
-        healed.extend(prepare(&mut given, &input.names)?);
+        healed.extend(prepare(given.to_mut(), &input.names)?);
     }
     if !given.is_object() {
         return Err(ArgumentError::NotAnObject(kind(&given)));
+    }
+    if is_as_told(&given, schema) {
+        healed.dedup();
+        return Ok(Arguments { value: given, healed, renamed: Vec::new() });
     }
     let mut reader = Reader::new(input);
     let value = reader.value(&given, schema, "");
@@ -64,7 +69,7 @@ pub(super) fn read(input: &Input, arguments: &Value) -> Result<Arguments, Argume
         healed.push(Rung::Arguments);
     }
     healed.dedup();
-    Ok(Arguments { value, healed, renamed: reader.renamed })
+    Ok(Arguments { value: Cow::Owned(value), healed, renamed: reader.renamed })
 }
 
 /// Reads a number or a flag under this name as the text that it is written as.
@@ -101,5 +106,5 @@ fn unwrapped(input: &Input, arguments: &Value) -> Option<Value> {
         let given = inner.as_object().into_iter().flat_map(|inner| inner.keys());
         given.filter_map(|given| input.names.canonical(given, properties)).any(|given| given == name)
     };
-    (members.iter().all(is_name) && (!is_own || required(&input.schema).into_iter().all(has))).then_some(inner)
+    (members.iter().all(is_name) && (!is_own || required(&input.schema).all(has))).then_some(inner)
 }

@@ -68,7 +68,7 @@ impl Names {
     }
 
     /// Iterates over the arguments, each with its other names; what the tool says goes first.
-    fn rows(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+    fn rows(&self) -> impl Iterator<Item = (&'static str, &'static str)> + Clone {
         self.own.iter().copied().flatten().chain(EVERYWHERE).copied()
     }
 
@@ -86,8 +86,7 @@ impl Names {
     /// Returns the name under which `members` hold an argument, its own before all others.
     pub(in super::super) fn given(&self, members: &Map<String, Value>, argument: &str) -> Option<String> {
         let rows = self.rows().filter(|(canonical, _)| *canonical == argument);
-        let names: Vec<_> = [argument].into_iter().chain(rows.flat_map(|(_, others)| others.split(' '))).collect();
-        name_of(members, &names)
+        first_of(members, [argument].into_iter().chain(rows.flat_map(|(_, others)| others.split(' '))))
     }
 }
 
@@ -130,8 +129,15 @@ pub(super) fn near<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Opti
 
 /// Returns the name under which `members` hold one of `names`, in any way of writing it.
 pub(in super::super) fn name_of(members: &Map<String, Value>, names: &[&str]) -> Option<String> {
-    let keys: Vec<_> = members.keys().map(|key| (snake_case(key), key)).collect();
-    names.iter().find_map(|name| keys.iter().find(|(key, _)| key == name)).map(|(_, key)| (*key).clone())
+    first_of(members, names.iter().copied())
+}
+
+fn first_of<'n>(members: &Map<String, Value>, names: impl Iterator<Item = &'n str> + Clone) -> Option<String> {
+    let ranked = members.keys().filter_map(|key| {
+        let snake = snake_case(key);
+        Some((names.clone().position(|name| name == snake)?, key))
+    });
+    ranked.min_by_key(|(rank, _)| *rank).map(|(_, key)| key.clone())
 }
 
 fn snake_case(name: &str) -> Cow<'_, str> {

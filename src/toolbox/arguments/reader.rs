@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::super::json::object_of;
 use super::names::{document_of, is_remark, near, says_nothing};
-use super::values::{kind, object_in, types};
+use super::values::{is_of, kind, object_in, types};
 use super::{ArgumentError, Input, required};
 use crate::text::excerpt;
 
@@ -81,7 +81,7 @@ impl<'a> Reader<'a> {
     fn object(&mut self, given: &Map<String, Value>, schema: &'a Value, path: &str) -> Value {
         let Some(properties) = schema.get("properties").and_then(Value::as_object) else { return Value::Null };
         let mut object = Object { schema, properties, path, read: Map::new() };
-        let required = required(schema);
+        let required: Vec<_> = required(schema).collect();
         // A selector that names nothing at all is not the one of any bullet.
         let is_selector_of_nothing = properties.contains_key("contains") && given.values().all(|value| value == "");
         let mut unknown = Vec::new();
@@ -171,6 +171,29 @@ fn property<'a>(schema: &'a Value, name: &str) -> &'a Value {
     schema.get("properties").and_then(|all| all.get(name)).unwrap_or(&Value::Null)
 }
 
+/// Reports whether a value is read as it stands: its names are the schema's own, its types are those that it names, and nothing is
+/// left out by null or an empty text.
+pub(super) fn is_as_told(value: &Value, schema: &Value) -> bool {
+    let schema = schema_for(value, schema);
+    match value {
+        Value::Object(members) => {
+            let own = schema.get("properties");
+            let fits = |(name, value)| own.and_then(|own| own.get(name)).is_some_and(|own| is_as_told(value, own));
+            own.is_some() && members.iter().all(fits) && required(schema).all(|name| members.contains_key(name))
+        }
+        Value::Array(items) => {
+            schema.get("items").is_some_and(|schema| items.iter().all(|item| is_as_told(item, schema)))
+        }
+        Value::String(text) => {
+            let is_choice = schema["enum"].as_array().is_none_or(|known| known.contains(value));
+            !text.is_empty() && is_choice && is_of(schema, "string")
+        }
+        Value::Bool(_) => is_of(schema, "boolean"),
+        Value::Number(number) => !number.is_f64() && is_of(schema, "integer"),
+        Value::Null => false,
+    }
+}
+
 /// Reads a text in the place of a selector as what its bullet contains, or as the selector that it holds as JSON.
 fn selector_of(given: &Value, schema: &Value) -> Option<Value> {
     let text = given.as_str().filter(|_| schema["properties"].get("contains").is_some())?;
@@ -206,29 +229,29 @@ fn schema_for<'a>(value: &Value, schema: &'a Value) -> &'a Value {
         Value::Bool(_) => "boolean",
         _ => "integer",
     };
-    let first = choices.clone().find(|choice| types(choice).contains(&wanted));
+    let first = choices.clone().find(|choice| is_of(choice, wanted));
     // A number written as text, where no text is asked for, is read by the first choice.
     first.or_else(|| choices.next()).unwrap_or(schema)
 }
 
 /// Converts a number or a flag that was written as text, if the schema asks for one, and a choice in another letter case.
 fn convert(value: &Value, schema: &Value) -> (Value, bool) {
-    let wanted = types(schema);
+    let is_wanted = |name| is_of(schema, name);
     let is_choice = |name: &str| schema["enum"].as_array().is_some_and(|known| known.iter().any(|known| known == name));
     let parsed = match value {
         Value::String(name) if schema["enum"].is_array() && !is_choice(name) => {
             Some(name.trim().to_lowercase()).filter(|lower| lower != name).map(Value::from)
         }
-        Value::String(text) if !wanted.contains(&"string") => {
+        Value::String(text) if !is_wanted("string") => {
             let text = text.trim();
             match text.to_ascii_lowercase().as_str() {
-                flag @ ("true" | "false") if wanted.contains(&"boolean") => Some(Value::Bool(flag == "true")),
-                _ if wanted.contains(&"integer") => text.parse::<i64>().ok().map(Value::from),
+                flag @ ("true" | "false") if is_wanted("boolean") => Some(Value::Bool(flag == "true")),
+                _ if is_wanted("integer") => text.parse::<i64>().ok().map(Value::from),
                 _ => None,
             }
         }
         // JSON has one kind of number, and some encoders write `2.0`.
-        Value::Number(number) if wanted.contains(&"integer") && number.is_f64() => {
+        Value::Number(number) if is_wanted("integer") && number.is_f64() => {
             let whole = number.as_f64().filter(|number| number.fract() == 0.0 && number.abs() < 9e15);
             whole.and_then(|number| format!("{number:.0}").parse::<i64>().ok()).map(Value::from)
         }
@@ -240,18 +263,54 @@ fn convert(value: &Value, schema: &Value) -> (Value, bool) {
 
 /// Refuses a value of a type that the schema does not name.
 fn check_type(name: &str, value: &Value, schema: &Value) -> Result<(), ArgumentError> {
-    let wanted: Vec<_> = types(schema).into_iter().filter(|name| *name != "null").collect();
-    let fits = |wanted: &&str| match value {
-        Value::Null => false,
-        Value::Bool(_) => *wanted == "boolean",
-        Value::Number(number) => *wanted == "number" || (*wanted == "integer" && !number.is_f64()),
-        Value::String(_) => *wanted == "string",
-        Value::Array(_) => *wanted == "array",
-        Value::Object(_) => *wanted == "object",
+    let fits = |wanted| match value {
+        Value::Null => wanted == "null",
+        Value::Bool(_) => wanted == "boolean",
+        Value::Number(number) => wanted == "number" || (wanted == "integer" && !number.is_f64()),
+        Value::String(_) => wanted == "string",
+        Value::Array(_) => wanted == "array",
+        Value::Object(_) => wanted == "object",
     };
-    let is_null = value.is_null() && types(schema).contains(&"null");
-    if wanted.is_empty() || is_null || wanted.iter().any(fits) {
+    let wanted = || types(schema).filter(|name| *name != "null");
+    if types(schema).any(fits) || wanted().next().is_none() {
         return Ok(());
     }
+    let wanted: Vec<_> = wanted().collect();
     Err(ArgumentError::Value(format!("`{name}`: expected {}, found {}", wanted.join(" or "), kind(value))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::tools;
+    use super::*;
+
+    #[test]
+    fn what_is_as_told_is_read_as_it_stands() {
+        let edit = json!({"op": "update", "target": {"contains": "x", "index": 2}, "text": "y"});
+        let values = json!([
+            "", "x", "2", "true", "memory.md", null, true, 2, 2.5, {}, {"contains": "x"}, {"contains": ""}, {"x": "y"},
+            [], ["x"], [""], [null], [2], [{"name": "x", "value": "y"}], [edit], [edit, {"op": "pin"}], [{"op": "x"}]
+        ]);
+        let values = || values.as_array().into_iter().flatten();
+        let mut told = 0;
+        for tool in tools::ALL.iter() {
+            let schema = &*tool.input.schema;
+            let fitting = |name| values().find(|value| is_as_told(value, property(schema, name))).cloned();
+            let least = || required(schema).filter_map(|name| Some((name.to_owned(), fitting(name)?)));
+            let names = schema["properties"].as_object().into_iter().flat_map(Map::keys);
+            for (name, value) in names.flat_map(|name| values().map(move |value| (name.clone(), value.clone()))) {
+                let given = Value::Object(least().chain([(name, value)]).collect());
+                let mut reader = Reader::new(&tool.input);
+                let read = reader.value(&given, schema, "");
+                let Misnamed { missing, unknown, twice, .. } = &reader.misnamed;
+                let is_exact = !reader.is_healed && reader.wrong_type.is_none() && reader.renamed.is_empty();
+                let is_right = missing.is_empty() && unknown.is_empty() && twice.is_empty();
+                if is_as_told(&given, schema) {
+                    assert!(is_exact && is_right && read == given, "{tool:?}: {given} is read as {read}");
+                    told += 1;
+                }
+            }
+        }
+        assert!(told > 200, "{told}");
+    }
 }

@@ -24,7 +24,7 @@ impl<'a> Shape<'a> {
             return format!("as \"{first}\"");
         }
         self.said.push((properties, name.to_owned()));
-        let required = required(schema);
+        let required: Vec<_> = required(schema).collect();
         let properties = properties.as_object().into_iter().flatten();
         let (mut needed, optional): (Vec<_>, Vec<_>) =
             properties.partition(|(name, _)| required.contains(&name.as_str()));
@@ -43,7 +43,7 @@ impl<'a> Shape<'a> {
     fn value(&mut self, schema: &'a Value, name: &str) -> String {
         let choices = ["anyOf", "oneOf"].iter().find_map(|name| schema.get(*name)).and_then(Value::as_array);
         if let Some(choices) = choices {
-            let not_null = choices.iter().filter(|choice| types(choice) != ["null"]);
+            let not_null = choices.iter().filter(|choice| types(choice).ne(["null"]));
             let shapes: Vec<_> = not_null.map(|choice| self.value(choice, name)).collect();
             return shapes.join(" or ");
         }
@@ -57,7 +57,7 @@ impl<'a> Shape<'a> {
         if schema.get("properties").is_some() {
             return self.object(schema, name);
         }
-        let mut names: Vec<_> = types(schema).into_iter().filter(|name| *name != "null").collect();
+        let mut names: Vec<_> = types(schema).filter(|name| *name != "null").collect();
         if names.is_empty() {
             names.push("value");
         }

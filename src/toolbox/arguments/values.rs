@@ -9,18 +9,23 @@ pub(super) fn object_in(value: &Value) -> Option<Value> {
     json::read(value.as_str()?).ok().map(|(value, _)| value).filter(Value::is_object)
 }
 
-/// Returns the members that a schema requires.
-pub(in super::super) fn required(schema: &Value) -> Vec<&str> {
-    schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect()
+/// Iterates over the members that a schema requires.
+pub(in super::super) fn required(schema: &Value) -> impl Iterator<Item = &str> {
+    schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
 }
 
-/// Returns the types that a schema names.
-pub(super) fn types(schema: &Value) -> Vec<&str> {
-    match schema.get("type") {
-        Some(Value::String(name)) => vec![name],
-        Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).collect(),
-        _ => Vec::new(),
-    }
+/// Iterates over the types that a schema names.
+pub(super) fn types(schema: &Value) -> impl Iterator<Item = &str> {
+    let (only, several) = match schema.get("type") {
+        Some(Value::Array(names)) => (None, names.as_slice()),
+        only => (only, [].as_slice()),
+    };
+    only.into_iter().chain(several).filter_map(Value::as_str)
+}
+
+/// Reports whether a schema names a type.
+pub(super) fn is_of(schema: &Value, name: &str) -> bool {
+    types(schema).any(|known| known == name)
 }
 
 /// Names the kind of a value, for people.

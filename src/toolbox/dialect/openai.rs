@@ -43,7 +43,7 @@ fn object(schema: &Value) -> Value {
             None => described(json!({"type": "string"}), schema, "A JSON object, in a string."),
         };
     };
-    let required = required(schema);
+    let required: Vec<_> = required(schema).collect();
     let property = |(name, property): (&String, &Value)| {
         let property = strict(property);
         (name.clone(), if required.contains(&name.as_str()) { property } else { nullable(property) })

@@ -44,7 +44,7 @@ fn named(letters: &[Letter]) -> String {
 
 /// Returns the letters of the changes that the same call has staged last, if all are still pending.
 fn letters(open: &Open, call: &Call<'_>) -> Option<Vec<Letter>> {
-    let is_same = |made: &&Made| made.tool == call.tool.name && made.arguments == call.arguments;
+    let is_same = |made: &&Made| made.tool == call.tool.name && made.arguments == *call.arguments;
     let made = open.made.iter().rev().find(is_same)?;
     let is_pending = |letter: &Letter| open.session.changes().iter().any(|change| change.letter() == *letter);
     made.letters.iter().all(is_pending).then(|| made.letters.clone())

@@ -131,7 +131,7 @@ pub(super) fn kept(
 /// Notes which changes a call has staged.
 fn note(desk: &mut Desk, call: &Call<'_>, letters: Vec<Letter>) {
     if let Some(open) = desk.editing.open.as_mut() {
-        open.made.push(Made { tool: call.tool.name, arguments: call.arguments.clone(), letters });
+        open.made.push(Made { tool: call.tool.name, arguments: call.arguments.clone().into_owned(), letters });
     }
 }
 
