@@ -1,7 +1,5 @@
 //! Applying: operations are planned on the current documents, and what they change is committed as one.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::append::Asked;
 use super::drafts::{self, Request};
 use super::handle::existing;
@@ -11,7 +9,7 @@ use super::made::{Made, made};
 use super::plan::{Documents, Planned, Share, plan};
 use super::room::{self, Unwritten};
 use super::terms::{Answers, Terms};
-use super::{Applied, DocName, Memory, MemoryError, Operation, Origin, RequestId, Snapshot, Store};
+use super::{Applied, DocName, Memory, MemoryError, Operation, Origin, RequestId, Snapshot, Store, StoreError};
 use crate::document::MemoryDoc;
 use crate::edit::{Authority, Preview};
 use crate::request::{Rewrite, View};
@@ -45,11 +43,11 @@ impl Memory {
     /// As [`apply`](Self::apply) says.
     pub(super) fn apply_as(&self, task: Task<'_>) -> Result<Vec<Applied>, MemoryError> {
         let store = self.begin()?;
-        let mut contended = DocName::memory();
+        let mut contended = None;
         for _ in 0..TRIES {
             match task.once(store, Hook::Asked)? {
                 Tried::Settled(applied) => return Ok(applied),
-                Tried::Conflict(document) => contended = document,
+                Tried::Conflict(document) => contended = Some(document),
             }
         }
         let mut alone = None;
@@ -59,7 +57,7 @@ impl Memory {
             Some(Ok(Tried::Settled(applied))) => Ok(applied),
             Some(Ok(Tried::Conflict(document))) => Err(MemoryError::Contended { document }),
             Some(Err(error)) => Err(error),
-            None => Err(MemoryError::Contended { document: contended }),
+            None => Err(MemoryError::Contended { document: contended.unwrap_or_else(DocName::memory) }),
         }
     }
 
@@ -77,7 +75,7 @@ impl Memory {
     ) -> Result<String, MemoryError> {
         let operations = std::slice::from_ref(operation);
         let store = self.store()?;
-        let documents = self.documents_of(operations, &store.read(&names(operations))?);
+        let (_, documents) = self.documents_of(store, operations)?;
         let planned = self.plan(&documents, operations, authority, Hook::Asked);
         let Questioned::Answered(shares) = planned.map_err(|error| with_names(store, error))? else {
             return Ok(String::new());
@@ -126,7 +124,7 @@ impl Memory {
         operations: &[Operation<'_>],
         authority: Authority,
     ) -> Result<Vec<Applied>, MemoryError> {
-        let documents = self.documents_of(operations, &self.store()?.read(&names(operations))?);
+        let (_, documents) = self.documents_of(self.store()?, operations)?;
         match self.plan(&documents, operations, authority, Hook::NotAsked)? {
             Questioned::Answered(shares) => Ok(shares.into_iter().map(|share| share.applied).collect()),
             Questioned::Open => Ok(Vec::new()),
@@ -159,12 +157,17 @@ impl Memory {
     }
 
     /// Reads the documents that the operations name.
-    fn documents_of(&self, operations: &[Operation<'_>], snapshot: &Snapshot) -> Documents {
-        let named = operations.iter().flat_map(Operation::documents);
-        let docs: BTreeMap<_, _> = named.map(|name| (name.clone(), self.parse(name, snapshot.of(name)))).collect();
-        let existing = snapshot.documents.iter().filter(|stored| stored.text.is_some());
-        let existing: BTreeSet<_> = existing.map(|stored| stored.name.clone()).collect();
-        Documents { docs, existing }
+    fn documents_of(
+        &self,
+        store: &dyn Store,
+        operations: &[Operation<'_>],
+    ) -> Result<(Snapshot, Documents), StoreError> {
+        let mut names: Vec<_> = operations.iter().flat_map(Operation::documents).cloned().collect();
+        names.sort_unstable();
+        names.dedup();
+        let snapshot = store.read(&names)?;
+        let documents = Documents::of(&names, &snapshot, self);
+        Ok((snapshot, documents))
     }
 }
 
@@ -176,13 +179,6 @@ fn with_names(store: &dyn Store, error: MemoryError) -> MemoryError {
         }
         other => other,
     }
-}
-
-fn names(operations: &[Operation<'_>]) -> Vec<DocName> {
-    let mut names: Vec<_> = operations.iter().flat_map(Operation::documents).cloned().collect();
-    names.sort_unstable();
-    names.dedup();
-    names
 }
 
 /// Whether the host's compactor may be asked.
@@ -238,8 +234,7 @@ impl<'a> Task<'a> {
 impl Task<'_> {
     /// Plans on what stands in the store now, and commits that.
     fn once(&self, store: &dyn Store, hook: Hook) -> Result<Tried, MemoryError> {
-        let snapshot = store.read(&names(self.operations))?;
-        let documents = self.memory.documents_of(self.operations, &snapshot);
+        let (snapshot, documents) = self.memory.documents_of(store, self.operations)?;
         let bases = Bases::of(self.operations, &documents);
         let request = bases.identify(self.request, self.origin);
         // A retry of what has landed must not be made again, not even where it would find its place.
@@ -267,7 +262,7 @@ impl Task<'_> {
         }
         let (operations, origin, now) = (self.operations, self.origin, self.memory.now());
         let request = Request { id: request, operations, origin, now, blocks: blocks.as_ref() };
-        let change = drafts::change(&shares, &snapshot, &request)?;
+        let change = drafts::change(&mut shares, &snapshot, &request)?;
         match made(store, &change, snapshot.head.seq)? {
             Made::Now(first) => Ok(Tried::Settled(self.settle(shares, Some(first)))),
             Made::Before(seq) => Ok(Tried::Settled(landed(self.operations, &documents, seq))),

@@ -22,33 +22,30 @@ pub(super) struct Request<'a> {
     pub(super) blocks: Option<&'a VersionsBefore<'a>>,
 }
 
-/// Makes the commit of what changes, with one entry for each operation that changes something.
+/// Makes the commit of what changes, with one entry for each operation that changes something. The splices are moved into it.
 ///
 /// # Errors
 ///
 /// The system has no random bytes.
-pub(super) fn change(shares: &[Share], snapshot: &Snapshot, request: &Request<'_>) -> Result<Change, MemoryError> {
+pub(super) fn change(shares: &mut [Share], snapshot: &Snapshot, request: &Request<'_>) -> Result<Change, MemoryError> {
     let attempt = random::attempt()?;
-    let changing = || shares.iter().zip(request.operations).filter(|(share, _)| !share.changes.is_empty());
-    let drafts = changing()
-        .map(|(share, operation)| {
-            let draft = draft(share, snapshot, request)?;
-            let draft = remarked(draft, &operation.remark, attempt);
-            Ok(match request.blocks {
-                Some(blocks) => counted(draft, share, &operation.remark, blocks),
-                None => draft,
-            })
-        })
-        .collect::<Result<_, StoreError>>()?;
+    let mut drafts = Vec::with_capacity(shares.len());
+    for (share, operation) in shares.iter_mut().zip(request.operations).filter(|(share, _)| !share.changes.is_empty()) {
+        let draft = remarked(draft(share, snapshot, request)?, &operation.remark, attempt);
+        drafts.push(match request.blocks {
+            Some(blocks) => counted(draft, share, &operation.remark, blocks),
+            None => draft,
+        });
+    }
     let prepared = prepare(drafts).map_err(|error| StoreError::Other(Box::new(error)))?;
-    let documents = changing().flat_map(|(share, _)| &share.changes).map(|change| document(change, snapshot));
+    let documents = shares.iter().flat_map(|share| &share.changes).map(|change| document(change, snapshot));
     Ok(Change::new(request.id, attempt, prepared)
         .at(request.now)
         .looked_to(snapshot.head.seq)
         .with_documents(documents.collect()))
 }
 
-fn draft(share: &Share, snapshot: &Snapshot, request: &Request<'_>) -> Result<Draft, StoreError> {
+fn draft(share: &mut Share, snapshot: &Snapshot, request: &Request<'_>) -> Result<Draft, StoreError> {
     let Request { id, origin, .. } = *request;
     let header = Header {
         tool: Some(origin.tool.as_str().into()),
@@ -56,12 +53,12 @@ fn draft(share: &Share, snapshot: &Snapshot, request: &Request<'_>) -> Result<Dr
         ..Header::new(EntryKind::Edit, origin.actor.clone())
     };
     let mut draft = Draft::new(header, random::salts()?);
-    draft.documents = share.changes.iter().map(|change| recorded(change, snapshot)).collect();
+    draft.documents = share.changes.iter_mut().map(|change| recorded(change, snapshot)).collect();
     draft.states.request = Some(id);
     draft.content.reason.clone_from(&origin.reason);
     if let Some(commit) = &share.applied.commit {
         draft.content.sections = commit.receipt.changed_sections.iter().map(Into::into).collect();
-        draft.content.counts = counts(&commit.receipt).collect();
+        draft.content.counts.extend(counts(&commit.receipt));
     }
     Ok(draft)
 }
@@ -90,10 +87,11 @@ fn counted(mut draft: Draft, share: &Share, remark: &Remark, before: &VersionsBe
     draft
 }
 
-fn recorded(change: &Alteration, snapshot: &Snapshot) -> DocumentDraft {
+fn recorded(change: &mut Alteration, snapshot: &Snapshot) -> DocumentDraft {
     let new = change.new.as_ref().map(|doc| Made { text: doc.text(), revision: doc.revision() });
     let base = change.base.as_ref().map(|doc| doc.text());
-    Recorded { name: &change.name, version: &version(&change.name, snapshot), base, new }.by(change.splices.clone())
+    let splices = std::mem::take(&mut change.splices);
+    Recorded { name: &change.name, version: &version(&change.name, snapshot), base, new }.by(splices)
 }
 
 fn document(change: &Alteration, snapshot: &Snapshot) -> DocumentChange {

@@ -37,7 +37,7 @@ impl Bases {
             Self { revisions: Vec::with_capacity(operations.len()), may_have_landed: false, name_any: false };
         let mut name_all = true;
         for (name, operation) in operations.iter().map(|operation| (operation.document(), operation)) {
-            let Some(current) = documents.docs.get(name).map(MemoryDoc::revision) else { continue };
+            let Some(current) = documents.get(name).map(MemoryDoc::revision) else { continue };
             let named = operation.basis().and_then(Basis::revision);
             name_all &= named.is_some();
             bases.name_any |= named.is_some();
@@ -140,7 +140,7 @@ impl Base {
 /// Answers for a request that is known to have been committed.
 pub(super) fn landed(operations: &[Operation<'_>], documents: &Documents, seq: Seq) -> Vec<Applied> {
     let landed = |operation: &Operation<'_>| {
-        let doc = documents.docs.get(operation.document())?.clone();
+        let doc = documents.get(operation.document())?.clone();
         let applied = Applied::new(operation.document().clone(), AppliedStatus::AlreadyApplied, doc);
         Some(Applied { seq: Some(seq), ..applied })
     };

@@ -4,7 +4,7 @@
 //! systems. A folder is a name itself, and `/` stands behind it.
 
 use std::str::FromStr;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use thiserror::Error;
 use unicode_normalization::is_nfc;
@@ -36,25 +36,33 @@ pub struct DocName(
     Arc<str>,
 );
 
+/// The documents that every memory has: all share each name.
+static BUILT_IN: LazyLock<[DocName; 4]> =
+    LazyLock::new(|| ["memory", "core", "notes", "activity"].map(|name| DocName(name.into())));
+
 impl DocName {
     /// The default document.
     pub fn memory() -> Self {
-        Self("memory".into())
+        let [memory, ..] = &*BUILT_IN;
+        memory.clone()
     }
 
     /// The document of the core blocks, a section each.
     pub fn core() -> Self {
-        Self("core".into())
+        let [_, core, ..] = &*BUILT_IN;
+        core.clone()
     }
 
     /// The document of the notes, a section each.
     pub fn notes() -> Self {
-        Self("notes".into())
+        let [_, _, notes, _] = &*BUILT_IN;
+        notes.clone()
     }
 
     /// The document that logs what was written to the notes.
     pub fn activity() -> Self {
-        Self("activity".into())
+        let [.., activity] = &*BUILT_IN;
+        activity.clone()
     }
 
     /// Returns the name as text.
@@ -64,7 +72,7 @@ impl DocName {
 
     /// Reports whether tools may create this document without being allowed to create others.
     pub fn is_built_in(&self) -> bool {
-        matches!(self.as_str(), "memory" | "core" | "notes" | "activity")
+        BUILT_IN.contains(self)
     }
 
     /// Returns the folder that the document stands in; empty if in none.

@@ -1,13 +1,13 @@
 //! Planning: what operations make of documents. It has no store, no clock and no hook: what the host's compactor is to be asked
 //! is part of the answer, and who plans asks, and plans again.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::journal::Splice;
 use super::operation::Kind;
 use super::room::{self, Fitted, NotFitted, Unwritten};
 use super::terms::Terms;
-use super::{Applied, AppliedStatus, DocName, MemoryError, Operation};
+use super::{Applied, AppliedStatus, DocName, Memory, MemoryError, Operation, Snapshot};
 use crate::document::{MemoryDoc, OnStale};
 use crate::edit::{Authority, Commit, Edit, EditError, PartStatus, Warning};
 use crate::locate::Code;
@@ -16,13 +16,44 @@ use crate::request::{
 };
 use crate::text::Span;
 
-/// The documents that operations are planned on, as of one moment.
+/// The documents that operations name, each once, as of one moment.
 #[derive(Debug)]
-pub(crate) struct Documents {
-    /// Those that the operations name; one that is not there is empty.
-    pub(crate) docs: BTreeMap<DocName, MemoryDoc>,
-    /// The names of those of them that are there.
-    pub(crate) existing: BTreeSet<DocName>,
+pub(super) struct Documents(
+    // Invariant: sorted by name.
+    Vec<Named>,
+);
+
+/// A document that operations name.
+#[derive(Debug)]
+struct Named {
+    name: DocName,
+    /// What stands there; one that is not there is empty.
+    doc: MemoryDoc,
+    is_there: bool,
+}
+
+impl Documents {
+    /// Takes the documents of these names, sorted, from a snapshot of them.
+    pub(super) fn of(names: &[DocName], snapshot: &Snapshot, memory: &Memory) -> Self {
+        let named = |name: &DocName| {
+            let stored = snapshot.of(name);
+            let is_there = stored.is_some_and(|stored| stored.text.is_some());
+            Named { name: name.clone(), doc: memory.parse(name, stored), is_there }
+        };
+        Self(names.iter().map(named).collect())
+    }
+
+    fn named(&self, name: &DocName) -> Option<&Named> {
+        self.0.get(self.0.binary_search_by(|named| named.name.cmp(name)).ok()?)
+    }
+
+    pub(super) fn get(&self, name: &DocName) -> Option<&MemoryDoc> {
+        self.named(name).map(|named| &named.doc)
+    }
+
+    fn has(&self, name: &DocName) -> bool {
+        self.named(name).is_some_and(|named| named.is_there)
+    }
 }
 
 /// What planning comes to.
@@ -75,11 +106,14 @@ pub(crate) fn plan(
     operations: &[Operation<'_>],
     terms: &Terms<'_>,
 ) -> Result<Planned, MemoryError> {
-    let mut named = BTreeSet::new();
-    if let Some(twice) = operations.iter().flat_map(Operation::documents).find(|name| !named.insert(*name)) {
-        return Err(MemoryError::NamedTwice { document: twice.clone() });
+    let named = || operations.iter().flat_map(Operation::documents);
+    if named().count() > documents.0.len() {
+        let mut known = BTreeSet::new();
+        if let Some(twice) = named().find(|name| !known.insert(*name)) {
+            return Err(MemoryError::NamedTwice { document: twice.clone() });
+        }
     }
-    let (mut shares, mut questions, mut refusals) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut shares, mut questions, mut refusals) = (Vec::with_capacity(operations.len()), Vec::new(), Vec::new());
     for (index, operation) in operations.iter().enumerate() {
         match (Planner { documents, terms, index, document: &operation.document }).share(operation) {
             Ok(share) => shares.push(share),
@@ -332,11 +366,11 @@ impl Planner<'_> {
     }
 
     fn exists(&self, name: &DocName) -> bool {
-        self.documents.existing.contains(name)
+        self.documents.has(name)
     }
 
     fn doc(&self, name: &DocName) -> Result<&MemoryDoc, MemoryError> {
-        self.documents.docs.get(name).ok_or_else(|| self.missing())
+        self.documents.get(name).ok_or_else(|| self.missing())
     }
 
     fn existing(&self) -> Result<&MemoryDoc, MemoryError> {

@@ -9,7 +9,8 @@ use super::journal::{Attempt, MemoryId, Salt, Salts};
 ///
 /// The system has no random bytes.
 pub(crate) fn salts() -> Result<Salts, StoreError> {
-    Ok(Salts { content: Salt::new(bytes()?), states: Salt::new(bytes()?) })
+    let [content, states] = bytes()?.map(Salt::new);
+    Ok(Salts { content, states })
 }
 
 /// Draws the name of an attempt.
@@ -18,7 +19,8 @@ pub(crate) fn salts() -> Result<Salts, StoreError> {
 ///
 /// The system has no random bytes.
 pub(crate) fn attempt() -> Result<Attempt, StoreError> {
-    bytes().map(Attempt::new)
+    let [attempt] = bytes()?;
+    Ok(Attempt::new(attempt))
 }
 
 /// Draws the name of a memory.
@@ -27,11 +29,13 @@ pub(crate) fn attempt() -> Result<Attempt, StoreError> {
 ///
 /// The system has no random bytes.
 pub(super) fn memory_id() -> Result<MemoryId, StoreError> {
-    bytes().map(MemoryId::new)
+    let [id] = bytes()?;
+    Ok(MemoryId::new(id))
 }
 
-fn bytes() -> Result<[u8; 16], StoreError> {
-    let mut bytes = [0; 16];
-    getrandom::fill(&mut bytes).map_err(|error| StoreError::Other(Box::new(error)))?;
+/// Draws several times 16 bytes, at once: the system is asked, which takes as long as hashing a few hundred bytes.
+fn bytes<const N: usize>() -> Result<[[u8; 16]; N], StoreError> {
+    let mut bytes = [[0; 16]; N];
+    getrandom::fill(bytes.as_flattened_mut()).map_err(|error| StoreError::Other(Box::new(error)))?;
     Ok(bytes)
 }
