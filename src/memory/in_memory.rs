@@ -132,9 +132,16 @@ impl Inner {
         self.documents.get(name).cloned().unwrap_or_else(missing)
     }
 
+    /// Returns where the entry of a number stands, or the first one behind it.
+    fn place(&self, seq: Seq) -> usize {
+        // The numbers have no gaps: to compare them would touch entries that were made long ago.
+        let before = seq.get().saturating_sub(self.beginning.seq.plus(1).get());
+        usize::try_from(before).map_or(self.entries.len(), |before| before.min(self.entries.len()))
+    }
+
     /// Iterates over the entries from a number on.
     fn from(&self, seq: Seq) -> impl Iterator<Item = &Entry> {
-        self.entries.range(self.entries.partition_point(|entry| entry.seq() < seq)..)
+        self.entries.range(self.place(seq)..)
     }
 
     fn entry(&self, seq: Seq) -> Option<&Entry> {
@@ -184,7 +191,7 @@ impl Inner {
     fn erase(&mut self, change: &Change) {
         for part in [Part::Content, Part::States] {
             for seq in change.erase.of(part).iter().flat_map(SeqRange::numbers) {
-                let at = self.entries.partition_point(|entry| entry.seq() < seq);
+                let at = self.place(seq);
                 if let Some(entry) = self.entries.get_mut(at).filter(|entry| entry.seq() == seq) {
                     *entry = entry.clone().without(part);
                 }

@@ -131,10 +131,11 @@ fn prepare_one(draft: Draft) -> Result<Prepared, serde_json::Error> {
     header.documents = documents.iter().map(|document| link(document, states.salt)).collect();
     states.documents = documents.iter().map(state).collect();
     content.splices = documents.into_iter().map(|document| document.splices).collect();
-    let (content, states) = (Written::new(content)?, Written::new(states)?);
+    let mut buffer = Vec::with_capacity(1024);
+    let (content, states) = (Written::new(content, &mut buffer)?, Written::new(states, &mut buffer)?);
     header.content = Some(Commitment::to_part(Part::Content, content.text()));
     header.states = Some(Commitment::to_part(Part::States, states.text()));
-    let header = Written::new(header)?;
+    let header = Written::new(header, &mut buffer)?;
     let digest = Digest::of(header.text().as_bytes());
     Ok(Prepared { header, digest, content: Some(content), states: Some(states) })
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::ser::Error as _;
 
 /// A part of an entry. Its text is what is hashed and what is written again, so that members which this version does not know
 /// are kept and verified, and no other crate's settings change a byte. A clone shares both.
@@ -32,9 +33,12 @@ impl<T> Written<T> {
 }
 
 impl<T: Serialize> Written<T> {
-    /// Writes `value`.
-    pub(super) fn new(value: T) -> Result<Self, serde_json::Error> {
-        Ok(Self(Arc::new(Both { text: serde_json::to_string(&value)?.into(), value })))
+    /// Writes `value`, by way of a buffer: what is kept does not grow while it is written.
+    pub(super) fn new(value: T, buffer: &mut Vec<u8>) -> Result<Self, serde_json::Error> {
+        buffer.clear();
+        serde_json::to_writer(&mut *buffer, &value)?;
+        let text = str::from_utf8(buffer).map_err(serde_json::Error::custom)?;
+        Ok(Self(Arc::new(Both { text: text.into(), value })))
     }
 }
 

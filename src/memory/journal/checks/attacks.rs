@@ -254,7 +254,7 @@ fn revisions_are_held_to_what_the_header_commits_to() -> Checked {
     let mut prepared = prepare(vec![draft])?;
     let mut header = prepared[0].header().clone();
     header.documents[0].new = header.documents[0].base;
-    prepared[0].header = Written::new(header)?;
+    prepared[0].header = Written::new(header, &mut Vec::new())?;
     prepared[0].digest = crate::text::Digest::of(prepared[0].header.text().as_bytes());
     let entries = seal(prepared, journal.head(), journal.entries[14].time());
     let lines: Vec<_> = journal.entries.iter().chain(&entries).map(Entry::to_line).collect();
