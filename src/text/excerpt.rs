@@ -1,5 +1,7 @@
 //! Pieces of text shown in messages: cut between graphemes, with white space made visible where it matters.
 
+use std::borrow::Cow;
+
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::{Line, Lines, Span, hygiene};
@@ -27,7 +29,7 @@ pub fn excerpt_around(line: &str, at: usize, limit: usize) -> String {
         start = before.len() - kept;
     }
     let rest = cut(line.get(start..).unwrap_or_default(), limit);
-    if start == 0 { rest } else { format!("{ELLIPSIS}{rest}") }
+    if start == 0 { rest.into_owned() } else { format!("{ELLIPSIS}{rest}") }
 }
 
 /// Returns `text` with trailing white space shown as `·` and tabs as `→`.
@@ -85,9 +87,9 @@ fn without_hidden(text: &str, name: impl Fn(char) -> String) -> String {
     shown
 }
 
-fn cut(line: &str, limit: usize) -> String {
+fn cut(line: &str, limit: usize) -> Cow<'_, str> {
     if line.chars().take(limit + 1).count() <= limit {
-        return line.to_owned();
+        return line.into();
     }
     let mut kept = 0;
     let mut characters = 0;
@@ -98,7 +100,7 @@ fn cut(line: &str, limit: usize) -> String {
         }
         kept += grapheme.len();
     }
-    format!("{}{ELLIPSIS}", line.get(..kept).unwrap_or_default())
+    format!("{}{ELLIPSIS}", line.get(..kept).unwrap_or_default()).into()
 }
 
 #[cfg(test)]

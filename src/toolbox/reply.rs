@@ -1,6 +1,6 @@
 //! [`Reply`]: what a call answers, as JSON and as text.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::panic::RefUnwindSafe;
 use std::sync::{Arc, OnceLock};
 
@@ -165,7 +165,12 @@ impl Reply {
     pub fn render(&self, format: ReplyFormat) -> String {
         match format {
             ReplyFormat::Json => self.to_json().to_string(),
-            ReplyFormat::Text => self.to_string(),
+            ReplyFormat::Text => {
+                // Most replies fit.
+                let mut text = String::with_capacity(256);
+                let _ = write!(text, "{self}");
+                text
+            }
             ReplyFormat::Both => format!("{self}\n\n{}", self.to_json()),
         }
     }
