@@ -34,8 +34,8 @@ pub(super) fn call(
     });
     if let Some(open) = desk.editing.open.as_mut().filter(|_| tool.name != "memo_export_session") {
         let reply = match &answer {
-            Ok(reply) => reply.to_json(),
-            Err(refused) => refused.to_json(),
+            Ok(reply) => reply.clone(),
+            Err(refused) => refused.clone().into_reply(),
         };
         open.log(tool.name, given.arguments, reply);
     }

@@ -53,6 +53,6 @@ fn letters(open: &Open, call: &Call<'_>) -> Option<Vec<Letter>> {
 /// Reports whether the call before was the same, and has ended a task: the session around that is not meant.
 pub(super) fn has_ended_task(desk: &Desk, call: &Call<'_>) -> bool {
     let Some(last) = desk.editing.open.as_ref().and_then(|open| open.calls.back()) else { return false };
-    let is_done = last.reply["status"] != "error" && last.tool == call.tool.name;
+    let is_done = last.reply.status() != Status::Error && last.tool == call.tool.name;
     is_done && arguments::read(&call.tool.input, &last.arguments).is_ok_and(|read| read.value == call.arguments)
 }

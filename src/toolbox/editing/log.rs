@@ -16,7 +16,7 @@ pub(in super::super) fn exported(editing: &Editing, open: &Open) -> Value {
             (name.to_string(), json!({"revision": doc.revision().to_string(), "length": length}))
         })
         .collect();
-    let call = |call: &Logged| json!({"tool": call.tool, "arguments": call.arguments, "reply": call.reply});
+    let call = |call: &Logged| json!({"tool": call.tool, "arguments": call.arguments, "reply": call.reply.to_json()});
     json!({
         "session_id": open.id(),
         "started_at": open.started_at,

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use serde_json::Value;
 
+use super::super::Reply;
 use super::super::answer::{SessionState, State};
 use crate::memory::DocName;
 use crate::memory::journal::Seq;
@@ -52,7 +53,7 @@ pub(in super::super) struct Open {
 pub(in super::super) struct Logged {
     pub(in super::super) tool: String,
     pub(in super::super) arguments: Value,
-    pub(in super::super) reply: Value,
+    pub(in super::super) reply: Reply,
 }
 
 /// A call that has staged changes.
@@ -117,7 +118,7 @@ impl Open {
     }
 
     /// Notes a call that was made while the session is open.
-    pub(in super::super) fn log(&mut self, tool: &str, arguments: &Value, reply: Value) {
+    pub(in super::super) fn log(&mut self, tool: &str, arguments: &Value, reply: Reply) {
         if self.calls.len() == LOGGED {
             self.calls.pop_front();
             self.left_out += 1;
