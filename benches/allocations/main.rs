@@ -7,13 +7,12 @@
 #[path = "../floor/agent.rs"]
 mod agent;
 #[path = "../floor/documents.rs"]
-#[expect(dead_code, reason = "shared with another bench")]
 mod documents;
 
 use std::error::Error;
 use std::process::ExitCode;
 
-use agent::{Agent, replaces};
+use agent::{Agent, Write, items_edited, patches, replaces};
 use documents::{Place, SIZES, Size, documents, memory};
 use memdoc::{Authority, MemoryDoc, Replace, Request, Timestamp, View};
 use serde_json::json;
@@ -38,17 +37,25 @@ fn main() -> ExitCode {
 
 fn measure() -> Result<(), Failure> {
     for size in SIZES {
-        let text = memory(size.bytes, 1);
-        let mut agent = Agent::new(&text, "replace_in_memory", replaces(&text).ok_or("no such line")?)?;
-        // What is built once is built by the first calls.
-        (0..4).try_for_each(|_| agent.call())?;
-        let mut called = Ok(());
-        let counted = allocation_counter::measure(|| called = agent.call());
-        called?;
-        let name = format!("allocations of a tool call: replace, {}", size.name);
-        println!("{}", json!({"name": name, "allocations": counted.count_total, "goal": GOAL}));
+        calls(size, "replace_in_memory", replaces)?;
+        calls(size, "patch_memory", patches)?;
+        calls(size, "edit_items", items_edited)?;
         peak(size)?;
     }
+    Ok(())
+}
+
+/// What a call of a tool allocates, from its arguments to the text of its reply.
+fn calls(size: Size, tool: &'static str, write: Write) -> Result<(), Failure> {
+    let text = memory(size.bytes, 1);
+    let mut agent = Agent::new(&text, tool, write(&text).ok_or("no such line")?)?;
+    // What is built once is built by the first calls.
+    (0..4).try_for_each(|_| agent.call())?;
+    let mut called = Ok(());
+    let counted = allocation_counter::measure(|| called = agent.call());
+    called?;
+    let name = format!("allocations of a tool call: {tool}, {}", size.name);
+    println!("{}", json!({"name": name, "allocations": counted.count_total, "goal": GOAL}));
     Ok(())
 }
 

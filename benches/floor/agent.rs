@@ -6,7 +6,10 @@ use memdoc::{DocName, InMemoryStore, Memory, Status, Toolbox, toolbox::ReplyForm
 use serde_json::{Value, json};
 
 use super::Failure;
-use super::documents::{Place, policy};
+use super::documents::{Place, lines, policy};
+
+/// Writes two calls on a text that undo each other; `None` if it has not what they change.
+pub(super) type Write = fn(&str) -> Option<[Value; 2]>;
 
 /// An agent with a memory, and the two calls that undo each other.
 pub(super) struct Agent {
@@ -38,4 +41,23 @@ impl Agent {
 pub(super) fn replaces(_: &str) -> Option<[Value; 2]> {
     let [old, new] = Place::NearEnd.words();
     Some([[old, new], [new, old]].map(|[old, new]| json!({"old_string": old, "new_string": new})))
+}
+
+pub(super) fn patches(text: &str) -> Option<[Value; 2]> {
+    let [old, new] = Place::NearEnd.words();
+    let there = line(text)?;
+    let here = there.replace(old, new);
+    let patch = |from, to| format!("*** Begin Patch\n*** Update Memory\n@@\n-{from}\n+{to}\n*** End Patch\n");
+    Some([patch(there, &*here), patch(&*here, there)].map(|patch| json!({"patch": patch})))
+}
+
+pub(super) fn items_edited(text: &str) -> Option<[Value; 2]> {
+    let [old, new] = Place::NearEnd.words();
+    let content = line(text)?.split_once("] ")?.1;
+    let update = |from: &str, to: &str| json!({"edits": [{"op": "update", "target": {"contains": from}, "text": content.replace(old, to)}]});
+    Some([update(old, new), update(new, old)])
+}
+
+fn line(text: &str) -> Option<&str> {
+    lines(text).find(|line| line.contains(Place::NearEnd.words()[0]))
 }

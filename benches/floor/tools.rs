@@ -1,10 +1,8 @@
 //! Whole calls of tools, from arguments to the reply, on a memory in memory.
 
-use serde_json::{Value, json};
-
 use super::Failure;
-use super::agent::{Agent, replaces};
-use super::documents::{Place, SIZES, lines, memory};
+use super::agent::{Agent, Write, items_edited, patches, replaces};
+use super::documents::{SIZES, memory};
 use super::figures::{Figure, Run};
 
 pub(super) fn measure(run: &mut Run) -> Result<(), Failure> {
@@ -25,7 +23,7 @@ fn calls(
     figure: &Figure<'_>,
     tool: &'static str,
     texts: &[String],
-    write: fn(&str) -> Option<[Value; 2]>,
+    write: Write,
 ) -> Result<(), Failure> {
     if !run.wants(figure.name) {
         return Ok(());
@@ -39,23 +37,4 @@ fn calls(
         agents.get_mut(turn).ok_or("no agents")?.call()
     };
     run.against_floor(figure, texts, &mut ours)
-}
-
-fn line(text: &str) -> Option<&str> {
-    lines(text).find(|line| line.contains(Place::NearEnd.words()[0]))
-}
-
-fn patches(text: &str) -> Option<[Value; 2]> {
-    let [old, new] = Place::NearEnd.words();
-    let there = line(text)?;
-    let here = there.replace(old, new);
-    let patch = |from, to| format!("*** Begin Patch\n*** Update Memory\n@@\n-{from}\n+{to}\n*** End Patch\n");
-    Some([patch(there, &*here), patch(&*here, there)].map(|patch| json!({"patch": patch})))
-}
-
-fn items_edited(text: &str) -> Option<[Value; 2]> {
-    let [old, new] = Place::NearEnd.words();
-    let content = line(text)?.split_once("] ")?.1;
-    let update = |from: &str, to: &str| json!({"edits": [{"op": "update", "target": {"contains": from}, "text": content.replace(old, to)}]});
-    Some([update(old, new), update(new, old)])
 }
