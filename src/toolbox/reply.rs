@@ -59,7 +59,8 @@ pub enum ReplyFormat {
 }
 
 /// What a call answers, which says itself as JSON and as text.
-trait Answer: fmt::Display + Send + Sync + RefUnwindSafe {
+pub(super) trait Answer: fmt::Display + Send + Sync + RefUnwindSafe {
+    /// Returns its JSON.
     fn members(&self) -> Map<String, Value>;
 }
 
@@ -100,10 +101,7 @@ impl PartialEq for Reply {
 
 impl Reply {
     /// Takes the JSON and the text of a value that says all.
-    pub(super) fn of(
-        status: Status,
-        answer: impl Serialize + fmt::Display + Send + Sync + RefUnwindSafe + 'static,
-    ) -> Self {
+    pub(super) fn of(status: Status, answer: impl Answer + 'static) -> Self {
         Self { status, answer: Arc::new(answer), members: OnceLock::new(), history: None, receipt: None }
     }
 

@@ -39,8 +39,9 @@ pub(super) fn listed(input: &Input, arguments: &mut Cow<'_, Value>) -> Result<Ve
             name.clone()
         }
     };
-    if arguments[&given].is_string() || arguments[&given].is_object() {
-        healed.extend(unfolded(name, item, &mut arguments.to_mut()[&given])?);
+    let is_folded = arguments.get(&given).is_some_and(|list| list.is_string() || list.is_object());
+    if is_folded && let Some(list) = arguments.to_mut().get_mut(&given) {
+        healed.extend(unfolded(name, item, list)?);
     }
     Ok(healed)
 }
