@@ -31,6 +31,9 @@ pub mod hostile_scenes;
 #[path = "../tests/support/hostile_sections.rs"]
 #[allow(missing_docs, clippy::unwrap_used, reason = "shared with a test, on documents of our own")]
 pub mod hostile_sections;
+#[path = "../tests/support/hostile_sessions.rs"]
+#[allow(missing_docs, clippy::unwrap_used, reason = "shared with a test, on documents of our own")]
+pub mod hostile_sessions;
 
 use hostile_calls::{FAMILIES, Family, Scene, plain, toolbox};
 use hostile_pairs::{Pair, pairs};
@@ -78,6 +81,12 @@ impl Run {
             }
             if format!("{} / prompt", family.name).contains(&self.filter) {
                 self.prompt(family);
+            }
+        }
+        for scene in hostile_sessions::SCENES {
+            let family = &hostile_sessions::FAMILY;
+            if format!("{} / {}", family.name, scene.name).contains(&self.filter) {
+                self.row(family, scene);
             }
         }
         pairs().filter(|pair| pair.name.contains(&self.filter)).for_each(|pair| self.pair(pair));

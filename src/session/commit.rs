@@ -1,5 +1,7 @@
 //! The commit of a session: all that is pending, as one write.
 
+use std::fmt::Write as _;
+
 use serde_json::{Value, json};
 use thiserror::Error;
 
@@ -7,7 +9,7 @@ use super::staged::Staged;
 use super::{Letter, PendingChange, Session};
 use crate::memory::{Applied, Memory, MemoryError, Operation, Origin, RequestId};
 use crate::request::Basis;
-use crate::text::sort;
+use crate::text::{Revision, sort};
 
 /// A session that was not committed: nothing has been written, unless the error says that this is not known. The session is given
 /// back as it was.
@@ -55,12 +57,15 @@ impl Session {
 
     /// Returns what tells the commit of these changes from others.
     fn identity(&self) -> Value {
-        let splices = |change: &PendingChange| {
-            let splices = change.edit.splices().iter();
-            let splices = splices.map(|splice| json!([splice.span.start(), splice.span.end(), splice.text.as_str()]));
-            json!({"document": change.document.as_str(), "splices": splices.collect::<Vec<_>>()})
+        let told = |change: &PendingChange| {
+            let mut splices = String::new();
+            for splice in change.edit.splices() {
+                let (span, text) = (splice.span, &splice.text);
+                let _ = write!(splices, "{} {} {} {text}", span.start(), span.end(), text.len());
+            }
+            json!({"document": change.document.as_str(), "splices": Revision::of(&splices).to_string()})
         };
-        self.changes.iter().map(splices).collect()
+        self.changes.iter().map(told).collect()
     }
 
     /// Returns the letters of the changes that a refusal of the whole is about.

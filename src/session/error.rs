@@ -25,6 +25,12 @@ pub enum SessionError {
         /// How many there may be.
         limit: usize,
     },
+    /// The pending changes would write in more places than they may together.
+    #[error("what is pending would write in more than {limit} places with this change")]
+    TooManyPlaces {
+        /// How many there may be.
+        limit: usize,
+    },
     /// No pending change has this letter.
     #[error("there is no pending change {letter}")]
     UnknownChange {
@@ -64,7 +70,7 @@ impl SessionError {
         match self {
             Self::Refused(error) => error.code(),
             Self::NotOpen { .. } => Code::UnknownDocument,
-            Self::TooMany { .. } => Code::TooManyChanges,
+            Self::TooMany { .. } | Self::TooManyPlaces { .. } => Code::TooManyChanges,
             Self::UnknownChange { .. } => Code::UnknownChange,
             Self::BuiltOn { .. } | Self::Needed { .. } | Self::Overlaps { .. } => Code::Conflict,
         }

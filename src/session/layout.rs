@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{Letter, PendingChange, Session};
 use crate::document::MemoryDoc;
-use crate::edit::{Edit, Splice, made};
+use crate::edit::{Edit, made};
 use crate::memory::DocName;
 use crate::text::{Content, Span, sort_by_key};
 
@@ -70,28 +70,45 @@ pub struct ChangeRecord {
 /// How much stands around a change in its record, in characters.
 const AROUND: usize = 40;
 
+/// In how many places a change is told place by place; one that writes in more is told as one, from the first to the last.
+const APART: usize = 256;
+
 impl Step<'_> {
     fn records(&self) -> Vec<ChangeRecord> {
         let text = self.before.text();
         let mut counted = (0, 0);
-        let record = |splice: &Splice| {
+        let record = |(span, new_text): (Span, Content)| {
             let (at, position) = counted;
-            let position = position + characters(Span::new(at, splice.span.start()).of(text));
-            counted = (splice.span.start(), position);
-            let before: Vec<_> = Span::new(0, splice.span.start()).of(text).chars().rev().take(AROUND).collect();
-            let after: String = Span::new(splice.span.end(), text.len()).of(text).chars().take(AROUND).collect();
+            let position = position + characters(Span::new(at, span.start()).of(text));
+            counted = (span.start(), position);
+            let before: Vec<_> = Span::new(0, span.start()).of(text).chars().rev().take(AROUND).collect();
+            let after: String = Span::new(span.end(), text.len()).of(text).chars().take(AROUND).collect();
             ChangeRecord {
                 letter: self.change.letter,
                 kind: self.change.intent.kind(),
                 document: self.change.document.clone(),
                 position,
-                old_length: characters(splice.span.of(text)),
-                new_text: splice.text.clone(),
+                old_length: characters(span.of(text)),
+                new_text,
                 context_before: before.into_iter().rev().collect::<String>().into(),
                 context_after: after.into(),
             }
         };
-        self.change.edit.splices().iter().map(record).collect()
+        self.places().into_iter().map(record).collect()
+    }
+
+    /// Returns what it replaces, and what it writes there.
+    fn places(&self) -> Vec<(Span, Content)> {
+        let splices = self.change.edit.splices();
+        match (splices, splices.len() > APART) {
+            ([first, .., last], true) => {
+                let span = Span::new(first.span.start(), last.span.end());
+                let behind = self.before.text().len() - span.end();
+                let written = Span::new(span.start(), self.after.text().len() - behind);
+                vec![(span, written.of(self.after.text()).into())]
+            }
+            _ => splices.iter().map(|splice| (splice.span, splice.text.clone())).collect(),
+        }
     }
 }
 

@@ -12,6 +12,9 @@ use crate::text::Timestamp;
 
 /// How many letters there are.
 const LETTERS: usize = 26;
+/// In how many places the pending changes may write together. What is done with them grows with their places, of which a change may
+/// have as many as its text has bytes.
+const PLACES: usize = 1 << 15;
 
 /// Edits of one or several documents that are staged, looked at, and then committed as one write, or dropped.
 ///
@@ -174,7 +177,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// The document is not open; there are too many changes; the request is refused, or its result.
+    /// The document is not open; there are too many changes, or they write in too many places; the request is refused, or its result.
     pub fn stage(
         &mut self,
         document: &DocName,
@@ -205,9 +208,19 @@ impl Session {
         let limit = self.limit;
         let letter = Letter::nth(self.lettered).filter(|_| self.changes.len() < limit);
         let letter = letter.ok_or(SessionError::TooMany { limit })?;
+        self.check_places(&edit)?;
         self.lettered += 1;
         self.changes.push(PendingChange { letter, document: document.clone(), intent, request, edit });
         Ok(Outcome::Pending(letter))
+    }
+
+    /// Refuses an edit with which all that is pending would write in too many places. One that is the first may write anywhere.
+    fn check_places(&self, edit: &Edit) -> Result<(), SessionError> {
+        let pending: usize = self.changes.iter().map(|change| change.edit.splices().len()).sum();
+        match pending > 0 && pending + edit.splices().len() > PLACES {
+            true => Err(SessionError::TooManyPlaces { limit: PLACES }),
+            false => Ok(()),
+        }
     }
 
     /// Takes back all changes since a savepoint, a clone of the session as it was. Letters are not used again.

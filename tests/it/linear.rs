@@ -11,6 +11,7 @@ use serde_json::json;
 use crate::support::hostile_calls::{FAMILIES, Family, Scene, plain, toolbox};
 use crate::support::hostile_pairs::{Pair, pairs};
 use crate::support::hostile_scenes::SCENES;
+use crate::support::hostile_sessions;
 
 /// The size of the smaller documents, in bytes. The larger ones have four times as many.
 const SMALL: usize = 1 << 10;
@@ -23,7 +24,7 @@ const SHARE: usize = 12;
 
 /// Calls that compare each of many parts with each of many places, as far as a budget goes, beyond which they are refused: of
 /// them the allocations are counted alone.
-const WITHIN_BUDGET: [&str; 12] = [
+const WITHIN_BUDGET: [&str; 16] = [
     "patch misses, one long hunk",
     "patch misses, many hunks",
     "patch, repeated line hunk",
@@ -36,6 +37,10 @@ const WITHIN_BUDGET: [&str; 12] = [
     "moves of fences",
     "misses in one block",
     "equal facts, stale",
+    "patch, many anchors of bullets",
+    "patch, many anchors of no bullet",
+    "upserts in no section",
+    "updates by text with tags",
 ];
 
 /// Allocations, their bytes, lookups.
@@ -102,6 +107,13 @@ fn what_a_call_says_of_one_document_is_not_looked_up_for_each_part() {
     };
     let excess = |pair: &Pair| told([8 * SMALL, 32 * SMALL].map(|bytes| work(pair, bytes)), pair.name);
     let found: Vec<_> = pairs().filter_map(excess).collect();
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn what_is_done_with_changes_of_everything_is_bounded_together() {
+    let family = &hostile_sessions::FAMILY;
+    let found: Vec<_> = hostile_sessions::SCENES.iter().filter_map(|scene| excess(family, scene, SMALL)).collect();
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 

@@ -381,17 +381,53 @@ fn what_a_session_costs_grows_with_the_text_and_not_with_the_square_of_it() {
     let name = DocName::memory();
     let memory = memory(&"x\n".repeat(16_000));
     let mut session = session(&memory);
-    for (old, new) in [("x", "y"), ("y", "x"), ("x", "z")] {
-        let all = Replace::new(old, new).everywhere();
-        session.stage(&name, Intent::replace(old, new), all, NOW).unwrap();
+    for (old, new) in [("x", "y"), ("y", "z")] {
+        stage_everywhere(&mut session, old, new).unwrap();
     }
     let sought = Sought::Text(Replace::new("z", "a"));
     let candidates = session.candidates(&name, &sought).unwrap();
     assert_eq!((candidates.len(), candidates.shown(&session.draft(&name).unwrap(), 26).len()), (16_000, 26));
-    assert_eq!(session.layout().len(), 3);
-    assert_eq!(session.records().len(), 48_000);
+    assert_eq!(session.layout().len(), 2);
     session.commit(&memory, &Origin::host("session")).unwrap();
     assert_eq!(text(&memory).matches('z').count(), 16_000);
+}
+
+fn stage_everywhere(session: &mut Session, old: &str, new: &str) -> Result<Outcome, SessionError> {
+    let all = Replace::new(old, new).everywhere();
+    session.stage(&DocName::memory(), Intent::replace(old, new), all, NOW)
+}
+
+#[test]
+fn changes_write_in_so_many_places_together_and_the_first_in_any() {
+    let memory = memory(&"x\n".repeat(40_000));
+    let mut everywhere = session(&memory).with_limit(26);
+    stage_everywhere(&mut everywhere, "x", "y").unwrap();
+    let refused = stage_everywhere(&mut everywhere, "y", "z").unwrap_err();
+    assert_eq!(refused.code(), Code::TooManyChanges);
+    everywhere.commit(&memory, &Origin::host("session")).unwrap();
+    stage_everywhere(&mut session(&memory), "y", "z").unwrap();
+    // As many changes as there are letters, each of the whole of a document.
+    let memory = self::memory(&"- a line of it is as long as this one is\n".repeat(1_200));
+    let mut session = session(&memory);
+    for nth in 0..26 {
+        let (old, new) = if nth % 2 == 0 { ("as long", "so long") } else { ("so long", "as long") };
+        stage_everywhere(&mut session, old, new).unwrap();
+    }
+}
+
+#[test]
+fn a_change_in_very_many_places_is_logged_as_one() {
+    let logged = |lines: usize| {
+        let memory = memory(&format!("é\n{}é\n", "x é\n".repeat(lines)));
+        let mut session = session(&memory);
+        stage_everywhere(&mut session, "x", "yz").unwrap();
+        session.records()
+    };
+    assert_eq!(logged(256).len(), 256);
+    let [record] = logged(257).try_into().unwrap();
+    assert_eq!((record.position, record.old_length), (2, 256 * 4 + 1));
+    assert_eq!(record.new_text, format!("{}yz", "yz é\n".repeat(256)));
+    assert_eq!((record.context_before, record.context_after), ("é\n".into(), " é\né\n".into()));
 }
 
 #[test]

@@ -29,7 +29,9 @@ pub(in super::super) fn session_error(tool: &ToolDefinition, error: &SessionErro
     let hint = match error {
         SessionError::Refused(error) => return memory_error(tool, error),
         SessionError::NotOpen { .. } => "stage an edit of it first".to_owned(),
-        SessionError::TooMany { .. } => "call memo_commit with what is pending, then go on in a new session".to_owned(),
+        SessionError::TooMany { .. } | SessionError::TooManyPlaces { .. } => {
+            "call memo_commit with what is pending, then go on in a new session".to_owned()
+        }
         SessionError::UnknownChange { .. } => "call memo_preview, and take a letter that it lists".to_owned(),
         SessionError::BuiltOn { letter, by } | SessionError::Needed { letter, by, .. } => {
             format!("call memo_unstage with {{\"change_id\": \"{by}\"}} first, then with \"{letter}\"")
