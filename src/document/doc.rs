@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
+use super::innermost::Innermost;
 use super::key::Keys;
 use super::outline::Outline;
 use super::parse;
@@ -50,6 +51,8 @@ pub(super) struct Derived {
     pub(super) look_alikes: OnceLock<Vec<Span>>,
     /// Of each bullet, whether it counts as pinned: those that are nested in it ask for it, too.
     pub(super) pinned: OnceLock<Vec<bool>>,
+    /// Asked for only where bullets are nested deep.
+    pub(super) innermost: OnceLock<Innermost>,
     pub(super) headings: Arc<OfHeadings>,
 }
 

@@ -5,6 +5,7 @@
 
 mod content;
 mod doc;
+mod innermost;
 mod key;
 mod lifetime;
 mod naming;

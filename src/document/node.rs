@@ -9,8 +9,12 @@ use std::hash::{Hash, Hasher};
 use std::ops::{Deref, Range};
 
 use super::doc::MemoryDoc;
+use super::innermost::Innermost;
 use super::outline::{Block, Bullet, Outline, Section};
 use crate::text::{Line, Span};
+
+/// How deep a bullet may be nested for those around it to be looked at one by one.
+const DEEP: usize = 16;
 
 /// A node of a document.
 ///
@@ -157,8 +161,13 @@ impl MemoryDoc {
 
     /// Iterates over all bullets that start inside `span`.
     pub fn bullets_within(&self, span: Span) -> impl DoubleEndedIterator<Item = BulletRef<'_>> + Clone {
+        NodeRef::range(self, self.bullet_range(span))
+    }
+
+    /// Returns the indexes of all bullets that start inside `span`.
+    pub(crate) fn bullet_range(&self, span: Span) -> Range<usize> {
         let before = |offset| self.outline().bullets().partition_point(|bullet| bullet.line.start() < offset);
-        NodeRef::range(self, before(span.start())..before(span.end()))
+        before(span.start())..before(span.end())
     }
 
     /// Returns the section whose body, or heading, holds the byte at `offset`; `None` in the preamble.
@@ -174,7 +183,11 @@ impl MemoryDoc {
     /// Returns the innermost bullet whose extent holds the byte at `offset`.
     pub fn bullet_at(&self, offset: usize) -> Option<BulletRef<'_>> {
         let last: BulletRef<'_> = NodeRef::last_until(self, offset)?;
-        last.ancestors().find(|bullet| bullet.extent.contains(offset))
+        if last.depth <= DEEP {
+            return last.ancestors().find(|bullet| bullet.extent.contains(offset));
+        }
+        let innermost = self.derived().innermost.get_or_init(|| Innermost::of(self.outline().bullets()));
+        self.bullet(innermost.at(offset)?)
     }
 }
 

@@ -128,6 +128,14 @@ pub const FAMILIES: &[Family] = &[
             text
         },
     },
+    Family {
+        name: "prose behind nesting",
+        write: |n| {
+            let depth = n.isqrt() / 2;
+            let nested: String = (0..depth).map(|i| format!("{}- b{i}\n", "  ".repeat(i))).collect();
+            format!("## Facts\n{nested}\n{}", filled("prose\n\n", n / 2))
+        },
+    },
     Family { name: "equal lines", write: |n| lines_of(n, |_| "- the same fact".to_owned()) },
     Family { name: "near misses", write: |n| lines_of(n, |i| format!("- the same fact, but for numbe{} r", i % 7)) },
     Family { name: "headings", write: |n| lines_of(n, |i| format!("## T{i}")) },
