@@ -106,6 +106,49 @@ pub const PAIRS: &[Pair] = &[
         arguments: |n| patch(&many(n / 50, |i| format!("*** Delete Section: T{i}\n*** Add Section: T{i}\n"))),
     },
     Pair {
+        name: "reserved sections, edits beside",
+        write: |n| format!("## Facts\n{}{}", "- a\n".repeat(n / 8), reserved(n / 2)),
+        others: None,
+        tool: "replace_in_memory",
+        arguments: |_| json!({"old_string": "a\n", "new_string": "b\n", "replace_all": true}),
+    },
+    Pair {
+        name: "look-alikes, edits beside",
+        write: |n| {
+            format!("## Facts\n{}{}", "- a\n".repeat(n / 8), many(n / 40, |i| format!("- Systern/Policy {i}\n")))
+        },
+        others: None,
+        tool: "replace_in_memory",
+        arguments: |_| json!({"old_string": "a\n", "new_string": "b\n", "replace_all": true}),
+    },
+    Pair {
+        name: "look-alikes, edits among them",
+        write: |n| many(n / 24, |i| format!("- Systern/Policy {i}\n- a\n")),
+        others: None,
+        tool: "replace_in_memory",
+        arguments: |_| json!({"old_string": "a\n", "new_string": "b\n", "replace_all": true}),
+    },
+    Pair {
+        name: "reserved sections, rewritten",
+        write: |n| format!("{}## Facts\n- a\n", reserved(n)),
+        others: None,
+        tool: "rewrite_memory",
+        arguments: |n| {
+            let candidate = format!("{}## Facts\n- b\n", reserved(n));
+            json!({"instructions": "shorter", "candidate": candidate})
+        },
+    },
+    Pair {
+        name: "reserved sections among others, rewritten",
+        write: |n| many(n / 40, |i| format!("## T{i}\n- a\n## System/Policy\n```\nx\n```\n")),
+        others: None,
+        tool: "rewrite_memory",
+        arguments: |n| {
+            let candidate = many(n / 40, |i| format!("## T{i}\n- b\n## System/Policy\n```\nx\n```\n"));
+            json!({"instructions": "shorter", "candidate": candidate})
+        },
+    },
+    Pair {
         name: "a long title, edits below",
         write: below_a_long_title,
         others: None,
@@ -134,4 +177,9 @@ pub const PAIRS: &[Pair] = &[
 /// Sections of one title below a long one.
 fn below_a_long_title(bytes: usize) -> String {
     format!("## {}\n{}", "L".repeat(bytes / 2), "### T\n- x\n".repeat(bytes / 20))
+}
+
+/// Reserved sections, each with a fence.
+fn reserved(bytes: usize) -> String {
+    "## System/Policy\n```\nx\n```\n".repeat(bytes / 27)
 }

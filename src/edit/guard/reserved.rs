@@ -2,6 +2,7 @@
 //!
 //! The blank lines behind a reserved section are part of its extent, so that they stay too.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use super::super::carry::Carry;
@@ -63,7 +64,17 @@ fn check_extents(draft: &Draft<'_>, before: &[Reserved<'_>], after: &[Reserved<'
     }
     // A section that is taken out and put back elsewhere has the same bytes, but has been changed all the same.
     let removed = draft.splices().filter(|(_, _, promise)| *promise != Promise::Whole).map(|(removed, ..)| removed);
-    let taken = |span: Span| before.iter().find(|old| old.section.extent.overlaps(span));
+    // What is taken of one that stands in another is taken of that, too.
+    let mut outermost: Vec<&Reserved<'_>> = Vec::new();
+    for old in before {
+        if outermost.last().is_none_or(|last| last.section.extent.end() <= old.section.extent.start()) {
+            outermost.push(old);
+        }
+    }
+    let taken = |span: Span| {
+        let first = outermost.partition_point(|old| old.section.extent.end() <= span.start());
+        outermost.get(first).filter(|old| old.section.extent.overlaps(span))
+    };
     match removed.filter_map(taken).next() {
         Some(old) => Err(old.refused(ReservedBreach::Changed)),
         None => Ok(()),
@@ -82,13 +93,21 @@ fn check_places(draft: &Draft<'_>, before: &[Reserved<'_>], after: &[Reserved<'_
     let stayed = olds.iter().filter_map(|(path, old)| Some(((*old)?, (*news.get(path)?)?)));
     let mut stayed: Vec<_> = stayed.collect();
     stayed.sort_unstable();
+    // Where the last stands in the new text of the first so many, and where the first stands of the last so many.
+    let last_of = running(stayed.iter().map(|(_, start)| *start), usize::max);
+    let first_of = running(stayed.iter().rev().map(|(_, start)| *start), usize::min);
+    let mut exact = Paths::new(Cow::Borrowed);
+    let (old_paths, new_paths) = (exact.of(draft.old), exact.of(&draft.new));
+    let path_above = |paths: &[usize], section: SectionRef<'_>| paths.get(section.parent()?.index()).copied();
     for (old, new) in before.iter().zip(after) {
         let new_start = new.section.extent.start();
         let above = stayed.partition_point(|(start, _)| *start < old.section.extent.start());
-        let (above, below) = stayed.split_at(above);
-        let keeps_place = above.iter().all(|(_, start)| *start < new_start)
-            && below.iter().all(|(_, start)| *start >= new_start)
-            && titles_above(old.section).eq(titles_above(new.section));
+        let below = stayed.len() - above;
+        let last_above = above.checked_sub(1).and_then(|last| last_of.get(last));
+        let first_below = below.checked_sub(1).and_then(|first| first_of.get(first));
+        let keeps_place = last_above.is_none_or(|start| *start < new_start)
+            && first_below.is_none_or(|start| *start >= new_start)
+            && path_above(&old_paths, old.section) == path_above(&new_paths, new.section);
         if !keeps_place {
             return Err(old.refused(ReservedBreach::Moved));
         }
@@ -96,9 +115,13 @@ fn check_places(draft: &Draft<'_>, before: &[Reserved<'_>], after: &[Reserved<'_
     Ok(())
 }
 
-/// Iterates over the titles of the sections that a section stands in, innermost first.
-fn titles_above<'a>(section: SectionRef<'a>) -> impl Iterator<Item = &'a str> {
-    section.parent().into_iter().flat_map(SectionRef::ancestors).map(SectionRef::title)
+/// Returns for each of `offsets` what `join` makes of it and all before it.
+fn running(offsets: impl Iterator<Item = usize>, join: fn(usize, usize) -> usize) -> Vec<usize> {
+    let joined = offsets.scan(None, |all: &mut Option<usize>, offset| {
+        *all = Some(all.map_or(offset, |all| join(all, offset)));
+        *all
+    });
+    joined.collect()
 }
 
 /// Returns where the section of each path starts; `None` for a path that several have.
@@ -166,9 +189,14 @@ fn made_look_alike(
             return false;
         }
         standing.get(span) != Some(&span.of(draft.new.text()))
-            || draft.splices().any(|(_, written, _)| written.overlaps(**span))
+            || first_behind(&draft.written, span.start()).is_some_and(|written| written.overlaps(**span))
     };
     after.iter().find(is_made).copied()
+}
+
+/// Returns the first of spans in a row that ends behind `offset`.
+fn first_behind(spans: &[Span], offset: usize) -> Option<Span> {
+    spans.get(spans.partition_point(|span| span.end() <= offset)).copied()
 }
 
 /// Refuses an edit that opens HTML above a reserved section which hides it.
