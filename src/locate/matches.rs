@@ -59,6 +59,7 @@ pub struct Matches {
     doc: MemoryDoc,
     // Invariant: in document order.
     spans: Arc<[Span]>,
+    is_overlapping: bool,
     /// The changes of the request that choose the first ones.
     fixes: Vec<Option<Fix>>,
     recommended: Option<usize>,
@@ -91,7 +92,8 @@ pub struct Candidate {
 impl Matches {
     /// Creates the value of places in document order.
     pub(crate) fn new(doc: &MemoryDoc, spans: Vec<Span>) -> Self {
-        Self { doc: doc.clone(), spans: spans.into(), fixes: Vec::new(), recommended: None }
+        let is_overlapping = spans.windows(2).any(|pair| matches!(pair, [a, b] if a.overlaps(*b)));
+        Self { doc: doc.clone(), spans: spans.into(), is_overlapping, fixes: Vec::new(), recommended: None }
     }
 
     /// Finds where `text` stands in the part `within` of a document, those places that share bytes with others included.
@@ -144,8 +146,8 @@ impl Matches {
     }
 
     /// Reports whether some of the matches share bytes: then none can be chosen by its letter.
-    pub fn is_overlapping(&self) -> bool {
-        self.spans.windows(2).any(|pair| matches!(pair, [a, b] if a.overlaps(*b)))
+    pub const fn is_overlapping(&self) -> bool {
+        self.is_overlapping
     }
 
     /// Returns what is shown of the first five matches.
