@@ -132,8 +132,11 @@ fn changed_sections(draft: &Draft<'_>) -> Vec<String> {
 fn touched_sections(doc: &MemoryDoc, spans: impl Iterator<Item = Span>) -> Vec<SectionRef<'_>> {
     let mut sections = Vec::new();
     for span in spans {
-        sections.extend(touched_lines(doc, span).filter_map(|at| doc.section_at(at)));
-        sections.dedup();
+        for section in touched_lines(doc, span).filter_map(|at| doc.section_at(at)) {
+            if sections.last() != Some(&section) {
+                sections.push(section);
+            }
+        }
     }
     sections
 }
@@ -148,15 +151,11 @@ fn before_sections(draft: &Draft<'_>) -> Vec<String> {
             false => block.map(|block| format!("block {}", block.id())),
         }
     };
-    let mut names: Vec<String> = Vec::new();
+    let (mut names, mut known) = (Vec::new(), HashSet::new());
     for (removed, written, _) in draft.splices() {
         let new = touched_lines(&draft.new, written).filter_map(|at| name(&draft.new, at));
         let old = touched_lines(draft.old, removed).filter_map(|at| name(draft.old, at));
-        for name in new.chain(old) {
-            if !names.contains(&name) {
-                names.push(name);
-            }
-        }
+        names.extend(new.chain(old).filter(|name| known.insert(name.clone())));
     }
     names
 }

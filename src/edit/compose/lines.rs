@@ -43,9 +43,9 @@ pub(crate) fn replacing_lines<T: AsRef<str>>(doc: &MemoryDoc, replaced: &[Line],
 pub(crate) fn before_trailing_blanks(doc: &MemoryDoc, span: Span) -> usize {
     let (text, lines) = (doc.text(), doc.lines());
     let mut end = span.end();
-    while end > span.start() {
-        let line = lines.line(text, lines.index_at(end - 1));
-        if line.full.start() < span.start() || !is_blank(line.text.of(text)) {
+    for index in lines.range(span).rev() {
+        let line = lines.line(text, index);
+        if !is_blank(line.text.of(text)) {
             break;
         }
         end = line.full.start();
