@@ -104,6 +104,14 @@ impl<'a> Names<'a> {
         self.withholds_help.set(true);
     }
 
+    /// Looks for what is told to nobody if it is not found: without help.
+    pub(crate) fn without_help<T>(&self, look: impl FnOnce() -> T) -> T {
+        let withholds = self.withholds_help.replace(true);
+        let found = look();
+        self.withholds_help.set(withholds);
+        found
+    }
+
     /// Lets errors come with help again.
     pub(crate) fn give_help(&self) {
         self.withholds_help.set(false);

@@ -71,7 +71,8 @@ impl<'a> Planner<'a> {
     }
 
     fn is_there_to_update(&self, edit: &ItemEdit) -> bool {
-        !edit.target.names_no_bullet() && edit.target.find(self.names(), Scope::Document).is_ok()
+        let find = || edit.target.find(self.names(), Scope::Document);
+        !edit.target.names_no_bullet() && self.names().without_help(find).is_ok()
     }
 
     fn untag(&mut self, number: usize, edit: &ItemEdit, tags: &[Content]) -> Result<Part, Refusal> {

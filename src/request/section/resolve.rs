@@ -88,13 +88,7 @@ impl<'a> Resolver<'_, 'a> {
 
     /// Finds a section; if it is not found, no one is told.
     fn find_unhelped(&self, name: &str) -> Result<Found<SectionRef<'a>>, LocateError> {
-        if !self.names.may_help() {
-            return self.find(name);
-        }
-        self.names.withhold_help();
-        let found = self.find(name);
-        self.names.give_help();
-        found
+        self.names.without_help(|| self.find(name))
     }
 
     fn delete(&self, section: &str) -> Result<Resolved<'a>, Refusal> {
