@@ -114,6 +114,39 @@ pub const PAIRS: &[Pair] = &[
         },
     },
     Pair {
+        name: "patch, bases of other documents",
+        write: |_| "- a\n".to_owned(),
+        others: None,
+        tool: "patch_memory",
+        arguments: |n| {
+            let mut arguments = patch("@@\n-- a\n+- b\n");
+            for i in 0..n / 30 {
+                arguments["base_revisions"][format!("d{i:05}")] = "0123456789abcdef".into();
+            }
+            arguments
+        },
+    },
+    Pair {
+        name: "patch, many anchors of bullets",
+        write: |n| (0..n / 12).map(|i| format!("- fact {i}x\n")).collect(),
+        others: None,
+        tool: "patch_memory",
+        arguments: |n| {
+            let hunk = |i| format!("@@ item: contains(\"fact {i}x\")\n+  - y\n");
+            patch(&(0..n / 40).map(hunk).collect::<String>())
+        },
+    },
+    Pair {
+        name: "patch, many anchors of no bullet",
+        write: |n| (0..n / 12).map(|i| format!("- fact {i}x\n")).collect(),
+        others: None,
+        tool: "patch_memory",
+        arguments: |n| {
+            let hunk = |i| format!("@@ item: contains(\"fact {i}z\")\n+  - y\n");
+            patch(&(0..n / 40).map(hunk).collect::<String>())
+        },
+    },
+    Pair {
         name: "patch, sections of one title",
         write: |n| format!("{}- a\n", "## T\n".repeat(n / 5)),
         others: None,

@@ -115,12 +115,7 @@ impl<'a> Planner<'a> {
 
     /// Finds the section that is shown above a hunk, if one is: that there is none is told to nobody, and comes without help.
     fn shown_section(&self, title: &str, within: Span) -> Result<Found<SectionRef<'a>>, LocateError> {
-        self.names.withhold_help();
-        let found = self.names.section(title, within);
-        if self.is_helping() {
-            self.names.give_help();
-        }
-        match found {
+        match self.names.without_help(|| self.names.section(title, within)) {
             Err(LocateError::Ambiguous { .. }) if self.is_helping() => self.names.section(title, within),
             found => found,
         }
@@ -132,8 +127,8 @@ impl<'a> Planner<'a> {
             Anchor::Section(name) => self.names.section(name, span)?.map(Scope::Section),
             Anchor::Block(id) => self.names.block(id, span)?.map(Scope::Block),
             Anchor::Bullet(test) => {
+                self.index.spend(self.doc.bullet_range(span).len())?;
                 let bullets: Vec<_> = self.doc.bullets_within(span).collect();
-                self.index.spend(bullets.len())?;
                 let what = Target::Bullet(test.to_string().into());
                 bullet_by_tests(&self.names, &bullets, std::slice::from_ref(test), what)?.map(Scope::Bullet)
             }
