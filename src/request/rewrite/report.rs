@@ -166,9 +166,10 @@ impl<'a> Matching<'a> {
     /// Matches bullets that no other says with new ones in the same place that read much like them.
     fn reworded(&mut self) {
         let (old, new) = (self.old, self.new_doc());
-        let mut free: HashMap<Place<'_>, Vec<(BulletRef<'a>, HashSet<String>)>> = HashMap::new();
+        let mut numbers = Numbers::default();
+        let mut free: HashMap<Place<'_>, Vec<(BulletRef<'a>, Vec<usize>)>> = HashMap::new();
         for bullet in free_bullets(new).filter(|bullet| !self.taken.contains(bullet)) {
-            free.entry(self.sections.place(bullet)).or_default().push((bullet, words(&bullet.content())));
+            free.entry(self.sections.place(bullet)).or_default().push((bullet, numbers.of_words(bullet)));
         }
         let mut compared = 0_usize;
         let left: Vec<_> = free_bullets(old).filter(|bullet| !self.found.contains_key(bullet)).collect();
@@ -177,13 +178,13 @@ impl<'a> Matching<'a> {
                 continue;
             }
             let Some(candidates) = free.get_mut(&self.sections.place(bullet)) else { continue };
-            let own = words(&bullet.content());
+            let own = numbers.of_words(bullet);
             compared = compared.saturating_add((own.len() + 1) * candidates.len());
             if compared > COMPARED {
                 return;
             }
-            let shared = |other: &HashSet<String>| own.intersection(other).count();
-            let is_alike = |other: &HashSet<String>| 200 * shared(other) >= REWORDED * (own.len() + other.len());
+            let shared = |other: &[usize]| in_both(&own, other);
+            let is_alike = |other: &[usize]| 200 * shared(other) >= REWORDED * (own.len() + other.len());
             let alike = candidates.iter().enumerate().filter(|(_, (_, other))| is_alike(other));
             if let Some((at, _)) = alike.max_by_key(|(_, (_, other))| shared(other)) {
                 let (now, _) = candidates.remove(at);
@@ -234,6 +235,29 @@ impl<'a> Matching<'a> {
         let added = free_bullets(self.new_doc()).filter(|new| !is_known(new));
         added.map(|new| BulletReport { now: Some(new.line_number()), ..told(new) }).collect()
     }
+}
+
+/// Numbers for words: the same for the same.
+#[derive(Default)]
+struct Numbers(HashMap<String, usize>);
+
+impl Numbers {
+    /// Returns the numbers of the words of a bullet, sorted.
+    fn of_words(&mut self, bullet: BulletRef<'_>) -> Vec<usize> {
+        let number = |word| {
+            let next = self.0.len();
+            *self.0.entry(word).or_insert(next)
+        };
+        let mut numbers: Vec<_> = words(&bullet.content()).into_iter().map(number).collect();
+        numbers.sort_unstable();
+        numbers
+    }
+}
+
+/// Counts the numbers that are in both of two sorted lists.
+fn in_both(a: &[usize], b: &[usize]) -> usize {
+    let (few, many) = if a.len() < b.len() { (a, b) } else { (b, a) };
+    few.iter().filter(|number| many.binary_search(number).is_ok()).count()
 }
 
 /// Returns numbers for the bullets of two texts that others are nested in: the same for those that say the same.
