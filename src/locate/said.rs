@@ -85,7 +85,7 @@ impl<'t> Said<'t> {
 
     /// Returns those of `bullets` that may say it: all that do are among them.
     pub(super) fn likely<'b>(&self, contents: &Contents<'_>, bullets: Vec<BulletRef<'b>>) -> Vec<BulletRef<'b>> {
-        let ([first, _, ..], []) = (bullets.as_slice(), self.readings.as_slice()) else { return bullets };
+        let [first, _, ..] = bullets.as_slice() else { return bullets };
         if !bullets.is_sorted() {
             return bullets;
         }
@@ -94,9 +94,16 @@ impl<'t> Said<'t> {
         let extent = Span::new(first.extent.start(), extents_end);
         // A word stands in a content as it stands in the text, if punctuation is not overlooked.
         let word = self.text.split(' ').max_by_key(|word| word.len()).filter(|word| !word.is_empty());
-        let is_worth = !self.rungs.has(Rung::Punctuation) && !contents.are_folded();
+        let is_worth = self.readings.is_empty() && !self.rungs.has(Rung::Punctuation) && !contents.are_folded();
         let by_word = word.filter(|_| is_worth).and_then(|word| contents.with_word(word, extent));
-        let found = by_word.unwrap_or_else(|| contents.folded(self.rungs).with(&self.text, first.index()..end));
+        let found = by_word.unwrap_or_else(|| {
+            let texts = [&self.text].into_iter().chain(self.readings.iter().map(|reading| &reading.folded));
+            let folded = contents.folded(self.rungs);
+            let mut found: Vec<_> = texts.flat_map(|text| folded.with(text, first.index()..end)).collect();
+            found.sort_unstable();
+            found.dedup();
+            found
+        });
         let at = |index: &usize| bullets.binary_search_by_key(index, |bullet| bullet.index()).ok();
         found.iter().filter_map(|index| bullets.get(at(index)?).copied()).collect()
     }
@@ -153,11 +160,11 @@ mod tests {
         #[test]
         fn what_a_bullet_says_is_likely_wherever_it_stands(
             lines in prop::collection::vec("( {0,4}- )?(\\[a\\] )?[ab\u{201C}\"]{1,2}( {1,2}|\t|\u{A0})?[ab]?", 1..60),
-            text in "[ab\u{201C}\"]{1,2}( {1,2}[ab])?",
+            text in "(- )?(\\[a\\] )?[ab\u{201C}\"]{1,2}( {1,2}[ab])?",
         ) {
             let doc = MemoryDoc::parse(lines.join("\n"));
             let bullets: Vec<_> = doc.bullets().collect();
-            for rungs in [Rungs::NONE, Rungs::up_to(Rung::Punctuation)] {
+            for rungs in [Rungs::NONE, Rungs::up_to(Rung::Punctuation), Rungs::up_to(Rung::ViewPrefix)] {
                 let said = Said::new(&text, rungs);
                 let folded = Contents::new(&doc);
                 folded.folded(rungs);

@@ -215,6 +215,52 @@ const PAIRS: &[Pair] = &[
         arguments: |_| json!({"old_string": "li", "new_string": "la", "replace_all": true}),
     },
     Pair {
+        name: "upserts in no section",
+        write: |n| (0..n / 30).map(|i| format!("P{i}: (ID: m{i})\n- a fact\n")).collect(),
+        others: None,
+        tool: "edit_items",
+        arguments: |n| {
+            let edit = |i: usize| {
+                let target = json!({"section": "Facts", "equals": format!("a fact {i}")});
+                json!({"op": "upsert", "target": target, "text": format!("b{i}")})
+            };
+            json!({"edits": ops(n, 80, edit)})
+        },
+    },
+    Pair {
+        name: "updates by text with tags",
+        write: |n| format!("## Facts\n{}", bullets(n, 20, |i| format!("- [a] fact {i}x\n"))),
+        others: None,
+        tool: "edit_items",
+        arguments: |n| {
+            let edit = |i: usize| {
+                let target = json!({"equals": format!("- [a] fact {i}x")});
+                json!({"op": "update", "target": target, "text": format!("b{i}")})
+            };
+            json!({"edits": ops(n, 90, edit)})
+        },
+    },
+    Pair {
+        name: "facts reworded",
+        write: |n| (0..n / 16).map(|i| format!("- a fact {i}x\n")).collect(),
+        others: None,
+        tool: "rewrite_memory",
+        arguments: |n| {
+            let candidate: String = (0..n / 16).map(|i| format!("- a fact {i}y\n")).collect();
+            json!({"instructions": "shorter", "candidate": candidate})
+        },
+    },
+    Pair {
+        name: "prose below nested bullets, edits",
+        write: |n| {
+            let nested: String = (0..n.isqrt() / 2).map(|i| format!("{}- b{i}\n", "  ".repeat(i))).collect();
+            format!("## Facts\n{nested}\n{}", "prose\n".repeat(n / 12))
+        },
+        others: None,
+        tool: "replace_in_memory",
+        arguments: |_| json!({"old_string": "prose", "new_string": "verse", "replace_all": true}),
+    },
+    Pair {
         name: "lines below a far one",
         write: |n| format!("## Facts\n- a\n{}- deep\n", " ".repeat(n / 2)),
         others: None,
