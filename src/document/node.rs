@@ -183,7 +183,7 @@ impl MemoryDoc {
     /// Returns the innermost bullet whose extent holds the byte at `offset`.
     pub fn bullet_at(&self, offset: usize) -> Option<BulletRef<'_>> {
         let last: BulletRef<'_> = NodeRef::last_until(self, offset)?;
-        if last.depth <= DEEP {
+        if last.depth() <= DEEP {
             return last.ancestors().find(|bullet| bullet.extent.contains(offset));
         }
         let innermost = self.derived().innermost.get_or_init(|| Innermost::of(self.outline().bullets()));
