@@ -53,7 +53,8 @@ impl MemoryDoc {
         let mut scan = Scan::default();
         let mut offsets = offsets.iter().copied().peekable();
         let mut hidden = Vec::new();
-        for line in Lines::within(text, Span::new(self.outline().body_start().min(end), end)) {
+        // Front matter is shown as text where it is not known.
+        for line in Lines::within(text, Span::new(0, end)) {
             while offsets.next_if(|offset| *offset <= line.full.start()).is_some() {
                 hidden.push(scan.opener());
             }

@@ -11,7 +11,7 @@ use super::super::splice::Origin;
 use super::super::{Draft, EditError, Promise, ReservedBreach};
 use super::structure::within;
 use crate::document::{MemoryDoc, Paths, SectionRef};
-use crate::text::{Span, fold_name, is_blank};
+use crate::text::{Lines, Span, Tally, fold_name, is_blank};
 
 /// Checks that reserved sections stay as they are, where they are and to be seen, and that nothing passes for them.
 pub(crate) fn check(draft: &Draft<'_>) -> Result<(), EditError> {
@@ -22,7 +22,7 @@ pub(crate) fn check(draft: &Draft<'_>) -> Result<(), EditError> {
     if draft.edit.origin() == Origin::Inversion {
         return Ok(());
     }
-    check_top(&before, &after)?;
+    check_top(draft, &before, &after)?;
     check_look_alikes(draft, &after)?;
     check_hidden(draft, &before, &after)
 }
@@ -134,16 +134,34 @@ fn places<'t>(numbers: &mut Paths<'t>, doc: &'t MemoryDoc) -> HashMap<usize, Opt
     places
 }
 
-/// Refuses text above a reserved section that stood at the top.
-fn check_top(before: &[Reserved<'_>], after: &[Reserved<'_>]) -> Result<(), EditError> {
+/// Refuses text above a reserved section that stood at the top, but for front matter of slots.
+fn check_top(draft: &Draft<'_>, before: &[Reserved<'_>], after: &[Reserved<'_>]) -> Result<(), EditError> {
     let stands_at_top = |reserved: &Reserved<'_>| {
         let (doc, start) = (reserved.section.doc(), reserved.section.extent.start());
         is_blank(Span::new(doc.outline().body_start().min(start), start).of(doc.text()))
     };
     match (before.first(), after.first()) {
-        (Some(old), Some(new)) if stands_at_top(old) && !stands_at_top(new) => Err(old.refused(ReservedBreach::Above)),
+        (Some(old), Some(new)) if stands_at_top(old) && (!stands_at_top(new) || gains_prose_in_front(draft)) => {
+            Err(old.refused(ReservedBreach::Above))
+        }
         _ => Ok(()),
     }
+}
+
+/// Reports whether the front matter has a line that is neither a slot nor stood in it before: a text of its own.
+fn gains_prose_in_front(draft: &Draft<'_>) -> bool {
+    let lines = |doc: &MemoryDoc| {
+        let front = doc.outline().front_matter().unwrap_or_default();
+        let lines: Vec<Span> = Lines::within(doc.text(), front).map(|line| line.text).collect();
+        // Without the lines that begin and end it.
+        lines.into_iter().skip(1).rev().skip(1)
+    };
+    let (old, new) = (draft.old.text(), draft.new.text());
+    let slots = draft.new.outline().slots();
+    let is_slot = |line: Span| slots.binary_search_by_key(&line.start(), |slot| slot.line.start()).is_ok();
+    let mut known: Tally<&str> = lines(draft.old).map(|line| line.of(old)).collect();
+    let mut own = lines(&draft.new).filter(|line| !is_blank(line.of(new)) && !is_slot(*line));
+    own.any(|line| !known.take(line.of(new)))
 }
 
 /// Refuses an edit that makes a line which passes for a reserved heading. What stands on a line that the edit writes is made by
