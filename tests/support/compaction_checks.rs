@@ -75,8 +75,10 @@ pub fn check_clean(data: &[u8]) {
     let told = || format!("\n--- before\n{text}\n--- after\n{after}");
     check_frame(&old, &new, &told);
     assert!(!new.has_blank_run, "blank lines in a row{}", told());
-    for bullet in &new.bullets {
-        assert!(bullet.is_pinned() || !bullet.is_expired(), "{bullet:?} has expired{}", told());
+    for (nth, bullet) in new.bullets.iter().enumerate() {
+        let lasts = |bullet: &Bullet| bullet.is_pinned() || !bullet.is_expired();
+        let is_held = || new.bullets.iter().any(|inner| inner.above.contains(&nth) && lasts(inner));
+        assert!(lasts(bullet) || is_held(), "{bullet:?} has expired{}", told());
     }
     let known: HashSet<_> = new.bullets.iter().map(|bullet| chain(&new, bullet)).collect();
     for bullet in old.bullets.iter().filter(|bullet| bullet.is_pinned() || !bullet.is_expired()) {
@@ -88,11 +90,10 @@ pub fn check_clean(data: &[u8]) {
 /// The section and the block of a bullet, and the checkboxes and contents of those that it is nested in and its own.
 type Chain = (Vec<String>, Option<String>, Vec<(Option<String>, String)>);
 
-/// Where a bullet stands and what it says, below those that outlive the compaction.
+/// Where a bullet stands and what it says, below those that it is nested in: they stay with it.
 fn chain(scan: &Scan, bullet: &Bullet) -> Chain {
     let above = bullet.above.iter().map(|above| &scan.bullets[*above]);
-    let staying = above.filter(|above| above.is_pinned() || !above.is_expired()).chain([bullet]);
-    let says = staying.map(|bullet| (bullet.checkbox.clone(), folded(&bullet.content)));
+    let says = above.chain([bullet]).map(|bullet| (bullet.checkbox.clone(), folded(&bullet.content)));
     (bullet.section.clone(), bullet.block.clone(), says.collect())
 }
 
@@ -164,7 +165,7 @@ pub fn check_budget(data: &[u8]) {
     let told = || format!("\n--- budget {budget}\n--- before\n{clean}\n--- after\n{after}");
     check_frame(&old, &new, &told);
     let order = order(&old);
-    let dropped = |count: usize| -> HashSet<usize> { order.iter().take(count).copied().collect() };
+    let dropped = |count: usize| with_expired(&old, order.iter().take(count).copied().collect());
     let is_explained = |count: &usize| {
         let gone = dropped(*count);
         let staying = old.bullets.iter().enumerate().filter(|(nth, _)| !gone.contains(nth)).map(|(_, bullet)| bullet);
@@ -188,12 +189,23 @@ pub fn check_budget(data: &[u8]) {
 /// What cannot be is refused for a reason.
 fn check_refused_budget(clean: &str, budget: usize, (code, max_loss): (&str, f64)) {
     let Some(old) = scan(clean) else { return };
-    let all: HashSet<usize> = order(&old).into_iter().collect();
+    let all = with_expired(&old, order(&old).into_iter().collect());
     if code == "over_budget" {
         assert!(size_without(&old, clean, &all) > budget, "there was room for {budget} in {clean:?}");
     } else {
         assert!(max_loss < 1.0, "nothing is too much to lose: {clean:?}");
     }
+}
+
+/// Adds the bullets that have expired and stay only for what is gone of what is nested in them.
+fn with_expired(old: &Scan, mut gone: HashSet<usize>) -> HashSet<usize> {
+    for (nth, bullet) in old.bullets.iter().enumerate().rev() {
+        let mut inner = old.bullets.iter().enumerate().filter(|(_, inner)| inner.above.contains(&nth));
+        if bullet.is_expired() && !bullet.is_pinned() && inner.all(|(inner, _)| gone.contains(&inner)) {
+            gone.insert(nth);
+        }
+    }
+    gone
 }
 
 fn size_without(old: &Scan, text: &str, gone: &HashSet<usize>) -> usize {

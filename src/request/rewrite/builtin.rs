@@ -5,10 +5,9 @@
 //!
 //! - Bullets are duplicates if they stand in the same section and block, below parents that say the same, with the same
 //!   checkbox and the same tags but for protected ones: `- status: done` below two projects are two facts.
-//! - Children of an expired bullet that have not expired themselves stay, and move up a level. A duplicate with children that
-//!   its twin does not have stays.
-//! - Where the text without a bullet would be read otherwise, as where a comment `# …` in a child that moves up would become a
-//!   heading, the bullet stays.
+//! - A bullet below which something stays does not go: neither one that has expired, of which its children would say something
+//!   else by themselves, nor a duplicate with children that its twin does not have.
+//! - Where the text without bullets would be read otherwise, they stay.
 //! - A heading that carries an ID stays, although nothing stands below it.
 
 use std::collections::{HashMap, HashSet};
@@ -94,11 +93,13 @@ impl Compactor<'_> {
         let is_expired = |bullet: &BulletRef<'_>| !self.protects(*bullet) && bullet.is_expired(self.terms.now);
         let bullets: Vec<_> = self.bullets(doc).collect();
         let expired = Chosen::of(doc, bullets.iter().copied().filter(is_expired));
-        let repeated = Chosen::of(doc, self.duplicates(doc, &bullets, &expired));
+        let gone = whole(doc, &bullets, |bullet| expired.has(bullet));
+        let repeated = Chosen::of(doc, self.duplicates(doc, &bullets, &gone));
         Spare { doc, bullets, expired, repeated }
     }
 
-    /// Returns the bullets that say what another one says: a protected one, else the first. Those that are `gone` say nothing.
+    /// Returns the bullets that say what another one says: a protected one, else the first. Those that are `gone`, with all that is
+    /// nested in them, say nothing.
     fn duplicates<'d>(&self, doc: &'d MemoryDoc, bullets: &[BulletRef<'d>], gone: &Chosen) -> Vec<BulletRef<'d>> {
         let contents: Vec<String> = bullets.iter().map(|bullet| folded(&bullet.content())).collect();
         let mut counts: HashMap<&str, usize> = HashMap::with_capacity(contents.len());
@@ -106,12 +107,9 @@ impl Compactor<'_> {
         // Of each bullet the index of the first that says the same there: of most, it is their own.
         let mut first_of: Vec<Option<usize>> = vec![None; doc.outline().bullets().len()];
         let mut classes: HashMap<Class<'_>, Vec<BulletRef<'d>>> = HashMap::new();
-        for (bullet, content) in bullets.iter().copied().zip(&contents) {
+        for (bullet, content) in bullets.iter().copied().zip(&contents).filter(|(bullet, _)| !gone.has(*bullet)) {
             let parent = bullet.parent().and_then(|parent| first_of.get(parent.index()).copied().flatten());
-            let first = if gone.has(bullet) {
-                // Its children move up.
-                parent
-            } else if content.is_empty() || counts.get(content.as_str()) == Some(&1) {
+            let first = if content.is_empty() || counts.get(content.as_str()) == Some(&1) {
                 // A bullet that says nothing says it alone.
                 Some(bullet.index())
             } else {
@@ -131,16 +129,10 @@ impl Compactor<'_> {
         same.iter().copied().filter(is_free).skip(kept).collect()
     }
 
-    /// Drops bullets. Children that stay move up a level; where that would make something else of what they say, or of what
-    /// stands behind them, only the bullets go that take none along, or none at all.
+    /// Drops bullets below which nothing stays; where that would make something else of what stands behind them, none.
     pub(super) fn without(&self, doc: &MemoryDoc, gone: &Chosen) -> MemoryDoc {
-        if gone.is_empty() {
-            return doc.clone();
-        }
-        let goes_whole = |bullet: &BulletRef<'_>| doc.bullets_within(bullet.extent).all(|inner| gone.has(inner));
-        let (whole, lifting): (Vec<_>, Vec<_>) = gone.iter(doc).partition(goes_whole);
-        let all = gone.iter(doc);
-        removed(doc, all, &lifting).or_else(|| removed(doc, whole.into_iter(), &[])).unwrap_or_else(|| doc.clone())
+        let made = if gone.is_empty() { None } else { removed(doc, gone.iter(doc)) };
+        made.unwrap_or_else(|| doc.clone())
     }
 
     fn without_empty_sections(&self, doc: &MemoryDoc) -> MemoryDoc {
@@ -204,20 +196,24 @@ struct Spare<'d> {
 }
 
 impl Spare<'_> {
-    /// Returns those that may go. From the innermost: a duplicate goes only if nothing that stays is nested in it.
+    /// Returns those that may go.
     fn droppable(self) -> Chosen {
-        let mut gone = self.expired;
-        let mut holding = Chosen::none(self.doc);
-        for bullet in self.bullets.into_iter().rev() {
-            if self.repeated.has(bullet) && !holding.has(bullet) {
-                gone.add(bullet);
-            }
-            if !gone.has(bullet) || holding.has(bullet) {
-                bullet.parent().into_iter().for_each(|parent| holding.add(parent));
-            }
-        }
-        gone
+        whole(self.doc, &self.bullets, |bullet| self.expired.has(bullet) || self.repeated.has(bullet))
     }
+}
+
+/// Returns which of the bullets that may go have nothing nested in them that stays. They are given in the order of the document.
+fn whole<'d>(doc: &'d MemoryDoc, bullets: &[BulletRef<'d>], may_go: impl Fn(BulletRef<'d>) -> bool) -> Chosen {
+    let (mut gone, mut holding) = (Chosen::none(doc), Chosen::none(doc));
+    // From the innermost.
+    for bullet in bullets.iter().rev().copied() {
+        if may_go(bullet) && !holding.has(bullet) {
+            gone.add(bullet);
+        } else {
+            bullet.parent().into_iter().for_each(|parent| holding.add(parent));
+        }
+    }
+    gone
 }
 
 /// What bullets have in common that say the same at the same place.
@@ -249,30 +245,19 @@ impl<'a> Class<'a> {
     }
 }
 
-/// Returns the document without some bullets, of which those that are `lifting` leave children behind; `None` if that would make
-/// another node of a line that stays: a comment `# …` that moves up a level could become a heading.
-///
-/// Bullets and those that are lifting are given in the order of the document.
-fn removed<'d>(
-    doc: &'d MemoryDoc,
-    gone: impl Iterator<Item = BulletRef<'d>>,
-    lifting: &[BulletRef<'d>],
-) -> Option<MemoryDoc> {
+/// Returns the document without some bullets and all that is nested in them; `None` if that would make another node of a line that
+/// stays. They are given in the order of the document.
+fn removed<'d>(doc: &'d MemoryDoc, gone: impl Iterator<Item = BulletRef<'d>>) -> Option<MemoryDoc> {
     let mut changes = BulletChanges::new(doc);
     let (mut handled, mut count) = (0, 0);
     for bullet in gone {
         if bullet.extent.start() < handled {
-            // Its parent goes too. What stays of both is lifted step by step.
+            // It goes with its parent.
             continue;
         }
         handled = bullet.extent.end();
-        if lifting.binary_search(&bullet).is_ok() {
-            changes.remove_alone(0, bullet);
-            count += 1;
-        } else {
-            changes.remove(0, bullet);
-            count += doc.bullets_within(bullet.extent).count();
-        }
+        changes.remove(0, bullet);
+        count += doc.bullets_within(bullet.extent).count();
     }
     let mut edit = EditBuilder::new(doc);
     edit.part(Part::new(PartStatus::Applied));
