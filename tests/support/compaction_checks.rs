@@ -132,7 +132,7 @@ fn check_no_duplicates(new: &Scan, told: &dyn Fn() -> String) {
     let mut seen: HashMap<_, &Bullet> = HashMap::new();
     for bullet in &new.bullets {
         let place = (bullet.headings, bullet.blocks, &bullet.block, bullet.above.last());
-        let says = (place, &bullet.checkbox, bullet.plain_tags(), folded(&bullet.content));
+        let says = (place, &bullet.checkbox, bullet.plain_tags(), folded(&bullet.said()));
         if says.3.is_empty() {
             continue;
         }
@@ -258,6 +258,12 @@ pub fn unmet(before: &str, after: &str, (max_loss, budget): (f64, Option<usize>)
         let places = bullets.map(|bullet| bullet.block.clone()).zip(standing(scan, pinned));
         places.filter(|(block, _)| block.as_ref().is_some_and(|id| new.ids.contains(id))).collect()
     };
+    // A number that says something stays with what is pinned.
+    let marked = |scan: &Scan| scan.bullets.iter().map(|own| [&*own.marker, &own.wording].concat()).collect::<Vec<_>>();
+    let numbered = |scan: &Scan| -> Vec<_> {
+        let pinned = scan.bullets.iter().filter(|bullet| bullet.is_pinned());
+        pinned.filter_map(|bullet| Some([&**bullet.number.as_ref()?, &bullet.wording].concat())).collect()
+    };
     let placeholders = |text: &str| {
         let lines = text
             .split('\n')
@@ -293,6 +299,7 @@ pub fn unmet(before: &str, after: &str, (max_loss, budget): (f64, Option<usize>)
         old.reserved != new.reserved || !stands_in_place(&old, &new),
         lacking(standing(&old, true), standing(&new, false)).is_some()
             || lacking(bound(&old, true), bound(&new, false)).is_some()
+            || lacking(numbered(&old), marked(&new)).is_some()
             || lacking(pins(&new), pins(&old)).is_some(),
         lacking(slots(&old), slots(&new)).is_some() || old.ids.iter().any(|id| !ids.contains(id)),
         new_names.iter().any(|(name, count)| *count > 1 && Some(count) > old_names.get(name).or(Some(&1))),
@@ -317,8 +324,10 @@ fn loss(old: &Scan, new: &Scan) -> Loss {
     let is_there = |bullet: &&Bullet| {
         let stands_for = |other: &&Bullet| {
             let lasts = other.ends().iter().all(|tag| bullet.ends().contains(tag));
+            let keeps_number = bullet.number.as_ref().is_none_or(|number| *number == other.marker);
             let is_same = folded(&other.content) == folded(&bullet.content) && other.checkbox == bullet.checkbox;
-            let holds = holds(&other.content, &bullet.content)
+            let is_same = is_same && keeps_number;
+            let holds = holds(&other.content, &bullet.said())
                 && (bullet.checkbox.is_none() || other.checkbox == bullet.checkbox);
             other.block == bullet.block && lasts && (is_same || holds)
         };

@@ -22,6 +22,9 @@ pub struct Bullet {
     pub has_children: bool,
     /// Whether it is nested in one that is pinned.
     pub is_below_pin: bool,
+    pub marker: String,
+    /// The marker, if it is a number that is no count.
+    pub number: Option<String>,
     /// Checkbox, tags and content, lines without the indentation of the list.
     pub wording: String,
     /// The checkbox, in lower case.
@@ -81,6 +84,11 @@ impl Bullet {
         !self.is_pinned() && !self.is_expired() && !self.content.trim().is_empty()
     }
 
+    /// Returns what it says, behind its number.
+    pub fn said(&self) -> String {
+        self.number.iter().chain([&self.content]).map(String::as_str).collect::<Vec<_>>().join(" ")
+    }
+
     /// Returns its place and its wording.
     pub fn stands(&self) -> Said {
         (self.section.clone(), self.block.clone(), self.wording.clone())
@@ -137,7 +145,33 @@ pub fn scan(text: &str) -> Option<Scan> {
         reader.scan.reserved.push(extent);
     }
     reader.scan.is_fence_open = reader.fence.is_some();
+    note_numbers(&mut reader.scan.bullets);
     Some(reader.scan)
+}
+
+/// Notes which numbers are no counts: a list counts on from 0 or 1 by ones, or says one of them throughout.
+fn note_numbers(bullets: &mut [Bullet]) {
+    // Of each list the number before, what ends it, how far it is from the one before that, and whether they count.
+    let mut lists: HashMap<_, Option<(usize, char, Option<usize>, bool)>> = HashMap::new();
+    for bullet in bullets {
+        let place = (bullet.headings, bullet.blocks, bullet.block.is_some(), bullet.above.last().copied());
+        let last = lists.entry(place).or_default();
+        let Some((digits, end)) = bullet.marker.split_at_checked(bullet.marker.len() - 1) else { continue };
+        let (Ok(number), Some(end)) = (digits.parse::<usize>(), end.chars().next()) else {
+            *last = None;
+            continue;
+        };
+        let goes_on = last.filter(|(before, mark, far, _)| {
+            let is_near = (*before..=*before + 1).contains(&number);
+            is_near && *mark == end && far.is_none_or(|far| far == number - before)
+        });
+        let (far, counts) = match goes_on {
+            Some((before, _, _, counts)) => (Some(number - before), counts),
+            None => (None, number <= 1),
+        };
+        *last = Some((number, end, far, counts));
+        bullet.number = Some(bullet.marker.clone()).filter(|_| !counts);
+    }
 }
 
 /// Returns a line without its ending.
@@ -227,7 +261,7 @@ impl Reader {
             self.open.pop();
         }
         match (marker, self.open.last().copied()) {
-            (Some(length), _) => self.bullet(&inner[length..], column, full.len()),
+            (Some(length), _) => self.bullet(inner.split_at(length), column, full.len()),
             (None, Some((parent, above))) => {
                 let bullet = &mut self.scan.bullets[above];
                 for text in [&mut bullet.wording, &mut bullet.content] {
@@ -302,7 +336,7 @@ impl Reader {
         self.block = id;
     }
 
-    fn bullet(&mut self, text: &str, column: usize, size: usize) {
+    fn bullet(&mut self, (marker, text): (&str, &str), column: usize, size: usize) {
         let text = text.trim_start_matches([' ', '\t']);
         let (checkbox, rest) = match ["[ ] ", "[x] ", "[X] "].iter().find(|mark| text.starts_with(*mark)) {
             Some(mark) => (Some(mark.trim().to_lowercase()), text[4..].trim_start()),
@@ -326,6 +360,8 @@ impl Reader {
             above,
             has_children: false,
             is_below_pin,
+            marker: marker.to_owned(),
+            number: None,
             wording,
             checkbox,
             tags,

@@ -36,7 +36,7 @@ pub(crate) use marker::adopt_marker;
 pub(crate) use marks::Mark;
 pub(crate) use merge::{Merge, Merged, TakenIn, loose_bullets};
 pub(crate) use numbering::Numbered;
-pub(crate) use renumber::are_siblings;
+pub(crate) use renumber::{Lists, are_siblings, behind};
 pub(crate) use rewrite::rewrite_lines;
 pub(crate) use section::{Written, body_lines, delete_sections, extent_without_blanks, rename_section, write_sections};
 pub(crate) use section_level::{too_deep, with_headings_deeper};

@@ -1,5 +1,6 @@
 //! The numbers that the bullets of a changed document have: those of lists that count are given out anew.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -13,7 +14,7 @@ type ListKey<'a> = (Option<BulletRef<'a>>, Option<SectionRef<'a>>, Option<BlockR
 
 /// The lists of one document, read when they are asked for.
 #[derive(Debug)]
-pub(super) struct Lists<'a> {
+pub(crate) struct Lists<'a> {
     doc: &'a MemoryDoc,
     lists: OnceCell<HashMap<ListKey<'a>, List<'a>>>,
 }
@@ -29,6 +30,11 @@ impl<'a> List<'a> {
     fn numbering(&self) -> &Numbering<'a> {
         self.numbering.get_or_init(|| Numbering::new(&self.bullets))
     }
+}
+
+/// Returns a text with what stands before it, if anything.
+pub(crate) fn behind<'t>(number: Option<&str>, text: Cow<'t, str>) -> Cow<'t, str> {
+    number.map_or(text.clone(), |number| format!("{number} {text}").into())
 }
 
 /// What changes in the lists.
@@ -49,8 +55,19 @@ pub(super) struct Renumbered {
 }
 
 impl<'a> Lists<'a> {
-    pub(super) const fn new(doc: &'a MemoryDoc) -> Self {
+    pub(crate) const fn new(doc: &'a MemoryDoc) -> Self {
         Self { doc, lists: OnceCell::new() }
+    }
+
+    /// Returns the marker of a bullet whose number says something, such as a year, as it is no count.
+    pub(crate) fn said_number(&self, bullet: BulletRef<'a>) -> Option<&'a str> {
+        let is_counted = || self.list(bullet).is_some_and(|list| list.numbering().counts(bullet));
+        (number_of(bullet).is_some() && !is_counted()).then(|| bullet.marker())
+    }
+
+    /// Returns the content of a bullet, behind its number if that says something.
+    pub(crate) fn said(&self, bullet: BulletRef<'a>) -> Cow<'a, str> {
+        behind(self.said_number(bullet), bullet.content())
     }
 
     /// Returns what number a bullet gets that is written at `spot`.
@@ -69,10 +86,8 @@ impl<'a> Lists<'a> {
 
     /// Returns the marker that a bullet gets at `spot` where its own number, or those there, are no count.
     fn said_at(&self, spot: Spot<'a>, moved: Option<BulletRef<'a>>) -> Option<String> {
-        let is_counted = |bullet| self.list(bullet).is_some_and(|list| list.numbering().counts(bullet));
-        let is_said = |bullet: &BulletRef<'a>| number_of(*bullet).is_some() && !is_counted(*bullet);
-        match (moved.filter(is_said), self.numbered(spot)) {
-            (Some(bullet), _) => Some(bullet.marker().to_owned()),
+        match (moved.and_then(|bullet| self.said_number(bullet)), self.numbered(spot)) {
+            (Some(number), _) => Some(number.to_owned()),
             (None, Numbered::Said { next, .. }) => Some(next.unwrap_or_else(|| "-".to_owned())),
             (None, Numbered::Not | Numbered::Counted) => None,
         }

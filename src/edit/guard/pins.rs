@@ -1,6 +1,7 @@
 //! Pinned bullets, where only the host may change them.
 
 use super::super::carry::Carry;
+use super::super::compose::Lists;
 use super::super::{Draft, EditError};
 use crate::document::{BulletRef, Pins};
 use crate::text::{Tally, excerpt};
@@ -42,8 +43,15 @@ pub(crate) fn lost<'a>(draft: &'a Draft<'_>) -> Vec<BulletRef<'a>> {
         let first = touched.partition_point(|span| span.end() <= bullet.extent.start());
         touched.get(first).is_some_and(|span| span.start() < bullet.extent.end())
     });
+    // A number that says something stays with its bullet.
+    let lists = Lists::new(draft.old);
+    held.sort_by_key(|bullet| lists.said_number(*bullet).is_none());
+    let mut numbered: Tally<String> = there.iter().map(|bullet| with_marker(*bullet)).collect();
     let mut there: Tally<String> = there.into_iter().map(BulletRef::wording).collect();
-    held.retain(|bullet| !there.take(&bullet.wording()));
+    held.retain(|bullet| {
+        let keeps_number = lists.said_number(*bullet).is_none() || numbered.take(&with_marker(*bullet));
+        !(keeps_number && there.take(&bullet.wording()))
+    });
     held.sort_by_key(|bullet| bullet.line.start());
     held
 }
@@ -77,6 +85,10 @@ fn reads_alike(a: BulletRef<'_>, b: BulletRef<'_>) -> bool {
     let [first, second] = [a, b].map(|bullet| bullet.doc().text());
     a.line_text() == b.line_text()
         && a.continuation_lines().map(|line| line.of(first)).eq(b.continuation_lines().map(|line| line.of(second)))
+}
+
+fn with_marker(bullet: BulletRef<'_>) -> String {
+    [bullet.marker(), &bullet.wording()].join(" ")
 }
 
 /// Reports whether a bullet is pinned, or nested in one that is.

@@ -17,7 +17,7 @@ use super::clauses::folded;
 use super::kept::Terms;
 use super::sayings::free_bullets;
 use crate::document::{BlockRef, BulletRef, MemoryDoc, SectionRef};
-use crate::edit::compose::{BulletChanges, delete_sections};
+use crate::edit::compose::{BulletChanges, Lists, delete_sections};
 use crate::edit::{Draft, Edit, EditBuilder, Part, PartStatus, Promise};
 use crate::text::{Line, Lines, Span, fold_name, is_blank};
 
@@ -101,7 +101,8 @@ impl Compactor<'_> {
     /// Returns the bullets that say what another one says: a protected one, else the first. Those that are `gone`, with all that is
     /// nested in them, say nothing.
     fn duplicates<'d>(&self, doc: &'d MemoryDoc, bullets: &[BulletRef<'d>], gone: &Chosen) -> Vec<BulletRef<'d>> {
-        let contents: Vec<String> = bullets.iter().map(|bullet| folded(&bullet.content())).collect();
+        let lists = Lists::new(doc);
+        let contents: Vec<String> = bullets.iter().map(|bullet| folded(&lists.said(*bullet))).collect();
         let mut counts: HashMap<&str, usize> = HashMap::with_capacity(contents.len());
         contents.iter().for_each(|content| *counts.entry(content).or_default() += 1);
         // Of each bullet the index of the first that says the same there: of most, it is their own.

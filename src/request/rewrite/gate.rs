@@ -10,7 +10,7 @@ use super::rejection::{LostLine, Rejection};
 use super::sayings::free_bullets;
 use super::unmoved::Unmoved;
 use crate::document::{BlockRef, BulletRef, MemoryDoc};
-use crate::edit::{Draft, guard};
+use crate::edit::{Draft, compose::Lists, guard};
 use crate::text::{Content, Lines, Span, Tally, Timestamp, fold_name, is_blank, sort_by_key};
 
 /// Returns the first reason not to accept a text: reserved sections, pinned bullets, IDs and slots, required sections,
@@ -101,11 +101,20 @@ fn lost_bullets(old: &MemoryDoc, new: &MemoryDoc, terms: &Terms<'_>) -> Vec<Lost
         *there.entry(standings.of(bullet)).or_default().entry(block_of(bullet)).or_default() += 1;
     }
     let mut lost: Vec<LostLine> = Vec::new();
+    let lists = Lists::new(old);
+    let with_number = |number: &str, bullet: BulletRef<'_>| [number, &bullet.wording()].join(" ");
+    let mut numbered: Tally<String> = free_bullets(new).map(|bullet| with_number(bullet.marker(), bullet)).collect();
     let protected = free_bullets(old).filter(|bullet| terms.protects(*bullet));
     // First those that must stay in their block: one that is missed is missed by itself.
     let stays_in_block = |bullet: &BulletRef<'_>| block_of(*bullet).is_some_and(|block| blocks.contains(block));
     let (bound, free): (Vec<_>, Vec<_>) = protected.partition(stays_in_block);
     for bullet in bound.into_iter().chain(free) {
+        if let Some(number) = lists.said_number(bullet)
+            && !numbered.take(&with_number(number, bullet))
+        {
+            lost.push(LostLine { text: with_number(number, bullet).into(), ..LostLine::bullet(bullet) });
+            continue;
+        }
         let places = there.entry(standings.of(bullet)).or_default();
         let place = if stays_in_block(&bullet) { Some(block_of(bullet)) } else { places.keys().next().copied() };
         match place.and_then(|place| places.get_mut(&place).map(|count| (place, count))) {

@@ -21,10 +21,10 @@ struct Loss {
 impl Loss {
     /// Counts the bullets of what is rewritten that are neither protected nor expired, and the other lines that say something.
     /// What is not gone is told by `is_said` and, of those lines, by `is_there`.
-    fn of(
-        old: &MemoryDoc,
+    fn of<'d>(
+        old: &'d MemoryDoc,
         terms: &Terms<'_>,
-        is_said: impl Fn(BulletRef<'_>) -> bool,
+        is_said: impl Fn(BulletRef<'d>) -> bool,
         mut is_there: impl FnMut(Span) -> bool,
     ) -> Self {
         let mut loss = Self::default();
@@ -94,7 +94,7 @@ fn prose(doc: &MemoryDoc) -> impl Iterator<Item = Span> + '_ {
 
 /// Refuses a text in which too much of what is rewritten is no longer said: of its bullets, or of the bytes of all its text.
 /// Counted in the whole document, a small section could lose them all.
-pub(super) fn check_loss(draft: &Draft<'_>, unmoved: &Unmoved<'_>, terms: &Terms<'_>) -> Result<(), Rejection> {
+pub(super) fn check_loss<'d>(draft: &'d Draft<'_>, unmoved: &Unmoved<'_>, terms: &Terms<'_>) -> Result<(), Rejection> {
     let (old, new) = (draft.old, &draft.new);
     // If all that is not where it was may be gone, it need not be looked for.
     let mut there = prose(new).peekable();
@@ -107,8 +107,8 @@ pub(super) fn check_loss(draft: &Draft<'_>, unmoved: &Unmoved<'_>, terms: &Terms
     if at_most.check(old.policy().max_loss).is_ok() {
         return Ok(());
     }
-    let sayings = Sayings::of(new);
+    let sayings = Sayings::of(new, old);
     let mut there: Tally<&str> = prose(new).map(|line| line.of(new.text()).trim()).collect();
-    let is_said = |bullet: BulletRef<'_>| unmoved.holds(bullet) || sayings.saying(bullet).is_some();
+    let is_said = |bullet: BulletRef<'d>| unmoved.holds(bullet) || sayings.saying(bullet).is_some();
     Loss::of(old, terms, is_said, |line| there.take(line.of(old.text()).trim())).check(old.policy().max_loss)
 }

@@ -9,6 +9,7 @@ use super::clauses::folded;
 use super::sayings::{Sayings, free_bullets, words};
 use crate::document::{BlockRef, BulletRef, MemoryDoc, SectionRef};
 use crate::edit::BeforeAfter;
+use crate::edit::compose::{Lists, behind};
 use crate::text::{Content, Line, Lines, Tally, Timestamp, is_blank};
 
 /// How many in a hundred of the words of two contents must be in both, for the one to count as a rewording of the other.
@@ -103,6 +104,8 @@ struct Matching<'a> {
     old: &'a MemoryDoc,
     sections: Sections<'a>,
     sayings: Sayings<'a>,
+    /// Those of the old text and of the new one.
+    lists: [Lists<'a>; 2],
     found: HashMap<BulletRef<'a>, (BulletOutcome, BulletRef<'a>)>,
     taken: HashSet<BulletRef<'a>>,
 }
@@ -115,7 +118,8 @@ impl<'a> Matching<'a> {
         Self {
             old,
             sections: Sections::of([old, new]),
-            sayings: Sayings::of(new),
+            sayings: Sayings::of(new, old),
+            lists: [Lists::new(old), Lists::new(new)],
             found: HashMap::new(),
             taken: HashSet::new(),
         }
@@ -145,9 +149,9 @@ impl<'a> Matching<'a> {
         for (outcome, is_below_the_same) in passes {
             let read = |bullet: BulletRef<'a>| match outcome {
                 BulletOutcome::Kept => {
-                    (self.sections.place(bullet), above(bullet).filter(|_| is_below_the_same), bullet.wording())
+                    (self.sections.place(bullet), above(bullet).filter(|_| is_below_the_same), self.wording(bullet))
                 }
-                BulletOutcome::Moved => (Place::default(), None, bullet.wording()),
+                BulletOutcome::Moved => (Place::default(), None, self.wording(bullet)),
                 _ => (self.sections.place(bullet), None, folded(&bullet.content())),
             };
             let mut there: HashMap<(Place<'_>, Option<usize>, String), Vec<BulletRef<'a>>> = HashMap::new();
@@ -161,6 +165,13 @@ impl<'a> Matching<'a> {
                 left.filter_map(|bullet| Some((bullet, there.get_mut(&read(bullet))?.pop()?))).collect();
             found.into_iter().for_each(|(bullet, now)| self.take(bullet, outcome, now));
         }
+    }
+
+    /// Returns what a bullet of either text says, verbatim, behind its number if that says something.
+    fn wording(&self, bullet: BulletRef<'a>) -> String {
+        let [old, new] = &self.lists;
+        let lists = if std::ptr::eq(bullet.doc(), self.old) { old } else { new };
+        behind(lists.said_number(bullet), bullet.wording().into()).into_owned()
     }
 
     /// Matches bullets that no other says with new ones in the same place that read much like them.

@@ -1,7 +1,7 @@
 //! Whether a bullet is still there in another text: the same, held by another as a clause of its own, or cited by its key.
 //!
 //! - It is the same with the same content, checkbox and block. White space, Unicode punctuation and the letter case of the first
-//!   letter are nothing to go by.
+//!   letter are nothing to go by. A number of its list that is no count, such as a year, is part of what it says.
 //! - It is held by a bullet of the same block that contains its text from the beginning of a clause to the end of one, so that
 //!   `Not allergic to nuts` does not hold `allergic to nuts`, nor `5.5 mg x100` any of `5 mg`. A point, a comma or a colon inside
 //!   of a number or a word ends no clause, nor does a hyphen.
@@ -14,6 +14,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::clauses::{clauses, ends, folded, folded_by_clause};
 use crate::document::{BlockRef, BulletRef, MemoryDoc, SectionRef, is_lifetime};
+use crate::edit::compose::{Lists, behind};
 
 /// How many bytes may be compared to find bullets in others. What is left then counts as not said.
 const COMPARED: usize = 1 << 24;
@@ -26,6 +27,8 @@ const CITES: &str = "[from:";
 #[derive(Debug)]
 pub(super) struct Sayings<'a> {
     doc: &'a MemoryDoc,
+    /// The lists of the text that is asked about.
+    asked: Lists<'a>,
     bullets: Vec<Saying<'a>>,
     /// Bullets by content, checkbox and block; of those that have the same end, the first.
     same: HashMap<Same<'a>, BTreeMap<Vec<&'a str>, usize>>,
@@ -45,6 +48,8 @@ type Clause<'a> = (Option<&'a str>, String);
 #[derive(Debug)]
 struct Saying<'a> {
     bullet: BulletRef<'a>,
+    /// The number of its marker, if it is asked for.
+    number: Option<&'a str>,
     text: String,
     /// Where clauses of the text end.
     ends: Vec<usize>,
@@ -55,9 +60,11 @@ struct Saying<'a> {
 }
 
 impl<'a> Sayings<'a> {
-    pub(super) fn of(doc: &'a MemoryDoc) -> Self {
+    /// Reads what `doc` says, to be asked about bullets of `old`.
+    pub(super) fn of(doc: &'a MemoryDoc, old: &'a MemoryDoc) -> Self {
         let mut sayings = Self {
             doc,
+            asked: Lists::new(old),
             bullets: Vec::new(),
             same: HashMap::new(),
             clauses: HashMap::new(),
@@ -66,9 +73,12 @@ impl<'a> Sayings<'a> {
         };
         for bullet in free_bullets(doc) {
             let nth = sayings.bullets.len();
-            let saying = Saying::of(bullet);
-            let key = (folded(&bullet.content()), saying.checkbox.clone(), saying.block);
-            sayings.same.entry(key).or_default().entry(saying.lifetime.clone()).or_insert(nth);
+            let saying = Saying::of(bullet, None);
+            let number = Some(bullet.marker()).filter(|marker| marker.starts_with(|c: char| c.is_ascii_digit()));
+            for number in [None].into_iter().chain(number.map(Some)) {
+                let key = (folded(&behind(number, bullet.content())), saying.checkbox.clone(), saying.block);
+                sayings.same.entry(key).or_default().entry(saying.lifetime.clone()).or_insert(nth);
+            }
             for (start, end) in clauses(&saying.text, &saying.ends) {
                 let clause = saying.text.get(start..end).unwrap_or_default().to_owned();
                 sayings.clauses.entry((saying.block, clause)).or_default().push((nth, start));
@@ -82,8 +92,8 @@ impl<'a> Sayings<'a> {
     }
 
     /// Returns a bullet by which a bullet of another text is still there.
-    pub(super) fn saying(&self, bullet: BulletRef<'_>) -> Option<BulletRef<'a>> {
-        let old = Saying::of(bullet);
+    pub(super) fn saying(&self, bullet: BulletRef<'a>) -> Option<BulletRef<'a>> {
+        let old = Saying::of(bullet, self.asked.said_number(bullet));
         let same = self.same(&old).and_then(|nth| self.bullets.get(nth));
         same.or_else(|| self.citing(&old)).or_else(|| self.containing(&old)).map(|new| new.bullet)
     }
@@ -95,7 +105,7 @@ impl<'a> Sayings<'a> {
     }
 
     fn same(&self, old: &Saying<'_>) -> Option<usize> {
-        let key = (folded(&old.bullet.content()), old.checkbox.clone(), old.block);
+        let key = (folded(&behind(old.number, old.bullet.content())), old.checkbox.clone(), old.block);
         let same = self.same.get(&key)?;
         // A bullet without an end is there for all that say the same.
         let known = same.get(old.lifetime.as_slice()).or_else(|| same.get(&[] as &[&str]));
@@ -146,11 +156,12 @@ impl<'a> Sayings<'a> {
 }
 
 impl<'a> Saying<'a> {
-    fn of(bullet: BulletRef<'a>) -> Self {
-        let content = bullet.content();
+    fn of(bullet: BulletRef<'a>, number: Option<&'a str>) -> Self {
+        let content = behind(number, bullet.content());
         let text = folded_by_clause(&content);
         Self {
             bullet,
+            number,
             ends: ends(&text),
             text,
             block: bullet.block().map(BlockRef::id),
@@ -210,7 +221,7 @@ mod tests {
     fn holds(new: &str, old: &str) -> bool {
         let doc = |text: &str| MemoryDoc::parse(format!("- {text}\n"));
         let (new, old) = (doc(new), doc(old));
-        old.bullets().all(|bullet| Sayings::of(&new).saying(bullet).is_some())
+        old.bullets().all(|bullet| Sayings::of(&new, &old).saying(bullet).is_some())
     }
 
     #[test]
@@ -254,7 +265,7 @@ mod tests {
         let key: String = old.bullets().map(|bullet| bullet.key().to_string()).collect();
         let is_cited = |text: &str| {
             let new = MemoryDoc::parse(format!("- {text}\n"));
-            old.bullets().all(|bullet| Sayings::of(&new).saying(bullet).is_some())
+            old.bullets().all(|bullet| Sayings::of(&new, &old).saying(bullet).is_some())
         };
         assert!(is_cited(&format!("[from: aaaaaa, {key}] Warfarin daily: 5.5 mg")));
         assert!(is_cited(&format!("Warfarin 5.5 mg takes [from: {key}]")));
@@ -268,7 +279,7 @@ mod tests {
         let old = MemoryDoc::parse("- Likes green tea\n");
         let key: String = old.bullets().map(|bullet| bullet.key().to_string()).collect();
         let new = MemoryDoc::parse(format!("- Green tea [from: {key}]\n"));
-        let sayings = Sayings::of(&new);
+        let sayings = Sayings::of(&new, &old);
         assert!(old.bullets().all(|bullet| sayings.saying(bullet).is_some()));
         assert_eq!(sayings.compared.get(), 4 * WORD, "one bullet, and three words in it");
         assert!(sayings.may_compare(COMPARED - 4 * WORD));

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::sayings::free_bullets;
 use crate::document::{BlockRef, BulletRef};
-use crate::edit::{Carry, Draft};
+use crate::edit::{Carry, Draft, compose::Lists};
 
 /// The bullets of a text that an edit leaves as they are, in the block that they stood in.
 pub(super) struct Unmoved<'a> {
@@ -17,10 +17,12 @@ impl<'a> Unmoved<'a> {
     pub(super) fn of(draft: &'a Draft<'a>) -> Self {
         let carry = Carry::of(draft);
         let there: Vec<BulletRef<'a>> = free_bullets(&draft.new).collect();
-        let now = |old: BulletRef<'_>| {
+        let lists = Lists::new(draft.old);
+        let now = |old: BulletRef<'a>| {
             let start = carry.survivor(old.line.start())?;
             let at = there.binary_search_by_key(&start, |new| new.line.start()).ok()?;
-            there.get(at).copied().filter(|new| is_alike(old, *new))
+            let keeps_number = |new: &BulletRef<'_>| lists.said_number(old).is_none_or(|number| number == new.marker());
+            there.get(at).copied().filter(|new| is_alike(old, *new) && keeps_number(new))
         };
         Self { now: draft.old.bullets().map(now).collect(), carry }
     }

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use super::super::{Argument, Refusal, Request, RequestError, SectionRefusal, View};
 use super::siblings::Siblings;
 use crate::document::{BulletRef, MemoryDoc, NodeRef, SectionRef};
-use crate::edit::compose::{Merge, Merged, TakenIn, loose_bullets, too_deep};
+use crate::edit::compose::{Lists, Merge, Merged, TakenIn, loose_bullets, too_deep};
 use crate::edit::{Edit, Part, PartStatus, Warning};
 use crate::locate::Names;
 use crate::text::{Content, Lines, Span, fold_white_space, sort};
@@ -105,15 +105,17 @@ fn check_subsections(source: SectionRef<'_>, target: SectionRef<'_>) -> Result<(
 
 /// Returns the bullets of the source of which the target has all.
 fn duplicates<'a>(source: SectionRef<'a>, target: SectionRef<'a>) -> Vec<BulletRef<'a>> {
+    let lists = Lists::new(source.doc());
+    let content = |bullet: BulletRef<'a>| fold_white_space(&lists.said(bullet)).into_owned();
     let mut known: HashMap<String, Vec<Said>> = HashMap::new();
     for bullet in loose_bullets(target) {
-        let (said, of_content) = (Said::by(bullet), known.entry(bullet.folded_content().into_owned()).or_default());
+        let (said, of_content) = (Said::by(bullet), known.entry(content(bullet)).or_default());
         if of_content.len() < COMPARED && !of_content.contains(&said) {
             of_content.push(said);
         }
     }
     let is_known = |bullet: &BulletRef<'a>| {
-        let of_content = known.get(&*bullet.folded_content());
+        let of_content = known.get(&content(*bullet));
         of_content.is_some_and(|twins| {
             let said = Said::by(*bullet);
             twins.iter().any(|twin| twin.holds(&said))
@@ -126,8 +128,8 @@ fn duplicates<'a>(source: SectionRef<'a>, target: SectionRef<'a>) -> Vec<BulletR
 #[derive(PartialEq, Eq)]
 struct Said {
     checkbox: Option<String>,
-    /// Each once, in order.
-    tags: Vec<String>,
+    /// The protected ones, and the others; each once, in order.
+    tags: [Vec<String>; 2],
     /// The lines of each child, as far in as they stand from the bullet; each once, in order.
     children: Vec<Vec<String>>,
 }
@@ -140,15 +142,21 @@ impl Said {
         let lines = |child: BulletRef<'_>| {
             Lines::within(text, child.extent).map(|line| unindented(line.text.of(text))).collect()
         };
-        let tags = bullet.tags().into_iter().map(|tag| fold_white_space(tag).into_owned()).collect();
+        let (pins, others): (Vec<&str>, Vec<&str>) =
+            bullet.tags().into_iter().partition(|tag| bullet.doc().policy().protects(tag));
+        let folded =
+            |tags: Vec<&str>| each_once(tags.into_iter().map(|tag| fold_white_space(tag).into_owned()).collect());
         let checkbox = bullet.checkbox().map(str::to_lowercase);
-        Self { checkbox, tags: each_once(tags), children: each_once(bullet.children().map(lines).collect()) }
+        let children = each_once(bullet.children().map(lines).collect());
+        Self { checkbox, tags: [folded(pins), folded(others)], children }
     }
 
-    /// Reports whether it says all that `other` says.
+    /// Reports whether it says all that `other` says, for as long and of the same: with the same tags but for protected ones.
     fn holds(&self, other: &Self) -> bool {
+        let ([pins, tags], [other_pins, other_tags]) = (&self.tags, &other.tags);
         self.checkbox == other.checkbox
-            && are_among(&other.tags, &self.tags)
+            && tags == other_tags
+            && are_among(other_pins, pins)
             && are_among(&other.children, &self.children)
     }
 }
