@@ -326,6 +326,9 @@ pub(super) fn edit_hint(error: &EditError) -> String {
         EditError::Pinned { .. } => "leave that bullet as it is, or ask the user to have it unpinned".to_owned(),
         EditError::InvalidText(Flaw::Character(..)) => "send the text without that character".to_owned(),
         EditError::InvalidText(Flaw::OpenFence(_)) => "close the code fence in the same text".to_owned(),
+        EditError::InvalidText(Flaw::Adopted(_)) => {
+            "name the lines below that belong to the bullet, too: delete them with it, or write behind them".to_owned()
+        }
         EditError::InvalidText(_) => "send text that keeps the lines around it what they are".to_owned(),
         EditError::TooLarge { .. } => "shorten or remove something in the same edit, or before it".to_owned(),
         EditError::MissingSection { section } => format!("keep the heading `{section}`"),

@@ -18,7 +18,7 @@ pub(super) fn check(draft: &Draft<'_>) -> Result<(), EditError> {
     let flaw = check_fences(draft)
         .or_else(|| check_front_matter(draft))
         .or_else(|| check_survival(draft, nesting))
-        .or_else(|| check_following(draft).filter(|_| nesting == Nesting::Kept))
+        .or_else(|| check_following(draft, nesting))
         .or_else(|| check_promises(draft));
     flaw.map_or(Ok(()), |flaw| Err(EditError::InvalidText(flaw)))
 }
@@ -91,9 +91,19 @@ fn check_survival(draft: &Draft<'_>, nesting: Nesting) -> Option<Flaw> {
 }
 
 /// Finds text behind a splice that would belong to another bullet than before, though it is not written.
-fn check_following(draft: &Draft<'_>) -> Option<Flaw> {
+///
+/// Where lines may be written that nest bullets anew, this holds for what belonged to a bullet and is not named by the request: it
+/// comes to no other bullet, but to one that is written in the place of its own.
+fn check_following(draft: &Draft<'_>, nesting: Nesting) -> Option<Flaw> {
     let carry = Carry::of(draft);
-    let owner = |doc: &MemoryDoc, at: usize| doc.bullet_at(at).map(|bullet| bullet.marker.start());
+    let owner = |doc: &MemoryDoc, at: usize| {
+        let bullet = doc.bullet_at(at)?;
+        let starts_here = nesting == Nesting::Free && bullet.line.contains(at);
+        if starts_here { bullet.parent() } else { Some(bullet) }.map(|bullet| bullet.marker.start())
+    };
+    let is_in = |spans: &[Span], at: usize| {
+        spans.get(spans.partition_point(|span| span.end() <= at)).is_some_and(|span| span.contains(at))
+    };
     let (text, table) = (draft.old.text(), draft.old.lines());
     // Splices are sorted: blank lines that were passed once are not looked at again.
     let mut passed = Span::at(0);
@@ -108,10 +118,14 @@ fn check_following(draft: &Draft<'_>) -> Option<Flaw> {
         let line = Some(passed.end()).filter(|line| *line < text.len())?;
         let after = carry.survivor(line)?;
         let owner_after = owner(&draft.new, after);
-        let keeps_owner = match owner(draft.old, line) {
-            Some(start) => carry.survivor(start).is_none_or(|start| owner_after == Some(start)),
-            None => owner_after.is_none(),
+        let keeps_owner = match (owner(draft.old, line).map(|start| carry.survivor(start)), nesting) {
+            (Some(Some(start)), Nesting::Kept) => owner_after == Some(start),
+            (Some(Some(start)), Nesting::Free) => owner_after.is_none_or(|owner| owner == start),
+            (Some(None), Nesting::Free) => owner_after.is_none_or(|owner| is_in(&draft.written, owner)),
+            (Some(None), Nesting::Kept) | (None, Nesting::Free) => true,
+            (None, Nesting::Kept) => owner_after.is_none(),
         };
+        let keeps_owner = keeps_owner || (nesting == Nesting::Free && is_in(draft.edit.named(), line));
         (!keeps_owner).then(|| Flaw::Adopted(draft.new.line_number(after)))
     })
 }
