@@ -22,6 +22,7 @@ pub struct Bullet {
     pub has_children: bool,
     /// Whether it is nested in one that is pinned.
     pub is_below_pin: bool,
+    /// The marker.
     pub marker: String,
     /// The marker, if it is a number that is no count.
     pub number: Option<String>,
