@@ -5,7 +5,6 @@ use super::super::answer::Refused;
 use super::super::desk::Desk;
 use super::super::explain::{Unbased, memory_error, missing_revision};
 use super::super::stale::Unseen;
-use super::explain::refused;
 use crate::document::{MemoryDoc, OnStale};
 use crate::memory::{DocName, MemoryError};
 use crate::request::Known;
@@ -69,18 +68,21 @@ impl Opened {
         self.behind.is_some()
     }
 
-    /// Carries what is pending over to the text as it stands, where the session has just begun with an older one.
+    /// Carries what is pending over to the text as it stands, where the session has just begun with an older one. Refused, nothing of
+    /// the document is pending.
     pub(super) fn carried(
         mut self,
         tool: &ToolDefinition,
-        desk: &Desk,
+        desk: &mut Desk,
         document: &DocName,
     ) -> Result<Session, Box<Refused>> {
-        if let Some(current) = &self.behind {
-            let carried = self.session.carry_to(document, current, desk.memory().now());
-            carried.map_err(|error| refused(tool, &self.session, &error))?;
+        let Some(current) = &self.behind else { return Ok(self.session) };
+        let carried = self.session.carry_to(document, current, desk.memory().now());
+        match (carried, self.session.known(document)) {
+            (Ok(()), _) => Ok(self.session),
+            (Err(error), Some(known)) => Err(unseen(desk, known, &error, memory_error(tool, &error))),
+            (Err(error), None) => Err(memory_error(tool, &error)),
         }
-        Ok(self.session)
     }
 }
 
