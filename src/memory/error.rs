@@ -180,7 +180,7 @@ pub enum MemoryError {
     Superseded {
         /// The entry.
         entry: Seq,
-        /// What stands in its place.
+        /// What stands in its place, and is not superseded itself.
         by: Seq,
     },
     /// What it takes was erased from an entry.

@@ -1,6 +1,7 @@
 //! [`Supersessions`]: which entries stand in the place of others.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::iter;
 
 use thiserror::Error;
 
@@ -22,7 +23,7 @@ pub enum SupersessionError {
     Superseded {
         /// The entry.
         seq: Seq,
-        /// What stands in its place.
+        /// What stands in its place, and is not superseded itself.
         by: Seq,
     },
 }
@@ -71,8 +72,15 @@ impl Supersessions {
         self.by.get(&seq).copied()
     }
 
+    /// Returns the entry that stands in the place of `seq` now: of a chain of them, the last.
+    fn standing_for(&self, seq: Seq) -> Option<Seq> {
+        // Only what is recorded later counts, so that a journal that was tampered with cannot lead in a circle.
+        let later = |seq: &Seq| self.superseded_by(*seq).filter(|by| by > seq);
+        iter::successors(self.superseded_by(seq), later).last()
+    }
+
     fn check_one(&self, seq: Seq) -> Result<(), SupersessionError> {
-        match self.superseded_by(seq) {
+        match self.standing_for(seq) {
             Some(by) => Err(SupersessionError::Superseded { seq, by }),
             None if !self.supersedable.contains(&seq) => Err(SupersessionError::Unknown(seq)),
             None => Ok(()),
