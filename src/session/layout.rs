@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{Letter, PendingChange, Session};
-use crate::document::MemoryDoc;
+use crate::document::{MemoryDoc, SectionRef};
 use crate::edit::{Edit, made};
 use crate::memory::DocName;
 use crate::text::{Content, Span, sort_by_key};
@@ -16,7 +16,7 @@ pub struct ChangePlace {
     pub letter: Letter,
     /// The document that it changes.
     pub document: DocName,
-    /// The path of the section that it stands in.
+    /// The path of the section that it stands in, or that the text stood in which it deletes.
     pub section: Option<Content>,
     /// Its line in the draft, from 1.
     pub line: usize,
@@ -97,6 +97,14 @@ impl Step<'_> {
         self.places().into_iter().map(record).collect()
     }
 
+    /// Returns the section that the text stood in which it deletes; `None` where it writes something in its first place.
+    fn deleted_from(&self) -> Option<SectionRef<'_>> {
+        let first = self.change.edit.splices().first().filter(|splice| splice.text.is_empty())?;
+        let deleted = first.span.of(self.before.text());
+        // The blank line above a heading goes along with it, and belongs to the section before.
+        self.before.section_at(first.span.end() - deleted.trim_start().len())
+    }
+
     /// Returns what it replaces, and what it writes there.
     fn places(&self) -> Vec<(Span, Content)> {
         let splices = self.change.edit.splices();
@@ -131,28 +139,27 @@ impl Session {
 
     fn layout_of(&self, document: &DocName) -> Vec<ChangePlace> {
         let Some(draft) = self.draft(document) else { return Vec::new() };
-        let mut text = self.base(document).map(|base| base.text().to_owned()).unwrap_or_default();
         let places = self.places(document, 1);
-        let place = |(change, (letter, spans)): (&PendingChange, (Letter, Vec<Span>))| {
+        let place = |(step, (letter, spans)): (&Step<'_>, (Letter, Vec<Span>))| {
             let at = spans.first().map_or(0, |span| span.start());
             // What is inserted on a line of its own begins there, and not at the end of the line above.
             let written = spans.first().map_or("", |span| span.of(draft.text()));
             let at = if written.starts_with('\n') && written.len() > 1 { at + 1 } else { at };
-            let splices = change.edit.splices().iter();
-            let removed = splices.clone().map(|splice| characters(splice.span.of(&text))).sum();
+            let splices = step.change.edit.splices().iter();
+            let removed = splices.clone().map(|splice| characters(splice.span.of(step.before.text()))).sum();
             let added = splices.map(|splice| characters(&splice.text)).sum();
-            text = change.edit.apply_to(&text);
+            let section = step.deleted_from().or_else(|| draft.section_at(at));
             ChangePlace {
                 letter,
                 document: document.clone(),
-                section: draft.section_at(at).map(|section| section.label().into()),
+                section: section.map(|section| section.label().into()),
                 line: draft.line_number(at),
                 position: characters(Span::new(0, at).of(draft.text())),
                 added,
                 removed,
             }
         };
-        self.of(document).zip(places).map(place).collect()
+        self.steps(document).iter().zip(places).map(place).collect()
     }
 
     /// Returns the changes of a document with the texts before and after each.
@@ -221,13 +228,13 @@ impl Written {
 }
 
 /// Where an edit moves what it leaves alone, ready for many look-ups.
-struct Moves<'e> {
+pub(super) struct Moves<'e> {
     edit: &'e Edit,
     written: Vec<Span>,
 }
 
 impl<'e> Moves<'e> {
-    fn of(edit: &'e Edit) -> Self {
+    pub(super) fn of(edit: &'e Edit) -> Self {
         Self { edit, written: edit.result_spans() }
     }
 
@@ -236,7 +243,7 @@ impl<'e> Moves<'e> {
     }
 
     /// Returns where an offset stands after the edit; of what the edit replaces, where that begins.
-    fn at(&self, offset: usize) -> usize {
+    pub(super) fn at(&self, offset: usize) -> usize {
         let splices = self.edit.splices();
         let before = splices.partition_point(|splice| splice.span.end() <= offset);
         let (next, last) = (splices.get(before), before.checked_sub(1));

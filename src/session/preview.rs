@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use super::layout::characters;
-use super::{ChangePlace, EditingConfig, PreviewMode, Session};
+use super::layout::{Moves, Step, characters};
+use super::{ChangePlace, EditingConfig, Letter, PreviewMode, Session};
 use crate::document::MemoryDoc;
 use crate::edit::{Comparison, FirstLines, LineChange, Preview, PreviewFormat, first_lines, line_changes};
 use crate::memory::DocName;
@@ -61,20 +61,29 @@ impl Session {
 
     /// Renders each pending change by itself, in the order of their letters: the lines that it changes, cut at `limit` characters.
     pub fn previews(&self, limit: usize) -> Vec<String> {
-        let names: Vec<_> = self.documents().map(|(name, _)| name).collect();
-        let mut previews: Vec<_> = names
-            .iter()
-            .flat_map(|name| self.steps(name))
-            .map(|step| {
-                let changes = line_changes(&step.before, &step.after, &step.change.edit);
-                let numbered = Numbered { old: &step.before, new: &step.after, context: 0, form: Form::Compact };
-                let mut out = String::new();
-                changes.iter().for_each(|change| numbered.change(change, &mut out));
-                (step.change.letter, bounded(out, limit, "memo_preview shows more"))
-            })
-            .collect();
+        let previews = self.documents().flat_map(|(name, _)| self.previews_of(name));
+        let bounded = |(letter, preview)| (letter, bounded(preview, limit, "memo_preview shows more"));
+        let mut previews: Vec<_> = previews.map(bounded).collect();
         sort_by_key(&mut previews, |(letter, _)| *letter);
         previews.into_iter().map(|(_, preview)| preview).collect()
+    }
+
+    fn previews_of(&self, document: &DocName) -> Vec<(Letter, String)> {
+        let steps = self.steps(document);
+        let moves: Vec<_> = steps.iter().map(|step| Moves::of(&step.change.edit)).collect();
+        let Some(draft) = steps.last().map(|step| &step.after) else { return Vec::new() };
+        let preview = |(nth, step): (usize, &Step<'_>)| {
+            let mut out = String::new();
+            for change in line_changes(&step.before, &step.after, &step.change.edit) {
+                let at = step.after.lines().start(change.new.start);
+                let later = moves.iter().skip(nth + 1).fold(at, |at, moves| moves.at(at));
+                let moved = [step.after.line_number(at), draft.line_number(later)];
+                let (old, new) = (&step.before, &step.after);
+                Numbered { old, new, moved, context: 0, form: Form::Compact }.change(&change, &mut out);
+            }
+            (step.change.letter, out)
+        };
+        steps.iter().enumerate().map(preview).collect()
     }
 
     /// Renders what is pending as a unified diff of every document, whole, as `git apply` takes it; a document that does not exist
@@ -115,7 +124,7 @@ impl Session {
             if self.documents.len() > 1 && !changes.is_empty() {
                 let _ = writeln!(out, "`{name}`:");
             }
-            Numbered { old: base, new: &draft, context, form }.render(&changes, &mut out);
+            Numbered { old: base, new: &draft, moved: [0, 0], context, form }.render(&changes, &mut out);
         }
         out
     }
@@ -133,6 +142,8 @@ enum Form {
 struct Numbered<'d> {
     old: &'d MemoryDoc,
     new: &'d MemoryDoc,
+    /// A line of the texts, and the one that later changes have made of it.
+    moved: [usize; 2],
     context: usize,
     form: Form,
 }
@@ -180,7 +191,8 @@ impl Numbered<'_> {
     /// Writes the number of a line, as wide as the largest.
     fn number(&self, index: usize) -> String {
         let most = self.old.lines().len().max(self.new.lines().len());
-        format!("{:>width$}", index + 1, width = most.to_string().len())
+        let [from, to] = self.moved;
+        format!("{:>width$}", (index + 1 + to).saturating_sub(from), width = most.to_string().len())
     }
 }
 
