@@ -37,7 +37,8 @@ impl RefusedCall<'_> {
         let Refusal::Locate(LocateError::NotFound { what: Target::Section(name), help }) = &failure.refusal else {
             return None;
         };
-        let is_title = !name.contains(['\n', '\r', '#', '>']) && help.known.is_empty() && help.fix.is_none();
+        let is_title = !name.trim().is_empty() && !name.contains(['\n', '\r', '#', '>']);
+        let is_title = is_title && help.known.is_empty() && help.fix.is_none();
         if !is_title || !self.call.offers("patch_memory") {
             return None;
         }

@@ -9,7 +9,7 @@ use super::{ArgumentError, Input, required};
 use crate::text::excerpt;
 
 /// Arguments whose empty text is a text. Any other that may be left out is left out by an empty one.
-const TEXTS: &[&str] = &["text", "new_string", "candidate", "value", "new_sub_memory"];
+const TEXTS: &[&str] = &["text", "new_string", "value", "new_sub_memory"];
 
 /// Reads values by the schemas of their places.
 pub(super) struct Reader<'a> {
@@ -95,7 +95,8 @@ impl<'a> Reader<'a> {
                 continue;
             }
             let full = object.path_to(canonical);
-            let is_text = TEXTS.contains(&canonical) || full.contains("neighbors.") || is_selector_of_nothing;
+            let says_nothing = is_selector_of_nothing && !["section", "block"].contains(&canonical);
+            let is_text = TEXTS.contains(&canonical) || full.contains("neighbors.") || says_nothing;
             if value == "" && !is_text && !required.contains(&canonical) {
                 self.is_healed = true;
                 continue;
