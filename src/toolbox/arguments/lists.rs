@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use serde_json::{Value, json};
 
 use super::super::json as lenient;
+use super::names::document_of;
 use super::{ArgumentError, Input};
 use crate::locate::Rung;
 
@@ -31,7 +32,11 @@ pub(super) fn listed(input: &Input, arguments: &mut Cow<'_, Value>) -> Result<Ve
                 return Ok(healed);
             }
             let Some(members) = arguments.to_mut().as_object_mut() else { return Ok(healed) };
-            let (outer, inner) = std::mem::take(members).into_iter().partition(|(name, _)| is_of(name, own));
+            // The file that the document is taken for belongs to the call.
+            let is_outer = |(name, value): &(String, Value)| {
+                is_of(name, own) || (document_of(name, value).is_some() && !is_of(name, item))
+            };
+            let (outer, inner) = std::mem::take(members).into_iter().partition(is_outer);
             *members = outer;
             members.insert(name.clone(), json!([Value::Object(inner)]));
             // A single edit may stand alone, whatever it does.

@@ -86,7 +86,8 @@ impl<'a> Reader<'a> {
         let is_selector_of_nothing = properties.contains_key("contains") && given.values().all(|value| value == "");
         let mut unknown = Vec::new();
         for (name, value) in given {
-            let Some(canonical) = self.input.names.canonical(name, properties) else {
+            let canonical = self.input.names.canonical(name, properties);
+            let Some(canonical) = canonical.filter(|canonical| !self.is_file_beside(canonical, name, given)) else {
                 unknown.push((name, value));
                 continue;
             };
@@ -107,7 +108,8 @@ impl<'a> Reader<'a> {
             }
             let file = (canonical == "document").then(|| document_of(name, value)).flatten().map(Value::from);
             let value = self.value(file.as_ref().unwrap_or(value), property(schema, canonical), &full);
-            if object.read.insert(canonical.to_owned(), value).is_some() {
+            let is_document_again = canonical == "document" && object.read.get("document") == Some(&value);
+            if object.read.insert(canonical.to_owned(), value).is_some() && !is_document_again {
                 self.misnamed.twice.push(full);
             }
         }
@@ -117,6 +119,15 @@ impl<'a> Reader<'a> {
         self.misnamed.missing.extend(missing.into_iter().map(|name| object.path_to(name)));
         self.misnamed.unknown.extend(unknown.into_iter().map(|(name, _)| object.path_to(name)));
         Value::Object(object.read)
+    }
+
+    /// Reports whether a name that may stand for another argument, which is given as well, is that of the file of the document.
+    fn is_file_beside(&self, canonical: &str, name: &str, given: &Map<String, Value>) -> bool {
+        let names = &self.input.names;
+        let file = given.get(name).and_then(|value| document_of(name, value)).filter(|_| canonical != "document");
+        let document = names.given(given, "document").and_then(|name| given.get(&name));
+        let document = document.and_then(Value::as_str).unwrap_or("memory");
+        file.is_some_and(|file| file == document) && names.given(given, canonical).is_some_and(|first| first != name)
     }
 
     /// Reads an argument that the tool does not have: one that says nothing, or names the file that the document is taken for.
