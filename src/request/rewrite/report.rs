@@ -7,7 +7,7 @@ use strum::{Display, VariantArray};
 
 use super::clauses::folded;
 use super::sayings::{Sayings, free_bullets, words};
-use crate::document::{BlockRef, BulletRef, MemoryDoc, SectionRef};
+use crate::document::{BlockRef, BulletRef, MemoryDoc, SectionRef, is_lifetime};
 use crate::edit::BeforeAfter;
 use crate::edit::compose::{Lists, behind};
 use crate::text::{Content, Line, Lines, Tally, Timestamp, is_blank};
@@ -106,27 +106,44 @@ struct Matching<'a> {
     sayings: Sayings<'a>,
     /// Those of the old text and of the new one.
     lists: [Lists<'a>; 2],
+    /// Numbers for the bullets that others are nested in.
+    parents: HashMap<BulletRef<'a>, usize>,
+    /// The first bullet of the new text of each reading.
+    firsts: HashMap<Reading<'a>, BulletRef<'a>>,
     found: HashMap<BulletRef<'a>, (BulletOutcome, BulletRef<'a>)>,
     taken: HashSet<BulletRef<'a>>,
 }
 
 /// The section and the block that a bullet stands in.
 type Place<'a> = (Option<usize>, Option<&'a str>);
+/// What a bullet says, where, and the number of the bullet that it is nested in.
+type Reading<'a> = (Place<'a>, Option<usize>, String);
 
 impl<'a> Matching<'a> {
     fn new(old: &'a MemoryDoc, new: &'a MemoryDoc) -> Self {
-        Self {
+        let mut matching = Self {
             old,
             sections: Sections::of([old, new]),
             sayings: Sayings::of(new, old),
             lists: [Lists::new(old), Lists::new(new)],
+            parents: parents([old, new]),
+            firsts: HashMap::new(),
             found: HashMap::new(),
             taken: HashSet::new(),
+        };
+        for bullet in free_bullets(new) {
+            matching.firsts.entry(matching.reading(bullet)).or_insert(bullet);
         }
+        matching
     }
 
     fn new_doc(&self) -> &'a MemoryDoc {
         self.sayings.doc()
+    }
+
+    /// Returns the number of the bullet that one is nested in.
+    fn above(&self, bullet: BulletRef<'a>) -> Option<usize> {
+        self.parents.get(&bullet.parent()?).copied()
     }
 
     fn take(&mut self, bullet: BulletRef<'a>, outcome: BulletOutcome, now: BulletRef<'a>) {
@@ -138,8 +155,6 @@ impl<'a> Matching<'a> {
     fn alike(&mut self) {
         let (old, new) = (self.old, self.new_doc());
         // Of those that read the same in one place, first those below the same bullet.
-        let parents = parents([old, new]);
-        let above = |bullet: BulletRef<'a>| parents.get(&bullet.parent()?).copied();
         let passes = [
             (BulletOutcome::Kept, true),
             (BulletOutcome::Kept, false),
@@ -148,13 +163,15 @@ impl<'a> Matching<'a> {
         ];
         for (outcome, is_below_the_same) in passes {
             let read = |bullet: BulletRef<'a>| match outcome {
-                BulletOutcome::Kept => {
-                    (self.sections.place(bullet), above(bullet).filter(|_| is_below_the_same), self.wording(bullet))
-                }
+                BulletOutcome::Kept => (
+                    self.sections.place(bullet),
+                    self.above(bullet).filter(|_| is_below_the_same),
+                    self.wording(bullet),
+                ),
                 BulletOutcome::Moved => (Place::default(), None, self.wording(bullet)),
                 _ => (self.sections.place(bullet), None, folded(&bullet.content())),
             };
-            let mut there: HashMap<(Place<'_>, Option<usize>, String), Vec<BulletRef<'a>>> = HashMap::new();
+            let mut there: HashMap<Reading<'_>, Vec<BulletRef<'a>>> = HashMap::new();
             for bullet in free_bullets(new).filter(|bullet| !self.taken.contains(bullet)) {
                 there.entry(read(bullet)).or_default().push(bullet);
             }
@@ -169,9 +186,12 @@ impl<'a> Matching<'a> {
 
     /// Returns what a bullet of either text says, verbatim, behind its number if that says something.
     fn wording(&self, bullet: BulletRef<'a>) -> String {
+        behind(self.lists_of(bullet).said_number(bullet), bullet.wording().into()).into_owned()
+    }
+
+    fn lists_of(&self, bullet: BulletRef<'a>) -> &Lists<'a> {
         let [old, new] = &self.lists;
-        let lists = if std::ptr::eq(bullet.doc(), self.old) { old } else { new };
-        behind(lists.said_number(bullet), bullet.wording().into()).into_owned()
+        if std::ptr::eq(bullet.doc(), self.old) { old } else { new }
     }
 
     /// Matches bullets that no other says with new ones in the same place that read much like them.
@@ -228,8 +248,23 @@ impl<'a> Matching<'a> {
         }
     }
 
+    fn reading(&self, bullet: BulletRef<'a>) -> Reading<'a> {
+        (self.sections.place(bullet), self.above(bullet), folded(&self.lists_of(bullet).said(bullet)))
+    }
+
+    /// Returns the bullet by which one of the old text is still there: where several read the same, that of the same list.
+    fn said(&self, bullet: BulletRef<'a>) -> Option<BulletRef<'a>> {
+        let said = self.sayings.saying(bullet)?;
+        let marks = |bullet: BulletRef<'a>| {
+            let ends: Vec<_> = bullet.tags().into_iter().filter(|tag| is_lifetime(tag)).collect();
+            (bullet.checkbox(), ends, folded(&bullet.content()))
+        };
+        let beside = self.firsts.get(&self.reading(bullet)).filter(|beside| marks(**beside) == marks(said));
+        Some(beside.copied().unwrap_or(said))
+    }
+
     fn report(&self, bullet: BulletRef<'a>, now: Timestamp) -> BulletReport {
-        let said = || self.sayings.saying(bullet).map(|said| (BulletOutcome::Merged, said));
+        let said = || self.said(bullet).map(|said| (BulletOutcome::Merged, said));
         let (outcome, stands) = match self.found.get(&bullet).copied().or_else(said) {
             Some((outcome, stands)) => (outcome, Some(stands)),
             None if bullet.is_expired(now) => (BulletOutcome::Expired, None),
