@@ -17,6 +17,13 @@ pub(super) fn checked_query(query: &str) -> Result<&str, CallError> {
     }
 }
 
+/// Says that what was sought is there, and which of the arguments, those that are given, leave it out.
+pub(super) fn left_out_by(filters: &[(&str, bool)]) -> String {
+    let given = filters.iter().filter(|(_, is_given)| *is_given);
+    let names: Vec<_> = given.map(|(name, _)| format!("`{name}`")).collect();
+    format!("what shares a word with that is left out by {}", names.join(", "))
+}
+
 /// Cuts a score to what a reader compares.
 pub(super) fn rounded(score: f64) -> f64 {
     (score.min(1e9) * 1000.0).round() / 1000.0

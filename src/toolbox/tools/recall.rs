@@ -12,11 +12,12 @@ use super::super::definition::{About, Call, CallError, Reads};
 use super::super::desk::Desk;
 use super::super::{Effect, Status, ToolDefinition, phrase};
 use super::history::last_instant;
-use super::query::{Clamps, checked_query, one_of, parsed, rounded};
+use super::query::{Clamps, checked_query, left_out_by, one_of, parsed, rounded};
 use super::remember::tier_of;
 use crate::locate::Rung;
 use crate::memory::journal::{EntryKind, Seq, Tier};
-use crate::recall::{LeftOut, RecallQuery, Recalled, RecalledMemory, hanging};
+use crate::memory::MemoryError;
+use crate::recall::{LeftOut, Recall, RecallQuery, Recalled, RecalledMemory, hanging};
 
 /// The most memories that one call recalls.
 const MOST: i64 = 50;
@@ -199,10 +200,33 @@ impl Reads for Arguments {
         query.since = self.since.as_deref().map(|text| parsed("since", text)).transpose()?;
         query.until = self.until.as_deref().map(last_instant).transpose()?;
         let recalled = desk.recall.recall(&query)?;
-        let is_nothing = recalled.memories.is_empty() && recalled.left_out.is_empty();
-        let message = is_nothing.then_some("nothing that is remembered shares a word with that");
+        let message = (count(&recalled) == 0).then(|| why_nothing(&desk.recall, &query)).transpose()?;
         Ok(clamps.warn(Done::new(Status::Ok, Told::from(&recalled)).with_message_if_any(message)))
     }
+}
+
+fn count(recalled: &Recalled) -> usize {
+    recalled.memories.len() + recalled.left_out.len() + recalled.more
+}
+
+/// Says why nothing was found: nothing is remembered of that, or what is has been left out.
+fn why_nothing(recall: &Recall, asked: &RecallQuery) -> Result<String, MemoryError> {
+    let superseded = RecallQuery { include_superseded: true, ..asked.clone() };
+    if count(&recall.recall(&superseded)?) > 0 {
+        let hint = "set `include_superseded` to true to recall it too";
+        return Ok(format!("what shares a word with that is superseded; {hint}"));
+    }
+    let any = RecallQuery { include_superseded: true, ..RecallQuery::new(asked.text.clone()) };
+    if count(&recall.recall(&any)?) == 0 {
+        return Ok("nothing that is remembered shares a word with that".to_owned());
+    }
+    Ok(left_out_by(&[
+        ("type", asked.kind.is_some()),
+        ("tier", asked.tier.is_some()),
+        ("min_importance", asked.min_importance.is_some()),
+        ("since", asked.since.is_some()),
+        ("until", asked.until.is_some()),
+    ]))
 }
 
 fn kind(name: &str) -> Result<EntryKind, CallError> {

@@ -10,9 +10,9 @@ use super::super::definition::{About, Call, CallError, Reads};
 use super::super::desk::Desk;
 use super::super::{Effect, Status, ToolDefinition, phrase};
 use super::edit::document;
-use super::query::{Clamps, checked_query, rounded};
+use super::query::{Clamps, checked_query, left_out_by, rounded};
 use crate::memory::MemoryError;
-use crate::recall::{Found, SearchQuery};
+use crate::recall::{Found, Recall, SearchQuery};
 use crate::text::on_one_line;
 
 /// The most results that one call gives.
@@ -115,10 +115,19 @@ impl Reads for Arguments {
         (query.section, query.tag) = (self.section.map(Into::into), self.tag.map(Into::into));
         let found = desk.recall.search(&query)?;
         shown(desk, &found)?;
-        let message = found.is_empty().then_some("nothing there shares a word with that");
+        let message = found.is_empty().then(|| why_nothing(&desk.recall, &query)).transpose()?;
         let told = Told { results: found.iter().map(Row::from).collect() };
         Ok(clamps.warn(Done::new(Status::Ok, told).with_message_if_any(message)))
     }
+}
+
+/// Says why nothing was found: nothing says that, or what does has been left out.
+fn why_nothing(recall: &Recall, asked: &SearchQuery) -> Result<String, MemoryError> {
+    if recall.search(&SearchQuery::new(asked.text.clone()))?.is_empty() {
+        return Ok("nothing there shares a word with that".to_owned());
+    }
+    let scope = ("scope", asked.document.is_some());
+    Ok(left_out_by(&[scope, ("section", asked.section.is_some()), ("tag", asked.tag.is_some())]))
 }
 
 /// Notes that the agent has been shown parts of the documents in which something was found.
