@@ -140,9 +140,21 @@ pub(crate) fn line_changes(old: &MemoryDoc, new: &MemoryDoc, edit: &Edit) -> Vec
     changes(old, new, spans)
 }
 
-/// Widens the removed and the written bytes of splices to whole lines, merges those that share one, and drops what lines have
-/// in common at both ends.
-pub(super) fn changes(old: &MemoryDoc, new: &MemoryDoc, spans: impl Iterator<Item = (Span, Span)>) -> Vec<LineChange> {
+/// Returns the lines that splices touch, without those that they have in common at both ends.
+fn changes(old: &MemoryDoc, new: &MemoryDoc, spans: impl Iterator<Item = (Span, Span)>) -> Vec<LineChange> {
+    let mut changes = touched(old, new, spans);
+    for change in &mut changes {
+        let same = |a: usize, b: usize| {
+            old.lines().line(old.text(), a).full.of(old.text()) == new.lines().line(new.text(), b).full.of(new.text())
+        };
+        change.trim(same);
+    }
+    changes.retain(|change| !(change.old.is_empty() && change.new.is_empty()));
+    changes
+}
+
+/// Widens the removed and the written bytes of splices to whole lines, and merges those that share one.
+pub(super) fn touched(old: &MemoryDoc, new: &MemoryDoc, spans: impl Iterator<Item = (Span, Span)>) -> Vec<LineChange> {
     let mut changes: Vec<LineChange> = Vec::new();
     for (removed, written) in spans {
         let change = LineChange { old: line_range(old, removed), new: line_range(new, written) };
@@ -154,13 +166,6 @@ pub(super) fn changes(old: &MemoryDoc, new: &MemoryDoc, spans: impl Iterator<Ite
             _ => changes.push(change),
         }
     }
-    for change in &mut changes {
-        let same = |a: usize, b: usize| {
-            old.lines().line(old.text(), a).full.of(old.text()) == new.lines().line(new.text(), b).full.of(new.text())
-        };
-        change.trim(same);
-    }
-    changes.retain(|change| !(change.old.is_empty() && change.new.is_empty()));
     changes
 }
 

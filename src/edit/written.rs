@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::preview::changes;
+use super::preview::touched;
 use super::{Commit, LineChange};
 use crate::document::{MemoryDoc, heading};
 use crate::text::{Span, Tally, is_blank};
@@ -36,11 +36,11 @@ impl Commit {
     }
 
     /// Returns the lines that were written or moved, told from the splices. A line that a splice writes as it was is none of
-    /// them; one whose number was changed, because it stands behind another of an ordered list, is.
+    /// them, unless it has lost its heading and stands in another section; one whose number was changed, because it stands behind another of an ordered list, is.
     pub fn written(&self) -> Written {
         let removed = self.inverse.result_spans();
         let spans = removed.into_iter().zip(self.inverse.splices().iter().map(|splice| splice.span));
-        let mut changes = changes(&self.base, &self.doc, spans);
+        let mut changes = touched(&self.base, &self.doc, spans);
         changes.iter_mut().for_each(|change| self.trim(change));
         let new = changes.iter().flat_map(|change| change.new.clone());
         let lines = new.map(|index| WrittenLine { number: index + 1, text: line(&self.doc, index) });
@@ -49,9 +49,16 @@ impl Commit {
         Written { lines, removed, gone }
     }
 
-    /// Drops the lines at both ends of a change that differ by their ending alone.
+    /// Drops the lines at both ends of a change that stay, and differ by their ending at most.
     fn trim(&self, change: &mut LineChange) {
-        change.trim(|old, new| line(&self.base, old).of(self.base.text()) == line(&self.doc, new).of(self.doc.text()));
+        let touched = change.clone();
+        // Below a heading that was replaced along with them, they stay.
+        let is_moved = |old: usize, new: usize| {
+            heading_of(&self.base, old).is_some_and(|heading| touched.old.contains(&heading))
+                && heading_of(&self.doc, new).is_none_or(|heading| !touched.new.contains(&heading))
+        };
+        let is_same = |old, new| line(&self.base, old).of(self.base.text()) == line(&self.doc, new).of(self.doc.text());
+        change.trim(|old, new| is_same(old, new) && !is_moved(old, new));
     }
 
     /// Counts the lines that are gone: those that stand nowhere else now, and in whose place no other was written. Returns those
@@ -98,6 +105,12 @@ impl<'t> Text<'t> {
 /// Iterates over the indices of the texts that are not blank and cannot be taken from `others`.
 fn unmatched<'t>(texts: impl Iterator<Item = Text<'t>>, others: &mut Tally<Text<'t>>) -> impl Iterator<Item = usize> {
     texts.enumerate().filter(|(_, text)| !others.take(text) && !text.is_blank()).map(|(nth, _)| nth)
+}
+
+/// Returns the index of the heading that a line stands below, or is.
+fn heading_of(doc: &MemoryDoc, index: usize) -> Option<usize> {
+    let section = doc.section_at(doc.lines().start(index))?;
+    Some(doc.lines().index_at(section.line.start()))
 }
 
 fn line(doc: &MemoryDoc, index: usize) -> Span {
