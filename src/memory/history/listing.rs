@@ -1,9 +1,10 @@
 //! Listing: entries of the journal, latest first, a line each.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::slice;
 
 use super::super::journal::{Entry, EntryKind, Seq};
-use super::super::{Actor, DocName, EntryQuery, Memory, MemoryError};
+use super::super::{Actor, DocName, EntryQuery, Memory, MemoryError, Stored};
 use super::trace::own_lines;
 use crate::locate::{Names, Scope, Selector, readings};
 use crate::request::{Refusal, RequestError};
@@ -72,7 +73,7 @@ impl Memory {
     ///
     /// # Errors
     ///
-    /// No bullet has the key; the store cannot be read.
+    /// There never was such a document; no bullet has the key; the store cannot be read.
     pub fn history(&self, query: &HistoryQuery) -> Result<HistoryPage, MemoryError> {
         let of_key = query.key.as_deref().map(|key| self.of_key(query, key)).transpose()?;
         let section = query.section.as_deref().map(SectionNamed::new);
@@ -99,7 +100,17 @@ impl Memory {
             }
             end = start;
         }
-        Ok(page)
+        match &query.document {
+            Some(document) if page.entries.is_empty() && !self.has_been(document)? => Err(self.unknown(document)),
+            _ => Ok(page),
+        }
+    }
+
+    /// Reports whether there is a document, or has been one that is deleted.
+    fn has_been(&self, document: &DocName) -> Result<bool, MemoryError> {
+        let snapshot = self.store()?.read(slice::from_ref(document))?;
+        let has_been = |stored: &Stored| stored.text.is_some() || stored.version.tip.is_some();
+        Ok(document.is_built_in() || snapshot.of(document).is_some_and(has_been))
     }
 
     /// Returns the entries that wrote or changed the bullet that has a key now.
