@@ -226,11 +226,19 @@ impl Warning {
 }
 
 fn numbering(lines: &[usize], placed: &[usize], patch: Option<&str>) -> String {
-    let mut said = format!("the numbers of the list are out of sequence on line {}", numbers(lines, 10));
-    if !placed.is_empty() {
-        said.push_str(&format!("; line {} does not stand where its number says", numbers(placed, 10)));
-    }
-    let aim = if placed.is_empty() { "to put them right" } else { "to move it there" };
+    let line = if lines.len() == 1 { "line" } else { "lines" };
+    let mut said = format!("the numbers of the list are out of sequence on {line} {}", numbers(lines, 10));
+    let aim = match placed {
+        [] => "to put them right",
+        [only] => {
+            said.push_str(&format!("; line {only} does not stand where its number says"));
+            "to move it there"
+        }
+        several => {
+            said.push_str(&format!("; lines {} do not stand where their numbers say", numbers(several, 10)));
+            "to move them there"
+        }
+    };
     let call = patch.map(|patch| format!("; {aim}, call patch_memory with {}", serde_json::json!({"patch": patch})));
     said + &call.unwrap_or_default()
 }

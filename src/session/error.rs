@@ -20,7 +20,9 @@ pub enum SessionError {
         document: DocName,
     },
     /// There are as many changes as there may be, or the letters are used up.
-    #[error("{limit} changes are pending, or have been, and there can be no more in one session")]
+    #[error("{} pending, or {} been, and there can be no more in one session",
+        if *limit == 1 { "1 change is".to_owned() } else { format!("{limit} changes are") },
+        if *limit == 1 { "has" } else { "have" })]
     TooMany {
         /// How many there may be.
         limit: usize,

@@ -289,11 +289,11 @@ fn rejection_hint(rejection: &Rejection) -> String {
             "set \"candidate\" to the whole new text: what it leaves out is gone from the memory".to_owned()
         }
         Rejection::PinAdded { .. } => "leave that bullet without the tag, or pin it with pin_items".to_owned(),
-        Rejection::LossTooHigh { unit: unit @ LossUnit::Bytes, gone, allowed, .. } => {
+        Rejection::LossTooHigh { unit: LossUnit::Bytes, gone, allowed, .. } => {
+            let (more, bytes) = (gone - allowed, if gone - allowed == 1 { "byte" } else { "bytes" });
             format!(
-                "keep {} more of the {unit}: lines of prose as they stand, bullets as they stand, as clauses of others, or \
-                 cited as `[from: KEY]`; and set \"candidate\" to that",
-                gone - allowed
+                "keep {more} more {bytes} of unpinned text: lines of prose as they stand, bullets as they stand, as clauses \
+                 of others, or cited as `[from: KEY]`; and set \"candidate\" to that"
             )
         }
         Rejection::LossTooHigh { unit, gone, allowed, .. } => {
@@ -304,7 +304,9 @@ fn rejection_hint(rejection: &Rejection) -> String {
             )
         }
         Rejection::OverBudget(Excess { unit, used, limit, .. }) => {
-            format!("set \"candidate\" to a text that is {} {unit} shorter, or allow a larger budget", used - limit)
+            let (over, units) = (used - limit, unit.to_string());
+            let unit = if over == 1 { units.trim_end_matches('s') } else { &units };
+            format!("set \"candidate\" to a text that is {over} {unit} shorter, or allow a larger budget")
         }
     }
 }

@@ -42,7 +42,7 @@ pub enum SectionRefusal {
         fix: Option<Box<Fix>>,
     },
     /// Pinned bullets would be gone.
-    #[error("pinned bullets would be gone: line {}", numbers(lines))]
+    #[error("pinned bullets would be gone: {} {}", if lines.len() == 1 { "line" } else { "lines" }, numbers(lines))]
     PinnedLost {
         /// Their lines, from 1.
         lines: Vec<usize>,

@@ -120,7 +120,7 @@ impl LossUnit {
     fn measured(self, count: usize) -> String {
         match self {
             Self::Bullets => counted(count, "unpinned bullet"),
-            Self::Bytes => format!("{count} {self}"),
+            Self::Bytes => format!("{} of unpinned text", counted(count, "byte")),
         }
     }
 }
@@ -167,7 +167,8 @@ fn ids(blocks: &[Content], slots: &[Content]) -> String {
     };
     let mut said = Vec::new();
     if !blocks.is_empty() {
-        said.push(format!("{}: {}", counted(blocks.len(), "line that names a block"), list(blocks)));
+        let which = if blocks.len() == 1 { "names a block" } else { "name blocks" };
+        said.push(format!("{} that {which}: {}", counted(blocks.len(), "line"), list(blocks)));
     }
     if !slots.is_empty() {
         said.push(format!("{} of the front matter: {}", counted(slots.len(), "line"), list(slots)));
