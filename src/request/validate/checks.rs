@@ -113,11 +113,10 @@ fn duplicate_bullets(doc: &MemoryDoc, _: Timestamp) -> Vec<Finding<'_>> {
         .collect()
 }
 
-/// Reports whether nothing is lost with a bullet that says what another says. Children of different bullets may say the same of
-/// different things, and a task that is open is not one that is done.
+/// Reports whether nothing is lost with a bullet that says what another of its list says: a task that is open is not one that is
+/// done.
 fn says_nothing_more(bullet: BulletRef<'_>, first: BulletRef<'_>) -> bool {
-    bullet.parent() == first.parent()
-        && bullet.children().next().is_none()
+    bullet.children().next().is_none()
         && bullet.checkbox().map(str::to_lowercase) == first.checkbox().map(str::to_lowercase)
         && {
             let known: HashSet<_> = first.tags().into_iter().collect();
@@ -125,10 +124,14 @@ fn says_nothing_more(bullet: BulletRef<'_>, first: BulletRef<'_>) -> bool {
         }
 }
 
-/// Returns what a bullet says, and where; `None` if it says nothing.
-fn said_in_list(bullet: BulletRef<'_>) -> Option<(Option<SectionRef<'_>>, Option<BlockRef<'_>>, String)> {
+/// A list of bullets: its section and block, and the bullet that it is nested in.
+type List<'a> = (Option<SectionRef<'a>>, Option<BlockRef<'a>>, Option<BulletRef<'a>>);
+
+/// Returns what a bullet says, and in which list: children of different bullets may say the same of different things. `None` if it
+/// says nothing.
+fn said_in_list(bullet: BulletRef<'_>) -> Option<(List<'_>, String)> {
     let content = bullet.folded_content().into_owned();
-    (!content.is_empty()).then(|| (bullet.section(), bullet.block(), content))
+    (!content.is_empty()).then(|| ((bullet.section(), bullet.block(), bullet.parent()), content))
 }
 
 fn ambiguous_sections(doc: &MemoryDoc, _: Timestamp) -> Vec<Finding<'_>> {

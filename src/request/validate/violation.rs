@@ -42,7 +42,7 @@ pub enum ViolationKind {
     MissingSection(Content),
     /// Two blocks have this ID; the second is meant.
     DuplicateId(Content),
-    /// A bullet of the same section and block, on this line, says the same.
+    /// A bullet of the same list, on this line, says the same.
     DuplicateBullet(usize),
     /// Another section has the same path.
     AmbiguousSection(Content),
