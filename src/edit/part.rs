@@ -129,10 +129,13 @@ pub enum Warning {
         reason: Code,
     },
     /// A bullet was given an end that has passed: it is expired already.
-    #[display("the bullet has been expired since {end}; the next clean-up drops it")]
+    #[display("the bullet has been expired since {end}; {}",
+        if *is_pinned { "it is pinned, so that it stays" } else { "the next clean-up drops it" })]
     Expired {
         /// The instant from which it is.
         end: Timestamp,
+        /// Whether it, or what it is nested in, is pinned: then it stays all the same.
+        is_pinned: bool,
     },
     /// A number lay outside its range, and was taken as the nearest inside.
     #[display("the number lies outside its range, and was taken as {value}")]

@@ -94,8 +94,9 @@ impl<'a> Planner<'a> {
             Annotation::SetTtl(expiry) => Mark::Keep(expiry.tags(now)),
             Annotation::ClearTtl => Mark::KeepForever,
         };
-        let expired =
-            expiry.map(|expiry| expiry.end(now)).filter(|end| *end <= now).map(|end| Warning::Expired { end });
+        let is_pinned = || found.at.is_pinned() || found.at.ancestors().any(BulletRef::is_pinned);
+        let end = expiry.map(|expiry| expiry.end(now)).filter(|end| *end <= now);
+        let expired = end.map(|end| Warning::Expired { end, is_pinned: is_pinned() });
         Ok(self.mark(number, found, mark).with_warnings(expired))
     }
 
