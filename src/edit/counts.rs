@@ -73,6 +73,7 @@ fn cancel(old: &mut Vec<BulletRef<'_>>, new: &mut Vec<BulletRef<'_>>) {
 
 /// Returns the bullet whose text goes on at `span`.
 fn touched_around(doc: &MemoryDoc, span: Span) -> Option<BulletRef<'_>> {
-    let at = if span.is_empty() { span.start().saturating_sub(1) } else { span.start() };
+    // Above the first line, no text goes on.
+    let at = if span.is_empty() { span.start().checked_sub(1)? } else { span.start() };
     doc.bullet_at(at)
 }
