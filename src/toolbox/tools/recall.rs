@@ -15,8 +15,8 @@ use super::history::last_instant;
 use super::query::{Clamps, checked_query, left_out_by, one_of, parsed, rounded};
 use super::remember::tier_of;
 use crate::locate::Rung;
-use crate::memory::journal::{EntryKind, Seq, Tier};
 use crate::memory::MemoryError;
+use crate::memory::journal::{EntryKind, Seq, Tier};
 use crate::recall::{LeftOut, Recall, RecallQuery, Recalled, RecalledMemory, hanging};
 
 /// The most memories that one call recalls.
