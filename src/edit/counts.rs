@@ -34,7 +34,11 @@ impl BulletCounts {
                 let around = touched_around(draft.old, removed).filter(|bullet| last_touched != Some(*bullet));
                 let is_blank =
                     removed.of(draft.old.text()).trim().is_empty() && written.of(draft.new.text()).trim().is_empty();
-                if let (Some(bullet), false) = (around, is_blank) {
+                let now = || touched_around(&draft.new, Span::new(written.start(), written.start()));
+                let is_behind = |bullet: &BulletRef<'_>| {
+                    removed.is_empty() && now().is_some_and(|now| now.wording() == bullet.wording())
+                };
+                if let (Some(bullet), false) = (around.filter(|bullet| !is_behind(bullet)), is_blank) {
                     counts.changed += 1;
                     last_touched = Some(bullet);
                 }
