@@ -105,7 +105,8 @@ fn char_len(text: &str, offset: usize) -> usize {
 /// Returns how a line ends for a comparison under `rungs`.
 fn ending(line: Line, rungs: Rungs) -> &'static str {
     match line.ending().as_str() {
-        "\r\n" if rungs.has(Rung::LineEndings) => "\n",
+        // A last line that lacks its ending reads as one that has it.
+        "\r\n" | "" if rungs.has(Rung::LineEndings) => "\n",
         ending => ending,
     }
 }

@@ -106,7 +106,9 @@ impl<'a> TextSearch<'a> {
             let known = if rungs.has(Rung::Escapes) { &unescaped } else { &as_sent };
             *known.get_or_init(|| self.may_stand(there, *rungs))
         };
-        let tells_more = |rungs: &Rungs| rungs.tell_apart([self.needle]) && rungs.read_more([there, self.needle]);
+        let may_lack_ending = self.needle.ends_with('\n') && !there.ends_with('\n');
+        let reads_more = |rungs: &Rungs| may_lack_ending || rungs.read_more([there, self.needle]);
+        let tells_more = |rungs: &Rungs| rungs.tell_apart([self.needle]) && reads_more(rungs);
         for rungs in Rungs::climb().filter(tells_more).filter(may_stand) {
             let found = self.matches(scope, rungs)?;
             if !found.is_empty() {
@@ -159,7 +161,8 @@ impl<'a> TextSearch<'a> {
         let found = occurrences(&text.folded, Span::new(0, text.folded.len()), needle);
         let fits = |span: &&Span| end == LineEnd::AsWritten || text.is_line_end(span.end());
         let origins = found.iter().filter(fits).filter_map(|span| text.origin(span.start(), span.end()));
-        origins.take(MOST_HEALED).collect()
+        // An ending that is not there is no place of its own.
+        origins.filter(|span| !span.is_empty()).take(MOST_HEALED).collect()
     }
 
     /// Returns the needle as these rungs see it.

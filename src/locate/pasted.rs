@@ -147,7 +147,9 @@ impl<'a, 'i> Paste<'a, 'i> {
         }
         let (Some(one), Some(other)) = (readings.first(), readings.last()) else { return Ok(None) };
         let span = Span::new(self.offset(first) + one.start, self.offset(first + readings.len() - 1) + other.end);
-        Ok(Some(Pasted { span, lines: readings.into_iter().map(|reading| reading.read).collect() }))
+        let lines = readings.into_iter().map(|reading| reading.read).collect();
+        // An ending that is not there is no place of its own.
+        Ok(Some(Pasted { span, lines }).filter(|found| !found.span.is_empty()))
     }
 
     /// Reads one of the lines, if the first is the one at `first`.
@@ -173,7 +175,8 @@ impl<'a, 'i> Paste<'a, 'i> {
     fn ends_alike(&self, index: usize) -> bool {
         let doc = self.index.doc();
         let ending = doc.lines().line(doc.text(), index).ending();
-        self.rungs.has(Rung::LineEndings) || (ending == Ending::CrLf) == self.has_crlf
+        let is_alike = ending != Ending::None && (ending == Ending::CrLf) == self.has_crlf;
+        self.rungs.has(Rung::LineEndings) || is_alike
     }
 
     fn offset(&self, index: usize) -> usize {

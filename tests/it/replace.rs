@@ -5,6 +5,7 @@ use memdoc::{
     document::Rules, locate::Fix, locate::Matches, locate::Rung, request::Refusal, request::RequestError,
     request::Within,
 };
+use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use std::sync::Arc;
@@ -187,6 +188,25 @@ proptest! {
         let from = if chars.is_empty() { 0 } else { from.index(chars.len()) };
         let old: String = chars[from..(from + length).min(chars.len())].iter().collect();
         checks::check_replace(&text, &old, &new, 1);
+    }
+
+    #[test]
+    fn an_ending_that_the_last_line_lacks_may_be_left_off(
+        lines in vec("(- |\\* |  - |## |[ab] )?[ab\u{201C}\u{E9}]{1,3}( [xy]| {1,2})?", 1..6), ending in "\n|\r\n",
+        from in any::<Index>(), added in vec("(- |\\* |  - )?[abxy]{0,2}", 0..4), keeps in any::<bool>(),
+    ) {
+        let text = lines.join(&ending);
+        let starts: Vec<_> = text.char_indices().map(|(at, _)| at).collect();
+        let old = &text[*from.get(&starts)..];
+        let new = Some(old).filter(|_| keeps).into_iter().chain(added.iter().map(String::as_str)).collect::<Vec<_>>().join("\n");
+        let doc = MemoryDoc::parse(&*text);
+        let planned = |old: &str, new: &str| Replace::new(old, new).plan(&View::current(&doc, Timestamp::default()));
+        // White space at an end is overlooked sooner than an ending.
+        if let (false, Ok(expected)) = (old.ends_with(' '), planned(old, &new)) {
+            let edit = planned(&format!("{old}\n"), &format!("{new}\n")).expect("it stands there once");
+            prop_assert_eq!(checks::spliced(&text, &edit), checks::spliced(&text, &expected), "{:?} by {:?}", old, new);
+            prop_assert!(edit.parts().iter().all(|part| !part.healed.contains(&Rung::BulletMarker)));
+        }
     }
 
     #[test]

@@ -16,6 +16,14 @@ pub(super) struct Occurrences {
     pub(super) rungs: Rungs,
 }
 
+impl Occurrences {
+    /// Reports whether the text ends with a line ending that the document lacks at its end.
+    fn lacks_ending(&self, doc: &MemoryDoc) -> bool {
+        let endings = |span: &Span| span.of(doc.text()).matches('\n').count();
+        self.spans.first().is_some_and(|span| endings(span) + 1 < self.lines.len())
+    }
+}
+
 /// What differs between the two texts of a replacement, by lines without their endings.
 pub(super) struct Change<'a> {
     old: &'a [ReadLine],
@@ -26,20 +34,25 @@ pub(super) struct Change<'a> {
 }
 
 impl<'a> Change<'a> {
-    pub(super) fn new(new: &str, found: &'a Occurrences) -> Self {
+    pub(super) fn new(doc: &MemoryDoc, new: &str, found: &'a Occurrences) -> Self {
         let written = found.rungs.read(new).replace("\r\n", "\n");
+        // Where the last line's ending is not there, none is written in its place either.
+        let (found_lines, written) = match (found.lacks_ending(doc), found.lines.split_last()) {
+            (true, Some((_, lines))) => (lines, written.strip_suffix('\n').unwrap_or(&written)),
+            _ => (found.lines.as_slice(), &*written),
+        };
         let lines: Vec<&str> = written.split('\n').collect();
-        let copied = found.lines.iter().filter_map(|line| line.prefix.as_deref());
+        let copied = found_lines.iter().filter_map(|line| line.prefix.as_deref());
         let copied = CopiedPrefixes::new(copied, lines.len());
-        let is_doubled = found.lines.iter().any(|line| line.marker == MarkerReading::Doubled);
+        let is_doubled = found_lines.iter().any(|line| line.marker == MarkerReading::Doubled);
         let as_read = |line: &&str| {
             let line = copied.strip(line);
             without_doubled(line).filter(|_| is_doubled).unwrap_or_else(|| line.to_owned())
         };
-        let written: Vec<String> = lines.iter().map(as_read).collect();
-        let old: Vec<String> = found.lines.iter().map(|line| line.text.clone()).collect();
-        let removes_all = new.is_empty() && old.last().is_some_and(|line| !line.is_empty());
-        Self { old: &found.lines, differing: differing(&old, &written), new: written, removes_all }
+        let removes_all = written.is_empty() && found_lines.last().is_some_and(|line| !line.text.is_empty());
+        let new: Vec<String> = lines.iter().map(as_read).collect();
+        let old: Vec<String> = found_lines.iter().map(|line| line.text.clone()).collect();
+        Self { old: found_lines, differing: differing(&old, &new), new, removes_all }
     }
 
     pub(super) fn is_nothing(&self) -> bool {

@@ -264,7 +264,7 @@ impl Request for Replace {
         // What is replaced stands there: only what is longer takes more room.
         let longer = self.new.len().saturating_sub(self.old.len());
         check_growth(doc, longer.saturating_mul(found.spans.len())).map_err(Refusal::from)?;
-        let change = Change::new(&self.new, &found);
+        let change = Change::new(doc, &self.new, &found);
         let status = if change.is_nothing() { PartStatus::NoChange } else { PartStatus::Applied };
         let healed: Vec<Rung> = scope_healed.into_iter().chain(found.rungs.iter()).collect();
         let mut warning = literal_escape(doc, &change.new);

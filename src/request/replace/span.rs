@@ -136,7 +136,7 @@ impl Request for ReplaceSpan {
         let there = span.of(doc.text()).replace("\r\n", "\n");
         let lines = there.split('\n').map(ReadLine::plain).collect();
         let found = Occurrences { spans: vec![span], lines, rungs: Rungs::NONE };
-        let change = Change::new(&self.new, &found);
+        let change = Change::new(doc, &self.new, &found);
         let status = if change.is_nothing() { PartStatus::NoChange } else { PartStatus::Applied };
         let mut edit = EditBuilder::new(doc);
         edit.part(Part::new(status).with_warnings(literal_escape(doc, &change.new)));
