@@ -77,7 +77,12 @@ impl<'a> Change<'a> {
     /// Writes the new lines of one range, with the endings of the place.
     fn written(&self, doc: &MemoryDoc, span: Span, place: &Place<'_>) -> String {
         let replaced = place.found.get(place.old.clone()).unwrap_or_default();
-        let replaced: Vec<Ending> = replaced.iter().map(|piece| piece.ending()).collect();
+        // A last line that goes on behind the occurrence ends there.
+        let ending = |piece: &Line| match piece.full.is_empty() {
+            true => Ending::None,
+            false => doc.lines().line(doc.text(), doc.lines().index_at(piece.full.start())).ending(),
+        };
+        let replaced: Vec<Ending> = replaced.iter().map(ending).collect();
         let here = last_ending_before(doc, place.span(span).start());
         let lines = self.new.get(place.new.clone()).unwrap_or_default();
         let mut endings = endings(&replaced, lines.len(), here);
