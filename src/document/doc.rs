@@ -1,6 +1,7 @@
 //! [`MemoryDoc`]: a text, its structure, its revision, and the rules it is edited by.
 
 use std::fmt;
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use super::innermost::Innermost;
@@ -180,6 +181,18 @@ impl MemoryDoc {
     /// Returns the number, from 1, of the line that holds `offset`.
     pub fn line_number(&self, offset: usize) -> usize {
         self.lines().number_at(offset)
+    }
+
+    /// Returns where line `index` starts, the first behind a byte order mark; the end of the text for an index behind the last.
+    pub(crate) fn line_start(&self, index: usize) -> usize {
+        if index == 0 { parse::first_line(self.text()).0 } else { self.lines().start(index) }
+    }
+
+    /// Returns the range of line indices whose lines start inside `span`, the first behind a byte order mark.
+    pub(crate) fn line_range(&self, span: Span) -> Range<usize> {
+        let first = self.line_start(0);
+        let behind_mark = |offset: usize| if offset <= first { 0 } else { offset };
+        self.lines().range(Span::new(behind_mark(span.start()), behind_mark(span.end())))
     }
 
     pub(crate) fn lines(&self) -> &LineTable {

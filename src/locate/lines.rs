@@ -53,7 +53,7 @@ impl<'a> LineIndex<'a> {
 
     /// Returns the bullet whose first line this is.
     pub(crate) fn bullet(&self, index: usize) -> Option<BulletRef<'a>> {
-        let start = self.doc.lines().start(index);
+        let start = self.doc.line_start(index);
         self.doc.bullets_within(Span::new(start, start + 1)).next()
     }
 
@@ -193,14 +193,7 @@ impl<'a> LineIndex<'a> {
 
     /// Returns the bytes of a range of lines, endings included; a byte order mark stays outside.
     pub(crate) fn span(&self, lines: &Range<usize>) -> Span {
-        let table = self.doc.lines();
-        let start = |index: usize| if index == 0 { self.mark() } else { table.start(index) };
-        Span::new(start(lines.start), start(lines.end.max(lines.start)))
-    }
-
-    /// Returns the length of the byte order mark before the first line.
-    fn mark(&self) -> usize {
-        if self.doc.text().starts_with('\u{FEFF}') { '\u{FEFF}'.len_utf8() } else { 0 }
+        Span::new(self.doc.line_start(lines.start), self.doc.line_start(lines.end.max(lines.start)))
     }
 }
 

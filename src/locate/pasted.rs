@@ -102,7 +102,7 @@ impl<'a, 'i> Paste<'a, 'i> {
     /// The lines repeat one another, and the document's, too often.
     pub(super) fn find(&self, scope: Span, most: usize) -> Result<Vec<Pasted>, LocateError> {
         let doc = self.index.doc();
-        let range = doc.lines().range(scope);
+        let range = doc.line_range(scope);
         let starts: Vec<usize> = match self.lines.get(1..self.lines.len().saturating_sub(1)).unwrap_or_default() {
             [] => self.likely_starts(&range),
             middle => {

@@ -66,7 +66,7 @@ impl<'s, 'a> LineSearch<'s, 'a> {
     /// Returns the lines of the scope, by index.
     pub(crate) fn range(&self) -> Range<usize> {
         let doc = self.doc();
-        doc.lines().range(self.scope.span(doc))
+        doc.line_range(self.scope.span(doc))
     }
 
     const fn doc(&self) -> &'a MemoryDoc {
@@ -92,7 +92,7 @@ impl<'s, 'a> LineSearch<'s, 'a> {
             },
         };
         let place = run.needed(self.names.only(ask, found)?.at);
-        let scope = Scope::of_line(doc, doc.lines().start(place.first)).clipped(doc, self.scope.span(doc));
+        let scope = Scope::of_line(doc, doc.line_start(place.first)).clipped(doc, self.scope.span(doc));
         Ok(Found { at: scope, healed: place.rungs.iter().collect() })
     }
 
@@ -265,7 +265,7 @@ impl<'s, 'a> Run<'s, 'a> {
     /// Helps where its first line is this one, which is not where it must be.
     fn elsewhere(&self, line: usize) -> Diagnostic {
         let doc = self.search.doc();
-        let start = doc.lines().start(line);
+        let start = doc.line_start(line);
         if self.search.range().contains(&line) {
             return Diagnostic { reasons: vec![Reason::NotAtEnd(line + 1)], ..Diagnostic::default() };
         }

@@ -1,11 +1,4 @@
-//! Where lines begin: those of a document, and those of a text below a line of one's own.
-
-use crate::document::MemoryDoc;
-
-/// Returns where the first line of a document starts, behind a byte order mark.
-pub(super) fn first_line(doc: &MemoryDoc) -> usize {
-    if doc.text().starts_with('\u{FEFF}') { '\u{FEFF}'.len_utf8() } else { 0 }
-}
+//! The lines of a text below a line of one's own.
 
 /// Returns a text whose lines behind the first are indented by two spaces, whatever ends a line in any program. The first is to
 /// stand behind something, such as the marker of a list, so that no line of the text passes for another such line.

@@ -5,7 +5,6 @@
 use std::collections::BTreeMap;
 
 use super::index::Index;
-use super::lines::first_line;
 use super::weights::Standing;
 use crate::document::{BulletRef, MemoryDoc, SectionRef};
 use crate::memory::{DocName, Memory, MemoryError, NewMemory};
@@ -120,7 +119,7 @@ fn prose(doc: &MemoryDoc) -> Vec<Span> {
     let mut bullets = doc.bullets().filter(|bullet| bullet.depth() == 0).map(|bullet| bullet.extent).peekable();
     let mut headings = doc.sections().map(|section| section.line.start()).peekable();
     let (mut paragraphs, mut open): (Vec<Span>, Option<Span>) = (Vec::new(), None);
-    let rest = Span::new(first_line(doc), doc.text().len());
+    let rest = Span::new(doc.line_start(0), doc.text().len());
     for Line { full, text } in Lines::within(doc.text(), rest) {
         while bullets.next_if(|extent| extent.end() <= full.start()).is_some() {}
         let is_heading = headings.next_if(|start| *start <= full.start()).is_some();

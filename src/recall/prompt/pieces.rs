@@ -1,6 +1,5 @@
 //! A document in pieces: headings, bullets with all that belongs to them, and what stands between; without what has expired.
 
-use super::super::lines::first_line;
 use crate::document::{BulletRef, MemoryDoc};
 use crate::text::{Content, Lines, Span, Timestamp, is_blank};
 
@@ -41,7 +40,7 @@ impl Pieces {
         let mut pieces = Self::default();
         let mut above = Above::default();
         // A byte order mark says nothing to a model.
-        let (mut at, end) = (first_line(doc), doc.text().len());
+        let (mut at, end) = (doc.line_start(0), doc.text().len());
         while at < end {
             let next = pieces.piece(doc, at, &mut above, now);
             at = next.max(at + 1);

@@ -41,7 +41,7 @@ fn before(doc: &MemoryDoc, text: &str) -> Option<Content> {
     let is_next = |bullet: BulletRef<'_>| bullet.marker().ends_with(delimiter) && goes_on.contains(&list(bullet));
     let mut before = bullets().filter(|(bullet, number)| number + 1 == wanted && is_next(*bullet));
     let (Some((only, _)), None) = (before.next(), before.next()) else { return None };
-    let end = doc.lines().range(only.extent).next_back()?;
+    let end = doc.line_range(only.extent).next_back()?;
     let line = doc.lines().line(doc.text(), end).text.of(doc.text());
     let same = Lines::of(doc.text()).filter(|other| other.text.of(doc.text()) == line).count();
     (same == 1 && doc.reserved_section_at(only.line.start()).is_none()).then(|| line.into())

@@ -174,7 +174,7 @@ impl<'a> Planner<'a> {
 
     /// Notes that a part changes the lines of `span`, so that no hunk may count on them.
     pub(super) fn note_changed(&mut self, number: usize, span: Span) -> Result<(), Refusal> {
-        for line in self.doc.lines().range(span) {
+        for line in self.doc.line_range(span) {
             if let Some(first) = self.changed_by.insert(line, number).filter(|first| *first != number) {
                 return Err(Overlap { first, second: number, span }.into());
             }
@@ -234,7 +234,7 @@ impl<'a> Planner<'a> {
         let (doc, count) = (self.doc, self.doc.lines().len());
         let is_blank_line = |index: usize| is_blank(self.index.text(index));
         let starts_section = |index: usize| {
-            let start = doc.lines().start(index);
+            let start = doc.line_start(index);
             doc.section_at(start).is_some_and(|section| section.line.start() == start)
         };
         let context: HashSet<usize> = self.context.iter().map(|(line, _)| *line).collect();

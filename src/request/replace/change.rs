@@ -145,12 +145,11 @@ impl Place<'_> {
 /// Returns the whole lines, endings included, that an occurrence takes up; what stands before a bullet's marker is no text.
 fn whole_lines(doc: &MemoryDoc, span: Span) -> Option<Span> {
     let (table, text) = (doc.lines(), doc.text());
-    let first = table.line(text, table.index_at(span.start()));
+    let first = doc.line_start(table.index_at(span.start()));
     let last = table.line(text, table.index_at(span.end().saturating_sub(1).max(span.start())));
     let bullet = doc.bullet_at(span.start());
-    let begins_line =
-        first.text.start() == span.start() || bullet.is_some_and(|bullet| bullet.marker.start() == span.start());
-    (begins_line && last.text.end() == span.end()).then(|| Span::new(first.full.start(), last.full.end()))
+    let begins_line = first == span.start() || bullet.is_some_and(|bullet| bullet.marker.start() == span.start());
+    (begins_line && last.text.end() == span.end()).then(|| Span::new(first, last.full.end()))
 }
 
 /// Divides an occurrence into its `count` lines.
