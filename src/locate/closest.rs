@@ -106,7 +106,7 @@ fn marks_of(line: &str) -> &str {
 }
 
 /// Returns what a line says behind its marker, its checkbox and its tags; without any of that, what stands there.
-fn said(line: &str) -> &str {
+pub(super) fn said(line: &str) -> &str {
     let body = bullet_start(line).and_then(|start| line.get(start.rest..)).unwrap_or(line);
     let rest = checkbox(body).and_then(|(length, space)| body.get(length + space..)).unwrap_or(body);
     rest.get(tag_groups(rest).1..).filter(|said| !is_blank(said)).unwrap_or(body)

@@ -38,9 +38,9 @@ impl<'p, 'a> Matcher<'p, 'a> {
         let ladder = || Rungs::ladder_of_lines(self.planner.doc);
         // Without lines that go, what stands there afterwards tells whether the hunk has been applied.
         if !self.hunk.has(LineOp::Delete)
-            && let Some(healed) = self.already_applied(std::iter::once(Rungs::NONE))?
+            && let Some(place) = self.already_applied(std::iter::once(Rungs::NONE))?
         {
-            return Ok(Outcome::AlreadyApplied(healed));
+            return Ok(self.applied_at(place));
         }
         let old = self.run(self.hunk.old_lines(), LineOp::Delete);
         let forms = self.forms()?;
@@ -48,9 +48,10 @@ impl<'p, 'a> Matcher<'p, 'a> {
         if found.at.is_empty() {
             if self.hunk.has(LineOp::Add)
                 && self.deleted_lines_are_gone()?
-                && let Some(healed) = self.already_applied(ladder())?
+                && let Some(place) = self.already_applied(ladder())?
+                && !self.are_said_beside(place)
             {
-                return Ok(Outcome::AlreadyApplied(healed));
+                return Ok(self.applied_at(place));
             }
             self.check_operators(&forms)?;
         }
@@ -137,15 +138,26 @@ impl<'p, 'a> Matcher<'p, 'a> {
         adds_first && !goes_first && self.scope.at != Scope::Document && self.search().range().start == first
     }
 
-    /// Returns the first of `ladder` on which the hunk's context and its `+` lines stand in the scope, if that is once.
-    fn already_applied(&self, ladder: impl Iterator<Item = Rungs>) -> Result<Option<Vec<Rung>>, LocateError> {
+    /// Returns where the hunk's context and its `+` lines stand in the scope, on the first of `ladder` on which they do, if that is once.
+    fn already_applied(&self, ladder: impl Iterator<Item = Rungs>) -> Result<Option<RunPlace>, LocateError> {
         if !self.hunk.has(LineOp::Add) {
             return Ok(None);
         }
         let new = self.run(self.hunk.new_lines(), LineOp::Add);
         let found = new.find(&new.forms(), ladder)?;
         let [only] = found.at.as_slice() else { return Ok(None) };
-        Ok(Some(self.scope.healed.iter().copied().chain(new.needed(*only).rungs.iter()).collect()))
+        Ok(Some(new.needed(*only)))
+    }
+
+    fn applied_at(&self, place: RunPlace) -> Outcome {
+        Outcome::AlreadyApplied(self.scope.healed.iter().copied().chain(place.rungs.iter()).collect())
+    }
+
+    /// Reports whether a bullet of the scope, besides those at `place`, says what a line that goes does, under other marks: then that
+    /// line is not gone.
+    fn are_said_beside(&self, place: RunPlace) -> bool {
+        let (range, own) = (self.search().range(), place.first..place.first + self.hunk.new_lines().count());
+        self.deleted().any(|line| self.planner.said.say(&line.text, &range, &own))
     }
 
     /// Reports whether no line that the hunk deletes stands in the scope, however it is read.

@@ -11,7 +11,9 @@ use crate::document::{BulletRef, MemoryDoc, SectionRef, heading};
 use crate::edit::compose::{BulletChanges, Numbered, Spot, append_point};
 use crate::edit::guard::Indented;
 use crate::edit::{Edit, EditBuilder, Overlap, Part, Promise};
-use crate::locate::{Found, HELPED, LineIndex, LineSearch, LocateError, Names, Rung, Scope, Target, bullet_by_tests};
+use crate::locate::{
+    Found, HELPED, LineIndex, LineSearch, LocateError, Names, Rung, SaidLines, Scope, Target, bullet_by_tests,
+};
 use crate::text::{Span, fold_name, is_blank};
 
 /// A plan that is being made.
@@ -19,6 +21,7 @@ pub(super) struct Planner<'a> {
     pub(super) doc: &'a MemoryDoc,
     pub(super) names: Names<'a>,
     pub(super) index: LineIndex<'a>,
+    pub(super) said: SaidLines<'a>,
     pub(super) edit: EditBuilder,
     /// How many parts have failed.
     failed: usize,
@@ -54,6 +57,7 @@ impl<'a> Planner<'a> {
             doc,
             names: Names::new(doc),
             index: LineIndex::new(doc, patch.parts.iter().map(size).sum()),
+            said: SaidLines::new(doc),
             edit: EditBuilder::new(doc),
             failed: 0,
             anchors: HashMap::new(),
