@@ -66,6 +66,17 @@ pub(crate) fn kept_marker<'t>(text: &'t str, own: &str) -> Option<(&'t str, &'t 
     is_kept.then_some((line.marker, line.rest))
 }
 
+/// Reports whether two texts both begin with a number, or with a sign, or with the same marker before a word.
+pub(crate) fn begin_alike(a: &str, b: &str) -> bool {
+    let (Some(a), Some(b)) = (BulletLine::read(a), BulletLine::read(b)) else { return false };
+    match (is_ordered(a.marker), is_ordered(b.marker)) {
+        (true, true) => true,
+        (false, false) if may_be_signed(a.rest) => may_be_signed(b.rest),
+        (false, false) => a.marker == b.marker && !may_be_signed(b.rest),
+        _ => false,
+    }
+}
+
 /// Returns what follows a doubled marker, `- - text`: twice the same, and then a letter.
 pub(crate) fn behind_doubled(text: &str) -> Option<&str> {
     let first = BulletLine::read(text).filter(|line| line.indentation.is_empty() && !is_ordered(line.marker))?;
@@ -222,6 +233,15 @@ mod tests {
         assert_eq!(behind_doubled("- - 5 °C"), None);
         assert_eq!(behind_doubled("1. 1. one"), None);
         assert_eq!(without_doubled("  - - x"), Some("  - x".to_owned()));
+    }
+
+    #[test]
+    fn numbers_signs_and_markers_begin_texts_each_in_their_way() {
+        assert!(
+            begin_alike("- 3 °C", "- 4 °C") && begin_alike("+ 5 %", "- 5 %") && begin_alike("13. Juni", "14. Juni")
+        );
+        assert!(begin_alike("* star", "* moon") && !begin_alike("* star", "- moon"));
+        assert!(!begin_alike("- 3 °C", "- Bob") && !begin_alike("- Bob", "13. Juni") && !begin_alike("Bob", "- Bob"));
     }
 
     #[test]

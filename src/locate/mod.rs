@@ -61,8 +61,8 @@ pub(crate) use list::{
 };
 pub(crate) use literal::TextSearch;
 pub(crate) use marker::{
-    BulletLine, CopiedPrefixes, LineLabel, behind_space, brought_marker, is_bullet_line, is_ordered, kept_marker,
-    numbered, view_prefix, without_doubled,
+    BulletLine, CopiedPrefixes, LineLabel, begin_alike, behind_space, brought_marker, is_bullet_line, is_ordered,
+    kept_marker, numbered, view_prefix, without_doubled,
 };
 pub(crate) use marks::readings;
 pub(crate) use names::{HELPED, Names, block_by_id, section_by_name};

@@ -8,8 +8,8 @@ use super::{Hunk, HunkLine, LineOp};
 use crate::document::MemoryDoc;
 use crate::edit::compose::{Prefixes, adopt_marker, bullets_at};
 use crate::locate::{
-    BulletLine, CopiedPrefixes, LineForm, RunPlace, Rung, Rungs, Scope, behind_space, kept_marker, view_prefix,
-    without_doubled,
+    BulletLine, CopiedPrefixes, LineForm, RunPlace, Rung, Rungs, Scope, begin_alike, behind_space, kept_marker,
+    view_prefix, without_doubled,
 };
 
 /// Lines to be written.
@@ -178,8 +178,18 @@ impl AddedRun<'_> {
         }
     }
 
+    /// Returns a line that begins as the content does which it replaces, with a sign or what looks like a marker: it is content too.
+    fn as_content(&self, text: &str, nth: usize) -> Option<String> {
+        let pattern = self.pattern(nth).filter(|_| self.form == LineForm::Content)?;
+        let body = behind_space(text).filter(|body| begin_alike(body, pattern.bullet.rest))?;
+        Some([pattern.line.get(..pattern.bullet.rest_start)?, body].concat())
+    }
+
     /// Returns a line as it is written; `bullets` counts those that go on with a list.
     fn line(&self, text: &str, nth: usize, style: Style, bullets: &mut usize) -> String {
+        if let Some(written) = self.as_content(text, nth) {
+            return written;
+        }
         let behind = if self.form == LineForm::Spaced { text.strip_prefix(' ') } else { behind_space(text) };
         let spaced = behind.filter(|rest| kept_marker(rest, &self.own(nth)).is_some());
         if let Some(whole) = spaced.filter(|_| self.may_space) {
