@@ -75,8 +75,10 @@ impl<'a> AddedRun<'a> {
     pub(super) fn appended(doc: &'a MemoryDoc, scope: Scope<'a>, at: usize) -> Self {
         let heals = Rungs::heal(doc);
         let prefixes = bullets_at(doc, scope, at).filter(|_| heals);
+        // Where bullets are indented by one space, that space is no operator's.
+        let is_set_in = prefixes.as_ref().is_some_and(|prefixes| behind_space(&prefixes.nth(1)).is_some());
         let patterns = prefixes.map_or(Patterns::None, Patterns::Following);
-        Self { patterns, may_space: heals, rungs: Rungs::NONE, form: LineForm::Whole, copied: None }
+        Self { patterns, may_space: heals && !is_set_in, rungs: Rungs::NONE, form: LineForm::Whole, copied: None }
     }
 }
 
