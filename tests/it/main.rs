@@ -87,6 +87,7 @@ mod session_model;
 mod sessions;
 mod store;
 mod structure;
+mod sub_memory;
 mod tokens;
 mod tool_sets;
 mod toolbox;

@@ -6,6 +6,8 @@
 //! - Texts are looked for among nested bullets too; the index counts those at the top level.
 //! - A deleted bullet takes its children along; an update leaves them.
 //! - An operation that repeats one before it in the same list is `already_applied`.
+//! - A text to delete beside the index of a bullet that the editor has deleted is `not_found`, also where the text stands elsewhere: the
+//!   same operation, sent before, may have followed its index.
 //! - The index of an `add` is ignored: what is added goes behind the block's last bullet.
 //! - A fresh ID is `mem` with a number above all that are used.
 //!

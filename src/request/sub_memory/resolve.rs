@@ -13,7 +13,7 @@ use crate::edit::compose::{BulletPlace, Item};
 use crate::edit::{Followed, Warning};
 use crate::locate::{
     BulletTest, Fix, Found, LocateError, Names, Rung, Target, at_index, bullet_by_tests, bullets_by_tests, index_of,
-    is_reworded, unescape,
+    is_reworded, stands_there, unescape,
 };
 use crate::text::fold_white_space;
 
@@ -30,8 +30,15 @@ struct ShownBullet<'a> {
     says_so: Option<Vec<Rung>>,
     /// Where it stands now, if its editor has not removed it and it can be told.
     now: Option<BulletRef<'a>>,
-    /// Whether its editor has removed it.
-    is_removed: bool,
+    own: OwnEdits,
+}
+
+/// What an editor's own edits have done with a bullet that it was shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum OwnEdits {
+    Removed,
+    Reworded,
+    Left,
 }
 
 pub(super) struct Resolver<'r, 'a> {
@@ -51,6 +58,23 @@ pub(super) struct Shown<'a> {
 impl<'a> Shown<'a> {
     pub(super) fn new(known: &'a Known) -> Self {
         Self { names: Names::new(known.shown()), known }
+    }
+
+    /// Returns where the editor's own edits have left a bullet of it; `None` if they have removed it.
+    fn carried(&self, bullet: BulletRef<'_>) -> Option<BulletRef<'a>> {
+        let start = self.known.own().survivor(bullet.line.start())?;
+        self.known.believed().bullet_at(start).filter(|carried| carried.line.start() == start)
+    }
+}
+
+impl OwnEdits {
+    /// Tells them from a bullet that was shown, and where they have left it.
+    fn on(shown: BulletRef<'_>, carried: Option<BulletRef<'_>>) -> Self {
+        match carried {
+            None => Self::Removed,
+            Some(carried) if carried.folded_content() == shown.folded_content() => Self::Left,
+            Some(_) => Self::Reworded,
+        }
     }
 }
 
@@ -82,7 +106,10 @@ impl<'r, 'a> Resolver<'r, 'a> {
             None => (None, None),
             Some(index) => self.cross_check(&sides, index, shown.as_ref(), &now),
         };
-        let bullet = target.map_or_else(|| self.by_text(&sides), Ok)?;
+        let bullet = match target {
+            Some(bullet) => bullet,
+            None => self.by_text(&sides, shown.as_ref().filter(|_| new.is_none()))?,
+        };
         Ok(Resolved::Bullet { bullet, warning })
     }
 
@@ -119,16 +146,11 @@ impl<'r, 'a> Resolver<'r, 'a> {
         let Some((shown, block)) = sides.shown else {
             let bullet = at_index(doc, &sides.now.counted, index)?;
             let says_so = sides.says_so(self.names, bullet);
-            return Some(ShownBullet { says_so, now: Some(bullet), is_removed: false });
+            return Some(ShownBullet { says_so, now: Some(bullet), own: OwnEdits::Left });
         };
-        let believed = shown.known.believed();
         let bullet = at_index(doc, &self.looked_up.lists(block).counted, index)?;
-        let carried = shown
-            .known
-            .own()
-            .survivor(bullet.line.start())
-            .and_then(|start| believed.bullet_at(start).filter(|carried| carried.line.start() == start));
-        let now = carried.and_then(|carried| match believed.revision() == doc.revision() {
+        let carried = shown.carried(bullet);
+        let now = carried.and_then(|carried| match shown.known.believed().revision() == doc.revision() {
             true => {
                 let own = &sides.now.all;
                 own.get(own.partition_point(|bullet| bullet.line.start() < carried.line.start()))
@@ -139,7 +161,7 @@ impl<'r, 'a> Resolver<'r, 'a> {
             false => self.counterpart(carried, sides.block),
         });
         let says_so = sides.says_so(&shown.names, bullet);
-        Some(ShownBullet { says_so, now, is_removed: carried.is_none() })
+        Some(ShownBullet { says_so, now, own: OwnEdits::on(bullet, carried) })
     }
 
     /// Returns the bullet of `block` that is `bullet` of another text: of several that say the same, the one with the same place
@@ -173,10 +195,14 @@ impl<'r, 'a> Resolver<'r, 'a> {
                 || done_there.is_some_and(|bullet| says_new(&bullet) && now.binary_search(&bullet).is_err());
         }
         let Some((was, block)) = sides.shown else { return false };
-        let stood = self.looked_up.saying(&was.names, block, sides.text).len();
-        // Where the index was followed against the text, its bullet is gone, and the text stands elsewhere.
-        let is_gone = shown.is_some_and(|shown| shown.is_removed && (shown.says_so.is_none() || now.len() < stood));
-        is_gone || (now.is_empty() && stood > 0)
+        let stood = self.looked_up.saying(&was.names, block, sides.text);
+        let named = shown.filter(|shown| shown.says_so.is_some());
+        if named.is_some_and(|named| named.own == OwnEdits::Removed && now.len() < stood.len()) {
+            return true;
+        }
+        // What its editor has given another text stands there still.
+        let is_gone = |bullet: &BulletRef<'a>| OwnEdits::on(*bullet, was.carried(*bullet)) != OwnEdits::Reworded;
+        now.is_empty() && named.map_or_else(|| stood.iter().any(is_gone), |named| named.own != OwnEdits::Reworded)
     }
 
     /// Follows the one bullet of the text last shown that says the text to where it stands now.
@@ -232,19 +258,54 @@ impl<'r, 'a> Resolver<'r, 'a> {
         }
     }
 
-    fn by_text(&self, sides: &Sides<'_, 'a>) -> Result<Found<BulletRef<'a>>, LocateError> {
+    /// Finds the one bullet that says the text. What is to be deleted is none but `shown`, which stood at the index of the text
+    /// last shown: where its editor has removed that one, the same operation may have done so.
+    fn by_text(
+        &self,
+        sides: &Sides<'_, 'a>,
+        shown: Option<&ShownBullet<'a>>,
+    ) -> Result<Found<BulletRef<'a>>, LocateError> {
         let test = sides.test();
         let what = Target::Bullet(test.to_string().into());
         let mut found = bullet_by_tests(self.names, &sides.now.all, &[test], what);
-        if let Err(LocateError::Ambiguous { matches, .. }) = &mut found {
+        match &mut found {
             // The index, not the key, tells bullets of one text apart.
-            matches.offer(|nth, matches| {
+            Err(LocateError::Ambiguous { matches, .. }) => matches.offer(|nth, matches| {
                 let span = matches.spans().get(nth)?;
-                let place = sides.now.counted.iter().position(|bullet| bullet.line == *span)?;
-                Some(Fix::UseIndex(index_of(self.view.doc, place)))
-            });
+                let bullet = sides.now.counted.iter().find(|bullet| bullet.line == *span)?;
+                self.index_of(sides, *bullet).map(Fix::UseIndex)
+            }),
+            Err(LocateError::NotFound { what, .. }) => {
+                if let Some(bullet) = shown.filter(|shown| shown.says_so.is_some()).and_then(|shown| shown.now) {
+                    return Err(stands_there(bullet, sides.text, what.clone()));
+                }
+            }
+            Ok(found) if shown.is_some_and(|shown| shown.says_so.is_none() && shown.own == OwnEdits::Removed) => {
+                let what = format!("{} and stands at the index given", sides.test());
+                let mut error = stands_there(found.at, sides.text, Target::Bullet(what.into()));
+                if let LocateError::NotFound { help, .. } = &mut error {
+                    help.fix = self.index_of(sides, found.at).map(Fix::UseIndex);
+                }
+                return Err(error);
+            }
+            _ => {}
         }
         found
+    }
+
+    /// Returns the index that names a bullet which says the text: that of the present text, unless another bullet stood there
+    /// which said the same.
+    fn index_of(&self, sides: &Sides<'_, 'a>, bullet: BulletRef<'a>) -> Option<i64> {
+        let place = sides.now.counted.binary_search(&bullet).ok()?;
+        let index = index_of(self.view.doc, place);
+        let names_another = |shown: ShownBullet<'a>| shown.says_so.is_some() && shown.now != Some(bullet);
+        if !self.shown_at(sides, index).is_some_and(names_another) {
+            return Some(index);
+        }
+        let (_, block) = sides.shown?;
+        let indices = (0..self.looked_up.lists(block).counted.len()).map(|place| index_of(self.view.doc, place));
+        let names_it = |shown: ShownBullet<'a>| shown.says_so.is_some() && shown.now == Some(bullet);
+        indices.into_iter().find(|index| self.shown_at(sides, *index).is_some_and(names_it))
     }
 }
 
