@@ -75,10 +75,10 @@ impl Session {
         let preview = |(nth, step): (usize, &Step<'_>)| {
             let mut out = String::new();
             for change in line_changes(&step.before, &step.after, &step.change.edit) {
-                let at = step.after.lines().start(change.new.start);
-                let later = moves.iter().skip(nth + 1).fold(at, |at, moves| moves.at(at));
-                let moved = [step.after.line_number(at), draft.line_number(later)];
                 let (old, new) = (&step.before, &step.after);
+                let at = new.lines().start(change.new.start);
+                let later = moves.iter().skip(nth + 1).fold(at, |at, moves| moves.at(at));
+                let moved = [new.line_number(at), draft.line_number(later)];
                 Numbered { old, new, moved, context: 0, form: Form::Compact }.change(&change, &mut out);
             }
             (step.change.letter, out)

@@ -95,7 +95,7 @@ fn arguments_of_a_rewrite_are_explained() {
     error invalid_arguments: Nothing was changed: `candidate`: expected the text of that section alone, found the heading `## System/Policy`.
     hint: call rewrite_memory({"instructions": string, "base_revision"?: string, "budget_tokens"?: integer, "candidate"?: string, "document"?: string, "section"?: string})
     "#);
-    assert_snapshot!(said(&json!({"instructions": "shorten", "candidate": ""})), @"
+    assert_snapshot!(said(&json!({"instructions": "shorten", "candidate": "\n"})), @"
     error reserved_section: Nothing was changed: the edit would remove a reserved section (`System/Policy`).
     hint: leave `System/Policy` as it is: only your user can change it
     ");
