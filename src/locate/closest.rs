@@ -4,8 +4,9 @@ use std::cmp::Reverse;
 
 use memchr::memmem;
 
-use super::difference::{Difference, common_prefix, difference};
+use super::difference::{Difference, common_prefix, difference, marks};
 use super::letter_pairs::LetterPairs;
+use super::reason::Reason;
 use crate::document::{MemoryDoc, bullet_start, checkbox, tag_groups};
 use crate::text::{Content, Letters, Lines, Span, excerpt, excerpt_around, fold_name, is_blank, visible};
 
@@ -148,11 +149,29 @@ pub(super) fn describe(doc: &MemoryDoc, line: Span, sought: &str) -> Closest {
     let start = aligned(sought, whole);
     let found = whole.get(start..).unwrap_or(whole);
     let at = start + common_prefix(sought, found);
+    let mut difference = difference(sought, found);
+    if difference.reason == Reason::Same {
+        difference.reason = left_out(doc, line, start, sought);
+    }
     Closest {
         line: doc.line_number(line.start()),
         section: doc.section_at(line.start()).map(|section| visible(&section.name()).into()),
         excerpt: visible(&excerpt_around(whole, at.min(whole.len()), EXCERPT)).into(),
-        difference: difference(sought, found),
+        difference,
+    }
+}
+
+/// Returns what was left out of the line at `line`, which reads as `sought` from `start` on.
+fn left_out(doc: &MemoryDoc, line: Span, start: usize, sought: &str) -> Reason {
+    let whole = line.of(doc.text());
+    let body = bullet_start(whole).map_or(0, |start| start.rest);
+    match marks(sought, whole) {
+        _ if doc.outline().is_fenced(line.start()) => Reason::Fenced,
+        Some(mark) if mark != Reason::Marker => mark,
+        _ => match whole.get(body..start).map(str::trim).filter(|before| !before.is_empty()) {
+            Some(before) => Reason::Behind(visible(&excerpt(before, 40)).into()),
+            None => Reason::Same,
+        },
     }
 }
 

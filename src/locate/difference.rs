@@ -74,7 +74,7 @@ fn reason(sought: &str, found: &str) -> Reason {
 }
 
 /// Returns in what two lines of bullets differ that say the same: marker, checkbox, or tags. One may be a content alone.
-fn marks(sought: &str, found: &str) -> Option<Reason> {
+pub(super) fn marks(sought: &str, found: &str) -> Option<Reason> {
     let body = |line: &'_ str| bullet_start(line).map_or(0, |start| start.rest);
     let (sought_body, found_body) = (sought.get(body(sought)..)?, found.get(body(found)..)?);
     if sought_body == found_body {

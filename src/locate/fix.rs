@@ -50,6 +50,8 @@ pub enum Fix {
         /// What the bullet says.
         text: Content,
     },
+    /// Write the lines into the section of this title, which the request adds.
+    IntoAdded(Content),
     /// Give this place of a section.
     Place(Relation, Content),
     /// Leave out what says where to look: section and block, or the text to look behind.

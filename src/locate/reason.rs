@@ -36,6 +36,12 @@ pub enum Reason {
     Digit,
     /// It reads so, but what else was asked for does not hold there.
     Same,
+    /// It reads so behind this text, which belongs to what the line says.
+    Behind(Content),
+    /// It reads so in a code fence, where nothing is structure.
+    Fenced,
+    /// It is the first line of the bullet on this line, from 1, which goes on below it.
+    GoesOn(usize),
     /// It holds escapes that were written literally.
     Escapes,
     /// It carries the line numbers or keys of a rendered view.
@@ -65,6 +71,8 @@ pub enum Reason {
     NoBullet(usize),
     /// It stands on this line, from 1, which is not the document's last.
     NotAtEnd(usize),
+    /// The scope ends with this line, from 1, which is not the document's last.
+    EndsBefore(usize),
     /// It stands on this line, from 1, but not behind the text that was sought before it.
     NotBehind(usize),
     /// It stands in this many places, but in none behind the text that was named.
@@ -90,6 +98,9 @@ impl fmt::Display for Reason {
             Self::Tags(tags) => write!(f, "differs in tags: the bullet has `{tags}`"),
             Self::Digit => f.write_str("differs in a digit"),
             Self::Same => f.write_str("reads so, but what else was asked for does not hold there"),
+            Self::Behind(before) => write!(f, "reads so behind `{before}`, which is left out"),
+            Self::Fenced => f.write_str("reads so in a code fence, where no line is a bullet"),
+            Self::GoesOn(line) => write!(f, "it is only the first line of the bullet on line {line}"),
             Self::Escapes => f.write_str("is written with escapes such as `\\n`"),
             Self::ViewPrefix => f.write_str("carries the line numbers or keys of a view"),
             Self::AlreadyApplied => f.write_str("the new text stands there: already applied?"),
@@ -110,6 +121,7 @@ impl fmt::Display for Reason {
             Self::BeforeScope => f.write_str("the lines that it adds would stand before the scope, not inside"),
             Self::NoBullet(line) => write!(f, "it stands on line {line}, which is no bullet"),
             Self::NotAtEnd(line) => write!(f, "it stands at line {line}, but not at the end of the document"),
+            Self::EndsBefore(line) => write!(f, "the scope ends with line {line}"),
             Self::NotBehind(line) => write!(f, "it stands at line {line}, but not behind the text to begin with"),
             Self::NoneBehind(1) => f.write_str("it stands once, but not behind the text to look behind"),
             Self::NoneBehind(count) => {

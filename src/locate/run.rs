@@ -249,6 +249,9 @@ impl<'s, 'a> Run<'s, 'a> {
         if let [line] = index.find_all(&lines, &(0..doc.lines().len()), Rungs::NONE)?.as_slice() {
             return Ok(self.elsewhere(*line));
         }
+        if let Some(line) = self.before_end()? {
+            return Ok(Diagnostic { reasons: vec![Reason::NotAtEnd(line + 1)], ..Diagnostic::default() });
+        }
         let mut help = Diagnostic::default();
         for line in lines.iter().filter(|line| !is_blank(line.text)) {
             // The first line that is not there tells most.
@@ -260,6 +263,16 @@ impl<'s, 'a> Run<'s, 'a> {
         }
         help.reasons.push(Reason::NotAdjacent);
         Ok(help)
+    }
+
+    /// Returns the last line in the scope at which it begins, where it must be the document's end and is not.
+    fn before_end(&self) -> Result<Option<usize>, LocateError> {
+        if !self.ends_document {
+            return Ok(None);
+        }
+        let anywhere = Self { ends_document: false, ..self.clone() };
+        let found = anywhere.find(&self.forms(), Rungs::ladder_of_lines(self.search.doc()))?.at;
+        Ok(found.last().map(|place| place.first))
     }
 
     /// Helps where its first line is this one, which is not where it must be.

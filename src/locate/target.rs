@@ -32,6 +32,8 @@ pub enum Target {
     },
     /// Whole lines, in order.
     Lines(Vec<Content>),
+    /// The end of the document, in a scope.
+    End,
 }
 
 impl fmt::Display for Target {
@@ -45,6 +47,7 @@ impl fmt::Display for Target {
             Self::Bullet(what) => write!(f, "bullet that {}", visible(&excerpt(what, 2 * QUOTED))),
             Self::Index { index, count: 1 } => write!(f, "index {index} in a list of 1 bullet"),
             Self::Index { index, count } => write!(f, "index {index} in a list of {count} bullets"),
+            Self::End => f.write_str("end of the document in the hunk's scope"),
             Self::Lines(lines) => match lines.as_slice() {
                 [only] => write!(f, "line `{}`", visible(&excerpt(only, QUOTED))),
                 several => {

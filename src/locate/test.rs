@@ -2,7 +2,7 @@
 
 use memchr::memmem;
 
-use super::closest::{closest, describe};
+use super::closest::{closest, describe, said};
 use super::diagnostic::{Ask, Diagnostic, LocateError};
 use super::fix::Fix;
 use super::ladder::{Rung, Rungs};
@@ -12,7 +12,7 @@ use super::reason::Reason;
 use super::said::{How, Said};
 use super::target::Target;
 use crate::document::{BulletRef, MemoryDoc};
-use crate::text::{Content, Line, Span, is_blank};
+use crate::text::{Content, Line, Span, fold_name, is_blank};
 
 /// How many places of a text are looked at to find one that is in no bullet.
 const LOOKED_AT: usize = 64;
@@ -136,9 +136,26 @@ fn no_bullet(names: &Names<'_>, bullets: &[BulletRef<'_>], tests: &[BulletTest])
         .first()
         .zip(bullets.last())
         .map(|(first, last)| Span::new(first.extent.start(), last.extent.end().max(first.extent.end())));
+    if let Some(help) = first_line_of(bullets, tests) {
+        return help;
+    }
     let closest = scope.map(|scope| closest(names.doc(), scope, text)).unwrap_or_default();
     let outside = if closest.is_empty() { line_outside(names.doc(), text) } else { None };
     Diagnostic { closest, reasons: outside.map(Reason::NoBullet).into_iter().collect(), ..Diagnostic::default() }
+}
+
+/// Helps where a whole content was sought, and is the first line of that of one bullet.
+fn first_line_of(bullets: &[BulletRef<'_>], tests: &[BulletTest]) -> Option<Diagnostic> {
+    let [BulletTest::Equals(text)] = tests else { return None };
+    let sought = [fold_name(text), fold_name(said(text))];
+    let is_first = |bullet: &&BulletRef<'_>| {
+        let content = bullet.content();
+        content.split_once('\n').is_some_and(|(first, _)| sought.contains(&fold_name(first)))
+    };
+    let mut found = bullets.iter().filter(is_first);
+    let (Some(only), None) = (found.next(), found.next()) else { return None };
+    let fix = Some(Fix::CopyText(only.folded_content().into_owned().into()));
+    Some(Diagnostic { reasons: vec![Reason::GoesOn(only.line_number())], fix, ..Diagnostic::default() })
 }
 
 /// Returns the number of the first line that holds a text and belongs to no bullet, where tools may write.

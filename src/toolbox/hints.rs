@@ -40,7 +40,7 @@ fn fix_hint(tool: &ToolDefinition, refusal: &Refusal) -> Option<String> {
         Refusal::Locate(LocateError::NotFound {
             what: Target::Section(_) | Target::Block(_) | Target::Slot(_),
             ..
-        }) if *fix != Fix::NameTitle => {
+        }) if !matches!(fix, Fix::NameTitle | Fix::IntoAdded(_)) => {
             format!("if that is the one you mean, {words}")
         }
         _ => words,
@@ -133,6 +133,9 @@ fn refusal_hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
             "call memory_read, look at what has changed, then send the edit again if it is still right"
         }
         Refusal::Overlap(_) => "send the parts that touch the same text as one",
+        Refusal::Apart { first, then, .. } => {
+            return format!("send part {} first, without part {}, and that in a second call", first + 1, then + 1);
+        }
         Refusal::InvalidBlock { .. } => {
             "choose a title of one line that is no bullet or heading, and an ID without spaces and parentheses"
         }
@@ -157,6 +160,9 @@ fn locate_hint(tool: &ToolDefinition, error: &LocateError) -> &'static str {
         && help.reasons.iter().any(|reason| matches!(reason, Reason::NotAtEnd(_)))
     {
         return "leave out \"*** End of File\", if that line is meant";
+    }
+    if *what == Target::End {
+        return "leave out \"*** End of File\" to add at the end of that scope, or the anchor to add at the document's";
     }
     match (what, error.is_absence()) {
         (Target::Index { .. }, _) => "name the bullet by its text or its key, or call memory_read and count again",
@@ -330,6 +336,9 @@ pub(super) fn edit_hint(error: &EditError) -> String {
         EditError::InvalidText(Flaw::OpenFence(_)) => "close the code fence in the same text".to_owned(),
         EditError::InvalidText(Flaw::Adopted(_)) => {
             "name the lines below that belong to the bullet, too: delete them with it, or write behind them".to_owned()
+        }
+        EditError::InvalidText(Flaw::InOpenFence(line)) => {
+            format!("first close the code fence that begins on line {line} of the memory, in a call of its own")
         }
         EditError::InvalidText(_) => "send text that keeps the lines around it what they are".to_owned(),
         EditError::TooLarge { .. } => "shorten or remove something in the same edit, or before it".to_owned(),

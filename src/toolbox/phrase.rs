@@ -155,6 +155,7 @@ pub(super) fn bullet(fix: &Fix) -> Option<String> {
     match fix {
         Fix::UseKey(key) => Some(format!("set \"key\" to {} in the target", quoted(key))),
         Fix::UseIndex(index) => Some(format!("set \"index\" to {index} in the target")),
+        Fix::CopyText(text) => Some(format!("set \"equals\" to {} in the target", quoted(text))),
         Fix::ExpectText(text) => Some(format!("set \"expect\" to {}, beside \"target\"", quoted(text))),
         Fix::Beside { section, block, side, key } => {
             let list = [("section", section), ("block", block)];

@@ -115,6 +115,16 @@ pub enum Refusal {
     /// Two parts change the same text.
     #[error("{0}")]
     Overlap(#[from] Overlap),
+    /// Two parts change the same text, one of them a whole section: they cannot be made one.
+    #[error("{overlap}")]
+    Apart {
+        /// What both change.
+        overlap: Overlap,
+        /// The index of the part that can be made first.
+        first: usize,
+        /// The index of the one that can be made then.
+        then: usize,
+    },
     /// Its place, or what surrounds it, is no longer what the editor saw.
     #[error("the text around this part has changed since it was seen{}", now_there(now))]
     Conflict {
@@ -179,7 +189,7 @@ impl Refusal {
             Self::NeedsAnchor { .. } => Code::NeedsAnchor,
             Self::DuplicateBlock { .. } => Code::DuplicateSection,
             Self::Rejected(rejection) => rejection.code(),
-            Self::Overlap(_) => Code::OverlappingEdits,
+            Self::Overlap(_) | Self::Apart { .. } => Code::OverlappingEdits,
             Self::Conflict { .. } => Code::Conflict,
             Self::Edit(error) => error.code(),
         }

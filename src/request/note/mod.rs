@@ -115,8 +115,9 @@ impl Request for NoteEdit {
         }
         // Only what stands above the section can be in the way.
         let open = doc.outline().fences().iter().find(|fence| !fence.is_closed);
-        let flaw = open
-            .map_or(Flaw::Gained(Node::FrontMatter, 1), |fence| Flaw::OpenFence(doc.line_number(fence.extent.start())));
+        let flaw = open.map_or(Flaw::Gained(Node::FrontMatter, 1), |fence| {
+            Flaw::InOpenFence(doc.line_number(fence.extent.start()))
+        });
         Err(Refusal::from(EditError::InvalidText(flaw)).into())
     }
 }

@@ -11,7 +11,7 @@ use super::{Hunk, HunkLine, LineOp};
 use crate::document::{BulletRef, bullet_start};
 use crate::edit::compose::{Numbered, Prefixes, bullets_at, replacing_lines};
 use crate::edit::{Part, PartStatus, Promise, Warning};
-use crate::locate::{Diagnostic, Found, LocateError, RunPlace, Rung, Scope, Target, end_in};
+use crate::locate::{Diagnostic, Found, LocateError, Reason, RunPlace, Rung, Scope, Target, end_in};
 use crate::text::{Line, Span, excerpt};
 
 pub(super) fn plan(planner: &mut Planner<'_>, number: usize, hunk: &Hunk) -> Result<(), Refusal> {
@@ -51,8 +51,8 @@ fn append<'a>(planner: &mut Planner<'a>, asked: Asked<'_, 'a>) -> Result<(), Ref
     let at = if hunk.is_at_end_of_file { doc.text().len() } else { planner.append_point(scope.at) };
     let span = scope.at.span(doc);
     if !span.covers(Span::at(at)) {
-        let what = Target::Lines(hunk.lines.iter().map(|line| line.text.clone()).collect());
-        return Err(LocateError::not_found(what, Diagnostic::default()).into());
+        let reasons = vec![Reason::EndsBefore(doc.line_number(span.end().saturating_sub(1)))];
+        return Err(LocateError::not_found(Target::End, Diagnostic { reasons, ..Diagnostic::default() }).into());
     }
     let run = AddedRun::appended(doc, scope.at, at);
     planner.indent(hunk.lines.len(), run.indentation())?;

@@ -1,6 +1,7 @@
 //! Planning: every hunk and section operation is located against the document as it was seen, then composed.
 
 use super::super::{Failure, Refusal, RequestError};
+use super::apart::explained;
 use super::planner::Planner;
 use super::{DocumentPatch, PatchPart, hunk_plan, section_plan};
 use crate::document::MemoryDoc;
@@ -9,6 +10,10 @@ use crate::locate::LocateError;
 
 /// Plans all parts of a patch of one document, whatever becomes of the numbers of its lists.
 pub(super) fn plan(patch: &DocumentPatch, doc: &MemoryDoc) -> Result<Edit, RequestError> {
+    planned(patch, doc).map_err(|error| explained(patch, error))
+}
+
+fn planned(patch: &DocumentPatch, doc: &MemoryDoc) -> Result<Edit, RequestError> {
     let mut planner = Planner::new(patch, doc);
     let mut failures = Vec::new();
     for (number, part) in patch.parts.iter().enumerate() {

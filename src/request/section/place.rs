@@ -56,7 +56,7 @@ impl<'a> Place<'a> {
         let open =
             |before: usize| outline.fences().iter().find(|fence| !fence.is_closed && fence.extent.contains(before));
         if let Some(fence) = at.checked_sub(1).filter(is_inside).and_then(open) {
-            return Err(EditError::InvalidText(Flaw::OpenFence(doc.line_number(fence.extent.start()))).into());
+            return Err(EditError::InvalidText(Flaw::InOpenFence(doc.line_number(fence.extent.start()))).into());
         }
         if let Some(parent) = parent.filter(|_| level > DEEPEST) {
             return Err(SectionRefusal::TooDeep { line: parent.line_number() }.into());

@@ -84,7 +84,7 @@ impl<'a> Resolver<'_, 'a> {
         let ends_open = |section: &SectionRef<'a>| {
             let fence = self.doc.outline().fences().last().filter(|fence| !fence.is_closed)?;
             let is_last = fence.extent.end() == self.doc.text().len() && section.extent.covers(fence.extent);
-            is_last.then(|| EditError::InvalidText(Flaw::OpenFence(self.doc.line_number(fence.extent.start()))))
+            is_last.then(|| EditError::InvalidText(Flaw::InOpenFence(self.doc.line_number(fence.extent.start()))))
         };
         sections.iter().find_map(ends_open).map_or(Ok(()), |error| Err(error.into()))
     }

@@ -128,6 +128,12 @@ fn words(fix: &Fix) -> Option<String> {
             };
             Some(format!("write \"*** {word}: {name}\" as its place"))
         }
+        Fix::IntoAdded(title) => Some(format!(
+            "write the lines of the hunk below \"*** Add Section: {title}\", each behind `+`, and leave the hunk out"
+        )),
+        Fix::CopyText(text) => {
+            Some(format!("anchor the hunk by \"{}\"", Anchor::Bullet(BulletTest::Equals(text.clone()))))
+        }
         Fix::UseKey(key) => Some(format!("anchor the hunk by \"@@ key: {key}\"")),
         Fix::DropScope => Some("leave out the hunk's anchors: write \"@@\" alone".to_owned()),
         Fix::AddContext(lines) => {

@@ -140,7 +140,7 @@ impl OpArguments {
 fn words(fix: &Fix) -> Option<String> {
     match fix {
         Fix::UseIndex(index) => Some(format!("set \"index\" to {index}")),
-        Fix::ExpectText(text) => {
+        Fix::ExpectText(text) | Fix::CopyText(text) => {
             Some(format!("set \"sub_memory\" (to update: \"old_sub_memory\") to {}", phrase::quoted(text)))
         }
         Fix::NameBlock(id) => Some(format!("set \"memory_id\" to {}", phrase::quoted(id))),
