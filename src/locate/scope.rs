@@ -68,16 +68,18 @@ pub(crate) fn end_in(text: &str, scope: Span, at: usize, lines: &[String]) -> bo
     ends_with(text, scope, lines) || (stand_below && ends_with(text, scope, above))
 }
 
-/// Reports whether the lines of `span` end in `lines`.
+/// Reports whether the lines of `span` end in `lines`. A byte order mark is no part of the first line.
 fn ends_with(text: &str, span: Span, lines: &[String]) -> bool {
+    let mark = if text.starts_with('\u{FEFF}') { '\u{FEFF}'.len_utf8() } else { 0 };
     let mut end = span.end();
     for line in lines.iter().rev() {
-        let Some(before) = end.checked_sub(1).filter(|before| *before >= span.start()) else { return false };
+        let Some(before) = end.checked_sub(1).filter(|before| *before >= span.start().max(mark)) else { return false };
         let there = Line::holding(text, before);
-        if there.text.of(text) != line {
+        let start = there.text.start().max(mark);
+        if Span::new(start, there.text.end().max(start)).of(text) != line {
             return false;
         }
-        end = there.full.start();
+        end = start;
     }
     true
 }

@@ -95,6 +95,16 @@ proptest! {
     }
 
     #[test]
+    fn a_byte_order_mark_changes_nothing_and_stays(
+        (lines, changes) in document().prop_flat_map(|lines| { let changes = changes(&lines, 3); (Just(lines), changes) })
+    ) {
+        let hunks: Vec<String> = changes.iter().filter(|change| !change.lines.is_empty()).map(Change::written).collect();
+        let (text, patch) = (text(&lines), patch_of(&hunks));
+        let plain = planned(&patch, &text).map(|text| format!("\u{FEFF}{text}"));
+        prop_assert_eq!(planned(&patch, &format!("\u{FEFF}{text}")).ok(), plain.ok(), "{}", patch);
+    }
+
+    #[test]
     fn the_order_of_hunks_does_not_matter(
         (lines, changes) in document().prop_flat_map(|lines| { let changes = changes(&lines, 3); (Just(lines), changes) })
     ) {

@@ -210,6 +210,23 @@ proptest! {
     }
 
     #[test]
+    fn a_byte_order_mark_is_no_part_of_the_first_line(
+        text in strategies::plain_document(), from in any::<Index>(), length in 1..8_usize, new in "[abx\n -]{0,6}",
+        everywhere in any::<bool>(),
+    ) {
+        let chars: Vec<char> = text.chars().collect();
+        let from = if chars.is_empty() { 0 } else { from.index(chars.len()) };
+        let old: String = chars[from..(from + length).min(chars.len())].iter().collect();
+        let request = if everywhere { Replace::new(old, new).everywhere() } else { Replace::new(old, new) };
+        let planned = |text: &str| {
+            let doc = MemoryDoc::parse(text);
+            request.plan(&View::current(&doc, Timestamp::default())).ok().map(|edit| checks::spliced(text, &edit))
+        };
+        let expected = planned(&text).map(|text| format!("\u{FEFF}{text}"));
+        prop_assert_eq!(planned(&format!("\u{FEFF}{text}")), expected, "{:?} in {:?}", request, text);
+    }
+
+    #[test]
     fn a_fix_that_is_followed_works(
         text in strategies::plain_document(), from in any::<Index>(), length in 1..6_usize, expected in 1..3_usize,
     ) {
