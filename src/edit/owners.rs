@@ -31,6 +31,13 @@ impl<'a> Owners<'a> {
         }
     }
 
+    /// Returns where the line of the innermost starts.
+    pub(crate) fn innermost(self) -> Option<usize> {
+        let bullet = self.bullet.map(|bullet| bullet.line.start());
+        let block = self.block.map(|block| block.line.start());
+        bullet.max(block).max(self.section.map(|section| section.line.start()))
+    }
+
     /// Returns where they begin.
     fn starts(self) -> [Option<usize>; 3] {
         [

@@ -63,7 +63,7 @@ pub trait Request: Debug + Send + Sync {
         false
     }
 
-    /// Reports whether it says by a number between which bullets something is to stand, so that a change of others in that list
+    /// Reports whether it says by a number, be it that of a key, between which bullets something is to stand, so that a change of others in that list
     /// means another place.
     fn is_placed_by_index(&self) -> bool {
         false

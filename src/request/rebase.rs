@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::{Failure, Known, Refusal, Request, RequestError, View};
 use crate::document::MemoryDoc;
-use crate::edit::{Edit, Namesakes, Owners, PartStatus, Reach, displaced, made};
+use crate::edit::{Edit, Namesakes, Owners, PartStatus, Reach, SameLines, displaced, made};
 use crate::text::{Content, Line, Lines, Span, excerpt, is_blank};
 
 /// A request that was planned anew.
@@ -20,8 +20,9 @@ pub struct Rebased {
 /// Plans `request` on the current document `view.doc`, and accepts the plan only if every splice stands among the text
 /// that the editor believes in: the rest of the lines that it touches, and the section, the block and the bullets that they
 /// are in. Lines that are inserted touch no others, so that two editors may append to one list, unless a number says where: then
-/// they stand behind the line, or before it, that they would have stood at. What others have written since must stay in the
-/// section, the block and the bullet that they put it in.
+/// they stand behind the line, or before it, that they would have stood at. Where several lines, sections or bullets read the
+/// same, the one must be the other's [counterpart](SameLines). What others have written since must stay in the section, the block
+/// and the bullet that they put it in.
 ///
 /// # Errors
 ///
@@ -38,23 +39,26 @@ pub fn rebase(request: &dyn Request, view: &View<'_>) -> Result<Rebased, Request
     // What others have done already needs no place.
     let is_done = |part: usize| current.parts().get(part).is_some_and(|part| part.status == PartStatus::AlreadyApplied);
     old.retain(|place| !is_done(place.part));
-    let (mut failures, mut refused) = (Vec::new(), HashSet::new());
+    let (mut failures, mut strangers, mut refused) = (Vec::new(), Vec::new(), HashSet::new());
     let is_placed_by_index = request.is_placed_by_index();
     let mut namesakes = Namesakes::new(Reach::Around);
+    let (mut lines, mut written) = (SameLines::new([believed, view.doc]), SameLines::new([&expected, &result]));
     for index in 0..old.len().max(new.len()) {
         let (before, place) = (old.get(index), new.get(index));
-        let is_beside = |before: &Place<'_>, place: &Place<'_>| !is_placed_by_index || before.is_beside_the_same(place);
-        let is_like = before
-            .zip(place)
-            .is_some_and(|(before, place)| before.is_like(place, &mut namesakes) && is_beside(before, place));
-        if !is_like {
+        let is_like = before.zip(place).is_some_and(|(before, place)| {
+            before.is_like(place, &mut namesakes)
+                && (!is_placed_by_index || before.is_beside_the_same(place, &mut lines))
+        });
+        let is_same =
+            before.zip(place).is_some_and(|(before, place)| before.is_among_the_same(place, &mut lines, &mut written));
+        if !is_like || !is_same {
             let part = place.or(before).map_or(0, |place| place.part);
             if !refused.insert(part) {
                 continue;
             }
             let now = place.map(|place| excerpt(place.lines.of(view.doc.text()), 160)).unwrap_or_default();
-            failures
-                .push(Failure::new(part, Refusal::Conflict { span: place.map(|place| place.lines), now: now.into() }));
+            let kind = if is_like { &mut strangers } else { &mut failures };
+            kind.push(Failure::new(part, Refusal::Conflict { span: place.map(|place| place.lines), now: now.into() }));
         }
     }
     if failures.is_empty()
@@ -63,8 +67,11 @@ pub fn rebase(request: &dyn Request, view: &View<'_>) -> Result<Rebased, Request
         let now = excerpt(line.of(view.doc.text()), 160).into();
         failures.push(Failure::new(0, Refusal::Conflict { span: Some(line), now }));
     }
+    if failures.is_empty() {
+        failures = strangers;
+    }
     RequestError::from_failures(failures).map_or(Ok(()), Err)?;
-    drop((old, new, namesakes));
+    drop((old, new, namesakes, lines, written));
     Ok(Rebased { seen, current })
 }
 
@@ -91,18 +98,32 @@ struct Place<'a> {
     lines: Span,
     text: &'a str,
     owners: Owners<'a>,
-    /// The line before and the one behind.
-    beside: [Option<&'a str>; 2],
+    /// Whether its owners are those of what is written.
+    is_written: bool,
+    /// Where the first of the lines with words starts, if there is one.
+    first: Option<usize>,
+    /// Where the line before starts, and the one behind, if they have words.
+    beside: [Option<usize>; 2],
     /// Where in the lines something is removed, how much, and what is written there.
     changes: Vec<(usize, usize, &'a str)>,
 }
 
 impl<'a> Place<'a> {
     /// Reports whether what touches no line stands behind the same line, or before it.
-    fn is_beside_the_same(&self, other: &Self) -> bool {
-        let is_same =
-            |(own, other): (&Option<&str>, &Option<&str>)| own.is_some_and(|line| !is_blank(line)) && own == other;
-        !self.text.is_empty() || self.beside.iter().zip(&other.beside).any(is_same)
+    fn is_beside_the_same(&self, other: &Self, lines: &mut SameLines<'_>) -> bool {
+        let mut beside = self.beside.iter().zip(&other.beside);
+        !self.text.is_empty()
+            || beside
+                .any(|(own, other)| own.is_some() && lines.read_the_same([*own, *other]) && lines.are([*own, *other]))
+    }
+
+    /// Reports whether the lines are the same ones, and what they are written in. `lines` are those of the documents before the
+    /// edit, `written` those of the results.
+    fn is_among_the_same(&self, other: &Self, lines: &mut SameLines<'_>, written: &mut SameLines<'_>) -> bool {
+        let owners = [self.owners.innermost(), other.owners.innermost()];
+        let places = self.first.zip(other.first);
+        places.is_none_or(|(own, other)| lines.are_at_one_place([own, other]))
+            && if self.is_written { written.are(owners) } else { lines.are(owners) }
     }
 
     /// Reports whether the same is done among the same text. How lines end is no part of it.
@@ -122,11 +143,12 @@ impl<'a> Place<'a> {
     }
 }
 
-/// Returns the lines before and behind `lines`.
-fn beside(doc: &MemoryDoc, lines: Span) -> [Option<&str>; 2] {
+/// Returns where the lines before and behind `lines` start, if they have words.
+fn beside(doc: &MemoryDoc, lines: Span) -> [Option<usize>; 2] {
     let line = |offset: Option<usize>| {
-        let start = doc.lines().start(doc.lines().index_at(offset.filter(|offset| *offset < doc.text().len())?));
-        Some(Line::starting_at(doc.text(), start).text.of(doc.text()))
+        let index = doc.lines().index_at(offset.filter(|offset| *offset < doc.text().len())?);
+        Some(doc.lines().start(index))
+            .filter(|start| !is_blank(Line::starting_at(doc.text(), *start).text.of(doc.text())))
     };
     [line(lines.start().checked_sub(1)), line(Some(lines.end()))]
 }
@@ -150,12 +172,22 @@ fn surroundings<'a>(edit: &'a Edit, [doc, result]: [&'a MemoryDoc; 2]) -> Vec<Pl
         match places.last_mut().filter(|place| place.lines == lines && place.part == splice.part) {
             Some(place) => place.changes.push(change),
             None => {
-                let owners = match is_blank(&splice.text) {
-                    true => owners(doc, span),
-                    false => owners(result, written),
-                };
-                let (text, beside) = (lines.of(text), beside(doc, lines));
-                places.push(Place { part: splice.part, lines, text, owners, beside, changes: vec![change] });
+                let is_written = !is_blank(&splice.text);
+                let owners = if is_written { owners(result, written) } else { owners(doc, span) };
+                let beside = beside(doc, lines);
+                let with_words = Lines::within(text, lines).map(|line| line.text).find(|line| !is_blank(line.of(text)));
+                let first = with_words.map(Span::start);
+                let text = lines.of(text);
+                places.push(Place {
+                    part: splice.part,
+                    lines,
+                    text,
+                    owners,
+                    is_written,
+                    first,
+                    beside,
+                    changes: vec![change],
+                });
             }
         }
     }

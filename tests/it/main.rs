@@ -25,6 +25,7 @@ mod composition;
 #[cfg(feature = "testing")]
 mod conformance;
 mod corpus;
+mod counted_keys;
 mod data;
 mod documents;
 mod draws;

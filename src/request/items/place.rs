@@ -44,6 +44,15 @@ impl Destination {
         Self { section: Some(name.into()), ..Self::default() }
     }
 
+    /// Reports whether it counts bullets.
+    pub(super) fn is_counted(&self) -> bool {
+        match &self.place {
+            Some(ItemPlace::Index(_)) => true,
+            Some(ItemPlace::Before(other) | ItemPlace::After(other) | ItemPlace::Under(other)) => other.is_counted(),
+            Some(ItemPlace::First | ItemPlace::Last) | None => false,
+        }
+    }
+
     /// Reports whether it names the bullet beside or below which the other goes.
     pub(super) const fn is_by_bullet(&self) -> bool {
         matches!(self.place, Some(ItemPlace::Before(_) | ItemPlace::After(_) | ItemPlace::Under(_)))
