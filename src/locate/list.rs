@@ -34,16 +34,6 @@ pub(crate) fn listed<'a>(doc: &'a MemoryDoc, scope: Scope<'a>, counting: Countin
     listed
 }
 
-/// Reports whether a bullet is among those of `scope`, nested ones included.
-pub(crate) fn is_listed(doc: &MemoryDoc, scope: Scope<'_>, bullet: BulletRef<'_>) -> bool {
-    let ends = match scope {
-        Scope::Section(section) => (section.bullets().next(), section.bullets().next_back()),
-        Scope::Block(block) => (block.bullets().next(), block.bullets().next_back()),
-        _ => return scope.span(doc).contains(bullet.line.start()),
-    };
-    matches!(ends, (Some(first), Some(last)) if first <= bullet && bullet <= last)
-}
-
 /// Returns the place, from 0, that `index` names among `count` places.
 pub(crate) fn place_of(doc: &MemoryDoc, index: i64, count: usize) -> Result<usize, OutOfRange> {
     let first = i64::try_from(doc.policy().index_base.first()).unwrap_or(0);

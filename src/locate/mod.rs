@@ -56,9 +56,7 @@ pub(crate) use ladder::{Rungs, unescape};
 pub(crate) use line_form::LineForm;
 pub(crate) use line_reading::MarkerReading;
 pub(crate) use lines::LineIndex;
-pub(crate) use list::{
-    Counting, OutOfRange, at_index, beyond_last, index_of, is_listed, listed, place_of, with_content,
-};
+pub(crate) use list::{Counting, OutOfRange, at_index, beyond_last, index_of, listed, place_of, with_content};
 pub(crate) use literal::TextSearch;
 pub(crate) use marker::{
     BulletLine, CopiedPrefixes, LineLabel, begin_alike, behind_space, brought_marker, is_bullet_line, is_ordered,

@@ -6,7 +6,7 @@ use super::{BulletRefusal, Duplicate, Refusal};
 use crate::document::{BulletRef, bullet_start, is_lifetime};
 use crate::edit::Warning;
 use crate::edit::compose::{BulletChanges, BulletPlace, Item, Numbered, Spot};
-use crate::locate::{Scope, is_listed, is_ordered};
+use crate::locate::{Scope, is_ordered};
 use crate::text::{Content, excerpt, fold_white_space, is_blank};
 
 /// With how many bullets of one content a new one is compared.
@@ -89,7 +89,7 @@ pub(super) struct Addition<'a> {
 }
 
 impl<'a> Addition<'a> {
-    /// Reports whether it is in its list, nested bullets included, and will stay, or is one of those `written`; `duplicate`
+    /// Reports whether it is in its list, and will stay, or is one of those `written`; `duplicate`
     /// compares it with one that says the same.
     ///
     /// # Errors
@@ -102,18 +102,20 @@ impl<'a> Addition<'a> {
         duplicate: impl Fn(BulletRef<'a>) -> Duplicate,
     ) -> Result<bool, Refusal> {
         let Self { part, list, new, is_placed } = self;
-        let doc = changes.doc();
         let is_same = |bullet: &BulletRef<'a>| {
-            is_listed(doc, *list, *bullet) && !changes.changes_content(*bullet) && new.is_said_by(*bullet)
+            new.spot.is_beside(*bullet) && !changes.changes_content(*bullet) && new.is_said_by(*bullet)
         };
-        let alike = doc.bullets_of_digest(new.item.folded_content()).filter(is_same);
+        let alike = changes.doc().bullets_of_digest(new.item.folded_content()).filter(is_same);
         let mut alike = alike.take(COMPARED).map(duplicate).peekable();
         if let Some(first) = alike.peek().cloned() {
             let is_it = |duplicate: Duplicate| duplicate.is_tagged_alike() && duplicate.to.is_none();
             return if alike.any(is_it) { Ok(true) } else { Err(BulletRefusal::Duplicate(Box::new(first)).into()) };
         }
         let is_twin = |other: &&Self| {
-            other.list == *list && says_the_same(&other.new.item, &new.item) && other.new.marker == new.marker
+            other.list == *list
+                && other.new.spot.parent() == new.spot.parent()
+                && says_the_same(&other.new.item, &new.item)
+                && other.new.marker == new.marker
         };
         let Some(twin) = written.iter().find(is_twin) else { return Ok(false) };
         let is_elsewhere = *is_placed && twin.new.spot != new.spot;

@@ -186,8 +186,8 @@ fn the_ops_offered_for_a_duplicate_make_it_what_was_asked_for() {
         json!("last"),
         json!({"index": 2}),
         json!({"after": {"equals": "b"}}),
-        json!({"before": {"equals": "c"}}),
-        json!({"under": {"contains": "b"}}),
+        json!("first"),
+        json!({"before": {"equals": "b"}}),
     ];
     for to in places {
         let edit = json!({"op": "insert", "target": {"section": "A"}, "text": "[u] a", "tags": ["v"], "to": to});

@@ -1,6 +1,6 @@
 //! Spots: where in a list a bullet is written.
 
-use super::append_point;
+use super::{append_point, are_siblings};
 use crate::document::{BulletRef, MemoryDoc};
 use crate::locate::{Counting, Scope, listed};
 
@@ -50,6 +50,16 @@ impl<'a> Spot<'a> {
             Self::Before(sibling) | Self::After(sibling) => sibling.parent(),
             Self::Under(parent) => Some(parent),
             Self::Into(_) => None,
+        }
+    }
+
+    /// Reports whether a bullet is in the list that is written to.
+    pub(crate) fn is_beside(self, bullet: BulletRef<'_>) -> bool {
+        match self {
+            Self::Before(sibling) | Self::After(sibling) => are_siblings(sibling, bullet),
+            Self::Under(parent) => bullet.parent() == Some(parent),
+            // There is none in it.
+            Self::Into(_) => false,
         }
     }
 

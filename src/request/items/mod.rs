@@ -6,7 +6,7 @@
 //!   tags that come, and a place. Two of a kind, a tag that comes and goes, and a deletion with anything cannot.
 //! - Tags given beside the text of an update are, like tags that the text brings, the bullet's tags from then on.
 //! - `untag` of a tag that is not there is `no_change`; an attribute may be named without its value.
-//! - A new bullet is there already if one of its list has its content and its checkbox (`[ ]`, checked, or none); its tags are
+//! - A new bullet is there already if one of its list (with the same parent) has its content and its checkbox (`[ ]`, checked, or none); its tags are
 //!   those that it is given, and its place counts only if one is asked for. An insertion that repeats one before it in the same
 //!   request is there too; content that another edit of the request removes or changes is not.
 //! - A bullet that moves to another list takes its marker and indentation; inside its list it keeps its marker.
