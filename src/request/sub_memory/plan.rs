@@ -11,7 +11,7 @@ use super::resolve::{Resolved, Resolver, Shown};
 use super::{SubMemoryIntent, SubMemoryOp, SubMemoryOps};
 use crate::document::BlockRef;
 use crate::edit::compose::{BulletPlace, Item, NewBlock, Spot, add_blocks};
-use crate::edit::{Edit, EditBuilder, Part, PartStatus};
+use crate::edit::{Edit, EditBuilder, EditError, Flaw, Part, PartStatus};
 use crate::locate::{Fix, Found, LocateError, Names, Rung, Scope};
 use crate::text::sort_by_key;
 
@@ -128,6 +128,10 @@ impl<'a> Planner<'a> {
                 Ok(part)
             }
             Block::New { title, id, is_fresh } => {
+                if let Some(fence) = self.view.doc.outline().fences().last().filter(|fence| !fence.is_closed) {
+                    let line = self.view.doc.line_number(fence.extent.start());
+                    return Err(EditError::InvalidText(Flaw::InOpenFence(line)).into());
+                }
                 let (item, made_block) = (Item::read(text, &BulletPlace::plain())?, is_fresh.then(|| id.clone()));
                 let (warnings, healed) = (tags_taken(&item), item.healed().to_vec());
                 let status = self.add_new(NewBlock { part: number, title, id, items: vec![item] })?;
