@@ -6,11 +6,11 @@ use std::collections::HashMap;
 
 use super::claims::{Claim, Claims};
 use super::new_bullet::{Addition, tags_taken};
-use super::{Argument, Failure, Refusal, RequestError};
+use super::{Argument, Failure, Refusal, RequestError, literal_escape};
 use crate::document::{BulletRef, MemoryDoc};
 use crate::edit::compose::{BulletChanges, BulletPlace, Item, Mark};
 use crate::edit::guard::Indented;
-use crate::edit::{EditBuilder, Part};
+use crate::edit::{EditBuilder, Part, Warning};
 use crate::locate::{Found, HELPED, Names, Rung, unescape};
 use crate::text::sort_by_key;
 
@@ -25,6 +25,8 @@ pub(super) struct BulletPlan<'a> {
     /// What is inserted so far.
     pub(super) additions: Vec<Addition<'a>>,
     indented: Indented,
+    /// Whether a text has been warned of that holds `\\n` literally: once is enough.
+    is_warned: bool,
 }
 
 impl<'a> BulletPlan<'a> {
@@ -40,7 +42,8 @@ impl<'a> BulletPlan<'a> {
             return Err(RequestError::of(0, Refusal::TooManyParts { parts, bullets }));
         }
         let (names, changes) = (Names::new(doc), BulletChanges::new(doc));
-        Ok(Self { names, changes, claims: Claims::default(), additions: Vec::new(), indented: Indented::default() })
+        let (claims, indented) = (Claims::default(), Indented::default());
+        Ok(Self { names, changes, claims, additions: Vec::new(), indented, is_warned: false })
     }
 
     pub(super) fn doc(&self) -> &'a MemoryDoc {
@@ -67,7 +70,8 @@ impl<'a> BulletPlan<'a> {
         self.claim(part, found.at, Claim::Update(item.groups.concat()))?;
         let status = self.changes.update(part, found.at, &item);
         let healed = [&*found.healed, item.healed()].concat();
-        Ok(Part::new(status).with_healed(healed).with_warnings(tags_taken(&item)))
+        let warnings = tags_taken(&item).into_iter().chain(self.literal_escape(item.folded_content()));
+        Ok(Part::new(status).with_healed(healed).with_warnings(warnings))
     }
 
     /// Notes that so many lines are written behind an indentation of so many bytes.
@@ -79,16 +83,28 @@ impl<'a> BulletPlan<'a> {
         Ok(self.indented.add(self.names.doc(), lines, indentation)?)
     }
 
-    /// Writes a new bullet.
-    pub(super) fn add(&mut self, addition: Addition<'a>) -> Result<(), Refusal> {
+    /// Warns of the first content that holds `\\n` literally, where the document holds none.
+    pub(super) fn literal_escape(&mut self, content: &str) -> Option<Warning> {
+        if self.is_warned {
+            return None;
+        }
+        let warning = literal_escape(self.doc(), &[content]);
+        // What the document holds is looked for once as well.
+        self.is_warned = content.contains("\\n");
+        warning
+    }
+
+    /// Writes a new bullet, and returns what its editor should know.
+    pub(super) fn add(&mut self, addition: Addition<'a>) -> Result<Option<Warning>, Refusal> {
         if let Some(parent) = addition.new.spot.parent() {
             self.claim(addition.part, parent, Claim::Fill)?;
         }
         let spot = addition.new.spot;
         self.indent(addition.new.item.line_count(), spot.indentation())?;
         addition.new.clone().insert(&mut self.changes, addition.part);
+        let warning = self.literal_escape(addition.new.item.folded_content());
         self.additions.push(addition);
-        Ok(())
+        Ok(warning)
     }
 
     /// Makes the marks that parts have asked for, notes in `parts` what became of them, and returns those that cannot be made.

@@ -42,8 +42,8 @@ impl<'a> Planner<'a> {
         if !new.allow_duplicate && addition.is_there(&self.bullets.additions, &self.bullets.changes, duplicate)? {
             return Ok(part);
         }
-        self.bullets.add(addition)?;
-        Ok(Part { status: PartStatus::Applied, ..part })
+        let warning = self.bullets.add(addition)?;
+        Ok(Part { status: PartStatus::Applied, ..part }.with_warnings(warning))
     }
 
     fn list_to_fill(&self, edit: &ItemEdit, to: &Destination) -> Result<Found<Scope<'a>>, Refusal> {

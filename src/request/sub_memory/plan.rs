@@ -133,7 +133,8 @@ impl<'a> Planner<'a> {
                     return Err(EditError::InvalidText(Flaw::InOpenFence(line)).into());
                 }
                 let (item, made_block) = (Item::read(text, &BulletPlace::plain())?, is_fresh.then(|| id.clone()));
-                let (warnings, healed) = (tags_taken(&item), item.healed().to_vec());
+                let (escape, healed) = (self.bullets.literal_escape(item.folded_content()), item.healed().to_vec());
+                let warnings = tags_taken(&item).into_iter().chain(escape);
                 let status = self.add_new(NewBlock { part: number, title, id, items: vec![item] })?;
                 let part = Part { made_block: made_block.map(Into::into), ..Part::new(status) }.with_healed(healed);
                 Ok(part.with_warnings(warnings))
@@ -152,8 +153,8 @@ impl<'a> Planner<'a> {
         if addition.is_there(&self.bullets.additions, &self.bullets.changes, duplicate)? {
             return Ok(part);
         }
-        self.bullets.add(addition)?;
-        Ok(Part { status: PartStatus::Applied, ..part })
+        let warning = self.bullets.add(addition)?;
+        Ok(Part { status: PartStatus::Applied, ..part }.with_warnings(warning))
     }
 
     /// Adds a bullet to a block that is to be made.
