@@ -173,6 +173,9 @@ fn locate_hint(tool: &ToolDefinition, error: &LocateError) -> &'static str {
         (Target::Section(_), false) if tool.is_of_sections() => {
             "give one of these another title first: replace its heading together with the line below it"
         }
+        (Target::Block(_), false) if tool.name == "apply_sub_memory_ops" => {
+            "give one of these blocks another ID first: replace its header together with the line below it"
+        }
         (Target::Section(_) | Target::Block(_), false) => {
             "leave that name out and send the text itself, with lines around it that make it unique"
         }
@@ -241,6 +244,9 @@ fn listed(names: &[Content]) -> String {
 fn clash_hint(clash: &Clash, first: usize, second: usize) -> String {
     match clash {
         Clash::Twice => format!("keep one of the two, and leave out part {first} or part {second}"),
+        Clash::Misplaced { part, index } => {
+            format!("for part {}, set \"index\" to {index}, where its text stands", part + 1)
+        }
         Clash::Deleted => {
             format!(
                 "leave out part {first} if all of it is to go; else send part {first} first, and part {second} in a second call"

@@ -1,11 +1,12 @@
 //! Planning: every operation is located, then all are composed together; a new block is written once for all that is added.
 
 use std::cell::Cell;
+use std::collections::HashMap;
 
 use super::super::bullet_plan::{BulletPlan, PlanParts};
 use super::super::claims::Claim;
 use super::super::new_bullet::{Addition, NewBullet, says_the_same, tagged_alike, tags_taken};
-use super::super::{Argument, BulletRefusal, Known, Refusal, RequestError, View};
+use super::super::{Argument, BulletRefusal, Clash, Known, Refusal, RequestError, View};
 use super::looked_up::LookedUp;
 use super::resolve::{Resolved, Resolver, Shown};
 use super::{SubMemoryIntent, SubMemoryOp, SubMemoryOps};
@@ -44,6 +45,8 @@ struct Planner<'a> {
     bullets: BulletPlan<'a>,
     /// Blocks that are to be made.
     blocks: Vec<NewBlock>,
+    /// The indices of the texts that operations give whose own index was followed against them.
+    misplaced: HashMap<usize, i64>,
     /// The highest number of an ID that is used, once one has been made.
     highest: Cell<Option<u64>>,
 }
@@ -62,19 +65,19 @@ impl<'a> PlanParts<'a> for Planner<'a> {
     }
 
     fn part(&mut self, number: usize, op: &SubMemoryOp) -> Result<Part, Refusal> {
-        match &op.intent {
+        let mut planned = match &op.intent {
             SubMemoryIntent::Add => self.add(number, op),
             SubMemoryIntent::Update { new } => self.update(number, op, new),
-            SubMemoryIntent::Delete => {
-                let block = self.block_there(op)?;
-                let resolved = self.resolver().resolve(block.at, op, None)?;
-                let Resolved::Bullet { bullet, warning } = resolved else { return Ok(already(block.healed)) };
-                self.bullets.claim(number, bullet.at, Claim::Delete)?;
-                self.bullets.changes.remove(number, bullet.at);
-                let healed = [block.healed, bullet.healed].concat();
-                Ok(Part::new(PartStatus::Applied).with_healed(healed).with_warnings(warning))
+            SubMemoryIntent::Delete => self.delete(number, op),
+        };
+        if let Err(Refusal::Bullet(BulletRefusal::SameBullet { first, second, clash, .. })) = &mut planned {
+            let mut misplaced =
+                [*second, *first].into_iter().filter_map(|part| Some((part, *self.misplaced.get(&part)?)));
+            if let Some((part, index)) = misplaced.next() {
+                *clash = Clash::Misplaced { part, index };
             }
         }
+        planned
     }
 }
 
@@ -82,7 +85,8 @@ impl<'a> Planner<'a> {
     fn new(request: &'a SubMemoryOps, view: &'a View<'a>) -> Result<Self, RequestError> {
         let (shown, bullets) = (view.known.map(Shown::new), BulletPlan::new(view.doc, request.ops.len())?);
         let (looked_up, blocks, highest) = (LookedUp::default(), Vec::new(), Cell::new(None));
-        Ok(Self { view, request, shown, looked_up, bullets, blocks, highest })
+        let misplaced = HashMap::new();
+        Ok(Self { view, request, shown, looked_up, bullets, blocks, misplaced, highest })
     }
 
     const fn names(&self) -> &Names<'a> {
@@ -94,12 +98,24 @@ impl<'a> Planner<'a> {
         Resolver { view: self.view, names: self.names(), shown, looked_up }
     }
 
+    fn delete(&mut self, number: usize, op: &SubMemoryOp) -> Result<Part, Refusal> {
+        let block = self.block_there(op)?;
+        let resolved = self.resolver().resolve(block.at, op, None)?;
+        let Resolved::Bullet { bullet, warning, text_at } = resolved else { return Ok(already(block.healed)) };
+        self.misplaced.extend(text_at.map(|index| (number, index)));
+        self.bullets.claim(number, bullet.at, Claim::Delete)?;
+        self.bullets.changes.remove(number, bullet.at);
+        let healed = [block.healed, bullet.healed].concat();
+        Ok(Part::new(PartStatus::Applied).with_healed(healed).with_warnings(warning))
+    }
+
     fn update(&mut self, number: usize, op: &SubMemoryOp, new: &str) -> Result<Part, Refusal> {
         let plain = Item::read(new, &BulletPlace::plain())?;
         let block = self.block_there(op)?;
-        let Resolved::Bullet { bullet, warning } = self.resolver().resolve(block.at, op, Some(&plain))? else {
+        let Resolved::Bullet { bullet, warning, text_at } = self.resolver().resolve(block.at, op, Some(&plain))? else {
             return Ok(already(block.healed).with_warnings(tags_taken(&plain)));
         };
+        self.misplaced.extend(text_at.map(|index| (number, index)));
         let read = |text: &str, place: &BulletPlace| Ok(Item::read(text, place)?);
         Ok(self.bullets.update(number, bullet.behind(block.healed), new, read)?.with_warnings(warning))
     }

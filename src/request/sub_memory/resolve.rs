@@ -20,7 +20,12 @@ use crate::text::fold_white_space;
 /// What an operation comes to.
 pub(super) enum Resolved<'a> {
     /// It changes this bullet.
-    Bullet { bullet: Found<BulletRef<'a>>, warning: Option<Warning> },
+    Bullet {
+        bullet: Found<BulletRef<'a>>,
+        warning: Option<Warning>,
+        /// The index of the text that it gives, where its own index was followed against it.
+        text_at: Option<i64>,
+    },
     /// What it wants is there.
     Already,
 }
@@ -110,7 +115,13 @@ impl<'r, 'a> Resolver<'r, 'a> {
             Some(bullet) => bullet,
             None => self.by_text(&sides, shown.as_ref().filter(|_| new.is_none()))?,
         };
-        Ok(Resolved::Bullet { bullet, warning })
+        let text_at = match (&warning, &*now) {
+            (Some(Warning::IndexTextMismatch { followed: Followed::Index(_), .. }), [only]) => {
+                self.index_of(&sides, *only)
+            }
+            _ => None,
+        };
+        Ok(Resolved::Bullet { bullet, warning, text_at })
     }
 
     fn sides<'s>(&self, block: BlockRef<'a>, op: &'s SubMemoryOp) -> Result<Sides<'s, 'a>, Refusal>
