@@ -52,7 +52,17 @@ pub fn verdict(document: &[&'static str], change: &Change) -> Verdict {
     }
     let (deleted, added) = (change.of(&['-']), change.of(&['+']));
     let are_gone = deleted.iter().all(|line| line.is_empty() || !document[start..end].contains(line));
-    let is_there = !added.is_empty() && are_gone && places(document, &new, start, end, change.is_at_end).len() == 1;
+    let there = places(document, &new, start, end, change.is_at_end);
+    let is_there = !added.is_empty() && are_gone && there.len() == 1;
+    // What a bullet beside them says is not gone, whatever stands before it.
+    let own = there.first().map_or(0..0, |at| *at..at + new.len());
+    let said = |line: &'static str| line.trim_start().strip_prefix("- ").unwrap_or(line.trim_start());
+    let is_bullet = |at: &usize| document[*at].trim_start().starts_with("- ");
+    let is_said = |line: &&'static str| {
+        let beside = (start..end).filter(|at| !own.contains(at)).filter(is_bullet);
+        beside.into_iter().any(|at| said(document[at]) == said(line))
+    };
+    let is_there_alone = is_there && !deleted.iter().filter(|line| !line.is_empty()).any(is_said);
     if deleted.is_empty() && is_there {
         return Verdict::AlreadyApplied;
     }
@@ -66,7 +76,7 @@ pub fn verdict(document: &[&'static str], change: &Change) -> Verdict {
             let (head, tail) = around(document, change, (*place, place + old.len()));
             Verdict::Text(joined(&[head, &new, tail]))
         }
-        [] if is_there => Verdict::AlreadyApplied,
+        [] if is_there_alone => Verdict::AlreadyApplied,
         [] => Verdict::Refused("not_found"),
         _ => Verdict::Refused("ambiguous"),
     }
