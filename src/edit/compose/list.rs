@@ -24,6 +24,11 @@ pub(crate) fn append_point(doc: &MemoryDoc, scope: Scope<'_>) -> usize {
     }
 }
 
+/// Reports whether two bullets are in one list.
+pub(crate) fn are_siblings(one: BulletRef<'_>, other: BulletRef<'_>) -> bool {
+    one.parent() == other.parent() && one.section() == other.section() && one.block() == other.block()
+}
+
 /// What stands before the contents of bullets that go on with a list.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Prefixes<'a> {

@@ -170,11 +170,6 @@ impl<'a> Lists<'a> {
     }
 }
 
-/// Reports whether two bullets are siblings.
-pub(crate) fn are_siblings(one: BulletRef<'_>, other: BulletRef<'_>) -> bool {
-    key(one) == key(other)
-}
-
 fn key(bullet: BulletRef<'_>) -> ListKey<'_> {
     (bullet.parent(), bullet.section(), bullet.block())
 }
