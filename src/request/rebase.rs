@@ -21,7 +21,7 @@ pub struct Rebased {
 /// that the editor believes in: the rest of the lines that it touches, and the section, the block and the bullets that they
 /// are in. Lines that are inserted touch no others, so that two editors may append to one list, unless a number says where: then
 /// they stand behind the line, or before it, that they would have stood at. Where several lines, sections or bullets read the
-/// same, the one must be the other's [counterpart](SameLines). What others have written since must stay in the section, the block
+/// same, the one must be the other's counterpart. What others have written since must stay in the section, the block
 /// and the bullet that they put it in.
 ///
 /// # Errors
