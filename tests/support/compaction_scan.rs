@@ -152,8 +152,9 @@ pub fn scan(text: &str) -> Option<Scan> {
 
 /// Notes which numbers are no counts: a list counts on from 0 or 1 by ones, or says one of them throughout.
 fn note_numbers(bullets: &mut [Bullet]) {
-    // Of each list the number before, what ends it, how far it is from the one before that, and whether they count.
-    let mut lists: HashMap<_, Option<(usize, char, Option<usize>, bool)>> = HashMap::new();
+    /// The number before and what ends it, how far it is from the one before that, and whether they count.
+    type Last = (usize, char, Option<usize>, bool);
+    let mut lists: HashMap<_, Option<Last>> = HashMap::new();
     for bullet in bullets {
         let place = (bullet.headings, bullet.blocks, bullet.block.is_some(), bullet.above.last().copied());
         let last = lists.entry(place).or_default();
