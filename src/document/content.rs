@@ -54,6 +54,10 @@ impl<'a> BulletRef<'a> {
     /// Returns what stands between the marker and the content: the checkbox and the tags, with the space behind them.
     pub(crate) fn marks(self) -> Span {
         let behind = Span::new(self.marker.end(), self.content_start as usize);
+        if behind.len() <= 1 {
+            // One space, as before most contents.
+            return Span::at(behind.end());
+        }
         Span::new(behind.start() + indentation(behind.of(self.doc().text()).as_bytes()).0, behind.end())
     }
 
