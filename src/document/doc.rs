@@ -185,7 +185,7 @@ impl MemoryDoc {
 
     /// Returns where line `index` starts, the first behind a byte order mark; the end of the text for an index behind the last.
     pub(crate) fn line_start(&self, index: usize) -> usize {
-        if index == 0 { parse::first_line(self.text()).0 } else { self.lines().start(index) }
+        if index == 0 { parse::behind_mark(self.text()) } else { self.lines().start(index) }
     }
 
     /// Returns the range of line indices whose lines start inside `span`, the first behind a byte order mark.

@@ -25,8 +25,13 @@ pub(super) fn parse(text: &str) -> Outline {
 
 /// Returns the line that front matter could begin with, and where it starts: behind a BOM.
 pub(super) fn first_line(text: &str) -> (usize, &str) {
-    let start = if text.starts_with(BOM) { BOM.len() } else { 0 };
+    let start = behind_mark(text);
     (start, Line::starting_at(text, start).text.of(text))
+}
+
+/// Returns where the first line starts: behind a BOM.
+pub(super) fn behind_mark(text: &str) -> usize {
+    if text.starts_with(BOM) { BOM.len() } else { 0 }
 }
 
 /// Reports whether a line is one that front matter begins with.
