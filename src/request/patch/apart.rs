@@ -1,5 +1,7 @@
 //! What helps where parts of one patch stand in each other's way.
 
+use std::collections::HashMap;
+
 use super::super::{Failure, Refusal, RequestError};
 use super::{DocumentPatch, PatchPart, SectionOp};
 use crate::locate::{Fix, LocateError, Target};
@@ -7,11 +9,12 @@ use crate::text::{Content, fold_name};
 
 /// Says of parts that cannot be made together which goes first, and of lines for a section that is only added where they go.
 pub(super) fn explained(patch: &DocumentPatch, error: RequestError) -> RequestError {
-    let explain = |failure: &Failure| Failure::new(failure.part, refusal(patch, failure.refusal.clone()));
+    let added = added(patch);
+    let explain = |failure: &Failure| Failure::new(failure.part, refusal(patch, &added, failure.refusal.clone()));
     RequestError::from_failures(error.failures().iter().map(explain).collect()).unwrap_or(error)
 }
 
-fn refusal(patch: &DocumentPatch, refusal: Refusal) -> Refusal {
+fn refusal(patch: &DocumentPatch, added: &HashMap<String, &Content>, refusal: Refusal) -> Refusal {
     match refusal {
         Refusal::Overlap(overlap) => {
             let [one, other] = [overlap.first, overlap.second].map(|part| (patch.parts.get(part).map(rank), part));
@@ -21,7 +24,7 @@ fn refusal(patch: &DocumentPatch, refusal: Refusal) -> Refusal {
             }
         }
         Refusal::Locate(LocateError::NotFound { what: Target::Section(name), mut help }) => {
-            help.fix = added(patch, &name).map(Fix::IntoAdded).or(help.fix);
+            help.fix = added.get(&last_title(&name)).map(|title| Fix::IntoAdded((*title).clone())).or(help.fix);
             LocateError::NotFound { what: Target::Section(name), help }.into()
         }
         refusal => refusal,
@@ -48,13 +51,18 @@ const fn rank(part: &PatchPart) -> Rank {
     }
 }
 
-/// Returns the title, as it was sent, of the section of this name that the patch adds.
-fn added(patch: &DocumentPatch, name: &str) -> Option<Content> {
-    let last = |name: &str| fold_name(name.rsplit(" > ").next().unwrap_or(name).trim_start_matches(['#', ' ']));
-    let is_it = |title: &&Content| last(title) == last(name);
-    let titles = patch.parts.iter().filter_map(|part| match part {
-        PatchPart::Section(SectionOp::Add { title, .. }) => Some(title),
-        _ => None,
-    });
-    titles.into_iter().find(is_it).cloned()
+/// Returns the titles, as they were sent, of the sections that the patch adds, by what they are called; of several, the first.
+fn added(patch: &DocumentPatch) -> HashMap<String, &Content> {
+    let mut titles = HashMap::new();
+    for part in &patch.parts {
+        if let PatchPart::Section(SectionOp::Add { title, .. }) = part {
+            titles.entry(last_title(title)).or_insert(title);
+        }
+    }
+    titles
+}
+
+/// Returns the last title of a path, folded for comparison.
+fn last_title(name: &str) -> String {
+    fold_name(name.rsplit(" > ").next().unwrap_or(name).trim_start_matches(['#', ' ']))
 }
