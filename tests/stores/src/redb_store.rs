@@ -10,7 +10,7 @@ use memdoc::memory::{
     Change, Clock as _, DocumentChange, EntryQuery, IoAction, Landed, Outcome, Snapshot, StoreError, Stored,
     SystemClock, Tip, Version, genesis,
 };
-use memdoc::text::Digest;
+use memdoc::text::{Digest, SharedText};
 use memdoc::{DocName, Revision, Store};
 use redb::{
     Database, ReadTransaction, ReadableDatabase, ReadableTable, Table, TableDefinition, TableError, WriteTransaction,
@@ -105,7 +105,7 @@ fn stored(table: &impl ReadableTable<&'static str, Row>, name: &DocName) -> Resu
     let (text, revision, tip) = found.value();
     let revision: Option<Revision> = revision.map(str::parse).transpose().map_err(|_| strange("documents"))?;
     let tip = tip.map(|(seq, since_keyframe)| Tip { seq: Seq::new(seq), since_keyframe });
-    Ok(Stored::new(name.clone(), text.map(Arc::from), Version::new(revision, tip)))
+    Ok(Stored::new(name.clone(), text.map(SharedText::from), Version::new(revision, tip)))
 }
 
 /// The tables, to be written.
