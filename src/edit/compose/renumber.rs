@@ -34,7 +34,10 @@ impl<'a> List<'a> {
 
 /// Returns a text with what stands before it, if anything.
 pub(crate) fn behind<'t>(number: Option<&str>, text: Cow<'t, str>) -> Cow<'t, str> {
-    number.map_or(text.clone(), |number| format!("{number} {text}").into())
+    match number {
+        None => text,
+        Some(number) => format!("{number} {text}").into(),
+    }
 }
 
 /// What changes in the lists.
