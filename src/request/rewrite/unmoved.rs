@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::sayings::free_bullets;
 use crate::document::{BlockRef, BulletRef};
-use crate::edit::{Carry, Draft, compose::Lists};
+use crate::edit::{Carry, Draft};
 
 /// The bullets of a text that an edit leaves as they are, in the block that they stood in.
 pub(super) struct Unmoved<'a> {
@@ -17,12 +17,10 @@ impl<'a> Unmoved<'a> {
     pub(super) fn of(draft: &'a Draft<'a>) -> Self {
         let carry = Carry::of(draft);
         let there: Vec<BulletRef<'a>> = free_bullets(&draft.new).collect();
-        let lists = Lists::new(draft.old);
         let now = |old: BulletRef<'a>| {
             let start = carry.survivor(old.line.start())?;
             let at = there.binary_search_by_key(&start, |new| new.line.start()).ok()?;
-            let keeps_number = |new: &BulletRef<'_>| lists.said_number(old).is_none_or(|number| number == new.marker());
-            there.get(at).copied().filter(|new| is_alike(old, *new) && keeps_number(new))
+            there.get(at).copied().filter(|new| is_alike(old, *new))
         };
         Self { now: draft.old.bullets().map(now).collect(), carry }
     }
@@ -49,7 +47,8 @@ impl<'a> Unmoved<'a> {
 }
 
 fn is_alike(old: BulletRef<'_>, new: BulletRef<'_>) -> bool {
-    // What a bullet says follows from its lines: where they are the same, it need not be put together.
+    // What a bullet says follows from its lines: where they are the same, it need not be put together. The first, with the marker, is:
+    // a text that is rewritten differs by whole lines.
     let is_same = old.extent.of(old.doc().text()) == new.extent.of(new.doc().text());
     old.block().map(BlockRef::id) == new.block().map(BlockRef::id) && (is_same || said(old) == said(new))
 }
