@@ -85,6 +85,10 @@ impl Edit {
 
     /// Returns the one edit that does what the edits of a series do, as [`then`](Self::then) does for two.
     pub(super) fn of_series<'e>(base: Revision, series: impl IntoIterator<Item = &'e Self>) -> Self {
+        let series: Vec<_> = series.into_iter().collect();
+        if let [only] = *series {
+            return only.clone();
+        }
         let mut whole = Self::from_sorted(base, Vec::new(), Vec::new());
         let (mut parts, mut steps) = (Vec::new(), Vec::new());
         for edit in series {

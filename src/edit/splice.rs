@@ -53,6 +53,12 @@ impl Splice {
         self.earlier.iter().copied().chain([self.part])
     }
 
+    /// Makes the first part the only one that it belongs to.
+    fn put_in_first_part(&mut self) {
+        self.part = 0;
+        self.earlier = Vec::new();
+    }
+
     /// Makes `parts` those that it belongs to.
     pub(super) fn for_parts(mut self, parts: impl Iterator<Item = usize>) -> Self {
         self.earlier = parts.collect();
@@ -64,7 +70,9 @@ impl Splice {
 
     /// Returns it with its parts counted behind as many others.
     pub(super) fn shifted(&self, others: usize) -> Self {
-        self.clone().for_parts(self.parts().map(|part| part + others))
+        let mut shifted = self.clone();
+        shifted.earlier.iter_mut().chain([&mut shifted.part]).for_each(|part| *part += others);
+        shifted
     }
 
     /// Returns it for other bytes.
@@ -173,7 +181,7 @@ impl Edit {
     }
 
     /// Returns it as the one part of a larger request: what its parts were healed by and warned of is that part's.
-    pub(crate) fn as_one_part(&self) -> Self {
+    pub(crate) fn into_one_part(mut self) -> Self {
         let statuses = self.parts.iter().map(|part| part.status);
         // A part that changes something comes first, then one that is there already.
         let status = statuses.min_by_key(|status| *status as u8).unwrap_or(PartStatus::NoChange);
@@ -183,14 +191,10 @@ impl Edit {
                 .extend(own.healed.iter().filter(|rung| !part.healed.contains(rung)).copied().collect::<Vec<_>>());
             part.warnings.extend(own.warnings.iter().cloned());
         }
-        let steps = self.steps.iter().map(Self::of_first_part).collect();
-        Self { parts: vec![part], steps, ..self.of_first_part() }
-    }
-
-    /// Returns a step with all that it does on behalf of the first part.
-    fn of_first_part(&self) -> Self {
-        let splices = self.splices.iter().map(|splice| splice.clone().for_parts([0].into_iter())).collect();
-        Self { splices, ..self.clone() }
+        self.parts = vec![part];
+        let steps = self.steps.iter_mut().flat_map(|step| &mut step.splices);
+        self.splices.iter_mut().chain(steps).for_each(Splice::put_in_first_part);
+        self
     }
 
     /// Makes it the composition of `steps`.

@@ -26,6 +26,7 @@ pub use error::{Argument, BulletRefusal, Clash, Duplicate, Enough, Failure, Refu
 pub use items::{Annotation, Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
 pub use known::{Basis, Known};
 pub use note::{ActivityLine, NoteEdit};
+pub(crate) use rebase::accepted;
 pub use rebase::{Rebased, rebase};
 pub use replace::{Expected, Place, Replace, ReplaceSpan, Within};
 pub use restore::Restore;

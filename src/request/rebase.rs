@@ -30,7 +30,22 @@ pub struct Rebased {
 pub fn rebase(request: &dyn Request, view: &View<'_>) -> Result<Rebased, RequestError> {
     let believed = view.known.map_or(view.doc, Known::believed);
     let seen = request.plan(&view.on(believed))?;
-    let current = match request.plan(view) {
+    accepted(seen, request.plan(view), request.is_placed_by_index(), view)
+}
+
+/// Accepts what a request comes to on the current document, if it is the same as on the one that was seen.
+///
+/// # Errors
+///
+/// As [`rebase`].
+pub(crate) fn accepted(
+    seen: Edit,
+    current: Result<Edit, RequestError>,
+    is_placed_by_index: bool,
+    view: &View<'_>,
+) -> Result<Rebased, RequestError> {
+    let believed = view.known.map_or(view.doc, Known::believed);
+    let current = match current {
         Ok(current) => current,
         Err(error) => return Err(lost_parts(&seen, view, &error)),
     };
@@ -40,7 +55,6 @@ pub fn rebase(request: &dyn Request, view: &View<'_>) -> Result<Rebased, Request
     let is_done = |part: usize| current.parts().get(part).is_some_and(|part| part.status == PartStatus::AlreadyApplied);
     old.retain(|place| !is_done(place.part));
     let (mut failures, mut strangers, mut refused) = (Vec::new(), Vec::new(), HashSet::new());
-    let is_placed_by_index = request.is_placed_by_index();
     let mut namesakes = Namesakes::new(Reach::Around);
     let (mut lines, mut written) = (SameLines::new([believed, view.doc]), SameLines::new([&expected, &result]));
     for index in 0..old.len().max(new.len()) {

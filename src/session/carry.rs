@@ -3,9 +3,9 @@
 use super::staged::Staged;
 use super::{Letter, PendingChange, Session, SessionError};
 use crate::document::MemoryDoc;
-use crate::edit::{Clash, Edit, carried_over, displaced, made, made_by};
+use crate::edit::{Clash, Edit, carried_over, composed, displaced, made, made_by};
 use crate::memory::{DocName, MemoryError};
-use crate::request::{Basis, Known, View, rebase};
+use crate::request::{Basis, Known, Request as _, View, accepted};
 use crate::text::{Span, Timestamp, sort};
 
 impl Session {
@@ -100,8 +100,11 @@ impl Session {
         let staged = Staged::of(self, document, known.believed());
         let not_rebased =
             |error| MemoryError::NotRebased { document: document.clone(), error, current: current.clone() };
-        rebase(&staged, &view).map_err(not_rebased)?;
-        let edits = staged.each(&view).map_err(not_rebased)?;
+        let seen = composed(known.believed(), staged.changes.iter().map(|change| &change.edit));
+        let edits = staged.each(&view);
+        let planned = edits.as_ref().map(|edits| composed(current, edits)).map_err(Clone::clone);
+        accepted(seen, planned, staged.is_placed_by_index(), &view).map_err(not_rebased)?;
+        let edits = edits.map_err(not_rebased)?;
         let letters: Vec<_> = staged.changes.iter().map(|change| change.letter).collect();
         self.replace_edits(&letters, edits);
         self.documents.insert(document.clone(), Known::of(current));

@@ -200,7 +200,7 @@ impl Session {
         request: Arc<dyn Request>,
         now: Timestamp,
     ) -> Result<Outcome, SessionError> {
-        let edit = self.plan(document, &*request, now)?.as_one_part();
+        let edit = self.plan(document, &*request, now)?.into_one_part();
         if edit.splices().is_empty() {
             let is_there = edit.parts().iter().any(|part| part.status == PartStatus::AlreadyApplied);
             return Ok(if is_there { Outcome::AlreadyThere } else { Outcome::NoChange });

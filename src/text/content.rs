@@ -5,6 +5,7 @@ use std::fmt;
 
 use derive_more::{AsRef, Deref, Display, From, Into};
 use serde::{Deserialize, Serialize};
+use smol_str::SmolStr;
 
 /// A text that a memory holds, or that is to be written into it. It is used as a `&str`.
 ///
@@ -29,11 +30,11 @@ use serde::{Deserialize, Serialize};
 #[deref(forward)]
 #[from(&str, Box<str>, String, Cow<'_, str>)]
 #[into(String)]
-pub struct Content(Box<str>);
+pub struct Content(SmolStr);
 
 impl Content {
     /// Returns the text.
-    pub const fn as_str(&self) -> &str {
+    pub fn as_str(&self) -> &str {
         &self.0
     }
 }

@@ -241,6 +241,57 @@ const PAIRS: &[Pair] = &[
         },
     },
     Pair {
+        name: "updates by what all say",
+        write: |n| (0..n / 14).map(|i| format!("- a fact {i}\n")).collect(),
+        others: None,
+        tool: "edit_items",
+        arguments: |n| {
+            let edit = |i: usize| json!({"op": "update", "target": {"contains": "fact"}, "text": format!("b{i}")});
+            json!({"edits": ops(n, 80, edit)})
+        },
+    },
+    Pair {
+        name: "updates by a near miss of all",
+        write: |n| (0..n / 28).map(|i| format!("- Anna likes the fact {i:04}\n")).collect(),
+        others: None,
+        tool: "edit_items",
+        arguments: |n| {
+            let edit = |i: usize| json!({"op": "update", "target": {"equals": format!("Anna likes the fakt {i:05}")}, "text": "b"});
+            json!({"edits": ops(n, 90, edit)})
+        },
+    },
+    Pair {
+        name: "fences of tildes, validated",
+        write: |n| (0..n / 8).map(|i| format!("~~~ {}\n", i % 900)).collect(),
+        others: None,
+        tool: "validate_memory",
+        arguments: |_| json!({}),
+    },
+    Pair {
+        name: "open fences in sections, validated",
+        write: |n| (0..n / 14).map(|_| "## A\n~~~\n- x\n").collect(),
+        others: None,
+        tool: "validate_memory",
+        arguments: |_| json!({}),
+    },
+    Pair {
+        name: "facts that stand twice",
+        write: |n| (0..n / 32).map(|i| format!("- a fact {i}x\n- a fact {i}x\n")).collect(),
+        others: None,
+        tool: "rewrite_memory",
+        arguments: |_| json!({"instructions": "shorter"}),
+    },
+    Pair {
+        name: "facts that stand twice, halved",
+        write: |n| (0..n / 32).map(|i| format!("- a fact {i}x\n- a fact {i}x\n")).collect(),
+        others: None,
+        tool: "rewrite_memory",
+        arguments: |n| {
+            let candidate: String = (0..n / 32).map(|i| format!("- a fact {i}x\n")).collect();
+            json!({"instructions": "shorter", "candidate": candidate})
+        },
+    },
+    Pair {
         name: "facts reworded",
         write: |n| (0..n / 16).map(|i| format!("- a fact {i}x\n")).collect(),
         others: None,

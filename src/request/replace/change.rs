@@ -76,6 +76,10 @@ impl<'a> Change<'a> {
 
     /// Writes the new lines of one range, with the endings of the place.
     fn written(&self, doc: &MemoryDoc, span: Span, place: &Place<'_>) -> String {
+        if let ([_], [line], [_]) = (place.found, &*self.new, &*self.differing) {
+            // A line that becomes another goes on as it did, whatever ends it.
+            return self.with_marker(doc.text(), line, 0, place);
+        }
         let replaced = place.found.get(place.old.clone()).unwrap_or_default();
         // A last line that goes on behind the occurrence ends there.
         let ending = |piece: &Line| match piece.full.is_empty() {
