@@ -119,13 +119,17 @@ pub(super) fn fold(text: &str, rungs: Rungs) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     if !rungs.has(Rung::Punctuation) {
-        // Other spaces than these are punctuation's.
-        let words = text.split([' ', '\t', '\n', '\r']).filter(|word| !word.is_empty());
+        let words = text.split(is_folded_space).filter(|word| !word.is_empty());
         return Cow::Owned(words.collect::<Vec<_>>().join(" "));
     }
     let mut plain = String::with_capacity(text.len());
     fold_punctuation(text, |_, c| plain.push(c));
     Cow::Owned(fold_white_space(&plain).into_owned())
+}
+
+/// Reports whether a character is folded as white space on every rung; other spaces are punctuation's.
+pub(super) const fn is_folded_space(c: char) -> bool {
+    matches!(c, ' ' | '\t' | '\n' | '\r')
 }
 
 /// Reports whether a text is as it would be folded, as far as that is soon told.

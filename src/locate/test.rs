@@ -9,7 +9,7 @@ use super::ladder::{Rung, Rungs};
 use super::matches::Found;
 use super::names::Names;
 use super::reason::Reason;
-use super::said::{How, Said};
+use super::said::{Ends, How, Said};
 use super::target::Target;
 use crate::document::{BulletRef, MemoryDoc};
 use crate::text::{Content, Line, Span, fold_name, is_blank};
@@ -107,11 +107,13 @@ pub(crate) fn bullets_by_tests<'a>(
     let all_hold = |bullet: &BulletRef<'a>, said: &[(How, Said<'_>)]| {
         said.iter().all(|(how, said)| said.is_of(names.contents(), *bullet, *how))
     };
-    let said_on = |rungs| texts.iter().map(|(how, text)| (*how, Said::new(text, rungs))).collect::<Vec<_>>();
+    let said_on =
+        |rungs, ends| texts.iter().map(|(how, text)| (*how, Said::new(text, rungs, ends))).collect::<Vec<_>>();
     let mut tried: Vec<Vec<(How, Said<'_>)>> = Vec::new();
     // Contents have no line ends to overlook.
-    for rungs in Rungs::ladder(names.doc()).filter(|rungs| *rungs == Rungs::NONE || rungs.has(Rung::Punctuation)) {
-        let said = said_on(rungs);
+    let rungs = Rungs::ladder(names.doc()).filter(|rungs| *rungs == Rungs::NONE || rungs.has(Rung::Punctuation));
+    for (rungs, ends) in rungs.flat_map(|rungs| [(rungs, Ends::Strict), (rungs, Ends::Loose)]) {
+        let said = said_on(rungs, ends);
         if tried.contains(&said) {
             continue;
         }
@@ -127,7 +129,7 @@ pub(crate) fn bullets_by_tests<'a>(
             found = if whole.is_empty() { found } else { whole };
         }
         if let Some(first) = found.first() {
-            let needed = rungs.minimized(|fewer| all_hold(first, &said_on(fewer)));
+            let needed = rungs.minimized(|fewer| all_hold(first, &said_on(fewer, ends)));
             return Found { healed: needed.iter().collect(), at: found };
         }
         tried.push(said);

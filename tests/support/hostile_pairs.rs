@@ -247,7 +247,7 @@ const PAIRS: &[Pair] = &[
         tool: "edit_items",
         arguments: |n| {
             let edit = |i: usize| json!({"op": "update", "target": {"contains": "fact"}, "text": format!("b{i}")});
-            json!({"edits": ops(n, 80, edit)})
+            json!({"edits": ops(n, 170, edit)})
         },
     },
     Pair {
@@ -257,7 +257,7 @@ const PAIRS: &[Pair] = &[
         tool: "edit_items",
         arguments: |n| {
             let edit = |i: usize| json!({"op": "update", "target": {"equals": format!("Anna likes the fakt {i:05}")}, "text": "b"});
-            json!({"edits": ops(n, 90, edit)})
+            json!({"edits": ops(n, 150, edit)})
         },
     },
     Pair {
