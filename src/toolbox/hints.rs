@@ -341,7 +341,8 @@ pub(super) fn edit_hint(error: &EditError) -> String {
         EditError::InvalidText(Flaw::Character(..)) => "send the text without that character".to_owned(),
         EditError::InvalidText(Flaw::OpenFence(_)) => "close the code fence in the same text".to_owned(),
         EditError::InvalidText(Flaw::Adopted(_)) => {
-            "name the lines below that belong to the bullet, too: delete them with it, or write behind them".to_owned()
+            "name the lines below that belong to the bullet or block, too: delete them with it, or write behind them"
+                .to_owned()
         }
         EditError::InvalidText(Flaw::InOpenFence(line)) => {
             format!("first close the code fence that begins on line {line} of the memory, in a call of its own")

@@ -90,19 +90,17 @@ fn check_survival(draft: &Draft<'_>, nesting: Nesting) -> Option<Flaw> {
     })
 }
 
-/// Finds text behind a splice that would belong to another bullet than before, though it is not written.
+/// Finds text behind a splice that would belong to another bullet or block than before, or to none, though it is not written.
 ///
 /// Where lines may be written that nest bullets anew, this holds for what belonged to a bullet and is not named by the request: it
-/// comes to no other bullet, but to one that is written in the place of its own.
+/// goes on with that bullet, or with one that is written in its place. A bullet stays in its block, or comes to one that is written;
+/// where the line of the block goes, it comes to no other.
 fn check_following(draft: &Draft<'_>, nesting: Nesting) -> Option<Flaw> {
     let carry = Carry::of(draft);
     let owner = |doc: &MemoryDoc, at: usize| {
         let bullet = doc.bullet_at(at)?;
         let starts_here = nesting == Nesting::Free && bullet.line.contains(at);
         if starts_here { bullet.parent() } else { Some(bullet) }.map(|bullet| bullet.marker.start())
-    };
-    let is_in = |spans: &[Span], at: usize| {
-        spans.get(spans.partition_point(|span| span.end() <= at)).is_some_and(|span| span.contains(at))
     };
     let (text, table) = (draft.old.text(), draft.old.lines());
     // Splices are sorted: blank lines that were passed once are not looked at again.
@@ -119,15 +117,34 @@ fn check_following(draft: &Draft<'_>, nesting: Nesting) -> Option<Flaw> {
         let after = carry.survivor(line)?;
         let owner_after = owner(&draft.new, after);
         let keeps_owner = match (owner(draft.old, line).map(|start| carry.survivor(start)), nesting) {
-            (Some(Some(start)), Nesting::Kept) => owner_after == Some(start),
-            (Some(Some(start)), Nesting::Free) => owner_after.is_none_or(|owner| owner == start),
-            (Some(None), Nesting::Free) => owner_after.is_none_or(|owner| is_in(&draft.written, owner)),
+            (Some(Some(start)), _) => owner_after == Some(start),
+            (Some(None), Nesting::Free) => owner_after.is_some_and(|owner| is_in(&draft.written, owner)),
             (Some(None), Nesting::Kept) | (None, Nesting::Free) => true,
             (None, Nesting::Kept) => owner_after.is_none(),
         };
+        let keeps_owner = keeps_owner && keeps_block(draft, &carry, [line, after]);
         let keeps_owner = keeps_owner || (nesting == Nesting::Free && is_in(draft.edit.named(), line));
         (!keeps_owner).then(|| Flaw::Adopted(draft.new.line_number(after)))
     })
+}
+
+/// Reports whether the bullet that begins at a place of the old text, and at the other of the new one, stays in its block.
+fn keeps_block(draft: &Draft<'_>, carry: &Carry<'_>, [before, after]: [usize; 2]) -> bool {
+    let block = |doc: &MemoryDoc, at: usize| {
+        let bullet = doc.bullet_at(at).filter(|bullet| bullet.line.contains(at));
+        bullet.map(|bullet| bullet.block().map(|block| block.line.start()))
+    };
+    let (Some(old), Some(new)) = (block(draft.old, before), block(&draft.new, after)) else { return true };
+    match (old.map(|start| carry.survivor(start)), new) {
+        (Some(Some(start)), new) => new == Some(start),
+        (_, Some(new)) => is_in(&draft.written, new),
+        (_, None) => true,
+    }
+}
+
+/// Reports whether one of `spans`, which are sorted, holds a place.
+fn is_in(spans: &[Span], at: usize) -> bool {
+    spans.get(spans.partition_point(|span| span.end() <= at)).is_some_and(|span| span.contains(at))
 }
 
 /// The lines that the request named: what stands there, changed or not, is its business.
