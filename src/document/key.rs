@@ -87,8 +87,9 @@ impl Keys {
         let mut named: Vec<_> = self.beginning(digits.as_bytes()).flatten().copied().collect();
         named.sort_unstable();
         if let Some(ordinal) = ordinal {
-            let chosen =
-                ordinal.parse::<usize>().ok().and_then(|n| n.checked_sub(1)).and_then(|n| named.get(n).copied());
+            // One alone has no number: what was numbered was another of several then.
+            let number = ordinal.parse::<usize>().ok().filter(|_| named.len() > 1);
+            let chosen = number.and_then(|n| n.checked_sub(1)).and_then(|n| named.get(n).copied());
             named = chosen.into_iter().collect();
         }
         named
