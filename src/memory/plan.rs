@@ -423,8 +423,11 @@ fn may_rebase(doc: &MemoryDoc, view: &View<'_>) -> bool {
 }
 
 /// Returns the plan of a stale request all of whose parts find what they ask for there already: a retry after a lost answer
-/// is harmless.
+/// is harmless. What is named by where it stands may be another thing by now.
 fn settled(request: &dyn Request, view: &View<'_>) -> Option<Edit> {
+    if request.is_named_by_place() {
+        return None;
+    }
     let plan = request.plan(view).ok()?;
     let is_settled =
         !plan.parts().is_empty() && plan.parts().iter().all(|part| part.status == PartStatus::AlreadyApplied);

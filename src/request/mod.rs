@@ -58,10 +58,15 @@ pub trait Request: Debug + Send + Sync {
     /// Every part that cannot be made, with its reason and what to send instead.
     fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError>;
 
+    /// Reports whether it names something by where it stands, and by nothing that tells whether that still stands there.
+    fn is_named_by_place(&self) -> bool {
+        false
+    }
+
     /// Reports whether it means a place by where it stands, or a text as a whole: what others have changed since may then have made
     /// another thing of the same words.
     fn depends_on_places(&self) -> bool {
-        false
+        self.is_named_by_place()
     }
 
     /// Reports whether it says by a number, be it that of a key, between which bullets something is to stand, so that a change of others in that list

@@ -20,7 +20,7 @@ pub struct Rebased {
 /// Plans `request` on the current document `view.doc`, and accepts the plan only if every splice stands among the text
 /// that the editor believes in: the rest of the lines that it touches, and the section, the block and the bullets that they
 /// are in. Lines that are inserted touch no others, so that two editors may append to one list, unless a number says where: then
-/// they stand behind the line, or before it, that they would have stood at. Where several lines, sections or bullets read the
+/// they stand between the lines that they would have stood between. Where several lines, sections or bullets read the
 /// same, the one must be the other's counterpart. What others have written since must stay in the section, the block
 /// and the bullet that they put it in.
 ///
@@ -61,7 +61,7 @@ pub(crate) fn accepted(
         let (before, place) = (old.get(index), new.get(index));
         let is_like = before.zip(place).is_some_and(|(before, place)| {
             before.is_like(place, &mut namesakes)
-                && (!is_placed_by_index || before.is_beside_the_same(place, &mut lines))
+                && (!is_placed_by_index || before.is_between_the_same(place, &mut lines))
         });
         let is_same =
             before.zip(place).is_some_and(|(before, place)| before.is_among_the_same(place, &mut lines, &mut written));
@@ -123,12 +123,14 @@ struct Place<'a> {
 }
 
 impl<'a> Place<'a> {
-    /// Reports whether what touches no line stands behind the same line, or before it.
-    fn is_beside_the_same(&self, other: &Self, lines: &mut SameLines<'_>) -> bool {
+    /// Reports whether what touches no line stands between the same lines.
+    fn is_between_the_same(&self, other: &Self, lines: &mut SameLines<'_>) -> bool {
         let mut beside = self.beside.iter().zip(&other.beside);
         !self.text.is_empty()
-            || beside
-                .any(|(own, other)| own.is_some() && lines.read_the_same([*own, *other]) && lines.are([*own, *other]))
+            || beside.all(|(own, other)| match (own, other) {
+                (None, None) => true,
+                _ => lines.read_the_same([*own, *other]) && lines.are([*own, *other]),
+            })
     }
 
     /// Reports whether the lines are the same ones, and what they are written in. `lines` are those of the documents before the

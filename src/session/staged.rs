@@ -47,6 +47,10 @@ impl Request for Staged<'_> {
         Ok(composed(view.doc, &self.each(view)?))
     }
 
+    fn is_named_by_place(&self) -> bool {
+        self.changes.iter().any(|change| change.request.is_named_by_place())
+    }
+
     fn depends_on_places(&self) -> bool {
         self.changes.iter().any(|change| change.request.depends_on_places())
     }

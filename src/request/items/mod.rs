@@ -38,7 +38,7 @@ pub use op::{Annotation, Children, Evidence, ItemEdit, ItemOp, Items, NewItem};
 pub use place::{Destination, ItemPlace};
 
 impl Request for Items {
-    fn depends_on_places(&self) -> bool {
+    fn is_named_by_place(&self) -> bool {
         self.edits.iter().any(|edit| {
             let target = &edit.target;
             (target.is_bare_index() && edit.evidence.is_none())

@@ -34,7 +34,7 @@ use super::{Request, RequestError, View};
 use crate::edit::Edit;
 
 impl Request for DocumentPatch {
-    fn depends_on_places(&self) -> bool {
+    fn is_named_by_place(&self) -> bool {
         self.is_placed_by_index()
     }
 
