@@ -218,9 +218,9 @@ impl Policy {
         }
     }
 
-    /// Reports whether a bullet with the tag `tag` counts as pinned.
+    /// Reports whether a bullet with the tag `tag`, in any letter case, counts as pinned.
     pub fn protects(&self, tag: &str) -> bool {
-        self.protected_tags.iter().any(|protected| protected == tag)
+        self.protected_tags.iter().any(|protected| protected.eq_ignore_ascii_case(tag))
     }
 }
 

@@ -18,6 +18,11 @@ pub(crate) struct TagGroup {
 /// The tag of a bullet that is pinned.
 pub(crate) const PINNED: &str = "pinned";
 
+/// Reports whether a tag is that of a pin, in any letter case: what is meant to stay is not to be lost for a capital letter.
+pub(crate) fn is_pin(tag: &str) -> bool {
+    tag.trim().eq_ignore_ascii_case(PINNED)
+}
+
 /// Reads a tag with a colon, `name: value`.
 pub(crate) fn attribute(tag: &str) -> Option<(&str, &str)> {
     tag.split_once(':').map(|(name, value)| (name.trim(), value.trim()))
@@ -28,7 +33,7 @@ pub(crate) fn tags_behind(line: &str) -> Option<&str> {
     let line = line.trim_end();
     let group = line.get(line.rfind('[')?..)?;
     let mut tags = group.strip_prefix('[')?.strip_suffix(']')?.split(',').map(str::trim);
-    let counts = |tag| tag == PINNED || matches!(attribute(tag), Some(("ttl" | "since" | "expires", _)));
+    let counts = |tag| is_pin(tag) || matches!(attribute(tag), Some(("ttl" | "since" | "expires", _)));
     tags.any(counts).then_some(group)
 }
 

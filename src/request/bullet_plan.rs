@@ -10,7 +10,7 @@ use super::{Argument, Failure, Refusal, RequestError, literal_escape};
 use crate::document::{BulletRef, MemoryDoc};
 use crate::edit::compose::{BulletChanges, BulletPlace, Item, Mark};
 use crate::edit::guard::Indented;
-use crate::edit::{EditBuilder, Part, Warning};
+use crate::edit::{EditBuilder, Part, PartStatus, Warning};
 use crate::locate::{Found, HELPED, Names, Rung, unescape};
 use crate::text::sort_by_key;
 
@@ -109,7 +109,15 @@ impl<'a> BulletPlan<'a> {
 
     /// Makes the marks that parts have asked for, notes in `parts` what became of them, and returns those that cannot be made.
     fn make_marks(&mut self, parts: &mut [(usize, Part)]) -> Vec<Failure> {
-        let mut marked: HashMap<_, _> = self.changes.make_marks().into_iter().map(|made| (made.part, made)).collect();
+        let mut marked = HashMap::new();
+        for made in self.changes.make_marks() {
+            // Of several marks of one part, one that does something tells what became of it.
+            match marked.get_mut(&made.part) {
+                None => drop(marked.insert(made.part, made)),
+                Some(known) if made.status == PartStatus::Applied => *known = made,
+                Some(_) => {}
+            }
+        }
         let mut failures = Vec::new();
         for (number, part) in parts {
             let Some(made) = marked.remove(number) else { continue };

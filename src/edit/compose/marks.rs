@@ -6,8 +6,8 @@
 use std::borrow::Cow;
 
 use super::super::PartStatus;
-use super::tags::{adding, adds_to, pinning, removing, rewriting, same, takes_from};
-use crate::document::{BulletRef, PINNED, attribute, is_attribute, is_lifetime};
+use super::tags::{adding, adds_to, pinning, removing, rewriting, takes_from};
+use crate::document::{BulletRef, attribute, is_attribute, is_lifetime, is_pin};
 use crate::text::Span;
 
 /// What becomes of the marks of a bullet.
@@ -61,7 +61,7 @@ impl Mark {
             Self::Add(tags) => adding(bullet, tags),
             Self::Remove(tags) => removing(bullet, tags),
             Self::Pin => pinning(bullet),
-            Self::Unpin => rewriting(bullet, |tag| (!same(tag, PINNED)).then_some(Cow::Borrowed(tag))),
+            Self::Unpin => rewriting(bullet, |tag| (!is_pin(tag)).then_some(Cow::Borrowed(tag))),
             Self::Keep(lifetime) => keeping(bullet, lifetime),
             Self::KeepForever => {
                 let has_ttl = has_ttl(bullet);

@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use crate::document::{BulletRef, PINNED, TagGroup, is_attribute, is_lifetime};
+use crate::document::{BulletRef, PINNED, TagGroup, is_attribute, is_lifetime, is_pin};
 use crate::text::{Line, Span, fold_white_space, is_blank};
 
 /// Reports whether `tags` are the group of pin and TTL, which stands apart from other tags.
 pub(crate) fn is_mark_group<'t>(mut tags: impl Iterator<Item = &'t str>) -> bool {
-    tags.all(|tag| tag == PINNED || is_lifetime(tag))
+    tags.all(|tag| is_pin(tag) || is_lifetime(tag))
 }
 
 /// A group as it stands in the document.
@@ -36,7 +36,7 @@ fn groups(bullet: BulletRef<'_>) -> Vec<Group<'_>> {
 pub(super) fn marks_and_others<'t>(own: &[&str], new: Vec<&'t str>) -> (Vec<&'t str>, Vec<&'t str>) {
     // A start without a TTL is another date.
     let has_ttl = own.iter().chain(&new).any(|tag| is_attribute(tag, "ttl"));
-    new.into_iter().partition(|tag| same(tag, PINNED) || (is_lifetime(tag) && (has_ttl || !is_attribute(tag, "since"))))
+    new.into_iter().partition(|tag| is_pin(tag) || (is_lifetime(tag) && (has_ttl || !is_attribute(tag, "since"))))
 }
 
 /// Returns the splices that add the tags which the bullet does not have; none if it has them all.
@@ -45,8 +45,8 @@ pub(super) fn marks_and_others<'t>(own: &[&str], new: Vec<&'t str>) -> (Vec<&'t 
 /// into a new group behind it.
 pub(super) fn adding(bullet: BulletRef<'_>, tags: &[String]) -> Vec<(Span, String)> {
     let own = bullet.tags();
-    let mut known: HashSet<_> = own.iter().map(|tag| fold_white_space(tag)).collect();
-    let new = tags.iter().map(String::as_str).filter(|tag| known.insert(fold_white_space(tag))).collect();
+    let mut known: HashSet<_> = own.iter().map(|tag| folded(tag)).collect();
+    let new = tags.iter().map(String::as_str).filter(|tag| known.insert(folded(tag))).collect();
     let (marks, others) = marks_and_others(&own, new);
     let groups = groups(bullet);
     let mut splices = Vec::new();
@@ -70,7 +70,7 @@ pub(super) fn adding(bullet: BulletRef<'_>, tags: &[String]) -> Vec<(Span, Strin
 /// Returns the splices that pin a bullet, before all else in the group of pin and lifetime; none if it is pinned.
 pub(super) fn pinning(bullet: BulletRef<'_>) -> Vec<(Span, String)> {
     match mark_group(&groups(bullet)) {
-        Some(first) if !bullet.tags().into_iter().any(|tag| same(tag, PINNED)) => {
+        Some(first) if !bullet.tags().into_iter().any(is_pin) => {
             vec![(Span::at(first.inner.start()), format!("{PINNED}, "))]
         }
         _ => adding(bullet, &[PINNED.to_owned()]),
@@ -93,7 +93,7 @@ fn new_group(bullet: BulletRef<'_>, at: usize, written: &str) -> (Span, String) 
 
 /// Returns the splices that remove tags, each named in full or, with a colon, by what stands before it.
 pub(super) fn removing(bullet: BulletRef<'_>, tags: &[String]) -> Vec<(Span, String)> {
-    let meant: HashSet<_> = tags.iter().map(|tag| fold_white_space(tag)).collect();
+    let meant: HashSet<_> = tags.iter().map(|tag| folded(tag)).collect();
     let is_meant = |own: &str| names_of(own).any(|name| meant.contains(&name));
     rewriting(bullet, |tag| (!is_meant(tag)).then_some(Cow::Borrowed(tag)))
 }
@@ -101,15 +101,15 @@ pub(super) fn removing(bullet: BulletRef<'_>, tags: &[String]) -> Vec<(Span, Str
 /// Returns what a tag is named by, white space folded: itself and, with a colon, what stands before it.
 pub(crate) fn names_of(tag: &str) -> impl Iterator<Item = Cow<'_, str>> {
     let name = tag.split_once(':').map(|(name, _)| name);
-    [Some(tag), name].into_iter().flatten().map(fold_white_space)
+    [Some(tag), name].into_iter().flatten().map(folded)
 }
 
 /// Returns for each of several lists of tags whether it brings one that neither `own` tags nor the lists before it have.
 pub(super) fn adds_to(own: &[&str], lists: &[&[String]]) -> Vec<bool> {
-    let mut known: HashSet<_> = own.iter().map(|tag| fold_white_space(tag)).collect();
+    let mut known: HashSet<_> = own.iter().map(|tag| folded(tag)).collect();
     let mut adds = Vec::with_capacity(lists.len());
     for tags in lists {
-        adds.push(tags.iter().filter(|tag| known.insert(fold_white_space(tag))).count() > 0);
+        adds.push(tags.iter().filter(|tag| known.insert(folded(tag))).count() > 0);
     }
     adds
 }
@@ -118,7 +118,7 @@ pub(super) fn adds_to(own: &[&str], lists: &[&[String]]) -> Vec<bool> {
 pub(super) fn takes_from(own: &[&str], lists: &[&[String]]) -> Vec<bool> {
     let mut first = HashMap::new();
     for (nth, tag) in lists.iter().enumerate().flat_map(|(nth, tags)| tags.iter().map(move |tag| (nth, tag))) {
-        first.entry(fold_white_space(tag)).or_insert(nth);
+        first.entry(folded(tag)).or_insert(nth);
     }
     let mut takes = vec![false; lists.len()];
     for tag in own {
@@ -158,7 +158,7 @@ pub(super) fn rewriting<'a>(
     splices
 }
 
-/// Reports whether two tags are one, but for white space.
-pub(super) fn same(own: &str, tag: &str) -> bool {
-    fold_white_space(own) == fold_white_space(tag)
+/// Returns a tag as tags are compared: white space is folded, and a pin is one in any letter case.
+fn folded(tag: &str) -> Cow<'_, str> {
+    if is_pin(tag) { Cow::Borrowed(PINNED) } else { fold_white_space(tag) }
 }

@@ -6,11 +6,11 @@ use super::super::{Argument, BulletRefusal, Refusal, RequestError, View};
 use super::find::Care;
 use super::planner::{Planner, list_of, named_tags, read, written_tags};
 use super::{Annotation, Children, Destination, ItemEdit, ItemOp, Items, NewItem};
-use crate::document::BulletRef;
+use crate::document::{BulletRef, is_attribute, is_lifetime};
 use crate::edit::compose::Mark;
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Warning};
 use crate::locate::{Found, Scope};
-use crate::text::{Content, Lines};
+use crate::text::{Content, Lines, sort_by_key};
 
 pub(super) fn plan(items: &Items, view: &View<'_>) -> Result<Edit, RequestError> {
     if items.edits.is_empty() {
@@ -45,11 +45,7 @@ impl<'a> PlanParts<'a> for Planner<'a> {
                 self.delete(number, found, *children)
             }
             ItemOp::Reorder { to } => self.reorder(number, edit, to),
-            ItemOp::Tag { tags } => {
-                let (found, tags) = (self.find(edit, Care::NotNeeded)?, written_tags(tags)?);
-                self.claim(number, found.at, Claim::Tag(tags.clone()))?;
-                Ok(self.mark(number, found, Mark::Add(tags)))
-            }
+            ItemOp::Tag { tags } => self.tag(number, edit, tags),
             ItemOp::Untag { tags } => self.untag(number, edit, tags),
             ItemOp::Annotate(annotation) => self.annotate(number, edit, annotation),
         }
@@ -73,6 +69,21 @@ impl<'a> Planner<'a> {
     fn is_there_to_update(&self, edit: &ItemEdit) -> bool {
         let find = || edit.target.find(self.names(), Scope::Document);
         !edit.target.names_no_bullet() && self.names().without_help(find).is_ok()
+    }
+
+    /// Adds tags. A lifetime takes the place of the one that is there, as [`SetTtl`](Annotation::SetTtl) has it.
+    fn tag(&mut self, number: usize, edit: &ItemEdit, tags: &[Content]) -> Result<Part, Refusal> {
+        let (found, tags) = (self.find(edit, Care::NotNeeded)?, written_tags(tags)?);
+        self.claim(number, found.at, Claim::Tag(tags.clone()))?;
+        let (lifetime, others) = lifetime_of(found.at, tags);
+        if !lifetime.is_empty() {
+            self.claim(number, found.at, Claim::Annotate)?;
+            self.bullets.changes.mark(number, found.at, Mark::Keep(lifetime));
+        }
+        match others.is_empty() {
+            true => Ok(Part::new(PartStatus::Applied).with_healed(found.healed)),
+            false => Ok(self.mark(number, found, Mark::Add(others))),
+        }
     }
 
     fn untag(&mut self, number: usize, edit: &ItemEdit, tags: &[Content]) -> Result<Part, Refusal> {
@@ -168,4 +179,21 @@ impl<'a> Planner<'a> {
             Err(error) => Err(error.into()),
         }
     }
+}
+
+/// Divides tags that are to come to a bullet into what says how long it lasts, with the start that it has, and all others.
+fn lifetime_of(bullet: BulletRef<'_>, tags: Vec<String>) -> (Vec<String>, Vec<String>) {
+    let is_in = |tags: &[String], name: &str| tags.iter().any(|tag| is_attribute(tag, name));
+    let own = bullet.tags();
+    let has_ttl = is_in(&tags, "ttl") || own.iter().any(|tag| is_attribute(tag, "ttl"));
+    let is_meant = |tag: &String| is_lifetime(tag) && (has_ttl || !is_attribute(tag, "since"));
+    let (mut lifetime, others): (Vec<_>, Vec<_>) = tags.into_iter().partition(is_meant);
+    // Half of what a time to live says leaves the other half as it is.
+    for (given, kept) in [("ttl", "since"), ("since", "ttl")] {
+        if is_in(&lifetime, given) && !is_in(&lifetime, kept) {
+            lifetime.extend(own.iter().find(|tag| is_attribute(tag, kept)).map(|tag| (*tag).to_owned()));
+        }
+    }
+    sort_by_key(&mut lifetime, |tag| !is_attribute(tag, "ttl"));
+    (lifetime, others)
 }
