@@ -28,9 +28,15 @@ impl Ttl {
         self.duration
     }
 
-    /// Returns its start as it is written: a date for days and weeks, else date and time.
+    /// Returns its start as it is stamped at `now`: a date for days and weeks, else date and time.
     pub fn start(&self, now: Timestamp) -> String {
         if self.written.ends_with(['d', 'w']) { now.date() } else { now.to_string() }
+    }
+
+    /// Returns its start as it is written where one is given: a date only if that loses nothing, so that nothing ends early.
+    fn given_start(&self, start: Timestamp) -> String {
+        let date = self.start(start);
+        if date.parse() == Ok(start) { date } else { start.to_string() }
     }
 }
 
@@ -82,21 +88,20 @@ impl Expiry {
 
     /// Returns the instant from which a bullet is expired that is given it at `now`.
     pub fn end(&self, now: Timestamp) -> Timestamp {
-        // As the tags say it: days count from 00:00.
-        let ends = |ttl: &Ttl, start| ttl.start(start).parse().unwrap_or(start).after(ttl.duration());
         match self {
-            Self::After(ttl) => ends(ttl, now),
-            Self::Since { ttl, start } => ends(ttl, *start),
+            // As the tags say it: days count from 00:00.
+            Self::After(ttl) => ttl.start(now).parse().unwrap_or(now).after(ttl.duration()),
+            Self::Since { ttl, start } => start.after(ttl.duration()),
             Self::OnDate(end) | Self::At(end) => *end,
         }
     }
 
     /// Returns the tags that say so of a bullet, as they are written at `now`.
     pub fn tags(&self, now: Timestamp) -> Vec<String> {
-        let counted = |ttl: &Ttl, start| vec![format!("ttl: {ttl}"), format!("since: {}", ttl.start(start))];
+        let counted = |ttl: &Ttl, start: String| vec![format!("ttl: {ttl}"), format!("since: {start}")];
         match self {
-            Self::After(ttl) => counted(ttl, now),
-            Self::Since { ttl, start } => counted(ttl, *start),
+            Self::After(ttl) => counted(ttl, ttl.start(now)),
+            Self::Since { ttl, start } => counted(ttl, ttl.given_start(*start)),
             Self::OnDate(_) | Self::At(_) => vec![format!("expires: {self}")],
         }
     }
