@@ -1,6 +1,7 @@
 //! The changes that one request makes to bullets, collected, then written all at once: so that numbers, places and last
 //! lines come out right whatever the order of its parts.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::super::{EditBuilder, PartStatus, Promise};
@@ -53,6 +54,15 @@ enum Source<'a> {
     /// A new bullet; with a marker, if the list gives it none.
     New(Item, Option<String>),
     Moved(BulletRef<'a>),
+}
+
+impl Insertion<'_> {
+    /// Returns what it is sorted by among those at one place: what goes below a bullet comes before what goes behind it, a child that takes
+    /// the place of its parent before others, and the rest in the order of the request.
+    fn order(&self) -> (Reverse<usize>, bool, usize) {
+        let takes_place = matches!((&self.source, self.spot), (Source::Moved(child), Spot::After(parent)) if child.parent() == Some(parent));
+        (Reverse(self.spot.depth()), !takes_place, self.part)
+    }
 }
 
 impl<'a> BulletChanges<'a> {
@@ -207,6 +217,10 @@ impl<'a> BulletChanges<'a> {
         if self.stands_at(bullet, spot) {
             return PartStatus::AlreadyApplied;
         }
+        if !spot.is_beside(bullet) {
+            // It is gone from the list that it stands in.
+            self.changed.insert(bullet);
+        }
         self.removed.push((part, bullet));
         self.inserted.push(Insertion { part, spot, source: Source::Moved(bullet) });
         PartStatus::Applied
@@ -224,7 +238,7 @@ impl<'a> BulletChanges<'a> {
 
     /// Writes everything into `edit`.
     pub(crate) fn compose(mut self, edit: &mut EditBuilder) {
-        self.inserted.sort_by_key(|insertion| insertion.part);
+        self.inserted.sort_by_key(Insertion::order);
         let mut markers = self.number(edit);
         let mut written = Vec::new();
         for (nth, Insertion { part, spot, source }) in std::mem::take(&mut self.inserted).into_iter().enumerate() {

@@ -53,6 +53,15 @@ impl<'a> Spot<'a> {
         }
     }
 
+    /// Returns in how many bullets it lies.
+    pub(super) fn depth(self) -> usize {
+        match self {
+            Self::Before(sibling) | Self::After(sibling) => sibling.depth(),
+            Self::Under(parent) => parent.depth() + 1,
+            Self::Into(_) => 0,
+        }
+    }
+
     /// Reports whether a bullet is in the list that is written to.
     pub(crate) fn is_beside(self, bullet: BulletRef<'_>) -> bool {
         match self {
