@@ -13,7 +13,7 @@ const LABEL: usize = 100;
 
 impl MemoryDoc {
     /// Returns the sections that have this name, in document order: a title, or titles joined by `>`, of which the first may
-    /// be that of any ancestor.
+    /// be that of any ancestor; behind a `>` that of one without ancestors.
     pub(crate) fn sections_named(&self, name: &str, case: Case) -> Vec<SectionRef<'_>> {
         self.titles(case).named(name).into_iter().filter_map(|index| NodeRef::at(self, index)).collect()
     }
@@ -97,6 +97,16 @@ impl<'a> SectionRef<'a> {
         Some(self.path_of(length))
     }
 
+    /// Returns a name by which this section can be asked for: the shortest that no other has, else the full path behind a separator. `None` if
+    /// another section has the same full path.
+    pub(crate) fn asked_name(self) -> Option<String> {
+        let from_top = || {
+            let (titles, path) = (self.doc().titles(Case::Kept), self.path());
+            titles.is_alone_from_top(self.index(), &path).then(|| format!("> {path}"))
+        };
+        self.unique_name().or_else(from_top)
+    }
+
     /// Returns the reserved section that the title passes for.
     pub fn reserved_name(self) -> Option<&'a str> {
         self.doc().reserved_names().get(self.index())?.as_deref()
@@ -127,6 +137,26 @@ mod tests {
             names("# M\n## A\n### X\n# N\n## A\n### X\n"),
             ["M", "M > A", "M > A > X", "N", "N > A", "N > A > X"]
         );
+    }
+
+    #[test]
+    fn a_section_is_asked_for_by_a_name_of_its_own() {
+        for text in [
+            "## Work\n### Work\n",
+            "## B\n# P\n## B\n",
+            "# M\n## A\n# M\n# N\n# M\n### A\n## A\n",
+            "# >\n## A\n# A\n",
+            "# \n## A\n# A\n",
+        ] {
+            let doc = MemoryDoc::parse(text);
+            for section in doc.sections() {
+                let Some(name) = section.asked_name() else { continue };
+                assert_eq!(doc.sections_named(&name, Case::Kept), [section], "{name} in {text:?}");
+            }
+        }
+        let doc = MemoryDoc::parse("## Work\n### Work\n");
+        let names: Vec<_> = doc.sections().filter_map(|section| section.asked_name()).collect();
+        assert_eq!(names, ["> Work", "Work > Work"]);
     }
 
     #[test]

@@ -83,7 +83,7 @@ pub enum Fix {
 impl Fix {
     /// Names a section, if it has a name of its own.
     pub(super) fn section(section: Option<SectionRef<'_>>) -> Option<Self> {
-        section?.unique_name().map(|name| Self::NameSection(name.into()))
+        section?.asked_name().map(|name| Self::NameSection(name.into()))
     }
 
     /// Sends all that stands under `wide` as the old text, and as the new one the same with `new` in the place of `span`.

@@ -121,7 +121,7 @@ fn name_block(block: BlockRef<'_>) -> Fix {
 /// Names a place below a bullet.
 fn under(bullet: BulletRef<'_>) -> Fix {
     Fix::Under {
-        section: bullet.section().and_then(SectionRef::unique_name).map(Into::into),
+        section: bullet.section().and_then(SectionRef::asked_name).map(Into::into),
         text: bullet.folded_content().into_owned().into(),
     }
 }

@@ -87,7 +87,7 @@ impl<'a> Planner<'a> {
         if named.section.is_none() && named.block.is_none() {
             named.block = bullet.block().map(|block| block.id().into());
             let section = bullet.section().filter(|_| named.block.is_none());
-            named.section = section.and_then(SectionRef::unique_name).map(Into::into);
+            named.section = section.and_then(SectionRef::asked_name).map(Into::into);
         }
         let by_key = |bullet: BulletRef<'_>| Selector::by_key(bullet.key().as_str());
         named.place = named.place.map(|place| match (place, spot) {

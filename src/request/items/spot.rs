@@ -98,7 +98,7 @@ fn elsewhere(bullet: BulletRef<'_>, side: Relation) -> Option<Fix> {
         return None;
     }
     let block = bullet.block().map(|block| block.id().into());
-    let section = bullet.section().filter(|_| block.is_none()).and_then(SectionRef::unique_name).map(Into::into);
+    let section = bullet.section().filter(|_| block.is_none()).and_then(SectionRef::asked_name).map(Into::into);
     let is_named = block.is_some() || section.is_some();
     is_named.then(|| Fix::Beside { section, block, side, key: bullet.key().into() })
 }

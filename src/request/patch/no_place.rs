@@ -23,7 +23,7 @@ pub(super) fn places(planner: &Planner<'_>, lines: &[HunkLine]) -> Diagnostic {
         |section: &SectionRef<'_>| section.body.end() < section.extent.end() && is_blank(section.body.of(doc.text()));
     let open =
         doc.sections().filter(|section| doc.reserved_section_at(section.line.start()).is_none() && !is_title(section));
-    let known = open.filter_map(|section| section.unique_name()).take(NAMED).map(Content::from).collect();
+    let known = open.filter_map(|section| section.asked_name()).take(NAMED).map(Content::from).collect();
     let fix = lines.first().and_then(|first| before(doc, &first.text)).map(|line| Fix::AddContext(vec![line]));
     Diagnostic { known, fix, ..Diagnostic::default() }
 }

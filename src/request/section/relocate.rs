@@ -94,7 +94,7 @@ impl<'a> Resolver<'_, 'a> {
         let parent = other.parent()?;
         let found = Found::exactly(section);
         self.transfer(found, parent, Place::LastUnder(parent)).ok()?;
-        Some(Fix::Place(Relation::Under, parent.unique_name()?.into()))
+        Some(Fix::Place(Relation::Under, parent.asked_name()?.into()))
     }
 }
 
@@ -111,6 +111,6 @@ fn check_levels(siblings: &[SectionRef<'_>], from: usize, to: usize, section: &s
     let Some(stop) = passed.get(allowed) else { return Ok(()) };
     let relation = if to < from { Relation::Before } else { Relation::After };
     let reached = allowed.checked_sub(1).and_then(|last| passed.get(last));
-    let fix = reached.and_then(|reached| reached.unique_name()).map(|name| Box::new(Fix::Place(relation, name.into())));
+    let fix = reached.and_then(|reached| reached.asked_name()).map(|name| Box::new(Fix::Place(relation, name.into())));
     Err(SectionRefusal::NotASibling { section: section.into(), other: stop.name().into(), fix }.into())
 }

@@ -97,7 +97,7 @@ fn duplicate_ids(doc: &MemoryDoc, _: Timestamp) -> Vec<Finding<'_>> {
             let (id, taken) = (block.id(), Rc::clone(&taken));
             Finding::at(block.line.start(), ViolationKind::DuplicateId(id.into())).with_fix(move || {
                 let free = (2..=9).map(|number| format!("{id}-{number}")).find(|id| !taken.contains(id.as_str()))?;
-                Repair::another_id(block, &free, block.section().and_then(SectionRef::unique_name))
+                Repair::another_id(block, &free, block.section().and_then(SectionRef::asked_name))
             })
         })
         .collect()
