@@ -37,6 +37,11 @@ fn fix_hint(tool: &ToolDefinition, refusal: &Refusal) -> Option<String> {
         Refusal::Locate(LocateError::NotFound { help, .. }) if *fix == Fix::NameTitle && !help.known.is_empty() => {
             format!("{words}: {}", listed(&help.known))
         }
+        // What was asked for may be done where it was asked for: another place is only that of another fact.
+        Refusal::Locate(LocateError::NotFound { help, .. }) if is_elsewhere(help) => match help.reasons.as_slice() {
+            [.., Reason::AlreadyApplied] => format!("it may be done already; only if the one there is meant, {words}"),
+            _ => format!("if that is the one you mean, {words}"),
+        },
         Refusal::Locate(LocateError::NotFound {
             what: Target::Section(_) | Target::Block(_) | Target::Slot(_),
             ..
@@ -45,6 +50,11 @@ fn fix_hint(tool: &ToolDefinition, refusal: &Refusal) -> Option<String> {
         }
         _ => words,
     })
+}
+
+/// Reports whether a text was found in another section than the one that was named.
+fn is_elsewhere(help: &Diagnostic) -> bool {
+    help.reasons.iter().any(|reason| matches!(reason, Reason::OtherSection(_)))
 }
 
 /// Says what names the place of lines that are to be added: the line before them, or the section at whose end they go.
