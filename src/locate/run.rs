@@ -16,7 +16,7 @@ use super::reason::Reason;
 use super::scope::Scope;
 use super::target::Target;
 use super::test::{BulletTest, bullet_by_tests};
-use crate::document::{MemoryDoc, SectionRef};
+use crate::document::{MemoryDoc, SectionRef, heading};
 use crate::text::{Span, is_blank};
 
 /// Where lines are looked for.
@@ -92,8 +92,20 @@ impl<'s, 'a> LineSearch<'s, 'a> {
             },
         };
         let place = run.needed(self.names.only(ask, found)?.at);
-        let scope = Scope::of_line(doc, doc.line_start(place.first)).clipped(doc, self.scope.span(doc));
+        let start = doc.line_start(place.first);
+        if let Some(fix) = self.heading_meant(text).filter(|_| doc.outline().is_fenced(start)) {
+            let help = Diagnostic { reasons: vec![Reason::Fenced], fix: Some(fix), ..Diagnostic::default() };
+            return Err(LocateError::not_found(run.target(), help));
+        }
+        let scope = Scope::of_line(doc, start).clipped(doc, self.scope.span(doc));
         Ok(Found { at: scope, healed: place.rungs.iter().collect() })
+    }
+
+    /// Returns the anchor that names a section which has the title that a heading says.
+    fn heading_meant(&self, text: &str) -> Option<Fix> {
+        let title = text.get(heading(text)?.title)?;
+        let is_there = || self.names.section(title, self.doc().span()).is_ok();
+        self.names.without_help(is_there).then(|| Fix::NameSection(title.into()))
     }
 
     /// Returns the anchor that was meant by a line which is not there: a section's name, a bullet's content, or a block's title.
