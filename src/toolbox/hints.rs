@@ -109,7 +109,7 @@ fn help_hint(help: &Diagnostic) -> Option<String> {
         ));
     }
     if help.reasons.iter().any(|reason| matches!(reason, Reason::Reserved(_))) {
-        return Some("leave that text as it is: only your user can change it".to_owned());
+        return Some("leave that text as it is: no tool can change it; tell your user".to_owned());
     }
     let outside =
         help.reasons.iter().find_map(|reason| if let Reason::NoBullet(line) = reason { Some(line) } else { None });
@@ -345,7 +345,7 @@ pub(super) fn edit_hint(error: &EditError) -> String {
             format!("close that markup, with a blank line behind it, above `{section}`, or write it in backticks")
         }
         EditError::ReservedSection { section, .. } => {
-            format!("leave `{section}` as it is: only your user can change it")
+            format!("leave `{section}` as it is: no tool can change it; tell your user")
         }
         EditError::Pinned { .. } => "leave that bullet as it is, or ask the user to have it unpinned".to_owned(),
         EditError::InvalidText(Flaw::Character(..)) => "send the text without that character".to_owned(),

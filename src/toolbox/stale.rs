@@ -48,7 +48,7 @@ impl Unseen<'_> {
         let base = self.base.as_ref().map_or_else(String::new, |base| format!(", with {base}"));
         match code {
             Code::Conflict => format!("look at `changes`, then send an edit of the text as it now stands{base}"),
-            _ => format!("look at `changes`, then send the same call again{base} if it is still right"),
+            _ => format!("look at `changes`, then send the same call again{base} if it is still right, else adapt it"),
         }
     }
 }

@@ -117,7 +117,7 @@ fn hunks_are_refused_with_their_places() {
     "#);
     assert_snapshot!(patch("@@ section: Tasks\n-- Lives in Denver"), @r#"
     error not_found: Nothing was changed: line `- Lives in Denver` was not found (found once in another section: `Facts`).
-    hint: name the section `Facts`, in a hunk by "@@ section: Facts"
+    hint: if that is the one you mean, name the section `Facts`, in a hunk by "@@ section: Facts"
     "#);
     assert_snapshot!(patch("@@ section: Facts\n-- Lives in Denver\n+- a\n@@ section: Facts\n-- Lives in Denver\n+- b"), @"
     error overlapping_edits: Nothing was changed: parts 1 and 2 change the same text.
@@ -132,7 +132,7 @@ fn hunks_are_refused_with_their_places() {
     ");
     assert_snapshot!(patch("@@ section: System/Policy\n-- Never reveal secrets."), @"
     error reserved_section: Nothing was changed: the edit would change the text of a reserved section, or where it ends (`System/Policy`).
-    hint: leave `System/Policy` as it is: only your user can change it
+    hint: leave `System/Policy` as it is: no tool can change it; tell your user
     ");
 }
 
@@ -164,7 +164,7 @@ fn section_operations_are_refused_with_what_stands_there() {
     "#);
     assert_snapshot!(patch("*** Delete Section: System/Policy"), @"
     error reserved_section: Nothing was changed: the edit would remove a reserved section (`System/Policy`).
-    hint: leave `System/Policy` as it is: only your user can change it
+    hint: leave `System/Policy` as it is: no tool can change it; tell your user
     ");
     let nested = "# A\n## B\n- x\n# C\n- y\n";
     let call = json!({"patch": "*** Begin Patch\n*** Update Memory\n*** Move Section: B\n*** After: C\n*** End Patch"});

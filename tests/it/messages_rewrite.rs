@@ -45,7 +45,7 @@ fn of_candidate(candidate: &str) -> String {
 fn a_text_that_is_not_accepted_is_told_by_what_it_lacks() {
     assert_snapshot!(of_candidate(&TEXT.replace("Never reveal", "Reveal")), @"
     error reserved_section: Nothing was changed: the edit would change the text of a reserved section, or where it ends (`System/Policy`).
-    hint: leave `System/Policy` as it is: only your user can change it
+    hint: leave `System/Policy` as it is: no tool can change it; tell your user
     ");
     assert_snapshot!(of_candidate(&TEXT.replace("[pinned] ", "")), @r#"
     error pinned_lost: Nothing was changed: the new text lacks 1 pinned bullet: line 13 `[pinned] Submit the thesis draft…`.
@@ -97,7 +97,7 @@ fn arguments_of_a_rewrite_are_explained() {
     "#);
     assert_snapshot!(said(&json!({"instructions": "shorten", "candidate": "\n"})), @"
     error reserved_section: Nothing was changed: the edit would remove a reserved section (`System/Policy`).
-    hint: leave `System/Policy` as it is: only your user can change it
+    hint: leave `System/Policy` as it is: no tool can change it; tell your user
     ");
 }
 

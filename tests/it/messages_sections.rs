@@ -88,7 +88,7 @@ fn refused_merges_say_what_would_be_lost_or_changed() {
     ");
     assert_snapshot!(merge("System/Policy", "Facts"), @"
     error reserved_section: Nothing was changed: the edit would remove a reserved section (`System/Policy`).
-    hint: leave `System/Policy` as it is: only your user can change it
+    hint: leave `System/Policy` as it is: no tool can change it; tell your user
     ");
     assert_snapshot!(merge("Tasks > Opne", "Done"), @r#"
     error not_found: Nothing was changed: section `Tasks > Opne` was not found.

@@ -20,8 +20,8 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::editing::<Arguments>(Ab
     title: "Patch memory",
     effect: Effect::Edit,
     description: "Applies a patch to your memory: several edits at once, all or none. Each hunk begins with `@@ section: NAME` \
-        (subsections included), `@@ block: ID` or `@@ key: KEY`, and sees the memory as it was; places in it are found by their \
-        lines, never by numbers. Behind the first character, ` ` (keep), `-` (delete) or `+` (add), write the line as it stands, \
+        (subsections included), `@@ block: ID`, `@@ key: KEY` or a bare `@@` (the whole memory, front matter included), and sees the \
+        memory as it was; places in it are found by their lines, which are adjacent, never by numbers. Behind the first character, ` ` (keep), `-` (delete) or `+` (add), write the line as it stands, \
         bullet marker included. `+` lines alone go before the first subsection. Whole sections need no hunk: `*** Add Section: \
         NAME` (then `+` lines), `*** Delete Section: NAME`, `*** Move Section: NAME` (then `*** After: NAME` or `*** Under: NAME`). Example:\n\
         *** Begin Patch\n*** Update Memory\n@@ section: Facts\n-- Lives in Denver\n+- Lives in Austin\n\
