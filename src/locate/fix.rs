@@ -21,6 +21,8 @@ pub enum Fix {
     UseKey(Content),
     /// Name this bullet, by index.
     UseIndex(i64),
+    /// Leave out the index of the bullet: its text is enough.
+    DropIndex,
     /// Go beside, or below, the bullet with this key, which stands in this list.
     Beside {
         /// The section, by title or path, where it is not the one that was named.

@@ -12,10 +12,10 @@ use crate::document::{BlockRef, BulletRef};
 use crate::edit::compose::{BulletPlace, Item};
 use crate::edit::{Followed, Warning};
 use crate::locate::{
-    BulletTest, Fix, Found, LocateError, Names, Rung, Target, at_index, bullet_by_tests, bullets_by_tests, index_of,
-    is_reworded, stands_there, unescape,
+    BulletTest, Fix, Found, LocateError, Matches, Names, Rung, Target, at_index, bullet_by_tests, bullets_by_tests,
+    index_of, is_reworded, stands_there, unescape,
 };
-use crate::text::fold_white_space;
+use crate::text::{fold_white_space, sort_by_key};
 
 /// What an operation comes to.
 pub(super) enum Resolved<'a> {
@@ -109,7 +109,7 @@ impl<'r, 'a> Resolver<'r, 'a> {
         }
         let (target, warning) = match op.index {
             None => (None, None),
-            Some(index) => self.cross_check(&sides, index, shown.as_ref(), &now),
+            Some(index) => self.cross_check(&sides, index, shown.as_ref(), &now)?,
         };
         let bullet = match target {
             Some(bullet) => bullet,
@@ -233,17 +233,17 @@ impl<'r, 'a> Resolver<'r, 'a> {
         index: i64,
         shown: Option<&ShownBullet<'a>>,
         now: &[BulletRef<'a>],
-    ) -> (Option<Found<BulletRef<'a>>>, Option<Warning>) {
+    ) -> Result<(Option<Found<BulletRef<'a>>>, Option<Warning>), LocateError> {
         let at_shown = shown.and_then(|shown| shown.now);
         let at_present = at_index(self.view.doc, &sides.now.counted, index);
         let shown_agrees = shown.is_some_and(|shown| shown.says_so.is_some());
         for bullet in [at_shown.filter(|_| shown_agrees), at_present].into_iter().flatten() {
             if let Some(healed) = sides.says_so(self.names, bullet) {
-                return (Some(Found { at: bullet, healed }), None);
+                return Ok((Some(Found { at: bullet, healed }), None));
             }
         }
         if shown.is_none() && at_present.is_none() {
-            return (None, Some(Warning::IndexOutOfRange { index, count: sides.now.counted.len() }));
+            return Ok((None, Some(Warning::IndexOutOfRange { index, count: sides.now.counted.len() })));
         }
         let mismatch = |followed| {
             let lines = now.iter().map(|bullet| bullet.line_number()).collect();
@@ -251,7 +251,7 @@ impl<'r, 'a> Resolver<'r, 'a> {
         };
         if self.view.is_stale() {
             // Text that stood where the index says, and has moved since, agrees.
-            return (None, if shown_agrees { None } else { mismatch(Followed::Text) });
+            return Ok((None, if shown_agrees { None } else { mismatch(Followed::Text) }));
         }
         let named = match shown {
             Some(shown) => shown.now,
@@ -260,13 +260,41 @@ impl<'r, 'a> Resolver<'r, 'a> {
         let wins = |bullet: &BulletRef<'_>| {
             !now.is_empty() || is_reworded(&fold_white_space(sides.text), &bullet.folded_content())
         };
-        match named.filter(wins) {
-            Some(bullet) => {
-                let stood = Followed::Index(bullet.wording().into());
-                (Some(Found { at: bullet, healed: Vec::new() }), mismatch(stood))
+        let Some(bullet) = named.filter(wins) else { return Ok((None, None)) };
+        if !now.contains(&bullet) {
+            if now.iter().any(|other| bullet.extent.contains(other.line.start())) {
+                return Ok((None, mismatch(Followed::Inside)));
             }
-            None => (None, None),
+            if self.is_counted_through(sides, index, now) {
+                return Err(self.either(sides, index, bullet, now));
+            }
         }
+        let stood = Followed::Index(bullet.wording().into());
+        Ok((Some(Found { at: bullet, healed: Vec::new() }), mismatch(stood)))
+    }
+
+    /// Reports whether the text stands at the index if nested bullets are counted as well, in the text shown or in the present one.
+    fn is_counted_through(&self, sides: &Sides<'_, 'a>, index: i64, now: &[BulletRef<'a>]) -> bool {
+        let doc = self.view.doc;
+        let was_there = || {
+            let (shown, block) = sides.shown?;
+            let bullet = at_index(doc, &self.looked_up.lists(block).all, index)?;
+            sides.says_so(&shown.names, bullet)
+        };
+        at_index(doc, &sides.now.all, index).is_some_and(|bullet| now.contains(&bullet)) || was_there().is_some()
+    }
+
+    /// The error for an index that names `bullet` and a text that `now` say, where either may be meant.
+    fn either(&self, sides: &Sides<'_, 'a>, index: i64, bullet: BulletRef<'a>, now: &[BulletRef<'a>]) -> LocateError {
+        let mut places: Vec<_> = now.iter().copied().chain([bullet]).collect();
+        sort_by_key(&mut places, |place| place.line.start());
+        let mut matches = Matches::new(self.view.doc, places.iter().map(|place| place.line).collect());
+        matches.offer(|nth, _| match *places.get(nth)? {
+            named if named == bullet => Some(Fix::CopyText(named.folded_content().into_owned().into())),
+            said => self.index_of(sides, said).map(Fix::UseIndex).or((now.len() == 1).then_some(Fix::DropIndex)),
+        });
+        let what = Target::Bullet(format!("{} or stands at index {index}", sides.test()).into());
+        LocateError::Ambiguous { what, matches: Box::new(matches) }
     }
 
     /// Finds the one bullet that says the text. What is to be deleted is none but `shown`, which stood at the index of the text
@@ -295,7 +323,7 @@ impl<'r, 'a> Resolver<'r, 'a> {
                 let what = format!("{} and stands at the index given", sides.test());
                 let mut error = stands_there(found.at, sides.text, Target::Bullet(what.into()));
                 if let LocateError::NotFound { help, .. } = &mut error {
-                    help.fix = self.index_of(sides, found.at).map(Fix::UseIndex);
+                    help.fix = Some(self.index_of(sides, found.at).map_or(Fix::DropIndex, Fix::UseIndex));
                 }
                 return Err(error);
             }

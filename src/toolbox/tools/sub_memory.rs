@@ -140,6 +140,7 @@ impl OpArguments {
 fn words(fix: &Fix) -> Option<String> {
     match fix {
         Fix::UseIndex(index) => Some(format!("set \"index\" to {index}")),
+        Fix::DropIndex => Some("leave out \"index\"".to_owned()),
         Fix::ExpectText(text) | Fix::CopyText(text) => {
             Some(format!("set \"sub_memory\" (to update: \"old_sub_memory\") to {}", phrase::quoted(text)))
         }
