@@ -1,5 +1,7 @@
 //! `apply_sub_memory_ops`.
 
+mod texts;
+
 use std::fmt;
 
 use schemars::JsonSchema;
@@ -11,7 +13,8 @@ use super::super::{Effect, ToolDefinition, phrase};
 use super::edit::Target;
 use crate::locate::Fix;
 use crate::memory::Applied;
-use crate::request::{SubMemoryIntent, SubMemoryOp, SubMemoryOps};
+use crate::request::{SubMemoryOp, SubMemoryOps};
+use texts::Texts;
 
 pub(super) static TOOL: ToolDefinition = ToolDefinition::editing::<Arguments>(About {
     name: "apply_sub_memory_ops",
@@ -112,25 +115,13 @@ impl Edits for Arguments {
 impl OpArguments {
     fn read(self, number: usize) -> Result<SubMemoryOp, CallError> {
         let Self { intent, memory_id, category, sub_memory, old_sub_memory, new_sub_memory, index } = self;
-        let (text, intent) = match intent {
-            Intent::Add => (sub_memory.or(new_sub_memory), SubMemoryIntent::Add),
-            Intent::Delete => (sub_memory.or(old_sub_memory), SubMemoryIntent::Delete),
-            Intent::Update => {
-                // Where one of the two is missing, `sub_memory` is that one.
-                let (old, new) = match (old_sub_memory, new_sub_memory) {
-                    (None, Some(new)) => (sub_memory, Some(new)),
-                    (Some(old), None) => (Some(old), sub_memory),
-                    both => both,
-                };
-                let missing = || format!("`ops[{number}].new_sub_memory`: expected with `update`, found nothing");
-                let new = new.ok_or_else(|| CallError::invalid(missing()))?;
-                (old, SubMemoryIntent::Update { new: new.into() })
-            }
-        };
+        let texts =
+            Texts { own: sub_memory.as_deref(), old: old_sub_memory.as_deref(), new: new_sub_memory.as_deref() };
+        let (text, intent) = texts.read(intent, number)?;
         let mut op = SubMemoryOp::new(intent);
         op.memory_id = memory_id.map(Into::into);
         op.category = category.map(Into::into);
-        op.text = text.map(Into::into);
+        op.text = text;
         op.index = index;
         Ok(op)
     }

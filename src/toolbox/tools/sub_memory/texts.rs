@@ -1,0 +1,127 @@
+//! [`Texts`]: which of an operation's texts is which, and what to send where one says something else.
+
+use super::super::super::definition::CallError;
+use super::super::super::{explain, phrase};
+use super::Intent;
+use crate::locate::{Code, brought_marker};
+use crate::request::SubMemoryIntent;
+use crate::text::{Content, excerpt, fold_punctuation, fold_white_space, is_blank};
+
+/// The texts of an operation, under the names that it gives them.
+#[derive(Clone, Copy)]
+pub(super) struct Texts<'t> {
+    pub(super) own: Option<&'t str>,
+    pub(super) old: Option<&'t str>,
+    pub(super) new: Option<&'t str>,
+}
+
+/// Texts as an intent takes them.
+#[derive(Clone, Copy)]
+struct Taken<'t> {
+    /// The text that is added, updated or deleted.
+    text: Option<&'t str>,
+    /// The text that an update writes.
+    new: Option<&'t str>,
+}
+
+impl<'t> Texts<'t> {
+    /// Reads them for the operation of this number.
+    ///
+    /// # Errors
+    ///
+    /// The new text of an update is missing, or one that is not needed says something else than those that are.
+    pub(super) fn read(self, intent: Intent, number: usize) -> Result<(Option<Content>, SubMemoryIntent), CallError> {
+        let taken = self.taken(intent);
+        if taken.text.is_some() && !self.left_over(intent).is_empty() {
+            return Err(self.contradiction(intent, number));
+        }
+        let intent = match intent {
+            Intent::Add => SubMemoryIntent::Add,
+            Intent::Delete => SubMemoryIntent::Delete,
+            Intent::Update => {
+                let missing = || format!("`ops[{number}].new_sub_memory`: expected with `update`, found nothing");
+                let new = taken.new.ok_or_else(|| CallError::invalid(missing()))?;
+                SubMemoryIntent::Update { new: new.into() }
+            }
+        };
+        Ok((taken.text.map(Into::into), intent))
+    }
+
+    /// Returns those that an intent takes. An empty one stands for none, if there is another in its place.
+    fn taken(self, intent: Intent) -> Taken<'t> {
+        let Self { own, old, new } = self;
+        let filled = |text: Option<&'t str>| text.filter(|text| !is_blank(text));
+        match intent {
+            Intent::Add => Taken { text: filled(own).or(new).or(own), new: None },
+            Intent::Delete => Taken { text: filled(own).or(old).or(own), new: None },
+            // Where one of the two is missing, the third is that one.
+            Intent::Update => match (filled(old), filled(new)) {
+                (None, Some(_)) => Taken { text: filled(own).or(old), new },
+                (Some(old), None) => {
+                    let own = filled(own).filter(|own| new.is_none() || !reads_alike(own, old));
+                    Taken { text: Some(old), new: own.or(new) }
+                }
+                _ => Taken { text: old, new },
+            },
+        }
+    }
+
+    /// Returns the names of those that say something else than those that an intent takes.
+    fn left_over(self, intent: Intent) -> Vec<&'static str> {
+        let Taken { text, new } = self.taken(intent);
+        let named = [("sub_memory", self.own), ("old_sub_memory", self.old), ("new_sub_memory", self.new)];
+        let is_taken = |sent: &str| [text, new].into_iter().flatten().any(|taken| reads_alike(sent, taken));
+        let is_left = |(_, sent): &(&str, Option<&str>)| sent.is_some_and(|sent| !is_blank(sent) && !is_taken(sent));
+        named.into_iter().filter(is_left).map(|(name, _)| name).collect()
+    }
+
+    /// Words what an update does with them, and the change that makes it one; `None` if there is none.
+    fn as_update(self) -> Option<String> {
+        let change = "set \"intent\" to \"update\"";
+        let ways = [(self, ""), (Self { own: None, ..self }, " and leave out \"sub_memory\"")];
+        ways.into_iter().find_map(|(texts, beside)| {
+            let done = texts.taken(Intent::Update).update().filter(|_| texts.left_over(Intent::Update).is_empty())?;
+            Some(format!("{done}, {change}{beside}"))
+        })
+    }
+
+    /// The error for one that says something else than those that the intent takes.
+    fn contradiction(self, intent: Intent, number: usize) -> CallError {
+        let (taken, left) = (self.taken(intent), self.left_over(intent));
+        let said = quoted(taken.text.unwrap_or_default());
+        let (object, done) = match intent {
+            Intent::Add => ("the text to add", format!("to add {said}")),
+            Intent::Delete => ("the text to delete", format!("to delete {said}")),
+            Intent::Update => ("the old and the new text", taken.update().unwrap_or_default()),
+        };
+        let update = self.as_update().filter(|_| intent != Intent::Update);
+        let meant = if update.is_some() { "; `update` is probably meant" } else { "" };
+        let (say, named) = (if left.len() == 1 { "says" } else { "say" }, left.join("` and `"));
+        let why = format!("`ops[{number}]`: `{named}` {say} something else than {object}{meant}");
+        let alone = format!("{done}, leave out \"{}\"", left.join("\" and \""));
+        let ways = update.into_iter().chain([alone]).collect::<Vec<_>>().join("; ");
+        explain::plain(Code::InvalidArguments, &why, format!("in ops[{number}], {ways}")).into()
+    }
+}
+
+impl Taken<'_> {
+    /// Words what an update does with them, if it has both.
+    fn update(self) -> Option<String> {
+        Some(format!("to write {} in place of {}", quoted(self.new?), quoted(self.text?)))
+    }
+}
+
+fn quoted(text: &str) -> String {
+    phrase::quoted(&excerpt(text, 80))
+}
+
+/// Reports whether two texts are one for a bullet of `-`: the marker, white space and Unicode punctuation apart.
+fn reads_alike(one: &str, other: &str) -> bool {
+    let read = |text: &str| {
+        let mut plain = String::new();
+        fold_punctuation(text, |_, c| plain.push(c));
+        let folded = fold_white_space(&plain).into_owned();
+        brought_marker(&folded, "-").map_or(folded.clone(), |(_, rest)| rest.to_owned())
+    };
+    read(one) == read(other)
+}
