@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::LineChange;
 use super::preview::Unified;
 use crate::document::{MemoryDoc, SectionRef};
-use crate::text::{Lines, differing};
+use crate::text::{Lines, differing, is_blank};
 
 /// How many lines stand around each change.
 const CONTEXT: usize = 3;
@@ -26,6 +26,13 @@ impl<'a> Comparison<'a> {
         };
         let changes = differing(&lines(old), &lines(new)).into_iter();
         Self { old, new, changes: changes.map(|(old, new)| LineChange { old, new }).collect() }
+    }
+
+    /// Reports whether the line of the old text of this index is gone, and no line with words stands in its place.
+    pub(crate) fn has_removed(&self, line: usize) -> bool {
+        let is_blank = |index| is_blank(self.new.lines().line(self.new.text(), index).text.of(self.new.text()));
+        let change = self.changes.iter().find(|change| change.old.contains(&line));
+        change.is_some_and(|change| change.new.clone().all(is_blank))
     }
 
     /// Renders it as a unified diff of the document of this name.

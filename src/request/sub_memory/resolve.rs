@@ -3,12 +3,14 @@
 //!
 //! The index names the bullet that stood there in the text last shown; the editor's own later edits are carried over.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use super::super::{Argument, Enough, Known, Refusal, View};
 use super::looked_up::{Lists, LookedUp};
+use super::others::Others;
 use super::{SubMemoryIntent, SubMemoryOp};
-use crate::document::{BlockRef, BulletRef};
+use crate::document::{BlockRef, BulletRef, MemoryDoc};
 use crate::edit::compose::{BulletPlace, Item};
 use crate::edit::{Followed, Warning};
 use crate::locate::{
@@ -32,6 +34,7 @@ pub(super) enum Resolved<'a> {
 
 /// A bullet that the editor was shown.
 struct ShownBullet<'a> {
+    shown: BulletRef<'a>,
     says_so: Option<Vec<Rung>>,
     /// Where it stands now, if its editor has not removed it and it can be told.
     now: Option<BulletRef<'a>>,
@@ -58,17 +61,26 @@ pub(super) struct Resolver<'r, 'a> {
 pub(super) struct Shown<'a> {
     names: Names<'a>,
     known: &'a Known,
+    others: OnceCell<Others<'a>>,
 }
 
 impl<'a> Shown<'a> {
     pub(super) fn new(known: &'a Known) -> Self {
-        Self { names: Names::new(known.shown()), known }
+        Self { names: Names::new(known.shown()), known, others: OnceCell::new() }
     }
 
     /// Returns where the editor's own edits have left a bullet of it; `None` if they have removed it.
     fn carried(&self, bullet: BulletRef<'_>) -> Option<BulletRef<'a>> {
         let start = self.known.own().survivor(bullet.line.start())?;
         self.known.believed().bullet_at(start).filter(|carried| carried.line.start() == start)
+    }
+
+    /// Reports whether a bullet of it, which stands in `doc` no more where it stood, has been removed: by the editor's own edits or
+    /// by others, who have reworded it if another stands in its place.
+    fn is_gone(&self, bullet: BulletRef<'a>, doc: &'a MemoryDoc) -> bool {
+        let Some(carried) = self.carried(bullet) else { return true };
+        let others = || self.others.get_or_init(|| Others::between(self.known.believed(), doc));
+        OwnEdits::on(bullet, Some(carried)) == OwnEdits::Left && others().have_removed(carried)
     }
 }
 
@@ -157,7 +169,7 @@ impl<'r, 'a> Resolver<'r, 'a> {
         let Some((shown, block)) = sides.shown else {
             let bullet = at_index(doc, &sides.now.counted, index)?;
             let says_so = sides.says_so(self.names, bullet);
-            return Some(ShownBullet { says_so, now: Some(bullet), own: OwnEdits::Left });
+            return Some(ShownBullet { shown: bullet, says_so, now: Some(bullet), own: OwnEdits::Left });
         };
         let bullet = at_index(doc, &self.looked_up.lists(block).counted, index)?;
         let carried = shown.carried(bullet);
@@ -172,7 +184,7 @@ impl<'r, 'a> Resolver<'r, 'a> {
             false => self.counterpart(carried, sides.block),
         });
         let says_so = sides.says_so(&shown.names, bullet);
-        Some(ShownBullet { says_so, now, own: OwnEdits::on(bullet, carried) })
+        Some(ShownBullet { shown: bullet, says_so, now, own: OwnEdits::on(bullet, carried) })
     }
 
     /// Returns the bullet of `block` that is `bullet` of another text: of several that say the same, the one with the same place
@@ -211,9 +223,9 @@ impl<'r, 'a> Resolver<'r, 'a> {
         if named.is_some_and(|named| named.own == OwnEdits::Removed && now.len() < stood.len()) {
             return true;
         }
-        // What its editor has given another text stands there still.
-        let is_gone = |bullet: &BulletRef<'a>| OwnEdits::on(*bullet, was.carried(*bullet)) != OwnEdits::Reworded;
-        now.is_empty() && named.map_or_else(|| stood.iter().any(is_gone), |named| named.own != OwnEdits::Reworded)
+        // What has been given another text stands there still.
+        let is_gone = |bullet: &BulletRef<'a>| was.is_gone(*bullet, self.view.doc);
+        now.is_empty() && named.map_or_else(|| stood.iter().any(is_gone), |named| is_gone(&named.shown))
     }
 
     /// Follows the one bullet of the text last shown that says the text to where it stands now.
