@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::{Draft, Edit};
 use crate::document::MemoryDoc;
-use crate::text::Span;
+use crate::text::{Span, is_blank};
 
 /// An edit, ready for many look-ups.
 #[derive(Debug)]
@@ -39,6 +39,13 @@ impl<'a> Carry<'a> {
         let nth = splices.partition_point(|splice| splice.span.end() <= offset);
         splices.get(nth).filter(|splice| splice.span.contains(offset)).and_then(|_| self.written.get(nth).copied())
     }
+
+    /// Reports whether the edit removes the byte at `offset`, and writes words in its place.
+    fn is_written_over(&self, offset: usize) -> bool {
+        let splices = self.edit.splices();
+        let nth = splices.partition_point(|splice| splice.span.end() <= offset);
+        splices.get(nth).is_some_and(|splice| splice.span.contains(offset) && !is_blank(&splice.text))
+    }
 }
 
 /// Where the bullets of a text stand after edits of it, one after the other. It does not grow with them.
@@ -46,6 +53,9 @@ impl<'a> Carry<'a> {
 pub struct Trail {
     // Invariant: ascending in both; a bullet whose line an edit began to remove is not in it.
     places: Vec<Place>,
+    /// Where the lines of those started that an edit wrote something else over.
+    // Invariant: ascending.
+    replaced: Vec<usize>,
 }
 
 /// Where a bullet's line starts.
@@ -59,19 +69,28 @@ impl Trail {
     /// Starts at `doc`, before any edit.
     pub fn of(doc: &MemoryDoc) -> Self {
         let starts = doc.outline().bullets().iter().map(|bullet| bullet.line.start());
-        Self { places: starts.map(|start| Place { then: start, now: start }).collect() }
+        Self { places: starts.map(|start| Place { then: start, now: start }).collect(), replaced: Vec::new() }
     }
 
     /// Follows an edit of the text that those before it made.
     pub fn follow(&mut self, edit: &Edit) {
-        let carry = Carry::new(edit);
+        let (carry, replaced) = (Carry::new(edit), &mut self.replaced);
         self.places.retain_mut(|place| match carry.survivor(place.now) {
             Some(now) => {
                 place.now = now;
                 true
             }
-            None => false,
+            None => {
+                replaced.extend(carry.is_written_over(place.now).then_some(place.then));
+                false
+            }
         });
+        replaced.sort_unstable();
+    }
+
+    /// Reports whether an edit wrote something else over the line of a bullet that started at `start`.
+    pub(crate) fn is_replaced(&self, start: usize) -> bool {
+        self.replaced.binary_search(&start).is_ok()
     }
 
     /// Returns where the line of a bullet of the text now starts that started at `start`; `None` if an edit removed it.

@@ -1,25 +1,54 @@
 //! What an editor knows of a document, and what it bases an edit on.
 
-use crate::document::MemoryDoc;
+use crate::document::{BulletRef, MemoryDoc};
 use crate::edit::{Edit, Trail, made, made_by};
-use crate::text::{Revision, RevisionPrefix};
+use crate::text::{Revision, RevisionPrefix, Span, is_blank};
 
 /// What an editor knows of a document: the text it was shown, its own edits since, and what it believes the document to be.
 ///
 /// What others have changed is not in it until the editor reads again, not even after an edit that was rebased over their
-/// changes. It holds two texts and where the bullets of the one stand in the other: no more after many edits than after one.
+/// changes. It holds three texts, where the bullets of the first stand in the last, and what the last edit removed: no more after many
+/// edits than after one.
 #[derive(Clone, Debug)]
 pub struct Known {
     shown: MemoryDoc,
     own: Trail,
     believed: MemoryDoc,
     told: Revision,
+    last: Option<LastEdit>,
+}
+
+/// What an edit removed, with nothing in its place.
+#[derive(Clone, Debug)]
+pub(crate) struct LastEdit {
+    before: MemoryDoc,
+    // Invariant: sorted and disjoint; of `before`.
+    removed: Vec<Span>,
+}
+
+impl LastEdit {
+    fn new(before: &MemoryDoc, edit: &Edit) -> Self {
+        let removing = edit.splices().iter().filter(|splice| is_blank(&splice.text));
+        Self { before: before.clone(), removed: removing.map(|splice| splice.span).collect() }
+    }
+
+    /// Returns the text before it.
+    pub(crate) const fn before(&self) -> &MemoryDoc {
+        &self.before
+    }
+
+    /// Reports whether it removed a bullet of that text.
+    pub(crate) fn has_removed(&self, bullet: BulletRef<'_>) -> bool {
+        let start = bullet.line.start();
+        let nth = self.removed.partition_point(|span| span.end() <= start);
+        self.removed.get(nth).is_some_and(|span| span.contains(start))
+    }
 }
 
 impl Known {
     /// Notes that `doc` was shown.
     pub fn of(doc: &MemoryDoc) -> Self {
-        Self { shown: doc.clone(), own: Trail::of(doc), believed: doc.clone(), told: doc.revision() }
+        Self { shown: doc.clone(), own: Trail::of(doc), believed: doc.clone(), told: doc.revision(), last: None }
     }
 
     /// Returns the revision that the editor was last told.
@@ -35,6 +64,11 @@ impl Known {
     /// Returns where the editor's own edits since have left the bullets of the text shown.
     pub(crate) const fn own(&self) -> &Trail {
         &self.own
+    }
+
+    /// Returns the last of the editor's own edits.
+    pub(crate) const fn last(&self) -> Option<&LastEdit> {
+        self.last.as_ref()
     }
 
     /// Returns the text shown with the editor's own edits made.
@@ -61,6 +95,7 @@ impl Known {
         match plan {
             Some(edit) if edit.base() == self.believed.revision() => {
                 self.own.follow(edit);
+                self.last = Some(LastEdit::new(&self.believed, edit));
                 self.believed = committed.clone();
                 self.told = committed.revision();
             }
@@ -75,6 +110,7 @@ impl Known {
     pub(crate) fn rebased(&mut self, seen: &Edit, committed: &MemoryDoc) {
         if seen.base() == self.believed.revision() {
             self.own.follow(seen);
+            self.last = Some(LastEdit::new(&self.believed, seen));
             let believed = made(&self.believed, seen);
             self.believed = if believed == *committed { committed.clone() } else { believed };
             self.told = committed.revision();

@@ -24,6 +24,7 @@ mod view;
 
 pub use error::{Argument, BulletRefusal, Clash, Duplicate, Enough, Failure, Refusal, RequestError, SectionRefusal};
 pub use items::{Annotation, Children, Destination, Evidence, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
+pub(crate) use known::LastEdit;
 pub use known::{Basis, Known};
 pub use note::{ActivityLine, NoteEdit};
 pub(crate) use rebase::accepted;

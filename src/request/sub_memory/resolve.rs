@@ -6,7 +6,7 @@
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-use super::super::{Argument, Enough, Known, Refusal, View};
+use super::super::{Argument, Enough, Known, LastEdit, Refusal, View};
 use super::looked_up::{Lists, LookedUp};
 use super::others::Others;
 use super::{SubMemoryIntent, SubMemoryOp};
@@ -45,6 +45,8 @@ struct ShownBullet<'a> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum OwnEdits {
     Removed,
+    /// They have written something else over it.
+    Replaced,
     Reworded,
     Left,
 }
@@ -62,11 +64,14 @@ pub(super) struct Shown<'a> {
     names: Names<'a>,
     known: &'a Known,
     others: OnceCell<Others<'a>>,
+    /// The last of the editor's own edits, with the names of the text before it.
+    last: Option<(Names<'a>, &'a LastEdit)>,
 }
 
 impl<'a> Shown<'a> {
     pub(super) fn new(known: &'a Known) -> Self {
-        Self { names: Names::new(known.shown()), known, others: OnceCell::new() }
+        let last = known.last().map(|last| (Names::new(last.before()), last));
+        Self { names: Names::new(known.shown()), known, others: OnceCell::new(), last }
     }
 
     /// Returns where the editor's own edits have left a bullet of it; `None` if they have removed it.
@@ -75,23 +80,32 @@ impl<'a> Shown<'a> {
         self.known.believed().bullet_at(start).filter(|carried| carried.line.start() == start)
     }
 
+    /// Tells what the editor's own edits have done with a bullet of it.
+    fn own_edits(&self, bullet: BulletRef<'_>) -> OwnEdits {
+        match self.carried(bullet) {
+            Some(carried) if carried.folded_content() == bullet.folded_content() => OwnEdits::Left,
+            Some(_) => OwnEdits::Reworded,
+            None if self.known.own().is_replaced(bullet.line.start()) => OwnEdits::Replaced,
+            None => OwnEdits::Removed,
+        }
+    }
+
     /// Reports whether a bullet of it, which stands in `doc` no more where it stood, has been removed: by the editor's own edits or
     /// by others, who have reworded it if another stands in its place.
     fn is_gone(&self, bullet: BulletRef<'a>, doc: &'a MemoryDoc) -> bool {
-        let Some(carried) = self.carried(bullet) else { return true };
         let others = || self.others.get_or_init(|| Others::between(self.known.believed(), doc));
-        OwnEdits::on(bullet, Some(carried)) == OwnEdits::Left && others().have_removed(carried)
+        match self.own_edits(bullet) {
+            OwnEdits::Removed => true,
+            OwnEdits::Left => self.carried(bullet).is_some_and(|carried| others().have_removed(carried)),
+            OwnEdits::Replaced | OwnEdits::Reworded => false,
+        }
     }
 }
 
 impl OwnEdits {
-    /// Tells them from a bullet that was shown, and where they have left it.
-    fn on(shown: BulletRef<'_>, carried: Option<BulletRef<'_>>) -> Self {
-        match carried {
-            None => Self::Removed,
-            Some(carried) if carried.folded_content() == shown.folded_content() => Self::Left,
-            Some(_) => Self::Reworded,
-        }
+    /// Reports whether the line of the bullet is gone.
+    const fn have_taken(self) -> bool {
+        matches!(self, Self::Removed | Self::Replaced)
     }
 }
 
@@ -184,7 +198,7 @@ impl<'r, 'a> Resolver<'r, 'a> {
             false => self.counterpart(carried, sides.block),
         });
         let says_so = sides.says_so(&shown.names, bullet);
-        Some(ShownBullet { shown: bullet, says_so, now, own: OwnEdits::on(bullet, carried) })
+        Some(ShownBullet { shown: bullet, says_so, now, own: shown.own_edits(bullet) })
     }
 
     /// Returns the bullet of `block` that is `bullet` of another text: of several that say the same, the one with the same place
@@ -217,15 +231,29 @@ impl<'r, 'a> Resolver<'r, 'a> {
             return (now.is_empty() && (says(content) || escaped.as_deref().is_some_and(says)))
                 || done_there.is_some_and(|bullet| says_new(&bullet) && now.binary_search(&bullet).is_err());
         }
+        let named = shown.filter(|shown| shown.says_so.is_some());
+        if now.is_empty() && named.is_none() && self.is_last_removed(sides) {
+            return true;
+        }
         let Some((was, block)) = sides.shown else { return false };
         let stood = self.looked_up.saying(&was.names, block, sides.text);
-        let named = shown.filter(|shown| shown.says_so.is_some());
         if named.is_some_and(|named| named.own == OwnEdits::Removed && now.len() < stood.len()) {
             return true;
         }
         // What has been given another text stands there still.
         let is_gone = |bullet: &BulletRef<'a>| was.is_gone(*bullet, self.view.doc);
         now.is_empty() && named.map_or_else(|| stood.iter().any(is_gone), |named| is_gone(&named.shown))
+    }
+
+    /// Reports whether the last of the editor's own edits removed a bullet that says the text: what it has written itself it knows,
+    /// as if that had been shown to it.
+    fn is_last_removed(&self, sides: &Sides<'_, 'a>) -> bool {
+        let Some((names, last)) = self.shown.and_then(|shown| shown.last.as_ref()) else { return false };
+        let block = names.without_help(|| names.block(sides.block.id(), names.doc().span()));
+        block.is_ok_and(|block| {
+            let stood = self.looked_up.saying(names, block.at, sides.text);
+            stood.iter().any(|bullet| last.has_removed(*bullet))
+        })
     }
 
     /// Follows the one bullet of the text last shown that says the text to where it stands now.
@@ -331,7 +359,7 @@ impl<'r, 'a> Resolver<'r, 'a> {
                     return Err(stands_there(bullet, sides.text, what.clone()));
                 }
             }
-            Ok(found) if shown.is_some_and(|shown| shown.says_so.is_none() && shown.own == OwnEdits::Removed) => {
+            Ok(found) if shown.is_some_and(|shown| shown.says_so.is_none() && shown.own.have_taken()) => {
                 let what = format!("{} and stands at the index given", sides.test());
                 let mut error = stands_there(found.at, sides.text, Target::Bullet(what.into()));
                 if let LocateError::NotFound { help, .. } = &mut error {
