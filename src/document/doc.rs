@@ -124,6 +124,11 @@ impl MemoryDoc {
         &self.inner.text
     }
 
+    /// Returns a line, or a part of one, without the byte order mark that may stand before the first.
+    pub(crate) fn without_mark(&self, line: Span) -> Span {
+        Span::new(line.start().max(parse::behind_mark(self.text())).min(line.end()), line.end())
+    }
+
     /// Returns the text, to be kept beside the document without a copy.
     pub fn shared_text(&self) -> &SharedText {
         &self.inner.text

@@ -109,10 +109,10 @@ fn unmatched<'t>(texts: impl Iterator<Item = Text<'t>>, others: &mut Tally<Text<
 
 /// Returns the index of the heading that a line stands below, or is.
 fn heading_of(doc: &MemoryDoc, index: usize) -> Option<usize> {
-    let section = doc.section_at(doc.lines().start(index))?;
+    let section = doc.section_at(line(doc, index).start())?;
     Some(doc.lines().index_at(section.line.start()))
 }
 
 fn line(doc: &MemoryDoc, index: usize) -> Span {
-    doc.lines().line(doc.text(), index).text
+    doc.without_mark(doc.lines().line(doc.text(), index).text)
 }

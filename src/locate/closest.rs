@@ -145,6 +145,7 @@ fn keep_best(best: &mut Vec<(usize, Reverse<usize>, Span)>) {
 
 /// Describes the line at `line` as one that is like `sought`.
 pub(super) fn describe(doc: &MemoryDoc, line: Span, sought: &str) -> Closest {
+    let line = doc.without_mark(line);
     let whole = line.of(doc.text());
     let start = aligned(sought, whole);
     let found = whole.get(start..).unwrap_or(whole);

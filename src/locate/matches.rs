@@ -186,8 +186,8 @@ impl Matches {
 
     fn candidate(&self, letter: char, span: Span) -> Candidate {
         let doc = &self.doc;
-        let line = Line::holding(doc.text(), span.start());
-        let excerpt = excerpt_around(line.text.of(doc.text()), span.start() - line.text.start(), EXCERPT);
+        let line = doc.without_mark(Line::holding(doc.text(), span.start()).text);
+        let excerpt = excerpt_around(line.of(doc.text()), span.start().saturating_sub(line.start()), EXCERPT);
         Candidate {
             letter,
             span,

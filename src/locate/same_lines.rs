@@ -18,8 +18,7 @@ const LOOKED_THROUGH: usize = 4;
 
 /// Returns the text of a line. A byte order mark is no part of the first.
 pub(super) fn line_text(doc: &MemoryDoc, index: usize) -> &str {
-    let text = doc.lines().line(doc.text(), index).text.of(doc.text());
-    if index == 0 { text.strip_prefix('\u{FEFF}').unwrap_or(text) } else { text }
+    doc.without_mark(doc.lines().line(doc.text(), index).text).of(doc.text())
 }
 
 /// The lines of a document, by what they read.
