@@ -69,6 +69,8 @@ pub enum Reason {
     BeforeScope,
     /// It stands on this line, from 1, which belongs to no bullet.
     NoBullet(usize),
+    /// It stands on this line, from 1, which does not belong to the block.
+    OutsideBlock(usize),
     /// It stands on this line, from 1, which is not the document's last.
     NotAtEnd(usize),
     /// The scope ends with this line, from 1, which is not the document's last.
@@ -120,6 +122,7 @@ impl fmt::Display for Reason {
             Self::NotAdjacent => f.write_str("the lines are there, but not next to one another in this order"),
             Self::BeforeScope => f.write_str("the lines that it adds would stand before the scope, not inside"),
             Self::NoBullet(line) => write!(f, "it stands on line {line}, which is no bullet"),
+            Self::OutsideBlock(line) => write!(f, "it stands on line {line}, outside of the block"),
             Self::NotAtEnd(line) => write!(f, "it stands at line {line}, but not at the end of the document"),
             Self::EndsBefore(line) => write!(f, "the scope ends with line {line}"),
             Self::NotBehind(line) => write!(f, "it stands at line {line}, but not behind the text to begin with"),

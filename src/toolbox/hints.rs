@@ -102,14 +102,14 @@ fn choice_hint(tool: &ToolDefinition, matches: &Matches) -> Option<String> {
 
 /// Says what is there in the place of what was not found.
 fn help_hint(help: &Diagnostic) -> Option<String> {
+    if help.reasons.iter().any(|reason| matches!(reason, Reason::Reserved(_))) {
+        return Some("leave that text as it is: no tool can change it; tell your user".to_owned());
+    }
     if let Some(Closest { line, excerpt, .. }) = help.closest.first() {
         return Some(format!(
             "copy the text exactly from line {line} if you mean that: `{excerpt}`; else it may not be there: {}",
             phrase::READ
         ));
-    }
-    if help.reasons.iter().any(|reason| matches!(reason, Reason::Reserved(_))) {
-        return Some("leave that text as it is: no tool can change it; tell your user".to_owned());
     }
     let outside =
         help.reasons.iter().find_map(|reason| if let Reason::NoBullet(line) = reason { Some(line) } else { None });
@@ -127,6 +127,9 @@ fn refusal_hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
         Refusal::Bullet(refusal) => return bullet_hint(tool, refusal),
         Refusal::Section(refusal) => return section_hint(tool, refusal),
         Refusal::Locate(error) => locate_hint(tool, error),
+        Refusal::InvalidItem(ItemFlaw::Empty) if tool.name == "apply_sub_memory_ops" => {
+            "set \"new_sub_memory\" (to add: \"sub_memory\") to what the bullet says, or \"intent\" to \"delete\" to remove it"
+        }
         Refusal::InvalidItem(ItemFlaw::Empty) => "set \"text\" to what the bullet says",
         Refusal::InvalidItem(ItemFlaw::Fence { .. }) => "write the text without the code fence",
         Refusal::InvalidItem(ItemFlaw::Structure { .. }) => {

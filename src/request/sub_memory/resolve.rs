@@ -14,8 +14,8 @@ use crate::document::{BlockRef, BulletRef, MemoryDoc};
 use crate::edit::compose::{BulletPlace, Item};
 use crate::edit::{Followed, Warning};
 use crate::locate::{
-    BulletTest, Fix, Found, LocateError, Matches, Names, Rung, Target, at_index, bullet_by_tests, bullets_by_tests,
-    index_of, is_reworded, stands_there, unescape,
+    BulletTest, Fix, Found, LocateError, Matches, Names, Reason, Rung, Target, at_index, bullet_by_tests,
+    bullets_by_tests, index_of, is_reworded, stands_there, unescape,
 };
 use crate::text::{fold_white_space, sort_by_key};
 
@@ -358,6 +358,9 @@ impl<'r, 'a> Resolver<'r, 'a> {
                 if let Some(bullet) = shown.filter(|shown| shown.says_so.is_some()).and_then(|shown| shown.now) {
                     return Err(stands_there(bullet, sides.text, what.clone()));
                 }
+                if let Some(bullet) = self.outside(sides) {
+                    return Err(self.stands_outside(sides, bullet, what.clone()));
+                }
             }
             Ok(found) if shown.is_some_and(|shown| shown.says_so.is_none() && shown.own.have_taken()) => {
                 let what = format!("{} and stands at the index given", sides.test());
@@ -370,6 +373,33 @@ impl<'r, 'a> Resolver<'r, 'a> {
             _ => {}
         }
         found
+    }
+
+    /// Finds the one bullet of the document that says a text which none of the block says.
+    fn outside(&self, sides: &Sides<'_, 'a>) -> Option<BulletRef<'a>> {
+        let everywhere: Vec<_> = self.view.doc.bullets().filter(|_| self.names.may_help()).collect();
+        let found = bullets_by_tests(self.names, &everywhere, &[sides.test()]).at;
+        if let [only] = found.as_slice() { Some(*only) } else { None }
+    }
+
+    /// The error for a text that stands outside of the block: says where, and how to name that.
+    fn stands_outside(&self, sides: &Sides<'_, 'a>, bullet: BulletRef<'a>, what: Target) -> LocateError {
+        let doc = self.view.doc;
+        let mut error = stands_there(bullet, sides.text, what);
+        let LocateError::NotFound { help, .. } = &mut error else { return error };
+        if let Some(reserved) = doc.reserved_section_at(bullet.line.start()) {
+            help.reasons.push(Reason::Reserved(reserved.name().into()));
+            return error;
+        }
+        // An index would be counted in the other block.
+        let block = bullet.block().filter(|_| sides.op.index.is_none());
+        let block = block.filter(|block| self.names.block(block.id(), doc.span()).is_ok());
+        help.reasons.push(Reason::OutsideBlock(bullet.line_number()));
+        help.fix = Some(match block {
+            Some(block) => Fix::NameBlock(block.id().into()),
+            None => Fix::ByText(bullet.folded_content().into_owned().into()),
+        });
+        error
     }
 
     /// Returns the index that names a bullet which says the text: that of the present text, unless another bullet stood there

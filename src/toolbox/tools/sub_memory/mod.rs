@@ -135,6 +135,10 @@ fn words(fix: &Fix) -> Option<String> {
         Fix::ExpectText(text) | Fix::CopyText(text) => {
             Some(format!("set \"sub_memory\" (to update: \"old_sub_memory\") to {}", phrase::quoted(text)))
         }
+        Fix::ByText(text) => {
+            let target = serde_json::json!({"equals": text});
+            Some(format!("if that is the one you mean, change it with edit_items, with \"target\" set to {target}"))
+        }
         Fix::NameBlock(id) => Some(format!("set \"memory_id\" to {}", phrase::quoted(id))),
         Fix::NameTitle => {
             Some("set \"category\" to the title of the new block, or \"memory_id\" to one that is there".to_owned())
