@@ -15,7 +15,7 @@ use std::ops::Range;
 
 use super::carry::Carry;
 use super::splice::Origin;
-use super::{Draft, Edit, Overlap, Part, PartStatus, Promise, Splice};
+use super::{Draft, Edit, Overlap, Part, PartStatus, Promise, Splice, Whose};
 use crate::document::MemoryDoc;
 use crate::text::{Difference, Lines, Revision, Span, differing, sort_by_key};
 
@@ -54,9 +54,9 @@ impl Edit {
         Self::from_sorted(base, splices, vec![Part::new(PartStatus::Applied)])
     }
 
-    /// Says that what it writes stood there before.
-    pub(crate) fn taking_back(self) -> Self {
-        self.with_origin(Origin::Inversion)
+    /// Says that what it writes stood there before a commit of `whose`.
+    pub(crate) fn taking_back(self, whose: Whose) -> Self {
+        self.with_origin(Origin::Inversion(whose))
     }
 
     /// Returns the one edit that does what `self` and then `next` do, and does not know the steps: for a text, not for the guard.
@@ -70,7 +70,7 @@ impl Edit {
             Splice::new(span, splice.span.of(base.text()), splice.promise.max(Promise::Lines), 0)
         };
         let splices = self.splices().iter().zip(self.result_spans()).map(back).collect();
-        Self::from_sorted(result, splices, Vec::new()).with_origin(Origin::Inversion)
+        Self::from_sorted(result, splices, Vec::new()).taking_back(Whose::Own)
     }
 
     /// Returns the one edit that does what `self` and then `next`, planned on its result, do.
@@ -105,7 +105,7 @@ impl Edit {
     /// Returns the edit of the result that takes this one, planned on `text`, back.
     pub(crate) fn taken_back(&self, text: &str) -> Self {
         let puts = self.splices().iter().zip(self.result_spans()).map(|(splice, span)| (span, splice.span.of(text)));
-        Self::putting(self.base(), puts).taking_back()
+        Self::putting(self.base(), puts).taking_back(Whose::Own)
     }
 
     /// Swaps the order of two edits of one text: returns this one as it is made behind `other`, and `other` as it is made behind
@@ -161,7 +161,7 @@ impl Edit {
                 revision = Revision::of(&text);
             }
             let carried = Self::from_sorted(revision, splices, Vec::new());
-            let carried = carried.with_origin(step.origin()).with_named(named);
+            let carried = carried.with_origin(step.origin().carried()).with_named(named);
             later = Self::from_sorted(step.base(), later.carried(step, Tie::Before)?, Vec::new());
             text = carried.apply_to(&text);
             steps.push(carried);

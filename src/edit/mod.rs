@@ -42,5 +42,6 @@ pub use preview::{Preview, PreviewFormat};
 pub use receipt::{BeforeAfter, Receipt};
 pub(crate) use same_lines::SameLines;
 pub(crate) use series::{Clash, carried_over, composed, made, made_by, passed};
+pub(crate) use splice::Whose;
 pub use splice::{Edit, Overlap, Promise, Splice};
 pub use written::{Written, WrittenLine};

@@ -107,8 +107,30 @@ pub struct Edit {
 pub(super) enum Origin {
     /// A request.
     Request,
-    /// The inversion of a commit: its text stood in the document before.
-    Inversion,
+    /// The inversion of a commit, made on its result: what stood there before stands there again.
+    Inversion(Whose),
+    /// The inversion of a commit, carried over later ones: what it writes stood there before, but not among what is there now.
+    Carried(Whose),
+}
+
+/// Whose commit an inversion takes back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Whose {
+    /// That of the editor who takes it back.
+    Own,
+    /// That of anybody else, such as the host.
+    Others,
+}
+
+impl Origin {
+    /// Returns it for an edit that is carried over others.
+    pub(super) const fn carried(self) -> Self {
+        match self {
+            Self::Request => Self::Request,
+            Self::Inversion(whose) | Self::Carried(whose) => Self::Carried(whose),
+        }
+    }
 }
 
 /// Two parts of one request that change the same bytes.

@@ -9,7 +9,7 @@ use super::room::{self, Fitted, NotFitted, Unwritten};
 use super::terms::Terms;
 use super::{Applied, AppliedStatus, DocName, Memory, MemoryError, Operation, Snapshot};
 use crate::document::{MemoryDoc, OnStale};
-use crate::edit::{Authority, Commit, Edit, EditError, PartStatus, Warning};
+use crate::edit::{Authority, Commit, Edit, EditError, PartStatus, Warning, Whose};
 use crate::locate::Code;
 use crate::request::{
     Basis, CompactionReport, CompactionRequest, Known, Request, RequestError, Restore, Rewrite, View, rebase,
@@ -284,7 +284,7 @@ impl Planner<'_> {
     fn delete(&self) -> Result<Share, MemoryError> {
         let doc = self.existing()?;
         // What goes with it is nothing that could be missing, but for what is reserved.
-        let nothing = Edit::putting(doc.revision(), [(doc.span(), "")].into_iter()).taking_back();
+        let nothing = Edit::putting(doc.revision(), [(doc.span(), "")].into_iter()).taking_back(Whose::Own);
         doc.commit(&nothing, self.terms.authority).map_err(|error| self.forbidden(error))?;
         let applied = self.made(MemoryDoc::with_rules("", doc.rules().clone()));
         Ok(Self::share_of(doc, applied, vec![self.deleted(doc)]))

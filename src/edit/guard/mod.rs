@@ -12,21 +12,30 @@ pub(crate) use reserved::check as check_reserved;
 use super::authority::Authority;
 use super::draft::Draft;
 use super::error::{EditError, Flaw};
-use super::splice::Origin;
+use super::splice::{Origin, Whose};
 use crate::text::{Irregularities, Span, irregularities};
 
 /// Checks everything about a draft but its size and its required sections, which hold for what is committed as a whole.
 ///
-/// What an inversion writes stood in the document before: of it, only reserved sections and pins are checked.
+/// What an inversion brings back stood in the document before. For the host, that is enough. An agent may bring back the characters
+/// that it took out itself, and a structure as it was, but not among what was written since; reserved sections and pins are
+/// held to all that is asked of any edit.
 pub(super) fn check_draft(draft: &Draft<'_>, authority: Authority) -> Result<(), EditError> {
+    let origin = draft.edit.origin();
+    if authority == Authority::Host && origin != Origin::Request {
+        return Ok(());
+    }
     if authority == Authority::Agent {
         check_reserved(draft)?;
         pins::check(draft)?;
     }
-    if draft.edit.origin() == Origin::Inversion {
+    if !matches!(origin, Origin::Inversion(Whose::Own) | Origin::Carried(Whose::Own)) {
+        check_characters(draft)?;
+    }
+    if matches!(origin, Origin::Inversion(_)) {
         return Ok(());
     }
-    check_text(draft)?;
+    structure::check(draft)?;
     check_ids(draft)
 }
 

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::super::carry::Carry;
 use super::super::draft::merged;
-use super::super::splice::Origin;
+use super::super::splice::{Origin, Whose};
 use super::super::{Draft, EditError, Promise, ReservedBreach};
 use super::structure::within;
 use crate::document::{MemoryDoc, Paths, SectionRef};
@@ -18,11 +18,10 @@ pub(crate) fn check(draft: &Draft<'_>) -> Result<(), EditError> {
     let (before, after) = (reserved_sections(draft.old), reserved_sections(&draft.new));
     check_extents(draft, &before, &after)?;
     check_places(draft, &before, &after)?;
-    // What an inversion writes stood there before.
-    if draft.edit.origin() == Origin::Inversion {
-        return Ok(());
+    // What an agent took from above one, and nobody has written since, it may put back.
+    if draft.edit.origin() != Origin::Inversion(Whose::Own) {
+        check_top(draft, &before, &after)?;
     }
-    check_top(draft, &before, &after)?;
     check_look_alikes(draft, &after)?;
     check_hidden(draft, &before, &after)
 }

@@ -61,7 +61,7 @@ impl Memory {
     /// As there.
     pub(crate) fn would_undo(&self, which: Undo, origin: &Origin) -> Result<Vec<Applied>, MemoryError> {
         let found = self.found(which, origin, request_of(which))?;
-        let deeds = if found.undone_by.is_some() { Vec::new() } else { self.deeds_back(&found)? };
+        let deeds = if found.undone_by.is_some() { Vec::new() } else { self.deeds_back(&found, &origin.actor)? };
         let operations: Vec<_> = deeds.iter().map(Deed::operation).collect();
         self.planned(&operations, origin.authority)
     }
@@ -73,9 +73,9 @@ impl Memory {
         }
     }
 
-    /// Returns what takes a group back in each document that it has changed.
-    fn deeds_back(&self, found: &Found) -> Result<Vec<Deed>, MemoryError> {
-        let deeds = found.documents.iter().map(|document| self.back(document, found.group));
+    /// Returns what takes a group back, for `actor`, in each document that it has changed.
+    fn deeds_back(&self, found: &Found, actor: &Actor) -> Result<Vec<Deed>, MemoryError> {
+        let deeds = found.documents.iter().map(|document| self.back(document, found.group, actor));
         deeds.filter_map(Result::transpose).collect()
     }
 
@@ -84,7 +84,7 @@ impl Memory {
         if let Some(by) = found.undone_by {
             return Ok(Undone::Already(by));
         }
-        let deeds = self.deeds_back(&found)?;
+        let deeds = self.deeds_back(&found, &origin.actor)?;
         if deeds.is_empty() {
             return Ok(Undone::NoChange);
         }

@@ -9,10 +9,10 @@ use std::ops::ControlFlow;
 
 use super::super::deed::{Deed, Way};
 use super::super::journal::{Entry, EntryKind, ReplayError, Seq, SeqRange, Splice, inverse, text_before};
-use super::super::{DocName, Memory, MemoryError};
+use super::super::{Actor, DocName, Memory, MemoryError};
 use super::tip;
 use crate::document::MemoryDoc;
-use crate::edit::Edit;
+use crate::edit::{Edit, Whose};
 use crate::request::{ActivityLine, Known, Refusal, RequestError, Restore};
 use crate::text::{Content, Revision};
 
@@ -20,17 +20,17 @@ use crate::text::{Content, Revision};
 const BUDGET: usize = 4096;
 
 impl Memory {
-    /// Returns what takes back the changes that a group made to a document; `None` if they come to nothing.
+    /// Returns what takes back the changes that a group made to a document, for `actor`; `None` if they come to nothing.
     ///
     /// # Errors
     ///
     /// `NotRebased`: the document was deleted, or made anew, since. What it takes was erased, or does not fit; the store cannot be
     /// read.
-    pub(super) fn back(&self, document: &DocName, group: SeqRange) -> Result<Option<Deed>, MemoryError> {
+    pub(super) fn back(&self, document: &DocName, group: SeqRange, actor: &Actor) -> Result<Option<Deed>, MemoryError> {
         let snapshot = self.store()?.read(std::slice::from_ref(document))?;
         let (stored, tip) = (snapshot.of(document), tip(&snapshot, document));
         let text = stored.and_then(|stored| stored.text.as_deref()).map(str::to_owned);
-        let walk = self.walked(document, group, Walk::from(text), tip)?;
+        let walk = self.walked(document, group, Walk::new(text, actor), tip)?;
         if walk.is_taken_back(group) {
             // Somebody has taken it back since it was looked for.
             return Err(MemoryError::Contended { document: document.clone() });
@@ -49,13 +49,13 @@ impl Memory {
     }
 
     /// Goes back from the last entry of a document to before a group.
-    fn walked(
+    fn walked<'a>(
         &self,
         document: &DocName,
         group: SeqRange,
-        mut walk: Walk,
+        mut walk: Walk<'a>,
         tip: Option<Seq>,
-    ) -> Result<Walk, MemoryError> {
+    ) -> Result<Walk<'a>, MemoryError> {
         self.walk_back(document, tip, |entry| {
             if entry.seq() < group.first() {
                 return Ok(ControlFlow::Break(()));
@@ -114,7 +114,9 @@ struct Change {
 }
 
 /// A document on its way back.
-struct Walk {
+struct Walk<'a> {
+    /// Who goes back.
+    actor: &'a Actor,
     /// The text after the next entry; `None` if the document did not exist.
     text: Option<String>,
     /// What was done to it after the next entry, in that order.
@@ -141,10 +143,10 @@ enum Found {
     Overtaken,
 }
 
-impl Walk {
+impl<'a> Walk<'a> {
     /// Begins with the text that stands there now.
-    const fn from(text: Option<String>) -> Self {
-        Self { text, since: VecDeque::new(), taken: None, budget: BUDGET }
+    const fn new(text: Option<String>, actor: &'a Actor) -> Self {
+        Self { actor, text, since: VecDeque::new(), taken: None, budget: BUDGET }
     }
 
     /// Goes back over an entry behind the group.
@@ -190,7 +192,8 @@ impl Walk {
         let inverse = inverse(splices).ok_or(ReplayError::Misfit(entry.seq()))?;
         let base = Revision::of(self.text.as_deref().unwrap_or_default());
         let puts = inverse.iter().map(|splice| (splice.covered(), &*splice.added));
-        let inverse = Edit::putting(base, puts).taking_back();
+        let whose = if entry.header().actor == *self.actor { Whose::Own } else { Whose::Others };
+        let inverse = Edit::putting(base, puts).taking_back(whose);
         let is_log = *document == DocName::activity() && entry.header().kind == EntryKind::Note;
         let unlogged = is_log.then(|| unlogged(entry, splices));
         self.taken = Some(match self.taken.take() {

@@ -18,7 +18,7 @@ pub(super) const MAX_PER_KIND: usize = 50;
 pub(super) type Check = for<'a> fn(&'a MemoryDoc, Timestamp) -> Vec<Finding<'a>>;
 
 /// All checks.
-pub(super) const ALL: [Check; 11] = [
+pub(super) const ALL: [Check; 12] = [
     sizes,
     required_sections,
     duplicate_ids,
@@ -30,6 +30,7 @@ pub(super) const ALL: [Check; 11] = [
     expired,
     irregular_characters,
     look_alikes,
+    hidden_sections,
 ];
 
 /// A violation that was found. Where it stands, and what may put it right, is told of those only that are reported.
@@ -285,4 +286,11 @@ fn look_alikes(doc: &MemoryDoc, _: Timestamp) -> Vec<Finding<'_>> {
             Finding::at(line.start(), ViolationKind::LookAlike(name.into()))
         })
         .collect()
+}
+
+fn hidden_sections(doc: &MemoryDoc, _: Timestamp) -> Vec<Finding<'_>> {
+    let reserved: Vec<_> = doc.reserved_sections().collect();
+    let starts: Vec<_> = reserved.iter().map(|(section, _)| section.line.start()).collect();
+    let hidden = reserved.iter().zip(doc.hidden_by(&starts));
+    hidden.filter_map(|((_, name), at)| Some(Finding::at(at?, ViolationKind::HiddenSection((*name).into())))).collect()
 }

@@ -70,6 +70,8 @@ pub enum ViolationKind {
     Irregular(Irregular, usize),
     /// A line passes for the heading of this reserved section, and is none.
     LookAlike(Content),
+    /// A line opens HTML that hides this reserved section from who reads the rendered text.
+    HiddenSection(Content),
 }
 
 impl ViolationKind {
@@ -101,6 +103,9 @@ impl fmt::Display for ViolationKind {
             }
             Self::Irregular(irregular, count) => write!(f, "{irregular}, {count} in all"),
             Self::LookAlike(name) => write!(f, "the line passes for the reserved heading `{name}`"),
+            Self::HiddenSection(name) => {
+                write!(f, "the line opens HTML that hides the reserved section `{name}` below it")
+            }
         }
     }
 }

@@ -10,6 +10,7 @@ use super::super::definition::{About, Call, CallError, Reads};
 use super::super::desk::Desk;
 use super::super::editing::check_plans_beside;
 use super::super::{Effect, Status, ToolDefinition, apply, explain, phrase};
+use crate::edit::{EditError, ReservedBreach};
 use crate::locate::{Code, Rung};
 use crate::memory::journal::Seq;
 use crate::memory::{Applied, Memory, MemoryError, Undo, Undone};
@@ -78,6 +79,16 @@ fn taken_back(memory: &Memory, applied: &[Applied]) -> Option<String> {
     Some(format!("took back edit {}{}", undone.seq(), tool.unwrap_or_default()))
 }
 
+/// What to do where what comes back may not be written as it was.
+const ANEW: &str =
+    "only your user can bring that text back as it was: write what you need of it in other words, with another edit";
+
+/// Reports whether it is refused for what it would write beside a reserved section, and not in one.
+fn makes_anew(error: &MemoryError) -> bool {
+    let MemoryError::Edit { error: EditError::ReservedSection { breach, .. }, .. } = error else { return false };
+    matches!(breach, ReservedBreach::LookAlike(_) | ReservedBreach::Hidden(_) | ReservedBreach::Above)
+}
+
 /// Says what is in the way of an undoing, which no other wording of the call would change.
 fn refused(tool: &ToolDefinition, error: &MemoryError) -> CallError {
     let mut refused = explain::memory_error(tool, error);
@@ -90,6 +101,11 @@ fn refused(tool: &ToolDefinition, error: &MemoryError) -> CallError {
                 .to_owned();
         }
         Code::MissingSection => refused.hint = "edit what that edit wrote instead: the heading has to stay".to_owned(),
+        Code::DuplicateId => {
+            refused.hint = "another block has that ID by now: write what you need of the old one into it".to_owned();
+        }
+        Code::InvalidText => refused.hint = ANEW.to_owned(),
+        Code::ReservedSection if makes_anew(error) => refused.hint = ANEW.to_owned(),
         _ => {}
     }
     CallError::Refused(refused)
