@@ -14,6 +14,7 @@ pub(crate) mod compose;
 mod counts;
 mod draft;
 mod error;
+mod fitted;
 pub(crate) mod guard;
 mod owners;
 mod part;

@@ -219,6 +219,12 @@ impl Edit {
         self
     }
 
+    /// Makes these its splices: sorted, disjoint.
+    pub(super) fn with_splices(mut self, splices: Vec<Splice>) -> Self {
+        self.splices = splices;
+        self
+    }
+
     /// Makes it the composition of `steps`.
     pub(super) fn with_steps(mut self, steps: Vec<Self>) -> Self {
         self.steps = steps;

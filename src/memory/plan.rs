@@ -274,9 +274,9 @@ impl Planner<'_> {
         let view = View::new(doc, &Basis::Known(known), self.terms.now);
         let plan = match view.is_stale() {
             false => restore.plan(&view),
-            true => rebase(restore, &view).map(|rebased| rebased.current),
+            true => rebase(restore, &view).and_then(|rebased| Restore::placed(rebased, &view)),
         };
-        let plan = plan.map_err(|error| self.overtaken(error, doc))?;
+        let plan = plan.map_err(|error| self.unrebased(error, doc))?;
         let commit = doc.commit(&plan, self.terms.authority).map_err(|error| self.forbidden(error))?;
         Ok(self.edited(doc, plan.into(), Some(commit)))
     }
@@ -301,10 +301,7 @@ impl Planner<'_> {
         }
         match rebase(request, &view) {
             Ok(rebased) => Ok(Based { plan: rebased.current, on_believed: Some(rebased.seen), is_rebased: true }),
-            Err(error) => settled(request, &view).map(Based::from).ok_or_else(|| match error.code() {
-                Code::Conflict => self.overtaken(error, doc),
-                _ => self.refused(error),
-            }),
+            Err(error) => settled(request, &view).map(Based::from).ok_or_else(|| self.unrebased(error, doc)),
         }
     }
 
@@ -403,8 +400,13 @@ impl Planner<'_> {
         MemoryError::Request { document: self.document.clone(), error }
     }
 
-    fn overtaken(&self, error: RequestError, current: &MemoryDoc) -> MemoryError {
-        MemoryError::NotRebased { document: self.document.clone(), error, current: current.clone() }
+    fn unrebased(&self, error: RequestError, current: &MemoryDoc) -> MemoryError {
+        match error.code() {
+            Code::Conflict => {
+                MemoryError::NotRebased { document: self.document.clone(), error, current: current.clone() }
+            }
+            _ => self.refused(error),
+        }
     }
 
     fn forbidden(&self, error: EditError) -> MemoryError {

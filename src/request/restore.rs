@@ -1,11 +1,12 @@
 //! Undo: the inverse of a commit, made again later.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
+use std::hash::Hash;
 
-use super::{Known, Refusal, Request, RequestError, View};
-use crate::document::MemoryDoc;
-use crate::edit::Edit;
-use crate::text::{Content, Lines, Tally, is_blank};
+use super::{Known, Rebased, Refusal, Request, RequestError, SectionRefusal, View};
+use crate::document::{MemoryDoc, NodeRef, Paths};
+use crate::edit::{Edit, made};
+use crate::text::{Content, Lines, Tally, fold_name, is_blank};
 
 /// Takes a committed edit back.
 ///
@@ -45,6 +46,37 @@ impl Restore {
         Self { since: Some(since), ..self }
     }
 
+    /// Returns what was carried over to a later text as it fits its place.
+    ///
+    /// # Errors
+    ///
+    /// It does not fit; a section or a slot would have the name of another, which nobody had given twice before.
+    pub(crate) fn placed(rebased: Rebased, view: &View<'_>) -> Result<Edit, RequestError> {
+        let believed = view.known.map_or(view.doc, Known::believed);
+        let conflict = || RequestError::of(0, Refusal::Conflict { span: None, now: Content::default() });
+        let edit = rebased.current.fitted(&rebased.seen, [believed, view.doc]).ok_or_else(conflict)?;
+        let result = made(view.doc, &edit);
+        let slots = |doc: &MemoryDoc| {
+            let text = doc.shared_text().clone();
+            repeats(doc.outline().slots().iter().map(move |slot| ((), slot.name.of(&text).to_owned())))
+        };
+        if added(&slots(view.doc), &slots(&result)).is_some() {
+            return Err(conflict());
+        }
+        let mut paths = Paths::new(|title| fold_name(title).into());
+        let (before, after) = (paths.of(view.doc), paths.of(&result));
+        let sections = |doc: &MemoryDoc, paths: &[usize]| {
+            let parents = doc.sections().map(|section| section.parent().map(NodeRef::index));
+            repeats(parents.zip(paths.iter().copied()))
+        };
+        let Some(path) = added(&sections(view.doc, &before), &sections(&result, &after)) else { return Ok(edit) };
+        let mut known = view.doc.sections().zip(&before);
+        let section = known.find(|(_, own)| **own == path).map(|(section, _)| section).ok_or_else(conflict)?;
+        let (title, line) = (section.title().into(), section.line_number());
+        let refusal = SectionRefusal::Duplicate { title, line, section: section.label().into() };
+        Err(RequestError::of(0, refusal))
+    }
+
     /// Reports whether a line that would be brought back has been written by others since: what is taken back may have been put
     /// right by hand, and would be there twice.
     fn writes_again(&self, since: &Edit, believed: &MemoryDoc) -> bool {
@@ -56,6 +88,22 @@ impl Restore {
         let mut removed: Tally<&str> = back.clone().flat_map(|splice| lines(splice.span.of(believed.text()))).collect();
         back.flat_map(|splice| lines(&splice.text)).any(|line| !removed.take(line) && written.contains(line))
     }
+}
+
+/// Returns how often each name is given again to another of the same parent.
+fn repeats<P: Hash + Eq, N: Clone + Hash + Ord>(all: impl Iterator<Item = (P, N)>) -> BTreeMap<N, usize> {
+    let (mut seen, mut repeats) = (HashSet::new(), BTreeMap::new());
+    for (parent, name) in all {
+        let is_again = !seen.insert((parent, name.clone()));
+        *repeats.entry(name).or_default() += usize::from(is_again);
+    }
+    repeats
+}
+
+/// Returns the first name that is given again more often than before.
+fn added<N: Clone + Ord>(before: &BTreeMap<N, usize>, after: &BTreeMap<N, usize>) -> Option<N> {
+    let is_added = |(name, count): &(&N, &usize)| **count > before.get(name).copied().unwrap_or(0);
+    after.iter().find(is_added).map(|(name, _)| name.clone())
 }
 
 impl Request for Restore {

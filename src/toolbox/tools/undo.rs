@@ -104,6 +104,10 @@ fn refused(tool: &ToolDefinition, error: &MemoryError) -> CallError {
         Code::DuplicateId => {
             refused.hint = "another block has that ID by now: write what you need of the old one into it".to_owned();
         }
+        Code::DuplicateSection => {
+            refused.hint =
+                "give that section another title first, or write what you need of the old one into it".to_owned();
+        }
         Code::InvalidText => refused.hint = ANEW.to_owned(),
         Code::ReservedSection if makes_anew(error) => refused.hint = ANEW.to_owned(),
         _ => {}
