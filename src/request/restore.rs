@@ -56,25 +56,17 @@ impl Restore {
         let conflict = || RequestError::of(0, Refusal::Conflict { span: None, now: Content::default() });
         let edit = rebased.current.fitted(&rebased.seen, [believed, view.doc]).ok_or_else(conflict)?;
         let result = made(view.doc, &edit);
-        let slots = |doc: &MemoryDoc| {
-            let text = doc.shared_text().clone();
-            repeats(doc.outline().slots().iter().map(move |slot| ((), slot.name.of(&text).to_owned())))
-        };
-        if added(&slots(view.doc), &slots(&result)).is_some() {
+        if added(&slots_again(view.doc), &slots_again(&result)).is_some() {
             return Err(conflict());
         }
         let mut paths = Paths::new(|title| fold_name(title).into());
         let (before, after) = (paths.of(view.doc), paths.of(&result));
-        let sections = |doc: &MemoryDoc, paths: &[usize]| {
-            let parents = doc.sections().map(|section| section.parent().map(NodeRef::index));
-            repeats(parents.zip(paths.iter().copied()))
-        };
-        let Some(path) = added(&sections(view.doc, &before), &sections(&result, &after)) else { return Ok(edit) };
-        let mut known = view.doc.sections().zip(&before);
-        let section = known.find(|(_, own)| **own == path).map(|(section, _)| section).ok_or_else(conflict)?;
+        let path = added(&sections_again(view.doc, &before), &sections_again(&result, &after));
+        let Some(path) = path else { return Ok(edit) };
+        let mut known = view.doc.sections().zip(before);
+        let section = known.find(|(_, own)| *own == path).map(|(section, _)| section).ok_or_else(conflict)?;
         let (title, line) = (section.title().into(), section.line_number());
-        let refusal = SectionRefusal::Duplicate { title, line, section: section.label().into() };
-        Err(RequestError::of(0, refusal))
+        Err(RequestError::of(0, SectionRefusal::Duplicate { title, line, section: section.label().into() }))
     }
 
     /// Reports whether a line that would be brought back has been written by others since: what is taken back may have been put
@@ -90,20 +82,29 @@ impl Restore {
     }
 }
 
-/// Returns how often each name is given again to another of the same parent.
-fn repeats<P: Hash + Eq, N: Clone + Hash + Ord>(all: impl Iterator<Item = (P, N)>) -> BTreeMap<N, usize> {
+/// Returns how often each slot is there again.
+fn slots_again(doc: &MemoryDoc) -> BTreeMap<&str, usize> {
+    repeats(doc.outline().slots().iter().map(|slot| ((), slot.name.of(doc.text()))))
+}
+
+/// Returns how often the path of a section, by its number, is that of another below the same parent.
+fn sections_again(doc: &MemoryDoc, paths: &[usize]) -> BTreeMap<usize, usize> {
+    repeats(doc.sections().map(|section| section.parent().map(NodeRef::index)).zip(paths.iter().copied()))
+}
+
+/// Returns how often each name is given again below the same parent.
+fn repeats<P: Hash + Eq, N: Copy + Hash + Ord>(all: impl Iterator<Item = (P, N)>) -> BTreeMap<N, usize> {
     let (mut seen, mut repeats) = (HashSet::new(), BTreeMap::new());
     for (parent, name) in all {
-        let is_again = !seen.insert((parent, name.clone()));
-        *repeats.entry(name).or_default() += usize::from(is_again);
+        *repeats.entry(name).or_default() += usize::from(!seen.insert((parent, name)));
     }
     repeats
 }
 
 /// Returns the first name that is given again more often than before.
-fn added<N: Clone + Ord>(before: &BTreeMap<N, usize>, after: &BTreeMap<N, usize>) -> Option<N> {
+fn added<N: Copy + Ord>(before: &BTreeMap<N, usize>, after: &BTreeMap<N, usize>) -> Option<N> {
     let is_added = |(name, count): &(&N, &usize)| **count > before.get(name).copied().unwrap_or(0);
-    after.iter().find(is_added).map(|(name, _)| name.clone())
+    after.iter().find(is_added).map(|(name, _)| *name)
 }
 
 impl Request for Restore {
