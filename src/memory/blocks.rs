@@ -56,6 +56,8 @@ pub struct Updated {
     pub applied: Applied,
     /// The version that the block is at.
     pub version: u64,
+    /// Whether it stands in every prompt; else it is recalled only.
+    pub is_core: bool,
 }
 
 impl Memory {
@@ -96,8 +98,8 @@ impl Memory {
         let arguments = json!({"label": label, "content": update.content.as_str(), "is_core": update.is_core});
         let applied = self.apply(&[operation], origin, RequestId::new("block_update", &arguments))?;
         let applied = applied.into_iter().next().ok_or(MemoryError::Contended { document: DocName::core() })?;
-        let version = self.version_of(label, applied.seq)?;
-        Ok(Updated { applied, version })
+        let (version, is_core) = self.standing_of(label, applied.seq)?;
+        Ok(Updated { applied, version, is_core })
     }
 
     /// Returns a core block as it stands, or at an earlier version.
@@ -151,12 +153,12 @@ impl Memory {
         found.map(String::as_str).ok_or_else(unknown)
     }
 
-    /// Returns the version that a block was at after an entry, or is at now.
-    fn version_of(&self, label: &str, seq: Option<Seq>) -> Result<u64, MemoryError> {
+    /// Returns the version that a block was at after an entry, or is at now, and whether it stood in every prompt.
+    fn standing_of(&self, label: &str, seq: Option<Seq>) -> Result<(u64, bool), MemoryError> {
         let table = seq.map(|seq| self.entry(seq)).transpose()?.and_then(|entry| entry.header().blocks.clone());
-        match table.and_then(|table| table.row(label).map(|row| row.version)) {
-            Some(version) => Ok(version),
-            None => Ok(self.block(label, None)?.version),
+        match table.and_then(|table| table.row(label).map(|row| (row.version, row.is_core))) {
+            Some(standing) => Ok(standing),
+            None => self.block(label, None).map(|block| (block.version, block.is_core)),
         }
     }
 

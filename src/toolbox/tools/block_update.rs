@@ -44,6 +44,8 @@ struct Told {
     edited: Edited,
     /// The version that the block is at.
     version: u64,
+    /// Whether it stands in every prompt; else it is recalled only.
+    is_core: bool,
 }
 
 impl Tell for Told {
@@ -52,7 +54,7 @@ impl Tell for Told {
     }
 
     fn fmt_own(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "\nversion {}", self.version)
+        write!(f, "\nversion {}, {}", self.version, if self.is_core { "in every prompt" } else { "recalled only" })
     }
 }
 
@@ -73,6 +75,6 @@ impl Reads for Arguments {
             // No document was written.
             done.head.status = Status::Ok;
         }
-        Ok(done.map(|edited| Told { edited, version: updated.version }))
+        Ok(done.map(|edited| Told { edited, version: updated.version, is_core: updated.is_core }))
     }
 }
