@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::edit::Edit;
 use crate::memory::DocName;
 use crate::request::Request;
-use crate::text::{Content, excerpt, visible};
+use crate::text::{Content, Timestamp, excerpt, visible};
 
 /// How much of a text is told, in characters.
 const EXCERPT: usize = 40;
@@ -89,6 +89,8 @@ pub struct PendingChange {
     pub(super) document: DocName,
     pub(super) intent: Intent,
     pub(super) request: Arc<dyn Request>,
+    /// When it was staged: the time that it is planned at, whenever that is.
+    pub(super) time: Timestamp,
     /// Planned on the document with all earlier changes of it made; its parts are one.
     pub(super) edit: Edit,
 }

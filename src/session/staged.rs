@@ -34,7 +34,11 @@ impl<'s> Staged<'s> {
         let mut doc: MemoryDoc = view.doc.clone();
         let mut edits = Vec::with_capacity(self.changes.len());
         for (nth, change) in self.changes.iter().enumerate() {
-            let edit = change.request.plan(&view.on(&doc)).map_err(|error| of_part(nth, &error))?.into_one_part();
+            let edit = change
+                .request
+                .plan(&view.on(&doc).at(change.time))
+                .map_err(|error| of_part(nth, &error))?
+                .into_one_part();
             doc = made(&doc, &edit);
             edits.push(edit);
         }

@@ -210,7 +210,7 @@ impl Session {
         let letter = letter.ok_or(SessionError::TooMany { limit })?;
         self.check_places(&edit)?;
         self.lettered += 1;
-        self.changes.push(PendingChange { letter, document: document.clone(), intent, request, edit });
+        self.changes.push(PendingChange { letter, document: document.clone(), intent, request, time: now, edit });
         Ok(Outcome::Pending(letter))
     }
 
