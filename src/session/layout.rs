@@ -105,6 +105,16 @@ impl Step<'_> {
         self.before.section_at(first.span.end() - deleted.trim_start().len())
     }
 
+    /// Reports whether what it deletes first stood behind the line of the draft that `at`, where it stood, is counted with.
+    fn deletes_behind(&self, draft: &MemoryDoc, at: usize) -> bool {
+        let Some(first) = self.change.edit.splices().first().filter(|splice| splice.text.is_empty()) else {
+            return false;
+        };
+        let deleted = first.span.of(self.before.text()).trim_start_matches('\r');
+        let is_at_end = at == draft.text().len() && draft.text().ends_with('\n');
+        is_at_end || (deleted.starts_with('\n') && deleted.len() > 1)
+    }
+
     /// Returns what it replaces, and what it writes there.
     fn places(&self) -> Vec<(Span, Content)> {
         let splices = self.change.edit.splices();
@@ -153,7 +163,7 @@ impl Session {
                 letter,
                 document: document.clone(),
                 section: section.map(|section| section.label().into()),
-                line: draft.line_number(at),
+                line: draft.line_number(at) + usize::from(step.deletes_behind(&draft, at)),
                 position: characters(Span::new(0, at).of(draft.text())),
                 added,
                 removed,
