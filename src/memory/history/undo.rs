@@ -1,6 +1,6 @@
 //! Undo: what an entry did is taken back by a new edit among all that came later, or refused.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use serde_json::json;
 
@@ -109,6 +109,30 @@ impl Memory {
             undone_by = undone_by.max(undoings.by(group.first()));
         }
         Ok(Found { group, documents, undone_by })
+    }
+
+    /// Reports whether a later entry has brought a document back to what it was before the group of an entry.
+    ///
+    /// # Errors
+    ///
+    /// There is no such entry; the store cannot be read.
+    pub(crate) fn has_come_back(&self, seq: Seq) -> Result<bool, MemoryError> {
+        let group = self.entry(seq)?.group();
+        for document in self.documents_of_group(group)? {
+            let (mut base, mut later) = (None, HashSet::new());
+            self.find_back(&document, |entry| {
+                match entry.state(&document) {
+                    Some(state) if group.contains(entry.seq()) => base = Some(state.base),
+                    Some(state) => drop(later.insert(state.new)),
+                    None => {}
+                }
+                entry.seq() <= group.first()
+            })?;
+            if base.is_some_and(|base| later.contains(&base)) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Returns the documents that a group has changed.

@@ -17,7 +17,7 @@ use super::history::{finished, with_rest};
 use super::opening::unseen;
 use super::state::{LastCommit, Open, is_id};
 use super::{Editing, current, has_seen, in_session, no_session};
-use crate::edit::Warning;
+use crate::edit::{PartStatus, Warning};
 use crate::memory::journal::Seq;
 use crate::memory::{Applied, AppliedStatus, DocName, MemoryError};
 use crate::request::Known;
@@ -81,7 +81,7 @@ pub(in super::super) fn commit(
     call: &Call<'_>,
     asked: &Committing,
 ) -> Result<Done<Committed>, Box<Refused>> {
-    if let Some(done) = landed(desk, call, asked).or_else(|| joined_before(desk, call, asked)) {
+    if let Some(done) = landed(desk, call, asked)?.or_else(|| joined_before(desk, call, asked)) {
         return Ok(done);
     }
     let named = asked.session_id.as_deref();
@@ -102,22 +102,26 @@ pub(in super::super) fn commit(
     }
 }
 
-/// Answers for a commit that is sent again after it was made.
-fn landed(desk: &Desk, call: &Call<'_>, asked: &Committing) -> Option<Done<Committed>> {
-    let last = desk.editing.landed.as_ref()?;
+/// Answers for a commit that is sent again after it was made, and not for one that was taken back since.
+fn landed(desk: &Desk, call: &Call<'_>, asked: &Committing) -> Result<Option<Done<Committed>>, Box<Refused>> {
+    let Some(last) = &desk.editing.landed else { return Ok(None) };
     let is_same = match &asked.session_id {
         Some(id) => is_id(id, last.number),
         None if desk.editing.open.is_some() || desk.editing.tasks.depth() > 0 => false,
         None => asked.summary.as_deref().map_or(last.is_automatic, |summary| summary == last.summary.as_str()),
     };
     if !is_same {
-        return None;
+        return Ok(None);
+    }
+    let has_come_back = last.seq.map(|seq| desk.memory().has_come_back(seq)).transpose();
+    if has_come_back.map_err(|error| memory_error(call.tool, &error))?.unwrap_or_default() {
+        return Ok(None);
     }
     let edited = Edited { seq: last.seq.map(Seq::get), ..Edited::default() };
     let told = Committed { summary: Some(last.summary.to_string()), ..told(desk, call, edited) };
     let message = "the session was committed before; nothing was written";
     let revision = last.document.as_ref().and_then(|name| desk.known.latest(name)).map(|known| known.revision());
-    Some(Done::new(Status::AlreadyApplied, told).with_message(message).with_revision(revision))
+    Ok(Some(Done::new(Status::AlreadyApplied, told).with_message(message).with_revision(revision)))
 }
 
 /// Answers for the commit of a task that is sent again after the task has ended: the session around it is not meant.
@@ -209,7 +213,6 @@ fn write(
     let over = finished(&desk.editing, "committed", &summary);
     let Some(mut open) = desk.editing.open.take() else { return Err(no_session(&desk.editing)) };
     let session = mem::take(&mut open.session);
-    let changes = session.changes().len();
     let origin = desk.author(call.tool.name).with_reason(summary.as_str());
     let known: Vec<_> = session.documents().map(|(name, _)| (name.clone(), session.known(name).cloned())).collect();
     let applied = match session.commit(desk.memory(), &origin) {
@@ -221,7 +224,6 @@ fn write(
     };
     note(desk, &applied, &known);
     let new_length = applied.iter().map(|applied| applied.doc.text().chars().count()).sum();
-    let is_written = applied.iter().any(|applied| applied.status == AppliedStatus::Committed);
     desk.editing.landed = Some(LastCommit {
         number: open.number,
         summary: summary.as_str().into(),
@@ -235,10 +237,17 @@ fn write(
     let done = if let Some(carried) = &carried { done.with_warning(carried) } else { done };
     Ok(done.map(|told| Committed {
         summary: Some(summary),
-        applied_changes: Some(if is_written { changes } else { 0 }),
+        applied_changes: Some(applied.iter().map(made).sum()),
         new_length: Some(new_length),
         ..told
     }))
+}
+
+/// Returns how many changes of a document have changed it: not those that it had already.
+fn made(applied: &Applied) -> usize {
+    let plan = applied.plan.as_ref().filter(|_| applied.status == AppliedStatus::Committed);
+    let parts = plan.iter().flat_map(|plan| plan.parts());
+    parts.filter(|part| part.status == PartStatus::Applied).count()
 }
 
 /// Notes what the agent now knows of the documents that were written.
