@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::preview::touched;
 use super::{Commit, LineChange};
-use crate::document::{MemoryDoc, heading};
+use crate::document::{MemoryDoc, bullet_start, heading};
 use crate::text::{Span, Tally, is_blank};
 
 /// What a commit did to lines that are not blank.
@@ -84,17 +84,23 @@ impl Commit {
     }
 }
 
-/// A line as it is told apart from others: a heading that has another level now is the same.
+/// A line as it is told apart from others: a heading that has another level now is the same, and so is an item that has another
+/// number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Text<'t> {
     Heading(&'t str),
+    Numbered(&'t str),
     Other(&'t str),
 }
 
 impl<'t> Text<'t> {
     fn of(line: &'t str) -> Self {
-        let title = heading(line).map(|_| line.trim_start_matches([' ', '#']));
-        title.map_or(Self::Other(line), Self::Heading)
+        if heading(line).is_some() {
+            return Self::Heading(line.trim_start_matches([' ', '#']));
+        }
+        let item =
+            bullet_start(line).filter(|start| line.get(start.marker.clone()).is_some_and(|marker| marker.len() > 1));
+        item.and_then(|start| line.get(start.rest..)).map_or(Self::Other(line), Self::Numbered)
     }
 
     fn is_blank(self) -> bool {

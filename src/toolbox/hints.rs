@@ -1,6 +1,7 @@
 //! What to send instead: the hint that each kind of refusal ends with.
 
 use super::{ToolDefinition, phrase};
+use crate::document::bullet_start;
 use crate::edit::{EditError, Flaw, ItemFlaw, ReservedBreach};
 use crate::locate::{Candidate, Closest, Diagnostic, Fix, LocateError, Matches, Reason, Target};
 use crate::request::patch::PatchError;
@@ -291,7 +292,10 @@ fn duplicate_hint(tool: &ToolDefinition, duplicate: &Duplicate) -> String {
 /// Says what to send instead of a text that the gate does not accept.
 fn rejection_hint(rejection: &Rejection) -> String {
     let lines = |lost: &[LostLine]| {
-        let shown = |text: &Content| format!("`- {}`", text.replace('\n', "\n  "));
+        // One whose number is no count is told with that number as its marker.
+        let marker =
+            |text: &str| if bullet_start(text).is_some_and(|start| start.marker.len() > 1) { "" } else { "- " };
+        let shown = |text: &Content| format!("`{}{}`", marker(text), text.replace('\n', "\n  "));
         let lines = lost.iter().take(3).map(|lost| match &lost.under {
             Some(under) => format!("{} nested in {}", shown(&lost.text), shown(under)),
             None => shown(&lost.text),
