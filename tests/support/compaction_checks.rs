@@ -84,17 +84,23 @@ pub fn check_clean(data: &[u8]) {
     for bullet in old.bullets.iter().filter(|bullet| bullet.is_pinned() || !bullet.is_expired()) {
         assert!(known.contains(&chain(&old, bullet)), "{bullet:?} is no longer said{}", told());
     }
+    let steps = |scan: &Scan| -> Vec<Chain> {
+        let lasts = |bullet: &&Bullet| bullet.is_step() && (bullet.is_pinned() || !bullet.is_expired());
+        scan.bullets.iter().filter(lasts).map(|bullet| chain(scan, bullet)).collect()
+    };
+    assert_eq!(lacking(steps(&old), steps(&new)), None, "a step is gone{}", told());
     check_no_duplicates(&new, &told);
 }
 
-/// The section and the block of a bullet, and the checkboxes and contents of those that it is nested in and its own.
-type Chain = (Vec<String>, Option<String>, Vec<(Option<String>, String)>);
+/// The section and the block of a bullet, the number of other lines above it, and the checkboxes and contents of those that it is
+/// nested in and its own.
+type Chain = (Vec<String>, Option<String>, usize, Vec<(Option<String>, String)>);
 
 /// Where a bullet stands and what it says, below those that it is nested in: they stay with it.
 fn chain(scan: &Scan, bullet: &Bullet) -> Chain {
     let above = bullet.above.iter().map(|above| &scan.bullets[*above]);
     let says = above.chain([bullet]).map(|bullet| (bullet.checkbox.clone(), folded(&bullet.content)));
-    (bullet.section.clone(), bullet.block.clone(), says.collect())
+    (bullet.section.clone(), bullet.block.clone(), bullet.apart, says.collect())
 }
 
 /// All but unpinned bullets and empty sections is as it was; what stays stands in its order.
@@ -131,9 +137,9 @@ fn is_subsequence<T: PartialEq>(part: &[T], whole: &[T]) -> bool {
 fn check_no_duplicates(new: &Scan, told: &dyn Fn() -> String) {
     let mut seen: HashMap<_, &Bullet> = HashMap::new();
     for bullet in &new.bullets {
-        let place = (bullet.headings, bullet.blocks, &bullet.block, bullet.above.last());
+        let place = (bullet.headings, bullet.blocks, &bullet.block, bullet.apart, bullet.above.last());
         let says = (place, &bullet.checkbox, bullet.plain_tags(), folded(&bullet.said()));
-        if says.3.is_empty() {
+        if says.3.is_empty() || bullet.is_step() {
             continue;
         }
         if let Some(other) = seen.insert(says, bullet) {

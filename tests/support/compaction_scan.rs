@@ -18,6 +18,8 @@ pub struct Bullet {
     pub block: Option<String>,
     /// The bullets that it is nested in, outermost first, by number.
     pub above: Vec<usize>,
+    /// The number of lines above it that are neither bullets nor headings.
+    pub apart: usize,
     /// Whether another bullet is nested in it.
     pub has_children: bool,
     /// Whether it is nested in one that is pinned.
@@ -83,6 +85,11 @@ impl Bullet {
     /// Reports whether somebody may miss it: it is neither pinned nor expired, and says something.
     pub fn counts(&self) -> bool {
         !self.is_pinned() && !self.is_expired() && !self.content.trim().is_empty()
+    }
+
+    /// Reports whether it is a step of an ordered list. Of years it knows nothing.
+    pub fn is_step(&self) -> bool {
+        self.marker.starts_with(|c: char| c.is_ascii_digit())
     }
 
     /// Returns what it says, behind its number.
@@ -352,6 +359,7 @@ impl Reader {
         self.open.push((column, self.scan.bullets.len()));
         let (section, block) = (self.section(), self.block.clone());
         let (headings, blocks) = (self.scan.headings.len(), self.scan.ids.len());
+        let apart = self.scan.others.len();
         let (wording, content) = (text.to_owned(), content.to_owned());
         let is_below_pin = above.iter().any(|above| self.scan.bullets[*above].has_pin());
         let bullet = Bullet {
@@ -360,6 +368,7 @@ impl Reader {
             blocks,
             block,
             above,
+            apart,
             has_children: false,
             is_below_pin,
             marker: marker.to_owned(),

@@ -22,6 +22,7 @@ mod section_order;
 mod sequence;
 mod slot;
 mod spot;
+mod stretch;
 mod tags;
 
 pub use item::ItemFlaw;
@@ -44,4 +45,5 @@ pub(crate) use section_order::Moved;
 pub(crate) use sequence::{out_of_sequence, touches_numbers};
 pub(crate) use slot::{NewSlot, remove_slot, set_slot};
 pub(crate) use spot::Spot;
+pub(crate) use stretch::Stretches;
 pub(crate) use tags::names_of;

@@ -10,7 +10,7 @@ use crate::document::{BlockRef, BulletRef, MemoryDoc, SectionRef};
 use crate::text::Span;
 
 /// The bullets of one list: same parent, same section, same block.
-type ListKey<'a> = (Option<BulletRef<'a>>, Option<SectionRef<'a>>, Option<BlockRef<'a>>);
+pub(super) type ListKey<'a> = (Option<BulletRef<'a>>, Option<SectionRef<'a>>, Option<BlockRef<'a>>);
 
 /// The lists of one document, read when they are asked for.
 #[derive(Debug)]
@@ -165,14 +165,15 @@ impl<'a> Lists<'a> {
         let lists = self.lists.get_or_init(|| {
             let mut lists: HashMap<ListKey<'a>, List<'a>> = HashMap::new();
             for bullet in self.doc.bullets() {
-                lists.entry(key(bullet)).or_default().bullets.push(bullet);
+                lists.entry(list_key(bullet)).or_default().bullets.push(bullet);
             }
             lists
         });
-        lists.get(&key(bullet))
+        lists.get(&list_key(bullet))
     }
 }
 
-fn key(bullet: BulletRef<'_>) -> ListKey<'_> {
+/// Returns the list that a bullet stands in.
+pub(super) fn list_key(bullet: BulletRef<'_>) -> ListKey<'_> {
     (bullet.parent(), bullet.section(), bullet.block())
 }

@@ -3,8 +3,7 @@
 //! It drops what has expired, duplicates, empty sections and runs of blank lines, again and again until nothing of it is left;
 //! then, over budget, bullets that somebody may still want, as `room.rs` chooses them. Else nothing is lost:
 //!
-//! - Bullets are duplicates if they stand in the same section and block, below parents that say the same, with the same
-//!   checkbox and the same tags but for protected ones: `- status: done` below two projects are two facts.
+//! - Bullets are duplicates as `twins.rs` says.
 //! - A bullet below which something stays does not go: neither one that has expired, of which its children would say something
 //!   else by themselves, nor a duplicate with children that its twin does not have.
 //! - Where the text without bullets would be read otherwise, they stay.
@@ -13,11 +12,11 @@
 use std::collections::{HashMap, HashSet};
 
 use super::chosen::Chosen;
-use super::clauses::folded;
 use super::kept::Terms;
 use super::sayings::free_bullets;
-use crate::document::{BlockRef, BulletRef, MemoryDoc, SectionRef};
-use crate::edit::compose::{BulletChanges, Lists, delete_sections};
+use super::twins::Twins;
+use crate::document::{BulletRef, MemoryDoc, SectionRef};
+use crate::edit::compose::{BulletChanges, delete_sections};
 use crate::edit::{Draft, Edit, EditBuilder, Part, PartStatus, Promise};
 use crate::text::{Line, Lines, Span, fold_name, is_blank};
 
@@ -101,26 +100,13 @@ impl Compactor<'_> {
     /// Returns the bullets that say what another one says: a protected one, else the first. Those that are `gone`, with all that is
     /// nested in them, say nothing.
     fn duplicates<'d>(&self, doc: &'d MemoryDoc, bullets: &[BulletRef<'d>], gone: &Chosen) -> Vec<BulletRef<'d>> {
-        let lists = Lists::new(doc);
-        let contents: Vec<String> = bullets.iter().map(|bullet| folded(&lists.said(*bullet))).collect();
-        let mut counts: HashMap<&str, usize> = HashMap::with_capacity(contents.len());
-        contents.iter().for_each(|content| *counts.entry(content).or_default() += 1);
-        // Of each bullet the index of the first that says the same there: of most, it is their own.
-        let mut first_of: Vec<Option<usize>> = vec![None; doc.outline().bullets().len()];
-        let mut classes: HashMap<Class<'_>, Vec<BulletRef<'d>>> = HashMap::new();
-        for (bullet, content) in bullets.iter().copied().zip(&contents).filter(|(bullet, _)| !gone.has(*bullet)) {
-            let parent = bullet.parent().and_then(|parent| first_of.get(parent.index()).copied().flatten());
-            let first = if content.is_empty() || counts.get(content.as_str()) == Some(&1) {
-                // A bullet that says nothing says it alone.
-                Some(bullet.index())
-            } else {
-                let members = classes.entry(Class::of(bullet, parent, content)).or_default();
-                members.push(bullet);
-                members.first().map(|first| first.index())
-            };
-            first_of.get_mut(bullet.index()).into_iter().for_each(|own| *own = first);
+        let staying = || bullets.iter().copied().filter(|bullet| !gone.has(*bullet));
+        let twins = Twins::among(doc, staying());
+        let mut same: HashMap<usize, Vec<BulletRef<'d>>> = HashMap::new();
+        for (bullet, first) in staying().filter_map(|bullet| Some((bullet, twins.first(bullet)?))) {
+            same.entry(first).or_default().push(bullet);
         }
-        classes.values().flat_map(|members| self.superfluous(members)).collect()
+        same.values().flat_map(|members| self.superfluous(members)).collect()
     }
 
     /// Returns which of some bullets that say the same may go: all but the protected ones, or but the first.
@@ -215,35 +201,6 @@ fn whole<'d>(doc: &'d MemoryDoc, bullets: &[BulletRef<'d>], may_go: impl Fn(Bull
         }
     }
     gone
-}
-
-/// What bullets have in common that say the same at the same place.
-#[derive(PartialEq, Eq, Hash)]
-struct Class<'a> {
-    section: Option<SectionRef<'a>>,
-    block: Option<BlockRef<'a>>,
-    parent: Option<usize>,
-    checkbox: Option<String>,
-    /// Each once, in order.
-    tags: Vec<&'a str>,
-    content: &'a str,
-}
-
-impl<'a> Class<'a> {
-    fn of(bullet: BulletRef<'a>, parent: Option<usize>, content: &'a str) -> Self {
-        let is_free = |tag: &&str| !bullet.doc().policy().protects(tag);
-        let mut tags: Vec<_> = bullet.tags().into_iter().filter(is_free).collect();
-        tags.sort_unstable();
-        tags.dedup();
-        Self {
-            section: bullet.section(),
-            block: bullet.block(),
-            parent,
-            checkbox: bullet.checkbox().map(str::to_lowercase),
-            tags,
-            content,
-        }
-    }
 }
 
 /// Returns the document without some bullets and all that is nested in them; `None` if that would make another node of a line that

@@ -33,6 +33,7 @@ mod rejection;
 mod report;
 mod room;
 mod sayings;
+mod twins;
 mod unmoved;
 
 pub use brief::{CompactionRequest, RefusedCandidate};

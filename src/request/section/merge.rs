@@ -1,15 +1,15 @@
 //! `merge_sections`: one section goes into another.
 //!
 //! A bullet counts as a duplicate only if nothing of it is lost, that is, if the target has one of the
-//! same content and checkbox with all its tags and children. Bullets of blocks are no duplicates, and two of the source are
-//! none of each other. Subsections go behind those of the target, with their headings' levels shifted.
+//! same content and checkbox with all its tags and children. Bullets of blocks are no duplicates, nor are items of ordered lists
+//! and what stands below a line of prose, and two of the source are none of each other. Subsections go behind those of the target, with their headings' levels shifted.
 
 use std::collections::HashMap;
 
 use super::super::{Argument, Refusal, Request, RequestError, SectionRefusal, View};
 use super::siblings::Siblings;
 use crate::document::{BulletRef, MemoryDoc, NodeRef, SectionRef};
-use crate::edit::compose::{Lists, Merge, Merged, TakenIn, loose_bullets, too_deep};
+use crate::edit::compose::{Merge, Merged, Stretches, TakenIn, loose_bullets, too_deep};
 use crate::edit::{Edit, Part, PartStatus, Warning};
 use crate::locate::Names;
 use crate::text::{Content, Lines, Span, fold_white_space, sort};
@@ -105,10 +105,11 @@ fn check_subsections(source: SectionRef<'_>, target: SectionRef<'_>) -> Result<(
 
 /// Returns the bullets of the source of which the target has all.
 fn duplicates<'a>(source: SectionRef<'a>, target: SectionRef<'a>) -> Vec<BulletRef<'a>> {
-    let lists = Lists::new(source.doc());
-    let content = |bullet: BulletRef<'a>| fold_white_space(&lists.said(bullet)).into_owned();
+    let stretches = Stretches::new(source.doc());
+    let content = |bullet: BulletRef<'a>| fold_white_space(&stretches.said(bullet)).into_owned();
+    let is_led_by_heading = |bullet: &BulletRef<'a>| stretches.number(*bullet) == Some(0);
     let mut known: HashMap<String, Vec<Said>> = HashMap::new();
-    for bullet in loose_bullets(target) {
+    for bullet in loose_bullets(target).filter(is_led_by_heading) {
         let (said, of_content) = (Said::by(bullet), known.entry(content(bullet)).or_default());
         if of_content.len() < COMPARED && !of_content.contains(&said) {
             of_content.push(said);
@@ -121,7 +122,7 @@ fn duplicates<'a>(source: SectionRef<'a>, target: SectionRef<'a>) -> Vec<BulletR
             twins.iter().any(|twin| twin.holds(&said))
         })
     };
-    loose_bullets(source).filter(is_known).collect()
+    loose_bullets(source).filter(is_led_by_heading).filter(is_known).collect()
 }
 
 /// What a bullet says beside its content.

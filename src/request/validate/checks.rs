@@ -7,8 +7,10 @@ use std::rc::Rc;
 
 use super::{Repair, Violation, ViolationKind};
 use crate::document::{BlockRef, BulletRef, Lifetime, MemoryDoc, Paths, SectionRef, bullet_start, fence_open};
+use crate::edit::compose::Stretches;
 use crate::text::{
-    Irregularities, Line, Lines, Span, Timestamp, Unit, fold_name, irregularities, is_blank, sort_by_key,
+    Irregularities, Line, Lines, Span, Timestamp, Unit, fold_name, fold_white_space, irregularities, is_blank,
+    sort_by_key,
 };
 
 /// How many violations of one kind are reported one by one.
@@ -105,7 +107,8 @@ fn duplicate_ids(doc: &MemoryDoc, _: Timestamp) -> Vec<Finding<'_>> {
 }
 
 fn duplicate_bullets(doc: &MemoryDoc, _: Timestamp) -> Vec<Finding<'_>> {
-    repeated(doc.bullets(), said_in_list)
+    let stretches = Stretches::new(doc);
+    repeated(doc.bullets(), |bullet| said_in_list(bullet, &stretches))
         .map(|(bullet, first)| {
             let kind = ViolationKind::DuplicateBullet(first.line_number());
             Finding::at(bullet.line.start(), kind)
@@ -125,14 +128,15 @@ fn says_nothing_more(bullet: BulletRef<'_>, first: BulletRef<'_>) -> bool {
         }
 }
 
-/// A list of bullets: its section and block, and the bullet that it is nested in.
-type List<'a> = (Option<SectionRef<'a>>, Option<BlockRef<'a>>, Option<BulletRef<'a>>);
+/// A stretch of a list of bullets: its section and block, the bullet that it is nested in, and its number.
+type List<'a> = (Option<SectionRef<'a>>, Option<BlockRef<'a>>, Option<BulletRef<'a>>, usize);
 
-/// Returns what a bullet says, and in which list: children of different bullets may say the same of different things. `None` if it
-/// says nothing.
-fn said_in_list(bullet: BulletRef<'_>) -> Option<(List<'_>, String)> {
-    let content = bullet.folded_content().into_owned();
-    (!content.is_empty()).then(|| ((bullet.section(), bullet.block(), bullet.parent()), content))
+/// Returns what a bullet says, and in which list: children of different bullets, and what prose sets apart, may say the same of
+/// different things. `None` if it says nothing.
+fn said_in_list<'a>(bullet: BulletRef<'a>, stretches: &Stretches<'a>) -> Option<(List<'a>, String)> {
+    let stretch = stretches.number(bullet)?;
+    let said = fold_white_space(&stretches.said(bullet)).into_owned();
+    (!said.is_empty()).then(|| ((bullet.section(), bullet.block(), bullet.parent(), stretch), said))
 }
 
 fn ambiguous_sections(doc: &MemoryDoc, _: Timestamp) -> Vec<Finding<'_>> {

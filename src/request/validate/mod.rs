@@ -2,7 +2,7 @@
 //!
 //! A repair is offered only if it has been tried: it can be made under the document's policy, and takes its violation away.
 //! Nothing is offered that would change a reserved section or take a pinned bullet. Bullets of different
-//! blocks are no duplicates, and of the children of different bullets none is offered to be deleted.
+//! blocks are no duplicates, nor are children of different bullets, bullets between which prose stands, and items of ordered lists.
 
 mod checks;
 mod repair;

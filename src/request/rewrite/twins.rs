@@ -1,0 +1,121 @@
+//! Twins: bullets of one list that say the same, of which one is enough.
+//!
+//! - A list ends where a line of prose stands, and what is nested in twins stands in one list: `- status: done` below two
+//!   projects are two facts, as is `- Likes tea` below `Anna:` and below `Bob:`.
+//! - Twins have the same checkbox and the same tags but for protected ones.
+//! - An item of an ordered list has none, unless its number is a year: it is a step, whatever the others say.
+
+use std::collections::HashMap;
+
+use super::clauses::folded;
+use crate::document::{BlockRef, BulletRef, MemoryDoc, SectionRef};
+use crate::edit::compose::Stretches;
+
+/// Which of some bullets of a document are twins.
+#[derive(Debug)]
+pub(super) struct Twins<'d> {
+    stretches: Stretches<'d>,
+    /// Of each bullet the index of its first twin: of most, it is their own.
+    firsts: Vec<Option<usize>>,
+}
+
+/// A list of bullets that are said of one thing, or an item of an ordered one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct List<'d> {
+    section: Option<SectionRef<'d>>,
+    block: Option<BlockRef<'d>>,
+    /// The first twin of the bullet that they are nested in.
+    parent: Option<usize>,
+    place: Place,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Place {
+    Stretch(usize),
+    /// An item of an ordered list, by its index.
+    Item(usize),
+}
+
+/// What twins have in common.
+#[derive(PartialEq, Eq, Hash)]
+struct Twin<'t> {
+    list: List<'t>,
+    checkbox: Option<String>,
+    /// Each once, in order.
+    tags: Vec<&'t str>,
+    content: &'t str,
+}
+
+impl<'d> Twins<'d> {
+    /// Finds the twins among some bullets of a document, given in its order.
+    pub(super) fn among(doc: &'d MemoryDoc, bullets: impl Iterator<Item = BulletRef<'d>>) -> Self {
+        let stretches = Stretches::new(doc);
+        let said: Vec<_> = bullets.map(|bullet| (bullet, folded(&stretches.said(bullet)))).collect();
+        let mut counts: HashMap<&str, usize> = HashMap::with_capacity(said.len());
+        said.iter().for_each(|(_, content)| *counts.entry(content).or_default() += 1);
+        let mut twins = Self { stretches, firsts: vec![None; doc.outline().bullets().len()] };
+        let mut known: HashMap<Twin<'_>, usize> = HashMap::new();
+        for (bullet, content) in &said {
+            let own = bullet.index();
+            let first = if content.is_empty() || counts.get(content.as_str()) == Some(&1) {
+                // A bullet that says nothing says it alone.
+                own
+            } else {
+                *known.entry(Twin::of(*bullet, twins.list(*bullet), content)).or_insert(own)
+            };
+            twins.firsts.get_mut(own).into_iter().for_each(|place| *place = Some(first));
+        }
+        twins
+    }
+
+    /// Returns the index of the first twin of one of the bullets, which may be its own.
+    pub(super) fn first(&self, bullet: BulletRef<'_>) -> Option<usize> {
+        self.firsts.get(bullet.index()).copied().flatten()
+    }
+
+    /// Returns the list that a bullet stands in.
+    pub(super) fn list(&self, bullet: BulletRef<'d>) -> List<'d> {
+        List {
+            section: bullet.section(),
+            block: bullet.block(),
+            parent: bullet.parent().and_then(|parent| self.first(parent)),
+            place: self.stretches.number(bullet).map_or(Place::Item(bullet.index()), Place::Stretch),
+        }
+    }
+}
+
+impl<'t> Twin<'t> {
+    fn of(bullet: BulletRef<'t>, list: List<'t>, content: &'t str) -> Self {
+        let is_free = |tag: &&str| !bullet.doc().policy().protects(tag);
+        let mut tags: Vec<_> = bullet.tags().into_iter().filter(is_free).collect();
+        tags.sort_unstable();
+        tags.dedup();
+        Self { list, checkbox: bullet.checkbox().map(str::to_lowercase), tags, content }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn firsts(text: &str) -> Vec<usize> {
+        let doc = MemoryDoc::parse(text);
+        let twins = Twins::among(&doc, doc.bullets());
+        doc.bullets().filter_map(|bullet| twins.first(bullet)).collect()
+    }
+
+    #[test]
+    fn bullets_of_one_list_that_say_the_same_are_twins() {
+        assert_eq!(firsts("- Likes tea\n- x\n\n- [pinned] likes  tea\n"), [0, 1, 0]);
+        assert_eq!(firsts("- a\n  - b\n- c\n  - b\n- a\n  - b\n"), [0, 1, 2, 3, 0, 1]);
+        assert_eq!(firsts("- [ ] a\n- [x] a\n- [work] a\n- a\n- \n- \n"), [0, 1, 2, 3, 4, 5]);
+    }
+
+    #[test]
+    fn what_is_set_apart_or_an_item_of_an_ordered_list_is_none() {
+        assert_eq!(firsts("Anna:\n- tea\n\nBob:\n- tea\n- tea\n"), [0, 1, 1]);
+        assert_eq!(firsts("Anna\n----\n- tea\n\nBob\n---\n- tea\n"), [0, 1]);
+        assert_eq!(firsts("1. press\n2. wait\n3. press\n- press\n"), [0, 1, 2, 3]);
+        assert_eq!(firsts("1. a\n   - b\n2. a\n   - b\n"), [0, 1, 2, 3]);
+    }
+}
