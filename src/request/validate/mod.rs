@@ -25,19 +25,35 @@ const PLACE: usize = 512;
 ///
 /// Each fix is tried, and as many are as a bounded amount of text allows: some hundred and fifty in a document of 10 KiB.
 pub fn validate(doc: &MemoryDoc, now: Timestamp) -> Vec<Violation> {
-    let mut trials = Trials { doc, now, left: TRIALS };
-    let mut all = Vec::new();
-    for check in checks::ALL {
-        let found = check(doc, now);
-        let count = found.len();
-        for finding in found.into_iter().take(checks::MAX_PER_KIND) {
-            let mut violation = finding.told(doc);
-            let helps = |doc: &MemoryDoc| check(doc, now).len() < count;
-            violation.fix = violation.fix.filter(|fix| trials.succeed(fix, helps));
-            all.push(violation);
+    Validation::of(doc, now).violations
+}
+
+/// What is wrong with a document.
+pub(crate) struct Validation {
+    /// Every violation, but of each kind no more than the first 50.
+    pub(crate) violations: Vec<Violation>,
+    /// How many there are beside them.
+    pub(crate) more: usize,
+}
+
+impl Validation {
+    /// Finds every violation at the time `now`.
+    pub(crate) fn of(doc: &MemoryDoc, now: Timestamp) -> Self {
+        let mut trials = Trials { doc, now, left: TRIALS };
+        let mut all = Self { violations: Vec::new(), more: 0 };
+        for check in checks::ALL {
+            let found = check(doc, now);
+            let count = found.len();
+            all.more += count.saturating_sub(checks::MAX_PER_KIND);
+            for finding in found.into_iter().take(checks::MAX_PER_KIND) {
+                let mut violation = finding.told(doc);
+                let helps = |doc: &MemoryDoc| check(doc, now).len() < count;
+                violation.fix = violation.fix.filter(|fix| trials.succeed(fix, helps));
+                all.violations.push(violation);
+            }
         }
+        all
     }
-    all
 }
 
 /// The trials of repairs of a document, and how much they may still read.

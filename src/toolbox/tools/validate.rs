@@ -14,7 +14,7 @@ use super::super::{Effect, Status, ToolDefinition, phrase};
 use super::edit::document;
 use crate::document::MemoryDoc;
 use crate::memory::{DocName, Unusable};
-use crate::request::{Known, Violation, validate};
+use crate::request::{Known, Validation, Violation};
 use crate::text::{escaped, excerpt, visible};
 
 pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
@@ -86,9 +86,10 @@ impl Reads for Arguments {
     fn read(self, desk: &mut Desk, call: &Call<'_>) -> Result<Done<Violations>, CallError> {
         let name = document(self.document.as_deref())?;
         let doc = desk.memory().read(&name)?;
-        let all = validate(&doc, desk.memory().now());
+        let Validation { violations: all, more } = Validation::of(&doc, desk.memory().now());
         let listed = listed(&all);
-        let message = match (all.len(), listed.len()) {
+        let count = all.len() + more;
+        let message = match (count, listed.len()) {
             (0, _) => "nothing is wrong".to_owned(),
             (1, _) => "1 violation".to_owned(),
             (count, rows) if rows < count => format!("{count} violations, of which {rows} are listed"),
@@ -101,7 +102,7 @@ impl Reads for Arguments {
             count => format!("{message}; {count} files are not read"),
         };
         let around = around(desk, &name, &doc);
-        let more = Some(all.len() - listed.len()).filter(|more| *more > 0);
+        let more = Some(count - listed.len()).filter(|more| *more > 0);
         let violations = listed.into_iter().map(|violation| row(violation, call, &around));
         let violations = violations.chain(unusable.iter().take(MOST_FILES).map(unusable_file)).collect();
         Ok(Done::new(Status::Ok, Violations { violations, more }).with_revision(doc.revision()).with_message(message))
