@@ -48,6 +48,15 @@ fn the_oracle_notices_what_it_is_for() {
     }
 }
 
+#[test]
+fn the_oracle_counts_what_is_said_in_several_lists() {
+    let before = "## Facts\n- a\n- a\n## Log\n- a\nprose\n- a\n";
+    let unmet = |after: &str| checks::unmet(before, after, (0.0, None)).unwrap();
+    assert_eq!(unmet("## Facts\n- a\n## Log\n- a\nprose\n- a\n"), [""; 0]);
+    assert_eq!(unmet("## Facts\n- a\n- a; b\n## Log\nprose\n- a\n"), [""; 0]);
+    assert_eq!(unmet("## Facts\n- a\n## Log\n- a\nprose\n"), ["loss_too_high"]);
+}
+
 proptest! {
     #[test]
     fn what_is_neither_expired_nor_said_twice_stays(data in bytes()) {

@@ -448,6 +448,13 @@ pub fn folded(text: &str) -> String {
 pub fn holds(new: &str, old: &str) -> bool {
     let (new, old) = (folded(new), folded(old));
     let old = old.trim_end_matches(['.', ',', ';', ':']).trim_start_matches(['[', '(', ' ']);
+    // A bracket inside of a word is a letter of it.
+    let is_bracket = |c: char| "()[]{}".contains(c);
+    let is_inside_word = |before: &str, behind: &str| {
+        before.trim_end_matches(is_bracket).ends_with(char::is_alphanumeric)
+            && behind.trim_start_matches(is_bracket).starts_with(char::is_alphanumeric)
+            && (before.ends_with(is_bracket) || behind.starts_with(is_bracket))
+    };
     let opens = |before: &str| {
         let ended = before.trim_end();
         let is_apart = ended.len() < before.len();
@@ -467,10 +474,11 @@ pub fn holds(new: &str, old: &str) -> bool {
     if old.is_empty() {
         return false;
     }
-    let starts = new.char_indices().map(|(at, _)| at).filter(|at| opens(&new[..*at]));
+    let starts = new.char_indices().map(|(at, _)| at);
+    let starts = starts.filter(|at| opens(&new[..*at]) && !is_inside_word(&new[..*at], &new[*at..]));
     starts.into_iter().any(|at| {
         let rest = folded(&new[at..]);
-        rest.strip_prefix(&folded(old)).is_some_and(closes)
+        rest.strip_prefix(&folded(old)).is_some_and(|behind| closes(behind) && !is_inside_word(old, behind))
     })
 }
 

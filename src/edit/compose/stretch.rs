@@ -14,34 +14,55 @@ use crate::text::{Span, is_blank};
 #[derive(Debug)]
 pub(crate) struct Stretches<'a> {
     lists: Lists<'a>,
-    /// Of each bullet, how often other lines stand above it in its list.
-    numbers: Vec<usize>,
+    // Invariant: one for each bullet of the document.
+    of: Vec<Stretch<'a>>,
+}
+
+/// A stretch of a list.
+#[derive(Clone, Copy, Debug, Default)]
+struct Stretch<'a> {
+    /// How many stand above it in its list; those of which other lines stand above the first bullet count from 1.
+    nth: usize,
+    /// The line right above it, in its list.
+    heading: &'a str,
 }
 
 impl<'a> Stretches<'a> {
     pub(crate) fn new(doc: &'a MemoryDoc) -> Self {
         let text = doc.text();
-        let mut lasts: HashMap<ListKey<'a>, (usize, usize)> = HashMap::new();
-        let number = |bullet: BulletRef<'a>| {
-            let (end, number) = lasts.entry(list_key(bullet)).or_insert_with(|| (start(bullet), 0));
+        let mut lasts: HashMap<ListKey<'a>, (usize, Stretch<'a>)> = HashMap::new();
+        let stretch = |bullet: BulletRef<'a>| {
+            let (end, stretch) = lasts.entry(list_key(bullet)).or_insert_with(|| (start(bullet), Stretch::default()));
             let above = Span::new(*end, bullet.line.start().max(*end)).of(text);
-            *number += usize::from(!is_blank(above));
+            if !is_blank(above) {
+                let heading = above.trim_end().rsplit('\n').next().unwrap_or_default().trim();
+                *stretch = Stretch { nth: stretch.nth + 1, heading };
+            }
             *end = bullet.extent.end();
-            *number
+            *stretch
         };
-        Self { lists: Lists::new(doc), numbers: doc.bullets().map(number).collect() }
+        Self { lists: Lists::new(doc), of: doc.bullets().map(stretch).collect() }
     }
 
     /// Returns in which stretch of its list a bullet stands, from 0: in 0 stands nothing but bullets above it. `None` for an
     /// item of an ordered list, which is a step of its own, whatever the others say; a year is no such number.
     pub(crate) fn number(&self, bullet: BulletRef<'a>) -> Option<usize> {
         let is_step = number_of(bullet).is_some() && !self.lists.said_number(bullet).is_some_and(is_year);
-        self.numbers.get(bullet.index()).copied().filter(|_| !is_step)
+        (!is_step).then(|| self.stretch(bullet).nth)
     }
 
     /// Returns the content of a bullet, behind its number if that says something.
     pub(crate) fn said(&self, bullet: BulletRef<'a>) -> Cow<'a, str> {
         self.lists.said(bullet)
+    }
+
+    /// Returns the line that stands right above the stretch of a bullet, trimmed; empty where only bullets do.
+    pub(crate) fn heading(&self, bullet: BulletRef<'_>) -> &'a str {
+        self.stretch(bullet).heading
+    }
+
+    fn stretch(&self, bullet: BulletRef<'_>) -> Stretch<'a> {
+        self.of.get(bullet.index()).copied().unwrap_or_default()
     }
 }
 
@@ -57,23 +78,28 @@ fn start(bullet: BulletRef<'_>) -> usize {
 mod tests {
     use super::*;
 
-    fn numbers(text: &str) -> Vec<Option<usize>> {
+    fn stretches(text: &str) -> Vec<(Option<usize>, String)> {
         let doc = MemoryDoc::parse(text);
         let stretches = Stretches::new(&doc);
-        doc.bullets().map(|bullet| stretches.number(bullet)).collect()
+        doc.bullets().map(|bullet| (stretches.number(bullet), stretches.heading(bullet).to_owned())).collect()
     }
 
     #[test]
     fn other_lines_set_bullets_of_a_list_apart() {
-        assert_eq!(numbers("- a\n\n- b\n  more\n  - c\n- d\n"), [0, 0, 1, 0].map(Some));
-        assert_eq!(numbers("Anna:\n- a\n\nBob:\n- b\n- c\n"), [1, 2, 2].map(Some));
-        assert_eq!(numbers("## A\n- a\n## B\nBob\n---\n- b\n"), [0, 1].map(Some));
-        assert_eq!(numbers("- a\nB (ID: b)\n- b\n"), [0, 0].map(Some));
-        assert_eq!(numbers("---\nname: Eve\n---\n- a\n  - b\n  then\n  - c\n"), [0, 0, 1].map(Some));
+        let of = |nth, heading: &str| (Some(nth), heading.to_owned());
+        assert_eq!(stretches("- a\n\n- b\n  more\n  - c\n- d\n"), [of(0, ""), of(0, ""), of(1, "more"), of(0, "")]);
+        assert_eq!(stretches("Anna:\n- a\n\nBob:\n- b\n- c\n"), [of(1, "Anna:"), of(2, "Bob:"), of(2, "Bob:")]);
+        assert_eq!(stretches("## A\n- a\n## B\nBob\n---\n- b\n"), [of(0, ""), of(1, "---")]);
+        assert_eq!(stretches("- a\nB (ID: b)\n- b\n"), [of(0, ""), of(0, "")]);
+        assert_eq!(
+            stretches("---\nname: Eve\n---\n- a\n  - b\n  then\n  - c\n"),
+            [of(0, ""), of(0, ""), of(1, "then")]
+        );
     }
 
     #[test]
     fn items_of_ordered_lists_are_in_none_but_for_years() {
-        assert_eq!(numbers("1. a\n2) b\n- c\n2019. d\n"), [None, None, Some(0), Some(0)]);
+        let numbers = stretches("1. a\n2) b\n- c\n2019. d\n").into_iter().map(|(nth, _)| nth);
+        assert_eq!(numbers.collect::<Vec<_>>(), [None, None, Some(0), Some(0)]);
     }
 }

@@ -52,9 +52,11 @@ pub(super) fn clauses<'t>(text: &'t str, ends: &'t [usize]) -> impl Iterator<Ite
 }
 
 /// Returns where clauses of a folded text end, the end of the text left out. Signs of scripts that set no spaces end one wherever
-/// they stand.
+/// they stand; brackets inside of a word, as in `(un)married`, end none.
 pub(super) fn ends(text: &str) -> Vec<usize> {
     let mut ends = Vec::new();
+    let inner = inner_brackets(text);
+    let is_bracket = |at: usize, c: char| is_bracket(c) && inner.binary_search(&at).is_err();
     // Of what stands behind: whether it is open once points and commas are passed over, and whether it is a bracket once spaces are.
     let (mut is_open, mut is_bracketed) = (true, false);
     for (at, c) in text.char_indices().rev() {
@@ -62,20 +64,37 @@ pub(super) fn ends(text: &str) -> Vec<usize> {
             ';' => true,
             '.' | ',' | ':' => is_open,
             ' ' => is_bracketed || text.get(at..).is_some_and(|rest| rest.starts_with(" - ")),
-            c => is_bracket(c),
+            c => is_bracket(at, c),
         };
         ends.extend(is_end.then_some(at));
         is_open = match c {
             '.' | ',' => is_open,
             c => matches!(c, ' ' | ')' | ']' | '}' | '"' | '\''),
         };
-        is_bracketed = if c == ' ' { is_bracketed } else { is_bracket(c) };
+        is_bracketed = if c == ' ' { is_bracketed } else { is_bracket(at, c) };
     }
     ends.reverse();
     ends
 }
 
-fn is_bracket(c: char) -> bool {
+/// Returns where the brackets stand that have a letter or a digit directly on both sides, other brackets passed over.
+fn inner_brackets(text: &str) -> Vec<usize> {
+    let (mut inner, mut run) = (Vec::new(), Vec::new());
+    let mut is_word = false;
+    for (at, c) in text.char_indices() {
+        if matches!(c, '(' | ')' | '[' | ']' | '{' | '}') {
+            run.push(at);
+            continue;
+        }
+        let is_inside = is_word && c.is_alphanumeric();
+        inner.extend(run.drain(..).filter(|_| is_inside));
+        is_word = c.is_alphanumeric();
+    }
+    inner
+}
+
+/// Reports whether a sign is a bracket, or one of those of scripts that set no spaces.
+pub(super) fn is_bracket(c: char) -> bool {
     matches!(c, '(' | ')' | '[' | ']' | '{' | '}' | '（' | '）' | '「' | '」' | '；' | '：' | '。' | '，' | '、')
 }
 
@@ -93,6 +112,7 @@ mod tests {
         assert_eq!(said("5.5 mg, v1.2.3... done"), ["5.5 mg", "v1.2.3", ".", "done"]);
         assert_eq!(said("well-known - at 10:30: here"), ["well-known", "at 10:30", "here"]);
         assert_eq!(said("对花生过敏。喜欢茶"), ["对花生过敏", "喜欢茶"]);
+        assert_eq!(said("(un)married, co(op) [a]((b))c"), ["un)married", "co(op", "a]((b))c"]);
         assert_eq!(said(""), [""]);
     }
 }

@@ -27,9 +27,7 @@ pub(super) fn check(draft: &Draft<'_>, terms: &Terms<'_>) -> Result<(), Rejectio
     check_omissions(draft)?;
     guard::check_text(draft)?;
     check_loss(draft, &unmoved, terms)?;
-    let outside = doc.text().len() - terms.scope.len();
-    let scope = Span::new(terms.scope.start(), terms.scope.start() + draft.new.text().len().saturating_sub(outside));
-    match terms.budget.exceeded_by(&draft.new, scope) {
+    match terms.budget.exceeded_by(&draft.new, terms.scope_in(doc, &draft.new)) {
         Some(excess) => Err(Rejection::OverBudget(excess)),
         None => Ok(()),
     }

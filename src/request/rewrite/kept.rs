@@ -19,6 +19,12 @@ pub(super) struct Terms<'a> {
 }
 
 impl Terms<'_> {
+    /// Returns where what is rewritten stands in the new text.
+    pub(super) fn scope_in(&self, old: &MemoryDoc, new: &MemoryDoc) -> Span {
+        let outside = old.text().len() - self.scope.len();
+        Span::new(self.scope.start(), self.scope.start() + new.text().len().saturating_sub(outside))
+    }
+
     /// Reports whether a bullet must stay as it is: one that is pinned, or nested in one, or just written.
     pub(super) fn protects(&self, bullet: BulletRef<'_>) -> bool {
         bullet.ancestors().any(BulletRef::is_pinned)

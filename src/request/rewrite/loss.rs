@@ -1,8 +1,11 @@
 //! How much of what a text says is gone in another.
 
+use super::holders::{Holders, Texts};
 use super::kept::Terms;
+use super::places::Places;
 use super::rejection::{LossUnit, LostLine, Rejection};
 use super::sayings::{Sayings, free_bullets};
+use super::twins::Twins;
 use super::unmoved::Unmoved;
 use crate::document::{BulletRef, MemoryDoc, share_of};
 use crate::edit::Draft;
@@ -93,7 +96,7 @@ fn prose(doc: &MemoryDoc) -> impl Iterator<Item = Span> + '_ {
 }
 
 /// Refuses a text in which too much of what is rewritten is no longer said: of its bullets, or of the bytes of all its text.
-/// Counted in the whole document, a small section could lose them all.
+/// Counted in the whole document, a small section could lose them all; and what stands outside of it has been there before.
 pub(super) fn check_loss<'d>(draft: &'d Draft<'_>, unmoved: &Unmoved<'_>, terms: &Terms<'_>) -> Result<(), Rejection> {
     let (old, new) = (draft.old, &draft.new);
     // If all that is not where it was may be gone, it need not be looked for.
@@ -107,8 +110,17 @@ pub(super) fn check_loss<'d>(draft: &'d Draft<'_>, unmoved: &Unmoved<'_>, terms:
     if at_most.check(old.policy().max_loss).is_ok() {
         return Ok(());
     }
-    let sayings = Sayings::of(new, old);
-    let mut there: Tally<&str> = prose(new).map(|line| line.of(new.text()).trim()).collect();
-    let is_said = |bullet: BulletRef<'d>| unmoved.holds(bullet) || sayings.saying(bullet).is_some();
+    let scope = terms.scope_in(old, new);
+    let is_rewritten = |bullet: &BulletRef<'_>| terms.scope.contains(bullet.line.start());
+    let stays = |bullet: &BulletRef<'_>| terms.protects(*bullet) || !bullet.is_expired(terms.now);
+    let texts = Texts {
+        sayings: &Sayings::of(free_bullets(new).filter(|bullet| scope.contains(bullet.line.start())), old),
+        places: &Places::of([old, new]),
+        twins: &Twins::among(old, free_bullets(old)),
+    };
+    let holders = Holders::of(&texts, free_bullets(old).filter(is_rewritten).filter(stays), |_| None);
+    let there = prose(new).filter(|line| scope.contains(line.start()));
+    let mut there: Tally<&str> = there.map(|line| line.of(new.text()).trim()).collect();
+    let is_said = |bullet: BulletRef<'d>| holders.holder(bullet).is_some();
     Loss::of(old, terms, is_said, |line| there.take(line.of(old.text()).trim())).check(old.policy().max_loss)
 }

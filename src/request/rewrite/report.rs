@@ -6,11 +6,14 @@ use serde::Serialize;
 use strum::{Display, VariantArray};
 
 use super::clauses::folded;
+use super::holders::{Holders, Texts};
+use super::places::{Place, Places, Spot};
 use super::sayings::{Sayings, free_bullets, words};
-use crate::document::{BlockRef, BulletRef, MemoryDoc, SectionRef, is_lifetime};
+use super::twins::Twins;
+use crate::document::{BulletRef, MemoryDoc, is_lifetime};
 use crate::edit::BeforeAfter;
 use crate::edit::compose::{Lists, behind};
-use crate::text::{Content, Line, Lines, Tally, Timestamp, is_blank};
+use crate::text::{Content, Timestamp};
 
 /// How many in a hundred of the words of two contents must be in both, for the one to count as a rewording of the other.
 const REWORDED: usize = 50;
@@ -77,17 +80,16 @@ pub struct CompactionReport {
 impl CompactionReport {
     /// Compares a text with what it was compacted to, at the time `now`.
     pub fn new(old: &MemoryDoc, new: &MemoryDoc, now: Timestamp) -> Self {
-        let mut matching = Matching::new(old, new);
-        matching.alike();
-        matching.reworded();
-        matching.nested();
-        let olds = free_bullets(old);
-        let mut bullets: Vec<BulletReport> = olds.map(|bullet| matching.report(bullet, now)).collect();
+        let places = Places::of([old, new]);
+        let (sayings, twins) = (Sayings::of(free_bullets(new), old), Twins::among(old, free_bullets(old)));
+        let texts = Texts { sayings: &sayings, places: &places, twins: &twins };
+        let matching = Matching::new([old, new], now, &texts);
+        let mut bullets: Vec<BulletReport> = free_bullets(old).map(|bullet| matching.report(bullet)).collect();
         bullets.extend(matching.added(&bullets));
         Self {
             bullets,
-            other_lines: matching.sections.lines_without(old, new),
-            added_lines: matching.sections.lines_without(new, old),
+            other_lines: places.lines_without(old, new),
+            added_lines: places.lines_without(new, old),
             tokens: BeforeAfter { before: old.tokens(), after: new.tokens() },
             bytes: BeforeAfter { before: old.text().len(), after: new.text().len() },
         }
@@ -100,50 +102,52 @@ impl CompactionReport {
 }
 
 /// Which bullet of the new text each one of the old text became.
-struct Matching<'a> {
-    old: &'a MemoryDoc,
-    sections: Sections<'a>,
-    sayings: Sayings<'a>,
+struct Matching<'t, 'a> {
+    docs: [&'a MemoryDoc; 2],
+    now: Timestamp,
+    texts: &'t Texts<'t, 'a>,
     /// Those of the old text and of the new one.
     lists: [Lists<'a>; 2],
-    /// Numbers for the bullets that others are nested in.
-    parents: HashMap<BulletRef<'a>, usize>,
-    /// The first bullet of the new text of each reading.
-    firsts: HashMap<Reading<'a>, BulletRef<'a>>,
     found: HashMap<BulletRef<'a>, (BulletOutcome, BulletRef<'a>)>,
     taken: HashSet<BulletRef<'a>>,
+    holders: Holders<'a>,
+    /// What became of the first of several twins that is still there, by the first of them.
+    survivors: HashMap<usize, BulletRef<'a>>,
 }
 
-/// The section and the block that a bullet stands in.
-type Place<'a> = (Option<usize>, Option<&'a str>);
-/// What a bullet says, where, and the number of the bullet that it is nested in.
-type Reading<'a> = (Place<'a>, Option<usize>, String);
+/// What a bullet says, and where.
+type Reading<'a> = (Spot<'a>, String);
+/// What of a spot has to be the same.
+type Nearness<'a> = fn(Spot<'a>) -> Spot<'a>;
 
-impl<'a> Matching<'a> {
-    fn new(old: &'a MemoryDoc, new: &'a MemoryDoc) -> Self {
+impl<'t, 'a> Matching<'t, 'a> {
+    fn new(docs: [&'a MemoryDoc; 2], now: Timestamp, texts: &'t Texts<'t, 'a>) -> Self {
         let mut matching = Self {
-            old,
-            sections: Sections::of([old, new]),
-            sayings: Sayings::of(new, old),
-            lists: [Lists::new(old), Lists::new(new)],
-            parents: parents([old, new]),
-            firsts: HashMap::new(),
+            docs,
+            now,
+            texts,
+            lists: docs.map(Lists::new),
             found: HashMap::new(),
             taken: HashSet::new(),
+            holders: Holders::none(),
+            survivors: HashMap::new(),
         };
-        for bullet in free_bullets(new) {
-            matching.firsts.entry(matching.reading(bullet)).or_insert(bullet);
+        matching.alike();
+        let is_told = |bullet: &BulletRef<'a>| matching.found.contains_key(bullet) || !bullet.is_expired(now);
+        let olds = free_bullets(matching.docs[0]).filter(is_told);
+        matching.holders = Holders::of(texts, olds, |bullet| matching.became(bullet));
+        for bullet in free_bullets(docs[0]) {
+            if let Some((first, now)) = texts.twins.first(bullet).zip(matching.became(bullet)) {
+                matching.survivors.entry(first).or_insert(now);
+            }
         }
+        matching.reworded();
+        matching.nested();
         matching
     }
 
-    fn new_doc(&self) -> &'a MemoryDoc {
-        self.sayings.doc()
-    }
-
-    /// Returns the number of the bullet that one is nested in.
-    fn above(&self, bullet: BulletRef<'a>) -> Option<usize> {
-        self.parents.get(&bullet.parent()?).copied()
+    fn became(&self, old: BulletRef<'a>) -> Option<BulletRef<'a>> {
+        self.found.get(&old).map(|(_, now)| *now)
     }
 
     fn take(&mut self, bullet: BulletRef<'a>, outcome: BulletOutcome, now: BulletRef<'a>) {
@@ -153,23 +157,23 @@ impl<'a> Matching<'a> {
 
     /// Matches bullets that read the same, first those of the same place, then those that say the same there with other tags.
     fn alike(&mut self) {
-        let (old, new) = (self.old, self.new_doc());
-        // Of those that read the same in one place, first those below the same bullet.
-        let passes = [
-            (BulletOutcome::Kept, true),
-            (BulletOutcome::Kept, false),
-            (BulletOutcome::Moved, false),
-            (BulletOutcome::Changed, false),
+        let [old, new] = self.docs;
+        let places = self.texts.places;
+        // Of those that read the same in one place, first those of the same list, then those below the same bullet.
+        let passes: [(BulletOutcome, Nearness<'a>); 5] = [
+            (BulletOutcome::Kept, |spot| spot),
+            (BulletOutcome::Kept, |(place, above, _)| (place, above, "")),
+            (BulletOutcome::Kept, |(place, ..)| (place, None, "")),
+            (BulletOutcome::Moved, |_| Spot::default()),
+            (BulletOutcome::Changed, |(place, ..)| (place, None, "")),
         ];
-        for (outcome, is_below_the_same) in passes {
-            let read = |bullet: BulletRef<'a>| match outcome {
-                BulletOutcome::Kept => (
-                    self.sections.place(bullet),
-                    self.above(bullet).filter(|_| is_below_the_same),
-                    self.wording(bullet),
-                ),
-                BulletOutcome::Moved => (Place::default(), None, self.wording(bullet)),
-                _ => (self.sections.place(bullet), None, folded(&bullet.content())),
+        for (outcome, spot) in passes {
+            let read = |bullet: BulletRef<'a>| {
+                let reads = match outcome {
+                    BulletOutcome::Changed => folded(&bullet.content()),
+                    _ => self.wording(bullet),
+                };
+                (spot(places.spot(bullet)), reads)
             };
             let mut there: HashMap<Reading<'_>, Vec<BulletRef<'a>>> = HashMap::new();
             for bullet in free_bullets(new).filter(|bullet| !self.taken.contains(bullet)) {
@@ -178,6 +182,9 @@ impl<'a> Matching<'a> {
             // The first of the one is the first of the other.
             there.values_mut().for_each(|bullets| bullets.reverse());
             let left = free_bullets(old).filter(|bullet| !self.found.contains_key(bullet));
+            // What has expired may be gone.
+            let (expired, lasting): (Vec<_>, Vec<_>) = left.partition(|bullet| bullet.is_expired(self.now));
+            let left = lasting.into_iter().chain(expired);
             let found: Vec<_> =
                 left.filter_map(|bullet| Some((bullet, there.get_mut(&read(bullet))?.pop()?))).collect();
             found.into_iter().for_each(|(bullet, now)| self.take(bullet, outcome, now));
@@ -191,24 +198,24 @@ impl<'a> Matching<'a> {
 
     fn lists_of(&self, bullet: BulletRef<'a>) -> &Lists<'a> {
         let [old, new] = &self.lists;
-        if std::ptr::eq(bullet.doc(), self.old) { old } else { new }
+        if std::ptr::eq(bullet.doc(), self.docs[0]) { old } else { new }
     }
 
     /// Matches bullets that no other says with new ones in the same place that read much like them.
     fn reworded(&mut self) {
-        let (old, new) = (self.old, self.new_doc());
+        let [old, new] = self.docs;
         let mut numbers = Numbers::default();
         let mut free: HashMap<Place<'_>, Vec<(BulletRef<'a>, Vec<usize>)>> = HashMap::new();
         for bullet in free_bullets(new).filter(|bullet| !self.taken.contains(bullet)) {
-            free.entry(self.sections.place(bullet)).or_default().push((bullet, numbers.of_words(bullet)));
+            free.entry(self.texts.places.place(bullet)).or_default().push((bullet, numbers.of_words(bullet)));
         }
         let mut compared = 0_usize;
         let left: Vec<_> = free_bullets(old).filter(|bullet| !self.found.contains_key(bullet)).collect();
         for bullet in left {
-            if self.sayings.saying(bullet).is_some() {
+            if self.holders.holder(bullet).is_some() {
                 continue;
             }
-            let Some(candidates) = free.get_mut(&self.sections.place(bullet)) else { continue };
+            let Some(candidates) = free.get_mut(&self.texts.places.place(bullet)) else { continue };
             let own = numbers.of_words(bullet);
             compared = compared.saturating_add((own.len() + 1) * candidates.len());
             if compared > COMPARED {
@@ -236,10 +243,10 @@ impl<'a> Matching<'a> {
 
     /// Reports whether what a bullet is nested in became what another is nested in, or is gone and left it where it stood.
     fn is_below_the_same(&self, old: BulletRef<'a>, now: BulletRef<'a>) -> bool {
-        let became = |above: BulletRef<'a>| self.found.get(&above).map(|(_, now)| *now);
+        let became = |above: BulletRef<'a>| self.became(above);
         let parent = now.parent();
         let is_rewritten = || parent.is_some_and(|parent| !self.taken.contains(&parent));
-        let is_said = |above| parent.is_some() && self.sayings.saying(above) == parent;
+        let is_said = |above| parent.is_some() && self.said(above) == parent;
         match old.parent() {
             Some(above) if became(above).is_none() => {
                 is_rewritten() || is_said(above) || above.ancestors().find_map(became) == parent
@@ -248,26 +255,22 @@ impl<'a> Matching<'a> {
         }
     }
 
-    fn reading(&self, bullet: BulletRef<'a>) -> Reading<'a> {
-        (self.sections.place(bullet), self.above(bullet), folded(&self.lists_of(bullet).said(bullet)))
-    }
-
-    /// Returns the bullet by which one of the old text is still there: where several read the same, that of the same list.
+    /// Returns the bullet by which one of the old text is still there: where several read the same, what its twin became.
     fn said(&self, bullet: BulletRef<'a>) -> Option<BulletRef<'a>> {
-        let said = self.sayings.saying(bullet)?;
+        let said = self.holders.holder(bullet)?;
         let marks = |bullet: BulletRef<'a>| {
             let ends: Vec<_> = bullet.tags().into_iter().filter(|tag| is_lifetime(tag)).collect();
             (bullet.checkbox(), ends, folded(&bullet.content()))
         };
-        let beside = self.firsts.get(&self.reading(bullet)).filter(|beside| marks(**beside) == marks(said));
-        Some(beside.copied().unwrap_or(said))
+        let twin = self.texts.twins.first(bullet).and_then(|first| self.survivors.get(&first));
+        Some(twin.copied().filter(|twin| marks(*twin) == marks(said)).unwrap_or(said))
     }
 
-    fn report(&self, bullet: BulletRef<'a>, now: Timestamp) -> BulletReport {
+    fn report(&self, bullet: BulletRef<'a>) -> BulletReport {
         let said = || self.said(bullet).map(|said| (BulletOutcome::Merged, said));
         let (outcome, stands) = match self.found.get(&bullet).copied().or_else(said) {
             Some((outcome, stands)) => (outcome, Some(stands)),
-            None if bullet.is_expired(now) => (BulletOutcome::Expired, None),
+            None if bullet.is_expired(self.now) => (BulletOutcome::Expired, None),
             None => (BulletOutcome::Dropped, None),
         };
         let stands = stands.map(BulletRef::line_number);
@@ -278,7 +281,7 @@ impl<'a> Matching<'a> {
     fn added(&self, known: &[BulletReport]) -> Vec<BulletReport> {
         let known: HashSet<usize> = known.iter().filter_map(|bullet| bullet.now).collect();
         let is_known = |new: &BulletRef<'_>| self.taken.contains(new) || known.contains(&new.line_number());
-        let added = free_bullets(self.new_doc()).filter(|new| !is_known(new));
+        let added = free_bullets(self.docs[1]).filter(|new| !is_known(new));
         added.map(|new| BulletReport { now: Some(new.line_number()), ..told(new) }).collect()
     }
 }
@@ -306,18 +309,6 @@ fn in_both(a: &[usize], b: &[usize]) -> usize {
     few.iter().filter(|number| many.binary_search(number).is_ok()).count()
 }
 
-/// Returns numbers for the bullets of two texts that others are nested in: the same for those that say the same.
-fn parents<'a>(docs: [&'a MemoryDoc; 2]) -> HashMap<BulletRef<'a>, usize> {
-    let (mut numbers, mut known) = (HashMap::new(), HashMap::new());
-    for parent in docs.into_iter().flat_map(free_bullets).filter_map(BulletRef::parent) {
-        numbers.entry(parent).or_insert_with(|| {
-            let next = known.len();
-            *known.entry(folded(&parent.content())).or_insert(next)
-        });
-    }
-    numbers
-}
-
 /// Returns what a bullet says, as if it were new.
 fn told(bullet: BulletRef<'_>) -> BulletReport {
     BulletReport {
@@ -327,44 +318,5 @@ fn told(bullet: BulletRef<'_>) -> BulletReport {
         key: Some(bullet.key().into()),
         text: bullet.wording().into(),
         now: None,
-    }
-}
-
-/// Numbers for the sections of two texts: the same for those of the same path.
-struct Sections<'a>(HashMap<SectionRef<'a>, usize>);
-
-impl<'a> Sections<'a> {
-    fn of(docs: [&'a MemoryDoc; 2]) -> Self {
-        let (mut numbers, mut paths) = (HashMap::new(), HashMap::new());
-        for section in docs.into_iter().flat_map(MemoryDoc::sections) {
-            let parent = section.parent().and_then(|parent| numbers.get(&parent).copied());
-            let next = paths.len();
-            numbers.insert(section, *paths.entry((parent, section.title())).or_insert(next));
-        }
-        Self(numbers)
-    }
-
-    fn number(&self, section: Option<SectionRef<'a>>) -> Option<usize> {
-        self.0.get(&section?).copied()
-    }
-
-    /// Returns the section and the block that a bullet stands in.
-    fn place(&self, bullet: BulletRef<'a>) -> Place<'a> {
-        (self.number(bullet.section()), bullet.block().map(BlockRef::id))
-    }
-
-    /// Returns the lines of a text that belong to no bullet and do not stand in the other one, by number: not in that section, if
-    /// it has one of this path.
-    fn lines_without(&self, old: &'a MemoryDoc, new: &'a MemoryDoc) -> Vec<usize> {
-        let numbers = |doc: &'a MemoryDoc| doc.sections().filter_map(|section| self.number(Some(section)));
-        let (of_old, of_new): (HashSet<_>, HashSet<_>) = (numbers(old).collect(), numbers(new).collect());
-        let place = |doc: &'a MemoryDoc, line: &Line| {
-            let number = self.number(doc.section_at(line.full.start()));
-            (number.filter(|number| of_old.contains(number) && of_new.contains(number)), line.text.of(doc.text()))
-        };
-        let mut there: Tally<_> = Lines::of(new.text()).map(|line| place(new, &line)).collect();
-        let is_other = |line: &Line| !is_blank(line.text.of(old.text())) && old.bullet_at(line.full.start()).is_none();
-        let others = Lines::of(old.text()).zip(1..).filter(|(line, _)| is_other(line));
-        others.filter(|(line, _)| !there.take(&place(old, line))).map(|(_, number)| number).collect()
     }
 }

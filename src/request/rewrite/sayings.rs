@@ -6,13 +6,13 @@
 //!   `Not allergic to nuts` does not hold `allergic to nuts`, nor `5.5 mg x100` any of `5 mg`. A point, a comma or a colon inside
 //!   of a number or a word ends no clause, nor does a hyphen.
 //! - It is cited by a bullet of the same block that names its key as `[from: KEY, KEY]`, has all of its numbers, and at least half
-//!   of its other words of three letters or more.
-//! - In no case may the other bullet have an end or a time to live that it did not have itself, nor may its checkbox be lost.
+//!   of its other words of three letters or more; of one without either, at least half of its words.
+//! - In no case may the other bullet have an end or a time to live that it did not have itself, nor another checkbox, or one.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::clauses::{clauses, ends, folded, folded_by_clause};
+use super::clauses::{clauses, ends, folded, folded_by_clause, is_bracket};
 use crate::document::{BlockRef, BulletRef, MemoryDoc, SectionRef, is_lifetime};
 use crate::edit::compose::{Lists, behind};
 
@@ -23,15 +23,14 @@ const WORD: usize = 64;
 /// What opens a tag that cites keys.
 const CITES: &str = "[from:";
 
-/// The bullets of a document outside its reserved sections, ready to be asked for what they say.
+/// Bullets of a document, ready to be asked for what they say.
 #[derive(Debug)]
 pub(super) struct Sayings<'a> {
-    doc: &'a MemoryDoc,
     /// The lists of the text that is asked about.
     asked: Lists<'a>,
     bullets: Vec<Saying<'a>>,
-    /// Bullets by content, checkbox and block; of those that have the same end, the first.
-    same: HashMap<Same<'a>, BTreeMap<Vec<&'a str>, usize>>,
+    /// Bullets by content, checkbox and block, and by their end; in order.
+    same: HashMap<Same<'a>, Ends<'a>>,
     /// Where clauses begin, by block and what stands there up to the end of the clause: the bullet, and the offset.
     clauses: HashMap<Clause<'a>, Vec<(usize, usize)>>,
     /// The bullets that cite a key.
@@ -40,14 +39,18 @@ pub(super) struct Sayings<'a> {
 }
 
 /// The content, the checkbox and the block of a bullet.
-type Same<'a> = (String, Option<String>, Option<&'a str>);
+pub(super) type Same<'a> = (String, Option<String>, Option<&'a str>);
+/// What a bullet says without the signs around it, its checkbox and its block: of bullets of one fact, one may hold another.
+pub(super) type Fact<'a> = (String, Option<String>, Option<&'a str>);
+/// Bullets by the tags that end them.
+type Ends<'a> = BTreeMap<Vec<&'a str>, Vec<BulletRef<'a>>>;
 /// A block, and a clause that is said in it.
 type Clause<'a> = (Option<&'a str>, String);
 
 /// A bullet, and what it says.
 #[derive(Debug)]
-struct Saying<'a> {
-    bullet: BulletRef<'a>,
+pub(super) struct Saying<'a> {
+    pub(super) bullet: BulletRef<'a>,
     /// The number of its marker, if it is asked for.
     number: Option<&'a str>,
     text: String,
@@ -55,15 +58,14 @@ struct Saying<'a> {
     ends: Vec<usize>,
     block: Option<&'a str>,
     checkbox: Option<String>,
-    lifetime: Vec<&'a str>,
-    words: HashSet<String>,
+    pub(super) lifetime: Vec<&'a str>,
+    words: OnceCell<HashSet<String>>,
 }
 
 impl<'a> Sayings<'a> {
-    /// Reads what `doc` says, to be asked about bullets of `old`.
-    pub(super) fn of(doc: &'a MemoryDoc, old: &'a MemoryDoc) -> Self {
+    /// Reads what some bullets say, to be asked about bullets of `old`.
+    pub(super) fn of(bullets: impl Iterator<Item = BulletRef<'a>>, old: &'a MemoryDoc) -> Self {
         let mut sayings = Self {
-            doc,
             asked: Lists::new(old),
             bullets: Vec::new(),
             same: HashMap::new(),
@@ -71,13 +73,13 @@ impl<'a> Sayings<'a> {
             citing: HashMap::new(),
             compared: Cell::new(0),
         };
-        for bullet in free_bullets(doc) {
+        for bullet in bullets {
             let nth = sayings.bullets.len();
             let saying = Saying::of(bullet, None);
             let number = Some(bullet.marker()).filter(|marker| marker.starts_with(|c: char| c.is_ascii_digit()));
             for number in [None].into_iter().chain(number.map(Some)) {
                 let key = (folded(&behind(number, bullet.content())), saying.checkbox.clone(), saying.block);
-                sayings.same.entry(key).or_default().entry(saying.lifetime.clone()).or_insert(nth);
+                sayings.same.entry(key).or_default().entry(saying.lifetime.clone()).or_default().push(bullet);
             }
             for (start, end) in clauses(&saying.text, &saying.ends) {
                 let clause = saying.text.get(start..end).unwrap_or_default().to_owned();
@@ -91,11 +93,20 @@ impl<'a> Sayings<'a> {
         sayings
     }
 
-    /// Returns a bullet by which a bullet of another text is still there.
-    pub(super) fn saying(&self, bullet: BulletRef<'a>) -> Option<BulletRef<'a>> {
-        let old = Saying::of(bullet, self.asked.said_number(bullet));
-        let same = self.same(&old).and_then(|nth| self.bullets.get(nth));
-        same.or_else(|| self.citing(&old)).or_else(|| self.containing(&old)).map(|new| new.bullet)
+    /// Returns what a bullet of the old text says.
+    pub(super) fn asked(&self, bullet: BulletRef<'a>) -> Saying<'a> {
+        Saying::of(bullet, self.asked.said_number(bullet))
+    }
+
+    /// Returns a bullet by which one of the old text is still there.
+    pub(super) fn saying(&self, old: &Saying<'a>) -> Option<BulletRef<'a>> {
+        let same = self.alike(&old.same()).and_then(|same| self.lasting(same, old)?.first().copied());
+        let citing = || {
+            let (key, bare) = (old.bullet.key(), old.key_of_all());
+            let cited = self.citing(old, key.as_str(), |_| true);
+            cited.or_else(|| self.citing(old, &bare, |_| true).filter(|_| bare != key.as_str()))
+        };
+        same.or_else(citing).or_else(|| self.containing(old, |_| true))
     }
 
     /// Notes what is compared, and reports whether that may be.
@@ -104,59 +115,76 @@ impl<'a> Sayings<'a> {
         self.compared.get() <= COMPARED
     }
 
-    fn same(&self, old: &Saying<'_>) -> Option<usize> {
-        let key = (folded(&behind(old.number, old.bullet.content())), old.checkbox.clone(), old.block);
-        let same = self.same.get(&key)?;
-        // A bullet without an end is there for all that say the same.
-        let known = same.get(old.lifetime.as_slice()).or_else(|| same.get(&[] as &[&str]));
-        known.copied().or_else(|| {
-            let all = same.iter().take_while(|_| self.may_compare(WORD));
-            let lasting = all.filter(|(lifetime, _)| lifetime.iter().all(|tag| old.lifetime.contains(tag)));
-            lasting.map(|(_, nth)| *nth).min()
-        })
+    /// Returns the bullets that say the same, by their ends.
+    pub(super) fn alike(&self, same: &Same<'a>) -> Option<&Ends<'a>> {
+        self.same.get(same)
     }
 
-    fn citing(&self, old: &Saying<'_>) -> Option<&Saying<'a>> {
-        let key = old.bullet.key();
-        let bare = key.as_str().split('#').next().unwrap_or_default();
-        let citing = [key.as_str(), bare].into_iter().filter_map(|key| self.citing.get(key)).flatten();
+    /// Returns what of some things, by their ends, lasts as long as a bullet or longer.
+    pub(super) fn lasting<'t, T>(&self, ends: &'t BTreeMap<Vec<&'a str>, T>, old: &Saying<'a>) -> Option<&'t T> {
+        // What has no end is there for all that say the same.
+        let known = ends.get(&old.lifetime).or_else(|| ends.get(&[] as &[&str]));
+        let all = || ends.iter().take_while(|_| self.may_compare(WORD));
+        known.or_else(|| all().find(|(end, _)| old.knows(end)).map(|(_, thing)| thing))
+    }
+
+    /// Returns the ends of bullets that say what another says and last as long or longer.
+    pub(super) fn ends_for(&self, old: &Saying<'a>) -> Vec<Vec<&'a str>> {
+        let ends = self.alike(&old.same()).into_iter().flat_map(BTreeMap::keys);
+        ends.take_while(|_| self.may_compare(WORD)).filter(|end| old.knows(end)).cloned().collect()
+    }
+
+    /// Returns a bullet that cites a bullet by `key`, among those that may hold it.
+    pub(super) fn citing(
+        &self,
+        old: &Saying<'a>,
+        key: &str,
+        may_hold: impl Fn(BulletRef<'a>) -> bool,
+    ) -> Option<BulletRef<'a>> {
+        let citing = self.citing.get(key)?;
         // Once all comparisons are spent, no more are begun.
-        let citing = citing.take_while(|_| self.may_compare(WORD * (old.words.len() + 1)));
-        let mut citing = citing.filter_map(|nth| self.bullets.get(*nth));
-        let (numbers, words): (Vec<_>, Vec<_>) = old.words.iter().partition(|word| word.contains(char::is_numeric));
-        let words: Vec<_> = words.into_iter().filter(|word| word.chars().count() >= 3).collect();
-        citing.find(|new| {
-            let is_there = |word: &&String| new.words.contains(*word);
-            new.block == old.block
-                && new.lasts_for(old)
+        let citing = citing.iter().take_while(|_| self.may_compare(WORD * (old.words().len() + 1)));
+        let mut citing = citing.filter_map(|nth| self.bullets.get(*nth)).filter(|new| may_hold(new.bullet));
+        let (numbers, words): (Vec<_>, Vec<_>) = old.words().iter().partition(|word| word.contains(char::is_numeric));
+        let (long, short): (Vec<_>, Vec<_>) = words.into_iter().partition(|word| word.chars().count() >= 3);
+        // What says nothing but by short words says it by them.
+        let words = if long.is_empty() && numbers.is_empty() { short } else { long };
+        if words.is_empty() && numbers.is_empty() {
+            return None;
+        }
+        let found = citing.find(|new| {
+            let is_there = |word: &&String| new.words().contains(*word);
+            new.lasts_for(old)
                 && numbers.iter().all(is_there)
                 && 2 * words.iter().filter(|word| is_there(word)).count() >= words.len()
-        })
+        });
+        found.map(|new| new.bullet)
     }
 
-    fn containing(&self, old: &Saying<'_>) -> Option<&Saying<'a>> {
+    /// Returns a bullet that contains another as a clause of its own, among those that may hold it.
+    pub(super) fn containing(
+        &self,
+        old: &Saying<'a>,
+        may_hold: impl Fn(BulletRef<'a>) -> bool,
+    ) -> Option<BulletRef<'a>> {
         let text = old.text.trim_end_matches(['.', ',', ';', ':']);
         let (start, end) = clauses(text, &ends(text)).next()?;
         let first = text.get(start..end).filter(|first| !first.is_empty())?;
         let text = text.get(start..)?;
         let places = self.clauses.get(&(old.block, first.to_owned()))?;
-        let mut holding = places.iter().take_while(|_| self.may_compare(text.len())).filter_map(|(nth, start)| {
-            let new = self.bullets.get(*nth).filter(|new| new.lasts_for(old))?;
+        let places = places.iter().take_while(|_| self.may_compare(text.len()));
+        let mut holding = places.filter_map(|(nth, start)| {
+            let new = self.bullets.get(*nth).filter(|new| may_hold(new.bullet) && new.lasts_for(old))?;
             new.text.get(*start..)?.strip_prefix(text)?;
             let end = start + text.len();
-            (end == new.text.len() || new.ends.binary_search(&end).is_ok()).then_some(new)
+            (end == new.text.len() || new.ends.binary_search(&end).is_ok()).then_some(new.bullet)
         });
         holding.next()
-    }
-
-    /// Returns the document.
-    pub(super) const fn doc(&self) -> &'a MemoryDoc {
-        self.doc
     }
 }
 
 impl<'a> Saying<'a> {
-    fn of(bullet: BulletRef<'a>, number: Option<&'a str>) -> Self {
+    pub(super) fn of(bullet: BulletRef<'a>, number: Option<&'a str>) -> Self {
         let content = behind(number, bullet.content());
         let text = folded_by_clause(&content);
         Self {
@@ -167,14 +195,38 @@ impl<'a> Saying<'a> {
             block: bullet.block().map(BlockRef::id),
             checkbox: bullet.checkbox().map(str::to_lowercase),
             lifetime: bullet.tags().into_iter().filter(|tag| is_lifetime(tag)).collect(),
-            words: words(&content),
+            words: OnceCell::new(),
         }
     }
 
-    /// Reports whether it is there as long as another was, and as done as it was.
-    fn lasts_for(&self, old: &Saying<'_>) -> bool {
-        let is_known = |tag: &&str| old.lifetime.contains(tag);
-        self.lifetime.iter().all(is_known) && (old.checkbox.is_none() || self.checkbox == old.checkbox)
+    /// Returns what bullets have in common that say the same.
+    pub(super) fn same(&self) -> Same<'a> {
+        (folded(&behind(self.number, self.bullet.content())), self.checkbox.clone(), self.block)
+    }
+
+    /// Returns what bullets have in common of which one may hold another.
+    pub(super) fn fact(&self) -> Fact<'a> {
+        let is_around = |c: char| c == ' ' || is_bracket(c) || matches!(c, '.' | ',' | ';' | ':');
+        (self.text.trim_matches(is_around).to_owned(), self.checkbox.clone(), self.block)
+    }
+
+    /// Returns the key that it has in common with those of the same content.
+    pub(super) fn key_of_all(&self) -> String {
+        self.bullet.key().as_str().split('#').next().unwrap_or_default().to_owned()
+    }
+
+    fn words(&self) -> &HashSet<String> {
+        self.words.get_or_init(|| words(&behind(self.number, self.bullet.content())))
+    }
+
+    /// Reports whether all tags of an end are its own.
+    fn knows(&self, end: &[&str]) -> bool {
+        end.iter().all(|tag| self.lifetime.contains(tag))
+    }
+
+    /// Reports whether it is there as long as another was, in its block, and as done as it was.
+    pub(super) fn lasts_for(&self, old: &Saying<'_>) -> bool {
+        self.block == old.block && old.knows(&self.lifetime) && self.checkbox == old.checkbox
     }
 }
 
@@ -220,8 +272,12 @@ mod tests {
 
     fn holds(new: &str, old: &str) -> bool {
         let doc = |text: &str| MemoryDoc::parse(format!("- {text}\n"));
-        let (new, old) = (doc(new), doc(old));
-        old.bullets().all(|bullet| Sayings::of(&new, &old).saying(bullet).is_some())
+        is_said(&doc(new), &doc(old))
+    }
+
+    fn is_said(new: &MemoryDoc, old: &MemoryDoc) -> bool {
+        let sayings = Sayings::of(new.bullets(), old);
+        old.bullets().all(|bullet| sayings.saying(&sayings.asked(bullet)).is_some())
     }
 
     #[test]
@@ -252,6 +308,10 @@ mod tests {
             ("Likes tea and coffee", "Likes tea"),
             ("No longer likes tea; has a cat", "likes tea"),
             ("HAS A CAT", "has a cat"),
+            ("(un)married", "married"),
+            ("un[married]", "un"),
+            ("[x] Pay the rent; call Bob", "Pay the rent"),
+            ("[ ] Pay the rent", "Pay the rent"),
             ("[x] call Bob; write", "[ ] call Bob"),
             ("[expires: 2020-01-01] Has a cat; likes tea", "Has a cat"),
         ] {
@@ -263,10 +323,7 @@ mod tests {
     fn what_is_cited_has_its_numbers_and_half_of_its_words() {
         let old = MemoryDoc::parse("- Takes 5.5 mg of warfarin daily\n");
         let key: String = old.bullets().map(|bullet| bullet.key().to_string()).collect();
-        let is_cited = |text: &str| {
-            let new = MemoryDoc::parse(format!("- {text}\n"));
-            old.bullets().all(|bullet| Sayings::of(&new, &old).saying(bullet).is_some())
-        };
+        let is_cited = |text: &str| is_said(&MemoryDoc::parse(format!("- {text}\n")), &old);
         assert!(is_cited(&format!("[from: aaaaaa, {key}] Warfarin daily: 5.5 mg")));
         assert!(is_cited(&format!("Warfarin 5.5 mg takes [from: {key}]")));
         assert!(!is_cited(&format!("[from: {key}] Warfarin daily: 5 mg")));
@@ -275,15 +332,26 @@ mod tests {
     }
 
     #[test]
+    fn what_has_only_short_words_is_cited_with_half_of_them() {
+        let old = MemoryDoc::parse("- He is in LA\n");
+        let key: String = old.bullets().map(|bullet| bullet.key().to_string()).collect();
+        let is_cited = |text: &str| is_said(&MemoryDoc::parse(format!("- {text} [from: {key}]\n")), &old);
+        assert!(is_cited("Bob is by now in Los Angeles"));
+        assert!(!is_cited("Bob is well"));
+        assert!(!is_cited("Obsolete"));
+    }
+
+    #[test]
     fn so_much_is_compared_and_no_more() {
         let old = MemoryDoc::parse("- Likes green tea\n");
         let key: String = old.bullets().map(|bullet| bullet.key().to_string()).collect();
         let new = MemoryDoc::parse(format!("- Green tea [from: {key}]\n"));
-        let sayings = Sayings::of(&new, &old);
-        assert!(old.bullets().all(|bullet| sayings.saying(bullet).is_some()));
+        let sayings = Sayings::of(new.bullets(), &old);
+        let is_said = || old.bullets().all(|bullet| sayings.saying(&sayings.asked(bullet)).is_some());
+        assert!(is_said());
         assert_eq!(sayings.compared.get(), 4 * WORD, "one bullet, and three words in it");
         assert!(sayings.may_compare(COMPARED - 4 * WORD));
         assert!(!sayings.may_compare(1));
-        assert!(old.bullets().all(|bullet| sayings.saying(bullet).is_none()));
+        assert!(!is_said());
     }
 }
