@@ -41,8 +41,8 @@ impl Memory {
     ///
     /// # Errors
     ///
-    /// There is no such entry; what it takes was erased; `NotRebased`: later edits changed the same text; a reserved section would
-    /// change, and `origin` has not the authority; the store failed.
+    /// There is no such entry; what it takes was erased; `NotRebased`: later edits changed the same text; a section beside it has
+    /// the title by now; what an edit is refused for, if `origin` has no more authority than one; the store failed.
     pub fn undo(&self, which: Undo, origin: &Origin) -> Result<Undone, MemoryError> {
         let request = request_of(which);
         let mut undone = self.undo_once(which, origin, request);
