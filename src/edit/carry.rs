@@ -53,9 +53,6 @@ impl<'a> Carry<'a> {
 pub struct Trail {
     // Invariant: ascending in both; a bullet whose line an edit began to remove is not in it.
     places: Vec<Place>,
-    /// Where the lines of those started that an edit wrote something else over.
-    // Invariant: ascending.
-    replaced: Vec<usize>,
 }
 
 /// Where a bullet's line starts.
@@ -69,28 +66,25 @@ impl Trail {
     /// Starts at `doc`, before any edit.
     pub fn of(doc: &MemoryDoc) -> Self {
         let starts = doc.outline().bullets().iter().map(|bullet| bullet.line.start());
-        Self { places: starts.map(|start| Place { then: start, now: start }).collect(), replaced: Vec::new() }
+        Self { places: starts.map(|start| Place { then: start, now: start }).collect() }
     }
 
     /// Follows an edit of the text that those before it made.
     pub fn follow(&mut self, edit: &Edit) {
-        let (carry, replaced) = (Carry::new(edit), &mut self.replaced);
+        let carry = Carry::new(edit);
         self.places.retain_mut(|place| match carry.survivor(place.now) {
             Some(now) => {
                 place.now = now;
                 true
             }
-            None => {
-                replaced.extend(carry.is_written_over(place.now).then_some(place.then));
-                false
-            }
+            None => false,
         });
-        replaced.sort_unstable();
     }
 
-    /// Reports whether an edit wrote something else over the line of a bullet that started at `start`.
-    pub(crate) fn is_replaced(&self, start: usize) -> bool {
-        self.replaced.binary_search(&start).is_ok()
+    /// Iterates over where the lines of bullets started that an edit of the text now writes something else over.
+    pub(crate) fn written_over(&self, edit: &Edit) -> impl Iterator<Item = usize> {
+        let carry = Carry::new(edit);
+        self.places.iter().filter(move |place| carry.is_written_over(place.now)).map(|place| place.then)
     }
 
     /// Returns where the line of a bullet of the text now starts that started at `start`; `None` if an edit removed it.

@@ -16,6 +16,9 @@ pub struct Known {
     believed: MemoryDoc,
     told: Revision,
     last: Option<LastEdit>,
+    /// Where the lines of the bullets of the text shown started that the editor's own edits have written something else over.
+    // Invariant: ascending.
+    replaced: Vec<usize>,
 }
 
 /// What an edit removed, with nothing in its place.
@@ -48,7 +51,14 @@ impl LastEdit {
 impl Known {
     /// Notes that `doc` was shown.
     pub fn of(doc: &MemoryDoc) -> Self {
-        Self { shown: doc.clone(), own: Trail::of(doc), believed: doc.clone(), told: doc.revision(), last: None }
+        Self {
+            shown: doc.clone(),
+            own: Trail::of(doc),
+            believed: doc.clone(),
+            told: doc.revision(),
+            last: None,
+            replaced: Vec::new(),
+        }
     }
 
     /// Returns the revision that the editor was last told.
@@ -66,6 +76,17 @@ impl Known {
         &self.own
     }
 
+    fn follow(&mut self, edit: &Edit) {
+        self.replaced.extend(self.own.written_over(edit));
+        self.replaced.sort_unstable();
+        self.own.follow(edit);
+    }
+
+    /// Reports whether the editor's own edits have written something else over a bullet of the text shown.
+    pub(crate) fn has_replaced(&self, bullet: BulletRef<'_>) -> bool {
+        self.replaced.binary_search(&bullet.line.start()).is_ok()
+    }
+
     /// Returns the last of the editor's own edits.
     pub(crate) const fn last(&self) -> Option<&LastEdit> {
         self.last.as_ref()
@@ -81,7 +102,7 @@ impl Known {
         let edits: Vec<_> = edits.into_iter().collect();
         let mut after = self.clone();
         if !edits.is_empty() {
-            edits.iter().for_each(|edit| after.own.follow(edit));
+            edits.iter().for_each(|edit| after.follow(edit));
             after.believed = made_by(&self.believed, edits);
             after.told = after.believed.revision();
         }
@@ -94,7 +115,7 @@ impl Known {
     pub(crate) fn edited(&mut self, plan: Option<&Edit>, committed: &MemoryDoc) {
         match plan {
             Some(edit) if edit.base() == self.believed.revision() => {
-                self.own.follow(edit);
+                self.follow(edit);
                 self.last = Some(LastEdit::new(&self.believed, edit));
                 self.believed = committed.clone();
                 self.told = committed.revision();
@@ -109,7 +130,7 @@ impl Known {
     /// A plan that is not of that text tells that the editor was shown the result.
     pub(crate) fn rebased(&mut self, seen: &Edit, committed: &MemoryDoc) {
         if seen.base() == self.believed.revision() {
-            self.own.follow(seen);
+            self.follow(seen);
             self.last = Some(LastEdit::new(&self.believed, seen));
             let believed = made(&self.believed, seen);
             self.believed = if believed == *committed { committed.clone() } else { believed };

@@ -85,7 +85,7 @@ impl<'a> Shown<'a> {
         match self.carried(bullet) {
             Some(carried) if carried.folded_content() == bullet.folded_content() => OwnEdits::Left,
             Some(_) => OwnEdits::Reworded,
-            None if self.known.own().is_replaced(bullet.line.start()) => OwnEdits::Replaced,
+            None if self.known.has_replaced(bullet) => OwnEdits::Replaced,
             None => OwnEdits::Removed,
         }
     }

@@ -14,7 +14,7 @@ use super::edit::Target;
 use crate::locate::Fix;
 use crate::memory::Applied;
 use crate::request::{SubMemoryOp, SubMemoryOps};
-use texts::Texts;
+use texts::{Intent, Texts};
 
 pub(super) static TOOL: ToolDefinition = ToolDefinition::editing::<Arguments>(About {
     name: "apply_sub_memory_ops",
@@ -63,17 +63,6 @@ struct OpArguments {
     new_sub_memory: Option<String>,
     /// To update or delete, the bullet's index in the block.
     index: Option<i64>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-enum Intent {
-    #[serde(alias = "insert", alias = "append", alias = "create")]
-    Add,
-    #[serde(alias = "modify", alias = "replace", alias = "edit", alias = "change")]
-    Update,
-    #[serde(alias = "remove")]
-    Delete,
 }
 
 /// What the tool tells.

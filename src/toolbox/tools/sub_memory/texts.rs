@@ -1,11 +1,24 @@
-//! [`Texts`]: which of an operation's texts is which, and what to send where one says something else.
+//! [`Intent`] and [`Texts`]: which of an operation's texts is which, and what to send where one says something else.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 use super::super::super::definition::CallError;
 use super::super::super::{explain, phrase};
-use super::Intent;
 use crate::locate::{Code, brought_marker};
 use crate::request::SubMemoryIntent;
 use crate::text::{Content, excerpt, fold_punctuation, fold_white_space, is_blank};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Intent {
+    #[serde(alias = "insert", alias = "append", alias = "create")]
+    Add,
+    #[serde(alias = "modify", alias = "replace", alias = "edit", alias = "change")]
+    Update,
+    #[serde(alias = "remove")]
+    Delete,
+}
 
 /// The texts of an operation, under the names that it gives them.
 #[derive(Clone, Copy)]
