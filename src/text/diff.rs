@@ -97,7 +97,7 @@ fn anchors<T: Eq + Hash>(
 }
 
 /// Returns the longest subsequence of `pairs` whose second members increase.
-fn longest_increasing(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
+pub(crate) fn longest_increasing(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
     // For each length the index of the pair that the best subsequence of that length ends with.
     let mut ends: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = Vec::with_capacity(pairs.len());

@@ -44,7 +44,7 @@ pub use unreadable::Unreadable;
 pub(crate) use alike::{Letters, likeness};
 pub(crate) use as_text::as_text;
 pub(crate) use chars::{code_point_name, is_digit, is_hidden, is_mark};
-pub(crate) use diff::differing;
+pub(crate) use diff::{differing, longest_increasing};
 pub(crate) use difference::Difference;
 pub(crate) use excerpt::{escaped, on_one_line, printable};
 pub(crate) use fence::fenced;

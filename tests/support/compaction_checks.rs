@@ -10,7 +10,8 @@ use memdoc::{
 };
 
 use super::compaction_draw::{Draw, PLACEHOLDERS};
-use super::compaction_scan::{Bullet, Said, Scan, bare, counted, folded, holds, lacking, scan};
+use super::compaction_loss::loss;
+use super::compaction_scan::{Bullet, Said, Scan, bare, counted, folded, lacking, scan};
 
 /// What a refused candidate may be refused for, in the order in which it is looked at.
 pub const CODES: [&str; 9] = [
@@ -316,71 +317,6 @@ pub fn unmet(before: &str, after: &str, (max_loss, budget): (f64, Option<usize>)
         budget.is_some_and(|budget| after.len() > budget),
     ];
     Some(CODES.into_iter().zip(failures).filter(|(_, failed)| *failed).map(|(code, _)| code).collect())
-}
-
-/// What may go of a text, and what of it is gone: bullets, and bytes of all that it says.
-struct Loss {
-    bullets: usize,
-    gone: usize,
-    bytes: usize,
-    gone_bytes: usize,
-}
-
-fn loss(old: &Scan, new: &Scan) -> Loss {
-    let stands_for = |other: &Bullet, bullet: &Bullet| {
-        let lasts = other.ends().iter().all(|tag| bullet.ends().contains(tag));
-        let keeps_number = bullet.number.as_ref().is_none_or(|number| *number == other.marker);
-        let is_same = folded(&other.content) == folded(&bullet.content) && other.checkbox == bullet.checkbox;
-        let is_same = is_same && keeps_number;
-        let holds =
-            holds(&other.content, &bullet.said()) && (bullet.checkbox.is_none() || other.checkbox == bullet.checkbox);
-        other.block == bullet.block && lasts && (is_same || holds)
-    };
-    let is_there = |bullet: &&Bullet| new.bullets.iter().any(|other| stands_for(other, bullet));
-    let counted_bullets: Vec<_> = old.bullets.iter().filter(|bullet| bullet.counts()).collect();
-    let gone: Vec<_> = counted_bullets.iter().filter(|bullet| !is_there(bullet)).collect();
-    let (mut too_few, mut too_few_bytes) = (0, 0);
-    for (lists, facts) in copies(old) {
-        let holding = new.bullets.iter().filter(|other| facts.iter().any(|fact| stands_for(other, fact))).count();
-        let smallest = facts.iter().map(|fact| fact.content.trim().len()).min().unwrap_or_default();
-        if holding > 0 && lists > holding {
-            too_few += lists - holding;
-            too_few_bytes += (lists - holding) * smallest;
-        }
-    }
-    let mut there = counted(&new.prose);
-    let mut lost = 0;
-    for line in &old.prose {
-        match there.get_mut(line).filter(|count| **count > 0) {
-            Some(count) => *count -= 1,
-            None => lost += line.len(),
-        }
-    }
-    let size = |bullet: &Bullet| bullet.content.trim().len();
-    Loss {
-        bullets: counted_bullets.len(),
-        gone: gone.len() + too_few,
-        bytes: counted_bullets.iter().map(|bullet| size(bullet)).sum::<usize>()
-            + old.prose.iter().map(String::len).sum::<usize>(),
-        gone_bytes: gone.iter().map(|bullet| size(bullet)).sum::<usize>() + too_few_bytes + lost,
-    }
-}
-
-/// Returns the facts that are told in several lists, each as often as it is told, and in how many lists it is: what is pinned
-/// stands by itself.
-fn copies(old: &Scan) -> Vec<(usize, Vec<&Bullet>)> {
-    let mut facts: HashMap<_, Vec<&Bullet>> = HashMap::new();
-    for bullet in old.bullets.iter().filter(|bullet| bullet.counts()) {
-        let says = (folded(&bullet.said()), &bullet.checkbox, &bullet.block);
-        facts.entry(says).or_default().push(bullet);
-    }
-    let list = |bullet: &Bullet| {
-        let above = bullet.above.iter().map(|above| folded(&old.bullets[*above].content));
-        let step = old.bullets.iter().position(|other| std::ptr::eq(other, bullet)).filter(|_| bullet.is_step());
-        (bullet.headings, bullet.blocks, bullet.apart, step, above.collect::<Vec<_>>())
-    };
-    let lists = |facts: &[&Bullet]| facts.iter().map(|fact| list(fact)).collect::<HashSet<_>>().len();
-    facts.into_values().map(|facts| (lists(&facts), facts)).collect()
 }
 
 /// Nothing gets above a reserved section that stood at the top, and sections that stay do not change sides with one.

@@ -444,44 +444,6 @@ pub fn folded(text: &str) -> String {
     plain[..first].to_lowercase() + &plain[first..]
 }
 
-/// Reports whether a text says another as a clause of its own.
-pub fn holds(new: &str, old: &str) -> bool {
-    let (new, old) = (folded(new), folded(old));
-    let old = old.trim_end_matches(['.', ',', ';', ':']).trim_start_matches(['[', '(', ' ']);
-    // A bracket inside of a word is a letter of it.
-    let is_bracket = |c: char| "()[]{}".contains(c);
-    let is_inside_word = |before: &str, behind: &str| {
-        before.trim_end_matches(is_bracket).ends_with(char::is_alphanumeric)
-            && behind.trim_start_matches(is_bracket).starts_with(char::is_alphanumeric)
-            && (before.ends_with(is_bracket) || behind.starts_with(is_bracket))
-    };
-    let opens = |before: &str| {
-        let ended = before.trim_end();
-        let is_apart = ended.len() < before.len();
-        ended.is_empty()
-            || ended.ends_with([';', '(', ')', '[', ']', '{', '}'])
-            || (is_apart && (ended.ends_with(['.', ',', ':']) || ended.ends_with(" -")))
-    };
-    let closes = |behind: &str| {
-        let next = behind.trim_start();
-        let stop = behind.strip_prefix(['.', ',', ':']);
-        next.is_empty()
-            || behind.starts_with(';')
-            || next.starts_with(['(', ')', '[', ']', '{', '}'])
-            || behind.starts_with(" - ")
-            || stop.is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', ')', ']', '}', '"', '\'', '.']))
-    };
-    if old.is_empty() {
-        return false;
-    }
-    let starts = new.char_indices().map(|(at, _)| at);
-    let starts = starts.filter(|at| opens(&new[..*at]) && !is_inside_word(&new[..*at], &new[*at..]));
-    starts.into_iter().any(|at| {
-        let rest = folded(&new[at..]);
-        rest.strip_prefix(&folded(old)).is_some_and(|behind| closes(behind) && !is_inside_word(old, behind))
-    })
-}
-
 /// Counts how often each item occurs.
 pub fn counted<T: std::hash::Hash + Eq>(items: impl IntoIterator<Item = T>) -> HashMap<T, usize> {
     let mut counts = HashMap::new();

@@ -6,7 +6,7 @@ use super::clauses::folded;
 use super::sayings::free_bullets;
 use crate::document::{BlockRef, BulletRef, MemoryDoc, SectionRef};
 use crate::edit::compose::Stretches;
-use crate::text::{Line, Lines, Tally, is_blank};
+use crate::text::{Lines, differing, is_blank};
 
 /// The section and the block that a bullet stands in.
 pub(super) type Place<'a> = (Option<usize>, Option<&'a str>);
@@ -45,19 +45,38 @@ impl<'a> Places<'a> {
         (self.place(bullet), self.above(bullet), stretches.heading(bullet))
     }
 
-    /// Returns the lines of a text that belong to no bullet and do not stand in the other one, by number: not in that section, if
-    /// it has one of this path.
-    pub(super) fn lines_without(&self, old: &'a MemoryDoc, new: &'a MemoryDoc) -> Vec<usize> {
+    /// Returns the lines that belong to no bullet and differ, by number, from 1: those of the old text that are gone, and those of the
+    /// new one that are added. Sections of one path are compared, each line in its order; what stands in others, as one.
+    pub(super) fn differing_lines(&self) -> [Vec<usize>; 2] {
+        let [old, new] = self.docs;
         let numbers = |doc: &'a MemoryDoc| doc.sections().filter_map(|section| self.sections.number(Some(section)));
         let (of_old, of_new): (HashSet<_>, HashSet<_>) = (numbers(old).collect(), numbers(new).collect());
-        let place = |doc: &'a MemoryDoc, line: &Line| {
-            let number = self.sections.number(doc.section_at(line.full.start()));
-            (number.filter(|number| of_old.contains(number) && of_new.contains(number)), line.text.of(doc.text()))
+        let is_shared = |number: &usize| of_old.contains(number) && of_new.contains(number);
+        let lines = |doc: &'a MemoryDoc| {
+            let mut lines: HashMap<Option<usize>, Vec<(usize, &'a str)>> = HashMap::new();
+            for (line, number) in Lines::of(doc.text()).zip(1..) {
+                let (start, text) = (line.full.start(), line.text.of(doc.text()));
+                if !is_blank(text) && doc.bullet_at(start).is_none() {
+                    let section = self.sections.number(doc.section_at(start)).filter(is_shared);
+                    lines.entry(section).or_default().push((number, text));
+                }
+            }
+            lines
         };
-        let mut there: Tally<_> = Lines::of(new.text()).map(|line| place(new, &line)).collect();
-        let is_other = |line: &Line| !is_blank(line.text.of(old.text())) && old.bullet_at(line.full.start()).is_none();
-        let others = Lines::of(old.text()).zip(1..).filter(|(line, _)| is_other(line));
-        others.filter(|(line, _)| !there.take(&place(old, line))).map(|(_, number)| number).collect()
+        let (olds, mut news) = (lines(old), lines(new));
+        let (mut gone, mut added) = (Vec::new(), Vec::new());
+        for (section, olds) in olds {
+            let news = news.remove(&section).unwrap_or_default();
+            let texts = |lines: &[(usize, &'a str)]| lines.iter().map(|(_, text)| *text).collect::<Vec<_>>();
+            for (from, to) in differing(&texts(&olds), &texts(&news)) {
+                gone.extend(olds.get(from).into_iter().flatten().map(|(number, _)| *number));
+                added.extend(news.get(to).into_iter().flatten().map(|(number, _)| *number));
+            }
+        }
+        added.extend(news.into_values().flatten().map(|(number, _)| number));
+        gone.sort_unstable();
+        added.sort_unstable();
+        [gone, added]
     }
 }
 

@@ -13,7 +13,7 @@ use super::twins::Twins;
 use crate::document::{BulletRef, MemoryDoc, is_lifetime};
 use crate::edit::BeforeAfter;
 use crate::edit::compose::{Lists, behind};
-use crate::text::{Content, Timestamp};
+use crate::text::{Content, Timestamp, longest_increasing};
 
 /// How many in a hundred of the words of two contents must be in both, for the one to count as a rewording of the other.
 const REWORDED: usize = 50;
@@ -26,13 +26,13 @@ const COMPARED: usize = 1 << 22;
 #[strum(serialize_all = "snake_case")]
 #[non_exhaustive]
 pub enum BulletOutcome {
-    /// It stands where it stood, verbatim, and below the same bullet.
+    /// It stands where it stood, verbatim, in the order of its list, and below the same bullet.
     Kept,
     /// It stands in the same section with other tags or another wording.
     Changed,
     /// Another bullet says it: the same, more, or by citing its key.
     Merged,
-    /// It stands in another section or block, or below another bullet, verbatim.
+    /// It stands in another section or block, below another bullet, or in another order in its list, verbatim.
     Moved,
     /// It is gone.
     Dropped,
@@ -67,7 +67,7 @@ pub struct CompactionReport {
     /// Every bullet of the old text, in its order, then those that the new text adds, in theirs.
     pub bullets: Vec<BulletReport>,
     /// The lines of the old text, from 1, that were no bullets and are gone: prose, code, headings. Blank ones do not count. One
-    /// that stands in another section, though its own is still there, is gone from the one and added to the other.
+    /// that stands in another section, though its own is still there, or in another order there, is gone and added.
     pub other_lines: Vec<usize>,
     /// The lines of the new text, from 1, that are no bullets and did not stand in the old one, or not in that section.
     pub added_lines: Vec<usize>,
@@ -86,10 +86,11 @@ impl CompactionReport {
         let matching = Matching::new([old, new], now, &texts);
         let mut bullets: Vec<BulletReport> = free_bullets(old).map(|bullet| matching.report(bullet)).collect();
         bullets.extend(matching.added(&bullets));
+        let [other_lines, added_lines] = places.differing_lines();
         Self {
             bullets,
-            other_lines: places.lines_without(old, new),
-            added_lines: places.lines_without(new, old),
+            other_lines,
+            added_lines,
             tokens: BeforeAfter { before: old.tokens(), after: new.tokens() },
             bytes: BeforeAfter { before: old.text().len(), after: new.text().len() },
         }
@@ -143,6 +144,7 @@ impl<'t, 'a> Matching<'t, 'a> {
         }
         matching.reworded();
         matching.nested();
+        matching.reordered();
         matching
     }
 
@@ -238,6 +240,28 @@ impl<'t, 'a> Matching<'t, 'a> {
         let elsewhere: Vec<_> = elsewhere.map(|(old, (_, now))| (*old, *now)).collect();
         for (old, now) in elsewhere {
             self.found.insert(old, (BulletOutcome::Moved, now));
+        }
+    }
+
+    /// Tells bullets that stand in another order than before in their list from those that have been kept: of all that have, as few
+    /// as it takes.
+    fn reordered(&mut self) {
+        let mut lists: HashMap<_, Vec<(usize, usize)>> = HashMap::new();
+        for old in free_bullets(self.docs[0]) {
+            if let Some((BulletOutcome::Kept, now)) = self.found.get(&old) {
+                let list = (now.parent(), now.section(), now.block());
+                lists.entry(list).or_default().push((old.index(), now.index()));
+            }
+        }
+        let mut moved: HashSet<usize> = HashSet::new();
+        for kept in lists.into_values() {
+            let staying: HashSet<usize> = longest_increasing(&kept).into_iter().map(|(old, _)| old).collect();
+            moved.extend(kept.into_iter().map(|(old, _)| old).filter(|old| !staying.contains(old)));
+        }
+        for (old, (outcome, _)) in &mut self.found {
+            if moved.contains(&old.index()) {
+                *outcome = BulletOutcome::Moved;
+            }
         }
     }
 
