@@ -150,7 +150,7 @@ fn sections_of_many_bullets_of_one_content_are_merged_without_delay() {
 
 #[test]
 fn thousands_of_duplicates_are_dropped_and_counted_in_a_short_reply() {
-    let bullets: String = (0..20_000).map(|n| format!("1. {n}\n")).collect();
+    let bullets: String = (0..20_000).map(|n| format!("- {n}\n")).collect();
     let mut toolbox = toolbox(&format!("## A\n{bullets}\n## B\n{bullets}- last\n"));
     let reply = toolbox.call("merge_sections", &json!({"source": "B", "target": "A"}));
     assert_eq!(reply.status(), Status::Committed, "{reply}");

@@ -172,7 +172,7 @@ fn a_reply_lists_no_more_than_a_model_reads() {
     assert_eq!(rows(&reply).len(), 60);
     assert_eq!(
         (reply.get("more"), reply.get("message")),
-        (Some(&json!(90)), Some(&json!("150 violations, of which 60 are listed")))
+        (Some(&json!(539)), Some(&json!("599 violations, of which 60 are listed")))
     );
 }
 
