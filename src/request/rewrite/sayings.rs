@@ -172,7 +172,7 @@ impl<'a> Sayings<'a> {
         let first = text.get(start..end).filter(|first| !first.is_empty())?;
         let text = text.get(start..)?;
         let places = self.clauses.get(&(old.block, first.to_owned()))?;
-        let places = places.iter().take_while(|_| self.may_compare(text.len()));
+        let places = places.iter().take_while(|_| self.may_compare(text.len().max(WORD)));
         let mut holding = places.filter_map(|(nth, start)| {
             let new = self.bullets.get(*nth).filter(|new| may_hold(new.bullet) && new.lasts_for(old))?;
             new.text.get(*start..)?.strip_prefix(text)?;
