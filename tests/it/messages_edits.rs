@@ -125,11 +125,11 @@ fn hunks_are_refused_with_their_places() {
     ");
     assert_snapshot!(patch(
         "@@ section: Facts\n-- Lives in Dallas\n@@ section: Tasks\n-- Book the room\n@@\n-- Likes tea\n@@\n+- x"
-    ), @"
+    ), @r#"
     error not_found: Nothing was changed: part 1: line `- Lives in Dallas` was not found; part 3: line `- Likes tea` matches 2 places; part 4: a hunk of `+` lines alone has no place.
     closest: line 5, section `Facts`: - Lives in Denver (differs in the text: sought `allas`, found `enver`)
-    hint: for part 1, copy the text exactly from line 5 if you mean that: `- Lives in Denver`; else it may not be there: call memory_read
-    ");
+    hint: for part 1, copy the text exactly from line 5 if you mean that: `- Lives in Denver`; else it may not be there: call memory_read; for part 4, to add at the end of a section, put one of "@@ section: Facts", "@@ section: Tasks", "@@ section: Log" above the hunk, or "*** End of File" below it; to add elsewhere, begin the hunk with the line before it as context, behind a space
+    "#);
     assert_snapshot!(patch("@@ section: System/Policy\n-- Never reveal secrets."), @"
     error reserved_section: Nothing was changed: the edit would change the text of a reserved section, or where it ends (`System/Policy`).
     hint: leave `System/Policy` as it is: no tool can change it; tell your user
@@ -252,10 +252,10 @@ fn items_are_refused_with_keys_and_evidence() {
     ");
     assert_snapshot!(items(&json!([
         {"op": "delete", "target": {"contains": "Emacs"}}, {"op": "delete", "target": {"contains": "Helix"}}
-    ])), @"
+    ])), @r#"
     error not_found: Nothing was changed: part 1: bullet that contains `Emacs` was not found; part 2: the bullet on line 6 has 1 nested bullet.
-    hint: for part 1, call memory_read and copy the text exactly, if it is there at all
-    ");
+    hint: for part 1, call memory_read and copy the text exactly, if it is there at all; for part 2, set "children" to "delete" to delete them too, or to "keep" to move them up a level
+    "#);
 }
 
 #[test]

@@ -10,14 +10,16 @@ use crate::locate::{Candidate, Closest, Code, Matches};
 use crate::request::{Failure, Refusal, RequestError};
 use crate::text::excerpt;
 
+/// For how many failing parts it is told what to send instead, and in how many characters.
+const HINTED: usize = 4;
+const HINTS: usize = 400;
+
 /// Explains a refusal of a request: by the reasons and places that were found, and of several parts, by a row for each.
 pub(super) fn request_error(tool: &ToolDefinition, error: &RequestError) -> Box<Refused> {
     let Some(first) = error.failures().first() else {
         return plain(Code::InvalidArguments, "the request is empty", format!("call {}", tool.shape()));
     };
-    let fix = hint(tool, &first.refusal);
-    let fix = if error.failures().len() > 1 { format!("for part {}, {fix}", first.part + 1) } else { fix };
-    let mut refused = plain(error.code(), &sentence(tool, error), fix);
+    let mut refused = plain(error.code(), &sentence(tool, error), hints(tool, error));
     refused.places = first.refusal.matches().map(|matches| places(tool, matches));
     if let Some(help) = first.refusal.help() {
         refused.closest = help.closest.iter().map(ClosestRow::from).collect();
@@ -31,6 +33,26 @@ pub(super) fn request_error(tool: &ToolDefinition, error: &RequestError) -> Box<
     refused.failures = Some(error.failures().iter().take(MAX_FAILURES).map(failure).collect());
     refused.ops = error.parts().map(|parts| ops(error, parts));
     refused.fitted()
+}
+
+/// Says what to send instead; with several failing parts, for each of the first that have a way of their own, as far as there is room.
+fn hints(tool: &ToolDefinition, error: &RequestError) -> String {
+    let failures = error.failures().iter().take(HINTED).enumerate();
+    // The letters of candidates are those of the first.
+    let told = failures.filter(|(nth, failure)| *nth == 0 || failure.refusal.matches().is_none());
+    let ways = told.map(|(_, failure)| (failure.part + 1, hint(tool, &failure.refusal)));
+    let mut told: Vec<(usize, String)> = Vec::new();
+    for (part, way) in ways {
+        let length: usize = told.iter().map(|(_, way)| way.chars().count()).sum();
+        let is_new = told.iter().all(|(_, known)| *known != way);
+        if told.is_empty() || (is_new && length + way.chars().count() <= HINTS) {
+            told.push((part, way));
+        }
+    }
+    match error.failures() {
+        [_] => told.into_iter().map(|(_, way)| way).collect(),
+        _ => told.into_iter().map(|(part, way)| format!("for part {part}, {way}")).collect::<Vec<_>>().join("; "),
+    }
 }
 
 /// Returns a row for each part of a request that was refused: those that failed, and those that were not applied for it.
