@@ -28,11 +28,12 @@ impl<'a> Comparison<'a> {
         Self { old, new, changes: changes.map(|(old, new)| LineChange { old, new }).collect() }
     }
 
-    /// Reports whether the line of the old text of this index is gone, and no line with words stands in its place.
-    pub(crate) fn has_removed(&self, line: usize) -> bool {
+    /// Reports whether the line of the old text of this index is gone, and in its place stands no line with words, but for those of
+    /// which `is_other` says that they have nothing to do with it.
+    pub(crate) fn has_removed(&self, line: usize, is_other: impl Fn(usize) -> bool) -> bool {
         let is_blank = |index| is_blank(self.new.lines().line(self.new.text(), index).text.of(self.new.text()));
         let change = self.changes.iter().find(|change| change.old.contains(&line));
-        change.is_some_and(|change| change.new.clone().all(is_blank))
+        change.is_some_and(|change| change.new.clone().all(|index| is_blank(index) || is_other(index)))
     }
 
     /// Renders it as a unified diff of the document of this name.

@@ -125,7 +125,9 @@ pub enum Flaw {
     #[display("the bullet on line {_0}, which the edit does not replace, would be nested elsewhere")]
     Nested(usize),
     /// It would bring this line of the result, which it does not write, into another bullet or block or out of one.
-    #[display("line {_0}, which the edit does not replace, would belong to another bullet or block, or to none")]
+    #[display(
+        "line {_0} of the result, which the edit does not replace, would belong to another bullet or block, or to none"
+    )]
     Adopted(usize),
     /// It would leave a fence open that starts on this line of the result.
     #[display("the code fence opened on line {_0} would not be closed")]

@@ -52,6 +52,9 @@ impl Joint {
 /// Returns one splice as it fits; `None` if it does not.
 fn fitted(seen: &Splice, own: &Splice, [believed, doc]: [&MemoryDoc; 2]) -> Option<Splice> {
     let (was_at, end) = (seen.span.start(), doc.text().len());
+    if seen.text.is_empty() && seen.span.end() == believed.text().len() && own.span.end() < end {
+        return Some(own.at(without_last_ending(doc, own.span)));
+    }
     if !seen.span.is_empty() || seen.text.is_empty() {
         return Some(own.clone());
     }
@@ -83,6 +86,17 @@ fn fitted(seen: &Splice, own: &Splice, [believed, doc]: [&MemoryDoc; 2]) -> Opti
     let mut fitted = own.at(Span::at(at));
     fitted.text = text.into();
     Some(fitted)
+}
+
+/// Returns what goes of lines that were the last ones, and began behind the end of a line, where others stand behind them by now: their
+/// last ending stays, for the line before.
+fn without_last_ending(doc: &MemoryDoc, span: Span) -> Span {
+    let text = span.of(doc.text());
+    let ending = if text.ends_with("\r\n") { 2 } else { usize::from(text.ends_with('\n')) };
+    match Joint::at(doc, span.start()) {
+        Joint::Inside => Span::new(span.start(), span.end().saturating_sub(ending).max(span.start())),
+        Joint::Start | Joint::Open => span,
+    }
 }
 
 /// Returns lines that all end so.

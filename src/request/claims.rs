@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::{BulletRefusal, Clash, Failure, Refusal};
 use crate::document::BulletRef;
-use crate::edit::compose::names_of;
-use crate::text::fold_white_space;
+use crate::edit::compose::{folded_tag, names_of};
 
 /// What a part does with a bullet.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,9 +100,7 @@ impl Claimed {
             Claim::Update(tags) | Claim::Tag(tags) => {
                 tags.iter().flat_map(|tag| names_of(tag)).filter_map(|name| self.go.get(&*name).copied()).min()
             }
-            Claim::Untag(names) => {
-                names.iter().filter_map(|name| self.come.get(&*fold_white_space(name)).copied()).min()
-            }
+            Claim::Untag(names) => names.iter().filter_map(|name| self.come.get(&*folded_tag(name)).copied()).min(),
             _ => None,
         }
     }
@@ -118,7 +115,7 @@ impl Claimed {
             }
             Claim::Untag(names) => {
                 for name in names {
-                    self.go.entry(fold_white_space(name).into_owned()).or_insert(nth);
+                    self.go.entry(folded_tag(name).into_owned()).or_insert(nth);
                 }
             }
             _ => {}

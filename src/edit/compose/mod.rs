@@ -46,4 +46,4 @@ pub(crate) use sequence::{out_of_sequence, touches_numbers};
 pub(crate) use slot::{NewSlot, remove_slot, set_slot};
 pub(crate) use spot::Spot;
 pub(crate) use stretch::Stretches;
-pub(crate) use tags::names_of;
+pub(crate) use tags::{folded_tag, names_of};

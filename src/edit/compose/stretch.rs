@@ -51,6 +51,11 @@ impl<'a> Stretches<'a> {
         (!is_step).then(|| self.stretch(bullet).nth)
     }
 
+    /// Reports whether nothing but bullets stands above a bullet in its list.
+    pub(crate) fn is_led_by_heading(&self, bullet: BulletRef<'a>) -> bool {
+        self.stretch(bullet).nth == 0
+    }
+
     /// Returns the content of a bullet, behind its number if that says something.
     pub(crate) fn said(&self, bullet: BulletRef<'a>) -> Cow<'a, str> {
         self.lists.said(bullet)

@@ -45,8 +45,8 @@ pub(super) fn marks_and_others<'t>(own: &[&str], new: Vec<&'t str>) -> (Vec<&'t 
 /// into a new group behind it.
 pub(super) fn adding(bullet: BulletRef<'_>, tags: &[String]) -> Vec<(Span, String)> {
     let own = bullet.tags();
-    let mut known: HashSet<_> = own.iter().map(|tag| folded(tag)).collect();
-    let new = tags.iter().map(String::as_str).filter(|tag| known.insert(folded(tag))).collect();
+    let mut known: HashSet<_> = own.iter().map(|tag| folded_tag(tag)).collect();
+    let new = tags.iter().map(String::as_str).filter(|tag| known.insert(folded_tag(tag))).collect();
     let (marks, others) = marks_and_others(&own, new);
     let groups = groups(bullet);
     let mut splices = Vec::new();
@@ -93,7 +93,7 @@ fn new_group(bullet: BulletRef<'_>, at: usize, written: &str) -> (Span, String) 
 
 /// Returns the splices that remove tags, each named in full or, with a colon, by what stands before it.
 pub(super) fn removing(bullet: BulletRef<'_>, tags: &[String]) -> Vec<(Span, String)> {
-    let meant: HashSet<_> = tags.iter().map(|tag| folded(tag)).collect();
+    let meant: HashSet<_> = tags.iter().map(|tag| folded_tag(tag)).collect();
     let is_meant = |own: &str| names_of(own).any(|name| meant.contains(&name));
     rewriting(bullet, |tag| (!is_meant(tag)).then_some(Cow::Borrowed(tag)))
 }
@@ -101,15 +101,15 @@ pub(super) fn removing(bullet: BulletRef<'_>, tags: &[String]) -> Vec<(Span, Str
 /// Returns what a tag is named by, white space folded: itself and, with a colon, what stands before it.
 pub(crate) fn names_of(tag: &str) -> impl Iterator<Item = Cow<'_, str>> {
     let name = tag.split_once(':').map(|(name, _)| name);
-    [Some(tag), name].into_iter().flatten().map(folded)
+    [Some(tag), name].into_iter().flatten().map(folded_tag)
 }
 
 /// Returns for each of several lists of tags whether it brings one that neither `own` tags nor the lists before it have.
 pub(super) fn adds_to(own: &[&str], lists: &[&[String]]) -> Vec<bool> {
-    let mut known: HashSet<_> = own.iter().map(|tag| folded(tag)).collect();
+    let mut known: HashSet<_> = own.iter().map(|tag| folded_tag(tag)).collect();
     let mut adds = Vec::with_capacity(lists.len());
     for tags in lists {
-        adds.push(tags.iter().filter(|tag| known.insert(folded(tag))).count() > 0);
+        adds.push(tags.iter().filter(|tag| known.insert(folded_tag(tag))).count() > 0);
     }
     adds
 }
@@ -118,7 +118,7 @@ pub(super) fn adds_to(own: &[&str], lists: &[&[String]]) -> Vec<bool> {
 pub(super) fn takes_from(own: &[&str], lists: &[&[String]]) -> Vec<bool> {
     let mut first = HashMap::new();
     for (nth, tag) in lists.iter().enumerate().flat_map(|(nth, tags)| tags.iter().map(move |tag| (nth, tag))) {
-        first.entry(folded(tag)).or_insert(nth);
+        first.entry(folded_tag(tag)).or_insert(nth);
     }
     let mut takes = vec![false; lists.len()];
     for tag in own {
@@ -159,6 +159,6 @@ pub(super) fn rewriting<'a>(
 }
 
 /// Returns a tag as tags are compared: white space is folded, and a pin is one in any letter case.
-fn folded(tag: &str) -> Cow<'_, str> {
+pub(crate) fn folded_tag(tag: &str) -> Cow<'_, str> {
     if is_pin(tag) { Cow::Borrowed(PINNED) } else { fold_white_space(tag) }
 }

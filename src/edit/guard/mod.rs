@@ -18,7 +18,7 @@ use crate::text::{Irregularities, Span, irregularities};
 /// Checks everything about a draft but its size and its required sections, which hold for what is committed as a whole.
 ///
 /// What an inversion brings back stood in the document before. For the host, that is enough. An agent may bring back the characters
-/// that it took out itself, and a structure as it was, but not among what was written since; reserved sections and pins are
+/// that it took out itself, and a structure as it was, but open no fence among what was written since; reserved sections and pins are
 /// held to all that is asked of any edit.
 pub(super) fn check_draft(draft: &Draft<'_>, authority: Authority) -> Result<(), EditError> {
     let origin = draft.edit.origin();
@@ -32,10 +32,11 @@ pub(super) fn check_draft(draft: &Draft<'_>, authority: Authority) -> Result<(),
     if !matches!(origin, Origin::Inversion(Whose::Own) | Origin::Carried(Whose::Own)) {
         check_characters(draft)?;
     }
-    if matches!(origin, Origin::Inversion(_)) {
-        return Ok(());
+    match origin {
+        Origin::Inversion(_) => return Ok(()),
+        Origin::Carried(_) => structure::check_fences_of(draft)?,
+        Origin::Request => structure::check(draft)?,
     }
-    structure::check(draft)?;
     check_ids(draft)
 }
 

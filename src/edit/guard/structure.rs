@@ -23,6 +23,12 @@ pub(super) fn check(draft: &Draft<'_>) -> Result<(), EditError> {
     flaw.map_or(Ok(()), |flaw| Err(EditError::InvalidText(flaw)))
 }
 
+/// Checks what is brought back among what was written since: nobody named the lines around it, and what stands there has been
+/// compared.
+pub(super) fn check_fences_of(draft: &Draft<'_>) -> Result<(), EditError> {
+    check_fences(draft).map_or(Ok(()), |flaw| Err(EditError::InvalidText(flaw)))
+}
+
 /// Whether bullets that are not written must stay as deep as they are, below the same parents.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Nesting {
@@ -128,17 +134,23 @@ fn check_following(draft: &Draft<'_>, nesting: Nesting) -> Option<Flaw> {
     })
 }
 
-/// Reports whether the bullet that begins at a place of the old text, and at the other of the new one, stays in its block.
+/// Reports whether the bullet that begins at a place of the old text, and at the other of the new one, stays in its block. One whose
+/// line is changed, or written, is the business of who does so.
 fn keeps_block(draft: &Draft<'_>, carry: &Carry<'_>, [before, after]: [usize; 2]) -> bool {
     let block = |doc: &MemoryDoc, at: usize| {
         let bullet = doc.bullet_at(at).filter(|bullet| bullet.line.contains(at));
-        bullet.map(|bullet| bullet.block().map(|block| block.line.start()))
+        bullet.map(|bullet| bullet.block().map(|block| block.line))
     };
     let (Some(old), Some(new)) = (block(draft.old, before), block(&draft.new, after)) else { return true };
-    match (old.map(|start| carry.survivor(start)), new) {
-        (Some(Some(start)), new) => new == Some(start),
-        (_, Some(new)) => is_in(&draft.written, new),
-        (_, None) => true,
+    let is_written =
+        |line: Span| draft.written.iter().any(|span| span.start() < line.end() && line.start() <= span.end());
+    let is_changed =
+        |line: Span| draft.splices().any(|(gone, ..)| gone.start() < line.end() && line.start() < gone.end());
+    match (old, new) {
+        (Some(old), Some(new)) if carry.survivor(old.start()) == Some(new.start()) => true,
+        (_, Some(new)) => is_written(new),
+        (Some(old), None) => is_changed(old),
+        (None, None) => true,
     }
 }
 

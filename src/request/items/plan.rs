@@ -75,9 +75,16 @@ impl<'a> Planner<'a> {
     fn tag(&mut self, number: usize, edit: &ItemEdit, tags: &[Content]) -> Result<Part, Refusal> {
         let (found, tags) = (self.find(edit, Care::NotNeeded)?, written_tags(tags)?);
         self.claim(number, found.at, Claim::Tag(tags.clone()))?;
+        let says_lifetime = tags.iter().any(|tag| is_lifetime(tag));
+        if says_lifetime {
+            // Once for a bullet: its own tags, which may be many, are read for it.
+            self.claim(number, found.at, Claim::Annotate)?;
+        }
+        if !says_lifetime || !found.at.tags().into_iter().any(is_lifetime) {
+            return Ok(self.mark(number, found, Mark::Add(tags)));
+        }
         let (lifetime, others) = lifetime_of(found.at, tags);
         if !lifetime.is_empty() {
-            self.claim(number, found.at, Claim::Annotate)?;
             self.bullets.changes.mark(number, found.at, Mark::Keep(lifetime));
         }
         match others.is_empty() {

@@ -1,8 +1,8 @@
 //! `merge_sections`: one section goes into another.
 //!
 //! A bullet counts as a duplicate only if nothing of it is lost, that is, if the target has one of the
-//! same content and checkbox with all its tags and children. Bullets of blocks are no duplicates, nor are items of ordered lists
-//! and what stands below a line of prose, and two of the source are none of each other. Subsections go behind those of the target, with their headings' levels shifted.
+//! same content and checkbox with all its tags and children. Bullets of blocks are no duplicates, nor is what stands below a
+//! line of prose, and two of the source are none of each other. Subsections go behind those of the target, with their headings' levels shifted.
 
 use std::collections::HashMap;
 
@@ -107,7 +107,7 @@ fn check_subsections(source: SectionRef<'_>, target: SectionRef<'_>) -> Result<(
 fn duplicates<'a>(source: SectionRef<'a>, target: SectionRef<'a>) -> Vec<BulletRef<'a>> {
     let stretches = Stretches::new(source.doc());
     let content = |bullet: BulletRef<'a>| fold_white_space(&stretches.said(bullet)).into_owned();
-    let is_led_by_heading = |bullet: &BulletRef<'a>| stretches.number(*bullet) == Some(0);
+    let is_led_by_heading = |bullet: &BulletRef<'a>| stretches.is_led_by_heading(*bullet);
     let mut known: HashMap<String, Vec<Said>> = HashMap::new();
     for bullet in loose_bullets(target).filter(is_led_by_heading) {
         let (said, of_content) = (Said::by(bullet), known.entry(content(bullet)).or_default());

@@ -1,5 +1,8 @@
 //! [`Others`]: whether other writers have removed a bullet that an editor knows, or only changed it.
 
+use std::collections::HashSet;
+
+use super::{SubMemoryOp, SubMemoryOps};
 use crate::document::{BulletRef, MemoryDoc};
 use crate::edit::Comparison;
 use crate::text::fold_name;
@@ -10,12 +13,17 @@ pub(super) struct Others<'a> {
     comparison: Comparison<'a>,
     /// What the bullets of that text say, folded, and what those say that stand now.
     contents: [Vec<String>; 2],
+    now: &'a MemoryDoc,
+    /// What the request writes, folded: where it stands already, nobody has reworded anything to it.
+    written: HashSet<String>,
 }
 
 impl<'a> Others<'a> {
-    pub(super) fn between(believed: &'a MemoryDoc, now: &'a MemoryDoc) -> Self {
+    pub(super) fn between([believed, now]: [&'a MemoryDoc; 2], request: &SubMemoryOps) -> Self {
         let contents = |doc: &MemoryDoc| doc.bullets().map(folded).collect();
-        Self { comparison: Comparison::between(believed, now), contents: [contents(believed), contents(now)] }
+        let written = request.ops.iter().filter_map(SubMemoryOp::written).map(|text| fold_name(text)).collect();
+        let contents = [contents(believed), contents(now)];
+        Self { comparison: Comparison::between(believed, now), contents, now, written }
     }
 
     /// Reports whether a bullet of the believed text is gone: its line has been removed, with nothing in its place, and fewer
@@ -24,7 +32,15 @@ impl<'a> Others<'a> {
         let content = folded(bullet);
         let [before, now] =
             self.contents.each_ref().map(|contents| contents.iter().filter(|other| other.contains(&content)).count());
-        now < before && self.comparison.has_removed(bullet.line_number() - 1)
+        now < before && self.comparison.has_removed(bullet.line_number() - 1, |line| self.is_written(line))
+    }
+}
+
+impl Others<'_> {
+    /// Reports whether the bullet on a line of the present text says what the request writes.
+    fn is_written(&self, line: usize) -> bool {
+        let bullet = self.now.bullet_at(self.now.line_start(line));
+        bullet.is_some_and(|bullet| self.written.contains(&folded(bullet)))
     }
 }
 

@@ -83,7 +83,8 @@ impl<'a> PlanParts<'a> for Planner<'a> {
 
 impl<'a> Planner<'a> {
     fn new(request: &'a SubMemoryOps, view: &'a View<'a>) -> Result<Self, RequestError> {
-        let (shown, bullets) = (view.known.map(Shown::new), BulletPlan::new(view.doc, request.ops.len())?);
+        let (shown, bullets) =
+            (view.known.map(|known| Shown::new(known, request)), BulletPlan::new(view.doc, request.ops.len())?);
         let (looked_up, blocks, highest) = (LookedUp::default(), Vec::new(), Cell::new(None));
         let misplaced = HashMap::new();
         Ok(Self { view, request, shown, looked_up, bullets, blocks, misplaced, highest })

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use super::super::{Argument, Enough, Known, LastEdit, Refusal, View};
 use super::looked_up::{Lists, LookedUp};
 use super::others::Others;
-use super::{SubMemoryIntent, SubMemoryOp};
+use super::{SubMemoryIntent, SubMemoryOp, SubMemoryOps};
 use crate::document::{BlockRef, BulletRef, MemoryDoc};
 use crate::edit::compose::{BulletPlace, Item};
 use crate::edit::{Followed, Warning};
@@ -63,15 +63,16 @@ pub(super) struct Resolver<'r, 'a> {
 pub(super) struct Shown<'a> {
     names: Names<'a>,
     known: &'a Known,
+    request: &'a SubMemoryOps,
     others: OnceCell<Others<'a>>,
     /// The last of the editor's own edits, with the names of the text before it.
     last: Option<(Names<'a>, &'a LastEdit)>,
 }
 
 impl<'a> Shown<'a> {
-    pub(super) fn new(known: &'a Known) -> Self {
+    pub(super) fn new(known: &'a Known, request: &'a SubMemoryOps) -> Self {
         let last = known.last().map(|last| (Names::new(last.before()), last));
-        Self { names: Names::new(known.shown()), known, others: OnceCell::new(), last }
+        Self { names: Names::new(known.shown()), known, request, others: OnceCell::new(), last }
     }
 
     /// Returns where the editor's own edits have left a bullet of it; `None` if they have removed it.
@@ -93,7 +94,7 @@ impl<'a> Shown<'a> {
     /// Reports whether a bullet of it, which stands in `doc` no more where it stood, has been removed: by the editor's own edits or
     /// by others, who have reworded it if another stands in its place.
     fn is_gone(&self, bullet: BulletRef<'a>, doc: &'a MemoryDoc) -> bool {
-        let others = || self.others.get_or_init(|| Others::between(self.known.believed(), doc));
+        let others = || self.others.get_or_init(|| Others::between([self.known.believed(), doc], self.request));
         match self.own_edits(bullet) {
             OwnEdits::Removed => true,
             OwnEdits::Left => self.carried(bullet).is_some_and(|carried| others().have_removed(carried)),
