@@ -53,9 +53,13 @@ struct Folded {
 impl Folded {
     fn new(sought: &str, rungs: Rungs, ends: Ends) -> Self {
         let is_space = |c: char| if rungs.has(Rung::Punctuation) { c.is_whitespace() } else { is_folded_space(c) };
-        let space = |is_there: bool| if is_there { " " } else { "" };
-        let inner = fold(&rungs.read(sought), rungs).into_owned();
-        let text = [space(sought.starts_with(is_space)), &*inner, space(sought.ends_with(is_space))].concat();
+        let mut text = fold(&rungs.read(sought), rungs).into_owned();
+        if sought.starts_with(is_space) {
+            text.insert(0, ' ');
+        }
+        if sought.ends_with(is_space) {
+            text.push(' ');
+        }
         Self { text, ends }
     }
 

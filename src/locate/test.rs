@@ -112,7 +112,10 @@ pub(crate) fn bullets_by_tests<'a>(
     let mut tried: Vec<Vec<(How, Said<'_>)>> = Vec::new();
     // Contents have no line ends to overlook.
     let rungs = Rungs::ladder(names.doc()).filter(|rungs| *rungs == Rungs::NONE || rungs.has(Rung::Punctuation));
-    for (rungs, ends) in rungs.flat_map(|rungs| [(rungs, Ends::Strict), (rungs, Ends::Loose)]) {
+    let has_space = |text: &str| text.starts_with(char::is_whitespace) || text.ends_with(char::is_whitespace);
+    let ends: &[Ends] =
+        if texts.iter().any(|(_, text)| has_space(text)) { &[Ends::Strict, Ends::Loose] } else { &[Ends::Strict] };
+    for (rungs, ends) in rungs.flat_map(|rungs| ends.iter().map(move |ends| (rungs, *ends))) {
         let said = said_on(rungs, ends);
         if tried.contains(&said) {
             continue;
