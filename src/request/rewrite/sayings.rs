@@ -17,7 +17,7 @@ use crate::document::{BlockRef, BulletRef, MemoryDoc, SectionRef, is_lifetime};
 use crate::edit::compose::{Lists, behind};
 
 /// How many bytes may be compared to find bullets in others. What is left then counts as not said.
-const COMPARED: usize = 1 << 23;
+const COMPARED: usize = 1 << 22;
 /// How much of that a look at a bullet, or for a word in one, takes.
 const WORD: usize = 64;
 /// What opens a tag that cites keys.
