@@ -2,8 +2,9 @@
 //!
 //! Each family writes a document and a call of as many bytes, made to be slow for one rule or another. Shown are the milliseconds of
 //! one call at three sizes, each four times the one before, and the greater growth of the two steps: 4 is linear. A call on 64 KiB
-//! is to take at most 50 ms, and a step at most 5 times. Time is what the processor gave, where the system tells it. Nothing is
-//! asserted: a machine that is busy with other things has slow memory, too.
+//! is to take at most 50 ms, and a step at most 5 times. Each time is the least of several, by the clock on the wall: what the
+//! processor gave is told in ticks of milliseconds on some machines. Nothing is asserted: a machine that is busy with other things
+//! has slow memory, too.
 //!
 //! `cargo bench --bench cost` shows what is above that; with `-- --all` everything, with `-- 'equal lines / validate'` what has
 //! this in its name.
@@ -11,7 +12,6 @@
 #![expect(clippy::print_stdout, reason = "a table is the result")]
 
 use std::hint::black_box;
-use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use memdoc::{Reply, Toolbox, recall::Prompt};
@@ -40,21 +40,15 @@ use hostile_pairs::{Pair, pairs};
 use hostile_scenes::{SCENES, beginning, remember};
 
 const SIZES: [usize; 3] = [16 << 10, 64 << 10, 256 << 10];
-/// How long each figure is repeated, at least; the mean is shown, as the time that a thread has run is told in ticks.
+/// How long each figure is repeated, at least, and how often.
 const PATIENCE: Duration = Duration::from_millis(100);
-
-/// Returns the time that this thread has run, or the time since the start of the program where that is not known.
-fn now() -> Duration {
-    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
-    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let nanoseconds = told.and_then(|told| told.split(' ').next()?.parse().ok());
-    nanoseconds.map_or_else(|| START.elapsed(), Duration::from_nanos)
-}
+const TIMES: u32 = 3;
 
 /// How much is measured, and what is shown of it.
 struct Run {
     sizes: &'static [usize],
     patience: Duration,
+    times: u32,
     /// What a name must contain.
     filter: String,
     shows_all: bool,
@@ -66,9 +60,9 @@ impl Run {
         let has = |flag: &str| arguments.iter().any(|argument| argument == flag);
         let filter = arguments.iter().find(|argument| !argument.starts_with("--")).cloned().unwrap_or_default();
         // Without this flag, cargo only wants to know whether the benchmark runs.
-        let (sizes, patience) =
-            if has("--bench") { (SIZES.as_slice(), PATIENCE) } else { ([1 << 10].as_slice(), Duration::ZERO) };
-        Self { sizes, patience, filter, shows_all: has("--all") }
+        let (sizes, patience, times) =
+            if has("--bench") { (SIZES.as_slice(), PATIENCE, TIMES) } else { ([1 << 10].as_slice(), Duration::ZERO, 1) };
+        Self { sizes, patience, times, filter, shows_all: has("--all") }
     }
 
     fn measure(&self) {
@@ -151,19 +145,18 @@ impl Run {
         }
     }
 
-    /// Does it again and again, each time on the document as it was, and returns the mean time and how it ends.
+    /// Does it again and again, each time on the document as it was, and returns the least time and how it ends.
     fn time(&self, prepared: impl Fn() -> Toolbox, act: impl Fn(&mut Toolbox) -> String) -> (Duration, String) {
-        let (mut spent, begun) = (Duration::ZERO, Instant::now());
-        for calls in 1.. {
+        let (mut least, mut outcome) = (Duration::MAX, String::new());
+        let (mut calls, begun) = (0, Instant::now());
+        while calls < self.times || begun.elapsed() < self.patience {
             let mut toolbox = prepared();
-            let start = now();
-            let outcome = act(&mut toolbox);
-            spent += now().saturating_sub(start);
-            if begun.elapsed() >= self.patience {
-                return (spent / calls, outcome);
-            }
+            let start = Instant::now();
+            outcome = act(&mut toolbox);
+            least = least.min(start.elapsed());
+            calls += 1;
         }
-        (spent, String::new())
+        (least, outcome)
     }
 }
 

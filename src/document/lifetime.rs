@@ -144,7 +144,7 @@ impl BulletRef<'_> {
         let tags = self.attributes();
         let values = |name: &'static str| attributes(&tags, name);
         let mut ttls = values("ttl").filter_map(|ttl| ttl.parse::<Ttl>().ok());
-        match end(&tags) {
+        match end_of(&tags) {
             Some(end) => Lifetime::Until(end),
             None if values("since").chain(values("expires")).any(|time| time.parse::<Timestamp>().is_err()) => {
                 Lifetime::Unreadable
@@ -157,7 +157,7 @@ impl BulletRef<'_> {
 
     /// Reports whether the bullet has expired: its end is at `now` or lies before it.
     pub fn is_expired(self, now: Timestamp) -> bool {
-        end(&self.attributes()).is_some_and(|end| end <= now)
+        end_of(&self.attributes()).is_some_and(|end| end <= now)
     }
 
     /// Returns the TTL, the first that can be read.
@@ -211,7 +211,7 @@ pub(crate) fn is_attribute(tag: &str, name: &str) -> bool {
 }
 
 /// Returns the first instant that tags give as an end.
-fn end(tags: &[&str]) -> Option<Timestamp> {
+pub(crate) fn end_of<T: AsRef<str>>(tags: &[T]) -> Option<Timestamp> {
     let ends = attributes(tags, "expires").filter_map(|end| end.parse().ok());
     let start = attributes(tags, "since").filter_map(|since| since.parse::<Timestamp>().ok()).min();
     let run_out = |ttl: &str| Some(start?.after(ttl.parse::<Ttl>().ok()?.duration()));
@@ -219,8 +219,8 @@ fn end(tags: &[&str]) -> Option<Timestamp> {
 }
 
 /// Returns the values of an attribute among tags.
-fn attributes<'t>(tags: &'t [&str], name: &'static str) -> impl Iterator<Item = &'t str> {
-    tags.iter().filter(move |tag| is_attribute(tag, name)).filter_map(|tag| attribute(tag)).map(|(_, value)| value)
+fn attributes<'t, T: AsRef<str>>(tags: &'t [T], name: &'static str) -> impl Iterator<Item = &'t str> {
+    tags.iter().map(AsRef::as_ref).filter(move |tag| is_attribute(tag, name)).filter_map(|tag| attribute(tag)).map(|(_, value)| value)
 }
 
 #[cfg(test)]

@@ -6,11 +6,11 @@ use super::super::{Argument, BulletRefusal, Refusal, RequestError, View};
 use super::find::Care;
 use super::planner::{Planner, list_of, named_tags, read, written_tags};
 use super::{Annotation, Children, Destination, ItemEdit, ItemOp, Items, NewItem};
-use crate::document::{BulletRef, is_attribute, is_lifetime};
+use crate::document::{BulletRef, end_of, is_attribute, is_lifetime};
 use crate::edit::compose::Mark;
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Warning};
 use crate::locate::{Found, Scope};
-use crate::text::{Content, Lines, sort_by_key};
+use crate::text::{Content, Lines, Timestamp, sort_by_key};
 
 pub(super) fn plan(items: &Items, view: &View<'_>) -> Result<Edit, RequestError> {
     if items.edits.is_empty() {
@@ -81,16 +81,19 @@ impl<'a> Planner<'a> {
             self.claim(number, found.at, Claim::Annotate)?;
         }
         if !says_lifetime || !found.at.tags().into_iter().any(is_lifetime) {
-            return Ok(self.mark(number, found, Mark::Add(tags)));
+            let expired = self.expired(found.at, end_of(&tags));
+            return Ok(self.mark(number, found, Mark::Add(tags)).with_warnings(expired));
         }
         let (lifetime, others) = lifetime_of(found.at, tags);
+        let expired = self.expired(found.at, end_of(&lifetime));
         if !lifetime.is_empty() {
             self.bullets.changes.mark(number, found.at, Mark::Keep(lifetime));
         }
-        match others.is_empty() {
-            true => Ok(Part::new(PartStatus::Applied).with_healed(found.healed)),
-            false => Ok(self.mark(number, found, Mark::Add(others))),
-        }
+        let part = match others.is_empty() {
+            true => Part::new(PartStatus::Applied).with_healed(found.healed),
+            false => self.mark(number, found, Mark::Add(others)),
+        };
+        Ok(part.with_warnings(expired))
     }
 
     fn untag(&mut self, number: usize, edit: &ItemEdit, tags: &[Content]) -> Result<Part, Refusal> {
@@ -112,10 +115,14 @@ impl<'a> Planner<'a> {
             Annotation::SetTtl(expiry) => Mark::Keep(expiry.tags(now)),
             Annotation::ClearTtl => Mark::KeepForever,
         };
-        let is_pinned = || found.at.is_pinned() || found.at.ancestors().any(BulletRef::is_pinned);
-        let end = expiry.map(|expiry| expiry.end(now)).filter(|end| *end <= now);
-        let expired = end.map(|end| Warning::Expired { end, is_pinned: is_pinned() });
+        let expired = self.expired(found.at, expiry.map(|expiry| expiry.end(now)));
         Ok(self.mark(number, found, mark).with_warnings(expired))
+    }
+
+    /// Warns of an end that has passed already.
+    fn expired(&self, bullet: BulletRef<'_>, end: Option<Timestamp>) -> Option<Warning> {
+        let is_pinned = || bullet.is_pinned() || bullet.ancestors().any(BulletRef::is_pinned);
+        end.filter(|end| *end <= self.now).map(|end| Warning::Expired { end, is_pinned: is_pinned() })
     }
 
     /// Marks a bullet. What becomes of it is told when all marks are made.

@@ -3,7 +3,7 @@
 use super::super::bullet_plan::BulletPlan;
 use super::super::{Argument, Refusal};
 use super::NewItem;
-use crate::document::{BulletRef, MemoryDoc};
+use crate::document::{BulletRef, MemoryDoc, is_attribute};
 use crate::edit::compose::{BulletPlace, Item};
 use crate::locate::{Names, Scope};
 use crate::text::{Content, Timestamp, excerpt};
@@ -35,13 +35,21 @@ pub(super) fn read(text: &str, new: &NewItem, place: &BulletPlace) -> Result<Ite
     Ok(Item::read(text, place)?.with_tags(&tags))
 }
 
-/// Checks that tags can be written as such: `[x]` would read as a checkbox.
+/// Checks that tags can be written as such: `[x]` would read as a checkbox, and of two ends nobody knows which is meant.
 pub(super) fn written_tags(tags: &[Content]) -> Result<Vec<String>, Refusal> {
     let tags = named_tags(tags)?;
-    match tags.iter().find(|tag| matches!(tag.as_str(), "x" | "X")) {
-        Some(tag) => Err(Refusal::invalid(Argument::Tags, "tags that do not read as a checkbox", format!("`[{tag}]`"))),
-        None => Ok(tags),
+    if let Some(tag) = tags.iter().find(|tag| matches!(tag.as_str(), "x" | "X")) {
+        return Err(Refusal::invalid(Argument::Tags, "tags that do not read as a checkbox", format!("`[{tag}]`")));
     }
+    for names in [["ttl", "expires"].as_slice(), &["since"]] {
+        let mut said = tags.iter().filter(|tag| names.iter().any(|name| is_attribute(tag, name)));
+        let first = said.next();
+        if let (Some(first), Some(second)) = (first, said.find(|tag| Some(*tag) != first)) {
+            let given = format!("`[{first}]` and `[{second}]`");
+            return Err(Refusal::invalid(Argument::Tags, "tags that say one end, counted from one start", given));
+        }
+    }
+    Ok(tags)
 }
 
 /// Checks that each could be a tag.
