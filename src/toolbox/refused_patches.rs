@@ -15,7 +15,7 @@ use crate::locate::Code;
 use crate::memory::DocName;
 use crate::request::View;
 use crate::request::patch::{Anchor, Hunk, LineOp, Patch, PatchPart};
-use crate::text::Timestamp;
+use crate::text::{Timestamp, escaped};
 
 /// After how many refused patches in a row another tool is named.
 const PATIENCE: usize = 2;
@@ -36,7 +36,7 @@ pub(super) fn told(
             let document = call.arguments["document"].as_str().unwrap_or("memory");
             let is_enough = desk.refused_patches.count(document) >= PATIENCE;
             let hint = of_blocks(call).or_else(|| if is_enough { of_hunk(desk, call, &refused) } else { None });
-            if let Some(hint) = hint.filter(|hint| hint.chars().count() <= HINT) {
+            if let Some(hint) = hint.map(|hint| escaped(&hint)).filter(|hint| hint.chars().count() <= HINT) {
                 refused.hint = hint;
             }
         }

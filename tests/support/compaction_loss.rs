@@ -29,9 +29,9 @@ pub fn loss(old: &Scan, new: &Scan) -> Loss {
     };
     let is_there = |bullet: &&Bullet| new.bullets.iter().any(|other| stands_for(other, bullet));
     let counted_bullets: Vec<_> = old.bullets.iter().filter(|bullet| bullet.counts()).collect();
-    let gone: Vec<_> = counted_bullets.iter().filter(|bullet| !is_there(bullet)).collect();
+    let gone: Vec<_> = counted_bullets.iter().copied().filter(|bullet| !is_there(bullet)).collect();
     let (mut too_few, mut too_few_bytes) = (0, 0);
-    for (lists, facts) in copies(old) {
+    for (lists, facts) in copies(&counted_bullets, old, is_there) {
         let holding = new.bullets.iter().filter(|other| facts.iter().any(|fact| stands_for(other, fact))).count();
         let smallest = facts.iter().map(|fact| fact.content.trim().len()).min().unwrap_or_default();
         if holding > 0 && lists > holding {
@@ -57,11 +57,15 @@ pub fn loss(old: &Scan, new: &Scan) -> Loss {
     }
 }
 
-/// Returns the facts that are told in several lists, each as often as it is told, and in how many lists it is: what is pinned
-/// stands by itself.
-fn copies(old: &Scan) -> Vec<(usize, Vec<&Bullet>)> {
+/// Returns the facts that are told in several lists, each as often as it is told and still there, and in how many lists it is:
+/// what is pinned stands by itself.
+fn copies<'s>(
+    counted: &[&'s Bullet],
+    old: &Scan,
+    is_there: impl Fn(&&Bullet) -> bool,
+) -> Vec<(usize, Vec<&'s Bullet>)> {
     let mut facts: HashMap<_, Vec<&Bullet>> = HashMap::new();
-    for bullet in old.bullets.iter().filter(|bullet| bullet.counts()) {
+    for bullet in counted.iter().copied().filter(is_there) {
         let says = (folded(&bullet.said()), &bullet.checkbox, &bullet.block);
         facts.entry(says).or_default().push(bullet);
     }

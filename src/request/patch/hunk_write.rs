@@ -133,7 +133,7 @@ impl AddedRun<'_> {
 
     /// Returns the lines as they are written.
     pub(super) fn write(&self, added: &[&HunkLine]) -> Written {
-        let texts: Vec<String> = added.iter().flat_map(|line| self.read(&line.text)).collect();
+        let texts: Vec<String> = added.iter().map(|line| self.read(&line.text)).collect();
         let style = match texts.iter().enumerate().any(|(nth, text)| self.brings_marker(text, nth)) {
             true => Style::Marked,
             false if texts.iter().any(|text| behind_space(text).is_some()) => Style::Spaced,
@@ -149,11 +149,12 @@ impl AddedRun<'_> {
         written
     }
 
-    /// Reads one `+` line on the rungs that the others of the hunk needed.
-    fn read(&self, text: &str) -> Vec<String> {
+    /// Reads one `+` line on the rungs that the others of the hunk needed. It is one line, whatever it holds: an escaped line end
+    /// stands for its own, and one inside is a text such as `C:\new`.
+    fn read(&self, text: &str) -> String {
         let read = self.rungs.read(text);
-        let lines = read.split('\n').map(|line| self.copied.map_or(line, |copied| copied.strip(line)));
-        lines.map(str::to_owned).collect()
+        let line = Some(read.trim_end_matches('\n')).filter(|line| !line.contains('\n')).unwrap_or(text);
+        self.copied.map_or(line, |copied| copied.strip(line)).to_owned()
     }
 
     /// Reports whether a line comes with a marker of its own, in full.
