@@ -115,27 +115,62 @@ pub(super) fn said(line: &str) -> &str {
 
 /// Returns the index of the name that is most like `sought`, of those that are near it or contain it or are contained.
 pub(super) fn nearest_name<'a>(sought: &str, names: impl Iterator<Item = &'a str>) -> Option<usize> {
-    let wanted = fold_name(sought);
-    if wanted.is_empty() {
-        return None;
+    let wanted = Name::new(sought);
+    wanted.nearest(names, |name| wanted.nearness(name))
+}
+
+/// Returns the index of the path that is most like one of these titles, of those each of whose titles is near the one in its place:
+/// that a parent is called alike says nothing of what stands below it.
+pub(super) fn nearest_path<'a>(titles: &[&str], paths: impl Iterator<Item = &'a str>) -> Option<usize> {
+    let (whole, wanted) = (Name::new(&titles.join(">")), titles.iter().map(|title| Name::new(title)).collect::<Vec<_>>());
+    whole.nearest(paths, |path| {
+        let own: Vec<_> = path.split('>').map(fold_name).collect();
+        let is_near = |(wanted, own): (&Name, &String)| wanted.nearness(own).is_some();
+        let are_near = own.len() == wanted.len() && wanted.iter().zip(&own).all(is_near);
+        are_near.then(|| whole.likeness(path))
+    })
+}
+
+/// A name that others are compared with, folded.
+struct Name {
+    folded: String,
+    letters: Letters,
+}
+
+impl Name {
+    fn new(name: &str) -> Self {
+        let folded = fold_name(name);
+        Self { letters: Letters::of(&folded), folded }
     }
-    let mut pairs = LetterPairs::of(&wanted);
-    let letters = Letters::of(&wanted);
-    let is_part = |name: &str| !name.is_empty() && (name.contains(&wanted) || wanted.contains(name));
-    let mut best: Vec<(usize, usize, &str)> =
-        names.enumerate().map(|(at, name)| (shared_pairs(&mut pairs, name), at, name)).collect();
-    best.sort_by_key(|(shared, at, _)| (Reverse(*shared), *at));
-    best.truncate(COMPARED);
-    let near = best.into_iter().filter_map(|(_, at, name)| {
-        let name = fold_name(name);
-        let ratio = match is_part(&name) {
-            // A long one that holds the other is less near than any that could be compared.
-            true => letters.likeness(&name, 0).unwrap_or(0.0),
-            false => letters.likeness(&name, NEAR)?,
-        };
-        Some((ratio, Reverse(at)))
-    });
-    near.max_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))).map(|(_, Reverse(at))| at)
+
+    /// Returns how near another is, folded, if it is near, contains this one or is contained.
+    fn nearness(&self, name: &str) -> Option<f32> {
+        let is_part = !name.is_empty() && (name.contains(&self.folded) || self.folded.contains(name));
+        if is_part { Some(self.likeness(name)) } else { self.letters.likeness(name, NEAR) }
+    }
+
+    /// Returns how like another is. A long one that holds this one is less near than any that could be compared.
+    fn likeness(&self, name: &str) -> f32 {
+        self.letters.likeness(name, 0).unwrap_or(0.0)
+    }
+
+    /// Returns the index of the nearest, by this measure of folded names, after a rough choice.
+    fn nearest<'a>(
+        &self,
+        names: impl Iterator<Item = &'a str>,
+        nearness: impl Fn(&str) -> Option<f32>,
+    ) -> Option<usize> {
+        if self.folded.is_empty() {
+            return None;
+        }
+        let mut pairs = LetterPairs::of(&self.folded);
+        let mut best: Vec<(usize, usize, &str)> =
+            names.enumerate().map(|(at, name)| (shared_pairs(&mut pairs, name), at, name)).collect();
+        best.sort_by_key(|(shared, at, _)| (Reverse(*shared), *at));
+        best.truncate(COMPARED);
+        let near = best.into_iter().filter_map(|(_, at, name)| Some((nearness(&fold_name(name))?, Reverse(at))));
+        near.max_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))).map(|(_, Reverse(at))| at)
+    }
 }
 
 fn keep_best(best: &mut Vec<(usize, Reverse<usize>, Span)>) {

@@ -1,6 +1,6 @@
 //! Help where a name was not found: what else is called so, the name that is near, else those that there are.
 
-use super::closest::nearest_name;
+use super::closest::{nearest_name, nearest_path};
 use super::diagnostic::Diagnostic;
 use super::fix::{Fix, NodeKind};
 use super::marks;
@@ -126,15 +126,23 @@ fn under(bullet: BulletRef<'_>) -> Fix {
     }
 }
 
-/// Returns the one section that is called nearly so. A path is compared with paths as long.
+/// What else than ` > ` is written between the titles of a path.
+const SEPARATORS: [&str; 5] = ["/", "→", "»", "::", ":"];
+
+/// Returns the one section that is called nearly so: of a path, one that has its last title, else one whose titles are all near.
 fn near_section<'a>(doc: &'a MemoryDoc, called: &str) -> Option<SectionRef<'a>> {
     let name = marks::bare(called);
+    let is_one = |name: &str| only(&doc.sections_named(name, Case::Kept)).filter(|_| !name.trim().is_empty());
     let path: Vec<_> = name.split('>').collect();
-    let names: Vec<_> = doc.sections().map(|section| section.path_of(path.len())).collect();
-    let last = path.last().filter(|_| path.len() > 1).copied().unwrap_or_default();
-    let is_one = |name: &str| only(&doc.sections_named(name, Case::Kept));
-    let near = nearest_name(&name, names.iter().map(String::as_str)).and_then(|nth| is_one(names.get(nth)?));
-    near.or_else(|| is_one(last).filter(|_| !last.trim().is_empty()))
+    let Some(last) = path.last().filter(|_| path.len() > 1) else {
+        let with = |separator: &&str| is_one(&name.split(separator).map(str::trim).collect::<Vec<_>>().join(" > "));
+        let separated = || SEPARATORS.iter().filter(|separator| name.contains(**separator)).find_map(with);
+        let names: Vec<_> = doc.sections().map(SectionRef::title).collect();
+        return separated().or_else(|| nearest_name(&name, names.iter().copied()).and_then(|nth| is_one(names.get(nth)?)));
+    };
+    let paths: Vec<_> = doc.sections().map(|section| section.path_of(path.len())).collect();
+    let near = || nearest_path(&path, paths.iter().map(String::as_str)).and_then(|nth| is_one(paths.get(nth)?));
+    is_one(last).or_else(near)
 }
 
 const fn called_so(what: NodeKind, line: usize) -> Reason {

@@ -18,7 +18,7 @@ pub(super) struct RepairCall {
 }
 
 /// Words a repair as a call, with `around` among its arguments; `None` if that would be too long.
-pub(super) fn call_of(repair: &Repair, around: &[(&str, String)]) -> Option<RepairCall> {
+pub(super) fn call_of(repair: &Repair, around: &[(&str, &str)]) -> Option<RepairCall> {
     let (tool, mut arguments) = match repair {
         Repair::DeleteBullet { key } => {
             ("edit_items", json!({"edits": [{"op": "delete", "target": {"key": key}, "children": "keep"}]}))
@@ -34,7 +34,7 @@ pub(super) fn call_of(repair: &Repair, around: &[(&str, String)]) -> Option<Repa
         }
     };
     let members = arguments.as_object_mut()?;
-    members.extend(around.iter().map(|(name, value)| ((*name).to_owned(), Value::from(value.as_str()))));
+    members.extend(around.iter().map(|(name, value)| ((*name).to_owned(), Value::from(*value))));
     let is_short = arguments.to_string().chars().take(LONGEST + 1).count() <= LONGEST;
     is_short.then_some(RepairCall { tool, arguments })
 }

@@ -6,7 +6,9 @@ use std::hash::Hash;
 use std::rc::Rc;
 
 use super::{Repair, Violation, ViolationKind};
-use crate::document::{BlockRef, BulletRef, Lifetime, MemoryDoc, Paths, SectionRef, bullet_start, fence_open};
+use crate::document::{
+    BlockRef, BulletRef, Lifetime, MemoryDoc, Paths, SectionRef, bullet_start, fence_open, is_lifetime,
+};
 use crate::edit::compose::Stretches;
 use crate::text::{
     Irregularities, Line, Lines, Span, Timestamp, Unit, fold_name, fold_white_space, irregularities, is_blank,
@@ -117,26 +119,28 @@ fn duplicate_bullets(doc: &MemoryDoc, _: Timestamp) -> Vec<Finding<'_>> {
         .collect()
 }
 
-/// Reports whether nothing is lost with a bullet that says what another of its list says: a task that is open is not one that is
-/// done.
+/// Reports whether nothing is lost with a bullet that says what another of its list says, and stays as long as that.
 fn says_nothing_more(bullet: BulletRef<'_>, first: BulletRef<'_>) -> bool {
+    let (own, known): (HashSet<_>, HashSet<_>) =
+        (bullet.tags().into_iter().collect(), first.tags().into_iter().collect());
     bullet.children().next().is_none()
-        && bullet.checkbox().map(str::to_lowercase) == first.checkbox().map(str::to_lowercase)
-        && {
-            let known: HashSet<_> = first.tags().into_iter().collect();
-            bullet.tags().into_iter().all(|tag| known.contains(tag))
-        }
+        && own.is_subset(&known)
+        && known.difference(&own).all(|tag| !is_lifetime(tag))
 }
 
 /// A stretch of a list of bullets: its section and block, the bullet that it is nested in, and its number.
 type List<'a> = (Option<SectionRef<'a>>, Option<BlockRef<'a>>, Option<BulletRef<'a>>, usize);
 
+/// What a bullet says, and whether that is done.
+type Said = (Option<String>, String);
+
 /// Returns what a bullet says, and in which list: children of different bullets, and what prose sets apart, may say the same of
-/// different things. `None` if it says nothing.
-fn said_in_list<'a>(bullet: BulletRef<'a>, stretches: &Stretches<'a>) -> Option<(List<'a>, String)> {
+/// different things, and a task that is open is not one that is done. `None` if it says nothing.
+fn said_in_list<'a>(bullet: BulletRef<'a>, stretches: &Stretches<'a>) -> Option<(List<'a>, Said)> {
     let stretch = stretches.number(bullet)?;
     let said = fold_white_space(&stretches.said(bullet)).into_owned();
-    (!said.is_empty()).then(|| ((bullet.section(), bullet.block(), bullet.parent(), stretch), said))
+    let list = (bullet.section(), bullet.block(), bullet.parent(), stretch);
+    (!said.is_empty()).then(|| (list, (bullet.checkbox().map(str::to_lowercase), said)))
 }
 
 fn ambiguous_sections(doc: &MemoryDoc, _: Timestamp) -> Vec<Finding<'_>> {

@@ -14,7 +14,7 @@ use super::super::{Effect, Status, ToolDefinition, phrase};
 use super::edit::document;
 use crate::document::MemoryDoc;
 use crate::memory::{DocName, Unusable};
-use crate::request::{Known, Validation, Violation};
+use crate::request::{Known, Repair, Validation, Violation};
 use crate::text::{escaped, excerpt, visible};
 
 pub(super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arguments>(About {
@@ -101,7 +101,7 @@ impl Reads for Arguments {
             1 => format!("{message}; 1 file is not read"),
             count => format!("{message}; {count} files are not read"),
         };
-        let around = around(desk, &name, &doc);
+        let around = Around::of(desk, &name, &doc);
         let more = Some(count - listed.len()).filter(|more| *more > 0);
         let violations = listed.into_iter().map(|violation| row(violation, call, &around));
         let violations = violations.chain(unusable.iter().take(MOST_FILES).map(unusable_file)).collect();
@@ -130,21 +130,36 @@ fn listed(violations: &[Violation]) -> Vec<&Violation> {
     attempts.into_iter().find(|listed| listed.len() <= MAX_ROWS).unwrap_or_else(|| first(5))
 }
 
-/// Returns the arguments that every fix needs: the document, and the revision where the agent has not been shown it.
-fn around(desk: &Desk, name: &DocName, doc: &MemoryDoc) -> Vec<(&'static str, String)> {
-    let mut around = Vec::new();
-    if *name != DocName::memory() {
-        around.push(("document", name.to_string()));
-    }
-    let latest = desk.known.latest(name).map(Known::revision);
-    if doc.policy().strict || latest != Some(doc.revision()) {
-        around.push(("base_revision", doc.revision().short()));
-    }
-    around
+/// What fixes name beside what they do: their document, and the revision that they were found on.
+struct Around {
+    document: Option<String>,
+    base: String,
+    /// Whether the revision must be named: the agent has not been shown it.
+    needs_base: bool,
 }
 
-fn row(violation: &Violation, call: &Call<'_>, around: &[(&str, String)]) -> ViolationRow {
-    let fix = violation.fix.as_ref().and_then(|fix| call_of(fix, around)).filter(|fix| call.offers(fix.tool));
+impl Around {
+    fn of(desk: &Desk, name: &DocName, doc: &MemoryDoc) -> Self {
+        let latest = desk.known.latest(name).map(Known::revision);
+        Self {
+            document: (*name != DocName::memory()).then(|| name.to_string()),
+            base: doc.revision().short(),
+            needs_base: doc.policy().strict || latest != Some(doc.revision()),
+        }
+    }
+
+    /// Returns the arguments that a fix needs. One that counts equal bullets holds for this revision alone: another fix may take
+    /// one of them away.
+    fn arguments(&self, fix: &Repair) -> Vec<(&'static str, &str)> {
+        let document = self.document.as_deref().map(|name| ("document", name));
+        let base = (self.needs_base || fix.is_counted()).then_some(("base_revision", self.base.as_str()));
+        document.into_iter().chain(base).collect()
+    }
+}
+
+fn row(violation: &Violation, call: &Call<'_>, around: &Around) -> ViolationRow {
+    let fix = violation.fix.as_ref().and_then(|fix| call_of(fix, &around.arguments(fix)));
+    let fix = fix.filter(|fix| call.offers(fix.tool));
     ViolationRow {
         code: violation.kind.code(),
         line: violation.line,
