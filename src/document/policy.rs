@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::reserved::ReservedNames;
 use super::setting::{InvalidSetting, check_count, check_share};
 
 /// The rules of a document, as data. A member that is left out of its JSON has its default; one that is unknown is refused, and
@@ -20,9 +21,10 @@ use super::setting::{InvalidSetting, check_count, check_share};
 #[non_exhaustive]
 #[must_use]
 pub struct Policy {
-    /// Titles of sections that no tool call changes; look-alikes of them are refused too. Default: `System/Policy`.
+    /// Titles of sections that no tool call changes, not paths, with letters or digits; look-alikes of them are refused too.
+    /// Default: `System/Policy`.
     pub reserved_sections: Vec<String>,
-    /// Titles of sections that no edit may remove.
+    /// Titles of sections that no edit may remove, not paths.
     pub required_sections: Vec<String>,
     /// The hard limit of a document in bytes, 1 or more; no document grows beyond 4 GiB. Default: 64 KiB.
     pub max_bytes: usize,
@@ -87,6 +89,11 @@ impl Policy {
     ///
     /// The first that is not.
     pub fn check(&self) -> Result<(), InvalidSetting> {
+        // A name is protected in every disguise by what a disguise cannot change.
+        if let Some(name) = self.reserved_sections.iter().find(|name| !ReservedNames::protect(name)) {
+            let (setting, expected) = ("reserved_sections", "titles with letters or digits");
+            return Err(InvalidSetting { setting, expected, found: name.clone() });
+        }
         check_count("max_bytes", self.max_bytes)?;
         self.max_tokens.map_or(Ok(()), |tokens| check_count("max_tokens", tokens))?;
         check_share("soft_limit", self.soft_limit)?;

@@ -22,6 +22,8 @@ fn policy(change: impl FnOnce(&mut Policy)) -> Policy {
 
 fn wrong_policies() -> Vec<(&'static str, Policy)> {
     let mut wrong = vec![
+        ("reserved_sections", Policy::default().with_reserved_sections(["System/Policy", "🔒"])),
+        ("reserved_sections", Policy::default().with_reserved_sections([""])),
         ("max_bytes", Policy::default().with_max_bytes(0)),
         ("max_tokens", Policy::default().with_max_tokens(0)),
         ("context_guard.lines", Policy::default().with_context_guard(ContextGuard::Lines(0))),

@@ -14,6 +14,11 @@ impl ReservedNames {
         Self { names: titles.iter().filter_map(|title| Some((title.clone(), Bones::of(title)?))).collect() }
     }
 
+    /// Reports whether a name can be protected: one of symbols alone has nothing that a disguise would keep.
+    pub(crate) fn protect(name: &str) -> bool {
+        Bones::of(name).is_some()
+    }
+
     /// Returns the reserved name that `text`, a title or a line, passes for.
     pub(crate) fn matching(&self, text: &str, place: Place) -> Option<&str> {
         let passes = |bones: &Bones| {

@@ -203,6 +203,33 @@ pub(super) fn invalid_arguments(tool: &ToolDefinition, error: &ArgumentError) ->
     refused
 }
 
+/// Has the hint of a refusal of `inner`, whose arguments are the `member` of a call of another tool, say so: what to change stands
+/// there, and the call of `inner` itself is not meant.
+pub(super) fn nested(mut refused: Box<Refused>, outer: &str, member: &str, inner: &ToolDefinition) -> Box<Refused> {
+    let (shape, own) = (inner.shape(), format!("call {}", inner.shape()));
+    let is_of_arguments = matches!(
+        refused.code,
+        Code::InvalidArguments
+            | Code::NotFound
+            | Code::Ambiguous
+            | Code::CountMismatch
+            | Code::ContextTooThin
+            | Code::NeedsAnchor
+            | Code::HasChildren
+            | Code::InvalidPatch
+            | Code::InvalidText
+            | Code::OverlappingEdits
+            | Code::DuplicateBullet
+            | Code::DuplicateSection
+    );
+    let hint = refused.hint.replace(&own, &format!("call {outer} with \"{member}\" as for {shape}"));
+    refused.hint = match is_of_arguments && !hint.starts_with("call ") {
+        true => format!("in \"{member}\": {hint}"),
+        false => hint,
+    };
+    refused.fitted()
+}
+
 /// Explains arguments that are no JSON.
 pub(super) fn broken_json(error: &serde_json::Error) -> Box<Refused> {
     let hint = "send one JSON object, without a fence or words around it".to_owned();

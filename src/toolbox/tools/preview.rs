@@ -55,8 +55,10 @@ impl Reads for Arguments {
     fn read(self, desk: &mut Desk, call: &Call<'_>) -> Result<Done<Diff>, CallError> {
         let (editor, ask) = editor(call, &self.tool)?;
         let read = arguments::read(&editor.input, &self.arguments).map_err(CallError::Argument);
-        let asked = read.and_then(|read| ask(&read.value)).map_err(|error| explain::call_error(editor, error))?;
-        let text = apply::preview(desk, editor, &asked, &Preview::new(self.format.unwrap_or_default(), "memory"))?;
+        let asked = read.and_then(|read| ask(&read.value)).map_err(|error| explain::call_error(editor, error));
+        let preview = Preview::new(self.format.unwrap_or_default(), "memory");
+        let text = asked.and_then(|asked| apply::preview(desk, editor, &asked, &preview));
+        let text = text.map_err(|refused| explain::nested(refused, call.tool.name, "arguments", editor))?;
         let told = Diff { text: Quote::Lines(printable(&text)) };
         Ok(match text.is_empty() {
             true => Done::new(Status::NoChange, told).with_message("the text would be the same"),

@@ -42,10 +42,12 @@ impl Reads for Arguments {
         };
         let read = arguments::read(&editor.input, &self.args).map_err(CallError::Argument);
         let read = read.and_then(|read| Ok((ask(&read.value)?, read.value)));
-        let (asked, arguments) = read.map_err(|error| explain::call_error(editor, error))?;
-        // Its refusals are those of the tool.
-        let staged = Call { tool: editor, arguments, healed: Vec::new(), renamed: Vec::new(), ..*call };
-        Ok(stage(desk, &staged, asked.into_iter().map(|asked| staging(editor, asked)).collect())?)
+        let staged = read.map_err(|error| explain::call_error(editor, error)).and_then(|(asked, arguments)| {
+            // Its refusals are those of the tool.
+            let staged = Call { tool: editor, arguments, healed: Vec::new(), renamed: Vec::new(), ..*call };
+            stage(desk, &staged, asked.into_iter().map(|asked| staging(editor, asked)).collect())
+        });
+        Ok(staged.map_err(|refused| explain::nested(refused, call.tool.name, "args", editor))?)
     }
 }
 
