@@ -149,8 +149,12 @@ fn no_bullet(names: &Names<'_>, bullets: &[BulletRef<'_>], tests: &[BulletTest])
     if let Some(help) = first_line_of(bullets, tests) {
         return help;
     }
-    let closest = scope.map(|scope| closest(names.doc(), scope, text)).unwrap_or_default();
-    let outside = if closest.is_empty() { line_outside(names.doc(), text) } else { None };
+    let doc = names.doc();
+    let mut closest = scope.map(|scope| closest(doc, scope, text)).unwrap_or_default();
+    // A heading between bullets is none, however like it is.
+    let is_heading = |at| doc.section_at(at).is_some_and(|section| section.line.start() == at);
+    closest.retain(|closest| !is_heading(doc.lines().start(closest.line.saturating_sub(1))));
+    let outside = if closest.is_empty() { line_outside(doc, text) } else { None };
     Diagnostic { closest, reasons: outside.map(Reason::NoBullet).into_iter().collect(), ..Diagnostic::default() }
 }
 

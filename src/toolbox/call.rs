@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::answer::Refused;
 use super::definition::{Action, Call};
 use super::desk::Desk;
-use super::{Reply, ToolDefinition, apply, arguments, explain, refused_patches, tools};
+use super::{Reply, ToolDefinition, apply, arguments, explain, mistaken, refused_patches, tools};
 use crate::locate::{Code, Rung};
 
 /// A call of a tool as it came.
@@ -64,5 +64,5 @@ fn answer(
         // The same call, made again, is a new one.
         desk.since = None;
     }
-    answer
+    answer.map_err(|refused| mistaken::told(desk, &call, refused))
 }

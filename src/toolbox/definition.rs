@@ -281,6 +281,12 @@ impl ToolDefinition {
             .any(|name| arguments::required(self.input_schema()).any(|required| required == name))
     }
 
+    /// Reports whether a call may have one of these arguments.
+    pub(super) fn takes(&self, names: &[&str]) -> bool {
+        let properties = self.input_schema().get("properties").and_then(Value::as_object);
+        properties.is_some_and(|properties| names.iter().any(|name| properties.contains_key(*name)))
+    }
+
     /// Reports whether a call must name a section.
     pub(super) fn is_of_sections(&self) -> bool {
         ["section", "source"]

@@ -16,6 +16,7 @@ mod explain;
 mod guidance;
 mod hints;
 mod json;
+mod mistaken;
 mod observer;
 mod phrase;
 mod refused_patches;

@@ -93,7 +93,10 @@ impl<'a> Resolver<'_, 'a> {
 
     fn delete(&self, section: &str) -> Result<Resolved<'a>, Refusal> {
         let found = self.find(section)?;
-        let lines = self.siblings.pinned_within(found.at.extent);
+        let mut lines = self.siblings.pinned_within(found.at.extent);
+        // Those of a reserved section cannot be moved away: that it would be gone is said by the check of the result.
+        let start = |line: &usize| self.doc.lines().start(line.saturating_sub(1));
+        lines.retain(|line| self.doc.reserved_section_at(start(line)).is_none());
         if !lines.is_empty() {
             return Err(SectionRefusal::PinnedLost { lines }.into());
         }

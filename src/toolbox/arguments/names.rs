@@ -50,6 +50,16 @@ const SO_ANYWAY: &[(&str, &str)] = &[
     ("encoding", "utf-8"),
 ];
 
+/// Arguments that one tool does not have, each with the value that is so in every call of it.
+const SO_HERE: &[(&str, &str, &str)] = &[
+    ("write_memory", "document", "notes"),
+    ("scratch_note", "document", "notes"),
+    ("write_session_handoff", "document", "notes"),
+    ("write_session_handoff", "mode", "replace"),
+    ("block_update", "document", "core"),
+    ("block_get", "document", "core"),
+];
+
 /// The commands of the memory tool that models know best, each with the tool that does what it says.
 const COMMANDS: &[(&str, &str)] = &[("str_replace", "replace_in_memory"), ("view", "memory_read")];
 
@@ -92,16 +102,24 @@ impl Names {
 
 /// Reports whether an argument that the tool does not have says what is so anyway.
 pub(super) fn says_nothing(name: &str, value: &Value, tool: &str) -> bool {
+    let file = document_of(name, value);
     let name = snake_case(name);
+    let is_left_out = value.is_null() || value.as_str().is_some_and(|text| text.trim().is_empty());
+    let is_of_others = || EVERYWHERE.iter().any(|(own, others)| *own == name || others.split(' ').any(|other| other == name));
+    if is_left_out && is_of_others() {
+        return true;
+    }
     let words = match value {
         Value::String(text) => text.trim().to_lowercase(),
         Value::Bool(_) | Value::Number(_) => value.to_string(),
         Value::Null | Value::Array(_) | Value::Object(_) => return false,
     };
+    let (argument, said) = file.as_deref().map_or((&*name, words.as_str()), |file| ("document", file));
     let is_tool = matches!(&*name, "tool" | "tool_name" | "name" | "function");
     (is_tool && words == tool)
         || (name == "command" && COMMANDS.contains(&(words.as_str(), tool)))
         || SO_ANYWAY.contains(&(&*name, words.as_str()))
+        || SO_HERE.contains(&(tool, argument, said))
 }
 
 /// Reports whether an argument of this name tells why a call is made, not what it is to do.

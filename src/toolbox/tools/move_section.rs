@@ -24,7 +24,7 @@ pub(super) static TOOL: ToolDefinition = ToolDefinition::editing::<Arguments>(Ab
         ("section", "title name source from"),
         ("before", "before_section"),
         ("after", "after_section"),
-        ("under", "parent below into"),
+        ("under", "parent into"),
     ]],
     phrase: phrase::section,
 })

@@ -211,14 +211,17 @@ fn count(recalled: &Recalled) -> usize {
 
 /// Says why nothing was found: nothing is remembered of that, or what is has been left out.
 fn why_nothing(recall: &Recall, asked: &RecallQuery) -> Result<String, MemoryError> {
-    let superseded = RecallQuery { include_superseded: true, ..asked.clone() };
-    if count(&recall.recall(&superseded)?) > 0 {
-        let hint = "set `include_superseded` to true to recall it too";
-        return Ok(format!("what shares a word with that is superseded; {hint}"));
-    }
-    let any = RecallQuery { include_superseded: true, ..RecallQuery::new(asked.text.clone()) };
-    if count(&recall.recall(&any)?) == 0 {
-        return Ok("nothing that is remembered shares a word with that".to_owned());
+    let finds = |query: RecallQuery| Ok::<_, MemoryError>(count(&recall.recall(&query)?) > 0);
+    let all = RecallQuery::new(asked.text.clone());
+    // What stands today goes before what has been taken back: by leaving out what hides it.
+    if !finds(all.clone())? {
+        if !finds(RecallQuery { include_superseded: true, ..all })? {
+            return Ok("nothing that is remembered shares a word with that".to_owned());
+        }
+        if finds(RecallQuery { include_superseded: true, ..asked.clone() })? {
+            let hint = "set `include_superseded` to true to recall it too";
+            return Ok(format!("what shares a word with that is superseded; {hint}"));
+        }
     }
     Ok(left_out_by(&[
         ("type", asked.kind.is_some()),
