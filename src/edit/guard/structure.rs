@@ -125,7 +125,9 @@ fn check_following(draft: &Draft<'_>, nesting: Nesting) -> Option<Flaw> {
         let keeps_owner = match (owner(draft.old, line).map(|start| carry.survivor(start)), nesting) {
             (Some(Some(start)), _) => owner_after == Some(start),
             (Some(None), Nesting::Free) => owner_after.is_some_and(|owner| is_in(&draft.written, owner)),
-            (Some(None), Nesting::Kept) | (None, Nesting::Free) => true,
+            (Some(None), Nesting::Kept) => true,
+            // What is nested in nothing may come below a bullet that is written above it.
+            (None, Nesting::Free) => owner_after.is_none_or(|owner| is_in(&draft.written, owner)),
             (None, Nesting::Kept) => owner_after.is_none(),
         };
         let keeps_owner = keeps_owner && keeps_block(draft, &carry, [line, after]);
