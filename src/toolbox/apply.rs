@@ -193,6 +193,10 @@ pub(super) fn done_with(applied: &[Applied], receipt: Option<&Receipt>) -> Done<
     let has = |status| applied.iter().any(|applied| applied.status == status);
     let (status, message) = if has(AppliedStatus::Committed) {
         (Status::Committed, None)
+    } else if applied.iter().any(|applied| applied.status == AppliedStatus::AlreadyApplied && applied.plan.is_none()) {
+        // Only the request is known: what it wrote may be gone again.
+        let message = "this very call was made before; nothing was written, and what was changed since then stays";
+        (Status::AlreadyApplied, Some(message))
     } else if has(AppliedStatus::AlreadyApplied) {
         (Status::AlreadyApplied, Some("the change is there already; nothing was written"))
     } else {

@@ -5,7 +5,7 @@ use crate::document::bullet_start;
 use crate::edit::{EditError, Flaw, ItemFlaw, ReservedBreach};
 use crate::locate::{Candidate, Closest, Diagnostic, Fix, LocateError, Matches, Reason, Target};
 use crate::request::patch::PatchError;
-use crate::request::{BulletRefusal, Clash, Duplicate, LossUnit, LostLine, Refusal, Rejection, SectionRefusal};
+use crate::request::{BulletRefusal, Clash, Duplicate, Enough, LossUnit, LostLine, Refusal, Rejection, SectionRefusal};
 use crate::text::{Content, Excess, visible};
 
 /// The bound of a hint, in characters; a longer fix is left out.
@@ -43,6 +43,8 @@ fn fix_hint(tool: &ToolDefinition, refusal: &Refusal) -> Option<String> {
             [.., Reason::AlreadyApplied] => format!("it may be done already; only if the one there is meant, {words}"),
             _ => format!("if that is the one you mean, {words}"),
         },
+        // What stands at an index is not known to be what the index was taken for.
+        Refusal::ContextTooThin { enough: Enough::BesideIndex, .. } => format!("if that is the one you mean, {words}"),
         Refusal::Locate(LocateError::NotFound {
             what: Target::Section(_) | Target::Block(_) | Target::Slot(_),
             ..
