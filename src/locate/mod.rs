@@ -11,6 +11,7 @@ mod difference;
 mod fix;
 mod folded;
 mod folded_lines;
+mod indented;
 mod ladder;
 mod letter_pairs;
 mod line_core;

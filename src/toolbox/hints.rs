@@ -43,6 +43,10 @@ fn fix_hint(tool: &ToolDefinition, refusal: &Refusal) -> Option<String> {
             [.., Reason::AlreadyApplied] => format!("it may be done already; only if the one there is meant, {words}"),
             _ => format!("if that is the one you mean, {words}"),
         },
+        // Deeper, the same lines may say something of another.
+        Refusal::Locate(LocateError::NotFound { .. }) if matches!(fix, Fix::Widen { .. }) => {
+            format!("if those lines are meant, which stand deeper or less deep, {words}")
+        }
         // What stands at an index is not known to be what the index was taken for.
         Refusal::ContextTooThin { enough: Enough::BesideIndex, .. } => format!("if that is the one you mean, {words}"),
         Refusal::Locate(LocateError::NotFound {
