@@ -15,11 +15,20 @@ pub(super) const HINT: usize = 800;
 const CHOICES: usize = 300;
 
 /// Returns the one imperative sentence that a refusal ends with.
-pub(super) fn hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
-    let by_fix = || fix_hint(tool, refusal);
-    let by_choice = || choice_hint(tool, refusal.matches()?);
+pub(super) fn hint(tool: &ToolDefinition, refusal: &Refusal, labels: Labels) -> String {
+    let by_fix = || fix_hint(tool, refusal, labels);
+    let by_choice = || choice_hint(tool, refusal.matches()?, labels);
     let by_help = || help_hint(refusal.help()?);
     by_fix().or_else(by_choice).or_else(by_help).unwrap_or_else(|| refusal_hint(tool, refusal))
+}
+
+/// How the places of which one is to be chosen are told.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Labels {
+    /// By the letters of the candidates that the reply shows.
+    Letters,
+    /// By their lines: the reply shows the candidates of another part.
+    Lines,
 }
 
 /// Words a change of the call, unless that takes too long.
@@ -28,12 +37,12 @@ fn in_words(tool: &ToolDefinition, fix: &Fix) -> Option<String> {
 }
 
 /// Says which change of the call makes it work.
-fn fix_hint(tool: &ToolDefinition, refusal: &Refusal) -> Option<String> {
+fn fix_hint(tool: &ToolDefinition, refusal: &Refusal, labels: Labels) -> Option<String> {
     let fix = refusal.fix()?;
     let words = in_words(tool, fix)?;
     Some(match refusal {
         Refusal::CountMismatch { expected, matches, .. } if matches.len() > *expected => {
-            choice_hint(tool, matches).map_or(words.clone(), |choice| format!("{choice}; {words}"))
+            choice_hint(tool, matches, labels).map_or(words.clone(), |choice| format!("{choice}; {words}"))
         }
         Refusal::Locate(LocateError::NotFound { help, .. }) if *fix == Fix::NameTitle && !help.known.is_empty() => {
             format!("{words}: {}", listed(&help.known))
@@ -87,11 +96,14 @@ fn anchor_hint(tool: &ToolDefinition, help: &Diagnostic) -> String {
 
 /// Says how one of several places is chosen: the recommended one, else each that can be, as far as there is room: the first is
 /// no likelier than the others.
-fn choice_hint(tool: &ToolDefinition, matches: &Matches) -> Option<String> {
+fn choice_hint(tool: &ToolDefinition, matches: &Matches, labels: Labels) -> Option<String> {
     let candidates = matches.candidates();
     let way = |candidate: &Candidate| {
         let words = in_words(tool, candidate.fix.as_ref()?)?;
-        Some(format!("for {}, {words}", candidate.letter))
+        Some(match labels {
+            Labels::Letters => format!("for {}, {words}", candidate.letter),
+            Labels::Lines => format!("for line {}, {words}", candidate.line),
+        })
     };
     if let Some(chosen) = candidates.iter().find(|candidate| candidate.is_recommended) {
         return Some(format!("choose one place; {}", way(chosen)?));

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::super::answer::{CandidateRow, ClosestRow, FailureRow, OpRow, PartName, Places, Refused, SENTENCE, bounded};
-use super::super::hints::hint;
+use super::super::hints::{Labels, hint};
 use super::super::{ToolDefinition, phrase};
 use super::plain::{MAX_FAILURES, plain};
 use crate::locate::{Candidate, Closest, Code, Matches};
@@ -37,10 +37,10 @@ pub(super) fn request_error(tool: &ToolDefinition, error: &RequestError) -> Box<
 
 /// Says what to send instead; with several failing parts, for each of the first that have a way of their own, as far as there is room.
 fn hints(tool: &ToolDefinition, error: &RequestError) -> String {
-    let failures = error.failures().iter().take(HINTED).enumerate();
     // The letters of candidates are those of the first.
-    let told = failures.filter(|(nth, failure)| *nth == 0 || failure.refusal.matches().is_none());
-    let ways = told.map(|(_, failure)| (failure.part + 1, hint(tool, &failure.refusal)));
+    let labels = std::iter::once(Labels::Letters).chain(std::iter::repeat(Labels::Lines));
+    let failures = error.failures().iter().take(HINTED).zip(labels);
+    let ways = failures.map(|(failure, labels)| (failure.part + 1, hint(tool, &failure.refusal, labels)));
     let mut told: Vec<(usize, String)> = Vec::new();
     for (part, way) in ways {
         let length: usize = told.iter().map(|(_, way)| way.chars().count()).sum();
