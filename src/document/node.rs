@@ -98,7 +98,9 @@ impl<'a, N: Kind> NodeRef<'a, N> {
 
     /// Iterates over the nodes of these indexes.
     pub(super) fn range(doc: &'a MemoryDoc, range: Range<usize>) -> impl DoubleEndedIterator<Item = Self> + Clone {
-        range.filter_map(move |index| Self::at(doc, index))
+        let first = range.start;
+        let nodes = N::all(doc.outline()).get(range).unwrap_or_default();
+        nodes.iter().enumerate().map(move |(nth, node)| Self { doc, index: first + nth, node })
     }
 
     /// Returns the last node whose line starts at `offset` or before it.
