@@ -60,8 +60,11 @@ impl Run {
         let has = |flag: &str| arguments.iter().any(|argument| argument == flag);
         let filter = arguments.iter().find(|argument| !argument.starts_with("--")).cloned().unwrap_or_default();
         // Without this flag, cargo only wants to know whether the benchmark runs.
-        let (sizes, patience, times) =
-            if has("--bench") { (SIZES.as_slice(), PATIENCE, TIMES) } else { ([1 << 10].as_slice(), Duration::ZERO, 1) };
+        let (sizes, patience, times) = if has("--bench") {
+            (SIZES.as_slice(), PATIENCE, TIMES)
+        } else {
+            ([1 << 10].as_slice(), Duration::ZERO, 1)
+        };
         Self { sizes, patience, times, filter, shows_all: has("--all") }
     }
 

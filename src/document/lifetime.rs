@@ -220,7 +220,11 @@ pub(crate) fn end_of<T: AsRef<str>>(tags: &[T]) -> Option<Timestamp> {
 
 /// Returns the values of an attribute among tags.
 fn attributes<'t, T: AsRef<str>>(tags: &'t [T], name: &'static str) -> impl Iterator<Item = &'t str> {
-    tags.iter().map(AsRef::as_ref).filter(move |tag| is_attribute(tag, name)).filter_map(|tag| attribute(tag)).map(|(_, value)| value)
+    tags.iter()
+        .map(AsRef::as_ref)
+        .filter(move |tag| is_attribute(tag, name))
+        .filter_map(|tag| attribute(tag))
+        .map(|(_, value)| value)
 }
 
 #[cfg(test)]

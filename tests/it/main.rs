@@ -49,6 +49,7 @@ mod hints;
 mod history;
 mod history_edges;
 mod hostile;
+mod indentations;
 mod item_places;
 mod items;
 #[cfg(feature = "testing")]

@@ -57,6 +57,45 @@ pub fn lists() -> impl Strategy<Value = String> {
     })
 }
 
+/// White space that lines begin with.
+const INDENTATIONS: &[&str] = &[
+    "",
+    " ",
+    "  ",
+    "  ",
+    "   ",
+    "   ",
+    "    ",
+    "     ",
+    "      ",
+    "       ",
+    "\t",
+    " \t",
+    "  \t",
+    "   \t",
+    "   \t",
+    "    \t",
+    "\t ",
+    "\t  ",
+    "\t   ",
+    "\t\t",
+    "\t   \t",
+    "  \t  ",
+    "       \t",
+];
+
+/// Bullets and lines below them, each indented in any way, before two that are not; no two lines say the same.
+pub fn indented() -> impl Strategy<Value = String> {
+    let line = (select(INDENTATIONS), select(&["- ", "- ", ""]));
+    vec(line, 1..8).prop_map(|lines| {
+        let mut text = "## A\n- top\n".to_owned();
+        for (nth, (indentation, marker)) in lines.into_iter().enumerate() {
+            text += &format!("{indentation}{marker}line{nth}\n");
+        }
+        text + "- last\n  - child\n"
+    })
+}
+
 fn render((markers, bullets): &(&[&str], Vec<(&str, &str, usize)>)) -> String {
     let bullet = |(nth, (tags, fact, below)): (usize, &(&str, &str, usize))| {
         let marker = markers[nth % markers.len()];

@@ -288,7 +288,8 @@ impl<'a> BulletChanges<'a> {
             (Spot::Before(sibling) | Spot::After(sibling), Source::Moved(bullet))
                 if marker.is_none() && are_siblings(*bullet, sibling) =>
             {
-                prefix_of(*bullet)
+                // Its own marker, but as far in as its neighbor: siblings need not be so, and would become children.
+                Prefix { indentation: prefix_of(sibling).indentation, ..prefix_of(*bullet) }
             }
             (Spot::Before(sibling) | Spot::After(sibling), _) => prefix_of(sibling),
         };
