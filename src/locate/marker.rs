@@ -2,11 +2,12 @@
 //! knows.
 //!
 //! The marker of a line of a document is the one that the parser found. A text that is sought, or that is to be written, may
-//! bring one marker for it: `-`, `*` or `+`, but before anything that could be a sign's number (`+ 5 %`, `- 3 °C`) only the
-//! line's own; a number (`13.`, `2)`) only for a line of an ordered list that has this number. All else that begins like a
+//! bring one marker for it: `-`, `*` or `+`, but before what could be a sign's number (`+ 5 %`, `- 3 °C`, `- ~5`) only the line's
+//! own; a number (`13.`, `2)`) only for a line of an ordered list that has this number. All else that begins like a
 //! marker (`13. Juni`) is content. A prefix is one only if the view shows it for this very line.
 
-use crate::document::{BulletRef, Key, bullet_start};
+use crate::document::{BulletRef, Key, bullet_start, checkbox};
+use crate::text::{is_emblem, is_hidden, is_point};
 
 /// The first line of a bullet, divided as the parser divides it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,17 +108,18 @@ pub(crate) fn is_bullet_line(text: &str) -> bool {
     BulletLine::read(text).is_some() || view_prefix(text).is_some_and(|(_, rest)| BulletLine::read(rest).is_some())
 }
 
-/// Reports whether a `-` or `+` before this text could be its sign: it does not begin with a letter, what stands around words
-/// overlooked.
+/// Reports whether a `-` or `+` before this text could be its sign: the first of it that says anything is a number, a currency
+/// sign, or another sign or dash that may stand before one. A letter, a checkbox, an emoji, an arrow, `@` and `#` begin words; what
+/// stands around words is overlooked, and so is a point, but for its letter or number.
 fn may_be_signed(rest: &str) -> bool {
-    let stands_before_words = |c: char| {
-        matches!(
-            c,
-            '"' | '\'' | '(' | '[' | '{' | '*' | '_' | '`' | '<' | '~' | '\u{2018}'
-                ..='\u{201F}' | '«' | '»' | '¿' | '¡'
-        )
-    };
-    !rest.trim_start_matches(stands_before_words).starts_with(char::is_alphabetic)
+    let stands_before_words =
+        |c: char| matches!(c, '~' | '<' | '`') || is_hidden(c) || (is_point(c) && !begins_word(c));
+    let first = rest.trim_start_matches(stands_before_words).chars().next();
+    checkbox(rest).is_none() && !first.is_some_and(begins_word)
+}
+
+fn begins_word(c: char) -> bool {
+    c.is_alphabetic() || matches!(c, '@' | '#') || is_emblem(c)
 }
 
 /// Returns the number of a marker, and what closes it.
@@ -219,6 +221,15 @@ mod tests {
         assert_eq!(rest("+ **5 %** raise", "-"), None);
         assert_eq!(rest("+ (5 %)", "-"), None);
         assert_eq!(rest("+ \"Bob\"", "-"), Some("\"Bob\""));
+        for text in
+            ["[ ] Ana", "[x] 5 km", "🎉 party", "→ Köln", "@bob", "#tag", "#12", "/etc", ".env", "«Bob»", "🎂 13. Juni"]
+        {
+            assert!(brought_marker(&format!("- {text}"), "*").is_some(), "{text}");
+        }
+        for text in ["~5", ".5", "- a", "-5", "--", "−5", "± 5", "≈ 5", "½", "٥", "₿ 1", "**5**", "...", "(", "\"5\""]
+        {
+            assert!(brought_marker(&format!("- {text}"), "*").is_none(), "{text}");
+        }
         assert_eq!(rest("13. Juni", "-"), None);
         assert_eq!(rest("13. Juni", "12."), None);
         assert_eq!(rest("2. Two", "2."), Some("Two"));

@@ -54,6 +54,17 @@ pub(super) fn is_pictograph(c: char) -> bool {
     CodePointSetData::new::<ExtendedPictographic>().contains(c) || CodePointSetData::new::<EmojiModifier>().contains(c)
 }
 
+/// Reports whether `c` is a symbol of no reckoning: an emoji or another picture, or an arrow, of which some count as of mathematics.
+pub(crate) fn is_emblem(c: char) -> bool {
+    matches!(c, '\u{2190}'..='\u{21FF}' | '\u{27F0}'..='\u{27FF}' | '\u{2900}'..='\u{297F}')
+        || category(c) == GeneralCategory::OtherSymbol
+}
+
+/// Reports whether `c` is a punctuation mark that is no dash.
+pub(crate) fn is_point(c: char) -> bool {
+    GeneralCategoryGroup::Punctuation.contains(category(c)) && category(c) != GeneralCategory::DashPunctuation
+}
+
 /// Reports whether `c` may be shown as text and as a picture.
 pub(super) fn has_emoji_variants(c: char) -> bool {
     CodePointSetData::new::<Emoji>().contains(c)

@@ -43,7 +43,7 @@ pub use unreadable::Unreadable;
 
 pub(crate) use alike::{Letters, likeness};
 pub(crate) use as_text::as_text;
-pub(crate) use chars::{code_point_name, is_digit, is_hidden, is_mark};
+pub(crate) use chars::{code_point_name, is_digit, is_emblem, is_hidden, is_mark, is_point};
 pub(crate) use diff::{differing, longest_increasing};
 pub(crate) use difference::Difference;
 pub(crate) use excerpt::{escaped, on_one_line, printable};
