@@ -18,6 +18,8 @@ pub(super) struct NewBullet<'a> {
     pub(super) item: Item,
     /// Its number, where numbers are no count.
     marker: Option<String>,
+    /// Whether its text brings that.
+    brings_number: bool,
     pub(super) spot: Spot<'a>,
 }
 
@@ -35,14 +37,15 @@ impl<'a> NewBullet<'a> {
     ) -> Result<Self, Refusal> {
         let place = changes.place_at(spot);
         let Numbered::Said { beside, next } = changes.numbered(spot) else {
-            return Ok(Self { item: read(text, &place)?, marker: None, spot });
+            return Ok(Self { item: read(text, &place)?, marker: None, brings_number: false, spot });
         };
         if let Some(marker) = number_in(text) {
             let own = BulletPlace { marker: marker.to_owned(), ..BulletPlace::plain() };
-            return Ok(Self { item: read(text, &own)?.with_its_number(), marker: Some(own.marker), spot });
+            let item = read(text, &own)?.with_its_number();
+            return Ok(Self { item, marker: Some(own.marker), brings_number: true, spot });
         }
         match next {
-            Some(next) => Ok(Self { item: read(text, &place)?, marker: Some(next), spot }),
+            Some(next) => Ok(Self { item: read(text, &place)?, marker: Some(next), brings_number: false, spot }),
             None => {
                 let text = excerpt(&format!("{beside} {}", text.trim()), 200).into();
                 Err(BulletRefusal::NeedsNumber { text, beside: beside.into() }.into())
@@ -52,7 +55,7 @@ impl<'a> NewBullet<'a> {
 
     /// Writes it.
     pub(super) fn insert(self, changes: &mut BulletChanges<'a>, part: usize) {
-        changes.insert(part, self.spot, self.item, self.marker);
+        changes.insert(part, self.spot, self.item, self.marker.filter(|_| self.brings_number));
     }
 
     /// Reports whether a bullet that is there has its content, its checkbox, and its number, where that says something.

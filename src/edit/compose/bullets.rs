@@ -209,7 +209,7 @@ impl<'a> BulletChanges<'a> {
 
     /// Returns what number a bullet gets that is written at `spot`.
     pub(crate) fn numbered(&self, spot: Spot<'a>) -> Numbered {
-        self.lists.numbered(spot)
+        self.lists.numbered(spot, 0)
     }
 
     /// Moves a bullet with all that belongs to it, unless it stands there already.
@@ -264,11 +264,11 @@ impl<'a> BulletChanges<'a> {
 
     /// Renumbers the lists that change, and returns the markers of insertions that numbers decide.
     fn number(&self, edit: &mut EditBuilder) -> HashMap<usize, String> {
-        let moved = |source: &Source<'a>| match source {
-            Source::New(..) => None,
-            Source::Moved(bullet) => Some(*bullet),
+        let own = |source: &Source<'a>| match source {
+            Source::New(_, marker) => marker.clone(),
+            Source::Moved(bullet) => self.lists.said_number(*bullet).map(str::to_owned),
         };
-        let inserted = self.inserted.iter().map(|new| (new.part, new.spot, moved(&new.source))).collect();
+        let inserted = self.inserted.iter().map(|new| (new.part, new.spot, own(&new.source))).collect();
         let made = self.lists.renumbered(&Moves { removed: &self.removed, inserted });
         for (part, span, marker) in made.rewritten {
             edit.for_part(part).replace(span, marker, Promise::Marker);
@@ -279,7 +279,7 @@ impl<'a> BulletChanges<'a> {
     /// Returns what stands before an inserted bullet: as in the list that it goes into.
     fn prefix(&self, spot: Spot<'a>, source: &Source<'a>, marker: Option<String>) -> Prefix {
         let own = match source {
-            Source::New(_, marker) => marker.clone(),
+            Source::New(..) => None,
             Source::Moved(bullet) => self.made_year(*bullet).filter(|_| marker.as_deref() == Some(bullet.marker())),
         };
         let mut prefix = match (spot, source) {

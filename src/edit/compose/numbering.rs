@@ -16,6 +16,8 @@ const YEARS: usize = 1_000;
 struct Run {
     next: usize,
     step: usize,
+    /// The number that its last bullet has.
+    last: usize,
     delimiter: char,
     /// Whether it begins with 0 or 1: only then are its numbers a count.
     counts: bool,
@@ -58,10 +60,10 @@ impl<'a> Numbering<'a> {
             let goes_on = last.zip(numbering.runs.last_mut()).and_then(|((before, length), run)| {
                 let step = number.checked_sub(before).filter(|step| *step <= 1)?;
                 let fits = run.delimiter == delimiter && (length == 1 || run.step == step);
-                fits.then(|| run.step = step)
+                fits.then(|| (run.step, run.last) = (step, number))
             });
             if goes_on.is_none() {
-                numbering.runs.push(Run { next: number, step: 1, delimiter, counts: number <= 1 });
+                numbering.runs.push(Run { next: number, step: 1, last: number, delimiter, counts: number <= 1 });
             }
             let length = if goes_on.is_some() { last.map_or(1, |(_, length)| length + 1) } else { 1 };
             last = Some((number, length));
@@ -85,11 +87,18 @@ impl<'a> Numbering<'a> {
         self.run(bullet).is_some_and(|run| run.counts)
     }
 
-    /// Returns the marker behind the last of `siblings`, if `bullet` is that one, its number is no count and no year.
-    pub(super) fn behind_last(&self, bullet: BulletRef<'a>, siblings: &[BulletRef<'a>]) -> Option<String> {
+    /// Returns the marker behind the last of `siblings` and so many others that come there, if `bullet` is that one, its number is no
+    /// count and no year.
+    pub(super) fn behind_last(
+        &self,
+        bullet: BulletRef<'a>,
+        siblings: &[BulletRef<'a>],
+        others: usize,
+    ) -> Option<String> {
         let (number, delimiter) = number_of(bullet).filter(|_| siblings.last() == Some(&bullet))?;
-        let run = self.run(bullet).filter(|run| !run.counts && number + run.step < YEARS)?;
-        Some(format!("{}{delimiter}", number + run.step))
+        let run = self.run(bullet).filter(|run| !run.counts)?;
+        let number = Some(number + run.step * (others + 1)).filter(|number| *number < YEARS)?;
+        Some(format!("{number}{delimiter}"))
     }
 
     /// Returns which of `siblings` have numbers that do not count on from 0 or 1, each with the number that would. A list may
@@ -111,8 +120,21 @@ impl<'a> Numbering<'a> {
     }
 
     /// Returns the next marker of the run that `bullet` belongs to; `None` if its number is no count, or it has none.
+    ///
+    /// A run that grows to the number which the next one begins with, behind a gap, counts on there: no number comes twice.
     pub(super) fn next_like(&mut self, bullet: BulletRef<'a>) -> Option<String> {
-        let run = self.runs.get_mut(*self.run_of.get(&bullet)?).filter(|run| run.counts)?;
+        let nth = *self.run_of.get(&bullet)?;
+        let before = nth.checked_sub(1).and_then(|before| self.runs.get(before).cloned());
+        let run = self.runs.get_mut(nth)?;
+        let is_reached = |before: &Run| {
+            before.counts && before.delimiter == run.delimiter && before.last < run.next && before.next >= run.next
+        };
+        if let Some(before) = before.filter(|before| !run.counts && is_reached(before)) {
+            (run.counts, run.next, run.step) = (true, before.next, before.step);
+        }
+        if !run.counts {
+            return None;
+        }
         let number = run.next;
         run.next += run.step;
         Some(format!("{number}{}", run.delimiter))

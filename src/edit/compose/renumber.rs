@@ -44,8 +44,8 @@ pub(crate) fn behind<'t>(number: Option<&str>, text: Cow<'t, str>) -> Cow<'t, st
 pub(super) struct Moves<'m, 'a> {
     /// The bullets that leave their places, and the parts that say so.
     pub(super) removed: &'m [(usize, BulletRef<'a>)],
-    /// Where bullets come, the part that says so, and which one it is, if it stood elsewhere.
-    pub(super) inserted: Vec<(usize, Spot<'a>, Option<BulletRef<'a>>)>,
+    /// Where bullets come, the part that says so, and the number that each brings, if that is no count.
+    pub(super) inserted: Vec<(usize, Spot<'a>, Option<String>)>,
 }
 
 /// The numbers that are written.
@@ -73,8 +73,8 @@ impl<'a> Lists<'a> {
         behind(self.said_number(bullet), bullet.content())
     }
 
-    /// Returns what number a bullet gets that is written at `spot`.
-    pub(super) fn numbered(&self, spot: Spot<'a>) -> Numbered {
+    /// Returns what number a bullet gets that is written at `spot`, behind so many others that come there.
+    pub(super) fn numbered(&self, spot: Spot<'a>, others: usize) -> Numbered {
         let (Spot::Before(sibling) | Spot::After(sibling)) = spot else { return Numbered::Not };
         if number_of(sibling).is_none() {
             return Numbered::Not;
@@ -83,17 +83,9 @@ impl<'a> Lists<'a> {
         if list.numbering().counts(sibling) {
             return Numbered::Counted;
         }
-        let next = list.numbering().behind_last(sibling, &list.bullets).filter(|_| matches!(spot, Spot::After(_)));
+        let is_behind = matches!(spot, Spot::After(_));
+        let next = list.numbering().behind_last(sibling, &list.bullets, others).filter(|_| is_behind);
         Numbered::Said { beside: sibling.marker().to_owned(), next }
-    }
-
-    /// Returns the marker that a bullet gets at `spot` where its own number, or those there, are no count.
-    fn said_at(&self, spot: Spot<'a>, moved: Option<BulletRef<'a>>) -> Option<String> {
-        match (moved.and_then(|bullet| self.said_number(bullet)), self.numbered(spot)) {
-            (Some(number), _) => Some(number.to_owned()),
-            (None, Numbered::Said { next, .. }) => Some(next.unwrap_or_else(|| "-".to_owned())),
-            (None, Numbered::Not | Numbered::Counted) => None,
-        }
     }
 
     /// Gives out the numbers of the lists that change.
@@ -109,14 +101,23 @@ impl<'a> Lists<'a> {
         moves.removed.iter().for_each(|(part, bullet)| touch(*bullet, *part));
         // Which insertions go on with the counting, by the first bullet of their list.
         let mut counted: HashMap<BulletRef<'a>, Vec<(usize, usize, BulletRef<'a>)>> = HashMap::new();
-        for (nth, (part, spot, moved)) in moves.inserted.iter().enumerate() {
-            if let Some(marker) = self.said_at(*spot, *moved) {
-                made.markers.insert(nth, marker);
-            } else if let Spot::Before(sibling) | Spot::After(sibling) = *spot {
-                touch(sibling, *part);
-                if let Some(first) = self.siblings(sibling).first() {
-                    counted.entry(*first).or_default().push((spot.offset(self.doc), nth, sibling));
-                }
+        // How many come behind a bullet.
+        let mut behind: HashMap<BulletRef<'a>, usize> = HashMap::new();
+        for (nth, (part, spot, own)) in moves.inserted.iter().enumerate() {
+            if let Some(marker) = own {
+                made.markers.insert(nth, marker.clone());
+                continue;
+            }
+            let (Spot::Before(sibling) | Spot::After(sibling)) = *spot else { continue };
+            let others = behind.entry(sibling).or_default();
+            match self.numbered(*spot, *others) {
+                // What is no count may become one.
+                Numbered::Said { next, .. } => drop(made.markers.insert(nth, next.unwrap_or_else(|| "-".to_owned()))),
+                Numbered::Not | Numbered::Counted => touch(sibling, *part),
+            }
+            *others += usize::from(matches!(spot, Spot::After(_)));
+            if let Some(first) = self.siblings(sibling).first() {
+                counted.entry(*first).or_default().push((spot.offset(self.doc), nth, sibling));
             }
         }
         let removed: HashSet<BulletRef<'a>> = moves.removed.iter().map(|(_, bullet)| *bullet).collect();
