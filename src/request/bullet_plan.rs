@@ -55,6 +55,16 @@ impl<'a> BulletPlan<'a> {
         self.claims.claim(bullet, part, claim)
     }
 
+    /// Notes that a part moves a bullet, below another one if there is any.
+    pub(super) fn claim_move(
+        &mut self,
+        part: usize,
+        bullet: BulletRef<'a>,
+        below: Option<BulletRef<'a>>,
+    ) -> Result<(), Refusal> {
+        self.claims.claim_move(bullet, part, below)
+    }
+
     /// Writes what `read` makes of a text over the content of a bullet.
     pub(super) fn update(
         &mut self,

@@ -29,6 +29,9 @@ pub(super) enum Claim {
 #[derive(Debug, Default)]
 pub(super) struct Claims<'a> {
     claims: BTreeMap<BulletRef<'a>, Claimed>,
+    /// The bullets that move, each with the part that says so and the bullet that it comes below, if any.
+    // Invariant: none comes below itself by them.
+    moves: HashMap<BulletRef<'a>, (usize, Option<BulletRef<'a>>)>,
 }
 
 /// What the parts do with one bullet.
@@ -65,6 +68,38 @@ impl<'a> Claims<'a> {
         }
         known.push(part, claim);
         Ok(())
+    }
+
+    /// Notes that `part` moves a bullet, below another one if there is any.
+    ///
+    /// # Errors
+    ///
+    /// Another part does what cannot be done together with it, before it or after it.
+    pub(super) fn claim_move(
+        &mut self,
+        bullet: BulletRef<'a>,
+        part: usize,
+        below: Option<BulletRef<'a>>,
+    ) -> Result<(), Refusal> {
+        if let Some(other) = self.closes_circle(bullet, below) {
+            let (line, first, second) = (bullet.line_number(), part.min(other), part.max(other));
+            return Err(BulletRefusal::SameBullet { line, first, second, clash: Clash::Circle }.into());
+        }
+        self.moves.insert(bullet, (part, below));
+        self.claim(bullet, part, Claim::Move)?;
+        below.map_or(Ok(()), |parent| self.claim(parent, part, Claim::Fill))
+    }
+
+    /// Returns a part by whose move a bullet that comes below another one would come below itself.
+    fn closes_circle(&self, bullet: BulletRef<'a>, below: Option<BulletRef<'a>>) -> Option<usize> {
+        let (mut below, mut part) = (below, None);
+        loop {
+            let around = below?.ancestors().find(|around| *around == bullet || self.moves.contains_key(around))?;
+            if around == bullet {
+                return part;
+            }
+            (part, below) = self.moves.get(&around).map(|(part, below)| (Some(*part), *below))?;
+        }
     }
 
     /// Returns the parts that change what is nested in a bullet which another part removes from its place.

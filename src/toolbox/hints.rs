@@ -281,7 +281,7 @@ fn listed(names: &[Content]) -> String {
 /// Says how parts that change one bullet are sent, if not together.
 fn clash_hint(clash: &Clash, first: usize, second: usize) -> String {
     match clash {
-        Clash::Twice => format!("keep one of the two, and leave out part {first} or part {second}"),
+        Clash::Twice | Clash::Circle => format!("keep one of the two, and leave out part {first} or part {second}"),
         Clash::Misplaced { part, index } => {
             format!("for part {}, set \"index\" to {index}, where its text stands", part + 1)
         }

@@ -89,6 +89,8 @@ pub enum Clash {
     Deleted,
     /// The second moves what the bullet of the first is nested in.
     Moved,
+    /// Both move a bullet below what the other moves, so that it would come below itself.
+    Circle,
     /// One adds a tag that the other removes.
     Tag,
     /// One names it by its index alone: the text that it gives stands elsewhere.
@@ -107,6 +109,7 @@ fn clashing(clash: &Clash, line: usize) -> String {
             format!("one changes the bullet on line {line}, the other deletes it or what it is nested in")
         }
         Clash::Moved => format!("one needs the place of the bullet on line {line}, the other moves what is there"),
+        Clash::Circle => format!("they would move the bullet on line {line} below itself"),
         Clash::Misplaced { part, .. } => {
             format!("part {} names the bullet on line {line} by its index, but its text stands elsewhere", part + 1)
         }

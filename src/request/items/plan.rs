@@ -5,7 +5,7 @@ use super::super::claims::Claim;
 use super::super::{Argument, BulletRefusal, Refusal, RequestError, View};
 use super::find::Care;
 use super::planner::{Planner, list_of, named_tags, read, written_tags};
-use super::{Annotation, Children, Destination, ItemEdit, ItemOp, Items, NewItem};
+use super::{Annotation, Children, Destination, ItemEdit, ItemOp, ItemPlace, Items, NewItem};
 use crate::document::{BulletRef, end_of, is_attribute, is_lifetime};
 use crate::edit::compose::Mark;
 use crate::edit::{Edit, EditBuilder, Part, PartStatus, Warning};
@@ -163,16 +163,11 @@ impl<'a> Planner<'a> {
         let spot = to.spot(self.names(), within, Some(found.at))?;
         let spot = Found { at: spot.at, healed: [scope.healed, spot.healed].concat() };
         if spot.at.is_inside(found.at) {
-            return Err(Refusal::invalid(
-                Argument::Place,
-                "a place outside the bullet that is moved",
-                "one of its own children",
-            ));
+            let is_under_itself = matches!(to.place, Some(ItemPlace::Under(_))) && spot.at.parent() == Some(found.at);
+            let named = if is_under_itself { "that bullet itself" } else { "one of its own children" };
+            return Err(Refusal::invalid(Argument::Place, "a place outside the bullet that is moved", named));
         }
-        self.claim(number, found.at, Claim::Move)?;
-        if let Some(parent) = spot.at.parent() {
-            self.claim(number, parent, Claim::Fill)?;
-        }
+        self.bullets.claim_move(number, found.at, spot.at.parent())?;
         let lines = Lines::within(self.doc().text(), found.at.extent).count();
         self.bullets.indent(lines, spot.at.indentation())?;
         let status = self.bullets.changes.move_to(number, found.at, spot.at);
