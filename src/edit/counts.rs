@@ -46,6 +46,8 @@ impl BulletCounts {
             }
             let paired = old.len().min(new.len());
             counts.changed += paired;
+            // More of its text may change behind its marker.
+            last_touched = paired.checked_sub(1).and_then(|last| old.get(last).copied()).or(last_touched);
             gone.extend(old.into_iter().skip(paired).map(BulletRef::folded_content));
             come.extend(new.into_iter().skip(paired).map(BulletRef::folded_content));
         }
