@@ -254,7 +254,8 @@ pub fn unmet(before: &str, after: &str, (max_loss, budget): (f64, Option<usize>)
         let place = |bullet: &Bullet| {
             let above = bullet.above.iter().map(|above| &scan.bullets[*above]);
             let staying = above.filter(|above| above.is_pinned() || !above.is_expired());
-            let says: Vec<String> = staying.map(|above| folded(&above.content)).collect();
+            // A pinned one is another than its twin that is not: it pins what is nested in it.
+            let says: Vec<_> = staying.map(|above| (above.has_pin(), folded(&above.content))).collect();
             (bullet.wording.clone(), says)
         };
         bullets.map(place).collect()

@@ -33,14 +33,15 @@ pub(super) fn check(draft: &Draft<'_>, terms: &Terms<'_>) -> Result<(), Rejectio
     }
 }
 
-/// What a protected bullet says, verbatim, and what those say that it is nested in, each as a number.
+/// What a protected bullet says, verbatim, and what those say that it is nested in, each as a number: a pinned one says it otherwise
+/// than one that is not, since it pins what is nested in it.
 type Standing = (String, Vec<usize>);
 
 /// Tells how bullets of two texts stand.
 struct Standings<'a> {
     now: Timestamp,
     /// Numbers for what is said, and what each bullet says that others are nested in; `None` if it may go.
-    numbers: HashMap<String, usize>,
+    numbers: HashMap<(bool, String), usize>,
     said: HashMap<BulletRef<'a>, Option<usize>>,
 }
 
@@ -63,8 +64,9 @@ impl<'a> Standings<'a> {
         let Self { now, numbers, said } = self;
         *said.entry(above).or_insert_with(|| {
             let next = numbers.len();
-            let stays = above.is_pinned() || !above.is_expired(*now);
-            stays.then(|| *numbers.entry(folded(&above.content())).or_insert(next))
+            let is_pinned = above.is_pinned();
+            let stays = is_pinned || !above.is_expired(*now);
+            stays.then(|| *numbers.entry((is_pinned, folded(&above.content()))).or_insert(next))
         })
     }
 }
