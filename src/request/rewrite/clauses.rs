@@ -35,13 +35,21 @@ pub(super) fn folded_by_clause(text: &str) -> String {
     written
 }
 
-/// Iterates over the clauses of a folded text, in which clauses end at `ends`: where each begins, and where it ends.
+/// Iterates over the clauses of a folded text, in which clauses end at `ends`: where each begins, behind all signs that stand
+/// there, and where it ends.
 pub(super) fn clauses<'t>(text: &'t str, ends: &'t [usize]) -> impl Iterator<Item = (usize, usize)> + 't {
     let mut next = Some(0);
     std::iter::from_fn(move || {
         let from = next?;
-        let rest = text.get(from..)?;
-        let start = from + rest.len() - rest.trim_start_matches(|c: char| c == ' ' || is_bracket(c)).len();
+        let mut rest = text.get(from..)?;
+        while let Some(c) = rest.chars().next() {
+            let is_sign = c == ' ' || is_bracket(c) || ends.binary_search(&(text.len() - rest.len())).is_ok();
+            let Some(behind) = rest.strip_prefix(" - ").or_else(|| rest.strip_prefix(c).filter(|_| is_sign)) else {
+                break;
+            };
+            rest = behind;
+        }
+        let start = text.len() - rest.len();
         let end = ends.get(ends.partition_point(|end| *end <= start)).copied().unwrap_or(text.len());
         let behind = text.get(end..)?;
         let mark = behind.trim_start_matches(' ');
@@ -109,10 +117,14 @@ mod tests {
     #[test]
     fn a_clause_ends_at_signs_behind_which_something_else_begins() {
         assert_eq!(said("likes tea; has a cat, and a dog (old)"), ["likes tea", "has a cat", "and a dog", "old", ""]);
-        assert_eq!(said("5.5 mg, v1.2.3... done"), ["5.5 mg", "v1.2.3", ".", "done"]);
+        assert_eq!(said("5.5 mg, v1.2.3... done"), ["5.5 mg", "v1.2.3", "done"]);
         assert_eq!(said("well-known - at 10:30: here"), ["well-known", "at 10:30", "here"]);
         assert_eq!(said("对花生过敏。喜欢茶"), ["对花生过敏", "喜欢茶"]);
         assert_eq!(said("(un)married, co(op) [a]((b))c"), ["un)married", "co(op", "a]((b))c"]);
+        assert_eq!(
+            said("at Acme (2019); in Rome (now), here [x]. There (y) - z (a): .5 (b)-c"),
+            ["at Acme", "2019", "in Rome", "now", "here", "x", "There", "y", "z", "a", ".5", "b", "-c"]
+        );
         assert_eq!(said(""), [""]);
     }
 }
