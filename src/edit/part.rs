@@ -101,12 +101,12 @@ pub enum Warning {
         /// Which of the two was followed.
         followed: Followed,
     },
-    /// The index of an operation lies outside its block, and was ignored.
-    #[display("index {index} is outside the block, which has {count} bullets; the text was followed")]
+    /// The index of an operation lies outside its block as that was last shown, and was ignored.
+    #[display("index {index} is outside the block, as it was last shown with {count} bullets; the text was followed")]
     IndexOutOfRange {
         /// The index.
         index: i64,
-        /// How many bullets the block has.
+        /// How many bullets the block had there.
         count: usize,
     },
     /// The edit made the document too large, and a compaction made room for it in the same write.

@@ -1,7 +1,8 @@
 //! Which bullet an operation means: index and text are cross-checked, after it is asked whether what it
 //! wants is there already.
 //!
-//! The index names the bullet that stood there in the text last shown; the editor's own later edits are carried over.
+//! The index names the bullet that stood there in the text last shown; the editor's own later edits are carried over. The few lines that
+//! the reply to an edit shows are no such text: they count no bullets.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -283,9 +284,11 @@ impl<'r, 'a> Resolver<'r, 'a> {
                 return Ok((Some(Found { at: bullet, healed }), None));
             }
         }
-        if shown.is_none() && at_present.is_none() {
-            return Ok((None, Some(Warning::IndexOutOfRange { index, count: sides.now.counted.len() })));
-        }
+        let Some(shown) = shown else {
+            let block = sides.shown.map_or(sides.block, |(_, block)| block);
+            let count = self.looked_up.lists(block).counted.len();
+            return Ok((None, Some(Warning::IndexOutOfRange { index, count })));
+        };
         let mismatch = |followed| {
             let lines = now.iter().map(|bullet| bullet.line_number()).collect();
             Some(Warning::IndexTextMismatch { index, lines, followed })
@@ -294,14 +297,10 @@ impl<'r, 'a> Resolver<'r, 'a> {
             // Text that stood where the index says, and has moved since, agrees.
             return Ok((None, if shown_agrees { None } else { mismatch(Followed::Text) }));
         }
-        let named = match shown {
-            Some(shown) => shown.now,
-            None => at_present,
-        };
         let wins = |bullet: &BulletRef<'_>| {
             !now.is_empty() || is_reworded(&fold_white_space(sides.text), &bullet.folded_content())
         };
-        let Some(bullet) = named.filter(wins) else { return Ok((None, None)) };
+        let Some(bullet) = shown.now.filter(wins) else { return Ok((None, None)) };
         if !now.contains(&bullet) {
             if now.iter().any(|other| bullet.extent.contains(other.line.start())) {
                 return Ok((None, mismatch(Followed::Inside)));
