@@ -1,9 +1,10 @@
 //! Where a place of the text before an edit stands after it.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use super::{Draft, Edit};
-use crate::document::MemoryDoc;
+use crate::document::{BlockRef, MemoryDoc};
 use crate::text::{Span, is_blank};
 
 /// An edit, ready for many look-ups.
@@ -51,7 +52,7 @@ impl<'a> Carry<'a> {
 /// Where the bullets of a text stand after edits of it, one after the other. It does not grow with them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trail {
-    // Invariant: ascending in both; a bullet whose line an edit began to remove is not in it.
+    // Invariant: ascending in `then`; a bullet whose line an edit began to remove is not in it, unless that was moved.
     places: Vec<Place>,
 }
 
@@ -69,10 +70,19 @@ impl Trail {
         Self { places: starts.map(|start| Place { then: start, now: start }).collect() }
     }
 
-    /// Follows an edit of the text that those before it made.
+    /// Follows an edit of the text that those before it made. What it takes away and writes elsewhere it has removed.
     pub fn follow(&mut self, edit: &Edit) {
+        self.go_on(edit, &HashMap::new());
+    }
+
+    /// Follows an edit of the text before it, and each bullet that it takes away and writes elsewhere in the same block.
+    pub(crate) fn follow_moves(&mut self, edit: &Edit, texts: [&MemoryDoc; 2]) {
+        self.go_on(edit, &moved(edit, texts));
+    }
+
+    fn go_on(&mut self, edit: &Edit, moved: &HashMap<usize, usize>) {
         let carry = Carry::new(edit);
-        self.places.retain_mut(|place| match carry.survivor(place.now) {
+        self.places.retain_mut(|place| match carry.survivor(place.now).or_else(|| moved.get(&place.now).copied()) {
             Some(now) => {
                 place.now = now;
                 true
@@ -92,4 +102,25 @@ impl Trail {
         let at = self.places.binary_search_by_key(&start, |place| place.then).ok()?;
         self.places.get(at).map(|place| place.now)
     }
+}
+
+/// Returns where the lines of bullets started that an edit takes away, and where those now start that say the same in the same block.
+/// Of several that say the same the first is the first, if as many are written.
+fn moved(edit: &Edit, [before, after]: [&MemoryDoc; 2]) -> HashMap<usize, usize> {
+    let removed = starts(before, edit.splices().iter().map(|splice| splice.span));
+    let written = starts(after, edit.result_spans());
+    let pairs = removed.iter().filter_map(|(said, from)| Some((from, written.get(said)?)));
+    let pairs = pairs.filter(|(from, to)| from.len() == to.len());
+    pairs.flat_map(|(from, to)| from.iter().copied().zip(to.iter().copied())).collect()
+}
+
+/// Returns where the lines of the bullets of blocks start under some spans, by block and by what they say.
+fn starts(doc: &MemoryDoc, spans: impl IntoIterator<Item = Span>) -> HashMap<(&str, Cow<'_, str>), Vec<usize>> {
+    let mut starts: HashMap<_, Vec<usize>> = HashMap::new();
+    for bullet in spans.into_iter().flat_map(|span| doc.bullets_within(span)) {
+        if let Some(block) = bullet.block().map(BlockRef::id) {
+            starts.entry((block, bullet.folded_content())).or_default().push(bullet.line.start());
+        }
+    }
+    starts
 }

@@ -200,6 +200,9 @@ pub enum Followed {
     /// The text: others have changed the document.
     #[display("the text was followed, since others have changed the document")]
     Text,
+    /// The text: the editor's own edits have removed what stood at the index.
+    #[display("the text was followed, since your own edits have removed what stood at the index")]
+    Gone,
     /// The text: it stands nested in the bullet at the index.
     #[display("the text was followed, since it stands nested in the bullet at the index")]
     Inside,

@@ -1,7 +1,7 @@
 //! What an editor knows of a document, and what it bases an edit on.
 
 use crate::document::{BulletRef, MemoryDoc};
-use crate::edit::{Edit, Trail, made, made_by};
+use crate::edit::{Edit, Trail, made};
 use crate::text::{Revision, RevisionPrefix, Span, is_blank};
 
 /// What an editor knows of a document: the text it was shown, its own edits since, and what it believes the document to be.
@@ -76,10 +76,12 @@ impl Known {
         &self.own
     }
 
-    fn follow(&mut self, edit: &Edit) {
-        self.replaced.extend(self.own.written_over(edit));
+    /// Follows an edit of the text that the editor believes in, which makes `result` of it.
+    fn follow(&mut self, edit: &Edit, result: &MemoryDoc) {
+        let written_over: Vec<_> = self.own.written_over(edit).collect();
+        self.own.follow_moves(edit, [&self.believed, result]);
+        self.replaced.extend(written_over.into_iter().filter(|start| self.own.survivor(*start).is_none()));
         self.replaced.sort_unstable();
-        self.own.follow(edit);
     }
 
     /// Reports whether the editor's own edits have written something else over a bullet of the text shown.
@@ -99,12 +101,12 @@ impl Known {
 
     /// Returns what the editor knows with edits of its own made that are not committed, each planned on the result of those before.
     pub(crate) fn after<'e>(&self, edits: impl IntoIterator<Item = &'e Edit>) -> Self {
-        let edits: Vec<_> = edits.into_iter().collect();
         let mut after = self.clone();
-        if !edits.is_empty() {
-            edits.iter().for_each(|edit| after.follow(edit));
-            after.believed = made_by(&self.believed, edits);
-            after.told = after.believed.revision();
+        for edit in edits {
+            let result = made(&after.believed, edit);
+            after.follow(edit, &result);
+            after.told = result.revision();
+            after.believed = result;
         }
         after
     }
@@ -115,7 +117,7 @@ impl Known {
     pub(crate) fn edited(&mut self, plan: Option<&Edit>, committed: &MemoryDoc) {
         match plan {
             Some(edit) if edit.base() == self.believed.revision() => {
-                self.follow(edit);
+                self.follow(edit, committed);
                 self.last = Some(LastEdit::new(&self.believed, edit));
                 self.believed = committed.clone();
                 self.told = committed.revision();
@@ -130,9 +132,9 @@ impl Known {
     /// A plan that is not of that text tells that the editor was shown the result.
     pub(crate) fn rebased(&mut self, seen: &Edit, committed: &MemoryDoc) {
         if seen.base() == self.believed.revision() {
-            self.follow(seen);
-            self.last = Some(LastEdit::new(&self.believed, seen));
             let believed = made(&self.believed, seen);
+            self.follow(seen, &believed);
+            self.last = Some(LastEdit::new(&self.believed, seen));
             self.believed = if believed == *committed { committed.clone() } else { believed };
             self.told = committed.revision();
         } else {

@@ -7,7 +7,7 @@
 //! - A deleted bullet takes its children along; an update leaves them.
 //! - An operation that repeats one before it in the same list is `already_applied`.
 //! - A text to delete beside the index of a bullet that the editor has deleted is `not_found`, also where the text stands elsewhere: the
-//!   same operation, sent before, may have followed its index.
+//!   same operation, sent before, may have followed its index. An update follows its text there, with a warning.
 //! - A deleted bullet that others have reworded or moved is not gone: nothing stands in the place of one that is.
 //! - The index of an `add` is ignored: what is added goes behind the block's last bullet.
 //! - A fresh ID is `mem` with a number above all that are used.

@@ -293,14 +293,15 @@ impl<'r, 'a> Resolver<'r, 'a> {
             let lines = now.iter().map(|bullet| bullet.line_number()).collect();
             Some(Warning::IndexTextMismatch { index, lines, followed })
         };
+        // Text that stood where the index says, and has moved since, agrees.
+        let text = |followed| if shown_agrees { None } else { mismatch(followed) };
         if self.view.is_stale() {
-            // Text that stood where the index says, and has moved since, agrees.
-            return Ok((None, if shown_agrees { None } else { mismatch(Followed::Text) }));
+            return Ok((None, text(Followed::Text)));
         }
         let wins = |bullet: &BulletRef<'_>| {
             !now.is_empty() || is_reworded(&fold_white_space(sides.text), &bullet.folded_content())
         };
-        let Some(bullet) = shown.now.filter(wins) else { return Ok((None, None)) };
+        let Some(bullet) = shown.now.filter(wins) else { return Ok((None, text(Followed::Gone))) };
         if !now.contains(&bullet) {
             if now.iter().any(|other| bullet.extent.contains(other.line.start())) {
                 return Ok((None, mismatch(Followed::Inside)));
