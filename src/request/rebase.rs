@@ -1,6 +1,6 @@
 //! Rebase: a request made against an older text is planned anew against the current one.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::{Failure, Known, Refusal, Request, RequestError, View};
 use crate::document::MemoryDoc;
@@ -17,8 +17,8 @@ pub struct Rebased {
     pub current: Edit,
 }
 
-/// Plans `request` on the current document `view.doc`, and accepts the plan only if every splice stands among the text
-/// that the editor believes in: the rest of the lines that it touches, and the section, the block and the bullets that they
+/// Plans `request` on the current document `view.doc`, and accepts the plan only if every splice of each part stands among the
+/// text that the editor believes in: the rest of the lines that it touches, and the section, the block and the bullets that they
 /// are in. Lines that are inserted touch no others, so that two editors may append to one list, unless a number says where: then
 /// they stand between the lines that they would have stood between. Where several lines, sections or bullets read the
 /// same, the one must be the other's counterpart. What others have written since must stay in the section, the block
@@ -50,15 +50,17 @@ pub(crate) fn accepted(
         Err(error) => return Err(lost_parts(&seen, view, &error)),
     };
     let (expected, result) = (made(believed, &seen), made(view.doc, &current));
-    let (mut old, new) = (surroundings(&seen, [believed, &expected]), surroundings(&current, [view.doc, &result]));
+    let (old, new) = (surroundings(&seen, [believed, &expected]), surroundings(&current, [view.doc, &result]));
     // What others have done already needs no place.
     let is_done = |part: usize| current.parts().get(part).is_some_and(|part| part.status == PartStatus::AlreadyApplied);
-    old.retain(|place| !is_done(place.part));
     let (mut failures, mut strangers, mut refused) = (Vec::new(), Vec::new(), HashSet::new());
     let mut namesakes = Namesakes::new(Reach::Around);
     let (mut lines, mut written) = (SameLines::new([believed, view.doc]), SameLines::new([&expected, &result]));
-    for index in 0..old.len().max(new.len()) {
-        let (before, place) = (old.get(index), new.get(index));
+    // Others may have changed the order in which the parts stand, but not that of the places of one part.
+    let (mut old, new) = (by_part(old), by_part(new));
+    old.retain(|(part, _), _| !is_done(*part));
+    for rank in old.keys().chain(new.keys()).collect::<BTreeSet<_>>() {
+        let (before, place) = (old.get(rank), new.get(rank));
         let is_like = before.zip(place).is_some_and(|(before, place)| {
             before.is_like(place, &mut namesakes)
                 && (!is_placed_by_index || before.is_between_the_same(place, &mut lines))
@@ -157,6 +159,17 @@ impl<'a> Place<'a> {
                 },
             )
     }
+}
+
+/// Returns places by their part, and by how many of that part stand before them.
+fn by_part(places: Vec<Place<'_>>) -> BTreeMap<(usize, usize), Place<'_>> {
+    let mut counts: HashMap<usize, usize> = HashMap::new();
+    let ranked = places.into_iter().map(|place| {
+        let count = counts.entry(place.part).or_default();
+        *count += 1;
+        ((place.part, *count - 1), place)
+    });
+    ranked.collect()
 }
 
 /// Returns where the lines before and behind `lines` start, if they have words.
