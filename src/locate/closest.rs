@@ -122,7 +122,8 @@ pub(super) fn nearest_name<'a>(sought: &str, names: impl Iterator<Item = &'a str
 /// Returns the index of the path that is most like one of these titles, of those each of whose titles is near the one in its place:
 /// that a parent is called alike says nothing of what stands below it.
 pub(super) fn nearest_path<'a>(titles: &[&str], paths: impl Iterator<Item = &'a str>) -> Option<usize> {
-    let (whole, wanted) = (Name::new(&titles.join(">")), titles.iter().map(|title| Name::new(title)).collect::<Vec<_>>());
+    let (whole, wanted) =
+        (Name::new(&titles.join(">")), titles.iter().map(|title| Name::new(title)).collect::<Vec<_>>());
     whole.nearest(paths, |path| {
         let own: Vec<_> = path.split('>').map(fold_name).collect();
         let is_near = |(wanted, own): (&Name, &String)| wanted.nearness(own).is_some();

@@ -138,7 +138,8 @@ fn near_section<'a>(doc: &'a MemoryDoc, called: &str) -> Option<SectionRef<'a>> 
         let with = |separator: &&str| is_one(&name.split(separator).map(str::trim).collect::<Vec<_>>().join(" > "));
         let separated = || SEPARATORS.iter().filter(|separator| name.contains(**separator)).find_map(with);
         let names: Vec<_> = doc.sections().map(SectionRef::title).collect();
-        return separated().or_else(|| nearest_name(&name, names.iter().copied()).and_then(|nth| is_one(names.get(nth)?)));
+        return separated()
+            .or_else(|| nearest_name(&name, names.iter().copied()).and_then(|nth| is_one(names.get(nth)?)));
     };
     let paths: Vec<_> = doc.sections().map(|section| section.path_of(path.len())).collect();
     let near = || nearest_path(&path, paths.iter().map(String::as_str)).and_then(|nth| is_one(paths.get(nth)?));

@@ -202,12 +202,16 @@ fn locate_hint(tool: &ToolDefinition, error: &LocateError) -> &'static str {
         (Target::Slot(_), false) => "keep one of these lines of the front matter, and delete the others first",
         (Target::Section(_), true) if tool.is_of_sections() => "look with memory_read: the document has no section",
         (Target::Section(_), true) => "leave the section out: the document has none",
-        (Target::Section(_), false) if tool.effect == Effect::Read => "leave the section out: no name tells these apart",
+        (Target::Section(_), false) if tool.effect == Effect::Read => {
+            "leave the section out: no name tells these apart"
+        }
         (Target::Section(_), false) if tool.takes(&["edits"]) => {
             "leave the section out and name a bullet by its key: the one that is meant, or for a new one \"to\": {\"after\": \
              {\"key\": …}}"
         }
-        (Target::Section(_), false) if tool.takes(&["targets"]) => "leave the section out and name the bullet by its key",
+        (Target::Section(_), false) if tool.takes(&["targets"]) => {
+            "leave the section out and name the bullet by its key"
+        }
         (Target::Section(_), false) if !tool.takes(&["patch", "old_string", "old_text", "start_text"]) => {
             "give one of these another title first: replace its heading together with the line below it"
         }

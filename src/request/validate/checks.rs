@@ -123,9 +123,7 @@ fn duplicate_bullets(doc: &MemoryDoc, _: Timestamp) -> Vec<Finding<'_>> {
 fn says_nothing_more(bullet: BulletRef<'_>, first: BulletRef<'_>) -> bool {
     let (own, known): (HashSet<_>, HashSet<_>) =
         (bullet.tags().into_iter().collect(), first.tags().into_iter().collect());
-    bullet.children().next().is_none()
-        && own.is_subset(&known)
-        && known.difference(&own).all(|tag| !is_lifetime(tag))
+    bullet.children().next().is_none() && own.is_subset(&known) && known.difference(&own).all(|tag| !is_lifetime(tag))
 }
 
 /// A stretch of a list of bullets: its section and block, the bullet that it is nested in, and its number.

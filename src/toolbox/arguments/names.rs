@@ -105,7 +105,8 @@ pub(super) fn says_nothing(name: &str, value: &Value, tool: &str) -> bool {
     let file = document_of(name, value);
     let name = snake_case(name);
     let is_left_out = value.is_null() || value.as_str().is_some_and(|text| text.trim().is_empty());
-    let is_of_others = || EVERYWHERE.iter().any(|(own, others)| *own == name || others.split(' ').any(|other| other == name));
+    let is_of_others =
+        || EVERYWHERE.iter().any(|(own, others)| *own == name || others.split(' ').any(|other| other == name));
     if is_left_out && is_of_others() {
         return true;
     }
