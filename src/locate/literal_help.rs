@@ -96,7 +96,8 @@ impl<'a> TextSearch<'a> {
         }
         while let Some(line) = lines.next() {
             let is_last = lines.peek().is_none();
-            if !whole.contains(line) && !(is_last && occurs(&["\n", line].concat())) {
+            let begins_a_line = || is_last && occurs(&["\n", line].concat());
+            if !whole.contains(line) && !begins_a_line() {
                 return line;
             }
         }
