@@ -17,7 +17,7 @@ fn owners(doc: &MemoryDoc) -> Vec<(String, Option<String>)> {
     for line in doc.text().split_inclusive('\n') {
         let bullet = doc.bullet_at(at);
         let owner = bullet.filter(|bullet| bullet.line.start() != at).or_else(|| bullet.and_then(BulletRef::parent));
-        owners.push((said(line.trim_end()), owner.map(|owner| owner.content().lines().next().unwrap().to_owned())));
+        owners.push((said(line.trim_end()), owner.map(says)));
         at += line.len();
     }
     owners.sort();
@@ -25,7 +25,7 @@ fn owners(doc: &MemoryDoc) -> Vec<(String, Option<String>)> {
 }
 
 fn says(bullet: BulletRef<'_>) -> String {
-    bullet.content().lines().next().unwrap().to_owned()
+    bullet.content().split('\n').next().unwrap().to_owned()
 }
 
 /// Makes one op on a bullet; `None` if it is refused.
