@@ -1,10 +1,8 @@
 //! Sessions are carried over an edit that is made beside them.
 
-use std::sync::Arc;
-
-use super::{Letter, PendingChange, Session, SessionError};
-use crate::document::MemoryDoc;
-use crate::edit::{Authority, Clash, Edit, carried_over, displaced, made, passed};
+use super::way::{Below, Blocked, Place, Way};
+use super::{Session, SessionError};
+use crate::edit::{Edit, made};
 use crate::memory::DocName;
 
 impl Session {
@@ -12,7 +10,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// A change has to do with the same bytes, or is refused on the result; the session is as before.
+    /// A change has to do with the same bytes, or comes to another thing on the result; the session is as before.
     pub fn beside(&self, document: &DocName, plan: &Edit) -> Result<Self, SessionError> {
         Beside { document, plan, begun: None }.carry(self)
     }
@@ -41,34 +39,6 @@ struct Beside<'e> {
     begun: Option<Way>,
 }
 
-/// The way of a session's changes over an edit beside them.
-struct Way {
-    authority: Authority,
-    start: Place,
-    // Invariant: changes of one session, from its first on, each carried behind those before it.
-    carried: Vec<Carried>,
-}
-
-/// A change that was carried.
-struct Carried {
-    letter: Letter,
-    /// As it was.
-    edit: Edit,
-    /// As it is over the edit beside it.
-    moved: Edit,
-    behind: Place,
-}
-
-/// What stands before a change or behind it.
-struct Place {
-    /// The edit beside it, as it is made there.
-    plan: Edit,
-    /// The document without that edit.
-    without: MemoryDoc,
-    /// The document with it.
-    with: MemoryDoc,
-}
-
 impl Beside<'_> {
     /// Carries a session. One that does not begin with the text of the plan stays as it is.
     fn carry(&mut self, session: &Session) -> Result<Session, SessionError> {
@@ -78,81 +48,26 @@ impl Beside<'_> {
             return Ok(next);
         };
         let begun = self.begun.take().filter(|way| way.is_of(session, known.believed()));
-        let way = self.begun.insert(begun.unwrap_or_else(|| Way::new(session, known.believed(), self.plan)));
-        known.edited(Some(self.plan), &way.start.with);
-        way.go(session, self.document)?;
-        let changes = next.changes.iter_mut().filter(|change| change.document == *self.document);
-        for (change, carried) in changes.zip(&way.carried) {
-            change.edit = carried.moved.clone();
-        }
+        let way = self.begun.insert(begun.unwrap_or_else(|| {
+            let (without, mut with) = (known.clone(), known.clone());
+            with.edited(Some(self.plan), &made(known.believed(), self.plan));
+            Way::new(session.authority, Below::Beside, Place { plan: self.plan.clone(), without, with })
+        }));
+        known.edited(Some(self.plan), way.start());
+        let changes: Vec<_> = session.of(self.document).collect();
+        way.go(session, &changes).map_err(Blocked::beside)?;
+        let letters: Vec<_> = changes.iter().map(|change| change.letter).collect();
+        next.replace_edits(&letters, way.edits().cloned());
         Ok(next)
-    }
-}
-
-impl Way {
-    fn new(session: &Session, seen: &MemoryDoc, plan: &Edit) -> Self {
-        let start = Place { plan: plan.clone(), without: seen.clone(), with: made(seen, plan) };
-        Self { authority: session.authority, start, carried: Vec::new() }
-    }
-
-    /// Reports whether a session that begins with `seen`, the same text, is judged by the same rules.
-    fn is_of(&self, session: &Session, seen: &MemoryDoc) -> bool {
-        self.authority == session.authority && Arc::ptr_eq(self.start.without.rules(), seen.rules())
-    }
-
-    /// Carries the changes of a session that are not the same as those which were carried before.
-    fn go(&mut self, session: &Session, document: &DocName) -> Result<(), SessionError> {
-        let changes: Vec<_> = session.of(document).collect();
-        let is_same = |(change, carried): &(&&PendingChange, &Carried)| {
-            change.letter == carried.letter && change.edit == carried.edit
-        };
-        let shared = changes.iter().zip(&self.carried).take_while(is_same).count();
-        let mut rest = changes.get(shared..).unwrap_or_default();
-        if !rest.is_empty() {
-            // What a shorter session does not have is kept for the next.
-            self.carried.truncate(shared);
-        }
-        while let Some((change, later)) = rest.split_first() {
-            let carried = self.next(session, change, later)?;
-            self.carried.push(carried);
-            rest = later;
-        }
-        Ok(())
-    }
-
-    /// Carries the change behind those that were carried.
-    ///
-    /// # Errors
-    ///
-    /// It, or one of the `later` changes, has to do with the same bytes; it is refused, or says another thing.
-    fn next(
-        &self,
-        session: &Session,
-        change: &PendingChange,
-        later: &[&PendingChange],
-    ) -> Result<Carried, SessionError> {
-        let before = self.carried.last().map_or(&self.start, |carried| &carried.behind);
-        let overlaps = |change: &PendingChange| SessionError::Overlaps { letter: change.letter };
-        let (moved, plan) = passed(&change.edit, &before.plan, &before.with).ok_or_else(|| overlaps(change))?;
-        let without = made(&before.without, &change.edit);
-        let with = session.check(&change.document, &before.with, &moved).ok();
-        let with = with
-            .filter(|with| displaced(&self.start.without, &without, &Edit::between(&without, with), with).is_none());
-        let Some(with) = with else {
-            // Of several that are in the way, one that changes the same bytes is told of first.
-            let series: Vec<_> = later.iter().map(|change| &change.edit).collect();
-            let clash = carried_over(&series, &plan, &made(&before.with, &moved)).err();
-            return Err(overlaps(clash.and_then(|Clash { nth }| later.get(nth)).unwrap_or(&change)));
-        };
-        let behind = Place { plan, without, with };
-        Ok(Carried { letter: change.letter, edit: change.edit.clone(), moved, behind })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Intent, Outcome};
+    use super::super::{Intent, Letter, Outcome};
     use super::*;
+    use crate::document::MemoryDoc;
+    use crate::edit::Authority;
     use crate::request::Replace;
     use crate::text::{Span, Timestamp};
 
@@ -218,7 +133,7 @@ mod tests {
     #[test]
     fn a_change_of_the_same_bytes_is_told_of_before_one_that_would_say_another_thing() {
         let named = |session: &Session, plan: &Edit| match session.beside(&DocName::memory(), plan) {
-            Err(SessionError::Overlaps { letter }) => Some(letter),
+            Err(SessionError::Overlaps { letter } | SessionError::Unsettled { letter }) => Some(letter),
             _ => None,
         };
         let plan = plan(&[("Peanuts", "Nuts"), ("## Pets\n", "")]);

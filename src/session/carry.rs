@@ -1,15 +1,16 @@
 //! What becomes of pending changes when the text below them changes: one of them goes, or others have changed the document.
 
 use super::staged::Staged;
+use super::way::{Below, Place, Way};
 use super::{Letter, PendingChange, Session, SessionError};
 use crate::document::MemoryDoc;
-use crate::edit::{Clash, Edit, carried_over, composed, displaced, made, made_by};
+use crate::edit::{Edit, composed};
 use crate::memory::{DocName, MemoryError};
 use crate::request::{Basis, Known, Request as _, View, accepted};
 use crate::text::{Span, Timestamp, sort};
 
 impl Session {
-    /// Takes a change out again. What came after it stays, where its bytes do not touch those of the change.
+    /// Takes a change out again. What came after it is planned anew, and stays where its bytes do not touch those of the change.
     ///
     /// # Errors
     ///
@@ -21,34 +22,22 @@ impl Session {
             return Err(unknown);
         };
         let document = &change.document;
-        let Some(base) = self.base(document) else { return Err(unknown) };
+        let Some(known) = self.known(document) else { return Err(unknown) };
         let earlier = self.of(document).take_while(|other| other.letter < letter);
-        let before = made_by(base, earlier.map(|other| &other.edit));
-        let later: Vec<_> = self.of(document).filter(|other| other.letter > letter).collect();
-        let by = |nth: usize| later.get(nth).map_or(letter, |other| other.letter);
-        let draft = before.draft(&change.edit, self.authority);
+        let with = known.after(earlier.map(|other| &other.edit));
+        let draft = with.believed().draft(&change.edit, self.authority);
         let draft = draft.map_err(|error| MemoryError::Edit { document: document.clone(), error })?;
-        let back = Edit::inverse(&draft);
-        let series: Vec<_> = later.iter().map(|other| &other.edit).collect();
-        let carried = carried_over(&series, &back, &before);
-        let carried = carried.map_err(|Clash { nth }| SessionError::BuiltOn { letter, by: by(nth) })?;
-        let seen = made(&before, &change.edit);
-        let (mut with, mut without) = (seen.clone(), before.clone());
-        for (nth, (edit, own)) in series.iter().zip(&carried).enumerate() {
-            let next = self.check(document, &without, own);
-            without = next.map_err(|error| SessionError::Needed { letter, by: by(nth), error })?;
-            with = made(&with, edit);
-            if displaced(&seen, &with, &Edit::between(&with, &without), &without).is_some() {
-                return Err(SessionError::BuiltOn { letter, by: by(nth) });
-            }
-        }
+        let (plan, without) = (Edit::inverse(&draft), with.after([&change.edit]));
+        let later: Vec<_> = self.of(document).filter(|other| other.letter > letter).collect();
+        let mut way = Way::new(self.authority, Below::TakenBack, Place { plan, without, with });
+        way.go(self, &later).map_err(|blocked| blocked.without(letter))?;
         let letters: Vec<_> = later.iter().map(|other| other.letter).collect();
-        self.replace_edits(&letters, carried);
+        self.replace_edits(&letters, way.edits().cloned());
         Ok(self.changes.remove(at))
     }
 
     /// Puts other edits in the place of those of these changes.
-    fn replace_edits(&mut self, letters: &[Letter], edits: Vec<Edit>) {
+    pub(super) fn replace_edits(&mut self, letters: &[Letter], edits: impl IntoIterator<Item = Edit>) {
         for (letter, edit) in letters.iter().zip(edits) {
             if let Some(change) = self.changes.iter_mut().find(|change| change.letter == *letter) {
                 change.edit = edit;
@@ -75,7 +64,7 @@ impl Session {
 
     /// Takes a change out, and all that builds on it.
     fn leave_out(&mut self, letter: Letter, left_out: &mut Vec<Letter>) {
-        while let Err(SessionError::BuiltOn { by, .. } | SessionError::Needed { by, .. }) = self.unstage(letter) {
+        while let Some(by) = self.unstage(letter).err().and_then(|error| error.later()) {
             self.leave_out(by, left_out);
         }
         // It has gone already with one that it builds on, or it goes now.

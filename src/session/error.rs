@@ -58,15 +58,37 @@ pub enum SessionError {
         #[source]
         error: MemoryError,
     },
-    /// An edit that is made beside the session changes what a pending change does.
+    /// Without the one that is to go, a later change of other text would do another thing.
+    #[error("without change {letter}, change {by} would do another thing, or nothing")]
+    StoodOn {
+        /// The change that is to go.
+        letter: Letter,
+        /// The change that would do another thing.
+        by: Letter,
+    },
+    /// An edit that is made beside the session changes the text that a pending change changes.
     #[error("change {letter} of the open session changes the same text")]
     Overlaps {
+        /// The change.
+        letter: Letter,
+    },
+    /// Beside an edit, a pending change of other text would do another thing.
+    #[error("with this edit, change {letter} of the open session would do another thing, or nothing")]
+    Unsettled {
         /// The change.
         letter: Letter,
     },
 }
 
 impl SessionError {
+    /// Returns the change that must go before the one that is to go.
+    pub(crate) const fn later(&self) -> Option<Letter> {
+        match self {
+            Self::BuiltOn { by, .. } | Self::Needed { by, .. } | Self::StoodOn { by, .. } => Some(*by),
+            _ => None,
+        }
+    }
+
     /// Returns the stable code.
     pub fn code(&self) -> Code {
         match self {
@@ -74,7 +96,11 @@ impl SessionError {
             Self::NotOpen { .. } => Code::UnknownDocument,
             Self::TooMany { .. } | Self::TooManyPlaces { .. } => Code::TooManyChanges,
             Self::UnknownChange { .. } => Code::UnknownChange,
-            Self::BuiltOn { .. } | Self::Needed { .. } | Self::Overlaps { .. } => Code::Conflict,
+            Self::BuiltOn { .. }
+            | Self::Needed { .. }
+            | Self::StoodOn { .. }
+            | Self::Overlaps { .. }
+            | Self::Unsettled { .. } => Code::Conflict,
         }
     }
 }

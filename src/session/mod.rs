@@ -1,9 +1,9 @@
 //! Staged work: edits that are looked at before they are written, the tasks that they belong to, and chat histories without them.
 //!
 //! A [`Session`] holds, for each document, the text that it began with and the edits since: each planned on what those before it
-//! make, checked when it is staged, and composed by [`Edit::then`](crate::edit::Edit::then) when all are committed. What happens to the
-//! text below them is algebra: a change is taken out by carrying the later ones over its inverse, an edit beside the session is one that
-//! all are carried over. Where others have changed the document, each request is planned anew, and must find the place that it had.
+//! make, checked when it is staged, and composed by [`Edit::then`](crate::edit::Edit::then) when all are committed. Where the text below
+//! them becomes another, each request is planned anew, and must find the place that it had: among the same text, where others have
+//! changed the document, and where its bytes are, where its own editor takes a change out again or makes an edit beside the session.
 //!
 //! What is looked for is found by `locate` alone. [`Candidates`] letters the places of a text, and follows them through the session's own
 //! changes.
@@ -24,6 +24,7 @@ mod staged;
 mod staging;
 mod task;
 mod tree;
+mod way;
 
 pub use append::Append;
 pub(crate) use beside::all_beside;

@@ -86,6 +86,7 @@ mod schemas;
 mod search;
 mod sections;
 mod session_model;
+mod session_pairs;
 mod sessions;
 mod store;
 mod structure;

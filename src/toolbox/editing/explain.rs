@@ -33,21 +33,23 @@ pub(in super::super) fn session_error(tool: &ToolDefinition, error: &SessionErro
             "call memo_commit with what is pending, then go on in a new session".to_owned()
         }
         SessionError::UnknownChange { .. } => "call memo_preview, and take a letter that it lists".to_owned(),
-        SessionError::BuiltOn { letter, by } | SessionError::Needed { letter, by, .. } => {
+        SessionError::BuiltOn { letter, by }
+        | SessionError::Needed { letter, by, .. }
+        | SessionError::StoodOn { letter, by } => {
             format!("call memo_unstage with {{\"change_id\": \"{by}\"}} first, then with \"{letter}\"")
         }
-        SessionError::Overlaps { letter } => {
+        SessionError::Overlaps { letter } | SessionError::Unsettled { letter } => {
             format!(
                 "make the edit in the session with memo_stage, or call memo_unstage with {{\"change_id\": \"{letter}\"}} first"
             )
         }
     };
     let mut refused = plain(error.code(), &error.to_string(), hint);
-    let letters = match error {
-        SessionError::BuiltOn { by, .. } | SessionError::Needed { by, .. } => vec![*by],
-        SessionError::Overlaps { letter } => vec![*letter],
-        _ => Vec::new(),
+    let beside = match error {
+        SessionError::Overlaps { letter } | SessionError::Unsettled { letter } => Some(*letter),
+        _ => None,
     };
+    let letters: Vec<_> = error.later().or(beside).into_iter().collect();
     name_letters(&mut refused, &letters);
     refused
 }

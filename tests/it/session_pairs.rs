@@ -1,0 +1,185 @@
+//! A change that is taken out, or an edit beside a session, leaves what the others alone would have made, or is refused.
+
+use memdoc::{Code, DocName, InMemoryStore, Memory, Policy, Reply, Status, Toolbox};
+use proptest::prelude::*;
+use proptest::sample::select;
+use serde_json::{Value, json};
+
+use crate::support::soak;
+
+/// What bullets say. Words that stand in others, dates, signs and paths are among them.
+const SAYINGS: &[&str] =
+    &["tea", "13. Juni", "+ 5 %", "- 3 °C", "rye", "Ada", "phone 1", "C:\\new", "nuts", "no nuts", "x2", "x3", "東京"];
+const TITLES: &[&str] = &["A", "B", "C", "Likes"];
+
+/// A tool and its arguments.
+#[derive(Clone, Debug)]
+struct Call {
+    tool: &'static str,
+    arguments: Value,
+}
+
+fn bullets() -> impl Strategy<Value = String> {
+    let tags = select(vec!["", "", "", "[pinned] ", "[ttl: 2027-01-01] "]);
+    let child = prop::option::weighted(0.25, select(SAYINGS));
+    let bullet = (tags, select(SAYINGS), child);
+    (prop::collection::vec(bullet, 0..4), prop::bool::weighted(0.2)).prop_map(|(bullets, is_ordered)| {
+        let line = |(nth, (tags, says, child)): (usize, &(&str, &str, Option<&str>))| {
+            let marker = if is_ordered { format!("{}.", nth + 1) } else { "-".to_owned() };
+            let child = child.map(|says| format!("{}- {says}\n", " ".repeat(marker.len() + 1)));
+            format!("{marker} {tags}{says}\n{}", child.unwrap_or_default())
+        };
+        bullets.iter().enumerate().map(line).collect()
+    })
+}
+
+fn document() -> impl Strategy<Value = String> {
+    let section = |title: &'static str| {
+        (select(vec!["## ", "\n## ", "### "]), bullets())
+            .prop_map(move |(marks, bullets)| format!("{marks}{title}\n{bullets}"))
+    };
+    let sections = prop::sample::subsequence(TITLES, 1..=TITLES.len())
+        .prop_flat_map(move |titles| titles.into_iter().map(section).collect::<Vec<_>>());
+    let front = prop::option::weighted(0.2, Just("---\nuser: Ada\n---\n"));
+    let ends = (prop::bool::weighted(0.75), prop::bool::weighted(0.1));
+    (front, bullets(), sections, ends).prop_map(|(front, first, sections, (is_ended, is_crlf))| {
+        let text = format!("{}{first}{}", front.unwrap_or_default(), sections.concat());
+        let text = if is_ended { text } else { text.trim_end_matches('\n').to_owned() };
+        if is_crlf { text.replace('\n', "\r\n") } else { text }
+    })
+}
+
+fn call() -> impl Strategy<Value = Call> {
+    let news = select(vec!["new", "oat", "7. Mai", "nuts", "- 5 °C"]);
+    (0..20_usize, select(SAYINGS), select(TITLES), select(TITLES), news, 0..4_usize).prop_map(
+        |(kind, says, section, other, new, index)| {
+            let target = json!({"equals": says});
+            let side = ["after", "before", "under"][index % 3];
+            let (end, slot) = [("first", "user"), ("last", "city")][index % 2];
+            let (tool, arguments) = match kind {
+                0 => ("edit_items", json!({"op": "insert", "target": {"section": section}, "text": new})),
+                1 => ("edit_items", json!({"op": "insert", "to": {side: target}, "text": new})),
+                2 => ("edit_items", json!({"op": "delete", "target": target})),
+                3 => ("edit_items", json!({"op": "reorder", "target": target, "to": end})),
+                4 => ("edit_items", json!({"op": "replace", "target": target, "text": new})),
+                5 => ("edit_items", json!({"op": "delete", "target": {"section": section, "index": index}})),
+                6 => {
+                    let target = json!({"section": section});
+                    ("edit_items", json!({"op": "insert", "target": target, "text": new, "to": {"index": index}}))
+                }
+                7 => ("move_section", json!({"section": section, end: true})),
+                8 => ("delete_section", json!({"section": section})),
+                9 => ("rename_section", json!({"section": section, "new_title": "Z"})),
+                10 => ("merge_sections", json!({"from": section, "into": other})),
+                11 => ("set_slot", json!({"name": slot, "value": new})),
+                12 => ("pin_items", json!({"targets": [target]})),
+                13 => ("unpin_items", json!({"targets": [target]})),
+                14 => ("set_ttl", json!({"targets": [target], "ttl": "30d"})),
+                15 => ("replace_in_memory", json!({"old_string": says, "new_string": new})),
+                16 => {
+                    let both = format!("{says}\n- {new}\n");
+                    ("replace_in_memory", json!({"old_string": format!("{says}\n"), "new_string": both}))
+                }
+                17 => ("replace_in_memory", json!({"old_string": says, "new_string": format!("{says} {new}")})),
+                18 => ("patch_memory", json!({"patch": format!("@@ section: {section}\n+- {new}")})),
+                _ => ("patch_memory", json!({"patch": format!("@@\n+- {new}")})),
+            };
+            Call { tool, arguments }
+        },
+    )
+}
+
+/// An agent that has been shown the document.
+struct Agent(Toolbox);
+
+impl Agent {
+    fn of(text: &str) -> Self {
+        let store = InMemoryStore::new().with(DocName::memory(), text);
+        let mut toolbox = Toolbox::new(Memory::new(store, Policy::default()).unwrap());
+        toolbox.show(&DocName::memory()).unwrap();
+        Self(toolbox)
+    }
+
+    fn make(&mut self, call: &Call) -> Reply {
+        self.0.call(call.tool, &call.arguments)
+    }
+
+    fn stage(&mut self, call: &Call) -> Reply {
+        self.0.call("memo_stage", &json!({"tool": call.tool, "args": call.arguments}))
+    }
+
+    /// Commits what is pending, and returns what stands there then.
+    fn committed(mut self) -> String {
+        let reply = self.0.call("memo_commit", &json!({"summary": "s"}));
+        assert_eq!(reply.status(), Status::Committed, "{reply}");
+        self.0.memory().read(&DocName::memory()).unwrap().text().to_owned()
+    }
+}
+
+fn finds_several(reply: &Reply) -> bool {
+    matches!(reply.code(), Some(Code::Ambiguous | Code::CountMismatch))
+}
+
+/// The later changes stand as if the first had never been staged; where one then finds several places, its bytes tell which.
+fn check_unstaged(text: &str, first: &Call, later: &[Call]) {
+    let (mut agent, mut other) = (Agent::of(text), Agent::of(text));
+    let staged = [first].into_iter().chain(later).all(|call| agent.stage(call).status() == Status::Editing);
+    if !staged {
+        return;
+    }
+    let reply = agent.0.call("memo_unstage", &json!({"change_id": "A"}));
+    if reply.status() == Status::Error {
+        assert_eq!(reply.code(), Some(Code::Conflict), "{reply}");
+        return;
+    }
+    for call in later {
+        let reply = other.stage(call);
+        if reply.status() != Status::Editing {
+            assert!(finds_several(&reply), "{reply}");
+            return;
+        }
+    }
+    assert_eq!(agent.committed(), other.committed());
+}
+
+/// What is pending stands as if the edit had been made first.
+fn check_beside(text: &str, pending: &[Call], direct: &Call) {
+    let (mut agent, mut other) = (Agent::of(text), Agent::of(text));
+    if !pending.iter().all(|call| agent.stage(call).status() == Status::Editing) {
+        return;
+    }
+    let reply = agent.make(direct);
+    if reply.status() != Status::Committed {
+        return;
+    }
+    assert_eq!(other.make(direct).status(), Status::Committed);
+    for call in pending {
+        let reply = other.stage(call);
+        if reply.status() != Status::Editing {
+            assert!(finds_several(&reply), "{reply}");
+            return;
+        }
+    }
+    assert_eq!(agent.committed(), other.committed());
+}
+
+fn config() -> ProptestConfig {
+    let cases = u32::try_from(512 * soak::factor()).unwrap();
+    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+}
+
+#[test]
+fn without_a_change_the_later_ones_stand_as_if_it_had_not_been_staged() {
+    let later = prop::collection::vec(call(), 1..3);
+    proptest!(config(), |(text in document(), first in call(), later in later)| {
+        check_unstaged(&text, &first, &later);
+    });
+}
+
+#[test]
+fn beside_an_edit_what_is_pending_stands_as_if_that_had_been_made_first() {
+    let pending = prop::collection::vec(call(), 1..3);
+    proptest!(config(), |(text in document(), pending in pending, direct in call())| {
+        check_beside(&text, &pending, &direct);
+    });
+}
