@@ -226,6 +226,13 @@ impl Candidates {
         Letter::nth(self.recommended?.0)
     }
 
+    /// Returns the place that is recommended among `fresh`, found anew in the draft of `session`, if it is one of these still.
+    pub fn recommended_place(&self, fresh: &Self, session: &Session) -> Option<Place> {
+        let letter = fresh.recommended()?;
+        let is_shown = self.base == fresh.base && self.now.contains(fresh.now.get(letter.index())?);
+        fresh.place(letter, session).filter(|_| is_shown)
+    }
+
     /// Returns the place of a letter for the same text in `draft`; `None` if the text has moved since, or was changed there.
     pub fn place(&self, letter: Letter, session: &Session) -> Option<Place> {
         let span = (*self.now.get(letter.index())?)?;

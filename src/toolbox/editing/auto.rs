@@ -1,4 +1,4 @@
-//! A commit that says itself what was done, and takes the candidate that was shown last as recommended.
+//! A commit that says itself what was done, and takes the candidate that is recommended by what is pending.
 
 use super::super::Status;
 use super::super::answer::{Done, Edited, Refused};
@@ -12,8 +12,8 @@ use super::state::Question;
 use super::{Committed, Committing, commit};
 use crate::session::Session;
 
-/// Commits. Where a question is open, takes the candidate that it recommends first; where it recommends none, or that does not
-/// stand as it was shown, asks again instead.
+/// Commits. Where a question is open, takes the candidate first that is recommended by what is pending now; where none is, or it was
+/// not shown so, or another was looked at since, asks again instead.
 pub(in super::super) fn commit_auto(desk: &mut Desk, call: &Call<'_>) -> Result<Done<Committed>, Box<Refused>> {
     let ends_task = desk.editing.config.tasks.auto_pop_on_commit;
     let committing = Committing { summary: None, ends_task, session_id: None };
@@ -27,19 +27,30 @@ pub(in super::super) fn commit_auto(desk: &mut Desk, call: &Call<'_>) -> Result<
     commit(desk, call, &committing)
 }
 
-/// Stages what was recommended; asks again where that is nothing, or not there as it was shown.
+/// Stages what is recommended; asks again where that is nothing, or not there as it was shown.
 fn answered(
     desk: &mut Desk,
     call: &Call<'_>,
     mut session: Session,
     question: &Question,
 ) -> Result<Option<Done<Committed>>, Box<Refused>> {
-    let candidates = &question.candidates;
-    let place = candidates.recommended().and_then(|letter| candidates.place(letter, &session));
-    let Some(place) = place else { return ask_again(desk, call, &session, question).map(Some) };
-    let (before, sought) = (session.changes().len(), candidates.sought());
+    let asked = &question.candidates;
+    let fresh = candidates(desk, call.tool, &session, asked.document(), asked.sought())?;
+    let place = asked.recommended_place(&fresh, &session);
+    let looked_at = question.looked_at.and_then(|letter| asked.place(letter, &session));
+    let is_meant = place.is_some() && (looked_at.is_none() || looked_at == place);
+    let Some(place) = place.filter(|_| is_meant) else {
+        let why = match (fresh.recommended(), looked_at) {
+            (None, _) => "no place of the text is recommended",
+            (Some(_), Some(_)) => "another place was looked at than the one that is recommended",
+            (Some(_), None) => "the place that is recommended does not stand there as it was shown",
+        };
+        let asked = Question { candidates: fresh, shown: question.shown, is_open: true, looked_at: None };
+        return Ok(Some(ask_again(desk, call, &session, asked).with_message(format!("{why}; say which is meant"))));
+    };
+    let (before, sought) = (session.changes().len(), asked.sought());
     let now = desk.memory().now();
-    let outcome = session.stage_shared(candidates.document(), sought.intent(), sought.request(Some(place)), now);
+    let outcome = session.stage_shared(asked.document(), sought.intent(), sought.request(Some(place)), now);
     let outcome = outcome.map_err(|error| session_error(call.tool, &error))?;
     match outcome.letter() {
         Some(_) => drop(kept(desk, call, session, before, &[outcome])),
@@ -49,21 +60,10 @@ fn answered(
 }
 
 /// Shows the candidates as they are now, and asks which is meant.
-fn ask_again(
-    desk: &mut Desk,
-    call: &Call<'_>,
-    session: &Session,
-    question: &Question,
-) -> Result<Done<Committed>, Box<Refused>> {
-    let (asked, shown) = (&question.candidates, question.shown);
-    let candidates = candidates(desk, call.tool, session, asked.document(), asked.sought())?;
-    let message = match candidates.recommended() {
-        None => "no place of the text is recommended; say which is meant",
-        Some(_) => "the place that was recommended is not there any more as it was shown; say which is meant",
-    };
-    let places = Some(places(&candidates, session, shown));
-    desk.editing.ask(Question { candidates, shown, is_open: true });
+fn ask_again(desk: &mut Desk, call: &Call<'_>, session: &Session, question: Question) -> Done<Committed> {
+    let places = Some(places(&question.candidates, session, question.shown));
+    desk.editing.ask(question);
     let mut told = Committed { places, ..told(desk, call, Edited::default()) };
     told.session.hint = Some("send the replacement again with \"match_id\" set to the letter, then commit".to_owned());
-    Ok(Done::new(Status::NeedsMatch, told).with_message(message))
+    Done::new(Status::NeedsMatch, told)
 }

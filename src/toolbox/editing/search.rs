@@ -81,7 +81,14 @@ fn staged(
     let is_behind = opened.is_behind();
     let session = opened.carried(call.tool, desk, &asked.document)?;
     let answered = match asked.is_preview && outcome.letter().is_some() {
-        true => previewed(desk, call, &session, outcome),
+        true => {
+            if let Some((open, letter)) =
+                desk.editing.open.as_mut().zip(asked.match_id.as_deref().and_then(Letter::read))
+            {
+                open.look_at(letter);
+            }
+            previewed(desk, call, &session, outcome)
+        }
         false => kept(desk, call, session, before, &[outcome]),
     };
     let answered = if is_behind { answered.with_warning(&Warning::Rebased) } else { answered };
@@ -120,7 +127,7 @@ fn ask(desk: &mut Desk, call: &Call<'_>, session: Session, asked: &Choosing) -> 
     if !asked.is_preview {
         keep(desk, session);
     }
-    desk.editing.ask(Question { candidates: found, shown: most, is_open: !asked.is_preview });
+    desk.editing.ask(Question { candidates: found, shown: most, is_open: !asked.is_preview, looked_at: None });
     let mut done = done(Status::NeedsMatch, desk, call).with_message(message);
     done.own.hint = Some(hint);
     done.own.rendered = None;
@@ -247,7 +254,7 @@ fn fresh(desk: &mut Desk, call: &Call<'_>, asked: &Choosing, why: &str) -> Resul
     }
     // What was refused is no question that a commit might answer.
     if let Some(candidates) = found {
-        desk.editing.ask(Question { candidates, shown: most, is_open: false });
+        desk.editing.ask(Question { candidates, shown: most, is_open: false, looked_at: None });
     }
     Ok(told.fitted())
 }

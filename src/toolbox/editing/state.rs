@@ -74,6 +74,8 @@ pub(super) struct Question {
     pub(super) shown: usize,
     /// Whether none has been chosen since.
     pub(super) is_open: bool,
+    /// The one whose replacement was looked at since, without keeping it.
+    pub(super) looked_at: Option<Letter>,
 }
 
 /// A commit that was made.
@@ -107,6 +109,13 @@ impl Open {
     pub(super) fn close_question(&mut self) {
         if let Some(question) = &mut self.question {
             question.is_open = false;
+        }
+    }
+
+    /// Notes that it was looked at what the replacement of a candidate would do.
+    pub(super) fn look_at(&mut self, letter: Letter) {
+        if let Some(question) = &mut self.question {
+            question.looked_at = Some(letter);
         }
     }
 
