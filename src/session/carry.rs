@@ -36,6 +36,12 @@ impl Session {
         Ok(self.changes.remove(at))
     }
 
+    /// Returns the change that must be taken out first before this one can be.
+    pub(crate) fn first_out(&self, letter: Letter) -> Letter {
+        let later = |letter: &Letter| self.clone().unstage(*letter).err().and_then(|error| error.later());
+        std::iter::successors(Some(letter), later).last().unwrap_or(letter)
+    }
+
     /// Puts other edits in the place of those of these changes.
     pub(super) fn replace_edits(&mut self, letters: &[Letter], edits: impl IntoIterator<Item = Edit>) {
         for (letter, edit) in letters.iter().zip(edits) {

@@ -51,7 +51,7 @@ fn answered(
     let (before, sought) = (session.changes().len(), asked.sought());
     let now = desk.memory().now();
     let outcome = session.stage_shared(asked.document(), sought.intent(), sought.request(Some(place)), now);
-    let outcome = outcome.map_err(|error| session_error(call.tool, &error))?;
+    let outcome = outcome.map_err(|error| session_error(call.tool, &session, &error))?;
     match outcome.letter() {
         Some(_) => drop(kept(desk, call, session, before, &[outcome])),
         None => keep(desk, session),

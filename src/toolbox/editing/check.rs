@@ -5,7 +5,7 @@ use super::super::answer::Refused;
 use super::super::definition::Asked;
 use super::super::desk::Desk;
 use super::beside::Ahead;
-use super::explain::session_error;
+use super::explain::in_the_way;
 use crate::edit::Edit;
 use crate::memory::{Applied, DocName};
 use crate::request::{Basis, Request, View};
@@ -63,7 +63,7 @@ fn check_plan_beside(
     if desk.editing.open.is_none() {
         return Ok(None);
     }
-    Ahead::of(&desk.editing, document, plan).map(Some).map_err(|error| session_error(tool, &error))
+    Ahead::of(&desk.editing, document, plan).map(Some).map_err(|error| in_the_way(desk, tool, &error))
 }
 
 /// Returns what becomes of the sessions by a single edit: each is looked at as if it were made alone.

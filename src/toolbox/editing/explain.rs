@@ -2,6 +2,8 @@
 
 use super::super::ToolDefinition;
 use super::super::answer::{FailureRow, PartName, Refused};
+use super::super::definition::Action;
+use super::super::desk::Desk;
 use super::super::explain::{memory_error, plain};
 use super::Editing;
 use crate::locate::Code;
@@ -25,7 +27,7 @@ pub(in super::super) fn no_session(editing: &Editing) -> Box<Refused> {
 }
 
 /// Explains why a change is not staged, or not taken out again.
-pub(in super::super) fn session_error(tool: &ToolDefinition, error: &SessionError) -> Box<Refused> {
+pub(in super::super) fn session_error(tool: &ToolDefinition, session: &Session, error: &SessionError) -> Box<Refused> {
     let hint = match error {
         SessionError::Refused(error) => return memory_error(tool, error),
         SessionError::NotOpen { .. } => "stage an edit of it first".to_owned(),
@@ -33,16 +35,11 @@ pub(in super::super) fn session_error(tool: &ToolDefinition, error: &SessionErro
             "call memo_commit with what is pending, then go on in a new session".to_owned()
         }
         SessionError::UnknownChange { .. } => "call memo_preview, and take a letter that it lists".to_owned(),
-        SessionError::BuiltOn { letter, by }
-        | SessionError::Needed { letter, by, .. }
-        | SessionError::StoodOn { letter, by } => {
-            format!("call memo_unstage with {{\"change_id\": \"{by}\"}} first, then with \"{letter}\"")
-        }
-        SessionError::Overlaps { letter } | SessionError::Unsettled { letter } => {
-            format!(
-                "make the edit in the session with memo_stage, or call memo_unstage with {{\"change_id\": \"{letter}\"}} first"
-            )
-        }
+        SessionError::BuiltOn { letter, .. }
+        | SessionError::Needed { letter, .. }
+        | SessionError::StoodOn { letter, .. }
+        | SessionError::Overlaps { letter }
+        | SessionError::Unsettled { letter } => unstaging(session, *letter),
     };
     let mut refused = plain(error.code(), &error.to_string(), hint);
     let beside = match error {
@@ -51,6 +48,30 @@ pub(in super::super) fn session_error(tool: &ToolDefinition, error: &SessionErro
     };
     let letters: Vec<_> = error.later().or(beside).into_iter().collect();
     name_letters(&mut refused, &letters);
+    refused
+}
+
+/// Says how a change is taken out, and what builds on it before.
+pub(super) fn unstaging(session: &Session, letter: Letter) -> String {
+    let first = session.first_out(letter);
+    let call = format!("call memo_unstage with {{\"change_id\": \"{first}\"}} first");
+    if first == letter { call } else { format!("{call}, then with \"{letter}\"") }
+}
+
+/// Explains which pending change an edit beside the session is not made for.
+pub(super) fn in_the_way(desk: &Desk, tool: &ToolDefinition, error: &SessionError) -> Box<Refused> {
+    let Some(open) = &desk.editing.open else { return session_error(tool, &Session::default(), error) };
+    let mut refused = session_error(tool, &open.session, error);
+    if let SessionError::Overlaps { letter } | SessionError::Unsettled { letter } = error {
+        let is_pending = open.session.changes().iter().any(|change| change.letter() == *letter);
+        refused.hint = match tool.action {
+            _ if !is_pending => {
+                format!("call memo_commit to end the task that has taken change {letter} out, then send the edit again")
+            }
+            Action::Edit { .. } => format!("make the edit in the session with memo_stage, or {}", refused.hint),
+            Action::Read(_) => format!("{}, then send the edit again", refused.hint),
+        };
+    }
     refused
 }
 
@@ -82,8 +103,8 @@ pub(in super::super) fn refused(tool: &ToolDefinition, session: &Session, error:
             named.join(" and of ")
         );
         refused.hint = format!(
-            "the session is still open: call memo_unstage with {{\"change_id\": \"{first}\"}}, stage the edit anew, and commit \
-             again; or call memo_revert"
+            "the session is still open: {}, stage the edit anew, and commit again; or call memo_revert",
+            unstaging(session, *first)
         );
         name_letters(&mut refused, &letters);
     }

@@ -59,7 +59,7 @@ fn needs_choice(desk: &Desk, tool: &ToolDefinition, session: &Session, asked: &C
         Ok(_) if desk.editing.config.matching.auto_select_single_match => Ok(false),
         Ok(_) => Ok(session.candidates(&asked.document, &asked.sought).is_ok_and(|found| found.len() == 1)),
         Err(SessionError::Refused(MemoryError::Request { error, .. })) if is_choice(error.failures()) => Ok(true),
-        Err(error) => Err(session_error(tool, &error)),
+        Err(error) => Err(session_error(tool, session, &error)),
     }
 }
 
@@ -77,7 +77,7 @@ fn staged(
     let (now, before) = (desk.memory().now(), opened.session.changes().len());
     let request = asked.sought.request(place);
     let outcome = opened.session.stage_shared(&asked.document, asked.sought.intent(), request, now);
-    let outcome = outcome.map_err(|error| session_error(call.tool, &error))?;
+    let outcome = outcome.map_err(|error| session_error(call.tool, &opened.session, &error))?;
     let is_behind = opened.is_behind();
     let session = opened.carried(call.tool, desk, &asked.document)?;
     let answered = match asked.is_preview && outcome.letter().is_some() {

@@ -65,7 +65,7 @@ pub(in super::super) fn stage(
         let (document, intent) = (change.document.clone(), change.intent.clone());
         let request = change.request(desk, &opened.session).map_err(|error| memory_error(tool, &error))?;
         let outcome = opened.session.stage_shared(&document, intent, request, now);
-        outcomes.push(outcome.map_err(|error| session_error(tool, &error))?);
+        outcomes.push(outcome.map_err(|error| session_error(tool, &opened.session, &error))?);
         session = Some(opened.carried(tool, desk, &document)?);
     }
     let Some(session) = session else { return Ok(done(Status::NoChange, desk, call)) };
@@ -161,7 +161,7 @@ pub(in super::super) fn unstage(
 ) -> Result<Done<InSession>, Box<Refused>> {
     let Some(open) = desk.editing.open.as_mut() else { return Err(no_session(&desk.editing)) };
     let before = open.session.clone();
-    open.session.unstage(letter).map_err(|error| session_error(call.tool, &error))?;
+    open.session.unstage(letter).map_err(|error| session_error(call.tool, &before, &error))?;
     open.follow_from(&before);
     Ok(done(Status::Editing, desk, call).with_message(format!("change {letter} is no longer pending")))
 }
