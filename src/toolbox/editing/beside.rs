@@ -21,8 +21,8 @@ impl Ahead {
     /// # Errors
     ///
     /// A pending change is in the way.
-    pub(super) fn of(editing: &Editing, document: &DocName, plan: &Edit) -> Result<Self, SessionError> {
-        let sessions = all_beside(document, plan, editing.sessions())?;
+    pub(super) fn of(sessions: &[Session], document: &DocName, plan: &Edit) -> Result<Self, SessionError> {
+        let sessions = all_beside(document, plan, sessions)?;
         Ok(Self { document: document.clone(), plan: plan.clone(), sessions })
     }
 
@@ -81,7 +81,8 @@ mod tests {
         editing.sessions_mut().for_each(|open| *open = session.clone());
         editing.enter(now);
 
-        let ahead = Ahead::of(&editing, &name, &Replace::new("b", planned).plan(&View::current(&doc, now))?)?;
+        let sessions: Vec<_> = editing.sessions().cloned().collect();
+        let ahead = Ahead::of(&sessions, &name, &Replace::new("b", planned).plan(&View::current(&doc, now))?)?;
         let (known, request) = (Known::of(&doc), Replace::new("b", made));
         let operation = Operation::edit(name.clone(), Basis::Known(&known), &request);
         let id = RequestId::new("test", &serde_json::json!(made));
