@@ -58,6 +58,19 @@ pub(super) fn unstaging(session: &Session, letter: Letter) -> String {
     if first == letter { call } else { format!("{call}, then with \"{letter}\"") }
 }
 
+/// Explains that a text is not found because the session stands on an older text, for changes that are in conflict with the one that
+/// its agent has been shown; `None` if there are none.
+pub(super) fn on_older(session: &Session, conflicts: &[Letter]) -> Option<Box<Refused>> {
+    let first = conflicts.first()?;
+    let why = format!(
+        "the text is not in the session's draft, which stays on the older text while change {first} is in conflict with what others have written"
+    );
+    let hint = format!("{}, then send this call again; or call memo_revert", unstaging(session, *first));
+    let mut refused = plain(Code::Conflict, &why, hint);
+    name_letters(&mut refused, conflicts);
+    Some(refused)
+}
+
 /// Explains which pending change an edit beside the session is not made for.
 pub(super) fn in_the_way(desk: &Desk, tool: &ToolDefinition, error: &SessionError) -> Box<Refused> {
     let Some(open) = &desk.editing.open else { return session_error(tool, &Session::default(), error) };

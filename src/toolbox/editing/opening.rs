@@ -5,16 +5,20 @@ use super::super::answer::Refused;
 use super::super::desk::Desk;
 use super::super::explain::{Unbased, memory_error, missing_revision};
 use super::super::stale::Unseen;
+use super::explain::{on_older, session_error};
 use crate::document::{MemoryDoc, OnStale};
+use crate::locate::Code;
 use crate::memory::{DocName, MemoryError};
 use crate::request::Known;
-use crate::session::Session;
+use crate::session::{Letter, Session, SessionError};
 
 /// A session with a document open in it, not yet kept.
 pub(super) struct Opened {
     pub(super) session: Session,
     /// The document as it stands, where the session begins with an older text that may be carried over.
     behind: Option<MemoryDoc>,
+    /// The changes for which it stays on a text older than its agent has been shown.
+    conflicts: Vec<Letter>,
 }
 
 impl Opened {
@@ -25,11 +29,10 @@ impl Opened {
         let mut session = desk.editing.open.as_ref().map_or_else(new, |open| open.session.clone());
         let current = current(desk, document).map_err(|error| memory_error(tool, &error))?;
         if let Some(base) = session.base(document).map(MemoryDoc::revision) {
-            if base != current.revision() && has_seen(desk, document, &current) {
-                // Where that is in conflict, the commit says so.
-                let _ = session.carry_to(document, &current, now);
-            }
-            return Ok(Self { session, behind: None });
+            let is_behind = base != current.revision() && has_seen(desk, document, &current);
+            let carried = if is_behind { session.carry_to(document, &current, now) } else { Ok(()) };
+            let conflicts = carried.map_or_else(|error| session.conflicts(&error), |()| Vec::new());
+            return Ok(Self { session, behind: None, conflicts });
         }
         if desk.known.latest(document).is_none() && current.text().is_empty() {
             desk.known.show(document, &current);
@@ -42,7 +45,7 @@ impl Opened {
         check_begun_on(desk, tool, document)?;
         let is_stale = known.believed().revision() != current.revision();
         session.open(document.clone(), known);
-        Ok(Self { session, behind: Some(current).filter(|_| is_stale) })
+        Ok(Self { session, behind: Some(current).filter(|_| is_stale), conflicts: Vec::new() })
     }
 
     /// Opens another document in a session that is not kept yet.
@@ -53,14 +56,20 @@ impl Opened {
         document: &DocName,
     ) -> Result<Self, Box<Refused>> {
         if session.base(document).is_some() {
-            return Ok(Self { session, behind: None });
+            return Ok(Self { session, behind: None, conflicts: Vec::new() });
         }
         let other = Self::of(desk, tool, document)?;
         let mut session = session;
         if let Some(known) = other.session.known(document) {
             session.open(document.clone(), known.clone());
         }
-        Ok(Self { session, behind: other.behind })
+        Ok(Self { session, ..other })
+    }
+
+    /// Explains why a change is not staged: on a text that its agent does not see any more, what it has been shown may not stand.
+    pub(super) fn refused(&self, tool: &ToolDefinition, error: &SessionError) -> Box<Refused> {
+        let told = session_error(tool, &self.session, error);
+        if told.code == Code::NotFound { on_older(&self.session, &self.conflicts).unwrap_or(told) } else { told }
     }
 
     /// Reports whether the session has just begun with a text that is not the current one.

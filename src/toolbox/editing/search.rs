@@ -6,7 +6,7 @@ use super::super::desk::Desk;
 use super::super::explain::{memory_error, plain};
 use super::super::{Status, ToolDefinition};
 use super::again::{letters_of, staged_before};
-use super::explain::{refused, session_error};
+use super::explain::refused;
 use super::opening::{Opened, unseen};
 use super::stage::{keep, kept};
 use super::state::Question;
@@ -43,7 +43,7 @@ pub(in super::super) fn choose(
         None if let Some(done) = staged_before(desk, call, &[(&asked.document, &*in_one_place)])? => {
             return Ok(unchosen(done));
         }
-        None if needs_choice(desk, call.tool, &opened.session, asked)? => {
+        None if needs_choice(desk, call.tool, &opened, asked)? => {
             let session = opened.carried(call.tool, desk, &asked.document)?;
             return ask(desk, call, session, asked);
         }
@@ -53,13 +53,13 @@ pub(in super::super) fn choose(
 }
 
 /// Reports whether the text has several places, or one of which it is to be asked all the same.
-fn needs_choice(desk: &Desk, tool: &ToolDefinition, session: &Session, asked: &Choosing) -> Result<bool, Box<Refused>> {
-    let request = asked.sought.request(None);
+fn needs_choice(desk: &Desk, tool: &ToolDefinition, opened: &Opened, asked: &Choosing) -> Result<bool, Box<Refused>> {
+    let (request, session) = (asked.sought.request(None), &opened.session);
     match session.plan(&asked.document, &*request, desk.memory().now()) {
         Ok(_) if desk.editing.config.matching.auto_select_single_match => Ok(false),
         Ok(_) => Ok(session.candidates(&asked.document, &asked.sought).is_ok_and(|found| found.len() == 1)),
         Err(SessionError::Refused(MemoryError::Request { error, .. })) if is_choice(error.failures()) => Ok(true),
-        Err(error) => Err(session_error(tool, session, &error)),
+        Err(error) => Err(opened.refused(tool, &error)),
     }
 }
 
@@ -77,7 +77,7 @@ fn staged(
     let (now, before) = (desk.memory().now(), opened.session.changes().len());
     let request = asked.sought.request(place);
     let outcome = opened.session.stage_shared(&asked.document, asked.sought.intent(), request, now);
-    let outcome = outcome.map_err(|error| session_error(call.tool, &opened.session, &error))?;
+    let outcome = outcome.map_err(|error| opened.refused(call.tool, &error))?;
     let is_behind = opened.is_behind();
     let session = opened.carried(call.tool, desk, &asked.document)?;
     let answered = match asked.is_preview && outcome.letter().is_some() {

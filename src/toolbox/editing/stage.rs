@@ -65,7 +65,7 @@ pub(in super::super) fn stage(
         let (document, intent) = (change.document.clone(), change.intent.clone());
         let request = change.request(desk, &opened.session).map_err(|error| memory_error(tool, &error))?;
         let outcome = opened.session.stage_shared(&document, intent, request, now);
-        outcomes.push(outcome.map_err(|error| session_error(tool, &opened.session, &error))?);
+        outcomes.push(outcome.map_err(|error| opened.refused(tool, &error))?);
         session = Some(opened.carried(tool, desk, &document)?);
     }
     let Some(session) = session else { return Ok(done(Status::NoChange, desk, call)) };
