@@ -6,7 +6,7 @@ use super::super::definition::Call;
 use super::super::desk::Desk;
 use super::commit::told;
 use super::explain::session_error;
-use super::search::{candidates, places};
+use super::search::{candidates, places, standing};
 use super::stage::{keep, kept};
 use super::state::Question;
 use super::{Committed, Committing, commit};
@@ -45,7 +45,8 @@ fn answered(
             (Some(_), Some(_)) => "another place was looked at than the one that is recommended",
             (Some(_), None) => "the place that is recommended does not stand there as it was shown",
         };
-        let asked = Question { candidates: fresh, shown: question.shown, is_open: true, looked_at: None };
+        let stood = standing(desk, call.tool, asked.document())?.revision();
+        let asked = Question { candidates: fresh, shown: question.shown, stood, is_open: true, looked_at: None };
         return Ok(Some(ask_again(desk, call, &session, asked).with_message(format!("{why}; say which is meant"))));
     };
     let (before, sought) = (session.changes().len(), asked.sought());

@@ -11,6 +11,7 @@ use super::opening::{Opened, unseen};
 use super::stage::{keep, kept};
 use super::state::Question;
 use super::{current, done};
+use crate::document::MemoryDoc;
 use crate::edit::Warning;
 use crate::locate::Code;
 use crate::memory::{DocName, MemoryError};
@@ -127,7 +128,8 @@ fn ask(desk: &mut Desk, call: &Call<'_>, session: Session, asked: &Choosing) -> 
     if !asked.is_preview {
         keep(desk, session);
     }
-    desk.editing.ask(Question { candidates: found, shown: most, is_open: !asked.is_preview, looked_at: None });
+    let stood = standing(desk, call.tool, &asked.document)?.revision();
+    desk.editing.ask(Question { candidates: found, shown: most, stood, is_open: !asked.is_preview, looked_at: None });
     let mut done = done(Status::NeedsMatch, desk, call).with_message(message);
     done.own.hint = Some(hint);
     done.own.rendered = None;
@@ -184,7 +186,7 @@ struct Chosen<'a> {
 /// Returns the place of a letter that was shown for the same text.
 fn chosen(desk: &mut Desk, call: &Call<'_>, session: &Session, chosen: Chosen<'_>) -> Result<Place, Box<Refused>> {
     let Chosen { asked, id } = chosen;
-    let now = current(desk, &asked.document).map_err(|error| memory_error(call.tool, &error))?;
+    let now = standing(desk, call.tool, &asked.document)?.revision();
     let is_shown = |question: &Question| {
         *question.candidates.document() == asked.document && question.candidates.sought().is_like(&asked.sought)
     };
@@ -192,8 +194,17 @@ fn chosen(desk: &mut Desk, call: &Call<'_>, session: &Session, chosen: Chosen<'_
         return Err(stale_match(desk, call, asked, "no candidates have been shown for this text"));
     };
     let own = desk.editing.open.as_ref().map_or(session, |open| &open.session);
-    if own.base(&asked.document).is_none_or(|base| base.revision() != now.revision()) {
+    if question.stood != now {
         return Err(stale_match(desk, call, asked, "the document has changed since the candidates were shown"));
+    }
+    let base = |session: &Session| session.base(&asked.document).map(MemoryDoc::revision);
+    if base(own).is_some() && base(own) != base(session) {
+        return Err(stale_match(
+            desk,
+            call,
+            asked,
+            "the session stands on another text now, which you were shown since",
+        ));
     }
     let letter = Letter::read(id).filter(|letter| letter.index() < question.shown);
     match letter.map(|letter| question.candidates.place(letter, own)) {
@@ -201,6 +212,11 @@ fn chosen(desk: &mut Desk, call: &Call<'_>, session: &Session, chosen: Chosen<'_
         Some(None) => Err(stale_match(desk, call, asked, "that candidate is not there any more as it was shown")),
         None => Err(stale_match(desk, call, asked, "no candidate has that letter")),
     }
+}
+
+/// Returns the document as it stands, whatever the session begins with.
+pub(super) fn standing(desk: &Desk, tool: &ToolDefinition, document: &DocName) -> Result<MemoryDoc, Box<Refused>> {
+    current(desk, document).map_err(|error| memory_error(tool, &error))
 }
 
 /// Answers where nothing is to be chosen.
@@ -224,11 +240,11 @@ fn stale_match(desk: &mut Desk, call: &Call<'_>, asked: &Choosing, why: &str) ->
 fn fresh(desk: &mut Desk, call: &Call<'_>, asked: &Choosing, why: &str) -> Result<Box<Refused>, Box<Refused>> {
     let tool = call.tool;
     let mut session = Opened::of(desk, tool, &asked.document)?.session;
-    let now = current(desk, &asked.document).map_err(|error| memory_error(tool, &error))?;
+    let now = standing(desk, tool, &asked.document)?;
     let known = session.known(&asked.document).cloned();
     let carried = session.carry_to(&asked.document, &now, desk.memory().now());
     carried.map_err(|error| refused(tool, &session, &error))?;
-    let most = shown(desk, asked);
+    let (most, stood) = (shown(desk, asked), now.revision());
     // Where the text stands nowhere any more, there is none to choose from.
     let found = session.candidates_left(&asked.document, &asked.sought).ok().filter(|found| !found.is_empty());
     let found = found.map(|found| recommending(desk, found));
@@ -254,7 +270,7 @@ fn fresh(desk: &mut Desk, call: &Call<'_>, asked: &Choosing, why: &str) -> Resul
     }
     // What was refused is no question that a commit might answer.
     if let Some(candidates) = found {
-        desk.editing.ask(Question { candidates, shown: most, is_open: false, looked_at: None });
+        desk.editing.ask(Question { candidates, shown: most, stood, is_open: false, looked_at: None });
     }
     Ok(told.fitted())
 }

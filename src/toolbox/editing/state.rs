@@ -9,7 +9,7 @@ use super::super::answer::{SessionState, State};
 use crate::memory::DocName;
 use crate::memory::journal::Seq;
 use crate::session::{Candidates, Finished, Letter, Session, SessionConfig, TaskTree};
-use crate::text::{Content, Timestamp};
+use crate::text::{Content, Revision, Timestamp};
 
 /// How many calls of a session are kept for its log.
 const LOGGED: usize = 500;
@@ -72,6 +72,8 @@ pub(super) struct Question {
     pub(super) candidates: Candidates,
     /// How many of them were.
     pub(super) shown: usize,
+    /// The document as it stood then, whatever the session stands on.
+    pub(super) stood: Revision,
     /// Whether none has been chosen since.
     pub(super) is_open: bool,
     /// The one whose replacement was looked at since, without keeping it.
