@@ -6,6 +6,7 @@
 
 use super::super::Refusal;
 use super::error::unprefixed;
+use super::hunk_applied::Insertion;
 use super::planner::Planner;
 use super::{Hunk, HunkLine, LineOp};
 use crate::locate::{
@@ -54,6 +55,12 @@ impl<'p, 'a> Matcher<'p, 'a> {
                 return Ok(self.applied_at(place));
             }
             self.check_operators(&forms)?;
+        }
+        if !self.hunk.has(LineOp::Delete) {
+            let insertion = Insertion { planner: self.planner, hunk: self.hunk, search: self.search() };
+            if let Some(healed) = insertion.already_there(&found.at)? {
+                return Ok(Outcome::AlreadyApplied(self.scope.healed.iter().copied().chain(healed).collect()));
+            }
         }
         let place = old.only(found)?;
         if self.begins_before_scope(place.first) {

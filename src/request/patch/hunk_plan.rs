@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::super::{BulletRefusal, Refusal, literal_escape};
+use super::hunk_applied::ends_numbered;
 use super::hunk_match::{Matcher, Outcome};
 use super::hunk_write::{AddedRun, Additions, Written};
 use super::no_place::places;
@@ -61,7 +62,8 @@ fn append<'a>(planner: &mut Planner<'a>, asked: Asked<'_, 'a>) -> Result<(), Ref
     if let (true, Some(Prefixes::After(bullet))) = (is_healed, bullets_at(doc, scope.at, at)) {
         check_numbers(planner, bullet, &hunk.lines)?;
     }
-    if end_in(doc.text(), span, at, &lines) {
+    let is_there = end_in(doc.text(), span, at, &lines);
+    if is_there || (is_healed && ends_numbered(planner, scope.at, at, &hunk.lines)) {
         planner.begin(Part::new(PartStatus::AlreadyApplied).with_healed(healed).with_warnings(numbers));
         return Ok(());
     }

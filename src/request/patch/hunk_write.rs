@@ -73,8 +73,13 @@ impl<'p, 'a> Additions<'p, 'a> {
 impl<'a> AddedRun<'a> {
     /// Reads `+` lines that go to the end of a scope, at `at`.
     pub(super) fn appended(doc: &'a MemoryDoc, scope: Scope<'a>, at: usize) -> Self {
+        Self::following(doc, bullets_at(doc, scope, at))
+    }
+
+    /// Reads `+` lines that go on with a list.
+    pub(super) fn following(doc: &'a MemoryDoc, prefixes: Option<Prefixes<'a>>) -> Self {
         let heals = Rungs::heal(doc);
-        let prefixes = bullets_at(doc, scope, at).filter(|_| heals);
+        let prefixes = prefixes.filter(|_| heals);
         // Where bullets are indented by one space, that space is no operator's.
         let is_set_in = prefixes.as_ref().is_some_and(|prefixes| behind_space(&prefixes.nth(1)).is_some());
         let patterns = prefixes.map_or(Patterns::None, Patterns::Following);

@@ -10,6 +10,7 @@ mod document;
 mod envelope;
 mod error;
 mod hunk;
+mod hunk_applied;
 mod hunk_match;
 mod hunk_plan;
 mod hunk_write;
