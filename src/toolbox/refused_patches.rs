@@ -9,13 +9,13 @@ use super::desk::Desk;
 use super::hints::HINT;
 use super::repeat::RefusedPatches;
 use super::search_blocks::SearchBlocks;
-use crate::document::{MemoryDoc, bullet_start};
+use crate::document::{MemoryDoc, bullet_start, checkbox, tag_groups};
 use crate::edit::Authority;
-use crate::locate::Code;
+use crate::locate::{Code, behind_space};
 use crate::memory::DocName;
 use crate::request::View;
 use crate::request::patch::{Anchor, Hunk, LineOp, Patch, PatchPart};
-use crate::text::{Timestamp, escaped};
+use crate::text::{Ending, Line, Span, Timestamp, escaped};
 
 /// After how many refused patches in a row another tool is named.
 const PATIENCE: usize = 2;
@@ -71,7 +71,16 @@ fn of_hunk(desk: &Desk, call: &Call<'_>, refused: &Refused) -> Option<String> {
     let name = only.document.as_deref().or(call.arguments["document"].as_str()).unwrap_or("memory");
     let name: DocName = name.parse().ok()?;
     let doc = desk.known.latest(&name)?.believed();
-    let mut found = replacements(hunk).into_iter().filter(|arguments| is_found(call, arguments, doc));
+    let section = section_of(hunk)?;
+    let offered = meant(hunk, doc)?;
+    let arguments = |[old, new]: [String; 2]| {
+        let mut arguments = json!({"old_string": old, "new_string": new});
+        if let Some(section) = section {
+            arguments["section"] = section.into();
+        }
+        arguments
+    };
+    let mut found = offered.ways.into_iter().map(arguments).filter(|way| comes_to(call, way, doc, &offered.text));
     let mut arguments = with_target(call, found.next()?);
     if name != DocName::memory() {
         arguments["document"] = name.as_str().into();
@@ -80,35 +89,97 @@ fn of_hunk(desk: &Desk, call: &Call<'_>, refused: &Refused) -> Option<String> {
     Some(format!("call replace_in_memory with {arguments}{then}"))
 }
 
-/// Returns the replacements that a hunk may come to: its lines as they are, or what its only line that goes says. Under more than
-/// a section, or at the end, there are none: a replacement cannot be held to that.
-fn replacements(hunk: &Hunk) -> Vec<Value> {
-    let section = match hunk.anchors.as_slice() {
-        [] => None,
-        [Anchor::Section(name)] => Some(name.as_str()),
-        _ => return Vec::new(),
-    };
-    if hunk.is_at_end_of_file || hunk.shown_above.is_some() {
-        return Vec::new();
+/// Returns the section that a hunk is held to, if any; `None` under more than a section, or at the end: a replacement cannot be held
+/// to that.
+fn section_of(hunk: &Hunk) -> Option<Option<&str>> {
+    let is_plain = !hunk.is_at_end_of_file && hunk.shown_above.is_none();
+    match hunk.anchors.as_slice() {
+        [] if is_plain => Some(None),
+        [Anchor::Section(name)] if is_plain => Some(Some(name.as_str())),
+        _ => None,
     }
+}
+
+/// What a hunk means.
+struct Meant {
+    /// The texts, old and new, that may say it.
+    ways: Vec<[String; 2]>,
+    /// The document as it is to read.
+    text: String,
+}
+
+impl Meant {
+    /// The lines of `span`, without their last ending, are these instead; without any, they go.
+    fn lines(doc: &MemoryDoc, span: Span, new: &[String]) -> Self {
+        let last = Line::holding(doc.text(), span.end());
+        let span = if new.is_empty() { Span::new(span.start(), last.full.end()) } else { span };
+        let ending = if last.ending() == Ending::CrLf { "\r\n" } else { "\n" };
+        let new = new.join(ending);
+        let before = Span::new(0, span.start()).of(doc.text());
+        let behind = Span::new(span.end(), doc.text().len()).of(doc.text());
+        Self { text: [before, &new, behind].concat(), ways: vec![[span.of(doc.text()).to_owned(), new]] }
+    }
+}
+
+/// Returns what a hunk means whose lines stand in the document once, or whose only line that stays or goes does under other marks.
+fn meant(hunk: &Hunk, doc: &MemoryDoc) -> Option<Meant> {
     let texts =
         |without: LineOp| hunk.lines.iter().filter(move |line| line.op != without).map(|line| line.text.as_str());
-    let whole = [LineOp::Add, LineOp::Delete].map(|without| texts(without).collect::<Vec<_>>().join("\n"));
-    let lines = |op: LineOp| hunk.lines.iter().filter(move |line| line.op == op).map(|line| said(&line.text));
-    let said = match [LineOp::Delete, LineOp::Add].map(|op| lines(op).collect::<Vec<_>>()) {
-        [old, new] if old.len() == 1 && new.len() == 1 => Some([old.concat(), new.concat()]),
+    let (old, new): (Vec<_>, Vec<_>) = (texts(LineOp::Add).collect(), texts(LineOp::Delete).collect());
+    if old == new {
+        return None;
+    }
+    if let Some(span) = lines_once(doc, &old.join("\n")) {
+        return Some(Meant::lines(doc, span, &new.into_iter().map(str::to_owned).collect::<Vec<_>>()));
+    }
+    match hunk.lines.iter().filter(|line| line.op != LineOp::Add).collect::<Vec<_>>()[..] {
+        [only] if only.op == LineOp::Delete => said_under_marks(said(&only.text), &new, doc),
         _ => None,
+    }
+}
+
+/// Returns what it means that a line goes which says `old`, and these come: the only line or bullet that says so keeps its marks
+/// unless one that comes has some.
+fn said_under_marks(old: &str, new: &[&str], doc: &MemoryDoc) -> Option<Meant> {
+    let mut bullets = doc.bullets().filter(|bullet| bullet.content() == old);
+    let (bullet, line) = match (bullets.next(), lines_once(doc, old)) {
+        (Some(bullet), None) => (Some(bullet), Line::holding(doc.text(), bullet.line.start()).text),
+        // One whose number is no count says all of its line.
+        (bullet, Some(line)) if bullet.is_none_or(|bullet| bullet.line.start() == line.start()) => (None, line),
+        _ => return None,
     };
-    let texts = [Some(whole), said].into_iter().flatten().filter(|[old, new]| !old.is_empty() && old != new);
-    texts
-        .map(|[old, new]| {
-            let mut arguments = json!({"old_string": old, "new_string": new});
-            if let Some(section) = section {
-                arguments["section"] = section.into();
+    if bullets.next().is_some() || old.is_empty() {
+        return None;
+    }
+    let line_text = line.of(doc.text());
+    let Some(bullet) = bullet else {
+        // Its marker was none of the line's.
+        return Some(Meant::lines(doc, line, &new.iter().map(|new| said(new).to_owned()).collect::<Vec<_>>()));
+    };
+    if !line_text.ends_with(old) {
+        return None;
+    }
+    let own = bullet_start(line_text)?;
+    let has_marks = |text: &str| checkbox(text).is_some() || tag_groups(text).1 > 0;
+    let brings_marks = new.iter().any(|new| has_marks(said(new)));
+    let keeps_marks = has_marks(line_text.get(own.rest..)?) && !brings_marks;
+    let head = |end: usize| line_text.get(..end).unwrap_or_default();
+    let written = |new: &&str| match bullet_start(new) {
+        _ if keeps_marks => [head(line_text.len() - old.len()), said(new)].concat(),
+        Some(_) => [head(own.marker.start), behind_space(new).unwrap_or(new)].concat(),
+        None => [head(own.rest), new.trim()].concat(),
+    };
+    match new {
+        [] if bullet.extent != bullet.line => None,
+        [_, _, ..] if keeps_marks => None,
+        new => {
+            let mut meant = Meant::lines(doc, line, &new.iter().map(written).collect::<Vec<_>>());
+            if let ([only], false) = (new, brings_marks) {
+                meant.ways.insert(0, [old.to_owned(), said(only).to_owned()]);
             }
-            arguments
-        })
-        .collect()
+            Some(meant)
+        }
+    }
 }
 
 /// Returns what a line says behind the marker that it begins with.
@@ -117,29 +188,33 @@ fn said(line: &str) -> &str {
     behind.unwrap_or(line).trim()
 }
 
-/// Reports whether a call of `replace_in_memory` finds whole lines, or all that a bullet says, once and nowhere else, and makes an
-/// edit of them that would be committed.
-fn is_found(call: &Call<'_>, arguments: &Value, doc: &MemoryDoc) -> bool {
+/// Returns where a text stands as whole lines, without the last ending, if that is once.
+fn lines_once(doc: &MemoryDoc, text: &str) -> Option<Span> {
+    let is_lines = |(start, found): &(usize, &str)| {
+        let (above, below) = doc.text().split_at(*start);
+        let behind = below.get(found.len()..).unwrap_or_default();
+        let ends = behind.is_empty() || behind.starts_with('\n') || behind.starts_with("\r\n");
+        (above.is_empty() || above.ends_with('\n')) && ends
+    };
+    let mut found = doc.text().match_indices(text).filter(is_lines);
+    let (Some(only), None) = (found.next(), found.next()) else { return None };
+    let (start, found) = only;
+    Some(Span::new(start, start + found.len())).filter(|_| !text.is_empty())
+}
+
+/// Reports whether a call of `replace_in_memory` makes an edit that would be committed, and after which the document reads so.
+fn comes_to(call: &Call<'_>, arguments: &Value, doc: &MemoryDoc, text: &str) -> bool {
     let tool = call.offered.iter().find(|tool| tool.name == "replace_in_memory");
     let Some(Action::Edit { ask, .. }) = tool.map(|tool| &tool.action) else { return false };
-    let (Ok(asked), Some(old)) = (ask(arguments), arguments["old_string"].as_str()) else { return false };
+    let Ok(asked) = ask(arguments) else { return false };
     let [Requested::Edit(request)] = &asked.iter().map(|asked| &asked.request).collect::<Vec<_>>()[..] else {
         return false;
     };
     let planned = request.plan(&View::current(doc, Timestamp::default()));
-    is_whole(doc, old)
-        && planned.is_ok_and(|edit| !edit.splices().is_empty() && doc.draft(&edit, Authority::Agent).is_ok())
-}
-
-/// Reports whether a text stands in the document once, as whole lines or as all that a bullet says.
-fn is_whole(doc: &MemoryDoc, text: &str) -> bool {
-    let mut found = doc.text().match_indices(text);
-    let (Some((start, _)), None) = (found.next(), found.next()) else { return false };
-    let (above, below) = doc.text().split_at(start);
-    let behind = below.get(text.len()..).unwrap_or_default();
-    let is_lines = above.is_empty() || above.ends_with('\n');
-    let ends = behind.is_empty() || behind.starts_with('\n') || behind.starts_with("\r\n");
-    (is_lines && ends) || doc.bullet_at(start).is_some_and(|bullet| bullet.content() == text)
+    planned.is_ok_and(|edit| {
+        let is_meant = !edit.splices().is_empty() && edit.apply_to(doc.text()) == text;
+        is_meant && doc.draft(&edit, Authority::Agent).is_ok()
+    })
 }
 
 /// Adds the document and the base that the refused call named.
