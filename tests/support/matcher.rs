@@ -45,7 +45,11 @@ pub fn verdict(document: &[&'static str], change: &Change) -> Verdict {
         Err(code) => return Verdict::Refused(code),
     };
     if old == new {
-        return Verdict::NoChange;
+        let is_context = !change.lines.is_empty() && change.lines.iter().all(|(op, _)| *op == ' ');
+        return match is_context && places(document, &old, start, end, change.is_at_end).is_empty() {
+            true => Verdict::Refused("not_found"),
+            false => Verdict::NoChange,
+        };
     }
     if old.is_empty() {
         return append(document, change, &new, (start, body_end, end));

@@ -3,6 +3,8 @@
 //! A fence, a heredoc and words around a patch are no part of it. What looks like a part of it, and stands outside, is an error:
 //! nothing that was sent is dropped in silence.
 
+use std::ops::Range;
+
 use super::marker::{is_section_operation, marker};
 use crate::text::{Ending, Lines};
 
@@ -23,13 +25,20 @@ pub(super) struct Envelope<'a> {
 
 /// Finds the patch in `text`.
 pub(super) fn open(text: &str) -> Envelope<'_> {
-    let all: Vec<(usize, &str)> = Lines::of(text).zip(1..).map(|(line, number)| (number, line.text.of(text))).collect();
+    let mut all: Vec<(usize, &str)> =
+        Lines::of(text).zip(1..).map(|(line, number)| (number, line.text.of(text))).collect();
     // How lines end is no part of them.
     let has_crlf = Lines::of(text).any(|line| line.ending() == Ending::CrLf);
     // Padding may stand around the two; inside, a space before a line means that it is context.
     let says =
         |line: &str, what: &str| marker(line.trim_start()).is_some_and(|(said, _)| said.eq_ignore_ascii_case(what));
     let begin = all.iter().position(|(_, line)| says(line, "Begin Patch"));
+    let indented = begin.and_then(|begin| indented(&all, begin));
+    if let Some((patch, indentation)) = indented.clone() {
+        for (_, line) in all.get_mut(patch).into_iter().flatten() {
+            *line = line.strip_prefix(indentation).unwrap_or_default();
+        }
+    }
     let first = begin.map_or_else(|| first_part(&all), |begin| begin + 1);
     let is_end = |(_, line): &(usize, &str)| says(line, "End Patch");
     let is_padded = |line: &&(usize, &str)| line.1.starts_with(' ');
@@ -43,6 +52,7 @@ pub(super) fn open(text: &str) -> Envelope<'_> {
     let is_blank = |(_, line): &(usize, &str)| line.trim().is_empty();
     let around = || all.iter().take(begin.unwrap_or(first)).chain(all.iter().skip(end + 1));
     let is_healed = begin.is_none()
+        || indented.is_some()
         || has_crlf
         || !is_plain(begin.and_then(|begin| all.get(begin)))
         || !is_plain(last.and_then(|last| all.get(last)))
@@ -54,6 +64,24 @@ pub(super) fn open(text: &str) -> Envelope<'_> {
         is_whole: last.is_some(),
         is_healed,
     }
+}
+
+/// Returns the lines of a patch and the indentation that all of them have from its Begin to its End line, if they are those of a
+/// patch without it.
+fn indented<'a>(lines: &[(usize, &'a str)], begin: usize) -> Option<(Range<usize>, &'a str)> {
+    let (_, line) = lines.get(begin)?;
+    let indentation = line.get(..line.len() - line.trim_start().len()).filter(|space| !space.is_empty())?;
+    let says_end = |(_, line): &(usize, &str)| {
+        let said = line.strip_prefix(indentation).and_then(marker);
+        said.is_some_and(|(said, _)| said.eq_ignore_ascii_case("End Patch"))
+    };
+    let patch = begin..begin + lines.get(begin..)?.iter().position(says_end)? + 1;
+    let is_blank = |line: &str| line.trim().is_empty();
+    let mut behind = lines.get(patch.clone())?.iter().map(|(_, line)| *line).filter(|line| !is_blank(line));
+    let first = behind.clone().nth(1)?.strip_prefix(indentation)?;
+    let is_patch =
+        (first.starts_with("@@") || first.starts_with("***")) && behind.all(|line| line.starts_with(indentation));
+    is_patch.then_some((patch, indentation))
 }
 
 /// Returns the first of some lines that belongs to a patch, or that has an operator, if several have.
@@ -71,7 +99,7 @@ fn closes_envelope(line: &str) -> bool {
 }
 
 /// Reports whether a line belongs to a patch, wherever it stands.
-fn is_part_of_patch(line: &str) -> bool {
+pub(super) fn is_part_of_patch(line: &str) -> bool {
     let is_known = |said: &str| {
         let is_end = ["Begin Patch", "End Patch"].iter().any(|end| said.eq_ignore_ascii_case(end));
         is_end || said.starts_with("Update ") || is_section_operation(said)

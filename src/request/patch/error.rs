@@ -54,6 +54,20 @@ pub(super) fn unplaced(number: usize, expected: &str, line: &str) -> PatchError 
     PatchError { fix: fix.map(Into::into), ..PatchError::new(number, expected, line) }
 }
 
+/// The error for a line that begins a part of a patch behind white space, which other lines of the patch do not have.
+pub(super) fn indented(number: usize, line: &str) -> PatchError {
+    let fix = "send the whole patch again without white space before `*** ` and `@@`, and with the operator of each other line as its \
+               first character";
+    PatchError {
+        fix: Some(fix.into()),
+        ..PatchError::new(
+            number,
+            format!("`{}` at the beginning of the line", visible(&excerpt(line.trim(), 60))),
+            line,
+        )
+    }
+}
+
 /// The error for a line that lacks an operator; `line` is as the patch has it, or what follows the `-` of a bullet's marker that
 /// was read as one.
 pub(super) fn unprefixed(number: usize, line: &str) -> PatchError {

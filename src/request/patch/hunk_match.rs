@@ -70,6 +70,19 @@ impl<'p, 'a> Matcher<'p, 'a> {
         Ok(Outcome::Change(place))
     }
 
+    /// Refuses a hunk of context alone that stands nowhere in its scope.
+    pub(super) fn check_context(&self) -> Result<(), Refusal> {
+        if self.hunk.lines.is_empty() || self.hunk.lines.iter().any(|line| line.op != LineOp::Context) {
+            return Ok(());
+        }
+        let context = self.run(self.hunk.old_lines(), LineOp::Delete);
+        let found = context.find(&[LineForm::Whole], Rungs::ladder_of_lines(self.planner.doc))?;
+        if found.at.is_empty() {
+            context.only(found)?;
+        }
+        Ok(())
+    }
+
     fn search(&self) -> LineSearch<'p, 'a> {
         LineSearch { names: &self.planner.names, index: &self.planner.index, scope: self.scope.at }
     }

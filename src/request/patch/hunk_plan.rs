@@ -19,6 +19,7 @@ pub(super) fn plan(planner: &mut Planner<'_>, number: usize, hunk: &Hunk) -> Res
     let scope = planner.scope(hunk)?;
     let numbers = hunk.has_line_numbers.then_some(Warning::LineNumbersIgnored);
     if hunk.is_nothing() {
+        Matcher { planner, hunk, scope: &scope }.check_context()?;
         planner.begin(Part::new(PartStatus::NoChange).with_warnings(numbers));
         return Ok(());
     }

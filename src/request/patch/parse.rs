@@ -25,7 +25,7 @@ use std::str::FromStr;
 
 use super::anchor::{self, AnchorLine};
 use super::envelope;
-use super::error::{PatchError, unprefixed};
+use super::error::{PatchError, indented, unprefixed};
 use super::marker::{document_name, is_section_operation, marker, stem};
 use super::parser::Parser;
 use super::{DocumentPatch, Hunk, HunkLine, LineOp, Patch, PatchPart};
@@ -161,6 +161,12 @@ impl<'a> Parser<'a> {
             }
         }
         hunk.first_line = self.peek().map_or(self.end, |(number, _)| number);
+        if let Some((number, line)) = self.peek().filter(|(number, _)| *number == hunk.line)
+            && line.starts_with(' ')
+            && envelope::is_part_of_patch(line.trim_start())
+        {
+            return Err(indented(number, line));
+        }
         self.lines(&mut hunk)?;
         if let Some((_, line)) = self.peek()
             && self.said(line).is_some_and(|said| said.eq_ignore_ascii_case("End of File"))
