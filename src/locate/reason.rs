@@ -71,6 +71,17 @@ pub enum Reason {
     NoBullet(usize),
     /// It stands on this line, from 1, which does not belong to the block.
     OutsideBlock(usize),
+    /// It stands on this line, from 1, which does not belong to the bullet.
+    OutsideBullet(usize),
+    /// It stands on this line, from 1, which does not belong to the scope.
+    OutsideScope(usize),
+    /// It begins on a line of the scope, and goes on behind the scope's last one.
+    GoesPast {
+        /// The number of the line that it begins on, from 1.
+        line: usize,
+        /// The number of the scope's last line, from 1.
+        end: usize,
+    },
     /// It stands on this line, from 1, which is not the document's last.
     NotAtEnd(usize),
     /// The scope ends with this line, from 1, which is not the document's last.
@@ -123,6 +134,11 @@ impl fmt::Display for Reason {
             Self::BeforeScope => f.write_str("the lines that it adds would stand before the scope, not inside"),
             Self::NoBullet(line) => write!(f, "it stands on line {line}, which is no bullet"),
             Self::OutsideBlock(line) => write!(f, "it stands on line {line}, outside of the block"),
+            Self::OutsideBullet(line) => write!(f, "it stands on line {line}, outside of that bullet"),
+            Self::OutsideScope(line) => write!(f, "it stands on line {line}, outside of that place"),
+            Self::GoesPast { line, end } => {
+                write!(f, "it begins on line {line}, but goes on behind line {end}, with which the scope ends")
+            }
             Self::NotAtEnd(line) => write!(f, "it stands at line {line}, but not at the end of the document"),
             Self::EndsBefore(line) => write!(f, "the scope ends with line {line}"),
             Self::NotBehind(line) => write!(f, "it stands at line {line}, but not behind the text to begin with"),

@@ -186,17 +186,22 @@ impl<'s, 'a> Run<'s, 'a> {
         Ok(false)
     }
 
-    /// Returns the one place of those found, with the rungs that it needs.
-    pub(crate) fn only(&self, found: Found<Vec<RunPlace>>) -> Result<RunPlace, LocateError> {
+    /// Returns the one place of those found, with the rungs that it needs; what helps is offered if `tried` says that it does.
+    pub(crate) fn only(
+        &self,
+        found: Found<Vec<RunPlace>>,
+        tried: &dyn Fn(&Fix) -> bool,
+    ) -> Result<RunPlace, LocateError> {
         let doc = self.search.doc();
         let ask = Ask {
             doc,
             what: self.target(),
             span: &|place| self.span(place),
             fix: &|place, matches| {
-                choose(doc, self.span(place), matches).or_else(|| self.context_before(place).ok().flatten())
+                let chosen = choose(doc, self.span(place), matches).filter(tried);
+                chosen.or_else(|| self.context_before(place).ok().flatten().filter(tried))
             },
-            help: &|| self.help().unwrap_or_default(),
+            help: &|| self.help(tried).unwrap_or_default(),
         };
         Ok(self.needed(self.search.names.only(ask, found)?.at))
     }
@@ -255,14 +260,22 @@ impl<'s, 'a> Run<'s, 'a> {
     }
 
     /// Helps where it stands nowhere in its scope: it stands in another place, or the first of its lines that does not.
-    fn help(&self) -> Result<Diagnostic, LocateError> {
+    fn help(&self, tried: &dyn Fn(&Fix) -> bool) -> Result<Diagnostic, LocateError> {
         let (doc, index, range) = (self.search.doc(), self.search.index, self.search.range());
         let lines = self.lines_in(LineForm::Whole);
-        if let [line] = index.find_all(&lines, &(0..doc.lines().len()), Rungs::NONE)?.as_slice() {
-            return Ok(self.elsewhere(*line));
+        let anywhere = index.find_all(&lines, &(0..doc.lines().len()), Rungs::NONE)?;
+        let mut begins_here = anywhere.iter().filter(|line| !self.ends_document && range.contains(line));
+        if let ([line], _) | (_, Some(line)) = (anywhere.as_slice(), begins_here.next()) {
+            return Ok(self.elsewhere(*line, tried));
         }
         if let Some(line) = self.before_end()? {
             return Ok(Diagnostic { reasons: vec![Reason::NotAtEnd(line + 1)], ..Diagnostic::default() });
+        }
+        if let Some(line) = self.healed_outside()? {
+            let there = self.elsewhere(line, tried);
+            if there.fix.is_some() {
+                return Ok(there);
+            }
         }
         let mut help = Diagnostic::default();
         for line in lines.iter().filter(|line| !is_blank(line.text)) {
@@ -287,24 +300,53 @@ impl<'s, 'a> Run<'s, 'a> {
         Ok(found.last().map(|place| place.first))
     }
 
+    /// Returns the only line at which it begins in the document, on the first rungs on which it does, if it is not inside the scope.
+    fn healed_outside(&self) -> Result<Option<usize>, LocateError> {
+        let (doc, range) = (self.search.doc(), self.search.range());
+        let search = LineSearch { scope: Scope::Document, ..self.search };
+        let anywhere = Self { search, ..self.clone() };
+        let found = anywhere.find(&self.forms(), Rungs::ladder_of_lines(doc))?.at;
+        let [only] = found.as_slice() else { return Ok(None) };
+        let is_inside = range.contains(&only.first) && only.first + self.lines.len() <= range.end;
+        Ok(Some(only.first).filter(|_| !is_inside))
+    }
+
     /// Helps where its first line is this one, which is not where it must be.
-    fn elsewhere(&self, line: usize) -> Diagnostic {
-        let doc = self.search.doc();
+    fn elsewhere(&self, line: usize, tried: &dyn Fn(&Fix) -> bool) -> Diagnostic {
+        let (doc, scope, range) = (self.search.doc(), self.search.scope, self.search.range());
         let start = doc.line_start(line);
-        if self.search.range().contains(&line) {
-            return Diagnostic { reasons: vec![Reason::NotAtEnd(line + 1)], ..Diagnostic::default() };
+        if range.contains(&line) {
+            let is_last = line + self.lines.len() == doc.lines().len();
+            let (reason, fix) = match self.ends_document && !is_last {
+                true => (Reason::NotAtEnd(line + 1), None),
+                false => (Reason::GoesPast { line: line + 1, end: range.end }, Some(Fix::DropScope).filter(tried)),
+            };
+            return Diagnostic { reasons: vec![reason], fix, ..Diagnostic::default() };
         }
-        // In place of a block or a bullet, a wider scope would be of somebody else: only another block can be meant.
-        let fix = |section: Option<SectionRef<'_>>| match self.search.scope {
-            Scope::Block(_) | Scope::Bullet(_) | Scope::From(_) => {
-                doc.block_at(start).map(|block| Fix::NameBlock(block.id().into()))
-            }
-            _ => Some(Fix::section(section).unwrap_or(Fix::DropScope)),
+        let section_of_scope = doc.section_at(scope.span(doc).start());
+        let is_here = match doc.section_at(start) {
+            Some(own) => own.extent.covers(scope.span(doc)),
+            None => section_of_scope.is_none() && scope != Scope::Document,
+        };
+        let fix = |section: Option<SectionRef<'_>>| {
+            let block = || doc.block_at(start).map(|block| Fix::NameBlock(block.id().into()));
+            let wider = [Fix::section(section), Some(Fix::DropScope)];
+            let ways = match scope {
+                Scope::Bullet(_) | Scope::From(_) if is_here => [block()].into_iter().chain(wider).collect(),
+                // In their place, a wider scope would be of somebody else: only another block can be meant.
+                Scope::Block(_) | Scope::Bullet(_) | Scope::From(_) => vec![block()],
+                _ => wider.to_vec(),
+            };
+            ways.into_iter().flatten().find(tried)
         };
         let mut help = Diagnostic::elsewhere(doc, start, fix);
-        let is_around = |own: SectionRef<'_>| own.extent.covers(self.search.scope.span(doc));
-        if doc.section_at(start).is_some_and(is_around) {
-            help.reasons.retain(|reason| matches!(reason, Reason::Reserved(_)));
+        if is_here && !help.reasons.iter().any(|reason| matches!(reason, Reason::Reserved(_))) {
+            let line = line + 1;
+            help.reasons = vec![match scope {
+                Scope::Bullet(_) => Reason::OutsideBullet(line),
+                Scope::Block(_) => Reason::OutsideBlock(line),
+                _ => Reason::OutsideScope(line),
+            }];
         }
         help
     }

@@ -68,9 +68,12 @@ fn fix_hint(tool: &ToolDefinition, refusal: &Refusal, labels: Labels) -> Option<
     })
 }
 
-/// Reports whether a text was found in another section than the one that was named.
+/// Reports whether a text was found in another section than the one that was named, or beside the block or bullet.
 fn is_elsewhere(help: &Diagnostic) -> bool {
-    help.reasons.iter().any(|reason| matches!(reason, Reason::OtherSection(_)))
+    let is_so = |reason: &Reason| {
+        matches!(reason, Reason::OtherSection(_) | Reason::OutsideBlock(_) | Reason::OutsideBullet(_))
+    };
+    help.reasons.iter().any(is_so)
 }
 
 /// Says what names the place of lines that are to be added: the line before them, or the section at whose end they go.
@@ -129,6 +132,13 @@ fn help_hint(help: &Diagnostic) -> Option<String> {
             "copy the text exactly from line {line} if you mean that: `{excerpt}`; else it may not be there: {}",
             phrase::READ
         ));
+    }
+    let past = help.reasons.iter().find_map(|reason| match reason {
+        Reason::GoesPast { end, .. } => Some(end),
+        _ => None,
+    });
+    if let Some(end) = past {
+        return Some(format!("send what stands behind line {end} in a hunk of its own"));
     }
     let outside =
         help.reasons.iter().find_map(|reason| if let Reason::NoBullet(line) = reason { Some(line) } else { None });

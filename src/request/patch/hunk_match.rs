@@ -7,10 +7,11 @@
 use super::super::Refusal;
 use super::error::unprefixed;
 use super::hunk_applied::Insertion;
+use super::offers::works;
 use super::planner::Planner;
 use super::{Hunk, HunkLine, LineOp};
 use crate::locate::{
-    Diagnostic, Found, LineForm, LineSearch, LocateError, Reason, Run, RunPlace, Rung, Rungs, Scope, Varies,
+    Diagnostic, Fix, Found, LineForm, LineSearch, LocateError, Reason, Run, RunPlace, Rung, Rungs, Scope, Varies,
     behind_space, is_bullet_line,
 };
 use crate::text::is_blank;
@@ -62,7 +63,7 @@ impl<'p, 'a> Matcher<'p, 'a> {
                 return Ok(Outcome::AlreadyApplied(self.scope.healed.iter().copied().chain(healed).collect()));
             }
         }
-        let place = old.only(found)?;
+        let place = old.only(found, &|fix| self.works(fix))?;
         if self.begins_before_scope(place.first) {
             let help = Diagnostic { reasons: vec![Reason::BeforeScope], ..Diagnostic::default() };
             return Err(LocateError::not_found(old.target(), help).into());
@@ -78,9 +79,14 @@ impl<'p, 'a> Matcher<'p, 'a> {
         let context = self.run(self.hunk.old_lines(), LineOp::Delete);
         let found = context.find(&[LineForm::Whole], Rungs::ladder_of_lines(self.planner.doc))?;
         if found.at.is_empty() {
-            context.only(found)?;
+            context.only(found, &|fix| self.works(fix))?;
         }
         Ok(())
+    }
+
+    /// Reports whether the hunk makes an edit if it is changed so.
+    fn works(&self, fix: &Fix) -> bool {
+        works(self.planner.doc, self.hunk, fix)
     }
 
     fn search(&self) -> LineSearch<'p, 'a> {

@@ -17,6 +17,7 @@ mod hunk_write;
 mod marker;
 mod no_place;
 mod numbers;
+mod offers;
 mod parse;
 mod parse_section;
 mod parser;

@@ -218,6 +218,12 @@ impl<'a> Planner<'a> {
         }
     }
 
+    /// Says that parts which fail are helped no more.
+    pub(super) fn withhold_help(&mut self) {
+        self.failed = HELPED;
+        self.names.withhold_help();
+    }
+
     /// Reports whether the next part that fails is helped.
     pub(super) const fn is_helping(&self) -> bool {
         self.failed < HELPED

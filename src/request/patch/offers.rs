@@ -1,0 +1,57 @@
+//! What a hunk that was refused may be sent as instead: tried, alone, before it is offered.
+
+use super::super::Refusal;
+use super::planner::Planner;
+use super::{Anchor, DocumentPatch, Hunk, HunkLine, LineOp, PatchPart, hunk_plan};
+use crate::document::MemoryDoc;
+use crate::edit::Authority;
+use crate::locate::{BulletTest, Fix, LocateError};
+
+/// How many places of an anchor are tried.
+const TRIED: usize = 5;
+
+/// Reports whether a hunk that is changed so makes an edit which would be committed.
+pub(super) fn works(doc: &MemoryDoc, hunk: &Hunk, fix: &Fix) -> bool {
+    let Some(hunk) = changed(hunk, fix) else { return false };
+    let patch = DocumentPatch { parts: vec![PatchPart::Hunk(hunk)], ..DocumentPatch::default() };
+    let [PatchPart::Hunk(hunk)] = patch.parts.as_slice() else { return false };
+    let mut planner = Planner::new(&patch, doc);
+    planner.withhold_help();
+    if hunk_plan::plan(&mut planner, 0, hunk).is_err() {
+        return false;
+    }
+    let is_made = |edit| doc.draft(&edit, Authority::Agent).is_ok() && !edit.splices().is_empty();
+    planner.finish(&[]).is_ok_and(is_made)
+}
+
+/// Makes a change of a hunk: another anchor in the place of its own, or more context before it.
+fn changed(hunk: &Hunk, fix: &Fix) -> Option<Hunk> {
+    let anchors = match fix {
+        Fix::NameSection(name) => vec![Anchor::Section(name.clone())],
+        Fix::NameBlock(id) => vec![Anchor::Block(id.clone())],
+        Fix::UseKey(key) => vec![Anchor::Bullet(BulletTest::Key(key.clone()))],
+        Fix::DropScope => Vec::new(),
+        Fix::AddContext(lines) => {
+            let context = lines.iter().map(|text| HunkLine { op: LineOp::Context, text: text.clone() });
+            return Some(Hunk { lines: context.chain(hunk.lines.iter().cloned()).collect(), ..hunk.clone() });
+        }
+        _ => return None,
+    };
+    Some(Hunk { anchors, shown_above: None, ..hunk.clone() })
+}
+
+/// Offers of the places that an anchor may name those in which the hunk can be applied, if there are any, and recommends the only one.
+pub(super) fn among_places(planner: &Planner<'_>, hunk: &Hunk, refusal: Refusal) -> Refusal {
+    let Refusal::Locate(LocateError::Ambiguous { what, mut matches }) = refusal else { return refusal };
+    if planner.names.may_help() && matches.len() <= TRIED {
+        let tried = |fix: Option<Fix>| fix.filter(|fix| works(planner.doc, hunk, fix));
+        let fixes: Vec<_> = matches.candidates().into_iter().map(|candidate| tried(candidate.fix)).collect();
+        if fixes.iter().any(Option::is_some) {
+            matches.offer(|nth, _| fixes.get(nth).cloned().flatten());
+        }
+        if let (Some(only), 1) = (fixes.iter().position(Option::is_some), fixes.iter().flatten().count()) {
+            matches = Box::new(matches.recommending(only));
+        }
+    }
+    LocateError::Ambiguous { what, matches }.into()
+}
