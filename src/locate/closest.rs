@@ -207,6 +207,7 @@ fn left_out(doc: &MemoryDoc, line: Span, start: usize, sought: &str) -> Reason {
         Some(mark) if mark != Reason::Marker => mark,
         _ => match whole.get(body..start).map(str::trim).filter(|before| !before.is_empty()) {
             Some(before) => Reason::Behind(visible(&excerpt(before, 40)).into()),
+            None if start > 0 && is_blank(whole.get(..start).unwrap_or_default()) => Reason::LeadingSpace,
             None => Reason::Same,
         },
     }

@@ -283,6 +283,10 @@ impl<'s, 'a> Run<'s, 'a> {
             if index.find_all(&[*line], &range, Rungs::NONE)?.is_empty() {
                 let bare = behind_space(line.text).unwrap_or(line.text);
                 help.closest = closest(doc, self.search.scope.span(doc), bare);
+                for closest in help.closest.iter_mut().filter(|closest| index.text(closest.line - 1) == bare) {
+                    // A space before it is what it differs in.
+                    closest.difference.reason = Reason::LeadingSpace;
+                }
                 return Ok(help);
             }
         }
