@@ -41,6 +41,18 @@ fn a_reply_says_that_a_block_has_no_text() {
 }
 
 #[test]
+fn an_update_is_told_in_words_with_its_version() {
+    let mut toolbox = Toolbox::new(memory().1);
+    for (arguments, told) in [
+        (r#"{"label": "goals", "content": "Ship it"}"#, "\nversion 1, in every prompt"),
+        (r#"{"label": "goals", "content": "Ship it soon", "is_core": false}"#, "\nversion 2, recalled only"),
+    ] {
+        let reply = toolbox.call_str("block_update", arguments).to_string();
+        assert!(reply.contains(told), "{reply}");
+    }
+}
+
+#[test]
 fn an_update_is_a_version_that_is_linked_to_the_one_before() {
     let (_, memory) = memory();
     let first = update(&memory, "persona", "I am Kite.").unwrap();
