@@ -203,6 +203,12 @@ fn locate_hint(tool: &ToolDefinition, error: &LocateError) -> &'static str {
     {
         return "leave out \"*** End of File\", if that line is meant";
     }
+    if let LocateError::NotFound { help, .. } = error
+        && help.reasons.contains(&Reason::NotAdjacent)
+    {
+        return "write these lines in the order in which they stand, with all that stand between them, or put \"@@\" between \
+                lines that are apart, each with its own changes";
+    }
     if *what == Target::End {
         return "leave out \"*** End of File\" to add at the end of that scope, or the anchor to add at the document's";
     }
