@@ -86,7 +86,7 @@ impl<'p, 'a> Matcher<'p, 'a> {
 
     /// Reports whether the hunk makes an edit if it is changed so.
     fn works(&self, fix: &Fix) -> bool {
-        works(self.planner.doc, self.hunk, fix)
+        works(self.planner, self.hunk, fix)
     }
 
     fn search(&self) -> LineSearch<'p, 'a> {

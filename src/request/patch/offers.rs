@@ -2,26 +2,15 @@
 
 use super::super::Refusal;
 use super::planner::Planner;
-use super::{Anchor, DocumentPatch, Hunk, HunkLine, LineOp, PatchPart, hunk_plan};
-use crate::document::MemoryDoc;
-use crate::edit::Authority;
+use super::{Anchor, Hunk, HunkLine, LineOp};
 use crate::locate::{BulletTest, Fix, LocateError};
 
 /// How many places of an anchor are tried.
 const TRIED: usize = 5;
 
 /// Reports whether a hunk that is changed so makes an edit which would be committed.
-pub(super) fn works(doc: &MemoryDoc, hunk: &Hunk, fix: &Fix) -> bool {
-    let Some(hunk) = changed(hunk, fix) else { return false };
-    let patch = DocumentPatch { parts: vec![PatchPart::Hunk(hunk)], ..DocumentPatch::default() };
-    let [PatchPart::Hunk(hunk)] = patch.parts.as_slice() else { return false };
-    let mut planner = Planner::new(&patch, doc);
-    planner.withhold_help();
-    if hunk_plan::plan(&mut planner, 0, hunk).is_err() {
-        return false;
-    }
-    let is_made = |edit| doc.draft(&edit, Authority::Agent).is_ok() && !edit.splices().is_empty();
-    planner.finish(&[]).is_ok_and(is_made)
+pub(super) fn works(planner: &Planner<'_>, hunk: &Hunk, fix: &Fix) -> bool {
+    changed(hunk, fix).is_some_and(|hunk| (planner.makes_edit)(planner.doc, hunk))
 }
 
 /// Makes a change of a hunk: another anchor in the place of its own, or more context before it.
@@ -44,7 +33,7 @@ fn changed(hunk: &Hunk, fix: &Fix) -> Option<Hunk> {
 pub(super) fn among_places(planner: &Planner<'_>, hunk: &Hunk, refusal: Refusal) -> Refusal {
     let Refusal::Locate(LocateError::Ambiguous { what, mut matches }) = refusal else { return refusal };
     if planner.names.may_help() && matches.len() <= TRIED {
-        let tried = |fix: Option<Fix>| fix.filter(|fix| works(planner.doc, hunk, fix));
+        let tried = |fix: Option<Fix>| fix.filter(|fix| works(planner, hunk, fix));
         let fixes: Vec<_> = matches.candidates().into_iter().map(|candidate| tried(candidate.fix)).collect();
         if fixes.iter().any(Option::is_some) {
             matches.offer(|nth, _| fixes.get(nth).cloned().flatten());

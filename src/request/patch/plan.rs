@@ -3,9 +3,9 @@
 use super::super::{Failure, Refusal, RequestError};
 use super::apart::explained;
 use super::planner::Planner;
-use super::{DocumentPatch, PatchPart, hunk_plan, section_plan};
+use super::{DocumentPatch, Hunk, PatchPart, hunk_plan, section_plan};
 use crate::document::MemoryDoc;
-use crate::edit::Edit;
+use crate::edit::{Authority, Edit};
 use crate::locate::LocateError;
 
 /// Plans all parts of a patch of one document, whatever becomes of the numbers of its lists.
@@ -14,7 +14,7 @@ pub(super) fn plan(patch: &DocumentPatch, doc: &MemoryDoc) -> Result<Edit, Reque
 }
 
 fn planned(patch: &DocumentPatch, doc: &MemoryDoc) -> Result<Edit, RequestError> {
-    let mut planner = Planner::new(patch, doc);
+    let mut planner = Planner::new(patch, doc, makes_edit);
     let mut failures = Vec::new();
     for (number, part) in patch.parts.iter().enumerate() {
         let planned = match part {
@@ -32,4 +32,17 @@ fn planned(patch: &DocumentPatch, doc: &MemoryDoc) -> Result<Edit, RequestError>
     }
     RequestError::from_failures(failures).map_or(Ok(()), Err)?;
     planner.finish(&patch.healed)
+}
+
+/// Reports whether a hunk, alone, makes an edit that would be committed.
+fn makes_edit(doc: &MemoryDoc, hunk: Hunk) -> bool {
+    let patch = DocumentPatch { parts: vec![PatchPart::Hunk(hunk)], ..DocumentPatch::default() };
+    let [PatchPart::Hunk(hunk)] = patch.parts.as_slice() else { return false };
+    let mut planner = Planner::new(&patch, doc, makes_edit);
+    planner.withhold_help();
+    if hunk_plan::plan(&mut planner, 0, hunk).is_err() {
+        return false;
+    }
+    let is_made = |edit| doc.draft(&edit, Authority::Agent).is_ok() && !edit.splices().is_empty();
+    planner.finish(&[]).is_ok_and(is_made)
 }

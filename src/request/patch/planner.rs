@@ -23,6 +23,8 @@ pub(super) struct Planner<'a> {
     pub(super) index: LineIndex<'a>,
     pub(super) said: SaidLines<'a>,
     pub(super) edit: EditBuilder,
+    /// What tells whether a hunk, alone, makes an edit that would be committed.
+    pub(super) makes_edit: fn(&MemoryDoc, Hunk) -> bool,
     /// How many parts have failed.
     failed: usize,
     /// Scopes that were resolved, by the scope around them.
@@ -48,7 +50,7 @@ pub(super) struct Planner<'a> {
 }
 
 impl<'a> Planner<'a> {
-    pub(super) fn new(patch: &DocumentPatch, doc: &'a MemoryDoc) -> Self {
+    pub(super) fn new(patch: &DocumentPatch, doc: &'a MemoryDoc, makes_edit: fn(&MemoryDoc, Hunk) -> bool) -> Self {
         let size = |part: &PatchPart| match part {
             PatchPart::Hunk(hunk) => hunk.lines.len() + hunk.anchors.len(),
             PatchPart::Section(_) => 1,
@@ -59,6 +61,7 @@ impl<'a> Planner<'a> {
             index: LineIndex::new(doc, patch.parts.iter().map(size).sum()),
             said: SaidLines::new(doc),
             edit: EditBuilder::new(doc),
+            makes_edit,
             failed: 0,
             anchors: HashMap::new(),
             indented: Cell::default(),
