@@ -5,7 +5,7 @@ use thiserror::Error;
 use super::closest::Closest;
 use super::code::Code;
 use super::fix::Fix;
-use super::matches::{Found, Matches};
+use super::matches::{COUNTED, Found, Matches};
 use super::reason::Reason;
 use super::target::Target;
 use crate::document::{MemoryDoc, SectionRef};
@@ -54,7 +54,7 @@ pub enum LocateError {
         help: Box<Diagnostic>,
     },
     /// Several places match, or places that share bytes.
-    #[error("{what} matches {} places{}", matches.len(), if matches.is_overlapping() { " that overlap one another" } else { "" })]
+    #[error("{what} matches {} places{}", counted(what, matches), if matches.is_overlapping() { " that overlap one another" } else { "" })]
     Ambiguous {
         /// What was sought.
         what: Target,
@@ -64,6 +64,12 @@ pub enum LocateError {
     /// The lines of the request repeat one another, and the document's, so often that looking for them takes too long.
     #[error("the lines repeat one another too often to be looked for")]
     TooCostly,
+}
+
+/// Words how many places match: lines are not looked for in more than so many where that takes too long.
+fn counted(what: &Target, matches: &Matches) -> String {
+    let or_more = if matches!(what, Target::Lines(_)) && matches.len() == COUNTED { " or more" } else { "" };
+    format!("{}{or_more}", matches.len())
 }
 
 impl LocateError {

@@ -14,6 +14,7 @@ use super::folded_lines::FoldedLines;
 use super::ladder::Rungs;
 use super::line_form::{LineForm, TargetLine};
 use super::marker::{BulletLine, LineLabel};
+use super::matches::COUNTED;
 use super::same_lines::{SameLines, line_text};
 use crate::document::{BulletRef, MemoryDoc};
 use crate::text::Span;
@@ -22,8 +23,6 @@ use crate::text::Span;
 pub(super) const COMPARISON: usize = 4;
 /// What it takes on a rung of the ladder.
 const READING: usize = 16;
-/// How many places are counted before a run is given up as ambiguous.
-const COUNTED: usize = 1_000;
 
 /// The lines of a document, indexed for look-ups on every rung of the ladder.
 #[derive(Debug)]
@@ -85,12 +84,31 @@ impl<'a> LineIndex<'a> {
         left.map(|_| ()).ok_or(LocateError::TooCostly)
     }
 
+    /// Looks for what is only told: it takes nothing from what the plan may do, and as much at most.
+    pub(super) fn without_charge<T>(&self, look: impl FnOnce() -> T) -> T {
+        let left = self.work_left.get();
+        let found = look();
+        self.work_left.set(left);
+        found
+    }
+
     /// Finds the places inside `range` of line indices where `sought` stands, read on `rungs`, the first thousand at most.
     pub(super) fn find_all(
         &self,
         sought: &[TargetLine<'_>],
         range: &Range<usize>,
         rungs: Rungs,
+    ) -> Result<Vec<usize>, LocateError> {
+        self.find_most(sought, range, rungs, COUNTED)
+    }
+
+    /// Finds the first `most` of these places.
+    pub(super) fn find_most(
+        &self,
+        sought: &[TargetLine<'_>],
+        range: &Range<usize>,
+        rungs: Rungs,
+        most: usize,
     ) -> Result<Vec<usize>, LocateError> {
         self.spend(sought.len())?;
         if rungs != Rungs::NONE && !self.folded.may_hold(sought.iter().map(|line| line.text), rungs) {
@@ -104,7 +122,7 @@ impl<'a> LineIndex<'a> {
             let alike = alike.count();
             self.spend((alike + 1) * if rungs == Rungs::NONE { COMPARISON } else { READING })?;
             found.extend((alike == sought.len()).then_some(start));
-            if found.len() >= COUNTED {
+            if found.len() >= most {
                 break;
             }
         }

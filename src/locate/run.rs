@@ -1,5 +1,6 @@
 //! Runs of whole lines: where lines stand that are to be found one after the other in a scope.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::closest::closest;
@@ -9,7 +10,7 @@ use super::ladder::{Rung, Rungs, unescape};
 use super::line_form::{LineForm, TargetLine};
 use super::lines::LineIndex;
 use super::marker::behind_space;
-use super::matches::{Found, Matches};
+use super::matches::{COUNTED, Found, Matches};
 use super::missing;
 use super::names::Names;
 use super::reason::Reason;
@@ -150,14 +151,25 @@ impl<'s, 'a> Run<'s, 'a> {
         forms: &[LineForm],
         ladder: impl Iterator<Item = Rungs>,
     ) -> Result<Found<Vec<RunPlace>>, LocateError> {
+        self.find_most(forms, ladder, COUNTED)
+    }
+
+    /// Finds in each form the first `most` of these places.
+    fn find_most(
+        &self,
+        forms: &[LineForm],
+        ladder: impl Iterator<Item = Rungs>,
+        most: usize,
+    ) -> Result<Found<Vec<RunPlace>>, LocateError> {
         for rungs in ladder.filter(|rungs| self.is_told_apart(*rungs)) {
             let mut found: Vec<RunPlace> = Vec::new();
             for form in forms.iter().copied().filter(|form| form.is_of(rungs)) {
-                let is_new = |first: &usize| found.iter().all(|known| known.first != *first);
+                let known: HashSet<_> = found.iter().map(|place| place.first).collect();
+                let is_new = |first: &usize| !known.contains(first);
                 let lines = |first: usize| first..first + self.lines.len();
                 // Where bullets are indented by one space, that space is no operator's.
                 let fits = |first: &usize| form != LineForm::Spaced || !self.search.index.is_set_in(&lines(*first));
-                let new: Vec<_> = self.places(form, rungs)?.into_iter().filter(is_new).filter(fits).collect();
+                let new: Vec<_> = self.places(form, rungs, most)?.into_iter().filter(is_new).filter(fits).collect();
                 found.extend(new.into_iter().map(|first| RunPlace { first, rungs, form }));
             }
             if !found.is_empty() {
@@ -178,7 +190,7 @@ impl<'s, 'a> Run<'s, 'a> {
         let forms = self.forms();
         for rungs in ladder.filter(|rungs| self.is_told_apart(*rungs)) {
             for form in forms.iter().copied().filter(|form| form.is_of(rungs)) {
-                if !self.places(form, rungs)?.is_empty() {
+                if !self.places(form, rungs, 1)?.is_empty() {
                     return Ok(true);
                 }
             }
@@ -193,6 +205,7 @@ impl<'s, 'a> Run<'s, 'a> {
         tried: &dyn Fn(&Fix) -> bool,
     ) -> Result<RunPlace, LocateError> {
         let doc = self.search.doc();
+        let found = if self.search.names.may_help() { self.counted(found) } else { found };
         let ask = Ask {
             doc,
             what: self.target(),
@@ -204,6 +217,17 @@ impl<'s, 'a> Run<'s, 'a> {
             help: &|| self.help(tried).unwrap_or_default(),
         };
         Ok(self.needed(self.search.names.only(ask, found)?.at))
+    }
+
+    /// Finds all of the places of which the first thousand were found, unless that takes too long.
+    fn counted(&self, found: Found<Vec<RunPlace>>) -> Found<Vec<RunPlace>> {
+        let Some(RunPlace { rungs, .. }) = found.at.first().copied().filter(|_| found.at.len() >= COUNTED) else {
+            return found;
+        };
+        let mut forms: Vec<_> = found.at.iter().map(|place| place.form).collect();
+        forms.dedup();
+        let all = || self.find_most(&forms, std::iter::once(rungs), usize::MAX);
+        self.search.index.without_charge(all).unwrap_or(found)
     }
 
     /// Keeps of the rungs of a place what it needs.
@@ -228,7 +252,7 @@ impl<'s, 'a> Run<'s, 'a> {
         self.lines.iter().map(|(text, varies)| TargetLine { text, form: form_of(text, *varies) }).collect()
     }
 
-    fn places(&self, form: LineForm, rungs: Rungs) -> Result<Vec<usize>, LocateError> {
+    fn places(&self, form: LineForm, rungs: Rungs, most: usize) -> Result<Vec<usize>, LocateError> {
         let mut range = self.search.range();
         if self.ends_document {
             // There is one place to look at.
@@ -240,7 +264,7 @@ impl<'s, 'a> Run<'s, 'a> {
             };
             range.start = start;
         }
-        self.search.index.find_all(&self.lines_in(form), &range, rungs)
+        self.search.index.find_most(&self.lines_in(form), &range, rungs, most)
     }
 
     /// Returns the lines before the place that make the run unique.

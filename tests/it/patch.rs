@@ -228,3 +228,15 @@ fn a_mebibyte_of_anything_is_answered() {
     assert!(planned(&wrap(&format!("@@ section: S\n{}", "+\n".repeat(1 << 19))), "## S\n- a\n").is_ok());
     assert!(planned(&wrap(&format!("@@ section: S\n{}", " \n".repeat(1 << 19))), "## S\n- a\n").is_err());
 }
+
+#[test]
+fn however_many_places_match_their_number_is_told() {
+    let doc = |count: usize| format!("## A\n{}", "- z\n".repeat(count));
+    for count in [999, 1_000, 1_500, 30_000] {
+        let patch: Patch = patch_of(&["@@\n-- z\n+- x\n".to_owned()]).parse().unwrap();
+        let doc = MemoryDoc::parse(doc(count));
+        let refused = patch.documents[0].plan(&View::current(&doc, Timestamp::default())).unwrap_err().to_string();
+        let or_more = if count == 1_000 { " or more" } else { "" };
+        assert!(refused.contains(&format!("matches {count}{or_more} places")), "{refused}");
+    }
+}
