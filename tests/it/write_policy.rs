@@ -108,6 +108,23 @@ fn what_it_refuses_is_not_written_and_not_kept() {
 }
 
 #[test]
+fn a_new_understanding_passes_it_too() {
+    let memory = memory();
+    let mut toolbox = Toolbox::new(Arc::clone(&memory));
+    let seq = toolbox.call("memory_commit", &json!({"content": "Was delighted"})).to_json()["seq"].clone();
+    let head = memory.head().unwrap();
+    let reply = toolbox.call("memory_rethink", &json!({"supersedes": [seq], "new_understanding": "a secret"}));
+    assert_eq!((reply.code(), memory.head().unwrap()), (Some(Code::RefusedByPolicy), head), "{reply}");
+}
+
+#[test]
+fn what_it_allows_is_recorded_with_its_source() {
+    let memory = memory();
+    let seq = replace(&memory, "Denver", "Austin").unwrap();
+    assert_eq!(memory.entry(seq).unwrap().header().source.as_deref(), Some("chat 7"));
+}
+
+#[test]
 fn undoing_and_compacting_pass_it_too() {
     let store = InMemoryStore::new().with(DocName::memory(), "- a secret\n- tea\n");
     let memory = Memory::new(store, Policy::default()).unwrap().with_write_policy(judge);
