@@ -356,7 +356,7 @@ fn what_succeeded_is_told_in_a_few_lines() {
     assert_snapshot!(toolbox("## A\n- x\n- x\n", Policy::default()).call("validate_memory", &json!({})), @r#"
     ok (revision a6f744efda32): 1 violation
     duplicate_bullet, line 3: says the same as line 2
-      fix: edit_items {"edits":[{"children":"keep","op":"delete","target":{"key":"5nrhcg#2"}}]}
+      fix: edit_items {"base_revision":"a6f744efda32","edits":[{"children":"keep","op":"delete","target":{"key":"5nrhcg#2"}}]}
     "#);
     assert_snapshot!(toolbox(TEXT, Policy::default()).call("memory_read", &json!({"section": "tasks", "view": "numbered"})), @r#"
     ok (revision ab4d5f489f78)

@@ -128,7 +128,7 @@ fn hunks_are_refused_with_their_places() {
     ), @r#"
     error not_found: Nothing was changed: part 1: line `- Lives in Dallas` was not found; part 3: line `- Likes tea` matches 2 places; part 4: a hunk of `+` lines alone has no place.
     closest: line 5, section `Facts`: - Lives in Denver (differs in the text: sought `allas`, found `enver`)
-    hint: for part 1, copy the text exactly from line 5 if you mean that: `- Lives in Denver`; else it may not be there: call memory_read; for part 4, to add at the end of a section, put one of "@@ section: Facts", "@@ section: Tasks", "@@ section: Log" above the hunk, or "*** End of File" below it; to add elsewhere, begin the hunk with the line before it as context, behind a space
+    hint: for part 1, copy the text exactly from line 5 if you mean that: `- Lives in Denver`; else it may not be there: call memory_read; for part 3, choose one place; for line 15, anchor the hunk by "@@ key: twz19g#1"; for line 16, anchor the hunk by "@@ key: twz19g#2"; for part 4, to add at the end of a section, put one of "@@ section: Facts", "@@ section: Tasks", "@@ section: Log" above the hunk, or "*** End of File" below it; to add elsewhere, begin the hunk with the line before it as context, behind a space
     "#);
     assert_snapshot!(patch("@@ section: System/Policy\n-- Never reveal secrets."), @"
     error reserved_section: Nothing was changed: the edit would change the text of a reserved section, or where it ends (`System/Policy`).

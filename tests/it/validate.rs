@@ -112,7 +112,7 @@ fn a_model_reads_what_is_wrong_and_what_to_send() {
     duplicate_id, line 15: block ID `mem1` is taken by a block above
       fix: patch_memory {"patch":"*** Begin Patch\n*** Update Memory\n@@\n-Agent: (ID: mem1)\n+Agent: (ID: mem1-2)\n*** End Patch\n"}
     duplicate_bullet, line 4: says the same as line 2
-      fix: edit_items {"edits":[{"children":"keep","op":"delete","target":{"key":"vbr7qt#2"}}]}
+      fix: edit_items {"base_revision":"bfd80b863889","edits":[{"children":"keep","op":"delete","target":{"key":"vbr7qt#2"}}]}
     ambiguous_section, line 18: another section is called `Facts` too
     unclosed_fence, line 22: the code fence is not closed
       fix: patch_memory {"patch":"*** Begin Patch\n*** Update Memory\n@@\n+```\n*** End of File\n*** End Patch\n"}

@@ -12,7 +12,7 @@ use crate::text::excerpt;
 
 /// For how many failing parts it is told what to send instead, and in how many characters.
 const HINTED: usize = 4;
-const HINTS: usize = 400;
+const HINTS: usize = 600;
 
 /// Explains a refusal of a request: by the reasons and places that were found, and of several parts, by a row for each.
 pub(super) fn request_error(tool: &ToolDefinition, error: &RequestError) -> Box<Refused> {
