@@ -54,7 +54,8 @@ pub(crate) fn closest(doc: &MemoryDoc, scope: Span, sought: &str) -> Vec<Closest
     for line in Lines::within(text, scope) {
         let is_long = line.text.len() > least;
         let shared = if is_long { shared_pairs(&mut pairs, line.text.of(text)) } else { 0 };
-        if shared >= least {
+        // What tools cannot change is no help.
+        if shared >= least && doc.reserved_section_at(line.text.start()).is_none() {
             best.push((shared, Reverse(line.text.start()), line.text));
         }
         if best.len() >= 8 * COMPARED {

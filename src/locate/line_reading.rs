@@ -14,8 +14,6 @@ pub(super) struct LineReading<'t, 'a> {
     /// What of it is compared.
     pub(super) text: &'t str,
     pub(super) marker: MarkerReading,
-    /// Where in the line begins what it stands for.
-    pub(super) start: usize,
     /// What of the line, to its end, it is compared with.
     pub(super) there: &'a str,
 }
@@ -42,8 +40,7 @@ impl<'a> LineIndex<'a> {
         let found = self.text(index);
         let bullet = self.bullet_line(index).filter(|_| rungs.has(Rung::BulletMarker));
         self.unprefixed(text, index, rungs).flat_map(move |(prefix, whole)| {
-            let plain =
-                LineReading { prefix, whole, text: whole, marker: MarkerReading::AsItStands, start: 0, there: found };
+            let plain = LineReading { prefix, whole, text: whole, marker: MarkerReading::AsItStands, there: found };
             let unmarked = bullet.and_then(|BulletLine { indentation, marker, rest, .. }| {
                 let body = whole.strip_prefix(indentation)?;
                 let doubled = || behind_doubled(body).filter(|_| body.starts_with(marker));
@@ -51,7 +48,7 @@ impl<'a> LineIndex<'a> {
                     false => (body, MarkerReading::LeftOut),
                     true => (doubled()?, MarkerReading::Doubled),
                 };
-                Some(LineReading { text, marker, start: indentation.len(), there: rest, ..plain })
+                Some(LineReading { text, marker, there: rest, ..plain })
             });
             [Some(plain), unmarked].into_iter().flatten()
         })

@@ -226,7 +226,8 @@ impl<'a, 'i> Paste<'a, 'i> {
                 _ => reading.whole.to_owned(),
             };
             let read = ReadLine { text, marker: reading.marker, prefix: reading.prefix.map(str::to_owned) };
-            Some(Reading { read, start: reading.start, end })
+            // A text brings what stands before the line's marker.
+            Some(Reading { read, start: 0, end })
         })
     }
 }

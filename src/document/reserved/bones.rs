@@ -57,8 +57,11 @@ impl Bones {
     /// Returns what is matched behind one of the readings of a character.
     pub(super) fn after(&self, matched: Matched, readings: &Readings) -> Matched {
         let places = |letter: char| self.places.iter().find(|(own, _)| *own == letter).map_or(0, |(_, places)| *places);
-        let read = |reading: &str| reading.chars().fold(matched, |matched, letter| (matched & places(letter)) << 1);
-        let stays = if self.is_cut { matched & (1 << self.length) } else { 0 };
+        // Behind a name that is cut, any letter goes on with it: one within a reading, too.
+        let stays = |matched: Matched| if self.is_cut { matched & (1 << self.length) } else { 0 };
+        let step = |matched: Matched, letter| ((matched & places(letter)) << 1) | stays(matched);
+        let read = |reading: &str| reading.chars().fold(matched, step);
+        let stays = stays(matched);
         match readings {
             Readings::Plain(readings) => readings.iter().fold(stays, |all, reading| all | read(reading)),
             Readings::Folded(readings) => readings.iter().fold(stays, |all, reading| all | read(reading)),

@@ -175,7 +175,15 @@ impl Replace {
                 Err(LocateError::Ambiguous { matches, .. }) => self.find_healed(doc, *matches),
                 Err(error) => Err(error.into()),
             },
-            (0, _) => Err(search.not_found().into()),
+            (0, expected) => {
+                let mut error = search.not_found();
+                if let LocateError::NotFound { help, .. } = &mut error {
+                    // What is offered leads to one place.
+                    let is_of_several = matches!(expected, Expected::Exactly(2..));
+                    help.fix = help.fix.take().map(|fix| if is_of_several { Fix::Once(Box::new(fix)) } else { fix });
+                }
+                Err(error.into())
+            }
             (2.., Expected::Exactly(1)) if !exact.is_overlapping() && self.chosen(doc, &exact).is_some() => {
                 let spans = self.chosen(doc, &exact).into_iter().collect();
                 Ok(Occurrences { spans, lines: search.lines_as_sent(), rungs: Rungs::NONE })
