@@ -6,9 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use memdoc::memory::journal::{EntryKind, Record, Seq};
 use memdoc::memory::{Actor, MemoryKind, NewMemory, StoreError};
 use memdoc::memory::{Landed, Outcome};
-use memdoc::{Code, DocName, InMemoryStore, Memory, Origin, Policy, Status, Store, Toolbox};
+use memdoc::{Code, DocName, FileStore, InMemoryStore, Memory, Origin, Policy, Status, Store, Toolbox};
 use serde_json::json;
 
+use crate::support::scratch::Scratch;
 use crate::support::stores::Hooked;
 
 fn memory() -> Memory {
@@ -122,4 +123,29 @@ fn a_model_is_told_of_what_it_gave_too_much_of() {
     assert_eq!(reply.get("content_hash"), Some(&json!(hash)));
     let refused = toolbox.call("memory_commit", &json!({"content": "x", "type": "identity"}));
     assert_eq!(refused.code(), Some(Code::InvalidArguments), "{refused}");
+}
+
+#[test]
+fn records_of_every_kind_come_back_from_files() {
+    let directory = Scratch::create();
+    let open = || Memory::new(FileStore::open(&*directory).unwrap(), Policy::default()).unwrap();
+    let mut toolbox = Toolbox::new(open());
+    let mut make = |tool: &str, arguments: serde_json::Value| {
+        let reply = toolbox.call(tool, &arguments);
+        Seq::new(reply.to_json()["seq"].as_u64().unwrap_or_else(|| panic!("{reply}")))
+    };
+    let memory = make("memory_commit", json!({"content": "Drinks tea", "tier": "relationship"}));
+    let consolidation = make("memory_rethink", json!({"supersedes": [memory.get()], "new_understanding": "Drinks mate"}));
+    let note = make("write_memory", json!({"key": "plan", "content": "ship", "mode": "append"}));
+    let block = make("block_update", json!({"label": "goals", "content": "rest", "is_core": false}));
+    let files = open();
+    let record = |seq| files.entry(seq).unwrap().content().unwrap().record.clone();
+    let Some(Record::Memory(remembered)) = record(memory) else { panic!("{:?}", record(memory)) };
+    assert_eq!(remembered.text.as_str(), "Drinks tea");
+    let Some(Record::Consolidation(text)) = record(consolidation) else { panic!("{:?}", record(consolidation)) };
+    assert_eq!(text.as_str(), "Drinks mate");
+    let Some(Record::Note(noted)) = record(note) else { panic!("{:?}", record(note)) };
+    assert_eq!((noted.key.as_str(), noted.appended), ("plan", true));
+    let Some(Record::Block(version)) = record(block) else { panic!("{:?}", record(block)) };
+    assert_eq!((version.label.as_str(), version.is_core), ("goals", false));
 }
