@@ -9,6 +9,11 @@ use crate::memory::MemoryError;
 use crate::request::{Basis, Known, RequestError, View};
 use crate::text::{Lines, Span, is_blank};
 
+/// How many pairs of places are looked at for one change; where there are more, it is in the way.
+const PAIRS: usize = 1_000_000;
+/// How many bytes of white space may stand between places that touch.
+const GAP: usize = 64;
+
 /// The way of a session's changes over an edit of the text that they begin with. Each is planned anew on the text with that edit, and
 /// must come to something where its bytes are.
 pub(super) struct Way {
@@ -206,8 +211,13 @@ impl Place {
         let (text, written) = (self.with.believed().text(), self.plan.result_spans());
         let touch = |one: Span, other: Span| {
             let (first, last) = if one.start() <= other.start() { (one, other) } else { (other, one) };
-            last.start() <= first.end() || is_blank(Span::new(first.end(), last.start()).of(text))
+            let is_near = last.start() <= first.end() + GAP;
+            last.start() <= first.end() || (is_near && is_blank(Span::new(first.end(), last.start()).of(text)))
         };
+        let (here, there) = (edit.splices().len(), over.splices().len());
+        if there.saturating_mul(here + 2 * written.len()) + here.saturating_mul(written.len()) > PAIRS {
+            return false;
+        }
         let reach = |span: Span| {
             let joined = |whole: Span, next: &Span| match touch(whole, *next) {
                 true => Span::new(whole.start().min(next.start()), whole.end().max(next.end())),
@@ -226,7 +236,8 @@ impl Place {
     fn has_written_beside(&self, edit: &Edit) -> bool {
         let written = self.plan.result_spans();
         let is_beside = |span: Span| written.iter().any(|own| own.start() <= span.end() && span.start() <= own.end());
-        edit.splices().iter().any(|splice| is_beside(splice.span))
+        let are_many = edit.splices().len().saturating_mul(written.len()) > PAIRS;
+        are_many || edit.splices().iter().any(|splice| is_beside(splice.span))
     }
 
     /// Reports whether an edit, which makes `result`, leaves the lines that the edit below has written, and in what they are in.
@@ -237,7 +248,12 @@ impl Place {
             let part = |line: Span| Span::new(line.start().max(span.start()), line.end().min(span.end()));
             Lines::within(text, span).map(move |line| part(line.text)).collect::<Vec<_>>()
         });
-        let goes = |part: Span| edit.splices().iter().any(|splice| splice.span.covers(part));
+        // Splices are sorted, and do not overlap.
+        let splices = edit.splices();
+        let goes = |part: Span| {
+            let next = splices.partition_point(|splice| splice.span.end() < part.end());
+            splices.get(next).is_some_and(|splice| splice.span.covers(part))
+        };
         let mut written = written.filter(|part| !is_blank(part.of(text)));
         !written.any(goes) && displaced(self.without.believed(), doc, edit, result).is_none()
     }

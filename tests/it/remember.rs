@@ -135,7 +135,8 @@ fn records_of_every_kind_come_back_from_files() {
         Seq::new(reply.to_json()["seq"].as_u64().unwrap_or_else(|| panic!("{reply}")))
     };
     let memory = make("memory_commit", json!({"content": "Drinks tea", "tier": "relationship"}));
-    let consolidation = make("memory_rethink", json!({"supersedes": [memory.get()], "new_understanding": "Drinks mate"}));
+    let consolidation =
+        make("memory_rethink", json!({"supersedes": [memory.get()], "new_understanding": "Drinks mate"}));
     let note = make("write_memory", json!({"key": "plan", "content": "ship", "mode": "append"}));
     let block = make("block_update", json!({"label": "goals", "content": "rest", "is_core": false}));
     let files = open();
