@@ -114,7 +114,15 @@ fn known<T: Copy + Eq + Hash>(
 /// Finds a line of `now` that was not yet there in `seen`, and that `edit`, which makes `result` of `now`, leaves where it is, but
 /// takes away from its section, its block or its bullet, or below which it calls one of them something else: what the line says
 /// would be said of another thing.
-pub(crate) fn displaced(seen: &MemoryDoc, now: &MemoryDoc, edit: &Edit, result: &MemoryDoc) -> Option<Span> {
+///
+/// Who makes both may call what they are in something else.
+pub(crate) fn displaced(
+    seen: &MemoryDoc,
+    now: &MemoryDoc,
+    edit: &Edit,
+    result: &MemoryDoc,
+    names: Naming,
+) -> Option<Span> {
     let (text, carry) = (now.text(), Carry::new(edit));
     let since = Edit::between(seen, now).result_spans();
     let mut namesakes = Namesakes::new(Reach::Nearest);
@@ -126,8 +134,18 @@ pub(crate) fn displaced(seen: &MemoryDoc, now: &MemoryDoc, edit: &Edit, result: 
         let before = Owners::of(now, line_start(now, line.start()));
         let after = Owners::of(result, line_start(result, start));
         let mut starts = before.starts().into_iter().zip(after.starts());
-        !namesakes.are(before, after) || starts.any(|(before, after)| !is_same(&carry, before, after))
+        let is_renamed = names == Naming::Kept && !namesakes.are(before, after);
+        is_renamed || starts.any(|(before, after)| !is_same(&carry, before, after))
     })
+}
+
+/// Whether what lines are in must be called as before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Naming {
+    /// It must.
+    Kept,
+    /// It may be called anything.
+    Free,
 }
 
 /// Reports whether an owner is the one that it was: it stands there still, or what replaces it does.

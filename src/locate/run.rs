@@ -314,7 +314,11 @@ impl<'s, 'a> Run<'s, 'a> {
                 return Ok(help);
             }
         }
-        help.reasons.push(Reason::NotAdjacent);
+        // Each of them is there; as often as it is wanted, if each is wanted once.
+        let distinct: HashSet<&str> = lines.iter().map(|line| line.text).collect();
+        if lines.len() > 1 && distinct.len() == lines.len() && !lines.iter().any(|line| is_blank(line.text)) {
+            help.reasons.push(Reason::NotAdjacent);
+        }
         Ok(help)
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Letter, PendingChange, Session, SessionError};
 use crate::document::MemoryDoc;
-use crate::edit::{Authority, Clash, Edit, carried_over, displaced, made, passed};
+use crate::edit::{Authority, Clash, Edit, Naming, carried_over, displaced, made, passed};
 use crate::memory::MemoryError;
 use crate::request::{Basis, Known, RequestError, View};
 use crate::text::{Lines, Span, is_blank};
@@ -178,7 +178,9 @@ impl Way {
         let with = session.check(&change.document, before.with.believed(), &edit).map_err(refused)?;
         let without = before.without.after([&change.edit]);
         let between = Edit::between(without.believed(), &with);
-        let is_kept = displaced(self.start.without.believed(), without.believed(), &between, &with).is_none();
+        let naming = if self.below == Below::Beside { Naming::Free } else { Naming::Kept };
+        let seen = self.start.without.believed();
+        let is_kept = displaced(seen, without.believed(), &between, &with, naming).is_none();
         let is_settled = self.below == Below::TakenBack || before.keeps(&edit, &with);
         let moved = Moved { before, edit, without, with, between };
         if is_kept && is_settled { Ok(moved) } else { Err(Why::Another) }
@@ -255,7 +257,7 @@ impl Place {
             splices.get(next).is_some_and(|splice| splice.span.covers(part))
         };
         let mut written = written.filter(|part| !is_blank(part.of(text)));
-        !written.any(goes) && displaced(self.without.believed(), doc, edit, result).is_none()
+        !written.any(goes) && displaced(self.without.believed(), doc, edit, result, Naming::Free).is_none()
     }
 }
 

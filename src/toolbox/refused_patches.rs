@@ -153,8 +153,11 @@ fn said_under_marks(old: &str, new: &[&str], doc: &MemoryDoc) -> Option<Meant> {
     }
     let line_text = line.of(doc.text());
     let Some(bullet) = bullet else {
-        // Its marker was none of the line's.
-        return Some(Meant::lines(doc, line, &new.iter().map(|new| said(new).to_owned()).collect::<Vec<_>>()));
+        // Its marker was none of the line's. What begins a bullet of a kind of its own stays one, and of several lines nobody knows.
+        let new: Vec<_> = new.iter().map(|new| said(new).to_owned()).collect();
+        let is_bullet = doc.bullet_at(line.start()).is_some_and(|bullet| bullet.line.start() == line.start());
+        let is_kept = new.iter().all(|new| !is_bullet || bullet_start(new).is_some());
+        return (new.len() <= 1 && is_kept).then(|| Meant::lines(doc, line, &new));
     };
     if !line_text.ends_with(old) {
         return None;

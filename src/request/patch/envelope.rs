@@ -40,6 +40,7 @@ pub(super) fn open(text: &str) -> Envelope<'_> {
         }
     }
     let first = begin.map_or_else(|| first_part(&all), |begin| begin + 1);
+    let is_padded_update = pad_taken(all.iter_mut().skip(first).find(|(_, line)| !line.trim().is_empty()));
     let is_end = |(_, line): &(usize, &str)| says(line, "End Patch");
     let is_padded = |line: &&(usize, &str)| line.1.starts_with(' ');
     let last = all.iter().enumerate().skip(first).find(|(_, line)| is_end(line) && !is_padded(line)).map(|(at, _)| at);
@@ -53,6 +54,7 @@ pub(super) fn open(text: &str) -> Envelope<'_> {
     let around = || all.iter().take(begin.unwrap_or(first)).chain(all.iter().skip(end + 1));
     let is_healed = begin.is_none()
         || indented.is_some()
+        || is_padded_update
         || has_crlf
         || !is_plain(begin.and_then(|begin| all.get(begin)))
         || !is_plain(last.and_then(|last| all.get(last)))
@@ -82,6 +84,17 @@ fn indented<'a>(lines: &[(usize, &'a str)], begin: usize) -> Option<(Range<usize
     let is_patch =
         (first.starts_with("@@") || first.starts_with("***")) && behind.all(|line| line.starts_with(indentation));
     is_patch.then_some((patch, indentation))
+}
+
+/// Takes away the padding of the first line of a patch, if that names a document: no hunk has begun of which it could be context.
+fn pad_taken(line: Option<&mut (usize, &str)>) -> bool {
+    let Some((_, line)) = line else { return false };
+    let bare = line.trim_start();
+    let is_padded = bare.len() < line.len() && marker(bare).is_some_and(|(said, _)| said.starts_with("Update "));
+    if is_padded {
+        *line = bare;
+    }
+    is_padded
 }
 
 /// Returns the first of some lines that belongs to a patch, or that has an operator, if several have.

@@ -71,9 +71,11 @@ impl<'p, 'a> Matcher<'p, 'a> {
         Ok(Outcome::Change(place))
     }
 
-    /// Refuses a hunk of context alone that stands nowhere in its scope.
+    /// Refuses a hunk of context alone that stands nowhere in its scope, if the whole patch asks for nothing else.
     pub(super) fn check_context(&self) -> Result<(), Refusal> {
-        if self.hunk.lines.is_empty() || self.hunk.lines.iter().any(|line| line.op != LineOp::Context) {
+        let lines = &self.hunk.lines;
+        let is_looked_for = self.planner.asks_nothing && lines.iter().all(|line| line.op == LineOp::Context);
+        if !is_looked_for || lines.iter().all(|line| is_blank(&line.text)) {
             return Ok(());
         }
         let context = self.run(self.hunk.old_lines(), LineOp::Delete);

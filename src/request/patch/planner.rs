@@ -25,6 +25,8 @@ pub(super) struct Planner<'a> {
     pub(super) edit: EditBuilder,
     /// What tells whether a hunk, alone, makes an edit that would be committed.
     pub(super) makes_edit: fn(&MemoryDoc, Hunk) -> bool,
+    /// Whether no part asks for a change.
+    pub(super) asks_nothing: bool,
     /// How many parts have failed.
     failed: usize,
     /// Scopes that were resolved, by the scope around them.
@@ -55,7 +57,9 @@ impl<'a> Planner<'a> {
             PatchPart::Hunk(hunk) => hunk.lines.len() + hunk.anchors.len(),
             PatchPart::Section(_) => 1,
         };
+        let asks_nothing = |part: &PatchPart| matches!(part, PatchPart::Hunk(hunk) if hunk.is_nothing());
         Self {
+            asks_nothing: patch.parts.iter().all(asks_nothing),
             doc,
             names: Names::new(doc),
             index: LineIndex::new(doc, patch.parts.iter().map(size).sum()),

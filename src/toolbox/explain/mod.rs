@@ -223,7 +223,10 @@ pub(super) fn nested(mut refused: Box<Refused>, outer: &str, member: &str, inner
             | Code::DuplicateSection
     );
     let hint = refused.hint.replace(&own, &format!("call {outer} with \"{member}\" as for {shape}"));
-    refused.hint = match is_of_arguments && !hint.starts_with("call ") {
+    // What names another tool is not said of the arguments.
+    let is_elsewhere =
+        hint.starts_with("call ") || hint.contains("memory_read") || hint.contains("with replace_in_memory");
+    refused.hint = match is_of_arguments && !is_elsewhere {
         true => format!("in \"{member}\": {hint}"),
         false => hint,
     };
