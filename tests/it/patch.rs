@@ -226,7 +226,7 @@ fn a_mebibyte_of_anything_is_answered() {
     let lines = "@@ - a\n".repeat(50_000);
     assert!(planned(&wrap(&format!("{lines}+  - x\n")), "## S\n- a\n").is_ok());
     assert!(planned(&wrap(&format!("@@ section: S\n{}", "+\n".repeat(1 << 19))), "## S\n- a\n").is_ok());
-    assert!(planned(&wrap(&format!("@@ section: S\n{}", " \n".repeat(1 << 19))), "## S\n- a\n").is_err());
+    assert!(planned(&wrap(&format!("@@ section: S\n{}", " \n".repeat(1 << 19))), "## S\n- a\n").is_ok());
 }
 
 #[test]
