@@ -34,8 +34,8 @@
 //! | a life of 1,000 calls, 64 KiB, in memory | 7.2 | 1.7 to 1.9 | 1.2 to 1.5 | 3 |
 //! | the same, reading before each call | | 1.8 to 2.0 | 1.5 to 1.9 | 3 |
 //! | call 1,000 / call 10 | 1.01 | 0.98 | 0.90 to 0.95 | 1.1 |
-//! | allocations of a replace | 356 / 1,473 / 18,781 | 224 / 236 / 236 | 135 / 144 / 144 | 200 |
-//! | of a patch, of edit_items | | 239 / 251 / 252, 348 / 364 / 368 | 161 / 170 / 170, 187 / 200 / 204 | 200 |
+//! | allocations of a replace | 356 / 1,473 / 18,781 | 224 / 236 / 236 | 129 / 136 / 136 | 200 |
+//! | of a patch, of edit_items | | 239 / 251 / 252, 348 / 364 / 368 | 162 / 173 / 173, 186 / 193 / 193 | 200 |
 //! | allocations of a commit at once, in texts | | 3.7 / 2.7 / 2.7 | 2.9 / 2.1 / 2.1 | 3 |
 //!
 //! In files a call takes 1.0 to 1.4 ms of the processor, reading and writing files, not the document, and call 1,000 takes 0.97 to
