@@ -166,7 +166,7 @@ mod tests {
 
     #[test]
     fn the_first_line_that_does_not_stand_there_is_told() {
-        let doc = MemoryDoc::parse("- a b\n  c\n  d\n");
+        let doc = MemoryDoc::parse("- a b\n  c\n  d\nef\n");
         let telling = |needle| {
             let search = TextSearch::new(&doc, Scope::Document, needle, "");
             search.telling_line(doc.span()).to_owned()
@@ -175,6 +175,8 @@ mod tests {
         assert_eq!(telling("b\nc\n  d"), "c", "a line in the middle stands there whole");
         assert_eq!(telling("b\n  c\nd"), "d", "the last begins a line");
         assert_eq!(telling("x\nc\n  d"), "x");
+        assert_eq!(telling("  d\ne\n  d"), "e", "a line in the middle ends there, too");
+        assert_eq!(telling("  d\ne"), "  d", "the last need not");
         assert_eq!(telling("a\n  d"), "a", "each of them stands there");
     }
 }

@@ -53,7 +53,7 @@ fn fix_hint(tool: &ToolDefinition, refusal: &Refusal, labels: Labels) -> Option<
             _ => format!("if that is the one you mean, {words}"),
         },
         // Deeper, the same lines may say something of another.
-        Refusal::Locate(LocateError::NotFound { .. }) if matches!(fix, Fix::Widen { .. }) => {
+        Refusal::Locate(LocateError::NotFound { .. }) if is_of_other_lines(fix) => {
             format!("if those lines are meant, which stand deeper or less deep, {words}")
         }
         // What stands at an index is not known to be what the index was taken for.
@@ -66,6 +66,15 @@ fn fix_hint(tool: &ToolDefinition, refusal: &Refusal, labels: Labels) -> Option<
         }
         _ => words,
     })
+}
+
+/// Reports whether a change sends other lines in the place of those that were not found.
+fn is_of_other_lines(fix: &Fix) -> bool {
+    match fix {
+        Fix::Widen { .. } => true,
+        Fix::Once(fix) => is_of_other_lines(fix),
+        _ => false,
+    }
 }
 
 /// Reports whether a text was found in another section than the one that was named, or beside the block or bullet.

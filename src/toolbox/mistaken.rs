@@ -37,13 +37,18 @@ fn section(desk: &Desk, call: &Call<'_>) -> Option<(String, String)> {
 
 /// Finds the document that the call names as a section, where its own has none of that name.
 fn document(desk: &Desk, call: &Call<'_>) -> Option<(String, String)> {
+    let edits = call.arguments["edits"].as_array().into_iter().flatten().map(|edit| &edit["target"]["section"]);
+    let mut asked = [&call.arguments["section"]].into_iter().chain(edits).filter_map(Value::as_str).peekable();
+    // Most calls name no section: nothing is read for them.
+    asked.peek()?;
     let place = call.arguments["document"].as_str().unwrap_or("memory").parse().ok()?;
     let names = desk.memory().documents().ok()?;
-    let doc = desk.memory().read(&place).ok()?;
-    let edits = call.arguments["edits"].as_array().into_iter().flatten().map(|edit| &edit["target"]["section"]);
-    let asked = [&call.arguments["section"]].into_iter().chain(edits).filter_map(Value::as_str);
     let called = |asked: &str| names.iter().find(|name| fold_name(name.as_str()) == fold_name(asked));
-    let meant = asked.filter(|asked| doc.sections_named(asked, Case::Folded).is_empty()).find_map(called)?;
+    let (asked, meant) = asked.find_map(|asked| Some((asked, called(asked)?)))?;
+    let doc = desk.memory().read(&place).ok()?;
+    if !doc.sections_named(asked, Case::Folded).is_empty() {
+        return None;
+    }
     let name = meant.as_str();
     let hint = format!("if that is what you mean, set \"document\" to {}, and leave that section out", quoted(name));
     Some((format!("there is a document `{name}`"), hint))

@@ -127,9 +127,7 @@ impl<'a> Numbering<'a> {
         let before = nth.checked_sub(1).and_then(|before| self.runs.get(before).cloned());
         let run = self.runs.get_mut(nth)?;
         let is_reached = |before: &Run| {
-            let is_like = before.counts && before.delimiter == run.delimiter && before.last < run.next;
-            // One that it comes right before goes on as it was, unless its numbers count as those do.
-            is_like && (before.next > run.next || (before.next == run.next && before.step == run.step))
+            before.counts && before.delimiter == run.delimiter && before.last < run.next && run.next < before.next
         };
         if let Some(before) = before.filter(|before| !run.counts && is_reached(before)) {
             (run.counts, run.next, run.step) = (true, before.next, before.step);
