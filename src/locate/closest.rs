@@ -73,6 +73,11 @@ pub(crate) fn closest(doc: &MemoryDoc, scope: Span, sought: &str) -> Vec<Closest
     ranked.into_iter().map(|(_, line)| describe(doc, line, sought)).collect()
 }
 
+/// Returns how like `sought` a line is, of 1; `None` if it is no help.
+pub(super) fn likeness(line: &str, sought: &str) -> Option<f32> {
+    Wanted::new(sought).nearness(line).map(|(near, _)| near.min(1.0))
+}
+
 /// A line that others are compared with.
 struct Wanted<'s> {
     sought: &'s str,

@@ -65,6 +65,8 @@ pub enum Reason {
     TitleOfBlock(usize),
     /// Its lines stand there, but not next to one another, or not in that order.
     NotAdjacent,
+    /// So many of its lines differ from the lines in their places, of which each is like its own.
+    SeveralDiffer(usize),
     /// What it adds would stand before the scope, not inside.
     BeforeScope,
     /// It stands on this line, from 1, which belongs to no bullet.
@@ -131,6 +133,7 @@ impl fmt::Display for Reason {
             Self::TitleOfBlock(line) => write!(f, "it is the title of the block on line {line}, not its ID"),
             Self::Called { what, line } => write!(f, "a {what} of that name stands on line {line}"),
             Self::NotAdjacent => f.write_str("the lines are there, but not next to one another in this order"),
+            Self::SeveralDiffer(count) => write!(f, "{count} of the lines differ from those that they are like"),
             Self::BeforeScope => f.write_str("the lines that it adds would stand before the scope, not inside"),
             Self::NoBullet(line) => write!(f, "it stands on line {line}, which is no bullet"),
             Self::OutsideBlock(line) => write!(f, "it stands on line {line}, outside of the block"),

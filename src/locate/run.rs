@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::closest::closest;
+use super::closest::{Closest, closest, describe, likeness};
 use super::diagnostic::{Ask, Diagnostic, LocateError};
 use super::fix::Fix;
 use super::ladder::{Rung, Rungs, unescape};
@@ -19,6 +19,9 @@ use super::target::Target;
 use super::test::{BulletTest, bullet_by_tests};
 use crate::document::{MemoryDoc, SectionRef, heading};
 use crate::text::{Span, is_blank};
+
+/// How many lines that differ are described.
+const DESCRIBED: usize = 5;
 
 /// Where lines are looked for.
 #[derive(Clone, Copy, Debug)]
@@ -54,6 +57,15 @@ pub(crate) struct RunPlace {
     pub(crate) first: usize,
     pub(crate) rungs: Rungs,
     pub(crate) form: LineForm,
+}
+
+/// The lines in a place that differ from those sought there.
+#[derive(Default)]
+struct Unlike {
+    count: usize,
+    /// How like they are, in all.
+    likeness: f32,
+    first: Vec<Closest>,
 }
 
 impl<'s, 'a> LineSearch<'s, 'a> {
@@ -301,25 +313,75 @@ impl<'s, 'a> Run<'s, 'a> {
                 return Ok(there);
             }
         }
-        let mut help = Diagnostic::default();
-        for line in lines.iter().filter(|line| !is_blank(line.text)) {
+        for (nth, line) in lines.iter().enumerate().filter(|(_, line)| !is_blank(line.text)) {
             // The first line that is not there tells most.
             if index.find_all(&[*line], &range, Rungs::NONE)?.is_empty() {
-                let bare = behind_space(line.text).unwrap_or(line.text);
-                help.closest = closest(doc, self.search.scope.span(doc), bare);
-                for closest in help.closest.iter_mut().filter(|closest| index.text(closest.line - 1) == bare) {
-                    // A space before it is what it differs in.
-                    closest.difference.reason = Reason::LeadingSpace;
-                }
-                return Ok(help);
+                return Ok(self.near(nth));
             }
         }
+        let mut help = Diagnostic::default();
         // Each of them is there; as often as it is wanted, if each is wanted once.
         let distinct: HashSet<&str> = lines.iter().map(|line| line.text).collect();
         if lines.len() > 1 && distinct.len() == lines.len() && !lines.iter().any(|line| is_blank(line.text)) {
             help.reasons.push(Reason::NotAdjacent);
         }
         Ok(help)
+    }
+
+    /// Helps where one of its lines stands nowhere in its scope: by the lines that are most like it, first the one around which its
+    /// other lines stand too, or what is like them; where these differ as well, by all that differ.
+    fn near(&self, nth: usize) -> Diagnostic {
+        let (doc, index) = (self.search.doc(), self.search.index);
+        let bare = self.lines.get(nth).map_or("", |(text, _)| behind_space(text).unwrap_or(text));
+        let mut near = closest(doc, self.search.scope.span(doc), bare);
+        for closest in near.iter_mut().filter(|closest| index.text(closest.line - 1) == bare) {
+            // A space before it is what it differs in.
+            closest.difference.reason = Reason::LeadingSpace;
+        }
+        let around = near.iter().enumerate().filter_map(|(at, one)| Some((at, self.unlike(nth, one.line - 1)?)));
+        // Of two that are as good, the first.
+        match around.min_by(|(_, a), (_, b)| a.count.cmp(&b.count).then(b.likeness.total_cmp(&a.likeness))) {
+            Some((_, unlike)) if unlike.count > 1 => {
+                let reasons = vec![Reason::SeveralDiffer(unlike.count)];
+                Diagnostic { reasons, closest: unlike.first, ..Diagnostic::default() }
+            }
+            Some((at, _)) => {
+                near.get_mut(..=at).unwrap_or_default().rotate_right(1);
+                Diagnostic { closest: near, ..Diagnostic::default() }
+            }
+            None => Diagnostic { closest: near, ..Diagnostic::default() },
+        }
+    }
+
+    /// Returns the lines of the scope that differ from these, if each is like the one in its place where the `nth` is the line at
+    /// `line`.
+    fn unlike(&self, nth: usize, line: usize) -> Option<Unlike> {
+        let (doc, index, range) = (self.search.doc(), self.search.index, self.search.range());
+        let first = line.checked_sub(nth).filter(|first| *first >= range.start)?;
+        if first + self.lines.len() > range.end {
+            return None;
+        }
+        let forms: Vec<_> = self.forms().into_iter().map(|form| self.lines_in(form)).collect();
+        let ladder: Vec<_> = Rungs::ladder_of_lines(doc).collect();
+        let mut unlike = Unlike::default();
+        for (nth, (text, _)) in self.lines.iter().enumerate() {
+            let at = first + nth;
+            let mut readings = forms.iter().filter_map(|lines| lines.get(nth..=nth));
+            if readings.any(|one| ladder.iter().any(|rungs| index.stands_at(one, at, *rungs))) {
+                continue;
+            }
+            let there = doc.lines().line(doc.text(), at).text;
+            let bare = behind_space(text).unwrap_or(text);
+            if doc.reserved_section_at(there.start()).is_some() {
+                return None;
+            }
+            unlike.likeness += likeness(index.text(at), bare)?;
+            unlike.count += 1;
+            if unlike.first.len() < DESCRIBED {
+                unlike.first.push(describe(doc, there, bare));
+            }
+        }
+        Some(unlike)
     }
 
     /// Returns the last line in the scope at which it begins, where it must be the document's end and is not.

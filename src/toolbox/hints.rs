@@ -136,6 +136,20 @@ fn help_hint(help: &Diagnostic) -> Option<String> {
     if help.reasons.iter().any(|reason| matches!(reason, Reason::Reserved(_))) {
         return Some("leave that text as it is: no tool can change it; tell your user".to_owned());
     }
+    let several = help.reasons.iter().find_map(|reason| match reason {
+        Reason::SeveralDiffer(count) => Some(*count),
+        _ => None,
+    });
+    if let Some(count) = several {
+        let line = |Closest { line, excerpt, .. }: &Closest| format!("line {line}: `{excerpt}`");
+        let lines: Vec<_> = help.closest.iter().map(line).collect();
+        let others = if count > lines.len() { ", and so on" } else { "" };
+        return Some(format!(
+            "copy these exactly if you mean them, {}{others}; else they may not be there: {}",
+            lines.join(", "),
+            phrase::READ
+        ));
+    }
     if let Some(Closest { line, excerpt, .. }) = help.closest.first() {
         return Some(format!(
             "copy the text exactly from line {line} if you mean that: `{excerpt}`; else it may not be there: {}",
