@@ -1,8 +1,6 @@
 //! The numbers of ordered lists: a list is renumbered only where it was in sequence from 0 or 1. Any other number, such as a
 //! year, says something, and stays with its bullet.
 
-use std::collections::HashMap;
-
 use crate::document::BulletRef;
 use crate::locate::numbered;
 
@@ -43,7 +41,8 @@ pub(crate) enum Numbered {
 #[derive(Debug, Default)]
 pub(super) struct Numbering<'a> {
     runs: Vec<Run>,
-    run_of: HashMap<BulletRef<'a>, usize>,
+    /// Which run each bullet that has a number belongs to, in document order.
+    run_of: Vec<(BulletRef<'a>, usize)>,
 }
 
 impl<'a> Numbering<'a> {
@@ -67,15 +66,15 @@ impl<'a> Numbering<'a> {
             }
             let length = if goes_on.is_some() { last.map_or(1, |(_, length)| length + 1) } else { 1 };
             last = Some((number, length));
-            numbering.run_of.insert(*bullet, numbering.runs.len() - 1);
+            numbering.run_of.push((*bullet, numbering.runs.len() - 1));
         }
         numbering
     }
 
     /// Lets the run that `bullet` begins count on from `last`, a bullet of the list `before`, if both are numbered alike.
     pub(super) fn count_on(&mut self, bullet: BulletRef<'a>, before: &Self, last: BulletRef<'a>) {
-        let run_before = before.run_of.get(&last).and_then(|run| before.runs.get(*run));
-        let run = self.run_of.get(&bullet).and_then(|run| self.runs.get_mut(*run));
+        let run = self.nth(bullet).and_then(|run| self.runs.get_mut(run));
+        let run_before = before.run(last);
         let (Some(run_before), Some(run), Some((number, _))) = (run_before, run, number_of(last)) else { return };
         if run.counts && run.delimiter == run_before.delimiter && number < MOST {
             (run.next, run.step) = (number + run_before.step, run_before.step);
@@ -116,14 +115,20 @@ impl<'a> Numbering<'a> {
     }
 
     fn run(&self, bullet: BulletRef<'a>) -> Option<&Run> {
-        self.run_of.get(&bullet).and_then(|run| self.runs.get(*run))
+        self.nth(bullet).and_then(|run| self.runs.get(run))
+    }
+
+    /// Returns the index of the run that a bullet belongs to.
+    fn nth(&self, bullet: BulletRef<'a>) -> Option<usize> {
+        let at = self.run_of.binary_search_by_key(&bullet, |(bullet, _)| *bullet).ok()?;
+        self.run_of.get(at).map(|(_, run)| *run)
     }
 
     /// Returns the next marker of the run that `bullet` belongs to; `None` if its number is no count, or it has none.
     ///
     /// A run that grows to the number which the next one begins with, behind a gap, counts on there: no number comes twice.
     pub(super) fn next_like(&mut self, bullet: BulletRef<'a>) -> Option<String> {
-        let nth = *self.run_of.get(&bullet)?;
+        let nth = self.nth(bullet)?;
         let before = nth.checked_sub(1).and_then(|before| self.runs.get(before).cloned());
         let run = self.runs.get_mut(nth)?;
         let is_reached = |before: &Run| {

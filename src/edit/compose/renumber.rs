@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 use super::numbering::{Numbering, number_of};
 use super::{Numbered, Spot};
@@ -16,7 +16,14 @@ pub(super) type ListKey<'a> = (Option<BulletRef<'a>>, Option<SectionRef<'a>>, Op
 #[derive(Debug)]
 pub(crate) struct Lists<'a> {
     doc: &'a MemoryDoc,
-    lists: OnceCell<HashMap<ListKey<'a>, List<'a>>>,
+    all: OnceCell<All<'a>>,
+}
+
+/// All lists of a document, and the index of that of each of its bullets.
+#[derive(Debug, Default)]
+struct All<'a> {
+    lists: Vec<List<'a>>,
+    list_of: Vec<usize>,
 }
 
 /// The bullets of a list, in document order, and their numbers, read once for all that come there.
@@ -59,7 +66,7 @@ pub(super) struct Renumbered {
 
 impl<'a> Lists<'a> {
     pub(crate) const fn new(doc: &'a MemoryDoc) -> Self {
-        Self { doc, lists: OnceCell::new() }
+        Self { doc, all: OnceCell::new() }
     }
 
     /// Returns the marker of a bullet whose number says something, such as a year, as it is no count.
@@ -120,7 +127,8 @@ impl<'a> Lists<'a> {
                 counted.entry(*first).or_default().push((spot.offset(self.doc), nth, sibling));
             }
         }
-        let removed: HashSet<BulletRef<'a>> = moves.removed.iter().map(|(_, bullet)| *bullet).collect();
+        let mut removed: Vec<BulletRef<'a>> = moves.removed.iter().map(|(_, bullet)| *bullet).collect();
+        removed.sort_unstable();
         for (first, part) in lists {
             let come = counted.remove(&first).unwrap_or_default();
             self.number_list(first, &removed, come, |bullet, nth, marker| match nth {
@@ -131,18 +139,18 @@ impl<'a> Lists<'a> {
         made
     }
 
-    /// Numbers the list of `first` without those that are `gone`; tells `write` each marker that an insertion gets, by its index,
+    /// Numbers the list of `first` without those that are `gone`, in document order; tells `write` each marker that an insertion gets, by its index,
     /// and each that changes.
     fn number_list(
         &self,
         first: BulletRef<'a>,
-        gone: &HashSet<BulletRef<'a>>,
+        gone: &[BulletRef<'a>],
         come: Vec<(usize, usize, BulletRef<'a>)>,
         mut write: impl FnMut(BulletRef<'a>, Option<usize>, String),
     ) {
         let siblings = self.siblings(first);
         let mut numbering = Numbering::new(siblings);
-        let stays = siblings.iter().filter(|bullet| !gone.contains(bullet));
+        let stays = siblings.iter().filter(|bullet| gone.binary_search(bullet).is_err());
         let mut entries: Vec<_> =
             stays.map(|bullet| (bullet.extent.start(), usize::MAX, *bullet)).chain(come).collect();
         // What is inserted somewhere comes before what stood there.
@@ -163,14 +171,31 @@ impl<'a> Lists<'a> {
     }
 
     fn list(&self, bullet: BulletRef<'a>) -> Option<&List<'a>> {
-        let lists = self.lists.get_or_init(|| {
-            let mut lists: HashMap<ListKey<'a>, List<'a>> = HashMap::new();
-            for bullet in self.doc.bullets() {
-                lists.entry(list_key(bullet)).or_default().bullets.push(bullet);
+        let all = self.all.get_or_init(|| All::of(self.doc));
+        all.lists.get(*all.list_of.get(bullet.index())?)
+    }
+}
+
+impl<'a> All<'a> {
+    fn of(doc: &'a MemoryDoc) -> Self {
+        let mut all = Self::default();
+        let mut known: HashMap<ListKey<'a>, usize> = HashMap::new();
+        // Most bullets stand behind one of their list.
+        let mut last = None;
+        for bullet in doc.bullets() {
+            let (key, next) = (list_key(bullet), all.lists.len());
+            let nth = match last {
+                Some((of_last, nth)) if of_last == key => nth,
+                _ => *known.entry(key).or_insert(next),
+            };
+            if nth == next {
+                all.lists.push(List::default());
             }
-            lists
-        });
-        lists.get(&list_key(bullet))
+            all.lists.get_mut(nth).into_iter().for_each(|list| list.bullets.push(bullet));
+            all.list_of.push(nth);
+            last = Some((key, nth));
+        }
+        all
     }
 }
 
