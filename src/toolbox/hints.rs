@@ -179,7 +179,7 @@ fn refusal_hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
         Refusal::Bullet(refusal) => return bullet_hint(tool, refusal),
         Refusal::Section(refusal) => return section_hint(tool, refusal),
         Refusal::Locate(error) => locate_hint(tool, error),
-        Refusal::InvalidItem(ItemFlaw::Empty) if tool.name == "apply_sub_memory_ops" => {
+        Refusal::InvalidItem(ItemFlaw::Empty) if tool.takes(&["ops"]) => {
             "set \"new_sub_memory\" (to add: \"sub_memory\") to what the bullet says, or \"intent\" to \"delete\" to remove it"
         }
         Refusal::InvalidItem(ItemFlaw::Empty) => "set \"text\" to what the bullet says",
@@ -254,7 +254,7 @@ fn locate_hint(tool: &ToolDefinition, error: &LocateError) -> &'static str {
         (Target::Section(_), false) if !tool.takes(&["patch", "old_string", "old_text", "start_text"]) => {
             "give one of these another title first: replace its heading together with the line below it"
         }
-        (Target::Block(_), false) if tool.name == "apply_sub_memory_ops" => {
+        (Target::Block(_), false) if tool.takes(&["ops"]) => {
             "give one of these blocks another ID first: replace its header together with the line below it"
         }
         (Target::Section(_) | Target::Block(_), false) => {
@@ -275,12 +275,12 @@ fn bullet_hint(tool: &ToolDefinition, refusal: &BulletRefusal) -> String {
         }
         BulletRefusal::Duplicate(duplicate) => duplicate_hint(tool, duplicate),
         BulletRefusal::InsertedTwice { second, .. } => format!("leave part {} out", second + 1),
-        BulletRefusal::NeedsNumber { text, .. } => match tool.name {
-            "patch_memory" => {
-                format!("write the line with the number that is meant, as in {}", phrase::quoted(&format!("+{text}")))
-            }
-            _ => format!("begin \"text\" with the number that is meant, as in {}", phrase::quoted(text)),
-        },
+        BulletRefusal::NeedsNumber { text, .. } if tool.takes(&["patch"]) => {
+            format!("write the line with the number that is meant, as in {}", phrase::quoted(&format!("+{text}")))
+        }
+        BulletRefusal::NeedsNumber { text, .. } => {
+            format!("begin \"text\" with the number that is meant, as in {}", phrase::quoted(text))
+        }
         BulletRefusal::SameBullet { first, second, clash, .. } => clash_hint(clash, first + 1, second + 1),
         BulletRefusal::HasChildren { .. } => {
             "set \"children\" to \"delete\" to delete them too, or to \"keep\" to move them up a level".to_owned()
@@ -339,13 +339,13 @@ fn clash_hint(clash: &Clash, first: usize, second: usize) -> String {
 
 /// Says what to send instead of a bullet that is there already.
 fn duplicate_hint(tool: &ToolDefinition, duplicate: &Duplicate) -> String {
-    if tool.name == "edit_items" && duplicate.is_kept {
+    if tool.takes(&["edits"]) && duplicate.is_kept {
         return format!(
             "leave the part out if the bullet on line {} is meant; else set \"allow_duplicate\" to true",
             duplicate.line
         );
     }
-    if tool.name == "edit_items" {
+    if tool.takes(&["edits"]) {
         let edits = phrase::retagged(duplicate);
         if edits.chars().count() <= HINT - 100 {
             return format!(
