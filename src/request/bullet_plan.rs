@@ -55,6 +55,11 @@ impl<'a> BulletPlan<'a> {
         self.claims.claim(bullet, part, claim)
     }
 
+    /// Returns a part that removes a bullet or gives it another text.
+    pub(super) fn taker(&self, bullet: BulletRef<'a>) -> Option<usize> {
+        self.claims.taker(bullet)
+    }
+
     /// Notes that a part moves a bullet, below another one if there is any.
     pub(super) fn claim_move(
         &mut self,

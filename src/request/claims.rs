@@ -90,6 +90,20 @@ impl<'a> Claims<'a> {
         below.map_or(Ok(()), |parent| self.claim(parent, part, Claim::Fill))
     }
 
+    /// Returns a part that writes another content over a bullet, or removes it or one that it is nested in.
+    pub(super) fn taker(&self, bullet: BulletRef<'a>) -> Option<usize> {
+        let taken = |around: BulletRef<'a>| {
+            let is_taken = |claim: &Claim| match claim {
+                Claim::Delete => true,
+                Claim::Update(_) => around == bullet,
+                _ => false,
+            };
+            let claims = &self.claims.get(&around)?.claims;
+            claims.iter().find_map(|(part, claim)| is_taken(claim).then_some(*part))
+        };
+        bullet.ancestors().find_map(taken)
+    }
+
     /// Returns a part by whose move a bullet that comes below another one would come below itself.
     fn closes_circle(&self, bullet: BulletRef<'a>, below: Option<BulletRef<'a>>) -> Option<usize> {
         let (mut below, mut part) = (below, None);

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 
 use crate::document::MemoryDoc;
-use crate::memory::{Applied, AppliedStatus, DocName};
+use crate::memory::{Applied, AppliedStatus, DocName, RequestId};
 use crate::request::{Basis, Known};
 use crate::text::{Content, Revision, RevisionPrefix};
 
@@ -24,11 +24,14 @@ pub struct Shown {
 #[derive(Debug, Default)]
 pub(super) struct KnownDocuments {
     latest_first: HashMap<DocName, VecDeque<Known>>,
+    /// The request that made the latest text of a document, and the revision that it was based on.
+    made: HashMap<DocName, (RequestId, Revision)>,
 }
 
 impl KnownDocuments {
     /// Notes that the document was shown.
     pub(super) fn show(&mut self, name: &DocName, doc: &MemoryDoc) {
+        self.made.remove(name);
         self.push(name, Known::of(doc));
     }
 
@@ -40,9 +43,19 @@ impl KnownDocuments {
         }
     }
 
+    /// Notes what became of an edit of the agent's own, as [`update`](Self::update) does, that `request` asked for.
+    pub(super) fn update_by(&mut self, request: RequestId, known: Option<Known>, applied: &Applied) {
+        let base = known.as_ref().map(Known::revision);
+        self.update(known, applied);
+        if let (Some(base), AppliedStatus::Committed) = (base, applied.status) {
+            self.made.insert(applied.document.clone(), (request, base));
+        }
+    }
+
     /// Notes what became of an edit of the agent's own that was based on `known`; `None` for one that named its revision.
     pub(super) fn update(&mut self, known: Option<Known>, applied: &Applied) {
         if applied.status == AppliedStatus::Committed {
+            self.made.remove(&applied.document);
             let mut known = known.unwrap_or_else(|| Known::of(&applied.doc));
             applied.update(&mut known);
             self.push(&applied.document, known);
@@ -59,6 +72,12 @@ impl KnownDocuments {
         let mut known = self.latest_first.get(name).into_iter().flatten();
         let known = known.find(|known| prefix.matches(&known.revision()));
         known.map_or_else(|| Basis::Revision(prefix.clone()), Basis::Known)
+    }
+
+    /// Returns what a request was based on that is made again at once: the latest text is what it has made.
+    pub(super) fn base_of(&self, name: &DocName, request: RequestId) -> Option<&Known> {
+        let (_, base) = self.made.get(name).filter(|(made, _)| *made == request)?;
+        self.latest_first.get(name)?.iter().find(|known| known.revision() == *base)
     }
 
     fn push(&mut self, name: &DocName, known: Known) {

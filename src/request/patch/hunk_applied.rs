@@ -1,6 +1,8 @@
 //! Whether `+` lines stand already where a hunk would write them, as it would write them: behind context that was healed, with the
 //! markers and numbers that they take over.
 
+use std::ops::Range;
+
 use super::hunk_write::{AddedRun, Additions};
 use super::planner::Planner;
 use super::{Hunk, HunkLine, LineOp};
@@ -20,9 +22,9 @@ pub(super) struct Insertion<'p, 'a> {
 }
 
 impl<'p, 'a> Insertion<'p, 'a> {
-    /// Returns what is healed where its `+` lines stand among its context, which was found at `found`; `None` unless they do in just
-    /// one place.
-    pub(super) fn already_there(&self, found: &[RunPlace]) -> Result<Option<Vec<Rung>>, LocateError> {
+    /// Returns the line that it begins on, and what is healed, where its `+` lines stand among its context, which was found at `found`;
+    /// `None` unless they do in just one place.
+    pub(super) fn already_there(&self, found: &[RunPlace]) -> Result<Option<(usize, Vec<Rung>)>, LocateError> {
         let Some(rungs) = found.first().map(|place| place.rungs) else { return Ok(None) };
         let lines = &self.hunk.lines;
         let above = lines.iter().take_while(|line| line.op == LineOp::Add).count();
@@ -41,7 +43,7 @@ impl<'p, 'a> Insertion<'p, 'a> {
         for start in places.into_iter().filter_map(|first| first.checked_sub(above)) {
             self.planner.index.spend(cost)?;
             if let Some(healed) = self.written_at(start, rungs)
-                && there.replace(healed).is_some()
+                && there.replace((start, healed)).is_some()
             {
                 return Ok(None);
             }
@@ -87,6 +89,14 @@ impl<'p, 'a> Insertion<'p, 'a> {
         healed.extend(Some(Rung::BulletMarker).filter(|rung| is_healed && !healed.contains(rung)));
         Some(healed)
     }
+}
+
+/// Returns the lines that `scope` ends with at `at`, as many as `lines` are without the blank ones at their end.
+pub(super) fn last_lines<L: AsRef<str>>(planner: &Planner<'_>, scope: Span, at: usize, lines: &[L]) -> Range<usize> {
+    let count = lines.iter().rposition(|line| !is_blank(line.as_ref())).map_or(0, |last| last + 1);
+    let there = planner.doc.line_range(Span::new(scope.start().min(at), at));
+    let end = there.clone().rfind(|index| !is_blank(planner.index.text(*index))).map_or(there.start, |last| last + 1);
+    end.saturating_sub(count).max(there.start)..end
 }
 
 /// Reports whether `scope` ends, at `at`, in the bullets that `+` lines without numbers became when they were appended to an ordered

@@ -4,6 +4,8 @@
 //! space or as what follows the markers of bullets. So a bullet that was written without an operator beside lines that have
 //! one is never taken for a deletion.
 
+use std::ops::Range;
+
 use super::super::Refusal;
 use super::error::unprefixed;
 use super::hunk_applied::Insertion;
@@ -18,8 +20,8 @@ use crate::text::is_blank;
 
 /// What a hunk comes to.
 pub(super) enum Outcome {
-    /// What it asks for is there.
-    AlreadyApplied(Vec<Rung>),
+    /// What it asks for is there, on these lines.
+    AlreadyApplied { lines: Range<usize>, healed: Vec<Rung> },
     /// Its lines go to the end of its scope.
     Append,
     /// Its lines stand in the document.
@@ -59,8 +61,8 @@ impl<'p, 'a> Matcher<'p, 'a> {
         }
         if !self.hunk.has(LineOp::Delete) {
             let insertion = Insertion { planner: self.planner, hunk: self.hunk, search: self.search() };
-            if let Some(healed) = insertion.already_there(&found.at)? {
-                return Ok(Outcome::AlreadyApplied(self.scope.healed.iter().copied().chain(healed).collect()));
+            if let Some((first, healed)) = insertion.already_there(&found.at)? {
+                return Ok(self.applied(first..first + self.hunk.lines.len(), healed));
             }
         }
         let place = old.only(found, &|fix| self.works(fix))?;
@@ -178,7 +180,11 @@ impl<'p, 'a> Matcher<'p, 'a> {
     }
 
     fn applied_at(&self, place: RunPlace) -> Outcome {
-        Outcome::AlreadyApplied(self.scope.healed.iter().copied().chain(place.rungs.iter()).collect())
+        self.applied(place.first..place.first + self.hunk.new_lines().count(), place.rungs.iter().collect())
+    }
+
+    fn applied(&self, lines: Range<usize>, healed: Vec<Rung>) -> Outcome {
+        Outcome::AlreadyApplied { lines, healed: [self.scope.healed.clone(), healed].concat() }
     }
 
     /// Reports whether a bullet of the scope, besides those at `place`, says what a line that goes does, under other marks: then that

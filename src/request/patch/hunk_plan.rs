@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::super::{BulletRefusal, Refusal, literal_escape};
-use super::hunk_applied::ends_numbered;
+use super::hunk_applied::{ends_numbered, last_lines};
 use super::hunk_match::{Matcher, Outcome};
 use super::hunk_write::{AddedRun, Additions, Written};
 use super::no_place::places;
@@ -27,7 +27,8 @@ pub(super) fn plan(planner: &mut Planner<'_>, number: usize, hunk: &Hunk) -> Res
     let outcome = Matcher { planner, hunk, scope: &scope }.outcome()?;
     let asked = Asked { number, hunk, scope: &scope, numbers };
     match outcome {
-        Outcome::AlreadyApplied(healed) => {
+        Outcome::AlreadyApplied { lines, healed } => {
+            planner.note_needed(number, lines);
             planner.begin(Part::new(PartStatus::AlreadyApplied).with_healed(healed).with_warnings(asked.numbers));
             Ok(())
         }
@@ -66,6 +67,7 @@ fn append<'a>(planner: &mut Planner<'a>, asked: Asked<'_, 'a>) -> Result<(), Ref
     }
     let is_there = end_in(doc.text(), span, at, &lines);
     if is_there || (is_healed && ends_numbered(planner, scope.at, at, &hunk.lines)) {
+        planner.note_needed(number, last_lines(planner, span, at, &lines));
         planner.begin(Part::new(PartStatus::AlreadyApplied).with_healed(healed).with_warnings(numbers));
         return Ok(());
     }
@@ -127,7 +129,7 @@ fn runs(planner: &mut Planner<'_>, number: usize, hunk: &Hunk, place: RunPlace) 
     let mut context = Vec::new();
     for run in hunk.lines.chunk_by(|a, b| (a.op == LineOp::Context) == (b.op == LineOp::Context)) {
         if run.first().is_some_and(|line| line.op == LineOp::Context) {
-            context.extend((at..at + run.len()).map(|line| (line, number)));
+            context.push(at..at + run.len());
             at += run.len();
             continue;
         }
@@ -140,7 +142,7 @@ fn runs(planner: &mut Planner<'_>, number: usize, hunk: &Hunk, place: RunPlace) 
         found.push(Run { written: come.write(&added), gone, is_last: false });
     }
     drop(additions);
-    planner.context.extend(context);
+    context.into_iter().for_each(|lines| planner.note_needed(number, lines));
     let ends_in_context = hunk.lines.last().is_some_and(|line| line.op == LineOp::Context);
     if let Some(last) = found.last_mut() {
         last.is_last = !ends_in_context;

@@ -33,8 +33,8 @@ pub(super) struct Planner<'a> {
     anchors: HashMap<(Scope<'a>, Anchor), Result<Found<Scope<'a>>, LocateError>>,
     /// For each line of the document the part that changes it.
     pub(super) changed_by: HashMap<usize, usize>,
-    /// Lines that are context, each with its part.
-    pub(super) context: Vec<(usize, usize)>,
+    /// Lines that a part counts on as they stand, each with it: its context, and what tells that it has been applied.
+    context: Vec<(usize, usize)>,
     siblings: OnceCell<Siblings<'a>>,
     /// The titles that the patch gives to sections, by parent.
     claimed: HashSet<(Option<SectionRef<'a>>, String)>,
@@ -176,6 +176,11 @@ impl<'a> Planner<'a> {
         self.taken.push((span, number));
         self.edit.replace(span, text, Promise::Lines);
         Ok(())
+    }
+
+    /// Notes that a part counts on lines as they stand.
+    pub(super) fn note_needed(&mut self, number: usize, lines: Range<usize>) {
+        self.context.extend(lines.map(|line| (line, number)));
     }
 
     /// Notes lines that a part removes without writing others, and names none behind them.

@@ -10,9 +10,9 @@ use super::super::{Argument, BulletRefusal, Clash, Known, Refusal, RequestError,
 use super::looked_up::LookedUp;
 use super::resolve::{Resolved, Resolver, Shown};
 use super::{SubMemoryIntent, SubMemoryOp, SubMemoryOps};
-use crate::document::BlockRef;
+use crate::document::{BlockRef, BulletRef};
 use crate::edit::compose::{BulletPlace, Item, NewBlock, Spot, add_blocks};
-use crate::edit::{Edit, EditBuilder, EditError, Flaw, Part, PartStatus};
+use crate::edit::{Edit, EditBuilder, EditError, Flaw, Overlap, Part, PartStatus};
 use crate::locate::{Fix, Found, LocateError, Names, Rung, Scope};
 use crate::text::sort_by_key;
 
@@ -31,6 +31,7 @@ pub(super) fn plan(request: &SubMemoryOps, view: &View<'_>) -> Result<Edit, Requ
     for (number, part) in planner.parts(&asked).map_err(|error| error.among(count))? {
         parts.get_mut(number).into_iter().for_each(|slot| *slot = part.clone());
     }
+    planner.check_needed().map_err(|error| error.among(count))?;
     let mut edit = EditBuilder::new(view.doc);
     planner.bullets.compose(parts, &mut edit);
     add_blocks(view.doc, &planner.blocks, &mut edit);
@@ -47,6 +48,8 @@ struct Planner<'a> {
     blocks: Vec<NewBlock>,
     /// The indices of the texts that operations give whose own index was followed against them.
     misplaced: HashMap<usize, i64>,
+    /// Of updates that are made already, the bullets that say so.
+    needed: Vec<(usize, Vec<BulletRef<'a>>)>,
     /// The highest number of an ID that is used, once one has been made.
     highest: Cell<Option<u64>>,
 }
@@ -86,8 +89,8 @@ impl<'a> Planner<'a> {
         let (shown, bullets) =
             (view.known.map(|known| Shown::new(known, request)), BulletPlan::new(view.doc, request.ops.len())?);
         let (looked_up, blocks, highest) = (LookedUp::default(), Vec::new(), Cell::new(None));
-        let misplaced = HashMap::new();
-        Ok(Self { view, request, shown, looked_up, bullets, blocks, misplaced, highest })
+        let (misplaced, needed) = (HashMap::new(), Vec::new());
+        Ok(Self { view, request, shown, looked_up, bullets, blocks, misplaced, needed, highest })
     }
 
     const fn names(&self) -> &Names<'a> {
@@ -102,7 +105,10 @@ impl<'a> Planner<'a> {
     fn delete(&mut self, number: usize, op: &SubMemoryOp) -> Result<Part, Refusal> {
         let block = self.block_there(op)?;
         let resolved = self.resolver().resolve(block.at, op, None)?;
-        let Resolved::Bullet { bullet, warning, text_at } = resolved else { return Ok(already(block.healed)) };
+        let (bullet, warning, text_at) = match resolved {
+            Resolved::Bullet { bullet, warning, text_at } => (bullet, warning, text_at),
+            Resolved::Already(_) => return Ok(already(block.healed)),
+        };
         self.misplaced.extend(text_at.map(|index| (number, index)));
         self.bullets.claim(number, bullet.at, Claim::Delete)?;
         self.bullets.changes.remove(number, bullet.at);
@@ -113,12 +119,28 @@ impl<'a> Planner<'a> {
     fn update(&mut self, number: usize, op: &SubMemoryOp, new: &str) -> Result<Part, Refusal> {
         let plain = Item::read(new, &BulletPlace::plain())?;
         let block = self.block_there(op)?;
-        let Resolved::Bullet { bullet, warning, text_at } = self.resolver().resolve(block.at, op, Some(&plain))? else {
-            return Ok(already(block.healed).with_warnings(tags_taken(&plain)));
+        let (bullet, warning, text_at) = match self.resolver().resolve(block.at, op, Some(&plain))? {
+            Resolved::Bullet { bullet, warning, text_at } => (bullet, warning, text_at),
+            Resolved::Already(bullets) => {
+                self.needed.push((number, bullets));
+                return Ok(already(block.healed).with_warnings(tags_taken(&plain)));
+            }
         };
         self.misplaced.extend(text_at.map(|index| (number, index)));
         let read = |text: &str, place: &BulletPlace| Ok(Item::read(text, place)?);
         Ok(self.bullets.update(number, bullet.behind(block.healed), new, read)?.with_warnings(warning))
+    }
+
+    /// Refuses an update that is made already, if all that says so is changed or removed by other operations.
+    fn check_needed(&self) -> Result<(), RequestError> {
+        for (number, bullets) in &self.needed {
+            let takers: Option<Vec<_>> = bullets.iter().map(|bullet| self.bullets.taker(*bullet)).collect();
+            if let Some((other, bullet)) = takers.and_then(|takers| Some((*takers.first()?, bullets.first()?))) {
+                let (first, second, span) = (*number.min(&other), *number.max(&other), bullet.extent);
+                return Err(RequestError::of(*number, Overlap { first, second, span }));
+            }
+        }
+        Ok(())
     }
 
     fn block_there(&self, op: &SubMemoryOp) -> Result<Found<BlockRef<'a>>, Refusal> {

@@ -29,8 +29,8 @@ pub(super) enum Resolved<'a> {
         /// The index of the text that it gives, where its own index was followed against it.
         text_at: Option<i64>,
     },
-    /// What it wants is there.
-    Already,
+    /// What it wants is there: an update's new text in these bullets.
+    Already(Vec<BulletRef<'a>>),
 }
 
 /// A bullet that the editor was shown.
@@ -133,7 +133,7 @@ impl<'r, 'a> Resolver<'r, 'a> {
         let now = self.looked_up.saying(self.names, block, sides.text);
         let shown = op.index.and_then(|index| self.shown_at(&sides, index));
         if self.is_done(&sides, shown.as_ref(), &now, new) {
-            return Ok(Resolved::Already);
+            return Ok(Resolved::Already(new.map_or_else(Vec::new, |item| self.saying_new(&sides, item))));
         }
         let (target, warning) = match op.index {
             None => (None, None),
@@ -245,6 +245,13 @@ impl<'r, 'a> Resolver<'r, 'a> {
         // What has been given another text stands there still.
         let is_gone = |bullet: &BulletRef<'a>| was.is_gone(*bullet, self.view.doc);
         now.is_empty() && named.map_or_else(|| stood.iter().any(is_gone), |named| is_gone(&named.shown))
+    }
+
+    /// Returns the bullets of the block that say what an update writes.
+    fn saying_new(&self, sides: &Sides<'_, 'a>, item: &Item) -> Vec<BulletRef<'a>> {
+        let escaped = sides.new_with_escapes();
+        let contents = [item.folded_content()].into_iter().chain(escaped.as_deref());
+        contents.flat_map(|content| self.looked_up.with_content(sides.block, content).to_vec()).collect()
     }
 
     /// Reports whether the last of the editor's own edits removed a bullet that says the text: what it has written itself it knows,
