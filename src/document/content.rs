@@ -123,6 +123,11 @@ impl<'a> BulletRef<'a> {
         pinned.get(self.index()).is_some_and(|is_pinned| *is_pinned)
     }
 
+    /// Reports whether the bullet, or one that it is nested in, counts as pinned: it is pinned with that one.
+    pub fn is_pinned_with_parents(self) -> bool {
+        self.ancestors().any(Self::is_pinned)
+    }
+
     /// Returns the groups of tags, by offsets into the text under [`tags_span`](Self::tags_span).
     pub(crate) fn tag_groups(self) -> Vec<TagGroup> {
         tag_groups(self.tags_span().of(self.doc().text())).0

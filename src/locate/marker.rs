@@ -111,7 +111,7 @@ pub(crate) fn is_bullet_line(text: &str) -> bool {
 /// Reports whether a `-` or `+` before this text could be its sign: the first of it that says anything is a number, a currency
 /// sign, or another sign or dash that may stand before one. A letter, a checkbox, an emoji, an arrow, `@` and `#` begin words; what
 /// stands around words is overlooked, and so is a point, but for its letter or number.
-fn may_be_signed(rest: &str) -> bool {
+pub(crate) fn may_be_signed(rest: &str) -> bool {
     let stands_before_words =
         |c: char| matches!(c, '~' | '<' | '`') || is_hidden(c) || (is_point(c) && !begins_word(c));
     let first = rest.trim_start_matches(stands_before_words).chars().next();

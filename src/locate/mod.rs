@@ -61,7 +61,7 @@ pub(crate) use list::{Counting, OutOfRange, at_index, beyond_last, index_of, lis
 pub(crate) use literal::TextSearch;
 pub(crate) use marker::{
     BulletLine, CopiedPrefixes, LineLabel, begin_alike, behind_space, brought_marker, is_bullet_line, is_ordered,
-    kept_marker, numbered, view_prefix, without_doubled,
+    kept_marker, may_be_signed, numbered, view_prefix, without_doubled,
 };
 pub(crate) use marks::readings;
 pub(crate) use names::{HELPED, Names, block_by_id, section_by_name};

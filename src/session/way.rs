@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Letter, PendingChange, Session, SessionError};
 use crate::document::MemoryDoc;
-use crate::edit::{Authority, Clash, Edit, Naming, carried_over, displaced, made, passed};
+use crate::edit::{Authority, Clash, Edit, Naming, Splice, carried_over, displaced, made, passed};
 use crate::memory::MemoryError;
 use crate::request::{Basis, Known, RequestError, View};
 use crate::text::{Lines, Span, is_blank};
@@ -242,7 +242,7 @@ impl Place {
         are_many || edit.splices().iter().any(|splice| is_beside(splice.span))
     }
 
-    /// Reports whether an edit, which makes `result`, leaves the lines that the edit below has written, and in what they are in.
+    /// Reports whether an edit, which makes `result`, leaves what the edit below has written, and in what that is in.
     fn keeps(&self, edit: &Edit, result: &MemoryDoc) -> bool {
         let doc = self.with.believed();
         let text = doc.text();
@@ -252,9 +252,15 @@ impl Place {
         });
         // Splices are sorted, and do not overlap.
         let splices = edit.splices();
+        let is_lost = |splice: &Splice, part: Span| {
+            // One that holds other parts as well is looked at no closer.
+            let gone = Span::new(splice.span.start().max(part.start()), splice.span.end().min(part.end())).of(text);
+            splice.span.covers(part) || !(is_blank(gone) || splice.text.contains(gone))
+        };
         let goes = |part: Span| {
-            let next = splices.partition_point(|splice| splice.span.end() < part.end());
-            splices.get(next).is_some_and(|splice| splice.span.covers(part))
+            let first = splices.partition_point(|splice| splice.span.end() <= part.start());
+            let mut within = splices.iter().skip(first).take_while(|splice| splice.span.start() < part.end());
+            within.any(|splice| is_lost(splice, part))
         };
         let mut written = written.filter(|part| !is_blank(part.of(text)));
         !written.any(goes) && displaced(self.without.believed(), doc, edit, result, Naming::Free).is_none()

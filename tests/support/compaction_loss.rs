@@ -89,9 +89,11 @@ fn holds(new: &str, old: &str) -> bool {
             && behind.trim_start_matches(is_bracket).starts_with(char::is_alphanumeric)
             && (before.ends_with(is_bracket) || behind.starts_with(is_bracket))
     };
-    let opens = |before: &str| {
+    let opens = |before: &str, behind: &str| {
         let ended = before.trim_end();
-        let is_apart = ended.len() < before.len();
+        // What may be a sign of a number sets nothing apart.
+        let is_signed = ended.ends_with('-') && !behind.starts_with(char::is_alphabetic);
+        let is_apart = ended.len() < before.len() && !is_signed;
         ended.is_empty()
             || ended.ends_with([';', '(', ')', '[', ']', '{', '}'])
             || (is_apart && (ended.ends_with(['.', ',', ':']) || ended.ends_with(" -")))
@@ -109,7 +111,7 @@ fn holds(new: &str, old: &str) -> bool {
         return false;
     }
     let starts = new.char_indices().map(|(at, _)| at);
-    let starts = starts.filter(|at| opens(&new[..*at]) && !is_inside_word(&new[..*at], &new[*at..]));
+    let starts = starts.filter(|at| opens(&new[..*at], &new[*at..]) && !is_inside_word(&new[..*at], &new[*at..]));
     starts.into_iter().any(|at| {
         let rest = folded(&new[at..]);
         rest.strip_prefix(&folded(old)).is_some_and(|behind| closes(behind) && !is_inside_word(old, behind))

@@ -144,7 +144,9 @@ pub fn begins_like_a_number(text: &str) -> bool {
 
 /// Whether a text names a bullet by its content, or by all behind its marker.
 pub fn names_content(text: &str, how: How, fact: &Fact) -> bool {
-    let contents = [folded(&fact.content), folded(&fact.body())];
+    // Tags may be left out: they are not what is compared.
+    let without_tags = format!("{}{}", fact.checkbox, fact.content);
+    let contents = [folded(&fact.content), folded(&without_tags), folded(&fact.body())];
     readings(text, fact.line, Some(fact)).iter().any(|reading| {
         let rest = folded(&reading.rest);
         contents.iter().any(|content| match how {

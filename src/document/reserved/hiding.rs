@@ -15,7 +15,7 @@ use crate::text::{Line, Lines, Span, is_blank};
 
 /// Markup that takes in text: what opens it, and what ends it. Behind the name of an element no letter may follow, and behind
 /// `<!` one must.
-const KINDS: [(&str, &str); 21] = [
+const KINDS: [(&str, &str); 26] = [
     ("<!--", "-->"),
     ("<![cdata[", "]]>"),
     ("<?", "?>"),
@@ -37,6 +37,11 @@ const KINDS: [(&str, &str); 21] = [
     ("<select", "</select"),
     ("<svg", "</svg"),
     ("<math", "</math"),
+    ("<canvas", "</canvas"),
+    ("<video", "</video"),
+    ("<audio", "</audio"),
+    ("<object", "</object"),
+    ("<datalist", "</datalist"),
 ];
 /// How many of them begin an HTML block that only their end ends; of the elements among these, the end of any.
 const BLOCKS: usize = 8;

@@ -93,7 +93,7 @@ fn with_marker(bullet: BulletRef<'_>) -> String {
 
 /// Reports whether a bullet is pinned, or nested in one that is.
 fn is_held(bullet: &BulletRef<'_>) -> bool {
-    bullet.ancestors().any(BulletRef::is_pinned)
+    bullet.is_pinned_with_parents()
 }
 
 #[cfg(test)]

@@ -121,7 +121,7 @@ impl<'a> Planner<'a> {
 
     /// Warns of an end that has passed already.
     fn expired(&self, bullet: BulletRef<'_>, end: Option<Timestamp>) -> Option<Warning> {
-        let is_pinned = || bullet.is_pinned() || bullet.ancestors().any(BulletRef::is_pinned);
+        let is_pinned = || bullet.is_pinned_with_parents();
         end.filter(|end| *end <= self.now).map(|end| Warning::Expired { end, is_pinned: is_pinned() })
     }
 

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::locate::may_be_signed;
 use crate::text::{fold_punctuation, fold_white_space};
 
 /// Folds what says nothing: white space, Unicode punctuation, the letter case of the first letter.
@@ -44,19 +45,24 @@ pub(super) fn clauses<'t>(text: &'t str, ends: &'t [usize]) -> impl Iterator<Ite
         let mut rest = text.get(from..)?;
         while let Some(c) = rest.chars().next() {
             let is_sign = c == ' ' || is_bracket(c) || ends.binary_search(&(text.len() - rest.len())).is_ok();
-            let Some(behind) = rest.strip_prefix(" - ").or_else(|| rest.strip_prefix(c).filter(|_| is_sign)) else {
-                break;
-            };
+            let Some(behind) = behind_dash(rest).or_else(|| rest.strip_prefix(c).filter(|_| is_sign)) else { break };
             rest = behind;
         }
         let start = text.len() - rest.len();
         let end = ends.get(ends.partition_point(|end| *end <= start)).copied().unwrap_or(text.len());
         let behind = text.get(end..)?;
         let mark = behind.trim_start_matches(' ');
-        let width = mark.chars().next().map(char::len_utf8);
+        // A dash that is a sign belongs to what it stands before.
+        let is_signed = mark.starts_with("- ") && behind_dash(behind).is_none();
+        let width = mark.chars().next().map(|c| if is_signed { 0 } else { c.len_utf8() });
         next = width.map(|width| end + behind.len() - mark.len() + width);
         Some((start, end))
     })
+}
+
+/// Returns what stands behind a dash that sets a clause apart: not one that may be the sign of a number.
+fn behind_dash(text: &str) -> Option<&str> {
+    text.strip_prefix(" - ").filter(|behind| !may_be_signed(behind))
 }
 
 /// Returns where clauses of a folded text end, the end of the text left out. Signs of scripts that set no spaces end one wherever
@@ -125,6 +131,7 @@ mod tests {
             said("at Acme (2019); in Rome (now), here [x]. There (y) - z (a): .5 (b)-c"),
             ["at Acme", "2019", "in Rome", "now", "here", "x", "There", "y", "z", "a", ".5", "b", "-c"]
         );
+        assert_eq!(said("outside: - 5 mg; - 3 - $2 - x"), ["outside", "- 5 mg", "- 3", "- $2", "x"]);
         assert_eq!(said(""), [""]);
     }
 }

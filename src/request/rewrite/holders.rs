@@ -47,7 +47,8 @@ impl<'a> Holders<'a> {
             if lists.len() > 1 {
                 let mut copies = Copies::of(texts, &group);
                 // A pinned one must be there anyway, and holds no other copy.
-                let (pinned, free): (Vec<_>, Vec<_>) = group.iter().partition(|old| is_pinned(old.bullet));
+                let (pinned, free): (Vec<_>, Vec<_>) =
+                    group.iter().partition(|old| old.bullet.is_pinned_with_parents());
                 copies.hold(&pinned, &became);
                 copies.hold(&free, &became);
                 holders.0.extend(copies.held);
@@ -107,7 +108,11 @@ impl<'c, 'a> Copies<'c, 'a> {
         // One that cites a copy by its own key holds that copy, and no other that it does not cite.
         self.pass(olds, |_, old| sayings.citing(old, old.bullet.key().as_str(), |_| true));
         self.pass(olds, |_, old| became(old.bullet));
-        self.pass(olds, |copies, old| copies.take_alike(old, &old.lifetime, Some(places.spot(old.bullet))));
+        // A twin takes no second one: it may be what another list has.
+        self.pass(olds, |copies, old| {
+            let there = |copies: &mut Self| copies.take_alike(old, &old.lifetime, Some(places.spot(old.bullet)));
+            copies.in_list(old).or_else(|| there(copies))
+        });
         self.pass(olds, |copies, old| copies.in_list(old).or_else(|| copies.take_alike(old, &old.lifetime, None)));
         self.pass(olds, |copies, old| copies.in_list(old).or_else(|| copies.take_lasting(old)));
         self.pass(olds, |copies, old| {
@@ -151,8 +156,4 @@ impl<'c, 'a> Copies<'c, 'a> {
         let ends = self.texts.sayings.ends_for(old);
         ends.into_iter().find_map(|end| self.take_alike(old, &end, None))
     }
-}
-
-fn is_pinned(bullet: BulletRef<'_>) -> bool {
-    bullet.ancestors().any(BulletRef::is_pinned)
 }

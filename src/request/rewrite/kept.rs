@@ -27,7 +27,7 @@ impl Terms<'_> {
 
     /// Reports whether a bullet must stay as it is: one that is pinned, or nested in one, or just written.
     pub(super) fn protects(&self, bullet: BulletRef<'_>) -> bool {
-        bullet.ancestors().any(BulletRef::is_pinned)
+        bullet.is_pinned_with_parents()
             || (!self.kept.wordings.is_empty() && self.kept.wordings.contains(bullet.wording().as_str()))
     }
 }

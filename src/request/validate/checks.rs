@@ -163,9 +163,9 @@ fn repeated<N: Copy, T: Hash + Eq>(
     })
 }
 
-/// Returns the repair that deletes a bullet, unless that is pinned.
+/// Returns the repair that deletes a bullet, unless that is pinned, or nested in one that is.
 fn deletion(bullet: BulletRef<'_>) -> Option<Repair> {
-    (!bullet.is_pinned()).then(|| Repair::DeleteBullet { key: bullet.key().into() })
+    (!bullet.is_pinned_with_parents()).then(|| Repair::DeleteBullet { key: bullet.key().into() })
 }
 
 fn unclosed_fences(doc: &MemoryDoc, _: Timestamp) -> Vec<Finding<'_>> {
@@ -256,7 +256,7 @@ fn ttls_without_start(doc: &MemoryDoc, _: Timestamp) -> Vec<Finding<'_>> {
 fn expired(doc: &MemoryDoc, now: Timestamp) -> Vec<Finding<'_>> {
     let found = tagged(doc).filter_map(|bullet| {
         let Lifetime::Until(end) = bullet.lifetime() else { return None };
-        let kind = ViolationKind::Expired { end, is_pinned: bullet.is_pinned() };
+        let kind = ViolationKind::Expired { end, is_pinned: bullet.is_pinned_with_parents() };
         (end <= now).then(|| Finding::at(bullet.line.start(), kind).with_fix(move || deletion(bullet)))
     });
     found.collect()

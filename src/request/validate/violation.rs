@@ -62,7 +62,7 @@ pub enum ViolationKind {
     Expired {
         /// When.
         end: Timestamp,
-        /// Whether it is pinned, so that no clean-up drops it.
+        /// Whether it is pinned, or nested in one that is, so that no clean-up drops it.
         is_pinned: bool,
     },
     /// A character is invisible, or ends lines for other programs.
