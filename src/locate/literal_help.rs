@@ -31,7 +31,10 @@ impl<'a> TextSearch<'a> {
         }
         let is_reserved = help.reasons.iter().any(|reason| matches!(reason, Reason::Reserved(_)));
         if help.fix.is_none() && !is_reserved {
-            help.closest = closest(self.doc, scope, self.telling_line(scope));
+            match self.telling_line(scope) {
+                Some(line) => help.closest = closest(self.doc, scope, line),
+                None => help.reasons.push(Reason::NotAdjacent),
+            }
             let indented = || indented(self.doc, scope, self.needle, self.replacement);
             help.fix = self.fix_from_closest(scope, &help).or_else(indented);
         }
@@ -81,27 +84,27 @@ impl<'a> TextSearch<'a> {
         !is_blank && occurrences(text, scope, self.replacement).iter().any(stands_alone)
     }
 
-    /// Returns the first line of the needle that does not occur, else its first line. Only the first may begin inside of a line, and
-    /// only the last may end there.
-    fn telling_line(&self, scope: Span) -> &'a str {
+    /// Returns the first line of the needle that does not occur, or the only one; `None` if there are several, and all do. Only the
+    /// first may begin inside of a line, and only the last may end there.
+    fn telling_line(&self, scope: Span) -> Option<&'a str> {
         let needle = self.needle;
         let text = scope.of(self.doc.text());
         let mut lines = Lines::of(needle).map(|line| line.text.of(needle)).filter(|line| !line.is_empty()).peekable();
         let first = lines.next().unwrap_or(needle);
-        let Some(_) = lines.peek() else { return first };
+        let Some(_) = lines.peek() else { return Some(first) };
         let whole: HashSet<&str> = Lines::of(text).map(|line| line.text.of(text)).collect();
         let occurs = |line: &str| memmem::find(text.as_bytes(), line.as_bytes()).is_some();
         if !whole.contains(first) && !occurs(first) {
-            return first;
+            return Some(first);
         }
         while let Some(line) = lines.next() {
             let is_last = lines.peek().is_none();
             let begins_a_line = || is_last && occurs(&["\n", line].concat());
             if !whole.contains(line) && !begins_a_line() {
-                return line;
+                return Some(line);
             }
         }
-        first
+        None
     }
 
     /// Offers the text that stands there, if it differs from the one sought only in letter case.
@@ -169,14 +172,14 @@ mod tests {
         let doc = MemoryDoc::parse("- a b\n  c\n  d\nef\n");
         let telling = |needle| {
             let search = TextSearch::new(&doc, Scope::Document, needle, "");
-            search.telling_line(doc.span()).to_owned()
+            search.telling_line(doc.span()).map(str::to_owned)
         };
-        assert_eq!(telling("b\n  c\n  x"), "  x");
-        assert_eq!(telling("b\nc\n  d"), "c", "a line in the middle stands there whole");
-        assert_eq!(telling("b\n  c\nd"), "d", "the last begins a line");
-        assert_eq!(telling("x\nc\n  d"), "x");
-        assert_eq!(telling("  d\ne\n  d"), "e", "a line in the middle ends there, too");
-        assert_eq!(telling("  d\ne"), "  d", "the last need not");
-        assert_eq!(telling("a\n  d"), "a", "each of them stands there");
+        assert_eq!(telling("b\n  c\n  x").as_deref(), Some("  x"));
+        assert_eq!(telling("b\nc\n  d").as_deref(), Some("c"), "a line in the middle stands there whole");
+        assert_eq!(telling("b\n  c\nd").as_deref(), Some("d"), "the last begins a line");
+        assert_eq!(telling("x\nc\n  d").as_deref(), Some("x"));
+        assert_eq!(telling("  d\ne\n  d").as_deref(), Some("e"), "a line in the middle ends there, too");
+        assert_eq!(telling("  d\ne").as_deref(), Some("  d"), "the last need not");
+        assert_eq!(telling("a\n  d"), None, "each of them stands there");
     }
 }

@@ -80,7 +80,10 @@ fn is_of_other_lines(fix: &Fix) -> bool {
 /// Reports whether a text was found in another section than the one that was named, or beside the block or bullet.
 fn is_elsewhere(help: &Diagnostic) -> bool {
     let is_so = |reason: &Reason| {
-        matches!(reason, Reason::OtherSection(_) | Reason::OutsideBlock(_) | Reason::OutsideBullet(_))
+        matches!(
+            reason,
+            Reason::OtherSection(_) | Reason::OutsideBlock(_) | Reason::OutsideBullet(_) | Reason::OutsideScope(_)
+        )
     };
     help.reasons.iter().any(is_so)
 }
@@ -229,8 +232,15 @@ fn locate_hint(tool: &ToolDefinition, error: &LocateError) -> &'static str {
     if let LocateError::NotFound { help, .. } = error
         && help.reasons.contains(&Reason::NotAdjacent)
     {
-        return "write these lines in the order in which they stand, with all that stand between them, or put \"@@\" between \
-                lines that are apart, each with its own changes";
+        return match tool.takes(&["patch"]) {
+            true => {
+                "write these lines in the order in which they stand, with all that stand between them, or put \"@@\" between \
+                 lines that are apart, each with its own changes"
+            }
+            false => {
+                "send these lines in the order in which they stand, with all that stand between them, or each in a call of its own"
+            }
+        };
     }
     if *what == Target::End {
         return "leave out \"*** End of File\" to add at the end of that scope, or the anchor to add at the document's";
