@@ -33,6 +33,8 @@ pub struct Closest {
     pub section: Option<Content>,
     /// The line as it stands, cut.
     pub excerpt: Content,
+    /// What to send of it in the place of what was sought, cut: without marker, checkbox and tags where that had none.
+    pub text: Content,
     /// In what it differs.
     pub difference: Difference,
 }
@@ -197,10 +199,20 @@ pub(super) fn describe(doc: &MemoryDoc, line: Span, sought: &str) -> Closest {
         difference.reason = left_out(doc, line, start, sought);
     }
     Closest {
+        text: visible(&excerpt_around(unmarked(sought, whole), 0, EXCERPT)).into(),
         line: doc.line_number(line.start()),
         section: doc.section_at(line.start()).map(|section| visible(&section.name()).into()),
         excerpt: visible(&excerpt_around(whole, at.min(whole.len()), EXCERPT)).into(),
         difference,
+    }
+}
+
+/// Returns what of a line stands in the place of `sought`, which may have no marker, or neither checkbox nor tags.
+fn unmarked<'t>(sought: &str, line: &'t str) -> &'t str {
+    match (bullet_start(sought), bullet_start(line)) {
+        (None, Some(start)) if sought.starts_with('[') => line.get(start.rest..).unwrap_or(line),
+        (None, Some(_)) => said(line),
+        _ => line,
     }
 }
 

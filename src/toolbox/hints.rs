@@ -144,7 +144,7 @@ fn help_hint(help: &Diagnostic) -> Option<String> {
         _ => None,
     });
     if let Some(count) = several {
-        let line = |Closest { line, excerpt, .. }: &Closest| format!("line {line}: `{excerpt}`");
+        let line = |Closest { line, text, .. }: &Closest| format!("line {line}: `{text}`");
         let lines: Vec<_> = help.closest.iter().map(line).collect();
         let others = if count > lines.len() { ", and so on" } else { "" };
         return Some(format!(
@@ -153,9 +153,9 @@ fn help_hint(help: &Diagnostic) -> Option<String> {
             phrase::READ
         ));
     }
-    if let Some(Closest { line, excerpt, .. }) = help.closest.first() {
+    if let Some(Closest { line, text, .. }) = help.closest.first() {
         return Some(format!(
-            "copy the text exactly from line {line} if you mean that: `{excerpt}`; else it may not be there: {}",
+            "copy the text exactly from line {line} if you mean that: `{text}`; else it may not be there: {}",
             phrase::READ
         ));
     }

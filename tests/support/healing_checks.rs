@@ -176,6 +176,14 @@ fn committed(memory: &Facts, call: &Call, outcome: &Outcome) -> Result<(), Strin
         return replaced(memory, call, text, new, outcome);
     }
     let Touched { places, lines } = Touched::between(memory, call, after);
+    if let (Sought::Line(text), Change::LineRemoved) = (&call.sought, &call.change)
+        && text.trim().is_empty()
+        && places.is_empty()
+        && memory.lines.len() == after.len() + 1
+    {
+        // A blank line is what was to go.
+        return Ok(());
+    }
     if places.is_empty() {
         return Err("something else has changed".to_owned());
     }

@@ -64,9 +64,8 @@ impl<'a> Standings<'a> {
         let Self { now, numbers, said } = self;
         *said.entry(above).or_insert_with(|| {
             let next = numbers.len();
-            let is_pinned = above.is_pinned();
-            let stays = is_pinned || !above.is_expired(*now);
-            stays.then(|| *numbers.entry((is_pinned, folded(&above.content()))).or_insert(next))
+            let stays = above.is_pinned_with_parents() || !above.is_expired(*now);
+            stays.then(|| *numbers.entry((above.is_pinned(), folded(&above.content()))).or_insert(next))
         })
     }
 }
