@@ -22,6 +22,8 @@ use crate::text::{Span, is_blank};
 
 /// How many lines that differ are described.
 const DESCRIBED: usize = 5;
+/// How many lines are compared with those in their places.
+const COMPARED: usize = 64;
 
 /// Where lines are looked for.
 #[derive(Clone, Copy, Debug)]
@@ -358,7 +360,7 @@ impl<'s, 'a> Run<'s, 'a> {
     fn unlike(&self, nth: usize, line: usize) -> Option<Unlike> {
         let (doc, index, range) = (self.search.doc(), self.search.index, self.search.range());
         let first = line.checked_sub(nth).filter(|first| *first >= range.start)?;
-        if first + self.lines.len() > range.end {
+        if first + self.lines.len() > range.end || self.lines.len() > COMPARED {
             return None;
         }
         let forms: Vec<_> = self.forms().into_iter().map(|form| self.lines_in(form)).collect();

@@ -71,6 +71,11 @@ pub trait Request: Debug + Send + Sync {
         self.is_named_by_place()
     }
 
+    /// Reports whether the very request, sent again at once, is a retry whatever it would do now: once made, it asks for nothing more.
+    fn is_made_once(&self) -> bool {
+        false
+    }
+
     /// Reports whether it says by a number, be it that of a key, between which bullets something is to stand, so that a change of others in that list
     /// means another place.
     fn is_placed_by_index(&self) -> bool {

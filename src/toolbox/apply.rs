@@ -7,7 +7,7 @@ use super::editing::{check_beside, follow};
 use super::elsewhere::RefusedCall;
 use super::explain::Unbased;
 use super::stale::Unseen;
-use super::{Effect, Reply, Status, ToolDefinition, explain, phrase};
+use super::{Reply, Status, ToolDefinition, explain, phrase};
 use crate::edit::{Authority, Preview, PreviewFormat, Receipt, Warning};
 use crate::memory::journal::Seq;
 use crate::memory::{Applied, AppliedStatus, DocName, MemoryError, Operation, RequestId};
@@ -25,7 +25,7 @@ pub(super) fn apply(
     let ahead = check_beside(desk, tool, asked)?;
     // The base is part of a commit's ID by itself, however it was named.
     let request = RequestId::leaving_out(&["base_revision", "base_revisions", "document"], tool.name, &call.arguments);
-    let operations = retried(desk, tool, asked, request, operations(desk, tool, asked)?);
+    let operations = retried(desk, asked, request, operations(desk, tool, asked)?);
     let origin = desk.author(tool.name);
     let applied = desk.memory().apply(&operations, &origin, request);
     // What the agent knows grows from what it based the edit on, which need not be what it saw last.
@@ -170,17 +170,17 @@ fn operations<'a>(
     Ok(operations)
 }
 
-/// Bases an edit on what it was based on before, if it is the very call that was made last, with a tool that may be called again
-/// without harm, and would do something else now.
+/// Bases an edit that is made once on what it was based on before, if it is the very call that was made last, and would do something
+/// else now.
 fn retried<'a>(
     desk: &'a Desk,
-    tool: &ToolDefinition,
     asked: &'a [Asked],
     request: RequestId,
     operations: Vec<Operation<'a>>,
 ) -> Vec<Operation<'a>> {
-    let ([only], [operation], Effect::Settle) = (asked, operations.as_slice(), tool.effect) else { return operations };
-    let base = desk.known.base_of(&only.document, request).filter(|_| only.base.is_none());
+    let ([only], [operation]) = (asked, operations.as_slice()) else { return operations };
+    let is_retry = only.base.is_none() && only.request.as_request().is_made_once();
+    let base = desk.known.base_of(&only.document, request).filter(|_| is_retry);
     let Some(base) = base else { return operations };
     // What is there already is told part by part.
     let preview = desk.memory().preview(operation, Authority::Agent, &Preview::new(PreviewFormat::Compact, ""));

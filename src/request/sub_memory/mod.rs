@@ -44,6 +44,10 @@ impl Request for SubMemoryOps {
         self.ops.iter().any(|op| op.index.is_some())
     }
 
+    fn is_made_once(&self) -> bool {
+        true
+    }
+
     fn plan(&self, view: &View<'_>) -> Result<Edit, RequestError> {
         plan::plan(self, view)
     }
