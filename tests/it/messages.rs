@@ -108,7 +108,7 @@ fn not_found_says_why() {
     assert_snapshot!(refused(&replace("Book the table", "Book the room")), @"
     error not_found: Nothing was changed: text `Book the table` was not found (the new text stands there: already applied?).
     closest: line 11, section `Tasks`: - Book the room (differs in the text: sought `table`, found `room`)
-    hint: copy the text exactly from line 11 if you mean that: `- Book the room`; else it may not be there: call memory_read
+    hint: copy the text exactly from line 11 if you mean that: `Book the room`; else it may not be there: call memory_read
     ");
     assert_snapshot!(refused(&json!({"old_string": "Book", "new_string": "Cancel", "section": "Facts"})), @r#"
     error not_found: Nothing was changed: text `Book` was not found (found once in another section: `Tasks`).

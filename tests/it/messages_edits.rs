@@ -281,7 +281,7 @@ fn operations_on_blocks_are_refused_row_by_row() {
     op 1: failed
     closest: line 15, section `Log`: - Likes tea (differs in the text: sought `wine`, found `tea`)
     closest: line 16, section `Log`: - Likes tea (differs in the text: sought `wine`, found `tea`)
-    hint: copy the text exactly from line 15 if you mean that: `- Likes tea`; else it may not be there: call memory_read
+    hint: copy the text exactly from line 15 if you mean that: `Likes tea`; else it may not be there: call memory_read
     ");
     assert_snapshot!(ops(
         &json!([{"intent": "update", "memory_id": "mem1", "old_sub_memory": "Plays chess", "index": 2}])
@@ -315,7 +315,7 @@ fn operations_on_blocks_are_refused_row_by_row() {
     op 2: failed
     op 3: not_applied
     closest: line 17, section `Log`: - Plays chess (differs in the text: sought `go`, found `chess`)
-    hint: copy the text exactly from line 17 if you mean that: `- Plays chess`; else it may not be there: call memory_read
+    hint: copy the text exactly from line 17 if you mean that: `Plays chess`; else it may not be there: call memory_read
     ");
     assert_snapshot!(ops(&json!("[{\"intent\": \"add\" \"memory_id\": \"mem1\"}]")), @r#"
     error invalid_arguments: Nothing was changed: `ops`: expected a JSON array, found broken JSON at line 1, column 19: expected `,` or `}`.

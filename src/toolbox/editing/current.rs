@@ -1,11 +1,11 @@
-//! What is pending on the texts as they stand now, which is what an edit of it is planned on.
+//! What is pending on the texts that its agent has been shown last, which is what an edit of it is planned on.
 
 use super::super::desk::Desk;
-use super::{current, has_seen};
-use crate::memory::{DocName, MemoryError};
+use super::opening::seen;
+use crate::memory::DocName;
 use crate::session::{Letter, Session};
 
-/// A session on the texts as they stand now, as far as its agent has been shown them.
+/// A session on the texts that its agent has been shown last.
 pub(in super::super) struct OnCurrent {
     pub(in super::super) session: Session,
     /// The documents that others have changed.
@@ -14,19 +14,18 @@ pub(in super::super) struct OnCurrent {
     left_out: Vec<Letter>,
 }
 
-/// Carries a session over to the texts as they stand, without keeping it.
-pub(in super::super) fn on_current(desk: &Desk, session: &Session) -> Result<OnCurrent, MemoryError> {
+/// Carries a session over to these texts, without keeping it.
+pub(in super::super) fn on_current(desk: &Desk, session: &Session) -> OnCurrent {
     let mut on = OnCurrent { session: session.clone(), changed: Vec::new(), left_out: Vec::new() };
     for (name, base) in session.documents() {
-        let current = current(desk, name)?;
-        if current.revision() != base.revision() && has_seen(desk, name, &current) {
-            let (next, mut letters) = on.session.on(name, &current, desk.memory().now());
+        if let Some(seen) = seen(desk, name).filter(|seen| seen.revision() != base.revision()) {
+            let (next, mut letters) = on.session.on(name, seen, desk.memory().now());
             on.session = next;
             on.changed.push(name.clone());
             on.left_out.append(&mut letters);
         }
     }
-    Ok(on)
+    on
 }
 
 impl OnCurrent {

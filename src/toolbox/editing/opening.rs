@@ -27,13 +27,13 @@ impl Opened {
         let now = desk.memory().now();
         let new = || desk.editing.new_session(now).session;
         let mut session = desk.editing.open.as_ref().map_or_else(new, |open| open.session.clone());
-        let current = current(desk, document).map_err(|error| memory_error(tool, &error))?;
         if let Some(base) = session.base(document).map(MemoryDoc::revision) {
-            let is_behind = base != current.revision() && has_seen(desk, document, &current);
-            let carried = if is_behind { session.carry_to(document, &current, now) } else { Ok(()) };
+            let seen = seen(desk, document).filter(|seen| seen.revision() != base).cloned();
+            let carried = seen.map_or(Ok(()), |seen| session.carry_to(document, &seen, now));
             let conflicts = carried.map_or_else(|error| session.conflicts(&error), |()| Vec::new());
             return Ok(Self { session, behind: None, conflicts });
         }
+        let current = current(desk, document).map_err(|error| memory_error(tool, &error))?;
         if desk.known.latest(document).is_none() && current.text().is_empty() {
             desk.known.show(document, &current);
         }
@@ -121,7 +121,12 @@ pub(in super::super) fn current(desk: &Desk, document: &DocName) -> Result<Memor
 
 /// Reports whether the agent has been shown this text of a document.
 pub(in super::super) fn has_seen(desk: &Desk, document: &DocName, text: &MemoryDoc) -> bool {
-    desk.known.latest(document).is_some_and(|known| known.believed().revision() == text.revision())
+    seen(desk, document).is_some_and(|seen| seen.revision() == text.revision())
+}
+
+/// Returns the text of a document that its agent has seen last, with its own edits.
+pub(super) fn seen<'d>(desk: &'d Desk, document: &DocName) -> Option<&'d MemoryDoc> {
+    desk.known.latest(document).map(Known::believed)
 }
 
 /// Adds to a refusal what its agent has not seen. Where that is shown whole, the text as it stands counts as shown.

@@ -34,7 +34,7 @@ impl Reads for Arguments {
         let config = &desk.editing.config.editing;
         let mode = self.format.unwrap_or(config.preview_mode);
         let Some(open) = &desk.editing.open else { return Err(no_session(&desk.editing).into()) };
-        let on = on_current(desk, &open.session)?;
+        let on = on_current(desk, &open.session);
         let session = &on.session;
         let text = match mode {
             PreviewMode::Stats | PreviewMode::Diff => session.preview(mode, config),

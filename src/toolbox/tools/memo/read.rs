@@ -36,7 +36,7 @@ impl Reads for Arguments {
 
     fn read(self, desk: &mut Desk, call: &Call<'_>) -> Result<Done<InSession>, CallError> {
         let name = document(self.document.as_deref())?;
-        let on = desk.editing.open.as_ref().map(|open| on_current(desk, &open.session)).transpose()?;
+        let on = desk.editing.open.as_ref().map(|open| on_current(desk, &open.session));
         let draft = on.as_ref().and_then(|on| on.session.draft(&name));
         let doc = match &draft {
             Some(draft) => draft.clone(),
