@@ -175,9 +175,12 @@ fn committed(memory: &Facts, call: &Call, outcome: &Outcome) -> Result<(), Strin
     if let (Sought::Text(text), Change::Replaced(new)) = (&call.sought, &call.change) {
         return replaced(memory, call, text, new, outcome);
     }
-    if matches!(&call.sought, Sought::Line(text) if text.trim().is_empty()) {
-        // A blank line is no fact.
-        return Ok(());
+    // A blank line is no fact, and an empty selector names nothing: an upsert inserts.
+    match (&call.sought, &call.change) {
+        (Sought::Line(text), _) | (Sought::Content(_, text, None), Change::Upserted(_)) if text.trim().is_empty() => {
+            return Ok(());
+        }
+        _ => {}
     }
     let Touched { places, lines } = Touched::between(memory, call, after);
     if places.is_empty() {
