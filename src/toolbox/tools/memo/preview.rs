@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::super::super::answer::{Done, InSession, Quote};
 use super::super::super::definition::{About, Call, CallError, Reads};
 use super::super::super::desk::Desk;
-use super::super::super::editing::{done, no_session, on_current};
+use super::super::super::editing::{done, no_session, on_seen};
 use super::super::super::{Effect, Status, ToolDefinition, phrase};
 use crate::session::PreviewMode;
 use crate::text::printable;
@@ -34,7 +34,7 @@ impl Reads for Arguments {
         let config = &desk.editing.config.editing;
         let mode = self.format.unwrap_or(config.preview_mode);
         let Some(open) = &desk.editing.open else { return Err(no_session(&desk.editing).into()) };
-        let on = on_current(desk, &open.session);
+        let on = on_seen(desk, &open.session);
         let session = &on.session;
         let text = match mode {
             PreviewMode::Stats | PreviewMode::Diff => session.preview(mode, config),

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::super::super::answer::{Done, InSession};
 use super::super::super::definition::{About, Call, CallError, Reads};
 use super::super::super::desk::Desk;
-use super::super::super::editing::{done, on_current};
+use super::super::super::editing::{done, on_seen};
 use super::super::super::{Effect, Status, ToolDefinition, phrase};
 use super::super::edit::document;
 use super::super::read::{VIEWS, shown};
@@ -36,7 +36,7 @@ impl Reads for Arguments {
 
     fn read(self, desk: &mut Desk, call: &Call<'_>) -> Result<Done<InSession>, CallError> {
         let name = document(self.document.as_deref())?;
-        let on = desk.editing.open.as_ref().map(|open| on_current(desk, &open.session));
+        let on = desk.editing.open.as_ref().map(|open| on_seen(desk, &open.session));
         let draft = on.as_ref().and_then(|on| on.session.draft(&name));
         let doc = match &draft {
             Some(draft) => draft.clone(),

@@ -6,7 +6,7 @@ use crate::memory::DocName;
 use crate::session::{Letter, Session};
 
 /// A session on the texts that its agent has been shown last.
-pub(in super::super) struct OnCurrent {
+pub(in super::super) struct OnSeen {
     pub(in super::super) session: Session,
     /// The documents that others have changed.
     changed: Vec<DocName>,
@@ -15,8 +15,8 @@ pub(in super::super) struct OnCurrent {
 }
 
 /// Carries a session over to these texts, without keeping it.
-pub(in super::super) fn on_current(desk: &Desk, session: &Session) -> OnCurrent {
-    let mut on = OnCurrent { session: session.clone(), changed: Vec::new(), left_out: Vec::new() };
+pub(in super::super) fn on_seen(desk: &Desk, session: &Session) -> OnSeen {
+    let mut on = OnSeen { session: session.clone(), changed: Vec::new(), left_out: Vec::new() };
     for (name, base) in session.documents() {
         if let Some(seen) = seen(desk, name).filter(|seen| seen.revision() != base.revision()) {
             let (next, mut letters) = on.session.on(name, seen, desk.memory().now());
@@ -28,7 +28,7 @@ pub(in super::super) fn on_current(desk: &Desk, session: &Session) -> OnCurrent 
     on
 }
 
-impl OnCurrent {
+impl OnSeen {
     /// Says that others have changed one of the documents, if they have.
     pub(in super::super) fn said(&self, is_shown: impl Fn(&DocName) -> bool) -> Option<String> {
         let on = "this is how it stands on the text as others have changed it";
