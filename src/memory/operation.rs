@@ -177,6 +177,14 @@ impl Applied {
         }
     }
 
+    /// Notes in `known`, which the edit was not based on, what the editor now knows: nothing more, if it was made of another text.
+    pub(crate) fn update_on(&self, known: &mut Known) {
+        let is_on = |plan: &&Edit| plan.base() == known.believed().revision();
+        if let Some(plan) = self.plan.as_ref().filter(is_on) {
+            known.edited(Some(plan), &self.doc);
+        }
+    }
+
     /// Returns the plan on the text as it stood, and the one on the text that the editor believed in, where that is another.
     pub(crate) fn plans(&self) -> impl Iterator<Item = &Edit> {
         self.plan.iter().chain(&self.on_believed)

@@ -65,6 +65,12 @@ pub trait Request: Debug + Send + Sync {
         false
     }
 
+    /// Reports whether it names something by its number in a list, whatever else it says of that: where others have come or gone, what it
+    /// says may hold for the one that has the number now.
+    fn is_numbered(&self) -> bool {
+        self.is_named_by_place()
+    }
+
     /// Reports whether it means a place by where it stands, or a text as a whole: what others have changed since may then have made
     /// another thing of the same words.
     fn depends_on_places(&self) -> bool {

@@ -36,10 +36,11 @@ impl Session {
         Ok(self.changes.remove(at))
     }
 
-    /// Returns the change that must be taken out first before this one can be.
-    pub(crate) fn first_out(&self, letter: Letter) -> Letter {
-        let later = |letter: &Letter| self.clone().unstage(*letter).err().and_then(|error| error.later());
-        std::iter::successors(Some(letter), later).last().unwrap_or(letter)
+    /// Returns the order in which changes can be taken out, with those that build on them before them.
+    pub(crate) fn way_out(&self, letters: &[Letter]) -> Vec<Letter> {
+        let (mut session, mut out) = (self.clone(), Vec::new());
+        letters.iter().rev().for_each(|letter| session.leave_out(*letter, &mut out));
+        out
     }
 
     /// Puts other edits in the place of those of these changes.

@@ -52,13 +52,21 @@ impl KnownDocuments {
         }
     }
 
-    /// Notes what became of an edit of the agent's own that was based on `known`; `None` for one that named its revision.
+    /// Notes what became of an edit of the agent's own that was based on `known`; `None` for one that named its revision. What was
+    /// shown later than that has not been forgotten by it.
     pub(super) fn update(&mut self, known: Option<Known>, applied: &Applied) {
-        if applied.status == AppliedStatus::Committed {
-            self.made.remove(&applied.document);
-            let mut known = known.unwrap_or_else(|| Known::of(&applied.doc));
-            applied.update(&mut known);
-            self.push(&applied.document, known);
+        if applied.status != AppliedStatus::Committed {
+            return;
+        }
+        self.made.remove(&applied.document);
+        let is_older = |latest: &&Known| known.as_ref().is_some_and(|known| known.revision() != latest.revision());
+        let later = self.latest(&applied.document).filter(is_older).cloned();
+        let mut known = known.unwrap_or_else(|| Known::of(&applied.doc));
+        applied.update(&mut known);
+        self.push(&applied.document, known);
+        if let Some(mut later) = later {
+            applied.update_on(&mut later);
+            self.push(&applied.document, later);
         }
     }
 

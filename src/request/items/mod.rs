@@ -47,6 +47,10 @@ impl Request for Items {
         })
     }
 
+    fn is_numbered(&self) -> bool {
+        self.is_named_by_place() || self.edits.iter().any(|edit| edit.target.is_counted())
+    }
+
     fn is_placed_by_index(&self) -> bool {
         // What goes below a bullet stands in that one.
         let is_beside = |to: &Destination| to.is_counted() && !matches!(to.place, Some(ItemPlace::Under(_)));

@@ -10,6 +10,9 @@ use crate::locate::Code;
 use crate::memory::MemoryError;
 use crate::session::{Letter, Session, SessionError, TaskError};
 
+/// For how many changes it is told how they are taken out.
+const HELPED: usize = 5;
+
 /// Refuses for want of a session, or of the one that was named.
 pub(in super::super) fn no_session(editing: &Editing) -> Box<Refused> {
     let (why, hint) = match &editing.open {
@@ -39,7 +42,7 @@ pub(in super::super) fn session_error(tool: &ToolDefinition, session: &Session, 
         | SessionError::Needed { letter, .. }
         | SessionError::StoodOn { letter, .. }
         | SessionError::Overlaps { letter }
-        | SessionError::Unsettled { letter } => unstaging(session, *letter),
+        | SessionError::Unsettled { letter } => unstaging(session, &[*letter]),
     };
     let mut refused = plain(error.code(), &error.to_string(), hint);
     let beside = match error {
@@ -51,11 +54,14 @@ pub(in super::super) fn session_error(tool: &ToolDefinition, session: &Session, 
     refused
 }
 
-/// Says how a change is taken out, and what builds on it before.
-pub(super) fn unstaging(session: &Session, letter: Letter) -> String {
-    let first = session.first_out(letter);
-    let call = format!("call memo_unstage with {{\"change_id\": \"{first}\"}} first");
-    if first == letter { call } else { format!("{call}, then with \"{letter}\"") }
+/// Says how changes are taken out, and what builds on them before.
+pub(super) fn unstaging(session: &Session, letters: &[Letter]) -> String {
+    let out = session.way_out(letters.get(..HELPED).unwrap_or(letters));
+    let calls = out.iter().enumerate().map(|(nth, letter)| match nth {
+        0 => format!("call memo_unstage with {{\"change_id\": \"{letter}\"}} first"),
+        _ => format!("then with \"{letter}\""),
+    });
+    calls.collect::<Vec<_>>().join(", ")
 }
 
 /// Explains that a text is not found because the session stands on an older text, for changes that are in conflict with the one that
@@ -65,7 +71,7 @@ pub(super) fn on_older(session: &Session, conflicts: &[Letter]) -> Option<Box<Re
     let why = format!(
         "the text is not in the session's draft, which stays on the older text while change {first} is in conflict with what others have written"
     );
-    let hint = format!("{}, then send this call again; or call memo_revert", unstaging(session, *first));
+    let hint = format!("{}, then send this call again; or call memo_revert", unstaging(session, conflicts));
     let mut refused = plain(Code::Conflict, &why, hint);
     name_letters(&mut refused, conflicts);
     Some(refused)
@@ -109,15 +115,15 @@ pub(in super::super) fn task_error(error: &TaskError) -> Box<Refused> {
 pub(in super::super) fn refused(tool: &ToolDefinition, session: &Session, error: &MemoryError) -> Box<Refused> {
     let mut refused = memory_error(tool, error);
     let letters = session.conflicts(error);
-    if let (Some(first), true) = (letters.first(), refused.code == Code::Conflict) {
+    if !letters.is_empty() && refused.code == Code::Conflict {
         let named: Vec<_> = letters.iter().map(|letter| format!("change {letter}")).collect();
         refused.message = format!(
-            "Nothing was changed: others have changed the text of {}, or it stands in several places now.",
+            "Nothing was changed: others have changed the text of {}, or what it stands in, or it stands in several places now.",
             named.join(" and of ")
         );
         refused.hint = format!(
             "the session is still open: {}, stage the edit anew, and commit again; or call memo_revert",
-            unstaging(session, *first)
+            unstaging(session, &letters)
         );
         name_letters(&mut refused, &letters);
     }

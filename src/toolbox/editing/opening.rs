@@ -86,9 +86,13 @@ impl Opened {
         document: &DocName,
     ) -> Result<Session, Box<Refused>> {
         let Some(current) = &self.behind else { return Ok(self.session) };
+        let seen = self.session.base(document).map(MemoryDoc::revision);
         let carried = self.session.carry_to(document, current, desk.memory().now());
         match (carried, self.session.known(document)) {
-            (Ok(()), _) => Ok(self.session),
+            (Ok(()), _) => {
+                desk.editing.begun_past.extend(seen.map(|seen| (document.clone(), seen)));
+                Ok(self.session)
+            }
             (Err(error), Some(known)) => Err(unseen(desk, known, &error, memory_error(tool, &error))),
             (Err(error), None) => Err(memory_error(tool, &error)),
         }
@@ -124,9 +128,11 @@ pub(in super::super) fn has_seen(desk: &Desk, document: &DocName, text: &MemoryD
     seen(desk, document).is_some_and(|seen| seen.revision() == text.revision())
 }
 
-/// Returns the text of a document that its agent has seen last, with its own edits.
+/// Returns the text of a document that its agent has seen last, with its own edits; `None` if a session has begun with a later one
+/// since.
 pub(super) fn seen<'d>(desk: &'d Desk, document: &DocName) -> Option<&'d MemoryDoc> {
-    desk.known.latest(document).map(Known::believed)
+    let is_past = |seen: &&MemoryDoc| desk.editing.begun_past.get(document) == Some(&seen.revision());
+    desk.known.latest(document).map(Known::believed).filter(|seen| !is_past(seen))
 }
 
 /// Adds to a refusal what its agent has not seen. Where that is shown whole, the text as it stands counts as shown.

@@ -1,6 +1,6 @@
 //! [`Editing`]: the open session of an agent, its question, its tasks, and what it did last.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use serde_json::Value;
 
@@ -22,6 +22,8 @@ pub(in super::super) struct Editing {
     pub(in super::super) tasks: TaskTree,
     // Invariant: one for each open task, outermost first; `None` for a task whose end is that of the session.
     pub(super) savepoints: Vec<Option<Session>>,
+    /// The texts that its agent had been shown when a session began with later ones, which take their place until it is shown others.
+    pub(super) begun_past: BTreeMap<DocName, Revision>,
     /// What was asked while no session was open.
     pub(super) previewed: Option<Question>,
     /// How many sessions there have been.

@@ -94,7 +94,7 @@ fn refused(tool: &ToolDefinition, error: &MemoryError) -> CallError {
     let mut refused = explain::memory_error(tool, error);
     match refused.code {
         Code::Conflict => {
-            let why = "what that edit wrote has been changed since";
+            let why = "what that edit wrote, or what stands in or around it, has been changed since";
             refused.message = format!("Nothing was changed: {why}.");
             refused.failures.iter_mut().flatten().for_each(|failure| failure.message = why.to_owned());
             refused.hint = "take back what was done to it later first (memory_history lists it), or edit the text as it stands now"
