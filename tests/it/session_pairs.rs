@@ -1,6 +1,6 @@
 //! A change that is taken out, or an edit beside a session, leaves what the others alone would have made, or is refused.
 
-use memdoc::{Code, DocName, InMemoryStore, Memory, Policy, Reply, Status, Toolbox};
+use memdoc::{Code, DocName, InMemoryStore, Memory, MemoryDoc, Policy, Reply, Status, Toolbox, document};
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Value, json};
@@ -116,12 +116,20 @@ impl Agent {
     }
 }
 
+/// Reports whether a call counts bullets: pending, it stays where it is when others come and go.
+fn counts(call: &Call) -> bool {
+    call.arguments.to_string().contains("\"index\"")
+}
+
 fn finds_several(reply: &Reply) -> bool {
     matches!(reply.code(), Some(Code::Ambiguous | Code::CountMismatch))
 }
 
 /// The later changes stand as if the first had never been staged; where one then finds several places, its bytes tell which.
 fn check_unstaged(text: &str, first: &Call, later: &[Call]) {
+    if later.iter().any(counts) {
+        return;
+    }
     let (mut agent, mut other) = (Agent::of(text), Agent::of(text));
     let staged = [first].into_iter().chain(later).all(|call| agent.stage(call).status() == Status::Editing);
     if !staged {
@@ -144,6 +152,9 @@ fn check_unstaged(text: &str, first: &Call, later: &[Call]) {
 
 /// What is pending stands as if the edit had been made first.
 fn check_beside(text: &str, pending: &[Call], direct: &Call) {
+    if pending.iter().any(counts) {
+        return;
+    }
     let (mut agent, mut other) = (Agent::of(text), Agent::of(text));
     if !pending.iter().all(|call| agent.stage(call).status() == Status::Editing) {
         return;
@@ -161,6 +172,42 @@ fn check_beside(text: &str, pending: &[Call], direct: &Call) {
         }
     }
     assert_eq!(agent.committed(), other.committed());
+}
+
+/// Returns what is asked of the bullet at an index of a section, beside that with its text, or the beginning of it, and of the one
+/// bullet of that text; `None` if there is no such bullet.
+fn by_index(text: &str, section: &str, index: usize, op: &Value) -> Option<[Call; 2]> {
+    let doc = MemoryDoc::parse(text);
+    let section = doc.sections().find(|found| found.title() == section)?;
+    let inside =
+        |bullet: &document::BulletRef<'_>| bullet.parent().is_none() && section.body.contains(bullet.line.start());
+    let bullet = doc.bullets().filter(inside).nth(index)?;
+    let content = bullet.folded_content().into_owned();
+    let is_only = doc.bullets().filter(|bullet| bullet.folded_content() == content).count() == 1;
+    let beginning: String = content.chars().take(1).collect();
+    let with = |members: Value| {
+        let members = op.as_object()?.iter().chain(members.as_object()?);
+        let arguments = members.map(|(name, value)| (name.clone(), value.clone())).collect::<serde_json::Map<_, _>>();
+        Some(Call { tool: "edit_items", arguments: Value::Object(arguments) })
+    };
+    let numbered = json!({"target": {"section": section.title(), "index": index + 1}, "expect": beginning});
+    is_only.then_some([with(numbered)?, with(json!({"target": {"equals": content}}))?])
+}
+
+/// A pending edit by index stands as that of the text which stood there does, or the edit beside it is refused.
+fn check_numbered(text: &str, [numbered, by_text]: &[Call; 2], direct: &Call) {
+    let (mut agent, mut other) = (Agent::of(text), Agent::of(text));
+    let staged = [agent.stage(numbered), other.stage(by_text)].map(|reply| reply.status() == Status::Editing);
+    assert_eq!(staged[0], staged[1]);
+    let is_made = |reply: Reply| reply.status() == Status::Committed;
+    // A direct edit may write the text a second time.
+    if staged[0] && is_made(agent.make(direct)) && is_made(other.make(direct)) {
+        // Where its bytes are is not planned anew, nor the numbers and the blank lines around them.
+        let content = |line: &str| line.trim().split_once(' ').map(|(_, content)| content.to_owned());
+        let [own, others] =
+            [agent, other].map(|agent| agent.committed().split('\n').filter_map(content).collect::<Vec<_>>());
+        assert_eq!(own, others);
+    }
 }
 
 fn config() -> ProptestConfig {
@@ -181,5 +228,19 @@ fn beside_an_edit_what_is_pending_stands_as_if_that_had_been_made_first() {
     let pending = prop::collection::vec(call(), 1..3);
     proptest!(config(), |(text in document(), pending in pending, direct in call())| {
         check_beside(&text, &pending, &direct);
+    });
+}
+
+#[test]
+fn a_pending_index_stays_with_the_bullet_that_it_named() {
+    let op = select(vec![
+        json!({"op": "delete", "children": "delete"}),
+        json!({"op": "replace", "text": "new"}),
+        json!({"op": "tag", "tags": ["work"]}),
+    ]);
+    proptest!(config(), |(text in document(), section in select(TITLES), index in 0..4_usize, op in op, direct in call())| {
+        if let Some(calls) = by_index(&text, section, index, &op) {
+            check_numbered(&text, &calls, &direct);
+        }
     });
 }
