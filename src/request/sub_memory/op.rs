@@ -26,7 +26,7 @@ pub struct SubMemoryOps {
 }
 
 /// One operation on one bullet of a block.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct SubMemoryOp {
     /// The ID of the block.
@@ -42,7 +42,7 @@ pub struct SubMemoryOp {
 }
 
 /// What is done with a bullet of a block.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SubMemoryIntent {
     /// It is written behind the others.

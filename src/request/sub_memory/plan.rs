@@ -1,7 +1,7 @@
 //! Planning: every operation is located, then all are composed together; a new block is written once for all that is added.
 
 use std::cell::Cell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::super::bullet_plan::{BulletPlan, PlanParts};
 use super::super::claims::Claim;
@@ -23,8 +23,8 @@ pub(super) fn plan(request: &SubMemoryOps, view: &View<'_>) -> Result<Edit, Requ
         return Err(Refusal::invalid(Argument::Operations, "at least one operation", "none").into());
     }
     let mut planner = Planner::new(request, view)?;
-    let first = |op: &SubMemoryOp| request.ops.iter().position(|other| other == op);
-    let mut asked: Vec<_> = request.ops.iter().enumerate().filter(|(number, op)| first(op) == Some(*number)).collect();
+    let mut met = HashSet::new();
+    let mut asked: Vec<_> = request.ops.iter().enumerate().filter(|(_, op)| met.insert(*op)).collect();
     // What is added is compared with what will be there: so last.
     sort_by_key(&mut asked, |(_, op)| op.intent == SubMemoryIntent::Add);
     let mut parts: Vec<Part> = vec![Part::new(PartStatus::AlreadyApplied); count];
