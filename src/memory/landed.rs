@@ -2,6 +2,7 @@
 
 use super::journal::{Entry, Seq};
 use super::plan::Documents;
+use super::undoings::Undoings;
 use super::{
     Applied, AppliedStatus, DocName, EntryQuery, MemoryError, Operation, Origin, RequestId, Snapshot, Store, StoreError,
 };
@@ -110,17 +111,19 @@ pub(super) fn later(store: &dyn Store, since: Seq, request: RequestId) -> Result
 }
 
 impl Base {
-    /// Looks for the request among the entries of the document, from its last one back to this base.
+    /// Looks for the request among the entries of the document, from its last one back to this base. One that was taken back since has
+    /// not landed, even if others have written since.
     fn search(&self, store: &dyn Store, tip: Seq, request: RequestId) -> Result<Option<Entry>, MemoryError> {
-        let (mut next, mut looked_at) = (Some(tip), 0);
+        let (mut next, mut looked_at, mut undoings) = (Some(tip), 0, Undoings::default());
         while let Some(seq) = next {
             let query = EntryQuery::OfDocument { document: &self.document, seq, limit: PAGE };
             let page = store.entries(&query).map_err(MemoryError::Indeterminate)?;
             next = page.last().and_then(|last| last.previous_of(last.link(&self.document)?));
             looked_at += page.len();
             for entry in page {
+                undoings.see(&entry);
                 if entry.is_of(request) {
-                    return Ok(Some(entry));
+                    return Ok(Some(entry).filter(|entry| undoings.by(entry.group().first()).is_none()));
                 }
                 let Some(state) = entry.state(&self.document) else {
                     return Err(MemoryError::Indeterminate(StoreError::Erased(entry.seq())));

@@ -41,6 +41,7 @@ mod snapshot;
 mod store;
 mod store_error;
 mod terms;
+mod undoings;
 mod unusable;
 mod versions;
 mod write_policy;

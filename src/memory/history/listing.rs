@@ -1,9 +1,10 @@
 //! Listing: entries of the journal, latest first, a line each.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::slice;
 
 use super::super::journal::{Entry, EntryKind, Seq};
+use super::super::undoings::Undoings;
 use super::super::{Actor, DocName, EntryQuery, Memory, MemoryError, Stored};
 use super::trace::own_lines;
 use crate::locate::{Names, Scope, Selector, readings};
@@ -162,27 +163,5 @@ impl SectionNamed {
             whole.strip_suffix(end).is_some_and(|above| above.is_empty() || above.ends_with(" > "))
         };
         self.readings.iter().any(|name| ends(&path, name) || ends(name, &path))
-    }
-}
-
-/// Which groups have been taken back, as far as later entries that were seen say. They are seen latest first.
-#[derive(Debug, Default)]
-pub(super) struct Undoings {
-    by: BTreeMap<Seq, Seq>,
-}
-
-impl Undoings {
-    pub(super) fn see(&mut self, entry: &Entry) {
-        // An undoing that is itself taken back has taken back nothing.
-        if let Some(undone) = entry.header().undoes
-            && self.by(entry.group().first()).is_none()
-        {
-            self.by.insert(undone, entry.group().first());
-        }
-    }
-
-    /// Returns the first entry of the group that took back the group that begins with `first`.
-    pub(super) fn by(&self, first: Seq) -> Option<Seq> {
-        self.by.get(&first).copied()
     }
 }

@@ -8,8 +8,8 @@ use super::super::apply::TRIES;
 use super::super::deed::Deed;
 use super::super::journal::{Entry, EntryKind, Seq, SeqRange};
 use super::super::operation::Remark;
+use super::super::undoings::Undoings;
 use super::super::{Actor, Applied, DocName, EntryQuery, Memory, MemoryError, Operation, Origin, RequestId};
-use super::listing::Undoings;
 
 /// How many entries are read at once.
 const PAGE: u64 = 64;
@@ -111,7 +111,7 @@ impl Memory {
         Ok(Found { group, documents, undone_by })
     }
 
-    /// Reports whether a later entry has brought a document back to what it was before the group of an entry.
+    /// Reports whether a later entry has taken back the group of an entry, or has brought a document back to what it was before it.
     ///
     /// # Errors
     ///
@@ -119,8 +119,9 @@ impl Memory {
     pub(crate) fn has_come_back(&self, seq: Seq) -> Result<bool, MemoryError> {
         let group = self.entry(seq)?.group();
         for document in self.documents_of_group(group)? {
-            let (mut base, mut later) = (None, HashSet::new());
+            let (mut base, mut later, mut undoings) = (None, HashSet::new(), Undoings::default());
             self.find_back(&document, |entry| {
+                undoings.see(entry);
                 match entry.state(&document) {
                     Some(state) if group.contains(entry.seq()) => base = Some(state.base),
                     Some(state) => drop(later.insert(state.new)),
@@ -128,7 +129,7 @@ impl Memory {
                 }
                 entry.seq() <= group.first()
             })?;
-            if base.is_some_and(|base| later.contains(&base)) {
+            if undoings.by(group.first()).is_some() || base.is_some_and(|base| later.contains(&base)) {
                 return Ok(true);
             }
         }
