@@ -175,8 +175,10 @@ fn outcome(reply: &Reply) -> String {
 }
 
 /// What tells glibc to keep what it was given.
-const KEEPS_PAGES: (&str, &str) =
-    ("GLIBC_TUNABLES", "glibc.malloc.mmap_threshold=4294967296:glibc.malloc.trim_threshold=17179869184:glibc.malloc.top_pad=67108864");
+const KEEPS_PAGES: (&str, &str) = (
+    "GLIBC_TUNABLES",
+    "glibc.malloc.mmap_threshold=4294967296:glibc.malloc.trim_threshold=17179869184:glibc.malloc.top_pad=67108864",
+);
 
 /// Runs this program once more where pages are kept, and returns how it ended; `None` where that was done already.
 fn kept_pages() -> io::Result<Option<ExitStatus>> {

@@ -122,6 +122,16 @@ mod tests {
             "---",
             "2. Syntax",
             "Политика системы",
+            "System/Policy (old)",
+            "System/Policy (see ID) and (id: x) below",
+            "Rules (ID: x) System/Policy (old)",
+            "Rules (ID: System) /Policy (old)",
+            "Rules (see System/Policy)",
+            "Rules (ID System/Policy)",
+            "Rules (ID: System/Policy notes)",
+            "Rules (no ID: System/Policy)",
+            "Rules () ID: System/Policy (old)",
+            "Rules (ID: <b>System</b>) Policy (x)",
         ] {
             assert_eq!(names.matching(title, Place::Text), None, "{title}");
         }
