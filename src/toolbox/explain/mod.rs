@@ -150,12 +150,13 @@ pub(super) fn name_document(refused: &mut Refused, error: &MemoryError) {
 /// Returns the failing parts of a refusal, with the document that they belong to.
 fn failures_of(refused: &Refused, document: &str) -> Vec<FailureRow> {
     let mut failures = refused.failures.clone().unwrap_or_default();
+    let why = refused.message.strip_prefix(NOTHING).unwrap_or(&refused.message);
     if failures.is_empty() {
         failures.push(FailureRow {
             part: PartName::Number(1),
             document: None,
             code: refused.code,
-            message: refused.message.clone(),
+            message: why.strip_suffix('.').unwrap_or(why).to_owned(),
         });
     }
     failures.iter_mut().for_each(|failure| failure.document = Some(document.to_owned()));
