@@ -71,6 +71,7 @@ pub(super) fn memory_error(tool: &ToolDefinition, error: &MemoryError) -> Box<Re
         MemoryError::NotSupersedable { .. } => {
             "take a `seq` that memory_recall shows; memory_undo takes an edit back".to_owned()
         }
+        MemoryError::TextTooLarge(_) => "shorten the text, or send it in parts".to_owned(),
         MemoryError::NothingToRemember | MemoryError::NothingToRedact | MemoryError::HostOnly => {
             format!("call {}", tool.shape())
         }
