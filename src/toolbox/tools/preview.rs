@@ -60,15 +60,14 @@ impl Reads for Arguments {
             self.format.as_deref().map_or(Ok(PreviewFormat::default()), |format| one_of("format", &known, format))?;
         let (editor, ask) = editor(call, &self.tool)?;
         let read = arguments::read(&editor.input, &self.arguments).map_err(CallError::Argument);
-        let asked = read.and_then(|read| ask(&read.value)).map_err(|error| explain::call_error(editor, error));
+        let asked = read.and_then(|read| Ok((ask(&read.value)?, read.healed)));
+        let asked = asked.map_err(|error| explain::call_error(editor, error));
         let preview = Preview::new(format, "memory");
-        let text = asked.and_then(|asked| apply::preview(desk, editor, &asked, &preview));
-        let text = text.map_err(|refused| explain::nested(refused, call.tool.name, "arguments", editor))?;
-        let told = Diff { text: Quote::Lines(printable(&text)) };
-        Ok(match text.is_empty() {
-            true => Done::new(Status::NoChange, told).with_message("the text would be the same"),
-            false => Done::new(Status::Preview, told),
-        })
+        let done =
+            asked.and_then(|(asked, healed)| Ok(apply::preview(desk, editor, &asked, &preview)?.with_healed(&healed)));
+        let done = done.map_err(|refused| explain::nested(refused, call.tool.name, "arguments", editor))?;
+        let message = (done.head.status == Status::NoChange).then_some("the text would be the same");
+        Ok(done.map(|text| Diff { text: Quote::Lines(printable(&text)) }).with_message_if_any(message))
     }
 }
 
