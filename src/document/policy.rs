@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::reserved::ReservedNames;
 use super::setting::{InvalidSetting, check_count, check_share};
+use super::syntax::heading;
 
 /// The rules of a document, as data. A member that is left out of its JSON has its default; one that is unknown is refused, and
 /// a value that is out of range, where the policy is put to use.
@@ -90,10 +91,12 @@ impl Policy {
     /// The first that is not.
     pub fn check(&self) -> Result<(), InvalidSetting> {
         // A name is protected in every disguise by what a disguise cannot change.
-        if let Some(name) = self.reserved_sections.iter().find(|name| !ReservedNames::protect(name)) {
-            let (setting, expected) = ("reserved_sections", "titles with letters or digits");
-            return Err(InvalidSetting { setting, expected, found: name.clone() });
-        }
+        let is_sign = |name: &str| !ReservedNames::protect(name);
+        check_titles("reserved_sections", &self.reserved_sections, "titles with letters or digits", is_sign)?;
+        check_titles("reserved_sections", &self.reserved_sections, "titles, not paths", is_path)?;
+        check_titles("required_sections", &self.required_sections, "titles, not paths", is_path)?;
+        let is_marked = |name: &str| heading(name).is_some();
+        check_titles("required_sections", &self.required_sections, "titles without the `#`s of headings", is_marked)?;
         check_count("max_bytes", self.max_bytes)?;
         self.max_tokens.map_or(Ok(()), |tokens| check_count("max_tokens", tokens))?;
         check_share("soft_limit", self.soft_limit)?;
@@ -241,6 +244,22 @@ pub enum Pins {
     Agent,
     /// Only the host may.
     Host,
+}
+
+/// Refuses a setting that has a name which no section can be known by.
+fn check_titles(
+    setting: &'static str,
+    names: &[String],
+    expected: &'static str,
+    is_wrong: impl Fn(&str) -> bool,
+) -> Result<(), InvalidSetting> {
+    let wrong = names.iter().find(|name| is_wrong(name));
+    wrong.map_or(Ok(()), |name| Err(InvalidSetting { setting, expected, found: name.clone() }))
+}
+
+/// Reports whether a name is one by which a section is addressed below another.
+fn is_path(name: &str) -> bool {
+    name.contains(" > ")
 }
 
 /// Returns the largest count that does not exceed the share `share`, 0 to 1, of `limit`.

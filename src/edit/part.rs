@@ -164,12 +164,16 @@ pub enum Warning {
         /// The lines of the result, from 1.
         lines: Vec<usize>,
     },
-    /// The log of notes had no room for another line: its oldest were dropped, or none was added.
-    #[display("{}", trimmed(*lines))]
+    /// The log of notes had no room for another line, and its oldest were dropped.
+    #[display("the document `activity` was full; its oldest lines went ({lines}), memory_history has them")]
     ActivityTrimmed {
-        /// How many lines were dropped; with none, none was added.
+        /// How many lines were dropped.
         lines: usize,
     },
+    /// No line was added to the log of notes.
+    #[display("{_0}, and no line was added; memory_history has it")]
+    #[strum(serialize = "activity_trimmed")]
+    NotLogged(NotLogged),
     /// Bullets that the target of a merge has already were not moved there.
     #[display("{}", dropped(lines))]
     DuplicatesDropped {
@@ -188,6 +192,22 @@ pub enum Warning {
         /// The lines of the largest bullets that are not pinned, from 1.
         largest: Vec<usize>,
     },
+}
+
+/// Why a line was not added to the log of notes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, derive_more::Display)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum NotLogged {
+    /// What people have put into it takes all the room.
+    #[display("the document `activity` is full of what no log wrote")]
+    Full,
+    /// An empty one would have no room for it.
+    #[display("a line of the log has no room in the document `activity`, however empty it is")]
+    TooSmall,
+    /// It would stand in a code fence that is not closed.
+    #[display("a code fence of the document `activity` is not closed (line {_0})")]
+    InFence(usize),
 }
 
 /// What was followed where index and text disagree.
@@ -250,14 +270,6 @@ fn numbering(lines: &[usize], placed: &[usize], patch: Option<&str>) -> String {
     };
     let call = patch.map(|patch| format!("; {aim}, call patch_memory with {}", serde_json::json!({"patch": patch})));
     said + &call.unwrap_or_default()
-}
-
-fn trimmed(lines: usize) -> String {
-    match lines {
-        0 => "the document `activity` is full of what no log wrote, and no line was added; memory_history has it"
-            .to_owned(),
-        _ => format!("the document `activity` was full; its oldest lines went ({lines}), memory_history has them"),
-    }
 }
 
 fn dropped(lines: &[usize]) -> String {

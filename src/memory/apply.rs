@@ -14,6 +14,15 @@ use crate::document::MemoryDoc;
 use crate::edit::{Authority, Preview};
 use crate::request::{Rewrite, View};
 
+/// What an edit would change.
+#[derive(Debug, Default)]
+pub(crate) struct Foreseen {
+    /// Rendered; empty if nothing.
+    pub(crate) text: String,
+    /// What would be told of it.
+    pub(crate) applied: Vec<Applied>,
+}
+
 /// How often a commit is tried beside other writers, before it is tried with none beside it.
 pub(super) const TRIES: usize = 3;
 
@@ -73,20 +82,33 @@ impl Memory {
         authority: Authority,
         preview: &Preview,
     ) -> Result<String, MemoryError> {
+        Ok(self.foresee(operation, authority, preview)?.text)
+    }
+
+    /// Plans one edit as [`preview`](Self::preview) does, and tells also how it was read, and what should be known of it.
+    pub(crate) fn foresee(
+        &self,
+        operation: &Operation<'_>,
+        authority: Authority,
+        preview: &Preview,
+    ) -> Result<Foreseen, MemoryError> {
         let operations = std::slice::from_ref(operation);
         let store = self.store()?;
         let (_, documents) = self.documents_of(store, operations)?;
         let planned = self.plan(&documents, operations, authority, Hook::Asked);
         let Questioned::Answered(shares) = planned.map_err(|error| with_names(store, error))? else {
-            return Ok(String::new());
+            return Ok(Foreseen::default());
         };
-        let Some((before, plan)) = shares.iter().find_map(|share| Some((&share.before, share.applied.plan.as_ref()?)))
-        else {
-            return Ok(String::new());
-        };
-        let draft = before.draft(plan, authority);
-        let draft = draft.map_err(|error| MemoryError::Edit { document: operation.document().clone(), error })?;
-        Ok(draft.preview(preview))
+        let mut foreseen = Foreseen::default();
+        if let Some((before, plan)) =
+            shares.iter().find_map(|share| Some((&share.before, share.applied.plan.as_ref()?)))
+        {
+            let draft = before.draft(plan, authority);
+            let draft = draft.map_err(|error| MemoryError::Edit { document: operation.document().clone(), error })?;
+            foreseen.text = draft.preview(preview);
+        }
+        foreseen.applied = shares.into_iter().map(|share| share.applied).collect();
+        Ok(foreseen)
     }
 
     /// Plans, and asks the host's compactor for what planning needs of it.

@@ -10,7 +10,7 @@ use crate::document::MemoryDoc;
 use crate::edit::EditError;
 use crate::locate::Code;
 use crate::request::RequestError;
-use crate::text::{Content, RevisionPrefix};
+use crate::text::{Content, Excess, RevisionPrefix};
 
 /// A request that was refused, or a store that failed. Nothing has been changed, but for `Indeterminate`.
 #[derive(Debug, Error)]
@@ -156,6 +156,9 @@ pub enum MemoryError {
         /// Who asked.
         actor: Actor,
     },
+    /// A text to remember is larger than a document may be.
+    #[error("the text has {} {}, the limit is {}", .0.used, .0.unit, .0.limit)]
+    TextTooLarge(Excess),
     /// There is nothing to record, or nothing to stand in the place of.
     #[error("there is nothing to remember")]
     NothingToRemember,
@@ -266,6 +269,7 @@ impl MemoryError {
             | Self::NothingToRedact
             | Self::HostOnly => Code::InvalidArguments,
             Self::RefusedByPolicy { .. } => Code::RefusedByPolicy,
+            Self::TextTooLarge(_) => Code::TooLarge,
             Self::Contended { .. } => Code::Busy,
             Self::UnknownEntry { .. }
             | Self::NotSupersedable { .. }

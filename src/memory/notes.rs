@@ -10,7 +10,6 @@ use super::journal::{EntryKind, Noted, Record};
 use super::operation::Remark;
 use super::{Applied, DocName, Memory, MemoryError, Operation, Origin, RequestId};
 use crate::request::{ActivityLine, Basis, NoteEdit};
-use crate::text::normal_name;
 
 /// The key of the note for who goes on in the next conversation.
 pub const SESSION_HANDOFF_KEY: &str = "session-handoff";
@@ -41,9 +40,9 @@ impl NoteMode {
         }
     }
 
-    /// Returns the line that tells of it.
+    /// Returns the line that tells of it. What is wrong with a key is told of the note alone.
     pub(super) fn logged(self, key: &str, content: &str) -> ActivityLine {
-        let (title, count) = (normal_name(key), content.chars().count());
+        let (title, count) = (NoteEdit::title(key).unwrap_or_default(), content.chars().count());
         ActivityLine::new(format!("{title} ({}, {count} characters)", self.as_str()))
     }
 }

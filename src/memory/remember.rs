@@ -7,8 +7,8 @@ use super::journal::{EntryKind, Record, Remembered, Seq, SupersessionError, Tier
 use super::landed::later;
 use super::{DocName, EntryQuery, Memory, MemoryError, Origin, Recorded, RequestId, Store};
 use crate::document::MemoryDoc;
-use crate::edit::{Authority, Edit};
-use crate::text::Content;
+use crate::edit::{Authority, Edit, EditError};
+use crate::text::{Content, Excess};
 
 /// Something to remember.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -151,6 +151,9 @@ impl Memory {
         let edit = Edit::between(&empty, &MemoryDoc::with_rules(text, empty.rules().clone()));
         match empty.commit(&edit, Authority::Agent) {
             Ok(_) => Ok(()),
+            Err(EditError::TooLarge { unit, would_be, limit, .. }) => {
+                Err(MemoryError::TextTooLarge(Excess::new(unit, would_be, limit)))
+            }
             Err(error) => Err(MemoryError::Edit { document, error }),
         }
     }

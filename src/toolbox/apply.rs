@@ -77,16 +77,19 @@ pub(super) fn preview(
     tool: &ToolDefinition,
     asked: &[Asked],
     preview: &Preview,
-) -> Result<String, Box<Refused>> {
+) -> Result<Done<String>, Box<Refused>> {
     show_unwritten(desk, tool, asked)?;
     check_beside(desk, tool, asked)?;
-    let mut rendered = String::new();
+    let (mut rendered, mut applied) = (String::new(), Vec::new());
     let operations = operations(desk, tool, asked)?;
     for operation in &operations {
         let document = operation.document();
         let preview = Preview { name: document.to_string(), ..preview.clone() };
-        let diff = match desk.memory().preview(operation, Authority::Agent, &preview) {
-            Ok(diff) => diff,
+        let diff = match desk.memory().foresee(operation, Authority::Agent, &preview) {
+            Ok(foreseen) => {
+                applied.extend(foreseen.applied);
+                foreseen.text
+            }
             Err(error) => {
                 let known = known(&operations);
                 return Err(refused(desk, tool, &error, asked, &known));
@@ -98,7 +101,10 @@ pub(super) fn preview(
             false => rendered.push_str(&diff),
         }
     }
-    Ok(rendered)
+    let head = done(&applied).head;
+    let mut done = Done::new(if rendered.is_empty() { Status::NoChange } else { Status::Preview }, rendered);
+    (done.head.healed, done.head.warnings) = (head.healed, head.warnings);
+    Ok(done)
 }
 
 /// Returns what the agent knew of each document that an operation is based on.

@@ -49,6 +49,24 @@ fn the_oracle_notices_what_it_is_for() {
 }
 
 #[test]
+fn the_oracle_keeps_what_is_pinned_below_what_has_expired() {
+    let before = "## Facts\n- [expires: 2020-01-01] Eve\n  - [pinned] a\n- [expires: 2020-01-01] Dan\n- b\n";
+    let unmet = |after: String| checks::unmet(before, &after, (0.5, None)).unwrap();
+    assert_eq!(unmet(before.to_owned()), [""; 0]);
+    assert_eq!(unmet("## Facts\n- [pinned] a\n- b\n".to_owned()), [""; 0]);
+    for after in [
+        before.replace("Eve", "Adam"),
+        before.replace("Eve", "Eve\n  no longer"),
+        before.replace("  - [pinned]", "- [pinned]"),
+        before.replace("[expires: 2020-01-01] Eve", "Eve"),
+        before.replace("  - [pinned] a\n", "").replace("Dan\n", "Dan\n  - [pinned] a\n"),
+        before.replace("- [expires: 2020-01-01] Eve\n", "- [expires: 2020-01-01] No longer true\n"),
+    ] {
+        assert_eq!(unmet(after.clone()), ["pinned_lost"], "{after}");
+    }
+}
+
+#[test]
 fn the_oracle_counts_what_is_said_in_several_lists() {
     let before = "## Facts\n- a\n- a\n## Log\n- a\nprose\n- a\n";
     let unmet = |after: &str| checks::unmet(before, after, (0.0, None)).unwrap();

@@ -120,9 +120,9 @@ fn what_became_of_bullets_is_reported() {
     15| - Book the big meeting room
     1 line removed
     bullets: 2 kept, 1 changed, 2 merged, 0 moved, 0 dropped, 0 expired, 0 added
+    changed: line 16, `Book the meeting room` => now line 15
     merged: line 9, `Lives in Denver` => now line 9
     merged: line 10, `Likes green tea` => now line 9
-    changed: line 16, `Book the meeting room` => now line 15
     ");
     assert_snapshot!(of_candidate(TEXT), @"
     already_applied (revision 40ab6259d93e): the change is there already; nothing was written

@@ -28,6 +28,12 @@ fn wrong_policies() -> Vec<(&'static str, Policy)> {
         ("max_tokens", Policy::default().with_max_tokens(0)),
         ("context_guard.lines", Policy::default().with_context_guard(ContextGuard::Lines(0))),
     ];
+    for title in ["Facts > Sub", "## A", "#"] {
+        wrong.push(("required_sections", Policy::default().with_required_sections([title])));
+    }
+    for title in ["Private > Keys", "..."] {
+        wrong.push(("reserved_sections", Policy::default().with_reserved_sections([title])));
+    }
     for share in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -0.1, 1.1] {
         wrong.push(("soft_limit", Policy::default().with_soft_limit(share)));
         wrong.push(("max_loss", Policy::default().with_max_loss(share)));
@@ -55,6 +61,14 @@ fn a_refusal_says_what_was_expected_and_found() {
     assert_eq!(error.to_string(), "expected a share from 0 to 1 for `max_loss`, found `1.5`");
     let error = Rules::new(policy(|policy| policy.max_bytes = 0)).unwrap_err();
     assert_eq!(error.to_string(), "expected 1 or more for `max_bytes`, found `0`");
+    let error = Rules::new(Policy::default().with_required_sections(["Facts > Sub"])).unwrap_err();
+    assert_eq!(error.to_string(), "expected titles, not paths for `required_sections`, found `Facts > Sub`");
+}
+
+#[test]
+fn a_title_that_only_looks_like_a_path_is_none() {
+    let policy = Policy::default().with_required_sections(["Old -> new", "C#", "a>b"]).with_reserved_sections(["## A"]);
+    assert_eq!(setting(Rules::new(policy)), None);
 }
 
 #[test]

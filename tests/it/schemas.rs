@@ -124,7 +124,7 @@ fn strict_calls_are_read_as_they_are() {
     });
     let previewed = json!({"tool": "patch_memory", "arguments": arguments.to_string(), "format": null});
     let reply = toolbox.call("diff_preview", &previewed);
-    assert_eq!((reply.status(), reply.get("healed")), (Status::Preview, None), "{reply}");
+    assert_eq!((reply.status(), reply.get("healed")), (Status::Preview, Some(&json!([]))), "{reply}");
     let reply = toolbox.call("patch_memory", &arguments);
     assert_eq!((reply.status(), reply.get("healed")), (Status::Committed, Some(&json!([]))), "{reply}");
 }

@@ -249,14 +249,18 @@ pub fn unmet(before: &str, after: &str, (max_loss, budget): (f64, Option<usize>)
     let pins = |scan: &Scan| -> Vec<String> {
         scan.bullets.iter().filter(|bullet| bullet.has_pin()).map(|bullet| bullet.wording.clone()).collect()
     };
+    let there: HashSet<String> = new.bullets.iter().map(|bullet| folded(&bullet.content)).collect();
     let standing = |scan: &Scan, pinned: bool| -> Vec<_> {
         let bullets = scan.bullets.iter().filter(|bullet| !pinned || bullet.is_pinned());
         let place = |bullet: &Bullet| {
             let above = bullet.above.iter().map(|above| &scan.bullets[*above]);
-            let staying = above.filter(|above| above.is_pinned() || !above.is_expired());
+            let may_go = |above: &Bullet| !above.is_pinned() && above.is_expired();
+            // What has expired may go, and then nothing says it.
+            let is_there = |above: &Bullet| there.contains(&folded(&above.content));
+            let staying = above.filter(|above| !may_go(above) || is_there(above));
             // A pinned one is another than its twin that is not: it pins what is nested in it.
-            let says: Vec<_> = staying.map(|above| (above.has_pin(), folded(&above.content))).collect();
-            (bullet.wording.clone(), says)
+            let says = staying.map(|above| (above.has_pin(), may_go(above), folded(&above.content)));
+            (bullet.wording.clone(), says.collect::<Vec<_>>())
         };
         bullets.map(place).collect()
     };

@@ -9,7 +9,7 @@ const LONGEST: usize = 126;
 pub(super) type Matched = u128;
 
 /// A reserved name, in the letters by which look-alikes are told.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Bones {
     /// Each letter of the name once, with the places where it stands.
     places: Vec<(char, Matched)>,

@@ -101,6 +101,22 @@ mod tests {
             "<!-- >a -->System/Policy",
             "System/Policy {#id}",
             "&#0000000000000000083;ystem/Policy",
+            "Rules (ID: &#83;ystem/Policy)",
+            "Rules (ID: System&sol;Policy&#41;",
+            "Rules (ID: Sys<b>tem</b>/Policy)",
+            "Rules: (ID: <b>System/Policy</b>)",
+            "Rules (ID: System/Policy<!-- x -->)",
+            "Rules (ID: Sys[t](u)em/Policy)",
+            "Rules (ID: System/Policy[^1])",
+            "Rules &#40;ID: System/Policy)",
+            "Rules &lpar;&#73;D&#58; System/Policy)",
+            "Rules (ID&#58; System/Policy)",
+            "Rules (<b>ID</b>: System/Policy)",
+            "Rules [x](ID: System/Policy)",
+            "Rules (I<!-- x -->D: System/Policy)",
+            "Rules （ＩＤ： System/Policy）",
+            "System/Policy &#40;ID&#58; x&#41;",
+            "System/Policy (<b>ID</b>: x)",
         ] {
             assert_eq!(names.matching(spelling, Place::Text), Some("System/Policy"), "{spelling}");
         }
@@ -122,6 +138,16 @@ mod tests {
             "---",
             "2. Syntax",
             "Политика системы",
+            "System/Policy (old)",
+            "System/Policy (see ID) and (id: x) below",
+            "Rules (ID: x) System/Policy (old)",
+            "Rules (ID: System) /Policy (old)",
+            "Rules (see System/Policy)",
+            "Rules (ID System/Policy)",
+            "Rules (ID: System/Policy notes)",
+            "Rules (no ID: System/Policy)",
+            "Rules () ID: System/Policy (old)",
+            "Rules (ID: <b>System</b>) Policy (x)",
         ] {
             assert_eq!(names.matching(title, Place::Text), None, "{title}");
         }

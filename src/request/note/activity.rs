@@ -1,13 +1,14 @@
 //! The log of what was written, a line each, under a heading for each day.
 //!
 //! A log that has no room for another line loses the oldest that it wrote: the journal has them. What people put into it stays, and
-//! where that takes all the room, no line is added. A warning tells of both.
+//! where that takes all the room, or leaves a fence open in which the line would be code, no line is added. A warning tells of each.
 
 use super::super::{Request, RequestError, View};
 use super::LEVEL;
 use crate::document::{BulletRef, MemoryDoc, SectionRef};
-use crate::edit::compose::{Written, delete_sections, extent_without_blanks, write_sections};
-use crate::edit::{Edit, EditBuilder, Part, PartStatus, Promise, Warning};
+use crate::edit::compose::{Written, append_point, delete_sections, extent_without_blanks, write_sections};
+use crate::edit::{Edit, EditBuilder, NotLogged, Part, PartStatus, Promise, Warning};
+use crate::locate::Scope;
 use crate::text::{Content, Span, Timestamp};
 
 /// What each line says behind its time.
@@ -59,17 +60,19 @@ fn write(view: &View<'_>, what: &str, edit: &mut EditBuilder) -> Option<Warning>
     let (date, time) = now.split_once('T').unwrap_or_default();
     let line = format!("- {} {WROTE}{what}", time.get(..5).unwrap_or(time));
     let today = days(doc).filter(|(day, _)| *day == date).last().map(|(_, section)| section);
-    let Some(old) = outlived(doc, line.len()) else { return Some(Warning::ActivityTrimmed { lines: 0 }) };
+    let at = append_point(doc, today.map_or(Scope::Document, Scope::Section));
+    let mut fences = doc.outline().fences().iter().map(|fence| (fence.is_closed, fence.extent.start()));
+    if let Some((_, open)) = fences.find(|(is_closed, start)| !is_closed && *start < at) {
+        return Some(Warning::NotLogged(NotLogged::InFence(doc.line_number(open))));
+    }
+    let old = match outlived(doc, &line) {
+        Ok(old) => old,
+        Err(reason) => return Some(Warning::NotLogged(reason)),
+    };
     drop_lines(&old, today, edit);
     match today {
-        Some(today) => {
-            let at = extent_without_blanks(today).end();
-            edit.for_part(0).insert_lines(doc, at, &[line], Promise::Lines);
-        }
-        None => {
-            let lines = vec![format!("## {date}"), line];
-            write_sections(doc, vec![Written { part: 0, at: doc.text().len(), lines }], &[], edit);
-        }
+        Some(_) => edit.for_part(0).insert_lines(doc, at, &[line], Promise::Lines),
+        None => write_sections(doc, vec![Written { part: 0, at, lines: vec![format!("## {date}"), line] }], &[], edit),
     }
     (!old.is_empty()).then_some(Warning::ActivityTrimmed { lines: old.len() })
 }
@@ -80,16 +83,19 @@ fn days(doc: &MemoryDoc) -> impl Iterator<Item = (&str, SectionRef<'_>)> {
     sections.map(|section| (section.title(), section)).filter(|(title, _)| title.parse::<Timestamp>().is_ok())
 }
 
-/// Finds the oldest lines that must go, down to three quarters of the limit, where a line of this length would go beyond it; `None`
-/// if there is no room all the same.
-fn outlived(doc: &MemoryDoc, length: usize) -> Option<Vec<(SectionRef<'_>, BulletRef<'_>)>> {
+/// Finds the oldest lines that must go, down to three quarters of the limit, where a line would go beyond it.
+fn outlived<'a>(doc: &'a MemoryDoc, line: &str) -> Result<Vec<(SectionRef<'a>, BulletRef<'a>)>, NotLogged> {
     let (is, policy) = (doc.text().len(), doc.policy());
+    // A heading and blank lines may come with the line.
+    let length = line.len() + 32;
+    let would_be = is + length;
     let limit = match policy.max_tokens {
-        Some(tokens) => policy.max_bytes.min(is.saturating_mul(tokens) / doc.tokens().max(1)),
+        Some(tokens) => {
+            let used = doc.tokens() + doc.rules().tokens(line);
+            policy.max_bytes.min((is + line.len()).saturating_mul(tokens) / used.max(1))
+        }
         None => policy.max_bytes,
     };
-    // A heading and blank lines may come with the line.
-    let would_be = is + length + 32;
     let needed = would_be.saturating_sub(limit);
     let wanted = if needed == 0 { 0 } else { would_be - limit / 4 * 3 };
     let mut freed = 0;
@@ -100,7 +106,11 @@ fn outlived(doc: &MemoryDoc, length: usize) -> Option<Vec<(SectionRef<'_>, Bulle
         is_wanted
     });
     let old: Vec<_> = old.collect();
-    (freed >= needed).then_some(old)
+    match (freed >= needed, length > limit) {
+        (true, _) => Ok(old),
+        (false, true) => Err(NotLogged::TooSmall),
+        (false, false) => Err(NotLogged::Full),
+    }
 }
 
 /// Removes lines of the log, and the headings of the days before today with the last of theirs.

@@ -82,6 +82,11 @@ impl NoteEdit {
         read(note)
     }
 
+    /// Returns the key as the title of its section; `None` if it can be none.
+    pub(crate) fn title(key: &str) -> Option<String> {
+        checked_key(key).ok()
+    }
+
     /// Returns the content that the note is to have; `None` where nothing is asked for.
     fn wanted(&self, old: Option<&str>) -> Option<String> {
         match (&self.change, old) {
@@ -129,8 +134,12 @@ fn checked_key(key: &str) -> Result<String, Refusal> {
     let is_read_back = heading(&line)
         .is_some_and(|heading| heading.id.is_none() && line.get(heading.title) == Some(&*title) && !title.is_empty());
     let mut hidden = Irregularities::default();
-    irregularities(&title, Span::new(0, title.len()), &mut hidden);
-    match is_read_back && !key.trim().contains(['\n', '\r']) && hidden.iter().next().is_none() {
+    irregularities(&line, Span::new(0, line.len()), &mut hidden);
+    if let Some((irregular, _)) = hidden.iter().next() {
+        let expected = "a key without characters that are invisible or end lines";
+        return Err(Refusal::invalid(Argument::NoteKey, expected, irregular.to_string()));
+    }
+    match is_read_back && !key.trim().contains(['\n', '\r']) {
         true => Ok(title),
         false => Err(Refusal::invalid(
             Argument::NoteKey,

@@ -33,40 +33,64 @@ pub(super) fn check(draft: &Draft<'_>, terms: &Terms<'_>) -> Result<(), Rejectio
     }
 }
 
-/// What a protected bullet says, verbatim, and what those say that it is nested in, each as a number: a pinned one says it otherwise
-/// than one that is not, since it pins what is nested in it.
-type Standing = (String, Vec<usize>);
+/// What a protected bullet says, verbatim, and what those say that it is nested in.
+type Standing = (String, Vec<Above>);
 
-/// Tells how bullets of two texts stand.
+/// What a bullet says that others are nested in, as a number, and its ties to them.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Above {
+    said: usize,
+    /// A pinned one pins what is nested in it.
+    is_pinned: bool,
+    /// One that has expired may go.
+    stays: bool,
+}
+
+/// Tells how bullets stand, in terms of what a new text says.
 struct Standings<'a> {
     now: Timestamp,
-    /// Numbers for what is said, and what each bullet says that others are nested in; `None` if it may go.
-    numbers: HashMap<(bool, String), usize>,
-    said: HashMap<BulletRef<'a>, Option<usize>>,
+    /// Numbers for what its bullets say.
+    numbers: HashMap<String, usize>,
+    /// What of that the bullets say that others are nested in.
+    above: HashMap<BulletRef<'a>, Option<Above>>,
 }
 
 impl<'a> Standings<'a> {
-    fn at(now: Timestamp) -> Self {
-        Self { now, numbers: HashMap::new(), said: HashMap::new() }
-    }
-
-    /// Returns how a bullet stands. What has expired may go, and leaves the bullets nested in it where it stood.
-    fn of(&mut self, bullet: BulletRef<'a>) -> Standing {
-        (bullet.wording(), bullet.ancestors().skip(1).filter_map(|above| self.number(above)).collect())
-    }
-
-    /// Returns the nearest bullet that it is nested in and that has to stay.
-    fn parent(&mut self, bullet: BulletRef<'a>) -> Option<BulletRef<'a>> {
-        bullet.ancestors().skip(1).find(|above| self.number(*above).is_some())
-    }
-
-    fn number(&mut self, above: BulletRef<'a>) -> Option<usize> {
-        let Self { now, numbers, said } = self;
-        *said.entry(above).or_insert_with(|| {
+    fn within(new: &'a MemoryDoc, now: Timestamp) -> Self {
+        let mut numbers = HashMap::new();
+        for bullet in free_bullets(new) {
             let next = numbers.len();
-            let stays = above.is_pinned_with_parents() || !above.is_expired(*now);
-            stays.then(|| *numbers.entry((above.is_pinned(), folded(&above.content()))).or_insert(next))
-        })
+            numbers.entry(folded(&bullet.content())).or_insert(next);
+        }
+        Self { now, numbers, above: HashMap::new() }
+    }
+
+    /// Returns how a bullet stands; `None` if the new text lacks what it has to stay below. What has expired may go, and leaves the
+    /// bullets nested in it where it stood: then no bullet says it any more.
+    fn of(&mut self, bullet: BulletRef<'a>) -> Option<Standing> {
+        let mut standing = Vec::new();
+        for parent in bullet.ancestors().skip(1) {
+            match self.above(parent) {
+                Some(above) => standing.push(above),
+                None if self.stays(parent) => return None,
+                None => {}
+            }
+        }
+        Some((bullet.wording(), standing))
+    }
+
+    fn above(&mut self, parent: BulletRef<'a>) -> Option<Above> {
+        if let Some(known) = self.above.get(&parent) {
+            return *known;
+        }
+        let said = self.numbers.get(&folded(&parent.content())).copied();
+        let above = said.map(|said| Above { said, is_pinned: parent.is_pinned(), stays: self.stays(parent) });
+        self.above.insert(parent, above);
+        above
+    }
+
+    fn stays(&self, parent: BulletRef<'_>) -> bool {
+        parent.is_pinned_with_parents() || !parent.is_expired(self.now)
     }
 }
 
@@ -93,11 +117,13 @@ fn check_pinned(draft: &Draft<'_>, unmoved: &Unmoved<'_>, terms: &Terms<'_>) -> 
 /// Returns the protected bullets that are not there, verbatim and below the same parents.
 fn lost_bullets(old: &MemoryDoc, new: &MemoryDoc, terms: &Terms<'_>) -> Vec<LostLine> {
     let blocks: HashSet<&str> = new.blocks().map(BlockRef::id).collect();
-    let mut standings = Standings::at(terms.now);
+    let mut standings = Standings::within(new, terms.now);
     // How often each stands there, by its block.
     let mut there: HashMap<Standing, BTreeMap<Option<&str>, usize>> = HashMap::new();
     for bullet in free_bullets(new) {
-        *there.entry(standings.of(bullet)).or_default().entry(block_of(bullet)).or_default() += 1;
+        if let Some(standing) = standings.of(bullet) {
+            *there.entry(standing).or_default().entry(block_of(bullet)).or_default() += 1;
+        }
     }
     let mut lost: Vec<LostLine> = Vec::new();
     let lists = Lists::new(old);
@@ -114,12 +140,15 @@ fn lost_bullets(old: &MemoryDoc, new: &MemoryDoc, terms: &Terms<'_>) -> Vec<Lost
             lost.push(LostLine { text: with_number(number, bullet).into(), ..LostLine::bullet(bullet) });
             continue;
         }
-        let places = there.entry(standings.of(bullet)).or_default();
-        let place = if stays_in_block(&bullet) { Some(block_of(bullet)) } else { places.keys().next().copied() };
-        match place.and_then(|place| places.get_mut(&place).map(|count| (place, count))) {
-            Some((place, 1)) => drop(places.remove(&place)),
-            Some((_, count)) => *count -= 1,
-            None => lost.push(LostLine::below(bullet, standings.parent(bullet))),
+        let standing = standings.of(bullet);
+        let found = standing.and_then(|standing| there.get_mut(&standing)).and_then(|places| {
+            let place = if stays_in_block(&bullet) { block_of(bullet) } else { *places.keys().next()? };
+            places.get_mut(&place).map(|count| *count -= 1)?;
+            places.retain(|_, count| *count > 0);
+            Some(())
+        });
+        if found.is_none() {
+            lost.push(LostLine::below(bullet, bullet.parent()));
         }
     }
     lost

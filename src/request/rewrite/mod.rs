@@ -11,7 +11,8 @@
 //! - A reworded bullet counts as gone, unless the new one holds or cites the old: whether a rewording is true, no gate can
 //!   tell. What counts as that is said in `sayings.rs`; of bytes, a bullet counts its content, a line of prose or code what
 //!   stands on it, headings nothing.
-//! - A pinned bullet stays in its block, and below parents that say the same; one that has expired may go from between them.
+//! - A pinned bullet stays in its block, and below parents that say the same. One that has expired may go from between them if no
+//!   bullet of the new text says it: then what is pinned moves up.
 //! - The blank lines behind a reserved section are put back, if nothing else of it differs. A fence around the whole candidate,
 //!   or the tags of the prompt, are taken away (`envelope`), unless the old text begins with such a line itself.
 //! - What an edit that outgrew the limit has just written to a block stays in that block, and of equal lines that it wrote as

@@ -58,6 +58,10 @@ pub struct BulletReport {
     pub text: Content,
     /// The line of the new text, from 1, on which it, or what it became, stands.
     pub now: Option<usize>,
+    /// The path of the section in which it, or what it became, stands, if that is another.
+    pub now_section: Option<Content>,
+    /// Whether no bullet of the new text says what it said.
+    pub is_gone: bool,
 }
 
 /// What a compaction did, bullet by bullet. Reserved sections, which it cannot change, are left out.
@@ -203,12 +207,15 @@ impl<'t, 'a> Matching<'t, 'a> {
         if std::ptr::eq(bullet.doc(), self.docs[0]) { old } else { new }
     }
 
-    /// Matches bullets that no other says with new ones in the same place that read much like them.
+    /// Matches bullets that no other says with new ones in the same place that read much like them and have all of their numbers. One
+    /// that holds another bullet is that one's.
     fn reworded(&mut self) {
         let [old, new] = self.docs;
+        let holding: HashSet<BulletRef<'a>> =
+            free_bullets(old).filter_map(|bullet| self.holders.holder(bullet)).collect();
         let mut numbers = Numbers::default();
         let mut free: HashMap<Place<'_>, Vec<(BulletRef<'a>, Vec<usize>)>> = HashMap::new();
-        for bullet in free_bullets(new).filter(|bullet| !self.taken.contains(bullet)) {
+        for bullet in free_bullets(new).filter(|bullet| !self.taken.contains(bullet) && !holding.contains(bullet)) {
             free.entry(self.texts.places.place(bullet)).or_default().push((bullet, numbers.of_words(bullet)));
         }
         let mut compared = 0_usize;
@@ -224,7 +231,10 @@ impl<'t, 'a> Matching<'t, 'a> {
                 return;
             }
             let shared = |other: &[usize]| in_both(&own, other);
-            let is_alike = |other: &[usize]| 200 * shared(other) >= REWORDED * (own.len() + other.len());
+            let figures = numbers.figures(&own);
+            let is_alike = |other: &[usize]| {
+                200 * shared(other) >= REWORDED * (own.len() + other.len()) && in_both(&figures, other) == figures.len()
+            };
             let alike = candidates.iter().enumerate().filter(|(_, (_, other))| is_alike(other));
             if let Some((at, _)) = alike.max_by_key(|(_, (_, other))| shared(other)) {
                 let (now, _) = candidates.remove(at);
@@ -297,8 +307,21 @@ impl<'t, 'a> Matching<'t, 'a> {
             None if bullet.is_expired(self.now) => (BulletOutcome::Expired, None),
             None => (BulletOutcome::Dropped, None),
         };
-        let stands = stands.map(BulletRef::line_number);
-        BulletReport { outcome, line: Some(bullet.line_number()), now: stands, ..told(bullet) }
+        let is_gone = match outcome {
+            BulletOutcome::Dropped | BulletOutcome::Expired => true,
+            BulletOutcome::Changed => self.texts.sayings.saying(&self.texts.sayings.asked(bullet)).is_none(),
+            _ => false,
+        };
+        let told = told(bullet);
+        let now_section = stands.and_then(BulletRef::section).map(|section| section.label().into());
+        BulletReport {
+            outcome,
+            line: Some(bullet.line_number()),
+            now: stands.map(BulletRef::line_number),
+            now_section: now_section.filter(|section| told.section.as_ref() != Some(section)),
+            is_gone,
+            ..told
+        }
     }
 
     /// Returns the bullets of the new text that no bullet of the old one has become.
@@ -312,18 +335,30 @@ impl<'t, 'a> Matching<'t, 'a> {
 
 /// Numbers for words: the same for the same.
 #[derive(Default)]
-struct Numbers(HashMap<String, usize>);
+struct Numbers {
+    words: HashMap<String, usize>,
+    /// Those of words that are figures.
+    figures: HashSet<usize>,
+}
 
 impl Numbers {
     /// Returns the numbers of the words of a bullet, sorted.
     fn of_words(&mut self, bullet: BulletRef<'_>) -> Vec<usize> {
-        let number = |word| {
-            let next = self.0.len();
-            *self.0.entry(word).or_insert(next)
+        let number = |word: String| {
+            let next = self.words.len();
+            let is_figure = word.contains(char::is_numeric);
+            let number = *self.words.entry(word).or_insert(next);
+            self.figures.extend(is_figure.then_some(number));
+            number
         };
         let mut numbers: Vec<_> = words(&bullet.content()).into_iter().map(number).collect();
         numbers.sort_unstable();
         numbers
+    }
+
+    /// Returns those of words that are figures.
+    fn figures(&self, words: &[usize]) -> Vec<usize> {
+        words.iter().copied().filter(|word| self.figures.contains(word)).collect()
     }
 }
 
@@ -342,5 +377,7 @@ fn told(bullet: BulletRef<'_>) -> BulletReport {
         key: Some(bullet.key().into()),
         text: bullet.wording().into(),
         now: None,
+        now_section: None,
+        is_gone: false,
     }
 }

@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 use strum::VariantArray as _;
 
 use crate::request::{BulletOutcome, BulletReport, CompactionReport};
-use crate::text::{excerpt, sort_by_key, visible};
+use crate::text::{Content, excerpt, sort_by_key, visible};
 
 /// How many bullets are told one by one.
 const TOLD: usize = 20;
@@ -41,6 +41,9 @@ struct BulletRow {
     text: String,
     /// The line on which it, or what it became, stands now.
     now: Option<usize>,
+    /// The section in which that is, if it is another.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    now_section: Option<String>,
 }
 
 fn as_members<S: Serializer>(counts: &[(BulletOutcome, usize)], serializer: S) -> Result<S::Ok, S::Error> {
@@ -51,7 +54,7 @@ impl From<&CompactionReport> for Report {
     fn from(report: &CompactionReport) -> Self {
         let mut told: Vec<_> = report.bullets.iter().filter(|bullet| bullet.outcome != BulletOutcome::Kept).collect();
         sort_by_key(&mut told, |bullet| match bullet.outcome {
-            BulletOutcome::Dropped | BulletOutcome::Expired => 0,
+            _ if bullet.is_gone => 0,
             BulletOutcome::Added => 1,
             _ => 2,
         });
@@ -71,12 +74,17 @@ impl From<&BulletReport> for BulletRow {
         Self {
             status: bullet.outcome,
             line: bullet.line,
-            section: bullet.section.as_deref().map(|path| excerpt(path, 80)),
+            section: label(&bullet.section),
             key: bullet.key.as_ref().map(ToString::to_string),
             text: visible(&excerpt(&bullet.text, EXCERPT)),
             now: bullet.now,
+            now_section: label(&bullet.now_section),
         }
     }
+}
+
+fn label(section: &Option<Content>) -> Option<String> {
+    section.as_deref().map(|path| excerpt(path, 80))
 }
 
 impl fmt::Display for Report {
@@ -88,6 +96,9 @@ impl fmt::Display for Report {
             write!(f, "\n{}: {place}`{}`", row.status, row.text)?;
             if let Some(now) = row.now {
                 write!(f, " => now line {now}")?;
+            }
+            if let Some(section) = &row.now_section {
+                write!(f, " in `{}`", visible(section))?;
             }
         }
         if self.more > 0 {

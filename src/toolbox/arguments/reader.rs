@@ -201,7 +201,7 @@ pub(super) fn is_as_told(value: &Value, schema: &Value) -> bool {
             !text.is_empty() && is_choice && is_of(schema, "string")
         }
         Value::Bool(_) => is_of(schema, "boolean"),
-        Value::Number(number) => !number.is_f64() && is_of(schema, "integer"),
+        Value::Number(number) => number.is_i64() && is_of(schema, "integer") && least_above(value, schema).is_none(),
         Value::Null => false,
     }
 }
@@ -262,10 +262,11 @@ fn convert(value: &Value, schema: &Value) -> (Value, bool) {
                 _ => None,
             }
         }
-        // JSON has one kind of number, and some encoders write `2.0`.
-        Value::Number(number) if is_wanted("integer") && number.is_f64() => {
-            let whole = number.as_f64().filter(|number| number.fract() == 0.0 && number.abs() < 9e15);
-            whole.and_then(|number| format!("{number:.0}").parse::<i64>().ok()).map(Value::from)
+        // JSON has one kind of number, and some encoders write `2.0`. What no integer is large enough for is the largest.
+        Value::Number(number) if is_wanted("integer") && number.as_i64().is_none() => {
+            let whole = number.as_f64().filter(|number| number.fract() == 0.0);
+            let largest = |number: f64| if number < 0.0 { i64::MIN } else { i64::MAX };
+            whole.map(|number| format!("{number:.0}").parse().unwrap_or(largest(number)).into())
         }
         _ => None,
     };
@@ -273,7 +274,12 @@ fn convert(value: &Value, schema: &Value) -> (Value, bool) {
     (parsed.unwrap_or_else(|| value.clone()), is_converted)
 }
 
-/// Refuses a value of a type that the schema does not name.
+/// Returns the least number of a count, or of a number of something, where a value is less than nothing.
+fn least_above(value: &Value, schema: &Value) -> Option<u64> {
+    value.as_i64().filter(|value| *value < 0).and(schema["minimum"].as_u64())
+}
+
+/// Refuses a value of a type that the schema does not name, and one that no count has.
 fn check_type(name: &str, value: &Value, schema: &Value) -> Result<(), ArgumentError> {
     let fits = |wanted| match value {
         Value::Null => wanted == "null",
@@ -284,6 +290,9 @@ fn check_type(name: &str, value: &Value, schema: &Value) -> Result<(), ArgumentE
         Value::Object(_) => wanted == "object",
     };
     let wanted = || types(schema).filter(|name| *name != "null");
+    if let Some(least) = least_above(value, schema) {
+        return Err(ArgumentError::Value(format!("`{name}`: expected {least} or more, found {value}")));
+    }
     if types(schema).any(fits) || wanted().next().is_none() {
         return Ok(());
     }

@@ -71,6 +71,7 @@ pub(super) fn memory_error(tool: &ToolDefinition, error: &MemoryError) -> Box<Re
         MemoryError::NotSupersedable { .. } => {
             "take a `seq` that memory_recall shows; memory_undo takes an edit back".to_owned()
         }
+        MemoryError::TextTooLarge(_) => "shorten the text, or send it in parts".to_owned(),
         MemoryError::NothingToRemember | MemoryError::NothingToRedact | MemoryError::HostOnly => {
             format!("call {}", tool.shape())
         }
@@ -150,12 +151,13 @@ pub(super) fn name_document(refused: &mut Refused, error: &MemoryError) {
 /// Returns the failing parts of a refusal, with the document that they belong to.
 fn failures_of(refused: &Refused, document: &str) -> Vec<FailureRow> {
     let mut failures = refused.failures.clone().unwrap_or_default();
+    let why = refused.message.strip_prefix(NOTHING).unwrap_or(&refused.message);
     if failures.is_empty() {
         failures.push(FailureRow {
             part: PartName::Number(1),
             document: None,
             code: refused.code,
-            message: refused.message.clone(),
+            message: why.strip_suffix('.').unwrap_or(why).to_owned(),
         });
     }
     failures.iter_mut().for_each(|failure| failure.document = Some(document.to_owned()));

@@ -10,6 +10,7 @@ use super::super::answer::{Done, Quote, Tell};
 use super::super::definition::{About, Action, Ask, Call, CallError, Reads};
 use super::super::desk::Desk;
 use super::super::{Effect, Status, ToolDefinition, apply, arguments, explain, phrase};
+use super::query::one_of;
 use crate::edit::{Preview, PreviewFormat};
 use crate::text::{excerpt, printable};
 
@@ -32,8 +33,8 @@ struct Arguments {
     #[schemars(with = "serde_json::Map<String, Value>")]
     arguments: Value,
     /// `compact` (default) with three lines around each change, `full` with the whole document, `stats` with counts only.
-    #[schemars(with = "Option<String>", extend("enum" = ["compact", "full", "stats"]))]
-    format: Option<PreviewFormat>,
+    #[schemars(extend("enum" = ["compact", "full", "stats"]))]
+    format: Option<String>,
 }
 
 #[derive(Clone, Serialize, JsonSchema)]
@@ -53,17 +54,20 @@ impl Reads for Arguments {
     type Told = Diff;
 
     fn read(self, desk: &mut Desk, call: &Call<'_>) -> Result<Done<Diff>, CallError> {
+        let known =
+            [("compact", PreviewFormat::Compact), ("full", PreviewFormat::Full), ("stats", PreviewFormat::Stats)];
+        let format =
+            self.format.as_deref().map_or(Ok(PreviewFormat::default()), |format| one_of("format", &known, format))?;
         let (editor, ask) = editor(call, &self.tool)?;
         let read = arguments::read(&editor.input, &self.arguments).map_err(CallError::Argument);
-        let asked = read.and_then(|read| ask(&read.value)).map_err(|error| explain::call_error(editor, error));
-        let preview = Preview::new(self.format.unwrap_or_default(), "memory");
-        let text = asked.and_then(|asked| apply::preview(desk, editor, &asked, &preview));
-        let text = text.map_err(|refused| explain::nested(refused, call.tool.name, "arguments", editor))?;
-        let told = Diff { text: Quote::Lines(printable(&text)) };
-        Ok(match text.is_empty() {
-            true => Done::new(Status::NoChange, told).with_message("the text would be the same"),
-            false => Done::new(Status::Preview, told),
-        })
+        let asked = read.and_then(|read| Ok((ask(&read.value)?, read.healed)));
+        let asked = asked.map_err(|error| explain::call_error(editor, error));
+        let preview = Preview::new(format, "memory");
+        let done =
+            asked.and_then(|(asked, healed)| Ok(apply::preview(desk, editor, &asked, &preview)?.with_healed(&healed)));
+        let done = done.map_err(|refused| explain::nested(refused, call.tool.name, "arguments", editor))?;
+        let message = (done.head.status == Status::NoChange).then_some("the text would be the same");
+        Ok(done.map(|text| Diff { text: Quote::Lines(printable(&text)) }).with_message_if_any(message))
     }
 }
 

@@ -9,8 +9,7 @@ use super::super::answer::{Done, Tell};
 use super::super::definition::{About, Call, CallError, Reads};
 use super::super::desk::Desk;
 use super::super::{Effect, Status, ToolDefinition, phrase};
-use super::edit::document;
-use super::query::{Clamps, checked_query, left_out_by, rounded};
+use super::query::{Clamps, checked_query, left_out_by, parsed, rounded};
 use crate::memory::MemoryError;
 use crate::recall::{Found, Recall, SearchQuery};
 use crate::text::on_one_line;
@@ -110,7 +109,7 @@ impl Reads for Arguments {
         query.limit = self.limit.map_or(SearchQuery::LIMIT, |asked| clamps.take(asked, 1..=MOST));
         query.document = match self.scope.as_deref() {
             None | Some("all") => None,
-            name => Some(document(name)?),
+            Some(name) => Some(parsed("scope", name)?),
         };
         (query.section, query.tag) = (self.section.map(Into::into), self.tag.map(Into::into));
         let found = desk.recall.search(&query)?;
