@@ -167,8 +167,11 @@ fn help_hint(help: &Diagnostic) -> Option<String> {
         }
     }
     if let Some(Closest { line, text, .. }) = help.closest.first() {
+        let twin = help.closest.iter().skip(1).find(|other| other.text == *text);
+        let which =
+            twin.map_or(String::new(), |twin| format!(", and say which, since line {} reads so too", twin.line));
         return Some(format!(
-            "copy the text exactly from line {line} if you mean that: `{text}`; else it may not be there: {}",
+            "copy the text exactly from line {line} if you mean that: `{text}`{which}; else it may not be there: {}",
             phrase::READ
         ));
     }
