@@ -222,7 +222,7 @@ fn unmarked<'t>(sought: &str, line: &'t str) -> &'t str {
 
 impl Closest {
     /// Says to send all behind the marker where a line without one was sought: it is compared with that, tags and all.
-    pub(super) fn as_line(mut self, sought: &str, line: &str) -> Self {
+    pub(super) fn for_line(mut self, sought: &str, line: &str) -> Self {
         let is_without_marker = bullet_start(sought).is_none();
         let body = bullet_start(line).filter(|_| is_without_marker).and_then(|start| line.get(start.rest..));
         self.text = visible(&excerpt_around(body.unwrap_or(line), 0, EXCERPT)).into();

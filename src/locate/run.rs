@@ -121,7 +121,7 @@ impl<'s, 'a> LineSearch<'s, 'a> {
         let near = closest(self.doc(), self.scope.span(self.doc()), sought).into_iter();
         near.map(|one| {
             let line = self.index.text(one.line - 1);
-            one.as_line(sought, line)
+            one.for_line(sought, line)
         })
         .collect()
     }
@@ -390,7 +390,7 @@ impl<'s, 'a> Run<'s, 'a> {
             unlike.likeness += likeness(index.text(at), bare)?;
             unlike.count += 1;
             if unlike.first.len() < DESCRIBED {
-                unlike.first.push(describe(doc, there, bare).as_line(bare, index.text(at)));
+                unlike.first.push(describe(doc, there, bare).for_line(bare, index.text(at)));
             }
         }
         Some(unlike)
