@@ -48,7 +48,11 @@ pub(crate) fn closest(doc: &MemoryDoc, scope: Span, sought: &str) -> Vec<Closest
     let wanted = Wanted::new(sought);
     let mut pairs = LetterPairs::of(&wanted.essence);
     if pairs.count() == 0 {
-        return Vec::new();
+        // One letter has no pairs, and is told by itself.
+        let says_same = |line: &Span| !wanted.essence.is_empty() && essence(line.of(text)) == wanted.essence;
+        let lines = Lines::within(text, scope).map(|line| line.text).filter(says_same);
+        let is_free = |line: &Span| doc.reserved_section_at(line.start()).is_none();
+        return lines.filter(is_free).take(SHOWN).map(|line| describe(doc, line, sought)).collect();
     }
     let mut best: Vec<(usize, Reverse<usize>, Span)> = Vec::new();
     // So many must be shared: a quarter, and then more than with the last of the best that were kept.
@@ -213,6 +217,16 @@ fn unmarked<'t>(sought: &str, line: &'t str) -> &'t str {
         (None, Some(start)) if sought.starts_with('[') => line.get(start.rest..).unwrap_or(line),
         (None, Some(_)) => said(line),
         _ => line,
+    }
+}
+
+impl Closest {
+    /// Says to send all behind the marker where a line without one was sought: it is compared with that, tags and all.
+    pub(super) fn for_line(mut self, sought: &str, line: &str) -> Self {
+        let is_without_marker = bullet_start(sought).is_none();
+        let body = bullet_start(line).filter(|_| is_without_marker).and_then(|start| line.get(start.rest..));
+        self.text = visible(&excerpt_around(body.unwrap_or(line), 0, EXCERPT)).into();
+        self
     }
 }
 

@@ -15,7 +15,7 @@ type FoldedLine = (String, Vec<usize>);
 #[derive(Debug)]
 pub(super) struct FoldedText<'a> {
     text: &'a str,
-    rungs: Rungs,
+    pub(super) rungs: Rungs,
     pub(super) folded: String,
     /// Where each line starts in `folded`, and in the text.
     lines: Vec<(usize, usize)>,

@@ -2,7 +2,7 @@
 
 use super::ladder::{Rung, Rungs};
 use super::lines::LineIndex;
-use super::marker::{BulletLine, begins_with_sign, behind_doubled, view_prefix};
+use super::marker::{BulletLine, begin_with_alike_dashes, begins_with_sign, behind_doubled, view_prefix};
 
 /// A way to read a text as a line of the document.
 #[derive(Clone, Copy, Debug)]
@@ -50,7 +50,8 @@ impl<'a> LineIndex<'a> {
                 };
                 Some(LineReading { text, marker, there: rest, ..plain })
             });
-            [Some(plain), unmarked].into_iter().flatten()
+            let may_be = |reading: &LineReading<'_, '_>| begin_with_alike_dashes(reading.text, reading.there);
+            [Some(plain), unmarked].into_iter().flatten().filter(may_be)
         })
     }
 

@@ -13,7 +13,7 @@ use super::diagnostic::LocateError;
 use super::folded_lines::FoldedLines;
 use super::ladder::Rungs;
 use super::line_form::{LineForm, TargetLine};
-use super::marker::{BulletLine, LineLabel};
+use super::marker::{BulletLine, LineLabel, begin_with_alike_dashes};
 use super::matches::COUNTED;
 use super::same_lines::{SameLines, line_text};
 use crate::document::{BulletRef, MemoryDoc};
@@ -195,7 +195,9 @@ impl<'a> LineIndex<'a> {
         if sought.form == LineForm::Whole && is_same() {
             return true;
         }
-        let equal = |text: &str, found: &str| rungs.fold_line(text) == rungs.fold_line(found);
+        let equal = |text: &str, found: &str| {
+            rungs.fold_line(text) == rungs.fold_line(found) && begin_with_alike_dashes(text, found)
+        };
         let text = rungs.read(sought.text);
         let behind_space = || text.strip_prefix(' ').zip(self.bullet_line(index)).filter(|_| sought.form.is_of(rungs));
         match sought.form {

@@ -6,6 +6,7 @@ use super::diagnostic::LocateError;
 use super::folded::FoldedText;
 use super::ladder::{Rung, Rungs};
 use super::lines::LineIndex;
+use super::marker::begin_with_alike_dashes;
 use super::matches::Matches;
 use super::occurrences::occurrences;
 use super::pasted::{Paste, ReadLine};
@@ -13,7 +14,7 @@ use super::scope::Scope;
 use super::target::Target;
 use super::words::may_hold;
 use crate::document::MemoryDoc;
-use crate::text::{Ending, Line, Lines, Span};
+use crate::text::{Ending, Line, Lines, Span, is_blank};
 
 /// How many places are counted on the ladder, where one is one too many.
 const MOST_HEALED: usize = 1_000;
@@ -155,6 +156,7 @@ impl<'a> TextSearch<'a> {
     }
 
     fn matches_of(&self, needle: &str, text: &FoldedText<'_>, end: LineEnd) -> Vec<Span> {
+        let rungs = text.rungs;
         if needle.is_empty() {
             return Vec::new();
         }
@@ -162,7 +164,18 @@ impl<'a> TextSearch<'a> {
         let fits = |span: &&Span| end == LineEnd::AsWritten || text.is_line_end(span.end());
         let origins = found.iter().filter(fits).filter_map(|span| text.origin(span.start(), span.end()));
         // An ending that is not there is no place of its own.
-        origins.filter(|span| !span.is_empty()).take(MOST_HEALED).collect()
+        origins.filter(|span| !span.is_empty() && self.begins_alike(*span, rungs)).take(MOST_HEALED).collect()
+    }
+
+    /// Reports whether no line of the needle has a dash for the marker of the line that it stands on, or the other way round.
+    fn begins_alike(&self, span: Span, rungs: Rungs) -> bool {
+        let (text, needle) = (self.doc.text(), rungs.read(self.needle));
+        let before = Span::new(self.line_at(span.start()).full.start(), span.start());
+        let within_line = usize::from(!is_blank(before.of(text)));
+        let lines = Lines::of(&needle).zip(Lines::of(span.of(text))).skip(within_line);
+        lines
+            .into_iter()
+            .all(|(sought, there)| begin_with_alike_dashes(sought.text.of(&needle), there.text.of(span.of(text))))
     }
 
     /// Returns the needle as these rungs see it.

@@ -7,7 +7,7 @@
 //! marker (`13. Juni`) is content. A prefix is one only if the view shows it for this very line.
 
 use crate::document::{BulletRef, Key, bullet_start, checkbox};
-use crate::text::{is_emblem, is_hidden, is_point};
+use crate::text::{fold_punctuation, is_emblem, is_hidden, is_point};
 
 /// The first line of a bullet, divided as the parser divides it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +65,23 @@ pub(crate) fn kept_marker<'t>(text: &'t str, own: &str) -> Option<(&'t str, &'t 
         false => line.marker == own || !may_be_signed(line.rest),
     };
     is_kept.then_some((line.marker, line.rest))
+}
+
+/// Reports whether the dashes that two lines begin with, behind any indentation, may stand for one another: a line's own marker
+/// and a dash that is none do not, before what could be a sign's number.
+pub(super) fn begin_with_alike_dashes(sought: &str, there: &str) -> bool {
+    let (Some((a, sought)), Some((b, there))) = (leading_dash(sought), leading_dash(there)) else { return true };
+    (a == '-') == (b == '-') || !(may_be_signed(sought) || may_be_signed(there))
+}
+
+/// Splits the dash that stands where a marker would, of whatever kind, from what follows it and its white space.
+fn leading_dash(line: &str) -> Option<(char, &str)> {
+    let line = line.trim_start();
+    let dash = line.chars().next()?;
+    let (own, rest) = line.split_at_checked(dash.len_utf8())?;
+    let (mut is_dash, is_apart) = (false, rest.is_empty() || rest.starts_with(char::is_whitespace));
+    fold_punctuation(own, |_, c| is_dash = c == '-');
+    (is_dash && is_apart).then(|| (dash, rest.trim_start()))
 }
 
 /// Reports whether two texts both begin with a number, or with a sign, or with the same marker before a word.
@@ -235,6 +252,21 @@ mod tests {
         assert_eq!(rest("2. Two", "2."), Some("Two"));
         assert_eq!(rest("-x", "-"), None);
         assert_eq!(rest("- ", "-"), None);
+    }
+
+    #[test]
+    fn a_marker_and_another_dash_are_alike_before_words_alone() {
+        for dash in ['\u{2010}', '\u{2013}', '\u{2014}', '\u{2212}', '\u{FF0D}'] {
+            for text in ["5 °C", "$5", "± 5", "- 5", "~5", ""] {
+                let (own, other) = (format!("  - {text}"), format!("{dash}\u{A0}{text}"));
+                assert!(!begin_with_alike_dashes(&own, &other) && !begin_with_alike_dashes(&other, &own), "{other}");
+                assert!(begin_with_alike_dashes(&own, &own) && begin_with_alike_dashes(&other, "\u{2015} 5"));
+            }
+            assert!(begin_with_alike_dashes(&format!("{dash} milk"), "- milk"));
+            // Without white space it is no marker.
+            assert!(begin_with_alike_dashes(&format!("{dash}5 °C"), "-5 °C"));
+        }
+        assert!(begin_with_alike_dashes("- ", "- milk") && begin_with_alike_dashes("* 5", "* 5"));
     }
 
     #[test]

@@ -118,10 +118,10 @@ impl Matches {
         self.fixes = (0..self.spans.len().min(SHOWN)).map(|nth| fix(nth, self)).collect();
     }
 
-    /// Makes something else of each change that chooses a match.
-    pub(crate) fn rephrase(&mut self, words: impl Fn(Fix) -> Fix) {
+    /// Makes something else of each change that chooses a match, or drops it.
+    pub(crate) fn rephrase(&mut self, words: impl Fn(Fix) -> Option<Fix>) {
         for fix in &mut self.fixes {
-            *fix = fix.take().map(&words);
+            *fix = fix.take().and_then(&words);
         }
     }
 

@@ -12,7 +12,8 @@ use super::line_core::lookup_key;
 use super::line_form::{LineForm, TargetLine};
 use super::line_reading::MarkerReading;
 use super::lines::{COMPARISON, LineIndex};
-use crate::text::{Ending, Span};
+use super::marker::begin_with_alike_dashes;
+use crate::text::{Ending, Span, is_blank};
 
 /// One line of a text that was found, as it was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -208,6 +209,10 @@ impl<'a, 'i> Paste<'a, 'i> {
         let (folded, origins) = self.rungs.fold_line_with_origins(found);
         let start = folded.strip_suffix(line.whole(&line.text)).map(str::len)?;
         let start = origins.get(start).copied().unwrap_or(found.len());
+        let (before, there) = found.split_at_checked(start)?;
+        if is_blank(before) && !begin_with_alike_dashes(&line.text, there) {
+            return None;
+        }
         // What replaces all that a marker stands before may bring one.
         let bullet = self.index.bullet_line(index).filter(|bullet| bullet.rest_start == start);
         let marker = if bullet.is_some() { MarkerReading::LeftOut } else { MarkerReading::AsItStands };

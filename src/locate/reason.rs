@@ -32,6 +32,8 @@ pub enum Reason {
     Checkbox,
     /// It differs in the bullet's tags; those that stand there, empty if there are none.
     Tags(Content),
+    /// The bullet reads so, but has not the tag that was asked for beside the text; those that stand there.
+    OtherTags(Content),
     /// It differs in a digit.
     Digit,
     /// It reads so, but what else was asked for does not hold there.
@@ -110,7 +112,7 @@ impl fmt::Display for Reason {
             Self::Marker => f.write_str("differs in the bullet's marker"),
             Self::Checkbox => f.write_str("differs in the checkbox"),
             Self::Tags(tags) if tags.is_empty() => f.write_str("differs in tags: the bullet has none"),
-            Self::Tags(tags) => write!(f, "differs in tags: the bullet has `{tags}`"),
+            Self::Tags(tags) | Self::OtherTags(tags) => write!(f, "differs in tags: the bullet has `{tags}`"),
             Self::Digit => f.write_str("differs in a digit"),
             Self::Same => f.write_str("reads so, but what else was asked for does not hold there"),
             Self::Behind(before) => write!(f, "reads so behind `{before}`, which is left out"),

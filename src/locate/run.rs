@@ -103,7 +103,7 @@ impl<'s, 'a> LineSearch<'s, 'a> {
             fix: &|place, matches| choose(doc, run.span(place), matches),
             help: &|| match self.meant(text) {
                 Some(fix) => Diagnostic { fix: Some(fix), ..Diagnostic::default() },
-                None => Diagnostic { closest: closest(doc, self.scope.span(doc), text), ..Diagnostic::default() },
+                None => Diagnostic { closest: self.closest(text), ..Diagnostic::default() },
             },
         };
         let place = run.needed(self.names.only(ask, found)?.at);
@@ -114,6 +114,16 @@ impl<'s, 'a> LineSearch<'s, 'a> {
         }
         let scope = Scope::of_line(doc, start).clipped(doc, self.scope.span(doc));
         Ok(Found { at: scope, healed: place.rungs.iter().collect() })
+    }
+
+    /// Returns the lines of the scope that are most like one that was sought.
+    fn closest(&self, sought: &str) -> Vec<Closest> {
+        let near = closest(self.doc(), self.scope.span(self.doc()), sought).into_iter();
+        near.map(|one| {
+            let line = self.index.text(one.line - 1);
+            one.for_line(sought, line)
+        })
+        .collect()
     }
 
     /// Returns the anchor that names a section which has the title that a heading says.
@@ -333,9 +343,9 @@ impl<'s, 'a> Run<'s, 'a> {
     /// Helps where one of its lines stands nowhere in its scope: by the lines that are most like it, first the one around which its
     /// other lines stand too, or what is like them; where these differ as well, by all that differ.
     fn near(&self, nth: usize) -> Diagnostic {
-        let (doc, index) = (self.search.doc(), self.search.index);
+        let index = self.search.index;
         let bare = self.lines.get(nth).map_or("", |(text, _)| behind_space(text).unwrap_or(text));
-        let mut near = closest(doc, self.search.scope.span(doc), bare);
+        let mut near = self.search.closest(bare);
         for closest in near.iter_mut().filter(|closest| index.text(closest.line - 1) == bare) {
             // A space before it is what it differs in.
             closest.difference.reason = Reason::LeadingSpace;
@@ -380,7 +390,7 @@ impl<'s, 'a> Run<'s, 'a> {
             unlike.likeness += likeness(index.text(at), bare)?;
             unlike.count += 1;
             if unlike.first.len() < DESCRIBED {
-                unlike.first.push(describe(doc, there, bare));
+                unlike.first.push(describe(doc, there, bare).for_line(bare, index.text(at)));
             }
         }
         Some(unlike)

@@ -82,7 +82,7 @@ impl Selector {
         if let (None, Some(bullet)) = (&help.fix, self.anywhere(names)) {
             let there = self.elsewhere(bullet);
             help.reasons.extend(there.reasons);
-            help.fix = there.fix;
+            help.fix = there.fix.filter(|fix| self.is_found_with(fix, names));
         }
         error
     }
@@ -93,6 +93,7 @@ impl Selector {
         match fix {
             Fix::NameSection(name) => changed.section = Some(name.clone()),
             Fix::NameBlock(id) => changed.block = Some(id.clone()),
+            Fix::DropScope => (changed.section, changed.block) = (None, None),
             Fix::Instead { of, fix } => {
                 match of {
                     NodeKind::Section => changed.section = None,

@@ -2,8 +2,9 @@
 
 use memchr::memmem;
 
-use super::closest::{closest, describe, said};
+use super::closest::{Closest, closest, describe, said};
 use super::diagnostic::{Ask, Diagnostic, LocateError};
+use super::difference::Difference;
 use super::fix::Fix;
 use super::ladder::{Rung, Rungs};
 use super::matches::Found;
@@ -12,10 +13,13 @@ use super::reason::Reason;
 use super::said::{Ends, How, Said};
 use super::target::Target;
 use crate::document::{BulletRef, MemoryDoc};
-use crate::text::{Content, Line, Span, fold_name, is_blank};
+use crate::text::{Content, Line, Span, excerpt, fold_name, is_blank, visible};
 
 /// How many places of a text are looked at to find one that is in no bullet.
 const LOOKED_AT: usize = 64;
+
+/// How many bullets are told of that begin with what was sought.
+const TOLD: usize = 3;
 
 /// A way to name a bullet by itself.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, derive_more::Display)]
@@ -140,36 +144,70 @@ pub(crate) fn bullets_by_tests<'a>(
     Found::exactly(Vec::new())
 }
 
-fn no_bullet(names: &Names<'_>, bullets: &[BulletRef<'_>], tests: &[BulletTest]) -> Diagnostic {
+fn no_bullet<'a>(names: &Names<'a>, bullets: &[BulletRef<'a>], tests: &[BulletTest]) -> Diagnostic {
     let Some(text) = tests.iter().find_map(BulletTest::text) else { return Diagnostic::default() };
     let scope = bullets
         .first()
         .zip(bullets.last())
         .map(|(first, last)| Span::new(first.extent.start(), last.extent.end().max(first.extent.end())));
-    if let Some(help) = first_line_of(bullets, tests) {
+    if let Some(help) = first_line_of(names, bullets, tests) {
         return help;
     }
     let doc = names.doc();
     let mut closest = scope.map(|scope| closest(doc, scope, text)).unwrap_or_default();
     // A heading between bullets is none, however like it is.
     let is_heading = |at| doc.section_at(at).is_some_and(|section| section.line.start() == at);
-    closest.retain(|closest| !is_heading(doc.lines().start(closest.line.saturating_sub(1))));
+    let start = |closest: &Closest| doc.lines().start(closest.line.saturating_sub(1));
+    closest.retain(|closest| !is_heading(start(closest)));
+    for one in &mut closest {
+        if let Some(bullet) = doc.bullet_at(start(one)).filter(|bullet| bullets.contains(bullet)) {
+            one.difference = beside_text(names, bullet, tests).unwrap_or_else(|| one.difference.clone());
+        }
+    }
     let outside = if closest.is_empty() { line_outside(doc, text) } else { None };
     Diagnostic { closest, reasons: outside.map(Reason::NoBullet).into_iter().collect(), ..Diagnostic::default() }
 }
 
-/// Helps where a whole content was sought, and is the first line of that of one bullet.
-fn first_line_of(bullets: &[BulletRef<'_>], tests: &[BulletTest]) -> Option<Diagnostic> {
+/// Tells in what a bullet differs that holds one text which was sought, but not all else.
+fn beside_text<'a>(names: &Names<'a>, bullet: BulletRef<'a>, tests: &[BulletTest]) -> Option<Difference> {
+    let holds = |tests: &[BulletTest]| !bullets_by_tests(names, &[bullet], tests).at.is_empty();
+    let text = tests.iter().find(|test| test.text().is_some()).filter(|_| tests.len() > 1)?;
+    if !holds(std::slice::from_ref(text)) {
+        return None;
+    }
+    let others: Vec<_> = tests.iter().filter(|test| !matches!(test, BulletTest::Tag(_))).cloned().collect();
+    let tags = bullet.tags_span().of(bullet.doc().text());
+    let reason = match !tags.is_empty() && others.len() < tests.len() && holds(&others) {
+        true => Reason::OtherTags(visible(&excerpt(tags, 60)).into()),
+        false => Reason::Same,
+    };
+    Some(Difference { reason, sought: "".into(), found: "".into() })
+}
+
+/// Helps where a whole content was sought, and is the first line of that of a bullet: those that read exactly so go first.
+fn first_line_of<'a>(names: &Names<'a>, bullets: &[BulletRef<'a>], tests: &[BulletTest]) -> Option<Diagnostic> {
     let [BulletTest::Equals(text)] = tests else { return None };
     let sought = [fold_name(text), fold_name(said(text))];
-    let is_first = |bullet: &&BulletRef<'_>| {
+    let is_first = |bullet: &BulletRef<'a>| {
         let content = bullet.content();
         content.split_once('\n').is_some_and(|(first, _)| sought.contains(&fold_name(first)))
     };
-    let mut found = bullets.iter().filter(is_first);
-    let (Some(only), None) = (found.next(), found.next()) else { return None };
-    let fix = Some(Fix::CopyText(only.folded_content().into_owned().into()));
-    Some(Diagnostic { reasons: vec![Reason::GoesOn(only.line_number())], fix, ..Diagnostic::default() })
+    let mut found: Vec<_> = bullets.iter().copied().filter(is_first).collect();
+    let reads_so =
+        |bullet: &BulletRef<'_>| bullet.content().split('\n').next().is_some_and(|first| first == text.trim());
+    if found.iter().any(reads_so) {
+        found.retain(reads_so);
+    }
+    let fix = match found.as_slice() {
+        [] => return None,
+        [only] => Some(only.folded_content().into_owned()),
+        _ => None,
+    };
+    let names_one =
+        |text: &String| bullets_by_tests(names, bullets, &[BulletTest::Equals(text.as_str().into())]).at.len() == 1;
+    let fix = fix.filter(names_one).map(|text| Fix::CopyText(text.into()));
+    let reasons = found.iter().take(TOLD).map(|bullet| Reason::GoesOn(bullet.line_number())).collect();
+    Some(Diagnostic { reasons, fix, ..Diagnostic::default() })
 }
 
 /// Returns the number of the first line that holds a text and belongs to no bullet, where tools may write.

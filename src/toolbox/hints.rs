@@ -153,9 +153,25 @@ fn help_hint(help: &Diagnostic) -> Option<String> {
             phrase::READ
         ));
     }
+    if let Some(Closest { line, difference, .. }) = help.closest.first() {
+        let what = match difference.reason {
+            Reason::OtherTags(_) => "\"tag\", or set it to one that is there,",
+            Reason::Same => "what else was asked for",
+            _ => "",
+        };
+        if !what.is_empty() {
+            return Some(format!(
+                "leave out {what} if line {line} is meant; else it may not be there: {}",
+                phrase::READ
+            ));
+        }
+    }
     if let Some(Closest { line, text, .. }) = help.closest.first() {
+        let twin = help.closest.iter().skip(1).find(|other| other.text == *text);
+        let which =
+            twin.map_or(String::new(), |twin| format!(", and say which, since line {} reads so too", twin.line));
         return Some(format!(
-            "copy the text exactly from line {line} if you mean that: `{text}`; else it may not be there: {}",
+            "copy the text exactly from line {line} if you mean that: `{text}`{which}; else it may not be there: {}",
             phrase::READ
         ));
     }

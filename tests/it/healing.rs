@@ -165,6 +165,33 @@ fn a_sign_before_an_amount_is_part_of_it() {
     );
 }
 
+proptest! {
+    /// A dash that is no marker may be the sign of an amount: it is never taken for a marker, nor a marker for it.
+    #[test]
+    fn a_dash_before_an_amount_is_no_marker_and_a_marker_is_none(
+        (there, sought) in ("[-\u{2010}\u{2013}\u{2014}\u{2212}]", "[-\u{2010}\u{2013}\u{2014}\u{2212}]"),
+        amount in "[~(\"]?[$\u{20AC}+\u{B1}\u{2212}]?[0-9]{1,2}( %| \u{B0}C outside)?\\)?",
+        (indentation, prefix) in ("( {2})?", "(3\\| ?)?"),
+    ) {
+        let text = format!("## S\n- tea\n{indentation}{there} {amount}\n");
+        let line = format!("{prefix}{indentation}{sought} {amount}");
+        let replace = |old: &str| ("replace_in_memory", json!({"old_string": old, "new_string": "- x"}));
+        for (tool, args) in [
+            patch(&format!("@@\n-{line}\n")),
+            patch(&format!("@@\n {line}\n+- x\n")),
+            patch(&format!("@@ {line}\n+  - x\n")),
+            replace(&line),
+            replace(line.trim_start()),
+            replace(&format!("- tea\n{line}")),
+            replace(&format!("{line}\n")),
+        ] {
+            let (status, after) = called(&text, tool, &args);
+            let is_alike = (there == "-") == (sought == "-");
+            prop_assert!(is_alike || (status == Status::Error && after == text), "{tool} {args} on\n{text}");
+        }
+    }
+}
+
 #[test]
 fn a_path_is_found_behind_a_marker() {
     let text = "User: (ID: m1)\n- Repo lives in C:\\tools\\new\n- b\n";

@@ -281,7 +281,7 @@ fn operations_on_blocks_are_refused_row_by_row() {
     op 1: failed
     closest: line 15, section `Log`: - Likes tea (differs in the text: sought `wine`, found `tea`)
     closest: line 16, section `Log`: - Likes tea (differs in the text: sought `wine`, found `tea`)
-    hint: copy the text exactly from line 15 if you mean that: `Likes tea`; else it may not be there: call memory_read
+    hint: copy the text exactly from line 15 if you mean that: `Likes tea`, and say which, since line 16 reads so too; else it may not be there: call memory_read
     ");
     assert_snapshot!(ops(
         &json!([{"intent": "update", "memory_id": "mem1", "old_sub_memory": "Plays chess", "index": 2}])

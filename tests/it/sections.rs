@@ -68,6 +68,66 @@ fn plan(doc: &MemoryDoc, request: &dyn Request) -> Option<String> {
     doc.commit(&edit, Authority::Agent).ok().map(|commit| commit.doc.text().to_owned())
 }
 
+/// Returns the letters of `titles` behind moves of different ones, each to the place before the one of an index, whoever moves.
+fn moved(titles: &str, moves: &[(char, usize)]) -> String {
+    let stays = |title: &char| moves.iter().all(|(moved, _)| moved != title);
+    let arriving = |place: usize| moves.iter().filter(move |(_, at)| *at == place).map(|(title, _)| *title);
+    let at = |place: usize| arriving(place).chain(titles.chars().nth(place).filter(stays));
+    (0..=titles.len()).flat_map(at).collect()
+}
+
+proptest! {
+    #![proptest_config(usually(300))]
+
+    /// Sections that move together stand where the text as it was has their places, one blank line apart.
+    #[test]
+    fn sections_that_move_together_stay_apart(
+        titles in select(&["ABC", "ABCDE"][..]),
+        drawn in vec((any::<Index>(), any::<Index>(), 0..4_u8), 1..4),
+        is_complete in any::<bool>(),
+    ) {
+        let text = |titles: &str, end: &str| {
+            let sections: Vec<_> = titles.chars().map(|title| format!("## {title}\n- in {title}")).collect();
+            sections.join("\n\n") + end
+        };
+        let title = |index: &Index| titles.chars().nth(index.index(titles.len())).unwrap();
+        let place = |title: char| titles.find(title).unwrap();
+        let mut known = String::new();
+        let moving: Vec<_> = drawn.iter().filter(|(own, ..)| {
+            let is_new = !known.contains(title(own));
+            known.push(title(own));
+            is_new
+        }).collect();
+        let (mut patch, mut moves) = ("*** Begin Patch\n".to_owned(), Vec::new());
+        for (own, other, how) in moving {
+            let (own, other) = (title(own), title(other));
+            let is_beside = *how > 1;
+            prop_assume!(!is_beside || !known.contains(other));
+            let (words, to) = match how {
+                0 => ("First".to_owned(), 0),
+                1 => ("Last".to_owned(), titles.len()),
+                2 => (format!("Before: {other}"), place(other)),
+                _ => (format!("After: {other}"), place(other) + 1),
+            };
+            // One that is there already stays, whatever else comes there.
+            prop_assume!(to != place(own) && to != place(own) + 1);
+            patch += &format!("*** Move Section: {own}\n*** {words}\n");
+            moves.push((own, to));
+        }
+        let end = if is_complete { "\n" } else { "" };
+        let store = InMemoryStore::new().with(DocName::memory(), text(titles, end));
+        let mut toolbox = Toolbox::new(Memory::new(store, Policy::default()).unwrap());
+        toolbox.show(&DocName::memory()).unwrap();
+        let reply = toolbox.call("patch_memory", &json!({"patch": patch + "*** End Patch"}));
+        let after = moved(titles, &moves);
+        let expected = if after == titles { Status::NoChange } else { Status::Committed };
+        prop_assert_eq!(reply.status(), expected, "{}", reply);
+        let made = toolbox.memory().read(&DocName::memory()).unwrap().text().to_owned();
+        prop_assert_eq!(made.trim_end_matches('\n'), text(&after, ""));
+        prop_assert!(!made.ends_with("\n\n"), "{:?}", made);
+    }
+}
+
 proptest! {
     #![proptest_config(usually(512))]
 

@@ -5,7 +5,9 @@ use serde_json::Value;
 
 use super::compaction_draw::Draw;
 use super::facts::{Fact, Facts};
-use super::readings::{begins_like_a_number, folded, names_content, names_line, ordinal, readings, sign, spellings};
+use super::readings::{
+    begin_alike, begins_like_a_number, folded, names_content, names_line, ordinal, readings, sign, spellings,
+};
 use super::sloppy_calls::{Call, Care, Change, How, Sought};
 use super::touched::Touched;
 use super::writings::{holds, is_same};
@@ -331,11 +333,18 @@ fn is_text_sought(memory: &Facts, call: &Call, sought: &str, from: usize, to: us
     if memory.at_line(first).is_some_and(|fact| !is_within(call, fact)) {
         return false;
     }
-    if spellings(sought).iter().any(|sought| folded(sought) == folded(found)) {
+    let column = from - start;
+    let indentation = memory.at_line(first).map_or(0, |fact| fact.indentation.len());
+    let begins = |sought: &str| {
+        let lines = || sought.split('\n').zip(found.split('\n'));
+        lines()
+            .enumerate()
+            .all(|(nth, (sought, there))| (nth == 0 && column > indentation) || begin_alike(sought, there))
+    };
+    if spellings(sought).iter().any(|sought| folded(sought) == folded(found) && begins(sought)) {
         return true;
     }
     let head = |line: usize| memory.at_line(line).map_or(0, |fact| fact.indentation.len() + fact.marker.len() + 1);
-    let column = from - start;
     let rests = found.trim_end().split('\n').enumerate().map(|(nth, text)| {
         let cut = head(first + nth).saturating_sub(if nth == 0 { column } else { 0 });
         text.get(cut..).unwrap_or_default()

@@ -165,8 +165,26 @@ pub fn names_line(text: &str, line: usize, full: &str, fact: Option<&Fact>) -> b
     };
     readings(text, line, fact).iter().any(|reading| {
         let rest = folded(&reading.rest);
-        rest == body || (!rest.is_empty() && rest == folded(full))
+        rest == body || (!rest.is_empty() && rest == folded(full) && begin_alike(&reading.rest, full))
     })
+}
+
+/// Whether both lines or none begin with the marker `-`, where another dash in its place could be the sign of an amount.
+pub fn begin_alike(text: &str, full: &str) -> bool {
+    let dash = |text: &str| {
+        let (dash, rest) = text.trim_start().split_once([' ', '\t', '\u{A0}'])?;
+        (folded(dash) == "-").then(|| (dash == "-", is_amount(rest)))
+    };
+    match (dash(text), dash(full)) {
+        (Some((is_marker, is_amount)), Some((is_own, _))) => is_marker == is_own || !is_amount,
+        _ => true,
+    }
+}
+
+/// Whether a text says a number or a sign before any letter.
+fn is_amount(text: &str) -> bool {
+    let tells = |c: &char| c.is_alphanumeric() || "+-–−±≈$€£¥₽₪¢".contains(*c);
+    !text.chars().find(tells).is_some_and(char::is_alphabetic)
 }
 
 /// Returns what stands behind the marker in the first line.

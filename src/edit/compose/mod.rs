@@ -41,7 +41,7 @@ pub(crate) use renumber::{Lists, behind};
 pub(crate) use rewrite::rewrite_lines;
 pub(crate) use section::{Written, body_lines, delete_sections, extent_without_blanks, rename_section, write_sections};
 pub(crate) use section_level::{too_deep, with_headings_deeper};
-pub(crate) use section_order::Moved;
+pub(crate) use section_order::{Moved, SectionMove};
 pub(crate) use sequence::{out_of_sequence, touches_numbers};
 pub(crate) use slot::{NewSlot, remove_slot, set_slot};
 pub(crate) use spot::Spot;

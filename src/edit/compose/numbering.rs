@@ -37,6 +37,14 @@ pub(crate) enum Numbered {
     },
 }
 
+/// Where the numbers of a list may begin anew.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Anew {
+    Anywhere,
+    /// Not on the line right behind an item that is numbered alike.
+    Apart,
+}
+
 /// The numbers of one list, given out anew from its top to its end.
 #[derive(Debug, Default)]
 pub(super) struct Numbering<'a> {
@@ -101,17 +109,27 @@ impl<'a> Numbering<'a> {
     }
 
     /// Returns which of `siblings` have numbers that do not count on from 0 or 1, each with the number that would. A list may
-    /// begin anew; one of one number throughout leaves the counting to its reader.
-    pub(super) fn misplaced(&self, siblings: &[BulletRef<'a>]) -> Vec<(BulletRef<'a>, usize)> {
+    /// begin anew where `anew` says; one of one number throughout leaves the counting to its reader.
+    pub(super) fn misplaced(&self, siblings: &[BulletRef<'a>], anew: Anew) -> Vec<(BulletRef<'a>, usize)> {
         let (mut misplaced, mut next) = (Vec::new(), 1);
+        let mut last: Option<(BulletRef<'a>, char)> = None;
         for bullet in siblings {
-            let Some((number, _)) = number_of(*bullet) else { continue };
-            let counts = self.counts(*bullet) && misplaced.is_empty();
+            let Some((number, delimiter)) = number_of(*bullet) else { continue };
+            let is_right_behind =
+                last.is_some_and(|(before, other)| before.extent.end() == bullet.line.start() && delimiter == other);
+            let may_begin = anew == Anew::Anywhere || !is_right_behind;
+            let counts = self.counts(*bullet) && misplaced.is_empty() && may_begin;
             next = if counts { number } else { next };
             misplaced.extend((number != next).then_some((*bullet, next)));
             next += 1;
+            last = Some((*bullet, delimiter));
         }
         misplaced
+    }
+
+    /// Reports whether all numbers are those of one sequence from 0 or 1, each one higher than the one before.
+    pub(super) fn is_sequence(&self) -> bool {
+        matches!(self.runs.as_slice(), [run] if run.counts && run.step == 1) && self.run_of.len() > 1
     }
 
     fn run(&self, bullet: BulletRef<'a>) -> Option<&Run> {

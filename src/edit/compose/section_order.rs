@@ -1,20 +1,31 @@
-//! Sections among those of one parent: how one is moved past others.
+//! Sections among those of one parent: how some are moved past others.
 //!
 //! The blank lines behind a section are separators: they stay where they are when a section moves past others, and those of a
 //! reserved section belong to it.
 
-use super::super::{PartEdit, Promise};
+use std::collections::{BTreeMap, HashSet};
+
+use super::super::{EditBuilder, Promise};
 use super::last_ending_before;
 use super::section::extent_without_blanks as core;
 use crate::document::{MemoryDoc, SectionRef};
 use crate::text::Span;
 
-/// A section that moves among `siblings`, the sections of its parent in order, from one index, from 0, to another.
+/// Sections that move among `siblings`, the sections of their parent in order.
 ///
 /// The separators keep their places; only what stands between them changes it. A reserved section keeps its own.
 pub(crate) struct Moved<'a> {
     pub(crate) doc: &'a MemoryDoc,
     pub(crate) siblings: &'a [SectionRef<'a>],
+    /// In the order of the request; none moves twice.
+    pub(crate) moves: &'a [SectionMove],
+}
+
+/// A move of a section, on behalf of a part, from one index among its siblings, from 0, to the one that it would have if no other
+/// moved.
+#[derive(Clone, Copy)]
+pub(crate) struct SectionMove {
+    pub(crate) part: usize,
     pub(crate) from: usize,
     pub(crate) to: usize,
 }
@@ -25,46 +36,65 @@ fn is_reserved(section: SectionRef<'_>) -> bool {
 }
 
 impl Moved<'_> {
-    /// Writes the move.
-    pub(crate) fn compose(&self, mut edit: PartEdit<'_>) {
-        // Only what stands between the two places changes.
-        let (first, last) = (self.from.min(self.to), self.from.max(self.to));
-        if let Some(siblings) = self.siblings.get(first..=last) {
-            Moved { doc: self.doc, siblings, from: self.from - first, to: self.to - first }.write(&mut edit);
+    /// Writes the moves; those that are not reserved take the separators that are not theirs, in order.
+    pub(crate) fn compose(&self, edit: &mut EditBuilder) {
+        let ends = || self.moves.iter().flat_map(|one| [one.from, one.to]);
+        let (Some(first), Some(last), Some(one)) = (ends().min(), ends().max(), self.moves.first()) else { return };
+        let text = self.doc.text();
+        // Only what stands between the places changes.
+        let between = self.siblings.get(first..=last).unwrap_or_default();
+        let mut separators = between.iter().filter(|section| !is_reserved(**section)).map(|section| self.gap(*section));
+        for (section, moved) in self.order(first, last) {
+            let (core, gap) = (core(section), self.gap(section));
+            let wanted = match is_reserved(section) {
+                true if moved.is_none() => continue,
+                true => "",
+                false => separators.next().map_or("", |gap| gap.of(text)),
+            };
+            let ending = last_ending_before(self.doc, core.end()).as_str();
+            let is_complete = core.of(text).ends_with('\n');
+            let Some((moved, place)) = moved else {
+                let mut edit = edit.for_part(one.part);
+                if !is_complete {
+                    edit.append(gap.start(), ending, wanted, Promise::Lines);
+                } else if gap.of(text) != wanted {
+                    edit.replace(gap, wanted, Promise::Lines);
+                }
+                continue;
+            };
+            let completion = if is_complete { "" } else { ending };
+            let mut edit = edit.for_part(moved.part);
+            edit.replace(Span::new(core.start(), gap.end()), "", Promise::Lines);
+            edit.insert(self.doc, place, &[core.of(text), completion, wanted].concat(), Promise::Lines);
         }
     }
 
-    /// Moves the section past all the others; those that are not reserved take the separators that are not theirs, in order.
-    fn write(&self, edit: &mut PartEdit<'_>) {
-        let text = self.doc.text();
-        let cores: Vec<Span> = self.siblings.iter().map(|section| core(*section)).collect();
-        let gap = |(section, core): (&SectionRef<'_>, &Span)| Span::new(core.end(), section.extent.end());
-        let gaps: Vec<Span> = self.siblings.iter().zip(&cores).map(gap).collect();
-        let is_free = |index: &usize| self.siblings.get(*index).is_some_and(|section| !is_reserved(*section));
-        let mut order: Vec<usize> = (0..self.siblings.len()).collect();
-        order.remove(self.from);
-        order.insert(self.to, self.from);
-        let (Some(moved), Some(own_gap)) = (cores.get(self.from), gaps.get(self.from)) else { return };
-        let ending = last_ending_before(self.doc, moved.end()).as_str();
-        let mut separators = (0..self.siblings.len()).filter(is_free).filter_map(|index| gaps.get(index));
-        let mut moved_separator = "";
-        for index in order.into_iter().filter(is_free) {
-            let (Some(core), Some(gap)) = (cores.get(index), gaps.get(index)) else { return };
-            let wanted = separators.next().map_or("", |gap| gap.of(text));
-            if index == self.from {
-                moved_separator = wanted;
-            } else if !core.of(text).ends_with('\n') {
-                edit.append(gap.start(), ending, wanted, Promise::Lines);
-            } else if gap.of(text) != wanted {
-                edit.replace(*gap, wanted, Promise::Lines);
-            }
+    /// Returns the blank lines behind a section; those behind the last are not moved past, and may be its parent's too.
+    fn gap(&self, section: SectionRef<'_>) -> Span {
+        let end = core(section).end();
+        if self.siblings.last() == Some(&section) { Span::at(end) } else { Span::new(end, section.extent.end()) }
+    }
+
+    /// Returns the sections from `first` to `last` in the order that they get, those that move with where they are written.
+    fn order(&self, first: usize, last: usize) -> Vec<(SectionRef<'_>, Option<(SectionMove, usize)>)> {
+        let leaving: HashSet<usize> = self.moves.iter().map(|one| one.from).collect();
+        // By the place of the section that they come before.
+        let mut arriving: BTreeMap<usize, Vec<_>> = BTreeMap::new();
+        for one in self.moves {
+            let is_upwards = one.to < one.from;
+            let (Some(section), Some(passed)) = (self.siblings.get(one.from), self.siblings.get(one.to)) else {
+                continue;
+            };
+            let place = if is_upwards { passed.extent.start() } else { self.gap(*passed).end() };
+            let before = one.to + usize::from(!is_upwards);
+            arriving.entry(before).or_default().push((*section, Some((*one, place))));
         }
-        let completion = if moved.of(text).ends_with('\n') { "" } else { ending };
-        let body = [moved.of(text), completion, moved_separator].concat();
-        edit.replace(Span::new(moved.start(), own_gap.end()), "", Promise::Lines);
-        let upwards = cores.get(self.to).map(|core| core.start()).filter(|_| self.to < self.from);
-        if let Some(place) = upwards.or_else(|| gaps.get(self.to).map(|gap| gap.end())) {
-            edit.insert(self.doc, place, &body, Promise::Lines);
-        }
+        let staying = |index: &usize| *index <= last && !leaving.contains(index);
+        let at = |index: usize| {
+            let stays =
+                Some(index).filter(staying).and_then(|index| self.siblings.get(index)).map(|section| (*section, None));
+            arriving.remove(&index).unwrap_or_default().into_iter().chain(stays)
+        };
+        (first..=last + 1).flat_map(at).collect()
     }
 }

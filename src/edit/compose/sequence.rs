@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::super::Edit;
-use super::numbering::{Numbering, number_of};
+use super::numbering::{Anew, Numbering, number_of};
 use super::renumber::Lists;
 use crate::document::{BulletRef, MemoryDoc};
 use crate::text::Span;
@@ -17,8 +17,13 @@ pub(crate) fn touches_numbers(doc: &MemoryDoc, edit: &Edit) -> bool {
 /// that would, of lists that counted so before.
 pub(crate) fn out_of_sequence<'n>(doc: &MemoryDoc, edit: &Edit, new: &'n MemoryDoc) -> Vec<(BulletRef<'n>, usize)> {
     let (before, after, written) = (Lists::new(doc), Lists::new(new), edit.result_spans());
-    let misplaced = |bullet| Numbering::new(before.siblings(bullet)).misplaced(before.siblings(bullet));
-    let mut in_sequence: HashMap<BulletRef<'_>, bool> = HashMap::new();
+    // How a list is in sequence that was: one that began anew, or has one number throughout, may do so again. `None` if it was not.
+    let read = |bullet| {
+        let (siblings, numbering) = (before.siblings(bullet), Numbering::new(before.siblings(bullet)));
+        let anew = if numbering.is_sequence() { Anew::Apart } else { Anew::Anywhere };
+        numbering.misplaced(siblings, Anew::Anywhere).is_empty().then_some(anew)
+    };
+    let mut in_sequence: HashMap<BulletRef<'_>, Option<Anew>> = HashMap::new();
     // A list that is new as a whole is as it was sent: years that move to another section are no count.
     let stays = |bullet: &BulletRef<'_>| {
         let at = written.partition_point(|span| span.end() <= bullet.line.start());
@@ -27,16 +32,18 @@ pub(crate) fn out_of_sequence<'n>(doc: &MemoryDoc, edit: &Edit, new: &'n MemoryD
     let (mut moved, mut told) = (Vec::new(), HashSet::new());
     for (splice, written) in edit.splices().iter().zip(&written) {
         let mut old = numbered_at(doc, splice.span).filter_map(|bullet| before.siblings(bullet).first()).peekable();
-        let has_counted = old.peek().is_some()
-            && old.all(|first| *in_sequence.entry(*first).or_insert_with(|| misplaced(*first).is_empty()));
-        if !has_counted {
+        if old.peek().is_none() {
             continue;
         }
+        let old: Option<Vec<Anew>> =
+            old.map(|first| *in_sequence.entry(*first).or_insert_with(|| read(*first))).collect();
+        let Some(old) = old else { continue };
+        let anew = if old.contains(&Anew::Anywhere) { Anew::Anywhere } else { Anew::Apart };
         let is_replaced = doc.bullets_within(splice.span).any(|bullet| number_of(bullet).is_some());
         for list in numbered_at(new, *written).map(|bullet| after.siblings(bullet)) {
             let is_new = list.first().is_some_and(|first| told.insert(*first));
             if is_new && (is_replaced || list.iter().any(stays)) {
-                moved.extend(Numbering::new(list).misplaced(list));
+                moved.extend(Numbering::new(list).misplaced(list, anew));
             }
         }
     }

@@ -99,8 +99,8 @@ fn check_survival(draft: &Draft<'_>, nesting: Nesting) -> Option<Flaw> {
 /// Finds text behind a splice that would belong to another bullet or block than before, or to none, though it is not written.
 ///
 /// Where lines may be written that nest bullets anew, this holds for what belonged to a bullet and is not named by the request: it
-/// goes on with that bullet, or with one that is written in its place. A bullet stays in its block, or comes to one that is written;
-/// where the line of the block goes, it comes to no other.
+/// goes on with that bullet, or with one that is written in its place. A bullet stays in its block; where the
+/// line of that goes, or there was none, it may come to one that is written, and to no other.
 fn check_following(draft: &Draft<'_>, nesting: Nesting) -> Option<Flaw> {
     let carry = Carry::of(draft);
     let owner = |doc: &MemoryDoc, at: usize| {
@@ -150,7 +150,8 @@ fn keeps_block(draft: &Draft<'_>, carry: &Carry<'_>, [before, after]: [usize; 2]
         |line: Span| draft.splices().any(|(gone, ..)| gone.start() < line.end() && line.start() < gone.end());
     match (old, new) {
         (Some(old), Some(new)) if carry.survivor(old.start()) == Some(new.start()) => true,
-        (_, Some(new)) => is_written(new),
+        (Some(old), Some(new)) => is_changed(old) && is_written(new),
+        (None, Some(new)) => is_written(new),
         (Some(old), None) => is_changed(old),
         (None, None) => true,
     }

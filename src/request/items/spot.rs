@@ -35,6 +35,7 @@ impl Destination {
         moving: Option<BulletRef<'a>>,
     ) -> Result<Found<Spot<'a>>, Refusal> {
         let doc = names.doc();
+        let beside = |side, selector| self.beside(names, scope, (side, selector), moving);
         let at = match &self.place {
             Some(ItemPlace::First) => Spot::at_place(doc, scope, moving, 0),
             Some(ItemPlace::Last) | None => Spot::last(doc, scope, moving),
@@ -47,26 +48,27 @@ impl Destination {
                 Spot::at_place(doc, scope, moving, place)
             }
             Some(ItemPlace::Before(selector)) => {
-                return Ok(self.beside(names, scope, Relation::Before, selector)?.map(Spot::Before));
+                return Ok(beside(Relation::Before, selector)?.map(Spot::Before));
             }
             Some(ItemPlace::After(selector)) => {
-                return Ok(self.beside(names, scope, Relation::After, selector)?.map(Spot::After));
+                return Ok(beside(Relation::After, selector)?.map(Spot::After));
             }
             Some(ItemPlace::Under(selector)) => {
-                let found = self.beside(names, scope, Relation::Under, selector)?;
+                let found = beside(Relation::Under, selector)?;
                 return Ok(found.map(|bullet| Spot::under(bullet, moving)));
             }
         };
         Ok(Found::exactly(at))
     }
 
-    /// Finds the bullet that a place names; where it stands elsewhere, or there are several, the help names it by its key.
+    /// Finds the bullet that a place names; where it stands elsewhere, or there are several, the help names it by its key, unless it
+    /// lies in the bullet that moves.
     fn beside<'a>(
         &self,
         names: &Names<'a>,
         scope: Scope<'a>,
-        side: Relation,
-        selector: &Selector,
+        (side, selector): (Relation, &Selector),
+        moving: Option<BulletRef<'a>>,
     ) -> Result<Found<BulletRef<'a>>, Refusal> {
         if selector.names_no_bullet() {
             let expected = "a bullet to go before, after or under";
@@ -76,15 +78,27 @@ impl Destination {
             Err(SelectError::Locate(error)) => error,
             other => return Ok(other?),
         };
+        let is_free = |bullet: BulletRef<'a>| {
+            let spot = match side {
+                Relation::Before => Spot::Before(bullet),
+                Relation::After => Spot::After(bullet),
+                Relation::Under => Spot::Under(bullet),
+            };
+            moving.is_none_or(|moving| !spot.is_inside(moving))
+        };
         match &mut error {
             LocateError::Ambiguous { matches, .. } => matches.rephrase(|fix| match fix {
-                Fix::UseKey(key) => Fix::Beside { section: self.section.clone(), block: self.block.clone(), side, key },
-                other => other,
+                Fix::UseKey(key) if !names.doc().bullets_by_key(&key).into_iter().all(is_free) => None,
+                Fix::UseKey(key) => {
+                    Some(Fix::Beside { section: self.section.clone(), block: self.block.clone(), side, key })
+                }
+                other => Some(other),
             }),
             LocateError::NotFound { help, .. } if names.may_help() => {
                 let mut anywhere = selector.clone();
                 (anywhere.section, anywhere.block) = (None, None);
-                help.fix = anywhere.find(names, Scope::Document).ok().and_then(|found| elsewhere(found.at, side));
+                let found = anywhere.find(names, Scope::Document).ok().filter(|found| is_free(found.at));
+                help.fix = found.and_then(|found| elsewhere(found.at, side));
             }
             LocateError::NotFound { .. } | LocateError::TooCostly => {}
         }

@@ -16,7 +16,7 @@ pub(super) struct Sorted {
 }
 
 /// Returns `new`, which `edit` has made, with the bullets that it inserted at the places which their numbers name among the others,
-/// all counted on. `None` if they stand there, if a number names no place or the place of two, or if more lists are `moved`.
+/// all counted on. `None` if they stand there, if a number names no place, the first or that of two, or if more lists are `moved`.
 pub(super) fn by_number(edit: &Edit, new: &MemoryDoc, moved: &[(BulletRef<'_>, usize)]) -> Option<Sorted> {
     let (first, _) = moved.first()?;
     if !moved.iter().all(|(bullet, _)| are_siblings(*bullet, *first)) {
@@ -32,7 +32,8 @@ pub(super) fn by_number(edit: &Edit, new: &MemoryDoc, moved: &[(BulletRef<'_>, u
     }
     let mut by_number = BTreeMap::new();
     for bullet in &inserted {
-        let number = number_of(*bullet).filter(|number| (start..start + list.len()).contains(number))?;
+        // The first number tells no place: many write it before each item.
+        let number = number_of(*bullet).filter(|number| (start + 1..start + list.len()).contains(number))?;
         if by_number.insert(number, *bullet).is_some() {
             return None;
         }

@@ -42,6 +42,8 @@ pub(super) struct Planner<'a> {
     taken: Vec<(Span, usize)>,
     /// The scopes that something is appended to, each with its part.
     appended: Vec<(Span, usize)>,
+    /// The sections beside which a part writes one, each with it.
+    pub(super) neighbors: Vec<(SectionRef<'a>, usize)>,
     /// Runs of lines that go, and nothing comes for them, each with its part.
     removed: Vec<(Range<usize>, usize)>,
     pub(super) sections: SectionWork<'a>,
@@ -75,6 +77,7 @@ impl<'a> Planner<'a> {
             claimed: HashSet::new(),
             taken: Vec::new(),
             appended: Vec::new(),
+            neighbors: Vec::new(),
             removed: Vec::new(),
             sections: SectionWork::default(),
             append_points: RefCell::default(),
@@ -245,6 +248,7 @@ impl<'a> Planner<'a> {
     pub(super) fn finish(mut self, healed: &[Rung]) -> Result<Edit, RequestError> {
         self.check_context()?;
         self.check_appended()?;
+        self.check_neighbors()?;
         self.drop_separators();
         std::mem::take(&mut self.sections).compose(self.doc, &mut self.edit);
         self.edit.heal(healed);
@@ -296,6 +300,18 @@ impl<'a> Planner<'a> {
             {
                 let (first, second) = (*other.min(number), *other.max(number));
                 return Err(RequestError::of(*number, Overlap { first, second, span: *span }));
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses a place beside a section that another part moves away: both places count in the text as it is.
+    fn check_neighbors(&self) -> Result<(), RequestError> {
+        let moved = self.sections.moved();
+        for (neighbor, number) in &self.neighbors {
+            if let Some(other) = moved.get(neighbor).filter(|other| *other != number) {
+                let (first, second) = (*other.min(number), *other.max(number));
+                return Err(RequestError::of(*number, Overlap { first, second, span: neighbor.line }));
             }
         }
         Ok(())

@@ -7,6 +7,9 @@ use super::planner::Planner;
 pub(super) fn plan(planner: &mut Planner<'_>, number: usize, op: &SectionOp) -> Result<(), Refusal> {
     let resolved = resolve(op, &planner.names, planner.siblings(), &|id| planner.sections.deletes(id))?;
     planner.begin(resolved.part());
+    if let Some(neighbor) = op.neighbor().and_then(|name| planner.names.section(name, planner.doc.span()).ok()) {
+        planner.neighbors.push((neighbor.at, number));
+    }
     match &resolved.step {
         Step::Settled(_) => {}
         Step::Delete(section) => planner.take(number, section.extent)?,

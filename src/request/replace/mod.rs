@@ -217,7 +217,7 @@ impl Replace {
     /// More places than expected are a wrong count, not an ambiguity, unless they share bytes.
     fn miscounted(&self, mut matches: Matches, fix: Option<Box<Fix>>) -> Refusal {
         if self.expected != Expected::Exactly(1) {
-            matches.rephrase(|fix| Fix::Once(Box::new(fix)));
+            matches.rephrase(|fix| Some(Fix::Once(Box::new(fix))));
         }
         let (what, matches) = (Target::Text(self.old.clone()), Box::new(matches));
         if matches.is_overlapping() {

@@ -52,3 +52,18 @@ pub enum SectionPlace {
     /// Below the section of this title or path, after all others.
     LastUnder(Content),
 }
+
+impl SectionOp {
+    /// Returns the name of the section beside which it writes one.
+    pub(crate) fn neighbor(&self) -> Option<&str> {
+        let place = match self {
+            Self::Add { place, .. } => place.as_ref()?,
+            Self::Move { place, .. } => place,
+            Self::Delete { .. } | Self::Rename { .. } => return None,
+        };
+        match place {
+            SectionPlace::Before(name) | SectionPlace::After(name) => Some(name),
+            _ => None,
+        }
+    }
+}

@@ -1,13 +1,15 @@
 //! What a request does to whole sections. It is composed when all its parts are planned: lines that a hunk appends belong to
 //! what stands before a section that is written at the same place.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::rc::Rc;
 
 use super::resolve::Step;
 use crate::document::{MemoryDoc, SectionRef};
 use crate::edit::EditBuilder;
 use crate::edit::compose::{
-    Moved, Written, delete_sections, extent_without_blanks, rename_section, with_headings_deeper, write_sections,
+    Moved, SectionMove, Written, delete_sections, extent_without_blanks, rename_section, with_headings_deeper,
+    write_sections,
 };
 
 /// Steps, each on behalf of its part.
@@ -35,9 +37,20 @@ impl<'a> SectionWork<'a> {
         self.gone.contains(&section)
     }
 
+    /// Returns the sections that move, each with its part.
+    pub(crate) fn moved(&self) -> HashMap<SectionRef<'a>, usize> {
+        let moved = self.steps.iter().filter_map(|(part, step)| match step {
+            Step::Move { section, .. } | Step::Transfer { section, .. } => Some((*section, *part)),
+            _ => None,
+        });
+        moved.collect()
+    }
+
     pub(crate) fn compose(self, doc: &MemoryDoc, edit: &mut EditBuilder) {
         let mut removed = self.deleted;
         let mut written = Vec::new();
+        // Those of one parent move as one.
+        let mut moved: BTreeMap<_, (Rc<Vec<SectionRef<'a>>>, Vec<SectionMove>)> = BTreeMap::new();
         // What moves among its siblings goes before what is new at the same place.
         for (part, step) in self.steps {
             match step {
@@ -51,10 +64,15 @@ impl<'a> SectionWork<'a> {
                 }
                 Step::Rename { section, title, .. } => rename_section(section, &title, edit.for_part(part)),
                 Step::Move { siblings, from, to, .. } => {
-                    Moved { doc, siblings: &siblings, from, to }.compose(edit.for_part(part))
+                    let moves = &mut moved.entry(siblings.first().copied()).or_insert((siblings, Vec::new())).1;
+                    moves.push(SectionMove { part, from, to });
                 }
                 Step::Settled(_) | Step::Delete(_) => {}
             }
+        }
+        // What moves inside a section goes before what moves behind it.
+        for (siblings, moves) in moved.values().rev() {
+            Moved { doc, siblings, moves }.compose(edit);
         }
         let removed = delete_sections(&removed, edit);
         write_sections(doc, written, &removed, edit);
