@@ -8,6 +8,7 @@ use super::super::super::definition::{About, Call, CallError, Reads};
 use super::super::super::desk::Desk;
 use super::super::super::editing::{done, no_session, on_seen};
 use super::super::super::{Effect, Status, ToolDefinition, phrase};
+use super::super::query::one_of;
 use crate::session::PreviewMode;
 use crate::text::printable;
 
@@ -20,11 +21,18 @@ pub(in super::super) static TOOL: ToolDefinition = ToolDefinition::reading::<Arg
     phrase: phrase::nothing,
 });
 
+const MODES: &[(&str, PreviewMode)] = &[
+    ("compact", PreviewMode::Compact),
+    ("full", PreviewMode::Full),
+    ("stats", PreviewMode::Stats),
+    ("diff", PreviewMode::Diff),
+];
+
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Arguments {
     /// `compact` (default) with lines around each change, `full`, `stats` with counts only, `diff` as a unified diff.
-    #[schemars(with = "Option<String>", extend("enum" = ["compact", "full", "stats", "diff"]))]
-    format: Option<PreviewMode>,
+    #[schemars(extend("enum" = ["compact", "full", "stats", "diff"]))]
+    format: Option<String>,
 }
 
 impl Reads for Arguments {
@@ -32,7 +40,7 @@ impl Reads for Arguments {
 
     fn read(self, desk: &mut Desk, call: &Call<'_>) -> Result<Done<InSession>, CallError> {
         let config = &desk.editing.config.editing;
-        let mode = self.format.unwrap_or(config.preview_mode);
+        let mode = self.format.as_deref().map_or(Ok(config.preview_mode), |format| one_of("format", MODES, format))?;
         let Some(open) = &desk.editing.open else { return Err(no_session(&desk.editing).into()) };
         let on = on_seen(desk, &open.session);
         let session = &on.session;
