@@ -18,7 +18,7 @@ const CHOICES: usize = 300;
 pub(super) fn hint(tool: &ToolDefinition, refusal: &Refusal, labels: Labels) -> String {
     let by_fix = || fix_hint(tool, refusal, labels);
     let by_choice = || choice_hint(tool, refusal.matches()?, labels);
-    let by_help = || help_hint(refusal.help()?);
+    let by_help = || help_hint(tool, refusal.help()?);
     by_fix().or_else(by_choice).or_else(by_help).unwrap_or_else(|| refusal_hint(tool, refusal))
 }
 
@@ -135,7 +135,7 @@ fn choice_hint(tool: &ToolDefinition, matches: &Matches, labels: Labels) -> Opti
 }
 
 /// Says what is there in the place of what was not found.
-fn help_hint(help: &Diagnostic) -> Option<String> {
+fn help_hint(tool: &ToolDefinition, help: &Diagnostic) -> Option<String> {
     if help.reasons.iter().any(|reason| matches!(reason, Reason::Reserved(_))) {
         return Some("leave that text as it is: no tool can change it; tell your user".to_owned());
     }
@@ -156,7 +156,8 @@ fn help_hint(help: &Diagnostic) -> Option<String> {
     if let Some(Closest { line, difference, .. }) = help.closest.first() {
         let what = match difference.reason {
             Reason::OtherTags(_) => "\"tag\", or set it to one that is there,",
-            Reason::Same => "what else was asked for",
+            Reason::Same if tool.takes(&["edits", "targets"]) => "what else was asked for",
+            Reason::Same => "what stands beside it in the text sent, or put it right,",
             _ => "",
         };
         if !what.is_empty() {
@@ -305,7 +306,8 @@ fn bullet_hint(tool: &ToolDefinition, refusal: &BulletRefusal) -> String {
             format!("write the line with the number that is meant, as in {}", phrase::quoted(&format!("+{text}")))
         }
         BulletRefusal::NeedsNumber { text, .. } => {
-            format!("begin \"text\" with the number that is meant, as in {}", phrase::quoted(text))
+            let argument = if tool.takes(&["ops"]) { "sub_memory" } else { "text" };
+            format!("begin \"{argument}\" with the number that is meant, as in {}", phrase::quoted(text))
         }
         BulletRefusal::SameBullet { first, second, clash, .. } => clash_hint(clash, first + 1, second + 1),
         BulletRefusal::HasChildren { .. } => {

@@ -1,5 +1,7 @@
 //! What a model is told whose patches are refused: the call of `replace_in_memory` that makes the edit.
 
+use std::ops::Range;
+
 use serde_json::{Value, json};
 
 use super::Reply;
@@ -11,7 +13,7 @@ use super::repeat::RefusedPatches;
 use super::search_blocks::SearchBlocks;
 use crate::document::{MemoryDoc, bullet_start, checkbox, tag_groups};
 use crate::edit::Authority;
-use crate::locate::{Code, behind_space};
+use crate::locate::{Code, behind_space, is_ordered};
 use crate::memory::DocName;
 use crate::request::View;
 use crate::request::patch::{Anchor, Hunk, LineOp, Patch, PatchPart};
@@ -167,8 +169,12 @@ fn said_under_marks(old: &str, new: &[&str], doc: &MemoryDoc) -> Option<Meant> {
     let brings_marks = new.iter().any(|new| has_marks(said(new)));
     let keeps_marks = has_marks(line_text.get(own.rest..)?) && !brings_marks;
     let head = |end: usize| line_text.get(..end).unwrap_or_default();
+    // A number, of an item or a year, is no marker that another takes the place of.
+    let is_number = |text: &str, marker: &Range<usize>| text.get(marker.clone()).is_some_and(is_ordered);
+    let keeps_number = |new: &str, marker: &Range<usize>| is_number(line_text, &own.marker) && !is_number(new, marker);
     let written = |new: &&str| match bullet_start(new) {
         _ if keeps_marks => [head(line_text.len() - old.len()), said(new)].concat(),
+        Some(start) if keeps_number(new, &start.marker) => [head(own.rest), said(new)].concat(),
         Some(_) => [head(own.marker.start), behind_space(new).unwrap_or(new)].concat(),
         None => [head(own.rest), new.trim()].concat(),
     };
