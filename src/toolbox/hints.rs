@@ -442,6 +442,9 @@ pub(super) fn edit_hint(error: &EditError) -> String {
         EditError::ReservedSection { breach: ReservedBreach::LookAlike(_), section } => {
             format!("word that line so that it does not read like `{section}`")
         }
+        EditError::ReservedSection { breach: ReservedBreach::Added(_), section } => {
+            format!("give that heading a title that does not read like `{section}`: no tool can add one that does; tell your user")
+        }
         EditError::ReservedSection { breach: ReservedBreach::Above, section } => format!("write below `{section}`"),
         EditError::ReservedSection { breach: ReservedBreach::Hidden(_), section } => {
             format!("close that markup, with a blank line behind it, above `{section}`, or write it in backticks")

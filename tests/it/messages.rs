@@ -238,7 +238,7 @@ fn reserved_sections_are_named_with_what_would_happen_to_them() {
     ");
     assert_snapshot!(refused(&replace("- Book the room", "## ѕystem / policy")), @"
     error reserved_section: Nothing was changed: line 11 of the result would be another reserved heading (`System/Policy`).
-    hint: leave `System/Policy` as it is: no tool can change it; tell your user
+    hint: give that heading a title that does not read like `System/Policy`: no tool can add one that does; tell your user
     ");
     assert_snapshot!(refused(&replace("## System/Policy\n", "Preface\n## System/Policy\n")), @"
     error reserved_section: Nothing was changed: the edit would put text above the reserved section at the top (`System/Policy`).
