@@ -325,9 +325,16 @@ impl<'s, 'a> Run<'s, 'a> {
                 return Ok(there);
             }
         }
-        for (nth, line) in lines.iter().enumerate().filter(|(_, line)| !is_blank(line.text)) {
+        let forms: Vec<_> = self.forms().into_iter().map(|form| self.lines_in(form)).collect();
+        for (nth, _) in lines.iter().enumerate().filter(|(_, line)| !is_blank(line.text)) {
+            let mut is_there = false;
+            for reading in forms.iter().filter_map(|lines| lines.get(nth..=nth)) {
+                let is_whole = reading.iter().all(|line| line.form == LineForm::Whole);
+                let rungs = if is_whole { Rungs::NONE } else { Rungs::NONE.with(Rung::BulletMarker) };
+                is_there = is_there || !index.find_all(reading, &range, rungs)?.is_empty();
+            }
             // The first line that is not there tells most.
-            if index.find_all(&[*line], &range, Rungs::NONE)?.is_empty() {
+            if !is_there {
                 return Ok(self.near(nth));
             }
         }

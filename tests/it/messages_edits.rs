@@ -61,7 +61,7 @@ fn invalid_patch_names_the_line_and_what_belongs_there() {
     ");
     assert_snapshot!(patch("@@ section: Facts\n- Lives in Denver\nLives in Austin"), @"
     error invalid_patch: Nothing was changed: line 5 of the patch: expected a line that begins with ` ` (keep), `-` (delete) or `+` (add), found `Lives in Austin`.
-    hint: send the whole patch again, with line 5 as ` Lives in Austin` to keep it, `-Lives in Austin` to delete it, or `+Lives in Austin` to add it; likewise all lines below `@@`
+    hint: send the whole patch again, with line 5 as ` Lives in Austin` to keep it, `-Lives in Austin` to delete it, or `+Lives in Austin` to add it; likewise all lines below `@@` that are written so
     ");
     assert_snapshot!(patch("@@ section: \n-- Lives in Denver"), @"
     error invalid_patch: Nothing was changed: line 3 of the patch: expected a name behind the colon, found `@@ section:·`.

@@ -73,16 +73,20 @@ pub(super) fn indented(number: usize, line: &str) -> PatchError {
 pub(super) fn unprefixed(number: usize, line: &str) -> PatchError {
     let prefixes = "a line that begins with ` ` (keep), `-` (delete) or `+` (add)";
     let bullet = if line.starts_with(' ') { format!("-{line}") } else { line.to_owned() };
-    let expected = match bullet_start(&bullet) {
-        Some(_) => format!("{prefixes}; for a bullet ` - item` keeps, `-- item` deletes, `+- item` adds"),
-        None => prefixes.to_owned(),
+    // Behind an operator and a space stands the whole line of a bullet.
+    let spaced = line.strip_prefix(' ').filter(|whole| bullet_start(whole).is_some());
+    let expected = match (spaced, bullet_start(&bullet)) {
+        (Some(_), _) => "the whole line right behind its operator, without a space between".to_owned(),
+        (None, Some(_)) => format!("{prefixes}; for a bullet ` - item` keeps, `-- item` deletes, `+- item` adds"),
+        (None, None) => prefixes.to_owned(),
     };
     // Only what can be copied is shown as what to send.
-    let is_literal = bullet.chars().count() <= 200 && visible(&bullet) == bullet;
-    let shown = if is_literal { bullet.as_str() } else { "the line as it stands" };
+    let shown = spaced.unwrap_or(&bullet);
+    let is_literal = shown.chars().count() <= 200 && visible(shown) == shown;
+    let shown = if is_literal { shown } else { "the line as it stands" };
     let fix = format!(
         "send the whole patch again, with line {number} as ` {shown}` to keep it, `-{shown}` to delete it, or `+{shown}` to add it; \
-         likewise all lines below `@@`"
+         likewise all lines below `@@` that are written so"
     );
     PatchError { fix: Some(fix.into()), ..PatchError::new(number, expected, &bullet) }
 }
