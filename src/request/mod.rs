@@ -74,7 +74,7 @@ pub trait Request: Debug + Send + Sync {
     /// Reports whether it means a place by where it stands, or a text as a whole: what others have changed since may then have made
     /// another thing of the same words.
     fn depends_on_places(&self) -> bool {
-        self.is_named_by_place()
+        self.is_numbered()
     }
 
     /// Reports whether the very request, sent again at once, is a retry whatever it would do now: once made, it asks for nothing more.

@@ -111,6 +111,11 @@ impl PendingChange {
         &self.intent
     }
 
+    /// Reports whether it names something by its number in a list.
+    pub(crate) fn is_numbered(&self) -> bool {
+        self.request.is_numbered()
+    }
+
     /// Returns the edit that it comes to, planned on the document with all earlier changes made.
     pub const fn edit(&self) -> &Edit {
         &self.edit

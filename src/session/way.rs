@@ -169,8 +169,7 @@ impl Way {
         let view = View::new(before.with.believed(), &basis, change.time);
         let edit = match change.request.plan(&view).map(Edit::into_one_part) {
             Ok(edit) if edit.is_same_change(over) => edit,
-            // Its bytes tell which of several is meant, and which one a number.
-            _ if change.request.is_numbered() => over.clone(),
+            // Its bytes tell which of several is meant.
             Err(error) if finds_several(&error) && !before.has_written_beside(over) => over.clone(),
             Ok(edit) if !change.request.depends_on_places() && before.holds(&edit, over) => edit,
             Ok(_) => return Err(Why::Another),

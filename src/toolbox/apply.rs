@@ -1,18 +1,17 @@
 //! The way from the edits that a call asks for to its reply; the same for every tool.
 
 use super::answer::{DocumentRow, Done, Edited, Lines, Refused, Report, Sizes};
-use super::definition::{Asked, Call, Requested};
+use super::definition::{Asked, Call};
 use super::desk::Desk;
 use super::editing::{check_beside, follow};
 use super::elsewhere::RefusedCall;
 use super::explain::Unbased;
-use super::stale::Unseen;
+use super::stale::{Unseen, may_be_sent_again};
 use super::{Reply, Status, ToolDefinition, explain, phrase};
-use crate::document::MemoryDoc;
 use crate::edit::{Authority, Preview, PreviewFormat, Receipt, Warning};
 use crate::memory::journal::Seq;
 use crate::memory::{Applied, AppliedStatus, DocName, MemoryError, Operation, RequestId};
-use crate::request::{Basis, Known, View, rebase};
+use crate::request::{Basis, Known};
 
 /// Applies all edits as one commit, and replies.
 pub(super) fn apply(
@@ -134,23 +133,12 @@ fn refused(
     let Some((of_document, Some(known))) = of_document else { return refused };
     let base = of_document.base.as_ref().map(|_| phrase::base(document, current.revision(), asked));
     let mut refused = Unseen { document, known, current, base }.told(refused);
-    if of_document.request.as_request().depends_on_places() && !means_the_same(desk, of_document, known, current) {
-        // It is not to be sent again unread.
+    if !may_be_sent_again(of_document.request.as_request(), known, current, desk.memory().now()) {
         refused.hint = phrase::reread(document.as_str());
     } else if refused.changes.is_some() {
         desk.known.show(document, current);
     }
     refused
-}
-
-/// Reports whether a call that depends on places would do the same, made anew by one who has been shown the current text, as it does where
-/// it is carried over to that.
-fn means_the_same(desk: &Desk, asked: &Asked, known: &Known, current: &MemoryDoc) -> bool {
-    let Requested::Edit(request) = &asked.request else { return false };
-    let (now, anew) = (desk.memory().now(), Known::of(current));
-    let again = request.plan(&View::new(current, &Basis::Known(&anew), now));
-    let carried = rebase(&**request, &View::new(current, &Basis::Known(known), now));
-    again.ok().zip(carried.ok()).is_some_and(|(again, carried)| again.is_same_change(&carried.current))
 }
 
 /// Takes documents that are not written yet as shown: there is nothing to be seen.

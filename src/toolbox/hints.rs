@@ -18,7 +18,7 @@ const CHOICES: usize = 300;
 pub(super) fn hint(tool: &ToolDefinition, refusal: &Refusal, labels: Labels) -> String {
     let by_fix = || fix_hint(tool, refusal, labels);
     let by_choice = || choice_hint(tool, refusal.matches()?, labels);
-    let by_help = || help_hint(tool, refusal.help()?);
+    let by_help = || help_hint(tool, refusal);
     by_fix().or_else(by_choice).or_else(by_help).unwrap_or_else(|| refusal_hint(tool, refusal))
 }
 
@@ -134,8 +134,18 @@ fn choice_hint(tool: &ToolDefinition, matches: &Matches, labels: Labels) -> Opti
     hint.contains("; ").then_some(hint)
 }
 
+/// Reports whether several lines were sought.
+fn is_of_lines(refusal: &Refusal) -> bool {
+    match refusal {
+        Refusal::Locate(LocateError::NotFound { what: Target::Lines(lines), .. }) => lines.len() > 1,
+        Refusal::Locate(LocateError::NotFound { what: Target::Text(text), .. }) => text.contains('\n'),
+        _ => false,
+    }
+}
+
 /// Says what is there in the place of what was not found.
-fn help_hint(tool: &ToolDefinition, help: &Diagnostic) -> Option<String> {
+fn help_hint(tool: &ToolDefinition, refusal: &Refusal) -> Option<String> {
+    let help = refusal.help()?;
     if help.reasons.iter().any(|reason| matches!(reason, Reason::Reserved(_))) {
         return Some("leave that text as it is: no tool can change it; tell your user".to_owned());
     }
@@ -157,7 +167,7 @@ fn help_hint(tool: &ToolDefinition, help: &Diagnostic) -> Option<String> {
         let what = match difference.reason {
             Reason::OtherTags(_) => "\"tag\", or set it to one that is there,",
             Reason::Same if tool.takes(&["edits", "targets"]) => "what else was asked for",
-            Reason::Same => "what stands beside it in the text sent, or put it right,",
+            Reason::Same if is_of_lines(refusal) => "what stands beside it in the text sent, or put it right,",
             _ => "",
         };
         if !what.is_empty() {

@@ -26,13 +26,21 @@ pub(super) struct KnownDocuments {
     latest_first: HashMap<DocName, VecDeque<Known>>,
     /// The request that made the latest text of a document, and the revision that it was based on.
     made: HashMap<DocName, (RequestId, Revision)>,
+    /// How often each document was shown.
+    times: HashMap<DocName, usize>,
 }
 
 impl KnownDocuments {
     /// Notes that the document was shown.
     pub(super) fn show(&mut self, name: &DocName, doc: &MemoryDoc) {
         self.made.remove(name);
+        *self.times.entry(name.clone()).or_default() += 1;
         self.push(name, Known::of(doc));
+    }
+
+    /// Returns how often a document was shown.
+    pub(super) fn times_shown(&self, name: &DocName) -> usize {
+        self.times.get(name).copied().unwrap_or_default()
     }
 
     /// Notes that a part of the document was shown. It can be edited, if nothing was known of it before; where another text was, only
@@ -59,8 +67,10 @@ impl KnownDocuments {
             return;
         }
         self.made.remove(&applied.document);
-        let is_older = |latest: &&Known| known.as_ref().is_some_and(|known| known.revision() != latest.revision());
-        let later = self.latest(&applied.document).filter(is_older).cloned();
+        if known.is_none() {
+            *self.times.entry(applied.document.clone()).or_default() += 1;
+        }
+        let later = known.as_ref().and_then(|known| self.shown_after(&applied.document, known)).cloned();
         let mut known = known.unwrap_or_else(|| Known::of(&applied.doc));
         applied.update(&mut known);
         self.push(&applied.document, known);
@@ -73,6 +83,13 @@ impl KnownDocuments {
     /// Returns what the agent was shown last.
     pub(super) fn latest(&self, name: &DocName) -> Option<&Known> {
         self.latest_first.get(name)?.front()
+    }
+
+    /// Returns what the agent was shown last, if it was shown that after this.
+    fn shown_after(&self, name: &DocName, known: &Known) -> Option<&Known> {
+        let mut latest_first = self.latest_first.get(name)?.iter();
+        let latest = latest_first.next().filter(|latest| latest.revision() != known.revision())?;
+        latest_first.any(|older| older.revision() == known.revision()).then_some(latest)
     }
 
     /// Returns what an edit is based on that names a revision.

@@ -6,8 +6,8 @@ use crate::document::MemoryDoc;
 use crate::edit::Comparison;
 use crate::locate::Code;
 use crate::memory::DocName;
-use crate::request::Known;
-use crate::text::{Lines, on_one_line, printable};
+use crate::request::{Basis, Known, Request, View, rebase};
+use crate::text::{Lines, Timestamp, on_one_line, printable};
 
 /// How many lines of a difference are shown.
 const MAX_LINES: usize = 40;
@@ -51,4 +51,16 @@ impl Unseen<'_> {
             _ => format!("look at `changes`, then send the same call again{base} if it is still right, else adapt it"),
         }
     }
+}
+
+/// Reports whether a request means the same, made anew by one who has been shown the current text, as it does where it is carried over to
+/// that: what is named by its place may be another thing there, and is not to be sent again unread.
+pub(super) fn may_be_sent_again(request: &dyn Request, known: &Known, current: &MemoryDoc, now: Timestamp) -> bool {
+    if !request.depends_on_places() {
+        return true;
+    }
+    let anew = Known::of(current);
+    let again = request.plan(&View::new(current, &Basis::Known(&anew), now));
+    let carried = rebase(request, &View::new(current, &Basis::Known(known), now));
+    again.ok().zip(carried.ok()).is_some_and(|(again, carried)| again.is_same_change(&carried.current))
 }

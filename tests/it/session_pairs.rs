@@ -116,20 +116,12 @@ impl Agent {
     }
 }
 
-/// Reports whether a call counts bullets: pending, it stays where it is when others come and go.
-fn counts(call: &Call) -> bool {
-    call.arguments.to_string().contains("\"index\"")
-}
-
 fn finds_several(reply: &Reply) -> bool {
     matches!(reply.code(), Some(Code::Ambiguous | Code::CountMismatch))
 }
 
 /// The later changes stand as if the first had never been staged; where one then finds several places, its bytes tell which.
 fn check_unstaged(text: &str, first: &Call, later: &[Call]) {
-    if later.iter().any(counts) {
-        return;
-    }
     let (mut agent, mut other) = (Agent::of(text), Agent::of(text));
     let staged = [first].into_iter().chain(later).all(|call| agent.stage(call).status() == Status::Editing);
     if !staged {
@@ -152,9 +144,6 @@ fn check_unstaged(text: &str, first: &Call, later: &[Call]) {
 
 /// What is pending stands as if the edit had been made first.
 fn check_beside(text: &str, pending: &[Call], direct: &Call) {
-    if pending.iter().any(counts) {
-        return;
-    }
     let (mut agent, mut other) = (Agent::of(text), Agent::of(text));
     if !pending.iter().all(|call| agent.stage(call).status() == Status::Editing) {
         return;

@@ -35,15 +35,24 @@ pub(crate) fn out_of_sequence<'n>(doc: &MemoryDoc, edit: &Edit, new: &'n MemoryD
         if old.peek().is_none() {
             continue;
         }
-        let old: Option<Vec<Anew>> =
-            old.map(|first| *in_sequence.entry(*first).or_insert_with(|| read(*first))).collect();
+        let old: Option<Vec<_>> = old
+            .map(|first| in_sequence.entry(*first).or_insert_with(|| read(*first)).map(|anew| (first.depth(), anew)))
+            .collect();
         let Some(old) = old else { continue };
-        let anew = if old.contains(&Anew::Anywhere) { Anew::Anywhere } else { Anew::Apart };
+        // A nested list says nothing of the one around it.
+        let may_begin = |depth| {
+            let mut alike = old.iter().filter(|(own, _)| *own == depth).map(|(_, anew)| *anew).peekable();
+            let is_apart = alike.peek().is_some() && alike.all(|anew| anew == Anew::Apart);
+            if is_apart { Anew::Apart } else { Anew::Anywhere }
+        };
         let is_replaced = doc.bullets_within(splice.span).any(|bullet| number_of(bullet).is_some());
         for list in numbered_at(new, *written).map(|bullet| after.siblings(bullet)) {
             let is_new = list.first().is_some_and(|first| told.insert(*first));
             if is_new && (is_replaced || list.iter().any(stays)) {
-                moved.extend(Numbering::new(list).misplaced(list, anew));
+                moved.extend(
+                    Numbering::new(list)
+                        .misplaced(list, list.first().map_or(Anew::Anywhere, |first| may_begin(first.depth()))),
+                );
             }
         }
     }

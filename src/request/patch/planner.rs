@@ -311,7 +311,8 @@ impl<'a> Planner<'a> {
         for (neighbor, number) in &self.neighbors {
             if let Some(other) = moved.get(neighbor).filter(|other| *other != number) {
                 let (first, second) = (*other.min(number), *other.max(number));
-                return Err(RequestError::of(*number, Overlap { first, second, span: neighbor.line }));
+                let overlap = Overlap { first, second, span: neighbor.line };
+                return Err(RequestError::of(*number, Refusal::Apart { overlap, first: *number, then: *other }));
             }
         }
         Ok(())

@@ -20,7 +20,7 @@ pub(super) fn staged_before(
 ) -> Result<Option<Done<InSession>>, Box<Refused>> {
     let Some(letters) = desk.editing.open.as_ref().and_then(|open| letters(open, call)) else { return Ok(None) };
     for (document, request) in requests {
-        let session = Opened::of(desk, call.tool, document)?.session;
+        let session = Opened::of(desk, call.tool, document, *request)?.session;
         if !session.has_made(document, *request, &letters, desk.memory().now()) {
             return Ok(None);
         }

@@ -295,7 +295,7 @@ fn not_committed(desk: &mut Desk, tool: &ToolDefinition, error: &MemoryError) ->
     let told = refused(tool, &open.session, error);
     let hint = told.hint.clone();
     let Some(known) = error.document().and_then(|document| open.session.known(document)).cloned() else { return told };
-    let mut told = unseen(desk, &known, error, told);
+    let mut told = unseen(desk, &known, error, told, None);
     if let MemoryError::NotRebased { .. } = error {
         told.hint = hint;
     }

@@ -8,7 +8,7 @@ use super::super::explain::{memory_error, plain};
 use super::Editing;
 use crate::locate::Code;
 use crate::memory::MemoryError;
-use crate::session::{Letter, Session, SessionError, TaskError};
+use crate::session::{Letter, PendingChange, Session, SessionError, TaskError};
 
 /// For how many changes it is told how they are taken out.
 const HELPED: usize = 5;
@@ -121,8 +121,13 @@ pub(in super::super) fn refused(tool: &ToolDefinition, session: &Session, error:
             "Nothing was changed: others have changed the text of {}, or what it stands in, or it stands in several places now.",
             named.join(" and of ")
         );
+        let mut changes = session.changes().iter().filter(|change| letters.contains(&change.letter()));
+        let anew = match changes.any(PendingChange::is_numbered) {
+            true => "call memo_read, stage the edit anew with the index that its bullet has there",
+            false => "stage the edit anew",
+        };
         refused.hint = format!(
-            "the session is still open: {}, stage the edit anew, and commit again; or call memo_revert",
+            "the session is still open: {}, {anew}, and commit again; or call memo_revert",
             unstaging(session, &letters)
         );
         name_letters(&mut refused, &letters);

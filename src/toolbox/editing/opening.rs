@@ -1,15 +1,15 @@
 //! Opening: a document in a session, on what its agent has been shown.
 
-use super::super::ToolDefinition;
 use super::super::answer::Refused;
 use super::super::desk::Desk;
 use super::super::explain::{Unbased, memory_error, missing_revision};
-use super::super::stale::Unseen;
+use super::super::stale::{Unseen, may_be_sent_again};
+use super::super::{ToolDefinition, phrase};
 use super::explain::{on_older, session_error};
 use crate::document::{MemoryDoc, OnStale};
 use crate::locate::Code;
 use crate::memory::{DocName, MemoryError};
-use crate::request::Known;
+use crate::request::{Known, Request};
 use crate::session::{Letter, Session, SessionError};
 
 /// A session with a document open in it, not yet kept.
@@ -22,8 +22,13 @@ pub(super) struct Opened {
 }
 
 impl Opened {
-    /// Opens a document in the session of the desk, or in a new one.
-    pub(super) fn of(desk: &mut Desk, tool: &ToolDefinition, document: &DocName) -> Result<Self, Box<Refused>> {
+    /// Opens a document in the session of the desk, or in a new one, for a change that is `asked` for.
+    pub(super) fn of(
+        desk: &mut Desk,
+        tool: &ToolDefinition,
+        document: &DocName,
+        asked: &dyn Request,
+    ) -> Result<Self, Box<Refused>> {
         let now = desk.memory().now();
         let new = || desk.editing.new_session(now).session;
         let mut session = desk.editing.open.as_ref().map_or_else(new, |open| open.session.clone());
@@ -42,7 +47,7 @@ impl Opened {
             refused.hint = format!("call memo_read with \"document\" set to \"{document}\", then send the edit again");
             return Err(refused);
         };
-        check_begun_on(desk, tool, document)?;
+        check_begun_on(desk, tool, document, Some(asked))?;
         let is_stale = known.believed().revision() != current.revision();
         session.open(document.clone(), known);
         Ok(Self { session, behind: Some(current).filter(|_| is_stale), conflicts: Vec::new() })
@@ -54,11 +59,12 @@ impl Opened {
         desk: &mut Desk,
         tool: &ToolDefinition,
         document: &DocName,
+        asked: &dyn Request,
     ) -> Result<Self, Box<Refused>> {
         if session.base(document).is_some() {
             return Ok(Self { session, behind: None, conflicts: Vec::new() });
         }
-        let other = Self::of(desk, tool, document)?;
+        let other = Self::of(desk, tool, document, asked)?;
         let mut session = session;
         if let Some(known) = other.session.known(document) {
             session.open(document.clone(), known.clone());
@@ -84,16 +90,16 @@ impl Opened {
         tool: &ToolDefinition,
         desk: &mut Desk,
         document: &DocName,
+        asked: &dyn Request,
     ) -> Result<Session, Box<Refused>> {
         let Some(current) = &self.behind else { return Ok(self.session) };
-        let seen = self.session.base(document).map(MemoryDoc::revision);
         let carried = self.session.carry_to(document, current, desk.memory().now());
         match (carried, self.session.known(document)) {
             (Ok(()), _) => {
-                desk.editing.begun_past.extend(seen.map(|seen| (document.clone(), seen)));
+                desk.editing.begun_past.insert(document.clone(), desk.known.times_shown(document));
                 Ok(self.session)
             }
-            (Err(error), Some(known)) => Err(unseen(desk, known, &error, memory_error(tool, &error))),
+            (Err(error), Some(known)) => Err(unseen(desk, known, &error, memory_error(tool, &error), Some(asked))),
             (Err(error), None) => Err(memory_error(tool, &error)),
         }
     }
@@ -104,6 +110,7 @@ pub(in super::super) fn check_begun_on(
     desk: &mut Desk,
     tool: &ToolDefinition,
     document: &DocName,
+    asked: Option<&dyn Request>,
 ) -> Result<(), Box<Refused>> {
     let Some(known) = desk.known.latest(document).cloned() else { return Ok(()) };
     let current = current(desk, document).map_err(|error| memory_error(tool, &error))?;
@@ -112,7 +119,7 @@ pub(in super::super) fn check_begun_on(
     }
     let seen = known.revision().short();
     let error = MemoryError::StaleRevision { document: document.clone(), seen, current };
-    Err(unseen(desk, &known, &error, memory_error(tool, &error)))
+    Err(unseen(desk, &known, &error, memory_error(tool, &error), asked))
 }
 
 /// Returns a document as it stands; one that may be created is empty.
@@ -131,15 +138,37 @@ pub(in super::super) fn has_seen(desk: &Desk, document: &DocName, text: &MemoryD
 /// Returns the text of a document that its agent has seen last, with its own edits; `None` if a session has begun with a later one
 /// since.
 pub(super) fn seen<'d>(desk: &'d Desk, document: &DocName) -> Option<&'d MemoryDoc> {
-    let is_past = |seen: &&MemoryDoc| desk.editing.begun_past.get(document) == Some(&seen.revision());
-    desk.known.latest(document).map(Known::believed).filter(|seen| !is_past(seen))
+    desk.known.latest(document).map(Known::believed).filter(|_| !is_past(desk, document))
 }
 
-/// Adds to a refusal what its agent has not seen. Where that is shown whole, the text as it stands counts as shown.
-pub(super) fn unseen(desk: &mut Desk, known: &Known, error: &MemoryError, refused: Box<Refused>) -> Box<Refused> {
+/// Reports whether a session has begun with a later text of a document than its agent has been shown, and it has been shown none since.
+fn is_past(desk: &Desk, document: &DocName) -> bool {
+    desk.editing.begun_past.get(document) == Some(&desk.known.times_shown(document))
+}
+
+/// Notes that the text which a session stands on was shown, where that is a later one than its agent had been shown.
+pub(in super::super) fn show_base(desk: &mut Desk, document: &DocName) {
+    let base = desk.editing.open.as_ref().and_then(|open| open.session.base(document));
+    if let Some(base) = base.filter(|_| is_past(desk, document)).cloned() {
+        desk.known.show(document, &base);
+    }
+}
+
+/// Adds to a refusal what its agent has not seen. Where that is shown whole, the text as it stands counts as shown, unless the change that
+/// is `asked` for would be another there.
+pub(super) fn unseen(
+    desk: &mut Desk,
+    known: &Known,
+    error: &MemoryError,
+    refused: Box<Refused>,
+    asked: Option<&dyn Request>,
+) -> Box<Refused> {
     let (Some(current), Some(document)) = (error.unseen(), error.document()) else { return refused };
-    let told = Unseen { document, known, current, base: None }.told(refused);
-    if told.changes.is_some() {
+    let mut told = Unseen { document, known, current, base: None }.told(refused);
+    let now = desk.memory().now();
+    if asked.is_some_and(|asked| !may_be_sent_again(asked, known, current, now)) {
+        told.hint = phrase::reread(document.as_str());
+    } else if told.changes.is_some() {
         desk.known.show(document, current);
     }
     told

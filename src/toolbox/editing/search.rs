@@ -37,15 +37,15 @@ pub(in super::super) fn choose(
     call: &Call<'_>,
     asked: &Choosing,
 ) -> Result<Done<Choice>, Box<Refused>> {
-    let opened = Opened::of(desk, call.tool, &asked.document)?;
     let in_one_place = asked.sought.request(None);
+    let opened = Opened::of(desk, call.tool, &asked.document, &*in_one_place)?;
     let place = match &asked.match_id {
         Some(id) => Some(chosen(desk, call, &opened.session, Chosen { asked, id })?),
         None if let Some(done) = staged_before(desk, call, &[(&asked.document, &*in_one_place)])? => {
             return Ok(unchosen(done));
         }
         None if needs_choice(desk, call.tool, &opened, asked)? => {
-            let session = opened.carried(call.tool, desk, &asked.document)?;
+            let session = opened.carried(call.tool, desk, &asked.document, &*in_one_place)?;
             return ask(desk, call, session, asked);
         }
         None => None,
@@ -77,10 +77,11 @@ fn staged(
 ) -> Result<Done<Choice>, Box<Refused>> {
     let (now, before) = (desk.memory().now(), opened.session.changes().len());
     let request = asked.sought.request(place);
-    let outcome = opened.session.stage_shared(&asked.document, asked.sought.intent(), request, now);
+    let staged = std::sync::Arc::clone(&request);
+    let outcome = opened.session.stage_shared(&asked.document, asked.sought.intent(), staged, now);
     let outcome = outcome.map_err(|error| opened.refused(call.tool, &error))?;
     let is_behind = opened.is_behind();
-    let session = opened.carried(call.tool, desk, &asked.document)?;
+    let session = opened.carried(call.tool, desk, &asked.document, &*request)?;
     let answered = match asked.is_preview && outcome.letter().is_some() {
         true => {
             if let Some((open, letter)) =
@@ -239,7 +240,7 @@ fn stale_match(desk: &mut Desk, call: &Call<'_>, asked: &Choosing, why: &str) ->
 
 fn fresh(desk: &mut Desk, call: &Call<'_>, asked: &Choosing, why: &str) -> Result<Box<Refused>, Box<Refused>> {
     let tool = call.tool;
-    let mut session = Opened::of(desk, tool, &asked.document)?.session;
+    let mut session = Opened::of(desk, tool, &asked.document, &*asked.sought.request(None))?.session;
     let now = standing(desk, tool, &asked.document)?;
     let known = session.known(&asked.document).cloned();
     let carried = session.carry_to(&asked.document, &now, desk.memory().now());
@@ -262,7 +263,7 @@ fn fresh(desk: &mut Desk, call: &Call<'_>, asked: &Choosing, why: &str) -> Resul
             current: now,
         };
         let hint = told.hint.clone();
-        told = unseen(desk, &known, &error, told);
+        told = unseen(desk, &known, &error, told, None);
         told.hint = hint;
     }
     if desk.editing.open.is_some() {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::super::answer::{Done, InSession, Refused};
 use super::super::definition::{Call, Requested};
 use super::super::desk::Desk;
-use super::super::explain::memory_error;
+use super::super::explain::{memory_error, plain};
 use super::super::{Status, ToolDefinition};
 use super::again::staged_before;
 use super::explain::session_error;
@@ -13,8 +13,9 @@ use super::opening::Opened;
 use super::state::Made;
 use super::{current, done, no_session};
 use crate::edit::Warning;
+use crate::locate::Code;
 use crate::memory::{DocName, MemoryError};
-use crate::request::Request;
+use crate::request::{Known, Request};
 use crate::session::{Intent, Letter, Outcome, PendingChange, Session};
 use crate::text::RevisionPrefix;
 
@@ -57,27 +58,28 @@ pub(in super::super) fn stage(
     for change in changes {
         show_named(desk, tool, &change)?;
         let mut opened = match session.take() {
-            None => Opened::of(desk, tool, &change.document)?,
-            Some(session) => Opened::beside(session, desk, tool, &change.document)?,
+            None => Opened::of(desk, tool, &change.document, change.request.as_request())?,
+            Some(session) => Opened::beside(session, desk, tool, &change.document, change.request.as_request())?,
         };
-        check_base(tool, &opened.session, &change)?;
+        check_base(&opened.session, &change)?;
         is_behind |= opened.is_behind();
         let (document, intent) = (change.document.clone(), change.intent.clone());
         let request = change.request(desk, &opened.session).map_err(|error| memory_error(tool, &error))?;
-        let outcome = opened.session.stage_shared(&document, intent, request, now);
+        let outcome = opened.session.stage_shared(&document, intent, Arc::clone(&request), now);
         outcomes.push(outcome.map_err(|error| opened.refused(tool, &error))?);
-        session = Some(opened.carried(tool, desk, &document)?);
+        session = Some(opened.carried(tool, desk, &document, &*request)?);
     }
     let Some(session) = session else { return Ok(done(Status::NoChange, desk, call)) };
     let done = kept(desk, call, session, before, &outcomes);
     Ok(if is_behind { done.with_warning(&Warning::Rebased) } else { done })
 }
 
-/// Takes a document as shown whose revision the agent names, as it stands.
+/// Takes a document as shown whose revision the agent names, as it stands, where no session goes on from another.
 fn show_named(desk: &mut Desk, tool: &ToolDefinition, change: &Staging) -> Result<(), Box<Refused>> {
-    let Some(base) = change.base.as_ref().filter(|_| desk.known.latest(&change.document).is_none()) else {
-        return Ok(());
-    };
+    let known = desk.known.latest(&change.document).map(Known::revision);
+    let is_new = |base: &&RevisionPrefix| known.is_none_or(|known| !base.matches(&known));
+    let is_open = desk.editing.open.as_ref().is_some_and(|open| open.session.base(&change.document).is_some());
+    let Some(base) = change.base.as_ref().filter(|base| !is_open && is_new(base)) else { return Ok(()) };
     let current = current(desk, &change.document).map_err(|error| memory_error(tool, &error))?;
     if base.matches(&current.revision()) {
         desk.known.show(&change.document, &current);
@@ -86,13 +88,18 @@ fn show_named(desk: &mut Desk, tool: &ToolDefinition, change: &Staging) -> Resul
 }
 
 /// Refuses a change that names another base than the session's.
-fn check_base(tool: &ToolDefinition, session: &Session, change: &Staging) -> Result<(), Box<Refused>> {
+fn check_base(session: &Session, change: &Staging) -> Result<(), Box<Refused>> {
     let Some((prefix, base)) = change.base.as_ref().zip(session.base(&change.document)) else { return Ok(()) };
     if prefix.matches(&base.revision()) {
         return Ok(());
     }
-    let (document, seen) = (change.document.clone(), prefix.as_str().to_owned());
-    Err(memory_error(tool, &MemoryError::StaleRevision { document, seen, current: base.clone() }))
+    let (document, own) = (&change.document, base.revision().short());
+    let why = format!("the call is based on revision `{prefix}` of `{document}`, and the session goes on from `{own}`");
+    let hint = format!(
+        "look at the draft with memo_read, then send the edit again with \"base_revision\" set to \"{own}\", or without it, if it \
+         is still right"
+    );
+    Err(plain(Code::StaleRevision, &why, hint))
 }
 
 /// Keeps a session in which changes were staged, and answers.

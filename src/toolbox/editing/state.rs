@@ -22,8 +22,8 @@ pub(in super::super) struct Editing {
     pub(in super::super) tasks: TaskTree,
     // Invariant: one for each open task, outermost first; `None` for a task whose end is that of the session.
     pub(super) savepoints: Vec<Option<Session>>,
-    /// The texts that its agent had been shown when a session began with later ones, which take their place until it is shown others.
-    pub(super) begun_past: BTreeMap<DocName, Revision>,
+    /// How often a document had been shown to its agent when a session began with a later text, which is the one until it is shown again.
+    pub(super) begun_past: BTreeMap<DocName, usize>,
     /// What was asked while no session was open.
     pub(super) previewed: Option<Question>,
     /// How many sessions there have been.

@@ -171,7 +171,7 @@ fn without_filters(arguments: &mut Value, _: &Names) -> Result<Vec<Rung>, Argume
     let Some(name) = name_of(members, &["filters", "filter"]) else { return Ok(Vec::new()) };
     match members.remove(&name) {
         Some(Value::Object(filters)) => {
-            for (name, value) in filters.into_iter().filter(|(_, value)| !value.is_null()) {
+            for (name, value) in filters.into_iter().filter(|(_, value)| !value.is_null() && value != "") {
                 let beside = members.insert(name.clone(), value);
                 if beside.is_some_and(|beside| !beside.is_null() && beside != "") {
                     return Err(ArgumentError::twice(name));

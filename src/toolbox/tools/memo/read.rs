@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::super::super::answer::{Done, InSession};
 use super::super::super::definition::{About, Call, CallError, Reads};
 use super::super::super::desk::Desk;
-use super::super::super::editing::{done, on_seen};
+use super::super::super::editing::{done, on_seen, show_base};
 use super::super::super::{Effect, Status, ToolDefinition, phrase};
 use super::super::edit::document;
 use super::super::read::{VIEWS, shown};
@@ -47,6 +47,9 @@ impl Reads for Arguments {
             (None, None) => desk.known.show(&name, &doc),
             (None, Some(_)) => desk.known.show_part(&name, &doc),
             (Some(_), _) => {}
+        }
+        if self.section.is_none() {
+            show_base(desk, &name);
         }
         let mut done = done(Status::Ok, desk, call).with_healed(&healed);
         let base = on.as_ref().and_then(|on| on.session.base(&name));
