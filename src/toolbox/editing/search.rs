@@ -1,5 +1,7 @@
 //! Replacing a text of which one place is meant: found at once, or chosen by its letter.
 
+use std::sync::Arc;
+
 use super::super::answer::{CandidateRow, Choice, Done, InSession, Places, Quote, Refused};
 use super::super::definition::Call;
 use super::super::desk::Desk;
@@ -77,7 +79,7 @@ fn staged(
 ) -> Result<Done<Choice>, Box<Refused>> {
     let (now, before) = (desk.memory().now(), opened.session.changes().len());
     let request = asked.sought.request(place);
-    let staged = std::sync::Arc::clone(&request);
+    let staged = Arc::clone(&request);
     let outcome = opened.session.stage_shared(&asked.document, asked.sought.intent(), staged, now);
     let outcome = outcome.map_err(|error| opened.refused(call.tool, &error))?;
     let is_behind = opened.is_behind();
