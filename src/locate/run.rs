@@ -389,6 +389,12 @@ impl<'s, 'a> Run<'s, 'a> {
             if readings.any(|one| ladder.iter().any(|rungs| index.stands_at(one, at, *rungs))) {
                 continue;
             }
+            // One that stands elsewhere is no other wording of what stands here.
+            let stands =
+                |line: &TargetLine<'_>| index.find_all(&[*line], &range, Rungs::NONE).is_ok_and(|at| !at.is_empty());
+            if forms.iter().filter_map(|lines| lines.get(nth)).any(stands) {
+                return None;
+            }
             let there = doc.lines().line(doc.text(), at).text;
             let bare = behind_space(text).unwrap_or(text);
             if doc.reserved_section_at(there.start()).is_some() {

@@ -167,7 +167,12 @@ fn help_hint(tool: &ToolDefinition, refusal: &Refusal) -> Option<String> {
         let what = match difference.reason {
             Reason::OtherTags(_) => "\"tag\", or set it to one that is there,",
             Reason::Same if tool.takes(&["edits", "targets"]) => "what else was asked for",
-            Reason::Same if is_of_lines(refusal) => "what stands beside it in the text sent, or put it right,",
+            Reason::Same if is_of_lines(refusal) => {
+                return Some(format!(
+                    "copy each of these lines whole, with its marker, and with all that stand between them: {}",
+                    phrase::READ
+                ));
+            }
             _ => "",
         };
         if !what.is_empty() {
