@@ -33,8 +33,13 @@ impl LineForm {
         }
     }
 
+    /// Returns the rungs without which no line is looked for in this form.
+    pub(super) fn least_rungs(self) -> Rungs {
+        if self == Self::Whole { Rungs::NONE } else { Rungs::NONE.with(Rung::BulletMarker) }
+    }
+
     /// Reports whether lines are looked for in this form on these rungs.
     pub(super) fn is_of(self, rungs: Rungs) -> bool {
-        self == Self::Whole || rungs.has(Rung::BulletMarker)
+        self.least_rungs().iter().all(|rung| rungs.has(rung))
     }
 }

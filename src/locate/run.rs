@@ -327,14 +327,8 @@ impl<'s, 'a> Run<'s, 'a> {
         }
         let forms: Vec<_> = self.forms().into_iter().map(|form| self.lines_in(form)).collect();
         for (nth, _) in lines.iter().enumerate().filter(|(_, line)| !is_blank(line.text)) {
-            let mut is_there = false;
-            for reading in forms.iter().filter_map(|lines| lines.get(nth..=nth)) {
-                let is_whole = reading.iter().all(|line| line.form == LineForm::Whole);
-                let rungs = if is_whole { Rungs::NONE } else { Rungs::NONE.with(Rung::BulletMarker) };
-                is_there = is_there || !index.find_all(reading, &range, rungs)?.is_empty();
-            }
             // The first line that is not there tells most.
-            if !is_there {
+            if !self.stands_in_scope(&forms, nth)? {
                 return Ok(self.near(nth));
             }
         }
@@ -345,6 +339,18 @@ impl<'s, 'a> Run<'s, 'a> {
             help.reasons.push(Reason::NotAdjacent);
         }
         Ok(help)
+    }
+
+    /// Reports whether the `nth` line stands anywhere in its scope as it was sent, in one of the `forms`.
+    fn stands_in_scope(&self, forms: &[Vec<TargetLine<'_>>], nth: usize) -> Result<bool, LocateError> {
+        let (index, range) = (self.search.index, self.search.range());
+        for reading in forms.iter().filter_map(|lines| lines.get(nth..=nth)) {
+            let rungs = reading.iter().fold(Rungs::NONE, |_, line| line.form.least_rungs());
+            if !index.find_all(reading, &range, rungs)?.is_empty() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Helps where one of its lines stands nowhere in its scope: by the lines that are most like it, first the one around which its
@@ -390,9 +396,7 @@ impl<'s, 'a> Run<'s, 'a> {
                 continue;
             }
             // One that stands elsewhere is no other wording of what stands here.
-            let stands =
-                |line: &TargetLine<'_>| index.find_all(&[*line], &range, Rungs::NONE).is_ok_and(|at| !at.is_empty());
-            if forms.iter().filter_map(|lines| lines.get(nth)).any(stands) {
+            if self.stands_in_scope(&forms, nth).unwrap_or_default() {
                 return None;
             }
             let there = doc.lines().line(doc.text(), at).text;

@@ -163,16 +163,14 @@ fn help_hint(tool: &ToolDefinition, refusal: &Refusal) -> Option<String> {
             phrase::READ
         ));
     }
+    if is_of_lines(refusal) && help.closest.first().is_some_and(|closest| closest.difference.reason == Reason::Same) {
+        let whole = "copy each of these lines whole, with its marker, and with all that stand between them";
+        return Some(format!("{whole}: {}", phrase::READ));
+    }
     if let Some(Closest { line, difference, .. }) = help.closest.first() {
         let what = match difference.reason {
             Reason::OtherTags(_) => "\"tag\", or set it to one that is there,",
             Reason::Same if tool.takes(&["edits", "targets"]) => "what else was asked for",
-            Reason::Same if is_of_lines(refusal) => {
-                return Some(format!(
-                    "copy each of these lines whole, with its marker, and with all that stand between them: {}",
-                    phrase::READ
-                ));
-            }
             _ => "",
         };
         if !what.is_empty() {

@@ -31,28 +31,27 @@ pub(crate) fn out_of_sequence<'n>(doc: &MemoryDoc, edit: &Edit, new: &'n MemoryD
     };
     let (mut moved, mut told) = (Vec::new(), HashSet::new());
     for (splice, written) in edit.splices().iter().zip(&written) {
-        let mut old = numbered_at(doc, splice.span).filter_map(|bullet| before.siblings(bullet).first()).peekable();
-        if old.peek().is_none() {
+        let touched: Vec<_> = numbered_at(doc, splice.span).collect();
+        let mut read_once = |bullet| {
+            let first = before.siblings(bullet).first().copied()?;
+            *in_sequence.entry(first).or_insert_with(|| read(first))
+        };
+        if touched.is_empty() || !touched.iter().all(|bullet| read_once(*bullet).is_some()) {
             continue;
         }
-        let old: Option<Vec<_>> = old
-            .map(|first| in_sequence.entry(*first).or_insert_with(|| read(*first)).map(|anew| (first.depth(), anew)))
-            .collect();
-        let Some(old) = old else { continue };
-        // A nested list says nothing of the one around it.
-        let may_begin = |depth| {
-            let mut alike = old.iter().filter(|(own, _)| *own == depth).map(|(_, anew)| *anew).peekable();
-            let is_apart = alike.peek().is_some() && alike.all(|anew| anew == Anew::Apart);
-            if is_apart { Anew::Apart } else { Anew::Anywhere }
+        // A list that is nested in another says nothing of that.
+        let around: Vec<_> =
+            touched.iter().take(1).flat_map(|bullet| bullet.ancestors()).chain(touched.clone()).collect();
+        let mut was = |depth| {
+            let alike = around.iter().find(|old| old.depth() == depth && number_of(**old).is_some());
+            alike.map_or(Some(Anew::Anywhere), |old| read_once(*old))
         };
         let is_replaced = doc.bullets_within(splice.span).any(|bullet| number_of(bullet).is_some());
         for list in numbered_at(new, *written).map(|bullet| after.siblings(bullet)) {
             let is_new = list.first().is_some_and(|first| told.insert(*first));
             if is_new && (is_replaced || list.iter().any(stays)) {
-                moved.extend(
-                    Numbering::new(list)
-                        .misplaced(list, list.first().map_or(Anew::Anywhere, |first| may_begin(first.depth()))),
-                );
+                let anew = list.first().and_then(|first| was(first.depth()));
+                moved.extend(anew.into_iter().flat_map(|anew| Numbering::new(list).misplaced(list, anew)));
             }
         }
     }
