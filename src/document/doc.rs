@@ -89,26 +89,29 @@ impl MemoryDoc {
         Self { inner: Arc::new(inner) }
     }
 
-    /// Returns the document with another text, which differs there, and the part of it that was parsed again: outside, structure
-    /// is the same.
-    pub(crate) fn with_text(&self, text: impl Into<SharedText>, difference: Difference) -> (Self, Difference) {
+    /// Returns the document with another text, which differs in these places, and the parts of it that were parsed again: outside,
+    /// structure is the same.
+    pub(crate) fn with_text(&self, text: impl Into<SharedText>, differences: &[Difference]) -> (Self, Vec<Difference>) {
         let text = text.into();
         if text.len() > Span::LARGEST {
             // Beyond the largest offset spans cannot be moved.
-            let parsed = Difference::whole(self.text(), &text);
+            let parsed = vec![Difference::whole(self.text(), &text)];
             return (Self::with_rules(text, self.rules().clone()), parsed);
         }
-        let (outline, parsed) = self.outline().update(self.text(), &text, difference);
+        let (outline, parsed) = self.outline().update(self.text(), &text, differences);
         let headings =
             |outline, text, span| Outline::headings_within(outline, span).map(move |node| node.heading(text));
-        let (before, after) =
-            (headings(self.outline(), self.text(), parsed.old()), headings(&outline, &text, parsed.new_span()));
-        let same_headings = before.eq(after).then(|| self.inner.derived.headings.clone());
-        let lines = self.inner.lines.get().map(|lines| lines.next(&text, difference));
-        let kinds = self.inner.kinds.get().map(|kinds| kinds.next(self.text(), &text, difference));
+        let keeps_headings = |parsed: &Difference| {
+            let before = headings(self.outline(), self.text(), parsed.old());
+            before.eq(headings(&outline, &text, parsed.new_span()))
+        };
+        let same_headings = parsed.iter().all(keeps_headings).then(|| self.inner.derived.headings.clone());
+        let lines = self.inner.lines.get().map(|lines| lines.next(&text, differences));
+        let kinds = self.inner.kinds.get().map(|kinds| kinds.next(self.text(), &text, differences));
+        let same = differences.first().map_or(text.len(), |difference| difference.old().start());
         let inner = Inner {
             outline,
-            hashed: self.inner.hashed.of_next(&text, difference.start()),
+            hashed: self.inner.hashed.of_next(&text, same),
             rules: self.rules().clone(),
             lines: lines.map_or_else(OnceLock::new, OnceLock::from),
             tokens: OnceLock::new(),

@@ -13,51 +13,81 @@ use super::parse::{self, Open, Parser};
 use crate::text::{Difference, Line, Span, narrow};
 
 impl Outline {
-    /// Returns the outline of `new`, which differs from the text of this one, `old`, in one place; and the sections around it, down
-    /// from the line below a heading, outside of which all nodes are as they were.
-    pub(super) fn update(&self, old: &str, new: &str, difference: Difference) -> (Self, Difference) {
-        let updated = Update { outline: self, old, new, difference }.updated();
-        updated.unwrap_or_else(|| (parse::parse(new), Difference::whole(old, new)))
+    /// Returns the outline of `new`, which differs from the text of this one, `old`, in these places; and the sections around them,
+    /// each from the line below a heading down, outside of which all nodes are as they were.
+    pub(super) fn update(&self, old: &str, new: &str, differences: &[Difference]) -> (Self, Vec<Difference>) {
+        let updated = Update { outline: self, old, new, differences }.updated();
+        updated.unwrap_or_else(|| (parse::parse(new), vec![Difference::whole(old, new)]))
     }
 }
 
-/// A change of a text, and the outline before it.
+/// Changes of a text, and the outline before them.
 struct Update<'a> {
     outline: &'a Outline,
     old: &'a str,
     new: &'a str,
-    difference: Difference,
+    differences: &'a [Difference],
+}
+
+/// What stands below one heading and above another, with the changes in it.
+struct Stretch {
+    /// From the end of the one line to the start of the other.
+    lines: Difference,
+    /// Where the first change starts in the old text.
+    change: usize,
+    /// The index of the section below it.
+    below: usize,
 }
 
 impl Update<'_> {
-    /// Parses what the change touches; `None` if that is the whole text.
-    fn updated(&self) -> Option<(Outline, Difference)> {
-        if !self.keeps_front_matter() {
+    /// Parses what the changes touch; `None` if that is the whole text.
+    fn updated(&self) -> Option<(Outline, Vec<Difference>)> {
+        if !self.differences.first().is_none_or(|first| self.keeps_front_matter(first.old().start())) {
             return None;
         }
-        let start = self.body_above()?;
-        let below = self.first_below();
-        let (old_end, new_end) = match self.outline.sections.get(below) {
-            Some(section) => (section.line.start(), self.difference.behind(section.line.start())),
-            None => (self.old.len(), self.new.len()),
-        };
-        let parsed = Difference::new(start, old_end, new_end);
-        let start = self.last_above(start);
-        let mut parser = Parser::before(self.new, self.above(start), self.open_at(start));
-        parser.lines(Span::new(start, new_end));
-        let Some(heading) = self.outline.sections.get(below) else { return Some((parser.finish(), parsed)) };
-        let (outline, open) = parser.until_heading(new_end, heading.level)?;
-        Some((self.joined(outline, &open, below)?, parsed))
+        let stretches = self.stretches()?;
+        let parsed = stretches.iter().map(|stretch| stretch.lines).collect();
+        let (mut outline, mut rest) = (self.front(), Rest::whole(self.outline));
+        for stretch in &stretches {
+            let start = self.last_above(stretch);
+            rest.add_to(&mut outline, start);
+            let (lines, open) = (stretch.lines, rest.numbers.open(&self.open_at(start)));
+            let mut parser = Parser::before(self.new, outline, open);
+            parser.lines(Span::new(lines.behind_start(start), lines.new_span().end()));
+            let Some(below) = self.outline.sections.get(stretch.below) else { return Some((parser.finish(), parsed)) };
+            let sections;
+            (outline, sections) = parser.until_heading(lines.new_span().end(), below.level)?;
+            rest = self.behind(stretch, &mut outline, sections)?;
+        }
+        rest.add_to(&mut outline, self.old.len());
+        Some((outline, parsed))
     }
 
-    /// Reports whether the front matter, or that there is none, cannot be changed by this.
-    fn keeps_front_matter(&self) -> bool {
+    /// Returns the stretches that hold the changes; `None` if one begins on a line that does not end.
+    fn stretches(&self) -> Option<Vec<Stretch>> {
+        let mut stretches: Vec<Stretch> = Vec::new();
+        for difference in self.differences {
+            let change = difference.old().start();
+            let (start, below) = (self.body_above(change)?, self.first_below(difference.old().end()));
+            let end = self.outline.sections.get(below).map_or(self.old.len(), |section| section.line.start());
+            match stretches.last_mut().filter(|last| start <= last.lines.old().end()) {
+                Some(last) => {
+                    (last.lines, last.below) = (last.lines.until(difference.grown(Span::new(change, end))), below)
+                }
+                None => stretches.push(Stretch { lines: difference.grown(Span::new(start, end)), change, below }),
+            }
+        }
+        Some(stretches)
+    }
+
+    /// Reports whether the front matter, or that there is none, cannot be changed by what begins at `change`.
+    fn keeps_front_matter(&self, change: usize) -> bool {
         match self.outline.front_matter {
-            Some(front) => front.end() <= self.difference.start() && self.ends_line(front),
+            Some(front) => self.is_below(front, change),
             None => {
                 let (before, after) = (parse::first_line(self.old), parse::first_line(self.new));
                 before.0 == after.0
-                    && before.0 <= self.difference.start()
+                    && before.0 <= change
                     && !parse::opens_front_matter(before.1)
                     && !parse::opens_front_matter(after.1)
             }
@@ -69,49 +99,50 @@ impl Update<'_> {
         span.of(self.old).ends_with('\n')
     }
 
-    /// Reports whether the change begins below a line.
-    fn is_below(&self, line: Span) -> bool {
-        line.end() <= self.difference.start() && self.ends_line(line)
+    /// Reports whether a change that begins there begins below a line.
+    fn is_below(&self, line: Span, change: usize) -> bool {
+        line.end() <= change && self.ends_line(line)
     }
 
-    /// Returns where the last heading that the change does not touch ends; without one, where the body starts.
-    fn body_above(&self) -> Option<usize> {
+    /// Returns where the last heading that a change which begins there does not touch ends; without one, where the body starts.
+    fn body_above(&self, change: usize) -> Option<usize> {
         let sections = &self.outline.sections;
-        let above = sections.partition_point(|section| section.line.end() <= self.difference.start());
+        let above = sections.partition_point(|section| section.line.end() <= change);
         let Some(last) = above.checked_sub(1).and_then(|last| sections.get(last)) else {
             return Some(self.outline.body_start);
         };
         self.ends_line(last.line).then_some(last.line.end())
     }
 
-    /// Returns the last place behind `start`, the end of a heading, and above the change, where nothing but sections and a block is
-    /// open; `start`, if there is no other.
-    fn last_above(&self, start: usize) -> usize {
-        let change = self.difference.start();
+    /// Returns the last place of a stretch above its first change where nothing but sections and a block is open: its start, if there
+    /// is no other.
+    fn last_above(&self, stretch: &Stretch) -> usize {
+        let (start, change) = (stretch.lines.old().start(), stretch.change);
         let blocks = before(&self.outline.blocks, change, |block| block.line.start());
-        let block = blocks.iter().rev().map(|block| block.line).find(|line| self.is_below(*line));
+        let block = blocks.iter().rev().map(|block| block.line).find(|line| self.is_below(*line, change));
         let bullets = before(&self.outline.bullets, change, |bullet| bullet.line.start());
         let mut outer = bullets.iter().rev().take_while(|bullet| bullet.line.start() >= start);
-        let bullet = outer.find(|bullet| bullet.depth() == 0 && self.is_below(bullet.line)).map(|bullet| bullet.line);
+        let bullet =
+            outer.find(|bullet| bullet.depth() == 0 && self.is_below(bullet.line, change)).map(|bullet| bullet.line);
         let fences = before(&self.outline.fences, change, |fence| fence.extent.start());
         let openings = fences.iter().rev().map(|fence| Line::starting_at(self.old, fence.extent.start()).full);
         let mut openings = openings.take_while(|line| line.start() >= start);
-        let fence = openings.find(|line| line.of(self.old).starts_with(['`', '~']) && self.is_below(*line));
+        let fence = openings.find(|line| line.of(self.old).starts_with(['`', '~']) && self.is_below(*line, change));
         let lines = [block, bullet, fence].into_iter().flatten();
         lines.map(Span::start).fold(start, usize::max)
     }
 
-    /// Returns what stands before `start`.
-    fn above(&self, start: usize) -> Outline {
+    /// Returns the outline of the front matter alone, with room for about as many nodes as there are in all.
+    fn front(&self) -> Outline {
         let outline = self.outline;
         Outline {
             front_matter: outline.front_matter,
             slots: outline.slots.clone(),
             body_start: outline.body_start,
-            sections: taken(&outline.sections, start, |section| section.line.start()),
-            blocks: taken(&outline.blocks, start, |block| block.line.start()),
-            bullets: taken(&outline.bullets, start, |bullet| bullet.line.start()),
-            fences: taken(&outline.fences, start, |fence| fence.extent.start()),
+            sections: Vec::with_capacity(outline.sections.len() + 4),
+            blocks: Vec::with_capacity(outline.blocks.len() + 4),
+            bullets: Vec::with_capacity(outline.bullets.len() + 4),
+            fences: Vec::with_capacity(outline.fences.len() + 4),
         }
     }
 
@@ -125,9 +156,9 @@ impl Update<'_> {
         Open { sections: self.chain(sections.checked_sub(1)), block: last.filter(|_| is_open) }
     }
 
-    /// Returns the index of the first section that begins on a line below the change.
-    fn first_below(&self) -> usize {
-        self.outline.sections.partition_point(|section| section.line.start() <= self.difference.old().end())
+    /// Returns the index of the first section that begins on a line below a change that ends there.
+    fn first_below(&self, end: usize) -> usize {
+        self.outline.sections.partition_point(|section| section.line.start() <= end)
     }
 
     /// Returns a section and those that it is a subsection of, outermost first.
@@ -138,72 +169,85 @@ impl Update<'_> {
         chain
     }
 
-    /// Adds what stands from section `below` on to what was parsed before it; `None` if it stands in other sections now.
-    fn joined(&self, mut outline: Outline, open: &[usize], below: usize) -> Option<Outline> {
-        let was_open = self.chain(self.outline.sections.get(below)?.parent.index());
+    /// Ends the sections of `outline`, of what stands up to the end of a stretch, that are open there: `sections`. Returns what
+    /// follows; `None` if that stands in other sections now.
+    fn behind(&self, stretch: &Stretch, outline: &mut Outline, sections: Vec<usize>) -> Option<Rest<'_>> {
+        let first = self.outline.sections.get(stretch.below)?;
+        let was_open = self.chain(first.parent.index());
         let level = |outline: &Outline, index: &usize| outline.sections.get(*index).map(|section| section.level);
         let levels = was_open.iter().map(|index| level(self.outline, index));
-        if !levels.eq(open.iter().map(|index| level(&outline, index))) {
+        if !levels.eq(sections.iter().map(|index| level(outline, index))) {
             return None;
         }
-        for (was, is) in was_open.iter().zip(open) {
-            let end = self.difference.behind(self.outline.sections.get(*was)?.extent.end());
+        for (was, is) in was_open.iter().zip(&sections) {
+            // Where another stretch is in it, that is not its end yet.
+            let end = stretch.lines.behind(self.outline.sections.get(*was)?.extent.end());
             let section = outline.sections.get_mut(*is)?;
             section.extent = Span::new(section.line.start(), end);
         }
-        let rest = Rest { outline: self.outline, below, distance: self.difference.distance() };
-        rest.add_to(&mut outline, [&was_open, open]);
-        Some(outline)
+        let start = first.line.start();
+        let numbers = Numbers {
+            open: [was_open, sections],
+            sections: Shift { from: stretch.below, to: outline.sections.len() },
+            blocks: Shift {
+                from: before(&self.outline.blocks, start, |block| block.line.start()).len(),
+                to: outline.blocks.len(),
+            },
+            bullets: Shift { from: first.bullets.start as usize, to: outline.bullets.len() },
+        };
+        Some(Rest { outline: self.outline, start, distance: stretch.lines.distance(), numbers })
     }
 }
 
-/// What stands from a section on, below a change.
+/// What stands behind a stretch, or all of it.
 struct Rest<'a> {
     outline: &'a Outline,
-    below: usize,
+    /// Where it starts in the old text.
+    start: usize,
     /// How far it has moved.
     distance: u32,
+    numbers: Numbers,
 }
 
-impl Rest<'_> {
-    /// Adds it to the outline of what stands above it. `open` are the sections that it stands in, before and after the change.
-    fn add_to(&self, to: &mut Outline, open: [&[usize]; 2]) {
-        let Some(first) = self.outline.sections.get(self.below) else { return };
-        let start = first.line.start();
-        let blocks = self.outline.blocks.partition_point(|block| block.line.start() < start);
-        let fences = self.outline.fences.partition_point(|fence| fence.extent.start() < start);
-        let bullets = first.bullets.start as usize;
-        let numbers = Numbers {
-            open,
-            sections: Shift { from: self.below, to: to.sections.len() },
-            blocks: Shift { from: blocks, to: to.blocks.len() },
-            bullets: Shift { from: bullets, to: to.bullets.len() },
-        };
-        to.sections.extend(self.outline.sections.iter().skip(self.below).map(|node| self.section(node, &numbers)));
-        to.blocks.extend(self.outline.blocks.iter().skip(blocks).map(|node| self.block(node, &numbers)));
-        to.bullets.extend(self.outline.bullets.iter().skip(bullets).map(|node| self.bullet(node, &numbers)));
-        let fence = |node: &Fence| Fence { extent: self.moved(node.extent), ..*node };
-        to.fences.extend(self.outline.fences.iter().skip(fences).map(fence));
+impl<'a> Rest<'a> {
+    /// Returns all of an outline.
+    fn whole(outline: &'a Outline) -> Self {
+        Self { outline, start: 0, distance: 0, numbers: Numbers::default() }
+    }
+
+    /// Adds what of it starts before `end` to the outline of what stands above it.
+    fn add_to(&self, to: &mut Outline, end: usize) {
+        let (outline, numbers) = (self.outline, &self.numbers);
+        let sections =
+            before(&outline.sections, end, |section| section.line.start()).iter().skip(numbers.sections.from);
+        let blocks = before(&outline.blocks, end, |block| block.line.start()).iter().skip(numbers.blocks.from);
+        let bullets = before(&outline.bullets, end, |bullet| bullet.line.start()).iter().skip(numbers.bullets.from);
+        let fences = before(&outline.fences, self.start, |fence| fence.extent.start()).len();
+        let fences = before(&outline.fences, end, |fence| fence.extent.start()).iter().skip(fences);
+        to.sections.extend(sections.map(|node| self.section(node, numbers)));
+        to.blocks.extend(blocks.map(|node| self.block(node, numbers)));
+        to.bullets.extend(bullets.map(|node| self.bullet(node, numbers)));
+        to.fences.extend(fences.map(|node| Fence { extent: self.moved(node.extent), ..*node }));
     }
 
     const fn moved(&self, span: Span) -> Span {
         span.moved(self.distance)
     }
 
-    fn section(&self, node: &Section, numbers: &Numbers<'_>) -> Section {
+    fn section(&self, node: &Section, numbers: &Numbers) -> Section {
         Section {
             line: self.moved(node.line),
             title: self.moved(node.title),
             body: self.moved(node.body),
             extent: self.moved(node.extent),
             level: node.level,
-            parent: Link::to(node.parent.index().and_then(|parent| numbers.parent(parent))),
+            parent: Link::to(node.parent.index().and_then(|parent| numbers.section(parent))),
             block: numbers.blocks.link(node.block),
             bullets: numbers.bullets.range(&node.bullets),
         }
     }
 
-    fn block(&self, node: &Block, numbers: &Numbers<'_>) -> Block {
+    fn block(&self, node: &Block, numbers: &Numbers) -> Block {
         Block {
             line: self.moved(node.line),
             title: self.moved(node.title),
@@ -215,7 +259,7 @@ impl Rest<'_> {
         }
     }
 
-    fn bullet(&self, node: &Bullet, numbers: &Numbers<'_>) -> Bullet {
+    fn bullet(&self, node: &Bullet, numbers: &Numbers) -> Bullet {
         Bullet {
             extent: self.moved(node.extent),
             line: self.moved(node.line),
@@ -229,28 +273,37 @@ impl Rest<'_> {
     }
 }
 
-/// What the nodes below a change are numbered by now.
-struct Numbers<'a> {
-    /// The sections that they stand in, before and after the change.
-    open: [&'a [usize]; 2],
+/// What the nodes behind a stretch are numbered by now.
+#[derive(Default)]
+struct Numbers {
+    /// The sections that are open at its end, before and after the change.
+    open: [Vec<usize>; 2],
     sections: Shift,
     blocks: Shift,
     bullets: Shift,
 }
 
-impl Numbers<'_> {
-    /// Returns the index of a section that another one is a subsection of.
-    fn parent(&self, parent: usize) -> Option<usize> {
-        let [was, is] = self.open;
-        match was.iter().position(|open| *open == parent) {
+impl Numbers {
+    /// Returns the index of a section that stands behind the stretch, or is open at its end.
+    fn section(&self, section: usize) -> Option<usize> {
+        let [was, is] = &self.open;
+        match was.iter().position(|open| *open == section) {
             Some(nth) => is.get(nth).copied(),
-            None => Some(self.sections.of(parent)),
+            None => Some(self.sections.of(section)),
+        }
+    }
+
+    /// Returns what is open at a place behind the stretch.
+    fn open(&self, was: &Open) -> Open {
+        Open {
+            sections: was.sections.iter().filter_map(|section| self.section(*section)).collect(),
+            block: was.block.map(|block| self.blocks.of(block)),
         }
     }
 }
 
 /// Indexes that begin elsewhere.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Shift {
     from: usize,
     to: usize,
@@ -275,29 +328,95 @@ fn before<T>(nodes: &[T], offset: usize, start: impl Fn(&T) -> usize) -> &[T] {
     nodes.get(..nodes.partition_point(|node| start(node) < offset)).unwrap_or(nodes)
 }
 
-/// Copies the nodes that start before `offset`, with room for about as many as there are in all.
-fn taken<T: Clone>(nodes: &[T], offset: usize, start: impl Fn(&T) -> usize) -> Vec<T> {
-    let mut taken = Vec::with_capacity(nodes.len() + 4);
-    taken.extend_from_slice(before(nodes, offset, start));
-    taken
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Puts texts in the places of a text, compares what is updated with what is read anew, and returns what was parsed again.
+    fn check_all(old: &str, places: &[(Span, &str)]) -> Vec<Difference> {
+        let (mut new, mut read, mut differences) = (String::new(), 0, Vec::new());
+        for (at, put) in places {
+            new += Span::new(read, at.start()).of(old);
+            differences.push(Difference::new(*at, Span::new(new.len(), new.len() + put.len())));
+            new += put;
+            read = at.end();
+        }
+        new += Span::new(read, old.len()).of(old);
+        let (updated, parsed) = parse::parse(old).update(old, &new, &differences);
+        assert_eq!(updated, parse::parse(&new), "{old:?} {places:?}");
+        let (mut outside, mut stays, mut same) = (0, 0, true);
+        for parsed in &parsed {
+            let (old_span, new_span) = (parsed.old(), parsed.new_span());
+            same &= Span::new(outside, old_span.start()).of(old) == Span::new(stays, new_span.start()).of(&new);
+            (outside, stays) = (old_span.end(), new_span.end());
+        }
+        same &= Span::new(outside, old.len()).of(old) == Span::new(stays, new.len()).of(&new);
+        assert!(same, "{old:?} {places:?} {parsed:?}");
+        parsed
+    }
+
+    #[test]
+    fn only_the_sections_of_several_changes_are_parsed_again() {
+        let text = "p\n# A\n- a\n## B (id: b)\n- b\n  - c\n# C\nx\n## D\n- d\n## E\n- e\n";
+        let at = |part: &str| Span::at(text.find(part).unwrap_or_default());
+        let parsed = |places: &[(Span, &str)]| {
+            check_all(text, places).iter().map(|parsed| parsed.old().of(text)).collect::<Vec<_>>()
+        };
+        assert_eq!(parsed(&[]), [""; 0]);
+        assert_eq!(parsed(&[(at("p"), "q"), (at("- d"), "- x\n")]), ["p\n", "- d\n"]);
+        assert_eq!(
+            parsed(&[(at("- a"), "- x\n"), (at("- c"), "- y\n  "), (at("- e"), "  ")]),
+            ["- a\n", "- b\n  - c\n", "- e\n"]
+        );
+        assert_eq!(parsed(&[(at("- b"), "- x\n"), (at("- c"), "y ")]), ["- b\n  - c\n"], "one section");
+        assert_eq!(
+            parsed(&[(at("x"), "y"), (at(" D"), "#"), (at("- d"), "z\n")]),
+            ["x\n## D\n- d\n"],
+            "a heading between"
+        );
+        assert_eq!(parsed(&[(at("- a"), "```\n"), (at("- d"), "```\n")]), [text], "a fence that goes on to the other");
+        assert_eq!(parsed(&[(at("# A"), "x"), (at("- e"), "- x\n")]), [text], "sections in others");
+    }
+
+    /// Every pair of changes of whole lines, of their beginnings and of their ends in texts of a few lines of each kind.
+    #[test]
+    fn every_two_changes_of_a_few_sections_are_read_as_the_text_is() {
+        let bodies = ["", "- a\n", "B (ID: b)\n- a\n  - b\n", "```\nx\n```\n"];
+        let texts = bodies.iter().flat_map(|first| bodies.map(|second| [*first, second]));
+        for (text, level) in texts.flat_map(|bodies| ["#", "##", "###"].map(|level| (bodies, level))) {
+            let text = format!("{}## H (ID: h)\n{}{level} I\n## J\n{}", text[0], text[1], text[0]);
+            let ends = text.match_indices('\n').flat_map(|(at, _)| [at, at + 1]);
+            let starts: Vec<_> = [0].into_iter().chain(ends).collect();
+            let spans = starts
+                .iter()
+                .enumerate()
+                .flat_map(|(nth, from)| starts.iter().skip(nth).take(2).map(|to| Span::new(*from, *to)));
+            let spans: Vec<_> = spans.collect();
+            for (first, second) in spans.iter().flat_map(|first| spans.iter().map(move |second| (*first, *second))) {
+                for puts in [["", ""], ["- c\n", ""], ["x", "## K\n"], ["```\n", "```\n"], ["# L\n", "x"]] {
+                    if first.end() < second.start() {
+                        check_all(&text, &[(first, puts[0]), (second, puts[1])]);
+                    }
+                }
+            }
+        }
+    }
 
     /// Changes a text in one place, compares what is updated with what is read anew, and returns where parsing went on.
     fn check(old: &str, at: Span, put: &str) -> usize {
         let before = Span::new(0, at.start()).of(old);
         let new = format!("{before}{put}{}", Span::new(at.end(), old.len()).of(old));
-        let (outline, difference) = (parse::parse(old), Difference::new(at.start(), at.end(), at.start() + put.len()));
-        let (updated, parsed) = outline.update(old, &new, difference);
+        let (outline, differences) =
+            (parse::parse(old), [Difference::at(at.start(), at.end(), at.start() + put.len())]);
+        let (updated, parsed) = outline.update(old, &new, &differences);
         assert_eq!(updated, parse::parse(&new), "{old:?} {at:?} {put:?}");
-        let update = Update { outline: &outline, old, new: &new, difference };
-        let body = update.body_above().unwrap_or_default();
+        let update = Update { outline: &outline, old, new: &new, differences: &differences };
+        let body = update.body_above(at.start()).unwrap_or_default();
         // What is told to be parsed again is never less than a section.
-        assert!(parsed.old().covers(at) && [0, body].contains(&parsed.start()), "{old:?} {at:?} {put:?}");
-        update.last_above(body)
+        let [parsed] = parsed.as_slice() else { panic!("{old:?} {at:?} {put:?}") };
+        assert!(parsed.old().covers(at) && [0, body].contains(&parsed.old().start()), "{old:?} {at:?} {put:?}");
+        let stretches = update.stretches().unwrap_or_default();
+        stretches.first().map_or(0, |stretch| update.last_above(stretch))
     }
 
     #[test]

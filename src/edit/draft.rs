@@ -13,7 +13,7 @@ pub struct Draft<'a> {
     /// Where the splices' texts stand in the result.
     pub(crate) written: Vec<Span>,
     /// What was parsed again: outside, the nodes of both documents are the same.
-    pub(super) parsed: Difference,
+    pub(super) parsed: Vec<Difference>,
     /// Of a composition, the results of its steps but the last.
     pub(super) between: Vec<MemoryDoc>,
 }
@@ -33,7 +33,7 @@ impl<'a> Draft<'a> {
     /// Takes what the steps of `edit`, planned on `old`, made in turn.
     pub(super) fn with_results(old: &'a MemoryDoc, edit: &'a Edit, mut results: Vec<MemoryDoc>) -> Self {
         let new = results.pop().unwrap_or_else(|| old.clone());
-        let parsed = Difference::whole(old.text(), new.text());
+        let parsed = vec![Difference::whole(old.text(), new.text())];
         Self { old, new, edit, written: edit.result_spans(), parsed, between: results }
     }
 
@@ -41,13 +41,23 @@ impl<'a> Draft<'a> {
     #[cfg(feature = "testing")]
     pub(crate) fn read_anew(&self) -> Self {
         let new = MemoryDoc::with_rules(self.new.shared_text().clone(), self.new.rules().clone());
-        let parsed = Difference::whole(self.old.text(), new.text());
+        let parsed = vec![Difference::whole(self.old.text(), new.text())];
         Self { new, parsed, ..self.clone() }
     }
 
     /// Returns the document as it would be.
     pub const fn doc(&self) -> &MemoryDoc {
         &self.new
+    }
+
+    /// Iterates over the parts of the old text that were parsed again.
+    pub(super) fn parsed_of_old(&self) -> impl Iterator<Item = Span> {
+        self.parsed.iter().map(|parsed| parsed.old())
+    }
+
+    /// Iterates over the parts of the new text that were parsed again.
+    pub(super) fn parsed_of_new(&self) -> impl Iterator<Item = Span> {
+        self.parsed.iter().map(|parsed| parsed.new_span())
     }
 
     /// Returns the whole lines of the old text that the splices touch, merged where they meet.

@@ -14,7 +14,7 @@ pub(crate) fn made_by<'e>(doc: &MemoryDoc, series: impl IntoIterator<Item = &'e 
     let next = |text: Option<String>, edit: &Edit| Some(edit.apply_to(text.as_deref().unwrap_or_else(|| doc.text())));
     let Some(text) = series.into_iter().fold(None, next) else { return doc.clone() };
     let difference = Difference::between(doc.text(), &text);
-    doc.with_text(text, difference).0
+    doc.with_text(text, &[difference]).0
 }
 
 /// Returns the one edit of `doc` that does what the edits of a series that begins there do.

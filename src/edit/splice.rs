@@ -282,20 +282,25 @@ impl Edit {
         spans
     }
 
-    /// Returns where the text of the base and the result differ: from the first splice to the last; `None` if there is none.
-    fn difference(&self) -> Option<Difference> {
-        let (first, last) = (self.splices.first()?, self.splices.last()?);
-        let added: usize = self.splices.iter().map(|splice| splice.text.len()).sum();
-        let removed: usize = self.splices.iter().map(|splice| splice.span.len()).sum();
-        Some(Difference::new(first.span.start(), last.span.end(), last.span.end() + added - removed))
+    /// Returns where the text of the base and the result differ: splices that touch are one place.
+    fn differences(&self) -> Vec<Difference> {
+        let mut differences: Vec<Difference> = Vec::with_capacity(self.splices.len());
+        for (splice, written) in self.splices.iter().zip(self.result_spans()) {
+            let next = Difference::new(splice.span, written);
+            match differences.last_mut() {
+                Some(last) if last.old().end() == splice.span.start() => *last = last.until(next),
+                _ => differences.push(next),
+            }
+        }
+        differences
     }
 
-    /// Makes the edit of `doc`, unchecked. Returns also the part that was parsed again: outside, structure is the same.
-    pub(super) fn made(&self, doc: &MemoryDoc) -> (MemoryDoc, Difference) {
-        match self.difference() {
-            Some(difference) => doc.with_text(self.apply_to(doc.text()), difference),
-            None => (doc.clone(), Difference::new(0, 0, 0)),
+    /// Makes the edit of `doc`, unchecked. Returns also the parts that were parsed again: outside, structure is the same.
+    pub(super) fn made(&self, doc: &MemoryDoc) -> (MemoryDoc, Vec<Difference>) {
+        if self.splices.is_empty() {
+            return (doc.clone(), Vec::new());
         }
+        doc.with_text(self.apply_to(doc.text()), &self.differences())
     }
 
     /// Returns `text` with the splices made; `text` must be that of the base.

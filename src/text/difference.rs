@@ -1,4 +1,7 @@
 //! Where two texts differ.
+//!
+//! Of two texts that differ in several places, the places are told in their order, and between any two the same text stands, which is
+//! not empty.
 
 use memchr::{memchr, memrchr};
 
@@ -7,23 +10,27 @@ use super::span::{Span, narrow};
 /// How many bytes are compared at once where texts are long the same.
 const CHUNK: usize = 64;
 
-/// A part of a text and what stands in its place in another. Before it and behind it the texts are the same.
+/// A part of a text and what stands in its place in another. Beside it the texts are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Difference {
-    // Invariant: both start at one offset.
     old: Span,
     new: Span,
 }
 
 impl Difference {
-    /// Creates the difference at `start` that ends at these offsets of the one text and of the other.
-    pub(crate) const fn new(start: usize, old_end: usize, new_end: usize) -> Self {
-        Self { old: Span::new(start, old_end), new: Span::new(start, new_end) }
+    /// Creates the difference of a part of the old text and one of the new text.
+    pub(crate) const fn new(old: Span, new: Span) -> Self {
+        Self { old, new }
+    }
+
+    /// Creates the first difference, at `start`, that ends at these offsets of the one text and of the other.
+    pub(crate) const fn at(start: usize, old_end: usize, new_end: usize) -> Self {
+        Self::new(Span::new(start, old_end), Span::new(start, new_end))
     }
 
     /// Returns the difference between texts of these lengths of which nothing is known to be the same.
     pub(crate) const fn whole(old: &str, new: &str) -> Self {
-        Self::new(0, old.len(), new.len())
+        Self::at(0, old.len(), new.len())
     }
 
     /// Returns the difference between two texts: the whole lines behind those that they begin with both, before those that they both
@@ -46,12 +53,7 @@ impl Difference {
                 memchr(b'\n', shared).map_or(0, |end| tail - end - 1)
             }
         };
-        Self::new(start, old.len() - cut, new.len() - cut)
-    }
-
-    /// Returns the offset that the parts begin at.
-    pub(crate) const fn start(self) -> usize {
-        self.old.start()
+        Self::at(start, old.len() - cut, new.len() - cut)
     }
 
     /// Returns the part of the old text.
@@ -64,7 +66,24 @@ impl Difference {
         self.new
     }
 
-    /// Returns where an offset of the old text that is not before the end of its part stands in the new one.
+    /// Returns it with what follows up to the end of a later one.
+    pub(crate) const fn until(self, last: Self) -> Self {
+        Self::new(Span::new(self.old.start(), last.old.end()), Span::new(self.new.start(), last.new.end()))
+    }
+
+    /// Returns it with what stands beside it, to the bounds of `span` of the old text, in which no other difference is.
+    pub(crate) const fn grown(self, span: Span) -> Self {
+        let start = self.new.start() - (self.old.start() - span.start());
+        Self::new(span, Span::new(start, self.behind(span.end())))
+    }
+
+    /// Returns where an offset of the old text stands that is not before the start of its part, if between the two nothing differs.
+    pub(crate) const fn behind_start(self, offset: usize) -> usize {
+        self.new.start() + (offset - self.old.start())
+    }
+
+    /// Returns where an offset of the old text that is not before the end of its part stands in the new one, if no other difference
+    /// is between.
     pub(crate) const fn behind(self, offset: usize) -> usize {
         offset - self.old.end() + self.new.end()
     }
@@ -130,7 +149,7 @@ mod tests {
         for before in 0..=2 * CHUNK + 1 {
             for behind in [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK, before] {
                 let text = |line: &str| format!("{}{line}{}", "\n".repeat(before), "\n".repeat(behind));
-                let of = |start: usize, old: usize, new: usize| Difference::new(start, start + old, start + new);
+                let of = |start: usize, old: usize, new: usize| Difference::at(start, start + old, start + new);
                 assert_eq!(check(&text("a\n"), &text("b\n")), of(before, 2, 2));
                 assert_eq!(check(&text("a\n"), &text("a\nb\n")), of(before + 2, 0, 2));
                 assert_eq!(check(&text("a\n"), &text("a\n")), of(text("a\n").len(), 0, 0));

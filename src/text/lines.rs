@@ -132,20 +132,29 @@ impl LineTable {
         Self { starts, end: text.len() }
     }
 
-    /// Returns the table of `text`, which differs from the text of this one there.
-    pub(crate) fn next(&self, text: &str, difference: Difference) -> Self {
-        let (old, new) = (difference.old(), difference.new_span());
-        let kept = self.starts_before(old.start());
-        let behind = self.starts_before(old.end() + 1);
-        let mut starts = Vec::with_capacity(self.starts.len() + new.len() / 32 + 1);
-        starts.extend(self.starts.iter().take(kept));
-        let is_start = new.start() == 0 || text.as_bytes().get(new.start() - 1) == Some(&b'\n');
-        let first = is_start.then_some(new.start());
-        let breaks = memchr_iter(b'\n', new.of(text).as_bytes()).map(|at| new.start() + at + 1);
-        starts.extend(first.into_iter().chain(breaks).filter(|&start| start < text.len()).map(narrow));
-        let distance = difference.distance();
-        starts.extend(self.starts.iter().skip(behind).map(|start| start.wrapping_add(distance)));
+    /// Returns the table of `text`, which differs from the text of this one in these places.
+    pub(crate) fn next(&self, text: &str, differences: &[Difference]) -> Self {
+        let more: usize = differences.iter().map(|difference| difference.new_span().len() / 32 + 1).sum();
+        let mut starts = Vec::with_capacity(self.starts.len() + more);
+        // The first line that has not been looked at yet, and how far it has moved.
+        let (mut next, mut distance) = (0, 0);
+        for difference in differences {
+            let (old, new) = (difference.old(), difference.new_span());
+            let kept = self.starts_before(old.start());
+            starts.extend(self.moved(next..kept, distance));
+            let is_start = new.start() == 0 || text.as_bytes().get(new.start() - 1) == Some(&b'\n');
+            let first = is_start.then_some(new.start());
+            let breaks = memchr_iter(b'\n', new.of(text).as_bytes()).map(|at| new.start() + at + 1);
+            starts.extend(first.into_iter().chain(breaks).filter(|&start| start < text.len()).map(narrow));
+            (next, distance) = (self.starts_before(old.end() + 1), difference.distance());
+        }
+        starts.extend(self.moved(next..self.starts.len(), distance));
         Self { starts, end: text.len() }
+    }
+
+    /// Iterates over where lines of these indexes start, moved so far.
+    fn moved(&self, lines: std::ops::Range<usize>, distance: u32) -> impl Iterator<Item = u32> {
+        self.starts.get(lines).unwrap_or_default().iter().map(move |start| start.wrapping_add(distance))
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -209,7 +218,7 @@ mod tests {
         for (old, written) in texts.iter().flat_map(|old| written.map(|written| (*old, written))) {
             for (start, end) in (0..=old.len()).flat_map(|start| (start..=old.len()).map(move |end| (start, end))) {
                 let new = [Span::new(0, start).of(old), written, Span::new(end, old.len()).of(old)].concat();
-                let next = LineTable::new(old).next(&new, Difference::new(start, end, start + written.len()));
+                let next = LineTable::new(old).next(&new, &[Difference::at(start, end, start + written.len())]);
                 assert_eq!(next.starts, LineTable::new(&new).starts, "{old:?} {start}..{end} {written:?}");
                 assert_eq!(next.end, new.len());
             }

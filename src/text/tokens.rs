@@ -105,10 +105,11 @@ impl Kinds {
         kinds
     }
 
-    /// Returns those of `new`, which differs there from `old`, which has these.
-    pub(crate) fn next(self, old: &str, new: &str, difference: Difference) -> Self {
-        let (gone, come) = (Self::of(difference.old().of(old)), Self::of(difference.new_span().of(new)));
-        self - gone + come
+    /// Returns those of `new`, which differs in these places from `old`, which has these.
+    pub(crate) fn next(self, old: &str, new: &str, differences: &[Difference]) -> Self {
+        differences.iter().fold(self, |kinds, difference| {
+            kinds - Self::of(difference.old().of(old)) + Self::of(difference.new_span().of(new))
+        })
     }
 
     /// Returns the estimate of tokens.

@@ -64,9 +64,8 @@ pub(crate) fn check_required(draft: &Draft<'_>) -> Result<(), EditError> {
 
 pub(crate) fn check_ids(draft: &Draft<'_>) -> Result<(), EditError> {
     // Outside of what was parsed again, the blocks are the same: none is there twice that was not, unless one more came.
-    let [gone, come] = [(draft.old, draft.parsed.old()), (&draft.new, draft.parsed.new_span())];
-    let mut gone: Tally<&str> = ids_within(gone.0, gone.1).collect();
-    if ids_within(come.0, come.1).all(|id| gone.take(id)) {
+    let mut gone: Tally<&str> = draft.parsed_of_old().flat_map(|span| ids_within(draft.old, span)).collect();
+    if draft.parsed_of_new().flat_map(|span| ids_within(&draft.new, span)).all(|id| gone.take(id)) {
         return Ok(());
     }
     let before = blocks_by_id(draft.old);

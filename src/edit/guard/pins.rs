@@ -28,11 +28,11 @@ pub(super) fn check(draft: &Draft<'_>) -> Result<(), EditError> {
 /// A fence, front matter or another parent takes a pin away from lines that no splice touches: all that was parsed again is
 /// compared.
 pub(crate) fn lost<'a>(draft: &'a Draft<'_>) -> Vec<BulletRef<'a>> {
-    let held: Vec<_> = draft.old.bullets_within(draft.parsed.old()).filter(is_held).collect();
+    let held: Vec<_> = draft.parsed_of_old().flat_map(|span| draft.old.bullets_within(span)).filter(is_held).collect();
     if held.is_empty() {
         return held;
     }
-    let there: Vec<_> = draft.new.bullets_within(draft.parsed.new_span()).filter(is_held).collect();
+    let there: Vec<_> = draft.parsed_of_new().flat_map(|span| draft.new.bullets_within(span)).filter(is_held).collect();
     let (mut held, there) = apart(draft, held, there);
     if held.is_empty() {
         return held;

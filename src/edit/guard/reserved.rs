@@ -252,8 +252,8 @@ fn contexts_may_change(draft: &Draft<'_>) -> bool {
 /// Reports whether a fence is there no more, is new or has become another, such as by the marker of the bullet that it is in.
 fn fences_differ(draft: &Draft<'_>) -> bool {
     let carry = Carry::of(draft);
-    let before = fences_within(draft.old, draft.parsed.old());
-    let after = fences_within(&draft.new, draft.parsed.new_span());
+    let before = draft.parsed_of_old().flat_map(|span| fences_within(draft.old, span));
+    let after = draft.parsed_of_new().flat_map(|span| fences_within(&draft.new, span));
     before.map(|span| (carry.survivor(span.start()), span.len())).ne(after.map(|span| (Some(span.start()), span.len())))
 }
 

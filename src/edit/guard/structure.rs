@@ -58,11 +58,12 @@ fn check_survival(draft: &Draft<'_>, nesting: Nesting) -> Option<Flaw> {
         next.is_some_and(|span| span.contains(mark.start) && (kind != Node::Fence || mark.start != span.start()))
     };
     // Outside of what was parsed again, all nodes are the same.
-    let [old, new] = [(draft.old, draft.parsed.old()), (&draft.new, draft.parsed.new_span())];
     let (mut old_marks, mut new_marks) = (Vec::new(), Vec::new());
     kinds.into_iter().find_map(|kind| {
-        marks(&mut old_marks, old.0, old.1, kind, nesting);
-        marks(&mut new_marks, new.0, new.1, kind, nesting);
+        old_marks.clear();
+        draft.parsed_of_old().for_each(|span| marks(&mut old_marks, draft.old, span, kind, nesting));
+        new_marks.clear();
+        draft.parsed_of_new().for_each(|span| marks(&mut new_marks, &draft.new, span, kind, nesting));
         let before = old_marks.iter().copied().filter(|mark| !covers(exempt.old, kind, mark));
         let before = before.filter_map(|mark| carry.survivor(mark.start).map(|start| Mark { start, ..mark }));
         let mut before = before.filter(|mark| !is_freed(kind, mark));
@@ -204,11 +205,10 @@ fn covers(regions: &[Span], kind: Node, mark: &Mark) -> bool {
     regions.get(next).is_some_and(|region| region.start() <= reach)
 }
 
-/// Lists the marks of the nodes that start inside `span`.
+/// Adds the marks of the nodes that start inside `span`.
 fn marks(into: &mut Vec<Mark>, doc: &MemoryDoc, span: Span, kind: Node, nesting: Nesting) {
     let outline = doc.outline();
     let mark = |start: usize, rank: usize| Mark { start, end: start, rank, parent: None };
-    into.clear();
     match kind {
         Node::Heading => {
             let headings = within(outline.sections(), span, |node| node.line.start());
