@@ -1,12 +1,12 @@
 //! One rule for structure: nodes that start outside every splice survive with their kind and place; nodes inside match the
 //! splice's promise. An edit that writes the whole text is held to one thing: that it leaves open no fence which was not open.
 
-use std::cell::LazyCell;
+use std::cell::{LazyCell, OnceCell};
 use std::collections::HashSet;
 
 use super::super::carry::Carry;
 use super::super::{Draft, EditError, Flaw, Node, Promise};
-use crate::document::{BulletRef, Fence, MemoryDoc};
+use crate::document::{BlockRef, BulletRef, Fence, MemoryDoc};
 use crate::text::{Lines, Span, is_blank};
 
 pub(super) fn check(draft: &Draft<'_>) -> Result<(), EditError> {
@@ -100,15 +100,15 @@ fn check_survival(draft: &Draft<'_>, nesting: Nesting) -> Option<Flaw> {
 /// Finds text behind a splice that would belong to another bullet or block than before, or to none, though it is not written.
 ///
 /// Where lines may be written that nest bullets anew, this holds for what belonged to a bullet and is not named by the request: it
-/// goes on with that bullet, or with one that is written in its place. A bullet stays in its block; where the
-/// line of that goes, or there was none, it may come to one that is written, and to no other.
+/// goes on with that bullet, or with its [heir](Heirs). A bullet stays in its block; where the line of that goes, it may come to the
+/// block's heir, where there was none to one that is written, and to no other.
 fn check_following(draft: &Draft<'_>, nesting: Nesting) -> Option<Flaw> {
-    let carry = Carry::of(draft);
-    let owner = |doc: &MemoryDoc, at: usize| {
+    let (carry, heirs) = (Carry::of(draft), Heirs::new(draft));
+    fn owner(doc: &MemoryDoc, at: usize, nesting: Nesting) -> Option<BulletRef<'_>> {
         let bullet = doc.bullet_at(at)?;
         let starts_here = nesting == Nesting::Free && bullet.line.contains(at);
-        if starts_here { bullet.parent() } else { Some(bullet) }.map(|bullet| bullet.marker.start())
-    };
+        if starts_here { bullet.parent() } else { Some(bullet) }
+    }
     let (text, table) = (draft.old.text(), draft.old.lines());
     // Splices are sorted: blank lines that were passed once are not looked at again.
     let mut passed = Span::at(0);
@@ -122,16 +122,18 @@ fn check_following(draft: &Draft<'_>, nesting: Nesting) -> Option<Flaw> {
         }
         let line = Some(passed.end()).filter(|line| *line < text.len())?;
         let after = carry.survivor(line)?;
-        let owner_after = owner(&draft.new, after);
-        let keeps_owner = match (owner(draft.old, line).map(|start| carry.survivor(start)), nesting) {
-            (Some(Some(start)), _) => owner_after == Some(start),
-            (Some(None), Nesting::Free) => owner_after.is_some_and(|owner| is_in(&draft.written, owner)),
-            (Some(None), Nesting::Kept) => true,
+        let owner_after = owner(&draft.new, after, nesting);
+        let start_after = owner_after.map(|owner| owner.marker.start());
+        let owner_before = owner(draft.old, line, nesting);
+        let keeps_owner = match (owner_before.map(|owner| (owner, carry.survivor(owner.marker.start()))), nesting) {
+            (Some((_, Some(start))), _) => start_after == Some(start),
+            (Some((owner, None)), Nesting::Free) => owner_after.is_some_and(|after| heirs.of_bullet(owner, after)),
+            (Some((_, None)), Nesting::Kept) => true,
             // What is nested in nothing may come below a bullet that is written above it.
-            (None, Nesting::Free) => owner_after.is_none_or(|owner| is_in(&draft.written, owner)),
+            (None, Nesting::Free) => start_after.is_none_or(|owner| is_in(&draft.written, owner)),
             (None, Nesting::Kept) => owner_after.is_none(),
         };
-        let keeps_owner = keeps_owner && keeps_block(draft, &carry, [line, after]);
+        let keeps_owner = keeps_owner && keeps_block(draft, &heirs, [line, after]);
         let keeps_owner = keeps_owner || (nesting == Nesting::Free && is_in(draft.edit.named(), line));
         (!keeps_owner).then(|| Flaw::Adopted(draft.new.line_number(after)))
     })
@@ -139,22 +141,76 @@ fn check_following(draft: &Draft<'_>, nesting: Nesting) -> Option<Flaw> {
 
 /// Reports whether the bullet that begins at a place of the old text, and at the other of the new one, stays in its block. One whose
 /// line is changed, or written, is the business of who does so.
-fn keeps_block(draft: &Draft<'_>, carry: &Carry<'_>, [before, after]: [usize; 2]) -> bool {
-    let block = |doc: &MemoryDoc, at: usize| {
+fn keeps_block(draft: &Draft<'_>, heirs: &Heirs<'_>, [before, after]: [usize; 2]) -> bool {
+    fn block(doc: &MemoryDoc, at: usize) -> Option<Option<BlockRef<'_>>> {
         let bullet = doc.bullet_at(at).filter(|bullet| bullet.line.contains(at));
-        bullet.map(|bullet| bullet.block().map(|block| block.line))
-    };
+        bullet.map(BulletRef::block)
+    }
     let (Some(old), Some(new)) = (block(draft.old, before), block(&draft.new, after)) else { return true };
     let is_written =
         |line: Span| draft.written.iter().any(|span| span.start() < line.end() && line.start() <= span.end());
     let is_changed =
         |line: Span| draft.splices().any(|(gone, ..)| gone.start() < line.end() && line.start() < gone.end());
     match (old, new) {
-        (Some(old), Some(new)) if carry.survivor(old.start()) == Some(new.start()) => true,
-        (Some(old), Some(new)) => is_changed(old) && is_written(new),
-        (None, Some(new)) => is_written(new),
-        (Some(old), None) => is_changed(old),
+        (Some(old), Some(new)) => heirs.of_block(old, new),
+        (None, Some(new)) => is_written(new.line),
+        (Some(old), None) => is_changed(old.line),
         (None, None) => true,
+    }
+}
+
+/// What is written in the place of bullets and blocks that go, and takes over what belonged to them.
+///
+/// That is what is written over them and is called the same; or, where nothing that is written is called so, the last of what is
+/// written over them, if as many are written as go there. So what belonged to one of two never comes to the other.
+struct Heirs<'a> {
+    draft: &'a Draft<'a>,
+    carry: Carry<'a>,
+    /// What the bullets that are written say on their first lines.
+    said: OnceCell<HashSet<&'a str>>,
+    ids: OnceCell<HashSet<&'a str>>,
+}
+
+impl<'a> Heirs<'a> {
+    fn new(draft: &'a Draft<'a>) -> Self {
+        Self { draft, carry: Carry::of(draft), said: OnceCell::new(), ids: OnceCell::new() }
+    }
+
+    /// Reports whether a bullet that is written takes over what belonged to one that goes.
+    fn of_bullet(&self, old: BulletRef<'_>, new: BulletRef<'_>) -> bool {
+        let Some((gone, come)) = self.carry.replaced(old.marker.start()) else { return false };
+        fn says(bullet: BulletRef<'_>) -> &str {
+            bullet.first_text().of(bullet.doc().text())
+        }
+        let written = || {
+            let bullets = self.draft.written.iter().flat_map(|span| self.draft.new.bullets_within(*span));
+            bullets.map(says).collect()
+        };
+        let count = |doc: &MemoryDoc, span: Span, depth: usize| {
+            let bullets = within(doc.outline().bullets(), span, |bullet| bullet.marker.start());
+            bullets.filter(|bullet| bullet.depth() <= depth).count()
+        };
+        come.contains(new.marker.start())
+            && (says(old) == says(new)
+                || !self.said.get_or_init(written).contains(says(old))
+                    && count(self.draft.old, gone, old.depth()) == count(&self.draft.new, come, new.depth()))
+    }
+
+    /// Reports whether a block has stayed, or one that is written takes over what belonged to it.
+    fn of_block(&self, old: BlockRef<'_>, new: BlockRef<'_>) -> bool {
+        if let Some(start) = self.carry.survivor(old.line.start()) {
+            return start == new.line.start();
+        }
+        let Some((gone, come)) = self.carry.replaced(old.line.start()) else { return false };
+        let written = || {
+            let blocks = self.draft.written.iter().flat_map(|span| self.draft.new.blocks_within(*span));
+            blocks.map(BlockRef::id).collect()
+        };
+        let count = |doc: &MemoryDoc, span: Span| doc.blocks_within(span).count();
+        come.contains(new.line.start())
+            && (old.id() == new.id()
+                || !self.ids.get_or_init(written).contains(old.id())
+                    && count(self.draft.old, gone) == count(&self.draft.new, come))
     }
 }
 
