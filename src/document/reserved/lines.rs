@@ -1,7 +1,7 @@
 //! The lines of a document that pass for a reserved heading.
 
 use super::super::doc::MemoryDoc;
-use super::super::syntax::{bullet_start, heading, is_block_line};
+use super::super::syntax::{bullet_start, heading, is_block_line, is_setext_underline};
 use super::reader::Place;
 use crate::text::{Line, Lines, Span, is_blank};
 
@@ -22,7 +22,7 @@ impl MemoryDoc {
 }
 
 /// Returns the lines under `span` that pass for a reserved heading, true ones included; each two or three that do so together
-/// as one. Lines in fences do not.
+/// as one, and with the line below that underlines them. Lines in fences do not.
 fn look_alikes(doc: &MemoryDoc, span: Span) -> Vec<Span> {
     let (text, outline) = (doc.text(), doc.outline());
     let front = outline.front_matter().unwrap_or(Span::at(0));
@@ -42,10 +42,17 @@ fn look_alikes(doc: &MemoryDoc, span: Span) -> Vec<Span> {
         let most = if heading(own.of(text)).is_some() { 0 } else { JOINED - 1 };
         let below = lines.clone().take(most).take_while(goes_on).map(|line| line.text);
         let passing = names.passing(own.of(text), below.clone().map(|line| line.of(text)));
-        let last = passing.and_then(|count| [own].into_iter().chain(below).nth(count - 1));
+        let Some(count) = passing else { continue };
+        let underline = lines.clone().nth(count - 1).filter(|line| most > 0 && is_underline(doc, line.text));
+        let last = underline.map(|line| line.text).or_else(|| [own].into_iter().chain(below).nth(count - 1));
         found.extend(last.map(|last| Span::new(own.start(), last.end())));
     }
     found
+}
+
+/// Reports whether a line makes a heading of those above it.
+fn is_underline(doc: &MemoryDoc, line: Span) -> bool {
+    is_setext_underline(line.of(doc.text())) && !doc.outline().is_fenced(line.start())
 }
 
 /// Reports whether a renderer may show a line together with the one above it.

@@ -196,16 +196,17 @@ fn made_look_alike(
     let carry = Carry::of(draft);
     let standing = before.iter().filter_map(|span| {
         let start = carry.survivor(span.start())?;
-        Some((Span::new(start, start + span.len()), span.of(draft.old.text())))
+        Some((start, span.of(draft.old.text())))
     });
-    let standing: HashMap<Span, &str> = standing.collect();
+    let standing: HashMap<usize, &str> = standing.collect();
     // A true heading is told by the sections: as many, and with the same text, as there were.
     let headings: HashSet<usize> = reserved.iter().map(|new| new.section.extent.start()).collect();
     let is_made = |span: &&Span| {
         if headings.contains(&span.start()) {
             return false;
         }
-        standing.get(span) != Some(&span.of(draft.new.text()))
+        // One that was underlined may stand without.
+        !standing.get(&span.start()).is_some_and(|text| text.starts_with(span.of(draft.new.text())))
             || first_behind(&draft.written, span.start()).is_some_and(|written| written.overlaps(**span))
     };
     after.iter().find(is_made).copied()
