@@ -1,7 +1,7 @@
 //! Sections among those of one parent: how some are moved past others.
 //!
 //! The blank lines behind a section are separators: they stay where they are when a section moves past others, and those of a
-//! reserved section belong to it.
+//! reserved section belong to it. Where one becomes the last, those behind the section that was the last go with that, or it gets one.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -43,13 +43,25 @@ impl Moved<'_> {
         let text = self.doc.text();
         // Only what stands between the places changes.
         let between = self.siblings.get(first..=last).unwrap_or_default();
-        let mut separators = between.iter().filter(|section| !is_reserved(**section)).map(|section| self.gap(*section));
-        for (section, moved) in self.order(first, last) {
-            let (core, gap) = (core(section), self.gap(section));
+        let order = self.order(first, last);
+        let is_left = |end: &SectionRef<'_>| order.last().is_some_and(|(last, _)| last != end && is_reserved(*last));
+        // The section behind which there is an end no longer, but a reserved one before it.
+        let left = self.siblings.last().copied().filter(|end| between.contains(end) && is_left(end));
+        let gap = |section: SectionRef<'_>| match left == Some(section) {
+            true => Span::new(core(section).end(), section.extent.end()),
+            false => self.gap(section),
+        };
+        let separator = |section: &SectionRef<'_>| match gap(*section).of(text) {
+            "" if left == Some(*section) => last_ending_before(self.doc, section.line.end()).as_str(),
+            separator => separator,
+        };
+        let mut separators = between.iter().filter(|section| !is_reserved(**section)).map(separator);
+        for (section, moved) in order {
+            let (core, gap) = (core(section), gap(section));
             let wanted = match is_reserved(section) {
                 true if moved.is_none() => continue,
                 true => "",
-                false => separators.next().map_or("", |gap| gap.of(text)),
+                false => separators.next().unwrap_or_default(),
             };
             let ending = last_ending_before(self.doc, core.end()).as_str();
             let is_complete = core.of(text).ends_with('\n');
