@@ -1,5 +1,8 @@
 //! [`EditBuilder`]: from splices in the order of a request to an edit.
 
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
 use super::{Edit, Overlap, Part, Promise, Splice};
 use crate::document::MemoryDoc;
 use crate::locate::Rung;
@@ -12,6 +15,8 @@ pub struct EditBuilder {
     splices: Vec<Splice>,
     parts: Vec<Part>,
     named: Vec<Span>,
+    /// Where the scope starts that an insertion goes to the end of, by part and place.
+    closed: HashMap<(usize, usize), usize>,
     /// The splice that completes the last line of a text without a final newline, and how many bytes that takes.
     completion: Option<(usize, String)>,
 }
@@ -19,7 +24,14 @@ pub struct EditBuilder {
 impl EditBuilder {
     /// Starts an edit of `doc`.
     pub fn new(doc: &MemoryDoc) -> Self {
-        Self { base: doc.revision(), splices: Vec::new(), parts: Vec::new(), named: Vec::new(), completion: None }
+        Self {
+            base: doc.revision(),
+            splices: Vec::new(),
+            parts: Vec::new(),
+            named: Vec::new(),
+            closed: HashMap::new(),
+            completion: None,
+        }
     }
 
     /// Begins the next part of the request; the splices that follow belong to it.
@@ -39,6 +51,12 @@ impl EditBuilder {
     pub(crate) fn name(&mut self, lines: Span) -> &mut Self {
         self.named.push(lines);
         self
+    }
+
+    /// Notes that what a part inserts at a place goes to the end of a scope that starts at `scope`: at that place it comes before what
+    /// goes to the end of a wider one, or beside it, so that it stays inside.
+    pub(crate) fn close(&mut self, part: usize, at: usize, scope: usize) {
+        self.closed.insert((part, at), scope);
     }
 
     /// Replaces the bytes under `span` by `text`.
@@ -71,7 +89,7 @@ impl EditBuilder {
     ///
     /// Two splices that change the same bytes; an insertion strictly inside what another removes shares its place with it.
     pub fn finish(self) -> Result<Edit, Overlap> {
-        let Self { base, mut splices, parts, mut named, completion } = self;
+        let Self { base, mut splices, parts, mut named, closed, completion } = self;
         named.sort_unstable();
         named.dedup_by(|next, kept| {
             let meets = next.start() <= kept.end();
@@ -82,7 +100,10 @@ impl EditBuilder {
         });
         splices.retain(|splice| !splice.is_nothing());
         // Stable, so that insertions at one place keep the request's order; they come before what is removed there.
-        splices.sort_by_key(|splice| (splice.span.start(), !splice.span.is_empty()));
+        splices.sort_by_key(|splice| {
+            let scope = closed.get(&(splice.part, splice.span.start())).filter(|_| splice.span.is_empty());
+            (splice.span.start(), !splice.span.is_empty(), Reverse(scope.copied()))
+        });
         Self::complete(&mut splices, completion);
         for pair in splices.windows(2) {
             if let [a, b] = pair

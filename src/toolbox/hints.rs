@@ -2,7 +2,7 @@
 
 use super::{Effect, ToolDefinition, phrase};
 use crate::document::bullet_start;
-use crate::edit::{EditError, Flaw, ItemFlaw, ReservedBreach};
+use crate::edit::{EditError, Flaw, ItemFlaw, Overlap, ReservedBreach};
 use crate::locate::{Candidate, Closest, Diagnostic, Fix, LocateError, Matches, Reason, Target};
 use crate::request::patch::PatchError;
 use crate::request::{BulletRefusal, Clash, Duplicate, Enough, LossUnit, LostLine, Refusal, Rejection, SectionRefusal};
@@ -89,17 +89,18 @@ fn is_elsewhere(help: &Diagnostic) -> bool {
 }
 
 /// Says what names the place of lines that are to be added: the line before them, or the section at whose end they go.
-fn anchor_hint(tool: &ToolDefinition, help: &Diagnostic) -> String {
+fn anchor_hint(tool: &ToolDefinition, help: &Diagnostic, end_is_open: bool) -> String {
     let follow =
         help.fix.as_ref().and_then(|fix| in_words(tool, fix)).map(|words| format!("{words}, the line before it"));
     let anchors: Vec<_> = help.known.iter().map(|name| format!("\"@@ section: {}\"", visible(name))).collect();
-    let end = "\"*** End of File\" below it";
+    let end = if end_is_open { ", or \"*** End of File\" below it" } else { "" };
     let append = match anchors.as_slice() {
-        [] => format!("put {end} to add at the end of the document"),
-        [only] => format!("put {only} above the hunk to add at that section's end, or {end}"),
+        [] if end_is_open => "put \"*** End of File\" below it to add at the end of the document".to_owned(),
+        [] => "put \"*** Add Section: NAME\" above it to add a section".to_owned(),
+        [only] => format!("put {only} above the hunk to add at that section's end{end}"),
         several => {
             let anchors = several.join(", ");
-            format!("to add at the end of a section, put one of {anchors} above the hunk, or {end}")
+            format!("to add at the end of a section, put one of {anchors} above the hunk{end}")
         }
     };
     let context = "to add elsewhere, begin the hunk with the line before it as context, behind a space";
@@ -180,12 +181,14 @@ fn help_hint(tool: &ToolDefinition, refusal: &Refusal) -> Option<String> {
             ));
         }
     }
-    if let Some(Closest { line, text, .. }) = help.closest.first() {
+    if let Some(Closest { line, text, difference, .. }) = help.closest.first() {
+        let is_of_tabs = difference.reason == Reason::Tab || difference.sought == difference.found;
+        let tabs = if is_of_tabs && text.contains('→') { ", where → is a tab" } else { "" };
         let twin = help.closest.iter().skip(1).find(|other| other.text == *text);
         let which =
             twin.map_or(String::new(), |twin| format!(", and say which, since line {} reads so too", twin.line));
         return Some(format!(
-            "copy the text exactly from line {line} if you mean that: `{text}`{which}; else it may not be there: {}",
+            "copy the text exactly from line {line} if you mean that: `{text}`{tabs}{which}; else it may not be there: {}",
             phrase::READ
         ));
     }
@@ -231,13 +234,16 @@ fn refusal_hint(tool: &ToolDefinition, refusal: &Refusal) -> String {
             "call memory_read, look at what has changed, then send the edit again if it is still right"
         }
         Refusal::Overlap(_) => "send the parts that touch the same text as one",
-        Refusal::Apart { first, then, .. } => {
+        Refusal::Apart { first, then: Some(then), .. } => {
             return format!("send part {} first, without part {}, and that in a second call", first + 1, then + 1);
+        }
+        Refusal::Apart { overlap: Overlap { first, second, .. }, then: None, .. } => {
+            return format!("keep one of the two, and leave out part {} or part {}", first + 1, second + 1);
         }
         Refusal::InvalidBlock { .. } => {
             "choose a title of one line that is no bullet or heading, and an ID without spaces and parentheses"
         }
-        Refusal::NeedsAnchor { help } => return anchor_hint(tool, help),
+        Refusal::NeedsAnchor { help, end_is_open } => return anchor_hint(tool, help, *end_is_open),
         Refusal::TooManyParts { .. } => "send them in several calls",
         Refusal::TooCostly => "send fewer hunks at once, each with its section named",
         Refusal::UnreadableSlot { .. } => "choose a name that begins with a letter, without colon, and a one-line value",

@@ -81,6 +81,8 @@ pub enum Refusal {
     NeedsAnchor {
         /// The sections that they could go to, and the line that they may be meant to follow.
         help: Box<Diagnostic>,
+        /// Whether they could go to the end of the document: no reserved section stands there.
+        end_is_open: bool,
     },
     /// The lines of the request repeat one another, and the document's, so often that looking for them takes too long.
     #[error("the lines repeat one another too often to be looked for")]
@@ -122,8 +124,8 @@ pub enum Refusal {
         overlap: Overlap,
         /// The index of the part that can be made first.
         first: usize,
-        /// The index of the one that can be made then.
-        then: usize,
+        /// The index of the one that can be made then; `None` if only one of the two can be made.
+        then: Option<usize>,
     },
     /// Its place, or what surrounds it, is no longer what the editor saw.
     #[error("the text around this part has changed since it was seen{}", now_there(now))]

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::super::{Failure, Refusal, RequestError};
 use super::{DocumentPatch, PatchPart, SectionOp};
+use crate::edit::Overlap;
 use crate::locate::{Fix, LocateError, Target};
 use crate::text::{Content, fold_name};
 
@@ -20,7 +21,10 @@ fn refusal(patch: &DocumentPatch, added: &HashMap<String, &Content>, refusal: Re
             let [one, other] = [overlap.first, overlap.second].map(|part| (patch.parts.get(part).map(rank), part));
             match one.0.max(other.0) {
                 None | Some(Rank::Hunk) => Refusal::Overlap(overlap),
-                Some(_) => Refusal::Apart { overlap, first: one.min(other).1, then: one.max(other).1 },
+                Some(_) => {
+                    let then = (!is_one_only(patch, overlap)).then_some(one.max(other).1);
+                    Refusal::Apart { overlap, first: one.min(other).1, then }
+                }
             }
         }
         Refusal::Locate(LocateError::NotFound { what: Target::Section(name), mut help }) => {
@@ -49,6 +53,17 @@ const fn rank(part: &PatchPart) -> Rank {
         PatchPart::Section(SectionOp::Rename { .. }) => Rank::Rename,
         PatchPart::Section(SectionOp::Delete { .. }) => Rank::Delete,
     }
+}
+
+/// Reports whether two parts cannot both be made, in either order: behind the one, there is nothing left for the other to find.
+fn is_one_only(patch: &DocumentPatch, overlap: Overlap) -> bool {
+    let gone = |part: usize| match patch.parts.get(part) {
+        Some(PatchPart::Section(SectionOp::Rename { section, .. })) => Some((false, last_title(section))),
+        Some(PatchPart::Section(SectionOp::Delete { section })) => Some((true, last_title(section))),
+        _ => None,
+    };
+    let (Some(one), Some(other)) = (gone(overlap.first), gone(overlap.second)) else { return false };
+    one.1 == other.1 || one.0 && other.0
 }
 
 /// Returns the titles, as they were sent, of the sections that the patch adds, by what they are called; of several, the first.

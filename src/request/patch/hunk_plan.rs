@@ -12,7 +12,7 @@ use super::planner::Planner;
 use super::{Hunk, HunkLine, LineOp};
 use crate::document::{BulletRef, bullet_start};
 use crate::edit::compose::{Numbered, Prefixes, bullets_at, replacing_lines};
-use crate::edit::{Part, PartStatus, Promise, Warning};
+use crate::edit::{Part, PartStatus, Warning};
 use crate::locate::{Diagnostic, Found, LocateError, Reason, RunPlace, Rung, Scope, Target, end_in};
 use crate::text::{Line, Span, excerpt};
 
@@ -50,7 +50,8 @@ fn append<'a>(planner: &mut Planner<'a>, asked: Asked<'_, 'a>) -> Result<(), Ref
     let Asked { number, hunk, scope, numbers } = asked;
     let doc = planner.doc;
     if scope.at == Scope::Document && !hunk.is_at_end_of_file {
-        return Err(Refusal::NeedsAnchor { help: Box::new(places(planner, &hunk.lines)) });
+        let end_is_open = doc.reserved_section_at(doc.text().len().saturating_sub(1)).is_none();
+        return Err(Refusal::NeedsAnchor { help: Box::new(places(planner, &hunk.lines)), end_is_open });
     }
     let at = if hunk.is_at_end_of_file { doc.text().len() } else { planner.append_point(scope.at) };
     let span = scope.at.span(doc);
@@ -76,7 +77,7 @@ fn append<'a>(planner: &mut Planner<'a>, asked: Asked<'_, 'a>) -> Result<(), Ref
     if scope.at != Scope::Document {
         planner.append_to(number, span);
     }
-    planner.edit.for_part(number).insert_lines(doc, at, &lines, Promise::Lines);
+    planner.insert_lines(number, scope.at, at, &lines);
     Ok(())
 }
 
@@ -89,7 +90,7 @@ struct Run {
 }
 
 /// Writes what a hunk changes where its lines stand.
-fn change(planner: &mut Planner<'_>, asked: Asked<'_, '_>, place: RunPlace) -> Result<(), Refusal> {
+fn change<'a>(planner: &mut Planner<'a>, asked: Asked<'_, 'a>, place: RunPlace) -> Result<(), Refusal> {
     let Asked { number, hunk, scope, numbers } = asked;
     let doc = planner.doc;
     planner.edit.name(planner.index.span(&(place.first..place.first + hunk.old_lines().count())));
@@ -108,7 +109,7 @@ fn change(planner: &mut Planner<'_>, asked: Asked<'_, '_>, place: RunPlace) -> R
     for Run { gone, written, is_last } in runs {
         if gone.is_empty() {
             let start = planner.index.span(&(gone.start..gone.start)).start();
-            planner.edit.for_part(number).insert_lines(doc, start, &written.lines, Promise::Lines);
+            planner.insert_lines(number, scope.at, start, &written.lines);
             continue;
         }
         let replaced: Vec<Line> = gone.clone().map(|line| doc.lines().line(doc.text(), line)).collect();

@@ -17,7 +17,7 @@
 //! Each token that is quoted begins a line. What comes before the first document is the default one's, as `*** Update Memory`
 //! without a name is. An empty line is a blank line of context, but before `@@`, `*** ` or the end it only separates. All that
 //! follows a line's first character is text: `---` deletes the line `--`. The two lines of a unified diff that name its file,
-//! `--- NAME` and `+++ NAME` before `@@`, name the document.
+//! `--- NAME` and `+++ NAME` before `@@`, name the document, and what it says of a last line without an ending says nothing.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -32,6 +32,8 @@ use super::{DocumentPatch, Hunk, HunkLine, LineOp, Patch, PatchPart};
 use crate::locate::{Rung, unescape};
 use crate::text::{Content, Lines};
 
+/// What a diff says behind a last line without an ending. Whether the last line has one is the document's business.
+const NO_NEWLINE: &str = "\\ No newline at end of file";
 /// What begins a part of a patch.
 const EXPECTED_PART: &str = "`*** Update Memory`, `@@` or an operation such as `*** Add Section: NAME`";
 
@@ -189,6 +191,10 @@ impl<'a> Parser<'a> {
                 None | Some(' ') => LineOp::Context,
                 Some('-') => LineOp::Delete,
                 Some('+') => LineOp::Add,
+                Some('\\') if line == NO_NEWLINE && !hunk.lines.is_empty() => {
+                    self.at += 1;
+                    continue;
+                }
                 Some(_) => return Err(unprefixed(number, line)),
             };
             hunk.lines.push(HunkLine { op, text: characters.as_str().into() });

@@ -225,6 +225,14 @@ impl<'a> Planner<'a> {
         self.appended.push((scope, number));
     }
 
+    /// Inserts lines for a part. At the end of its scope they come before what goes to the end of a wider one.
+    pub(super) fn insert_lines(&mut self, number: usize, scope: Scope<'a>, at: usize, lines: &[String]) {
+        if scope != Scope::Document && self.append_point(scope) == at {
+            self.edit.close(number, at, scope.span(self.doc).start());
+        }
+        self.edit.for_part(number).insert_lines(self.doc, at, lines, Promise::Lines);
+    }
+
     /// Notes that a part has failed: the first few are helped.
     pub(super) fn note_failure(&mut self) {
         self.failed += 1;
@@ -312,7 +320,7 @@ impl<'a> Planner<'a> {
             if let Some(other) = moved.get(neighbor).filter(|other| *other != number) {
                 let (first, second) = (*other.min(number), *other.max(number));
                 let overlap = Overlap { first, second, span: neighbor.line };
-                return Err(RequestError::of(*number, Refusal::Apart { overlap, first: *number, then: *other }));
+                return Err(RequestError::of(*number, Refusal::Apart { overlap, first: *number, then: Some(*other) }));
             }
         }
         Ok(())

@@ -190,9 +190,7 @@ impl Replace {
             }
             (found, expected) if exact.is_overlapping() || !expected.is_met_by(found) => {
                 let is_free = exact.spans().iter().all(|span| doc.reserved_section_at(span.start()).is_none());
-                // One place fewer than expected is chosen by no candidate.
-                let is_offered = is_free || matches!(expected, Expected::Exactly(expected) if found < expected);
-                let fix = is_offered.then(|| Box::new(Fix::Expect(found)));
+                let fix = is_free.then(|| Box::new(Fix::Expect(found)));
                 Err(self.miscounted(search.choosable(exact), fix))
             }
             _ => Ok(Occurrences { spans: exact.spans().to_vec(), lines: search.lines_as_sent(), rungs: Rungs::NONE }),
