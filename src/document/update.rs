@@ -1,10 +1,10 @@
-//! [`Outline::update`]: of a text that was changed, only what stands around the change is parsed.
+//! [`Outline::update`]: of a text that was changed, only what stands around each change is parsed.
 //!
 //! What a parser knows behind a heading is which sections are open, and how many nodes there are: a heading closes all bullets and
 //! blocks, and stands in no fence. Before a block line, a bullet that is nested in no other, and a fence that is not indented it
 //! knows also whether a block is open: each of them closes all bullets. So it can go on at the last of them above a change, and stop
 //! at the first heading below it, if that is a heading still and the sections open there are of the levels that they were: what follows
-//! is as it was, elsewhere.
+//! is as it was, elsewhere, up to the heading above the next change. The nodes between are moved, not read.
 
 use std::ops::Range;
 

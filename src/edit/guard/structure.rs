@@ -112,9 +112,11 @@ fn check_following(draft: &Draft<'_>, nesting: Nesting) -> Option<Flaw> {
     let (text, table) = (draft.old.text(), draft.old.lines());
     // Splices are sorted: blank lines that were passed once are not looked at again.
     let mut passed = Span::at(0);
-    draft.splices().find_map(|(removed, ..)| {
-        let below = table.index_at(removed.end().saturating_sub(1)) + 1;
-        let next = table.start(below).max(removed.end());
+    // What follows the lines that are named belongs to them no less.
+    let ends = draft.splices().map(|(removed, ..)| removed.end());
+    ends.chain(draft.edit.named().iter().map(|lines| lines.end())).find_map(|end| {
+        let below = table.index_at(end.saturating_sub(1)) + 1;
+        let next = table.start(below).max(end);
         if !(passed.start() <= next && next <= passed.end()) || passed.is_empty() {
             let mut lines = Lines::within(text, Span::new(next, text.len()));
             let line = lines.find(|line| !is_blank(line.text.of(text)));
