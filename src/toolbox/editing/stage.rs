@@ -8,7 +8,7 @@ use super::super::desk::Desk;
 use super::super::explain::{memory_error, plain};
 use super::super::stale::check_shown;
 use super::super::{Status, ToolDefinition, phrase};
-use super::again::staged_before;
+use super::again::{staged_before, times_shown};
 use super::explain::session_error;
 use super::opening::Opened;
 use super::state::Made;
@@ -145,7 +145,8 @@ pub(super) fn kept(
 /// Notes which changes a call has staged.
 fn note(desk: &mut Desk, call: &Call<'_>, letters: Vec<Letter>) {
     if let Some(open) = desk.editing.open.as_mut() {
-        open.made.push(Made { tool: call.tool.name, arguments: call.arguments.clone().into_owned(), letters });
+        let (arguments, shown) = (call.arguments.clone().into_owned(), times_shown(&desk.known, open, &letters));
+        open.made.push(Made { tool: call.tool.name, arguments, letters, shown });
     }
 }
 
