@@ -1,5 +1,7 @@
 //! What an editor knows of a document, and what it bases an edit on.
 
+use std::sync::Arc;
+
 use crate::document::{BulletRef, MemoryDoc};
 use crate::edit::{Edit, Trail, made};
 use crate::text::{Revision, RevisionPrefix, Span, is_blank};
@@ -8,7 +10,8 @@ use crate::text::{Revision, RevisionPrefix, Span, is_blank};
 ///
 /// What others have changed is not in it until the editor reads again, not even after an edit that was rebased over their
 /// changes. It holds three texts, where the bullets of the first stand in the last, and what the last edit removed: no more after many
-/// edits than after one.
+/// edits than after one. Where the text shown last is another than the document as the editor believes it to be, such as the draft of a
+/// session, it holds what it knows of that as well.
 #[derive(Clone, Debug)]
 pub struct Known {
     shown: MemoryDoc,
@@ -19,6 +22,8 @@ pub struct Known {
     /// Where the lines of the bullets of the text shown started that the editor's own edits have written something else over.
     // Invariant: ascending.
     replaced: Vec<usize>,
+    /// What the editor knows of another text that it was shown last in the place of the one that it believes in.
+    in_its_place: Option<Arc<Known>>,
 }
 
 /// What an edit removed, with nothing in its place.
@@ -58,7 +63,28 @@ impl Known {
             told: doc.revision(),
             last: None,
             replaced: Vec::new(),
+            in_its_place: None,
         }
+    }
+
+    /// Returns what an editor knows of this document that was shown another text in its place last, of which it knows `shown`: that is
+    /// the text shown, and what leads from there to the document counts as edits of its own.
+    pub(crate) fn in_place_of(&self, shown: &Self) -> Self {
+        let mut known = shown.clone();
+        known.told = self.told;
+        known.last = self.last.clone().or(known.last);
+        if shown.believed.revision() != self.believed.revision() {
+            known.follow(&Edit::between(&shown.believed, &self.believed), &self.believed);
+            known.believed = self.believed.clone();
+            known.in_its_place = shown.in_its_place.clone().or_else(|| Some(Arc::new(shown.clone())));
+        }
+        known
+    }
+
+    /// Returns what the editor knows of another text that it was shown last in the place of the one that it believes in; `None` if the
+    /// two read the same.
+    pub(crate) fn shown_in_its_place(&self) -> Option<&Self> {
+        self.in_its_place.as_deref().filter(|shown| shown.believed.revision() != self.believed.revision())
     }
 
     /// Returns the revision that the editor was last told.

@@ -35,5 +35,6 @@ pub use config::{EditingConfig, HistoryConfig, MatchingConfig, PreviewMode, Sess
 pub use error::SessionError;
 pub use history::{ChatMessage, CompressedHistory, Finished, HistoryCompressor, Importance, Role};
 pub use layout::{ChangePlace, ChangeRecord};
+pub(crate) use staging::Wanted;
 pub use staging::{Outcome, Session};
 pub use task::{TaskError, TaskId, TaskNode, TaskStatus, TaskTree};

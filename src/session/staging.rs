@@ -61,6 +61,16 @@ impl Default for Session {
     }
 }
 
+/// A change that is to be staged.
+#[derive(Debug)]
+pub(crate) struct Wanted {
+    pub(crate) document: DocName,
+    pub(crate) intent: Intent,
+    pub(crate) request: Arc<dyn Request>,
+    /// The time that it is planned at.
+    pub(crate) time: Timestamp,
+}
+
 /// What became of a change that was to be staged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
@@ -151,15 +161,24 @@ impl Session {
     ///
     /// The document is not open; the request is refused, or its result.
     pub fn plan(&self, document: &DocName, request: &dyn Request, now: Timestamp) -> Result<Edit, SessionError> {
-        let known = self.known_draft(document)?;
-        let planned = planned_on(&known, request, now);
+        self.planned(document, (request, now), &self.known_draft(document)?)
+    }
+
+    /// Plans a request at a time on what its editor knows of a document with the pending changes made.
+    fn planned(
+        &self,
+        document: &DocName,
+        (request, now): (&dyn Request, Timestamp),
+        known: &Known,
+    ) -> Result<Edit, SessionError> {
+        let planned = planned_on(known, request, now);
         let planned = planned.map_err(|error| MemoryError::Request { document: document.clone(), error })?;
         self.check(document, known.believed(), &planned)?;
         Ok(planned)
     }
 
     /// Returns what the editor knows of a document with the pending changes made.
-    pub(super) fn known_draft(&self, document: &DocName) -> Result<Known, SessionError> {
+    pub(crate) fn known_draft(&self, document: &DocName) -> Result<Known, SessionError> {
         let not_open = || SessionError::NotOpen { document: document.clone() };
         Ok(self.known(document).ok_or_else(not_open)?.after(self.edits_of(document)))
     }
@@ -200,7 +219,18 @@ impl Session {
         request: Arc<dyn Request>,
         now: Timestamp,
     ) -> Result<Outcome, SessionError> {
-        let edit = self.plan(document, &*request, now)?.into_one_part();
+        let known = self.known_draft(document)?;
+        self.stage_wanted(Wanted { document: document.clone(), intent, request, time: now }, &known)
+    }
+
+    /// Stages a change as [`stage`](Self::stage) does, of which the editor knows this of the document with the pending changes made.
+    ///
+    /// # Errors
+    ///
+    /// As `stage`.
+    pub(crate) fn stage_wanted(&mut self, wanted: Wanted, known: &Known) -> Result<Outcome, SessionError> {
+        let Wanted { document, intent, request, time } = wanted;
+        let edit = self.planned(&document, (&*request, time), known)?.into_one_part();
         if edit.splices().is_empty() {
             let is_there = edit.parts().iter().any(|part| part.status == PartStatus::AlreadyApplied);
             return Ok(if is_there { Outcome::AlreadyThere } else { Outcome::NoChange });
@@ -210,7 +240,7 @@ impl Session {
         let letter = letter.ok_or(SessionError::TooMany { limit })?;
         self.check_places(&edit)?;
         self.lettered += 1;
-        self.changes.push(PendingChange { letter, document: document.clone(), intent, request, time: now, edit });
+        self.changes.push(PendingChange { letter, document, intent, request, time, edit });
         Ok(Outcome::Pending(letter))
     }
 

@@ -3,10 +3,10 @@
 use super::answer::{DocumentRow, Done, Edited, Lines, Refused, Report, Sizes};
 use super::definition::{Asked, Call};
 use super::desk::Desk;
-use super::editing::{check_beside, follow};
+use super::editing::{check_beside, follow, is_draft_as_shown};
 use super::elsewhere::RefusedCall;
 use super::explain::Unbased;
-use super::stale::{Unseen, may_be_sent_again};
+use super::stale::{Unseen, check_shown, may_be_sent_again};
 use super::{Reply, Status, ToolDefinition, explain, phrase};
 use crate::edit::{Authority, Preview, PreviewFormat, Receipt, Warning};
 use crate::memory::journal::Seq;
@@ -26,6 +26,7 @@ pub(super) fn apply(
     // The base is part of a commit's ID by itself, however it was named.
     let request = RequestId::leaving_out(&["base_revision", "base_revisions", "document"], tool.name, &call.arguments);
     let operations = retried(desk, asked, request, operations(desk, tool, asked)?);
+    check_on_shown(desk, asked, &operations)?;
     let origin = desk.author(tool.name);
     let applied = desk.memory().apply(&operations, &origin, request);
     // What the agent knows grows from what it based the edit on, which need not be what it saw last.
@@ -81,6 +82,7 @@ pub(super) fn preview(
     check_beside(desk, tool, asked)?;
     let (mut rendered, mut applied) = (String::new(), Vec::new());
     let operations = operations(desk, tool, asked)?;
+    check_on_shown(desk, asked, &operations)?;
     for operation in &operations {
         let document = operation.document();
         let preview = Preview { name: document.to_string(), ..preview.clone() };
@@ -173,6 +175,26 @@ fn operations<'a>(
         operations.push(of_document.operation(basis));
     }
     Ok(operations)
+}
+
+/// Refuses edits that mean another thing in the text that was shown last, a draft, than in the text that they are made of.
+fn check_on_shown(desk: &Desk, asked: &[Asked], operations: &[Operation<'_>]) -> Result<(), Box<Refused>> {
+    let based = asked.iter().zip(operations).filter_map(|(asked, operation)| match operation.basis() {
+        Some(Basis::Known(known)) => Some((asked, *known)),
+        _ => None,
+    });
+    for (asked, known) in based {
+        let read = || {
+            let instead =
+                if is_draft_as_shown(desk, &asked.document) { "; or send it with memo_stage as it is" } else { "" };
+            format!(
+                "{}, then send the edit again as its text stands there{instead}",
+                phrase::read(asked.document.as_str())
+            )
+        };
+        check_shown(asked.request.as_request(), known, desk.memory().now(), read)?;
+    }
+    Ok(())
 }
 
 /// Bases an edit that is made once on what it was based on before, if it is the very call that was made last, and would do something

@@ -39,6 +39,9 @@ pub(super) fn call(
         };
         open.log(tool.name, given.arguments, reply);
     }
+    if desk.editing.open.is_none() {
+        desk.known.end_drafts();
+    }
     answer
 }
 

@@ -85,6 +85,11 @@ pub(super) fn read(document: &str) -> String {
     }
 }
 
+/// Words the call that reads the draft of a document.
+pub(super) fn read_draft(document: &str) -> String {
+    read(document).replacen("memory_read", "memo_read", 1)
+}
+
 /// Makes a hint, where it asks to read, ask for this document. What it quotes stays.
 pub(super) fn reading(hint: &str, document: &str) -> String {
     let is_quoted = |at: usize| hint.get(..at).is_some_and(|before| before.matches(['"', '`']).count() % 2 == 1);

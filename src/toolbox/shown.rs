@@ -3,6 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 
 use crate::document::MemoryDoc;
+use crate::edit::Edit;
 use crate::memory::{Applied, AppliedStatus, DocName, RequestId};
 use crate::request::{Basis, Known};
 use crate::text::{Content, Revision, RevisionPrefix};
@@ -28,14 +29,68 @@ pub(super) struct KnownDocuments {
     made: HashMap<DocName, (RequestId, Revision)>,
     /// How often each document was shown.
     times: HashMap<DocName, usize>,
+    /// Of the documents in the open session, the text shown last, be it the draft or not, with what the agent has staged since.
+    drafts: HashMap<DocName, Known>,
 }
 
 impl KnownDocuments {
     /// Notes that the document was shown.
     pub(super) fn show(&mut self, name: &DocName, doc: &MemoryDoc) {
+        let known = Known::of(doc);
+        self.note_shown(name);
+        if let Some(draft) = self.drafts.get_mut(name) {
+            *draft = known.clone();
+        }
+        self.push(name, known);
+    }
+
+    /// Notes that the draft was shown which a session makes of `base`: that is what the agent was shown last, of the document as well.
+    pub(super) fn show_draft(&mut self, name: &DocName, draft: &MemoryDoc, base: &MemoryDoc) {
+        self.note_shown(name);
+        self.show_part_of_draft(name, draft, base);
+    }
+
+    /// Notes that a part of the draft was shown; the other parts are as its agent has made them.
+    pub(super) fn show_part_of_draft(&mut self, name: &DocName, draft: &MemoryDoc, base: &MemoryDoc) {
+        // Where others have changed the document, the revision is another than that of the text.
+        let is_rebased =
+            |known: &&Known| known.believed().revision() == base.revision() && known.revision() != base.revision();
+        let of_base = self.latest(name).filter(is_rebased).cloned().unwrap_or_else(|| Known::of(base));
+        let shown = Known::of(draft);
+        self.drafts.insert(name.clone(), shown.clone());
+        self.push(name, of_base.in_place_of(&shown));
+    }
+
+    fn note_shown(&mut self, name: &DocName) {
         self.made.remove(name);
         *self.times.entry(name.clone()).or_default() += 1;
-        self.push(name, Known::of(doc));
+    }
+
+    /// Returns what the agent knows of the draft of a document, which reads so.
+    pub(super) fn draft(&self, name: &DocName, draft: &MemoryDoc) -> Option<Known> {
+        let shown = self.drafts.get(name).or_else(|| self.latest(name))?;
+        Some(Known::of(draft).in_place_of(shown))
+    }
+
+    /// Notes that a change of the draft is pending.
+    pub(super) fn stage(&mut self, name: &DocName, edit: &Edit) {
+        let Some(draft) = self.drafts.get(name).or_else(|| self.latest(name)) else { return };
+        if draft.believed().revision() == edit.base() {
+            self.drafts.insert(name.clone(), draft.after([edit]));
+        }
+    }
+
+    /// Notes that what was pending is written, of which the latest text has come: the agent knows it as its draft.
+    pub(super) fn commit_draft(&mut self, name: &DocName) {
+        let known = self.latest(name).zip(self.drafts.get(name)).map(|(latest, draft)| latest.in_place_of(draft));
+        if let (Some(known), Some(latest)) = (known, self.latest_first.get_mut(name).and_then(VecDeque::front_mut)) {
+            *latest = known;
+        }
+    }
+
+    /// Notes that no session is open.
+    pub(super) fn end_drafts(&mut self) {
+        self.drafts.clear();
     }
 
     /// Returns how often a document was shown.

@@ -124,8 +124,9 @@ impl Memory {
                 undoings.see(entry);
                 match entry.state(&document) {
                     Some(state) if group.contains(entry.seq()) => base = Some(state.base),
-                    Some(state) => drop(later.insert(state.new)),
-                    None => {}
+                    // Of a group of several documents, what stands before its entry may still be behind its first.
+                    Some(state) if entry.seq() > group.last() => drop(later.insert(state.new)),
+                    _ => {}
                 }
                 entry.seq() <= group.first()
             })?;

@@ -5,6 +5,7 @@ use super::super::answer::{Done, InSession, Refused};
 use super::super::arguments;
 use super::super::definition::Call;
 use super::super::desk::Desk;
+use super::super::shown::KnownDocuments;
 use super::done;
 use super::opening::Opened;
 use super::state::{Made, Open};
@@ -18,7 +19,7 @@ pub(super) fn staged_before(
     call: &Call<'_>,
     requests: &[(&DocName, &dyn Request)],
 ) -> Result<Option<Done<InSession>>, Box<Refused>> {
-    let Some(letters) = desk.editing.open.as_ref().and_then(|open| letters(open, call)) else { return Ok(None) };
+    let Some(letters) = letters(desk, call) else { return Ok(None) };
     for (document, request) in requests {
         let session = Opened::of(desk, call.tool, document, *request)?.session;
         if !session.has_made(document, *request, &letters, desk.memory().now()) {
@@ -34,7 +35,7 @@ pub(super) fn staged_before(
 
 /// Names the changes that the same call has staged last, if they are pending.
 pub(super) fn letters_of(desk: &Desk, call: &Call<'_>) -> Option<String> {
-    Some(named(&letters(desk.editing.open.as_ref()?, call)?))
+    Some(named(&letters(desk, call)?))
 }
 
 fn named(letters: &[Letter]) -> String {
@@ -42,12 +43,21 @@ fn named(letters: &[Letter]) -> String {
     format!("{} {}", if names.len() == 1 { "change" } else { "changes" }, names.join(", "))
 }
 
-/// Returns the letters of the changes that the same call has staged last, if all are still pending.
-fn letters(open: &Open, call: &Call<'_>) -> Option<Vec<Letter>> {
+/// Returns the letters of the changes that the same call has staged last, if all are still pending, and their documents have not been
+/// shown since.
+fn letters(desk: &Desk, call: &Call<'_>) -> Option<Vec<Letter>> {
+    let open = desk.editing.open.as_ref()?;
     let is_same = |made: &&Made| made.tool == call.tool.name && made.arguments == *call.arguments;
     let made = open.made.iter().rev().find(is_same)?;
     let is_pending = |letter: &Letter| open.session.changes().iter().any(|change| change.letter() == *letter);
-    made.letters.iter().all(is_pending).then(|| made.letters.clone())
+    let is_unread = times_shown(&desk.known, open, &made.letters) == made.shown;
+    (is_unread && made.letters.iter().all(is_pending)).then(|| made.letters.clone())
+}
+
+/// Counts how often the documents of these changes have been shown.
+pub(super) fn times_shown(known: &KnownDocuments, open: &Open, letters: &[Letter]) -> usize {
+    let changes = open.session.changes().iter().filter(|change| letters.contains(&change.letter()));
+    changes.map(|change| known.times_shown(change.document())).sum()
 }
 
 /// Reports whether the call before was the same, and has ended a task: the session around that is not meant.

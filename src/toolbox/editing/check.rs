@@ -44,8 +44,7 @@ pub(in super::super) fn check_request_beside(
 ) -> Result<Option<Ahead>, Box<Refused>> {
     let Some(open) = &desk.editing.open else { return Ok(None) };
     let Some(own) = open.session.known(document) else { return Ok(None) };
-    let base = own.believed().revision();
-    let seen = desk.known.latest(document).filter(|known| known.believed().revision() != base).unwrap_or(own);
+    let seen = desk.known.latest(document).unwrap_or(own);
     // What cannot be planned is refused by the memory.
     let Ok(plan) = request.plan(&View::new(seen.believed(), &Basis::Known(seen), desk.memory().now())) else {
         return Ok(None);

@@ -256,6 +256,7 @@ fn note(desk: &mut Desk, applied: &[Applied], known: &[(DocName, Option<Known>)]
         desk.since = desk.since.max(applied.seq);
         let of_document = known.iter().find(|(name, _)| *name == applied.document);
         desk.known.update(of_document.and_then(|(_, known)| known.clone()), applied);
+        desk.known.commit_draft(&applied.document);
     }
 }
 

@@ -82,7 +82,12 @@ pub(super) fn in_the_way(desk: &Desk, tool: &ToolDefinition, error: &SessionErro
     let Some(open) = &desk.editing.open else { return session_error(tool, &Session::default(), error) };
     let mut refused = session_error(tool, &open.session, error);
     if let SessionError::Overlaps { letter } | SessionError::Unsettled { letter } = error {
-        let is_pending = open.session.changes().iter().any(|change| change.letter() == *letter);
+        let is_in = |session: &Session| session.changes().iter().any(|change| change.letter() == *letter);
+        let is_pending = is_in(&open.session);
+        if desk.editing.savepoints.iter().flatten().any(is_in) {
+            // It comes back with the task's revert: until the task is over, it is out for the task alone.
+            refused.hint.push_str(", then memo_commit to end the task");
+        }
         refused.hint = match tool.action {
             _ if !is_pending => {
                 format!("call memo_commit to end the task that has taken change {letter} out, then send the edit again")

@@ -72,6 +72,13 @@ impl Opened {
         Ok(Self { session, ..other })
     }
 
+    /// Returns what the agent knows of the draft of a document that is open.
+    pub(super) fn known(&self, desk: &Desk, document: &DocName) -> Result<Known, SessionError> {
+        let draft = self.session.draft(document);
+        let known = draft.and_then(|draft| desk.known.draft(document, &draft));
+        known.map_or_else(|| self.session.known_draft(document), Ok)
+    }
+
     /// Explains why a change is not staged: on a text that its agent does not see any more, what it has been shown may not stand.
     pub(super) fn refused(&self, tool: &ToolDefinition, error: &SessionError) -> Box<Refused> {
         let told = session_error(tool, &self.session, error);
@@ -130,6 +137,13 @@ pub(in super::super) fn current(desk: &Desk, document: &DocName) -> Result<Memor
     }
 }
 
+/// Reports whether the draft of a document is what the agent has been shown last of it.
+pub(in super::super) fn is_draft_as_shown(desk: &Desk, document: &DocName) -> bool {
+    let draft = desk.editing.open.as_ref().and_then(|open| open.session.draft(document));
+    let known = draft.and_then(|draft| desk.known.draft(document, &draft));
+    known.is_some_and(|known| known.shown_in_its_place().is_none())
+}
+
 /// Reports whether the agent has been shown this text of a document.
 pub(in super::super) fn has_seen(desk: &Desk, document: &DocName, text: &MemoryDoc) -> bool {
     seen(desk, document).is_some_and(|seen| seen.revision() == text.revision())
@@ -142,16 +156,8 @@ pub(super) fn seen<'d>(desk: &'d Desk, document: &DocName) -> Option<&'d MemoryD
 }
 
 /// Reports whether a session has begun with a later text of a document than its agent has been shown, and it has been shown none since.
-fn is_past(desk: &Desk, document: &DocName) -> bool {
+pub(in super::super) fn is_past(desk: &Desk, document: &DocName) -> bool {
     desk.editing.begun_past.get(document) == Some(&desk.known.times_shown(document))
-}
-
-/// Notes that the text which a session stands on was shown, where that is a later one than its agent had been shown.
-pub(in super::super) fn show_base(desk: &mut Desk, document: &DocName) {
-    let base = desk.editing.open.as_ref().and_then(|open| open.session.base(document));
-    if let Some(base) = base.filter(|_| is_past(desk, document)).cloned() {
-        desk.known.show(document, &base);
-    }
 }
 
 /// Adds to a refusal what its agent has not seen. Where that is shown whole, the text as it stands counts as shown, unless the change that

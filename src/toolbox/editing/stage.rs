@@ -6,8 +6,9 @@ use super::super::answer::{Done, InSession, Refused};
 use super::super::definition::{Call, Requested};
 use super::super::desk::Desk;
 use super::super::explain::{memory_error, plain};
-use super::super::{Status, ToolDefinition};
-use super::again::staged_before;
+use super::super::stale::check_shown;
+use super::super::{Status, ToolDefinition, phrase};
+use super::again::{staged_before, times_shown};
 use super::explain::session_error;
 use super::opening::Opened;
 use super::state::Made;
@@ -16,7 +17,7 @@ use crate::edit::Warning;
 use crate::locate::Code;
 use crate::memory::{DocName, MemoryError};
 use crate::request::{Known, Request};
-use crate::session::{Intent, Letter, Outcome, PendingChange, Session};
+use crate::session::{Intent, Letter, Outcome, PendingChange, Session, Wanted};
 use crate::text::RevisionPrefix;
 
 /// A change that is to be staged.
@@ -65,7 +66,12 @@ pub(in super::super) fn stage(
         is_behind |= opened.is_behind();
         let (document, intent) = (change.document.clone(), change.intent.clone());
         let request = change.request(desk, &opened.session).map_err(|error| memory_error(tool, &error))?;
-        let outcome = opened.session.stage_shared(&document, intent, Arc::clone(&request), now);
+        let known = opened.known(desk, &document).map_err(|error| session_error(tool, &opened.session, &error))?;
+        let read =
+            || format!("{}, then send the edit again as its text stands there", phrase::read_draft(document.as_str()));
+        check_shown(&*request, &known, now, read)?;
+        let wanted = Wanted { document: document.clone(), intent, request: Arc::clone(&request), time: now };
+        let outcome = opened.session.stage_wanted(wanted, &known);
         outcomes.push(outcome.map_err(|error| opened.refused(tool, &error))?);
         session = Some(opened.carried(tool, desk, &document, &*request)?);
     }
@@ -122,6 +128,7 @@ pub(super) fn kept(
     let staged: Vec<PendingChange> = session.changes().iter().skip(before).cloned().collect();
     let (changes, are) = if letters.len() == 1 { ("change", "is") } else { ("changes", "are") };
     let names: Vec<_> = letters.iter().map(ToString::to_string).collect();
+    staged.iter().for_each(|change| desk.known.stage(change.document(), change.edit()));
     keep(desk, session);
     note(desk, call, letters);
     follow_question(desk, &staged);
@@ -138,7 +145,8 @@ pub(super) fn kept(
 /// Notes which changes a call has staged.
 fn note(desk: &mut Desk, call: &Call<'_>, letters: Vec<Letter>) {
     if let Some(open) = desk.editing.open.as_mut() {
-        open.made.push(Made { tool: call.tool.name, arguments: call.arguments.clone().into_owned(), letters });
+        let (arguments, shown) = (call.arguments.clone().into_owned(), times_shown(&desk.known, open, &letters));
+        open.made.push(Made { tool: call.tool.name, arguments, letters, shown });
     }
 }
 

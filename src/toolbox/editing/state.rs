@@ -66,6 +66,8 @@ pub(super) struct Made {
     /// Under the tool's own names.
     pub(super) arguments: Value,
     pub(super) letters: Vec<Letter>,
+    /// How often their documents had been shown.
+    pub(super) shown: usize,
 }
 
 /// Candidates as they were shown.

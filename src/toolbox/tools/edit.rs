@@ -2,9 +2,15 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::Value;
 
-use super::super::definition::{Asked, CallError, Requested};
+use super::super::answer::Refused;
+use super::super::arguments::Arguments;
+use super::super::definition::{Ask, Asked, CallError, Requested};
+use super::super::explain::plain;
+use super::super::{ToolDefinition, arguments, explain};
 use super::query::parsed;
+use crate::locate::Code;
 use crate::memory::DocName;
 use crate::request::Request;
 use crate::text::RevisionPrefix;
@@ -43,4 +49,31 @@ pub(super) fn document(name: Option<&str>) -> Result<DocName, CallError> {
 /// Reads the digits of a revision.
 pub(super) fn base(digits: Option<&str>) -> Result<Option<RevisionPrefix>, CallError> {
     digits.map(|digits| parsed("base_revision", digits)).transpose()
+}
+
+/// Reads the call of an editing tool that a call of another tool holds in `member`, beside which that may name the document.
+pub(super) fn inner<'a>(
+    (editor, ask): (&ToolDefinition, Ask),
+    (member, arguments): (&str, &'a Value),
+    beside: Option<&str>,
+) -> Result<(Vec<Asked>, Arguments<'a>), Box<Refused>> {
+    let refused = |error| explain::call_error(editor, error);
+    let named = beside.map(|name| document(Some(name))).transpose().map_err(refused)?;
+    let mut read = arguments::read(&editor.input, arguments).map_err(|error| refused(CallError::Argument(error)))?;
+    if let Some(name) = &named
+        && editor.takes(&["document"])
+        && read.value.get("document").is_none_or(Value::is_null)
+        && let Some(value) = read.value.to_mut().as_object_mut()
+    {
+        value.insert("document".to_owned(), name.as_str().into());
+    }
+    let asked = ask(&read.value).map_err(refused)?;
+    match named.and_then(|name| Some((asked.iter().find(|asked| asked.document != name)?, name))) {
+        None => Ok((asked, read)),
+        Some((other, name)) => {
+            let other = &other.document;
+            let why = format!("`document`: expected the document that \"{member}\" names, `{other}`, found `{name}`");
+            Err(plain(Code::InvalidArguments, &why, "leave out \"document\" beside it".to_owned()))
+        }
+    }
 }

@@ -9,7 +9,8 @@ use serde_json::Value;
 use super::super::answer::{Done, Quote, Tell};
 use super::super::definition::{About, Action, Ask, Call, CallError, Reads};
 use super::super::desk::Desk;
-use super::super::{Effect, Status, ToolDefinition, apply, arguments, explain, phrase};
+use super::super::{Effect, Status, ToolDefinition, apply, explain, phrase};
+use super::edit::inner;
 use super::query::one_of;
 use crate::edit::{Preview, PreviewFormat};
 use crate::text::{excerpt, printable};
@@ -59,12 +60,10 @@ impl Reads for Arguments {
         let format =
             self.format.as_deref().map_or(Ok(PreviewFormat::default()), |format| one_of("format", &known, format))?;
         let (editor, ask) = editor(call, &self.tool)?;
-        let read = arguments::read(&editor.input, &self.arguments).map_err(CallError::Argument);
-        let asked = read.and_then(|read| Ok((ask(&read.value)?, read.healed)));
-        let asked = asked.map_err(|error| explain::call_error(editor, error));
+        let read = inner((editor, ask), ("arguments", &self.arguments), None);
         let preview = Preview::new(format, "memory");
-        let done =
-            asked.and_then(|(asked, healed)| Ok(apply::preview(desk, editor, &asked, &preview)?.with_healed(&healed)));
+        let done = read
+            .and_then(|(asked, read)| Ok(apply::preview(desk, editor, &asked, &preview)?.with_healed(&read.healed)));
         let done = done.map_err(|refused| explain::nested(refused, call.tool.name, "arguments", editor))?;
         let message = (done.head.status == Status::NoChange).then_some("the text would be the same");
         Ok(done.map(|text| Diff { text: Quote::Lines(printable(&text)) }).with_message_if_any(message))

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::super::super::answer::{Done, InSession};
 use super::super::super::definition::{About, Call, CallError, Reads};
 use super::super::super::desk::Desk;
-use super::super::super::editing::{done, on_seen, show_base};
+use super::super::super::editing::{done, is_past, on_seen};
 use super::super::super::{Effect, Status, ToolDefinition, phrase};
 use super::super::edit::document;
 use super::super::read::{VIEWS, shown};
@@ -43,16 +43,16 @@ impl Reads for Arguments {
             None => desk.memory().read(&name)?,
         };
         let (text, healed) = shown(&doc, &name, self.section.as_deref(), self.view.as_deref())?;
-        match (&draft, &self.section) {
+        let base = on.as_ref().and_then(|on| on.session.base(&name));
+        match (base, &self.section) {
             (None, None) => desk.known.show(&name, &doc),
             (None, Some(_)) => desk.known.show_part(&name, &doc),
-            (Some(_), _) => {}
-        }
-        if self.section.is_none() {
-            show_base(desk, &name);
+            (Some(base), None) => desk.known.show_draft(&name, &doc, base),
+            // What others have changed in the other parts has not been seen.
+            (Some(_), Some(_)) if is_past(desk, &name) => {}
+            (Some(base), Some(_)) => desk.known.show_part_of_draft(&name, &doc, base),
         }
         let mut done = done(Status::Ok, desk, call).with_healed(&healed);
-        let base = on.as_ref().and_then(|on| on.session.base(&name));
         done = done.with_revision(base.unwrap_or(&doc).revision());
         if let Some(said) = on.as_ref().and_then(|on| on.said(|changed| *changed == name)) {
             done = done.with_message(said);

@@ -8,7 +8,8 @@ use super::super::super::answer::{Done, InSession};
 use super::super::super::definition::{About, Action, Ask, Asked, Call, CallError, Reads};
 use super::super::super::desk::Desk;
 use super::super::super::editing::{Staging, stage};
-use super::super::super::{Effect, ToolDefinition, arguments, explain, phrase};
+use super::super::super::{Effect, ToolDefinition, explain, phrase};
+use super::super::edit::inner;
 use super::super::preview::no_editor;
 use crate::session::Intent;
 
@@ -29,6 +30,8 @@ struct Arguments {
     /// The arguments that it would be called with.
     #[schemars(with = "serde_json::Map<String, Value>")]
     args: Value,
+    /// The document to edit, if `args` names none. Default: `memory`.
+    document: Option<String>,
 }
 
 impl Reads for Arguments {
@@ -40,11 +43,10 @@ impl Reads for Arguments {
             let editors: Vec<_> = editors.iter().map(|(tool, _)| *tool).collect();
             return Err(no_editor(call, &self.tool, &editors));
         };
-        let read = arguments::read(&editor.input, &self.args).map_err(CallError::Argument);
-        let read = read.and_then(|read| Ok((ask(&read.value)?, read.value)));
-        let staged = read.map_err(|error| explain::call_error(editor, error)).and_then(|(asked, arguments)| {
+        let read = inner((editor, ask), ("args", &self.args), self.document.as_deref());
+        let staged = read.and_then(|(asked, read)| {
             // Its refusals are those of the tool.
-            let staged = Call { tool: editor, arguments, healed: Vec::new(), renamed: Vec::new(), ..*call };
+            let staged = Call { tool: editor, arguments: read.value, healed: Vec::new(), renamed: Vec::new(), ..*call };
             stage(desk, &staged, asked.into_iter().map(|asked| staging(editor, asked)).collect())
         });
         Ok(staged.map_err(|refused| explain::nested(refused, call.tool.name, "args", editor))?)
