@@ -12,8 +12,8 @@
 //! - A bullet that moves to another list takes its marker and indentation; inside its list it keeps its marker.
 //! - The first child of a bullet stands two columns deeper, or as many as the marker takes, and has the parent's marker; below a
 //!   number, `-`. A parent that the same request moves or deletes has no place to give.
-//! - Numbers that do not count from 0 or 1 are part of what is said: they stay with their bullets, wherever these go. Where
-//!   such numbers stand, a new bullet is written with the number that its text brings; without one it goes on from the last, if
+//! - Numbers of a list that does not count from 0 or 1 throughout are part of what is said: they stay with their bullets, wherever
+//!   these go. Where such numbers stand, a new bullet is written with the number that its text brings; without one it goes on from the last, if
 //!   it stands behind it and that is no year (1000 or more), and is refused otherwise. What is moved there without such a number
 //!   gets none, but for that same place.
 //! - Of pins, only the tag `pinned` is written and removed, whatever other tags the policy protects. A group of pin and TTL that
