@@ -69,21 +69,26 @@ impl<'a> Planner<'a> {
 
     /// Returns what would make the bullet that is there the one that is asked for.
     fn duplicate(&self, bullet: BulletRef<'a>, new: &NewBullet<'a>, goal: Goal<'a, '_>) -> Duplicate {
+        let mut to = goal.to.clone();
+        let found = |to: &Destination| to.spot(self.names(), goal.scope, Some(bullet)).ok().map(|spot| spot.at);
+        // The last place that one more would have is beyond those that there are: what is there has it at the end.
+        if matches!(to.place, Some(ItemPlace::Index(_))) && found(&to).is_none() {
+            to.place = Some(ItemPlace::Last);
+        }
         // Beside another bullet is beside it whichever moves there.
-        let spot = || match (&goal.to.place, new.spot.parent()) {
+        let spot = || match (&to.place, new.spot.parent()) {
             (Some(ItemPlace::Before(_) | ItemPlace::After(_)), _) => Some(new.spot),
             (Some(ItemPlace::Under(_)), Some(parent)) => Some(Spot::under(parent, Some(bullet))),
-            _ => goal.to.spot(self.names(), goal.scope, Some(bullet)).ok().map(|spot| spot.at),
+            _ => found(&to),
         };
         let is_elsewhere =
-            goal.to.place.is_some() && !spot().is_some_and(|spot| self.bullets.changes.stands_at(bullet, spot));
-        let to = is_elsewhere.then(|| self.by_keys(bullet, new.spot, goal.to));
+            to.place.is_some() && !spot().is_some_and(|spot| self.bullets.changes.stands_at(bullet, spot));
+        let to = is_elsewhere.then(|| Self::by_keys(bullet, new.spot, to));
         Duplicate { to, ..new.duplicate_of(bullet) }
     }
 
     /// Returns a destination in words that hold for a bullet which is named by its key.
-    fn by_keys(&self, bullet: BulletRef<'a>, spot: Spot<'a>, to: &Destination) -> Destination {
-        let mut named = Destination { section: to.section.clone(), block: to.block.clone(), place: to.place.clone() };
+    fn by_keys(bullet: BulletRef<'a>, spot: Spot<'a>, mut named: Destination) -> Destination {
         if named.section.is_none() && named.block.is_none() {
             named.block = bullet.block().map(|block| block.id().into());
             let section = bullet.section().filter(|_| named.block.is_none());
