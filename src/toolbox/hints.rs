@@ -5,7 +5,9 @@ use crate::document::bullet_start;
 use crate::edit::{EditError, Flaw, ItemFlaw, ReservedBreach};
 use crate::locate::{Candidate, Closest, Diagnostic, Fix, LocateError, Matches, Reason, Target};
 use crate::request::patch::PatchError;
-use crate::request::{BulletRefusal, Clash, Duplicate, Enough, LossUnit, LostLine, Refusal, Rejection, SectionRefusal};
+use crate::request::{
+    BulletRefusal, Clash, Duplicate, Enough, ItemOp, LossUnit, LostLine, NotTaken, Refusal, Rejection, SectionRefusal,
+};
 use crate::text::{Content, Excess, visible};
 
 /// The bound of a hint, in characters; a longer fix is left out.
@@ -322,6 +324,13 @@ fn bullet_hint(tool: &ToolDefinition, refusal: &BulletRefusal) -> String {
             let argument = if tool.takes(&["ops"]) { "sub_memory" } else { "text" };
             format!("begin \"{argument}\" with the number that is meant, as in {}", phrase::quoted(text))
         }
+        BulletRefusal::NotTaken(refused) => not_taken_hint(refused),
+        BulletRefusal::TwoLists { list } => {
+            let list = phrase::destination(list);
+            format!(
+                "set \"target\" to {list}, or leave out \"section\" and \"block\" in \"to\" for the list of the target"
+            )
+        }
         BulletRefusal::SameBullet { first, second, clash, .. } => clash_hint(clash, first + 1, second + 1),
         BulletRefusal::HasChildren { .. } => {
             "set \"children\" to \"delete\" to delete them too, or to \"keep\" to move them up a level".to_owned()
@@ -375,6 +384,21 @@ fn clash_hint(clash: &Clash, first: usize, second: usize) -> String {
             )
         }
         _ => format!("send part {first} first, and part {second} in a second call"),
+    }
+}
+
+/// Says how to send what an op does not do.
+fn not_taken_hint(refused: &NotTaken) -> String {
+    let member = match refused.also {
+        ItemOp::Reorder { .. } => "to",
+        ItemOp::Update { .. } => "text",
+        ItemOp::Delete { .. } => "children",
+        _ => "tags",
+    };
+    let edits = phrase::edits(&refused.instead);
+    match !refused.instead.is_empty() && edits.chars().count() <= HINT - 100 {
+        true => format!("for both, send \"edits\": {edits} instead of this one; else leave out \"{member}\""),
+        false => format!("leave out \"{member}\""),
     }
 }
 

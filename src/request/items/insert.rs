@@ -1,7 +1,7 @@
 //! New bullets: where they go, what number they bring, and whether they are there already.
 
 use super::super::new_bullet::{Addition, NewBullet, tags_taken};
-use super::super::{Argument, Duplicate, Refusal};
+use super::super::{Argument, BulletRefusal, Duplicate, Refusal};
 use super::planner::{Planner, list_of, read};
 use super::{Destination, ItemEdit, ItemOp, ItemPlace, NewItem};
 use crate::document::{BulletRef, SectionRef};
@@ -49,6 +49,12 @@ impl<'a> Planner<'a> {
     fn list_to_fill(&self, edit: &ItemEdit, to: &Destination) -> Result<Found<Scope<'a>>, Refusal> {
         let outline = self.doc().outline();
         match to.scope(self.names(), &edit.target)? {
+            Some(scope) if matches!(edit.op, ItemOp::Insert { .. }) && !edit.target.names_no_list() => {
+                let around = edit.target.scope(self.names(), Scope::Document)?.at.span(self.doc());
+                let list = Destination { place: None, ..to.clone() };
+                let is_in_it = around.covers(scope.at.span(self.doc()));
+                if is_in_it { Ok(scope) } else { Err(BulletRefusal::TwoLists { list: Box::new(list) }.into()) }
+            }
             Some(scope) => Ok(scope),
             None if to.is_by_bullet() || (outline.sections().is_empty() && outline.blocks().is_empty()) => {
                 Ok(Found::exactly(Scope::Document))
@@ -88,7 +94,7 @@ impl<'a> Planner<'a> {
     }
 
     /// Returns a destination in words that hold for a bullet which is named by its key.
-    fn by_keys(bullet: BulletRef<'a>, spot: Spot<'a>, mut named: Destination) -> Destination {
+    pub(super) fn by_keys(bullet: BulletRef<'a>, spot: Spot<'a>, mut named: Destination) -> Destination {
         if named.section.is_none() && named.block.is_none() {
             named.block = bullet.block().map(|block| block.id().into());
             let section = bullet.section().filter(|_| named.block.is_none());
