@@ -9,6 +9,9 @@ use crate::memory::DocName;
 use crate::request::{Argument, Children, Destination, Duplicate, Enough, ItemEdit, ItemOp, ItemPlace, Refusal};
 use crate::text::{Revision, escaped};
 
+/// The bound of a hint, in characters; a longer fix is left out.
+pub(super) const HINT: usize = 800;
+
 /// How a text or a name is refused that could mean another place.
 const TOO_LITTLE: &str = "what was sent is too little to be sure of the place";
 

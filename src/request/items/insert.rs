@@ -47,9 +47,10 @@ impl<'a> Planner<'a> {
     }
 
     fn list_to_fill(&self, edit: &ItemEdit, to: &Destination) -> Result<Found<Scope<'a>>, Refusal> {
-        let outline = self.doc().outline();
+        let (outline, is_insert) = (self.doc().outline(), matches!(edit.op, ItemOp::Insert { .. }));
         match to.scope(self.names(), &edit.target)? {
-            Some(scope) if matches!(edit.op, ItemOp::Insert { .. }) && !edit.target.names_no_list() => {
+            // Which list a bullet stands in that it goes beside, that one says.
+            Some(scope) if is_insert && !edit.target.names_no_list() && !to.is_by_bullet() => {
                 let around = edit.target.scope(self.names(), Scope::Document)?.at.span(self.doc());
                 let list = Destination { place: None, ..to.clone() };
                 let is_in_it = around.covers(scope.at.span(self.doc()));
